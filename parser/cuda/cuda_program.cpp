@@ -12,6 +12,8 @@
 #include "parser/cuda/host_launch.h"
 #include "parser/cuda/host_values.h"
 #include "parser/cuda/lexer.h"
+#include "parser/cuda/library_names.h"
+#include "parser/cuda/pipeline_text.h"
 #include "parser/cuda/preprocessor.h"
 #include "parser/litmus/litmus_program.h"
 #include "parser/text/file_syntax.h"
@@ -93,6 +95,15 @@ Tokens read_launch_option(const std::string& text, std::uint32_t first_line, Mac
   return macros.expand(read_tokens(text, first_line, reporter));
 }
 
+/// Puts the pipelines of libcu++ in front of code that names them. They have the place of the first such name.
+void add_pipelines(Tokens& code, Reporter& reporter) {
+  const auto named = std::ranges::find_if(code, is_pipeline_name);
+  if (named == code.end()) return;
+  Tokens library = read_tokens(kPipelineText, 1, reporter);
+  for (Token& token : library) token.span = named->span;
+  code.insert(code.begin(), library.begin(), library.end());
+}
+
 /// The file as the host compiler sees it, without __CUDA_ARCH__.
 struct HostView {
   Preprocessed read;
@@ -118,6 +129,7 @@ std::unique_ptr<HostView> host_view(const Tokens& tokens, const ProgramOptions& 
   define_initial_macros(macros, options.defines, reporter);
   macros.undefine("__CUDA_ARCH__");
   view->read = preprocess(tokens, macros, reporter);
+  add_pipelines(view->read.code, reporter);
   view->unit = std::make_unique<const Unit>(view->read.code, reporter);
   const std::vector<const Declaration*> ours = shared_declarations(*view->unit);
   const std::vector<const Declaration*> theirs = shared_declarations(device);
@@ -140,7 +152,8 @@ std::optional<LitmusText> lay_out(const SourceFile& source, const ProgramOptions
   Macros macros(reporter);
   define_initial_macros(macros, options.defines, reporter);
   const Tokens tokens = read_tokens(source.text, 1, reporter);
-  const Preprocessed read = preprocess(tokens, macros, reporter);
+  Preprocessed read = preprocess(tokens, macros, reporter);
+  add_pipelines(read.code, reporter);
   if (reporter.has_errors()) return std::nullopt;
   const Unit unit(read.code, reporter);
   if (reporter.has_errors()) return std::nullopt;

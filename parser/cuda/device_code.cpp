@@ -10,6 +10,7 @@
 #include "core/plural.h"
 #include "parser/cuda/constant.h"
 #include "parser/cuda/host_type.h"
+#include "parser/cuda/library_names.h"
 
 namespace ambit::parser::cuda {
 namespace {
@@ -73,8 +74,13 @@ void DeviceCode::rewrite(const Tokens& tokens, const Context& context, Pieces& p
   for (std::size_t i = 0; i < tokens.size();) {
     const Token& token = tokens[i];
     const bool has_next = i + 1 < tokens.size();
-    if (const std::size_t past = skip_attribute(tokens, i); past != i) {
+    if (token.is("__cluster_dims__") && has_next && tokens[i + 1].is("(")) {
+      i = cluster_size(tokens, i, context, pieces);
+    } else if (const std::size_t past = skip_attribute(tokens, i); past != i) {
       i = past;
+    } else if (std::optional<Rewritten> assembly = rewrite_assembly(tokens, i)) {
+      rewrite(assembly->tokens, context, pieces);
+      i = assembly->past;
     } else if (token.is("static_assert") && has_next && tokens[i + 1].is("(")) {
       i = skip_group(tokens, i + 1);
     } else if (is_elaboration(token) && has_next && tokens[i + 1].is_name()) {
@@ -86,6 +92,24 @@ void DeviceCode::rewrite(const Tokens& tokens, const Context& context, Pieces& p
       ++i;
     }
   }
+}
+
+/// __cluster_dims__(x, y, z) as one number. Errors: a cluster along y or z.
+std::size_t DeviceCode::cluster_size(const Tokens& tokens, std::size_t at, const Context& context, Pieces& pieces) {
+  const std::size_t past = skip_group(tokens, at + 1);
+  const std::vector<Tokens> sizes = split_at_commas(slice(tokens, at + 2, past - 1));
+  std::vector<std::int64_t> values;
+  for (const Tokens& size : sizes) values.push_back(constant(put_in(size, context), "size of the cluster").value_or(1));
+  if (values.empty() || std::any_of(values.begin() + 1, values.end(), [](std::int64_t value) { return value != 1; })) {
+    reporter_.error(tokens[at].span, "Ambit reads clusters along x only", "write __cluster_dims__(2)");
+    return past;
+  }
+  const SourceSpan span = tokens[at].span;
+  for (const std::string& text :
+       {std::string("__cluster_dims__"), std::string("("), std::to_string(values.front()), std::string(")")}) {
+    pieces.push_back({text, span, Piece::Kind::Plain, true});
+  }
+  return past;
 }
 
 /// Resolves a qualified name: removes the file's namespaces and replaces the aliases of `namespace cg = ...`.
@@ -100,6 +124,7 @@ std::string DeviceCode::resolve(const Tokens& tokens, std::size_t& at) const {
   while (parts.size() > 1 && unit_.has_namespace(parts.front())) parts.erase(parts.begin());
   if (parts.size() == 1) return unit_.imported(parts.front());
   if (const std::string* alias = unit_.namespace_alias(parts.front())) parts.front() = *alias;
+  if (parts.front() == "ptx" && unit_.has_opened("cuda")) parts.front() = "cuda::ptx";
   std::string whole = parts.front();
   for (std::size_t i = 1; i < parts.size(); ++i) whole += "::" + parts[i];
   static constexpr std::array<std::string_view, 3> kGroupTypes = {
@@ -123,6 +148,15 @@ std::size_t DeviceCode::name(const Tokens& tokens, std::size_t at, const Context
   if (is_member) {
     pieces.push_back(std::move(piece));
     return past;
+  }
+  if (const std::optional<Rewritten> library = rewrite_library_name(tokens, at, past, resolved)) {
+    mentioned_.insert("consumer_wait_prior");
+    rewrite(library->tokens, context, pieces);
+    return library->past;
+  }
+  if (resolved == "cuda::make_pipeline") {
+    need("__pipeline_thread", "__pipeline_thread", {});
+    need("__pipeline_block", "__pipeline_block", {});
   }
   if (const auto bound = context.arguments->find(resolved); bound != context.arguments->end()) {
     Tokens put = bound->second;

@@ -76,6 +76,7 @@ class DeviceCode {
   Pieces rewrite(const Tokens& tokens, const Substitution& arguments, const std::string& structure);
   void rewrite(const Tokens& tokens, const Context& context, Pieces& pieces);
   std::size_t name(const Tokens& tokens, std::size_t at, const Context& context, Pieces& pieces);
+  std::size_t cluster_size(const Tokens& tokens, std::size_t at, const Context& context, Pieces& pieces);
   std::string resolve(const Tokens& tokens, std::size_t& at) const;
   void alias(const Declaration& declaration, const std::string& name, SourceSpan span, const Context& context,
              Pieces& pieces);

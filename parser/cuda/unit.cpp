@@ -135,6 +135,11 @@ std::string Unit::imported(const std::string& name) const {
   if (const auto found = imports_.find(name); found != imports_.end()) return found->second;
   static const std::map<std::string, std::string> kMembers = {{"atomic", "cuda"},
                                                               {"atomic_ref", "cuda"},
+                                                              {"barrier", "cuda"},
+                                                              {"pipeline", "cuda"},
+                                                              {"pipeline_shared_state", "cuda"},
+                                                              {"make_pipeline", "cuda"},
+                                                              {"aligned_size_t", "cuda"},
                                                               {"this_thread_block", "cooperative_groups"},
                                                               {"this_grid", "cooperative_groups"},
                                                               {"this_cluster", "cooperative_groups"}};

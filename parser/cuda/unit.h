@@ -51,6 +51,8 @@ class Unit {
   /// The indices of the declarations of a name; several when a function is declared and defined.
   std::vector<std::size_t> find(std::string_view name) const;
   bool has_namespace(const std::string& name) const { return namespaces_.contains(name); }
+  /// `using namespace cuda;`
+  bool has_opened(const std::string& space) const { return opened_.contains(space); }
   /// `namespace cg = cooperative_groups;`
   const std::string* namespace_alias(const std::string& name) const;
   /// Resolves a name by the file's `using`: atomic -> cuda::atomic after `using namespace cuda` or `using

@@ -4,6 +4,8 @@
 
 #include <limits>
 
+#include "core/opaque.h"
+
 namespace ambit::parser::litmus {
 namespace {
 
@@ -119,6 +121,47 @@ Operand BarrierLowering::group_sync(const Call& call) {
   return thread_.error(call.node.span, "'sync' needs a group: this_thread_block(), this_cluster() or this_grid()");
 }
 
+Value BarrierLowering::block_rank() const {
+  const ThreadSetting::Coordinates& at = *thread_.setting.kernel;
+  return linear(at.block, at.grid_dim) % at.cluster_blocks;
+}
+
+/// The objects of shared memory in another block of the cluster have the same declarations.
+Operand BarrierLowering::map_shared(Operand pointer, const Operand& rank, SourceSpan span) {
+  if (pointer.erroneous || rank.erroneous) return std::nullopt;
+  if (!thread_.values_matter()) return pointer;
+  const std::optional<Value> base = pointer.type.is_pointer ? constant_part(pointer.expr) : std::nullopt;
+  const Value id = base ? object_of(*base) : -1;
+  const bool is_shared = id >= 0 && id < static_cast<Value>(thread_.assembly.program.objects.size()) &&
+                         thread_.assembly.program.objects[static_cast<ObjectId>(id)].space == MemorySpace::Shared;
+  if (!is_shared || !thread_.setting.kernel) return thread_.error(span, "expected the address of shared memory");
+  const auto blocks = static_cast<Value>(thread_.setting.kernel->cluster_blocks);
+  if (!rank.expr.is_constant() || rank.expr.constant < 0 || rank.expr.constant >= blocks) {
+    return thread_.error(span, fmt::format("the rank must be a constant for each thread, below {}", blocks),
+                         "__cluster_dims__ says how many blocks a cluster has");
+  }
+  MemoryEntry& entry = thread_.memory.entry_of(static_cast<ObjectId>(id));
+  const BlockId own = thread_.block();
+  const BlockId other{own.gpu, own.block + static_cast<int>(rank.expr.constant - block_rank())};
+  const auto at = static_cast<Value>(thread_.memory.object(entry, own));
+  const auto to = static_cast<Value>(thread_.memory.object(entry, other));
+  const Expr distance = Expr::make_constant((to - at) * (Value{1} << 32), kAddress);
+  pointer.expr = Expr::make(Op::Add, kAddress, {std::move(pointer.expr), distance});
+  return pointer;
+}
+
+std::optional<BarrierLowering::Position> BarrierLowering::position_in(BarrierKind group) const {
+  if (!thread_.setting.kernel) return std::nullopt;
+  const ThreadSetting::Coordinates& at = *thread_.setting.kernel;
+  const Value block = volume(at.block_dim);
+  const Value rank = linear(at.thread, at.block_dim);
+  if (group == BarrierKind::Cluster) return Position{rank + block_rank() * block, block * at.cluster_blocks};
+  if (group != BarrierKind::Grid) return Position{rank, block};
+  return Position{rank + linear(at.block, at.grid_dim) * block, block * volume(at.grid_dim)};
+}
+
+void BarrierLowering::meet(BarrierKind group, SourceSpan span) { thread_.code.emit(barrier_of(group), span); }
+
 Operand BarrierLowering::group_member(BarrierKind group, const Call& call) {
   if (call.name == "sync") {
     if (!thread_.expect_count(call, 0, 0, "sync()")) return std::nullopt;
@@ -126,13 +169,20 @@ Operand BarrierLowering::group_member(BarrierKind group, const Call& call) {
   }
   const bool rank = call.name == "thread_rank";
   const bool size = call.name == "size" || call.name == "num_threads";
-  if ((rank || size) && thread_.setting.kernel && group != BarrierKind::Cluster) {
-    const ThreadSetting::Coordinates& at = *thread_.setting.kernel;
-    const bool grid = group == BarrierKind::Grid;
-    const Value result =
-        size ? volume(at.block_dim) * (grid ? volume(at.grid_dim) : 1)
-             : linear(at.thread, at.block_dim) + (grid ? linear(at.block, at.grid_dim) * volume(at.block_dim) : 0);
-    return Operand::constant(result, kUnsignedLongLong);
+  const bool is_block_number =
+      group == BarrierKind::Cluster && (call.name == "block_rank" || call.name == "num_blocks");
+  if (is_block_number && thread_.setting.kernel) {
+    return Operand::constant(call.name == "num_blocks" ? thread_.setting.kernel->cluster_blocks : block_rank(),
+                             kUnsigned);
+  }
+  if (group == BarrierKind::Cluster && call.name == "map_shared_rank") {
+    if (!thread_.expect_count(call, 2, 2, "map_shared_rank(pointer, rank)")) return std::nullopt;
+    const Operand pointer = thread_.value(call.arguments[0]);
+    return map_shared(pointer, thread_.value(call.arguments[1]), call.node.span);
+  }
+  const std::optional<Position> position = position_in(group);
+  if ((rank || size) && position) {
+    return Operand::constant(size ? position->size : position->rank, kUnsignedLongLong);
   }
   return thread_.error(call.node.span, fmt::format("the member '{}' of this group is not supported", call.name),
                        "groups have sync(); blocks and grids of kernels also have thread_rank() and size()");

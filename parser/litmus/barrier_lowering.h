@@ -23,6 +23,18 @@ class BarrierLowering {
   /// cooperative_groups::sync(group).
   Operand group_sync(const Call& call);
   Operand group_member(BarrierKind group, const Call& call);
+  /// The thread's number in a block or grid of a kernel, and how many threads that has; nothing elsewhere.
+  struct Position {
+    Value rank = 0;
+    Value size = 1;
+  };
+  std::optional<Position> position_in(BarrierKind group) const;
+  /// The number of the block in its cluster.
+  Value block_rank() const;
+  /// The same shared memory in the block with this number in the cluster (cluster_group::map_shared_rank, mapa).
+  Operand map_shared(Operand pointer, const Operand& rank, SourceSpan span);
+  /// Lets the group meet.
+  void meet(BarrierKind group, SourceSpan span);
 
   /// A shuffle, vote or reduction of a warp; __syncthreads_count and its variants (exchange_lowering.cpp).
   Operand exchange(const Call& call);

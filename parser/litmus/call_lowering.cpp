@@ -40,10 +40,10 @@ std::string_view why_unsupported(std::string_view name) {
       {"surf", "surfaces use another proxy: write the test in PTX"},
       {"malloc", "only the launch and the declarations make memory"},
       {"free", "only the launch and the declarations make memory"},
-      {"__pipeline", "asynchronous copies use another proxy: write the test in PTX"},
-      {"cuda::pipeline", "asynchronous copies use another proxy: write the test in PTX"},
+      {"__mbarrier", "Ambit reads cuda::barrier and cuda::ptx"},
+      {"cuda::pipeline", "Ambit reads cuda::make_pipeline, its pipelines, and pipeline_producer_commit"},
       {"cooperative_groups::",
-       "the supported cooperative groups are this_thread_block(), this_cluster() and this_grid()"},
+       "Ambit reads this_thread_block(), this_cluster(), this_grid(), sync, memcpy_async, wait and wait_prior"},
   }};
   for (const auto& [prefix, why] : kFamilies) {
     if (name.starts_with(prefix)) return why;
@@ -151,6 +151,8 @@ Operand CallLowering::call(const ExprNode& node, Use use) {
   if (AtomicLowering::is_cuda_atomic(callee.name)) return atomics_.cuda_atomic(call);
   const auto found = Builtins::table().find(callee.name);
   if (found == Builtins::table().end()) {
+    if (LibcuAsyncLowering::knows(callee.name)) return libcu_async_.call(call);
+    if (callee.name == AsmLowering::kFunction) return assembly_.assembly(call);
     if (exchanges_values(callee.name)) return barriers_.exchange(call);
     if (const std::optional<Type> vector = made_vector(callee.name)) return make_vector(*vector, call);
     if (const std::optional<MathFunction> function = math_function(callee.name)) return mathematics(*function, call);
@@ -169,6 +171,8 @@ Operand CallLowering::unknown_function(const ExprNode& callee) {
   for (const auto& [name, builtin] : Builtins::table()) candidates.push_back(name);
   const std::vector<std::string_view> atomics = cuda_atomic_names();
   candidates.insert(candidates.end(), atomics.begin(), atomics.end());
+  const std::vector<std::string_view> asynchronous = LibcuAsyncLowering::names();
+  candidates.insert(candidates.end(), asynchronous.begin(), asynchronous.end());
   return thread_.error(callee.span, fmt::format("unknown function '{}'", callee.name),
                        did_you_mean(callee.name, candidates));
 }
@@ -191,6 +195,7 @@ Operand CallLowering::member_call(const Call& call) {
     return thread_.error(call.node.span,
                          fmt::format("the struct '{}' has no __device__ function '{}'", structure, call.name));
   }
+  if (!object->variable && object->type.is_barrier) return libcu_async_.barrier_member(*object, call);
   if (!object->variable && object->type.atomic_scope) return libcu_atomics_.member(*object, call);
   return thread_.error(
       object_node.span,

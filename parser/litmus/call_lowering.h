@@ -1,8 +1,10 @@
 #pragma once
 
+#include "parser/litmus/asm_lowering.h"
 #include "parser/litmus/atomic_lowering.h"
 #include "parser/litmus/barrier_lowering.h"
 #include "parser/litmus/expression_lowering.h"
+#include "parser/litmus/libcu_async_lowering.h"
 #include "parser/litmus/libcu_atomic_lowering.h"
 
 namespace ambit::parser::litmus {
@@ -45,6 +47,8 @@ class CallLowering {
   AtomicLowering atomics_{thread_};
   LibcuAtomicLowering libcu_atomics_{thread_};
   BarrierLowering barriers_{thread_};
+  LibcuAsyncLowering libcu_async_{thread_};
+  AsmLowering assembly_{thread_};
 };
 
 }  // namespace ambit::parser::litmus

@@ -108,7 +108,7 @@ RegisterId CodeBuilder::temporary(ScalarType type) { return add_register(fmt::fo
 
 void CodeBuilder::emit(Operation operation, SourceSpan span) {
   if (muted_ > 0 || !reachable_) return;
-  code_.push_back({std::move(operation), span});
+  code_.push_back({std::move(operation), place_.value_or(span)});
 }
 
 Label CodeBuilder::new_label() {

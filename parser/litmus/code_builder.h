@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,6 +25,10 @@ class CodeBuilder {
   const std::vector<Register>& registers() const { return registers_; }
 
   void emit(Operation operation, SourceSpan span);
+  /// As long as the result lives, all instructions have this place: that of a call whose body has none of its own.
+  auto at_place(std::optional<SourceSpan> span) {
+    return AtExit([this, outer = std::exchange(place_, place_ ? place_ : span)] { place_ = outer; });
+  }
   Label new_label();
   void bind(Label label);
   void jump(Label label, SourceSpan span);
@@ -65,6 +70,7 @@ class CodeBuilder {
   std::vector<Instruction> code_;
   std::vector<Register> registers_;
   std::vector<Target> labels_;
+  std::optional<SourceSpan> place_;
   std::size_t last_bound_ = 0;
   std::size_t temporaries_ = 0;
   bool reachable_ = true;

@@ -110,6 +110,12 @@ void StatementLowering::declare_variable(const Declarator& declarator) {
     initial = thread_.value(declarator.values.front());
   }
   if (is_view_of_opaque(variable.type, initial.type)) variable.type = initial.type;
+  if (initial.type.is_shared_address && !type.is_pointer && type.scalar.bits >= 32) {  // uint32_t a = smem_ptr(&x);
+    variable.kind = Variable::Kind::Alias;
+    variable.type = initial.type;
+    variable.alias = code_.stable(std::move(initial.expr), span);
+    return;
+  }
   if (initial.local) {  // int* p = &x; the pointer cannot change: the code that it means would depend on the path
     const Operand pointer = thread_.convert(std::move(initial), variable.type, span);
     variable.kind = Variable::Kind::Alias;

@@ -39,7 +39,7 @@ constexpr std::array kExchanges = {ExchangeName{"__shfl_sync", Function::Shuffle
                                    ExchangeName{"__syncthreads_count", Function::Count, std::nullopt, true},
                                    ExchangeName{"__syncthreads_and", Function::All, std::nullopt, true},
                                    ExchangeName{"__syncthreads_or", Function::Any, std::nullopt, true}};
-constexpr Value kWarpSize = 32;
+constexpr Value kLanes = 32;
 
 const ExchangeName* find_exchange(std::string_view name) {
   const auto found = std::ranges::find(kExchanges, name, &ExchangeName::name);
@@ -61,12 +61,12 @@ std::optional<ValueExchange> exchange_of(const ExchangeName& called, Value lane,
     exchange.value = Expr::make_cast(std::move(exchange.value), kInt);
   }
   if (!called.shuffle) return exchange;
-  const Expr width = values.size() > 2 ? values[2].expr : Expr::make_constant(kWarpSize);
-  const bool is_width = width.is_constant() && width.constant > 0 && width.constant <= kWarpSize &&
+  const Expr width = values.size() > 2 ? values[2].expr : Expr::make_constant(kLanes);
+  const bool is_width = width.is_constant() && width.constant > 0 && width.constant <= kLanes &&
                         std::has_single_bit(static_cast<std::uint64_t>(width.constant));
   if (!is_width) return std::nullopt;
-  const Value clamp = called.shuffle == ShuffleMode::Up ? 0 : kWarpSize - 1;
-  exchange.source = shuffle_source(*called.shuffle, lane, values[1].expr, clamp, kWarpSize - width.constant).lane;
+  const Value clamp = called.shuffle == ShuffleMode::Up ? 0 : kLanes - 1;
+  exchange.source = shuffle_source(*called.shuffle, lane, values[1].expr, clamp, kLanes - width.constant).lane;
   return exchange;
 }
 

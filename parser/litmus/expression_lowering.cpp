@@ -302,6 +302,9 @@ Operand ExpressionLowering::field_of_value(const ExprNode& node) {
 
 Operand ExpressionLowering::pointer_binary(const ExprNode& node, Operand left, Operand right) {
   if (node.op == Op::Add && right.type.is_pointer && !left.type.is_pointer) std::swap(left, right);
+  if (node.op == Op::Add && left.type.is_shared_address && !right.type.is_pointer) {
+    return places_.move_bytes(std::move(left), std::move(right), node.span);
+  }
   if ((node.op == Op::Add || node.op == Op::Subtract) && !right.type.is_pointer) {
     return places_.move_pointer(std::move(left), node.op, std::move(right), node.span);
   }
@@ -425,6 +428,7 @@ Operand ExpressionLowering::cast(const ExprNode& node) {
   if (type.atomic_scope || type.is_auto || type.is_reference || type.structure != nullptr) {
     return thread_.error(node.span, fmt::format("a value cannot be cast to {}", to_string(type)));
   }
+  if (operand.type.is_shared_address) return thread_.convert(std::move(operand), type, node.span);
   if (operand.type.is_pointer && type.scalar.bits != 64) {
     return thread_.error(node.span, fmt::format("{} is too small for an address", to_string(type)),
                          "cast to unsigned long long");

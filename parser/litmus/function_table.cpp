@@ -50,20 +50,29 @@ void FunctionTable::collect(const ExprNode& node, NameSet& names) const {
   if (assigns) {
     const ExprNode* changed = &node.children.front();
     while (changed->kind == ExprKind::Member && !changed->is_arrow) changed = &changed->children.front();
-    if (changed->kind == ExprKind::Name) names.insert(changed->name);
+    names.insert(changed->kind == ExprKind::Name ? changed->name : kElement);
   }
   if (node.kind != ExprKind::Call) return;
   const ExprNode& callee = node.children.front();
+  const auto is_member = [&](const auto& known) { return known.first.ends_with(fmt::format("::{}", callee.name)); };
+  if (std::ranges::any_of(by_name_, is_member)) names.insert(kElement);
   if (callee.kind == ExprKind::Member) {  // compare_exchange_strong(expected, ...) writes to `expected`
     for (std::size_t i = 1; i < node.children.size(); ++i) {
       if (node.children[i].kind == ExprKind::Name) names.insert(node.children[i].name);
+    }
+  }
+  if (callee.kind == ExprKind::Name && callee.name == "__asm" && node.children.size() > 2) {  // AsmLowering
+    const Value outputs = node.children[2].value;
+    for (std::size_t i = 4; i < node.children.size() && static_cast<Value>(i) < 4 + 2 * outputs; i += 2) {
+      names.insert(node.children[i].kind == ExprKind::Name ? node.children[i].name : kElement);
     }
   }
   const FunctionNode* function = callee.kind == ExprKind::Name ? find(callee.name) : nullptr;
   if (function == nullptr) return;
   for (std::size_t i = 0; i < function->parameters.size() && i + 1 < node.children.size(); ++i) {
     const ExprNode& argument = node.children[i + 1];
-    if (function->parameters[i].type.is_reference && argument.kind == ExprKind::Name) names.insert(argument.name);
+    if (!function->parameters[i].type.is_reference) continue;
+    names.insert(argument.kind == ExprKind::Name ? argument.name : kElement);
   }
 }
 

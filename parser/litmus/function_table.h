@@ -16,13 +16,16 @@ using NameSet = std::set<std::string_view>;
 /// an assignment counts for every variable of that name.
 class FunctionTable {
  public:
+  /// An element of an array, or a field of the struct whose member function is called.
+  static constexpr std::string_view kElement = "[]";
+
   FunctionTable(const std::vector<FunctionNode>& functions, Reporter& reporter);
 
   const FunctionNode* find(std::string_view name) const;
   std::vector<std::string_view> names(bool kernels) const;
 
-  /// Names that `node` or a part of it assigns, passes by reference or takes the address of. The table keeps the
-  /// answer.
+  /// Names that `node` or a part of it assigns, passes by reference or takes the address of; kElement stands for what
+  /// has no name. The table keeps the answer.
   template <typename Node>
   const NameSet& assigned(const Node& node) {
     const auto [place, fresh] = assigned_.try_emplace(&node);

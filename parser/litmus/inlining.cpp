@@ -63,6 +63,9 @@ Operand CallLowering::inlined(const FunctionNode& function, const Call& call, st
     }
   }
   {
+    // The code of pipelines has no place in the file (parser/cuda/pipeline_text.h).
+    const bool is_library = function.name.text.starts_with("__pipeline_");
+    const auto place = code.at_place(is_library ? std::optional(call.node.span) : std::nullopt);
     const auto inside = set_for_scope(thread_.frame, &frame);
     const auto scope = thread_.variables.open_function(fmt::format("%{}.", function.name.text));
     for (Variable& parameter : *parameters) thread_.variables.add_parameter(std::move(parameter), thread_.memory);
@@ -97,7 +100,8 @@ std::optional<std::vector<Variable>> CallLowering::bind_arguments(const Function
       variable->place.span = argument.span;
     } else {
       Operand given = thread_.value(argument);
-      if (is_view_of_opaque(parameter.type, given.type)) view = given.type;
+      const bool is_any = parameter.type.is_void && given.type.is_pointer;  // const void *p takes every pointer
+      if (is_view_of_opaque(parameter.type, given.type) || given.type.is_shared_address || is_any) view = given.type;
       const Type wanted = thread_.memory.with_inner_lengths(view.value_or(parameter.type), parameter);
       Operand converted = thread_.convert(std::move(given), wanted, argument.span);
       Expr passed = std::move(converted.expr);

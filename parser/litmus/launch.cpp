@@ -37,7 +37,8 @@ bool has_events(const Thread& thread) {
     const Operation& operation = instruction.operation;
     return std::holds_alternative<Load>(operation) || std::holds_alternative<Store>(operation) ||
            std::holds_alternative<Rmw>(operation) || std::holds_alternative<Barrier>(operation) ||
-           std::holds_alternative<Assert>(operation) || std::holds_alternative<Assume>(operation);
+           std::holds_alternative<Assert>(operation) || std::holds_alternative<Assume>(operation) ||
+           std::holds_alternative<AsyncStep>(operation);
   });
 }
 
@@ -46,14 +47,20 @@ class Launcher {
   Launcher(Assembly& assembly, const LaunchNode& node)
       : assembly_(assembly), node_(node), reporter_(assembly.reporter) {}
 
-  void launch(int first_block) {
+  void launch(int first_block, ClusterNumbers& clusters) {
     kernel_ = find_kernel();
-    if (kernel_ == nullptr || !read_dimensions() || !check_size() || !bind_arguments()) return;
+    if (kernel_ == nullptr || !read_dimensions() || !check_size() || !check_clusters() || !bind_arguments()) {
+      return;
+    }
     std::size_t with_events = 0;
     const auto blocks = static_cast<std::uint32_t>(volume(grid_));
     const auto threads = static_cast<std::uint32_t>(volume(block_));
     for (std::uint32_t block = 0; block < blocks; ++block) {
-      assembly_.program.blocks.push_back({0, first_block + static_cast<int>(block), threads});
+      const int number = first_block + static_cast<int>(block);
+      assembly_.program.blocks.push_back({0, number, threads});
+      if (kernel_->cluster_blocks > 1) {
+        clusters.declare({0, number}, first_block + static_cast<int>(block / kernel_->cluster_blocks));
+      }
       for (std::uint32_t thread = 0; thread < threads; ++thread) {
         Thread lowered = lower(block, thread, first_block);
         if (reporter_.has_errors()) return;  // the next threads would repeat the errors
@@ -161,6 +168,16 @@ class Launcher {
       return false;
     }
     return true;
+  }
+
+  /// Clusters are whole, along x.
+  bool check_clusters() {
+    const std::uint32_t size = kernel_->cluster_blocks;
+    if (size == 1 || (grid_[0] % size == 0 && grid_[1] == 1 && grid_[2] == 1)) return true;
+    error(node_.dimensions[0].span, fmt::format("a kernel with clusters of {} blocks needs a multiple of them along x, "
+                                                "and no other dimension",
+                                                size));
+    return false;
   }
 
   bool bind_arguments() {
@@ -299,7 +316,8 @@ class Launcher {
     const int number = first_block + static_cast<int>(block);
     setting.name = fmt::format("b{}t{}", number, thread);
     setting.place = {0, 0, number, static_cast<int>(thread / kWarpSize), static_cast<int>(thread % kWarpSize)};
-    setting.kernel = ThreadSetting::Coordinates{coordinates(thread, block_), coordinates(block, grid_), block_, grid_};
+    setting.kernel = ThreadSetting::Coordinates{coordinates(thread, block_), coordinates(block, grid_), block_, grid_,
+                                                kernel_->cluster_blocks};
     if (assembly_.maker != nullptr) return assembly_.maker->make(assembly_, setting, *kernel_, arguments_);
     return lower_thread(assembly_, std::move(setting), *kernel_, arguments_);
   }
@@ -362,7 +380,7 @@ void separate(Assembly& assembly, const std::vector<std::size_t>& stages) {
 }  // namespace
 
 /// Launches that run at the same time make a stage; each stage begins when the one before has ended.
-void add_launched_threads(Assembly& assembly) {
+void add_launched_threads(Assembly& assembly, ClusterNumbers& clusters) {
   std::vector<std::size_t> stages = {assembly.program.threads.size()};
   for (const LaunchNode& node : assembly.file.launches) {
     if (node.follows) stages.push_back(assembly.program.threads.size());
@@ -370,7 +388,7 @@ void add_launched_threads(Assembly& assembly) {
     for (const BlockSize& block : assembly.program.blocks) {
       if (block.gpu == 0) first_block = std::max(first_block, block.block + 1);
     }
-    Launcher(assembly, node).launch(first_block);
+    Launcher(assembly, node).launch(first_block, clusters);
   }
   stages.push_back(assembly.program.threads.size());
   if (stages.size() > 2 && !assembly.reporter.has_errors()) separate(assembly, stages);

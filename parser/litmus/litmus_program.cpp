@@ -1,4 +1,5 @@
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -14,6 +15,41 @@
 #include "parser/text/header.h"
 
 namespace ambit::parser::litmus {
+namespace {
+
+/// What the threads do with mbarrier objects decides how their code is made (MbarrierTable).
+void make_threads(Assembly& assembly, ClusterNumbers& clusters) {
+  const std::uint64_t work = assembly.work_left;
+  add_placed_threads(assembly, clusters);
+  add_launched_threads(assembly, clusters);
+  if (assembly.mbarriers.is_empty() || assembly.reporter.has_errors()) return;
+  assembly.mbarriers.settle(assembly.program, assembly.reporter);
+  if (assembly.reporter.has_errors()) return;
+  assembly.program.threads.clear();
+  assembly.program.blocks.clear();
+  assembly.work_left = work;
+  clusters = {};
+  add_placed_threads(assembly, clusters);
+  add_launched_threads(assembly, clusters);
+}
+
+/// In a cluster the threads of one block reach the shared memory of another one: each object has its block.
+void name_blocks(const FileNode& file, MemoryTable& memory, Program& program) {
+  if (std::ranges::none_of(file.functions, [](const FunctionNode& one) { return one.cluster_blocks > 1; })) return;
+  for (ObjectId id = 0; id < program.objects.size(); ++id) {
+    MemoryObject& object = program.objects[id];
+    if (object.space != MemorySpace::Shared) continue;
+    for (const auto& [block, first] : memory.entry_of(id).objects) {  // a struct's objects follow each other
+      const bool is_nearer = first <= id && (!object.home || object.home->block != block.block);
+      if (is_nearer && object.name.starts_with(MemoryTable::shared_name("", block))) {
+        object.home = ThreadPlace{.gpu = block.gpu, .block = block.block};
+      }
+    }
+  }
+}
+
+}  // namespace
+
 void assemble(const FileNode& file, const ProgramOptions& options, Program& program, Reporter& reporter,
               ThreadMaker* maker) {
   if (file.threads.empty() && file.launches.empty() && file.functions.empty() && !file.is_damaged) {
@@ -25,8 +61,8 @@ void assemble(const FileNode& file, const ProgramOptions& options, Program& prog
   Assembly assembly{file, options, reporter, program, memory, functions, makes_opaque_values(file)};
   assembly.maker = maker;
   ClusterNumbers clusters;
-  add_placed_threads(assembly, clusters);
-  add_launched_threads(assembly);
+  make_threads(assembly, clusters);
+  if (maker == nullptr) name_blocks(file, memory, program);
   if (program.threads.empty() && reporter.has_errors()) return;  // conditions would only name unknown threads
   for (Thread& thread : program.threads) {
     thread.place.cluster = clusters.cluster_of({thread.place.gpu, thread.place.block});

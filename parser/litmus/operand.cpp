@@ -46,6 +46,9 @@ Operand arithmetic(Op op, Operand a, Operand b) {
 }
 
 Operand convert(Operand operand, const Type& target, SourceSpan span, Reporter& reporter) {
+  const bool holds_address = !target.is_pointer && !target.is_opaque && target.structure == nullptr &&
+                             target.scalar.bits >= 32 && !target.target;
+  if (operand.type.is_shared_address && holds_address && !operand.erroneous) return operand;
   if (target.target && !target.is_pointer) return convert(std::move(operand), pointer_in(target), span, reporter);
   Operand result;
   result.type = target;

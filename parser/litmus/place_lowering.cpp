@@ -437,7 +437,6 @@ void PlaceLowering::write(const Place& place, Operand value, SourceSpan span) {
   thread_.code.emit(Store{plain_access(place), std::move(converted.expr), LockRole::None}, span);
 }
 
-/// The scalars of a struct in memory, in order.
 void PlaceLowering::for_each_cell(const Place& place, const std::function<void(const Place&)>& visit) {
   if (!is_struct_value(place.type)) return visit(place);
   Place object = place;
@@ -450,6 +449,21 @@ void PlaceLowering::for_each_cell(const Place& place, const std::function<void(c
       for_each_cell(cell, visit);
     }
   }
+}
+
+Operand PlaceLowering::move_bytes(Operand address, Operand bytes, SourceSpan span) {
+  if (address.erroneous || bytes.erroneous) return std::nullopt;
+  Type element = address.type;
+  element.is_pointer = false;
+  element.inner = address.type.inner = {};
+  const auto size = static_cast<Value>(thread_.memory.size_of(element));
+  const Expr number = Expr::make_cast(std::move(bytes.expr), kLongLong);
+  if (number.is_constant() && number.constant % size != 0) {
+    return thread_.error(span, fmt::format("{} bytes are no whole number of the {} bytes of {}", number.constant, size,
+                                           to_string(element)));
+  }
+  Expr index = Expr::make(Op::Divide, kLongLong, {number, Expr::make_constant(size, kLongLong)});
+  return add_to_pointer(std::move(address), Op::Add, Operand::integer(std::move(index)));
 }
 
 Operand PlaceLowering::load(const Place& place, const MemoryAccess& access, SourceSpan span) {

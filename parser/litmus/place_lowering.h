@@ -54,6 +54,10 @@ class PlaceLowering {
   Operand read(const Place& place);
   void write(const Place& place, Operand value, SourceSpan span);
   Operand load(const Place& place, const MemoryAccess& access, SourceSpan span);
+  /// The scalars of a struct in memory, in order; a scalar itself.
+  void for_each_cell(const Place& place, const std::function<void(const Place&)>& visit);
+  /// `address + bytes` for an address that code keeps as a number.
+  Operand move_bytes(Operand address, Operand bytes, SourceSpan span);
 
   Operand unknown_name(const ExprNode& node);
 
@@ -63,7 +67,6 @@ class PlaceLowering {
   Operand address_of_field(const FieldPlace& field);
   Operand address_of_element(const ExprNode& node);
   Variable* field_of_variable(const Variable& whole, std::string_view name);
-  void for_each_cell(const Place& place, const std::function<void(const Place&)>& visit);
   std::optional<Place> place_of_atomic_ref(const ExprNode& node);
   std::optional<Place> scalar_field(const std::optional<FieldPlace>& field, const ExprNode& node);
   std::optional<Variable*> local_element(const ExprNode& node);

@@ -9,6 +9,7 @@
 
 #include "core/program.h"
 #include "parser/litmus/function_table.h"
+#include "parser/litmus/mbarrier_table.h"
 #include "parser/text/memory_table.h"
 #include "parser/text/placement.h"
 #include "parser/text/program_options.h"
@@ -43,7 +44,8 @@ struct Assembly {
   /// inlining and unrolling.
   std::uint64_t work_left = 1'000'000;
   std::set<const void*> checked = {};  ///< unreachable code whose errors have been reported
-  ThreadMaker* maker = nullptr;        ///< of launched threads; null: lower_thread
+  MbarrierTable mbarriers = {};
+  ThreadMaker* maker = nullptr;  ///< of launched threads; null: lower_thread
 };
 
 /// Where a thread runs. In a kernel the built-in variables have values.
@@ -54,6 +56,7 @@ struct ThreadSetting {
     Triple block;
     Triple block_dim;
     Triple grid_dim;
+    std::uint32_t cluster_blocks = 1;  ///< consecutive blocks along x
   };
   std::string name;
   ThreadPlace place;
@@ -72,6 +75,6 @@ void add_placed_threads(Assembly& assembly, ClusterNumbers& clusters);
 
 /// Adds the threads of every launch that have an event. Launched blocks are numbered from the highest placed block on,
 /// one launch after the other.
-void add_launched_threads(Assembly& assembly);
+void add_launched_threads(Assembly& assembly, ClusterNumbers& clusters);
 
 }  // namespace ambit::parser::litmus

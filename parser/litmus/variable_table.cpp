@@ -207,6 +207,7 @@ void VariableTable::merge(const KnownValues& other) {
 }
 
 void VariableTable::forget(const NameSet& names) {
+  if (names.empty()) return;
   for (const std::string_view name : names) {
     Variable* variable = find(name);
     if (variable != nullptr && variable->place.variable != nullptr) variable = variable->place.variable;

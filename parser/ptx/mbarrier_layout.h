@@ -29,7 +29,9 @@ class MbarrierLayout {
   bool fits() const { return fits_; }
   /// A value of the cell divided by this is the phase.
   Value phase_size() const { return is_packed_ ? Value{1} << phase_shift() : count_; }
-  Value initialised() const { return is_packed_ ? pending(count_) | expected(count_) : 0; }
+  Value initialised() const { return initialised(count_); }
+  /// The same for a cell with a smaller count; the layout then keeps the expected arrivals (MbarrierUse::has_drop).
+  Value initialised(Value count) const { return is_packed_ ? pending(count) | expected(count) : 0; }
 
   /// The same for those who show states.
   MbarrierCell cell() const;

@@ -95,7 +95,7 @@ class MemoryTable {
   MemoryEntry* find(std::string_view name);
   /// The object of a global variable, or of a shared variable in `block`.
   ObjectId object(MemoryEntry& entry, BlockId block);
-  const MemoryEntry& entry_of(ObjectId object) const { return *owners_[object]; }
+  MemoryEntry& entry_of(ObjectId object) { return *owners_[object]; }
   /// Finds the shared variable of this name in `block`; includes those of function bodies.
   std::optional<ObjectId> find_shared(std::string_view name, BlockId block);
   /// The lengths of an array of arrays, from the outermost on; the length of any other object.
@@ -143,7 +143,7 @@ class MemoryTable {
   std::deque<MemoryEntry> entries_;  // stable addresses
   std::map<std::string, MemoryEntry*, std::less<>> by_name_;
   std::map<const Declarator*, MemoryEntry*> local_;
-  std::vector<const MemoryEntry*> owners_;  // by object
+  std::vector<MemoryEntry*> owners_;  // by object
   std::map<const StructNode*, StructLayout> layouts_;
   std::optional<Value> dynamic_shared_;
   const MemoryEntry* declaring_ = nullptr;  ///< the variable whose initial values are read

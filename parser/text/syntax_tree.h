@@ -33,6 +33,7 @@ struct PointerTarget {
   bool is_bool = false;
   bool is_opaque = false;
   bool is_volatile = false;
+  bool is_barrier = false;
   std::optional<Scope> atomic_scope = std::nullopt;
 
   friend bool operator==(const PointerTarget&, const PointerTarget&) = default;
@@ -58,6 +59,9 @@ struct Type {
   const StructNode* structure = nullptr;  ///< a struct; `scalar` is then unused
   /// Of an array of arrays: the lengths of the inner arrays, then 0. Of a pointer: what it points to is such an array.
   std::array<std::uint32_t, 2> inner = {};
+  bool is_barrier = false;                ///< cuda::barrier of a block: an mbarrier object; `scalar` has 64 bits
+  bool is_shared_address = false;         ///< a pointer that code keeps as a number: __cvta_generic_to_shared
+  std::uint32_t alignment = 0;            ///< of a number: cuda::aligned_size_t<N>
   std::optional<BarrierKind> group = {};  ///< a group of cooperative_groups: the threads of this barrier
 
   friend bool operator==(const Type&, const Type&) = default;
@@ -67,7 +71,7 @@ struct Type {
 inline bool is_same_object_type(const Type& a, const Type& b) {
   return a.structure == b.structure &&
          (a.structure != nullptr || (a.scalar == b.scalar && a.is_opaque == b.is_opaque)) && a.target == b.target &&
-         a.atomic_scope == b.atomic_scope && a.inner == b.inner;
+         a.atomic_scope == b.atomic_scope && a.is_barrier == b.is_barrier && a.inner == b.inner;
 }
 
 /// The type of memory that holds pointers of type `pointer`. Precondition: `pointer` is no pointer to pointers.
@@ -88,6 +92,7 @@ struct Storage {
   bool is_constant = false;         ///< const, constexpr
   bool is_constant_memory = false;  ///< __constant__
   bool is_extern = false;
+  std::uint32_t cluster_blocks = 1;  ///< __cluster_dims__ of a kernel
 };
 
 enum class ExprKind : std::uint8_t {
@@ -104,7 +109,7 @@ enum class ExprKind : std::uint8_t {
   Member,       ///< object; `name` is the member
   Cast,         ///< one child, `type`
   SizeOf,       ///< `type`, or one child
-  Text,         ///< quoted text: a format of printf, or the reason of an assertion
+  Text,         ///< quoted text, with the quotes in `name`: a format of printf, the reason of an assertion
   Braces,       ///< a list in an initializer
   AtomicRef,    ///< cuda::atomic_ref<T, S>(x): one child, `type`
   Construct,    ///< S{a, b}, S(a, b): a struct with the children as its fields, `type`
@@ -114,7 +119,7 @@ enum class UnaryOp : std::uint8_t { Plus, Negate, BitNot, LogicalNot, Dereferenc
 struct ExprNode {
   ExprKind kind = ExprKind::Integer;
   SourceSpan span;
-  std::string_view name;       ///< Name, Member
+  std::string_view name;       ///< Name, Member, Text
   std::string_view qualifier;  ///< Name in a condition: the thread or block before the colon
   std::string_view path;       ///< Name in a condition with a dot in it: the whole text, `b0:nodes[1].value`
   Value value = 0;             ///< Integer
@@ -185,6 +190,7 @@ struct StatementNode {
 struct FunctionNode {
   Word name;
   bool is_kernel = false;
+  std::uint32_t cluster_blocks = 1;  ///< of a kernel: __cluster_dims__
   Type return_type;
   std::vector<Declarator> parameters;
   std::optional<StatementNode> body;

@@ -48,6 +48,8 @@ class TreeReader {
   Specifiers read_specifiers(const std::vector<LitmusParser::SpecifierContext*>& contexts);
   void read_type_words(const std::vector<Word>& words, Type& type);
   void read_atomic_type(LitmusParser::AtomicTypeContext& context, Type& type);
+  void read_barrier_type(LitmusParser::BarrierTypeContext& context, Type& type);
+  std::uint32_t read_cluster_size(LitmusParser::ClusterSizeContext& context);
   void apply_pointers(const std::vector<LitmusParser::PointerContext*>& pointers, Type& type);
   void read_bounds(const std::vector<LitmusParser::ArrayBoundContext*>& bounds, Declarator& declarator);
   Declarator read_declarator(LitmusParser::DeclaratorContext& context, const Type& base);

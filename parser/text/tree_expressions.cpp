@@ -166,6 +166,9 @@ ExprNode TreeReader::read_primary(LitmusParser::PrimaryContext& context) {
   }
   if (!context.STRING().empty()) {
     node.kind = ExprKind::Text;
+    const std::string_view first = text(*context.STRING().front()->getSymbol());
+    const std::string_view last = text(*context.STRING().back()->getSymbol());
+    node.name = {first.data(), static_cast<std::size_t>(last.data() + last.size() - first.data())};
     return node;
   }
   const bool is_bracketed = text(*context.start) == "(";

@@ -211,6 +211,7 @@ FunctionNode TreeReader::read_function(LitmusParser::FileDeclarationContext& con
   FunctionNode node;
   node.name = declared_name(*context.name());
   node.is_kernel = storage.is_kernel;
+  node.cluster_blocks = storage.cluster_blocks;
   node.return_type = type;
   if (node.is_kernel && !type.is_void) {
     reporter_.error(node.name.span, fmt::format("the kernel '{}' must return void", node.name.text));
@@ -229,7 +230,8 @@ FunctionNode TreeReader::read_function(LitmusParser::FileDeclarationContext& con
       declarator.type.is_pointer = true;
     }
     declarator.name = parameter->name() != nullptr ? declared_name(*parameter->name()) : Word{{}, span(*parameter)};
-    if (declarator.type.is_void) reporter_.error(span(*parameter), "a parameter cannot be of type void");
+    const bool is_address = declarator.type.is_pointer && !declarator.type.target;  // void *p
+    if (declarator.type.is_void && !is_address) reporter_.error(span(*parameter), "a parameter cannot be of type void");
     node.parameters.push_back(std::move(declarator));
   }
   if (function.block() != nullptr) node.body = read_block(*function.block());

@@ -40,6 +40,7 @@ std::string to_string(const Type& type) {
   if (type.is_void && !type.is_pointer) return "void";
   if (type.group) return "a cooperative group";
   std::string name = type.target                 ? to_string(pointer_in(type))
+                     : type.is_barrier           ? "cuda::barrier<cuda::thread_scope_block>"
                      : type.structure != nullptr ? std::string(type.structure->name.text)
                      : type.is_bool              ? "bool"
                      : type.is_void              ? "void"
@@ -66,6 +67,7 @@ Type cell_of_pointers(const Type& pointer) {
                               .is_bool = pointer.is_bool,
                               .is_opaque = pointer.is_opaque,
                               .is_volatile = pointer.is_volatile,
+                              .is_barrier = pointer.is_barrier,
                               .atomic_scope = pointer.atomic_scope};
   return cell;
 }
@@ -78,6 +80,7 @@ Type pointer_in(const Type& cell) {
                .atomic_scope = cell.target->atomic_scope,
                .is_pointer = true};
   pointer.structure = cell.target->structure;
+  pointer.is_barrier = cell.target->is_barrier;
   return pointer;
 }
 
@@ -91,6 +94,11 @@ TreeReader::Specifiers TreeReader::read_specifiers(const std::vector<LitmusParse
     if (context->atomicType() != nullptr) {
       has_atomic = true;
       read_atomic_type(*context->atomicType(), result.type);
+    } else if (context->barrierType() != nullptr) {
+      has_atomic = true;
+      read_barrier_type(*context->barrierType(), result.type);
+    } else if (context->clusterSize() != nullptr) {
+      result.storage.cluster_blocks = read_cluster_size(*context->clusterSize());
     } else if (context->VOLATILE() != nullptr) {
       result.type.is_volatile = true;
     } else if (context->TYPE_NAME() != nullptr) {
@@ -214,6 +222,25 @@ void TreeReader::read_atomic_type(LitmusParser::AtomicTypeContext& context, Type
     reporter_.error(scope.span, fmt::format("unknown scope '{}'", scope.text),
                     "the scopes are cuda::thread_scope_thread, _block, _cluster, _device and _system");
   }
+}
+
+/// __cluster_dims__(2): blocks to a cluster, which has at most 16.
+std::uint32_t TreeReader::read_cluster_size(LitmusParser::ClusterSizeContext& context) {
+  constexpr Value kMostBlocks = 16;
+  const ExprNode number = read_integer(*context.INTEGER()->getSymbol());
+  if (number.value >= 1 && number.value <= kMostBlocks) return static_cast<std::uint32_t>(number.value);
+  reporter_.error(number.span, fmt::format("a cluster of {} blocks: expected 1 to {}", number.value, kMostBlocks));
+  return 1;
+}
+
+/// cuda::barrier<cuda::thread_scope_block>. Barriers of other scopes are no mbarrier objects.
+void TreeReader::read_barrier_type(LitmusParser::BarrierTypeContext& context, Type& type) {
+  type.scalar = kUnsignedLongLong;
+  type.is_barrier = true;
+  const std::optional<Word> scope = context.name() == nullptr ? std::nullopt : std::optional(word(*context.name()));
+  if (scope && read_scope(scope->text) == Scope::Block) return;
+  reporter_.error(scope ? scope->span : span(context), "Ambit reads barriers of a block only",
+                  "write cuda::barrier<cuda::thread_scope_block>");
 }
 
 void TreeReader::apply_pointers(const std::vector<LitmusParser::PointerContext*>& pointers, Type& type) {

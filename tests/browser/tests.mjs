@@ -191,7 +191,7 @@ async function teaches({ page, server }) {
   assert.match(await textOf(page), /^CUDA narrow/m);
   await page.click("#panel >> text=All lessons");
   await page.locator("#panel ol.lessons").waitFor();
-  assert.equal(await page.locator("#panel ol.lessons li").count(), 10);
+  assert.equal(await page.locator("#panel ol.lessons li").count(), 11);
   assert.equal(await page.locator("#notice .error").count(), 0);
   await page.goto(`${server.url}#lesson=3.9`);
   await shows(page, "#notice .error", "Lesson 3 has no exercise 9: it has 2");

@@ -36,7 +36,9 @@ memoryDeclaration : VOLATILE? ('global' | 'shared') specifier+ declarator (',' d
 
 structure : 'struct' TYPE_NAME '{' (declaration ';')* '}' ';' ;
 
-specifier : TYPE | TYPE_NAME | QUALIFIER | VOLATILE | atomicType ;
+specifier : TYPE | TYPE_NAME | QUALIFIER | VOLATILE | atomicType | barrierType | clusterSize ;
+clusterSize : CLUSTER_SIZE '(' INTEGER ')' ;
+barrierType : BARRIER_TYPE ('<' name '>')? ;
 atomicType : ATOMIC_TYPE '<' specifier+ pointer* (',' name)? '>' ;
 pointer : '*' (QUALIFIER | VOLATILE)* | '&' ;
 declarator : pointer* name arrayBound* initializer? ;
@@ -182,6 +184,8 @@ QUALIFIER
   : '__device__' | '__shared__' | '__global__' | '__host__' | '__constant__' | '__managed__' | 'const' | 'constexpr' | 'static'
   | 'extern' | 'inline' | '__forceinline__' | '__noinline__' | '__restrict__' | 'register'
   ;
+BARRIER_TYPE : 'cuda::barrier' ;
+CLUSTER_SIZE : '__cluster_dims__' ;
 ATOMIC_TYPE : ('cuda::' 'std::'? | 'std::') 'atomic' '_ref'? | 'atomic_ref' ;
 
 // Words of CUDA C++ that this language does not have: found before parsing, for a clear error.

@@ -169,7 +169,7 @@ TEST(ShippedCourse, IsThatOfTheDocuments) {
   EXPECT_EQ(ours["lessons"], theirs["lessons"]);
   EXPECT_EQ(ours["isOwn"], false);
   EXPECT_EQ(theirs["isOwn"], true);
-  ASSERT_EQ(ours["lessons"].size(), 10U);
+  ASSERT_EQ(ours["lessons"].size(), 11U);
   for (const auto& lesson : ours["lessons"]) {
     EXPECT_EQ(lesson["exercises"].size(), 2U) << lesson["title"];
     for (const auto& exercise : lesson["exercises"]) {

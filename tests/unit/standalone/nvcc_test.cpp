@@ -53,6 +53,24 @@ TEST(Nvcc, CompilesThePrograms) {
   fs::remove_all(folder);
 }
 
+/// Sources with asynchronous operations compile as they stand: three of them, with AMBIT_COMPILE_ALL the whole folder.
+/// Some variables are never used, and nvcc warns of the constructor of cuda::barrier.
+TEST(Nvcc, CompilesAsynchronousSources) {
+  if (shell("command -v nvcc >/dev/null 2>&1") != 0) GTEST_SKIP() << "there is no nvcc";
+  const fs::path folder = test::project() / "litmus/async/cuda";
+  std::vector<fs::path> files = {folder / "30-tilelang-3087+parity.cu", folder / "memcpy-async-bulk+fence.cu",
+                                 folder / "pipeline-roles.cu"};
+  if (std::getenv("AMBIT_COMPILE_ALL") != nullptr) files = test::files_in(folder, {".cu"});
+  for (const fs::path& file : files) {
+    const bool is_multicast = file.stem().string().starts_with("27-");  // sm_90a has it
+    const std::string arch = is_multicast ? "sm_90a" : "sm_90";
+    EXPECT_EQ(shell("nvcc -std=c++17 -arch=" + arch +
+                    " -Werror all-warnings -diag-suppress 177,550,20054 -c -o /dev/null '" + file.string() + "'"),
+              0)
+        << file;
+  }
+}
+
 /// The applications in kernels/apps: without races and, with AMBIT_COMPILE_ALL, with each race.
 TEST(Nvcc, CompilesTheApplications) {
   if (shell("command -v nvcc >/dev/null 2>&1") != 0) GTEST_SKIP() << "there is no nvcc";

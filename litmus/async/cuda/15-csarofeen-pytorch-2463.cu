@@ -1,0 +1,13 @@
+// A thread waits for the group before it commits it. Source: csarofeen/pytorch#2463
+#include <cuda_pipeline.h>
+
+__global__ void load(const int *x, int *out) {
+  __shared__ int a;
+  __pipeline_memcpy_async(&a, x, 4);
+  __pipeline_wait_prior(0);
+  __pipeline_commit();
+  out[0] = a;
+}
+
+// ambit: launch load<<<1, 1>>>(x[1], out[1]);
+// ambit: expect ptx : race on b0:a because "the copy is in no committed group when the thread waits"

@@ -1,0 +1,18 @@
+// A block copies with cuda::memcpy_async and a barrier: each thread copies 4 bytes by cp.async. Source: CUDA
+// C++ Programming Guide, memcpy_async
+#include <cooperative_groups.h>
+#include <cuda/barrier>
+
+__global__ void load(const int *in, int *out) {
+  __shared__ int tile[2];
+  __shared__ cuda::barrier<cuda::thread_scope_block> bar;
+  auto block = cooperative_groups::this_thread_block();
+  if (block.thread_rank() == 0) init(&bar, block.size());
+  block.sync();
+  cuda::memcpy_async(block, tile, in, sizeof(tile), bar);
+  block.sync();
+  out[threadIdx.x] = tile[1 - threadIdx.x];
+}
+
+// ambit: launch load<<<1, 2>>>(in[2], out[2]);
+// ambit: expect ptx : race on b0:tile[0] because "a barrier of the block does not complete an asynchronous copy"

@@ -1,0 +1,22 @@
+// A thread copies with memcpy_async_tx and expects the bytes; all wait. Source: libcu++, memcpy_async_tx
+#include <cuda/barrier>
+
+__global__ void load(const int *in, int *out) {
+  __shared__ alignas(16) int tile[4];
+  __shared__ cuda::barrier<cuda::thread_scope_block> bar;
+  if (threadIdx.x == 0) init(&bar, blockDim.x);
+  __syncthreads();
+  cuda::barrier<cuda::thread_scope_block>::arrival_token token;
+  if (threadIdx.x == 0) {
+    cuda::device::memcpy_async_tx(tile, in, cuda::aligned_size_t<16>(sizeof(tile)), bar);
+    token = cuda::device::barrier_arrive_tx(bar, 1, sizeof(tile));
+  } else {
+    token = bar.arrive();
+  }
+  bar.wait(std::move(token));
+  out[threadIdx.x] = tile[threadIdx.x];
+}
+
+// ambit: launch load<<<1, 2>>>(in[4], out[2]);
+// ambit: expect ptx : norace because "the phase ends when the bytes have come"
+// ambit: expect ptx under fair : terminates because "the expected bytes come"

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "parser/litmus/ptx_lowering.h"
+
+namespace ambit::parser::litmus {
+
+/// Inline PTX assembly, asm("..." : outputs : inputs). The CUDA reader writes it as a call of kAsmFunction with the
+/// template, the number of outputs, and the constraint and expression of each operand.
+class AsmLowering {
+ public:
+  static constexpr std::string_view kFunction = "__asm";
+
+  explicit AsmLowering(ThreadContext& thread) : thread_(thread) {}
+
+  Operand assembly(const Call& call);
+
+ private:
+  struct Statement {
+    std::string label;      ///< before the instruction; the rest may be empty
+    std::string predicate;  ///< @p: only where p holds
+    bool negated = false;
+    std::string opcode;
+    std::vector<std::string> operands;
+  };
+  struct PtxRegister {
+    RegisterId id = 0;
+    ScalarType type;
+    std::optional<Place> output = {};   ///< what is written at the end
+    std::optional<Operand> value = {};  ///< instead of a register: an input, or an address
+    bool is_input = false;
+  };
+
+  bool bind_operands(const Call& call);
+  bool bind_output(const ExprNode& node, bool is_read, const std::string& name);
+  std::vector<Statement> statements(const std::string& code) const;
+  Statement statement(std::string_view text) const;
+  void declare(const Statement& statement);
+  bool run(const Statement& statement);
+  bool instruction(const Statement& statement);
+  bool compute(const Statement& statement);
+  bool on_memory(const Statement& statement);
+  std::optional<PtxOperand> operand(std::string text);
+  std::optional<Operand> value(const std::string& text);
+  bool assign(const std::string& target, Operand value);
+  Label label(const std::string& name);
+  bool fail(std::string message, std::string hint = {});
+
+  ThreadContext& thread_;
+  PtxLowering ptx_{thread_};
+  PlaceLowering places_{thread_};
+  BarrierLowering barriers_{thread_};
+  SourceSpan span_;
+  std::map<std::string, PtxRegister> registers_;
+  std::map<std::string, Label> labels_;
+  std::map<std::string, bool> bound_;
+};
+
+}  // namespace ambit::parser::litmus

@@ -1,0 +1,310 @@
+#include "parser/litmus/async_lowering.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "core/opaque.h"
+
+namespace ambit::parser::litmus {
+namespace {
+
+constexpr std::uint64_t kMostElements = 1024;
+
+}  // namespace
+
+std::optional<Value> AsyncLowering::constant(const Operand& operand, Value least, Value most, SourceSpan span,
+                                             std::string_view what) {
+  if (operand.erroneous) return std::nullopt;
+  const bool is_constant = operand.expr.is_constant() && !operand.type.is_pointer;
+  if (is_constant && operand.expr.constant >= least && operand.expr.constant <= most) return operand.expr.constant;
+  if (!thread_.values_matter()) return std::nullopt;
+  return thread_.error(span, is_constant ? fmt::format("the {} is {}; it must be between {} and {}", what,
+                                                       operand.expr.constant, least, most)
+                                         : fmt::format("the {} must be a constant", what));
+}
+
+std::optional<ObjectId> AsyncLowering::object_of(const Operand& pointer) const {
+  const std::optional<Value> base = constant_part(pointer.expr);
+  if (!base) return std::nullopt;
+  const Value object = ambit::object_of(*base);
+  const auto count = static_cast<Value>(thread_.assembly.program.objects.size());
+  return object >= 0 && object < count ? std::optional(static_cast<ObjectId>(object)) : std::nullopt;
+}
+
+std::optional<MemorySpace> AsyncLowering::space_of(const Operand& pointer) const {
+  const std::optional<ObjectId> object = object_of(pointer);
+  if (!object || pointer.local) return std::nullopt;
+  return thread_.assembly.program.objects[*object].space;
+}
+
+bool AsyncLowering::is_in(const Operand& pointer, MemorySpace space, SourceSpan span, std::string_view what) {
+  if (pointer.erroneous) return false;
+  if (!pointer.type.is_pointer) {
+    thread_.error(span, fmt::format("the {} must be an address, but this is {}", what, to_string(pointer.type)));
+    return false;
+  }
+  if (!thread_.values_matter()) return true;
+  const std::optional<MemorySpace> found = space_of(pointer);
+  if (found == space) return true;
+  const std::string_view wanted = space == MemorySpace::Shared ? "shared" : "global";
+  thread_.error(span, found ? fmt::format("the {} must be in {} memory", what, wanted)
+                            : fmt::format("Ambit does not know which memory the {} is in", what));
+  return false;
+}
+
+// ---- mbarrier objects ----
+
+std::optional<AsyncLowering::Object> AsyncLowering::object(const Operand& barrier, OrderAndScope at, SourceSpan span) {
+  if (!is_in(barrier, MemorySpace::Shared, span, "mbarrier") || !thread_.values_matter()) return std::nullopt;
+  const ObjectId id = *object_of(barrier);
+  const MemoryObject& declared = thread_.assembly.program.objects[id];
+  if (declared.type.bits != 64 || declared.is_opaque) {
+    return thread_.error(span, fmt::format("'{}' is no mbarrier: an mbarrier has 64 bits", declared.name),
+                         "declare it as cuda::barrier<cuda::thread_scope_block> or as uint64_t");
+  }
+  MemoryAccess access;
+  access.address = thread_.code.stable(barrier.expr, span);
+  access.type = declared.type;
+  access.order = at.order;
+  access.scope = at.scope;
+  access.is_atomic = at.order != Order::Weak;
+  const ptx::MbarrierLayout& layout = thread_.assembly.mbarriers.layout(id);
+  access.phase_size = layout.phase_size();
+  return Object{id, layout, std::move(access)};
+}
+
+void AsyncLowering::check_misuse(Expr condition, std::string rule, SourceSpan span) {
+  if (condition.is_constant() && condition.constant != 0) return;
+  thread_.code.emit(Assert{std::move(condition), std::move(rule)}, span);
+}
+
+void AsyncLowering::init(const Operand& barrier, Value count, SourceSpan span) {
+  std::optional<Object> at = object(barrier, {Order::Weak, Scope::System}, span);
+  if (!at) return;
+  if (count < 1 || count > kMostArrivals) {
+    thread_.error(span, fmt::format("an mbarrier for {} arrivals: expected 1 to {}", count, kMostArrivals));
+    return;
+  }
+  thread_.assembly.mbarriers.note_init(at->id, count, span);
+  const ScalarType type = at->access.type;
+  if (at->layout.is_packed()) {
+    const RegisterId old = thread_.code.temporary(type);
+    thread_.code.emit(Load{old, at->access}, span);
+    check_misuse(Expr::make(Op::LogicalNot, kInt, {at->layout.is_live(Expr::make_register(old, type))}),
+                 "the mbarrier is initialised while it is in use: mbarrier.inval must come first", span);
+  }
+  const Value state = at->layout.initialised(count);
+  thread_.code.emit(Store{std::move(at->access), Expr::make_constant(state, type), LockRole::None}, span);
+}
+
+void AsyncLowering::note_unknown_count(const Operand& barrier, SourceSpan span) {
+  const std::optional<Object> at = object(barrier, {Order::Weak, Scope::System}, span);
+  if (at) thread_.assembly.mbarriers.note(at->id, {.is_packed = true, .has_drop = true}, span);
+}
+
+void AsyncLowering::invalidate(const Operand& barrier, SourceSpan span) {
+  std::optional<Object> at = object(barrier, {Order::Weak, Scope::System}, span);
+  if (!at) return;
+  thread_.assembly.mbarriers.note(at->id, {.is_packed = true}, span);
+  const ScalarType type = at->access.type;
+  thread_.code.emit(Store{std::move(at->access), Expr::make_constant(0, type), LockRole::None}, span);
+}
+
+Operand AsyncLowering::arrive(const Operand& barrier, const MbarrierArrival& arrival, SourceSpan span) {
+  std::optional<Object> at = object(barrier, arrival.at, span);
+  if (!at) return barrier.erroneous ? std::nullopt : Operand::constant(0, kUnsignedLongLong);
+  const bool is_packed = arrival.drops || arrival.expects || arrival.no_complete;
+  thread_.assembly.mbarriers.note(
+      at->id, {.unit = arrival.bytes, .bytes = arrival.bytes, .is_packed = is_packed, .has_drop = arrival.drops}, span);
+  const ScalarType type = at->access.type;
+  const ptx::MbarrierLayout& layout = at->layout;
+  const RegisterId old = thread_.code.temporary(type);
+  const Expr state = Expr::make_register(old, type);
+  Rmw rmw;
+  rmw.target = old;
+  rmw.op = layout.is_packed() ? RmwOp::Update : RmwOp::Add;
+  rmw.access = std::move(at->access);
+  rmw.operand = layout.is_packed() ? layout.after_arrival(state, arrival.count, arrival.bytes, arrival.drops)
+                                   : Expr::make_constant(arrival.count, type);
+  thread_.code.emit(std::move(rmw), span);
+  if (layout.is_packed()) {
+    check_misuse(layout.has_pending(state, arrival.count + (arrival.no_complete ? 1 : 0)),
+                 arrival.no_complete ? "arrive.noComplete ends the phase"
+                                     : "the mbarrier is not initialised, or the phase has all its arrivals",
+                 span);
+  }
+  return Operand::integer(layout.phase(state));
+}
+
+void AsyncLowering::expect(const Operand& barrier, Value bytes, OrderAndScope at, SourceSpan span) {
+  std::optional<Object> found = object(barrier, at, span);
+  if (!found) return;
+  const Value size = bytes < 0 ? -bytes : bytes;
+  thread_.assembly.mbarriers.note(found->id, {.unit = size, .bytes = size, .is_packed = true}, span);
+  const ScalarType type = found->access.type;
+  Rmw rmw;
+  rmw.target = thread_.code.temporary(type);
+  rmw.op = RmwOp::Update;
+  const Expr state = Expr::make_register(*rmw.target, type);
+  rmw.operand = found->layout.after_expect(state, bytes);
+  rmw.access = std::move(found->access);
+  thread_.code.emit(std::move(rmw), span);
+  check_misuse(found->layout.is_live(state), "the mbarrier is not initialised", span);
+}
+
+Operand AsyncLowering::test(const Operand& barrier, const MbarrierWait& wait, SourceSpan span) {
+  std::optional<Object> at = object(barrier, wait.at, span);
+  if (barrier.erroneous || wait.awaited.erroneous) return std::nullopt;
+  if (!at) return Operand::constant(1);
+  const std::string& name = thread_.assembly.program.objects[at->id].name;
+  if (!name.starts_with(MemoryTable::shared_name("", thread_.block()))) {
+    return thread_.error(span,
+                         fmt::format("'{}' is an mbarrier of another block: only its own block can wait for it", name));
+  }
+  thread_.assembly.mbarriers.note(at->id, {}, span);
+  const ScalarType type = at->access.type;
+  const RegisterId read = thread_.code.temporary(type);
+  thread_.code.emit(Load{read, std::move(at->access)}, span);
+  Expr phase = at->layout.phase(Expr::make_register(read, type));
+  Expr awaited = Expr::make_cast(wait.awaited.expr, type);
+  if (!wait.by_parity) {
+    return Operand::integer(Expr::make(Op::Greater, type, {std::move(phase), std::move(awaited)}));
+  }
+  // The phase of that parity has completed when the current phase has the other parity.
+  Expr parity = Expr::make(Op::BitAnd, type, {std::move(phase), Expr::make_constant(1, type)});
+  return Operand::integer(Expr::make(Op::NotEqual, type, {std::move(parity), std::move(awaited)}));
+}
+
+void AsyncLowering::wait(const Operand& barrier, const MbarrierWait& wait, SourceSpan span) {
+  CodeBuilder& code = thread_.code;
+  MbarrierWait stable = wait;
+  stable.awaited.expr = code.stable(wait.awaited.expr, span);
+  Operand at = barrier;
+  at.expr = code.stable(barrier.expr, span);
+  const Label again = code.new_label();
+  const Label over = code.new_label();
+  code.bind(again);
+  const Operand done = test(at, stable, span);
+  if (!done.erroneous) code.branch(to_boolean(done.expr), over, span);
+  code.jump(again, span);
+  code.bind(over);
+}
+
+// ---- operations ----
+
+std::optional<std::vector<AsyncCell>> AsyncLowering::cells(const Operand& pointer, Value bytes, SourceSpan span) {
+  if (pointer.erroneous || !thread_.values_matter()) return std::nullopt;
+  if (!pointer.type.is_pointer || pointer.type.is_void || pointer.local) {
+    return thread_.error(span, fmt::format("expected an address in memory, but this is {}", to_string(pointer.type)));
+  }
+  Operand first = pointer;
+  first.type.inner = {};
+  Type element = first.type;
+  element.is_pointer = false;
+  const auto size = static_cast<Value>(thread_.memory.size_of(element));
+  if (bytes % size != 0 || static_cast<std::uint64_t>(bytes / size) > kMostElements) {
+    return thread_.error(
+        span, bytes % size != 0
+                  ? fmt::format("{} bytes are no whole number of the {} bytes of {}", bytes, size, to_string(element))
+                  : fmt::format("an operation on more than {} elements is not supported", kMostElements));
+  }
+  first.expr = thread_.code.stable(std::move(first.expr), span);
+  std::vector<AsyncCell> found;
+  for (Value i = 0; i < bytes / size; ++i) {
+    const std::optional<Place> place =
+        places_.dereference(places_.move_pointer(first, Op::Add, Operand::constant(i, kLongLong), span), span);
+    if (!place) return std::nullopt;
+    Value offset = i * size;
+    places_.for_each_cell(*place, [&](const Place& cell) {
+      found.push_back({cell, offset});
+      offset += cell.type.scalar.bits / 8;
+    });
+  }
+  return found;
+}
+
+MemoryAccess AsyncLowering::access(const AsyncCell& cell, Proxy proxy, OrderAndScope at) {
+  MemoryAccess access;
+  access.address = cell.place.address;
+  access.type = cell.place.type.scalar;
+  access.is_opaque = cell.place.type.is_opaque;
+  access.order = at.order;
+  access.scope = at.scope;
+  access.is_atomic = at.order != Order::Weak;
+  access.proxy = proxy;
+  return access;
+}
+
+std::optional<std::vector<AsyncElement>> AsyncLowering::copied(const std::vector<AsyncCell>& targets,
+                                                               const std::vector<AsyncCell>& sources, Proxy proxy,
+                                                               SourceSpan span) {
+  std::vector<AsyncElement> elements;
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    if (i >= sources.size() || targets[i].place.type.scalar.bits != sources[i].place.type.scalar.bits) {
+      return thread_.error(span, "the source and the destination of the copy have elements of different sizes",
+                           "declare both with the same element type");
+    }
+    elements.push_back({access(sources[i], proxy), access(targets[i], proxy), {}, std::nullopt});
+  }
+  return elements;
+}
+
+std::optional<Rmw> AsyncLowering::completion(const Operand& barrier, Value bytes, SourceSpan span) {
+  std::optional<Object> at = object(barrier, {Order::Release, Scope::Cluster}, span);
+  if (!at) return std::nullopt;
+  thread_.assembly.mbarriers.note(at->id, {.unit = bytes, .bytes = bytes, .is_packed = true}, span);
+  Rmw rmw;
+  rmw.op = RmwOp::Update;
+  rmw.target = thread_.code.temporary(at->access.type);
+  const Expr state = Expr::make_register(*rmw.target, at->access.type);
+  rmw.operand = at->layout.after_expect(state, -bytes);
+  rmw.access = std::move(at->access);
+  return rmw;
+}
+
+void AsyncLowering::issue(AsyncStep operation, SourceSpan span) { thread_.code.emit(std::move(operation), span); }
+
+void AsyncLowering::commit(AsyncGroup group, std::string name, SourceSpan span) {
+  AsyncStep step;
+  step.kind = AsyncStep::Kind::Commit;
+  step.group = group;
+  step.name = std::move(name);
+  thread_.code.emit(std::move(step), span);
+}
+
+void AsyncLowering::wait_group(AsyncStep wait, SourceSpan span) {
+  wait.kind = AsyncStep::Kind::Wait;
+  thread_.code.emit(std::move(wait), span);
+}
+
+void AsyncLowering::arrive_when_complete(const Operand& barrier, AsyncGroup group, bool joins, std::string name,
+                                         SourceSpan span) {
+  std::optional<Object> at = object(barrier, {Order::Relaxed, Scope::Block}, span);
+  if (!at) return;
+  thread_.assembly.mbarriers.note(at->id, {.later = joins ? 1 : 0, .is_packed = true}, span);
+  const ScalarType type = at->access.type;
+  if (joins) {
+    Rmw join;
+    join.op = RmwOp::Update;
+    join.target = thread_.code.temporary(type);
+    join.operand = at->layout.after_joining(Expr::make_register(*join.target, type), 1);
+    join.access = at->access;
+    thread_.code.emit(std::move(join), span);
+  }
+  Rmw done;
+  done.op = RmwOp::Update;
+  done.target = thread_.code.temporary(type);
+  done.operand = at->layout.after_arrival(Expr::make_register(*done.target, type), 1, 0, false);
+  done.access = std::move(at->access);
+  done.access.order = Order::Release;
+  done.access.scope = Scope::Cluster;
+  AsyncStep operation;
+  operation.name = std::move(name);
+  operation.group = group;
+  operation.tracks_earlier = true;
+  operation.completions.push_back(std::move(done));
+  thread_.code.emit(std::move(operation), span);
+}
+
+}  // namespace ambit::parser::litmus

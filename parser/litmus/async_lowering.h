@@ -1,0 +1,96 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "parser/litmus/place_lowering.h"
+#include "parser/ptx/mbarrier_layout.h"
+
+namespace ambit::parser::litmus {
+
+/// The ranges of counts (PTX ISA 9.7.13.15.1).
+inline constexpr Value kMostArrivals = (Value{1} << 20) - 1;
+inline constexpr Value kMostTransactionBytes = (Value{1} << 20) - 1;
+
+/// An arrival at an mbarrier object (PTX ISA 9.7.13.15, mbarrier.arrive).
+struct MbarrierArrival {
+  Value count = 1;
+  Value bytes = 0;  ///< expected before the arrival
+  bool expects = false;
+  bool drops = false;
+  bool no_complete = false;
+  OrderAndScope at = {Order::Release, Scope::Block};
+};
+
+/// A wait for an mbarrier object.
+struct MbarrierWait {
+  Operand awaited;  ///< the state that an arrival returned, or a parity
+  bool by_parity = false;
+  OrderAndScope at = {Order::Acquire, Scope::Block};
+};
+
+/// The cells of an operand of an asynchronous operation.
+struct AsyncCell {
+  Place place;
+  Value offset = 0;  ///< bytes from the beginning
+};
+
+/// Asynchronous operations of a thread as core has them: mbarrier objects, copies, groups (PTX ISA 8.9.1.1, 9.7.9.25,
+/// 9.7.13.15). The arguments are values of the CUDA code; `barrier` is a pointer to a cell of 64 bits in shared memory.
+class AsyncLowering {
+ public:
+  explicit AsyncLowering(ThreadContext& thread) : thread_(thread) {}
+
+  void init(const Operand& barrier, Value count, SourceSpan span);
+  /// The count of the barrier is known only when all threads have been lowered once.
+  void note_unknown_count(const Operand& barrier, SourceSpan span);
+  void invalidate(const Operand& barrier, SourceSpan span);
+  /// The state before the arrival, as wait() takes it.
+  Operand arrive(const Operand& barrier, const MbarrierArrival& arrival, SourceSpan span);
+  /// `bytes` more are expected; negative: have come.
+  void expect(const Operand& barrier, Value bytes, OrderAndScope at, SourceSpan span);
+  /// Whether the phase is over, as a bool.
+  Operand test(const Operand& barrier, const MbarrierWait& wait, SourceSpan span);
+  /// Tests until it is over.
+  void wait(const Operand& barrier, const MbarrierWait& wait, SourceSpan span);
+
+  /// The cells of `bytes` bytes from `pointer` on. Errors: no pointer to memory; a size that is no whole number of
+  /// cells; the end of the object.
+  std::optional<std::vector<AsyncCell>> cells(const Operand& pointer, Value bytes, SourceSpan span);
+  /// Pairs of cells, element by element. Errors: elements of different sizes.
+  std::optional<std::vector<AsyncElement>> copied(const std::vector<AsyncCell>& targets,
+                                                  const std::vector<AsyncCell>& sources, Proxy proxy, SourceSpan span);
+  MemoryAccess access(const AsyncCell& cell, Proxy proxy, OrderAndScope at = {Order::Weak, Scope::System});
+  /// The arrival of `bytes` bytes at the barrier, performed as .release.cluster.
+  std::optional<Rmw> completion(const Operand& barrier, Value bytes, SourceSpan span);
+  void issue(AsyncStep operation, SourceSpan span);
+  void commit(AsyncGroup group, std::string name, SourceSpan span);
+  void wait_group(AsyncStep wait, SourceSpan span);
+  /// Arrives when the thread's earlier operations of `group` are complete. `joins`: the phase waits for one arrival
+  /// more (cp.async.mbarrier.arrive without .noinc).
+  void arrive_when_complete(const Operand& barrier, AsyncGroup group, bool joins, std::string name, SourceSpan span);
+
+  /// True, with no error, for memory in the state space; nothing is known of muted code. Error: other memory.
+  bool is_in(const Operand& pointer, MemorySpace space, SourceSpan span, std::string_view what);
+  /// The space of what a pointer points to; nothing where it is not known.
+  std::optional<MemorySpace> space_of(const Operand& pointer) const;
+  /// A constant argument. Errors: not constant, outside the range.
+  std::optional<Value> constant(const Operand& operand, Value least, Value most, SourceSpan span,
+                                std::string_view what);
+
+ private:
+  struct Object {
+    ObjectId id;
+    const ptx::MbarrierLayout& layout;
+    MemoryAccess access;
+  };
+  std::optional<ObjectId> object_of(const Operand& pointer) const;
+  std::optional<Object> object(const Operand& barrier, OrderAndScope at, SourceSpan span);
+  void check_misuse(Expr condition, std::string rule, SourceSpan span);
+
+  ThreadContext& thread_;
+  PlaceLowering places_{thread_};
+};
+
+}  // namespace ambit::parser::litmus

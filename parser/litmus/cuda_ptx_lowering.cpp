@@ -1,0 +1,186 @@
+// The functions of cuda::ptx (<cuda/ptx>), and of cuda::device::experimental that came before them: each is one PTX
+// instruction, whose modifiers are arguments.
+
+#include <fmt/format.h>
+
+#include <array>
+#include <utility>
+
+#include "parser/litmus/libcu_async_lowering.h"
+#include "parser/text/keywords.h"
+
+namespace ambit::parser::litmus {
+namespace {
+
+constexpr std::string_view kNamespace = "cuda::ptx::";
+
+/// The tags among the arguments, as PTX writes them.
+struct Tags {
+  std::string sem;
+  std::string scope;
+  std::vector<std::string> spaces;
+  std::string op;
+};
+
+/// How the instruction of a function is written. {m}: .sem.scope; {s}: the first space; {d}{f}: destination and source
+/// of a copy; {o}: operation; {t}: type of the first value or address.
+struct PtxFunction {
+  std::string_view name;
+  std::string_view opcode;
+  std::string_view operands;  ///< a address, v value, r result, _ sink
+};
+constexpr std::array kFunctions = {
+    PtxFunction{"mbarrier_init", "mbarrier.init.shared.b64", "av"},
+    PtxFunction{"mbarrier_inval", "mbarrier.inval.shared.b64", "a"},
+    PtxFunction{"mbarrier_arrive", "mbarrier.arrive{m}{s}.b64", "rav"},
+    PtxFunction{"mbarrier_arrive_no_complete", "mbarrier.arrive.noComplete{m}{s}.b64", "rav"},
+    PtxFunction{"mbarrier_arrive_expect_tx", "mbarrier.arrive.expect_tx{m}{s}.b64", "rav"},
+    PtxFunction{"mbarrier_expect_tx", "mbarrier.expect_tx{m}{s}.b64", "av"},
+    PtxFunction{"mbarrier_test_wait", "mbarrier.test_wait{m}.shared::cta.b64", "rav"},
+    PtxFunction{"mbarrier_test_wait_parity", "mbarrier.test_wait.parity{m}.shared::cta.b64", "rav"},
+    PtxFunction{"mbarrier_try_wait", "mbarrier.try_wait{m}.shared::cta.b64", "rav"},
+    PtxFunction{"mbarrier_try_wait_parity", "mbarrier.try_wait.parity{m}.shared::cta.b64", "rav"},
+    PtxFunction{"cp_async_bulk", "cp.async.bulk{d}{f}{c}{x}", "aavav"},
+    PtxFunction{"cp_reduce_async_bulk", "cp.reduce.async.bulk{d}{f}{c}{o}{t}", "aava"},
+    PtxFunction{"cp_async_bulk_commit_group", "cp.async.bulk.commit_group", ""},
+    PtxFunction{"cp_async_bulk_wait_group", "cp.async.bulk.wait_group", "v"},
+    PtxFunction{"cp_async_bulk_wait_group_read", "cp.async.bulk.wait_group.read", "v"},
+    PtxFunction{"cp_async_mbarrier_arrive", "cp.async.mbarrier.arrive.b64", "a"},
+    PtxFunction{"cp_async_mbarrier_arrive_noinc", "cp.async.mbarrier.arrive.noinc.b64", "a"},
+    PtxFunction{"st_async", "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes{t}", "ava"},
+    PtxFunction{"red_async", "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes{o}{t}", "ava"},
+    PtxFunction{"fence", "fence{m}", ""},
+    PtxFunction{"fence_mbarrier_init", "fence.mbarrier_init{m}", ""},
+    PtxFunction{"fence_proxy_alias", "fence.proxy.alias", ""},
+    PtxFunction{"fence_proxy_async", "fence.proxy.async{s}", ""},
+    PtxFunction{"barrier_cluster_arrive", "barrier.cluster.arrive{m}", ""},
+    PtxFunction{"barrier_cluster_wait", "barrier.cluster.wait{m}", ""},
+};
+
+/// The functions that came before cuda::ptx, and the ones that they became.
+struct Experimental {
+  std::string_view name;
+  std::string_view opcode;
+  std::string_view operands;
+};
+constexpr std::array kExperimental = {
+    Experimental{"cp_async_bulk_global_to_shared", "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes",
+                 "aavb"},
+    Experimental{"cp_async_bulk_shared_to_global", "cp.async.bulk.global.shared::cta.bulk_group", "aav"},
+    Experimental{"cp_async_bulk_commit_group", "cp.async.bulk.commit_group", ""},
+    Experimental{"cp_async_bulk_wait_group", "cp.async.bulk.wait_group", "v"},
+    Experimental{"cp_async_bulk_wait_group_read", "cp.async.bulk.wait_group.read", "v"},
+    Experimental{"fence_proxy_async_shared_cta", "fence.proxy.async.shared::cta", ""},
+};
+
+bool read_tag(std::string_view name, Tags& tags) {
+  if (!name.starts_with(kNamespace)) return false;
+  name.remove_prefix(kNamespace.size());
+  const std::size_t line = name.find('_');
+  const std::string_view kind = name.substr(0, line);
+  std::string_view value = line == std::string_view::npos ? "" : name.substr(line + 1);
+  if (kind == "sem") {
+    tags.sem = fmt::format(".{}", value);
+  } else if (kind == "scope") {
+    tags.scope = fmt::format(".{}", value);
+  } else if (kind == "space") {
+    tags.spaces.emplace_back(value == "global" ? ".global" : value == "shared" ? ".shared::cta" : ".shared::cluster");
+  } else if (kind == "op") {
+    if (value.ends_with("_op")) value.remove_suffix(3);
+    tags.op = fmt::format(".{}", value);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+std::string type_suffix(const Type& type) {
+  return fmt::format(".{}{}", type.is_opaque ? 'b' : type.scalar.is_signed ? 's' : 'u', type.scalar.bits);
+}
+
+void replace(std::string& text, std::string_view part, std::string_view by) {
+  const std::size_t at = text.find(part);
+  if (at != std::string::npos) text.replace(at, part.size(), by);
+}
+
+std::string opcode_of(const PtxFunction& function, const Tags& tags, const std::vector<PtxOperand>& values) {
+  std::string opcode(function.opcode);
+  const bool to_global = !tags.spaces.empty() && tags.spaces[0] == ".global";
+  replace(opcode, "{m}", tags.sem + tags.scope);
+  replace(opcode, "{s}", tags.spaces.empty() ? "" : tags.spaces[0]);
+  replace(opcode, "{d}", tags.spaces.empty() ? "" : tags.spaces[0]);
+  replace(opcode, "{f}", tags.spaces.size() < 2 ? "" : tags.spaces[1]);
+  replace(opcode, "{c}", to_global ? ".bulk_group" : ".mbarrier::complete_tx::bytes");
+  replace(opcode, "{x}", values.size() == 5 ? ".multicast::cluster" : "");
+  replace(opcode, "{o}", tags.op);
+  std::string type;
+  if (!values.empty()) {
+    type = type_suffix(values.front().operand.type);
+    const bool stores = function.name == "st_async";
+    if (stores) type[1] = 'b';
+  }
+  replace(opcode, "{t}", type);
+  return opcode;
+}
+
+}  // namespace
+
+Operand LibcuAsyncLowering::ptx_function(const Call& call) {
+  const std::string_view name = call.name.substr(kNamespace.size());
+  const auto found = std::ranges::find(kFunctions, name, &PtxFunction::name);
+  if (found == kFunctions.end()) {
+    std::vector<std::string_view> names;
+    for (const PtxFunction& known : kFunctions) names.push_back(known.name);
+    return thread_.error(call.node.children.front().span, fmt::format("Ambit does not read '{}'", call.name),
+                         did_you_mean(name, names, "write this part as a PTX litmus file"));
+  }
+  Tags tags;
+  std::vector<PtxOperand> values;
+  for (const ExprNode& argument : call.arguments) {
+    if (argument.kind == ExprKind::Name && read_tag(argument.name, tags)) continue;
+    values.push_back({PtxOperand::Kind::Value, thread_.value(argument), argument.span});
+    if (values.back().operand.erroneous) return std::nullopt;
+    if (values.back().operand.type.is_pointer) values.back().kind = PtxOperand::Kind::Address;
+  }
+  const bool has_result = found->operands.starts_with('r');
+  const std::size_t most = found->operands.size() - (has_result ? 1 : 0);
+  // The time limit of try_wait means nothing to a memory model.
+  if (name.starts_with("mbarrier_try_wait") && values.size() == most + 1) values.pop_back();
+  if (values.size() > most) {
+    return thread_.error(call.node.span,
+                         fmt::format("'{}' with {} operands is not supported", call.name, values.size()));
+  }
+  const std::string opcode = opcode_of(*found, tags, values);
+  if (has_result) {
+    const bool is_remote = !tags.spaces.empty() && tags.spaces[0] == ".shared::cluster";
+    values.insert(values.begin(), PtxOperand{.kind = is_remote ? PtxOperand::Kind::Sink : PtxOperand::Kind::Result,
+                                             .operand = {},
+                                             .span = call.node.span});
+    Operand result = ptx_.execute(opcode, values, call.node.span);
+    return is_remote && !result.erroneous ? Operand::nothing() : result;
+  }
+  return ptx_.execute(opcode, values, call.node.span);
+}
+
+/// cuda::device::experimental::cp_async_bulk_global_to_shared(to, from, bytes, bar) and its like.
+Operand LibcuAsyncLowering::experimental_function(const Call& call) {
+  const std::string_view name = call.name.substr(call.name.rfind(':') + 1);
+  const auto found = std::ranges::find(kExperimental, name, &Experimental::name);
+  if (found == kExperimental.end()) {
+    return thread_.error(call.node.children.front().span, fmt::format("Ambit does not read '{}'", call.name),
+                         "tensor copies need a tensor map: write a copy of the bytes by cuda::ptx::cp_async_bulk");
+  }
+  if (!thread_.expect_count(call, found->operands.size(), found->operands.size(), "")) return std::nullopt;
+  std::vector<PtxOperand> values;
+  for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+    const ExprNode& argument = call.arguments[i];
+    const char kind = found->operands[i];
+    std::optional<Operand> value = kind == 'b' ? barrier_argument(argument) : std::optional(thread_.value(argument));
+    if (!value || value->erroneous) return std::nullopt;
+    values.push_back(
+        {kind == 'v' ? PtxOperand::Kind::Value : PtxOperand::Kind::Address, *std::move(value), argument.span});
+  }
+  return ptx_.execute(found->opcode, values, call.node.span);
+}
+
+}  // namespace ambit::parser::litmus

@@ -1,0 +1,524 @@
+#include "parser/litmus/libcu_async_lowering.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "parser/text/keywords.h"
+
+namespace ambit::parser::litmus {
+namespace {
+
+constexpr Value kProducer = 1048576;  // cuda::pipeline_role::producer to the CUDA reader (library_names.cpp)
+constexpr Value kLargestChunk = 16;   // of cp.async, and of the library's own loads and stores
+
+}  // namespace
+
+struct LibcuAsyncLowering::Functions {
+  struct Function {
+    Operand (LibcuAsyncLowering::*lower)(const Call&);
+    std::size_t least = 0;
+    std::size_t most = 0;
+    std::string_view form = {};
+  };
+
+  static const std::map<std::string_view, Function>& table() {
+    using L = LibcuAsyncLowering;
+    static const std::map<std::string_view, Function> kTable = {
+        {"init", {&L::init, 2, 2, "init(&bar, COUNT)"}},
+        {"cuda::device::barrier_native_handle", {&L::native_handle, 1, 1, "cuda::device::barrier_native_handle(bar)"}},
+        {"cuda::device::barrier_arrive_tx", {&L::arrive_tx, 3, 3, "cuda::device::barrier_arrive_tx(bar, 1, BYTES)"}},
+        {"cuda::device::barrier_expect_tx", {&L::expect_tx, 2, 2, "cuda::device::barrier_expect_tx(bar, BYTES)"}},
+        {"cuda::device::memcpy_async_tx",
+         {&L::memcpy_async_tx, 4, 4, "cuda::device::memcpy_async_tx(to, from, cuda::aligned_size_t<16>(BYTES), bar)"}},
+        {"cuda::memcpy_async", {&L::memcpy_async, 4, 5, "cuda::memcpy_async([group,] to, from, BYTES, bar)"}},
+        {"cooperative_groups::memcpy_async",
+         {&L::group_memcpy_async, 4, 5, "cooperative_groups::memcpy_async(group, to, from, BYTES)"}},
+        {"cooperative_groups::wait", {&L::group_wait, 1, 1, "cooperative_groups::wait(group)"}},
+        {"cooperative_groups::wait_prior", {&L::group_wait, 2, 2, "cooperative_groups::wait_prior<N>(group)"}},
+        {"__pipeline_memcpy_async", {&L::pipeline_memcpy, 3, 3, "__pipeline_memcpy_async(to, from, 4)"}},
+        {"__pipeline_commit", {&L::pipeline_commit, 0, 0, "__pipeline_commit()"}},
+        {"__pipeline_wait_prior", {&L::pipeline_wait_prior, 1, 1, "__pipeline_wait_prior(0)"}},
+        {"__pipeline_arrive_on", {&L::arrive_on, 1, 1, "__pipeline_arrive_on(&bar)"}},
+        {"cuda::make_pipeline", {&L::make_pipeline, 0, 3, "cuda::make_pipeline(block, &state)"}},
+        {"cuda::pipeline_producer_commit", {&L::arrive_on, 2, 2, "cuda::pipeline_producer_commit(pipe, bar)"}},
+        {"__pipeline_wait_parity", {&L::wait_parity, 2, 2, ""}},
+        {"__pipeline_arrive", {&L::arrive_at, 1, 1, ""}},
+        {"cuda::aligned_size_t", {&L::aligned_size, 2, 2, "cuda::aligned_size_t<16>(BYTES)"}},
+        {"std::move", {&L::move, 1, 1, "std::move(token)"}},
+        {"cuda::std::move", {&L::move, 1, 1, "cuda::std::move(token)"}},
+        {"__cvta_generic_to_shared", {&L::to_shared, 1, 1, "__cvta_generic_to_shared(p)"}},
+    };
+    return kTable;
+  }
+};
+
+bool LibcuAsyncLowering::knows(std::string_view name) {
+  return Functions::table().contains(name) || name.starts_with("cuda::ptx::") ||
+         name.starts_with("cuda::device::experimental::");
+}
+
+std::vector<std::string_view> LibcuAsyncLowering::names() {
+  std::vector<std::string_view> names;
+  for (const auto& [name, function] : Functions::table()) names.push_back(name);
+  return names;
+}
+
+Operand LibcuAsyncLowering::call(const Call& call) {
+  if (call.name.starts_with("cuda::ptx::")) return ptx_function(call);
+  if (call.name.starts_with("cuda::device::experimental::")) return experimental_function(call);
+  const Functions::Function& function = Functions::table().at(call.name);
+  if (!thread_.expect_count(call, function.least, function.most, function.form)) return std::nullopt;
+  return (this->*function.lower)(call);
+}
+
+// ---- values ----
+
+/// __cvta_generic_to_shared(p): the address stays a pointer to Ambit, whatever integer it is kept in.
+Operand LibcuAsyncLowering::to_shared(const Call& call) {
+  Operand pointer = thread_.value(call.arguments[0]);
+  if (pointer.erroneous) return pointer;
+  if (!pointer.type.is_pointer || pointer.local) {
+    return thread_.error(call.arguments[0].span,
+                         fmt::format("expected the address of shared memory, found {}", to_string(pointer.type)));
+  }
+  pointer.type.is_shared_address = true;
+  return pointer;
+}
+
+Operand LibcuAsyncLowering::move(const Call& call) { return thread_.value(call.arguments[0]); }
+
+/// cuda::aligned_size_t<N>(bytes), which the CUDA reader writes as a call with N first.
+Operand LibcuAsyncLowering::aligned_size(const Call& call) {
+  const Operand alignment = thread_.value(call.arguments[0]);
+  Operand size = thread_.value(call.arguments[1]);
+  if (alignment.erroneous || size.erroneous) return std::nullopt;
+  const Value bytes = alignment.expr.is_constant() ? alignment.expr.constant : 0;
+  if (bytes < 1 || bytes > 1024 || (bytes & (bytes - 1)) != 0) {
+    return thread_.error(call.arguments[0].span, "the alignment must be a constant power of two");
+  }
+  size.type.alignment = static_cast<std::uint32_t>(bytes);
+  return size;
+}
+
+// ---- cuda::barrier ----
+
+std::optional<Operand> LibcuAsyncLowering::barrier_argument(const ExprNode& node) {
+  std::optional<Place> place = places_.place(node);
+  if (!place) return std::nullopt;
+  if (!place->type.is_barrier || place->variable != nullptr) {
+    return thread_.error(node.span, fmt::format("expected a cuda::barrier, found {}", to_string(place->type)));
+  }
+  return pointer_to(*place);
+}
+
+Operand LibcuAsyncLowering::init(const Call& call) {
+  const Operand barrier = thread_.value(call.arguments[0]);
+  const Operand count = thread_.value(call.arguments[1]);
+  if (barrier.erroneous) return std::nullopt;
+  if (!barrier.type.is_pointer || !barrier.type.is_barrier) {
+    return thread_.error(call.arguments[0].span,
+                         fmt::format("init needs the address of a cuda::barrier, found {}", to_string(barrier.type)),
+                         "write init(&bar, COUNT)");
+  }
+  const auto arrivals = async_.constant(count, 1, kMostArrivals, call.arguments[1].span, "number of expected arrivals");
+  if (arrivals) async_.init(barrier, *arrivals, call.node.span);
+  return Operand::nothing();
+}
+
+Operand LibcuAsyncLowering::native_handle(const Call& call) {
+  std::optional<Operand> barrier = barrier_argument(call.arguments[0]);
+  if (!barrier) return std::nullopt;
+  barrier->type.is_barrier = false;
+  return *std::move(barrier);
+}
+
+/// One instruction for one arrival; else mbarrier.expect_tx, then mbarrier.arrive.
+Operand LibcuAsyncLowering::arrive_tx(const Call& call) {
+  const std::optional<Operand> barrier = barrier_argument(call.arguments[0]);
+  const auto count =
+      async_.constant(thread_.value(call.arguments[1]), 1, kMostArrivals, call.arguments[1].span, "number of arrivals");
+  const auto bytes = async_.constant(thread_.value(call.arguments[2]), 0, kMostTransactionBytes, call.arguments[2].span,
+                                     "number of bytes");
+  if (!barrier) return std::nullopt;
+  if (!count || !bytes) return Operand::constant(0, kUnsignedLongLong);
+  if (*count == 1) return async_.arrive(*barrier, {.bytes = *bytes, .expects = true}, call.node.span);
+  async_.expect(*barrier, *bytes, {Order::Relaxed, Scope::Block}, call.node.span);
+  return async_.arrive(*barrier, {.count = *count}, call.node.span);
+}
+
+Operand LibcuAsyncLowering::expect_tx(const Call& call) {
+  const std::optional<Operand> barrier = barrier_argument(call.arguments[0]);
+  const auto bytes = async_.constant(thread_.value(call.arguments[1]), 0, kMostTransactionBytes, call.arguments[1].span,
+                                     "number of bytes");
+  if (barrier && bytes) async_.expect(*barrier, *bytes, {Order::Relaxed, Scope::Block}, call.node.span);
+  return Operand::nothing();
+}
+
+Operand LibcuAsyncLowering::wait(const Operand& barrier, Operand awaited, bool by_parity, SourceSpan span) {
+  if (awaited.erroneous) return std::nullopt;
+  if (by_parity) awaited.expr = to_boolean(std::move(awaited.expr));
+  async_.wait(barrier, {std::move(awaited), by_parity}, span);
+  return Operand::nothing();
+}
+
+Operand LibcuAsyncLowering::barrier_member(const Place& barrier, const Call& call) {
+  const Operand at = pointer_to(barrier);
+  const SourceSpan span = call.node.span;
+  const bool arrives = call.name == "arrive" || call.name == "arrive_and_wait" || call.name == "arrive_and_drop";
+  const bool waits = call.name == "wait" || call.name == "wait_parity";
+  const bool tries = call.name == "try_wait" || call.name == "try_wait_parity";
+  if (!arrives && !waits && !tries) {
+    return thread_.error(call.node.children.front().span,
+                         fmt::format("Ambit knows no member '{}' of cuda::barrier", call.name),
+                         "it knows arrive, wait, arrive_and_wait, arrive_and_drop, wait_parity, try_wait and "
+                         "try_wait_parity");
+  }
+  const std::size_t least = arrives ? 0 : 1;
+  if (!thread_.expect_count(call, least, call.name == "arrive" ? 1 : least, "")) return std::nullopt;
+  if (arrives) {
+    MbarrierArrival arrival;
+    arrival.drops = call.name == "arrive_and_drop";
+    if (!call.arguments.empty()) {
+      const auto count = async_.constant(thread_.value(call.arguments[0]), 1, kMostArrivals, call.arguments[0].span,
+                                         "number of arrivals");
+      if (!count) return Operand::constant(0, kUnsignedLongLong);
+      arrival.count = *count;
+    }
+    Operand token = async_.arrive(at, arrival, span);
+    if (call.name == "arrive") return token;
+    return arrival.drops ? Operand::nothing() : wait(at, std::move(token), false, span);
+  }
+  Operand awaited = thread_.value(call.arguments[0]);
+  const bool by_parity = call.name.ends_with("parity");
+  if (waits) return wait(at, std::move(awaited), by_parity, span);
+  if (awaited.erroneous) return std::nullopt;
+  if (by_parity) awaited.expr = to_boolean(std::move(awaited.expr));
+  return async_.test(at, {std::move(awaited), by_parity}, span);
+}
+
+// ---- copies ----
+
+std::optional<LibcuAsyncLowering::Group> LibcuAsyncLowering::group_argument(const ExprNode& node) {
+  const std::optional<BarrierKind> group = barriers_.group_of(node);
+  const auto position = group == BarrierKind::Block ? barriers_.position_in(*group) : std::nullopt;
+  if (position) return Group{position->rank, position->size};
+  return thread_.error(node.span, "Ambit reads copies by a block only: the group must be this_thread_block()",
+                       "leave out the group for a copy by one thread");
+}
+
+Value LibcuAsyncLowering::alignment_of(const Type& type) {
+  if (type.structure != nullptr) return static_cast<Value>(thread_.memory.layout(*type.structure).alignment);
+  return type.scalar.bits / 8;
+}
+
+bool LibcuAsyncLowering::read_size(const ExprNode& node, Copy& copy) {
+  const Operand size = thread_.value(node);
+  const auto bytes = async_.constant(size, 0, kMostTransactionBytes, node.span, "size of the copy");
+  if (!bytes) return false;
+  copy.bytes = *bytes;
+  copy.alignment = std::max<Value>(size.type.alignment, alignment_of(copy.target.type));
+  if (size.type.alignment > 0 && copy.bytes % size.type.alignment != 0) {
+    thread_.error(node.span,
+                  fmt::format("{} bytes are not a multiple of the alignment of {}", copy.bytes, size.type.alignment));
+    return false;
+  }
+  return true;
+}
+
+/// (to, from, size) from argument number `first` on.
+std::optional<LibcuAsyncLowering::Copy> LibcuAsyncLowering::copy_arguments(const Call& call, std::size_t first,
+                                                                           std::optional<Group> group) {
+  Copy copy;
+  if (group) copy.group = *group;
+  copy.span = call.node.span;
+  copy.target = thread_.value(call.arguments[first]);
+  copy.source = thread_.value(call.arguments[first + 1]);
+  if (copy.target.erroneous || copy.source.erroneous) return std::nullopt;
+  for (const std::size_t i : {first, first + 1}) {
+    const Operand& pointer = i == first ? copy.target : copy.source;
+    if (pointer.type.is_pointer && !pointer.local) continue;
+    return thread_.error(call.arguments[i].span,
+                         fmt::format("expected the address of memory, found {}", to_string(pointer.type)));
+  }
+  if (!thread_.values_matter()) {
+    thread_.value(call.arguments[first + 2]);
+    return std::nullopt;
+  }
+  return read_size(call.arguments[first + 2], copy) ? std::optional(copy) : std::nullopt;
+}
+
+bool LibcuAsyncLowering::goes_to_shared(const Copy& copy) const {
+  return async_.space_of(copy.target) == MemorySpace::Shared && async_.space_of(copy.source) == MemorySpace::Global;
+}
+
+/// One thread issues a bulk copy and expects its bytes.
+bool LibcuAsyncLowering::bulk_copy(const Copy& copy, const Operand& barrier) {
+  if (copy.group.rank != 0) return true;
+  const auto operand = [&](const Operand& value, PtxOperand::Kind kind) { return PtxOperand{kind, value, copy.span}; };
+  using Kind = PtxOperand::Kind;
+  const Operand size = Operand::constant(copy.bytes);
+  const Operand issued = ptx_.execute("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes",
+                                      {operand(copy.target, Kind::Address), operand(copy.source, Kind::Address),
+                                       operand(size, Kind::Value), operand(barrier, Kind::Address)},
+                                      copy.span);
+  return !issued.erroneous;
+}
+
+/// The thread's share of a copy by its group, as cp.async of up to 16 bytes.
+bool LibcuAsyncLowering::copy_by_thread(const Copy& copy) {
+  const auto targets = async_.cells(copy.target, copy.bytes, copy.span);
+  const auto sources = targets ? async_.cells(copy.source, copy.bytes, copy.span) : std::nullopt;
+  if (!sources) return false;
+  auto elements = async_.copied(*targets, *sources, Proxy::Generic, copy.span);
+  if (!elements) return false;
+  AsyncStep operation;
+  operation.name = "cp.async";
+  operation.group = AsyncGroup::Copy;
+  const Value chunk = std::min(copy.alignment, kLargestChunk);
+  for (std::size_t i = 0; i < elements->size(); ++i) {
+    const bool is_own = (*targets)[i].offset / chunk % copy.group.size == copy.group.rank;
+    if (is_own) operation.elements.push_back(std::move((*elements)[i]));
+  }
+  if (!operation.elements.empty()) async_.issue(std::move(operation), copy.span);
+  return true;
+}
+
+/// The same as loads and stores.
+bool LibcuAsyncLowering::plain_copy(const Copy& copy) {
+  const auto targets = async_.cells(copy.target, copy.bytes, copy.span);
+  const auto sources = targets ? async_.cells(copy.source, copy.bytes, copy.span) : std::nullopt;
+  if (!sources || !async_.copied(*targets, *sources, Proxy::Generic, copy.span)) return false;
+  const Value chunk = std::min(copy.alignment, kLargestChunk);
+  for (std::size_t i = 0; i < targets->size(); ++i) {
+    const bool is_own = (*targets)[i].offset / chunk % copy.group.size == copy.group.rank;
+    if (is_own) places_.write((*targets)[i].place, places_.read((*sources)[i].place), copy.span);
+  }
+  return true;
+}
+
+/// A pipeline is a struct of the CUDA reader's (parser/cuda/pipeline_text.h).
+bool LibcuAsyncLowering::is_pipeline(const ExprNode& node) {
+  const Variable* variable = places_.part_of_variable(node);
+  return variable != nullptr && variable->kind == Variable::Kind::Struct &&
+         variable->type.structure->name.text.starts_with("__pipeline_");
+}
+
+/// libcu++ copies from global to shared memory by cp.async.bulk where 16 bytes are aligned and the barrier takes
+/// transactions, by cp.async where 4 are, and else by loads and stores (<cuda/__memcpy_async/dispatch_memcpy_async.h>).
+Operand LibcuAsyncLowering::memcpy_async(const Call& call) {
+  const bool has_group = call.arguments.size() == 5;
+  std::optional<Group> group;
+  if (has_group && !(group = group_argument(call.arguments[0]))) return std::nullopt;
+  const ExprNode& tells = call.arguments.back();
+  const bool by_pipeline = is_pipeline(tells);
+  const std::optional<Operand> barrier = by_pipeline ? std::optional(Operand()) : barrier_argument(tells);
+  const std::optional<Copy> copy = copy_arguments(call, has_group ? 1 : 0, group);
+  if (!barrier || !copy) return Operand::nothing();
+  if (!goes_to_shared(*copy) || copy->alignment < 4) {
+    plain_copy(*copy);
+  } else if (!by_pipeline && copy->alignment >= kLargestChunk) {
+    if (bulk_copy(*copy, *barrier) && copy->group.rank == 0) {
+      async_.expect(*barrier, copy->bytes, {Order::Relaxed, Scope::Block}, copy->span);
+    }
+  } else if (copy_by_thread(*copy) && !by_pipeline) {
+    async_.arrive_when_complete(*barrier, AsyncGroup::Copy, true, "cp.async.mbarrier.arrive", copy->span);
+  }
+  return Operand::nothing();
+}
+
+Operand LibcuAsyncLowering::memcpy_async_tx(const Call& call) {
+  const std::optional<Operand> barrier = barrier_argument(call.arguments[3]);
+  const std::optional<Copy> copy = copy_arguments(call, 0, std::nullopt);
+  if (!barrier || !copy) return Operand::nothing();
+  if (copy->alignment < kLargestChunk) {
+    return thread_.error(call.arguments[2].span, "memcpy_async_tx needs 16 aligned bytes",
+                         "write cuda::aligned_size_t<16>(BYTES)");
+  }
+  bulk_copy(*copy, *barrier);
+  return Operand::nothing();
+}
+
+/// cooperative_groups::memcpy_async(group, to, from, bytes): each thread copies its share, and commits. With two
+/// numbers of elements, the smaller one counts.
+Operand LibcuAsyncLowering::group_memcpy_async(const Call& call) {
+  const std::optional<Group> group = group_argument(call.arguments[0]);
+  if (!group) return std::nullopt;
+  if (call.arguments.size() == 5) {
+    return thread_.error(call.node.span, "Ambit reads cooperative_groups::memcpy_async with a size in bytes only");
+  }
+  const std::optional<Copy> copy = copy_arguments(call, 1, group);
+  if (!copy) return Operand::nothing();
+  goes_to_shared(*copy) && copy->alignment >= 4 ? copy_by_thread(*copy) : plain_copy(*copy);
+  async_.commit(AsyncGroup::Copy, "cp.async.commit_group", call.node.span);
+  return Operand::nothing();
+}
+
+bool LibcuAsyncLowering::wait_prior(const ExprNode& node) {
+  constexpr Value kMostStages = 8;  // more wait as 8 do (cuda_pipeline_primitives.h)
+  const auto prior = async_.constant(thread_.value(node), 0, kMostArrivals, node.span, "number of stages");
+  if (!prior) return false;
+  AsyncStep wait;
+  wait.group = AsyncGroup::Copy;
+  wait.pending = static_cast<std::uint32_t>(std::min(*prior, kMostStages));
+  wait.name = fmt::format("cp.async.wait_group {}", wait.pending);
+  async_.wait_group(std::move(wait), node.span);
+  return true;
+}
+
+/// cooperative_groups::wait(group), wait_prior<N>(group).
+Operand LibcuAsyncLowering::group_wait(const Call& call) {
+  const std::optional<BarrierKind> group = barriers_.group_of(call.arguments.back());
+  if (!group) return thread_.error(call.arguments.back().span, "expected a group: this_thread_block()");
+  if (call.arguments.size() == 2) {
+    wait_prior(call.arguments[0]);
+  } else {
+    AsyncStep wait;
+    wait.group = AsyncGroup::Copy;
+    wait.name = "cp.async.wait_group 0";
+    async_.wait_group(std::move(wait), call.node.span);
+  }
+  barriers_.meet(*group, call.node.span);
+  return Operand::nothing();
+}
+
+Operand LibcuAsyncLowering::pipeline_memcpy(const Call& call) {
+  std::optional<Copy> copy = copy_arguments(call, 0, std::nullopt);
+  if (!copy) return Operand::nothing();
+  if (copy->bytes != 4 && copy->bytes != 8 && copy->bytes != 16) {
+    return thread_.error(call.arguments[2].span,
+                         fmt::format("__pipeline_memcpy_async copies 4, 8 or 16 bytes, not {}", copy->bytes));
+  }
+  if (!async_.is_in(copy->target, MemorySpace::Shared, call.arguments[0].span, "destination") ||
+      !async_.is_in(copy->source, MemorySpace::Global, call.arguments[1].span, "source")) {
+    return std::nullopt;
+  }
+  copy_by_thread(*copy);
+  return Operand::nothing();
+}
+
+Operand LibcuAsyncLowering::pipeline_commit(const Call& call) {
+  async_.commit(AsyncGroup::Copy, "cp.async.commit_group", call.node.span);
+  return Operand::nothing();
+}
+
+Operand LibcuAsyncLowering::pipeline_wait_prior(const Call& call) {
+  wait_prior(call.arguments[0]);
+  return Operand::nothing();
+}
+
+/// __pipeline_arrive_on(&bar), cuda::pipeline_producer_commit(pipe, bar).
+Operand LibcuAsyncLowering::arrive_on(const Call& call) {
+  const bool by_pointer = call.arguments.size() == 1;
+  const std::optional<Operand> barrier =
+      by_pointer ? std::optional(thread_.value(call.arguments[0])) : barrier_argument(call.arguments[1]);
+  if (!barrier || barrier->erroneous) return std::nullopt;
+  async_.arrive_when_complete(*barrier, AsyncGroup::Copy, true, "cp.async.mbarrier.arrive", call.node.span);
+  return Operand::nothing();
+}
+
+// ---- cuda::pipeline ----
+
+Operand LibcuAsyncLowering::wait_parity(const Call& call) {
+  const Operand barrier = thread_.value(call.arguments[0]);
+  if (barrier.erroneous) return std::nullopt;
+  return wait(barrier, thread_.value(call.arguments[1]), true, call.node.span);
+}
+
+Operand LibcuAsyncLowering::arrive_at(const Call& call) {
+  const Operand barrier = thread_.value(call.arguments[0]);
+  if (barrier.erroneous) return std::nullopt;
+  async_.arrive(barrier, {}, call.node.span);
+  return Operand::nothing();
+}
+
+/// How many of the block's threads are producers. Nothing: an error.
+std::optional<Value> LibcuAsyncLowering::producer_count(const ExprNode& node, const Operand& state, Value threads) {
+  const Operand number = thread_.value(node);
+  const bool is_role = number.expr.is_constant() && number.expr.constant >= kProducer;
+  const auto given = async_.constant(number, is_role ? kProducer : 0, is_role ? kProducer + 1 : threads, node.span,
+                                     "role or number of producers");
+  if (!given || !is_role) return given;
+  if (*given == kProducer) thread_.assembly.mbarriers.note_producer(state.expr.constant);
+  return thread_.assembly.mbarriers.producers(state.expr.constant);
+}
+
+/// make_pipeline(), make_pipeline(block, &state), make_pipeline(block, &state, producers or role): the first thread
+/// initialises two barriers for each stage, and the block meets.
+Operand LibcuAsyncLowering::make_pipeline(const Call& call) {
+  const SourceSpan span = call.node.span;
+  if (call.arguments.empty()) return pipeline_value({}, 0, span);
+  if (!thread_.expect_count(call, 2, 3, "cuda::make_pipeline(block, &state)")) return std::nullopt;
+  const std::optional<Group> group = group_argument(call.arguments[0]);
+  Operand state = thread_.value(call.arguments[1]);
+  if (!group || state.erroneous) return std::nullopt;
+  const bool is_state = state.type.is_pointer && state.type.structure != nullptr &&
+                        state.type.structure->name.text.starts_with("__pipeline_state");
+  if (!is_state) {
+    return thread_.error(
+        call.arguments[1].span,
+        fmt::format("expected the address of a cuda::pipeline_shared_state, found {}", to_string(state.type)));
+  }
+  const auto stages = static_cast<Value>(thread_.memory.layout(*state.type.structure).fields.front().length);
+  if (thread_.values_matter() && !state.expr.is_constant()) {
+    return thread_.error(call.arguments[1].span, "Ambit must know which shared state this is");
+  }
+  Value producers = group->size;
+  Value consumers = group->size;
+  if (call.arguments.size() == 3 && thread_.values_matter()) {
+    const std::optional<Value> given = producer_count(call.arguments[2], state, group->size);
+    if (!given) return std::nullopt;
+    producers = *given;
+    consumers = group->size - producers;
+    barriers_.meet(BarrierKind::Block, span);
+  }
+  Operand pipeline = pipeline_value(state, stages, span);
+  const bool is_counted = thread_.assembly.mbarriers.is_settled() || call.arguments.size() == 2;
+  for (Value stage = 0; group->rank == 0 && stage < stages && !pipeline.erroneous; ++stage) {
+    for (const bool produced : {false, true}) {
+      Operand barrier = pipeline.fields[produced ? 0 : 1];
+      barrier.expr = Expr::make(Op::Add, kAddress, {barrier.expr, Expr::make_constant(stage, kAddress)});
+      // Before all threads have said their roles, some number will do.
+      const Value count = is_counted ? (produced ? producers : consumers) : group->size;
+      async_.init(barrier, count, span);
+      if (call.arguments.size() == 3) async_.note_unknown_count(barrier, span);
+    }
+  }
+  barriers_.meet(BarrierKind::Block, span);
+  return pipeline;
+}
+
+/// The struct that the members of a pipeline work on.
+Operand LibcuAsyncLowering::pipeline_value(const Operand& state, Value stages, SourceSpan span) {
+  const std::string_view wanted = stages == 0 ? "__pipeline_thread" : "__pipeline_block";
+  const auto& structs = thread_.assembly.file.structs;
+  const auto found = std::ranges::find_if(structs, [&](const StructNode& s) { return s.name.text == wanted; });
+  if (found == structs.end()) return thread_.error(span, "cuda::pipeline is read in CUDA sources only");
+  Operand whole(Expr{}, Type{.structure = &*found});
+  const auto number = [&](Value value, bool is_bool = false) {
+    Operand made = Operand::constant(value, is_bool ? ScalarType{8, false} : kInt);
+    made.type.is_bool = is_bool;
+    whole.fields.push_back(std::move(made));
+  };
+  if (stages == 0) {  // head, tail
+    number(0);
+    number(0);
+    return whole;
+  }
+  for (const StructLayout::Field& field : thread_.memory.layout(*state.type.structure).fields) {
+    Operand barriers(
+        Expr::make(Op::Add, kAddress,
+                   {state.expr, Expr::make_constant(make_address(field.object, 0) - make_address(0, 0), kAddress)}),
+        Type{.scalar = kUnsignedLongLong, .is_pointer = true});
+    whole.fields.push_back(std::move(barriers));
+  }
+  number(stages);
+  number(0);        // head
+  number(0);        // tail
+  number(1, true);  // consumed_parity: a fresh barrier's last phase is over
+  number(0, true);  // produced_parity
+  return whole;
+}
+
+}  // namespace ambit::parser::litmus

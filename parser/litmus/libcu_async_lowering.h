@@ -1,0 +1,91 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "parser/litmus/barrier_lowering.h"
+#include "parser/litmus/ptx_lowering.h"
+
+namespace ambit::parser::litmus {
+
+/// The functions of CUDA that make asynchronous operations: cuda::barrier, cuda::memcpy_async, cuda::pipeline,
+/// cuda::ptx, cuda::device, cooperative_groups::memcpy_async and the __pipeline_ functions. What they do is what the
+/// headers of CUDA 13 do for sm_90 (docs/cuda-sources.md has the table).
+class LibcuAsyncLowering {
+ public:
+  explicit LibcuAsyncLowering(ThreadContext& thread) : thread_(thread) {}
+
+  /// True for a function of this part of the library. cuda::ptx has more functions than Ambit reads.
+  static bool knows(std::string_view name);
+  static std::vector<std::string_view> names();
+  Operand call(const Call& call);
+  /// A member of a cuda::barrier.
+  Operand barrier_member(const Place& barrier, const Call& call);
+
+ private:
+  struct Functions;
+
+  // cuda::barrier and what works on it
+  Operand init(const Call& call);
+  Operand native_handle(const Call& call);
+  Operand arrive_tx(const Call& call);
+  Operand expect_tx(const Call& call);
+  std::optional<Operand> barrier_argument(const ExprNode& node);
+  Operand wait(const Operand& barrier, Operand awaited, bool by_parity, SourceSpan span);
+
+  // Copies
+  struct Group {
+    Value rank = 0;
+    Value size = 1;
+  };
+  struct Copy {
+    Group group;
+    Operand target;
+    Operand source;
+    Value bytes = 0;
+    Value alignment = 1;
+    SourceSpan span;
+    bool is_known = true;  ///< false in muted code
+  };
+  std::optional<Copy> copy_arguments(const Call& call, std::size_t first, std::optional<Group> group);
+  bool read_size(const ExprNode& node, Copy& copy);
+  Value alignment_of(const Type& type);
+  std::optional<Group> group_argument(const ExprNode& node);
+  Operand memcpy_async(const Call& call);
+  Operand memcpy_async_tx(const Call& call);
+  bool is_pipeline(const ExprNode& node);
+  bool goes_to_shared(const Copy& copy) const;
+  bool bulk_copy(const Copy& copy, const Operand& barrier);
+  bool copy_by_thread(const Copy& copy);
+  bool plain_copy(const Copy& copy);
+  Operand group_memcpy_async(const Call& call);
+  Operand group_wait(const Call& call);
+  Operand pipeline_memcpy(const Call& call);
+  Operand pipeline_commit(const Call& call);
+  Operand pipeline_wait_prior(const Call& call);
+  Operand arrive_on(const Call& call);
+  bool wait_prior(const ExprNode& node);
+
+  // cuda::pipeline (parser/cuda/pipeline_text.h has the members)
+  Operand make_pipeline(const Call& call);
+  std::optional<Value> producer_count(const ExprNode& node, const Operand& state, Value threads);
+  Operand pipeline_value(const Operand& state, Value stages, SourceSpan span);
+  Operand wait_parity(const Call& call);
+  Operand arrive_at(const Call& call);
+
+  // cuda::ptx (cuda_ptx_lowering.cpp)
+  Operand ptx_function(const Call& call);
+  Operand experimental_function(const Call& call);
+
+  Operand to_shared(const Call& call);
+  Operand move(const Call& call);
+  Operand aligned_size(const Call& call);
+
+  ThreadContext& thread_;
+  AsyncLowering async_{thread_};
+  PtxLowering ptx_{thread_};
+  PlaceLowering places_{thread_};
+  BarrierLowering barriers_{thread_};
+};
+
+}  // namespace ambit::parser::litmus

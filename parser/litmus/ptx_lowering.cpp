@@ -1,0 +1,356 @@
+#include "parser/litmus/ptx_lowering.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+namespace ambit::parser::litmus {
+namespace {
+
+using ptx::AsyncAction;
+using ptx::OpcodeKind;
+using ptx::StateSpace;
+
+constexpr Value kMostGroups = 1024;
+constexpr Value kBulkUnit = 16;
+constexpr Value kMostBarrier = 15;
+constexpr Value kMostThreads = 1024;
+
+/// The words between the dots, without cache hints, which mean nothing to a memory model.
+std::vector<Word> words_of(std::string_view opcode, SourceSpan span) {
+  std::vector<Word> words;
+  for (std::size_t end = 0; end != std::string_view::npos; opcode.remove_prefix(end == opcode.npos ? 0 : end + 1)) {
+    end = opcode.find('.');
+    const std::string_view word = opcode.substr(0, end);
+    if (!word.starts_with("L2::")) words.push_back({word, span});
+  }
+  return words;
+}
+
+/// "cp.async.bulk": the words up to the first that names a space.
+std::string short_name(const std::vector<Word>& words) {
+  std::string name;
+  for (const Word& word : words) {
+    const bool is_detail = word.text.find("shared") == 0 || word.text == "global" || word.text == "sync" ||
+                           word.text == "ca" || word.text == "cg" || word.text == "weak" || word.text == "relaxed";
+    if (is_detail) break;
+    name += (name.empty() ? "" : ".") + std::string(word.text);
+  }
+  return name;
+}
+
+}  // namespace
+
+Operand PtxLowering::execute(std::string_view opcode, const std::vector<PtxOperand>& operands, SourceSpan span) {
+  for (const PtxOperand& operand : operands) {
+    if (operand.operand.erroneous) return std::nullopt;
+  }
+  ptx::InstructionNode node;
+  node.opcode = words_of(opcode, span);
+  node.span = span;
+  names_.clear();
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    using Kind = ptx::OperandNode::Kind;
+    ptx::OperandNode& made = node.operands.emplace_back();
+    made.kind = operands[i].kind == PtxOperand::Kind::Sink ? Kind::Sink : Kind::Register;
+    made.in_brackets = operands[i].kind == PtxOperand::Kind::Address;
+    made.name = {names_.emplace_back(std::to_string(i)), operands[i].span};
+    made.span = operands[i].span;
+  }
+  operands_ = &operands;
+  span_ = span;
+  const std::optional<ptx::Opcode> decoded = ptx::decode(node, ptx::Dialect::Ptx, thread_.assembly.reporter);
+  if (!decoded) return std::nullopt;
+  const std::optional<ptx::Step> step = ptx::make_step(node, *decoded, thread_.assembly.reporter);
+  return step ? execute(*step) : std::nullopt;
+}
+
+const Operand& PtxLowering::operand(const ptx::OperandNode& node) const {
+  std::size_t index = 0;
+  std::from_chars(node.name.text.data(), node.name.text.data() + node.name.text.size(), index);
+  return (*operands_)[index].operand;
+}
+
+std::optional<Value> PtxLowering::constant(const ptx::OperandNode* node, Value least, Value most,
+                                           std::string_view what) {
+  return async_.constant(operand(*node), least, most, node->span, what);
+}
+
+Operand PtxLowering::execute(const ptx::Step& step) {
+  switch (step.opcode.kind) {
+    case OpcodeKind::Load:
+    case OpcodeKind::Store:
+    case OpcodeKind::Rmw: return memory(step);
+    case OpcodeKind::Fence: thread_.code.emit(Fence{step.opcode.order, step.opcode.scope}, span_); break;
+    case OpcodeKind::ProxyFence:
+      thread_.code.emit(ProxyFence{step.opcode.proxy, step.opcode.is_alias_fence, step.opcode.fence_space,
+                                   step.opcode.is_mbarrier_init_fence},
+                        span_);
+      break;
+    case OpcodeKind::BlockBarrier:
+    case OpcodeKind::ClusterArrive:
+    case OpcodeKind::ClusterWait: return barrier(step);
+    case OpcodeKind::MbarrierInit:
+    case OpcodeKind::MbarrierInvalidate:
+    case OpcodeKind::MbarrierArrive:
+    case OpcodeKind::MbarrierExpect:
+    case OpcodeKind::MbarrierComplete:
+    case OpcodeKind::MbarrierWait: return mbarrier(step);
+    case OpcodeKind::Asynchronous: return asynchronous(step);
+    default:
+      return thread_.error(span_, fmt::format("Ambit does not read '{}' in CUDA sources", step.node->opcode[0].text),
+                           "write this part in CUDA C++");
+  }
+  return Operand::nothing();
+}
+
+// ---- accesses, barriers ----
+
+Operand PtxLowering::memory(const ptx::Step& step) {
+  const Operand& pointer = operand(*step.address);
+  if (!pointer.type.is_pointer) {
+    return thread_.error(step.address->span,
+                         fmt::format("expected an address, but this is {}", to_string(pointer.type)));
+  }
+  const std::optional<Place> place = places_.dereference(pointer, step.address->span);
+  if (!place || place->variable != nullptr) return std::nullopt;
+  const bool fits =
+      place->type.structure == nullptr && (!step.opcode.type || step.opcode.type->bits == place->type.scalar.bits);
+  if (!fits) {
+    return thread_.error(step.address->span, fmt::format("this instruction accesses memory of type {} as {} bits",
+                                                         to_string(place->type), step.opcode.type->bits));
+  }
+  MemoryAccess access = async_.access({*place, 0}, step.opcode.proxy, {step.opcode.order, step.opcode.scope});
+  access.is_volatile = step.opcode.is_volatile;
+  access.is_atomic = !access.is_volatile && access.order != Order::Weak;
+  if (step.opcode.kind == OpcodeKind::Load) return places_.load(*place, access, span_);
+  const auto value = [&](std::size_t i) { return Expr::make_cast(operand(*step.values[i]).expr, access.type); };
+  if (step.opcode.kind == OpcodeKind::Store) {
+    thread_.code.emit(Store{std::move(access), value(0), LockRole::None}, span_);
+    return Operand::nothing();
+  }
+  Rmw rmw;
+  rmw.op = step.opcode.rmw;
+  const bool compares = rmw.op == RmwOp::CompareExchange;
+  if (compares) rmw.compare = value(0);
+  rmw.operand = value(compares ? 1 : 0);
+  rmw.is_reduction = step.opcode.is_reduction;
+  if (step.target != nullptr) rmw.target = thread_.code.temporary(access.type);
+  const std::optional<RegisterId> target = rmw.target;
+  const ScalarType type = access.type;
+  rmw.access = std::move(access);
+  thread_.code.emit(std::move(rmw), span_);
+  return target ? Operand::integer(Expr::make_register(*target, type)) : Operand::nothing();
+}
+
+Operand PtxLowering::barrier(const ptx::Step& step) {
+  Barrier made;
+  if (step.opcode.kind != OpcodeKind::BlockBarrier) {
+    made.kind = BarrierKind::Cluster;
+    made.arrive_only = step.opcode.kind == OpcodeKind::ClusterArrive;
+    made.wait_only = step.opcode.kind == OpcodeKind::ClusterWait;
+    made.is_relaxed = step.opcode.is_relaxed;
+  } else {
+    if (step.opcode.has_instance) return thread_.error(span_, "write the barrier without an instance: bar.sync 0");
+    const std::optional<Value> id = constant(step.values[0], 0, kMostBarrier, "barrier number");
+    if (!id) return std::nullopt;
+    made.id = static_cast<std::uint32_t>(*id);
+    made.arrive_only = step.opcode.arrive_only;
+    if (step.values[1] != nullptr) {
+      const std::optional<Value> count = constant(step.values[1], 1, kMostThreads, "thread count of the barrier");
+      if (!count) return std::nullopt;
+      made.count = Expr::make_constant(*count);
+    }
+  }
+  thread_.code.emit(std::move(made), span_);
+  return Operand::nothing();
+}
+
+// ---- mbarrier objects ----
+
+Operand PtxLowering::mbarrier(const ptx::Step& step) {
+  const Operand& object = operand(*step.address);
+  const OrderAndScope at{step.opcode.order, step.opcode.scope};
+  switch (step.opcode.kind) {
+    case OpcodeKind::MbarrierInit:
+      if (const auto count = constant(step.values[0], 1, kMostArrivals, "number of expected arrivals")) {
+        async_.init(object, *count, span_);
+      }
+      return Operand::nothing();
+    case OpcodeKind::MbarrierInvalidate: async_.invalidate(object, span_); return Operand::nothing();
+    case OpcodeKind::MbarrierArrive: return arrive(step);
+    case OpcodeKind::MbarrierWait:
+      return async_.test(object, {operand(*step.values[0]), step.opcode.by_parity, at}, span_);
+    default:
+      if (const auto bytes = constant(step.values[0], 0, kMostArrivals, "number of bytes")) {
+        async_.expect(object, step.opcode.kind == OpcodeKind::MbarrierComplete ? -*bytes : *bytes, at, span_);
+      }
+      return Operand::nothing();
+  }
+}
+
+Operand PtxLowering::arrive(const ptx::Step& step) {
+  MbarrierArrival arrival;
+  arrival.at = {step.opcode.order, step.opcode.scope};
+  arrival.drops = step.opcode.drops;
+  arrival.no_complete = step.opcode.no_complete;
+  arrival.expects = step.opcode.expects;
+  if (step.values[0] != nullptr) {
+    const std::optional<Value> number = constant(step.values[0], arrival.expects ? 0 : 1, kMostArrivals,
+                                                 arrival.expects ? "number of bytes" : "number of arrivals");
+    if (!number) return Operand::constant(0, kUnsignedLongLong);
+    (arrival.expects ? arrival.bytes : arrival.count) = *number;
+  }
+  if (step.opcode.space == StateSpace::SharedCluster && step.target != nullptr) {
+    return thread_.error(span_, "an arrival at .shared::cluster returns no state", "write _ in place of the register");
+  }
+  return async_.arrive(operand(*step.address), arrival, span_);
+}
+
+// ---- asynchronous operations ----
+
+/// The spaces that the instruction names are those of its operands.
+bool PtxLowering::check_spaces(const ptx::Step& step) {
+  std::vector<MemorySpace> spaces;
+  for (const Word& word : step.node->opcode) {
+    if (word.text == "global") spaces.push_back(MemorySpace::Global);
+    if (word.text.starts_with("shared")) spaces.push_back(MemorySpace::Shared);
+  }
+  const bool is_copy = step.source != nullptr;
+  if (is_copy && spaces.size() >= 2 && !async_.is_in(operand(*step.source), spaces[1], step.source->span, "source")) {
+    return false;
+  }
+  return step.address == nullptr || spaces.empty() ||
+         async_.is_in(operand(*step.address), spaces[0], step.address->span, "destination");
+}
+
+std::optional<Value> PtxLowering::bytes(const ptx::Step& step) {
+  const AsyncAction action = step.opcode.async->form->action;
+  if (action == AsyncAction::Reply) return kBulkUnit;
+  if (step.bytes == nullptr) {
+    return step.opcode.type ? std::optional<Value>(step.opcode.type->bits / 8) : std::nullopt;
+  }
+  const std::optional<Value> size = constant(step.bytes, 4, kMostTransactionBytes, "size of the copy");
+  if (!size) return std::nullopt;
+  const bool is_bulk = step.opcode.async->form->group != AsyncGroup::Copy;
+  if (is_bulk && *size % kBulkUnit != 0) {
+    return thread_.error(step.bytes->span,
+                         fmt::format("a bulk copy of {} bytes: PTX asks for a multiple of 16", *size));
+  }
+  const bool is_16 = step.node->opcode[2].text == "cg";
+  if (!is_bulk && (is_16 ? *size != 16 : *size != 4 && *size != 8 && *size != 16)) {
+    return thread_.error(step.bytes->span, fmt::format("cp.async{} copies {} bytes, not {}", is_16 ? ".cg" : "",
+                                                       is_16 ? "16" : "4, 8 or 16", *size));
+  }
+  return size;
+}
+
+/// The ranks of the blocks that a multicast copy writes to; nothing without a mask: the destination says.
+std::optional<std::vector<Value>> PtxLowering::destinations(const ptx::Step& step) {
+  std::vector<Value> ranks;
+  if (step.mask == nullptr) return ranks;
+  const auto blocks = thread_.setting.kernel ? thread_.setting.kernel->cluster_blocks : 1;
+  const auto mask = constant(step.mask, 1, (Value{1} << blocks) - 1, "mask of destination blocks");
+  if (!mask) return std::nullopt;
+  for (Value rank = 0; rank < static_cast<Value>(blocks); ++rank) {
+    if (((*mask >> rank) & 1) != 0) ranks.push_back(rank);
+  }
+  return ranks;
+}
+
+bool PtxLowering::add_elements(const ptx::Step& step, const Operand& target, Value size, AsyncStep& operation) {
+  const AsyncAction action = step.opcode.async->form->action;
+  const bool reduces = action == AsyncAction::Reduce || action == AsyncAction::ReduceValue;
+  OrderAndScope at{Order::Weak, Scope::System};
+  if (reduces) at = {Order::Relaxed, action == AsyncAction::Reduce ? Scope::Device : Scope::Cluster};
+  const auto targets = async_.cells(target, size, step.address->span);
+  if (!targets) return false;
+  const Proxy proxy = step.opcode.async->form->proxy;
+  if (step.source != nullptr) {
+    const auto sources = async_.cells(operand(*step.source), size, step.source->span);
+    auto elements = sources ? async_.copied(*targets, *sources, proxy, span_) : std::nullopt;
+    if (!elements) return false;
+    operation.elements.insert(operation.elements.end(), elements->begin(), elements->end());
+  } else {
+    for (const AsyncCell& target : *targets) {
+      AsyncElement element;
+      element.target = async_.access(target, proxy);
+      const ScalarType type = element.target->type;
+      element.value = step.values[0] != nullptr ? Expr::make_cast(operand(*step.values[0]).expr, type)
+                                                : Expr::make_constant(1, type);
+      operation.elements.push_back(std::move(element));
+    }
+  }
+  for (AsyncElement& element : operation.elements) {
+    if (!reduces) continue;
+    element.reduction = step.opcode.async->reduction;
+    element.target->order = at.order;
+    element.target->scope = at.scope;
+    element.target->is_atomic = true;
+  }
+  return true;
+}
+
+void PtxLowering::issue(const ptx::Step& step) {
+  if (!thread_.values_matter() || !check_spaces(step)) return;
+  const std::optional<Value> size = bytes(step);
+  AsyncStep operation;
+  operation.name = short_name(step.node->opcode);
+  operation.group = step.opcode.async->form->group;
+  const std::optional<std::vector<Value>> ranks = destinations(step);
+  if (!size || !ranks) return;
+  for (std::size_t i = 0; i < std::max<std::size_t>(ranks->size(), 1); ++i) {
+    const auto there = [&](const ptx::OperandNode& node) {
+      if (ranks->empty()) return operand(node);
+      return barriers_.map_shared(operand(node), Operand::constant((*ranks)[i]), node.span);
+    };
+    const Operand target = there(*step.address);
+    if (target.erroneous || !add_elements(step, target, *size, operation)) return;
+    if (step.barrier == nullptr) continue;
+    std::optional<Rmw> done = async_.completion(there(*step.barrier), *size, step.barrier->span);
+    if (!done) return;
+    operation.completions.push_back(*std::move(done));
+  }
+  async_.issue(std::move(operation), span_);
+}
+
+Operand PtxLowering::asynchronous(const ptx::Step& step) {
+  const ptx::AsyncForm& form = *step.opcode.async->form;
+  AsyncStep wait;
+  wait.group = form.group;
+  wait.name = short_name(step.node->opcode);
+  switch (form.action) {
+    case AsyncAction::Nothing: break;
+    case AsyncAction::Commit: async_.commit(form.group, wait.name, span_); break;
+    case AsyncAction::Wait:
+      if (const auto groups = constant(step.bytes, 0, kMostGroups, "number of groups")) {
+        wait.pending = static_cast<std::uint32_t>(*groups);
+        wait.reads_only = step.opcode.async->reads_only;
+        wait.name += fmt::format(" {}", *groups);
+        async_.wait_group(std::move(wait), span_);
+      }
+      break;
+    case AsyncAction::WaitAll:
+      wait.needs_commit = false;
+      async_.wait_group(std::move(wait), span_);
+      break;
+    case AsyncAction::Arrive:
+    case AsyncAction::ArriveLater:
+      async_.arrive_when_complete(operand(*step.barrier), form.group, form.action == AsyncAction::ArriveLater,
+                                  wait.name, span_);
+      break;
+    case AsyncAction::Copy:
+    case AsyncAction::Reduce:
+    case AsyncAction::StoreValue:
+    case AsyncAction::ReduceValue:
+    case AsyncAction::Reply: issue(step); break;
+    default:
+      return thread_.error(span_, fmt::format("Ambit does not read '{}' in CUDA sources", wait.name),
+                           "its operands are descriptors: write a PTX litmus file");
+  }
+  return Operand::nothing();
+}
+
+}  // namespace ambit::parser::litmus

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "parser/litmus/async_lowering.h"
+#include "parser/litmus/barrier_lowering.h"
+#include "parser/ptx/decoded_step.h"
+
+namespace ambit::parser::litmus {
+
+/// An operand of a PTX instruction in CUDA code.
+struct PtxOperand {
+  enum class Kind : std::uint8_t {
+    Value,
+    Address,  ///< [p]
+    Result,   ///< what the instruction writes
+    Sink,     ///< _
+  } kind = Kind::Value;
+  Operand operand = {};  ///< Value, Address
+  SourceSpan span = {};
+};
+
+/// Executes single PTX instructions for cuda::ptx functions and inline assembly. The tables of parser/ptx say what an
+/// instruction means; the operands are values of the CUDA code.
+class PtxLowering {
+ public:
+  explicit PtxLowering(ThreadContext& thread) : thread_(thread) {}
+
+  /// `opcode`: "mbarrier.try_wait.parity.shared::cta.b64". Returns what the instruction writes to its result. Errors:
+  /// an instruction that Ambit does not know, or does not read in CUDA sources; wrong operands.
+  Operand execute(std::string_view opcode, const std::vector<PtxOperand>& operands, SourceSpan span);
+
+ private:
+  Operand execute(const ptx::Step& step);
+  const Operand& operand(const ptx::OperandNode& node) const;
+  std::optional<Value> constant(const ptx::OperandNode* node, Value least, Value most, std::string_view what);
+  Operand mbarrier(const ptx::Step& step);
+  Operand arrive(const ptx::Step& step);
+  Operand memory(const ptx::Step& step);
+  Operand barrier(const ptx::Step& step);
+  Operand asynchronous(const ptx::Step& step);
+  void issue(const ptx::Step& step);
+  bool check_spaces(const ptx::Step& step);
+  std::optional<Value> bytes(const ptx::Step& step);
+  std::optional<std::vector<Value>> destinations(const ptx::Step& step);
+  bool add_elements(const ptx::Step& step, const Operand& target, Value bytes, AsyncStep& operation);
+
+  ThreadContext& thread_;
+  AsyncLowering async_{thread_};
+  PlaceLowering places_{thread_};
+  BarrierLowering barriers_{thread_};
+  const std::vector<PtxOperand>* operands_ = nullptr;
+  std::deque<std::string> names_;  ///< of operands: their numbers
+  SourceSpan span_;
+};
+
+}  // namespace ambit::parser::litmus

@@ -1,0 +1,137 @@
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "model/eval/evaluator.h"
+#include "model/termination/termination.h"
+#include "model/verdict/verdict.h"
+#include "tests/support/parsed.h"
+
+// litmus/async/cuda has patterns of litmus/async as CUDA sources, litmus/async/kernels has pipelines of real kernels
+// and what remains of them without one synchronisation.
+namespace ambit {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kFolder = test::project() / "litmus/async";
+
+std::vector<fs::path> files_of(const fs::path& folder, const std::string& extension) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (entry.path().extension() == extension) files.push_back(entry.path());
+  }
+  std::ranges::sort(files);
+  return files;
+}
+
+/// The names of the flags that some execution raises, without those about atomicity of accesses.
+std::string flags(const std::shared_ptr<const Program>& program, const std::string& model) {
+  verdict::Checker checker;
+  Context context;
+  const auto verdict = checker.check(program, test::shipped_model(model), {}, context);
+  if (!verdict.ok()) return render(verdict.errors());
+  std::string text;
+  const events::Answers& answers = verdict.value().answers;
+  for (std::size_t i = 0; i < answers.flags.size(); ++i) {
+    if (answers.flags[i].possibility != events::Possibility::Impossible) {
+      text += verdict.value().rules->flags[i].name + " ";
+    }
+  }
+  for (const events::Witnessed& incident : answers.incidents) {
+    if (incident.possibility != events::Possibility::Impossible) text += "incident ";
+  }
+  return text;
+}
+
+TEST(AsyncSources, AgreeWithTheirPtxTwins) {
+  std::size_t twins = 0;
+  for (const fs::path& file : files_of(kFolder / "cuda", ".cu")) {
+    const fs::path twin = kFolder / (file.stem().string() + ".litmus");
+    if (!fs::exists(twin)) continue;
+    ++twins;
+    for (const char* model : {"ptx", "ptx(async-fence=writer)", "ptx(async-fence=issuer)"}) {
+      EXPECT_EQ(flags(test::program_in(file), model), flags(test::program_in(twin), model)) << file << " " << model;
+    }
+  }
+  EXPECT_GE(twins, 33U);
+}
+
+/// What a mutant's expectations say of races and of its end.
+struct Expected {
+  bool race = false;
+  bool stuck = false;
+};
+
+Expected expected(const Program& program) {
+  Expected found;
+  for (const Expectation& one : program.expectations) found.race |= one.options.empty() && one.race.value_or(false);
+  for (const TerminationExpectation& one : program.terminations) found.stuck |= one.terminates == false;
+  return found;
+}
+
+// One pipeline's mutants: each verdict shows an execution that the model allows.
+TEST(AsyncKernels, RacesAndEndlessWaitsHaveWitnesses) {
+  const auto rules = test::shipped_model("ptx");
+  std::size_t races = 0;
+  std::size_t endless = 0;
+  for (const fs::path& file : files_of(kFolder / "kernels", ".litmus")) {
+    if (!file.stem().string().starts_with("softmax")) continue;
+    const auto program = test::program_in(file);
+    verdict::Checker checker;
+    Context context;
+    const Expected wanted = expected(*program);
+    if (wanted.race) {
+      const verdict::Verdict verdict = checker.check(program, rules, {}, context).value();
+      const auto racy =
+          std::ranges::find_if(verdict.answers.flags, [](const auto& flag) { return !flag.pairs.empty(); });
+      ASSERT_NE(racy, verdict.answers.flags.end()) << file;
+      EXPECT_EQ(eval::find_flaw(*verdict.graph, *verdict.rules, *racy->pairs.front().witness), std::nullopt) << file;
+      ++races;
+    }
+    if (!wanted.stuck) continue;
+    const auto verdict = termination::check_termination(checker, program, rules, Scheduler::Fair, {}, context).value();
+    ASSERT_TRUE(verdict.witness) << file;
+    EXPECT_EQ(eval::find_flaw(*verdict.graph, *verdict.rules, *verdict.witness), std::nullopt) << file;
+    ++endless;
+  }
+  EXPECT_GE(races, 5U);
+  EXPECT_GE(endless, 3U);
+}
+
+TEST(AsyncKernels, EveryFileSaysWhy) {
+  std::size_t mutants = 0;
+  for (const fs::path& file : files_of(kFolder / "kernels", ".litmus")) {
+    const auto program = test::program_in(file);
+    EXPECT_FALSE(program->expectations.empty() && program->terminations.empty()) << file;
+    for (const Expectation& one : program->expectations) EXPECT_FALSE(one.because.empty()) << file;
+    for (const TerminationExpectation& one : program->terminations) EXPECT_FALSE(one.because.empty()) << file;
+    ++mutants;
+  }
+  EXPECT_GE(mutants, 60U);
+}
+
+// generate/pipelines.py writes the folder.
+TEST(AsyncKernels, AreWhatTheGeneratorWrites) {
+  const auto shell = [](const std::string& command) {
+    return std::system(command.c_str());  // NOLINT(cert-env33-c): the shell is what we want
+  };
+  if (shell("command -v python3 >/dev/null 2>&1") != 0) GTEST_SKIP() << "there is no python3";
+  const fs::path folder = fs::temp_directory_path() / ("ambit-pipelines-" + std::to_string(getpid()));
+  ASSERT_EQ(shell("python3 '" + (test::project() / "generate/pipelines.py").string() + "' '" + folder.string() + "'"),
+            0);
+  const std::vector<fs::path> written = files_of(folder, ".litmus");
+  EXPECT_EQ(written.size(), files_of(kFolder / "kernels", ".litmus").size());
+  for (const fs::path& file : written) {
+    EXPECT_EQ(test::contents(file), test::contents(kFolder / "kernels" / file.filename())) << file.filename();
+  }
+  fs::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace ambit
