@@ -121,7 +121,9 @@ Operand AsmLowering::assembly(const Call& call) {
   if (!bind_operands(call)) return std::nullopt;
   const std::vector<Statement> code = statements(cleaned(unquoted(call.arguments[0].name)));
   for (const Statement& one : code) {
-    if (!one.label.empty()) bound_[one.label] = true;
+    if (one.label.empty() || bound_.emplace(one.label, true).second) continue;
+    fail(fmt::format("the assembly has the label '{}' twice", one.label));
+    return std::nullopt;
   }
   for (const Statement& one : code) {
     if (!run(one)) return std::nullopt;

@@ -171,6 +171,8 @@ TEST(CudaAssembly, ErrorsNameWhatIsWrong) {
               HasSubstr("does not know the instruction 'cp.async.bulk.tensor.2d'"));
   EXPECT_THAT(errors_in("int r; asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(r));"), HasSubstr("'%laneid'"));
   EXPECT_THAT(errors_in("asm(\"bra OVER;\");"), HasSubstr("no label 'OVER'"));
+  EXPECT_THAT(errors_in("asm(\"L: L: bra L;\");"), HasSubstr("label 'L' twice"));
+  EXPECT_EQ(errors_in("asm volatile(\"\" ::: \"memory\"); out[0] = 1;"), "");
   EXPECT_THAT(errors_in("asm(\"mbarrier.arrive.shared.b64 _, [%0];\" :: \"r\"(4));"),
               HasSubstr("is used as an address"));
   EXPECT_THAT(errors_in("asm(\"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 [%0];\" :: \"l\"(out));"),
