@@ -120,7 +120,7 @@ TEST_F(GpuRunner, AsynchronousOperationsRun) {
 
 TEST_F(GpuRunner, TooMuchMemoryMeansFewerInstances) {
   campaign_.tests = {
-      parse("{ global int x[256]; }\nP0 @ block 0 { x[0] = 1; }\nP1 @ block 1 { int r0 = x[0]; }\nexists (P1:r0 "
+      parse("{ global int x[256]; }\nP0 @ block 0 { x[255] = 1; }\nP1 @ block 1 { int r0 = x[255]; }\nexists (P1:r0 "
             "== 1)\n")};
   campaign_.options.stress.stride = 4096;
   campaign_.options.rounds = 1;
