@@ -232,6 +232,9 @@ std::optional<Place> PlaceLowering::dereference(Operand pointer, SourceSpan span
   if (pointer.expr.is_constant() && thread_.values_matter()) {
     const DecodedAddress at = decode_address(pointer.expr.constant);
     if (at.object < 0) return thread_.error(span, "this dereferences the null pointer");
+    if (at.object >= static_cast<std::int64_t>(thread_.assembly.program.objects.size())) {
+      return thread_.error(span, "this address points into no object");
+    }
     const MemoryEntry& entry = thread_.memory.entry_of(static_cast<ObjectId>(at.object));
     const bool counts_structs = pointer.type.structure != nullptr && entry.structs > 0;
     const std::int64_t length = counts_structs ? entry.structs : entry.length;
