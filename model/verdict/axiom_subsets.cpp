@@ -12,7 +12,8 @@ namespace {
 using events::Answers;
 using events::Possibility;
 
-/// Candidate executions that are enumerated faster than a problem is encoded. With few axioms there is little to prune by.
+/// Candidate executions that are enumerated faster than a problem is encoded. With few axioms there is little to prune
+/// by.
 constexpr double kSmallSearch = 1000;
 
 bool is_in(AxiomSet axioms, std::size_t axiom) { return (axioms >> axiom & 1U) != 0; }

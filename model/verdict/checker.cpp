@@ -27,13 +27,13 @@ using events::Possibility;
 constexpr std::size_t kFewEvents = 64;
 constexpr double kExplicitCandidates = 30000;
 
-/// Auto stops the enumeration after so many steps, for then the estimate was wrong and the solver, which starts in the time of
-/// about as many, is the faster one more often than not (docs/performance.md).
+/// Auto stops the enumeration after so many steps, for then the estimate was wrong and the solver, which starts in the
+/// time of about as many, is the faster one more often than not (docs/performance.md).
 constexpr std::uint64_t kExplicitSteps = 6000;
 
-/// Where threads or blocks can be exchanged, the solver first gets this time, and not more than this part of what is left; then
-/// the explicit engine so many steps up to exchanges, about ten seconds. The solver mostly answers in less than a tenth of a
-/// second, and loops of compare-exchanges not in minutes.
+/// Where threads or blocks can be exchanged, the solver first gets this time, and not more than this part of what is
+/// left; then the explicit engine so many steps up to exchanges, about ten seconds. The solver mostly answers in less
+/// than a tenth of a second, and loops of compare-exchanges not in minutes.
 constexpr std::uint64_t kFirstLook = 1500;  // milliseconds
 constexpr std::uint64_t kFirstLookShare = 8;
 constexpr std::uint64_t kSymmetricSteps = 1000000;

@@ -32,16 +32,11 @@ struct Room {
 /// Third-party headers by the name that the table uses for their library: how their include paths begin.
 const std::map<std::string, std::vector<std::string>>& library_prefixes() {
   static const std::map<std::string, std::vector<std::string>> prefixes = {
-      {"fmt", {"fmt/"}},
-      {"antlr4", {"antlr4-runtime", "antlr4", "CommonTokenStream"}},
-      {"cadical", {"cadical"}},
-      {"z3", {"z3"}},
-      {"nlohmann", {"nlohmann/"}},
-      {"CLI", {"CLI/"}},
-      {"uuid", {"uuid/"}},
-      {"zstd", {"zstd"}},
-      {"httplib", {"httplib"}},
-      {"pybind11", {"pybind11/"}},
+      {"fmt", {"fmt/"}},           {"antlr4", {"antlr4-runtime", "antlr4", "CommonTokenStream"}},
+      {"cadical", {"cadical"}},    {"z3", {"z3"}},
+      {"nlohmann", {"nlohmann/"}}, {"CLI", {"CLI/"}},
+      {"uuid", {"uuid/"}},         {"zstd", {"zstd"}},
+      {"httplib", {"httplib"}},    {"pybind11", {"pybind11/"}},
   };
   return prefixes;
 }

@@ -156,7 +156,8 @@ TEST(ObservedModelCorpus, IsNotContradicted) {
     }
     const auto known = outcomes_under("ptx-observed", program);
     const bool is_one_way = program->name == "MP+fence.acquire-rlx+acq";
-    const auto stronger = is_one_way ? outcomes_under("ptx-observed(multi-copy=blocks,fences=one-way)", program) : known;
+    const auto stronger =
+        is_one_way ? outcomes_under("ptx-observed(multi-copy=blocks,fences=one-way)", program) : known;
     for (const auto& seen : test.at("outcomes")) {
       if (seen.at("allowed").at("ptx").is_null()) continue;  // the loop of unroll-bound
       const auto outcome = outcome_of(*program, seen.at("outcome"));
