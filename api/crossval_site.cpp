@@ -20,10 +20,7 @@ void explain_forbidden(const report::CrossRow& row, const CrossvalJudge& judge, 
     const auto model = std::ranges::find_if(judge.models(), forbids);
     if (model == judge.models().end()) continue;
     test.rules = *model;
-    test.outcome = one.outcome;
-    for (std::size_t at = 0; (at = test.outcome.find(", ", at)) != std::string::npos;) {
-      test.outcome.replace(at, 2, " && ");
-    }
+    test.outcome = outcome_proposition(one.outcome);
     return;
   }
 }

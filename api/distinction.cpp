@@ -208,12 +208,7 @@ std::string explanation_of(const Distinction& distinction, const Difference& dif
     const bool about_race = difference.aspect == Aspect::Race;
     const ExplainQuestion question = about_race ? ExplainQuestion{program.value(), rules.value(), true}
                                                 : condition_question(program.value(), rules.value());
-    verdict::Checker checker;
-    Context context;
-    const CheckingOptions checking;
-    set_limits(context, checking, interrupted);
-    const auto explanation = explain_question(question, checker, engine_options(checking), {}, context);
-    if (explanation.ok()) text += "\n" + explanation.value().text({}, {});
+    if (const std::string why = explanation_text(question, interrupted); !why.empty()) text += "\n" + why;
   }
   return text;
 }

@@ -405,19 +405,12 @@ std::string explanation_of(const TestDifference& difference, const std::atomic<b
     if (!rules.ok()) continue;
     ExplainQuestion question{found->second.program, rules.value(), true};
     if (difference.aspect == Aspect::Outcome) {
-      std::string wanted = difference.outcome;
-      for (std::size_t at = 0; (at = wanted.find(", ", at)) != std::string::npos; at += 4)
-        wanted.replace(at, 2, " && ");
+      const std::string wanted = outcome_proposition(difference.outcome);
       const auto program = parser::with_outcome(*found->second.program, wanted, "distinguish");
       if (!program.ok()) continue;
       question = condition_question(program.value(), rules.value());
     }
-    verdict::Checker checker;
-    Context context;
-    const CheckingOptions checking;
-    set_limits(context, checking, interrupted);
-    const auto explanation = explain_question(question, checker, engine_options(checking), {}, context);
-    if (explanation.ok()) text += "\n" + explanation.value().text({}, {});
+    if (const std::string why = explanation_text(question, interrupted); !why.empty()) text += "\n" + why;
   }
   return text;
 }

@@ -142,4 +142,21 @@ Result<Explanation> explain_question(const ExplainQuestion& question, verdict::C
   return Explanation(std::move(outcome).value(), question.text);
 }
 
+std::string explanation_text(const ExplainQuestion& question, const std::atomic<bool>& interrupted) {
+  verdict::Checker checker;
+  Context context;
+  const CheckingOptions checking;
+  set_limits(context, checking, interrupted);
+  const auto explanation = explain_question(question, checker, engine_options(checking), {}, context);
+  return explanation.ok() ? explanation.value().text({}, {}) : "";
+}
+
+std::string outcome_proposition(std::string outcome) {
+  constexpr std::string_view kAnd = " && ";
+  for (std::size_t at = 0; (at = outcome.find(", ", at)) != std::string::npos; at += kAnd.size()) {
+    outcome.replace(at, 2, kAnd);
+  }
+  return outcome;
+}
+
 }  // namespace ambit::api

@@ -77,4 +77,10 @@ Result<Explanation> explain_question(const ExplainQuestion& question, verdict::C
                                      const verdict::CheckOptions& engine, const explain::RaceOptions& races,
                                      Context& context);
 
+/// The explanation in plain English under the usual limits; empty where the check has an error.
+std::string explanation_text(const ExplainQuestion& question, const std::atomic<bool>& interrupted);
+
+/// An outcome as reports show it, "x == 1, P0:r0 == 2", as the proposition that ExplainRequest::outcome takes.
+std::string outcome_proposition(std::string outcome);
+
 }  // namespace ambit::api

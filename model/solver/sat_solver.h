@@ -41,8 +41,8 @@ class SatSolver : public ClauseSink {
   /// Values of the variables in `variables` in the model of the last check, which was satisfiable, into
   /// values[variable]. A variable that the solver never saw is false.
   void read_model(std::span<const Lit> variables, std::vector<bool>& values);
-  /// The problem with the assumptions as assertions, in SMT-LIB 2.
-  /// Empty of clauses where the context of begin() named no folder for queries.
+  /// The problem with the assumptions as assertions, in SMT-LIB 2. The clauses are kept for it only where the context
+  /// of begin() names a folder for queries; elsewhere the text has none.
   std::string to_smt2(std::span<const Lit> assumptions) const;
 
  private:
