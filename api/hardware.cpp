@@ -39,7 +39,7 @@ Result<cuda::Campaign> prepare_campaign(const HardwareOptions& options, std::uin
   campaign.options.alternate = options.profile.empty();
   campaign.options.by_device = options.profile.empty();
   campaign.options.seed = seed;
-  campaign.device = options.device;
+  campaign.devices = options.devices;
   campaign.timeout_seconds = options.timeout_seconds;
   campaign.checks_machine_code = options.check_code;
   if (options.use_cache) campaign.cache_folder = cuda::KernelCache::default_folder();

@@ -15,7 +15,7 @@ namespace ambit::api {
 /// How tests are run on a GPU (docs/hardware.md).
 struct HardwareOptions {
   cuda::RunOptions run;  ///< `stress`, `alternate`, `by_device` and `seed` are set by prepare_campaign()
-  std::uint32_t device = 0;
+  std::vector<std::uint32_t> devices;  ///< the first for tests on one GPU; empty: all
   double timeout_seconds = 10;
   std::string profile;       ///< a file of stress parameters; empty: the defaults, or what is shipped for the device
   std::string save_profile;  ///< the file for tuned parameters; empty: they are only reported

@@ -188,7 +188,7 @@ int main(int argc, char** argv) {
   }
   const auto tests = read_tests(argv[1]);
   const auto sets = read_sets(argv[2]);
-  auto runner = cuda::Runner::open(0, cuda::KernelCache::default_folder(), false);
+  auto runner = cuda::Runner::open({0}, cuda::KernelCache::default_folder(), false);
   if (!runner.ok()) {
     std::cerr << render(runner.errors());
     return 2;

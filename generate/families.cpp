@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -55,6 +57,18 @@ std::vector<Family> families() {
   return {{"IRIW", {none, none, reads, reads}}, {"ISA2", {writes, passes, reads}},  {"WRC", {none, passes, reads}},
           {"RWC", {none, reads, buffers}},      {"WWC", {none, passes, passes}},    {"WRW+2W", {none, passes, writes}},
           {"2+2W", {writes, writes}},           {"3.2W", {writes, writes, writes}}, {"Z6.3", {writes, writes, reads}}};
+}
+
+/// The families on two GPUs. MP, SB and LB stand beside four of the above.
+std::vector<Family> gpu_families() {
+  using enum Ordering;
+  std::vector<Family> all = {{"MP", {{Release, Fence}, {Acquire, Fence}}},
+                             {"SB", {{FirstSeqCst, SeqCstFence}, {FirstSeqCst, SeqCstFence}}},
+                             {"LB", {{Acquire, Release, Fence}, {Acquire, Release, Fence}}}};
+  for (const Family& family : families()) {
+    if (std::ranges::count(std::array{"IRIW", "WRC", "ISA2", "2+2W"}, family.shape) > 0) all.push_back(family);
+  }
+  return all;
 }
 
 Shape shape_named(std::string_view name) {
@@ -115,12 +129,13 @@ struct Member {
   Scope scope = Scope::Device;        ///< of accesses
   Scope fence_scope = Scope::Device;  ///< of fences
   std::vector<int> blocks;
+  std::vector<int> gpus;  ///< of the threads; empty: all on one
 
   bool has_fence() const { return std::ranges::any_of(orderings, is_fence); }
 };
 
 std::string name_of(const Shape& shape, const Member& member) {
-  const auto ptx = [](Scope scope) { return scope == Scope::Block ? "cta" : "gpu"; };
+  const auto ptx = [](Scope scope) { return scope == Scope::Block ? "cta" : scope == Scope::Device ? "gpu" : "sys"; };
   std::string name = fmt::format("{}+{}", shape.name, ptx(member.scope));
   std::string orderings;
   for (std::size_t t = 0; t < shape.threads.size(); ++t) {
@@ -129,6 +144,7 @@ std::string name_of(const Shape& shape, const Member& member) {
   }
   name += orderings;
   if (member.has_fence()) name += fmt::format("+fence.{}", ptx(member.fence_scope));
+  if (!member.gpus.empty()) return name + "+g" + placement_name(member.gpus);
   return name + "+" + placement_name(member.blocks);
 }
 
@@ -169,6 +185,7 @@ GeneratedTest make(const Shape& shape, const Member& member) {
   for (std::size_t t = 0; t < shape.threads.size(); ++t) {
     const int block = member.blocks[t];
     GeneratedThread& thread = test.threads.emplace_back();
+    thread.place.gpu = member.gpus.empty() ? 0 : member.gpus[t];
     thread.place.block = block;
     thread.place.cluster = block;
     thread.place.warp = warps[static_cast<std::size_t>(block)]++;
@@ -179,20 +196,44 @@ GeneratedTest make(const Shape& shape, const Member& member) {
 
 }  // namespace
 
+namespace {
+
+/// The tests of a family in one placement, with accesses and fences of two scopes.
+void add_members(const Family& family, Member member, std::array<Scope, 2> scopes, std::vector<GeneratedTest>& tests) {
+  const Shape shape = shape_named(family.shape);
+  for (const Scope scope : scopes) {
+    for (const std::vector<Ordering>& orderings : choices(family)) {
+      member.orderings = orderings;
+      member.scope = scope;
+      member.fence_scope = scopes[1];
+      tests.push_back(make(shape, member));
+      if (!member.has_fence()) continue;
+      member.fence_scope = scopes[0];
+      tests.push_back(make(shape, member));
+    }
+  }
+}
+
+}  // namespace
+
 std::vector<GeneratedTest> family_tests() {
   std::vector<GeneratedTest> tests;
   for (const Family& family : families()) {
-    const Shape shape = shape_named(family.shape);
-    for (const std::vector<int>& blocks : partitions(shape.threads.size())) {
-      for (const Scope scope : {Scope::Block, Scope::Device}) {
-        for (const std::vector<Ordering>& orderings : choices(family)) {
-          Member member{.orderings = orderings, .scope = scope, .fence_scope = Scope::Device, .blocks = blocks};
-          tests.push_back(make(shape, member));
-          if (!member.has_fence()) continue;
-          member.fence_scope = Scope::Block;
-          tests.push_back(make(shape, member));
-        }
-      }
+    for (const std::vector<int>& blocks : partitions(family.orderings.size())) {
+      add_members(family, {.orderings = {}, .blocks = blocks, .gpus = {}}, {Scope::Block, Scope::Device}, tests);
+    }
+  }
+  return tests;
+}
+
+std::vector<GeneratedTest> gpu_family_tests() {
+  std::vector<GeneratedTest> tests;
+  for (const Family& family : gpu_families()) {
+    std::vector<int> blocks(family.orderings.size());
+    std::iota(blocks.begin(), blocks.end(), 0);
+    for (const std::vector<int>& gpus : partitions(family.orderings.size())) {
+      if (*std::ranges::max_element(gpus) != 1) continue;
+      add_members(family, {.orderings = {}, .blocks = blocks, .gpus = gpus}, {Scope::Device, Scope::System}, tests);
     }
   }
   return tests;

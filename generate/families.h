@@ -13,4 +13,10 @@ namespace ambit::generate {
 /// In addition each test without any order. Names are unique and are described in litmus/classic/README.md.
 std::vector<GeneratedTest> family_tests();
 
+/// The tests of seven families for campaigns on two GPUs: MP, SB, LB, IRIW, WRC, ISA2 and 2+2W in every way to divide
+/// their threads between the GPUs, each thread in a block of its own, with accesses of device and of system scope and
+/// the orders of family_tests(), fences of device and of system scope. "WRC+sys+acq-rel+g0_12": thread 0 stands on one
+/// GPU, threads 1 and 2 on the other.
+std::vector<GeneratedTest> gpu_family_tests();
+
 }  // namespace ambit::generate

@@ -2,6 +2,7 @@
 //   ambit_generate DIR             write every file
 //   ambit_generate --check DIR     exit 1 and name the files that differ, are missing or are not generated
 //   ambit_generate --families DIR  write the tests of generate/families.h, which no folder of litmus/ holds
+//   ambit_generate --gpu-families DIR  the same for those on two GPUs
 
 #include <fmt/format.h>
 
@@ -66,9 +67,10 @@ int check(const std::map<std::string, std::string>& files, const fs::path& direc
 int main(int argc, char** argv) {
   const std::string option = argc == 3 ? argv[1] : "";
   if (option == "--families") return write(files_of(ambit::generate::family_tests()), argv[2]);
+  if (option == "--gpu-families") return write(files_of(ambit::generate::gpu_family_tests()), argv[2]);
   const bool checking = option == "--check";
   if (argc != 2 && !checking) {
-    fmt::print(stderr, "usage: ambit_generate [--check | --families] DIR\n");
+    fmt::print(stderr, "usage: ambit_generate [--check | --families | --gpu-families] DIR\n");
     return 2;
   }
   const auto files = files_of(ambit::generate::all_tests());

@@ -11,6 +11,23 @@ __device__ __forceinline__ unsigned mix(unsigned long long seed, unsigned a, uns
   return static_cast<unsigned>((h ^ (h >> 31)) >> 16);
 }
 
+// What a test on one GPU need not be told is constant: a few instructions more change how often outcomes appear.
+
+/// The number of this block among those of all grids.
+__device__ __forceinline__ unsigned block_number(const Parameters& parameters) {
+  return kTestGpus == 1 ? blockIdx.x : parameters.first_block + blockIdx.x;
+}
+
+/// Blocks of all grids that run the test.
+__device__ __forceinline__ unsigned blocks_of_test(const Parameters& parameters) {
+  return kTestGpus == 1 ? gridDim.x : parameters.blocks;
+}
+
+/// The test's clusters on this GPU.
+__device__ __forceinline__ unsigned clusters_here(const Parameters& parameters) {
+  return kTestGpus == 1 ? kTestClusters : parameters.clusters;
+}
+
 /// One run of the test: where its memory and its results are.
 struct Instance {
   const Parameters& parameters;
@@ -63,22 +80,31 @@ struct Instance {
     buffers.log_lengths[thread * (parameters.slot_mask + 1ULL) + number] = is_given_up ? kNoLog : kept.length;
   }
   __device__ __forceinline__ void flag(unsigned bits) const {
-    if (bits != 0) atomicOr(buffers.flags + number, bits);
+    if (bits == 0) return;
+    if (kTestGpus == 1) {
+      atomicOr(buffers.flags + number, bits);
+    } else {
+      atomicOr_system(buffers.flags + number, bits);
+    }
   }
 };
 
-/// A barrier of all threads of all blocks: everything before it is visible to everything after it.
-__device__ __forceinline__ void grid_barrier(const Buffers& buffers, unsigned& phase) {
+/// A barrier of all threads of all blocks, on all GPUs of the test: everything before it is visible to everything after
+/// it.
+__device__ __forceinline__ void grid_barrier(const Parameters& parameters, const Buffers& buffers, unsigned& phase) {
   ++phase;
   asm volatile("barrier.sync 15;" ::: "memory");
   if (threadIdx.x == 0) {
     unsigned arrived;
-    asm volatile("fence.acq_rel.gpu;" ::: "memory");
-    asm volatile("red.relaxed.gpu.global.add.u32 [%0], 1;" ::"l"(buffers.grid_barrier) : "memory");
+    asm volatile("fence.acq_rel." AMBIT_HARNESS_SCOPE ";" ::: "memory");
+    asm volatile("red.relaxed." AMBIT_HARNESS_SCOPE ".global.add.u32 [%0], 1;" ::"l"(buffers.grid_barrier) : "memory");
     do {
-      asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(arrived) : "l"(buffers.grid_barrier) : "memory");
-    } while (static_cast<int>(arrived - phase * gridDim.x) < 0);
-    asm volatile("fence.acq_rel.gpu;" ::: "memory");
+      asm volatile("ld.acquire." AMBIT_HARNESS_SCOPE ".global.u32 %0, [%1];"
+                   : "=r"(arrived)
+                   : "l"(buffers.grid_barrier)
+                   : "memory");
+    } while (static_cast<int>(arrived - phase * blocks_of_test(parameters)) < 0);
+    asm volatile("fence.acq_rel." AMBIT_HARNESS_SCOPE ";" ::: "memory");
   }
   asm volatile("barrier.sync 15;" ::: "memory");
 }
@@ -89,11 +115,15 @@ __device__ __forceinline__ void align(const Parameters& parameters, const Buffer
   if (parameters.alignment_spins == 0) return;
   if (threadIdx.x == 0) {
     unsigned* arrivals = buffers.alignment + group;
-    atomicAdd(arrivals, 1U);
+    if (kTestGpus == 1) {
+      atomicAdd(arrivals, 1U);
+    } else {
+      atomicAdd_system(arrivals, 1U);
+    }
 #pragma unroll 1
     for (unsigned i = 0; i < parameters.alignment_spins; ++i) {
       unsigned arrived;
-      asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(arrived) : "l"(arrivals) : "memory");
+      asm volatile("ld.relaxed." AMBIT_HARNESS_SCOPE ".global.u32 %0, [%1];" : "=r"(arrived) : "l"(arrivals) : "memory");
       if (static_cast<int>(arrived - expected) >= 0) break;
     }
   }
@@ -102,7 +132,7 @@ __device__ __forceinline__ void align(const Parameters& parameters, const Buffer
 
 __device__ __forceinline__ void wait(const Parameters& parameters, unsigned round) {
   if (parameters.delay_ticks == 0) return;
-  const unsigned ticks = mix(parameters.seed, round, blockIdx.x * 64U + threadIdx.x / 32U) % parameters.delay_ticks;
+  const unsigned ticks = mix(parameters.seed, round, block_number(parameters) * 64U + threadIdx.x / 32U) % parameters.delay_ticks;
   const long long start = clock64();
   while (clock64() - start < ticks) {
   }
@@ -111,7 +141,7 @@ __device__ __forceinline__ void wait(const Parameters& parameters, unsigned roun
 /// Keeps the memory system busy with two accesses at a time to a few lines.
 __device__ __noinline__ void stress(const Parameters& parameters, const Buffers& buffers, unsigned pattern,
                                     unsigned iterations, unsigned salt) {
-  const unsigned line = mix(parameters.seed, salt, blockIdx.x) % parameters.stress_lines;
+  const unsigned line = mix(parameters.seed, salt, block_number(parameters)) % parameters.stress_lines;
   volatile unsigned* at = buffers.scratchpad + line * (parameters.stress_line_bytes / 4U);
 #pragma unroll 1
   for (unsigned i = 0; i < iterations; ++i) {

@@ -12,9 +12,9 @@ struct Part {
 __device__ __forceinline__ Part part_of(const Parameters& parameters, unsigned round) {
   const unsigned unit = blockIdx.x / kClusterBlocks;
   Part part;
-  part.test_cluster = unit % kTestClusters;
+  part.test_cluster = (kTestGpus == 1 ? 0 : parameters.first_cluster) + unit % clusters_here(parameters);
   part.place = part.test_cluster * kClusterBlocks + blockIdx.x % kClusterBlocks;
-  part.copy = unit / kTestClusters;
+  part.copy = unit / clusters_here(parameters);
   part.group = part.copy;
   if (part.copy < parameters.groups && mix(parameters.seed, round, 2) % 100U < parameters.shuffle_percent) {
     const unsigned multiplier = parameters.group_multiplier[part.test_cluster % kMultipliers];
@@ -107,12 +107,12 @@ __device__ __forceinline__ void fence_operations() {
 
 /// The end of a round with asynchronous operations: those that complete at an mbarrier for which nobody waits may still
 /// be under way, and nothing tells when they are complete.
-__device__ __forceinline__ void end_operations(const Buffers& buffers, unsigned& phase) {
+__device__ __forceinline__ void end_operations(const Parameters& parameters, const Buffers& buffers, unsigned& phase) {
   constexpr long long kTicks = 8000;
   const long long start = clock64();
   while (clock64() - start < kTicks) {
   }
-  grid_barrier(buffers, phase);
+  grid_barrier(parameters, buffers, phase);
   asm volatile("fence.proxy.async;" ::: "memory");
 }
 
@@ -125,7 +125,9 @@ extern "C" __global__ void __launch_bounds__(kBlockThreads) ambit_test(const __g
     table.keys[i] = 0;
     table.counts[i] = 0;
   }
-  const unsigned instances = parameters.groups * parameters.batch * parameters.slots;
+  // The first GPU reads all outcomes, and resets all cells.
+  const bool is_first = kTestGpus == 1 || parameters.gpu == 0;
+  const unsigned instances = is_first ? parameters.groups * parameters.batch * parameters.slots : 0;
   const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
   const unsigned threads = gridDim.x * blockDim.x;
   unsigned phase = 0;
@@ -135,15 +137,15 @@ extern "C" __global__ void __launch_bounds__(kBlockThreads) ambit_test(const __g
   }
   if (kHasShared) reset_all_shared(parameters, buffers, part_of(parameters, 0).place);
   if (kIsAsynchronous) fence_operations();
-  grid_barrier(buffers, phase);
+  grid_barrier(parameters, buffers, phase);
 #pragma unroll 1
   for (unsigned r = 0; r < parameters.rounds; ++r) {
     const Part part = part_of(parameters, first_round + r);
     play(parameters, buffers, part, first_round + r, r);
-    if (kIsAsynchronous) end_operations(buffers, phase);
+    if (kIsAsynchronous) end_operations(parameters, buffers, phase);
     if (kHasShared) keep_shared(parameters, buffers, part, first_round + r);
     if (kIsAsynchronous) fence_operations();
-    grid_barrier(buffers, phase);
+    grid_barrier(parameters, buffers, phase);
 #pragma unroll 1
     for (unsigned i = thread; i < instances; i += threads) {
       const Instance instance{parameters, buffers, i, 0};
@@ -153,8 +155,8 @@ extern "C" __global__ void __launch_bounds__(kBlockThreads) ambit_test(const __g
       reset(instance);
     }
     if (kIsAsynchronous) fence_operations();
-    grid_barrier(buffers, phase);
-    if (thread == 0) ++buffers.totals[0];
+    grid_barrier(parameters, buffers, phase);
+    if (is_first && thread == 0) ++buffers.totals[0];
   }
   __syncthreads();
   add_to_device(table, buffers);

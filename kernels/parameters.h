@@ -37,6 +37,11 @@ struct Parameters {
   unsigned delay_ticks;           ///< longest random delay of a warp before its test, in clock ticks
   unsigned long long alias_span;  ///< bytes from one virtual address of all cells to the next, where a test has aliases
   unsigned keep;                  ///< 0, which the compiler does not know: it cannot remove code that depends on it
+  unsigned gpu;                   ///< the place of this grid's GPU among those of the test
+  unsigned first_cluster;         ///< of the test's clusters on this GPU
+  unsigned clusters;              ///< of the test on this GPU
+  unsigned first_block;           ///< the number of this grid's first block among the blocks of all grids
+  unsigned blocks;                ///< of all grids
 };
 
 /// One access or fence of a recorded run.
@@ -57,7 +62,7 @@ struct Detection {
 };
 
 struct Buffers {
-  char* cells;
+  char* cells;      ///< of all GPUs
   char* results;    ///< 8 * instances bytes for each observable
   unsigned* flags;  ///< by instance: kDropped ...
   unsigned* scratchpad;

@@ -5,6 +5,7 @@
 #include "api/emit.h"
 #include "api/files.h"
 #include "apps/cli/commands.h"
+#include "apps/cli/hardware_options.h"
 #include "apps/cli/interrupt.h"
 #include "apps/cli/options.h"
 #include "apps/cli/remarks.h"
@@ -99,6 +100,7 @@ Action declare_emit(Command command) {
   command.option("--batch", options->request.shape.batch, "Instances that a thread runs in a round")
       .range(1, 64)
       .show_default();
+  add_mbarrier_option(command, options->request.shape.hardware_mbarriers);
   std::vector<std::string> detectors;
   for (const cuda::InGpuDetector& detector : cuda::in_gpu_detectors()) detectors.emplace_back(detector.name);
   command.choice(

@@ -55,11 +55,29 @@ void set_in_gpu(const std::string& text, std::vector<std::string>& names) {
   }
 }
 
+/// "0,1".
+void set_devices(const std::string& text, std::vector<std::uint32_t>& devices) {
+  std::istringstream in(text);
+  devices.clear();
+  for (std::string number; std::getline(in, number, ',');) {
+    const char* const end = number.data() + number.size();
+    const auto [rest, error] = std::from_chars(number.data(), end, devices.emplace_back());
+    if (error != std::errc{} || rest != end) {
+      throw UsageError("--device", fmt::format("expected numbers of GPUs with commas between them, found {}", text));
+    }
+  }
+}
+
 }  // namespace
 
 void add_hardware_options(Command command, api::HardwareOptions& options) {
   cuda::RunOptions& run = options.run;
-  command.option("--device", options.device, "Number of the GPU (ambit devices lists them)").group(kOnGpu);
+  command
+      .option(
+          "--device", [&options](const std::string& text) { set_devices(text, options.devices); },
+          "Number of the GPU (ambit devices lists them); a test on several GPUs takes as many (default: all, in order)")
+      .value_name("N[,...]")
+      .group(kOnGpu);
   command.option("--seconds", run.seconds, "Seconds of kernel time for each test; 0: no limit")
       .not_negative()
       .show_default()
@@ -73,6 +91,7 @@ void add_hardware_options(Command command, api::HardwareOptions& options) {
       .positive()
       .show_default()
       .group(kOnGpu);
+  add_mbarrier_option(command, run.hardware_mbarriers).group(kOnGpu);
   command.flag("--vary", run.vary, "Change parameters every few launches, except those set by an option").group(kOnGpu);
   const Option tune =
       command
@@ -105,6 +124,14 @@ void add_hardware_options(Command command, api::HardwareOptions& options) {
         .value_name("N")
         .group(kStressOnGpu);
   }
+}
+
+Option add_mbarrier_option(Command command, bool& hardware_mbarriers) {
+  return command.choice(
+      "--mbarrier", {"atomics", "hardware"},
+      [&hardware_mbarriers](const std::string& name) { hardware_mbarriers = name == "hardware"; },
+      "How the mbarriers of tests without asynchronous operations run: as atomics on a cell (default), or as the "
+      "instructions mbarrier.* of sm_90");
 }
 
 Option add_shard_option(Command command, std::uint32_t& shard, std::uint32_t& shards) {

@@ -11,6 +11,8 @@ namespace ambit::cli {
 void add_hardware_options(Command command, api::HardwareOptions& options);
 /// Declares --shard, "K/N"; `shard` and `shards` must outlive the command.
 Option add_shard_option(Command command, std::uint32_t& shard, std::uint32_t& shards);
+/// Declares --mbarrier; `hardware_mbarriers` must outlive the command.
+Option add_mbarrier_option(Command command, bool& hardware_mbarriers);
 /// Declares --in-gpu.
 void add_in_gpu_option(Command command, api::HardwareOptions& options);
 

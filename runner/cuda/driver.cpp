@@ -6,151 +6,59 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <type_traits>
+#include <set>
 #include <utility>
+
+#include "runner/cuda/driver_functions.h"
 
 namespace ambit::cuda {
 namespace {
 
-// The driver's interface according to its reference manual, so that Ambit builds without cuda.h.
-using CuResult = int;
-using CuDevice = int;
 constexpr CuResult kSuccess = 0;
 constexpr CuResult kOutOfMemory = 2;
 constexpr int kMultiprocessorCount = 16;
 constexpr int kL2CacheSize = 38;
 constexpr int kCapabilityMajor = 75;
 constexpr int kCapabilityMinor = 76;
+constexpr unsigned kSleeps = 4;         ///< CU_CTX_SCHED_BLOCKING_SYNC: a waiting thread does not poll
+constexpr int kAlreadyConnected = 704;  ///< CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED
+constexpr int kPeerAtomics = 3;         ///< CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED
+constexpr unsigned kApart = 1;          ///< CU_STREAM_NON_BLOCKING: not behind what the context's own stream does
+constexpr unsigned kForAll = 3;         ///< CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP
 constexpr int kAttributeCooperative = 2;
 constexpr std::size_t kLeastAllocation = std::size_t{1} << 12;
 constexpr std::size_t kMostKept = std::size_t{1} << 26;  ///< bytes of memory that is kept for another use
 constexpr int kAttributeClusterDimension = 4;
 
-struct LaunchAttribute {
-  int id = 0;
-  std::array<char, 4> padding{};
-  union {
-    std::array<char, 64> bytes;
-    std::array<unsigned, 3> cluster;
-    int cooperative;
-  } value{};
-};
-
-struct MemoryLocation {
-  int type = 1;  // a device
-  int id = 0;
-};
-
-struct AllocationProperties {
-  int type = 1;  // pinned
-  int handle_types = 0;
-  MemoryLocation location;
-  void* win32 = nullptr;
-  std::array<unsigned char, 8> flags{};
-};
-
-struct AccessDescription {
-  MemoryLocation location;
-  int flags = 3;  // read and write
-};
-
-struct LaunchConfig {
-  unsigned grid_x = 1, grid_y = 1, grid_z = 1;
-  unsigned block_x = 1, block_y = 1, block_z = 1;
-  unsigned shared_bytes = 0;
-  void* stream = nullptr;
-  LaunchAttribute* attributes = nullptr;
-  unsigned attribute_count = 0;
-};
-
 }  // namespace
-
-struct Driver::Functions {
-  CuResult (*error_name)(CuResult, const char**) = nullptr;
-  CuResult (*error_text)(CuResult, const char**) = nullptr;
-  CuResult (*init)(unsigned) = nullptr;
-  CuResult (*version)(int*) = nullptr;
-  CuResult (*device_count)(int*) = nullptr;
-  CuResult (*device_get)(CuDevice*, int) = nullptr;
-  CuResult (*device_name)(char*, int, CuDevice) = nullptr;
-  CuResult (*device_attribute)(int*, int, CuDevice) = nullptr;
-  CuResult (*device_memory)(std::size_t*, CuDevice) = nullptr;
-  CuResult (*context_create)(void**, unsigned, CuDevice) = nullptr;
-  CuResult (*context_destroy)(void*) = nullptr;
-  CuResult (*module_load)(void**, const void*, unsigned, const int*, void* const*) = nullptr;
-  CuResult (*module_unload)(void*) = nullptr;
-  CuResult (*module_function)(void**, void*, const char*) = nullptr;
-  CuResult (*allocate)(DevicePointer*, std::size_t) = nullptr;
-  CuResult (*release)(DevicePointer) = nullptr;
-  CuResult (*set_bytes)(DevicePointer, unsigned char, std::size_t) = nullptr;
-  CuResult (*copy_to_host)(void*, DevicePointer, std::size_t) = nullptr;
-  CuResult (*copy_to_device)(std::uint64_t, const void*, std::size_t) = nullptr;
-  CuResult (*launch)(const LaunchConfig*, void*, void**, void**) = nullptr;
-  CuResult (*max_blocks)(int*, void*, int, std::size_t) = nullptr;
-  CuResult (*max_clusters)(int*, void*, const LaunchConfig*) = nullptr;
-  CuResult (*granularity)(std::size_t*, const AllocationProperties*, int) = nullptr;
-  CuResult (*memory_create)(std::uint64_t*, std::size_t, const AllocationProperties*, unsigned long long) = nullptr;
-  CuResult (*memory_release)(std::uint64_t) = nullptr;
-  CuResult (*address_reserve)(DevicePointer*, std::size_t, std::size_t, DevicePointer, unsigned long long) = nullptr;
-  CuResult (*address_free)(DevicePointer, std::size_t) = nullptr;
-  CuResult (*map)(DevicePointer, std::size_t, std::size_t, std::uint64_t, unsigned long long) = nullptr;
-  CuResult (*unmap)(DevicePointer, std::size_t) = nullptr;
-  CuResult (*set_access)(DevicePointer, std::size_t, const AccessDescription*, std::size_t) = nullptr;
-  CuResult (*event_create)(void**, unsigned) = nullptr;
-  CuResult (*event_record)(void*, void*) = nullptr;
-  CuResult (*event_wait)(void*) = nullptr;
-  CuResult (*event_time)(float*, void*, void*) = nullptr;
-
-  /// The name of the first function that the driver does not have; empty if it has all.
-  std::string load(void* library) {
-    std::string missing;
-    const auto find = [&](auto& function, const char* name) {
-      function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, name));
-      if (function == nullptr && missing.empty()) missing = name;
-    };
-    find(error_name, "cuGetErrorName");
-    find(error_text, "cuGetErrorString");
-    find(init, "cuInit");
-    find(version, "cuDriverGetVersion");
-    find(device_count, "cuDeviceGetCount");
-    find(device_get, "cuDeviceGet");
-    find(device_name, "cuDeviceGetName");
-    find(device_attribute, "cuDeviceGetAttribute");
-    find(device_memory, "cuDeviceTotalMem_v2");
-    find(context_create, "cuCtxCreate_v2");
-    find(context_destroy, "cuCtxDestroy_v2");
-    find(module_load, "cuModuleLoadDataEx");
-    find(module_unload, "cuModuleUnload");
-    find(module_function, "cuModuleGetFunction");
-    find(allocate, "cuMemAlloc_v2");
-    find(release, "cuMemFree_v2");
-    find(set_bytes, "cuMemsetD8_v2");
-    find(copy_to_host, "cuMemcpyDtoH_v2");
-    find(copy_to_device, "cuMemcpyHtoD_v2");
-    find(launch, "cuLaunchKernelEx");
-    find(max_blocks, "cuOccupancyMaxActiveBlocksPerMultiprocessor");
-    find(max_clusters, "cuOccupancyMaxActiveClusters");
-    find(granularity, "cuMemGetAllocationGranularity");
-    find(memory_create, "cuMemCreate");
-    find(memory_release, "cuMemRelease");
-    find(address_reserve, "cuMemAddressReserve");
-    find(address_free, "cuMemAddressFree");
-    find(map, "cuMemMap");
-    find(unmap, "cuMemUnmap");
-    find(set_access, "cuMemSetAccess");
-    find(event_create, "cuEventCreate");
-    find(event_record, "cuEventRecord");
-    find(event_wait, "cuEventSynchronize");
-    find(event_time, "cuEventElapsedTime");
-    return missing;
-  }
-};
 
 Driver::Driver(void* library, std::unique_ptr<Functions> functions)
     : library_(library), functions_(std::move(functions)) {}
 
+class Driver::Current {
+ public:
+  Current(const Driver& driver, std::size_t gpu) : driver_(driver), changes_(gpu > 0) {
+    if (changes_) driver_.functions_->context_current(driver_.gpus_[gpu].context);
+  }
+  ~Current() {
+    if (changes_) driver_.functions_->context_current(driver_.gpus_.front().context);
+  }
+  Current(const Current&) = delete;
+  Current& operator=(const Current&) = delete;
+
+ private:
+  const Driver& driver_;
+  bool changes_;
+};
+
 Driver::~Driver() {
-  if (context_ != nullptr) functions_->context_destroy(context_);
+  for (std::size_t gpu = 1; gpu < gpus_.size(); ++gpu) {
+    const Current current(*this, gpu);
+    functions_->stream_destroy(gpus_[gpu].stream);
+  }
+  std::set<void*> contexts;
+  for (const Gpu& gpu : gpus_) contexts.insert(gpu.context);
+  for (void* const context : contexts) functions_->context_destroy(context);
   dlclose(library_);
 }
 
@@ -231,26 +139,116 @@ Result<DeviceInfo> Driver::use(std::uint32_t device) {
   }
   Result<DeviceInfo> info = describe(device);
   if (!info) return info;
-  CuDevice handle = 0;
-  functions_->device_get(&handle, static_cast<int>(device));
-  // 4: the waiting host thread sleeps instead of polling.
-  if (const CuResult code = functions_->context_create(&context_, 4, handle); code != kSuccess) {
-    return failed("cuCtxCreate", code);
-  }
+  if (auto added = add_gpu(device); !added) return added.errors();
   for (void** event : {&start_event_, &end_event_}) {
     if (const CuResult code = functions_->event_create(event, 0); code != kSuccess)
       return failed("cuEventCreate", code);
   }
-  multiprocessors_ = info.value().multiprocessors;
-  device_ = handle;
   return info;
 }
 
-Result<Driver::Function> Driver::load(const std::string& image, const std::string& name, Compiled compiled) {
+/// Its context is current then.
+Result<bool> Driver::add_gpu(std::uint32_t device) {
+  const Result<DeviceInfo> info = describe(device);
+  if (!info) return info.errors();
+  Gpu gpu;
+  gpu.multiprocessors = info.value().multiprocessors;
+  functions_->device_get(&gpu.device, static_cast<int>(device));
+  const auto same = std::ranges::find(gpus_, gpu.device, &Gpu::device);
+  if (same != gpus_.end()) {
+    gpu.context = same->context;
+  } else if (const CuResult code = functions_->context_create(&gpu.context, kSleeps, gpu.device); code != kSuccess) {
+    return failed("cuCtxCreate", code);
+  }
+  gpus_.push_back(gpu);
+  return true;
+}
+
+/// Why kernels of one device cannot use the memory of another.
+Result<bool> Driver::check_link(int from, int to) const {
+  if (from == to) return true;
+  int reaches = 0;
+  if (const CuResult code = functions_->peer_possible(&reaches, from, to); code != kSuccess) {
+    return failed("cuDeviceCanAccessPeer", code);
+  }
+  int has_atomics = 0;
+  if (reaches != 0) functions_->peer_attribute(&has_atomics, kPeerAtomics, from, to);
+  if (has_atomics != 0) return true;
+  return Diagnostic{
+      nullptr,
+      {},
+      fmt::format("GPU {} {} the memory of GPU {}", from, reaches == 0 ? "does not reach" : "has no atomics on", to),
+      "a test on several GPUs needs peer access with atomics, as NVLink has it"};
+}
+
+/// Whether a device can run tests together with those in use.
+Result<bool> Driver::check_joining(std::uint32_t device) const {
+  if (device >= device_count_) {
+    return Diagnostic{nullptr, {}, fmt::format("there is no GPU {}: the driver sees {}", device, device_count_), ""};
+  }
+  const Result<DeviceInfo> info = describe(device);
+  if (!info) return info.errors();
+  for (const Gpu& gpu : gpus_) {
+    const Result<DeviceInfo> other = describe(static_cast<std::uint32_t>(gpu.device));
+    if (!other) return other.errors();
+    if (info.value().arch != other.value().arch) {
+      return Diagnostic{
+          nullptr,
+          {},
+          fmt::format("GPU {} is sm_{} and GPU {} is sm_{}", gpu.device, other.value().arch, device, info.value().arch),
+          "a test on several GPUs needs GPUs of one architecture"};
+    }
+    if (auto linked = check_link(gpu.device, static_cast<int>(device)); !linked) return linked;
+    if (auto linked = check_link(static_cast<int>(device), gpu.device); !linked) return linked;
+  }
+  return true;
+}
+
+/// Lets the kernels of one GPU reach the memory of another.
+Result<bool> Driver::connect(const Gpu& from, const Gpu& to) {
+  if (from.context == to.context) return true;
+  functions_->context_current(from.context);
+  const CuResult code = functions_->peer_enable(to.context, 0);
+  if (code != kSuccess && code != kAlreadyConnected) return failed("cuCtxEnablePeerAccess", code);
+  return true;
+}
+
+Result<bool> Driver::use_together(const std::vector<std::uint32_t>& devices) {
+  while (gpus_.size() < devices.size()) {
+    const std::uint32_t device = devices[gpus_.size()];
+    if (auto joins = check_joining(device); !joins) return joins;
+    const std::size_t before = gpus_.size();
+    Result<bool> joined = join(device);
+    functions_->context_current(gpus_.front().context);
+    if (!joined) gpus_.resize(before);
+    if (!joined) return joined;
+  }
+  return true;
+}
+
+/// Leaves any context current.
+Result<bool> Driver::join(std::uint32_t device) {
+  if (auto added = add_gpu(device); !added) return added;
+  Gpu& gpu = gpus_.back();
+  functions_->context_current(gpu.context);
+  if (const CuResult code = functions_->stream_create(&gpu.stream, kApart); code != kSuccess) {
+    return failed("cuStreamCreate", code);
+  }
+  for (const Gpu& other : gpus_) {
+    if (auto linked = connect(gpu, other); !linked) return linked;
+    if (auto linked = connect(other, gpu); !linked) return linked;
+  }
+  return true;
+}
+
+Result<Driver::Function> Driver::load(const std::string& image, const std::string& name, Compiled compiled,
+                                      std::size_t gpu) {
+  const Current current(*this, gpu);
   constexpr int kOptimisationLevel = 7;  // CU_JIT_OPTIMIZATION_LEVEL; its value 0 travels in the pointer itself
   void* const level = nullptr;
   const unsigned options = compiled == Compiled::AsWritten ? 1 : 0;
   Function function;
+  function.gpu = gpu;
   if (const CuResult code =
           functions_->module_load(&function.module, image.data(), options, &kOptimisationLevel, &level);
       code != kSuccess) {
@@ -264,6 +262,7 @@ Result<Driver::Function> Driver::load(const std::string& image, const std::strin
 }
 
 void Driver::unload(Function& function) {
+  const Current current(*this, function.gpu);
   if (function.module != nullptr) functions_->module_unload(function.module);
   function = {};
 }
@@ -292,13 +291,14 @@ LaunchConfig configure(const LaunchShape& shape, std::array<LaunchAttribute, 2>&
 }  // namespace
 
 Result<std::uint32_t> Driver::resident_blocks(const Function& function, const LaunchShape& shape) const {
+  const Current current(*this, function.gpu);
   int blocks = 0;
   if (const CuResult code =
           functions_->max_blocks(&blocks, function.function, static_cast<int>(shape.block_threads), shape.shared_bytes);
       code != kSuccess) {
     return failed("cuOccupancyMaxActiveBlocksPerMultiprocessor", code);
   }
-  const auto all = static_cast<std::uint32_t>(blocks) * multiprocessors_;
+  const auto all = static_cast<std::uint32_t>(blocks) * gpus_[function.gpu].multiprocessors;
   if (shape.cluster_blocks == 1) return all;
   std::array<LaunchAttribute, 2> attributes;
   LaunchShape whole = shape;
@@ -311,18 +311,45 @@ Result<std::uint32_t> Driver::resident_blocks(const Function& function, const La
   return static_cast<std::uint32_t>(clusters) * shape.cluster_blocks;
 }
 
-Result<double> Driver::launch(const Function& function, const LaunchShape& shape, void** arguments, std::uint64_t times,
-                              const std::function<Result<bool>(std::uint64_t)>& before) {
+Result<bool> Driver::start(const Grid& grid) {
+  const Current current(*this, grid.function.gpu);
   std::array<LaunchAttribute, 2> attributes;
-  const LaunchConfig config = configure(shape, attributes);
+  LaunchConfig config = configure(grid.shape, attributes);
+  config.stream = gpus_[grid.function.gpu].stream;
+  if (const CuResult code = functions_->launch(&config, grid.function.function, grid.arguments, nullptr);
+      code != kSuccess) {
+    return failed("cuLaunchKernelEx", code);
+  }
+  return true;
+}
+
+/// Waits for all that a GPU does.
+Result<bool> Driver::synchronize(const Gpu& gpu) {
+  functions_->context_current(gpu.context);
+  const CuResult code = functions_->context_wait();
+  functions_->context_current(gpus_.front().context);
+  if (code != kSuccess) return failed("cuCtxSynchronize (the kernel)", code);
+  return true;
+}
+
+Result<double> Driver::launch(std::span<const Grid> grids, std::uint64_t times,
+                              const std::function<Result<bool>(std::uint64_t)>& before) {
+  const bool is_together = grids.size() > 1;
   if (const CuResult code = functions_->event_record(start_event_, nullptr); code != kSuccess) {
     return failed("cuEventRecord", code);
   }
   for (std::uint64_t i = 0; i < times; ++i) {
     if (auto ready = before(i); !ready) return ready.errors();
-    if (const CuResult code = functions_->launch(&config, function.function, arguments, nullptr); code != kSuccess) {
-      return failed("cuLaunchKernelEx", code);
+    // A grid on another GPU must find what `before` wrote, and `before` must not write while one still runs.
+    for (std::size_t gpu = 0; is_together && gpu < gpus_.size(); ++gpu) {
+      if (auto done = synchronize(gpus_[gpu]); !done) return done.errors();
     }
+    for (const Grid& grid : grids) {
+      if (auto started = start(grid); !started) return started.errors();
+    }
+  }
+  for (std::size_t gpu = 1; is_together && gpu < gpus_.size(); ++gpu) {
+    if (auto done = synchronize(gpus_[gpu]); !done) return done.errors();
   }
   if (const CuResult code = functions_->event_record(end_event_, nullptr); code != kSuccess) {
     return failed("cuEventRecord", code);
@@ -337,12 +364,13 @@ Result<double> Driver::launch(const Function& function, const LaunchShape& shape
   return static_cast<double>(milliseconds) / 1000;
 }
 
-Result<DevicePointer> Driver::allocate(std::size_t bytes) {
+Result<DevicePointer> Driver::allocate(std::size_t bytes, std::size_t gpu) {
+  const Current current(*this, gpu);
   const bool is_kept = bytes <= kMostKept;
   if (is_kept) bytes = std::max<std::size_t>(std::bit_ceil(bytes), kLeastAllocation);
   is_out_of_memory_ = false;
   DevicePointer pointer = 0;
-  if (const auto kept = kept_.find(bytes); is_kept && kept != kept_.end()) {
+  if (const auto kept = kept_.find({gpu, bytes}); is_kept && kept != kept_.end()) {
     pointer = kept->second;
     kept_.erase(kept);
   } else {
@@ -354,52 +382,95 @@ Result<DevicePointer> Driver::allocate(std::size_t bytes) {
     is_out_of_memory_ = code == kOutOfMemory;
     if (code != kSuccess) return failed("cuMemAlloc", code);
   }
-  if (is_kept) sizes_.emplace(pointer, bytes);
+  if (is_kept) sizes_.emplace(pointer, Size{gpu, bytes});
   return pointer;
 }
 
 void Driver::release_kept() {
-  for (const auto& [bytes, pointer] : kept_) functions_->release(pointer);
+  for (const auto& [size, pointer] : kept_) functions_->release(pointer);
   kept_.clear();
 }
 
-Result<Driver::AliasedMemory> Driver::allocate_aliased(std::size_t bytes, std::size_t copies) {
-  release_kept();
+Result<std::size_t> Driver::mapping_unit() const {
   AllocationProperties properties;
-  properties.location.id = device_;
+  properties.location.id = gpus_.front().device;
   std::size_t unit = 0;
   if (const CuResult code = functions_->granularity(&unit, &properties, 0); code != kSuccess) {
     return failed("cuMemGetAllocationGranularity", code);
   }
-  AliasedMemory memory;
-  memory.span = (bytes + unit - 1) / unit * unit;
-  memory.copies = 0;
-  const CuResult created = functions_->memory_create(&memory.handle, memory.span, &properties, 0);
-  is_out_of_memory_ = created == kOutOfMemory;
-  if (created != kSuccess) return failed("cuMemCreate", created);
+  return unit;
+}
+
+Result<Driver::MappedMemory> Driver::allocate_mapped(std::size_t part_bytes, const std::vector<std::size_t>& homes,
+                                                     std::size_t copies) {
+  release_kept();
+  is_out_of_memory_ = false;
+  const Result<std::size_t> unit = mapping_unit();
+  if (!unit) return unit.errors();
+  part_bytes = (part_bytes + unit.value() - 1) / unit.value() * unit.value();
+  MappedMemory memory;
+  memory.span = part_bytes * homes.size();
   const std::size_t whole = memory.span * copies;
   if (const CuResult code = functions_->address_reserve(&memory.pointer, whole, 0, 0, 0); code != kSuccess) {
-    functions_->memory_release(memory.handle);
     return failed("cuMemAddressReserve", code);
   }
-  AccessDescription access;
-  access.location.id = device_;
   memory.copies = copies;
-  for (std::size_t i = 0; i < copies; ++i) {
-    const CuResult mapped = functions_->map(memory.pointer + i * memory.span, memory.span, 0, memory.handle, 0);
-    if (mapped != kSuccess) return failed("cuMemMap", mapped);
+  Result<bool> mapped = map_all(memory, part_bytes, homes);
+  if (mapped) return memory;
+  release(memory);
+  return mapped.errors();
+}
+
+Result<bool> Driver::map_all(MappedMemory& memory, std::size_t part_bytes, const std::vector<std::size_t>& homes) {
+  for (std::size_t part = 0; part < homes.size(); ++part) {
+    AllocationProperties properties;
+    properties.location.id = gpus_[homes[part]].device;
+    std::uint64_t& handle = memory.handles.emplace_back();
+    if (const CuResult code = functions_->memory_create(&handle, part_bytes, &properties, 0); code != kSuccess) {
+      memory.handles.pop_back();
+      is_out_of_memory_ = code == kOutOfMemory;
+      return failed("cuMemCreate", code);
+    }
+    for (std::size_t copy = 0; copy < memory.copies; ++copy) {
+      const DevicePointer at = memory.pointer + copy * memory.span + part * part_bytes;
+      const CuResult code = functions_->map(at, part_bytes, 0, handle, 0);
+      if (code != kSuccess) return failed("cuMemMap", code);
+    }
   }
-  if (const CuResult code = functions_->set_access(memory.pointer, whole, &access, 1); code != kSuccess) {
+  std::set<int> devices;
+  for (const Gpu& gpu : gpus_) devices.insert(gpu.device);
+  std::vector<AccessDescription> access;
+  for (const int device : devices) access.emplace_back().location.id = device;
+  if (const CuResult code =
+          functions_->set_access(memory.pointer, memory.span * memory.copies, access.data(), access.size());
+      code != kSuccess) {
     return failed("cuMemSetAccess", code);
   }
+  return true;
+}
+
+Result<Driver::MappedMemory> Driver::allocate_on_host(std::size_t bytes) {
+  void* pointer = nullptr;
+  const CuResult code = functions_->host_allocate(&pointer, bytes, kForAll);
+  is_out_of_memory_ = code == kOutOfMemory;
+  if (code != kSuccess) return failed("cuMemHostAlloc", code);
+  MappedMemory memory;
+  memory.pointer = reinterpret_cast<DevicePointer>(pointer);
+  memory.span = bytes;
+  memory.copies = 1;
+  memory.is_on_host = true;
   return memory;
 }
 
-void Driver::release(AliasedMemory& memory) {
+void Driver::release(MappedMemory& memory) {
   if (memory.pointer == 0) return;
-  functions_->unmap(memory.pointer, memory.span * memory.copies);
-  functions_->address_free(memory.pointer, memory.span * memory.copies);
-  functions_->memory_release(memory.handle);
+  if (memory.is_on_host) {
+    functions_->host_release(reinterpret_cast<void*>(memory.pointer));  // NOLINT(performance-no-int-to-ptr)
+  } else {
+    functions_->unmap(memory.pointer, memory.span * memory.copies);
+    functions_->address_free(memory.pointer, memory.span * memory.copies);
+    for (const std::uint64_t handle : memory.handles) functions_->memory_release(handle);
+  }
   memory = {};
 }
 

@@ -5,7 +5,9 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "core/source.h"
 
@@ -31,8 +33,8 @@ struct LaunchShape {
   std::uint32_t shared_bytes = 0;
 };
 
-/// The CUDA driver and one device's context. dlopen opens the driver, so that one binary runs with and without a GPU.
-/// An error names the function that failed and the driver's text for its return code.
+/// The CUDA driver and the contexts of the GPUs in use, mostly one. dlopen opens the driver, so that one binary runs
+/// with and without a GPU. An error names the function that failed and the driver's text for its return code.
 class Driver {
  public:
   /// Errors: no driver, a driver without a required function, no device.
@@ -47,38 +49,59 @@ class Driver {
   Result<DeviceInfo> describe(std::uint32_t device) const;
   /// Makes the device's context current. Required before the functions below.
   Result<DeviceInfo> use(std::uint32_t device);
+  /// Opens the GPUs that run one test together, by place: `devices` begins with that of use(). A kernel of each reaches
+  /// the memory of all. A device that is named again runs one more grid at the same time. What is open stays so.
+  /// Errors: no such device; GPUs of different architectures; a link without peer access or without atomics.
+  Result<bool> use_together(const std::vector<std::uint32_t>& devices);
 
   struct Function {
     void* module = nullptr;
     void* function = nullptr;
+    std::size_t gpu = 0;  ///< the place of its GPU
   };
   enum class Compiled { Optimised, AsWritten };
   /// Loads machine code or PTX text. `compiled` says how the driver compiles PTX: optimised or, to look for errors of
-  /// its compiler, as it is written.
-  Result<Function> load(const std::string& image, const std::string& name, Compiled compiled = Compiled::Optimised);
+  /// its compiler, as it is written. `gpu`: the place of the GPU.
+  Result<Function> load(const std::string& image, const std::string& name, Compiled compiled = Compiled::Optimised,
+                        std::size_t gpu = 0);
   void unload(Function& function);
   /// The number of blocks of this kernel that the device runs at a time.
   Result<std::uint32_t> resident_blocks(const Function& function, const LaunchShape& shape) const;
-  /// Starts the kernel `times` times, one after the other, and waits for the end of the last. `before` is called before
-  /// each start, and may change what `arguments` point to. Returns the seconds from the first start to the last end.
-  Result<double> launch(const Function& function, const LaunchShape& shape, void** arguments, std::uint64_t times,
+  /// A kernel's part of a launch: one grid on one GPU.
+  struct Grid {
+    Function function;
+    LaunchShape shape;
+    void** arguments = nullptr;
+  };
+  /// Starts the grids `times` times and waits for the end of the last. Grids on several GPUs run at the same time.
+  /// `before` is called before each start, and may change what the arguments point to. Returns the seconds from the
+  /// first start to the last end.
+  Result<double> launch(std::span<const Grid> grids, std::uint64_t times,
                         const std::function<Result<bool>(std::uint64_t)>& before);
   Result<double> launch(const Function& function, const LaunchShape& shape, void** arguments) {
-    return launch(function, shape, arguments, 1, [](std::uint64_t) { return true; });
+    const Grid grid{function, shape, arguments};
+    return launch({&grid, 1}, 1, [](std::uint64_t) { return true; });
   }
 
-  /// Memory of at least so many bytes, whose content is undefined. What is released is kept for the next allocation of
-  /// its size: to allocate takes longer than a short launch.
-  Result<DevicePointer> allocate(std::size_t bytes);
+  /// Memory of a GPU of at least so many bytes, whose content is undefined. What is released is kept for the next
+  /// allocation of its size: to allocate takes longer than a short launch.
+  Result<DevicePointer> allocate(std::size_t bytes, std::size_t gpu = 0);
   /// Memory under `copies` virtual addresses, `span` bytes apart.
-  struct AliasedMemory {
+  struct MappedMemory {
     DevicePointer pointer = 0;  ///< 0: none
     std::size_t span = 0;
     std::size_t copies = 0;
-    std::uint64_t handle = 0;
+    std::vector<std::uint64_t> handles;  ///< of its parts
+    bool is_on_host = false;
   };
-  Result<AliasedMemory> allocate_aliased(std::size_t bytes, std::size_t copies);
-  void release(AliasedMemory& memory);
+  /// Parts of `part_bytes` each, one behind the other, each in the memory of the GPU that `homes` names; all GPUs in
+  /// use reach them. `part_bytes` is a multiple of mapping_unit() if there are several parts.
+  Result<MappedMemory> allocate_mapped(std::size_t part_bytes, const std::vector<std::size_t>& homes,
+                                       std::size_t copies);
+  Result<std::size_t> mapping_unit() const;
+  /// Memory of the host that all GPUs reach.
+  Result<MappedMemory> allocate_on_host(std::size_t bytes);
+  void release(MappedMemory& memory);
   void release(DevicePointer pointer);
   Result<bool> clear(DevicePointer pointer, std::size_t bytes);
   Result<bool> write(DevicePointer to, const void* from, std::size_t bytes);
@@ -89,20 +112,37 @@ class Driver {
  private:
   struct Functions;
   Driver(void* library, std::unique_ptr<Functions> functions);
+  /// A GPU in use: a device and the stream in which it runs its part of a test.
+  struct Gpu {
+    int device = 0;
+    std::uint32_t multiprocessors = 0;
+    void* context = nullptr;
+    void* stream = nullptr;  ///< null: the context's own
+  };
+  /// Makes a GPU's context current until the end of the scope, then the first one's.
+  class Current;
+
   Diagnostic failed(const char* function, int code) const;
   void release_kept();
+  Result<bool> add_gpu(std::uint32_t device);
+  Result<bool> connect(const Gpu& from, const Gpu& to);
+  Result<bool> check_link(int from, int to) const;
+  Result<bool> check_joining(std::uint32_t device) const;
+  Result<bool> join(std::uint32_t device);
+  Result<bool> map_all(MappedMemory& memory, std::size_t part_bytes, const std::vector<std::size_t>& homes);
+  Result<bool> start(const Grid& grid);
+  Result<bool> synchronize(const Gpu& gpu);
 
   void* library_;
   std::unique_ptr<Functions> functions_;
   std::uint32_t device_count_ = 0;
-  std::uint32_t multiprocessors_ = 0;
-  int device_ = 0;
-  void* context_ = nullptr;
+  std::vector<Gpu> gpus_;  ///< in use, by place
   void* start_event_ = nullptr;
   void* end_event_ = nullptr;
   bool is_out_of_memory_ = false;
-  std::map<DevicePointer, std::size_t> sizes_;      ///< of what is allocated
-  std::multimap<std::size_t, DevicePointer> kept_;  ///< released, by size
+  using Size = std::pair<std::size_t, std::size_t>;  ///< the GPU's place, bytes
+  std::map<DevicePointer, Size> sizes_;              ///< of what is allocated
+  std::multimap<Size, DevicePointer> kept_;          ///< released
 };
 
 }  // namespace ambit::cuda

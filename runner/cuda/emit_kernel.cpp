@@ -14,6 +14,7 @@
 #include "runner/cuda/emit_names.h"
 #include "runner/cuda/emit_regions.h"
 #include "runner/cuda/emit_thread.h"
+#include "runner/cuda/hardware_mbarriers.h"
 #include "runner/cuda/kernel_text.h"
 
 namespace ambit::cuda {
@@ -136,6 +137,7 @@ class KernelEmitter {
     std::string text;
     text += line("unsigned", "kBlockThreads", in_gpu_ ? layout.shape.block_threads : kMaxBlockThreads,
                  "at most so many threads of a block of the grid");
+    text += line("unsigned", "kTestGpus", layout.gpus(), "GPUs of the test");
     text += line("unsigned", "kTestClusters", layout.clusters.size(), "clusters of the test; a block alone is one");
     text += line("unsigned", "kClusterBlocks", layout.cluster_blocks, "blocks of a cluster");
     text += line("unsigned", "kTestBlocks", layout.blocks(), "blocks of the test");
@@ -149,6 +151,8 @@ class KernelEmitter {
     if (layout.is_asynchronous) text += line("unsigned", "kSharedBytes", shared_.most, "shared memory of an instance");
     text +=
         line("unsigned", "kOutcomeLength", kernel_.outcome_length, "values of an outcome: what is observed, and flags");
+    text += fmt::format("#define AMBIT_HARNESS_SCOPE \"{}\"  // of what the harness itself synchronises\n",
+                        layout.gpus() == 1 ? "gpu" : "sys");
     return text + "\n";
   }
 
@@ -387,6 +391,10 @@ std::uint32_t log_length(const Program& program) {
 }
 
 Result<Kernel> emit(const Program& program, Shape shape) {
+  if (std::exchange(shape.hardware_mbarriers, false) && has_mbarriers_of_atomics(program)) {
+    const Result<Program> changed = with_hardware_mbarriers(program);
+    return changed ? emit(changed.value(), shape) : changed.errors();
+  }
   if (shape.detector != nullptr && shape.detector->runs_the_test) return emit_regions(program, shape);
   Result<Layout> layout = make_layout(program, shape);
   if (!layout) return layout.errors();

@@ -242,6 +242,7 @@ std::string tables(const Program& program, const InGpuTest& test, const std::vec
 Layout layout_of_one(Shape shape) {
   Layout layout;
   layout.clusters = {{TestBlock{0, {{0}}}}};
+  layout.gpu_clusters = {1};
   layout.shape = shape;
   layout.shape.batch = 1;
   layout.shape.block_threads = std::max(shape.block_threads / 32, 1U) * 32;

@@ -154,19 +154,37 @@ class ThreadEmitter {
       names.result = fmt::format("state_{}", *machine.target);
       states_.insert(*machine.target);
     }
-    names.address = [this](const Expr& address) {
+    names.address = [this, &machine](const Expr& address) {
       const auto location = address.is_constant() ? program_.location_at(address.constant) : std::nullopt;
       if (!location) fail("an asynchronous operation at an address in a register is not run on hardware");
-      return location ? reached(objects_.in_space(*location)) : ObjectAddress{};
+      return location ? address_of(*location, machine) : ObjectAddress{};
     };
     names.value = [this](const Expr& value) { return written(value); };
     names.state = [this](RegisterId reg) {
+      if (!is_result(reg)) fail("the state is no result of an arrival of this thread, and opaque on hardware");
       states_.insert(reg);
       return fmt::format("state_{}", reg);
     };
     const MachineText text = machine_text(machine, names);
-    assembly(machine.name, text.operands, text.constraints, text.before, text.after);
+    assembly(full_name(machine), text.operands, text.constraints, text.before, text.after);
     if (machine.target && is_wait(machine)) line("{} = {};", names_[*machine.target], names.result);
+  }
+
+  /// Whether an operation of an mbarrier writes the register.
+  bool is_result(RegisterId reg) const {
+    return std::ranges::any_of(thread_.code, [&](const Instruction& instruction) {
+      return instruction.machine != nullptr && instruction.machine->target == reg;
+    });
+  }
+
+  /// An instruction without a state space takes a generic address.
+  ObjectAddress address_of(LocationId location, const MachineInstruction& machine) {
+    const bool has_space = machine.name.find(".shared") != std::string::npos;
+    ObjectAddress address = has_space ? objects_.in_space(location) : objects_.generic(location);
+    if (machine.target && !address.is_own) {
+      fail("a wait, or an arrival whose result is kept, reaches only objects of the thread's own block on hardware");
+    }
+    return reached(address);
   }
 
   const ObjectAddress& reached(const ObjectAddress& address) {

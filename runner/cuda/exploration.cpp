@@ -42,7 +42,7 @@ class TrialWorker {
   TrialWorker(const Campaign& campaign, int parent) : campaign_(campaign), parent_(parent) {}
 
   void work() {
-    auto runner = Runner::open(campaign_.device, campaign_.cache_folder, campaign_.checks_machine_code);
+    auto runner = Runner::open(campaign_.devices, campaign_.cache_folder, campaign_.checks_machine_code);
     if (!runner) return send(Kind::NoDevice, 0, error_text(runner.errors().front()));
     runner.value()->keep_kernels();
     send(Kind::Device, 0, device_text(runner.value()->device()));

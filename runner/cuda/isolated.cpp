@@ -42,7 +42,7 @@ class Worker {
   Worker(const Campaign& campaign, int out) : campaign_(campaign), out_(out) {}
 
   void work(std::size_t first) {
-    auto runner = Runner::open(campaign_.device, campaign_.cache_folder, campaign_.checks_machine_code);
+    auto runner = Runner::open(campaign_.devices, campaign_.cache_folder, campaign_.checks_machine_code);
     if (!runner) return send(MessageKind::NoDevice, first, error_text(runner.errors().front()));
     send(MessageKind::Device, first, device_text(runner.value()->device()));
     const std::size_t ahead = std::clamp<std::size_t>(std::thread::hardware_concurrency() / 2, 1, kMostAhead);

@@ -30,7 +30,7 @@ struct TestEnd {
 struct Campaign {
   std::vector<std::shared_ptr<const Program>> tests;
   RunOptions options;
-  std::uint32_t device = 0;
+  std::vector<std::uint32_t> devices;  ///< as Runner::open() takes them
   std::string cache_folder;
   double timeout_seconds = 10;       ///< without any sign of life
   bool checks_machine_code = false;  ///< of every kernel, before it is run

@@ -16,6 +16,22 @@ constexpr std::uint32_t kMaxClusterBlocks = 8;
 /// Threads by cluster, block, warp and lane.
 using Tree = std::map<int, std::map<int, std::map<int, std::map<int, std::size_t>>>>;
 
+/// Why a test cannot run on several GPUs; nothing: it can, or it stands on one.
+std::optional<Diagnostic> several_gpus_objection(const Program& program, const Shape& shape) {
+  if (!is_on_several_gpus(program)) return std::nullopt;
+  const auto refuse = [&](SourceSpan where, std::string_view what) {
+    return Diagnostic{program.source, where, fmt::format("{} on several GPUs", what), "the models support this test"};
+  };
+  const SourceSpan where = program.threads.back().span;
+  if (shape.records) return refuse(where, "the recorder does not follow a test");
+  if (shape.detector != nullptr) return refuse(where, "a detector inside a kernel does not follow a test");
+  if (is_asynchronous(program)) return refuse(where, "asynchronous operations do not run in a test");
+  for (const MemoryObject& object : program.objects) {
+    if (object.alias_of) return refuse(object.span, "a second virtual address is not mapped for a test");
+  }
+  return std::nullopt;
+}
+
 /// Whether some thread arrives at a barrier of its block without waiting there.
 bool arrives_without_waiting(const Program& program) {
   const auto arrives = [](const Instruction& instruction) {
@@ -27,7 +43,28 @@ bool arrives_without_waiting(const Program& program) {
   });
 }
 
+/// Blocks by number, of warps, of lanes.
+void add_cluster(const Tree::mapped_type& blocks, Layout& layout) {
+  auto& cluster = layout.clusters.emplace_back();
+  for (const auto& [number, warps] : blocks) {
+    TestBlock& block = cluster.emplace_back();
+    block.number = number;
+    for (const auto& [warp_number, lanes] : warps) {
+      TestWarp& warp = block.warps.emplace_back();
+      for (const auto& [lane, thread] : lanes) warp.push_back(thread);
+      layout.lanes = std::max(layout.lanes, static_cast<std::uint32_t>(warp.size()));
+    }
+    layout.warps = std::max(layout.warps, static_cast<std::uint32_t>(block.warps.size()));
+  }
+  layout.cluster_blocks = std::max(layout.cluster_blocks, static_cast<std::uint32_t>(cluster.size()));
+}
+
 }  // namespace
+
+bool is_on_several_gpus(const Program& program) {
+  return std::ranges::any_of(
+      program.threads, [&](const Thread& thread) { return thread.place.gpu != program.threads.front().place.gpu; });
+}
 
 std::uint32_t Layout::blocks() const {
   std::uint32_t count = 0;
@@ -68,15 +105,12 @@ Result<Layout> make_layout(const Program& program, Shape shape) {
       !errors.empty()) {
     return errors;
   }
-  Tree tree;
+  if (auto error = several_gpus_objection(program, shape)) return *std::move(error);
+  std::map<int, Tree> trees;  // by GPU
   for (std::size_t t = 0; t < program.threads.size(); ++t) {
     const Thread& thread = program.threads[t];
     const ThreadPlace& at = thread.place;
-    if (at.gpu != program.threads[0].place.gpu) {
-      return Diagnostic{program.source, thread.span, "threads on several GPUs cannot run in one launch",
-                        "the models and --backend sim support this test"};
-    }
-    tree[at.cluster][at.block][at.warp][at.lane] = t;
+    trees[at.gpu][at.cluster][at.block][at.warp][at.lane] = t;
   }
   Layout layout;
   layout.shape = shape;
@@ -85,19 +119,9 @@ Result<Layout> make_layout(const Program& program, Shape shape) {
   if (layout.is_asynchronous) layout.shape.batch = 1;
   // A thread that does not wait would arrive for its next instance before this instance's barrier has completed.
   if (arrives_without_waiting(program)) layout.shape.batch = 1;
-  for (const auto& [cluster_number, blocks] : tree) {
-    auto& cluster = layout.clusters.emplace_back();
-    for (const auto& [number, warps] : blocks) {
-      TestBlock& block = cluster.emplace_back();
-      block.number = number;
-      for (const auto& [warp_number, lanes] : warps) {
-        TestWarp& warp = block.warps.emplace_back();
-        for (const auto& [lane, thread] : lanes) warp.push_back(thread);
-        layout.lanes = std::max(layout.lanes, static_cast<std::uint32_t>(warp.size()));
-      }
-      layout.warps = std::max(layout.warps, static_cast<std::uint32_t>(block.warps.size()));
-    }
-    layout.cluster_blocks = std::max(layout.cluster_blocks, static_cast<std::uint32_t>(cluster.size()));
+  for (const auto& [gpu, tree] : trees) {
+    layout.gpu_clusters.push_back(static_cast<std::uint32_t>(tree.size()));
+    for (const auto& [number, blocks] : tree) add_cluster(blocks, layout);
   }
   const SourceSpan where = program.threads.empty() ? SourceSpan{} : program.threads[0].span;
   if (program.threads.empty()) return Diagnostic{program.source, where, "no thread of the test has instructions", ""};

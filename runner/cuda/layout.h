@@ -16,6 +16,7 @@ struct Shape {
   std::uint32_t block_threads = 256;        ///< a multiple of 32
   std::uint32_t batch = 1;                  ///< instances that each thread runs one after the other in a round
   bool records = false;                     ///< every access is logged
+  bool hardware_mbarriers = false;          ///< mbarriers are those of the hardware (hardware_mbarriers.h)
   const InGpuDetector* detector = nullptr;  ///< inside the kernel; null: none
 };
 
@@ -33,16 +34,18 @@ struct TestBlock {
 /// The layout of the test's scope tree on a grid. A warp of the test becomes one warp, or several threads of each warp
 /// if the test has several lanes: with `lanes` 1, the 32 lanes of a hardware warp run one thread of 32 instances. A
 /// block of the test becomes a block, whose warps run the `warps` warps of the test in turn; a cluster becomes a
-/// cluster.
+/// cluster. A GPU of the test becomes a GPU, whose grid runs the clusters that stand on it.
 struct Layout {
-  std::vector<std::vector<TestBlock>> clusters;
-  std::uint32_t cluster_blocks = 1;  ///< blocks of the largest cluster
-  std::uint32_t warps = 1;           ///< warps of the largest block
-  std::uint32_t lanes = 1;           ///< threads of the largest warp
+  std::vector<std::vector<TestBlock>> clusters;  ///< in order of their GPUs
+  std::vector<std::uint32_t> gpu_clusters;       ///< by GPU of the test: how many clusters stand on it
+  std::uint32_t cluster_blocks = 1;              ///< blocks of the largest cluster
+  std::uint32_t warps = 1;                       ///< warps of the largest block
+  std::uint32_t lanes = 1;                       ///< threads of the largest warp
   /// The test has asynchronous operations: its objects lie in one piece, and its mbarriers are those of the hardware.
   bool is_asynchronous = false;
   Shape shape;
 
+  std::uint32_t gpus() const { return static_cast<std::uint32_t>(gpu_clusters.size()); }
   std::uint32_t warp_groups() const { return shape.block_threads / 32 / warps; }
   /// The number of instances that a block runs its part of at a time.
   std::uint32_t slots() const { return warp_groups() * (32 / lanes); }
@@ -60,7 +63,10 @@ struct Layout {
   }
 };
 
-/// Errors: threads on several GPUs; a block of more warps than a launch can have.
+/// Whether the test's threads stand on several GPUs.
+bool is_on_several_gpus(const Program& program);
+
+/// Errors: threads on several GPUs with what runs on one GPU only; a block of more warps than a launch can have.
 Result<Layout> make_layout(const Program& program, Shape shape);
 
 }  // namespace ambit::cuda

@@ -19,6 +19,11 @@ bool has_wide_values(const MachineInstruction& machine) {
 
 }  // namespace
 
+std::string full_name(const MachineInstruction& machine) {
+  const bool lacks_type = machine.name.starts_with("mbarrier.") && !machine.name.ends_with(".b64");
+  return machine.name + (lacks_type ? ".b64" : "");
+}
+
 bool is_wait(const MachineInstruction& machine) {
   return machine.name.starts_with("mbarrier.test_wait") || machine.name.starts_with("mbarrier.try_wait");
 }

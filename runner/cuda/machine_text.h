@@ -24,6 +24,8 @@ struct MachineNames {
   std::function<std::string(RegisterId)> state;  ///< of an mbarrier, as an arrival left it
 };
 
+/// The name of the instruction with the type that PTX litmus files may leave out: "mbarrier.arrive.b64".
+std::string full_name(const MachineInstruction& machine);
 /// Whether the instruction asks if a phase of an mbarrier is over; its result is a predicate.
 bool is_wait(const MachineInstruction& machine);
 

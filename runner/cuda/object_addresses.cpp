@@ -17,6 +17,7 @@ ObjectAddress ObjectAddresses::find(LocationId location, const char* own, const 
   const std::uint32_t blocks = layout_.cluster_blocks;
   if (home == here) return {.text = fmt::format("{}(at, {} /* {} */)", own, shared->second, cell.name)};
   return {.text = fmt::format("{}(at, {} /* {} */, {})", peer, shared->second, cell.name, home % blocks),
+          .is_own = false,
           .is_reachable = home / blocks == here / blocks};
 }
 

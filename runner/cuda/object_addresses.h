@@ -13,6 +13,7 @@ namespace ambit::cuda {
 struct ObjectAddress {
   std::string text;
   bool is_narrow = false;    ///< 32 bits
+  bool is_own = true;        ///< not in the memory of another block
   bool is_reachable = true;  ///< false: it is in another cluster
 };
 

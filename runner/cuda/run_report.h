@@ -26,6 +26,7 @@ struct RunOptions {
   std::uint64_t rounds = 0;                    ///< at most so many rounds of all instances; 0: no limit
   double seconds = 2;                          ///< of kernel time; 0: no limit
   std::uint64_t seed = 0;
+  bool hardware_mbarriers = false;      ///< every mbarrier is one of the hardware
   std::uint64_t record = 0;             ///< runs to record, besides those that are counted
   std::vector<std::string> in_gpu;      ///< detectors (in_gpu.h) to run the test with, each apart from the counted runs
   double tune_seconds = 0;              ///< not 0: look for the best parameters so long instead

@@ -1,6 +1,7 @@
 #include "runner/cuda/runner.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "runner/cuda/profiles.h"
@@ -8,18 +9,25 @@
 
 namespace ambit::cuda {
 
-Runner::Runner(std::unique_ptr<Driver> driver, DeviceInfo device, std::string cache_folder, bool checks_machine_code)
+Runner::Runner(std::unique_ptr<Driver> driver, std::vector<std::uint32_t> devices, DeviceInfo device,
+               std::string cache_folder, bool checks_machine_code)
     : driver_(std::move(driver)),
+      devices_(std::move(devices)),
       device_(std::move(device)),
       kernels_(device_, driver_->version(), std::move(cache_folder), checks_machine_code) {}
 
-Result<std::unique_ptr<Runner>> Runner::open(std::uint32_t device, std::string cache_folder, bool checks_machine_code) {
+Result<std::unique_ptr<Runner>> Runner::open(std::vector<std::uint32_t> devices, std::string cache_folder,
+                                             bool checks_machine_code) {
   Result<std::unique_ptr<Driver>> driver = Driver::open();
   if (!driver) return driver.errors();
-  Result<DeviceInfo> info = driver.value()->use(device);
+  if (devices.empty()) {
+    devices.resize(driver.value()->device_count());
+    std::iota(devices.begin(), devices.end(), 0U);
+  }
+  Result<DeviceInfo> info = driver.value()->use(devices.front());
   if (!info) return info.errors();
-  return std::unique_ptr<Runner>(
-      new Runner(std::move(driver).value(), std::move(info).value(), std::move(cache_folder), checks_machine_code));
+  return std::unique_ptr<Runner>(new Runner(std::move(driver).value(), std::move(devices), std::move(info).value(),
+                                            std::move(cache_folder), checks_machine_code));
 }
 
 bool Runner::is_healthy() {
@@ -52,7 +60,7 @@ void Runner::compile_ahead(const Program& program, const RunOptions& given) {
 Result<RunReport> Runner::run(const Program& program, const RunOptions& given, const OnProgress& on_progress) {
   std::string profile;
   const RunOptions options = fitting(program, given, &profile);
-  TestRun test(*driver_, kernels_, program, options);
+  TestRun test(*driver_, devices_, kernels_, program, options);
   Result<RunReport> report = options.tune_seconds > 0 ? test.tune(on_progress)
                                                       : test.run(parts_of(program, options, given.stress), on_progress);
   if (report) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/program.h"
 #include "core/source.h"
@@ -12,12 +13,14 @@
 
 namespace ambit::cuda {
 
-/// Runs tests on one GPU, in this process. A kernel that hangs hangs the process: see isolated.h.
+/// Runs tests on the GPUs of this machine, in this process. A kernel that hangs hangs the process: see isolated.h.
 class Runner {
  public:
   /// Opens driver and device. The compiler is opened when a kernel is not in the cache; with `checks_machine_code` all
   /// kernels are compiled, and run only if their machine code is what it should be.
-  static Result<std::unique_ptr<Runner>> open(std::uint32_t device, std::string cache_folder, bool checks_machine_code);
+  /// `devices`: those for tests on several GPUs, the first for all others; empty: all, in the driver's order.
+  static Result<std::unique_ptr<Runner>> open(std::vector<std::uint32_t> devices, std::string cache_folder,
+                                              bool checks_machine_code);
 
   const DeviceInfo& device() const { return device_; }
   Driver& driver() { return *driver_; }
@@ -37,8 +40,10 @@ class Runner {
 
  private:
   RunOptions fitting(const Program& program, const RunOptions& options, std::string* profile) const;
-  Runner(std::unique_ptr<Driver> driver, DeviceInfo device, std::string cache_folder, bool checks_machine_code);
+  Runner(std::unique_ptr<Driver> driver, std::vector<std::uint32_t> devices, DeviceInfo device,
+         std::string cache_folder, bool checks_machine_code);
   std::unique_ptr<Driver> driver_;
+  std::vector<std::uint32_t> devices_;
   DeviceInfo device_;
   KernelMaker kernels_;
 };

@@ -13,7 +13,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::array<StressField, 21> kFields = {{
+constexpr std::array<StressField, 22> kFields = {{
     {"block_threads", &Stress::block_threads, 32, 1024, true, "Threads of a block"},
     {"batch", &Stress::batch, 1, 64, true, "Instances that a thread runs in a round"},
     {"occupancy_percent", &Stress::occupancy_percent, 1, 100, false, "Blocks, of those that the device runs at a time"},
@@ -24,6 +24,8 @@ constexpr std::array<StressField, 21> kFields = {{
     {"shuffle_percent", &Stress::shuffle_percent, 0, 100, false, "Rounds in which blocks are paired anew"},
     {"scatter_percent", &Stress::scatter_percent, 0, 100, false,
      "Rounds in which the lanes of a warp have partners in different blocks"},
+    {"cell_memory", &Stress::cell_memory, 0, 3, false,
+     "Cells of a test on several GPUs: 0: first GPU, 1: last GPU, 2: host, 3: each cell on the next GPU"},
     {"cold", &Stress::cold, 0, 1, false, "A launch for each round, with caches as the driver leaves them"},
     {"alignment_spins", &Stress::alignment_spins, 0, 65536, true,
      "Longest wait for the group's other blocks, in polls"},

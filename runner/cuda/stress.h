@@ -13,6 +13,9 @@
 
 namespace ambit::cuda {
 
+/// Where the cells of a test on several GPUs lie. `InTurn`: each cell on the next GPU.
+enum class CellMemory : std::uint32_t { FirstGpu, LastGpu, Host, InTurn };
+
 /// The parameters of a test's run (docs/hardware.md). The results record all of them. The defaults are the result of
 /// tuning on an H100 for most tests of two to four threads.
 struct Stress {
@@ -25,6 +28,7 @@ struct Stress {
   std::uint32_t permute = 0;  ///< 1: locations, threads and blocks are permuted; 0: neighbours stay neighbours
   std::uint32_t shuffle_percent = 100;    ///< rounds in which blocks are paired anew
   std::uint32_t scatter_percent = 0;      ///< rounds in which the lanes of a warp have partners in different blocks
+  std::uint32_t cell_memory = 0;          ///< of a test on several GPUs: see CellMemory
   std::uint32_t cold = 0;                 ///< 1: a launch for each round, before which the driver clears the cells
   std::uint32_t alignment_spins = 32768;  ///< longest wait for the other blocks of a group, in polls; 0: none
   std::uint32_t delay_ticks = 0;          ///< longest random delay of a warp before its test, in clock ticks

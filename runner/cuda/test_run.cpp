@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 #include <chrono>
+#include <limits>
 #include <type_traits>
 #include <utility>
 
@@ -13,6 +14,7 @@
 #include "core/asynchronous.h"
 #include "kernels/parameters.h"
 #include "runner/cuda/emit_kernel.h"
+#include "runner/cuda/hardware_mbarriers.h"
 #include "runner/cuda/in_gpu.h"
 
 namespace ambit::cuda {
@@ -44,11 +46,33 @@ std::uint64_t launch_seed(std::uint64_t seed, std::uint64_t launch) {
   return h ^ (h >> 31U);
 }
 
+/// The sets of parameters that share the time of a run; none: it has one. A test on several GPUs runs with its cells in
+/// each memory in turn, unless the user chose one.
+std::vector<Stress> sets_of(const Program& program, const RunOptions& options) {
+  if (!is_on_several_gpus(program) || options.vary || options.seconds <= 0 || options.rounds > 0 ||
+      options.fixed.contains("cell_memory")) {
+    return options.sets;
+  }
+  std::vector<Stress> bases = options.sets;
+  if (bases.empty()) bases = {options.stress, spread_out(options.stress, options.fixed)};
+  std::vector<Stress> sets;
+  for (const CellMemory where : {CellMemory::FirstGpu, CellMemory::LastGpu, CellMemory::Host, CellMemory::InTurn}) {
+    for (Stress set : bases) {
+      set.cell_memory = static_cast<std::uint32_t>(where);
+      sets.push_back(set);
+    }
+  }
+  return sets;
+}
+
 }  // namespace
 
 std::vector<RunPart> parts_of(const Program& program, const RunOptions& options, const Stress& recorder) {
-  std::vector<RunPart> parts = {{.stress = options.stress}};
-  if (options.tune_seconds > 0 || is_asynchronous(program)) return parts;
+  std::vector<RunPart> parts = {{.stress = options.stress, .hardware_mbarriers = options.hardware_mbarriers}};
+  const bool has_hardware_mbarriers = options.hardware_mbarriers && has_mbarriers_of_atomics(program);
+  if (options.tune_seconds > 0 || is_asynchronous(program) || has_hardware_mbarriers || is_on_several_gpus(program)) {
+    return parts;
+  }
   if (options.record > 0) parts.push_back({.stress = recorder, .records = true});
   for (const std::string& name : options.in_gpu) {
     parts.push_back({.stress = options.stress, .detector = find_in_gpu_detector(name)});
@@ -86,7 +110,7 @@ Result<RunReport> TestRun::run(const std::vector<RunPart>& parts, const OnProgre
 }
 
 Result<bool> TestRun::count(const OnProgress& on_progress) {
-  if (!options_.sets.empty()) return count_sets(on_progress);
+  if (const auto sets = sets_of(program_, options_); !sets.empty()) return count_sets(sets, on_progress);
   if (auto ready = use(options_.stress); !ready) return ready.errors();
   began_ = Clock::now();
   double changed = 0;
@@ -111,12 +135,14 @@ Result<bool> TestRun::count(const OnProgress& on_progress) {
   return true;
 }
 
-Result<bool> TestRun::count_sets(const OnProgress& on_progress) {
-  const double share = options_.seconds / static_cast<double>(options_.sets.size());
-  for (const Stress& set : options_.sets) {
+Result<bool> TestRun::count_sets(const std::vector<Stress>& sets, const OnProgress& on_progress) {
+  const double share = options_.seconds / static_cast<double>(sets.size());
+  for (const Stress& set : sets) {
     if (auto ready = use(set); !ready) {
       if (report_.launches == 0) return ready.errors();
-      continue;  // too little room for it, say; the others run
+      // Too little room for it, say; the others run.
+      if (is_on_several_gpus()) report_.notes.push_back(ready.errors().front().message);
+      continue;
     }
     const double end = report_.kernel_seconds + share;
     while (report_.kernel_seconds < end) {
@@ -221,6 +247,7 @@ Result<bool> TestRun::change() {
 
 Result<bool> TestRun::use(const Stress& stress) {
   stress_ = stress;
+  if (!cuda::is_on_several_gpus(program_)) stress_.cell_memory = 0;
   next_rounds_ = 1;
   return prepare();
 }
@@ -228,31 +255,44 @@ Result<bool> TestRun::use(const Stress& stress) {
 void TestRun::free_memory() {
   for (const DevicePointer pointer : loaded_.memory) driver_.release(pointer);
   loaded_.memory.clear();
-  driver_.release(loaded_.aliased);
+  loaded_.scratchpads.clear();
+  driver_.release(loaded_.mapped);
 }
 
-/// The cells, once under their own virtual addresses and once for each alias of an object.
-Result<bool> TestRun::allocate_aliased(std::size_t bytes) {
-  auto memory = driver_.allocate_aliased(bytes, loaded_.kernel.aliases + std::size_t{1});
+/// The cells, once under their own virtual addresses and once for each alias of an object; those of a test on several
+/// GPUs where Stress::cell_memory has them.
+Result<bool> TestRun::allocate_cells() {
+  const std::size_t cells = std::max<std::size_t>(loaded_.kernel.cells, 1);
+  const std::size_t gpus = loaded_.kernel.layout.gpus();
+  const auto where = static_cast<CellMemory>(stress_.cell_memory);
+  std::size_t part_bytes = cell_bytes_;
+  std::vector<std::size_t> homes = {where == CellMemory::LastGpu && gpus > 1 ? gpus - 1 : 0};
+  if (where == CellMemory::InTurn && gpus > 1) {
+    homes.resize(cells);
+    for (std::size_t cell = 0; cell < cells; ++cell) homes[cell] = cell % gpus;
+    part_bytes = loaded_.parameters.region;
+  }
+  auto memory = where == CellMemory::Host && gpus > 1
+                    ? driver_.allocate_on_host(cell_bytes_)
+                    : driver_.allocate_mapped(part_bytes, homes, loaded_.kernel.aliases + std::size_t{1});
   if (!memory) return memory.errors();
-  loaded_.aliased = memory.value();
-  loaded_.buffers.cells = to_pointer<char>(loaded_.aliased.pointer);
-  loaded_.parameters.alias_span = loaded_.aliased.span;
-  return true;
+  loaded_.mapped = std::move(memory).value();
+  loaded_.buffers.cells = to_pointer<char>(loaded_.mapped.pointer);
+  loaded_.parameters.alias_span = loaded_.mapped.span;
+  return driver_.clear(loaded_.mapped.pointer, cell_bytes_);
 }
 
 void TestRun::free_all() {
   free_memory();
-  driver_.unload(loaded_.function);
+  for (Driver::Grid& grid : loaded_.grids) driver_.unload(grid.function);
 }
 
 Result<bool> TestRun::prepare() {
   Result<Kernel> kernel = emit_largest(program_, part_.shape(stress_));
   if (!kernel) return kernel.errors();
   free_memory();
-  if (loaded_.function.module != nullptr && kernel.value().source == loaded_.kernel.source) {
-    const Driver::Function function = std::exchange(loaded_, {}).function;
-    loaded_.function = function;
+  if (!loaded_.grids.empty() && kernel.value().source == loaded_.kernel.source) {
+    loaded_.grids = std::exchange(loaded_, {}).grids;
     loaded_.kernel = std::move(kernel).value();
   } else if (auto loaded = load(std::move(kernel).value()); !loaded) {
     return loaded;
@@ -269,40 +309,70 @@ Result<bool> TestRun::load(Kernel kernel) {
   free_all();
   loaded_ = {};
   loaded_.kernel = std::move(kernel);
-  auto function = driver_.load(code.value().cubin, "ambit_test");
-  if (!function) return function.errors();
-  loaded_.function = function.value();
+  if (loaded_.kernel.layout.gpus() > devices_.size()) {
+    return Diagnostic{program_.source, program_.threads.back().span,
+                      fmt::format("the test stands on {} GPUs and {} to run it", loaded_.kernel.layout.gpus(),
+                                  devices_.size() == 1 ? "there is one" : fmt::format("there are {}", devices_.size())),
+                      "ambit devices lists the GPUs; --device names several, as in --device 0,1"};
+  }
+  if (is_on_several_gpus()) {
+    if (auto ready = driver_.use_together(devices_); !ready) return ready;
+  }
+  for (std::size_t gpu = 0; gpu < loaded_.kernel.layout.gpus(); ++gpu) {
+    auto function = driver_.load(code.value().cubin, "ambit_test", Driver::Compiled::Optimised, gpu);
+    if (!function) return function.errors();
+    loaded_.grids.push_back({.function = function.value(), .shape = {}});
+  }
   return true;
 }
 
-Result<bool> TestRun::choose_size() {
+/// Blocks of the grid on a GPU of the test. Sets the grid's shape.
+Result<std::uint32_t> TestRun::size_of_grid(std::size_t gpu) {
   const Layout& layout = loaded_.kernel.layout;
-  LaunchShape& shape = loaded_.shape;
+  LaunchShape& shape = loaded_.grids[gpu].shape;
   shape = {.blocks = 1,
            .block_threads = layout.shape.block_threads,
            .cluster_blocks = layout.cluster_blocks,
            .shared_bytes = static_cast<std::uint32_t>(loaded_.kernel.shared_bytes)};
-  const Result<std::uint32_t> resident = driver_.resident_blocks(loaded_.function, shape);
+  const Result<std::uint32_t> resident = driver_.resident_blocks(loaded_.grids[gpu].function, shape);
   if (!resident) return resident.errors();
-  const auto clusters = static_cast<std::uint32_t>(layout.clusters.size());
-  const std::uint32_t smallest = clusters * layout.cluster_blocks;
-  if (resident.value() < smallest) {
-    return Diagnostic{
-        program_.source,
-        {},
-        fmt::format("the test needs {} blocks at a time and the device runs {}", smallest, resident.value()),
-        "fewer threads in a block"};
+  // Grids on one device share it.
+  const auto last = devices_.begin() + static_cast<std::ptrdiff_t>(layout.gpus());
+  const auto sharers = is_on_several_gpus() ? std::count(devices_.begin(), last, devices_[gpu]) : 1;
+  const std::uint32_t most = resident.value() / static_cast<std::uint32_t>(sharers);
+  const std::uint32_t smallest = layout.gpu_clusters[gpu] * layout.cluster_blocks;
+  if (most < smallest) {
+    return Diagnostic{program_.source,
+                      {},
+                      fmt::format("the test needs {} blocks at a time and the device runs {}", smallest, most),
+                      "fewer threads in a block"};
   }
-  const std::uint32_t wanted = std::max(resident.value() * stress_.occupancy_percent / 100, smallest);
-  const std::uint32_t units = wanted / layout.cluster_blocks;
-  shape.blocks = units * layout.cluster_blocks;
-  std::uint32_t groups = std::max(units * stress_.testing_percent / 100 / clusters, 1U);
-  if (part_.records) groups = std::min(groups, std::max(kMostRecorded / layout.slots() / layout.shape.batch, 1U));
-  set_groups(groups);
-  return true;
+  const std::uint32_t wanted = std::max(most * stress_.occupancy_percent / 100, smallest);
+  shape.blocks = wanted / layout.cluster_blocks * layout.cluster_blocks;
+  return shape.blocks;
 }
 
-void TestRun::set_groups(std::uint32_t groups) {
+Result<bool> TestRun::choose_size() {
+  const Layout& layout = loaded_.kernel.layout;
+  std::uint32_t groups = std::numeric_limits<std::uint32_t>::max();
+  for (std::size_t gpu = 0; gpu < loaded_.grids.size(); ++gpu) {
+    const Result<std::uint32_t> blocks = size_of_grid(gpu);
+    if (!blocks) return blocks.errors();
+    const std::uint32_t units = blocks.value() / layout.cluster_blocks;
+    groups = std::min(groups, units * stress_.testing_percent / 100 / layout.gpu_clusters[gpu]);
+  }
+  groups = std::max(groups, 1U);
+  if (part_.records) groups = std::min(groups, std::max(kMostRecorded / layout.slots() / layout.shape.batch, 1U));
+  return set_groups(groups);
+}
+
+/// Whether the copies of each cell lie together: only then can cells lie in the memory of different GPUs.
+bool TestRun::is_apart() const {
+  return stress_.layout == 0 ||
+         (is_on_several_gpus() && static_cast<CellMemory>(stress_.cell_memory) == CellMemory::InTurn);
+}
+
+Result<bool> TestRun::set_groups(std::uint32_t groups) {
   const Layout& layout = loaded_.kernel.layout;
   Parameters& parameters = loaded_.parameters;
   parameters.groups = groups;
@@ -314,10 +384,15 @@ void TestRun::set_groups(std::uint32_t groups) {
   const std::uint64_t stride = (std::max<std::uint64_t>(stress_.stride, widest) + widest - 1) / widest * widest;
   const std::uint64_t cells = std::max<std::size_t>(loaded_.kernel.cells, 1);
   const std::uint64_t copies = std::uint64_t{parameters.slot_mask} + 1;
-  const bool is_apart = stress_.layout == 0;
-  parameters.stride = static_cast<unsigned>(is_apart ? stride : stride * cells);
-  parameters.region = is_apart ? copies * stride + kRegionGap : stride;
-  cell_bytes_ = is_apart ? parameters.region * cells : copies * stride * cells;
+  parameters.stride = static_cast<unsigned>(is_apart() ? stride : stride * cells);
+  parameters.region = is_apart() ? copies * stride + kRegionGap : stride;
+  if (is_on_several_gpus() && static_cast<CellMemory>(stress_.cell_memory) == CellMemory::InTurn) {
+    const Result<std::size_t> unit = driver_.mapping_unit();
+    if (!unit) return unit.errors();
+    parameters.region = (parameters.region + unit.value() - 1) / unit.value() * unit.value();
+  }
+  cell_bytes_ = is_apart() ? parameters.region * cells : copies * stride * cells;
+  return true;
 }
 
 std::uint32_t TestRun::instances() const {
@@ -331,7 +406,7 @@ Result<bool> TestRun::allocate_all() {
     Result<bool> done = try_allocate();
     if (done || !driver_.is_out_of_memory() || loaded_.parameters.groups == 1) return done;
     free_memory();
-    set_groups(loaded_.parameters.groups / 2);
+    if (auto set = set_groups(loaded_.parameters.groups / 2); !set) return set;
     const std::string note = fmt::format("not enough device memory: {} instances a round", instances());
     if (std::find(report_.notes.begin(), report_.notes.end(), note) == report_.notes.end())
       report_.notes.push_back(note);
@@ -344,9 +419,9 @@ Result<bool> TestRun::try_allocate() {
   const std::size_t length = loaded_.kernel.outcome_length;
   Buffers& buffers = loaded_.buffers;
   Diagnostics errors;
-  const auto get = [&](auto*& pointer, std::size_t bytes) {
+  const auto get = [&](auto*& pointer, std::size_t bytes, std::size_t gpu = 0) {
     if (!errors.empty()) return;
-    Result<DevicePointer> memory = driver_.allocate(std::max<std::size_t>(bytes, 16));
+    Result<DevicePointer> memory = driver_.allocate(std::max<std::size_t>(bytes, 16), gpu);
     if (!memory) {
       errors = memory.errors();
       return;
@@ -357,14 +432,16 @@ Result<bool> TestRun::try_allocate() {
     }
     pointer = to_pointer<std::remove_pointer_t<std::remove_reference_t<decltype(pointer)>>>(memory.value());
   };
-  if (loaded_.kernel.aliases == 0) {
+  if (loaded_.kernel.aliases == 0 && !is_on_several_gpus()) {
     get(buffers.cells, cell_bytes_);
-  } else if (auto aliased = allocate_aliased(cell_bytes_); !aliased) {
-    return aliased;
+  } else if (auto done = allocate_cells(); !done) {
+    return done;
   }
   get(buffers.results, 8 * copies * length);
   get(buffers.flags, 4 * copies);
-  get(buffers.scratchpad, kScratchpadBytes);
+  for (std::size_t gpu = 0; gpu < loaded_.grids.size(); ++gpu) {
+    get(loaded_.scratchpads.emplace_back(), kScratchpadBytes, gpu);
+  }
   get(buffers.grid_barrier, 4);
   get(buffers.alignment, 4 * std::size_t{parameters.groups});
   get(buffers.keys, std::size_t{8} * kTableSize);
@@ -411,6 +488,26 @@ void TestRun::fill_parameters() {
   choose_permutations(parameters, loaded_.kernel.layout.slots(), seed_, stress_.permute != 0);
 }
 
+/// What the grid of each GPU is told.
+void TestRun::fill_arguments(std::vector<GridArguments>& arguments, unsigned& first_round) {
+  const Layout& layout = loaded_.kernel.layout;
+  Parameters of_grid = loaded_.parameters;
+  of_grid.blocks = 0;
+  for (const Driver::Grid& grid : loaded_.grids) of_grid.blocks += grid.shape.blocks;
+  for (std::size_t gpu = 0; gpu < arguments.size(); ++gpu) {
+    GridArguments& one = arguments[gpu];
+    of_grid.gpu = static_cast<unsigned>(gpu);
+    of_grid.clusters = layout.gpu_clusters[gpu];
+    one.parameters = of_grid;
+    one.buffers = loaded_.buffers;
+    one.buffers.scratchpad = loaded_.scratchpads[gpu];
+    one.pointers = {&one.parameters, &one.buffers, &first_round};
+    loaded_.grids[gpu].arguments = one.pointers.data();
+    of_grid.first_cluster += of_grid.clusters;
+    of_grid.first_block += loaded_.grids[gpu].shape.blocks;
+  }
+}
+
 /// Runs so many rounds: in one launch, or, with Stress::cold, in one launch each.
 Result<double> TestRun::launch(std::uint64_t rounds) {
   Parameters& parameters = loaded_.parameters;
@@ -422,7 +519,8 @@ Result<double> TestRun::launch(std::uint64_t rounds) {
   parameters.rounds = is_cold ? 1 : static_cast<unsigned>(rounds);
   parameters.is_reset = clears ? 1 : 0;
   unsigned first_round = 0;
-  std::array<void*, 3> arguments = {&parameters, &loaded_.buffers, &first_round};
+  std::vector<GridArguments> arguments(loaded_.grids.size());
+  fill_arguments(arguments, first_round);
   const auto clear = [&](const void* pointer, std::size_t bytes) {
     return driver_.clear(reinterpret_cast<DevicePointer>(pointer), bytes);
   };
@@ -435,7 +533,7 @@ Result<double> TestRun::launch(std::uint64_t rounds) {
     return clear(loaded_.buffers.alignment, 4 * std::size_t{parameters.groups});
   };
   rounds_ = rounds;
-  return driver_.launch(loaded_.function, loaded_.shape, arguments.data(), is_cold ? rounds : 1, before);
+  return driver_.launch(loaded_.grids, is_cold ? rounds : 1, before);
 }
 
 /// Adds what the last launch counted to the report.

@@ -25,27 +25,37 @@ struct RunPart {
   Stress stress;  ///< that it begins with
   bool records = false;
   const InGpuDetector* detector = nullptr;  ///< inside the kernel; null: none
+  bool hardware_mbarriers = false;
 
   /// Of its kernel under some parameters. Only counted runs come in batches.
   Shape shape(const Stress& now) const {
     return {.block_threads = now.block_threads,
             .batch = records || detector != nullptr ? 1 : now.batch,
             .records = records,
+            .hardware_mbarriers = hardware_mbarriers,
             .detector = detector};
   }
 };
 
 /// The parts of a run in their order. `recorder`: the parameters of recorded runs. Profiles are made for rates, and
 /// crowd the recorder out.
-/// A test with asynchronous operations has counted runs only: recorder and detectors do not know these operations.
+/// A test with asynchronous operations, or on several GPUs, has counted runs only: recorder and detectors do not follow
+/// it.
 std::vector<RunPart> parts_of(const Program& program, const RunOptions& options, const Stress& recorder);
 
 /// One test being run on a device: its kernel, its memory, what was counted so far.
 class TestRun {
  public:
   /// All must outlive it.
-  TestRun(Driver& driver, KernelMaker& kernels, const Program& program, const RunOptions& options)
-      : driver_(driver), kernels_(kernels), program_(program), options_(options), random_(options.seed) {}
+  /// `devices`: for the GPUs of the test, in their order; the first is the driver's.
+  TestRun(Driver& driver, const std::vector<std::uint32_t>& devices, KernelMaker& kernels, const Program& program,
+          const RunOptions& options)
+      : driver_(driver),
+        devices_(devices),
+        kernels_(kernels),
+        program_(program),
+        options_(options),
+        random_(options.seed) {}
   ~TestRun();
   TestRun(const TestRun&) = delete;
   TestRun& operator=(const TestRun&) = delete;
@@ -60,12 +70,18 @@ class TestRun {
   /// A kernel on the device with its memory: for one shape and one set of parameters.
   struct Loaded {
     Kernel kernel;
-    Driver::Function function;
-    LaunchShape shape;
+    std::vector<Driver::Grid> grids;  ///< by GPU of the test
     ambit_kernel::Parameters parameters{};
     ambit_kernel::Buffers buffers{};
     std::vector<DevicePointer> memory;
-    Driver::AliasedMemory aliased;  ///< the cells, where the test has aliases
+    std::vector<unsigned*> scratchpads;  ///< by GPU
+    Driver::MappedMemory mapped;         ///< the cells, where the test has aliases or stands on several GPUs
+  };
+  /// What one grid is told.
+  struct GridArguments {
+    ambit_kernel::Parameters parameters{};
+    ambit_kernel::Buffers buffers{};
+    std::array<void*, 3> pointers{};
   };
 
   // Each adds what it finds to the report. False: `on_progress` ended it.
@@ -78,7 +94,7 @@ class TestRun {
   Result<bool> detect(const OnProgress& on_progress);
 
   /// Each of RunOptions::sets for its share of the time.
-  Result<bool> count_sets(const OnProgress& on_progress);
+  Result<bool> count_sets(const std::vector<Stress>& sets, const OnProgress& on_progress);
   bool has_seen_all() const;
   double seconds_left() const;
   bool wants_more() const;
@@ -86,15 +102,19 @@ class TestRun {
   Result<bool> use(const Stress& stress);
   void free_all();
   void free_memory();
-  Result<bool> allocate_aliased(std::size_t bytes);
+  Result<bool> allocate_cells();
+  bool is_on_several_gpus() const { return loaded_.kernel.layout.gpus() > 1; }
+  bool is_apart() const;
   Result<bool> prepare();
   Result<bool> load(Kernel kernel);
   Result<bool> choose_size();
-  void set_groups(std::uint32_t groups);
+  Result<std::uint32_t> size_of_grid(std::size_t gpu);
+  Result<bool> set_groups(std::uint32_t groups);
   std::uint32_t instances() const;
   Result<bool> allocate_all();
   Result<bool> try_allocate();
   void fill_parameters();
+  void fill_arguments(std::vector<GridArguments>& arguments, unsigned& first_round);
   Result<double> launch(std::uint64_t rounds);
   Result<bool> step(double seconds);
   Result<bool> collect(double seconds);
@@ -107,6 +127,7 @@ class TestRun {
   Result<double> rate_of(const Stress& stress, const OnProgress& on_progress);
 
   Driver& driver_;
+  const std::vector<std::uint32_t>& devices_;
   KernelMaker& kernels_;
   const Program& program_;
   const RunOptions& options_;

@@ -93,6 +93,68 @@ TEST_F(ExplorationTest, AHangACrashAndAFaultEndTheirOwnTestOnly) {
   EXPECT_EQ(ends_["never"], TestEnd::Kind::Finished);
 }
 
+/// Runs message passing between two GPUs on the devices; the end of the run.
+TestEnd run_on_two_gpus(const std::vector<std::uint32_t>& devices, const std::map<std::string, std::uint32_t>& fixed) {
+  Campaign campaign;
+  campaign.devices = devices;
+  campaign.options.seconds = 0.05;
+  campaign.options.fixed = fixed;
+  set_fixed(campaign.options.stress, fixed);
+  campaign.tests = {
+      test::program_of("CUDA two\n{ global int x = 0, y = 0; }\n"
+                       "P0 @ gpu 0 block 0 { store(x, 1, relaxed, system); store(y, 1, relaxed, system); }\n"
+                       "P1 @ gpu 1 block 1 { int r0 = load(y, relaxed, system); int r1 = load(x, relaxed, system); }\n"
+                       "exists (P1:r0 == 1 && P1:r1 == 0)\n",
+                       "t.litmus")};
+  TestEnd last;
+  CampaignEvents events;
+  events.on_end = [&](std::size_t, const TestEnd& end) { last = end; };
+  EXPECT_TRUE(run_campaign(campaign, events, {}).ok());
+  return last;
+}
+
+/// Sets a variable of the environment until the end of the scope.
+class Environment {
+ public:
+  Environment(const char* name, const char* value) : name_(name) { setenv(name, value, 1); }
+  ~Environment() { unsetenv(name_); }
+  Environment(const Environment&) = delete;
+  Environment& operator=(const Environment&) = delete;
+
+ private:
+  const char* name_;
+};
+
+TEST_F(ExplorationTest, ATestOnTwoGpusRunsWithItsCellsInEachMemory) {
+  const Environment devices("FAKE_CUDA_DEVICES", "2");
+  const TestEnd end = run_on_two_gpus({}, {});
+  ASSERT_EQ(end.kind, TestEnd::Kind::Finished) << end.message;
+  EXPECT_EQ(end.report.histogram.runs(), end.report.instances);
+  EXPECT_TRUE(end.report.notes.empty());
+  EXPECT_EQ(end.report.current.cell_memory, static_cast<std::uint32_t>(CellMemory::InTurn));
+  const TestEnd fixed = run_on_two_gpus({1, 0}, {{"cell_memory", 1}});
+  ASSERT_EQ(fixed.kind, TestEnd::Kind::Finished) << fixed.message;
+  EXPECT_EQ(fixed.report.current.cell_memory, static_cast<std::uint32_t>(CellMemory::LastGpu));
+}
+
+TEST_F(ExplorationTest, OneDeviceRunsBothGpusOfATestWhenItIsNamedTwice) {
+  const TestEnd end = run_on_two_gpus({0, 0}, {});
+  ASSERT_EQ(end.kind, TestEnd::Kind::Finished) << end.message;
+  EXPECT_GT(end.report.instances, 0U);
+}
+
+TEST_F(ExplorationTest, WhatIsMissingForSeveralGpusIsSaid) {
+  const TestEnd lonely = run_on_two_gpus({}, {});
+  EXPECT_EQ(lonely.kind, TestEnd::Kind::Failed);
+  EXPECT_THAT(lonely.message, testing::HasSubstr("the test stands on 2 GPUs and there is one to run it"));
+  const Environment devices("FAKE_CUDA_DEVICES", "2");
+  const Environment apart("FAKE_CUDA_APART", "1");
+  const TestEnd end = run_on_two_gpus({}, {});
+  EXPECT_EQ(end.kind, TestEnd::Kind::Failed);
+  EXPECT_THAT(end.message, testing::HasSubstr("does not reach the memory of GPU"));
+  EXPECT_EQ(run_on_two_gpus({0, 7}, {}).kind, TestEnd::Kind::Failed);
+}
+
 /// A campaign over two tests, from the beginning or from its log, until `trials` trials have begun.
 std::vector<report::CrossRow> crossval(const fs::path& folder, const std::vector<std::string>& tests, double budget,
                                        int trials) {

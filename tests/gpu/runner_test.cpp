@@ -37,6 +37,32 @@ class GpuRunner : public OnGpu {
     const auto found = outcomes.find(outcome);
     return found == outcomes.end() ? 0 : found->second;
   }
+
+  void run_on_two_gpus() {
+    campaign_.tests = {
+        parse("{ global int x = 0, y = 0; }\n"
+              "P0 @ gpu 0 block 0 { store(x, 1, relaxed, system); store(y, 1, release, system); }\n"
+              "P1 @ gpu 1 block 1 { int r0 = load(y, acquire, system); int r1 = load(x, relaxed, system); }\n"
+              "exists (P1:r0 == 1 && P1:r1 == 0)\n"),
+        parse("{ global int x = 3; }\n"
+              "P0 @ gpu 0 block 0 { atomicAdd_system(&x, 1); }\n"
+              "P1 @ gpu 0 block 1 { atomicAdd_system(&x, 10); }\n"
+              "P2 @ gpu 1 block 2 { atomicAdd_system(&x, 100); }\nexists (x == 114)\n")};
+    campaign_.options.seconds = 0.8;
+    if (!run()) GTEST_SKIP() << reason_;
+    ASSERT_EQ(ends_.size(), 2U);
+    if (campaign_.devices.empty() && ends_.front().message.find("there is one to run it") != std::string::npos) {
+      GTEST_SKIP() << ends_.front().message;
+    }
+    for (const TestEnd& end : ends_) {
+      ASSERT_EQ(end.kind, TestEnd::Kind::Finished) << end.message;
+      EXPECT_TRUE(end.report.notes.empty()) << end.report.notes.front();
+      EXPECT_EQ(end.report.histogram.runs(), end.report.instances);
+    }
+    EXPECT_EQ(count(0, {1, 0}), 0U);
+    EXPECT_GT(count(0, {1, 1}) + count(0, {0, 0}), 0U);
+    EXPECT_EQ(count(1, {114}), ends_[1].report.instances);
+  }
 };
 
 TEST_F(GpuRunner, EveryInstanceHasAnOutcome) {
@@ -116,6 +142,33 @@ TEST_F(GpuRunner, AsynchronousOperationsRun) {
     }
   }
   EXPECT_EQ(ends_[1].report.histogram.bound_hits, ends_[1].report.instances);
+}
+
+// Two GPUs of a test on one device: nothing of the link is seen, but each instance runs once, wherever its cells are,
+// and what `ptx` forbids does not happen.
+TEST_F(GpuRunner, OneDeviceRunsTwoGpusOfATest) {
+  campaign_.devices = {0, 0};
+  run_on_two_gpus();
+}
+
+TEST_F(GpuRunner, TwoDevicesRunTwoGpusOfATest) { run_on_two_gpus(); }
+
+// The mbarriers of tests that run with atomics otherwise.
+TEST_F(GpuRunner, MbarriersOfTheHardwareCountArrivals) {
+  for (const char* file : {"MP+arrive+test_wait", "MP+arrive+try_wait", "MP+arrive-count", "ISA2+arrive+arrive"}) {
+    campaign_.tests.push_back(test::program_in(std::string("litmus/ptx/mbarrier/") + file + ".litmus"));
+  }
+  campaign_.options.hardware_mbarriers = true;
+  if (!run()) GTEST_SKIP() << reason_;
+  for (std::size_t test = 0; test < ends_.size(); ++test) {
+    ASSERT_EQ(ends_[test].kind, TestEnd::Kind::Finished) << ends_[test].message;
+    EXPECT_EQ(ends_[test].report.histogram.runs(), ends_[test].report.instances);
+  }
+  for (std::size_t test = 0; test < ends_.size(); ++test) {  // ptx forbids the condition of each
+    for (const auto& [outcome, runs] : ends_[test].report.histogram.outcomes) {
+      EXPECT_EQ(evaluate(*campaign_.tests[test]->condition.proposition, outcome), 0);
+    }
+  }
 }
 
 TEST_F(GpuRunner, TooMuchMemoryMeansFewerInstances) {

@@ -2,6 +2,8 @@
 // kernel marks, and as machine code the kernel's source. A "launch" counts as many outcomes as the kernel would: one
 // instance in a hundred sees the flag, and where its lanes are scattered (Parameters::scatter_percent), a few see the
 // flag and miss the data. Tests named `never` do not show that. `hangs`, `dies` and `faults` do what they are called.
+// There are as many GPUs as the environment's FAKE_CUDA_DEVICES says, or one; with FAKE_CUDA_APART none reaches the
+// memory of another.
 
 #include <unistd.h>
 
@@ -35,6 +37,7 @@ struct Module {
 Module* loaded = nullptr;
 bool is_poisoned = false;  ///< by a fault: the context answers nothing but that
 double milliseconds = 0;
+char contexts[8];  ///< by device
 
 void count(const Buffers& buffers, unsigned place, unsigned length, long long flag, long long data,
            unsigned long long runs) {
@@ -81,15 +84,25 @@ FAKE cuGetErrorName(int, const char** name) { return *name = "FAKE", 0; }
 FAKE cuGetErrorString(int, const char** text) { return *text = "a fault", 0; }
 FAKE cuInit(unsigned) { return 0; }
 FAKE cuDriverGetVersion(int* version) { return *version = 13000, 0; }
-FAKE cuDeviceGetCount(int* devices) { return *devices = 1, 0; }
-FAKE cuDeviceGet(int* device, int) { return *device = 0, 0; }
+FAKE cuDeviceGetCount(int* devices) {
+  const char* const count = std::getenv("FAKE_CUDA_DEVICES");
+  return *devices = count == nullptr ? 1 : std::atoi(count), 0;
+}
+FAKE cuDeviceGet(int* device, int number) { return *device = number, 0; }
 FAKE cuDeviceGetName(char* name, int, int) { return std::strcpy(name, "Fake GPU"), 0; }
 FAKE cuDeviceGetAttribute(int* value, int attribute, int) {
   return *value = attribute == 75 ? 9 : attribute == 76 ? 0 : 4, 0;
 }
 FAKE cuDeviceTotalMem_v2(std::size_t* bytes, int) { return *bytes = std::size_t{1} << 30, 0; }
-FAKE cuCtxCreate_v2(void** context, unsigned, int) { return *context = &milliseconds, 0; }
+FAKE cuCtxCreate_v2(void** context, unsigned, int device) { return *context = &contexts[device], 0; }
 FAKE cuCtxDestroy_v2(void*) { return 0; }
+FAKE cuCtxSetCurrent(void*) { return 0; }
+FAKE cuCtxSynchronize() { return 0; }
+FAKE cuDeviceCanAccessPeer(int* can, int, int) { return *can = std::getenv("FAKE_CUDA_APART") == nullptr ? 1 : 0, 0; }
+FAKE cuDeviceGetP2PAttribute(int* value, int, int, int) { return *value = 1, 0; }
+FAKE cuCtxEnablePeerAccess(void*, unsigned) { return 0; }
+FAKE cuStreamCreate(void** stream, unsigned) { return *stream = &milliseconds, 0; }
+FAKE cuStreamDestroy_v2(void*) { return 0; }
 FAKE cuModuleLoadDataEx(void** handle, const void* image, unsigned, const int*, void* const*) {
   const std::string source = static_cast<const char*>(image);
   auto* const module = new Module{source.substr(3, source.find(':') - 3), 1};
@@ -107,6 +120,11 @@ FAKE cuMemAlloc_v2(Pointer* pointer, std::size_t bytes) {
   *pointer = reinterpret_cast<Pointer>(std::calloc(bytes, 1));
   return is_poisoned ? kError : 0;
 }
+FAKE cuMemHostAlloc(void** pointer, std::size_t bytes, unsigned) {
+  *pointer = std::calloc(bytes, 1);
+  return is_poisoned ? kError : 0;
+}
+FAKE cuMemFreeHost(void* pointer) { return std::free(pointer), 0; }
 FAKE cuMemFree_v2(Pointer pointer) { return std::free(reinterpret_cast<void*>(pointer)), 0; }
 FAKE cuMemsetD8_v2(Pointer pointer, unsigned char value, std::size_t bytes) {
   std::memset(reinterpret_cast<void*>(pointer), value, bytes);
@@ -122,6 +140,7 @@ FAKE cuLaunchKernelEx(const void*, void* function, void** arguments, void**) {
   const auto& module = *static_cast<const Module*>(function);
   const auto& parameters = *static_cast<const Parameters*>(arguments[0]);
   const auto& buffers = *static_cast<const Buffers*>(arguments[1]);
+  if (parameters.gpu > 0) return 0;  // the first GPU reads the outcomes of all
   if (module.name == "hangs") pause();
   if (module.name == "dies") std::abort();
   const unsigned long long runs = 1ULL * parameters.groups * parameters.batch * parameters.slots * parameters.rounds;
@@ -139,14 +158,16 @@ FAKE cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void*, int threads
   return *blocks = std::max(2048 / threads, 1), 0;
 }
 FAKE cuOccupancyMaxActiveClusters(int* clusters, void*, const void*) { return *clusters = 1, 0; }
-FAKE cuMemGetAllocationGranularity(std::size_t*, const void*, int) { return kError; }
-FAKE cuMemCreate(Pointer*, std::size_t, const void*, Pointer) { return kError; }
+FAKE cuMemGetAllocationGranularity(std::size_t* unit, const void*, int) { return *unit = 4096, 0; }
+FAKE cuMemCreate(Pointer* memory, std::size_t, const void*, Pointer) { return *memory = 1, 0; }
 FAKE cuMemRelease(Pointer) { return 0; }
-FAKE cuMemAddressReserve(Pointer*, std::size_t, std::size_t, Pointer, Pointer) { return kError; }
-FAKE cuMemAddressFree(Pointer, std::size_t) { return 0; }
-FAKE cuMemMap(Pointer, std::size_t, std::size_t, Pointer, Pointer) { return kError; }
+FAKE cuMemAddressReserve(Pointer* pointer, std::size_t bytes, std::size_t, Pointer, Pointer) {
+  return *pointer = reinterpret_cast<Pointer>(std::calloc(bytes, 1)), 0;
+}
+FAKE cuMemAddressFree(Pointer pointer, std::size_t) { return std::free(reinterpret_cast<void*>(pointer)), 0; }
+FAKE cuMemMap(Pointer, std::size_t, std::size_t, Pointer, Pointer) { return 0; }
 FAKE cuMemUnmap(Pointer, std::size_t) { return 0; }
-FAKE cuMemSetAccess(Pointer, std::size_t, const void*, std::size_t) { return kError; }
+FAKE cuMemSetAccess(Pointer, std::size_t, const void*, std::size_t) { return 0; }
 FAKE cuEventCreate(void** event, unsigned) { return *event = &milliseconds, 0; }
 FAKE cuEventRecord(void*, void*) { return 0; }
 FAKE cuEventSynchronize(void*) { return usleep(static_cast<unsigned>(milliseconds * 1000)), 0; }

@@ -43,9 +43,9 @@ TEST(KernelMaker, WhatWasMadeAheadIsWhatIsMadeOtherwise) {
   const auto program = program_of_scope("device");
   const auto other = program_of_scope("block");
   KernelMaker maker(device(90), "13.0", "", false);
-  maker.make_ahead(*program, {{128, 1, false, nullptr}});
-  maker.make_ahead(*other, {{128, 1, false, nullptr}});
-  const auto kernel = emit(*program, {128, 1, false, nullptr});
+  maker.make_ahead(*program, {{.block_threads = 128, .batch = 1, .records = false}});
+  maker.make_ahead(*other, {{.block_threads = 128, .batch = 1, .records = false}});
+  const auto kernel = emit(*program, {.block_threads = 128, .batch = 1, .records = false});
   const auto ahead = maker.make(kernel.value(), *program);
   const auto again = maker.make(kernel.value(), *program);
   ASSERT_TRUE(ahead.ok() && again.ok());

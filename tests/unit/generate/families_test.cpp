@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
@@ -29,16 +30,36 @@ TEST(Families, EveryPlacementScopeOrderAndFenceIsThere) {
 }
 
 TEST(Families, SequentialConsistencyForbidsTheCondition) {
-  for (const GeneratedTest& test : family_tests()) {
-    EXPECT_EQ(judge(test, Model::Sc).witnesses, 0U) << test.name;
+  for (const auto& tests : {family_tests(), gpu_family_tests()}) {
+    for (const GeneratedTest& test : tests) EXPECT_EQ(judge(test, Model::Sc).witnesses, 0U) << test.name;
   }
+}
+
+// Ways to divide 2, 3 and 4 threads between two GPUs: 1, 3, 7. Two scopes; the choices as above.
+TEST(Families, EveryDivisionBetweenTwoGpusIsThere) {
+  std::map<std::string, std::size_t> sizes;
+  std::set<std::string> names;
+  for (const GeneratedTest& test : gpu_family_tests()) {
+    EXPECT_TRUE(names.insert(test.name).second) << test.name;
+    std::set<int> gpus;
+    for (const GeneratedThread& thread : test.threads) gpus.insert(thread.place.gpu);
+    EXPECT_EQ(gpus, (std::set<int>{0, 1})) << test.name;
+    ++sizes[test.name.substr(
+        0, test.name.find("+gpu+") == std::string::npos ? test.name.find("+sys+") : test.name.find("+gpu+"))];
+  }
+  const std::map<std::string, std::size_t> expected = {{"MP", 2 * (2 + 2 * 3)},        {"SB", 2 * (2 + 2 * 3)},
+                                                       {"LB", 2 * (5 + 2 * 5)},        {"IRIW", 7 * 2 * (2 + 2 * 3)},
+                                                       {"ISA2", 3 * 2 * (3 + 2 * 10)}, {"WRC", 3 * 2 * (3 + 2 * 4)},
+                                                       {"2+2W", 2 * (2 + 2 * 3)}};
+  EXPECT_EQ(sizes, expected);
 }
 
 // The names of the tests that decide: fences of the accesses' scope, and wide enough, forbid ISA2 (definitions 2.2).
 TEST(Families, NamesSayWhatTheTestsAre) {
   const auto is_allowed = [](const std::string& name) {
-    for (const GeneratedTest& test : family_tests()) {
-      if (test.name == name) return judge(test, Model::Ptx).witnesses > 0;
+    for (const auto& tests : {family_tests(), gpu_family_tests()}) {
+      const auto test = std::ranges::find(tests, name, &GeneratedTest::name);
+      if (test != tests.end()) return judge(*test, Model::Ptx).witnesses > 0;
     }
     ADD_FAILURE() << "no test named " << name;
     return false;
@@ -48,6 +69,12 @@ TEST(Families, NamesSayWhatTheTestsAre) {
   EXPECT_FALSE(is_allowed("ISA2+cta+f-f-f+fence.cta+012"));
   EXPECT_TRUE(is_allowed("ISA2+gpu+rlx-rlx-rlx+0_1_2"));
   EXPECT_TRUE(is_allowed("IRIW+gpu+acq-acq+0_1_2_3"));
+  // Device scope is too narrow between two GPUs, and wide enough on one.
+  EXPECT_TRUE(is_allowed("MP+gpu+rel-acq+g0_1"));
+  EXPECT_FALSE(is_allowed("MP+sys+rel-acq+g0_1"));
+  EXPECT_TRUE(is_allowed("WRC+gpu+rel-acq+g0_12"));
+  EXPECT_TRUE(is_allowed("SB+sys+fsc-fsc+fence.gpu+g0_1"));
+  EXPECT_FALSE(is_allowed("SB+sys+fsc-fsc+fence.sys+g0_1"));
 }
 
 }  // namespace
