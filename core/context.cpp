@@ -28,7 +28,8 @@ void Context::begin(std::string words) {
 
 std::optional<UnknownReason> Context::should_stop(std::uint64_t cost) {
   if (is_cancelled() && Clock::now() >= lenient_until_) return UnknownReason::Interrupted;
-  if ((work_ += cost) < kWorkBetweenLooks) return std::nullopt;
+  work_ += cost;
+  if (work_ < kWorkBetweenLooks) return std::nullopt;
   work_ = 0;
   const Clock::time_point now = Clock::now();
   if (now < lenient_until_) return std::nullopt;

@@ -54,7 +54,7 @@ Value apply_binary(Op op, ScalarType type, Value a, Value b) {
     case Op::DecrementWrap: return a == 0 || less(b, a, type) ? b : a - 1;
     default: break;
   }
-  AMBIT_ASSERT(!"a binary operator");
+  AMBIT_ASSERT(false && "a binary operator");
   return 0;
 }
 

@@ -25,7 +25,7 @@ Status status_of(verdict::Status status) {
     case verdict::Status::Unknown: return Status::Unknown;
     case verdict::Status::Error: break;  // thrown as Error
   }
-  AMBIT_ASSERT(!"an error was thrown");
+  AMBIT_ASSERT(false && "an error was thrown");
   return Status::Unknown;
 }
 

@@ -29,6 +29,6 @@ Result<std::vector<std::shared_ptr<const Program>>> parse_programs(SourceFilePtr
                                                                    const ProgramOptions& options = {});
 
 /// Reads a file that has one test. Errors: those of parse_programs; the file has several tests.
-Result<std::shared_ptr<const Program>> parse_program(SourceFilePtr source, const ProgramOptions& options = {});
+Result<std::shared_ptr<const Program>> parse_program(const SourceFilePtr& source, const ProgramOptions& options = {});
 
 }  // namespace ambit::parser

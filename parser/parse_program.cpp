@@ -58,17 +58,17 @@ Result<std::vector<ProgramPtr>> parse_programs(SourceFilePtr source, const Progr
     return only_one(compiled::read_compiled_source(source, options));
   }
   switch (language) {
-    case Language::CudaSource: return only_one(cuda::read_program(std::move(source), options));
+    case Language::CudaSource: return only_one(cuda::read_program(source, options));
     case Language::CompiledModule: return only_one(compiled::read_module(source, options));
     case Language::CudaLitmus: return only_one(litmus::read_program(std::move(source), options));
     case Language::PtxLitmus: return only_one(ptx::read_program(std::move(source), options));
     case Language::MixedProxyTest: return proxy::read_test_file(source, options);
   }
-  AMBIT_ASSERT(!"a language");
+  AMBIT_ASSERT(false && "a language");
   return Diagnostic{};
 }
 
-Result<ProgramPtr> parse_program(SourceFilePtr source, const ProgramOptions& options) {
+Result<ProgramPtr> parse_program(const SourceFilePtr& source, const ProgramOptions& options) {
   Result<std::vector<ProgramPtr>> read = parse_programs(source, options);
   if (!read.ok()) return read.errors();
   if (read.value().size() == 1) return std::move(read.value().front());

@@ -309,7 +309,7 @@ inline constexpr std::size_t kMaximumDepth = 256;               ///< nested { }
 /// Reads a PTX module, version 6.0 and later. Keeps what it does not know: instructions become Opcode::Unknown,
 /// directives stay in the text. Errors, with their place: malformed text, undeclared registers, labels and symbols,
 /// double declarations, one of the limits above. Takes time linear in the text.
-Result<Module> read_module(SourceFilePtr file);
+Result<Module> read_module(const SourceFilePtr& file);
 Result<Module> read_module(std::string text, std::string name);
 
 /// The module as text: the bytes that were read, with the edits made. Not for a module that link() returned.

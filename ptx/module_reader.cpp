@@ -143,7 +143,7 @@ class ModuleReader {
 
 }  // namespace
 
-Result<Module> read_module(SourceFilePtr file) {
+Result<Module> read_module(const SourceFilePtr& file) {
   if (file->text.size() > kMaximumText) {
     return Diagnostic{file, {}, fmt::format("this PTX has more than {} bytes", kMaximumText), {}};
   }

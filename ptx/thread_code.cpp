@@ -158,7 +158,7 @@ class ThreadWriter {
     if (const std::string text = ptx_fence(fence); !text.empty()) code_.emit(text);
   }
 
-  void write(const TransactionBegin& /*begin*/) { AMBIT_ASSERT(!"refused by ptx_text"); }
+  void write(const TransactionBegin& /*begin*/) { AMBIT_ASSERT(false && "refused by ptx_text"); }
   void write(const TransactionEnd& /*end*/) {}
 
   void write(const ProxyFence& fence) {

@@ -89,7 +89,7 @@ std::optional<Act> act_named(std::string_view name) {
     }
     if (!known) return std::nullopt;
   }
-  return act_name(act).size() > 0 ? std::optional(act) : std::nullopt;
+  return act_name(act).empty() ? std::nullopt : std::optional(act);
 }
 
 std::size_t cells_of(const Skeleton& skeleton, bool locks) {

@@ -17,7 +17,7 @@ std::string compressed(std::string_view text) {
   return bytes;
 #else
   static_cast<void>(text);
-  AMBIT_ASSERT(!"has_compression()");
+  AMBIT_ASSERT(false && "has_compression()");
   return {};
 #endif
 }

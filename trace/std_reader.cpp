@@ -95,8 +95,10 @@ Result<std::size_t> StdTraceReader::read(std::span<TraceEvent> events) {
       continue;
     } else if (line.starts_with("\xef\xbb\xbf")) {
       wrong = Complaint{line, "unexpected byte order mark", ""};
-    } else if (!(wrong = parse(line, event))) {
-      if (auto error = checker_.check(event, tables_)) wrong = Complaint{line, std::move(*error), ""};
+    } else {
+      wrong = parse(line, event);
+      auto error = wrong ? std::nullopt : checker_.check(event, tables_);
+      if (error) wrong = Complaint{line, std::move(*error), ""};
     }
     if (wrong) {
       const auto column = static_cast<std::uint32_t>(wrong->at.data() - line.data() + 1);

@@ -150,7 +150,7 @@ void add_model_options(Command command, api::CheckingOptions& options) {
 
 /// For Option::transform: turns "512MiB" into a number of bytes above 0.
 std::string into_memory(std::string& text) {
-  const std::string error = "'" + text + "' is not a size above 0, such as 512MiB or 4GiB";
+  std::string error = "'" + text + "' is not a size above 0, such as 512MiB or 4GiB";
   if (text.empty() || text.front() < '0' || text.front() > '9') return error;
   const std::string problem = into_bytes(text);
   return problem.empty() && text == "0" ? error : problem;

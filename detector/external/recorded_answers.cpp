@@ -33,7 +33,7 @@ class RecordedDetector : public detector::Detector {
                                    plural(*run.end.events, "event"), answered_.events()));
     }
     for (const Answer& answer : run.answers) {
-      const std::string wrong = std::visit([this](const auto& one) { return take(one); }, answer);
+      const std::string wrong = std::visit([this](const auto& one) { return this->take(one); }, answer);
       if (!wrong.empty()) return fail(run, wrong);
     }
   }

@@ -72,11 +72,9 @@ class Strengthenings : public SlotMaker {
     const auto old = order_of(site);
     if (!old) return;
     std::vector<Order> orders;
-    if (is_fence(site)) {
-      orders = {Order::AcqRel, Order::SeqCst};
-    } else if (!writes(site)) {
+    if (!is_fence(site) && !writes(site)) {
       orders = {Order::Acquire, Order::SeqCst};
-    } else if (!reads(site)) {
+    } else if (!is_fence(site) && !reads(site)) {
       orders = {Order::Release, Order::SeqCst};
     } else {
       orders = {Order::AcqRel, Order::SeqCst};
@@ -181,7 +179,10 @@ class Strengthenings : public SlotMaker {
     for (const Site& site : sites_) {
       const auto* rmw = std::get_if<Rmw>(&operation(site));
       if (rmw == nullptr || rmw->op != RmwOp::CompareExchange) continue;
-      if (auto lock = forms_->lock_of(place_of(site))) locks.emplace(lock->take, *std::move(lock));
+      auto lock = forms_->lock_of(place_of(site));
+      if (!lock) continue;
+      const std::string take = lock->take;
+      locks.emplace(take, *std::move(lock));
     }
     for (const Site& site : sites_) {
       if (!is_racing(site) || is_atomic(site)) continue;

@@ -105,7 +105,8 @@ class Weakenings : public SlotMaker {
       }
     }
     // Release and acquire exclude each other: no chain.
-    add(chain(site, std::move(levels), *old == Order::Relaxed ? 0 : cost(cost_of_order(*old)), levels.size() < 2));
+    const bool is_whole = levels.size() < 2;
+    add(chain(site, std::move(levels), *old == Order::Relaxed ? 0 : cost(cost_of_order(*old)), is_whole));
   }
 };
 

@@ -14,8 +14,6 @@ using assembly::Modifier;
 using assembly::Opcode;
 using assembly::Operand;
 
-ScalarType scalar_of(assembly::Type type);
-
 namespace {
 
 Symbol undetermined() {
@@ -186,7 +184,7 @@ Symbol CompiledThread::compare(const FlatInstruction& flat, std::uint32_t elemen
   if (element == 1 && !result.is_opaque)
     result = number(Expr::make(Op::Equal, kInt, {result.value, constant_of(0, kInt)}));
   if (instruction.operand_count > 3) {
-    const Symbol c = operand(flat, instruction.operands[3], assembly::Type::Pred);
+    Symbol c = operand(flat, instruction.operands[3], assembly::Type::Pred);
     if (c.base == Symbol::Base::Undetermined) return c;
     if (result.is_opaque || c.is_opaque) {
       result = opaque(kInt, {result, c});
@@ -254,9 +252,9 @@ Symbol CompiledThread::move(const FlatInstruction& flat, std::uint32_t element) 
   const ScalarType part_type = {static_cast<std::uint8_t>(bits), false};
   if (symbol.is_opaque || !symbol.is_number()) return opaque(part_type, {symbol});
   const ScalarType unsigned_type = with_sign(type, false);
-  symbol.value = as(Expr::make(Op::ShiftRight, unsigned_type,
-                               {symbol.value, constant_of(static_cast<Value>(element * bits), unsigned_type)}),
-                    part_type);
+  symbol.value =
+      as(Expr::make(Op::ShiftRight, unsigned_type, {symbol.value, constant_of(Value{element} * bits, unsigned_type)}),
+         part_type);
   return symbol;
 }
 
@@ -356,7 +354,7 @@ Symbol CompiledThread::compute(const FlatInstruction& flat, std::uint32_t elemen
       return add(operand(flat, instruction.operands[1], type), operand(flat, instruction.operands[2], type),
                  scalar_of(type), instruction.opcode == Opcode::Sub);
     case Opcode::Bfi: {  // the address of the workspace of a grid, put together
-      const Symbol upper = operand(flat, instruction.operands[1], type);
+      Symbol upper = operand(flat, instruction.operands[1], type);
       const Symbol lower = operand(flat, instruction.operands[2], type);
       const auto position = constant(operand(flat, instruction.operands[3], type));
       if (upper.is_pointer() && constant(lower) == Value{0} && position == Value{32}) return upper;

@@ -14,6 +14,9 @@
 
 namespace ambit::parser::compiled {
 
+/// The type of an expression that stands for a register of that type; predicates are int.
+ScalarType scalar_of(assembly::Type type);
+
 /// What a thread asks about the memory of the test.
 class Memory {
  public:

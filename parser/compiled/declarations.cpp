@@ -194,7 +194,7 @@ std::string Declarations::text(const AccessRecords& records, Reporter& reporter)
   std::string structs;
   std::string text;
   const auto shape_named = [&](const std::string& name) {
-    const Shape shape = shape_of(name, records, reporter);
+    Shape shape = shape_of(name, records, reporter);
     if (types.emplace(name, shape.type).second) structs += shape.declaration;
     return shape;
   };

@@ -15,8 +15,6 @@ using assembly::Modifier;
 using assembly::Opcode;
 using assembly::Operand;
 
-ScalarType scalar_of(assembly::Type type);
-
 void CompiledThread::fail(const FlatInstruction& flat, std::string message, std::string hint) {
   if (!is_surveying_) reporter_.error(flat.span, std::move(message), std::move(hint));
 }

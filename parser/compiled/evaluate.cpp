@@ -150,8 +150,8 @@ Symbol CompiledThread::evaluate_load(const Definition& definition) {
     return undetermined;
   }
   if (pointer.base != Symbol::Base::Memory) return opaque(kBits64, {});
-  pointer.value = Expr::make(
-      Op::Add, kBits64, {pointer.value, Expr::make_constant(static_cast<Value>(definition.element * bytes), kBits64)});
+  pointer.value =
+      Expr::make(Op::Add, kBits64, {pointer.value, Expr::make_constant(Value{definition.element} * bytes, kBits64)});
   std::string error;
   const auto cell = cell_at(pointer, bytes, error);
   if (!cell) return opaque(kBits64, {});

@@ -16,8 +16,6 @@ using assembly::Modifier;
 using assembly::Opcode;
 using Function = ValueExchange::Function;
 
-ScalarType scalar_of(assembly::Type type);
-
 namespace {
 
 std::optional<Function> function_of(const assembly::Instruction& instruction) {
@@ -98,7 +96,7 @@ std::optional<CompiledThread::Taken> CompiledThread::taken(std::uint32_t at) {
 Symbol CompiledThread::evaluate_exchange(const Definition& definition) {
   const FlatInstruction& flat = flat_.code[definition.at];
   for (std::size_t i = 1; i < flat.instruction->operand_count; ++i) {
-    const Symbol input = operand(flat, flat.instruction->operands[i], flat.instruction->type());
+    Symbol input = operand(flat, flat.instruction->operands[i], flat.instruction->type());
     if (input.base == Symbol::Base::Undetermined) return input;
   }
   return taken(definition.at) ? number(0, kUnsigned) : opaque(kUnsigned, {});

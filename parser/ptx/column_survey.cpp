@@ -78,7 +78,7 @@ void ColumnLowering::survey(const InstructionNode& instruction) {
     return;
   }
   survey(*step);
-  steps_.emplace_back(*std::move(step));
+  steps_.push_back(*step);
 }
 
 void ColumnLowering::survey(const Step& step) {

@@ -200,7 +200,7 @@ class TableReader {
         if (braces && scanner_.current().is("}")) scanner_.advance();
         return;
       }
-      node.values.push_back(*std::move(value));
+      node.values.push_back(*value);
       if (!braces || !scanner_.current().is(",")) break;
       scanner_.advance();
     }
@@ -216,7 +216,7 @@ class TableReader {
     if (!scanner_.expect("(")) return;
     std::optional<OperandNode> count = instructions_.integer();
     if (!count || !scanner_.expect(")")) return;
-    node.values.push_back(*std::move(count));
+    node.values.push_back(*count);
   }
 
   // ---- rows ----

@@ -6,7 +6,7 @@
 
 namespace ambit::parser::ptx {
 
-ObjectId add_counter(Program& program, std::string name) {
+ObjectId add_counter(Program& program, const std::string& name) {
   const auto id = static_cast<ObjectId>(program.objects.size());
   MemoryObject object;
   object.name = name;

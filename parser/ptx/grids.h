@@ -15,7 +15,7 @@ namespace ambit::parser::ptx {
 
 /// Adds a cell that the test does not name, behind the program's other objects. Its name begins with %, as those of
 /// temporary registers do: no outcome lists it.
-ObjectId add_counter(Program& program, std::string name);
+ObjectId add_counter(Program& program, const std::string& name);
 /// An atomic access to it at gpu scope.
 MemoryAccess counter_access(ObjectId counter, Order order);
 

@@ -53,7 +53,7 @@ std::optional<OperandNode> InstructionReader::vector(InstructionNode& node) {
     scanner_.advance();
     std::optional<OperandNode> element = operand();
     if (!element) return std::nullopt;
-    node.vector.push_back(*std::move(element));
+    node.vector.push_back(*element);
   } while (scanner_.current().is(",") && node.vector.size() < kMost);
   if (!scanner_.expect("}")) return std::nullopt;
   close_span(place);
@@ -83,7 +83,7 @@ std::optional<InstructionNode> InstructionReader::read() {
     if (operand->span.line == node.span.line) {
       node.span.length = operand->span.column + operand->span.length - node.span.column;
     }
-    node.operands.push_back(*std::move(operand));
+    node.operands.push_back(*operand);
     if (scanner_.current().is("=") && brackets_are_memory_) {
       scanner_.advance();
       if (!scanner_.expect("=", "'=='")) return std::nullopt;

@@ -21,7 +21,7 @@ auto find_count(const InstructionNode& node) {
 bool is_vector(const InstructionNode& node) { return !node.vector.empty() || find_count(node) != node.opcode.end(); }
 
 std::vector<InstructionNode> scalars_of(const InstructionNode& node, Reporter& reporter) {
-  constexpr const char* kForm = "the form is: ld|st[.weak|.relaxed.SCOPE].v2|.v4.TYPE {r0,r1}, [x]";
+  static constexpr const char* kForm = "the form is: ld|st[.weak|.relaxed.SCOPE].v2|.v4.TYPE {r0,r1}, [x]";
   const auto fail = [&](SourceSpan where, std::string message) {
     reporter.error(where, std::move(message), kForm);
     return std::vector<InstructionNode>{};

@@ -144,7 +144,7 @@ std::optional<Expr> ConditionReader::proposition(const ExprNode& node) {
     }
     default: break;
   }
-  AMBIT_ASSERT(!"an expression of the condition grammar");
+  AMBIT_ASSERT(false && "an expression of the condition grammar");
   return std::nullopt;
 }
 

@@ -69,7 +69,7 @@ Expr make_unary(UnaryOp op, Expr operand) {
     case UnaryOp::Dereference:
     case UnaryOp::AddressOf: break;
   }
-  AMBIT_ASSERT(!"an operator on integers");
+  AMBIT_ASSERT(false && "an operator on integers");
   return operand;
 }
 

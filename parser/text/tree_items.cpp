@@ -106,7 +106,7 @@ void TreeReader::read_item(antlr4::ParserRuleContext& item) {
     case LitmusParser::RuleExpectation: return read_expectation(dynamic_cast<LitmusParser::ExpectationContext&>(item));
     case LitmusParser::RuleSuiteLabel: return read_label(dynamic_cast<LitmusParser::SuiteLabelContext&>(item));
     case LitmusParser::RuleDetection: return read_detection(dynamic_cast<LitmusParser::DetectionContext&>(item));
-    default: AMBIT_ASSERT(!"an item of the grammar");
+    default: AMBIT_ASSERT(false && "an item of the grammar");
   }
 }
 

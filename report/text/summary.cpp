@@ -148,7 +148,7 @@ std::string Summary::label_table(const std::string& suite, const std::vector<Lab
 
 std::string Summary::label_cell(const LabelRow& row, const std::string& model, const Style& style, bool& differs) {
   const auto found = row.races.find(model);
-  const std::string word = found == row.races.end() ? "-" : found->second;
+  std::string word = found == row.races.end() ? "-" : found->second;
   if (word != kRace && word != kNoRace) return word;
   if (word == label_word(row.race)) return word == kRace ? style.bad(word) : word;
   differs = true;

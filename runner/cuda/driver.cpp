@@ -20,6 +20,7 @@ constexpr int kMultiprocessorCount = 16;
 constexpr int kL2CacheSize = 38;
 constexpr int kCapabilityMajor = 75;
 constexpr int kCapabilityMinor = 76;
+constexpr int kHostAtomics = 86;        ///< CU_DEVICE_ATTRIBUTE_HOST_NATIVE_ATOMIC_SUPPORTED
 constexpr unsigned kSleeps = 4;         ///< CU_CTX_SCHED_BLOCKING_SYNC: a waiting thread does not poll
 constexpr int kAlreadyConnected = 704;  ///< CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED
 constexpr int kPeerAtomics = 3;         ///< CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED
@@ -32,7 +33,7 @@ constexpr int kAttributeClusterDimension = 4;
 
 }  // namespace
 
-Driver::Driver(void* library, std::unique_ptr<Functions> functions)
+Driver::Driver(void* library, std::unique_ptr<DriverFunctions> functions)
     : library_(library), functions_(std::move(functions)) {}
 
 class Driver::Current {
@@ -78,7 +79,7 @@ Result<std::unique_ptr<Driver>> Driver::open() {
                       "no CUDA driver: libcuda.so.1 was not found",
                       "it comes with NVIDIA's driver; without one, --backend sim runs tests"};
   }
-  auto functions = std::make_unique<Functions>();
+  auto functions = std::make_unique<DriverFunctions>();
   if (const std::string missing = functions->load(library); !missing.empty()) {
     dlclose(library);
     return Diagnostic{nullptr,
@@ -449,6 +450,19 @@ Result<bool> Driver::map_all(MappedMemory& memory, std::size_t part_bytes, const
   return true;
 }
 
+Result<bool> Driver::has_atomics_on_host() const {
+  const auto is_other = [&](const Gpu& gpu) { return gpu.device != gpus_.front().device; };
+  if (std::ranges::none_of(gpus_, is_other)) return true;
+  for (const Gpu& gpu : gpus_) {
+    int has_atomics = 0;
+    if (const CuResult code = functions_->device_attribute(&has_atomics, kHostAtomics, gpu.device); code != kSuccess) {
+      return failed("cuDeviceGetAttribute", code);
+    }
+    if (has_atomics == 0) return false;
+  }
+  return true;
+}
+
 Result<Driver::MappedMemory> Driver::allocate_on_host(std::size_t bytes) {
   void* pointer = nullptr;
   const CuResult code = functions_->host_allocate(&pointer, bytes, kForAll);
@@ -465,7 +479,7 @@ Result<Driver::MappedMemory> Driver::allocate_on_host(std::size_t bytes) {
 void Driver::release(MappedMemory& memory) {
   if (memory.pointer == 0) return;
   if (memory.is_on_host) {
-    functions_->host_release(reinterpret_cast<void*>(memory.pointer));  // NOLINT(performance-no-int-to-ptr)
+    functions_->host_release(reinterpret_cast<void*>(memory.pointer));
   } else {
     functions_->unmap(memory.pointer, memory.span * memory.copies);
     functions_->address_free(memory.pointer, memory.span * memory.copies);

@@ -13,6 +13,8 @@
 
 namespace ambit::cuda {
 
+struct DriverFunctions;
+
 /// A GPU as the driver describes it.
 struct DeviceInfo {
   std::string name;
@@ -99,6 +101,8 @@ class Driver {
   Result<MappedMemory> allocate_mapped(std::size_t part_bytes, const std::vector<std::size_t>& homes,
                                        std::size_t copies);
   Result<std::size_t> mapping_unit() const;
+  /// Whether read-modify-writes of several GPUs in use are atomic in the memory of the host.
+  Result<bool> has_atomics_on_host() const;
   /// Memory of the host that all GPUs reach.
   Result<MappedMemory> allocate_on_host(std::size_t bytes);
   void release(MappedMemory& memory);
@@ -110,8 +114,7 @@ class Driver {
   bool is_out_of_memory() const { return is_out_of_memory_; }
 
  private:
-  struct Functions;
-  Driver(void* library, std::unique_ptr<Functions> functions);
+  Driver(void* library, std::unique_ptr<DriverFunctions> functions);
   /// A GPU in use: a device and the stream in which it runs its part of a test.
   struct Gpu {
     int device = 0;
@@ -134,7 +137,7 @@ class Driver {
   Result<bool> synchronize(const Gpu& gpu);
 
   void* library_;
-  std::unique_ptr<Functions> functions_;
+  std::unique_ptr<DriverFunctions> functions_;
   std::uint32_t device_count_ = 0;
   std::vector<Gpu> gpus_;  ///< in use, by place
   void* start_event_ = nullptr;

@@ -9,8 +9,6 @@
 #include <string>
 #include <type_traits>
 
-#include "runner/cuda/driver.h"
-
 namespace ambit::cuda {
 
 using CuResult = int;
@@ -53,7 +51,8 @@ struct LaunchConfig {
   unsigned attribute_count = 0;
 };
 
-struct Driver::Functions {
+/// The functions of the driver's library that Driver calls.
+struct DriverFunctions {
   CuResult (*error_name)(CuResult, const char**) = nullptr;
   CuResult (*error_text)(CuResult, const char**) = nullptr;
   CuResult (*init)(unsigned) = nullptr;
@@ -75,12 +74,12 @@ struct Driver::Functions {
   CuResult (*module_load)(void**, const void*, unsigned, const int*, void* const*) = nullptr;
   CuResult (*module_unload)(void*) = nullptr;
   CuResult (*module_function)(void**, void*, const char*) = nullptr;
-  CuResult (*allocate)(DevicePointer*, std::size_t) = nullptr;
-  CuResult (*release)(DevicePointer) = nullptr;
+  CuResult (*allocate)(std::uint64_t*, std::size_t) = nullptr;
+  CuResult (*release)(std::uint64_t) = nullptr;
   CuResult (*host_allocate)(void**, std::size_t, unsigned) = nullptr;
   CuResult (*host_release)(void*) = nullptr;
-  CuResult (*set_bytes)(DevicePointer, unsigned char, std::size_t) = nullptr;
-  CuResult (*copy_to_host)(void*, DevicePointer, std::size_t) = nullptr;
+  CuResult (*set_bytes)(std::uint64_t, unsigned char, std::size_t) = nullptr;
+  CuResult (*copy_to_host)(void*, std::uint64_t, std::size_t) = nullptr;
   CuResult (*copy_to_device)(std::uint64_t, const void*, std::size_t) = nullptr;
   CuResult (*launch)(const LaunchConfig*, void*, void**, void**) = nullptr;
   CuResult (*max_blocks)(int*, void*, int, std::size_t) = nullptr;
@@ -88,11 +87,11 @@ struct Driver::Functions {
   CuResult (*granularity)(std::size_t*, const AllocationProperties*, int) = nullptr;
   CuResult (*memory_create)(std::uint64_t*, std::size_t, const AllocationProperties*, unsigned long long) = nullptr;
   CuResult (*memory_release)(std::uint64_t) = nullptr;
-  CuResult (*address_reserve)(DevicePointer*, std::size_t, std::size_t, DevicePointer, unsigned long long) = nullptr;
-  CuResult (*address_free)(DevicePointer, std::size_t) = nullptr;
-  CuResult (*map)(DevicePointer, std::size_t, std::size_t, std::uint64_t, unsigned long long) = nullptr;
-  CuResult (*unmap)(DevicePointer, std::size_t) = nullptr;
-  CuResult (*set_access)(DevicePointer, std::size_t, const AccessDescription*, std::size_t) = nullptr;
+  CuResult (*address_reserve)(std::uint64_t*, std::size_t, std::size_t, std::uint64_t, unsigned long long) = nullptr;
+  CuResult (*address_free)(std::uint64_t, std::size_t) = nullptr;
+  CuResult (*map)(std::uint64_t, std::size_t, std::size_t, std::uint64_t, unsigned long long) = nullptr;
+  CuResult (*unmap)(std::uint64_t, std::size_t) = nullptr;
+  CuResult (*set_access)(std::uint64_t, std::size_t, const AccessDescription*, std::size_t) = nullptr;
   CuResult (*event_create)(void**, unsigned) = nullptr;
   CuResult (*event_record)(void*, void*) = nullptr;
   CuResult (*event_wait)(void*) = nullptr;

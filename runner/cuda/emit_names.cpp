@@ -88,7 +88,7 @@ class Writer {
       case Op::Max: return fmt::format("({0} < {1} ? {1} : {0})", a, b);
       default: break;
     }
-    AMBIT_ASSERT(!"an operator");
+    AMBIT_ASSERT(false && "an operator");
     return {};
   }
 

@@ -156,10 +156,10 @@ class StepEmitter {
     line("{}run.store({}, {}, ({})({}));", to.is_certain ? "" : fmt::format("if ({} != kNone) ", to.location), site(),
          to.location, type_name(store.access.type), written(store.value));
   }
-  void write(const Rmw& /*rmw*/) { AMBIT_ASSERT(!"ldetector refuses atomics"); }
+  void write(const Rmw& /*rmw*/) { AMBIT_ASSERT(false && "ldetector refuses atomics"); }
   void write(const Fence& /*fence*/) { begin_step(); }
   void write(const ProxyFence& /*fence*/) {}
-  void write(const TransactionBegin& /*begin*/) { AMBIT_ASSERT(!"ldetector refuses transactions"); }
+  void write(const TransactionBegin& /*begin*/) { AMBIT_ASSERT(false && "ldetector refuses transactions"); }
   void write(const TransactionEnd& /*end*/) {}
   void write(const Branch& branch) {
     jump(branch.target, fmt::format("if ({}) ", condition(branch.condition, thread_, names_)));
@@ -174,7 +174,7 @@ class StepEmitter {
   }
   void write(const Assume& assume) { give_up(fmt::format("!({})", condition(assume.condition, thread_, names_))); }
   void write(const Assert& /*assertion*/) {}
-  void write(const AsyncStep& /*step*/) { AMBIT_ASSERT(!"ldetector refuses asynchronous operations"); }
+  void write(const AsyncStep& /*step*/) { AMBIT_ASSERT(false && "ldetector refuses asynchronous operations"); }
 
   void write(const Barrier& barrier) {
     const auto found = words_.barriers().find(number_, barrier, 0);

@@ -505,7 +505,7 @@ class ThreadEmitter {
     keep_log({.is_quiet = "true"});
   }
 
-  void write(const TransactionBegin& /*begin*/) { AMBIT_ASSERT(!"refused by make_layout"); }
+  void write(const TransactionBegin& /*begin*/) { AMBIT_ASSERT(false && "refused by make_layout"); }
   void write(const TransactionEnd& /*end*/) {}
 
   void write(const ProxyFence& fence) {

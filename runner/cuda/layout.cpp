@@ -80,7 +80,7 @@ std::uint32_t Layout::place_of(std::size_t thread) const {
       }
     }
   }
-  AMBIT_ASSERT(!"every thread stands in a block");
+  AMBIT_ASSERT(false && "every thread stands in a block");
   return 0;
 }
 

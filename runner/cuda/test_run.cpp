@@ -27,7 +27,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double kLaunchSeconds = 0.04;             ///< a launch is made about this long: the host looks in between
 constexpr std::uint32_t kMostRecorded = 1U << 15U;  ///< runs of one launch of the recorder
-constexpr double kTrialSeconds = 0.03;              ///< for one set of parameters when they are tuned
 constexpr std::uint64_t kMaxRounds = 1U << 18U;
 constexpr std::size_t kScratchpadBytes = std::size_t{16} << 20;
 constexpr std::size_t kMostCleared = std::size_t{1} << 26;
@@ -36,7 +35,7 @@ constexpr std::size_t kRegionGap = 512;  ///< bytes between the copies of one ce
 /// A device's address as the kernel's parameters have it; nothing on the host follows it.
 template <typename T>
 T* to_pointer(DevicePointer address) {
-  return reinterpret_cast<T*>(address);  // NOLINT(performance-no-int-to-ptr)
+  return reinterpret_cast<T*>(address);
 }
 
 std::uint64_t launch_seed(std::uint64_t seed, std::uint64_t launch) {
@@ -44,6 +43,13 @@ std::uint64_t launch_seed(std::uint64_t seed, std::uint64_t launch) {
   h = (h ^ (h >> 30U)) * 0xbf58476d1ce4e5b9ULL;
   h = (h ^ (h >> 27U)) * 0x94d049bb133111ebULL;
   return h ^ (h >> 31U);
+}
+
+bool has_updates(const Program& program) {
+  return std::ranges::any_of(program.threads, [](const Thread& thread) {
+    return std::ranges::any_of(thread.code,
+                               [](const Instruction& one) { return std::holds_alternative<Rmw>(one.operation); });
+  });
 }
 
 /// The sets of parameters that share the time of a run; none: it has one. A test on several GPUs runs with its cells in
@@ -168,63 +174,6 @@ bool TestRun::is_target(const std::vector<Value>& outcome) const {
   return (evaluate(*condition.proposition, outcome) != 0) != (condition.quantifier == Quantifier::Forall);
 }
 
-/// Sightings of the target a second in about kTrialSeconds under some parameters; 0 where they cannot be had.
-Result<double> TestRun::rate_of(const Stress& stress, const OnProgress& on_progress) {
-  if (auto ready = use(stress); !ready) {
-    if (report_.launches == 0) return ready.errors();
-    return 0.0;
-  }
-  const double began = report_.kernel_seconds;
-  const std::uint64_t before = target_count_;
-  report_.current = stress_;
-  while (report_.kernel_seconds - began < kTrialSeconds) {
-    if (on_progress && !on_progress(report_)) is_cancelled_ = true;
-    if (is_cancelled_) break;
-    if (auto stepped = step(kTrialSeconds / 2); !stepped) return stepped.errors();
-  }
-  return static_cast<double>(target_count_ - before) / std::max(report_.kernel_seconds - began, 1e-6);
-}
-
-Result<RunReport> TestRun::tune(const OnProgress& on_progress) {
-  const auto began = Clock::now();
-  const auto elapsed = [&] { return std::chrono::duration<double>(Clock::now() - began).count(); };
-  std::vector<std::pair<double, Stress>> tried;
-  const auto try_out = [&](const Stress& stress) -> Result<bool> {
-    const Result<double> rate = rate_of(stress, on_progress);
-    if (!rate) return rate.errors();
-    tried.emplace_back(rate.value(), stress);
-    std::sort(tried.begin(), tried.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
-    // What is known so far: the user may end the search.
-    report_.tuned = tried.front().second;
-    report_.tuned_rate = tried.front().first;
-    report_.trials = tried.size();
-    return true;
-  };
-  if (auto done = try_out(options_.stress); !done) return done.errors();
-  while (!is_cancelled_ && elapsed() < options_.tune_seconds) {
-    // The second half of the time goes to the surroundings of the best few.
-    const bool is_local = elapsed() > options_.tune_seconds / 2 && tried.front().first > 0;
-    const Stress& base = tried[random_() % std::min<std::size_t>(tried.size(), 3)].second;
-    const Stress next =
-        is_local ? neighbour(random_, base, options_.fixed) : draw(random_, options_.stress, options_.fixed);
-    if (auto done = try_out(next); !done) return done.errors();
-  }
-  // The best few once more: one good trial may have been luck.
-  std::vector<std::pair<double, Stress>> best(tried.begin(),
-                                              tried.begin() + std::min<std::ptrdiff_t>(3, std::ssize(tried)));
-  for (auto& [rate, stress] : best) {
-    if (is_cancelled_) break;
-    const Result<double> again = rate_of(stress, on_progress);
-    if (!again) return again.errors();
-    rate = std::min(rate, again.value());
-  }
-  const auto winner =
-      std::max_element(best.begin(), best.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  report_.tuned = winner->second;
-  report_.tuned_rate = winner->first;
-  return std::move(report_);
-}
-
 /// Of RunOptions::seconds; a launch's where there is no limit. Where the parameters change, the time between launches
 /// counts too.
 double TestRun::seconds_left() const {
@@ -272,6 +221,13 @@ Result<bool> TestRun::allocate_cells() {
     for (std::size_t cell = 0; cell < cells; ++cell) homes[cell] = cell % gpus;
     part_bytes = loaded_.parameters.region;
   }
+  if (where == CellMemory::Host && has_updates(program_)) {
+    const Result<bool> atomic = driver_.has_atomics_on_host();
+    if (!atomic) return atomic;
+    if (!atomic.value()) {
+      return Diagnostic{program_.source, {}, "cells in the memory of the host: these GPUs have no atomics there", ""};
+    }
+  }
   auto memory = where == CellMemory::Host && gpus > 1
                     ? driver_.allocate_on_host(cell_bytes_)
                     : driver_.allocate_mapped(part_bytes, homes, loaded_.kernel.aliases + std::size_t{1});
@@ -316,7 +272,8 @@ Result<bool> TestRun::load(Kernel kernel) {
                       "ambit devices lists the GPUs; --device names several, as in --device 0,1"};
   }
   if (is_on_several_gpus()) {
-    if (auto ready = driver_.use_together(devices_); !ready) return ready;
+    const auto last = devices_.begin() + static_cast<std::ptrdiff_t>(loaded_.kernel.layout.gpus());
+    if (auto ready = driver_.use_together({devices_.begin(), last}); !ready) return ready;
   }
   for (std::size_t gpu = 0; gpu < loaded_.kernel.layout.gpus(); ++gpu) {
     auto function = driver_.load(code.value().cubin, "ambit_test", Driver::Compiled::Optimised, gpu);

@@ -19,7 +19,7 @@ std::string reason_for(RaceKind kind) {
 
 std::string remedy_for(RaceKind kind, RaceLevel level) {
   const bool is_device = level == RaceLevel::Device;
-  const std::string fence = is_device ? "__threadfence()" : "__threadfence_block()";
+  std::string fence = is_device ? "__threadfence()" : "__threadfence_block()";
   const std::string scope = is_device ? "device" : "block";
   switch (kind) {
     case RaceKind::Unsynchronized:

@@ -291,7 +291,7 @@ void GpuMemory::perform(MemoryState& memory, const MemoryAction& action) const {
     for (std::size_t i = 0; i < memory.buffered[action.unit]; ++i) {
       if (first[i].location == action.location) return drain(memory, action.unit, i);
     }
-    AMBIT_ASSERT(!"a buffered store");
+    AMBIT_ASSERT(false && "a buffered store");
   }
   Line& found = line(memory, action.unit, action.location);
   AMBIT_ASSERT(found.kind == Line::Kind::Dirty);

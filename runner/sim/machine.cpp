@@ -34,9 +34,9 @@ Machine::Machine(const Program& program, const Options& options)
 
 /// Heads are the targets of backward jumps.
 void Machine::find_loops() {
-  for (std::size_t t = 0; t < program_.threads.size(); ++t) {
+  for (const Thread& thread : program_.threads) {
     first_loop_.push_back(loops_.size());
-    const std::vector<Instruction>& code = program_.threads[t].code;
+    const std::vector<Instruction>& code = thread.code;
     std::vector<bool> is_head(code.size() + 1);
     for (std::size_t pc = 0; pc < code.size(); ++pc) {
       std::size_t target = pc + 1;
@@ -47,7 +47,7 @@ void Machine::find_loops() {
     for (std::size_t pc = 0; pc < code.size(); ++pc) {
       if (!is_head[pc]) continue;
       loops_.push_back({static_cast<std::uint32_t>(pc), loop_registers_});
-      loop_registers_ += program_.threads[t].registers.size();
+      loop_registers_ += thread.registers.size();
     }
   }
   first_loop_.push_back(loops_.size());

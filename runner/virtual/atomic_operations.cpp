@@ -48,7 +48,7 @@ T sum(T a, T b) {
   if constexpr (std::is_floating_point_v<T>) {
     const T result = a + b;
     if constexpr (sizeof(T) == 4) {
-      return result == result ? result : std::bit_cast<T>(std::uint32_t{0x7fffffff});
+      return std::isnan(result) ? std::bit_cast<T>(std::uint32_t{0x7fffffff}) : result;
     }
     return result;
   } else if constexpr (std::is_class_v<T>) {

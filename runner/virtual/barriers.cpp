@@ -27,7 +27,8 @@ void set_results(Group& group, const Barrier& barrier, std::uint32_t threads) {
   if (operation.result == kDiscarded) return;
   std::uint8_t* result = group.frame->data() + operation.result;
   if (operation.kind == BarrierKind::CountTrue) {
-    for_each_lane(group.lanes, [&](unsigned lane) { std::memcpy(result + lane * 4, &barrier.reduced, 4); });
+    for_each_lane(group.lanes,
+                  [&](unsigned lane) { std::memcpy(result + std::size_t{lane} * 4, &barrier.reduced, 4); });
     return;
   }
   const bool holds = operation.kind == BarrierKind::All ? barrier.reduced == threads : barrier.reduced != 0;

@@ -137,15 +137,15 @@ void execute_conversion(WarpCore& core, const Instruction& instruction) {
   // A narrow result fills a wider register: by its sign, or with zeros.
   const bool extends = !ptx::is_float(type) && ptx::bytes_of(type) < to_bytes;
   for_each_lane(core.mask, [&](unsigned lane) {
-    const std::uint64_t a = slot_bits(core.frame + instruction.a + lane * from_bytes, from_bytes);
+    const std::uint64_t a = slot_bits(core.frame + instruction.a + std::size_t{lane} * from_bytes, from_bytes);
     std::uint64_t result = 0;
     if (is_packed) {
-      result = packed(code, a, slot_bits(core.frame + instruction.b + lane * from_bytes, from_bytes));
+      result = packed(code, a, slot_bits(core.frame + instruction.b + std::size_t{lane} * from_bytes, from_bytes));
     } else {
       result = converted(code, a);
     }
     if (extends) result = static_cast<std::uint64_t>(integer_of(result, type));
-    std::memcpy(core.frame + instruction.d + lane * to_bytes, &result, to_bytes);
+    std::memcpy(core.frame + instruction.d + std::size_t{lane} * to_bytes, &result, to_bytes);
   });
 }
 

@@ -36,7 +36,7 @@ const ExchangeOperation& operation_of(const Frame& frame, const Instruction& ins
 
 std::uint64_t value_of(const std::uint8_t* frame, std::uint32_t offset, std::uint8_t bytes, unsigned lane) {
   std::uint64_t value = 0;
-  std::memcpy(&value, frame + offset + lane * bytes, bytes);
+  std::memcpy(&value, frame + offset + std::size_t{lane} * bytes, bytes);
   return value;
 }
 
@@ -45,7 +45,7 @@ std::uint32_t word_of(const std::uint8_t* frame, std::uint32_t offset, unsigned 
 }
 
 void set_word(std::uint8_t* frame, std::uint32_t offset, unsigned lane, std::uint32_t value) {
-  if (offset != kDiscarded) std::memcpy(frame + offset + lane * 4, &value, 4);
+  if (offset != kDiscarded) std::memcpy(frame + offset + std::size_t{lane} * 4, &value, 4);
 }
 
 void set_predicate(std::uint8_t* frame, std::uint32_t offset, unsigned lane, bool value) {

@@ -28,7 +28,7 @@ bool rounds_up(Rounding rounding, bool is_negative, bool is_odd, std::uint64_t r
 }
 
 std::uint64_t infinity(const FloatFormat& format) {
-  const auto field = static_cast<std::uint64_t>(format.largest_exponent - format.smallest_exponent + 2);
+  const auto field = std::uint64_t{2} + static_cast<unsigned>(format.largest_exponent - format.smallest_exponent);
   return field << (format.precision - 1);
 }
 

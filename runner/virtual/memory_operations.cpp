@@ -34,11 +34,17 @@ void tell_plain(Warp& warp, const Instruction& instruction, const MemoryOperatio
   tell_access(warp, instruction, operation, found, bytes, told, nullptr, 0);
 }
 
+/// A signed element fills the register with its sign.
+template <class R, class M>
+R extended(M value) {
+  return static_cast<R>(value);  // NOLINT(bugprone-signed-char-misuse): PTX extends bytes so
+}
+
 /// One element of all lanes' accesses, `offset` bytes behind their addresses.
 template <class M, class R>
 void load_element(const Warp& warp, const Reach& found, std::size_t offset, unsigned elements, R* to) {
   if (found.pattern == AddressPattern::Same) {
-    const R value = static_cast<R>(*reinterpret_cast<const M*>(found.host(0) + offset));
+    const R value = extended<R>(*reinterpret_cast<const M*>(found.host(0) + offset));
     for (unsigned lane = 0; lane < kLanes; ++lane) to[lane] = value;
   } else if (found.pattern == AddressPattern::Consecutive) {
     const M* from = reinterpret_cast<const M*>(found.host(0) + offset);
@@ -48,16 +54,16 @@ void load_element(const Warp& warp, const Reach& found, std::size_t offset, unsi
         return;
       }
     }
-    for (unsigned lane = 0; lane < kLanes; ++lane) to[lane] = static_cast<R>(from[lane * elements]);
+    for (unsigned lane = 0; lane < kLanes; ++lane) to[lane] = extended<R>(from[std::size_t{lane} * elements]);
   } else if (found.data != nullptr && warp.mask == kAllLanes) {
     // Numbers, not pointers: the sum is a pointer only with the address.
     const std::uint64_t base = reinterpret_cast<std::uint64_t>(found.data) - found.origin + offset;
     for (unsigned lane = 0; lane < kLanes; ++lane) {
-      to[lane] = static_cast<R>(*reinterpret_cast<const M*>(base + found.addresses[lane]));
+      to[lane] = extended<R>(*reinterpret_cast<const M*>(base + found.addresses[lane]));
     }
   } else {
     for_each_lane(warp.mask, [&](unsigned lane) {
-      to[lane] = static_cast<R>(*reinterpret_cast<const M*>(found.host(lane) + offset));
+      to[lane] = extended<R>(*reinterpret_cast<const M*>(found.host(lane) + offset));
     });
   }
 }
@@ -72,7 +78,7 @@ void store_element(const Warp& warp, const Reach& found, std::size_t offset, uns
         return;
       }
     }
-    for (unsigned lane = 0; lane < kLanes; ++lane) to[lane * elements] = static_cast<M>(from[lane]);
+    for (unsigned lane = 0; lane < kLanes; ++lane) to[std::size_t{lane} * elements] = static_cast<M>(from[lane]);
     return;
   }
   for_each_lane(warp.mask,

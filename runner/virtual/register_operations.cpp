@@ -42,7 +42,7 @@ void execute_pack(WarpCore& core, const Instruction& i) {
   for_each_lane(core.mask, [&](unsigned lane) {
     std::uint8_t packed[32] = {};
     for (unsigned k = 0; k < parts.elements; ++k) {
-      std::memcpy(packed + k * parts.element_bytes,
+      std::memcpy(packed + std::size_t{k} * parts.element_bytes,
                   core.frame + parts.registers[k] + std::size_t{lane} * parts.register_bytes, parts.element_bytes);
     }
     std::memcpy(core.frame + i.d + lane * bytes, packed, bytes);
@@ -59,7 +59,7 @@ void execute_unpack(WarpCore& core, const Instruction& i) {
       if (parts.registers[k] == kDiscarded) continue;
       std::uint8_t* to = core.frame + parts.registers[k] + std::size_t{lane} * parts.register_bytes;
       std::memset(to, 0, parts.register_bytes);
-      std::memcpy(to, packed + k * parts.element_bytes, parts.element_bytes);
+      std::memcpy(to, packed + std::size_t{k} * parts.element_bytes, parts.element_bytes);
     }
   });
 }

@@ -178,7 +178,7 @@ std::uint64_t evaluate(const ScalarCode& code, Type type, std::uint64_t a, std::
 
 std::uint64_t operand(const WarpCore& core, std::uint32_t offset, unsigned bytes, unsigned lane) {
   std::uint64_t bits = 0;
-  std::memcpy(&bits, core.frame + offset + lane * bytes, bytes);
+  std::memcpy(&bits, core.frame + offset + std::size_t{lane} * bytes, bytes);
   return bits;
 }
 
@@ -199,7 +199,7 @@ void execute_value(WarpCore& core, const Instruction& instruction) {
     } else {
       result = evaluate(code, type, a, b, c);
     }
-    std::memcpy(core.frame + instruction.d + lane * bytes, &result, bytes);
+    std::memcpy(core.frame + instruction.d + std::size_t{lane} * bytes, &result, bytes);
   });
 }
 
@@ -308,7 +308,7 @@ void execute_set(WarpCore& core, const Instruction& instruction) {
     } else {
       result = combined(code, compare(code, source, a, b), other) ? truth(type) : 0;
     }
-    std::memcpy(core.frame + instruction.d + lane * bytes, &result, bytes);
+    std::memcpy(core.frame + instruction.d + std::size_t{lane} * bytes, &result, bytes);
   });
 }
 

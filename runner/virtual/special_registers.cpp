@@ -44,7 +44,7 @@ std::uint64_t launch_part(const Warp& warp, SpecialRegister special) {
     case SpecialRegister::NsmId: return 132;
     case SpecialRegister::GridId: return machine.info().launch;
     case SpecialRegister::DynamicSmemSize: return machine.launch().dynamic_shared_bytes;
-    case SpecialRegister::TotalSmemSize: return machine.shared_bytes();
+    case SpecialRegister::TotalSmemSize:
     case SpecialRegister::AggrSmemSize: return machine.shared_bytes();
     case SpecialRegister::IsExplicitCluster: return cluster.count() > 1 ? 1 : 0;
     case SpecialRegister::ClusteridX: return place.x / cluster.x;
@@ -98,7 +98,7 @@ void fill(std::uint8_t* to, std::uint8_t bytes, std::uint64_t value) {
 void fill_special(std::uint8_t* to, const Constant& constant, const Warp& warp) {
   for (unsigned lane = 0; lane < kLanes; ++lane) {
     const std::uint64_t value = special_value(warp, constant.special, lane);
-    std::memcpy(to + lane * constant.bytes, &value, constant.bytes);
+    std::memcpy(to + std::size_t{lane} * constant.bytes, &value, constant.bytes);
   }
 }
 

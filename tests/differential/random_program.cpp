@@ -136,7 +136,7 @@ class ProgramGenerator : RandomChoices {
     switch (below(16)) {
       case 0:
         return fmt::format("while (load({}, {}, {}) != 1) {{}}", location(), below(2) ? "relaxed" : "acquire", scope());
-      case 1: return registers_ > 0 ? branch() : simple(false);
+      case 1:
       case 2: return registers_ > 0 ? branch() : simple(false);
       case 3:
         return registers_ > 0 && below(4) == 0 ? fmt::format("assert(r{} != 2);", below(registers_)) : simple(false);

@@ -41,7 +41,7 @@ std::string fault_of_good_request(int port, std::size_t which) {
   Connection connection(port);
   const Json request{{"do", "check"}, {"text", kTest}, {"models", {"ptx"}}, {"which", which}};
   connection.send(ambit::serving::post(request.dump()));
-  const std::string response = connection.response(120).value_or("no response");
+  std::string response = connection.response(120).value_or("no response");
   const std::string body = response.substr(std::min(response.size(), response.find("\r\n\r\n")));
   const Json json = Json::parse(body, nullptr, false);
   if (!json.is_object() || !json.contains("results")) return response;

@@ -304,7 +304,7 @@ class ProgramBuilder {
   }
 
  private:
-  Expr add(Observable observable) {
+  Expr add(const Observable& observable) {
     program_.observables.push_back(observable);
     return Expr::make_register(static_cast<RegisterId>(program_.observables.size() - 1), observable.type);
   }

@@ -4,7 +4,7 @@
 
 namespace ambit::eval::testing {
 
-ProgramBuilder::ProgramBuilder(std::vector<std::string> locations) : program_(std::make_shared<Program>()) {
+ProgramBuilder::ProgramBuilder(const std::vector<std::string>& locations) : program_(std::make_shared<Program>()) {
   program_->name = "test";
   program_->source = std::make_shared<SourceFile>();
   for (const std::string& name : locations) {

@@ -13,7 +13,7 @@ namespace ambit::eval::testing {
 /// Programs put together by hand, one statement a call: these tests do not lean on the parser.
 class ProgramBuilder {
  public:
-  explicit ProgramBuilder(std::vector<std::string> locations);
+  explicit ProgramBuilder(const std::vector<std::string>& locations);
 
   /// Another name of a location.
   ProgramBuilder& alias(const std::string& name, const std::string& of);

@@ -176,9 +176,9 @@ TEST(Quorum, ShowsWhatSomeOrderOfArrivalsShowsOfRandomThreads) {
     std::size_t uses = 0;
     for (auto& thread : threads) {
       thread.resize(1 + dice.below(threads.size() > 3 ? 1 : 2));
-      for (std::size_t i = 0; i < thread.size(); ++i) {
-        thread[i] = dice.chance(65);
-        arrives = arrives || !thread[i];
+      for (auto&& waits : thread) {
+        waits = dice.chance(65);
+        arrives = arrives || !waits;
       }
       uses += thread.size();
     }

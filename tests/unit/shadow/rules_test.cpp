@@ -116,9 +116,10 @@ void show(const Trace& trace, virtual_gpu::Observer& observer) {
     std::array<std::uint64_t, 32> addresses{};
     std::array<std::uint64_t, 32> values{};
     std::array<std::uint64_t, 32> old_values{};
-    addresses[place.lane] = virtual_gpu::kFirstDeviceAddress + 4 * std::uint64_t{event.object};
-    values[place.lane] = static_cast<std::uint64_t>(event.value);
-    old_values[place.lane] = static_cast<std::uint64_t>(event.old_value);
+    const auto lane_number = static_cast<std::size_t>(place.lane);
+    addresses[lane_number] = virtual_gpu::kFirstDeviceAddress + 4 * std::uint64_t{event.object};
+    values[lane_number] = static_cast<std::uint64_t>(event.value);
+    old_values[lane_number] = static_cast<std::uint64_t>(event.old_value);
     virtual_gpu::WarpAccess access;
     access.site = event.site;
     access.block = block;

@@ -13,7 +13,7 @@ class LiteralsTest : public ::testing::Test {
   LiteralsTest() { solver.begin(context); }
   ~LiteralsTest() override { solver.end(); }
 
-  bool satisfiable(std::vector<Lit> assumptions) {
+  bool satisfiable(const std::vector<Lit>& assumptions) {
     if (literals.is_contradictory()) return false;
     std::vector<Lit> open;
     for (const Lit l : assumptions) {

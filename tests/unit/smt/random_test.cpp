@@ -182,10 +182,10 @@ events::Answers compare(Solver& solver, const events::EventGraph& graph, const r
   questions.every_pair = true;
   questions.outcomes = true;
   context.set_timeout(std::chrono::seconds(2));
-  const events::Answers expected = eval::enumerate(graph, rules, questions, context);
+  events::Answers expected = eval::enumerate(graph, rules, questions, context);
   if (expected.unknown == UnknownReason::Timeout) return expected;
   context.set_timeout(std::chrono::seconds(2));
-  const events::Answers answers = solver.solve(graph, rules, questions, context);
+  events::Answers answers = solver.solve(graph, rules, questions, context);
   if (answers.unknown == UnknownReason::Timeout) return answers;
   EXPECT_EQ(answers.unknown, std::nullopt) << answers.unknown_detail;
   EXPECT_EQ(answers.any.possibility, expected.any.possibility);

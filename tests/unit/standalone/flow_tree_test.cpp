@@ -9,7 +9,7 @@ namespace {
 
 /// The function of P0, whose code is `body`, without its first and last line.
 std::string function(const std::string& body) {
-  const std::string text =
+  std::string text =
       emitted_text("CUDA t\n{ global int x = 0, y = 0, z = 0; }\nP0 @ block 0 { " + body + " }\nexists (x == 1)\n");
   const std::size_t begin = text.find("__device__ void P0(");
   if (begin == std::string::npos) return text;

@@ -75,7 +75,7 @@ TEST(LitmusOpaque, TheValueKeepsItsDependencies) {
   const auto* store = std::get_if<Store>(&program->threads[0].code.back().operation);
   ASSERT_NE(store, nullptr);
   const std::string value = expression(*program, &program->threads[0], store->value);
-  EXPECT_NE(value.find("r"), std::string::npos) << value;
+  EXPECT_NE(value.find('r'), std::string::npos) << value;
   EXPECT_TRUE(store->access.is_opaque);
 }
 

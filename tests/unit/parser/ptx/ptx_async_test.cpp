@@ -130,9 +130,9 @@ TEST(PtxAsync, APhaseNeedsArrivalsAndBytes) {
   std::ranges::sort(steps);
   do {
     Value state = program.locations.at(0).initial;
-    for (std::size_t i = 0; i < steps.size(); ++i) {
+    for (const auto step : steps) {
       EXPECT_EQ(state / size, 0);
-      state = after(program, steps[i], state);
+      state = after(program, step, state);
     }
     EXPECT_EQ(state / size, 1);
     EXPECT_EQ(state % size, program.locations.at(0).initial) << "the next phase expects the same";
