@@ -21,6 +21,7 @@
 
 #include "api/detectors.h"
 #include "api/files.h"
+#include "api/program_compiler.h"
 #include "api/temporary_folder.h"
 #include "core/child_process.h"
 #include "runner/cudart/fat_binary.h"
@@ -123,21 +124,6 @@ std::optional<Diagnostic> refuse_static(const std::string& file) {
       "ambit nvcc");
 }
 
-Result<std::string> compile(const ProgramRequest& request, const fs::path& folder) {
-  const auto nvcc = find_nvcc();
-  if (!nvcc.ok()) return nvcc.errors();
-  const std::string program = (folder / fs::path(request.command.front()).stem()).string();
-  std::vector<std::string> command{nvcc.value()};
-  command.insert(command.end(), nvcc_options().begin(), nvcc_options().end());
-  command.insert(command.end(), request.compiler_options.begin(), request.compiler_options.end());
-  command.insert(command.end(), {request.command.front(), "-o", program});
-  const auto ended = run_command(command, {}, 0, true);
-  if (!ended.ok()) return ended.errors();
-  if (ended.value().status != 0)
-    return error_without_place(request.command.front() + ": nvcc refuses it", "see its messages above");
-  return program;
-}
-
 ProgramReport report_of(const fs::path& file) {
   if (!fs::exists(file)) return {};
   auto read = shadow::read_report(file.string());
@@ -157,20 +143,6 @@ Result<std::vector<shadow::WatchOptions::DetectorChoice>> program_detectors(cons
   if (!chosen.ok()) return chosen.errors();
   for (const ChosenDetector& one : chosen.value()) choices.push_back({one.description->name, one.options});
   return choices;
-}
-
-const std::vector<std::string>& nvcc_options() {
-  static const std::vector<std::string> options{"-cudart", "shared", "-lineinfo"};
-  return options;
-}
-
-Result<std::string> find_nvcc() {
-  if (const char* given = std::getenv("AMBIT_NVCC"); given != nullptr && *given != '\0') return std::string(given);
-  if (const auto found = find_in_path("nvcc")) return *found;
-  const std::string usual = "/usr/local/cuda/bin/nvcc";
-  if (fs::exists(usual)) return usual;
-  return error_without_place("a CUDA source needs the compiler nvcc, which is not in the PATH",
-                             "install the CUDA toolkit, set AMBIT_NVCC, or name a compiled program");
 }
 
 Result<std::string> runtime_folder() {
@@ -199,7 +171,8 @@ Result<ProgramOutcome> run_program(const ProgramRequest& request, const std::ato
     return error_without_place("no temporary folder could be made", "set TMPDIR to a folder with room");
   ProgramRequest run = request;
   if (request.command.front().ends_with(".cu")) {
-    auto program = compile(request, temporary.path());
+    auto program = compile_program({request.command.front(), request.compiler_options}, temporary.path(),
+                                   folder.value(), interrupted);
     if (!program.ok()) return program.errors();
     run.command.front() = program.value();
   }

@@ -49,12 +49,6 @@ Result<std::vector<shadow::WatchOptions::DetectorChoice>> program_detectors(cons
 /// neither.
 Result<std::string> runtime_folder();
 
-/// The compiler nvcc: $AMBIT_NVCC, else from the PATH or /usr/local/cuda. Errors: none.
-Result<std::string> find_nvcc();
-
-/// Options of nvcc for programs that `ambit exec` runs.
-const std::vector<std::string>& nvcc_options();
-
 /// Removes the races that a file of suppressions names; returns how many. A line is `PLACE [KIND] # REASON`: PLACE is a
 /// file and line of either access ("app.cu:12"), KIND as in reports ("missing fence"). Errors: a line without place or
 /// reason, an unknown kind.

@@ -223,7 +223,7 @@ void CausalOrder<Clocks, History>::release(const Action& action) {
                                     [&](const Section& s) { return s.lock == action.object; });
   AMBIT_ASSERT(section != own.sections.rend());
   apply_rule_ii(action.thread, action.object, action.section);
-  const ReleaseRecord record{action.thread, section->begin, h_of(action.thread)};
+  const ReleaseRecord record{action.thread, section->begin, published_h(action.thread)};
   const ClockId p = precedence_of(action.thread);
   for (const std::uint32_t file : groups_.files_of_release(action.object, action.thread, action.section)) {
     publish(file, record, p);
@@ -312,7 +312,8 @@ void CausalOrder<Clocks, History>::mark(std::uint32_t thread, std::uint32_t id) 
   if (id >= marks_.size()) marks_.resize(id + 1);
   const ThreadState& own = threads_[thread];
   retained(own.clocks);
-  marks_[id] = {h_of(thread), p_of(thread), k_of(thread), !own.sections.empty()};
+  const ClockView k = times_.published(thread, own.clocks.k, &CommonPast::k);
+  marks_[id] = {published_h(thread), p_of(thread), k, !own.sections.empty()};
   tick(thread);
 }
 

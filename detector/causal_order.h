@@ -141,6 +141,9 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   Clock3 retained(const Clock3& clocks);
   void release_clocks(const Clock3& clocks);
   ClockView h_of(std::uint32_t thread) const { return times_.view(thread, threads_[thread].clocks.h, &CommonPast::h); }
+  ClockView published_h(std::uint32_t thread) {
+    return times_.published(thread, threads_[thread].clocks.h, &CommonPast::h);
+  }
   ClockView k_of(std::uint32_t thread) const { return times_.view(thread, threads_[thread].clocks.k, &CommonPast::k); }
   /// Its `now` is the own component, which is in neither `warp` nor `block`.
   ClockView p_of(std::uint32_t thread) const {

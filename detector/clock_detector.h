@@ -77,7 +77,7 @@ class ClockDetector : public Detector {
       clocks_.reserve_threads(threads.size());
       times_.reserve_threads(threads.size());
     }
-    if (!times_.has_acted(thread)) times_.begin(thread);
+    if (times_.is_idle(thread)) times_.begin(thread);
   }
   void tick(std::uint32_t thread) {
     times_.tick(thread);

@@ -21,16 +21,16 @@ void HappensBefore<Clocks, History>::learn(std::uint32_t thread, const ClockView
 template <typename Clocks, typename History>
 void HappensBefore<Clocks, History>::acquire(const Action& action) {
   for (const std::uint32_t file : groups_.files_of_acquire(action.object, action.thread, action.scope)) {
-    if (file < published_.size() && !knows(action.thread, published_[file])) learn(action.thread, published_[file]);
+    if (file < releases_.size() && !knows(action.thread, releases_[file])) learn(action.thread, releases_[file]);
   }
 }
 
 template <typename Clocks, typename History>
 void HappensBefore<Clocks, History>::release(const Action& action) {
-  const ClockView own = view(action.thread);
+  const ClockView own = published(action.thread);
   for (const std::uint32_t file : groups_.files_of_release(action.object, action.thread, action.scope)) {
-    if (file >= published_.size()) published_.resize(std::max<std::size_t>(file + 1, groups_.files()));
-    ClockView& to = published_[file];
+    if (file >= releases_.size()) releases_.resize(std::max<std::size_t>(file + 1, groups_.files()));
+    ClockView& to = releases_[file];
     if (knows(action.thread, to)) {
       clocks_.retain(own.clock);
       clocks_.release(to.clock);
@@ -48,7 +48,7 @@ void HappensBefore<Clocks, History>::release(const Action& action) {
 template <typename Clocks, typename History>
 void HappensBefore<Clocks, History>::mark(std::uint32_t thread, std::uint32_t id) {
   if (id >= marks_.size()) marks_.resize(id + 1);
-  marks_[id] = view(thread);
+  marks_[id] = published(thread);
   clocks_.retain(marks_[id].clock);
   tick(thread);
 }
@@ -107,7 +107,7 @@ std::vector<std::uint32_t> HappensBefore<Clocks, History>::clock_of(std::uint32_
 template <typename Clocks, typename History>
 std::size_t HappensBefore<Clocks, History>::memory() const {
   return clocks_.memory() + history_.memory() + threads_.capacity() * sizeof(ThreadState) +
-         (marks_.capacity() + published_.capacity()) * sizeof(ClockView) + exited_.capacity() * sizeof(ClockId);
+         (marks_.capacity() + releases_.capacity()) * sizeof(ClockView) + exited_.capacity() * sizeof(ClockId);
 }
 
 template class HappensBefore<PlainClocks>;

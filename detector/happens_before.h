@@ -51,6 +51,7 @@ class HappensBefore : public ClockDetector<HappensBefore<Clocks, History>, Clock
   };
 
   ClockView view(std::uint32_t thread) const { return times_.view(thread, threads_[thread].clock, &CommonPast::h); }
+  ClockView published(std::uint32_t thread) { return times_.published(thread, threads_[thread].clock, &CommonPast::h); }
   Past<Clocks> past(std::uint32_t thread) const {
     return {clocks_, times_, threads_[thread].clock, thread, &CommonPast::h, &CommonPast::h};
   }
@@ -73,8 +74,8 @@ class HappensBefore : public ClockDetector<HappensBefore<Clocks, History>, Clock
 
   std::vector<ThreadState> threads_;
   std::vector<ClockView> marks_;
-  std::vector<ClockView> published_;  ///< by file of releases of a lock
-  std::vector<ClockId> exited_;       ///< by warp: what its threads that have exited knew and did
+  std::vector<ClockView> releases_;  ///< by file of releases of a lock
+  std::vector<ClockId> exited_;      ///< by warp: what its threads that have exited knew and did
 };
 
 extern template class HappensBefore<PlainClocks>;

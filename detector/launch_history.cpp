@@ -58,7 +58,7 @@ void LaunchHistory::keep(WordRecord& record) {
 
 void LaunchHistory::put(std::uint32_t number, const Entry& made) {
   List& list = lists_[number];
-  Entry* entries = entries_.data() + list.entries;
+  Entry* entries = list.entries;
   Entry* same = nullptr;
   // Of each lane the last access counts.
   const auto look_at = [&](std::uint32_t place) {
@@ -82,8 +82,11 @@ void LaunchHistory::put(std::uint32_t number, const Entry& made) {
 
 void LaunchHistory::append(std::uint32_t number, const Entry& made) {
   List& list = lists_[number];
+  if (list.room <= kShort) {
+    while (list.size > list.covered && list.entries[list.size - 1].lanes == 0) --list.size;
+  }
   if (list.size == list.room) make_room(number);
-  Entry& entry = entries_[list.entries + list.size++];
+  Entry& entry = list.entries[list.size++];
   entry = made;
   // The cover knows what it did itself.
   const bool is_cover = made.now == list.cover.epoch && list.cover.thread - made.warp < 32 &&
@@ -103,40 +106,38 @@ void LaunchHistory::make_room(std::uint32_t number) {
   std::uint32_t kept = 0;
   std::uint32_t covered = 0;
   for (std::uint32_t place = 0; place < list.size; ++place) {
-    const Entry entry = entries_[list.entries + place];
+    const Entry entry = list.entries[place];
     if (was_long) positions_[key(number, entry.warp)] = 0;
     if (entry.lanes == 0) continue;
     if (place < list.covered) ++covered;
-    entries_[list.entries + kept++] = entry;
+    list.entries[kept++] = entry;
   }
   list.size = kept;
   list.covered = covered;
   if (2 * kept >= list.room) {
-    const std::uint32_t room = std::max(4U, 2 * list.room);
-    const std::size_t to = take_room(room);
-    std::copy_n(entries_.begin() + static_cast<std::ptrdiff_t>(list.entries), kept,
-                entries_.begin() + static_cast<std::ptrdiff_t>(to));
+    const std::uint32_t room = std::max(2U, 2 * list.room);
+    Entry* to = take_room(room);
+    std::copy_n(list.entries, kept, to);
     if (list.room != 0) free_[static_cast<std::size_t>(std::countr_zero(list.room))].push_back(list.entries);
     list.entries = to;
     list.room = room;
   }
   for (std::uint32_t place = 0; list.room > kShort && place < kept; ++place) {
-    Entry& entry = entries_[list.entries + place];
+    Entry& entry = list.entries[place];
     std::uint32_t& latest = positions_[key(number, entry.warp)];
     entry.before = latest;
     latest = place + 1;
   }
 }
 
-std::size_t LaunchHistory::take_room(std::uint32_t room) {
+LaunchHistory::Entry* LaunchHistory::take_room(std::uint32_t room) {
   auto& free = free_[static_cast<std::size_t>(std::countr_zero(room))];
   if (!free.empty()) {
-    const std::size_t found = free.back();
+    Entry* found = free.back();
     free.pop_back();
     return found;
   }
-  entries_.resize(entries_.size() + room);
-  return entries_.size() - room;
+  return static_cast<Entry*>(pieces_.take(room * sizeof(Entry)));
 }
 
 void LaunchHistory::separate(WordRecord& record) {
@@ -151,7 +152,7 @@ void LaunchHistory::separate(WordRecord& record) {
     lists_.push_back(made);
     record.lists = static_cast<std::uint32_t>(lists_.size());
     for (std::uint32_t place = 0; place < from.size; ++place) {
-      Entry entry = entries_[from.entries + place];
+      Entry entry = from.entries[place];
       entry.before = 0;
       append(record.lists - 1, entry);
     }
@@ -160,10 +161,10 @@ void LaunchHistory::separate(WordRecord& record) {
 }
 
 std::size_t LaunchHistory::memory() const {
-  std::size_t bytes = lists_.capacity() * sizeof(List) + entries_.capacity() * sizeof(Entry) + positions_.memory() +
+  std::size_t bytes = lists_.capacity() * sizeof(List) + pieces_.memory() + positions_.memory() +
                       contexts_.capacity() * sizeof(Context) + of_sites_.capacity() * sizeof(std::uint32_t) +
                       contexts_of_locks_.memory();
-  for (const auto& free : free_) bytes += free.capacity() * sizeof(std::size_t);
+  for (const auto& free : free_) bytes += free.capacity() * sizeof(Entry*);
   return bytes;
 }
 

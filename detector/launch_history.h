@@ -9,6 +9,7 @@
 #include "detector/action.h"
 #include "detector/clock_bank.h"
 #include "detector/flat_map.h"
+#include "detector/large_pieces.h"
 #include "detector/race_log.h"
 
 namespace ambit::detector {
@@ -104,7 +105,7 @@ class LaunchHistory {
     std::uint32_t room = 0;
     std::uint32_t covered = 0;  ///< so many entries, in front, are known to who knows `cover`
     Mark cover;
-    std::size_t entries = 0;  ///< first, in entries_
+    Entry* entries = nullptr;
     AccessKind kind = 0;
   };
   struct Context {
@@ -143,7 +144,7 @@ class LaunchHistory {
       const bool knows_cover = list.cover.epoch != 0 && past.knows(list.cover.thread, list.cover.epoch);
       bool knows_all = true;
       for (std::uint32_t i = knows_cover ? list.covered : 0; i < list.size; ++i) {
-        Entry entry = entries_[list.entries + i];
+        Entry entry = list.entries[i];
         // The record itself is later.
         if (entry.warp == record.warp && list.kind == record.kind) entry.lanes &= ~record.lanes;
         if (entry.lanes != 0) knows_all &= visit(entry, list.kind, kind, past, found);
@@ -159,7 +160,7 @@ class LaunchHistory {
   void put(std::uint32_t number, const Entry& made);
   void append(std::uint32_t number, const Entry& made);
   void make_room(std::uint32_t number);
-  std::size_t take_room(std::uint32_t room);
+  Entry* take_room(std::uint32_t room);
   std::uint32_t new_site(std::uint32_t site);
   std::uint32_t context_with_lock(const Action& access);
   static std::uint64_t key(std::uint32_t list, std::uint32_t warp) { return (std::uint64_t{list} << 32U) | warp; }
@@ -171,9 +172,9 @@ class LaunchHistory {
   WordRecords& records_;
   std::uint32_t conflicts_[kAccessKinds] = {};  ///< by kind: the kinds that it may conflict with, a bit each
   std::vector<List> lists_;
-  std::vector<Entry> entries_;
-  std::vector<std::vector<std::size_t>> free_;  ///< rooms in entries_, by the logarithm of their size
-  FlatMap<std::uint32_t> positions_;            ///< (list, warp) to 1 + place in it, of long lists
+  LargePieces pieces_;
+  std::vector<std::vector<Entry*>> free_;  ///< rooms, by the logarithm of their size
+  FlatMap<std::uint32_t> positions_;       ///< (list, warp) to 1 + place in it, of long lists
   std::vector<Context> contexts_;
   std::vector<std::uint32_t> of_sites_;       ///< 1 + context
   FlatMap<std::uint32_t> contexts_of_locks_;  ///< 1 + context

@@ -4,13 +4,23 @@ namespace ambit::detector {
 
 void LocalTimes::begin(std::uint32_t thread) {
   const auto [warp, block] = places_.of(thread);
+  is_idle_[thread] = 0;
+  if (now_[thread] != 0) {
+    now_[thread] = std::max(now_[thread], std::max(warps_[warp].floor, blocks_[block].floor) + 1);
+    note_action(warps_[warp], thread);
+    note_action(blocks_[block], thread);
+    return;
+  }
   if (warp >= warps_.size()) warps_.resize(places_.warps());
   if (block >= blocks_.size()) blocks_.resize(places_.blocks());
   if (warps_[warp].threads.empty()) blocks_[block].warps.push_back(warp);
   warps_[warp].threads.push_back(thread);
   ++warps_[warp].acted;
   ++blocks_[block].acted;
-  now_[thread] = blocks_[block].floor + 1;
+  now_[thread] = std::max(warps_[warp].floor, blocks_[block].floor) + 1;
+  // Until its next barrier with all others nobody speaks for a group that it has joined.
+  warps_[warp].sole = kSeveral;
+  blocks_[block].sole = kSeveral;
 }
 
 void LocalTimes::exit(std::uint32_t thread) {
@@ -42,6 +52,14 @@ void LocalTimes::pass(const BarrierTracker::Completion& done, std::initializer_l
   blocks_[block].floor = std::max(blocks_[block].floor, top_);
   CommonPast& common = whole_ == Whole::Block ? blocks_[block].common : warps_[warp].common;
   for (const Relation relation : relations) common.*relation = top_;
+  const auto restart = [&](Group& group) {
+    group.sole = kNoName;
+    group.sole_since = top_;
+  };
+  for (const std::uint32_t thread : done.waiting) is_idle_[thread] = 1;
+  if (whole_ == Whole::Warp) return restart(warps_[warp]);
+  restart(blocks_[block]);
+  for (const std::uint32_t of_block : blocks_[block].warps) restart(warps_[of_block]);
 }
 
 }  // namespace ambit::detector

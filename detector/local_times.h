@@ -28,15 +28,22 @@ using Relation = Epoch CommonPast::*;
 /// A barrier sets all its members to one time, later than any that one of them had: local times only have to grow. So
 /// a barrier of a whole warp or block is one number for the group (CommonPast), and no clock changes. Of other
 /// barriers, components of a warp or block can be made equal in a clock that knows all of it, so that it is compressed.
+///
+/// A thread that is the only one of its warp or block to have acted since such a barrier speaks for the group: what it
+/// publishes says its own time of all of them, whose later actions get later times (Group::floor). So a clock that
+/// learns from the first lane of a warp, which gives back the warp's lock, has one number for the warp.
 class LocalTimes {
  public:
   explicit LocalTimes(const TraceTables& tables) : places_(tables) {}
 
   void reserve_threads(std::size_t threads) {
-    if (threads > now_.size()) now_.resize(threads, 0);
+    if (threads <= now_.size()) return;
+    now_.resize(threads, 0);
+    is_idle_.resize(threads, 1);
   }
   bool has_acted(std::uint32_t thread) const { return now_[thread] != 0; }
-  /// Before the thread's first action.
+  /// Whether begin() is due: the thread's first action, or the first one since a barrier of its warp or block.
+  bool is_idle(std::uint32_t thread) const { return is_idle_[thread] != 0; }
   void begin(std::uint32_t thread);
   /// After its last.
   void exit(std::uint32_t thread);
@@ -49,6 +56,18 @@ class LocalTimes {
   ClockView view(std::uint32_t thread, ClockId clock, Relation relation) const {
     const auto [warp, block] = places_.known(thread);
     return {clock, thread, now_[thread], warps_[warp].common.*relation, blocks_[block].common.*relation};
+  }
+  /// The same of a relation whose own component is now(), to be published: if the thread is the only one of its warp or
+  /// block to have acted since the last barrier, the components of the others are now(), too.
+  ClockView published(std::uint32_t thread, ClockId clock, Relation relation) {
+    ClockView made = view(thread, clock, relation);
+    const auto [warp, block] = places_.known(thread);
+    if (speaks_for(blocks_[block], thread, made.block)) {
+      made.block = made.now;
+    } else if (speaks_for(warps_[warp], thread, std::max(made.warp, made.block))) {
+      made.warp = made.now;
+    }
+    return made;
   }
   /// Up to which time all threads of the least warp or block that has both threads know each other.
   Epoch common(std::uint32_t a, std::uint32_t b, Relation relation) const {
@@ -85,6 +104,7 @@ class LocalTimes {
 
  private:
   enum class Whole : std::uint8_t { None, Warp, Block };
+  static constexpr std::uint32_t kSeveral = kNoName - 1;
   struct Group {
     std::vector<std::uint32_t> threads;  ///< warps: that have acted
     std::vector<std::uint32_t> warps;    ///< blocks
@@ -92,10 +112,23 @@ class LocalTimes {
     std::uint32_t exited = 0;            ///< of them
     std::uint32_t unmet = 0;             ///< exited ones that no barrier of the block has included
     CommonPast common;
-    Epoch floor = 0;            ///< blocks: no component of its threads that have not acted is above
+    Epoch floor = 0;            ///< no component of its threads that have not acted since the last barrier is above
     std::uint32_t visited = 0;  ///< visit
+    /// The only thread that has acted since the last barrier of the whole group; kNoName: none, kSeveral: several.
+    std::uint32_t sole = kSeveral;
+    Epoch sole_since = 0;  ///< the local time that all members had reached
   };
 
+  static void note_action(Group& group, std::uint32_t thread) {
+    if (group.sole != thread) group.sole = group.sole == kNoName ? thread : kSeveral;
+  }
+  /// `common`: up to which time all of the group know each other by the relation. From now on the others' next actions
+  /// are later than the thread's.
+  bool speaks_for(Group& group, std::uint32_t thread, Epoch common) {
+    if (group.sole != thread || common < group.sole_since) return false;
+    group.floor = std::max(group.floor, now_[thread]);
+    return true;
+  }
   Whole whole_group(const BarrierTracker::Completion& done);
   template <typename Clocks>
   bool knows_warp(const Clocks& clocks, ClockId joint, std::uint32_t warp) const;
@@ -103,7 +136,8 @@ class LocalTimes {
   bool knows_block(const Clocks& clocks, ClockId joint, std::uint32_t block) const;
 
   ThreadPlaces places_;
-  std::vector<Epoch> now_;  ///< 0: has not acted
+  std::vector<Epoch> now_;             ///< 0: has not acted
+  std::vector<std::uint8_t> is_idle_;  ///< has not acted since the last barrier of its whole warp or block
   std::vector<Group> warps_;
   std::vector<Group> blocks_;
   std::vector<std::uint32_t> waits_at_;  ///< by thread: barrier it was in last

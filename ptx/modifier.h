@@ -63,8 +63,13 @@ enum class Modifier : std::uint16_t {
 #undef AMBIT_PTX_MODIFIER
 };
 
-/// Without the leading dot.
-std::string_view to_string(Modifier modifier);
+/// By Modifier, without the leading dot.
+inline constexpr std::array kModifierNames = {
+#define AMBIT_PTX_MODIFIER(name, spelling) std::string_view(spelling),
+    AMBIT_PTX_MODIFIERS(AMBIT_PTX_MODIFIER)
+#undef AMBIT_PTX_MODIFIER
+};
+constexpr std::string_view to_string(Modifier modifier) { return kModifierNames[static_cast<std::size_t>(modifier)]; }
 std::optional<Modifier> modifier_from_string(std::string_view name);
 
 /// The modifiers of one instruction in their order, at most kMaximum.

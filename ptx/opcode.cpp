@@ -6,12 +6,6 @@
 namespace ambit::ptx {
 namespace {
 
-constexpr std::array kRows = {OpcodeRow{Opcode::Unknown, "", "", Effect::None},
-#define AMBIT_PTX_OPCODE(name, spelling, operands, effect) OpcodeRow{Opcode::name, spelling, operands, Effect::effect},
-                              AMBIT_PTX_OPCODES(AMBIT_PTX_OPCODE)
-#undef AMBIT_PTX_OPCODE
-};
-
 struct Alias {
   std::string_view name;
   Opcode opcode;
@@ -29,7 +23,7 @@ constexpr std::size_t kMaximumComponents = 4;
 const std::unordered_map<std::string_view, const OpcodeRow*>& rows_by_name() {
   static const std::unordered_map<std::string_view, const OpcodeRow*> kByName = [] {
     std::unordered_map<std::string_view, const OpcodeRow*> result;
-    for (std::size_t i = 1; i < kRows.size(); ++i) result.emplace(kRows[i].name, &kRows[i]);
+    for (std::size_t i = 1; i < kOpcodeRows.size(); ++i) result.emplace(kOpcodeRows[i].name, &kOpcodeRows[i]);
     for (const Alias& alias : kAliases) result.emplace(alias.name, &row_of(alias.opcode));
     return result;
   }();
@@ -43,8 +37,6 @@ std::string_view to_string(Effect effect) {
       "none", "read", "write", "read-modify-write", "fence", "barrier", "warp exchange", "asynchronous", "control"};
   return kNames[static_cast<std::size_t>(effect)];
 }
-
-const OpcodeRow& row_of(Opcode opcode) { return kRows[static_cast<std::size_t>(opcode)]; }
 
 std::string_view to_string(Opcode opcode) { return opcode == Opcode::Unknown ? "unknown" : row_of(opcode).name; }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -171,7 +173,17 @@ struct OpcodeRow {
   std::string_view operands;
   Effect effect = Effect::None;
 };
-const OpcodeRow& row_of(Opcode opcode);
+inline constexpr std::array kOpcodeRows = {OpcodeRow{Opcode::Unknown, "", "", Effect::None},
+#define AMBIT_PTX_OPCODE(name, spelling, operands, effect) OpcodeRow{Opcode::name, spelling, operands, Effect::effect},
+                                           AMBIT_PTX_OPCODES(AMBIT_PTX_OPCODE)
+#undef AMBIT_PTX_OPCODE
+};
+constexpr const OpcodeRow& row_of(Opcode opcode) { return kOpcodeRows[static_cast<std::size_t>(opcode)]; }
+/// The first component of the name: "bar" of `bar.sync`.
+constexpr std::string_view first_word(Opcode opcode) {
+  const std::string_view name = row_of(opcode).name;
+  return name.substr(0, name.find('.'));
+}
 std::string_view to_string(Opcode opcode);
 
 /// The opcode that begins `spelling` ("mul.wide.s32"), the longest name first, and how many characters its name takes.

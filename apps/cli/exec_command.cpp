@@ -9,6 +9,7 @@
 
 #include "api/detectors.h"
 #include "api/files.h"
+#include "api/program_compiler.h"
 #include "api/program_run.h"
 #include "api/ptx_launch.h"
 #include "api/source_lines.h"

@@ -35,6 +35,20 @@ constexpr int kAttributes[][2] = {
     {87, 2},       {88, 0},       {89, 1},         {90, 1},          {91, 1},         {95, 1},       {97, 227 << 10},
     {99, 1},       {100, 0},      {101, 0},        {106, 32},        {111, 1024},     {115, 0},      {120, 1}};
 
+// Bytes of cudaDeviceProp, from NVIDIA's headers.
+constexpr std::size_t kPropertiesOf12 = 1032;
+constexpr std::size_t kPropertiesOf13 = 1008;
+
+/// Fills a cudaDeviceProp of `size` bytes.
+template <bool kHasOld>
+int fill_properties(void* properties, int device, std::size_t size) {
+  if (device != 0) return Call().session.note(cudaErrorInvalidDevice);
+  std::memset(properties, 0, size);
+  *static_cast<DeviceProperties<kHasOld>*>(properties) =
+      virtual_properties<kHasOld>(Call().session.memory().capacity());
+  return cudaSuccess;
+}
+
 }  // namespace
 
 extern "C" {
@@ -70,15 +84,15 @@ int cudaDeviceGetAttribute(int* value, int attribute, int device) {
   return cudaSuccess;
 }
 
+// A program of version 11 or 12 that calls this one has the structure of version 11.
 int cudaGetDeviceProperties(void* properties, int device) {
-  if (device != 0) return Call().session.note(cudaErrorInvalidDevice);
-  const std::size_t memory = Call().session.memory().capacity();
-  if (library_version() < 13) {
-    *static_cast<DeviceProperties<true>*>(properties) = virtual_properties<true>(memory);
-  } else {
-    *static_cast<DeviceProperties<false>*>(properties) = virtual_properties<false>(memory);
-  }
-  return cudaSuccess;
+  if (library_version() >= 13) return fill_properties<false>(properties, device, kPropertiesOf13);
+  return fill_properties<true>(properties, device, sizeof(DeviceProperties<true>));
+}
+// What the headers of version 12 call under the name above.
+int cudaGetDeviceProperties_v2(void* properties, int device) {
+  if (library_version() >= 13) return cudaGetDeviceProperties(properties, device);
+  return fill_properties<true>(properties, device, kPropertiesOf12);
 }
 
 int cudaDeviceGetLimit(std::size_t* value, int limit) {

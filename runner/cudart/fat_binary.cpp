@@ -171,4 +171,25 @@ Result<std::vector<FatEntry>> ptx_of(std::vector<FatEntry> entries, const std::s
   return entries;
 }
 
+std::string fat_binary_of(const std::string& ptx) {
+  constexpr std::uint32_t kVersionAndHeader = 0x00100001;  // version 1, 16 bytes of header
+  EntryHeader header{};
+  header.kind = static_cast<std::uint16_t>(FatEntryKind::Ptx);
+  header.version = 0x101;
+  header.header_size = sizeof header;
+  header.payload_size = ptx.size() + 1;  // the text ends with a zero
+  header.minor = 8;
+  header.major = 1;
+  header.flags = 0x11;  // 64 bits, Linux
+  std::string bytes;
+  const auto append = [&](const auto& value) {
+    bytes.append(reinterpret_cast<const char*>(&value), sizeof value);  // NOLINT: its bytes
+  };
+  append(kMagic);
+  append(kVersionAndHeader);
+  append(std::uint64_t{sizeof header + header.payload_size});
+  append(header);
+  return bytes + ptx + '\0';
+}
+
 }  // namespace ambit::cudart

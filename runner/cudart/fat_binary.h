@@ -36,6 +36,9 @@ Result<std::vector<FatEntry>> read_fat_binaries(std::span<const std::byte> bytes
 /// is only machine code, or nothing; the hint names the flag of nvcc.
 Result<std::vector<FatEntry>> ptx_of(std::vector<FatEntry> entries, const std::string& name);
 
+/// A container with the PTX as its only entry, not compressed.
+std::string fat_binary_of(const std::string& ptx);
+
 /// The bytes of a section of an ELF file (64 bit, little endian); empty: the file has no such section. Errors: no file,
 /// no ELF file, lengths that do not fit.
 Result<std::vector<std::byte>> elf_section(const std::string& path, const std::string& section);

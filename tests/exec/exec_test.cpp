@@ -155,6 +155,21 @@ TEST_F(Exec, MachineCodeAloneAndMissingFunctions) {
   EXPECT_EQ(missing.err.find(note, at + 1), std::string::npos) << missing.err;
 }
 
+// cudaDeviceProp has 728 bytes in version 11, 1032 in 12 and 1008 in 13, by NVIDIA's headers.
+TEST_F(Exec, OlderVersionsOfTheRuntime) {
+  const auto of = [&](const std::string& suffix) { return exec(program() + suffix + " hand-over-narrow version"); };
+  const Ran old = of("_11");
+  EXPECT_EQ(old.out, "version 11, 728 bytes, 132 processors, 1032 bytes, 132 processors\nfirst: 2080\n") << old.err;
+  const Ran middle = of("_12");
+  EXPECT_EQ(middle.out, "version 12, 728 bytes, 132 processors, 1032 bytes, 132 processors\nfirst: 2080\n");
+  const Ran latest = of("");
+  EXPECT_EQ(latest.out, "version 13, 1008 bytes, 132 processors, 1008 bytes, 132 processors\nfirst: 2080\n");
+  for (const Ran* ran : {&old, &middle, &latest}) {
+    EXPECT_EQ(ran->status, 1);
+    EXPECT_NE(ran->err.find("race on handed"), std::string::npos) << ran->err;
+  }
+}
+
 TEST_F(Exec, BadInput) {
   EXPECT_EQ(exec("").status, 2);
   EXPECT_EQ(exec("./no-such-program").status, 2);
@@ -350,6 +365,46 @@ std::set<std::string> reporting(const json& races) {
   std::set<std::string> names;
   for (const json& race : races) names.insert(race.at("detector").get<std::string>());
   return names;
+}
+
+// ---- with clang ----
+
+/// A clang of version 16 or later; empty: none is installed.
+std::string clang() {
+  for (int version = 22; version >= 16; --version) {
+    const std::string name = "clang++-" + std::to_string(version);
+    if (std::system(("command -v " + name + " >/dev/null 2>&1").c_str()) == 0) return name;
+  }
+  return "";
+}
+
+// Nothing of CUDA is used: neither nvcc nor its headers.
+TEST_F(Exec, ClangCompilesSourcesWithoutCuda) {
+  if (clang().empty()) GTEST_SKIP() << "clang 16 or later is not installed";
+  const std::string command = "env AMBIT_CLANG=" + clang() + " " + AMBIT_PROGRAM + " exec --json --runs 2 ";
+  const std::string source = (project() / "kernels/apps/reduction.cu").string() + " --size 8000 --blocks 4";
+  const json right = json::parse(shell(command + source).out);
+  EXPECT_EQ(right.at("races").size(), 0U) << right.dump(1);
+  EXPECT_EQ(right.at("status"), 0);
+  EXPECT_EQ(right.at("launches"), 2);  // one a run
+  const Ran ran = shell(command + "-D RACE_TICKET " + source);
+  EXPECT_EQ(ran.status, 1) << ran.err;
+  bool is_found = false;
+  const json racy = json::parse(ran.out);
+  for (const json& race : racy.at("races")) {
+    const auto ends = [&](const char* side, const char* line) {
+      return race.at(side).at("site").get<std::string>().ends_with(line);
+    };
+    is_found |= ends("first", "reduction.cu:49") && ends("second", "reduction.cu:55");
+  }
+  EXPECT_TRUE(is_found) << ran.out;
+  const std::string broken = (folder_ / "broken.cu").string();
+  std::ofstream(broken) << "__global__ void k() { undeclared = 1; }\nint main() {}\n";
+  const Ran refused = shell(command + broken);
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_NE(refused.err.find("clang refuses it"), std::string::npos) << refused.err;
+  EXPECT_NE(refused.err.find("broken.cu:1:23"), std::string::npos) << refused.err;
+  EXPECT_EQ(shell("env AMBIT_CLANG=/bin/true " + std::string(AMBIT_PROGRAM) + " exec " + broken).status, 2);
 }
 
 // ---- with nvcc ----

@@ -31,6 +31,9 @@ int cudaEventRecord(void* event, void* stream);
 int cudaEventDestroy(void* event);
 const char* cudaGetErrorName(int error);
 int cudaGraphCreate(void* graph, unsigned flags);
+int cudaRuntimeGetVersion(int* version);
+int cudaGetDeviceProperties(void* properties, int device);
+int cudaGetDeviceProperties_v2(void* properties, int device);
 }
 
 asm(".section .rodata\n"
@@ -81,6 +84,24 @@ void run_on_streams(const std::string& word, int* memory) {
   check(cudaEventDestroy(event), "event");
 }
 
+/// What the library says of itself, and how many bytes of a cudaDeviceProp the two functions write. The number of
+/// processors stands at byte 388 of the structure in versions 11 and 12, at 384 in version 13.
+void print_version() {
+  int version = 0;
+  check(cudaRuntimeGetVersion(&version), "version");
+  std::printf("version %d", version / 1000);
+  for (const auto function : {&cudaGetDeviceProperties, &cudaGetDeviceProperties_v2}) {
+    std::vector<unsigned char> properties(2048, 0x55);
+    check(function(properties.data(), 0), "properties");
+    std::size_t written = properties.size();
+    while (properties[written - 1] == 0x55) --written;
+    int processors = 0;
+    std::memcpy(&processors, properties.data() + (version < 13000 ? 388 : 384), sizeof processors);
+    std::printf(", %zu bytes, %d processors", written, processors);
+  }
+  std::printf("\n");
+}
+
 void run(const std::string& word, int* memory) {
   if (word.starts_with("streams")) return run_on_streams(word, memory);
 
@@ -95,6 +116,7 @@ void run(const std::string& word, int* memory) {
   if (word == "set-flag") check(cudaMemcpyToSymbol(&flag, &is_on, sizeof is_on, 0, 1), "symbol");
   if (word == "clear-flag") check(cudaMemcpyToSymbol(&flag, &is_off, sizeof is_off, 0, 1), "symbol");
   if (word == "graph") std::printf("graph: %s\n", cudaGetErrorName(cudaGraphCreate(nullptr, 0)));
+  if (word == "version") print_version();
   if (word == "crash") std::abort();
   if (word == "exit-7") std::exit(7);
 }

@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -132,6 +133,17 @@ TEST(FatBinary, ElfSections) {
   EXPECT_TRUE(elf_section(self, "__nv_relfatbin").value().empty());
   EXPECT_FALSE(elf_section("/no/such/file", ".text").ok());
   EXPECT_FALSE(elf_section("/proc/self/maps", ".text").ok());
+}
+
+TEST(FatBinary, WhatIsWrittenCanBeRead) {
+  const std::string ptx = ".version 8.0\n.target sm_80\n.address_size 64\n";
+  const std::string written = fat_binary_of(ptx);
+  EXPECT_EQ(fat_binary_size(written.data()), written.size());
+  const auto read = read_fat_binaries(std::as_bytes(std::span(written)), "made");
+  ASSERT_TRUE(read.ok());
+  ASSERT_EQ(read.value().size(), 1U);
+  EXPECT_EQ(read.value().front().kind, FatEntryKind::Ptx);
+  EXPECT_EQ(read.value().front().text, ptx);
 }
 
 }  // namespace

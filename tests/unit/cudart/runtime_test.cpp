@@ -112,8 +112,18 @@ TEST(Runtime, PropertiesStandWhereTheProgramReadsThem) {
   EXPECT_EQ(offsetof(New, surface_alignment), 552U);
   EXPECT_EQ(offsetof(New, shared_of_block_on_request), 672U);
   EXPECT_EQ(sizeof(DeviceProperties<true>), 728U);
-  New properties;
-  EXPECT_EQ(cudaGetDeviceProperties(&properties, 0), cudaSuccess);
+  // 1008: the size of cudaDeviceProp in version 13; nothing behind it is touched.
+  struct {
+    New known;
+    unsigned char rest[1008 - sizeof(New)];
+    unsigned char behind;
+  } all;
+  std::memset(&all, 0x55, sizeof all);
+  EXPECT_EQ(cudaGetDeviceProperties(&all, 0), cudaSuccess);
+  EXPECT_EQ(all.rest[0], 0);
+  EXPECT_EQ(all.rest[sizeof all.rest - 1], 0);
+  EXPECT_EQ(all.behind, 0x55);
+  const New& properties = all.known;
   EXPECT_EQ(properties.major, 9);
   EXPECT_EQ(std::string(properties.name), "Ambit virtual GPU");
 }

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <atomic>
+#include <string>
+#include <vector>
+
+#include "core/source.h"
+
+namespace ambit::api {
+
+/// The compiler nvcc: $AMBIT_NVCC, else from the PATH or /usr/local/cuda. Errors: none.
+Result<std::string> find_nvcc();
+
+/// Options of nvcc for programs that `ambit exec` runs.
+const std::vector<std::string>& nvcc_options();
+
+/// A CUDA source to compile.
+struct ProgramSource {
+  std::string file;
+  std::vector<std::string> options;  ///< of the compiler: "-DRACE"
+};
+
+/// Compiles the source to a program in `folder`, which loads the shared runtime library from elsewhere; returns the
+/// program's path. By nvcc; where it is not installed, or $AMBIT_CLANG names one, by clang 16 or later with a header of
+/// Ambit's, for which nothing of CUDA need be installed; `runtime` is the folder of the replacement library. Messages
+/// of the compiler go to the standard error. Errors: no compiler, or it refuses the source.
+Result<std::string> compile_program(const ProgramSource& source, const std::string& folder, const std::string& runtime,
+                                    const std::atomic<bool>& interrupted);
+
+}  // namespace ambit::api
