@@ -9,6 +9,7 @@
 
 #include "apps/cli/backend.h"
 #include "apps/cli/commands.h"
+#include "core/stm.h"
 #include "report/logs/campaign_log.h"
 #include "runner/cuda/in_gpu.h"
 #include "runner/cuda/stress.h"
@@ -88,6 +89,12 @@ void add_hardware_options(Command command, api::HardwareOptions& options) {
   command.option("--save-profile", options.save_profile, "Write the parameters that --tune found to this file")
       .value_name("FILE")
       .needs(tune)
+      .group(kOnGpu);
+  command
+      .choice(
+          "--stm", {"estm", "pstm", "istm", "istm-as-published"},
+          [&run](const std::string& name) { run.stm = stm_from_string(name); },
+          "Run transactions by this software transactional memory")
       .group(kOnGpu);
   command
       .flag(

@@ -7,6 +7,7 @@
 
 #include "core/asynchronous.h"
 #include "core/opaque.h"
+#include "runner/cuda/emit_transactions.h"
 
 namespace ambit::cuda {
 namespace {
@@ -25,6 +26,21 @@ bool arrives_without_waiting(const Program& program) {
   return std::any_of(program.threads.begin(), program.threads.end(), [&](const Thread& thread) {
     return std::any_of(thread.code.begin(), thread.code.end(), arrives);
   });
+}
+
+/// Why the test's transactions cannot be run.
+Diagnostics objections_to_transactions(const Program& program, const Shape& shape) {
+  if (!program.first_transaction()) return {};
+  if (!shape.stm) {
+    return transaction_objections(program, "a GPU has",
+                                  "ambit run --backend cuda --stm pstm runs them by a software transactional memory");
+  }
+  if (is_asynchronous(program)) {
+    return transaction_objections(program, "a test with asynchronous operations has on hardware", "");
+  }
+  if (shape.records) return transaction_objections(program, "the recorder has", "");
+  if (shape.detector != nullptr) return transaction_objections(program, "a detector inside a kernel has", "");
+  return objections_of_stm(program);
 }
 
 }  // namespace
@@ -64,10 +80,7 @@ Result<Layout> make_layout(const Program& program, Shape shape) {
       error && is_watched) {
     return *std::move(error);
   }
-  if (Diagnostics errors = transaction_objections(program, "a GPU has", "kernels/stm has them as a library");
-      !errors.empty()) {
-    return errors;
-  }
+  if (Diagnostics errors = objections_to_transactions(program, shape); !errors.empty()) return errors;
   Tree tree;
   for (std::size_t t = 0; t < program.threads.size(); ++t) {
     const Thread& thread = program.threads[t];

@@ -6,6 +6,7 @@
 
 #include "core/program.h"
 #include "core/source.h"
+#include "core/stm.h"
 
 namespace ambit::cuda {
 
@@ -17,6 +18,7 @@ struct Shape {
   std::uint32_t batch = 1;                  ///< instances that each thread runs one after the other in a round
   bool records = false;                     ///< every access is logged
   const InGpuDetector* detector = nullptr;  ///< inside the kernel; null: none
+  std::optional<Stm> stm = std::nullopt;    ///< that runs the test's transactions
 };
 
 /// The most threads that a block can have.

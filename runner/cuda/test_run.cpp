@@ -47,8 +47,8 @@ std::uint64_t launch_seed(std::uint64_t seed, std::uint64_t launch) {
 }  // namespace
 
 std::vector<RunPart> parts_of(const Program& program, const RunOptions& options, const Stress& recorder) {
-  std::vector<RunPart> parts = {{.stress = options.stress}};
-  if (options.tune_seconds > 0 || is_asynchronous(program)) return parts;
+  std::vector<RunPart> parts = {{.stress = options.stress, .stm = options.stm}};
+  if (options.tune_seconds > 0 || is_asynchronous(program) || program.first_transaction()) return parts;
   if (options.record > 0) parts.push_back({.stress = recorder, .records = true});
   for (const std::string& name : options.in_gpu) {
     parts.push_back({.stress = options.stress, .detector = find_in_gpu_detector(name)});

@@ -25,19 +25,21 @@ struct RunPart {
   Stress stress;  ///< that it begins with
   bool records = false;
   const InGpuDetector* detector = nullptr;  ///< inside the kernel; null: none
+  std::optional<Stm> stm = std::nullopt;    ///< that runs the test's transactions
 
   /// Of its kernel under some parameters. Only counted runs come in batches.
   Shape shape(const Stress& now) const {
     return {.block_threads = now.block_threads,
             .batch = records || detector != nullptr ? 1 : now.batch,
             .records = records,
-            .detector = detector};
+            .detector = detector,
+            .stm = stm};
   }
 };
 
 /// The parts of a run in their order. `recorder`: the parameters of recorded runs. Profiles are made for rates, and
 /// crowd the recorder out.
-/// A test with asynchronous operations has counted runs only: recorder and detectors do not know these operations.
+/// A test with asynchronous operations or transactions has counted runs only: recorder and detectors do not know these.
 std::vector<RunPart> parts_of(const Program& program, const RunOptions& options, const Stress& recorder);
 
 /// One test being run on a device: its kernel, its memory, what was counted so far.
