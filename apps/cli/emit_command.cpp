@@ -5,6 +5,7 @@
 #include "api/emit.h"
 #include "api/files.h"
 #include "apps/cli/commands.h"
+#include "apps/cli/hardware_options.h"
 #include "apps/cli/interrupt.h"
 #include "apps/cli/options.h"
 #include "apps/cli/remarks.h"
@@ -105,6 +106,7 @@ Action declare_emit(Command command) {
       "--in-gpu", detectors,
       [options](const std::string& name) { options->request.shape.detector = cuda::find_in_gpu_detector(name); },
       "Put this race detector inside the kernel");
+  add_stm_option(command, options->request.shape.stm);
   return [options] { return run_emit(*options); };
 }
 

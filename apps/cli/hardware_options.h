@@ -2,6 +2,7 @@
 
 #include "api/hardware.h"
 #include "apps/cli/command_line.h"
+#include "core/stm.h"
 
 namespace ambit::cli {
 
@@ -9,6 +10,8 @@ namespace ambit::cli {
 
 /// Declares the options that every such command has.
 void add_hardware_options(Command command, api::HardwareOptions& options);
+/// Declares --stm; `stm` must outlive the command.
+Option add_stm_option(Command command, std::optional<Stm>& stm);
 /// Declares --shard, "K/N"; `shard` and `shards` must outlive the command.
 Option add_shard_option(Command command, std::uint32_t& shard, std::uint32_t& shards);
 /// Declares --in-gpu.
