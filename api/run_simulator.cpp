@@ -4,6 +4,7 @@
 #include "api/files.h"
 #include "api/run_backends.h"
 #include "api/simulator_result.h"
+#include "core/stm_program.h"
 #include "trace/binary_trace.h"
 #include "trace/text_trace.h"
 
@@ -101,6 +102,14 @@ class SimulatorRun {
     return sim::simulate(program, options_, context, on_run);
   }
 
+  /// With a software transactional memory, its code runs; models see the test.
+  Result<sim::Simulation> simulate_test(const ProgramPtr& program) const {
+    const std::optional<Stm>& stm = request_.hardware.run.stm;
+    if (!stm) return simulate(program, {});
+    const auto coded = with_stm(*program, {*stm, request_.attempts});
+    return coded.ok() ? simulate(coded.value(), {}) : Result<sim::Simulation>(coded.errors());
+  }
+
   void run_program(report::RunResult& result) {
     describe(options_, schedule_ ? request_.schedule : "", result);
     if (request_.show) {
@@ -108,7 +117,7 @@ class SimulatorRun {
       if (result.error.empty()) result.program = nullptr;  // the steps are the report
       return;
     }
-    const auto simulation = simulate(result.program, {});
+    const auto simulation = simulate_test(result.program);
     if (!simulation.ok()) {
       result.error = render(simulation.errors());
       return;

@@ -5,7 +5,6 @@
 #include "api/emit.h"
 #include "api/files.h"
 #include "apps/cli/commands.h"
-#include "apps/cli/hardware_options.h"
 #include "apps/cli/interrupt.h"
 #include "apps/cli/options.h"
 #include "apps/cli/remarks.h"

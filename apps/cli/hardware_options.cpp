@@ -9,7 +9,6 @@
 
 #include "apps/cli/backend.h"
 #include "apps/cli/commands.h"
-#include "core/stm.h"
 #include "report/logs/campaign_log.h"
 #include "runner/cuda/in_gpu.h"
 #include "runner/cuda/stress.h"
@@ -90,7 +89,6 @@ void add_hardware_options(Command command, api::HardwareOptions& options) {
       .value_name("FILE")
       .needs(tune)
       .group(kOnGpu);
-  add_stm_option(command, run.stm).group(kOnGpu);
   command
       .flag(
           "--no-cache", [&options] { options.use_cache = false; }, "Compile every kernel again")
@@ -107,13 +105,6 @@ void add_hardware_options(Command command, api::HardwareOptions& options) {
         .value_name("N")
         .group(kStressOnGpu);
   }
-}
-
-Option add_stm_option(Command command, std::optional<Stm>& stm) {
-  return command.choice(
-      "--stm", {"estm", "pstm", "istm", "istm-as-published"},
-      [&stm](const std::string& name) { stm = stm_from_string(name); },
-      "Run transactions by this software transactional memory");
 }
 
 Option add_shard_option(Command command, std::uint32_t& shard, std::uint32_t& shards) {

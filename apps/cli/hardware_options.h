@@ -2,7 +2,6 @@
 
 #include "api/hardware.h"
 #include "apps/cli/command_line.h"
-#include "core/stm.h"
 
 namespace ambit::cli {
 
@@ -10,8 +9,6 @@ namespace ambit::cli {
 
 /// Declares the options that every such command has.
 void add_hardware_options(Command command, api::HardwareOptions& options);
-/// Declares --stm; `stm` must outlive the command.
-Option add_stm_option(Command command, std::optional<Stm>& stm);
 /// Declares --shard, "K/N"; `shard` and `shards` must outlive the command.
 Option add_shard_option(Command command, std::uint32_t& shard, std::uint32_t& shards);
 /// Declares --in-gpu.

@@ -186,6 +186,8 @@ Action declare_run(Command command) {
   add_shard_option(command, run->request.hardware.shard, run->request.hardware.shards).group(kOnGpu);
   add_hardware_options(command, run->request.hardware);
   add_in_gpu_option(command, run->request.hardware);
+  const Option stm = add_stm_option(command, run->request.hardware.run.stm);
+  add_attempts_option(command, run->request.attempts, stm).group(kOnSimulator);
   command
       .option(
           "-m,--model", [run](const std::string& text) { run->request.models = split_models(text); },
