@@ -158,6 +158,7 @@ void Machine::note_read(State& state, std::uint32_t thread, const MemoryAccess& 
                         Value value) const {
   for (std::size_t loop = first_loop_[thread]; loop < first_loop_[thread + 1]; ++loop) {
     LoopState& round = state.loops[loop];
+    if (round.has_effect) continue;
     if (round.watches < kMaxWatches) {
       state.watches[loop * kMaxWatches + round.watches] = {location, memory_->level(access, location), value};
     }
@@ -167,7 +168,12 @@ void Machine::note_read(State& state, std::uint32_t thread, const MemoryAccess& 
 
 void Machine::note_effect(State& state, std::uint32_t thread) const {
   for (std::size_t loop = first_loop_[thread]; loop < first_loop_[thread + 1]; ++loop) {
-    state.loops[loop].has_effect = true;
+    LoopState& round = state.loops[loop];
+    if (round.has_effect) continue;
+    // The iteration is no wait: what it began with decides nothing, and equal states look equal.
+    round = {.thread = thread};
+    Value* saved = state.loop_registers.data() + loops_[loop].first_register;
+    std::fill_n(saved, program_.threads[thread].registers.size(), Value{0});
   }
 }
 
