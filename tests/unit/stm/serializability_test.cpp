@@ -71,7 +71,7 @@ const Options kNoOpacity = {{"opacity", "off"}};
 // A plain read sees what an attempt has written that aborts later.
 const Names kDirty = {"dirty-read"};
 // The same where the reader has taken the data away from the transactions by a transaction of its own.
-const Names kDirtyAndLate = {"dirty-read", "privatisation"};
+const Names kDirtyAndLate = {"dirty-read", "late-undo", "privatisation"};
 
 // ---- sc: all schedules ----
 
@@ -84,15 +84,19 @@ TEST(StmUnderSc, EstmWithAllAttempts) {
 
 TEST(StmUnderSc, IstmWithThreeAttempts) {
   EXPECT_EQ(violations_under_sc(Stm::Istm, 3, kNoOpacity), kDirtyAndLate);
-  const Names zombies = {"dirty-read", "privatisation", "two-aborts", "zombie"};
+  const Names zombies = {"dirty-read", "late-undo", "privatisation", "two-aborts", "zombie"};
   EXPECT_EQ(violations_under_sc(Stm::Istm, 3, {}), zombies);
 }
 
 // Transactions read what others take back, and write skew is possible.
 TEST(StmUnderSc, IstmAsPublishedIsNotSerializable) {
-  const Names wrong = {"atomic-and-abort", "dirty-read",
-                       "nested-abort",     "own-write-then-abort",
-                       "privatisation",    "read-between-write-and-abort",
+  const Names wrong = {"atomic-and-abort",
+                       "dirty-read",
+                       "late-undo",
+                       "nested-abort",
+                       "own-write-then-abort",
+                       "privatisation",
+                       "read-between-write-and-abort",
                        "write-skew"};
   EXPECT_EQ(violations_under_sc(Stm::IstmAsPublished, 2, kNoOpacity), wrong);
 }
