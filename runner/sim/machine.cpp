@@ -274,6 +274,7 @@ StepEvent Machine::step(State& state, std::uint32_t thread, unsigned way) const 
   } else if (const auto* end = std::get_if<TransactionEnd>(&operation)) {
     const bool aborts = end->aborted && evaluate(*end->aborted, registers(std::as_const(state), thread)) != 0;
     transactions_.end(state, thread, !aborts);
+    event.is_failed = aborts;
   }
   if (goes_on) {
     ++self.pc;

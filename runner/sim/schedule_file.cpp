@@ -162,7 +162,7 @@ Result<Simulation> replay(std::shared_ptr<const Program> program, const Schedule
         "the line 'test NAME' names the test of a schedule"};
   }
   if (on_run) {
-    auto locked = with_locks_for_transactions(std::move(program));
+    auto locked = program_for_traces(std::move(program), schedule.options);
     if (!locked.ok()) return locked.errors();
     program = std::move(locked).value();
   }
