@@ -124,6 +124,15 @@ void add_simulator_options(Command command, api::RunRequest& run) {
           "How the lanes of a warp advance")
       .show_default("independent")
       .group(kOnSimulator);
+  command
+      .choice(
+          "--conflicts", {"lazy", "eager"},
+          [&options](const std::string& name) {
+            options.conflicts = name == "eager" ? sim::ConflictKind::Eager : sim::ConflictKind::Lazy;
+          },
+          "When transactions learn of conflicts")
+      .show_default("lazy")
+      .group(kOnSimulator);
   command.option("--max-steps", options.max_steps, "Maximum steps of one run")
       .positive()
       .show_default()

@@ -21,7 +21,7 @@ Machine::Machine(const Program& program, const Options& options)
       is_lockstep_(options.warps == WarpKind::Lockstep),
       barriers_(program),
       memory_(make_memory(program, options)),
-      transactions_(program),
+      transactions_(program, options.conflicts),
       operations_(program) {
   std::size_t sum = 0;
   for (const Thread& thread : program.threads) {
@@ -254,6 +254,9 @@ StepEvent Machine::step(State& state, std::uint32_t thread, unsigned way) const 
     if (barriers_.kind(at.barrier) != BarrierKind::Warp) {
       memory_->fence(state.memory, thread, Order::Acquire, scope_of(barriers_.kind(at.barrier)));
     }
+  } else if (const NextAccess next = next_access(state, thread);
+             next.location != kNone && transactions_.yields(state, thread, next.location, next.writes)) {
+    return event;
   } else if (const auto* load = std::get_if<Load>(&operation)) {
     access(state, event, *load, way);
   } else if (const auto* store = std::get_if<Store>(&operation)) {

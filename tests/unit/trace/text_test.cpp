@@ -94,7 +94,7 @@ TEST(TextTrace, MalformedLinesAreLocated) {
   EXPECT_EQ(text_error(with_header("b2t0 exit\n")), "t.trace:3:1: error: b2t0 is outside the launch");
   EXPECT_EQ(text_error(with_header("P0 exit\n")), "t.trace:3:1: error: unknown thread 'P0'");
   EXPECT_EQ(text_error(with_header("b0t0 x y\n")),
-            "t.trace:3:6: error: unknown operation 'x': expected r, w, rmw, red, fence, bar, warpbar, acq, rel, fork, "
+            "t.trace:3:6: error: unknown operation 'x': expected r, w, rmw, red, fence, bar, warpbar, acq, rel, txn, fork, "
             "join or exit");
   EXPECT_EQ(text_error(with_header("b0t0 w\n")), "t.trace:3:6: error: 'w' needs an operand");
   EXPECT_EQ(text_error(with_header("b0t0 w x=one\n")), "t.trace:3:8: error: expected a value, found 'one'");
@@ -348,7 +348,7 @@ TEST(TextTrace, TransactionsAreReadAndWritten) {
   std::string lines;
   for (const TraceEvent& event : trace.events) lines += to_text(event, trace.tables) + "\n";
   EXPECT_EQ(lines, events);
-  const auto again = test::from_bytes(test::bytes_of(trace));
+  const auto again = test::from_bytes(test::bytes_of(trace, false));
   ASSERT_TRUE(again.ok()) << render(again.errors());
   EXPECT_EQ(again.value().events, trace.events);
 }
