@@ -4,6 +4,7 @@
 
 #include "api/compiled_source.h"
 #include "api/files.h"
+#include "core/stm_program.h"
 #include "parser/parse.h"
 
 namespace ambit::api {
@@ -21,7 +22,14 @@ Result<std::vector<std::shared_ptr<const Program>>> read_tests(const std::string
     if (!compiled.ok()) return compiled.errors();
     reading.compiled = compiled.value();
   }
-  return parser::parse_programs(source.value(), reading);
+  auto programs = parser::parse_programs(source.value(), reading);
+  if (!programs.ok() || !options.stm) return programs;
+  for (std::shared_ptr<const Program>& program : programs.value()) {
+    auto coded = with_stm(*program, {*options.stm, options.attempts});
+    if (!coded.ok()) return coded.errors();
+    program = std::move(coded).value();
+  }
+  return programs;
 }
 
 parser::ProgramOptions program_options(const CheckingOptions& options) {

@@ -4,11 +4,13 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/context.h"
 #include "core/program.h"
+#include "core/stm.h"
 #include "model/verdict/verdict.h"
 #include "parser/text/program_options.h"
 
@@ -32,6 +34,8 @@ struct CheckingOptions {
   std::vector<std::string> defines = {};   ///< macros of CUDA sources: "NAME" or "NAME=VALUE"
   bool compiled = false;                   ///< of CUDA sources: checks the code that a compiler made of the kernels
   std::string ptx = {};                    ///< implies `compiled`: a file or folder of PTX; empty: nvcc makes it
+  std::optional<Stm> stm = {};             ///< its code takes the place of transactions (with_stm)
+  std::uint32_t attempts = 1;              ///< of each transaction, with `stm`
   bool only_termination = false;           ///< asks no other question
   std::vector<Scheduler> schedulers = {};  ///< for only_termination; empty: those that the test expects, or fair
 };

@@ -130,6 +130,7 @@ std::vector<std::pair<std::string, std::string>> Crossval::settings() const {
               {"vary", run.vary ? "yes" : "no"},
               {"parameters", (run.by_device ? "by device, " : "") + stress_options(run.stress)}});
   if (run.hardware_mbarriers) all.emplace_back("mbarrier", "hardware");
+  if (run.stm) all.emplace_back("stm", to_string(*run.stm));
   if (!run.in_gpu.empty()) all.emplace_back("in-gpu", fmt::format("{}", fmt::join(run.in_gpu, ",")));
   all.emplace_back(report::kRulesSetting, judge_.rules_hash());
   return all;

@@ -33,6 +33,7 @@ struct RunRequest {
   parser::ProgramOptions source;
   Backend backend = Backend::Sim;
   sim::Options simulator;           ///< `seed` holds for both backends
+  std::uint32_t attempts = 0;       ///< Sim: of each transaction with HardwareOptions::run.stm; 0: no limit
   std::string schedule = "random";  ///< a kind, or a schedule file
   HardwareOptions hardware;
   std::vector<std::string> models;

@@ -4,6 +4,7 @@
 #include "api/files.h"
 #include "api/run_backends.h"
 #include "api/simulator_result.h"
+#include "core/stm_program.h"
 #include "trace/binary_trace.h"
 #include "trace/text_trace.h"
 
@@ -103,18 +104,28 @@ class SimulatorRun {
 
   void run_program(report::RunResult& result) {
     describe(options_, schedule_ ? request_.schedule : "", result);
+    // With a software transactional memory its code runs; models see the test.
+    ProgramPtr program = result.program;
+    if (const std::optional<Stm>& stm = request_.hardware.run.stm) {
+      const auto coded = with_stm(*program, {*stm, request_.attempts});
+      if (!coded.ok()) {
+        result.error = render(coded.errors());
+        return;
+      }
+      program = coded.value();
+    }
     if (request_.show) {
-      result.error = request_.show(result.program, options_, schedule_);
+      result.error = request_.show(program, options_, schedule_);
       if (result.error.empty()) result.program = nullptr;  // the steps are the report
       return;
     }
-    const auto simulation = simulate(result.program, {});
+    const auto simulation = simulate(program, {});
     if (!simulation.ok()) {
       result.error = render(simulation.errors());
       return;
     }
     add_runs(simulation.value(), is_search(), result);
-    result.trouble = models_.add_to(result) + write_files(result.program);
+    result.trouble = models_.add_to(result) + write_files(program);
   }
 
   /// Repeats the runs, now with their traces, up to the one that the request asks for. Returns the text of an error.

@@ -34,8 +34,14 @@ enum class TraceOp : std::uint8_t {
   Fork,  ///< of traces of CPU programs: what the thread did is before all that `object` does
   Join,
   Exit,
+  TransactionBegin,  ///< of an attempt; `object` of all three is kTransactionLock
+  TransactionCommit,
+  TransactionAbort,  ///< the attempt has left no effect
 };
-inline constexpr std::size_t kTraceOps = 12;
+inline constexpr std::size_t kTraceOps = 15;
+
+/// The location that transactions hold as a lock where they are seen as critical sections.
+inline constexpr std::string_view kTransactionLock = "transaction lock";
 
 /// Which operation a read-modify-write is. Generic: the source of the trace does not say.
 enum class TraceRmw : std::uint8_t {
@@ -67,12 +73,13 @@ struct TraceEvent {
   TraceOp op = TraceOp::Read;
   TraceRmw rmw = TraceRmw::Generic;
   Order order = Order::Weak;
-  Scope scope = Scope::System;  ///< meaningless for a weak access; the level of a barrier; of a lock
-  bool is_volatile = false;     ///< then order is Relaxed and scope System, and it is not atomic
-  bool is_failed = false;       ///< a compare-exchange that only read
-  bool has_value = false;       ///< what was read or written
-  bool has_old_value = false;   ///< what a read-modify-write found
-  bool arrive_only = false;     ///< a barrier arrival that does not wait
+  Scope scope =
+      Scope::System;           ///< meaningless for a weak access; the level of a barrier; of a lock, a TransactionBegin
+  bool is_volatile = false;    ///< then order is Relaxed and scope System, and it is not atomic
+  bool is_failed = false;      ///< a compare-exchange that only read
+  bool has_value = false;      ///< what was read or written
+  bool has_old_value = false;  ///< what a read-modify-write found
+  bool arrive_only = false;    ///< a barrier arrival that does not wait
   std::uint32_t thread = 0;
   std::uint32_t object = kNoName;  ///< location or lock; number of a barrier; the other thread of Fork and Join
   std::uint32_t site = kNoName;    ///< where in the source
@@ -86,6 +93,7 @@ struct TraceEvent {
   bool is_read() const { return op == TraceOp::Read || op == TraceOp::Rmw; }
   /// An operation on an atomic object (set A): not plain, not volatile.
   bool is_atomic() const { return is_access() && order != Order::Weak && !is_volatile; }
+  bool is_transaction() const { return op >= TraceOp::TransactionBegin; }
   bool is_barrier() const { return op == TraceOp::Barrier || op == TraceOp::WarpBarrier; }
 
   friend auto operator<=>(const TraceEvent&, const TraceEvent&) = default;

@@ -121,7 +121,8 @@ struct ReplayResult {
   std::vector<std::string> open_sections;
 };
 
-/// Shows a trace to detectors that were made for its tables. Errors: those of the reader.
+/// Shows a trace to detectors that were made for its tables, transactions as critical sections
+/// (transaction_sections.h). Errors: those of the reader.
 Result<ReplayResult> replay(TraceReader& reader, std::span<const std::unique_ptr<Detector>> detectors);
 
 }  // namespace ambit::detector

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "detector/detector.h"
+#include "detector/transaction_sections.h"
 
 namespace ambit::detector {
 
@@ -15,15 +16,18 @@ Result<ReplayResult> replay(TraceReader& reader, std::span<const std::unique_ptr
   const bool infers = detectors.empty() ||
                       std::ranges::any_of(detectors, [](const auto& detector) { return detector->looks_at_actions(); });
   SyncInference inference(reader.tables(), needs_all ? SyncInference::Depth::All : SyncInference::Depth::Sections);
+  TransactionSections transactions;
   ReplayResult result;
   while (true) {
     const auto count = reader.read(events);
     if (!count.ok()) return count.errors();
     if (count.value() == 0) break;
     for (std::size_t i = 0; i < count.value(); ++i, ++result.events) {
-      const std::span<const Action> actions = infers ? inference.on(events[i]) : std::span<const Action>();
-      const Observation observation{events[i], result.events, actions, inference};
-      for (const auto& detector : detectors) detector->on(observation);
+      for (const NumberedEvent& shown : transactions.on(events[i], result.events)) {
+        const std::span<const Action> actions = infers ? inference.on(shown.event) : std::span<const Action>();
+        const Observation observation{shown.event, shown.number, actions, inference};
+        for (const auto& detector : detectors) detector->on(observation);
+      }
     }
   }
   const std::span<const Action> rest = infers ? inference.finish() : std::span<const Action>();

@@ -122,7 +122,10 @@ void SyncInference::interpret(const TraceEvent& event) {
         thread(event.thread).arrival = new_mark(event.thread);
       }
       break;
-    case TraceOp::WarpBarrier: break;
+    case TraceOp::WarpBarrier:
+    case TraceOp::TransactionBegin:  // a replay shows sections in their place (transaction_sections.h)
+    case TraceOp::TransactionCommit:
+    case TraceOp::TransactionAbort: break;
     case TraceOp::Exit:
       thread(event.thread);
       defeat_acquires(event.thread, kNoName);

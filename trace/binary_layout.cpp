@@ -27,7 +27,8 @@ Number get(const std::byte*& in) {
 
 /// The object of an event is a location, a thread, or absent.
 bool names_location(TraceOp op) {
-  return op <= TraceOp::Reduction || op == TraceOp::LockAcquire || op == TraceOp::LockRelease;
+  return op <= TraceOp::Reduction || op == TraceOp::LockAcquire || op == TraceOp::LockRelease ||
+         op >= TraceOp::TransactionBegin;
 }
 
 }  // namespace

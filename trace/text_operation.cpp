@@ -83,6 +83,21 @@ std::string take_barrier_word(const std::vector<std::string_view>& parts, TraceE
                      fmt::join(parts, "."));
 }
 
+std::string take_transaction(const std::vector<std::string_view>& parts, TraceEvent& event) {
+  const std::string_view what = parts.size() > 1 ? parts[1] : std::string_view();
+  if (what == "begin") {
+    event.op = TraceOp::TransactionBegin;
+    const auto scope = parts.size() == 3 ? scope_from_word(parts[2]) : std::nullopt;
+    if (!scope) return "expected a scope: txn.begin.cta, .cluster, .gpu or .sys";
+    event.scope = *scope;
+    return {};
+  }
+  event.op = what == "commit" ? TraceOp::TransactionCommit : TraceOp::TransactionAbort;
+  if (parts.size() == 2 && (what == "commit" || what == "abort")) return {};
+  return fmt::format("unknown step of a transaction '{}': expected txn.begin.SCOPE, txn.commit or txn.abort",
+                     fmt::join(parts, "."));
+}
+
 }  // namespace
 
 std::string parse_operation(std::string_view word, TraceEvent& event) {
@@ -92,6 +107,7 @@ std::string parse_operation(std::string_view word, TraceEvent& event) {
   if (head == "rmw" || head == "red") return take_update(parts, event);
   if (head == "fence") return take_fence(parts, event);
   if (head == "bar") return take_barrier_word(parts, event);
+  if (head == "txn") return take_transaction(parts, event);
   constexpr std::array<std::pair<std::string_view, TraceOp>, 6> kPlain = {{{"warpbar", TraceOp::WarpBarrier},
                                                                            {"acq", TraceOp::LockAcquire},
                                                                            {"rel", TraceOp::LockRelease},
@@ -104,7 +120,7 @@ std::string parse_operation(std::string_view word, TraceEvent& event) {
     return parts.size() == 1 ? "" : fmt::format("'{}' takes no qualifiers", head);
   }
   return fmt::format(
-      "unknown operation '{}': expected r, w, rmw, red, fence, bar, warpbar, acq, rel, fork, join or exit", head);
+      "unknown operation '{}': expected r, w, rmw, red, fence, bar, warpbar, acq, rel, txn, fork, join or exit", head);
 }
 
 }  // namespace ambit::trace

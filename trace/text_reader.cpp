@@ -375,6 +375,10 @@ TextTraceReader::Outcome TextTraceReader::take_operand(const std::vector<Token>&
                                                        TraceEvent& event) {
   if (event.op == TraceOp::Fence || event.op == TraceOp::Exit) return std::nullopt;
   if (event.is_barrier()) return take_barrier(tokens, next, event);
+  if (event.is_transaction()) {
+    event.object = tables_.location(kTransactionLock);
+    return std::nullopt;
+  }
   if (next >= tokens.size()) {
     return Complaint{tokens[next - 1], fmt::format("'{}' needs an operand", tokens[next - 1].text), ""};
   }

@@ -38,6 +38,9 @@ std::string operation_word(const TraceEvent& event) {
     case TraceOp::Fork: return "fork";
     case TraceOp::Join: return "join";
     case TraceOp::Exit: return "exit";
+    case TraceOp::TransactionBegin: return fmt::format("txn.begin.{}", ptx_scope(event.scope));
+    case TraceOp::TransactionCommit: return "txn.commit";
+    case TraceOp::TransactionAbort: return "txn.abort";
   }
   return {};
 }
@@ -75,7 +78,10 @@ std::string operand(const TraceEvent& event, const TraceTables& tables) {
     case TraceOp::Fork:
     case TraceOp::Join: return escaped(tables.threads()[event.object].name);
     case TraceOp::Fence:
-    case TraceOp::Exit: break;
+    case TraceOp::Exit:
+    case TraceOp::TransactionBegin:
+    case TraceOp::TransactionCommit:
+    case TraceOp::TransactionAbort: break;
   }
   return {};
 }

@@ -47,11 +47,26 @@ std::optional<std::string> TraceChecker::check(const TraceEvent& event, const Tr
     case TraceOp::LockRelease: return release(event, tables);
     case TraceOp::Fork:
     case TraceOp::Join: return fork_or_join(event, tables);
-    case TraceOp::Fence:
+    case TraceOp::TransactionBegin:
+    case TraceOp::TransactionCommit:
+    case TraceOp::TransactionAbort: return transaction(event, tables);
+    case TraceOp::Fence: break;
     case TraceOp::Barrier:
     case TraceOp::WarpBarrier:
-    case TraceOp::Exit: break;
+    case TraceOp::Exit:
+      if (!flag(is_in_transaction_, event.thread)) break;
+      return fmt::format("{} leaves its transaction without a commit or an abort", tables.threads()[event.thread].name);
   }
+  return std::nullopt;
+}
+
+std::optional<std::string> TraceChecker::transaction(const TraceEvent& event, const TraceTables& tables) {
+  const std::string& thread = tables.threads()[event.thread].name;
+  const bool begins = event.op == TraceOp::TransactionBegin;
+  if (begins && flag(is_in_transaction_, event.thread)) return thread + " begins a transaction in another one";
+  if (!begins && !flag(is_in_transaction_, event.thread)) return thread + " ends a transaction that has not begun";
+  set_flag(is_in_transaction_, event.thread);
+  is_in_transaction_[event.thread] = begins;
   return std::nullopt;
 }
 

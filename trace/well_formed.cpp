@@ -123,6 +123,9 @@ std::optional<std::string> event_flaw(const TraceEvent& event) {
   if (event.arrive_only) return "only a barrier can be an arrival";
   const bool is_lock = event.op == TraceOp::LockAcquire || event.op == TraceOp::LockRelease;
   if (is_lock && event.scope == Scope::Thread) return "a lock cannot have thread scope";
+  const bool has_scope =
+      event.op == TraceOp::TransactionBegin ? event.scope != Scope::Thread : event.scope == Scope::System;
+  if (event.is_transaction() && !has_scope) return "a transaction cannot have this scope";
   if (event.op == TraceOp::Exit && event.object != kNoName) return "an exit cannot have a location";
   if (event.op == TraceOp::Fence) {
     if (event.object != kNoName) return "a fence cannot have a location";

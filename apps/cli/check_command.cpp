@@ -371,6 +371,7 @@ Action declare_check(Command command) {
       .required()
       .shown_as("FILES|DIRS");
   add_checking_options(command, options->checking);
+  add_stm_options(command, options->checking);
   add_dump_option(command, options->checking);
   add_property_options(command, options->checking);
   add_expectation_options(command, options->added);

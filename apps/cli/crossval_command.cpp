@@ -121,6 +121,7 @@ Action declare_crossval(Command command) {
   add_shard_option(command, options->request.hardware.shard, options->request.hardware.shards);
   add_hardware_options(command, options->request.hardware);
   add_in_gpu_option(command, options->request.hardware);
+  add_stm_option(command, options->request.hardware.run.stm).group(kOnGpu);
   return [command, options] {
     require_options_of(command, options->request.backend);
     if (options->request.budget > 0) require_no_other_duration(command);

@@ -107,6 +107,7 @@ Action declare_emit(Command command) {
       "--in-gpu", detectors,
       [options](const std::string& name) { options->request.shape.detector = cuda::find_in_gpu_detector(name); },
       "Put this race detector inside the kernel");
+  add_stm_option(command, options->request.shape.stm);
   return [options] { return run_emit(*options); };
 }
 

@@ -218,10 +218,30 @@ void add_source_options(Command command, api::CheckingOptions& options) {
 
 }  // namespace
 
+Option add_stm_option(Command command, std::optional<Stm>& stm) {
+  return command.choice(
+      "--stm", {"estm", "pstm", "istm", "istm-as-published"},
+      [&stm](const std::string& name) { stm = stm_from_string(name); },
+      "Run transactions by this software transactional memory");
+}
+
+Option add_attempts_option(Command command, std::uint32_t& attempts, Option stm) {
+  return command
+      .option("--attempts", attempts,
+              "Attempts of each transaction with --stm; executions with more are left out; 0: no limit")
+      .show_default()
+      .value_name("N")
+      .needs(stm);
+}
+
 void add_checking_options(Command command, api::CheckingOptions& options) {
   add_model_options(command, options);
   add_limit_options(command, options);
   add_source_options(command, options);
+}
+
+void add_stm_options(Command command, api::CheckingOptions& options) {
+  add_attempts_option(command, options.attempts, add_stm_option(command, options.stm));
 }
 
 void add_dump_option(Command command, api::CheckingOptions& options) {
@@ -265,6 +285,7 @@ void add_question_options(Command command, api::ExplainRequest& request) {
                              .value_name("OUTCOME");
   command.flag("--race", request.race, "Explain races").excludes(outcome);
   add_checking_options(command, request.checking);
+  add_stm_options(command, request.checking);
 }
 
 void add_bounds_options(Command command, synthesis::Bounds& bounds, std::string& alphabet) {

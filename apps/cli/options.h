@@ -10,11 +10,19 @@
 #include "api/explanation.h"
 #include "api/generation.h"
 #include "apps/cli/command_line.h"
+#include "core/stm.h"
 
 namespace ambit::cli {
 
 /// Declares the common options on a subcommand; `options` must outlive it.
 void add_checking_options(Command command, api::CheckingOptions& options);
+
+/// Declares --stm; `stm` must outlive the command.
+Option add_stm_option(Command command, std::optional<Stm>& stm);
+/// Declares --attempts, which needs the option --stm; `attempts` must outlive the command.
+Option add_attempts_option(Command command, std::uint32_t& attempts, Option stm);
+/// Declares --stm and --attempts of commands that ask models; `options` must outlive the command.
+void add_stm_options(Command command, api::CheckingOptions& options);
 
 /// Declares --dump-smt; `options` must outlive the command.
 void add_dump_option(Command command, api::CheckingOptions& options);

@@ -69,6 +69,7 @@ Action declare_outcomes(Command command) {
   const auto options = std::make_shared<OutcomesCommand>();
   command.argument("FILE", options->file, "A test (.litmus, .test, .cu), or - for the standard input").required();
   add_checking_options(command, options->checking);
+  add_stm_options(command, options->checking);
   add_dump_option(command, options->checking);
   add_format_options(command, options->format);
   return [options, command] {

@@ -124,6 +124,15 @@ void add_simulator_options(Command command, api::RunRequest& run) {
           "How the lanes of a warp advance")
       .show_default("independent")
       .group(kOnSimulator);
+  command
+      .choice(
+          "--conflicts", {"lazy", "eager"},
+          [&options](const std::string& name) {
+            options.conflicts = name == "eager" ? sim::ConflictKind::Eager : sim::ConflictKind::Lazy;
+          },
+          "When transactions learn of conflicts")
+      .show_default("lazy")
+      .group(kOnSimulator);
   command.option("--max-steps", options.max_steps, "Maximum steps of one run")
       .positive()
       .show_default()
@@ -186,6 +195,8 @@ Action declare_run(Command command) {
   add_shard_option(command, run->request.hardware.shard, run->request.hardware.shards).group(kOnGpu);
   add_hardware_options(command, run->request.hardware);
   add_in_gpu_option(command, run->request.hardware);
+  const Option stm = add_stm_option(command, run->request.hardware.run.stm);
+  add_attempts_option(command, run->request.attempts, stm).group(kOnSimulator);
   command
       .option(
           "-m,--model", [run](const std::string& text) { run->request.models = split_models(text); },

@@ -51,6 +51,9 @@ std::string trace_event_text(const TraceEvent& event, const TraceTables& tables)
     case TraceOp::Fork: return fmt::format("fork {}", tables.threads()[event.object].name);
     case TraceOp::Join: return fmt::format("join {}", tables.threads()[event.object].name);
     case TraceOp::Exit: return "exit";
+    case TraceOp::TransactionBegin: return fmt::format("begin transaction.{}", ptx_scope(event.scope));
+    case TraceOp::TransactionCommit: return "commit transaction";
+    case TraceOp::TransactionAbort: return "abort transaction";
     default: return {};
   }
 }

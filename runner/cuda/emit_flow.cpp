@@ -36,6 +36,9 @@ void add_reads(const Operation& operation, std::vector<bool>& registers) {
   if (const auto* branch = std::get_if<Branch>(&operation)) add_registers(branch->condition, registers);
   if (const auto* assume = std::get_if<Assume>(&operation)) add_registers(assume->condition, registers);
   if (const auto* assertion = std::get_if<Assert>(&operation)) add_registers(assertion->condition, registers);
+  if (const auto* end = std::get_if<TransactionEnd>(&operation); end != nullptr && end->aborted) {
+    add_registers(*end->aborted, registers);
+  }
   if (const auto* rmw = std::get_if<Rmw>(&operation)) {
     add_registers(rmw->operand, registers);
     if (rmw->op == RmwOp::CompareExchange) add_registers(rmw->compare, registers);

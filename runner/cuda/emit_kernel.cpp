@@ -14,6 +14,7 @@
 #include "runner/cuda/emit_names.h"
 #include "runner/cuda/emit_regions.h"
 #include "runner/cuda/emit_thread.h"
+#include "runner/cuda/emit_transactions.h"
 #include "runner/cuda/hardware_mbarriers.h"
 #include "runner/cuda/kernel_text.h"
 
@@ -52,7 +53,7 @@ class KernelEmitter {
     if (!errors_.empty()) return std::move(errors_);
     kernel_.source = title() + constants() + kernel_text("parameters.h") + "\n" + kernel_text("recording.h") + "\n" +
                      detector() + kernel_text("arithmetic.cuh") + "\n" + kernel_text("harness.cuh") + detection() +
-                     (layout.is_asynchronous ? kernel_text("asynchronous.cuh") : std::string()) +
+                     (layout.is_asynchronous ? kernel_text("asynchronous.cuh") : std::string()) + transactions() +
                      "\n// ---- the test ----\n\n" + locate() + threads + roles() + memory() +
                      stand_by(barriers.cluster_arrivals()) + "\n" + kernel_text("kernel.cuh");
     return std::move(kernel_);
@@ -102,7 +103,7 @@ class KernelEmitter {
 
   void find_size() {
     const bool in_one_piece = kernel_.layout.is_asynchronous;
-    kernel_.cells = program_.locations.size();
+    kernel_.cells = has_transactions_ ? first_entry(program_) + program_.locations.size() : program_.locations.size();
     kernel_.starts_at_zero = !has_flags_;
     for (const Location& cell : program_.locations) {
       kernel_.widest_cell = std::max(kernel_.widest_cell, static_cast<std::uint32_t>(cell.type.bits) / 8);
@@ -167,6 +168,23 @@ class KernelEmitter {
     return "\n// ---- what the detector knows of the test ----\n\n" +
            in_gpu_tables(*in_gpu_, *kernel_.layout.shape.detector) + kernel_text("race_table.cuh") + "\n" +
            kernel_text("detection.cuh");
+  }
+
+  /// The transactional memory.
+  std::string transactions() const {
+    if (!has_transactions_) return {};
+    return fmt::format("constexpr unsigned kFirstEntry = {};  // cells before the shadow entries\n\n",
+                       first_entry(program_)) +
+           kernel_text("stm.cuh") + "\n" + kernel_text("transactions.cuh");
+  }
+  /// All entries are free.
+  std::string reset_entries() const {
+    std::string text;
+    for (std::size_t i = 0; has_transactions_ && i < program_.locations.size(); ++i) {
+      text += fmt::format("  *reinterpret_cast<unsigned*>(at.cell({})) = 0;  // entry of {}\n",
+                          first_entry(program_) + i, program_.locations[i].name);
+    }
+    return text;
   }
 
   std::string pointer(LocationId location) const {
@@ -288,6 +306,7 @@ class KernelEmitter {
         preload += fmt::format("  (void)*static_cast<volatile char*>({});\n", pointer(object.first + i));
       }
     }
+    reset += reset_entries();
     reset += has_flags_ ? "  at.buffers.flags[at.number] = 0;\n}\n\n" : "}\n\n";
     return reset + preload + "}\n\n" + reset_shared() + keep_shared() + read();
   }
@@ -379,6 +398,7 @@ class KernelEmitter {
   Diagnostics errors_;
   Kernel kernel_;
   bool has_flags_ = false;  ///< some thread may set one
+  bool has_transactions_ = program_.first_transaction().has_value();
 };
 
 }  // namespace

@@ -9,8 +9,10 @@
 
 #include "core/assert.h"
 #include "core/ptx_mapping.h"
+#include "runner/cuda/atomic_text.h"
 #include "runner/cuda/emit_flow.h"
 #include "runner/cuda/emit_names.h"
+#include "runner/cuda/emit_transactions.h"
 #include "runner/cuda/instruction_names.h"
 #include "runner/cuda/machine_text.h"
 #include "runner/cuda/object_addresses.h"
@@ -33,7 +35,8 @@ class ThreadEmitter {
         errors_(errors),
         names_(register_names(thread_)),
         flow_(program, number),
-        objects_(program, layout, shared, number) {}
+        objects_(program, layout, shared, number),
+        transactions_(thread_, names_) {}
 
   EmittedThread emit() {
     find_labels();
@@ -45,7 +48,7 @@ class ThreadEmitter {
       write_instruction();
       const Operation& done = thread_.code[index_].operation;
       has_jumped_ = has_jumped_ || std::holds_alternative<Branch>(done) || std::holds_alternative<Jump>(done) ||
-                    std::holds_alternative<Assume>(done);
+                    std::holds_alternative<Assume>(done) || transactions_.exist();
       body += text_;
     }
     body += drains();
@@ -67,6 +70,11 @@ class ThreadEmitter {
   // ---- frame ----
 
   void find_labels() {
+    if (transactions_.exist()) {  // an attempt that fails begins again
+      loops_ = flags_ = true;
+      result_.is_straight = false;
+      targets_.insert(thread_.code.size());
+    }
     for (std::size_t i = 0; i < thread_.code.size(); ++i) {
       std::optional<std::size_t> target;
       if (const auto* branch = std::get_if<Branch>(&thread_.code[i].operation)) target = branch->target;
@@ -94,6 +102,7 @@ class ThreadEmitter {
     for (RegisterId r = 0; r < names_.size(); ++r) {
       text += fmt::format("  {} {} = 0;\n", type_name(thread_.registers[r].type), names_[r]);
     }
+    if (transactions_.exist()) text += transactions_.declarations(*layout_.shape.stm, number_);
     for (std::size_t i = 0; i < temporaries_.size(); ++i) {
       text += fmt::format("  {} t{} = 0;\n", temporaries_[i], i);
     }
@@ -135,11 +144,21 @@ class ThreadEmitter {
 
   void write_instruction() {
     const Instruction& instruction = thread_.code[index_];
+    if (const MemoryAccess* access = access_of(instruction.operation); access && transactions_.contains(index_)) {
+      return write_in_transaction(*access);
+    }
     if (!layout_.is_asynchronous || instruction.machine == nullptr) {
       return std::visit([this](const auto& operation) { write(operation); }, instruction.operation);
     }
     const bool has_begun = index_ > 0 && thread_.code[index_ - 1].machine == instruction.machine;
     if (!has_begun && instruction.machine->name != "exit") write_machine(*instruction.machine);
+  }
+
+  void write_in_transaction(const MemoryAccess& access) {
+    const std::optional<Address> cell = address(access);
+    if (!cell) return;
+    text_ += transactions_.access(index_, cell->pointer);
+    end_access(*cell);
   }
 
   /// Writes an operation of an mbarrier, or an asynchronous one.
@@ -302,7 +321,8 @@ class ThreadEmitter {
       return std::nullopt;
     }
     if (!access.address.is_constant()) {
-      const std::string pointer = temporary_pointer();
+      temporaries_.emplace_back("char*");
+      const std::string pointer = fmt::format("t{}", temporaries_.size() - 1);
       line("{} = locate(at, {});", pointer, written(access.address));
       line("if ({} == nullptr) flags |= kOutOfBounds;", pointer);
       line("if ({} != nullptr) {{", pointer);
@@ -342,15 +362,10 @@ class ThreadEmitter {
   /// The address of a load or store in a form that the assembler cannot find equal to the addresses of earlier
   /// accesses.
   std::string apart(const std::string& pointer) const {
-    if (std::holds_alternative<Rmw>(thread_.code[index_].operation)) return pointer;
+    if (std::holds_alternative<Rmw>(thread_.code[index_].operation) || transactions_.contains(index_)) return pointer;
     const std::uint32_t before = flow_.accesses_before(index_);
     if (before == 0 && !loops_) return pointer;
     return fmt::format("at.apart({}, {}{})", pointer, before, loops_ ? " + steps" : "");
-  }
-
-  std::string temporary_pointer() {
-    temporaries_.emplace_back("char*");
-    return fmt::format("t{}", temporaries_.size() - 1);
   }
 
   /// The modifiers of an access: ".relaxed.gpu". Writes the fence before a seq_cst access.
@@ -466,32 +481,15 @@ class ThreadEmitter {
              fmt::format(" : \"={}\"({}) : {}", letter, result, inputs));
     // Before the target register is written, which may be an operand as well.
     const std::string old_value = fmt::format("({}){}", type_name(type), result);
-    end_turn({.location = at.location, .is_failed = is_failed(rmw, result), .value = operand, .old_value = old_value});
-    keep_log({.value = old_value, .is_quiet = is_quiet(rmw, result, operand)});
+    end_turn({.location = at.location,
+              .is_failed = failed_text(rmw, result, written(rmw.compare)),
+              .value = operand,
+              .old_value = old_value});
+    keep_log({.value = old_value, .is_quiet = quiet_text(rmw, result, operand, written(rmw.compare))});
     if (rmw.target) {
       keep_result(*rmw.target, type, result);
     } else {
       line("at.keep({});", result);
-    }
-  }
-
-  /// The C++ condition that a compare-exchange only read.
-  std::string is_failed(const Rmw& rmw, const std::string& result) const {
-    if (rmw.op != RmwOp::CompareExchange) return "false";
-    const std::string type = type_name(rmw.access.type);
-    return fmt::format("({0}){1} != ({0})({2})", type, result, written(rmw.compare));
-  }
-
-  /// The C++ condition that a read-modify-write did not change memory, for the operations with which programs wait.
-  std::string is_quiet(const Rmw& rmw, const std::string& result, const std::string& operand) const {
-    const std::string type = type_name(rmw.access.type);
-    switch (rmw.op) {
-      case RmwOp::CompareExchange: return is_failed(rmw, result);
-      case RmwOp::Exchange: return fmt::format("({0}){1} == ({0})({2})", type, result, operand);
-      case RmwOp::Add:
-      case RmwOp::Subtract:
-      case RmwOp::Or: return fmt::format("({})({}) == 0", type, operand);
-      default: return "false";
     }
   }
 
@@ -505,8 +503,8 @@ class ThreadEmitter {
     keep_log({.is_quiet = "true"});
   }
 
-  void write(const TransactionBegin& /*begin*/) { AMBIT_ASSERT(false && "refused by make_layout"); }
-  void write(const TransactionEnd& /*end*/) {}
+  void write(const TransactionBegin& /*begin*/) { text_ += transactions_.begin(index_); }
+  void write(const TransactionEnd& /*end*/) { text_ += transactions_.end(index_); }
 
   void write(const ProxyFence& fence) {
     if (fence.is_alias) return assembly("fence.proxy.alias", "", "");
@@ -593,6 +591,7 @@ class ThreadEmitter {
   std::vector<std::string> names_;
   ThreadFlow flow_;
   ObjectAddresses objects_;
+  TransactionText transactions_;
   std::vector<std::size_t> owners_;  ///< by PTX instruction: the instruction of the thread
   std::set<std::size_t> targets_;
   std::vector<std::string> temporaries_;  ///< their types

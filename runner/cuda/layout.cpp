@@ -7,6 +7,7 @@
 
 #include "core/asynchronous.h"
 #include "core/opaque.h"
+#include "runner/cuda/emit_transactions.h"
 
 namespace ambit::cuda {
 namespace {
@@ -26,6 +27,7 @@ std::optional<Diagnostic> several_gpus_objection(const Program& program, const S
   if (shape.records) return refuse(where, "the recorder does not follow a test");
   if (shape.detector != nullptr) return refuse(where, "a detector inside a kernel does not follow a test");
   if (is_asynchronous(program)) return refuse(where, "asynchronous operations do not run in a test");
+  if (program.first_transaction()) return refuse(where, "transactions do not run in a test");
   for (const MemoryObject& object : program.objects) {
     if (object.alias_of) return refuse(object.span, "a second virtual address is not mapped for a test");
   }
@@ -57,6 +59,21 @@ void add_cluster(const Tree::mapped_type& blocks, Layout& layout) {
     layout.warps = std::max(layout.warps, static_cast<std::uint32_t>(block.warps.size()));
   }
   layout.cluster_blocks = std::max(layout.cluster_blocks, static_cast<std::uint32_t>(cluster.size()));
+}
+
+/// Why the test's transactions cannot be run.
+Diagnostics objections_to_transactions(const Program& program, const Shape& shape) {
+  if (!program.first_transaction()) return {};
+  if (!shape.stm) {
+    return transaction_objections(program, "a GPU has",
+                                  "ambit run --backend cuda --stm pstm runs them by a software transactional memory");
+  }
+  if (is_asynchronous(program)) {
+    return transaction_objections(program, "a test with asynchronous operations has on hardware", "");
+  }
+  if (shape.records) return transaction_objections(program, "the recorder has", "");
+  if (shape.detector != nullptr) return transaction_objections(program, "a detector inside a kernel has", "");
+  return objections_of_stm(program);
 }
 
 }  // namespace
@@ -101,10 +118,7 @@ Result<Layout> make_layout(const Program& program, Shape shape) {
       error && is_watched) {
     return *std::move(error);
   }
-  if (Diagnostics errors = transaction_objections(program, "a GPU has", "kernels/stm has them as a library");
-      !errors.empty()) {
-    return errors;
-  }
+  if (Diagnostics errors = objections_to_transactions(program, shape); !errors.empty()) return errors;
   if (auto error = several_gpus_objection(program, shape)) return *std::move(error);
   std::map<int, Tree> trees;  // by GPU
   for (std::size_t t = 0; t < program.threads.size(); ++t) {

@@ -6,6 +6,7 @@
 
 #include "core/program.h"
 #include "core/source.h"
+#include "core/stm.h"
 
 namespace ambit::cuda {
 
@@ -18,6 +19,7 @@ struct Shape {
   bool records = false;                     ///< every access is logged
   bool hardware_mbarriers = false;          ///< mbarriers are those of the hardware (hardware_mbarriers.h)
   const InGpuDetector* detector = nullptr;  ///< inside the kernel; null: none
+  std::optional<Stm> stm = std::nullopt;    ///< that runs the test's transactions
 };
 
 /// The most threads that a block can have.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/histogram.h"
+#include "core/stm.h"
 #include "runner/cuda/stress.h"
 
 namespace ambit::cuda {
@@ -31,6 +32,7 @@ struct RunOptions {
   std::vector<std::string> in_gpu;      ///< detectors (in_gpu.h) to run the test with, each apart from the counted runs
   double tune_seconds = 0;              ///< not 0: look for the best parameters so long instead
   std::uint32_t max_steps = 1U << 12U;  ///< backward jumps of a thread before its run counts as a bound hit
+  std::optional<Stm> stm;               ///< the software transactional memory that runs transactions
 };
 
 /// How often an outcome was seen, and under which parameters.

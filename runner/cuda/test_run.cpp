@@ -74,11 +74,12 @@ std::vector<Stress> sets_of(const Program& program, const RunOptions& options) {
 }  // namespace
 
 std::vector<RunPart> parts_of(const Program& program, const RunOptions& options, const Stress& recorder) {
-  std::vector<RunPart> parts = {{.stress = options.stress, .hardware_mbarriers = options.hardware_mbarriers}};
+  std::vector<RunPart> parts = {
+      {.stress = options.stress, .hardware_mbarriers = options.hardware_mbarriers, .stm = options.stm}};
   const bool has_hardware_mbarriers = options.hardware_mbarriers && has_mbarriers_of_atomics(program);
-  if (options.tune_seconds > 0 || is_asynchronous(program) || has_hardware_mbarriers || is_on_several_gpus(program)) {
-    return parts;
-  }
+  const bool is_counted_only = is_asynchronous(program) || has_hardware_mbarriers || is_on_several_gpus(program) ||
+                               program.first_transaction() != nullptr;
+  if (options.tune_seconds > 0 || is_counted_only) return parts;
   if (options.record > 0) parts.push_back({.stress = recorder, .records = true});
   for (const std::string& name : options.in_gpu) {
     parts.push_back({.stress = options.stress, .detector = find_in_gpu_detector(name)});

@@ -26,6 +26,7 @@ struct RunPart {
   bool records = false;
   const InGpuDetector* detector = nullptr;  ///< inside the kernel; null: none
   bool hardware_mbarriers = false;
+  std::optional<Stm> stm = std::nullopt;  ///< that runs the test's transactions
 
   /// Of its kernel under some parameters. Only counted runs come in batches.
   Shape shape(const Stress& now) const {
@@ -33,14 +34,15 @@ struct RunPart {
             .batch = records || detector != nullptr ? 1 : now.batch,
             .records = records,
             .hardware_mbarriers = hardware_mbarriers,
-            .detector = detector};
+            .detector = detector,
+            .stm = stm};
   }
 };
 
 /// The parts of a run in their order. `recorder`: the parameters of recorded runs. Profiles are made for rates, and
 /// crowd the recorder out.
-/// A test with asynchronous operations, or on several GPUs, has counted runs only: recorder and detectors do not follow
-/// it.
+/// A test with asynchronous operations or transactions, or on several GPUs, has counted runs only: recorder and
+/// detectors do not follow it.
 std::vector<RunPart> parts_of(const Program& program, const RunOptions& options, const Stress& recorder);
 
 /// One test being run on a device: its kernel, its memory, what was counted so far.

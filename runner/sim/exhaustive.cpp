@@ -128,6 +128,8 @@ class Search {
     const auto& threads = engine_.program().threads;
     if (is_lockstep && same_warp(threads[a].place, threads[b].place)) return false;
     if (may_share_a_count(state, a, b)) return false;
+    // A commit writes cells and makes other transactions begin again.
+    if (engine_.machine().is_transactional(state, a) || engine_.machine().is_transactional(state, b)) return false;
     const Machine::NextAccess first = engine_.machine().next_access(state, a);
     const Machine::NextAccess second = engine_.machine().next_access(state, b);
     if (first.location == kNone && second.location == kNone) return true;

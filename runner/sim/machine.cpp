@@ -21,7 +21,7 @@ Machine::Machine(const Program& program, const Options& options)
       is_lockstep_(options.warps == WarpKind::Lockstep),
       barriers_(program),
       memory_(make_memory(program, options)),
-      transactions_(program),
+      transactions_(program, options.conflicts),
       operations_(program) {
   std::size_t sum = 0;
   for (const Thread& thread : program.threads) {
@@ -158,6 +158,7 @@ void Machine::note_read(State& state, std::uint32_t thread, const MemoryAccess& 
                         Value value) const {
   for (std::size_t loop = first_loop_[thread]; loop < first_loop_[thread + 1]; ++loop) {
     LoopState& round = state.loops[loop];
+    if (round.has_effect) continue;
     if (round.watches < kMaxWatches) {
       state.watches[loop * kMaxWatches + round.watches] = {location, memory_->level(access, location), value};
     }
@@ -167,7 +168,12 @@ void Machine::note_read(State& state, std::uint32_t thread, const MemoryAccess& 
 
 void Machine::note_effect(State& state, std::uint32_t thread) const {
   for (std::size_t loop = first_loop_[thread]; loop < first_loop_[thread + 1]; ++loop) {
-    state.loops[loop].has_effect = true;
+    LoopState& round = state.loops[loop];
+    if (round.has_effect) continue;
+    // The iteration is no wait: what it began with decides nothing, and equal states look equal.
+    round = {.thread = thread};
+    Value* saved = state.loop_registers.data() + loops_[loop].first_register;
+    std::fill_n(saved, program_.threads[thread].registers.size(), Value{0});
   }
 }
 
@@ -248,6 +254,9 @@ StepEvent Machine::step(State& state, std::uint32_t thread, unsigned way) const 
     if (barriers_.kind(at.barrier) != BarrierKind::Warp) {
       memory_->fence(state.memory, thread, Order::Acquire, scope_of(barriers_.kind(at.barrier)));
     }
+  } else if (const NextAccess next = next_access(state, thread);
+             next.location != kNone && transactions_.yields(state, thread, next.location, next.writes)) {
+    return event;
   } else if (const auto* load = std::get_if<Load>(&operation)) {
     access(state, event, *load, way);
   } else if (const auto* store = std::get_if<Store>(&operation)) {
@@ -268,6 +277,7 @@ StepEvent Machine::step(State& state, std::uint32_t thread, unsigned way) const 
   } else if (const auto* end = std::get_if<TransactionEnd>(&operation)) {
     const bool aborts = end->aborted && evaluate(*end->aborted, registers(std::as_const(state), thread)) != 0;
     transactions_.end(state, thread, !aborts);
+    event.is_failed = aborts;
   }
   if (goes_on) {
     ++self.pc;

@@ -52,6 +52,8 @@ class Machine {
     bool writes = false;
   };
   NextAccess next_access(const State& state, std::uint32_t thread) const;
+  /// Whether the thread is in a transaction.
+  bool is_transactional(const State& state, std::uint32_t thread) const { return transactions_.is_open(state, thread); }
   /// Whether the thread waits at a barrier that its next step passes.
   bool is_at_barrier(const State& state, std::uint32_t thread) const { return state.threads[thread].is_waiting; }
   /// The barrier and instance of a waiting thread.

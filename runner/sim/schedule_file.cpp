@@ -99,6 +99,9 @@ class Reader {
       ok = set_word(options.memory, memory_from_string(value));
     } else if (name == "warps") {
       ok = set_word(options.warps, warps_from_string(value));
+    } else if (name == "conflicts") {
+      ok = value == "lazy" || value == "eager";
+      options.conflicts = value == "eager" ? ConflictKind::Eager : ConflictKind::Lazy;
     } else if (name == "blocks-per-multiprocessor") {
       ok = set_number(options.blocks_per_multiprocessor, value, 1U << 16U);
     } else if (name == "store-buffer") {
@@ -110,9 +113,10 @@ class Reader {
       expected_ = number(value);
       ok = expected_.has_value();
     } else {
-      return complain(fmt::format("there is no setting '{}'", name),
-                      "settings are test, memory, warps, blocks-per-multiprocessor, store-buffer, warm-caches; then "
-                      "'steps N'");
+      return complain(
+          fmt::format("there is no setting '{}'", name),
+          "settings are test, memory, warps, conflicts, blocks-per-multiprocessor, store-buffer, warm-caches; "
+          "then 'steps N'");
     }
     if (ok) return std::nullopt;
     return complain(fmt::format("'{}' is not a value of {}", value, name), "");
@@ -140,6 +144,7 @@ Diagnostic does_not_fit(const Engine& engine, const Schedule& schedule, const Sc
 std::string schedule_text(const Program& program, const Options& options, const std::vector<std::string>& steps) {
   std::string text = fmt::format("{}\ntest {}\nmemory {}\nwarps {}\n", kTitle, program.name, to_string(options.memory),
                                  to_string(options.warps));
+  if (options.conflicts == ConflictKind::Eager) text += "conflicts eager\n";
   if (options.memory == MemoryKind::Gpu) {
     text += fmt::format("blocks-per-multiprocessor {}\nstore-buffer {}\nwarm-caches {}\n",
                         options.blocks_per_multiprocessor, options.store_buffer, options.warm_caches ? "yes" : "no");
@@ -162,7 +167,7 @@ Result<Simulation> replay(std::shared_ptr<const Program> program, const Schedule
         "the line 'test NAME' names the test of a schedule"};
   }
   if (on_run) {
-    auto locked = with_locks_for_transactions(std::move(program));
+    auto locked = program_for_traces(std::move(program), schedule.options);
     if (!locked.ok()) return locked.errors();
     program = std::move(locked).value();
   }

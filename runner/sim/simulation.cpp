@@ -52,7 +52,7 @@ void run_some(const Engine& engine, Context& context, RunRecord& record) {
 Result<Simulation> simulate(std::shared_ptr<const Program> program, const Options& options, Context& context,
                             const OnRun& on_run) {
   if (on_run) {
-    auto locked = with_locks_for_transactions(std::move(program));
+    auto locked = program_for_traces(std::move(program), options);
     if (!locked.ok()) return locked.errors();
     program = std::move(locked).value();
   }

@@ -25,6 +25,12 @@ enum class WarpKind : std::uint8_t {
   Lockstep,     ///< together, with a reconvergence stack (before Volta)
 };
 
+/// When a transaction learns of a conflict.
+enum class ConflictKind : std::uint8_t {
+  Lazy,   ///< who commits makes the others begin again
+  Eager,  ///< at the access: who asks for a cell that another one has written, or writes what it has read, begins again
+};
+
 /// "sc", "gpu".
 std::string_view to_string(MemoryKind kind);
 /// "random", "rr", "pct", "exhaustive".
@@ -40,6 +46,7 @@ struct Options {
   MemoryKind memory = MemoryKind::Gpu;
   ScheduleKind schedule = ScheduleKind::Random;
   WarpKind warps = WarpKind::Independent;
+  ConflictKind conflicts = ConflictKind::Lazy;
   std::uint64_t seed = 1;
   std::uint64_t runs = 1000;               ///< Random, RoundRobin, Pct
   std::uint64_t max_runs = 100000;         ///< Exhaustive: the most complete or cut schedules

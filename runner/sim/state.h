@@ -136,7 +136,7 @@ Fingerprint fingerprint(const State& state);
 struct StepEvent {
   enum class Kind : std::uint8_t { Nothing, Load, Store, Update, Fence, Arrive, Pass };
   Kind kind = Kind::Nothing;
-  bool is_failed = false;  ///< Update: a compare-exchange that only read
+  bool is_failed = false;  ///< Update: a compare-exchange that only read; the end of a transaction: it has aborted
   std::uint32_t thread = 0;
   std::uint32_t instruction = 0;  ///< index into Thread::code
   LocationId location = kNone;    ///< accesses

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -98,6 +99,7 @@ void TraceMaker::add_names() {
     const bool is_known = program_.objects[location.object].is_initialized;
     tables_.set_initial_value(id, is_known ? std::optional(location.initial) : std::nullopt);
   }
+  if (program_.first_transaction()) tables_.location(kTransactionLock);
   std::map<std::uint32_t, std::set<std::uint32_t>> columns;  // by line; a PTX file has a column for each thread
   for (const Thread& thread : program_.threads) {
     for (const Instruction& instruction : thread.code) columns[instruction.span.line].insert(instruction.span.column);
@@ -163,13 +165,50 @@ bool TraceMaker::is_event(const StepEvent& step) const {
   return barrier == nullptr || !is_exchange(*barrier);
 }
 
+/// An attempt takes effect where it ends, so its events stand together there. Of one that aborts, or begins again
+/// because of a conflict, only the reads are events.
+bool TraceMaker::add_transactional(const StepEvent& step, Attempts& attempts, std::vector<TraceEvent>& events) const {
+  std::vector<TraceEvent>& own = attempts[step.thread];
+  const Operation& operation = program_.threads[step.thread].code[step.instruction].operation;
+  const auto finish = [&](TraceOp op) {
+    const bool aborts = op == TraceOp::TransactionAbort;
+    std::copy_if(own.begin(), own.end(), std::back_inserter(events),
+                 [&](const TraceEvent& event) { return !aborts || !event.is_access() || event.op == TraceOp::Read; });
+    TraceEvent end;
+    end.op = op;
+    end.thread = step.thread;
+    end.object = own.front().object;
+    end.site = sites_[step.thread][step.instruction];
+    events.push_back(end);
+    own.clear();
+  };
+  if (const auto* begin = std::get_if<TransactionBegin>(&operation)) {
+    if (!own.empty()) finish(TraceOp::TransactionAbort);
+    TraceEvent event;
+    event.op = TraceOp::TransactionBegin;
+    event.scope = begin->scope;
+    event.thread = step.thread;
+    event.object = *tables_.find_location(kTransactionLock);
+    event.site = sites_[step.thread][step.instruction];
+    own.push_back(event);
+  } else if (std::holds_alternative<TransactionEnd>(operation)) {
+    finish(step.is_failed ? TraceOp::TransactionAbort : TraceOp::TransactionCommit);
+  } else if (own.empty()) {
+    return false;
+  } else if (is_event(step)) {
+    own.push_back(event_of(step));
+  }
+  return true;
+}
+
 Trace TraceMaker::make(const std::vector<StepEvent>& steps, const State& end) const {
   Trace trace{tables_, {}};
   std::vector<std::size_t> last(program_.threads.size(), steps.size());
   for (std::size_t i = 0; i < steps.size(); ++i) last[steps[i].thread] = i;
+  Attempts attempts(program_.threads.size());
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const StepEvent& step = steps[i];
-    if (is_event(step)) trace.events.push_back(event_of(step));
+    if (!add_transactional(step, attempts, trace.events) && is_event(step)) trace.events.push_back(event_of(step));
     if (last[step.thread] != i || !end.threads[step.thread].has_exited) continue;
     TraceEvent exit;
     exit.op = TraceOp::Exit;

@@ -37,6 +37,10 @@ class TraceMaker {
   std::optional<Diagnostic> contradiction(const Trace& trace) const;
 
  private:
+  using Attempts = std::vector<std::vector<TraceEvent>>;  ///< by thread: the events of its open attempt
+
+  /// Adds the events of a step if it belongs to a transaction.
+  bool add_transactional(const StepEvent& step, Attempts& attempts, std::vector<TraceEvent>& events) const;
   /// Whether traces show the step.
   bool is_event(const StepEvent& step) const;
   void add_launch();

@@ -3,6 +3,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/trace.h"
+
 namespace ambit::sim {
 namespace {
 
@@ -10,7 +12,7 @@ Expr add_lock(Program& program) {
   const auto object = static_cast<ObjectId>(program.objects.size());
   const auto location = static_cast<LocationId>(program.locations.size());
   MemoryObject word;
-  word.name = "transaction lock";
+  word.name = kTransactionLock;
   word.type = kInt;
   word.first = location;
   program.objects.push_back(word);
@@ -101,11 +103,19 @@ Result<std::shared_ptr<const Program>> with_locks_for_transactions(std::shared_p
   const Expr lock = add_lock(*result);
   for (Thread& thread : result->threads) {
     if (const std::optional<SourceSpan> place = Rewriter(thread, lock).run()) {
-      return Diagnostic{program->source, *place, "traces have no transactions that can abort",
-                        "in traces a transaction is a critical section; ambit run without detectors knows aborts"};
+      return Diagnostic{
+          program->source, *place, "the memory of a GPU has no transactions that can abort",
+          "the memory of a GPU takes critical sections for transactions; with --memory sc traces have aborts"};
     }
   }
   return std::shared_ptr<const Program>(std::move(result));
+}
+
+Result<std::shared_ptr<const Program>> program_for_traces(std::shared_ptr<const Program> program,
+                                                          const Options& options) {
+  const bool has_transactions = options.memory == MemoryKind::Sc && options.warps == WarpKind::Independent;
+  if (has_transactions) return program;
+  return with_locks_for_transactions(std::move(program));
 }
 
 }  // namespace ambit::sim

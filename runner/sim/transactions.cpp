@@ -4,8 +4,8 @@
 
 namespace ambit::sim {
 
-Transactions::Transactions(const Program& program)
-    : program_(program), exist_(program.first_transaction().has_value()) {
+Transactions::Transactions(const Program& program, ConflictKind conflicts)
+    : program_(program), conflicts_(conflicts), exist_(program.first_transaction().has_value()) {
   std::size_t sum = 0;
   for (const Thread& thread : program.threads) {
     first_register_.push_back(sum);
@@ -48,6 +48,18 @@ void Transactions::end(State& state, std::uint32_t thread, bool commits) const {
     own = {};
   }
   state.transactions[thread] = {};
+}
+
+bool Transactions::yields(State& state, std::uint32_t thread, LocationId location, bool writes) const {
+  if (conflicts_ == ConflictKind::Lazy || !is_open(state, thread)) return false;
+  for (std::uint32_t other = 0; other < program_.threads.size(); ++other) {
+    if (other == thread || !state.transactions[other].is_open || !conflict(state, thread, other)) continue;
+    const TransactionCell::Kind kind = state.transaction_cells[cell(other, location)].kind;
+    if (kind == TransactionCell::Kind::None || (kind == TransactionCell::Kind::Read && !writes)) continue;
+    begin_again(state, thread);
+    return true;
+  }
+  return false;
 }
 
 void Transactions::begin_others_again(State& state, std::uint32_t writer, LocationId location) const {

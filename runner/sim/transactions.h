@@ -3,19 +3,21 @@
 #include <span>
 
 #include "core/program.h"
+#include "runner/sim/simulator_options.h"
 #include "runner/sim/state.h"
 
 namespace ambit::sim {
 
 /// A hardware transactional memory on top of sequentially consistent memory, after Holey's dissertation, chapter 5,
-/// with lazy versions and lazy detection of conflicts: a transaction keeps what it writes to itself until it commits;
-/// who commits makes every transaction that has read or written one of these cells begin again. So does a write outside
-/// of transactions, which makes isolation strong. Cells are the unit of conflicts. A transaction and a thread outside
-/// of its scope do not conflict.
+/// with lazy versions: a transaction keeps what it writes to itself until it commits. With lazy detection of conflicts,
+/// who commits makes every transaction that has read or written one of these cells begin again; with eager detection,
+/// who asks for a cell that is in conflict does. A write outside of transactions makes them begin again in both, so
+/// isolation is strong. Cells are the unit of conflicts. A transaction and a thread outside of its scope do not
+/// conflict.
 class Transactions {
  public:
   /// `program` must outlive it.
-  explicit Transactions(const Program& program);
+  Transactions(const Program& program, ConflictKind conflicts);
 
   void reset(State& state) const;
   bool is_open(const State& state, std::uint32_t thread) const { return exist_ && state.transactions[thread].is_open; }
@@ -25,6 +27,8 @@ class Transactions {
   void store(State& state, std::uint32_t thread, LocationId location, Value value) const;
   /// Writes to memory unless the transaction has aborted, and ends it.
   void end(State& state, std::uint32_t thread, bool commits) const;
+  /// Eager: whether a thread in a transaction that is about to access the cell has to begin again. If so, it does.
+  bool yields(State& state, std::uint32_t thread, LocationId location, bool writes) const;
   /// A write outside of transactions, or by one that commits.
   void begin_others_again(State& state, std::uint32_t writer, LocationId location) const;
 
@@ -36,6 +40,7 @@ class Transactions {
   }
 
   const Program& program_;
+  ConflictKind conflicts_;
   bool exist_;
   std::vector<std::size_t> first_register_;  ///< by thread, and the end
 };

@@ -85,7 +85,43 @@ TEST(TransactionLocks, ATransactionIsACriticalSectionOfItsScope) {
 TEST(TransactionLocks, AnAbortIsAnError) {
   const auto locked = with_locks_for_transactions(program_of("atomic { x = 1; abort; }", "", "x == 0"));
   ASSERT_FALSE(locked.ok());
-  EXPECT_EQ(locked.errors().front().message, "traces have no transactions that can abort");
+  EXPECT_EQ(locked.errors().front().message, "the memory of a GPU has no transactions that can abort");
+}
+
+/// The operations of the runs' traces, "P0 begin", each run once.
+std::set<std::string> traced(const std::shared_ptr<const Program>& program) {
+  Options options;
+  options.memory = MemoryKind::Sc;
+  options.schedule = ScheduleKind::Exhaustive;
+  Context context;
+  std::set<std::string> all;
+  const auto simulation = simulate(program, options, context, [&](const Run& run) {
+    std::string text;
+    for (const TraceEvent& event : run.trace.events) {
+      const bool is_access = event.op == TraceOp::Read || event.op == TraceOp::Write;
+      if (is_access) text += (event.op == TraceOp::Read ? "r" : "w") + std::to_string(event.value);
+      if (event.op == TraceOp::TransactionBegin) text += " " + run.trace.tables.threads()[event.thread].name + "(";
+      if (event.op == TraceOp::TransactionCommit) text += ")";
+      if (event.op == TraceOp::TransactionAbort) text += "!";
+    }
+    all.insert(text);
+    return true;
+  });
+  EXPECT_TRUE(simulation.ok()) << render(simulation.errors());
+  return all;
+}
+
+// An attempt stands where it ends. One that a conflict ends has read, and has written nothing.
+TEST(TransactionTraces, HoldEveryAttempt) {
+  const auto program = program_of("atomic { r0 = x; x = r0 + 1; }", "atomic { x = 5; }", "x == 0");
+  const std::set<std::string> runs = {" P0(r0w1) P1(w5)", " P1(w5) P0(r5w6)", " P1(w5) P0(r0! P0(r5w6)",
+                                      " P0(r0w1) P1(! P1(w5)"};
+  EXPECT_EQ(traced(program), runs);
+}
+
+TEST(TransactionTraces, AnAbortWritesNothing) {
+  const auto program = program_of("atomic { x = 7; abort; }", "r1 = x;", "x == 0");
+  EXPECT_EQ(traced(program), (std::set<std::string>{" P0(!r0", "r0 P0(!"}));
 }
 
 }  // namespace

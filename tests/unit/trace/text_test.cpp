@@ -94,7 +94,7 @@ TEST(TextTrace, MalformedLinesAreLocated) {
   EXPECT_EQ(text_error(with_header("b2t0 exit\n")), "t.trace:3:1: error: b2t0 is outside the launch");
   EXPECT_EQ(text_error(with_header("P0 exit\n")), "t.trace:3:1: error: unknown thread 'P0'");
   EXPECT_EQ(text_error(with_header("b0t0 x y\n")),
-            "t.trace:3:6: error: unknown operation 'x': expected r, w, rmw, red, fence, bar, warpbar, acq, rel, fork, "
+            "t.trace:3:6: error: unknown operation 'x': expected r, w, rmw, red, fence, bar, warpbar, acq, rel, txn, fork, "
             "join or exit");
   EXPECT_EQ(text_error(with_header("b0t0 w\n")), "t.trace:3:6: error: 'w' needs an operand");
   EXPECT_EQ(text_error(with_header("b0t0 w x=one\n")), "t.trace:3:8: error: expected a value, found 'one'");
@@ -334,6 +334,32 @@ TEST(TextTrace, TheScopeOfOneThread) {
   ASSERT_TRUE(read.ok()) << render(read.errors());
   EXPECT_EQ(read.value().events[0].scope, Scope::Thread);
   EXPECT_NE(test::text_of(read.value()).find("\n" + events + "end 2\n"), std::string::npos);
+}
+
+TEST(TextTrace, TransactionsAreReadAndWritten) {
+  const std::string events =
+      "b0t0 txn.begin.gpu a.cu:1\nb0t0 w x=1\nb0t0 txn.abort\nb0t0 txn.begin.cta\nb0t0 txn.commit\n";
+  const auto read = test::from_text(with_header(events));
+  ASSERT_TRUE(read.ok()) << render(read.errors());
+  const Trace& trace = read.value();
+  EXPECT_EQ(trace.events[0].op, TraceOp::TransactionBegin);
+  EXPECT_EQ(trace.events[0].scope, Scope::Device);
+  EXPECT_EQ(trace.tables.locations()[trace.events[0].object].name, kTransactionLock);
+  std::string lines;
+  for (const TraceEvent& event : trace.events) lines += to_text(event, trace.tables) + "\n";
+  EXPECT_EQ(lines, events);
+  const auto again = test::from_bytes(test::bytes_of(trace, false));
+  ASSERT_TRUE(again.ok()) << render(again.errors());
+  EXPECT_EQ(again.value().events, trace.events);
+}
+
+TEST(TextTrace, TransactionsThatContradictThemselves) {
+  const auto error = [](const std::string& events) { return text_error(with_header(events)); };
+  EXPECT_NE(error("b0t0 txn.commit\n").find("ends a transaction that has not begun"), std::string::npos);
+  EXPECT_NE(error("b0t0 txn.begin.gpu\nb0t0 txn.begin.gpu\n").find("in another one"), std::string::npos);
+  EXPECT_NE(error("b0t0 txn.begin.gpu\nb0t0 exit\n").find("without a commit"), std::string::npos);
+  EXPECT_NE(error("b0t0 txn.begin\n").find("expected a scope"), std::string::npos);
+  EXPECT_NE(error("b0t0 txn.end\n").find("unknown step of a transaction"), std::string::npos);
 }
 
 }  // namespace

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/program.h"
+#include "core/source.h"
+#include "core/stm.h"
+
+namespace ambit::cuda {
+
+/// Why the memories of kernels/stm cannot run the test's transactions: shared memory, cells that are not words of 32
+/// bits, loops and fences in transactions.
+Diagnostics objections_of_stm(const Program& program);
+
+/// The number of cells before the shadow entries: such that a cell and its entry are copied in the same order.
+std::uint32_t first_entry(const Program& program);
+
+/// The parts of a thread's device function that belong to its transactions. An attempt that fails begins again with
+/// the registers that the transaction began with.
+class TransactionText {
+ public:
+  /// `thread` and `names` must outlive this.
+  TransactionText(const Thread& thread, const std::vector<std::string>& names);
+
+  /// Whether the thread has transactions.
+  bool exist() const { return !ends_.empty(); }
+  /// Whether an instruction is in a transaction.
+  bool contains(std::size_t instruction) const { return begin_of_[instruction] != kNoTransaction; }
+
+  /// At the head of the function. `number`: of the thread.
+  std::string declarations(Stm stm, std::size_t number) const;
+  std::string begin(std::size_t instruction) const;
+  /// A load, store or read-modify-write of the cell at `pointer`.
+  std::string access(std::size_t instruction, const std::string& pointer) const;
+  std::string end(std::size_t instruction) const;
+
+ private:
+  static constexpr std::size_t kNoTransaction = ~std::size_t{0};
+
+  std::string read(const MemoryAccess& access) const;
+  std::string updated(const Rmw& rmw) const;
+
+  const Thread& thread_;
+  const std::vector<std::string>& names_;
+  std::vector<std::size_t> begin_of_;  ///< by instruction: where its transaction begins
+  std::vector<std::size_t> ends_;
+  std::vector<RegisterId> assigned_;  ///< in transactions
+  std::size_t most_accesses_ = 1;     ///< of one transaction
+};
+
+}  // namespace ambit::cuda

@@ -1,0 +1,123 @@
+// Transactions as kernels: each access is a call of a memory of kernels/stm, and an attempt that fails begins again.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "core/stm.h"
+#include "parser/parse.h"
+#include "runner/cuda/code_check.h"
+#include "runner/cuda/emit_kernel.h"
+#include "runner/cuda/nvrtc.h"
+#include "runner/cuda/test_run.h"
+#include "tests/support/files.h"
+#include "tests/support/parsed.h"
+
+namespace ambit::cuda {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+Result<Kernel> kernel_of(const std::string& body, std::optional<Stm> stm = Stm::Pstm, Shape shape = {}) {
+  shape.stm = stm;
+  return emit(*test::program_of("CUDA t\n" + body, "t.litmus"), shape);
+}
+
+const char* const kAbort =
+    "{ global int x = 0, y = 0; }\n"
+    "P0 @ block 0 { int r0; atomic { r0 = x; if (r0 == 1) abort; y = r0 + 2; } }\n"
+    "P1 @ block 1 { x = 1; }\n";
+
+TEST(EmitTransactions, AccessesGoThroughTheMemory) {
+  const auto kernel = kernel_of(kAbort);
+  ASSERT_TRUE(kernel.ok()) << render(kernel.errors());
+  const std::string& source = kernel.value().source;
+  EXPECT_THAT(source, HasSubstr("stm::Transaction<stm::Pstm, 2> transaction(transactional_memory(at), 1);"));
+  EXPECT_THAT(source, HasSubstr("const unsigned word = word_of(at, at.cell(0 /* x */));\n"
+                                "    r0 = (int)(int)transaction.read(word);\n"));
+  EXPECT_THAT(source, HasSubstr("transaction.write(word, (unsigned)("));
+  EXPECT_THAT(source, HasSubstr("transaction.abort();"));
+  // The store outside of transactions is the model's instruction.
+  ASSERT_EQ(kernel.value().instructions[1].size(), 1U);
+  EXPECT_EQ(kernel.value().instructions[1][0].text, "st.weak.global.s32");
+  EXPECT_TRUE(kernel.value().instructions[0].empty());
+}
+
+// An attempt that fails begins again with its old registers, at most max_steps times.
+TEST(EmitTransactions, AFailedAttemptBeginsAgain) {
+  const auto kernel = kernel_of(kAbort);
+  ASSERT_TRUE(kernel.ok());
+  EXPECT_THAT(kernel.value().source, HasSubstr("    r0 = before_r0;\n"));
+  EXPECT_THAT(kernel.value().source, HasSubstr("if (++steps < at.parameters.max_steps) goto B"));
+}
+
+// A cell and its entry are copied in the same order, so that one distance leads from every cell to its entry.
+TEST(EmitTransactions, EntriesLieBehindTheCells) {
+  const auto kernel = kernel_of(kAbort);
+  ASSERT_TRUE(kernel.ok());
+  EXPECT_EQ(kernel.value().cells, 10U);
+  EXPECT_THAT(kernel.value().source, HasSubstr("constexpr unsigned kFirstEntry = 8;"));
+  EXPECT_THAT(kernel.value().source, HasSubstr("*reinterpret_cast<unsigned*>(at.cell(9)) = 0;  // entry of y"));
+}
+
+TEST(EmitTransactions, TestsWithoutTransactionsHaveNoMemory) {
+  const auto kernel = kernel_of("{ global int x = 0; }\nP0 @ block 0 { x = 1; }\n");
+  ASSERT_TRUE(kernel.ok());
+  EXPECT_THAT(kernel.value().source, Not(HasSubstr("stm::")));
+  EXPECT_EQ(kernel.value().cells, 1U);
+}
+
+TEST(EmitTransactions, RefusesWhatTheMemoriesDoNotHold) {
+  const auto message = [](const std::string& body, std::optional<Stm> stm = Stm::Istm, Shape shape = {}) {
+    const auto kernel = kernel_of(body, stm, shape);
+    return kernel.ok() ? std::string() : render(kernel.errors());
+  };
+  EXPECT_THAT(message(kAbort, std::nullopt), HasSubstr("a GPU has no transactions"));
+  EXPECT_THAT(message(kAbort, Stm::Istm, {.records = true}), HasSubstr("the recorder has no transactions"));
+  EXPECT_THAT(message("{ global long long x = 0; }\nP0 @ block 0 { atomic { x = 1; } }\n"),
+              HasSubstr("words of 32 bits"));
+  EXPECT_THAT(message("{ shared int s = 0; }\nP0 @ block 0 { atomic { s = 1; } }\n"), HasSubstr("global memory only"));
+  EXPECT_THAT(message("{ global int x = 0; }\nP0 @ block 0 { atomic { fence(seq_cst, device); x = 1; } }\n"),
+              HasSubstr("no fences in transactions"));
+  EXPECT_THAT(message("{ global int x = 0; }\nP0 @ block 0 { atomic { while (x == 0) {} } }\n"),
+              HasSubstr("which a loop can exceed"));
+}
+
+TEST(EmitTransactions, OnlyCountedRunsHaveTransactions) {
+  const auto program = test::program_of(std::string("CUDA t\n") + kAbort, "t.litmus");
+  RunOptions options;
+  options.record = 10;
+  options.in_gpu = {"scord"};
+  options.stm = Stm::Estm;
+  const std::vector<RunPart> parts = parts_of(*program, options, {});
+  ASSERT_EQ(parts.size(), 1U);
+  EXPECT_EQ(parts[0].shape({}).stm, Stm::Estm);
+}
+
+// The whole corpus of transactions compiles with each memory.
+TEST(EmitTransactions, TheCorpusCompiles) {
+  const auto nvrtc = Nvrtc::open();
+  if (!nvrtc.ok()) GTEST_SKIP() << render(nvrtc.errors());
+  std::size_t compiled = 0;
+  for (const auto& file : test::files_in(test::project() / "litmus/transactions")) {
+    if (file.parent_path().filename() == "stm") continue;  // programs of the memories themselves
+    const auto programs = parser::parse_programs(parser::read_source(file.string()).value());
+    ASSERT_TRUE(programs.ok()) << file;
+    // Each memory with every fourth test, in turn.
+    const auto stm = static_cast<Stm>(compiled % 4);
+    const auto kernel = emit(*programs.value().front(), {.stm = stm});
+    ASSERT_TRUE(kernel.ok()) << render(kernel.errors());
+    const auto code = nvrtc.value()->compile(kernel.value().source, "t.cu", 90, Nvrtc::Target::Ptx);
+    ASSERT_TRUE(code.ok()) << file << "\n" << render(code.errors());
+    EXPECT_EQ(check_ptx(kernel.value(), code.value().ptx), "") << file;
+    ++compiled;
+  }
+  EXPECT_GT(compiled, 20U);
+}
+
+}  // namespace
+}  // namespace ambit::cuda

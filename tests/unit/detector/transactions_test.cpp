@@ -1,0 +1,50 @@
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "replayed.h"
+
+// Transactions of traces as critical sections of their scope: those that commit, without what aborted.
+namespace ambit::detector {
+namespace {
+
+const std::string kFirst = "b0t0 txn.begin.gpu\nb0t0 w.volatile x=1\nb0t0 txn.commit\n";
+const std::string kSecond = "b1t0 txn.begin.gpu\nb1t0 r.volatile x=1\nb1t0 txn.commit\n";
+
+TEST(TransactionSections, TwoTransactionsDoNotRace) {
+  for (const char* detector : {"haccrg", "scord", "barracuda", "gwcp"}) {
+    EXPECT_TRUE(replayed(detector, kFirst + kSecond).races.empty()) << detector;
+  }
+}
+
+TEST(TransactionSections, OneBesideAPlainAccessDoes) {
+  for (const char* detector : {"scord", "barracuda", "gwcp"}) {
+    EXPECT_EQ(replayed(detector, kFirst + "b1t0 r x=1\n").races.size(), 1U) << detector;
+  }
+}
+
+TEST(TransactionSections, AScopeThatDoesNotReachTheOther) {
+  const std::string narrow =
+      "b0t0 txn.begin.cta\nb0t0 w.volatile x=1\nb0t0 txn.commit\n"
+      "b1t0 txn.begin.cta\nb1t0 r.volatile x=1\nb1t0 txn.commit\n";
+  for (const char* detector : {"scord", "barracuda"})
+    EXPECT_EQ(replayed(detector, narrow).races.size(), 1U) << detector;
+}
+
+TEST(TransactionSections, WhatAbortsIsNotSeen) {
+  const std::string aborted = "b0t0 txn.begin.gpu\nb0t0 w x=1\nb0t0 txn.abort\nb1t0 w x=2\n";
+  for (const char* detector : {"haccrg", "scord", "barracuda", "gwcp"}) {
+    EXPECT_TRUE(replayed(detector, aborted).races.empty()) << detector;
+  }
+}
+
+// A transaction takes effect at its commit: between its events another thread may act.
+TEST(TransactionSections, OpenTransactionsMayOverlap) {
+  const std::string overlap =
+      "b0t0 txn.begin.gpu\nb1t0 txn.begin.gpu\nb0t0 w x=1\nb0t0 txn.commit\n"
+      "b1t0 r x=1\nb1t0 txn.commit\n";
+  EXPECT_TRUE(replayed("barracuda", overlap).races.empty());
+}
+
+}  // namespace
+}  // namespace ambit::detector
