@@ -115,9 +115,7 @@ class ThreadEmitter {
 
   std::string results() {
     text_.clear();
-    if (layout_.is_asynchronous) {
-      line("end_groups();");
-    }
+    if (layout_.is_asynchronous) line("end_groups();");
     for (std::size_t i = 0; i < program_.observables.size(); ++i) {
       const Observable& observable = program_.observables[i];
       if (observable.kind != Observable::Kind::Register || observable.thread != number_) continue;
@@ -176,11 +174,12 @@ class ThreadEmitter {
     names.address = [this, &machine](const Expr& address) {
       const auto location = address.is_constant() ? program_.location_at(address.constant) : std::nullopt;
       if (!location) fail("an asynchronous operation at an address in a register is not run on hardware");
-      return location ? address_of(*location, machine) : ObjectAddress{};
+      return location ? reached(objects_.of_operand(*location, machine), machine.target.has_value()) : ObjectAddress{};
     };
     names.value = [this](const Expr& value) { return written(value); };
     names.state = [this](RegisterId reg) {
-      if (!is_result(reg)) fail("the state is no result of an arrival of this thread, and opaque on hardware");
+      if (!is_state_of(thread_, reg))
+        fail("the state is no result of an arrival of this thread, and opaque on hardware");
       states_.insert(reg);
       return fmt::format("state_{}", reg);
     };
@@ -189,26 +188,8 @@ class ThreadEmitter {
     if (machine.target && is_wait(machine)) line("{} = {};", names_[*machine.target], names.result);
   }
 
-  /// Whether an operation of an mbarrier writes the register.
-  bool is_result(RegisterId reg) const {
-    return std::ranges::any_of(thread_.code, [&](const Instruction& instruction) {
-      return instruction.machine != nullptr && instruction.machine->target == reg;
-    });
-  }
-
-  /// An instruction without a state space takes a generic address.
-  ObjectAddress address_of(LocationId location, const MachineInstruction& machine) {
-    const bool has_space = machine.name.find(".shared") != std::string::npos;
-    ObjectAddress address = has_space ? objects_.in_space(location) : objects_.generic(location);
-    if (machine.target && !address.is_own) {
-      fail("a wait, or an arrival whose result is kept, reaches only objects of the thread's own block on hardware");
-    }
-    return reached(address);
-  }
-
-  const ObjectAddress& reached(const ObjectAddress& address) {
-    if (!address.is_reachable)
-      fail("this is shared memory of a block of another cluster, which no thread here can reach");
+  const ObjectAddress& reached(const ObjectAddress& address, bool has_result = false) {
+    if (const std::string reason = objection_to(address, has_result); !reason.empty()) fail(reason);
     return address;
   }
 

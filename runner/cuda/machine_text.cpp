@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,12 @@ std::string full_name(const MachineInstruction& machine) {
 
 bool is_wait(const MachineInstruction& machine) {
   return machine.name.starts_with("mbarrier.test_wait") || machine.name.starts_with("mbarrier.try_wait");
+}
+
+bool is_state_of(const Thread& thread, RegisterId reg) {
+  return std::ranges::any_of(thread.code, [&](const Instruction& instruction) {
+    return instruction.machine != nullptr && instruction.machine->target == reg;
+  });
 }
 
 std::string missing_machine(const MachineInstruction& machine) {

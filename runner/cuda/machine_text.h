@@ -29,6 +29,9 @@ std::string full_name(const MachineInstruction& machine);
 /// Whether the instruction asks if a phase of an mbarrier is over; its result is a predicate.
 bool is_wait(const MachineInstruction& machine);
 
+/// Whether an operation of an mbarrier in the thread writes the register.
+bool is_state_of(const Thread& thread, RegisterId reg);
+
 /// Why no runner executes the instruction; empty: it does.
 std::string missing_machine(const MachineInstruction& machine);
 

@@ -4,6 +4,13 @@
 
 namespace ambit::cuda {
 
+std::string objection_to(const ObjectAddress& address, bool has_result) {
+  if (!address.is_reachable)
+    return "this is shared memory of a block of another cluster, which no thread here can reach";
+  if (!has_result || address.is_own) return {};
+  return "a wait, or an arrival whose result is kept, reaches only objects of the thread's own block on hardware";
+}
+
 ObjectAddress ObjectAddresses::find(LocationId location, const char* own, const char* peer) const {
   const Location& cell = program_.locations[location];
   const MemoryObject& object = program_.objects[cell.object];
@@ -28,5 +35,9 @@ ObjectAddress ObjectAddresses::in_space(LocationId location) const {
 }
 
 ObjectAddress ObjectAddresses::generic(LocationId location) const { return find(location, "shared_at", "peer_at"); }
+
+ObjectAddress ObjectAddresses::of_operand(LocationId location, const MachineInstruction& machine) const {
+  return machine.name.find(".shared") == std::string::npos ? generic(location) : in_space(location);
+}
 
 }  // namespace ambit::cuda

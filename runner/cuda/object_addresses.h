@@ -17,6 +17,9 @@ struct ObjectAddress {
   bool is_reachable = true;  ///< false: it is in another cluster
 };
 
+/// Why an instruction with or without a result cannot use the address; empty: it can.
+std::string objection_to(const ObjectAddress& address, bool has_result);
+
 /// Where the cells of a test with asynchronous operations are, for one of its threads.
 class ObjectAddresses {
  public:
@@ -27,6 +30,8 @@ class ObjectAddresses {
   /// The address in the cell's own state space: .global, .shared::cta or .shared::cluster.
   ObjectAddress in_space(LocationId location) const;
   ObjectAddress generic(LocationId location) const;
+  /// As an operand: an instruction without a state space takes a generic address.
+  ObjectAddress of_operand(LocationId location, const MachineInstruction& machine) const;
 
  private:
   ObjectAddress find(LocationId location, const char* own, const char* peer) const;

@@ -78,7 +78,7 @@ std::vector<RunPart> parts_of(const Program& program, const RunOptions& options,
       {.stress = options.stress, .hardware_mbarriers = options.hardware_mbarriers, .stm = options.stm}};
   const bool has_hardware_mbarriers = options.hardware_mbarriers && has_mbarriers_of_atomics(program);
   const bool is_counted_only = is_asynchronous(program) || has_hardware_mbarriers || is_on_several_gpus(program) ||
-                               program.first_transaction() != nullptr;
+                               program.first_transaction().has_value();
   if (options.tune_seconds > 0 || is_counted_only) return parts;
   if (options.record > 0) parts.push_back({.stress = recorder, .records = true});
   for (const std::string& name : options.in_gpu) {
