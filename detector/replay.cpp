@@ -14,6 +14,9 @@ Result<ReplayResult> replay(TraceReader& reader, std::span<const std::unique_ptr
       detectors, [](const auto& detector) { return detector->depth() == SyncInference::Depth::All; });
   const bool infers = detectors.empty() ||
                       std::ranges::any_of(detectors, [](const auto& detector) { return detector->looks_at_actions(); });
+  std::vector<Detector*> active;
+  for (const auto& detector : detectors) active.push_back(detector.get());
+  bool has_operations = false;
   SyncInference inference(reader.tables(), needs_all ? SyncInference::Depth::All : SyncInference::Depth::Sections);
   ReplayResult result;
   while (true) {
@@ -21,13 +24,20 @@ Result<ReplayResult> replay(TraceReader& reader, std::span<const std::unique_ptr
     if (!count.ok()) return count.errors();
     if (count.value() == 0) break;
     for (std::size_t i = 0; i < count.value(); ++i, ++result.events) {
+      if (events[i].is_asynchronous() && !has_operations) {
+        has_operations = true;
+        std::erase_if(active, [](Detector* detector) {
+          if (!detector->orders_operations()) detector->give_up_at_operations();
+          return detector->has_given_up();
+        });
+      }
       const std::span<const Action> actions = infers ? inference.on(events[i]) : std::span<const Action>();
       const Observation observation{events[i], result.events, actions, inference};
-      for (const auto& detector : detectors) detector->on(observation);
+      for (Detector* detector : active) detector->on(observation);
     }
   }
   const std::span<const Action> rest = infers ? inference.finish() : std::span<const Action>();
-  for (const auto& detector : detectors) detector->finish(rest, inference);
+  for (Detector* detector : active) detector->finish(rest, inference);
   const TraceTables& tables = reader.tables();
   for (const auto& [thread, lock] : inference.open_sections()) {
     result.open_sections.push_back(

@@ -16,7 +16,8 @@ namespace ambit::external {
 namespace {
 
 static_assert(sizeof(ambit_event) == trace::kRecordSize);
-static_assert(AMBIT_EXIT + 1 == kTraceOps && AMBIT_RMW_CAS + 1 == kTraceRmws);
+// Detectors outside of Ambit give up at asynchronous operations (Detector::orders_operations).
+static_assert(AMBIT_EXIT == static_cast<int>(TraceOp::Exit) && AMBIT_RMW_CAS + 1 == kTraceRmws);
 static_assert(AMBIT_SCOPE_SYSTEM == static_cast<int>(Scope::System));
 static_assert(AMBIT_SEQ_CST == static_cast<int>(Order::SeqCst));
 

@@ -51,6 +51,17 @@ std::string trace_event_text(const TraceEvent& event, const TraceTables& tables)
     case TraceOp::Fork: return fmt::format("fork {}", tables.threads()[event.object].name);
     case TraceOp::Join: return fmt::format("join {}", tables.threads()[event.object].name);
     case TraceOp::Exit: return "exit";
+    case TraceOp::Issue: return fmt::format("issue {}", tables.threads()[event.object].name);
+    case TraceOp::Commit: return "commit";
+    case TraceOp::GroupWait: return event.reads_only ? "wait for reads" : "wait";
+    case TraceOp::Complete:
+      return fmt::format("complete {} phase {}", tables.locations()[event.object].name, event.value);
+    case TraceOp::ProxyFence: return "F.proxy.async";
+    case TraceOp::MbarrierInit: return fmt::format("init {}", tables.locations()[event.object].name);
+    case TraceOp::MbarrierArrive:
+    case TraceOp::MbarrierWait:
+      return fmt::format("{}{} {} phase {}", event.op == TraceOp::MbarrierWait ? "wait" : "arrive", tags_of(event),
+                         tables.locations()[event.object].name, event.value);
     default: return {};
   }
 }

@@ -32,11 +32,17 @@ class TraceMaker {
   TraceEvent event_of(const StepEvent& step) const;
 
   /// The error if a trace cannot represent the run: traces have no events for a barrier at which a thread arrives in
-  /// one place and waits in another, nor for more arrivals at a barrier than it waits for, nor for asynchronous
-  /// operations.
+  /// one place and waits in another, nor for more arrivals at a barrier than it waits for, nor for grids that
+  /// depend on each other.
   std::optional<Diagnostic> contradiction(const Trace& trace) const;
 
  private:
+  TraceEvent event_of_operation(const StepEvent& step, TraceEvent event) const;
+  /// The number of a thread's operation in the tables of a trace.
+  std::uint32_t operation(std::uint32_t thread, std::uint32_t number) const;
+  /// Adds the names of the operations up to `number` of each thread.
+  void add_operations(TraceTables& tables, std::uint32_t number) const;
+  void add_proxy_fence(Trace& trace, std::uint32_t thread, std::uint32_t instruction) const;
   /// Whether traces show the step.
   bool is_event(const StepEvent& step) const;
   void add_launch();
@@ -48,6 +54,7 @@ class TraceMaker {
   TraceTables tables_;
   bool has_partial_barriers_ = false;
   std::optional<SourceSpan> wait_apart_;  ///< of a barrier: an event would have to say which arrivals it learns of
+  std::vector<std::uint32_t> issuers_;    ///< threads that issue asynchronous operations
   std::vector<std::vector<std::uint32_t>> sites_;  ///< by thread and instruction
 };
 
