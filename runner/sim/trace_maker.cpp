@@ -247,7 +247,12 @@ TraceEvent TraceMaker::event_of_operation(const StepEvent& step, TraceEvent even
 
 bool TraceMaker::is_event(const StepEvent& step) const {
   if (step.kind == StepEvent::Kind::Nothing || step.kind == StepEvent::Kind::Pass) return false;
-  const auto* barrier = std::get_if<Barrier>(&program_.threads[step.thread].code[step.instruction].operation);
+  const Operation& operation = program_.threads[step.thread].code[step.instruction].operation;
+  if (const auto* load = std::get_if<Load>(&operation)) {
+    // A weak look at an mbarrier is no access of the test: it finds out whether the next step misuses the object.
+    return load->access.phase_size == 0 || load->access.order != Order::Weak;
+  }
+  const auto* barrier = std::get_if<Barrier>(&operation);
   return barrier == nullptr || !is_exchange(*barrier);
 }
 
