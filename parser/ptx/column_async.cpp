@@ -23,6 +23,10 @@ constexpr Value kBulkUnit = 16;
 std::optional<Value> ColumnLowering::async_bytes(const Step& step) {
   const AsyncAction action = step.opcode.async->form->action;
   if (action == AsyncAction::Reply) return kBulkUnit;
+  if (step.tensor != nullptr) {
+    const TensorMap* map = tensor_map(step);
+    return map == nullptr ? std::nullopt : std::optional(map->box_bytes());
+  }
   if (step.opcode.type)
     return step.bytes == nullptr ? step.opcode.type->bits / 8 : constant(step.bytes, kBulkUnit, kMostBytes, "size");
   const std::optional<Value> bytes = constant(step.bytes, 4, kMostBytes, "size of the copy");
@@ -142,12 +146,16 @@ void ColumnLowering::add_elements(const Step& step, const std::optional<Value>& 
       sources.push_back(std::move(access));
   }
   if (step.address != nullptr) targets = async_accesses(*step.address, writing, bytes, block);
+  if (step.tensor != nullptr)
+    (step.address != nullptr ? sources : targets) = tensor_accesses(step, step.address != nullptr ? reading : writing);
   const bool is_copy = action == AsyncAction::Copy || action == AsyncAction::Reduce;
   if (is_copy &&
       (sources.size() != targets.size() || (!sources.empty() && sources[0].type.bits != targets[0].type.bits))) {
     if (!reporter_.has_errors()) {
-      fail(step.node->span, fmt::format("'{}' and '{}' have elements of different sizes", step.address->name.text,
-                                        step.source->name.text));
+      const OperandNode& to = step.address != nullptr ? *step.address : *step.tensor;
+      const OperandNode& from = step.source != nullptr ? *step.source : *step.tensor;
+      fail(step.node->span,
+           fmt::format("'{}' and '{}' have elements of different sizes", to.name.text, from.name.text));
     }
     return;
   }
@@ -262,6 +270,7 @@ void ColumnLowering::survey_asynchronous(const Step& step) {
   const AsyncForm& form = *step.opcode.async->form;
   if (step.source != nullptr) survey_operand(*step.source, step.opcode);
   if (step.second_source != nullptr) survey_operand(*step.second_source, step.opcode);
+  if (step.tensor != nullptr) survey_tensor(step);
   read(step.bytes);
   if (step.mask != nullptr) {
     for (const BlockId block : cluster_blocks_) {
@@ -275,6 +284,9 @@ void ColumnLowering::survey_asynchronous(const Step& step) {
   MbarrierUse use;
   use.is_packed = true;
   if (form.action == AsyncAction::ArriveLater) use.later = 1;
+  if (const TensorMap* map = step.tensor != nullptr ? memory_.tensor(step.tensor->name.text) : nullptr) {
+    use.unit = use.bytes = map->box_bytes();
+  }
   if (form.action == AsyncAction::Reply) use.unit = use.bytes = kBulkUnit;
   if (step.opcode.type && step.bytes == nullptr) use.unit = use.bytes = step.opcode.type->bits / 8;
   if (step.bytes != nullptr && step.bytes->kind == Kind::Integer) use.unit = use.bytes = step.bytes->value;

@@ -147,6 +147,11 @@ class ColumnLowering {
   std::optional<Value> async_bytes(const Step& step);
   std::vector<MemoryAccess> async_accesses(const OperandNode& operand, const Opcode& opcode, std::optional<Value> bytes,
                                            BlockId block);
+  // tensor copies (column_tensors.cpp)
+  const TensorMap* tensor_map(const Step& step);
+  std::vector<MemoryAccess> tensor_accesses(const Step& step, const Opcode& opcode);
+  void survey_tensor(const Step& step);
+
   std::optional<Rmw> completion(const OperandNode& operand, Value arrivals, Value bytes, BlockId block);
   std::vector<BlockId> async_blocks(const Step& step);
   void add_elements(const Step& step, const std::optional<Value>& bytes, BlockId block, AsyncStep& issue);
