@@ -7,15 +7,14 @@
 #include <utility>
 
 #include "parser/ptx/column_lowering.h"
+#include "parser/ptx/mbarrier_steps.h"
 
 namespace ambit::parser::ptx {
 namespace {
 
 using Kind = OperandNode::Kind;
 
-constexpr Value kMostGroups = 1024;
-constexpr Value kMostBytes = (Value{1} << 20) - 16;
-constexpr Value kBulkUnit = 16;
+constexpr Value kMostBytes = kMostTransactionBytes + 1 - kBulkUnit;
 
 }  // namespace
 
@@ -31,18 +30,23 @@ std::optional<Value> ColumnLowering::async_bytes(const Step& step) {
     return step.bytes == nullptr ? step.opcode.type->bits / 8 : constant(step.bytes, kBulkUnit, kMostBytes, "size");
   const std::optional<Value> bytes = constant(step.bytes, 4, kMostBytes, "size of the copy");
   if (!bytes) return std::nullopt;
-  const bool is_bulk = step.opcode.async->form->group != AsyncGroup::Copy;
-  if (is_bulk && *bytes % kBulkUnit != 0) {
-    fail(step.bytes->span, fmt::format("a bulk copy of {} bytes: PTX asks for a multiple of 16", *bytes));
-    return std::nullopt;
-  }
-  const bool is_16 = step.node->opcode[2].text == "cg";
-  if (!is_bulk && (is_16 ? *bytes != 16 : *bytes != 4 && *bytes != 8 && *bytes != 16)) {
-    fail(step.bytes->span,
-         fmt::format("cp.async{} copies {} bytes, not {}", is_16 ? ".cg" : "", is_16 ? "16" : "4, 8 or 16", *bytes));
+  if (std::string flaw = copy_size_flaw(*step.node, *step.opcode.async->form, *bytes); !flaw.empty()) {
+    fail(step.bytes->span, std::move(flaw));
     return std::nullopt;
   }
   return bytes;
+}
+
+/// Operands of bulk operations stand at multiples of 16 bytes, others at multiples of what they move (PTX
+/// ISA 9.7.9.25); each array begins at such a place.
+bool ColumnLowering::is_aligned(const OperandNode& operand, const Opcode& opcode, Value bytes, Value offset) {
+  if (!opcode.async) return true;
+  const bool is_bulk = opcode.async->form->proxy == Proxy::Async;
+  const Value unit = is_bulk ? kBulkUnit : bytes;
+  if (offset % unit == 0) return true;
+  fail(operand.span, fmt::format("the operand is {} bytes behind the beginning of '{}': PTX asks for a multiple of {}",
+                                 offset, operand.name.text, unit));
+  return false;
 }
 
 /// The accesses of one operand, one an element.
@@ -74,6 +78,10 @@ std::vector<MemoryAccess> ColumnLowering::async_accesses(const OperandNode& oper
                      static_cast<Value>(index_of(first->address.constant)) + count));
     return {};
   }
+  if (index && bytes &&
+      !is_aligned(operand, opcode, *bytes, static_cast<Value>(index_of(first->address.constant)) * size)) {
+    return {};
+  }
   std::vector<MemoryAccess> accesses(static_cast<std::size_t>(count), *first);
   for (Value i = 1; i < count; ++i) {
     Expr& address = accesses[static_cast<std::size_t>(i)].address;
@@ -95,14 +103,8 @@ std::optional<Rmw> ColumnLowering::completion(const OperandNode& operand, Value 
   std::optional<MemoryAccess> access = mbarrier_access(operand, *index, opcode);
   at_ = own;
   if (!access) return std::nullopt;
-  const MbarrierLayout& layout = memory_.layout(*index);
-  Rmw rmw;
-  rmw.op = RmwOp::Update;
-  rmw.target = temporary(access->type);
-  const Expr state = Expr::make_register(*rmw.target, access->type);
-  rmw.operand = arrivals > 0 ? layout.after_arrival(state, arrivals, 0, false) : layout.after_expect(state, -bytes);
-  rmw.access = *std::move(access);
-  return rmw;
+  const RegisterId old = temporary(access->type);
+  return mbarrier_update(memory_.layout(*index), *std::move(access), old, {.arrivals = arrivals, .bytes = -bytes});
 }
 
 /// The blocks that the operation writes to: with .multicast those of the mask, by their rank in the cluster.
@@ -185,7 +187,7 @@ void ColumnLowering::issue(const Step& step) {
     if (!bytes) return;
   }
   AsyncStep operation;
-  operation.name = async_name(step);
+  operation.name = async_name(step.node->opcode);
   operation.group = form.group;
   for (const BlockId block : async_blocks(step)) {
     add_elements(step, bytes, block, operation);
@@ -194,18 +196,6 @@ void ColumnLowering::issue(const Step& step) {
     if (done) operation.completions.push_back(*std::move(done));
   }
   emit(std::move(operation), step);
-}
-
-/// "cp.async.bulk": the words up to the first that names a space.
-std::string ColumnLowering::async_name(const Step& step) {
-  std::string name;
-  for (const Word& word : step.node->opcode) {
-    const bool is_detail = word.text.find("shared") == 0 || word.text == "global" || word.text == "sync" ||
-                           word.text == "ca" || word.text == "cg" || word.text == "weak" || word.text == "relaxed";
-    if (is_detail) break;
-    name += (name.empty() ? "" : ".") + std::string(word.text);
-  }
-  return name;
 }
 
 /// An arrival that the system makes when the thread's earlier operations of the group are complete.
@@ -218,17 +208,13 @@ void ColumnLowering::arrive_when_complete(const Step& step) {
     opcode.scope = Scope::Block;
     std::optional<MemoryAccess> access = mbarrier_access(*step.barrier, *index, opcode);
     if (!access) return;
-    Rmw joins;
-    joins.op = RmwOp::Update;
-    joins.target = temporary(access->type);
-    joins.operand = memory_.layout(*index).after_joining(Expr::make_register(*joins.target, access->type), 1);
-    joins.access = *std::move(access);
-    emit(std::move(joins), step);
+    const RegisterId old = temporary(access->type);
+    emit(mbarrier_join(memory_.layout(*index), *std::move(access), old), step);
   }
   std::optional<Rmw> done = completion(*step.barrier, 1, 0, block());
   if (!done) return;
   AsyncStep operation;
-  operation.name = async_name(step);
+  operation.name = async_name(step.node->opcode);
   operation.group = step.opcode.async->form->group;
   operation.tracks_earlier = true;
   operation.completions.push_back(*std::move(done));
@@ -239,7 +225,7 @@ void ColumnLowering::asynchronous(const Step& step) {
   const AsyncForm& form = *step.opcode.async->form;
   AsyncStep operation;
   operation.group = form.group;
-  operation.name = async_name(step);
+  operation.name = async_name(step.node->opcode);
   switch (form.action) {
     case AsyncAction::Nothing: return;
     case AsyncAction::Commit: operation.kind = AsyncStep::Kind::Commit; break;

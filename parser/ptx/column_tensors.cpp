@@ -41,6 +41,8 @@ const TensorMap* ColumnLowering::tensor_map(const Step& step) {
 std::vector<MemoryAccess> ColumnLowering::tensor_accesses(const Step& step, const Opcode& opcode) {
   const TensorMap* map = tensor_map(step);
   if (map == nullptr) return {};
+  Opcode element = opcode;
+  element.async.reset();  // a box may begin at any element of the tensor
   std::vector<MemoryAccess> accesses;
   std::vector<Value> row(map->sizes.size(), 0);  // of the box; row[0] stays 0
   while (true) {
@@ -48,7 +50,7 @@ std::vector<MemoryAccess> ColumnLowering::tensor_accesses(const Step& step, cons
     for (std::size_t i = row.size(); i-- > 0;) index = index * map->sizes[i] + step.tensor->coordinates[i] + row[i];
     OperandNode operand = map->array;
     operand.index = index;
-    for (MemoryAccess& access : async_accesses(operand, opcode, map->box[0] * map->element_bytes, block())) {
+    for (MemoryAccess& access : async_accesses(operand, element, map->box[0] * map->element_bytes, block())) {
       accesses.push_back(std::move(access));
     }
     std::size_t next = 1;

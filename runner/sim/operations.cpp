@@ -94,6 +94,7 @@ void Operations::step(State& state, std::uint32_t thread, const AsyncStep& step,
 /// What every thread has written so far reaches the async proxy.
 void Operations::fence(State& state, const ProxyFence& fence) const {
   if (!exist_ || fence.proxy != Proxy::Async || fence.is_alias || fence.is_mbarrier_init) return;
+  if (fence.direction == ProxyFence::Direction::Release) return;  // the acquiring half does it
   for (LocationId location = 0; location < program_.locations.size(); ++location) {
     const bool concerns_global = fence.space == FenceSpace::All || fence.space == FenceSpace::Global;
     const bool concerns_shared = fence.space != FenceSpace::Global;

@@ -90,6 +90,9 @@ TraceMaker::TraceMaker(const Program& program) : program_(program) {
       const auto* step = std::get_if<AsyncStep>(&instruction.operation);
       const bool issues = step != nullptr && step->kind == AsyncStep::Kind::Issue;
       if (issues && (issuers_.empty() || issuers_.back() != number)) issuers_.push_back(number);
+      const auto* fence = std::get_if<ProxyFence>(&instruction.operation);
+      const bool has_direction = fence != nullptr && fence->direction != ProxyFence::Direction::Both;
+      if (has_direction && !one_directional_) one_directional_ = instruction.span;
       const auto* barrier = std::get_if<Barrier>(&instruction.operation);
       if (barrier == nullptr) continue;
       has_partial_barriers_ |= barrier->count || barrier->arrive_only;
@@ -292,6 +295,11 @@ std::optional<Diagnostic> TraceMaker::contradiction(const Trace& trace) const {
     return Diagnostic{program_.source, *wait_apart_,
                       "a trace cannot represent the runs of this program: this wait stands apart from its arrival",
                       "traces know barriers at which a thread arrives and waits at once; replace both by one barrier"};
+  }
+  if (one_directional_) {
+    return Diagnostic{program_.source, *one_directional_,
+                      "a trace cannot represent the runs of this program: it has no one-directional proxy fences",
+                      "without traces and detectors, the simulator runs this test"};
   }
   if (auto error = grid_objection(program_, "a trace")) {
     error->hint = "without traces and detectors, the simulator runs this test";
