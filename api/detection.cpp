@@ -191,7 +191,8 @@ Result<report::DetectionResult> detect_in_runs(const std::shared_ptr<const Progr
   Context context;
   context.set_cancellation(&interrupted);
   const auto simulation = sim::simulate(program, options, context, [&](const sim::Run& run) {
-    if (result.tables.threads().empty()) result.tables = run.trace.tables;
+    // Tables differ in the operations that a run issued; the longer ones have the names of the shorter.
+    if (result.tables.threads().size() < run.trace.tables.threads().size()) result.tables = run.trace.tables;
     if (only_run && run.number != *only_run) return run.number < *only_run;
     if (run.end == sim::RunEnd::Dropped) return true;
     ++result.runs;

@@ -87,6 +87,11 @@ std::string operation_text(const Program& program, const Thread& thread, const I
   }
   if (const auto* fence = std::get_if<ProxyFence>(&operation)) {
     if (fence->is_mbarrier_init) return "fence that publishes the initialisation of mbarriers to the cluster";
+    if (fence->direction != ProxyFence::Direction::Both) {
+      const bool releases = fence->direction == ProxyFence::Direction::Release;
+      return fmt::format("proxy fence from generic to asynchronous accesses of shared memory: its {} half",
+                         releases ? "releasing" : "acquiring");
+    }
     return fence->is_alias ? "proxy fence between aliases" : fmt::format("proxy fence: {}", to_string(fence->proxy));
   }
   if (const auto* transaction = std::get_if<TransactionBegin>(&operation)) {

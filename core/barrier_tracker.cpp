@@ -46,6 +46,7 @@ void BarrierTracker::add_threads(const TraceTables& tables) {
 std::optional<std::string> BarrierTracker::take(const TraceEvent& event, const TraceTables& tables,
                                                 std::vector<Completion>& completions) {
   if (event.thread >= threads_.size()) add_threads(tables);
+  if (tables.threads()[event.thread].is_operation()) return std::nullopt;  // no barrier includes an operation
   if (threads_[event.thread].has_exited) {
     return fmt::format("{} has exited before", tables.threads()[event.thread].name);
   }

@@ -103,7 +103,7 @@ const Instruction* Program::first_asynchronous() const {
       const auto* rmw = std::get_if<Rmw>(&instruction.operation);
       const auto* fence = std::get_if<ProxyFence>(&instruction.operation);
       if (std::holds_alternative<AsyncStep>(instruction.operation) || (rmw != nullptr && rmw->op == RmwOp::Update) ||
-          (fence != nullptr && fence->is_mbarrier_init)) {
+          (fence != nullptr && (fence->is_mbarrier_init || fence->direction != ProxyFence::Direction::Both))) {
         return &instruction;
       }
     }

@@ -46,4 +46,17 @@ std::string_view ptx_fence_space(FenceSpace space) {
   return "";
 }
 
+std::string ptx_proxy_fence(const ProxyFence& fence) {
+  using Direction = ProxyFence::Direction;
+  if (fence.is_mbarrier_init) return "fence.mbarrier_init.release.cluster";
+  if (fence.is_alias) return "fence.proxy.alias";
+  if (fence.direction == Direction::Release) {
+    return "fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster";
+  }
+  if (fence.direction == Direction::Acquire) {
+    return "fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster";
+  }
+  return "fence.proxy." + std::string(to_string(fence.proxy)) + std::string(ptx_fence_space(fence.space));
+}
+
 }  // namespace ambit

@@ -146,6 +146,26 @@ std::uint32_t TraceTables::thread(int gpu, std::uint32_t block, std::uint32_t in
   return add_thread(default_name(gpu, block, index_in_block), gpu, block, index_in_block);
 }
 
+std::uint32_t TraceTables::operation(std::uint32_t issuer, std::uint32_t number) {
+  std::string name = fmt::format("{}.{}", threads_[issuer].name, number);
+  if (const auto known = find_thread(name)) return *known;
+  const auto id = static_cast<std::uint32_t>(threads_.size());
+  thread_names_.emplace(name, id);
+  threads_.push_back({std::move(name), threads_[issuer].place, threads_[issuer].index_in_block, issuer});
+  return id;
+}
+
+std::optional<std::pair<std::uint32_t, std::uint32_t>> TraceTables::operation_of_name(std::string_view name) const {
+  const std::size_t dot = name.rfind('.');
+  if (dot == std::string_view::npos) return std::nullopt;
+  const auto issuer = find_thread(name.substr(0, dot));
+  std::string_view text = name.substr(dot + 1);
+  std::uint32_t number = 0;
+  const bool is_plain = !text.starts_with('0') && take_number(text, number) && text.empty();
+  if (!issuer || !is_plain || threads_[*issuer].is_operation()) return std::nullopt;
+  return std::pair{*issuer, number};
+}
+
 std::uint32_t TraceTables::append_thread(int gpu, std::uint32_t block, std::uint32_t index_in_block) {
   threads_.push_back({default_name(gpu, block, index_in_block), place(gpu, block, index_in_block), index_in_block});
   return static_cast<std::uint32_t>(threads_.size() - 1);

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "core/expr.h"
@@ -34,11 +35,20 @@ enum class TraceOp : std::uint8_t {
   Fork,  ///< of traces of CPU programs: what the thread did is before all that `object` does
   Join,
   Exit,
+  // Asynchronous operations (docs/traces.md, docs/async.md). An operation is a thread of the trace: it has an issuer.
+  Issue,           ///< starts the operation `object`, of `group`
+  Commit,          ///< closes a group
+  GroupWait,       ///< waits until at most `count` of the youngest groups are unfinished
+  Complete,        ///< the operation is complete and tells the mbarrier `object` in phase `value`
+  ProxyFence,      ///< fence.proxy.async; `count`: its FenceSpace
+  MbarrierInit,    ///< initialises or invalidates the mbarrier `object`
+  MbarrierArrive,  ///< changes an mbarrier in phase `value`
+  MbarrierWait,    ///< sees an mbarrier in phase `value`: all earlier phases are over
   TransactionBegin,  ///< of an attempt; `object` of all three is kTransactionLock
   TransactionCommit,
   TransactionAbort,  ///< the attempt has left no effect
 };
-inline constexpr std::size_t kTraceOps = 15;
+inline constexpr std::size_t kTraceOps = 23;
 
 /// The location that transactions hold as a lock where they are seen as critical sections.
 inline constexpr std::string_view kTransactionLock = "transaction lock";
@@ -73,19 +83,22 @@ struct TraceEvent {
   TraceOp op = TraceOp::Read;
   TraceRmw rmw = TraceRmw::Generic;
   Order order = Order::Weak;
-  Scope scope =
-      Scope::System;           ///< meaningless for a weak access; the level of a barrier; of a lock, a TransactionBegin
-  bool is_volatile = false;    ///< then order is Relaxed and scope System, and it is not atomic
-  bool is_failed = false;      ///< a compare-exchange that only read
-  bool has_value = false;      ///< what was read or written
-  bool has_old_value = false;  ///< what a read-modify-write found
-  bool arrive_only = false;    ///< a barrier arrival that does not wait
+  Scope scope = Scope::System;  ///< meaningless for a weak access; the level of a barrier; of a lock, a TransactionBegin
+  bool is_volatile = false;     ///< then order is Relaxed and scope System, and it is not atomic
+  bool is_failed = false;       ///< a compare-exchange that only read
+  bool has_value = false;       ///< what was read or written
+  bool has_old_value = false;   ///< what a read-modify-write found
+  bool arrive_only = false;     ///< a barrier arrival that does not wait
+  bool is_async = false;        ///< an access by the async proxy
+  bool reads_only = false;      ///< GroupWait: for what the operations read, not for what they write
+  bool covers_all = false;  ///< GroupWait: uncommitted ones too; Issue: completes with all earlier ones of its group
+  AsyncGroup group = AsyncGroup::None;  ///< Issue, Commit, GroupWait
   std::uint32_t thread = 0;
-  std::uint32_t object = kNoName;  ///< location or lock; number of a barrier; the other thread of Fork and Join
+  std::uint32_t object = kNoName;  ///< location or lock; number of a barrier; the other thread of Fork, Join, Issue
   std::uint32_t site = kNoName;    ///< where in the source
-  std::uint32_t count = 0;         ///< Barrier: threads expected, 0 all; WarpBarrier: mask of lanes
-  Value value = 0;                 ///< Read: the value read; else the value written
-  Value old_value = 0;             ///< Rmw, Reduction
+  std::uint32_t count = 0;  ///< Barrier: threads expected, 0 all; WarpBarrier: mask of lanes; GroupWait, ProxyFence
+  Value value = 0;          ///< Read: the value read; else the value written
+  Value old_value = 0;      ///< Rmw, Reduction
 
   bool is_access() const { return op <= TraceOp::Reduction; }
   bool is_update() const { return op == TraceOp::Rmw || op == TraceOp::Reduction; }
@@ -94,6 +107,10 @@ struct TraceEvent {
   /// An operation on an atomic object (set A): not plain, not volatile.
   bool is_atomic() const { return is_access() && order != Order::Weak && !is_volatile; }
   bool is_transaction() const { return op >= TraceOp::TransactionBegin; }
+  bool is_asynchronous() const { return op > TraceOp::Exit && op < TraceOp::TransactionBegin; }
+  bool is_of_mbarrier() const {
+    return op == TraceOp::Complete || (op >= TraceOp::MbarrierInit && op <= TraceOp::MbarrierWait);
+  }
   bool is_barrier() const { return op == TraceOp::Barrier || op == TraceOp::WarpBarrier; }
 
   friend auto operator<=>(const TraceEvent&, const TraceEvent&) = default;
@@ -116,11 +133,14 @@ struct LaunchGeometry {
   friend bool operator==(const LaunchGeometry&, const LaunchGeometry&) = default;
 };
 
-/// A thread that has events, with its place.
+/// A thread that has events, with its place; or an asynchronous operation, at the place of the thread that issued it.
 struct TraceThread {
   std::string name;
   ThreadPlace place;
   std::uint32_t index_in_block = 0;
+  std::uint32_t issuer = kNoName;  ///< of an operation
+
+  bool is_operation() const { return issuer != kNoName; }
 };
 
 /// A memory cell that has events.
@@ -164,6 +184,11 @@ class TraceTables {
   std::uint32_t add_thread(std::string name, int gpu, std::uint32_t block, std::uint32_t index_in_block);
   /// The thread of that place, added under its default name if it is new.
   std::uint32_t thread(int gpu, std::uint32_t block, std::uint32_t index_in_block);
+
+  /// The operation that a thread issues as its `number`th, from 1, under the name "P0.1"; added if it is new.
+  std::uint32_t operation(std::uint32_t issuer, std::uint32_t number);
+  /// The issuer and number of an operation's name; nothing: it is not of the form of such a name.
+  std::optional<std::pair<std::uint32_t, std::uint32_t>> operation_of_name(std::string_view name) const;
 
   /// The location of that name, added if it is new: "x", "data[3]", "b0:s[1]" (shared memory of a block), "0x7f00".
   std::uint32_t location(std::string_view name);

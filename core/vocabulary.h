@@ -48,6 +48,8 @@ enum class BaseSet : std::uint8_t {
   Asynchronous,
   Mbarrier,
   MbarrierInitFence,
+  ReleaseProxyFence,
+  AcquireProxyFence,
   Transaction,
   TransactionBlock,
   TransactionCluster,
@@ -96,7 +98,7 @@ struct VocabularyEntry {
   std::string_view meaning;  ///< one line for docs/ and `ambit models --vocabulary`
 };
 
-inline constexpr std::array<VocabularyEntry<BaseSet>, 43> kBaseSets = {{
+inline constexpr std::array<VocabularyEntry<BaseSet>, 45> kBaseSets = {{
     {BaseSet::Universe, "_", "every event"},
     {BaseSet::Memory, "M", "memory accesses: R | W"},
     {BaseSet::Read, "R", "reads; of a read-modify-write its read half"},
@@ -135,6 +137,8 @@ inline constexpr std::array<VocabularyEntry<BaseSet>, 43> kBaseSets = {{
     {BaseSet::Asynchronous, "ASYNC", "accesses of asynchronous operations, their completions included; in no po"},
     {BaseSet::Mbarrier, "MBAR", "accesses by mbarrier operations"},
     {BaseSet::MbarrierInitFence, "IFENCE", "fence.mbarrier_init; not in F"},
+    {BaseSet::ReleaseProxyFence, "RPFENCE", "fence.proxy.async::generic.release; in neither F nor PFENCE"},
+    {BaseSet::AcquireProxyFence, "APFENCE", "fence.proxy.async::generic.acquire; in neither F nor PFENCE"},
     {BaseSet::Transaction, "TXN", "events of a transaction, committed or aborted"},
     {BaseSet::TransactionBlock, "TCTA", "events of transactions that are atomic to the block"},
     {BaseSet::TransactionCluster, "TCLUSTER", "events of transactions that are atomic to the cluster"},

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -35,7 +36,8 @@ class AccessHistory {
     for (std::uint32_t at = cell.head; at != kNoName; at = nodes_[at].next) {
       Node& node = nodes_[at];
       if (node.kind == kind) own = at;
-      if (!may_conflict(node.kind, kind, tables_.launch)) continue;
+      const bool is_other_proxy = is_async(node.kind) && (is_write(node.kind) || access.is_write);
+      if (!is_other_proxy && !may_conflict(without_proxy(node.kind), kind, tables_.launch)) continue;
       if (visit_unordered(node, access, past, found)) cover_all(node, {access.thread, now});
     }
     if (own == kNoName) {
@@ -48,6 +50,35 @@ class AccessHistory {
     cell.kind = kind;
     cell.version = version;
     cell.site = access.site;
+  }
+
+  /// The same for an access by an asynchronous operation. `knows(thread, epoch, is_async)`: whether the access of that
+  /// time, by the async proxy or not, comes before. As an operation hands on nothing but itself, a thread that knows
+  /// it need not know what it knew.
+  template <typename Knows, typename Found>
+  void check_operation(const Action& access, const Knows& knows, Epoch now, const Found& found) {
+    if (access.object >= cells_.size()) grow(access.object);
+    Cell& cell = cells_[access.object];
+    const auto kind = static_cast<std::uint8_t>(kind_of(access) | (access.is_async ? kAsyncKind : 0));
+    std::uint32_t own = kNoName;
+    for (std::uint32_t at = cell.head; at != kNoName; at = nodes_[at].next) {
+      const Node& node = nodes_[at];
+      if (node.kind == kind) own = at;
+      if (!is_write(node.kind) && !access.is_write) continue;
+      const auto visit = [&](const Entry& entry) {
+        const bool is_ordered =
+            entry.mark.thread == access.thread || knows(entry.mark.thread, entry.mark.epoch, is_async(node.kind));
+        if (!is_ordered) report(node.kind, entry, access, found);
+      };
+      visit(node.first);
+      if (node.others != kNoName) std::ranges::for_each(lists_[node.others], visit);
+    }
+    if (own == kNoName) {
+      add_node(cell, kind, access, now);
+    } else {
+      record(own, access, now, false);
+    }
+    cell.thread = kNoName;
   }
 
   /// Bytes held.
@@ -112,7 +143,9 @@ class AccessHistory {
   template <typename Found>
   void report(std::uint8_t kind, const Entry& entry, const Action& access, const Found& found) {
     const std::uint32_t thread = entry.mark.thread;
-    const bool both_atomic = is_atomic(kind) && access.is_atomic;
+    const bool is_one_proxy = is_async(kind) == access.is_async;  // else never morally strong (PTX ISA 8.7)
+    kind = without_proxy(kind);
+    const bool both_atomic = is_atomic(kind) && access.is_atomic && is_one_proxy;
     if (both_atomic && same_instance(tables_.threads()[thread].place, tables_.threads()[access.thread].place,
                                      narrower(scope_of(kind), access.scope))) {
       return;

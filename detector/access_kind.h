@@ -23,6 +23,12 @@ inline bool is_write(AccessKind kind) { return (kind & 1U) != 0; }
 inline bool is_atomic(AccessKind kind) { return kind >= 2; }
 inline Scope scope_of(AccessKind kind) { return is_atomic(kind) ? static_cast<Scope>(kind / 2) : Scope::System; }
 
+/// Added to the kind of an access by the async proxy.
+inline constexpr AccessKind kAsyncKind = 0x40;
+inline bool is_async(AccessKind kind) { return (kind & kAsyncKind) != 0; }
+/// The kind of an access as if by the generic proxy.
+inline AccessKind without_proxy(AccessKind kind) { return static_cast<AccessKind>(kind & ~kAsyncKind); }
+
 /// The narrowest scope that holds every thread of the launch.
 inline Scope all_inclusive(const LaunchGeometry& launch) {
   if (launch.gpus > 1) return Scope::System;

@@ -20,7 +20,14 @@ enum class ActionKind : std::uint8_t {
   Fork,
   Join,
   Exit,
+  Issue,          ///< `thread`, an asynchronous operation, begins behind mark `object`
+  MarkOperation,  ///< number `object` stands for what the operation did (its reads, unless is_write), and nothing else
+  ProxyFence,     ///< what the thread has done and seen is behind a fence.proxy.async of `spaces`
 };
+
+/// State spaces that a proxy fence concerns, as bits.
+inline constexpr std::uint8_t kGlobalSpace = 1;
+inline constexpr std::uint8_t kSharedSpace = 2;
 
 struct Action {
   ActionKind kind = ActionKind::Access;
@@ -32,6 +39,9 @@ struct Action {
   bool is_polled = false;     ///< Edge: by a read-modify-write that no fence follows yet
   bool is_widening = false;   ///< Acquire: of the section that is open, now by a wider fence
   bool lock_is_bare = false;  ///< Access: `lock` was taken without an acquire fence
+  bool is_operation = false;  ///< Access: by an asynchronous operation
+  bool is_async = false;      ///< Access: by the async proxy
+  std::uint8_t spaces = 0;    ///< ProxyFence; Access by the async proxy: that of the location
   Scope lock_scope = Scope::System;
   std::uint32_t lock = kNoName;  ///< Access: a lock that the thread holds, the innermost
   std::uint32_t thread = 0;

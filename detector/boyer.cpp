@@ -131,7 +131,7 @@ void Boyer::count_banks(std::uint32_t half) {
   }
 }
 
-std::vector<std::string> Boyer::remarks() const {
+std::vector<std::string> Boyer::own_remarks() const {
   std::vector<std::string> lines;
   for (std::size_t site = 0; site < banks_.size(); ++site) {
     const BankUse& use = banks_[site];

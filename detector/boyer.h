@@ -27,7 +27,7 @@ class Boyer : public Detector {
   void finish(std::span<const Action> /*rest*/, const SyncInference& /*inference*/) override { flush(); }
   std::vector<RaceReport> races() const override { return log_.reports(); }
   /// Bank conflicts, one line per site.
-  std::vector<std::string> remarks() const override;
+  std::vector<std::string> own_remarks() const override;
 
  private:
   /// Accesses of one kind by all threads. Keeps the last two different threads, so that a report can name a thread

@@ -584,6 +584,7 @@ DetectorDescription gwcp() {
           .summary = "weak causal precedence with scopes and barriers: predicts races of other schedules",
           .options = options.described(),
           .claims = Claims::FirstRace,
+          .orders_operations = true,
           .make = clock_maker<CausalOrder>(options)};
 }
 
@@ -592,6 +593,7 @@ DetectorDescription wcp() {
           .source = "Kini, Mathur, Viswanathan, PLDI 2017",
           .summary = "weak causal precedence of CPU programs: ignores scopes",
           .claims = Claims::FirstRace,
+          .orders_operations = true,
           .make = [](const TraceTables& tables, const GivenOptions& /*given*/) {
             return std::make_unique<CausalOrder<PlainClocks>>(tables, CausalOptions{.overlap = Overlap::All});
           }};

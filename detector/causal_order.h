@@ -182,6 +182,13 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
     const Mark mark = std::exchange(marks_[id], {});
     release_clocks({mark.h.clock, mark.p.clock, mark.k.clock});
   }
+  /// What waits for an operation does so in every reordering.
+  void mark_operation(std::uint32_t operation, std::uint32_t id, Epoch moment) {
+    if (id >= marks_.size()) marks_.resize(id + 1);
+    const ClockView own{kZero, operation, moment};
+    marks_[id] = {own, {}, own, false};
+  }
+  Epoch known_of(std::uint32_t thread, std::uint32_t other) const { return times_.at(clocks_, h_of(thread), other); }
   void edge(std::uint32_t id, std::uint32_t thread);
   void barrier(const BarrierTracker::Completion& done);
   void hard_barrier(const BarrierTracker::Completion& done);

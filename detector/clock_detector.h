@@ -14,6 +14,7 @@
 #include "detector/local_times.h"
 #include "detector/lock_groups.h"
 #include "detector/options.h"
+#include "detector/proxy_order.h"
 #include "detector/race_log.h"
 
 namespace ambit::detector {
@@ -29,6 +30,8 @@ class ClockDetector : public Detector {
   void on(const Observation& observation) override { apply(observation.actions, observation.inference); }
   void finish(std::span<const Action> rest, const SyncInference& inference) override { apply(rest, inference); }
   std::vector<RaceReport> races() const override { return log_.reports(); }
+  // Compressed clocks keep components by the place of a thread, and an operation stands at the place of its issuer.
+  bool orders_operations() const override { return !Clocks::kCompresses; }
   void apply(std::span<const Action> actions, const SyncInference& inference) {
     for (const Action& action : actions) apply(action, inference);
   }
@@ -87,6 +90,7 @@ class ClockDetector : public Detector {
   void check(const Action& action, const Past<Clocks>& past, const SyncInference& inference) {
     const auto found = [&](const RaceSide& first) { log_.add(first, RaceSide::of(action), action.object, inference); };
     const Epoch now = times_.now(action.thread);
+    if (action.is_operation) return check_operation(action, past, found);
     if constexpr (std::is_same_v<History, LaunchHistory>) {
       const auto lane = static_cast<std::uint32_t>(tables_.threads()[action.thread].place.lane);
       history_.check(action, action.thread - lane, past, now, found);
@@ -95,9 +99,23 @@ class ClockDetector : public Detector {
     }
   }
 
+  /// An access by the async proxy needs a proxy fence behind the generic accesses before it.
+  template <typename Found>
+  void check_operation(const Action& action, const Past<Clocks>& past, const Found& found) {
+    if constexpr (!std::is_same_v<History, LaunchHistory>) {
+      const auto knows = [&](std::uint32_t thread, Epoch epoch, bool is_async) {
+        if (!past.knows(thread, epoch)) return false;
+        return !action.is_async || is_async || proxies_.is_fenced(action.thread, action.spaces, thread, epoch);
+      };
+      const Epoch writes = times_.now(action.thread);
+      history_.check_operation(action, knows, action.is_write ? writes : writes - 1, found);
+    }
+  }
+
   const TraceTables& tables_;
   bool polling_acquires_;
   bool has_forks_ = false;
+  ProxyOrder proxies_;
   Clocks clocks_;
   LockGroups groups_;
   LocalTimes times_;
@@ -109,6 +127,7 @@ class ClockDetector : public Detector {
 
   void apply(const Action& action, const SyncInference& inference) {
     if (action.kind != ActionKind::DropMark) begin(action.thread);
+    if (proxies_.is_active()) proxies_.on(action, inference, polling_acquires_);
     switch (action.kind) {
       case ActionKind::Access: self().access(action, inference); break;
       case ActionKind::Acquire: self().acquire(action); break;
@@ -131,6 +150,18 @@ class ClockDetector : public Detector {
         self().join(action.thread, action.object);
         break;
       case ActionKind::Exit: self().exit(action.thread); break;
+      case ActionKind::Issue:
+        times_.tick(action.thread);  // its reads are before the present moment, its writes in it
+        self().edge(action.object, action.thread);
+        break;
+      case ActionKind::MarkOperation:
+        self().mark_operation(action.thread, action.object, times_.now(action.thread) - (action.is_write ? 0 : 1));
+        break;
+      case ActionKind::ProxyFence:
+        proxies_.fence(action.thread, action.spaces, tables_.threads().size(),
+                       [&](std::uint32_t thread) { return self().known_of(action.thread, thread); });
+        tick(action.thread);
+        break;
     }
   }
 };

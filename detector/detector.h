@@ -45,14 +45,32 @@ class Detector {
   virtual void finish(std::span<const Action> /*rest*/, const SyncInference& /*inference*/) {}
   /// The races in order of discovery, each pair of sites once. Complete after finish().
   virtual std::vector<RaceReport> races() const = 0;
-  /// Further findings, a line each (bank conflicts).
-  virtual std::vector<std::string> remarks() const { return {}; }
+  /// Whether the detector knows what asynchronous operations order. To a detector that does not, a replay shows nothing
+  /// from the first such operation on, and the detector gives up.
+  virtual bool orders_operations() const { return false; }
+  void give_up_at_operations() { has_given_up_ = true; }
+  /// Further findings, a line each (bank conflicts), and why the detector gave up.
+  std::vector<std::string> remarks() const {
+    std::vector<std::string> lines = own_remarks();
+    if (has_given_up_) lines.emplace_back("gave up: it does not know what asynchronous operations order");
+    return lines;
+  }
   /// The detector gave up before it had looked at everything, and a remark says why. Then the absence of a report does
   /// not mean the absence of a race.
-  virtual bool is_open() const { return false; }
+  bool is_open() const { return has_given_up_ || is_unfinished(); }
+  /// The detector gave up at an asynchronous operation.
+  bool has_given_up() const { return has_given_up_; }
   /// Why the detector itself failed: a program that crashed or does not keep to its protocol. Nothing: it did not fail.
   /// A detector that failed is open.
   virtual std::optional<std::string> failure() const { return std::nullopt; }
+
+ protected:
+  virtual std::vector<std::string> own_remarks() const { return {}; }
+  /// See is_open().
+  virtual bool is_unfinished() const { return false; }
+
+ private:
+  bool has_given_up_ = false;
 };
 
 /// An option of a detector, as a user sees it.
@@ -97,6 +115,7 @@ struct DetectorDescription {
   std::vector<DetectorOption> options = {};
   LooksAt looks_at = LooksAt::Traces;
   Claims claims = Claims::Nothing;
+  bool orders_operations = false;  ///< Detector::orders_operations(), with the default options
   std::optional<InGpuForm> in_gpu = {};
   MakeDetector make = {};  ///< of detectors that look at traces
 };

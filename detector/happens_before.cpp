@@ -54,6 +54,12 @@ void HappensBefore<Clocks, History>::mark(std::uint32_t thread, std::uint32_t id
 }
 
 template <typename Clocks, typename History>
+void HappensBefore<Clocks, History>::mark_operation(std::uint32_t operation, std::uint32_t id, Epoch moment) {
+  if (id >= marks_.size()) marks_.resize(id + 1);
+  marks_[id] = {Clocks::kZero, operation, moment};
+}
+
+template <typename Clocks, typename History>
 void HappensBefore<Clocks, History>::edge(std::uint32_t id, std::uint32_t thread) {
   if (!knows(thread, marks_[id])) learn(thread, marks_[id]);
 }
@@ -130,6 +136,7 @@ DetectorDescription barracuda() {
           .summary = "scoped happens-before with vector clocks",
           .options = options.described(),
           .claims = Claims::FirstRace,
+          .orders_operations = true,
           .make = clock_maker<HappensBefore>(options)};
 }
 

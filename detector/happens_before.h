@@ -66,6 +66,8 @@ class HappensBefore : public ClockDetector<HappensBefore<Clocks, History>, Clock
   void abandon(const Action& /*action*/) {}
   void mark(std::uint32_t thread, std::uint32_t id);
   void drop_mark(std::uint32_t id) { clocks_.release(std::exchange(marks_[id], {}).clock); }
+  void mark_operation(std::uint32_t operation, std::uint32_t id, Epoch moment);
+  Epoch known_of(std::uint32_t thread, std::uint32_t other) const { return times_.at(clocks_, view(thread), other); }
   void edge(std::uint32_t id, std::uint32_t thread);
   void barrier(const BarrierTracker::Completion& done);
   void fork(std::uint32_t parent, std::uint32_t child) { learn(child, view(parent)); }

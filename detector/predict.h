@@ -34,8 +34,8 @@ class Predict : public Detector {
   void on(const Observation& observation) override;
   void finish(std::span<const Action> rest, const SyncInference& inference) override;
   std::vector<RaceReport> races() const override { return races_; }
-  std::vector<std::string> remarks() const override { return remarks_; }
-  bool is_open() const override { return !remarks_.empty(); }
+  std::vector<std::string> own_remarks() const override { return remarks_; }
+  bool is_unfinished() const override { return !remarks_.empty(); }
 
  private:
   /// Two sites, or where a site is not known thread, kind and location.

@@ -15,6 +15,9 @@ Result<ReplayResult> replay(TraceReader& reader, std::span<const std::unique_ptr
       detectors, [](const auto& detector) { return detector->depth() == SyncInference::Depth::All; });
   const bool infers = detectors.empty() ||
                       std::ranges::any_of(detectors, [](const auto& detector) { return detector->looks_at_actions(); });
+  std::vector<Detector*> active;
+  for (const auto& detector : detectors) active.push_back(detector.get());
+  bool has_operations = false;
   SyncInference inference(reader.tables(), needs_all ? SyncInference::Depth::All : SyncInference::Depth::Sections);
   TransactionSections transactions;
   ReplayResult result;
@@ -24,14 +27,21 @@ Result<ReplayResult> replay(TraceReader& reader, std::span<const std::unique_ptr
     if (count.value() == 0) break;
     for (std::size_t i = 0; i < count.value(); ++i, ++result.events) {
       for (const NumberedEvent& shown : transactions.on(events[i], result.events)) {
+        if (shown.event.is_asynchronous() && !has_operations) {
+          has_operations = true;
+          std::erase_if(active, [](Detector* detector) {
+            if (!detector->orders_operations()) detector->give_up_at_operations();
+            return detector->has_given_up();
+          });
+        }
         const std::span<const Action> actions = infers ? inference.on(shown.event) : std::span<const Action>();
         const Observation observation{shown.event, shown.number, actions, inference};
-        for (const auto& detector : detectors) detector->on(observation);
+        for (Detector* detector : active) detector->on(observation);
       }
     }
   }
   const std::span<const Action> rest = infers ? inference.finish() : std::span<const Action>();
-  for (const auto& detector : detectors) detector->finish(rest, inference);
+  for (Detector* detector : active) detector->finish(rest, inference);
   const TraceTables& tables = reader.tables();
   for (const auto& [thread, lock] : inference.open_sections()) {
     result.open_sections.push_back(

@@ -107,7 +107,20 @@ std::span<const Action> SyncInference::on_completion(const BarrierTracker::Compl
 }
 
 void SyncInference::interpret(const TraceEvent& event) {
+  if (has_operations_ && event.is_access() && tables_.threads()[event.thread].is_operation()) {
+    on_operation_access(event);
+    ++event_;
+    return;
+  }
   switch (event.op) {
+    case TraceOp::Issue: on_issue(event); break;
+    case TraceOp::Commit: on_commit(event); break;
+    case TraceOp::GroupWait: on_group_wait(event); break;
+    case TraceOp::Complete: on_complete(event); break;
+    case TraceOp::ProxyFence: on_proxy_fence(event); break;
+    case TraceOp::MbarrierInit: on_mbarrier_init(event); break;
+    case TraceOp::MbarrierArrive: on_mbarrier_arrive(event); break;
+    case TraceOp::MbarrierWait: on_mbarrier_wait(event); break;
     case TraceOp::Read:
     case TraceOp::Write:
     case TraceOp::Rmw:
@@ -427,7 +440,8 @@ void SyncInference::read_flag(const TraceEvent& event, bool is_polled) {
 }
 
 void SyncInference::await_fence(std::uint32_t id, const Message& message) {
-  auto& pending = known(id).pending[static_cast<std::size_t>(distance(message.thread, id))];
+  const Scope needed = message.is_completion ? Scope::Block : distance(message.thread, id);
+  auto& pending = known(id).pending[static_cast<std::size_t>(needed)];
   for (Message& known : pending) {
     if (known.thread != message.thread) continue;
     if (known.since >= message.since) return;

@@ -31,6 +31,10 @@ bool may_take_lock(const TraceEvent& event);
 ///    a chain of read-modify-writes by an acquire pattern (an atomic read, then a fence; or an acquire read), scopes
 ///    mutually inclusive throughout. The hand-over of a lock is no such chain and cuts it. Failed compare-exchanges of
 ///    a lock read nothing.
+///  * Asynchronous operations (docs/async.md): an operation begins behind what its issuer did and knew. A wait of the
+///    issuer for its group gives an edge from the operation alone. So does, for everybody, a wait that sees the end of
+///    the phase of the mbarrier in which the operation completed; such a wait also receives what each arrival of the
+///    phase released.
 ///  * A read-modify-write other than compare-exchange also gives an edge at once, marked is_polled: polling with
 ///    an atomic is an acquire in ScoR, but not in PTX.
 class SyncInference {
@@ -87,8 +91,23 @@ class SyncInference {
   struct Message {
     MarkId mark;
     std::uint32_t thread;
-    Scope scope;          ///< narrower of fence and write
-    std::uint64_t since;  ///< event of the fence
+    Scope scope;                 ///< narrower of fence and write
+    std::uint64_t since;         ///< event of the fence
+    bool is_completion = false;  ///< an event of the mbarrier's block, whoever issued the operation
+  };
+  /// An asynchronous operation that has been issued.
+  struct Operation {
+    std::uint32_t number = kNoName;
+    std::uint32_t issuer = kNoName;
+    AsyncGroup group = AsyncGroup::None;
+    bool covers_all = false;
+    std::uint32_t committed = 0;  ///< number of its group, from 1; 0: not committed
+  };
+  /// What the arrivals in one phase of an mbarrier published.
+  struct MbarrierPhase {
+    std::uint32_t mbarrier;
+    Value phase;
+    std::vector<Message> messages;
   };
   struct PendingAcquire {
     std::uint32_t lock;
@@ -179,6 +198,21 @@ class SyncInference {
   void await_fence(std::uint32_t thread, const Message& message);
   Scope distance(std::uint32_t a, std::uint32_t b) const;
 
+  // async_inference.cpp
+  void on_operation_access(const TraceEvent& event);
+  void on_issue(const TraceEvent& event);
+  void on_commit(const TraceEvent& event);
+  void on_group_wait(const TraceEvent& event);
+  void on_complete(const TraceEvent& event);
+  void on_proxy_fence(const TraceEvent& event);
+  void on_mbarrier_init(const TraceEvent& event);
+  void on_mbarrier_arrive(const TraceEvent& event);
+  void on_mbarrier_wait(const TraceEvent& event);
+  void emit_mbarrier_access(const TraceEvent& event, bool is_init);
+  MarkId mark_operation(std::uint32_t operation, bool reads_only);
+  std::vector<Message>& arrivals_of(std::uint32_t mbarrier, Value phase);
+  std::uint8_t space_of(std::uint32_t location) const;
+
   void add_message(LocationState& at, const Message& message);
   void drop_messages(LocationState& at, std::uint32_t thread);
   MarkId new_mark(std::uint32_t thread);
@@ -199,6 +233,10 @@ class SyncInference {
   std::vector<std::uint32_t> mark_uses_;
   std::vector<MarkId> free_marks_;
   std::vector<Message> visible_;
+  bool has_operations_ = false;
+  std::vector<Operation> operations_;                  ///< in the order of their issue
+  std::vector<std::array<std::uint32_t, 7>> commits_;  ///< by thread: groups committed, by AsyncGroup
+  std::vector<MbarrierPhase> phases_;
   std::uint64_t event_ = 0;
   std::uint32_t site_ = kNoName;
 };

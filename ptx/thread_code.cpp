@@ -161,11 +161,7 @@ class ThreadWriter {
   void write(const TransactionBegin& /*begin*/) { AMBIT_ASSERT(false && "refused by ptx_text"); }
   void write(const TransactionEnd& /*end*/) {}
 
-  void write(const ProxyFence& fence) {
-    if (fence.is_mbarrier_init) return code_.emit("fence.mbarrier_init.release.cluster");
-    code_.emit(fmt::format("fence.proxy.{}{}", fence.is_alias ? "alias" : to_string(fence.proxy),
-                           ptx_fence_space(fence.space)));
-  }
+  void write(const ProxyFence& fence) { code_.emit(ptx_proxy_fence(fence)); }
 
   void write(const Barrier& barrier) {
     if (barrier.exchange) return code_.fail("the PTX litmus format has no exchange of values between threads");

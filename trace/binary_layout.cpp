@@ -9,7 +9,16 @@
 namespace ambit::trace {
 namespace {
 
-enum Flag : std::uint8_t { kVolatile = 1, kFailed = 2, kHasValue = 4, kHasOldValue = 8, kArriveOnly = 16 };
+enum Flag : std::uint8_t {
+  kVolatile = 1,
+  kFailed = 2,
+  kHasValue = 4,
+  kHasOldValue = 8,
+  kArriveOnly = 16,
+  kAsync = 32,
+  kReadsOnly = 64,
+  kCoversAll = 128
+};
 
 template <typename Number>
 void put(std::byte*& out, Number value) {
@@ -28,7 +37,7 @@ Number get(const std::byte*& in) {
 /// The object of an event is a location, a thread, or absent.
 bool names_location(TraceOp op) {
   return op <= TraceOp::Reduction || op == TraceOp::LockAcquire || op == TraceOp::LockRelease ||
-         op >= TraceOp::TransactionBegin;
+         op == TraceOp::Complete || op >= TraceOp::MbarrierInit;
 }
 
 }  // namespace
@@ -36,13 +45,14 @@ bool names_location(TraceOp op) {
 void encode(const TraceEvent& event, std::byte* out) {
   const auto flags = static_cast<std::uint8_t>(
       (event.is_volatile ? kVolatile : 0) | (event.is_failed ? kFailed : 0) | (event.has_value ? kHasValue : 0) |
-      (event.has_old_value ? kHasOldValue : 0) | (event.arrive_only ? kArriveOnly : 0));
+      (event.has_old_value ? kHasOldValue : 0) | (event.arrive_only ? kArriveOnly : 0) | (event.is_async ? kAsync : 0) |
+      (event.reads_only ? kReadsOnly : 0) | (event.covers_all ? kCoversAll : 0));
   put(out, static_cast<std::uint8_t>(event.op));
   put(out, static_cast<std::uint8_t>(event.rmw));
   put(out, static_cast<std::uint8_t>(event.order));
   put(out, static_cast<std::uint8_t>(event.scope));
   put(out, flags);
-  put(out, std::uint8_t{0});
+  put(out, static_cast<std::uint8_t>(event.group));
   put(out, std::uint16_t{0});
   put(out, event.thread);
   put(out, event.object);
@@ -58,12 +68,14 @@ std::optional<std::string> decode(const std::byte* record, const TraceTables& ta
   const auto order = get<std::uint8_t>(record);
   const auto scope = get<std::uint8_t>(record);
   const auto flags = get<std::uint8_t>(record);
-  const auto zero = get<std::uint8_t>(record) + get<std::uint16_t>(record);
+  const auto group = get<std::uint8_t>(record);
+  const auto zero = get<std::uint16_t>(record);
   if (op >= kTraceOps) return "unknown operation number " + std::to_string(op);
   if (rmw >= kTraceRmws) return "unknown read-modify-write number " + std::to_string(rmw);
   if (order > static_cast<std::uint8_t>(Order::SeqCst)) return "unknown order number " + std::to_string(order);
   if (scope > static_cast<std::uint8_t>(Scope::System)) return "unknown scope number " + std::to_string(scope);
-  if (flags >= 32 || zero != 0) return "reserved bits are set";
+  if (zero != 0) return "reserved bits are set";
+  if (group > static_cast<std::uint8_t>(AsyncGroup::Tensor)) return "unknown group number " + std::to_string(group);
   event.op = static_cast<TraceOp>(op);
   event.rmw = static_cast<TraceRmw>(rmw);
   event.order = static_cast<Order>(order);
@@ -73,6 +85,10 @@ std::optional<std::string> decode(const std::byte* record, const TraceTables& ta
   event.has_value = (flags & kHasValue) != 0;
   event.has_old_value = (flags & kHasOldValue) != 0;
   event.arrive_only = (flags & kArriveOnly) != 0;
+  event.is_async = (flags & kAsync) != 0;
+  event.reads_only = (flags & kReadsOnly) != 0;
+  event.covers_all = (flags & kCoversAll) != 0;
+  event.group = static_cast<AsyncGroup>(group);
   event.thread = get<std::uint32_t>(record);
   event.object = get<std::uint32_t>(record);
   event.site = get<std::uint32_t>(record);
@@ -86,7 +102,8 @@ std::optional<std::string> decode(const std::byte* record, const TraceTables& ta
   if (names_location(event.op) && event.object >= tables.locations().size()) {
     return "unknown location number " + std::to_string(event.object);
   }
-  if ((event.op == TraceOp::Fork || event.op == TraceOp::Join) && event.object >= tables.threads().size()) {
+  const bool names_thread = event.op == TraceOp::Fork || event.op == TraceOp::Join || event.op == TraceOp::Issue;
+  if (names_thread && event.object >= tables.threads().size()) {
     return "unknown thread number " + std::to_string(event.object);
   }
   return event_flaw(event);
@@ -171,6 +188,12 @@ std::string decode_threads(ByteReader& in, TraceTables& tables) {
     if (!in.ok || name.empty() || tables.find_thread(name)) return std::string(kCorrupt);
     if (!is_inside(launch, gpu, block, index)) return fmt::format("thread {} is outside the launch", name);
     const auto number = static_cast<int>(gpu);
+    // An operation stands at the place of its issuer, which comes before it.
+    const auto operation = tables.operation_of_name(name);
+    if (operation && tables.thread_at(number, block, index) == operation->first) {
+      tables.operation(operation->first, operation->second);
+      continue;
+    }
     const bool has_own_name = launch.only_named_threads || name == tables.default_name(number, block, index);
     if (!has_own_name || tables.thread_at(number, block, index)) return std::string(kCorrupt);
     tables.add_thread(std::move(name), number, block, index);

@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "core/ptx_mapping.h"
 #include "trace/text_words.h"
 #include "trace/well_formed.h"
 
@@ -57,7 +58,51 @@ std::string take_update(const std::vector<std::string_view>& parts, TraceEvent& 
   return {};
 }
 
+constexpr std::string_view kGroups = "copy, bulk, matrix, tensor-load, tensor-store or tensor";
+
+/// issue, issue.bulk, issue.copy.all; commit.bulk; wait.bulk, wait.bulk.read, wait.copy.all.
+std::string take_group(const std::vector<std::string_view>& parts, TraceEvent& event) {
+  event.op = parts[0] == "issue" ? TraceOp::Issue : parts[0] == "commit" ? TraceOp::Commit : TraceOp::GroupWait;
+  if (parts.size() == 1 && event.op == TraceOp::Issue) return {};
+  const auto group = parts.size() < 2 ? std::nullopt : group_from_word(parts[1]);
+  if (!group) return fmt::format("'{}' needs a group: {}", parts[0], kGroups);
+  event.group = *group;
+  event.covers_all = parts.size() > 2 && parts[2] == "all" && event.op != TraceOp::Commit;
+  event.reads_only = parts.size() > 2 && parts[2] == "read" && event.op == TraceOp::GroupWait;
+  const std::size_t known = event.covers_all || event.reads_only ? 3 : 2;
+  return parts.size() == known ? "" : fmt::format("unexpected '.{}' after the group", parts[known]);
+}
+
+std::string take_mbarrier(const std::vector<std::string_view>& parts, TraceEvent& event) {
+  const std::string_view what = parts.size() > 1 ? parts[1] : "";
+  if (what == "init" && parts.size() == 2) {
+    event.op = TraceOp::MbarrierInit;
+    return {};
+  }
+  if (what != "arrive" && what != "wait") {
+    return "unknown mbarrier operation: expected mbarrier.init, mbarrier.arrive.ORDER.SCOPE or "
+           "mbarrier.wait.ORDER.SCOPE";
+  }
+  event.op = what == "arrive" ? TraceOp::MbarrierArrive : TraceOp::MbarrierWait;
+  const std::vector<std::string_view> rest(parts.begin() + 1, parts.end());
+  if (std::string error = take_order_and_scope(rest, event); !error.empty()) return error;
+  return rest.size() == 3 ? "" : fmt::format("unexpected '.{}' after the scope", rest[3]);
+}
+
+/// fence.proxy.async, fence.proxy.async.global ...
+std::string take_proxy_fence(const std::vector<std::string_view>& parts, TraceEvent& event) {
+  event.op = TraceOp::ProxyFence;
+  if (parts.size() == 3 && parts[2] == "async") return {};
+  for (const FenceSpace space : {FenceSpace::Global, FenceSpace::SharedBlock, FenceSpace::SharedCluster}) {
+    if (parts.size() != 4 || parts[2] != "async" || "." + std::string(parts[3]) != ptx_fence_space(space)) continue;
+    event.count = static_cast<std::uint32_t>(space);
+    return {};
+  }
+  return "unknown proxy fence: expected fence.proxy.async, with or without .global, .shared::cta or .shared::cluster";
+}
+
 std::string take_fence(const std::vector<std::string_view>& parts, TraceEvent& event) {
+  if (parts.size() > 1 && parts[1] == "proxy") return take_proxy_fence(parts, event);
   event.op = TraceOp::Fence;
   if (std::string error = take_order_and_scope(parts, event); !error.empty()) return error;
   return parts.size() == 3 ? "" : fmt::format("unexpected '.{}' after the scope", parts[3]);
@@ -101,14 +146,22 @@ std::string take_transaction(const std::vector<std::string_view>& parts, TraceEv
 }  // namespace
 
 std::string parse_operation(std::string_view word, TraceEvent& event) {
-  const std::vector<std::string_view> parts = split_at_dots(word);
+  std::vector<std::string_view> parts = split_at_dots(word);
   const std::string_view head = parts[0];
+  const bool may_be_async = head == "r" || head == "w" || head == "red";
+  if (may_be_async && parts.size() > 1 && parts[1] == "async") {
+    event.is_async = true;
+    parts.erase(parts.begin() + 1);
+  }
   if (head == "r" || head == "w") return take_access(parts, event);
   if (head == "rmw" || head == "red") return take_update(parts, event);
   if (head == "fence") return take_fence(parts, event);
   if (head == "bar") return take_barrier_word(parts, event);
   if (head == "txn") return take_transaction(parts, event);
-  constexpr std::array<std::pair<std::string_view, TraceOp>, 6> kPlain = {{{"warpbar", TraceOp::WarpBarrier},
+  if (head == "issue" || head == "commit" || head == "wait") return take_group(parts, event);
+  if (head == "mbarrier") return take_mbarrier(parts, event);
+  constexpr std::array<std::pair<std::string_view, TraceOp>, 7> kPlain = {{{"warpbar", TraceOp::WarpBarrier},
+                                                                           {"complete", TraceOp::Complete},
                                                                            {"acq", TraceOp::LockAcquire},
                                                                            {"rel", TraceOp::LockRelease},
                                                                            {"fork", TraceOp::Fork},
@@ -120,7 +173,9 @@ std::string parse_operation(std::string_view word, TraceEvent& event) {
     return parts.size() == 1 ? "" : fmt::format("'{}' takes no qualifiers", head);
   }
   return fmt::format(
-      "unknown operation '{}': expected r, w, rmw, red, fence, bar, warpbar, acq, rel, txn, fork, join or exit", head);
+      "unknown operation '{}': expected r, w, rmw, red, fence, bar, warpbar, acq, rel, txn, fork, join, exit, issue, "
+      "commit, wait, complete or mbarrier",
+      head);
 }
 
 }  // namespace ambit::trace

@@ -316,6 +316,34 @@ TextTraceReader::Outcome TextTraceReader::take_event(const std::vector<Token>& t
     event.site = tables_.site(is_escaped(site) ? unescaped(site) : site);
   }
   if (next < tokens.size()) return Complaint{tokens[next], "unexpected text after the place in the source", ""};
+  if (event.is_asynchronous()) {
+    if (auto flaw = event_flaw(event))
+      return Complaint{tokens[1], std::move(*flaw), "docs/traces.md has the operations"};
+  }
+  return std::nullopt;
+}
+
+/// "P0.1": the operation that the event issues.
+TextTraceReader::Outcome TextTraceReader::take_operation(const Token& token, TraceEvent& event) {
+  const auto named = tables_.operation_of_name(is_escaped(token.text) ? unescaped(token.text) : token.text);
+  const std::string& issuer = tables_.threads()[event.thread].name;
+  if (!named || named->first != event.thread) {
+    return Complaint{token, "expected the name of the operation",
+                     fmt::format("write {0}.1, {0}.2 and so on for the operations of {0}", issuer)};
+  }
+  event.object = tables_.operation(named->first, named->second);
+  if (tables_.threads()[event.object].is_operation()) return std::nullopt;
+  return Complaint{token, fmt::format("{} is the name of a thread", token.text), ""};
+}
+
+TextTraceReader::Outcome TextTraceReader::take_group_wait(const std::vector<Token>& tokens, std::size_t& next,
+                                                          TraceEvent& event) {
+  const auto [key, value] = split_assignment(next < tokens.size() ? tokens[next].text : std::string_view());
+  if (key != "pending" || !value) return std::nullopt;
+  const auto number = number_from_text(*value);
+  if (!number || *number > 0xffffffffU) return Complaint{tokens[next], "expected a number of groups: pending=1", ""};
+  event.count = static_cast<std::uint32_t>(*number);
+  ++next;
   return std::nullopt;
 }
 
@@ -373,7 +401,11 @@ bool take_update_operand(std::string_view text, std::string_view& location, Trac
 
 TextTraceReader::Outcome TextTraceReader::take_operand(const std::vector<Token>& tokens, std::size_t& next,
                                                        TraceEvent& event) {
-  if (event.op == TraceOp::Fence || event.op == TraceOp::Exit) return std::nullopt;
+  if (event.op == TraceOp::Fence || event.op == TraceOp::Exit || event.op == TraceOp::Commit ||
+      event.op == TraceOp::ProxyFence) {
+    return std::nullopt;
+  }
+  if (event.op == TraceOp::GroupWait) return take_group_wait(tokens, next, event);
   if (event.is_barrier()) return take_barrier(tokens, next, event);
   if (event.is_transaction()) {
     event.object = tables_.location(kTransactionLock);
@@ -384,6 +416,7 @@ TextTraceReader::Outcome TextTraceReader::take_operand(const std::vector<Token>&
   }
   const Token& token = tokens[next++];
   if (event.op == TraceOp::Fork || event.op == TraceOp::Join) return find_thread(token, event.object);
+  if (event.op == TraceOp::Issue) return take_operation(token, event);
   std::string_view location = token.text;
   if (event.op == TraceOp::LockAcquire || event.op == TraceOp::LockRelease) {
     const std::size_t dot = location.rfind('.');

@@ -51,6 +51,8 @@ class TextTraceReader : public TraceReader {
   Outcome take_end(const std::vector<Token>& tokens);
   Outcome take_event(const std::vector<Token>& tokens, TraceEvent& event);
   Outcome take_operand(const std::vector<Token>& tokens, std::size_t& next, TraceEvent& event);
+  Outcome take_operation(const Token& token, TraceEvent& event);
+  Outcome take_group_wait(const std::vector<Token>& tokens, std::size_t& next, TraceEvent& event);
   Outcome take_barrier(const std::vector<Token>& tokens, std::size_t& next, TraceEvent& event);
   Outcome find_thread(const Token& token, std::uint32_t& thread);
   /// `token`: the word with the name.

@@ -35,6 +35,27 @@ std::optional<TraceRmw> rmw_from_word(std::string_view word) {
   return std::nullopt;
 }
 
+std::string_view group_word(AsyncGroup group) {
+  switch (group) {
+    case AsyncGroup::None: break;
+    case AsyncGroup::Copy: return "copy";
+    case AsyncGroup::Bulk: return "bulk";
+    case AsyncGroup::Matrix: return "matrix";
+    case AsyncGroup::TensorLoad: return "tensor-load";
+    case AsyncGroup::TensorStore: return "tensor-store";
+    case AsyncGroup::Tensor: return "tensor";
+  }
+  return "";
+}
+
+std::optional<AsyncGroup> group_from_word(std::string_view word) {
+  for (const AsyncGroup group : {AsyncGroup::Copy, AsyncGroup::Bulk, AsyncGroup::Matrix, AsyncGroup::TensorLoad,
+                                 AsyncGroup::TensorStore, AsyncGroup::Tensor}) {
+    if (word == group_word(group)) return group;
+  }
+  return std::nullopt;
+}
+
 std::optional<Value> value_from_text(std::string_view text) {
   if (text.starts_with("0x")) {
     const auto bits = number_from_text(text);

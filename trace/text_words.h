@@ -13,6 +13,10 @@ std::optional<Order> order_from_word(std::string_view word);
 /// Reads a scope in PTX's word; also accepts block, device, system.
 std::optional<Scope> scope_from_word(std::string_view word);
 std::optional<TraceRmw> rmw_from_word(std::string_view word);
+/// The word of the group of an asynchronous operation: "copy", "bulk", "matrix", "tensor-load", "tensor-store",
+/// "tensor"; "" for None.
+std::string_view group_word(AsyncGroup group);
+std::optional<AsyncGroup> group_from_word(std::string_view word);
 
 /// Reads a decimal number, or a hexadecimal number after 0x, which may use all 64 bits.
 std::optional<Value> value_from_text(std::string_view text);

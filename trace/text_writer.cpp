@@ -13,16 +13,22 @@ std::string operation_word(const TraceEvent& event) {
   const auto qualified = [&](std::string_view head) {
     return fmt::format("{}.{}.{}", head, ptx_order(event.order), ptx_scope(event.scope));
   };
+  const auto with_group = [&](std::string_view head) {
+    std::string word(head);
+    if (event.group != AsyncGroup::None) word += fmt::format(".{}", group_word(event.group));
+    return word + (event.covers_all ? ".all" : event.reads_only ? ".read" : "");
+  };
   switch (event.op) {
     case TraceOp::Read:
     case TraceOp::Write: {
       const std::string_view head = event.op == TraceOp::Read ? "r" : "w";
       if (event.is_volatile) return fmt::format("{}.volatile", head);
-      return event.order == Order::Weak ? std::string(head) : qualified(head);
+      const std::string word = event.is_async ? fmt::format("{}.async", head) : std::string(head);
+      return event.order == Order::Weak ? word : qualified(word);
     }
     case TraceOp::Rmw:
     case TraceOp::Reduction: {
-      const std::string word = qualified(event.op == TraceOp::Rmw ? "rmw" : "red");
+      const std::string word = qualified(event.op == TraceOp::Rmw ? "rmw" : event.is_async ? "red.async" : "red");
       return event.rmw == TraceRmw::Generic ? word : fmt::format("{}.{}", word, to_string(event.rmw));
     }
     case TraceOp::Fence: return qualified("fence");
@@ -41,6 +47,16 @@ std::string operation_word(const TraceEvent& event) {
     case TraceOp::TransactionBegin: return fmt::format("txn.begin.{}", ptx_scope(event.scope));
     case TraceOp::TransactionCommit: return "txn.commit";
     case TraceOp::TransactionAbort: return "txn.abort";
+    case TraceOp::Issue: return with_group("issue");
+    case TraceOp::Commit: return with_group("commit");
+    case TraceOp::GroupWait: return with_group("wait");
+    case TraceOp::Complete: return "complete";
+    case TraceOp::ProxyFence: {
+      return fmt::format("fence.proxy.async{}", ptx_fence_space(static_cast<FenceSpace>(event.count)));
+    }
+    case TraceOp::MbarrierInit: return "mbarrier.init";
+    case TraceOp::MbarrierArrive: return qualified("mbarrier.arrive");
+    case TraceOp::MbarrierWait: return qualified("mbarrier.wait");
   }
   return {};
 }
@@ -76,9 +92,17 @@ std::string operand(const TraceEvent& event, const TraceTables& tables) {
     case TraceOp::LockRelease:
       return fmt::format("{}.{}", location_word(location_name(event, tables)), ptx_scope(event.scope));
     case TraceOp::Fork:
-    case TraceOp::Join: return escaped(tables.threads()[event.object].name);
+    case TraceOp::Join:
+    case TraceOp::Issue: return escaped(tables.threads()[event.object].name);
+    case TraceOp::GroupWait: return event.covers_all ? "" : fmt::format("pending={}", event.count);
+    case TraceOp::Complete:
+    case TraceOp::MbarrierArrive:
+    case TraceOp::MbarrierWait: return fmt::format("{}={}", location_word(location_name(event, tables)), event.value);
+    case TraceOp::MbarrierInit: return location_word(location_name(event, tables));
     case TraceOp::Fence:
     case TraceOp::Exit:
+    case TraceOp::Commit:
+    case TraceOp::ProxyFence:
     case TraceOp::TransactionBegin:
     case TraceOp::TransactionCommit:
     case TraceOp::TransactionAbort: break;
@@ -119,6 +143,7 @@ void TextTraceWriter::write_names(const TraceTables& tables) {
   for (; threads_ < tables.threads().size(); ++threads_) {
     if (!tables.launch.only_named_threads) continue;
     const TraceThread& thread = tables.threads()[threads_];
+    if (thread.is_operation()) continue;
     const std::string gpu = thread.place.gpu == 0 ? "" : fmt::format("g{}", thread.place.gpu);
     write_line(
         fmt::format("thread {} at {}b{}t{}", escaped(thread.name), gpu, thread.place.block, thread.index_in_block));

@@ -38,6 +38,10 @@ std::optional<std::string> TraceChecker::check(const TraceEvent& event, const Tr
     return fmt::format("{} is already joined", tables.threads()[event.thread].name);
   }
   set_flag(has_acted_, event.thread);
+  const bool is_operation = tables.threads()[event.thread].is_operation();
+  if (is_operation || event.is_asynchronous() || event.is_async) {
+    if (auto error = check_operation(event, tables)) return error;
+  }
   switch (event.op) {
     case TraceOp::Read:
     case TraceOp::Write:
@@ -56,6 +60,14 @@ std::optional<std::string> TraceChecker::check(const TraceEvent& event, const Tr
     case TraceOp::Exit:
       if (!flag(is_in_transaction_, event.thread)) break;
       return fmt::format("{} leaves its transaction without a commit or an abort", tables.threads()[event.thread].name);
+    case TraceOp::Issue:
+    case TraceOp::Commit:
+    case TraceOp::GroupWait:
+    case TraceOp::Complete:
+    case TraceOp::ProxyFence:
+    case TraceOp::MbarrierInit:
+    case TraceOp::MbarrierArrive:
+    case TraceOp::MbarrierWait: break;
   }
   return std::nullopt;
 }
@@ -67,6 +79,29 @@ std::optional<std::string> TraceChecker::transaction(const TraceEvent& event, co
   if (!begins && !flag(is_in_transaction_, event.thread)) return thread + " ends a transaction that has not begun";
   set_flag(is_in_transaction_, event.thread);
   is_in_transaction_[event.thread] = begins;
+  return std::nullopt;
+}
+
+/// What operations do, and threads never.
+std::optional<std::string> TraceChecker::check_operation(const TraceEvent& event, const TraceTables& tables) {
+  const TraceThread& self = tables.threads()[event.thread];
+  const bool is_plain_access =
+      event.op == TraceOp::Read || event.op == TraceOp::Write || event.op == TraceOp::Reduction;
+  if (!self.is_operation()) {
+    if (event.is_async || event.op == TraceOp::Complete) {
+      return fmt::format("{} is a thread; only an asynchronous operation does this", self.name);
+    }
+    if (event.op != TraceOp::Issue) return std::nullopt;
+    const TraceThread& operation = tables.threads()[event.object];
+    if (operation.issuer != event.thread) return fmt::format("{} is no operation of {}", operation.name, self.name);
+    if (flag(was_issued_, event.object)) return fmt::format("{} is issued a second time", operation.name);
+    set_flag(was_issued_, event.object);
+    return std::nullopt;
+  }
+  if (!is_plain_access && event.op != TraceOp::Complete) {
+    return fmt::format("{} is an operation, which only reads, writes, reduces and completes", self.name);
+  }
+  if (!flag(was_issued_, event.thread)) return fmt::format("{} has not been issued", self.name);
   return std::nullopt;
 }
 

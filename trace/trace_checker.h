@@ -65,6 +65,7 @@ class TraceChecker {
   std::optional<std::string> transaction(const TraceEvent& event, const TraceTables& tables);
   std::optional<std::string> acquire(const TraceEvent& event, const TraceTables& tables);
   std::optional<std::string> release(const TraceEvent& event, const TraceTables& tables);
+  std::optional<std::string> check_operation(const TraceEvent& event, const TraceTables& tables);
   std::optional<std::string> fork_or_join(const TraceEvent& event, const TraceTables& tables);
   std::optional<std::string> check_values(const TraceEvent& event, const TraceTables& tables);
   LocationValues& values_of(std::uint32_t location, const TraceTables& tables);
@@ -77,6 +78,7 @@ class TraceChecker {
   NumberSet written_;
   bool values_are_checked_ = true;
   std::vector<bool> is_in_transaction_;
+  std::vector<bool> was_issued_;
   std::vector<bool> has_acted_;
   std::vector<bool> was_forked_;
   std::vector<bool> was_joined_;

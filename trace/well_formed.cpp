@@ -47,6 +47,27 @@ std::optional<std::string> barrier_flaw(const TraceEvent& event) {
   return std::nullopt;
 }
 
+/// Of Issue and the operations behind it.
+std::optional<std::string> asynchronous_flaw(const TraceEvent& event) {
+  const bool has_group = event.op == TraceOp::Issue || event.op == TraceOp::Commit || event.op == TraceOp::GroupWait;
+  if (event.group != AsyncGroup::None && !has_group) return "only an asynchronous operation can have a group";
+  const bool needs_group = event.op == TraceOp::Commit || event.op == TraceOp::GroupWait || event.covers_all;
+  if (event.group == AsyncGroup::None && needs_group) return "a commit and a wait need a group";
+  if (event.reads_only && event.op != TraceOp::GroupWait) return "only a wait can be for what is read";
+  if (event.covers_all && event.op != TraceOp::GroupWait && event.op != TraceOp::Issue) {
+    return "only a wait or an issue can cover all operations of a group";
+  }
+  const bool has_count = event.op == TraceOp::GroupWait || event.op == TraceOp::ProxyFence;
+  if (event.count != 0 && !has_count) return "this operation cannot have a count";
+  if (event.op == TraceOp::ProxyFence && event.count > static_cast<std::uint32_t>(FenceSpace::SharedCluster)) {
+    return "unknown state space of a proxy fence";
+  }
+  const bool has_phase =
+      event.op == TraceOp::Complete || event.op == TraceOp::MbarrierArrive || event.op == TraceOp::MbarrierWait;
+  if (event.has_value != has_phase) return has_phase ? "the phase is missing" : "this operation cannot have a value";
+  return order_flaw(event.op, event.order);
+}
+
 }  // namespace
 
 std::optional<std::string> launch_flaw(const LaunchGeometry& launch) {
@@ -102,12 +123,31 @@ std::optional<std::string> order_flaw(TraceOp op, Order order) {
     case TraceOp::Fence:
       if (order == Order::Weak || order == Order::Relaxed) return flaw("fence");
       break;
+    case TraceOp::MbarrierArrive:
+      if (order != Order::Relaxed && order != Order::Release) return "an arrival must be relaxed or release";
+      break;
+    case TraceOp::MbarrierWait:
+      if (order != Order::Relaxed && order != Order::Acquire) return "a wait must be relaxed or acquire";
+      break;
     default: break;
   }
   return std::nullopt;
 }
 
 std::optional<std::string> event_flaw(const TraceEvent& event) {
+  if (event.is_async && (!event.is_access() || event.op == TraceOp::Rmw)) {
+    return "only a read, a write or a reduction can be asynchronous";
+  }
+  if (event.is_asynchronous()) {
+    if (event.is_volatile || event.is_failed || event.arrive_only || event.has_old_value ||
+        event.rmw != TraceRmw::Generic) {
+      return "only an access can have this field";
+    }
+    return asynchronous_flaw(event);
+  }
+  if (event.group != AsyncGroup::None || event.reads_only || event.covers_all) {
+    return "only an asynchronous operation can have a group";
+  }
   if (event.count != 0 && !event.is_barrier()) return "only a barrier can have a count";
   if (event.is_access()) {
     if (event.arrive_only) return "only a barrier can be an arrival";

@@ -41,6 +41,8 @@ int list_detectors() {
     for (const detector::DetectorOption& option : one.options) {
       table.add({"", fmt::format("{}={}: {}", option.name, fmt::join(option.values, "|"), option.meaning)});
     }
+    table.add({"", one.orders_operations ? "asynchronous operations: ordered by completion (docs/async.md)"
+                                         : "asynchronous operations: gives up"});
   }
   std::cout << table.render() << "\n-O DETECTOR.OPTION=VALUE sets an option. The first value is the default. "
             << "docs/detectors has a page for each detector.\n";

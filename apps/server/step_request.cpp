@@ -42,6 +42,10 @@ std::string what_happened(const Program& program, const StepEvent& event) {
     case StepEvent::Kind::Fence: return "fences";
     case StepEvent::Kind::Arrive: return "arrives at the barrier";
     case StepEvent::Kind::Pass: return "passes the barrier";
+    case StepEvent::Kind::Asynchronous:
+    case StepEvent::Kind::OperationRead:
+    case StepEvent::Kind::OperationWrite:
+    case StepEvent::Kind::Completion:
     case StepEvent::Kind::Nothing: break;
   }
   return "";

@@ -16,8 +16,9 @@ namespace ambit::external {
 namespace {
 
 static_assert(sizeof(ambit_event) == trace::kRecordSize);
-static_assert(AMBIT_EXIT == static_cast<int>(TraceOp::Exit));  // replays show no transactions
-static_assert(AMBIT_RMW_CAS + 1 == kTraceRmws);
+// Replays show no transactions. Detectors outside of Ambit give up at asynchronous operations
+// (Detector::orders_operations).
+static_assert(AMBIT_EXIT == static_cast<int>(TraceOp::Exit) && AMBIT_RMW_CAS + 1 == kTraceRmws);
 static_assert(AMBIT_SCOPE_SYSTEM == static_cast<int>(Scope::System));
 static_assert(AMBIT_SEQ_CST == static_cast<int>(Order::SeqCst));
 

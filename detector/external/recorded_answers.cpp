@@ -39,8 +39,8 @@ class RecordedDetector : public detector::Detector {
   }
   /// What it said of a run before it failed is not to be trusted.
   std::vector<RaceReport> races() const override { return failure_ ? std::vector<RaceReport>() : answered_.races(); }
-  std::vector<std::string> remarks() const override { return answered_.remarks(); }
-  bool is_open() const override { return answered_.is_open() || failure_; }
+  std::vector<std::string> own_remarks() const override { return answered_.remarks(); }
+  bool is_unfinished() const override { return answered_.is_open() || failure_; }
   std::optional<std::string> failure() const override { return failure_; }
 
  private:

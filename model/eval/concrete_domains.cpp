@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <numeric>
 
 #include "model/events/value_graph.h"
@@ -14,14 +15,14 @@ using events::EventId;
 using events::NodeId;
 using Values = std::vector<Value>;
 
-/// Adds `more` to the rising sequence `into`; true when it grew.
+/// Adds the rising sequence `more` to the rising sequence `into`; true when it grew.
 bool merge(Values& into, const Values& more) {
-  const std::size_t before = into.size();
-  for (const Value value : more) {
-    const auto at = std::ranges::lower_bound(into, value);
-    if (at == into.end() || *at != value) into.insert(at, value);
-  }
-  return into.size() != before;
+  if (std::ranges::includes(into, more)) return false;
+  Values both;
+  both.reserve(into.size() + more.size());
+  std::ranges::set_union(into, more, std::back_inserter(both));
+  into.swap(both);
+  return true;
 }
 
 class Follower {
@@ -48,16 +49,24 @@ class Follower {
       if (!event.is_write()) continue;
       if (!graph_.values.is_constant(event.value)) {
         open_.push_back(e);
+        steps_.push_back(is_step(event));
         ++rounds;
       } else {
         set_values(e, {graph_.values[event.value].constant});
       }
     }
+    followed_.resize(open_.size());
+    needed_.resize(open_.size());
     for (std::size_t round = 0; round < rounds && !result_.exploded; ++round) {
       bool changed = false;
       known_.assign(graph_.values.size(), false);
       sets_.resize(graph_.values.size());
-      for (const EventId e : open_) changed = set_values(e, of_node(graph_.events[e].value)) || changed;
+      for (std::size_t i = 0; i < open_.size() && !result_.exploded; ++i) {
+        const EventId e = open_[i];
+        const bool grew =
+            steps_[i] ? set_values(e, new_values_of_step(i)) : set_values(e, of_node(graph_.events[e].value));
+        changed = grew || changed;
+      }
       if (!changed) break;
     }
     fill_reads();
@@ -65,6 +74,36 @@ class Follower {
   }
 
  private:
+  /// A read-modify-write whose value depends on its own read alone, such as an operation on an mbarrier. As each such
+  /// pair is grounded, conditions in the value count as well: it is the value at one of those that the read returns.
+  bool is_step(const Event& write) const {
+    if (write.rmw_partner == events::kNoEvent) return false;
+    events::EventSet reads(graph_.size());
+    graph_.values.collect_reads(write.value, reads);
+    return reads.count() == 1 && reads.contains(write.rmw_partner) && !graph_.is_choice(write.rmw_partner);
+  }
+
+  /// Of the values that its read may return, those are followed that are new in this round.
+  Values new_values_of_step(std::size_t i) {
+    const Event& write = graph_.events[open_[i]];
+    Values all = of_read(write.rmw_partner);
+    Values fresh;
+    std::ranges::set_difference(all, followed_[i], std::back_inserter(fresh));
+    followed_[i] = std::move(all);
+    Values result;
+    if (needed_[i].empty()) needed_[i] = events::needed_nodes(graph_.values, write.value);
+    read_values_.resize(graph_.size());
+    for (const Value value : fresh) {
+      context_.poll(needed_[i].size());
+      read_values_[write.rmw_partner] = value;
+      events::evaluate(graph_.values, needed_[i], read_values_, node_values_);
+      result.push_back(node_values_[write.value]);
+    }
+    std::ranges::sort(result);
+    result.erase(std::unique(result.begin(), result.end()), result.end());
+    return result;
+  }
+
   bool set_values(EventId write, const Values& values) {
     context_.poll(10 + values.size() * graph_.events[write].locations.size());
     if (values.size() > kMaxValues) result_.exploded = true;
@@ -164,7 +203,7 @@ class Follower {
         result.push_back(apply(node.op, node.type, std::span(arguments).first(arity)));
       }
     }
-    std::ranges::sort(result);
+    if (!std::ranges::is_sorted(result)) std::ranges::sort(result);
     result.erase(std::unique(result.begin(), result.end()), result.end());
     return result;
   }
@@ -172,8 +211,13 @@ class Follower {
   const events::EventGraph& graph_;
   Context& context_;
   Domains result_;
-  std::vector<Values> cells_;                 ///< by location: what its writes may have left there
-  std::vector<EventId> open_;                 ///< writes whose value is not constant
+  std::vector<Values> cells_;                ///< by location: what its writes may have left there
+  std::vector<EventId> open_;                ///< writes whose value is not constant
+  std::vector<bool> steps_;                  ///< by open write: is_step()
+  std::vector<Values> followed_;             ///< by open write, of steps: values of the read that were followed
+  std::vector<std::vector<NodeId>> needed_;  ///< by open write, of steps: what its value is computed from
+  Values read_values_;
+  Values node_values_;
   std::vector<std::vector<NodeId>> filters_;  ///< by read: requirements that depend on it alone
   Values filter_values_;
   Values filter_nodes_;

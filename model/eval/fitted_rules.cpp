@@ -18,8 +18,10 @@ struct Feature {
 
 constexpr std::array kProxySets = {BaseSet::ConstantProxy, BaseSet::TextureProxy, BaseSet::SurfaceProxy,
                                    BaseSet::AliasFence};
-constexpr std::array kAsyncSets = {BaseSet::AsyncProxy, BaseSet::ProxyFence, BaseSet::Asynchronous, BaseSet::Mbarrier,
-                                   BaseSet::MbarrierInitFence};
+constexpr std::array kAsyncSets = {BaseSet::AsyncProxy,        BaseSet::ProxyFence,
+                                   BaseSet::Asynchronous,      BaseSet::Mbarrier,
+                                   BaseSet::MbarrierInitFence, BaseSet::ReleaseProxyFence,
+                                   BaseSet::AcquireProxyFence};
 constexpr std::array kAsyncRelations = {
     BaseRelation::Issue,         BaseRelation::InOperation,   BaseRelation::GroupWait, BaseRelation::Tracking,
     BaseRelation::MbarrierPhase, BaseRelation::MbarrierBlock, BaseRelation::InSpace,   BaseRelation::RelaxedArrival};

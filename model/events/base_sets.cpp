@@ -4,7 +4,12 @@ namespace ambit::events {
 namespace {
 
 bool is_proxy_fence(const Event& event) {
-  return event.kind == EventKind::ProxyFence && !event.is_alias_fence && !event.is_mbarrier_init_fence;
+  return event.kind == EventKind::ProxyFence && !event.is_alias_fence && !event.is_mbarrier_init_fence &&
+         event.direction == ProxyFence::Direction::Both;
+}
+
+bool has_direction(const Event& event, ProxyFence::Direction direction) {
+  return event.kind == EventKind::ProxyFence && event.direction == direction;
 }
 
 /// An access by the proxy, or a fence for it.
@@ -59,6 +64,8 @@ bool is_member(const EventGraph& graph, const Event& event, BaseSet set) {
     case BaseSet::Asynchronous: return event.is_async();
     case BaseSet::Mbarrier: return event.is_mbarrier;
     case BaseSet::MbarrierInitFence: return event.kind == EventKind::ProxyFence && event.is_mbarrier_init_fence;
+    case BaseSet::ReleaseProxyFence: return has_direction(event, ProxyFence::Direction::Release);
+    case BaseSet::AcquireProxyFence: return has_direction(event, ProxyFence::Direction::Acquire);
     case BaseSet::Transaction: return event.transaction != kNoTransaction;
     case BaseSet::TransactionBlock: return is_transactional(graph, event, Scope::Block);
     case BaseSet::TransactionCluster: return is_transactional(graph, event, Scope::Cluster);

@@ -125,6 +125,8 @@ std::string EventGraph::describe(EventId e) const {
     case EventKind::Fence: return fmt::format("F{}", tags(event));
     case EventKind::ProxyFence:
       if (event.is_mbarrier_init_fence) return "fence.mbarrier_init";
+      if (event.direction == ProxyFence::Direction::Release) return "fence.proxy.async::generic.release";
+      if (event.direction == ProxyFence::Direction::Acquire) return "fence.proxy.async::generic.acquire";
       return fmt::format("fence.proxy.{}", event.is_alias_fence ? "alias" : to_string(event.proxy));
     case EventKind::Barrier: {
       const Thread& thread = program->threads[event.thread];

@@ -39,6 +39,7 @@ struct Event {
   bool is_await = false;                ///< the read of the last iteration of a spin loop
   bool is_alias_fence = false;          ///< ProxyFence: fence.proxy.alias, then `proxy` means nothing
   bool is_mbarrier_init_fence = false;  ///< ProxyFence: fence.mbarrier_init, then `proxy` means nothing
+  ProxyFence::Direction direction = ProxyFence::Direction::Both;  ///< ProxyFence
   EventId issue =
       kNoEvent;  ///< accesses of asynchronous operations: the AsyncStep that issued them; in no program order
   Proxy proxy = Proxy::Generic;    ///< accesses and proxy fences

@@ -186,6 +186,7 @@ void ThreadWalker::execute(const ProxyFence& fence, std::size_t at, State& state
   event.proxy = fence.proxy;
   event.is_alias_fence = fence.is_alias;
   event.is_mbarrier_init_fence = fence.is_mbarrier_init;
+  event.direction = fence.direction;
   emit(std::move(event), state);
 }
 

@@ -300,25 +300,50 @@ std::vector<NodeId> ValueGraph::compact(std::span<const NodeId> roots, std::span
   return renumbered;
 }
 
+namespace {
+
+/// The value of a node whose arguments stand in `out`.
+Value value_of(const ValueNode& node, std::span<const Value> read_values, const std::vector<Value>& out) {
+  const auto argument = [&](std::size_t i) { return out[node.arguments[i]]; };
+  switch (node.op) {
+    case Op::Const: return node.constant;
+    case Op::Register: return node.type.wrap(read_values[node.read]);
+    case Op::LogicalNot: return argument(0) == 0 ? 1 : 0;
+    case Op::LogicalAnd: return argument(0) != 0 && argument(1) != 0 ? 1 : 0;
+    case Op::LogicalOr: return argument(0) != 0 || argument(1) != 0 ? 1 : 0;
+    case Op::Equal: return argument(0) == argument(1) ? 1 : 0;
+    case Op::Select: return argument(0) != 0 ? argument(1) : argument(2);
+    case Op::Cast: return node.type.wrap(argument(0));
+    case Op::Negate:
+    case Op::BitNot: return apply(node.op, node.type, std::array{argument(0)});
+    default: return apply(node.op, node.type, std::array{argument(0), argument(1)});
+  }
+}
+
+}  // namespace
+
 void evaluate(const ValueGraph& graph, std::span<const Value> read_values, std::vector<Value>& out) {
   out.resize(graph.size());
-  for (NodeId id = 0; id < graph.size(); ++id) {
-    const ValueNode& node = graph[id];
-    const auto argument = [&](std::size_t i) { return out[node.arguments[i]]; };
-    switch (node.op) {
-      case Op::Const: out[id] = node.constant; break;
-      case Op::Register: out[id] = node.type.wrap(read_values[node.read]); break;
-      case Op::LogicalNot: out[id] = argument(0) == 0 ? 1 : 0; break;
-      case Op::LogicalAnd: out[id] = argument(0) != 0 && argument(1) != 0 ? 1 : 0; break;
-      case Op::LogicalOr: out[id] = argument(0) != 0 || argument(1) != 0 ? 1 : 0; break;
-      case Op::Equal: out[id] = argument(0) == argument(1) ? 1 : 0; break;
-      case Op::Select: out[id] = argument(0) != 0 ? argument(1) : argument(2); break;
-      case Op::Cast: out[id] = node.type.wrap(argument(0)); break;
-      case Op::Negate:
-      case Op::BitNot: out[id] = apply(node.op, node.type, std::array{argument(0)}); break;
-      default: out[id] = apply(node.op, node.type, std::array{argument(0), argument(1)}); break;
+  for (NodeId id = 0; id < graph.size(); ++id) out[id] = value_of(graph[id], read_values, out);
+}
+
+void evaluate(const ValueGraph& graph, std::span<const NodeId> nodes, std::span<const Value> read_values,
+              std::vector<Value>& out) {
+  out.resize(graph.size());
+  for (const NodeId id : nodes) out[id] = value_of(graph[id], read_values, out);
+}
+
+std::vector<NodeId> needed_nodes(const ValueGraph& graph, NodeId node) {
+  std::vector<NodeId> nodes{node};
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const ValueNode& value = graph[nodes[i]];
+    if (value.op == Op::Const || value.op == Op::Register) continue;
+    for (std::size_t k = 0; k < arity(value.op); ++k) {
+      if (std::ranges::find(nodes, value.arguments[k]) == nodes.end()) nodes.push_back(value.arguments[k]);
     }
   }
+  std::ranges::sort(nodes);  // arguments have smaller ids
+  return nodes;
 }
 
 std::optional<Value> evaluate(const ValueGraph& graph, NodeId node, const ReadValue& value_of_read,

@@ -125,6 +125,11 @@ class ValueGraph {
 
 /// Values of all nodes when read event e returned read_values[e]. `out` is resized to the graph's size.
 void evaluate(const ValueGraph& graph, std::span<const Value> read_values, std::vector<Value>& out);
+/// The same for some nodes, in rising order: those that needed_nodes() returns.
+void evaluate(const ValueGraph& graph, std::span<const NodeId> nodes, std::span<const Value> read_values,
+              std::vector<Value>& out);
+/// The node and all that its value is computed from, in rising order.
+std::vector<NodeId> needed_nodes(const ValueGraph& graph, NodeId node);
 
 /// The value that a read event returned; nothing: not known.
 using ReadValue = std::function<std::optional<Value>(EventId)>;

@@ -74,9 +74,8 @@ std::optional<AsyncLowering::Object> AsyncLowering::object(const Operand& barrie
   return Object{id, layout, std::move(access)};
 }
 
-void AsyncLowering::check_misuse(Expr condition, std::string rule, SourceSpan span) {
-  if (condition.is_constant() && condition.constant != 0) return;
-  thread_.code.emit(Assert{std::move(condition), std::move(rule)}, span);
+void AsyncLowering::check_misuse(std::vector<Assert> rules, SourceSpan span) {
+  for (Assert& rule : rules) thread_.code.emit(std::move(rule), span);
 }
 
 void AsyncLowering::init(const Operand& barrier, Value count, SourceSpan span) {
@@ -91,8 +90,7 @@ void AsyncLowering::init(const Operand& barrier, Value count, SourceSpan span) {
   if (at->layout.is_packed()) {
     const RegisterId old = thread_.code.temporary(type);
     thread_.code.emit(Load{old, at->access}, span);
-    check_misuse(Expr::make(Op::LogicalNot, kInt, {at->layout.is_live(Expr::make_register(old, type))}),
-                 "the mbarrier is initialised while it is in use: mbarrier.inval must come first", span);
+    check_misuse(ptx::mbarrier_init_rules(at->layout, Expr::make_register(old, type)), span);
   }
   const Value state = at->layout.initialised(count);
   thread_.code.emit(Store{std::move(at->access), Expr::make_constant(state, type), LockRole::None}, span);
@@ -117,23 +115,12 @@ Operand AsyncLowering::arrive(const Operand& barrier, const MbarrierArrival& arr
   const bool is_packed = arrival.drops || arrival.expects || arrival.no_complete;
   thread_.assembly.mbarriers.note(
       at->id, {.unit = arrival.bytes, .bytes = arrival.bytes, .is_packed = is_packed, .has_drop = arrival.drops}, span);
-  const ScalarType type = at->access.type;
   const ptx::MbarrierLayout& layout = at->layout;
-  const RegisterId old = thread_.code.temporary(type);
-  const Expr state = Expr::make_register(old, type);
-  Rmw rmw;
-  rmw.target = old;
-  rmw.op = layout.is_packed() ? RmwOp::Update : RmwOp::Add;
-  rmw.access = std::move(at->access);
-  rmw.operand = layout.is_packed() ? layout.after_arrival(state, arrival.count, arrival.bytes, arrival.drops)
-                                   : Expr::make_constant(arrival.count, type);
-  thread_.code.emit(std::move(rmw), span);
-  if (layout.is_packed()) {
-    check_misuse(layout.has_pending(state, arrival.count + (arrival.no_complete ? 1 : 0)),
-                 arrival.no_complete ? "arrive.noComplete ends the phase"
-                                     : "the mbarrier is not initialised, or the phase has all its arrivals",
-                 span);
-  }
+  const RegisterId old = thread_.code.temporary(at->access.type);
+  const Expr state = Expr::make_register(old, at->access.type);
+  const ptx::MbarrierChange change{arrival.count, arrival.bytes, arrival.drops, arrival.no_complete};
+  thread_.code.emit(ptx::mbarrier_update(layout, std::move(at->access), old, change), span);
+  check_misuse(ptx::mbarrier_rules(layout, state, change), span);
   return Operand::integer(layout.phase(state));
 }
 
@@ -142,15 +129,11 @@ void AsyncLowering::expect(const Operand& barrier, Value bytes, OrderAndScope at
   if (!found) return;
   const Value size = bytes < 0 ? -bytes : bytes;
   thread_.assembly.mbarriers.note(found->id, {.unit = size, .bytes = size, .is_packed = true}, span);
-  const ScalarType type = found->access.type;
-  Rmw rmw;
-  rmw.target = thread_.code.temporary(type);
-  rmw.op = RmwOp::Update;
-  const Expr state = Expr::make_register(*rmw.target, type);
-  rmw.operand = found->layout.after_expect(state, bytes);
-  rmw.access = std::move(found->access);
-  thread_.code.emit(std::move(rmw), span);
-  check_misuse(found->layout.is_live(state), "the mbarrier is not initialised", span);
+  const RegisterId old = thread_.code.temporary(found->access.type);
+  const Expr state = Expr::make_register(old, found->access.type);
+  const ptx::MbarrierChange change{.bytes = bytes};
+  thread_.code.emit(ptx::mbarrier_update(found->layout, std::move(found->access), old, change), span);
+  check_misuse(ptx::mbarrier_rules(found->layout, state, change), span);
 }
 
 Operand AsyncLowering::test(const Operand& barrier, const MbarrierWait& wait, SourceSpan span) {
@@ -166,14 +149,9 @@ Operand AsyncLowering::test(const Operand& barrier, const MbarrierWait& wait, So
   const ScalarType type = at->access.type;
   const RegisterId read = thread_.code.temporary(type);
   thread_.code.emit(Load{read, std::move(at->access)}, span);
-  Expr phase = at->layout.phase(Expr::make_register(read, type));
   Expr awaited = Expr::make_cast(wait.awaited.expr, type);
-  if (!wait.by_parity) {
-    return Operand::integer(Expr::make(Op::Greater, type, {std::move(phase), std::move(awaited)}));
-  }
-  // The phase of that parity has completed when the current phase has the other parity.
-  Expr parity = Expr::make(Op::BitAnd, type, {std::move(phase), Expr::make_constant(1, type)});
-  return Operand::integer(Expr::make(Op::NotEqual, type, {std::move(parity), std::move(awaited)}));
+  return Operand::integer(
+      ptx::phase_is_over(at->layout, Expr::make_register(read, type), std::move(awaited), wait.by_parity, type));
 }
 
 void AsyncLowering::wait(const Operand& barrier, const MbarrierWait& wait, SourceSpan span) {
@@ -254,13 +232,8 @@ std::optional<Rmw> AsyncLowering::completion(const Operand& barrier, Value bytes
   std::optional<Object> at = object(barrier, {Order::Release, Scope::Cluster}, span);
   if (!at) return std::nullopt;
   thread_.assembly.mbarriers.note(at->id, {.unit = bytes, .bytes = bytes, .is_packed = true}, span);
-  Rmw rmw;
-  rmw.op = RmwOp::Update;
-  rmw.target = thread_.code.temporary(at->access.type);
-  const Expr state = Expr::make_register(*rmw.target, at->access.type);
-  rmw.operand = at->layout.after_expect(state, -bytes);
-  rmw.access = std::move(at->access);
-  return rmw;
+  const RegisterId old = thread_.code.temporary(at->access.type);
+  return ptx::mbarrier_update(at->layout, std::move(at->access), old, {.bytes = -bytes});
 }
 
 void AsyncLowering::issue(AsyncStep operation, SourceSpan span) { thread_.code.emit(std::move(operation), span); }
@@ -283,22 +256,14 @@ void AsyncLowering::arrive_when_complete(const Operand& barrier, AsyncGroup grou
   std::optional<Object> at = object(barrier, {Order::Relaxed, Scope::Block}, span);
   if (!at) return;
   thread_.assembly.mbarriers.note(at->id, {.later = joins ? 1 : 0, .is_packed = true}, span);
-  const ScalarType type = at->access.type;
   if (joins) {
-    Rmw join;
-    join.op = RmwOp::Update;
-    join.target = thread_.code.temporary(type);
-    join.operand = at->layout.after_joining(Expr::make_register(*join.target, type), 1);
-    join.access = at->access;
-    thread_.code.emit(std::move(join), span);
+    const RegisterId old = thread_.code.temporary(at->access.type);
+    thread_.code.emit(ptx::mbarrier_join(at->layout, at->access, old), span);
   }
-  Rmw done;
-  done.op = RmwOp::Update;
-  done.target = thread_.code.temporary(type);
-  done.operand = at->layout.after_arrival(Expr::make_register(*done.target, type), 1, 0, false);
-  done.access = std::move(at->access);
-  done.access.order = Order::Release;
-  done.access.scope = Scope::Cluster;
+  const RegisterId old = thread_.code.temporary(at->access.type);
+  at->access.order = Order::Release;
+  at->access.scope = Scope::Cluster;
+  Rmw done = ptx::mbarrier_update(at->layout, std::move(at->access), old, {.arrivals = 1});
   AsyncStep operation;
   operation.name = std::move(name);
   operation.group = group;

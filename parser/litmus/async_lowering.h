@@ -5,13 +5,12 @@
 #include <vector>
 
 #include "parser/litmus/place_lowering.h"
-#include "parser/ptx/mbarrier_layout.h"
+#include "parser/ptx/mbarrier_steps.h"
 
 namespace ambit::parser::litmus {
 
-/// The ranges of counts (PTX ISA 9.7.13.15.1).
-inline constexpr Value kMostArrivals = (Value{1} << 20) - 1;
-inline constexpr Value kMostTransactionBytes = (Value{1} << 20) - 1;
+using ptx::kMostArrivals;
+using ptx::kMostTransactionBytes;
 
 /// An arrival at an mbarrier object (PTX ISA 9.7.13.15, mbarrier.arrive).
 struct MbarrierArrival {
@@ -87,7 +86,7 @@ class AsyncLowering {
   };
   std::optional<ObjectId> object_of(const Operand& pointer) const;
   std::optional<Object> object(const Operand& barrier, OrderAndScope at, SourceSpan span);
-  void check_misuse(Expr condition, std::string rule, SourceSpan span);
+  void check_misuse(std::vector<Assert> rules, SourceSpan span);
 
   ThreadContext& thread_;
   PlaceLowering places_{thread_};

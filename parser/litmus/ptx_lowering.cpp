@@ -10,11 +10,11 @@ namespace ambit::parser::litmus {
 namespace {
 
 using ptx::AsyncAction;
+using ptx::kBulkUnit;
+using ptx::kMostGroups;
 using ptx::OpcodeKind;
 using ptx::StateSpace;
 
-constexpr Value kMostGroups = 1024;
-constexpr Value kBulkUnit = 16;
 constexpr Value kMostBarrier = 15;
 constexpr Value kMostThreads = 1024;
 
@@ -27,18 +27,6 @@ std::vector<Word> words_of(std::string_view opcode, SourceSpan span) {
     if (!word.starts_with("L2::")) words.push_back({word, span});
   }
   return words;
-}
-
-/// "cp.async.bulk": the words up to the first that names a space.
-std::string short_name(const std::vector<Word>& words) {
-  std::string name;
-  for (const Word& word : words) {
-    const bool is_detail = word.text.find("shared") == 0 || word.text == "global" || word.text == "sync" ||
-                           word.text == "ca" || word.text == "cg" || word.text == "weak" || word.text == "relaxed";
-    if (is_detail) break;
-    name += (name.empty() ? "" : ".") + std::string(word.text);
-  }
-  return name;
 }
 
 }  // namespace
@@ -86,7 +74,7 @@ Operand PtxLowering::execute(const ptx::Step& step) {
     case OpcodeKind::Fence: thread_.code.emit(Fence{step.opcode.order, step.opcode.scope}, span_); break;
     case OpcodeKind::ProxyFence:
       thread_.code.emit(ProxyFence{step.opcode.proxy, step.opcode.is_alias_fence, step.opcode.fence_space,
-                                   step.opcode.is_mbarrier_init_fence},
+                                   step.opcode.is_mbarrier_init_fence, step.opcode.fence_direction},
                         span_);
       break;
     case OpcodeKind::BlockBarrier:
@@ -234,15 +222,8 @@ std::optional<Value> PtxLowering::bytes(const ptx::Step& step) {
   }
   const std::optional<Value> size = constant(step.bytes, 4, kMostTransactionBytes, "size of the copy");
   if (!size) return std::nullopt;
-  const bool is_bulk = step.opcode.async->form->group != AsyncGroup::Copy;
-  if (is_bulk && *size % kBulkUnit != 0) {
-    return thread_.error(step.bytes->span,
-                         fmt::format("a bulk copy of {} bytes: PTX asks for a multiple of 16", *size));
-  }
-  const bool is_16 = step.node->opcode[2].text == "cg";
-  if (!is_bulk && (is_16 ? *size != 16 : *size != 4 && *size != 8 && *size != 16)) {
-    return thread_.error(step.bytes->span, fmt::format("cp.async{} copies {} bytes, not {}", is_16 ? ".cg" : "",
-                                                       is_16 ? "16" : "4, 8 or 16", *size));
+  if (std::string flaw = ptx::copy_size_flaw(*step.node, *step.opcode.async->form, *size); !flaw.empty()) {
+    return thread_.error(step.bytes->span, std::move(flaw));
   }
   return size;
 }
@@ -297,7 +278,7 @@ void PtxLowering::issue(const ptx::Step& step) {
   if (!thread_.values_matter() || !check_spaces(step)) return;
   const std::optional<Value> size = bytes(step);
   AsyncStep operation;
-  operation.name = short_name(step.node->opcode);
+  operation.name = ptx::async_name(step.node->opcode);
   operation.group = step.opcode.async->form->group;
   const std::optional<std::vector<Value>> ranks = destinations(step);
   if (!size || !ranks) return;
@@ -320,7 +301,7 @@ Operand PtxLowering::asynchronous(const ptx::Step& step) {
   const ptx::AsyncForm& form = *step.opcode.async->form;
   AsyncStep wait;
   wait.group = form.group;
-  wait.name = short_name(step.node->opcode);
+  wait.name = ptx::async_name(step.node->opcode);
   switch (form.action) {
     case AsyncAction::Nothing: break;
     case AsyncAction::Commit: async_.commit(form.group, wait.name, span_); break;

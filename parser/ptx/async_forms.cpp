@@ -34,6 +34,16 @@ constexpr std::array kForms = {
               Proxy::Async},
     AsyncForm{"cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.OP.TYPE", "dsnb",
               Action::Reduce, Group::None, Proxy::Async},
+    AsyncForm{
+        "cp.async.bulk.tensor.1d|2d|3d|4d|5d.shared::cta|shared::cluster.global.tile?.mbarrier::complete_tx::bytes",
+        "dtb", Action::Copy, Group::None, Proxy::Async},
+    AsyncForm{"cp.async.bulk.tensor.1d|2d|3d|4d|5d.shared::cluster.global.tile?.mbarrier::complete_tx::bytes."
+              "multicast::cluster",
+              "dtbm", Action::Copy, Group::None, Proxy::Async},
+    AsyncForm{"cp.async.bulk.tensor.1d|2d|3d|4d|5d.global.shared::cta.tile?.bulk_group", "ts", Action::Copy,
+              Group::Bulk, Proxy::Async},
+    AsyncForm{"cp.reduce.async.bulk.tensor.1d|2d|3d|4d|5d.global.shared::cta.OP.tile?.bulk_group", "ts", Action::Reduce,
+              Group::Bulk, Proxy::Async},
     AsyncForm{"cp.async.bulk.commit_group", "", Action::Commit, Group::Bulk},
     AsyncForm{"cp.async.bulk.wait_group.read?", "n", Action::Wait, Group::Bulk},
     AsyncForm{"st.async.weak?.shared::cluster.mbarrier::complete_tx::bytes.TYPE", "dvb", Action::StoreValue},

@@ -28,8 +28,9 @@ enum class AsyncAction : std::uint8_t {
 
 /// One line of the table of forms.
 struct AsyncForm {
-  std::string_view pattern;   ///< words between dots: a|b alternatives, ? optional, * any further words, OP, TYPE
-  std::string_view operands;  ///< d destination, s source, b mbarrier, n bytes or groups, v value, m mask, ? optional
+  std::string_view pattern;  ///< words between dots: a|b alternatives, ? optional, * any further words, OP, TYPE
+  std::string_view
+      operands;  ///< d destination, s source, t tensor map, b mbarrier, n bytes or groups, v value, m mask, ? optional
   AsyncAction action = AsyncAction::Nothing;
   AsyncGroup group = AsyncGroup::None;
   Proxy proxy = Proxy::Generic;

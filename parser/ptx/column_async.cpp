@@ -7,15 +7,14 @@
 #include <utility>
 
 #include "parser/ptx/column_lowering.h"
+#include "parser/ptx/mbarrier_steps.h"
 
 namespace ambit::parser::ptx {
 namespace {
 
 using Kind = OperandNode::Kind;
 
-constexpr Value kMostGroups = 1024;
-constexpr Value kMostBytes = (Value{1} << 20) - 16;
-constexpr Value kBulkUnit = 16;
+constexpr Value kMostBytes = kMostTransactionBytes + 1 - kBulkUnit;
 
 }  // namespace
 
@@ -23,22 +22,31 @@ constexpr Value kBulkUnit = 16;
 std::optional<Value> ColumnLowering::async_bytes(const Step& step) {
   const AsyncAction action = step.opcode.async->form->action;
   if (action == AsyncAction::Reply) return kBulkUnit;
+  if (step.tensor != nullptr) {
+    const TensorMap* map = tensor_map(step);
+    return map == nullptr ? std::nullopt : std::optional(map->box_bytes());
+  }
   if (step.opcode.type)
     return step.bytes == nullptr ? step.opcode.type->bits / 8 : constant(step.bytes, kBulkUnit, kMostBytes, "size");
   const std::optional<Value> bytes = constant(step.bytes, 4, kMostBytes, "size of the copy");
   if (!bytes) return std::nullopt;
-  const bool is_bulk = step.opcode.async->form->group != AsyncGroup::Copy;
-  if (is_bulk && *bytes % kBulkUnit != 0) {
-    fail(step.bytes->span, fmt::format("a bulk copy of {} bytes: PTX asks for a multiple of 16", *bytes));
-    return std::nullopt;
-  }
-  const bool is_16 = step.node->opcode[2].text == "cg";
-  if (!is_bulk && (is_16 ? *bytes != 16 : *bytes != 4 && *bytes != 8 && *bytes != 16)) {
-    fail(step.bytes->span,
-         fmt::format("cp.async{} copies {} bytes, not {}", is_16 ? ".cg" : "", is_16 ? "16" : "4, 8 or 16", *bytes));
+  if (std::string flaw = copy_size_flaw(*step.node, *step.opcode.async->form, *bytes); !flaw.empty()) {
+    fail(step.bytes->span, std::move(flaw));
     return std::nullopt;
   }
   return bytes;
+}
+
+/// Operands of bulk operations stand at multiples of 16 bytes, others at multiples of what they move (PTX
+/// ISA 9.7.9.25); each array begins at such a place.
+bool ColumnLowering::is_aligned(const OperandNode& operand, const Opcode& opcode, Value bytes, Value offset) {
+  if (!opcode.async) return true;
+  const bool is_bulk = opcode.async->form->proxy == Proxy::Async;
+  const Value unit = is_bulk ? kBulkUnit : bytes;
+  if (offset % unit == 0) return true;
+  fail(operand.span, fmt::format("the operand is {} bytes behind the beginning of '{}': PTX asks for a multiple of {}",
+                                 offset, operand.name.text, unit));
+  return false;
 }
 
 /// The accesses of one operand, one an element.
@@ -70,6 +78,10 @@ std::vector<MemoryAccess> ColumnLowering::async_accesses(const OperandNode& oper
                      static_cast<Value>(index_of(first->address.constant)) + count));
     return {};
   }
+  if (index && bytes &&
+      !is_aligned(operand, opcode, *bytes, static_cast<Value>(index_of(first->address.constant)) * size)) {
+    return {};
+  }
   std::vector<MemoryAccess> accesses(static_cast<std::size_t>(count), *first);
   for (Value i = 1; i < count; ++i) {
     Expr& address = accesses[static_cast<std::size_t>(i)].address;
@@ -91,14 +103,8 @@ std::optional<Rmw> ColumnLowering::completion(const OperandNode& operand, Value 
   std::optional<MemoryAccess> access = mbarrier_access(operand, *index, opcode);
   at_ = own;
   if (!access) return std::nullopt;
-  const MbarrierLayout& layout = memory_.layout(*index);
-  Rmw rmw;
-  rmw.op = RmwOp::Update;
-  rmw.target = temporary(access->type);
-  const Expr state = Expr::make_register(*rmw.target, access->type);
-  rmw.operand = arrivals > 0 ? layout.after_arrival(state, arrivals, 0, false) : layout.after_expect(state, -bytes);
-  rmw.access = *std::move(access);
-  return rmw;
+  const RegisterId old = temporary(access->type);
+  return mbarrier_update(memory_.layout(*index), *std::move(access), old, {.arrivals = arrivals, .bytes = -bytes});
 }
 
 /// The blocks that the operation writes to: with .multicast those of the mask, by their rank in the cluster.
@@ -142,12 +148,16 @@ void ColumnLowering::add_elements(const Step& step, const std::optional<Value>& 
       sources.push_back(std::move(access));
   }
   if (step.address != nullptr) targets = async_accesses(*step.address, writing, bytes, block);
+  if (step.tensor != nullptr)
+    (step.address != nullptr ? sources : targets) = tensor_accesses(step, step.address != nullptr ? reading : writing);
   const bool is_copy = action == AsyncAction::Copy || action == AsyncAction::Reduce;
   if (is_copy &&
       (sources.size() != targets.size() || (!sources.empty() && sources[0].type.bits != targets[0].type.bits))) {
     if (!reporter_.has_errors()) {
-      fail(step.node->span, fmt::format("'{}' and '{}' have elements of different sizes", step.address->name.text,
-                                        step.source->name.text));
+      const OperandNode& to = step.address != nullptr ? *step.address : *step.tensor;
+      const OperandNode& from = step.source != nullptr ? *step.source : *step.tensor;
+      fail(step.node->span,
+           fmt::format("'{}' and '{}' have elements of different sizes", to.name.text, from.name.text));
     }
     return;
   }
@@ -177,7 +187,7 @@ void ColumnLowering::issue(const Step& step) {
     if (!bytes) return;
   }
   AsyncStep operation;
-  operation.name = async_name(step);
+  operation.name = async_name(step.node->opcode);
   operation.group = form.group;
   for (const BlockId block : async_blocks(step)) {
     add_elements(step, bytes, block, operation);
@@ -186,18 +196,6 @@ void ColumnLowering::issue(const Step& step) {
     if (done) operation.completions.push_back(*std::move(done));
   }
   emit(std::move(operation), step);
-}
-
-/// "cp.async.bulk": the words up to the first that names a space.
-std::string ColumnLowering::async_name(const Step& step) {
-  std::string name;
-  for (const Word& word : step.node->opcode) {
-    const bool is_detail = word.text.find("shared") == 0 || word.text == "global" || word.text == "sync" ||
-                           word.text == "ca" || word.text == "cg" || word.text == "weak" || word.text == "relaxed";
-    if (is_detail) break;
-    name += (name.empty() ? "" : ".") + std::string(word.text);
-  }
-  return name;
 }
 
 /// An arrival that the system makes when the thread's earlier operations of the group are complete.
@@ -210,17 +208,13 @@ void ColumnLowering::arrive_when_complete(const Step& step) {
     opcode.scope = Scope::Block;
     std::optional<MemoryAccess> access = mbarrier_access(*step.barrier, *index, opcode);
     if (!access) return;
-    Rmw joins;
-    joins.op = RmwOp::Update;
-    joins.target = temporary(access->type);
-    joins.operand = memory_.layout(*index).after_joining(Expr::make_register(*joins.target, access->type), 1);
-    joins.access = *std::move(access);
-    emit(std::move(joins), step);
+    const RegisterId old = temporary(access->type);
+    emit(mbarrier_join(memory_.layout(*index), *std::move(access), old), step);
   }
   std::optional<Rmw> done = completion(*step.barrier, 1, 0, block());
   if (!done) return;
   AsyncStep operation;
-  operation.name = async_name(step);
+  operation.name = async_name(step.node->opcode);
   operation.group = step.opcode.async->form->group;
   operation.tracks_earlier = true;
   operation.completions.push_back(*std::move(done));
@@ -231,7 +225,7 @@ void ColumnLowering::asynchronous(const Step& step) {
   const AsyncForm& form = *step.opcode.async->form;
   AsyncStep operation;
   operation.group = form.group;
-  operation.name = async_name(step);
+  operation.name = async_name(step.node->opcode);
   switch (form.action) {
     case AsyncAction::Nothing: return;
     case AsyncAction::Commit: operation.kind = AsyncStep::Kind::Commit; break;
@@ -262,6 +256,7 @@ void ColumnLowering::survey_asynchronous(const Step& step) {
   const AsyncForm& form = *step.opcode.async->form;
   if (step.source != nullptr) survey_operand(*step.source, step.opcode);
   if (step.second_source != nullptr) survey_operand(*step.second_source, step.opcode);
+  if (step.tensor != nullptr) survey_tensor(step);
   read(step.bytes);
   if (step.mask != nullptr) {
     for (const BlockId block : cluster_blocks_) {
@@ -275,6 +270,9 @@ void ColumnLowering::survey_asynchronous(const Step& step) {
   MbarrierUse use;
   use.is_packed = true;
   if (form.action == AsyncAction::ArriveLater) use.later = 1;
+  if (const TensorMap* map = step.tensor != nullptr ? memory_.tensor(step.tensor->name.text) : nullptr) {
+    use.unit = use.bytes = map->box_bytes();
+  }
   if (form.action == AsyncAction::Reply) use.unit = use.bytes = kBulkUnit;
   if (step.opcode.type && step.bytes == nullptr) use.unit = use.bytes = step.opcode.type->bits / 8;
   if (step.bytes != nullptr && step.bytes->kind == Kind::Integer) use.unit = use.bytes = step.bytes->value;

@@ -135,7 +135,7 @@ void ColumnLowering::emit_operations(const Step& step) {
     case OpcodeKind::Fence: return emit(Fence{step.opcode.order, step.opcode.scope}, step);
     case OpcodeKind::ProxyFence:
       return emit(ProxyFence{step.opcode.proxy, step.opcode.is_alias_fence, step.opcode.fence_space,
-                             step.opcode.is_mbarrier_init_fence},
+                             step.opcode.is_mbarrier_init_fence, step.opcode.fence_direction},
                   step);
     case OpcodeKind::BlockBarrier: return block_barrier(step);
     case OpcodeKind::WarpBarrier: return warp_barrier(step);

@@ -131,10 +131,10 @@ class ColumnLowering {
   // mbarrier objects (column_mbarriers.cpp)
   std::optional<std::size_t> mbarrier(const OperandNode& operand);
   std::optional<MemoryAccess> mbarrier_access(const OperandNode& operand, std::size_t index, const Opcode& opcode);
-  void check_misuse(Expr condition, std::string rule, const Step& step);
+  void check_misuse(std::vector<Assert> rules, const Step& step);
   std::optional<Value> transaction_bytes(const OperandNode* operand);
   void mbarrier_init(const Step& step);
-  void mbarrier_update(const Step& step, MemoryAccess access, const MbarrierLayout& layout, Value arrivals,
+  void update_mbarrier(const Step& step, MemoryAccess access, const MbarrierLayout& layout, Value arrivals,
                        Value bytes);
   void mbarrier_arrive(const Step& step);
   void mbarrier_wait(const Step& step);
@@ -145,13 +145,18 @@ class ColumnLowering {
 
   // asynchronous operations (column_async.cpp)
   std::optional<Value> async_bytes(const Step& step);
+  bool is_aligned(const OperandNode& operand, const Opcode& opcode, Value bytes, Value offset);
   std::vector<MemoryAccess> async_accesses(const OperandNode& operand, const Opcode& opcode, std::optional<Value> bytes,
                                            BlockId block);
+  // tensor copies (column_tensors.cpp)
+  const TensorMap* tensor_map(const Step& step);
+  std::vector<MemoryAccess> tensor_accesses(const Step& step, const Opcode& opcode);
+  void survey_tensor(const Step& step);
+
   std::optional<Rmw> completion(const OperandNode& operand, Value arrivals, Value bytes, BlockId block);
   std::vector<BlockId> async_blocks(const Step& step);
   void add_elements(const Step& step, const std::optional<Value>& bytes, BlockId block, AsyncStep& issue);
   void issue(const Step& step);
-  static std::string async_name(const Step& step);
   void arrive_when_complete(const Step& step);
   void asynchronous(const Step& step);
 

@@ -7,13 +7,12 @@
 #include <utility>
 
 #include "parser/ptx/column_lowering.h"
+#include "parser/ptx/mbarrier_steps.h"
 
 namespace ambit::parser::ptx {
 namespace {
 
 using Kind = OperandNode::Kind;
-
-constexpr Value kMostArrivals = (Value{1} << 20) - 1;
 
 }  // namespace
 
@@ -36,9 +35,8 @@ std::optional<MemoryAccess> ColumnLowering::mbarrier_access(const OperandNode& o
   return access;
 }
 
-void ColumnLowering::check_misuse(Expr condition, std::string rule, const Step& step) {
-  if (condition.is_constant() && condition.constant != 0) return;
-  emit(Assert{std::move(condition), std::move(rule)}, step);
+void ColumnLowering::check_misuse(std::vector<Assert> rules, const Step& step) {
+  for (Assert& rule : rules) emit(std::move(rule), step);
 }
 
 /// Sets the object to its first phase. An object that is in use must be invalidated before.
@@ -54,8 +52,7 @@ void ColumnLowering::mbarrier_init(const Step& step) {
   if (layout.is_packed() && is_init) {
     const RegisterId old = temporary(type);
     emit(Load{old, *access}, step);
-    check_misuse(Expr::make(Op::LogicalNot, kInt, {layout.is_live(Expr::make_register(old, type))}),
-                 "the mbarrier is initialised while it is in use: mbarrier.inval must come first", step);
+    check_misuse(mbarrier_init_rules(layout, Expr::make_register(old, type)), step);
   }
   emit(Store{*std::move(access), Expr::make_constant(is_init ? layout.initialised() : 0, type)}, step);
 }
@@ -64,36 +61,19 @@ std::optional<Value> ColumnLowering::transaction_bytes(const OperandNode* operan
   return constant(operand, 0, kMostArrivals, "number of bytes");
 }
 
-void ColumnLowering::mbarrier_update(const Step& step, MemoryAccess access, const MbarrierLayout& layout,
+void ColumnLowering::update_mbarrier(const Step& step, MemoryAccess access, const MbarrierLayout& layout,
                                      Value arrivals, Value bytes) {
   const ScalarType type = access.type;
-  Rmw rmw;
-  rmw.access = std::move(access);
-  const bool is_arrival = step.opcode.kind == OpcodeKind::MbarrierArrive;
-  if (!layout.is_packed()) {
-    rmw.op = RmwOp::Add;
-    rmw.operand = Expr::make_constant(arrivals, type);
-    if (step.target == nullptr) return emit(std::move(rmw), step);
-  } else {
-    rmw.op = RmwOp::Update;
-  }
   const bool keeps_state = step.target != nullptr && layout.phase_size() == 1;
   const RegisterId old = keeps_state ? register_id(*step.target) : temporary(type);
   const Expr state = Expr::make_register(old, type);
-  rmw.target = old;
-  if (layout.is_packed()) {
-    rmw.operand = is_arrival ? layout.after_arrival(state, arrivals, bytes, step.opcode.drops)
-                             : layout.after_expect(state, bytes);
-  }
+  const bool is_arrival = step.opcode.kind == OpcodeKind::MbarrierArrive;
+  const MbarrierChange change{is_arrival ? arrivals : 0, bytes, step.opcode.drops, step.opcode.no_complete};
+  Rmw rmw = mbarrier_update(layout, std::move(access), old, change);
+  const bool needs_state = layout.is_packed() || step.target != nullptr;
+  if (!needs_state) rmw.target.reset();
   emit(std::move(rmw), step);
-  if (layout.is_packed()) {
-    check_misuse(
-        is_arrival ? layout.has_pending(state, arrivals + (step.opcode.no_complete ? 1 : 0)) : layout.is_live(state),
-        is_arrival ? step.opcode.no_complete ? "arrive.noComplete ends the phase"
-                                             : "the mbarrier is not initialised, or the phase has all its arrivals"
-                   : "the mbarrier is not initialised",
-        step);
-  }
+  check_misuse(mbarrier_rules(layout, state, change), step);
   if (step.target == nullptr || keeps_state) return;
   emit(Assign{register_id(*step.target), layout.phase(state)}, step);
 }
@@ -121,7 +101,7 @@ void ColumnLowering::mbarrier_arrive(const Step& step) {
                 "write _ in place of the register");
   }
   std::optional<MemoryAccess> access = mbarrier_access(*step.address, *index, step.opcode);
-  if (access) mbarrier_update(step, *std::move(access), memory_.layout(*index), count, bytes);
+  if (access) update_mbarrier(step, *std::move(access), memory_.layout(*index), count, bytes);
 }
 
 void ColumnLowering::mbarrier_wait(const Step& step) {
@@ -136,15 +116,11 @@ void ColumnLowering::mbarrier_wait(const Step& step) {
   const ScalarType type = access->type;
   const RegisterId read = temporary(type);
   emit(Load{read, *std::move(access)}, step);
-  Expr phase = memory_.layout(*index).phase(Expr::make_register(read, type));
   Expr awaited = value(*step.values[0], type);
   const RegisterId target = register_id(*step.target);
-  if (!step.opcode.by_parity) {
-    return emit(Assign{target, Expr::make(Op::Greater, type, {std::move(phase), std::move(awaited)})}, step);
-  }
-  // The phase of that parity has completed when the current phase has the other parity.
-  Expr parity = Expr::make(Op::BitAnd, type, {std::move(phase), Expr::make_constant(1, type)});
-  emit(Assign{target, Expr::make(Op::NotEqual, type, {std::move(parity), std::move(awaited)})}, step);
+  emit(Assign{target, phase_is_over(memory_.layout(*index), Expr::make_register(read, type), std::move(awaited),
+                                    step.opcode.by_parity, type)},
+       step);
 }
 
 }  // namespace ambit::parser::ptx

@@ -188,6 +188,7 @@ class TableReader {
     if (!scanner_.current().is("=")) return;
     scanner_.advance();
     if (scanner_.current().is_word("mbarrier")) return read_mbarrier(node);
+    if (scanner_.current().is_word("tensormap")) return read_tensor(node);
     const bool braces = scanner_.current().is("{");
     if (braces && !node.length) {
       scanner_.report_expected("one initial value", fmt::format("give an array its length: {}[2]", node.name.text));
@@ -205,6 +206,27 @@ class TableReader {
       scanner_.advance();
     }
     if (braces) scanner_.expect("}");
+  }
+
+  /// `t = tensormap(g, {4,4}, {2,2})`: the array, its sizes, those of the box.
+  void read_tensor(DeclarationNode& node) {
+    if (node.kind != DeclarationNode::Kind::Memory || node.length || node.type || node.block || node.is_shared) {
+      return reporter_.error(node.name.span, "a tensor map has no type, length or place",
+                             "write t = tensormap(g, {4,4}, {2,2})");
+    }
+    node.kind = DeclarationNode::Kind::Tensor;
+    scanner_.advance();
+    if (!scanner_.expect("(")) return;
+    if (scanner_.current().kind != Token::Kind::Word) return scanner_.report_expected("the name of an array");
+    node.target = scanner_.current().word();
+    scanner_.advance();
+    for (std::vector<Value>* sizes : {&node.sizes, &node.box}) {
+      if (!scanner_.expect(",")) return;
+      std::optional<std::vector<Value>> numbers = instructions_.numbers();
+      if (!numbers) return;
+      *sizes = *std::move(numbers);
+    }
+    scanner_.expect(")");
   }
 
   void read_mbarrier(DeclarationNode& node) {

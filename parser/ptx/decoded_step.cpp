@@ -102,6 +102,7 @@ class StepMaker {
       switch (letters[i]) {
         case 'd': step_.address = address(); break;
         case 's': (step_.source == nullptr ? step_.source : step_.second_source) = address(); break;
+        case 't': step_.tensor = tensor(); break;
         case 'b': step_.barrier = address(); break;
         case 'n': step_.bytes = value(); break;
         case 'm': step_.mask = value(); break;
@@ -157,10 +158,19 @@ class StepMaker {
     const OperandNode* operand = take("the location");
     if (operand == nullptr) return nullptr;
     if (operand->kind == Kind::Location || operand->kind == Kind::Register) {
-      if (!operand->address_of) return operand;
+      if (!operand->address_of && operand->coordinates.empty()) return operand;
     }
     fail(operand->span, "expected a location, or a register with an address",
          fmt::format("the form is: {}", step_.opcode.form));
+    return nullptr;
+  }
+
+  const OperandNode* tensor() {
+    const OperandNode* operand = take("the tensor map and its coordinates");
+    if (operand == nullptr) return nullptr;
+    if (operand->kind == Kind::Location && !operand->coordinates.empty()) return operand;
+    fail(operand->span, "expected a tensor map with its coordinates, [t, {0,2}]",
+         "declare the map: t = tensormap(g, {4,4}, {2,2})");
     return nullptr;
   }
 

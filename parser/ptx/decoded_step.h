@@ -20,9 +20,10 @@ struct Step {
   // Asynchronous; `address` is the destination, values[0] what st.async and red.async send.
   const OperandNode* source = nullptr;
   const OperandNode* second_source = nullptr;  ///< the second operand in shared memory of wgmma and tcgen05.mma
-  const OperandNode* barrier = nullptr;        ///< the mbarrier that is told
-  const OperandNode* bytes = nullptr;          ///< the size, or the number of groups of a wait
-  const OperandNode* mask = nullptr;           ///< of multicast
+  const OperandNode* tensor = nullptr;   ///< a tensor map with coordinates: the source, or the missing destination
+  const OperandNode* barrier = nullptr;  ///< the mbarrier that is told
+  const OperandNode* bytes = nullptr;    ///< the size, or the number of groups of a wait
+  const OperandNode* mask = nullptr;     ///< of multicast
 };
 
 /// Assigns the operands to their roles. Errors: too few operands, too many, the wrong kind.

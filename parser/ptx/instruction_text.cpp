@@ -192,7 +192,29 @@ bool InstructionReader::bracketed_operand(OperandNode& node) {
     if (!offset) return false;
     node.offset = offset->value;
   }
+  if (scanner_.current().is(",")) {
+    scanner_.advance();
+    const std::optional<std::vector<Value>> coordinates = numbers();
+    if (!coordinates) return false;
+    node.coordinates = *coordinates;
+  }
   return scanner_.expect("]");
+}
+
+std::optional<std::vector<Value>> InstructionReader::numbers() {
+  if (!scanner_.current().is("{")) {
+    scanner_.report_expected("numbers in braces: {0,2}");
+    return std::nullopt;
+  }
+  std::vector<Value> values;
+  do {
+    scanner_.advance();
+    const std::optional<OperandNode> number = integer();
+    if (!number) return std::nullopt;
+    values.push_back(number->value);
+  } while (scanner_.current().is(","));
+  if (!scanner_.expect("}")) return std::nullopt;
+  return values;
 }
 
 }  // namespace ambit::parser::ptx

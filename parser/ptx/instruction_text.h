@@ -22,6 +22,8 @@ class InstructionReader {
   std::optional<OperandNode> operand();
   /// Reads an integer, which may be negative.
   std::optional<OperandNode> integer();
+  /// Reads integers in braces: {0,2}
+  std::optional<std::vector<Value>> numbers();
 
  private:
   bool read_guard(InstructionNode& node);

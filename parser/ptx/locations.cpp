@@ -58,6 +58,12 @@ std::size_t Memory::add(MemoryName name) {
 }
 
 void Memory::declare(const DeclarationNode& node) {
+  if (node.kind == DeclarationNode::Kind::Tensor) {
+    const bool is_known = by_name_.contains(node.name.text) || !tensors_.emplace(node.name.text, TensorMap{}).second;
+    if (is_known) reporter_.error(node.name.span, fmt::format("'{}' is declared twice", node.name.text));
+    tensor_declarations_.push_back(&node);
+    return;
+  }
   MemoryName name;
   name.name = node.name.text;
   name.span = node.name.span;
@@ -187,6 +193,11 @@ std::optional<std::size_t> Memory::use(const OperandNode& operand, BlockId block
   const Word& word = operand.name;
   auto found = by_name_.find(word.text);
   if (found == by_name_.end()) {
+    if (tensor(word.text) != nullptr) {
+      reporter_.error(word.span, fmt::format("'{}' is a tensor map: only tensor copies use it", word.text),
+                      fmt::format("write [{}, {{0}}] in cp.async.bulk.tensor", word.text));
+      return std::nullopt;
+    }
     if (is_label_name(word.text)) {
       reporter_.error(word.span, fmt::format("'{}' is a label, not a location", word.text));
       return std::nullopt;

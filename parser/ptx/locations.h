@@ -39,6 +39,16 @@ struct MemoryName {
   std::map<BlockId, ObjectId> objects;  ///< by block; global memory has one, under BlockId{}
 };
 
+/// A tensor map: an array as a tensor, and the box that one tensor copy moves (PTX ISA, "Tensors").
+struct TensorMap {
+  OperandNode array;         ///< names the array
+  std::vector<Value> sizes;  ///< elements in each dimension, the innermost first
+  std::vector<Value> box;
+  Value element_bytes = 4;
+
+  Value box_bytes() const;
+};
+
 /// The memory of a PTX test. The reader first notes every name and access (declare, use, note_*); then settle() fixes
 /// the types and creates the program's objects; then addresses are available.
 class Memory {
@@ -53,6 +63,12 @@ class Memory {
 
   /// Notes the initial values that are addresses; call after the aliases are resolved.
   void use_initial_values();
+
+  /// Checks the tensor maps, after the last declaration. Errors: an array that is not declared with its type, sizes
+  /// that are not the array's, a box that PTX does not allow.
+  void resolve_tensors();
+  /// The tensor map of that name; null: there is none.
+  const TensorMap* tensor(std::string_view name) const;
 
   /// The index of a name that an instruction of `block` or an initial value uses; nothing after an error.
   std::optional<std::size_t> use(const OperandNode& operand, BlockId block);
@@ -117,6 +133,8 @@ class Memory {
   Value cells_ = 0;  ///< the number of array cells
   std::vector<MemoryName> names_;
   std::map<std::string_view, std::size_t> by_name_;
+  std::vector<const DeclarationNode*> tensor_declarations_;
+  std::map<std::string_view, TensorMap> tensors_;
   std::vector<TypeClass> classes_ = {TypeClass{}};
 };
 

@@ -7,6 +7,8 @@ namespace ambit::parser::ptx {
 namespace {
 
 constexpr unsigned kPhaseBits = 6;
+/// The transaction count is between this and its negative.
+constexpr Value kMostTransactions = (Value{1} << 20) - 1;
 /// Transaction counts of so many times the bytes that the test names can be told apart.
 constexpr Value kRounds = 8;
 
@@ -26,6 +28,17 @@ MbarrierLayout::MbarrierLayout(const MbarrierUse& use, Value count, ScalarType t
 
 MbarrierCell MbarrierLayout::cell() const {
   return {count_, unit_, transaction_bits_, pending_bits_, is_packed_ ? phase_shift() : 0};
+}
+
+Expr MbarrierLayout::stays_in_range(const Expr& state, Value bytes) const {
+  const Value limit = kMostTransactions / unit_;
+  const bool can_exceed = transaction_bits_ > 0 && (Value{1} << (transaction_bits_ - 1)) - 1 > limit;
+  if (!can_exceed || bytes == 0) return constant(1);
+  const Value sign = Value{1} << (transaction_bits_ - 1);
+  const Expr bits = make(Op::BitAnd, state, constant(2 * sign - 1));
+  const Expr count = make(Op::Subtract, make(Op::BitXor, bits, constant(sign)), constant(sign));
+  if (bytes > 0) return make(Op::LessEqual, count, constant(limit - bytes / unit_));
+  return make(Op::GreaterEqual, count, constant(-limit - bytes / unit_));
 }
 
 Expr MbarrierLayout::phase(Expr state) const {

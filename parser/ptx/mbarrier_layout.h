@@ -45,6 +45,8 @@ class MbarrierLayout {
   Expr after_joining(const Expr& state, Value arrivals) const;
   /// The object is initialised.
   Expr is_live(const Expr& state) const;
+  /// The transaction count stays in its range (PTX ISA 9.7.13.15.1) when `bytes` more are expected.
+  Expr stays_in_range(const Expr& state, Value bytes) const;
   /// At least `arrivals` are pending.
   Expr has_pending(const Expr& state, Value arrivals) const;
 

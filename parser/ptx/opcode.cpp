@@ -343,6 +343,8 @@ class Decoder {
         "fence.proxy.async[.global|.shared::cta|.shared::cluster]";
     if (modifiers_.take_word("alias")) {
       opcode_.is_alias_fence = true;
+    } else if (dialect_ == Dialect::Ptx && modifiers_.take_word("async::generic")) {
+      one_directional_fence();
     } else if (const std::optional<Proxy> proxy = modifiers_.take(kProxies)) {
       opcode_.proxy = *proxy;
       if (*proxy == Proxy::Async) {
@@ -356,6 +358,24 @@ class Decoder {
                where.text, modifiers_.tried(),
                "the proxies are generic, constant, texture, surface and async; an alias fence is fence.proxy.alias"));
     }
+  }
+
+  /// fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster, or its other half.
+  void one_directional_fence() {
+    opcode_.form =
+        "fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster  or  "
+        "fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster";
+    opcode_.proxy = Proxy::Async;
+    const bool releases = modifiers_.take_word("release");
+    opcode_.fence_direction = releases ? ProxyFence::Direction::Release : ProxyFence::Direction::Acquire;
+    opcode_.fence_space = releases ? FenceSpace::SharedBlock : FenceSpace::SharedCluster;
+    const bool is_whole =
+        (releases || modifiers_.take_word("acquire")) &&
+        modifiers_.take_word(releases ? "sync_restrict::shared::cta" : "sync_restrict::shared::cluster") &&
+        modifiers_.take_word("cluster");
+    if (is_whole) return;
+    fail(modifiers_.current_or_last(), "Ambit does not know this one-directional proxy fence",
+         fmt::format("the form is: {}", opcode_.form));
   }
 
   void fence() {

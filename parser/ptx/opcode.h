@@ -64,6 +64,7 @@ struct Opcode {
   bool is_mbarrier_init_fence = false;       ///< ProxyFence: fence.mbarrier_init
   StateSpace space = StateSpace::Unsaid;     ///< accesses, mbarriers
   FenceSpace fence_space = FenceSpace::All;  ///< ProxyFence
+  ProxyFence::Direction fence_direction = ProxyFence::Direction::Both;
   std::optional<AsyncOpcode> async = std::nullopt;  ///< Asynchronous
   bool is_plain = false;                            ///< ld or st without modifiers: `ld r0, r1` is then a move
   std::string_view form;                            ///< the syntax of the instruction, for messages

@@ -134,6 +134,7 @@ void assemble(const TestNode& test, Dialect dialect, const ProgramOptions& optio
     if (node.kind != DeclarationNode::Kind::Register) memory.declare(node);
   }
   memory.resolve_aliases();
+  memory.resolve_tensors();
   memory.use_initial_values();
   for (const DeclarationNode& node : test.declarations) {
     if (node.kind == DeclarationNode::Kind::Register) set_register(node, columns, reporter);

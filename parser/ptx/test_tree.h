@@ -25,6 +25,7 @@ struct OperandNode {
   ScalarType literal = kInt;                   ///< Integer: the narrowest C++ type that represents it
   std::optional<Value> index = std::nullopt;   ///< x[1]
   std::optional<Value> offset = std::nullopt;  ///< [x+4], in bytes
+  std::vector<Value> coordinates = {};         ///< [t, {0,2}], of a tensor map
   SourceSpan span;
 };
 
@@ -52,14 +53,16 @@ struct ThreadNode {
 
 /// A declaration of memory or of the initial value of a register.
 struct DeclarationNode {
-  enum class Kind : std::uint8_t { Memory, Register, Alias, Mbarrier } kind = Kind::Memory;
+  enum class Kind : std::uint8_t { Memory, Register, Alias, Mbarrier, Tensor } kind = Kind::Memory;
   Word name;
   Word thread;                                 ///< Register: "P0" or "0"
   std::optional<Word> type = std::nullopt;     ///< ".u64"
   std::optional<Value> length = std::nullopt;  ///< Memory: the bound of an array
   std::vector<OperandNode> values = {};        ///< Memory, Register: integers and addresses; Mbarrier: the count
   Word proxy = {};                             ///< Alias
-  Word target = {};                            ///< Alias
+  Word target = {};                            ///< Alias; Tensor: the array
+  std::vector<Value> sizes = {};               ///< Tensor: elements in each dimension, the innermost first
+  std::vector<Value> box = {};                 ///< Tensor: of what one operation copies
   bool is_virtual = false;                     ///< Alias of .test files: another view of the same virtual address
   bool is_shared = false;                      ///< .shared: one object per block
   std::optional<Value> block = std::nullopt;   ///< `s @ cta 1`: shared memory of that block

@@ -54,6 +54,17 @@ std::string trace_event_text(const TraceEvent& event, const TraceTables& tables)
     case TraceOp::TransactionBegin: return fmt::format("begin transaction.{}", ptx_scope(event.scope));
     case TraceOp::TransactionCommit: return "commit transaction";
     case TraceOp::TransactionAbort: return "abort transaction";
+    case TraceOp::Issue: return fmt::format("issue {}", tables.threads()[event.object].name);
+    case TraceOp::Commit: return "commit";
+    case TraceOp::GroupWait: return event.reads_only ? "wait for reads" : "wait";
+    case TraceOp::Complete:
+      return fmt::format("complete {} phase {}", tables.locations()[event.object].name, event.value);
+    case TraceOp::ProxyFence: return "F.proxy.async";
+    case TraceOp::MbarrierInit: return fmt::format("init {}", tables.locations()[event.object].name);
+    case TraceOp::MbarrierArrive:
+    case TraceOp::MbarrierWait:
+      return fmt::format("{}{} {} phase {}", event.op == TraceOp::MbarrierWait ? "wait" : "arrive", tags_of(event),
+                         tables.locations()[event.object].name, event.value);
     default: return {};
   }
 }

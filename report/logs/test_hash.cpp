@@ -90,6 +90,7 @@ class Canonical {
     put("proxy {} {}", to_string(op.proxy), op.is_alias);
     if (op.space != FenceSpace::All) put(" in {}", static_cast<int>(op.space));
     if (op.is_mbarrier_init) put(" init");
+    if (op.direction != ProxyFence::Direction::Both) put(" direction {}", static_cast<int>(op.direction));
   }
   void write(const TransactionBegin& op) { put("transaction {}", to_string(op.scope)); }
   void write(const TransactionEnd& op) {

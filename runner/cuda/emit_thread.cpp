@@ -488,14 +488,10 @@ class ThreadEmitter {
   void write(const TransactionEnd& /*end*/) { text_ += transactions_.end(index_); }
 
   void write(const ProxyFence& fence) {
-    if (fence.is_alias) return assembly("fence.proxy.alias", "", "");
-    if (fence.is_mbarrier_init) {
+    if (fence.is_alias) return assembly(ptx_proxy_fence(fence), "", "");
+    if (fence.is_mbarrier_init || fence.proxy == Proxy::Async) {
       need_sm_90();
-      return assembly("fence.mbarrier_init.release.cluster", "", "");
-    }
-    if (fence.proxy == Proxy::Async) {
-      need_sm_90();
-      return assembly(fmt::format("fence.proxy.async{}", ptx_fence_space(fence.space)), "", "");
+      return assembly(ptx_proxy_fence(fence), "", "");
     }
     fail(fmt::format("hardware has no instruction 'fence.proxy.{}'", to_string(fence.proxy)),
          "it stands for the end of a kernel or for a re-read texture; the models support it");

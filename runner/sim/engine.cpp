@@ -106,7 +106,7 @@ StepEvent Engine::apply(State& state, const Choice& choice) const {
   switch (choice.kind) {
     case Choice::Kind::Memory: machine_.memory().perform(state.memory, choice.action); return {};
     case Choice::Kind::Side: lockstep_->choose_side(state, choice.unit, choice.way); return {};
-    case Choice::Kind::Part: machine_.perform(state, {choice.unit, choice.part, choice.way}); return {};
+    case Choice::Kind::Part: return machine_.perform(state, {choice.unit, choice.part, choice.way});
     case Choice::Kind::Step: break;
   }
   const StepEvent event = machine_.step(state, choice.unit, choice.way);

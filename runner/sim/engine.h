@@ -25,6 +25,8 @@ struct Choice {
   unsigned way = 0;        ///< Step: Memory::ways; Side: which; Part: Operations::Part::way
   MemoryAction action;     ///< Memory
   std::uint32_t part = 0;  ///< Part: Operations::Part::part
+  /// A thread or one of its operations goes on: traces may show it.
+  bool is_of_program() const { return kind == Kind::Step || kind == Kind::Part; }
   friend bool operator==(const Choice&, const Choice&) = default;
 };
 

@@ -94,12 +94,12 @@ class Search {
     }
     if (is_reduced_) level.sleep.push_back(choice);
     path_.push_back(choice);
-    if (choice.kind == Choice::Kind::Step) steps_.push_back(event);
+    if (choice.is_of_program()) steps_.push_back(event);
     if (!enter(std::move(next), std::move(still_asleep))) step_back();
   }
 
   void step_back() {
-    if (path_.back().kind == Choice::Kind::Step) steps_.pop_back();
+    if (path_.back().is_of_program()) steps_.pop_back();
     path_.pop_back();
   }
 

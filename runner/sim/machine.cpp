@@ -70,7 +70,7 @@ void Machine::reset(State& state) const {
   transactions_.reset(state);
   operations_.reset(state);
   if (is_lockstep_) return;
-  for (std::uint32_t t = 0; t < program_.threads.size(); ++t) settle(state, t);
+  for (std::uint32_t t = 0; t < program_.threads.size(); ++t) settle(state, t, nullptr);
 }
 
 // ---- register operations ----
@@ -86,8 +86,8 @@ bool Machine::is_local(const State& state, std::uint32_t thread) const {
          std::holds_alternative<Assert>(operation) || std::holds_alternative<ProxyFence>(operation);
 }
 
-/// Runs a thread up to its next step, or its end.
-void Machine::settle(State& state, std::uint32_t thread) const {
+/// Runs a thread up to its next step, or its end. Notes in `event`, of the step before, the proxy fences on the way.
+void Machine::settle(State& state, std::uint32_t thread, StepEvent* event) const {
   ThreadState& self = state.threads[thread];
   const std::size_t end = program_.threads[thread].code.size();
   for (std::uint32_t budget = kMaxLocal; self.pc < end && is_local(state, thread); --budget) {
@@ -97,7 +97,12 @@ void Machine::settle(State& state, std::uint32_t thread) const {
     }
     // A loop without a read that is back in the same state: it never ends.
     if (self.spin != kNone && state.loops[self.spin].watches == 0) return;
+    const std::uint32_t at = self.pc;
     execute_local(state, thread);
+    if (event != nullptr && operations_.exist() &&
+        std::holds_alternative<ProxyFence>(program_.threads[thread].code[at].operation)) {
+      event->proxy_fences.push_back(at);
+    }
   }
   self.has_exited = self.pc >= end;
 }
@@ -209,8 +214,8 @@ bool Machine::can_step(const State& state, std::uint32_t thread) const {
   return is_lockstep_ || !spins_in_vain(state, thread);
 }
 
-void Machine::perform(State& state, const Operations::Part& part) const {
-  operations_.perform(state, part, registers(state, state.operations[part.operation].thread));
+StepEvent Machine::perform(State& state, const Operations::Part& part) const {
+  return operations_.perform(state, part, registers(state, state.operations[part.operation].thread));
 }
 
 unsigned Machine::ways(const State& state, std::uint32_t thread) const {
@@ -270,6 +275,8 @@ StepEvent Machine::step(State& state, std::uint32_t thread, unsigned way) const 
     goes_on = arrive(state, event, *barrier);
   } else if (const auto* asynchronous = std::get_if<AsyncStep>(&operation)) {
     note_effect(state, thread);
+    event.kind = StepEvent::Kind::Asynchronous;
+    event.operation = state.issued[thread] + 1;
     operations_.step(state, thread, *asynchronous, registers(std::as_const(state), thread));
   } else if (const auto* begin = std::get_if<TransactionBegin>(&operation)) {
     note_effect(state, thread);
@@ -281,7 +288,7 @@ StepEvent Machine::step(State& state, std::uint32_t thread, unsigned way) const 
   }
   if (goes_on) {
     ++self.pc;
-    if (!is_lockstep_) settle(state, thread);
+    if (!is_lockstep_) settle(state, thread, &event);
   }
   return event;
 }

@@ -33,7 +33,7 @@ class Machine {
   const Barriers& barriers() const { return barriers_; }
   const Operations& operations() const { return operations_; }
   /// An asynchronous operation goes on.
-  void perform(State& state, const Operations::Part& part) const;
+  StepEvent perform(State& state, const Operations::Part& part) const;
 
   /// Sets `state` to the state before the first step; keeps its allocated memory.
   void reset(State& state) const;
@@ -88,7 +88,7 @@ class Machine {
     return {state.registers.data() + first_register_[thread], first_register_[thread + 1] - first_register_[thread]};
   }
   void find_loops();
-  void settle(State& state, std::uint32_t thread) const;
+  void settle(State& state, std::uint32_t thread, StepEvent* event) const;
   void jump(State& state, std::uint32_t thread, std::size_t target) const;
   void come_to_loop_head(State& state, std::uint32_t thread, std::size_t loop) const;
   void note_read(State& state, std::uint32_t thread, const MemoryAccess& access, LocationId location,

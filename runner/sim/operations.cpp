@@ -26,6 +26,7 @@ Operations::Operations(const Program& program) : program_(program), exist_(is_as
 void Operations::reset(State& state) const {
   state.operations.clear();
   state.commits.assign(exist_ ? program_.threads.size() * kGroups : 0, 0);
+  state.issued.assign(exist_ ? program_.threads.size() : 0, 0);
   state.async_values.clear();
   if (!exist_) return;
   for (const Location& location : program_.locations) state.async_values.push_back(location.initial);
@@ -72,7 +73,8 @@ void Operations::step(State& state, std::uint32_t thread, const AsyncStep& step,
     }
     return;
   }
-  PendingOperation operation{.thread = thread, .instruction = state.threads[thread].pc};
+  PendingOperation operation{
+      .thread = thread, .instruction = state.threads[thread].pc, .number = ++state.issued[thread]};
   operation.completions = static_cast<std::uint32_t>(step.completions.size());
   for (const AsyncElement& element : step.elements) {
     PendingElement one;
@@ -92,6 +94,7 @@ void Operations::step(State& state, std::uint32_t thread, const AsyncStep& step,
 /// What every thread has written so far reaches the async proxy.
 void Operations::fence(State& state, const ProxyFence& fence) const {
   if (!exist_ || fence.proxy != Proxy::Async || fence.is_alias || fence.is_mbarrier_init) return;
+  if (fence.direction == ProxyFence::Direction::Release) return;  // the acquiring half does it
   for (LocationId location = 0; location < program_.locations.size(); ++location) {
     const bool concerns_global = fence.space == FenceSpace::All || fence.space == FenceSpace::Global;
     const bool concerns_shared = fence.space != FenceSpace::Global;
@@ -154,16 +157,26 @@ void Operations::write(State& state, const PendingElement& element, const AsyncE
   if (what.target->proxy == Proxy::Async) state.async_values[element.target] = cell;
 }
 
-void Operations::perform(State& state, const Part& part, std::span<Value> registers) const {
+StepEvent Operations::perform(State& state, const Part& part, std::span<Value> registers) const {
   PendingOperation& operation = state.operations[part.operation];
   const AsyncStep& step = step_of(operation);
+  StepEvent event{.thread = operation.thread, .instruction = operation.instruction};
+  event.operation = operation.number;
   if (part.part < operation.elements.size()) {
     PendingElement& element = operation.elements[part.part];
     const AsyncElement& what = step.elements[element.element];
+    event.part = element.element;
     if (!element.has_read) {
+      event.kind = StepEvent::Kind::OperationRead;
       read(state, element, what, part.way == 1);
+      event.location = element.source;
+      event.value = element.value;
     } else {
+      event.kind = StepEvent::Kind::OperationWrite;
+      event.location = element.target;
+      event.old_value = state.memory.values[element.target];
       write(state, element, what);
+      event.value = state.memory.values[element.target];
       element.is_done = true;
     }
   } else {
@@ -171,6 +184,10 @@ void Operations::perform(State& state, const Part& part, std::span<Value> regist
     const Rmw& rmw = step.completions[number];
     if (const auto location = locate(state, rmw.access, registers)) {
       Value& cell = state.memory.values[*location];
+      event.kind = StepEvent::Kind::Completion;
+      event.part = number;
+      event.location = *location;
+      event.old_value = cell;
       const Value before = std::exchange(registers[*rmw.target], cell);
       cell = rmw.access.type.wrap(evaluate(rmw.operand, registers));
       registers[*rmw.target] = before;
@@ -179,6 +196,7 @@ void Operations::perform(State& state, const Part& part, std::span<Value> regist
     operation.told_mask |= 1U << number;
   }
   if (is_finished(operation)) state.operations.erase(state.operations.begin() + part.operation);
+  return event;
 }
 
 }  // namespace ambit::sim

@@ -37,7 +37,7 @@ class Operations {
     std::uint32_t way = 0;        ///< a read by the async proxy: 1 reads the older value
   };
   void find_parts(const State& state, std::vector<Part>& parts) const;
-  void perform(State& state, const Part& part, std::span<Value> registers) const;
+  StepEvent perform(State& state, const Part& part, std::span<Value> registers) const;
 
  private:
   static constexpr std::size_t kGroups = 7;  ///< enumerators of AsyncGroup

@@ -35,7 +35,7 @@ void run_some(const Engine& engine, Context& context, RunRecord& record) {
         continue;
       }
       path.push_back(choice);
-      if (choice.kind == Choice::Kind::Step) steps.push_back(event);
+      if (choice.is_of_program()) steps.push_back(event);
     }
     picker.end(path.size());
     if (context.should_stop(10 * path.size())) {

@@ -95,6 +95,7 @@ struct PendingElement {
 struct PendingOperation {
   std::uint32_t thread = 0;
   std::uint32_t instruction = 0;  ///< that issued it
+  std::uint32_t number = 0;       ///< of the thread's operations, from 1; for traces only
   std::uint32_t group = 0;        ///< number of its group, counted from 1; 0: not committed
   std::uint32_t completions = 0;  ///< mbarriers to tell
   std::uint32_t told = 0;
@@ -116,6 +117,7 @@ struct State {
   std::vector<TransactionCell> transaction_cells;  ///< threads × locations
   std::vector<PendingOperation> operations;        ///< under way, in the order of their issue
   std::vector<std::uint32_t> commits;              ///< threads × kinds of groups: groups committed
+  std::vector<std::uint32_t> issued;               ///< by thread: operations; for traces only
   std::vector<Value> async_values;                 ///< by location: what the async proxy sees at least
   MemoryState memory;
   bool is_dropped = false;        ///< an assume() was not met
@@ -134,7 +136,19 @@ Fingerprint fingerprint(const State& state);
 
 /// The effect of one step of a thread, for traces and to decide which steps commute.
 struct StepEvent {
-  enum class Kind : std::uint8_t { Nothing, Load, Store, Update, Fence, Arrive, Pass };
+  enum class Kind : std::uint8_t {
+    Nothing,
+    Load,
+    Store,
+    Update,
+    Fence,
+    Arrive,
+    Pass,
+    Asynchronous,    ///< an AsyncStep
+    OperationRead,   ///< an operation goes on: it reads an element
+    OperationWrite,  ///< it writes an element
+    Completion,      ///< it tells an mbarrier
+  };
   Kind kind = Kind::Nothing;
   bool is_failed = false;  ///< Update: a compare-exchange that only read; the end of a transaction: it has aborted
   std::uint32_t thread = 0;
@@ -145,6 +159,9 @@ struct StepEvent {
   std::uint32_t barrier = kNone;  ///< Arrive, Pass
   std::uint32_t instance = 0;     ///< Arrive, Pass: of that barrier
   std::uint32_t expected = 0;     ///< Arrive: threads waited for
+  std::uint32_t operation = 0;    ///< Asynchronous, Operation...: number of the thread's operation, from 1
+  std::uint32_t part = 0;         ///< Operation...: element; Completion: which
+  std::vector<std::uint32_t> proxy_fences = {};  ///< instructions: fences that the thread executed behind the step
 
   bool is_access() const { return kind == Kind::Load || kind == Kind::Store || kind == Kind::Update; }
   bool writes() const { return kind == Kind::Store || (kind == Kind::Update && !is_failed); }

@@ -44,6 +44,32 @@ void set_access(TraceEvent& event, const MemoryAccess& access) {
   event.is_volatile = access.is_volatile;
 }
 
+/// The phase that a value of an mbarrier's cell is in.
+Value phase_of(const MemoryAccess& access, Value value) {
+  const auto size = static_cast<std::uint64_t>(access.phase_size);
+  return static_cast<Value>(static_cast<std::uint64_t>(value) / size);
+}
+
+/// A step of a thread at an mbarrier.
+void set_mbarrier(TraceEvent& event, const Operation& operation, const StepEvent& step) {
+  const MemoryAccess& access = *access_of(operation);
+  event.op = std::holds_alternative<Store>(operation)  ? TraceOp::MbarrierInit
+             : std::holds_alternative<Load>(operation) ? TraceOp::MbarrierWait
+                                                       : TraceOp::MbarrierArrive;
+  event.has_value = event.op != TraceOp::MbarrierInit;
+  if (!event.has_value) return;
+  event.order = access.order;
+  event.scope = access.scope;
+  event.value = phase_of(access, event.op == TraceOp::MbarrierWait ? step.value : step.old_value);
+}
+
+/// Shared memory of a block that the test names has the block in its name, as traces write it.
+std::string name_in_traces(const MemoryObject& object, const std::string& name) {
+  if (!object.home) return name;
+  const std::string gpu = object.home->gpu == 0 ? "" : fmt::format("g{}", object.home->gpu);
+  return fmt::format("{}b{}:{}", gpu, object.home->block, name);
+}
+
 Scope level_of(BarrierKind kind) {
   switch (kind) {
     case BarrierKind::Cluster: return Scope::Cluster;
@@ -60,7 +86,14 @@ bool is_exchange(const Barrier& barrier) { return barrier.kind == BarrierKind::W
 
 TraceMaker::TraceMaker(const Program& program) : program_(program) {
   for (const Thread& thread : program.threads) {
+    const auto number = static_cast<std::uint32_t>(&thread - program.threads.data());
     for (const Instruction& instruction : thread.code) {
+      const auto* step = std::get_if<AsyncStep>(&instruction.operation);
+      const bool issues = step != nullptr && step->kind == AsyncStep::Kind::Issue;
+      if (issues && (issuers_.empty() || issuers_.back() != number)) issuers_.push_back(number);
+      const auto* fence = std::get_if<ProxyFence>(&instruction.operation);
+      const bool has_direction = fence != nullptr && fence->direction != ProxyFence::Direction::Both;
+      if (has_direction && !one_directional_) one_directional_ = instruction.span;
       const auto* barrier = std::get_if<Barrier>(&instruction.operation);
       if (barrier == nullptr) continue;
       has_partial_barriers_ |= barrier->count || barrier->arrive_only;
@@ -95,8 +128,9 @@ void TraceMaker::add_names() {
     tables_.set_element_size(bare, object.type.bits / 8U);
   }
   for (const Location& location : program_.locations) {
-    const std::uint32_t id = tables_.location(location.name);
-    const bool is_known = program_.objects[location.object].is_initialized;
+    const MemoryObject& object = program_.objects[location.object];
+    const std::uint32_t id = tables_.location(name_in_traces(object, location.name));
+    const bool is_known = object.is_initialized;
     tables_.set_initial_value(id, is_known ? std::optional(location.initial) : std::nullopt);
   }
   if (program_.first_transaction()) tables_.location(kTransactionLock);
@@ -129,6 +163,12 @@ TraceEvent TraceMaker::event_of(const StepEvent& step) const {
   event.site = sites_[step.thread][step.instruction];
   event.is_failed = step.is_failed;
   const Operation& operation = program_.threads[step.thread].code[step.instruction].operation;
+  if (step.kind >= StepEvent::Kind::Asynchronous) return event_of_operation(step, event);
+  if (const MemoryAccess* access = access_of(operation); access != nullptr && access->phase_size > 0) {
+    event.is_failed = false;
+    set_mbarrier(event, operation, step);
+    return event;
+  }
   if (const auto* load = std::get_if<Load>(&operation)) {
     event.op = TraceOp::Read;
     set_access(event, load->access);
@@ -159,9 +199,65 @@ TraceEvent TraceMaker::event_of(const StepEvent& step) const {
   return event;
 }
 
+std::uint32_t TraceMaker::operation(std::uint32_t thread, std::uint32_t number) const {
+  const auto place = std::lower_bound(issuers_.begin(), issuers_.end(), thread) - issuers_.begin();
+  return static_cast<std::uint32_t>(program_.threads.size() + (number - 1) * issuers_.size() +
+                                    static_cast<std::size_t>(place));
+}
+
+/// Operations of all threads have numbers in turn, so that they are the same in every trace.
+void TraceMaker::add_operations(TraceTables& tables, std::uint32_t number) const {
+  auto known = static_cast<std::uint32_t>((tables.threads().size() - program_.threads.size()) / issuers_.size());
+  for (++known; known <= number; ++known) {
+    for (const std::uint32_t issuer : issuers_) tables.operation(issuer, known);
+  }
+}
+
+/// What a thread does with its operations, and what they do.
+TraceEvent TraceMaker::event_of_operation(const StepEvent& step, TraceEvent event) const {
+  const auto& what = std::get<AsyncStep>(program_.threads[step.thread].code[step.instruction].operation);
+  if (step.kind == StepEvent::Kind::Asynchronous) {
+    event.group = what.group;
+    event.op = what.kind == AsyncStep::Kind::Issue    ? TraceOp::Issue
+               : what.kind == AsyncStep::Kind::Commit ? TraceOp::Commit
+                                                      : TraceOp::GroupWait;
+    const bool is_wait = event.op == TraceOp::GroupWait;
+    event.object = event.op == TraceOp::Issue ? operation(step.thread, step.operation) : kNoName;
+    event.covers_all = is_wait ? !what.needs_commit : what.tracks_earlier;
+    event.reads_only = is_wait && what.reads_only;
+    event.count = is_wait && what.needs_commit ? what.pending : 0;
+    return event;
+  }
+  event.thread = operation(step.thread, step.operation);
+  event.has_value = true;
+  event.value = step.value;
+  if (step.kind == StepEvent::Kind::Completion) {
+    event.op = TraceOp::Complete;
+    event.value = phase_of(what.completions[step.part].access, step.old_value);
+    return event;
+  }
+  const AsyncElement& element = what.elements[step.part];
+  const bool is_read = step.kind == StepEvent::Kind::OperationRead;
+  const MemoryAccess& access = is_read ? *element.source : *element.target;
+  event.op = is_read ? TraceOp::Read : element.reduction ? TraceOp::Reduction : TraceOp::Write;
+  set_access(event, access);
+  event.is_async = access.proxy == Proxy::Async;
+  if (event.op == TraceOp::Reduction) {
+    event.rmw = to_trace_rmw(*element.reduction);
+    event.has_old_value = true;
+    event.old_value = step.old_value;
+  }
+  return event;
+}
+
 bool TraceMaker::is_event(const StepEvent& step) const {
   if (step.kind == StepEvent::Kind::Nothing || step.kind == StepEvent::Kind::Pass) return false;
-  const auto* barrier = std::get_if<Barrier>(&program_.threads[step.thread].code[step.instruction].operation);
+  const Operation& operation = program_.threads[step.thread].code[step.instruction].operation;
+  if (const auto* load = std::get_if<Load>(&operation)) {
+    // A weak look at an mbarrier is no access of the test: it finds out whether the next step misuses the object.
+    return load->access.phase_size == 0 || load->access.order != Order::Weak;
+  }
+  const auto* barrier = std::get_if<Barrier>(&operation);
   return barrier == nullptr || !is_exchange(*barrier);
 }
 
@@ -201,14 +297,29 @@ bool TraceMaker::add_transactional(const StepEvent& step, Attempts& attempts, st
   return true;
 }
 
+void TraceMaker::add_proxy_fence(Trace& trace, std::uint32_t thread, std::uint32_t instruction) const {
+  const auto& fence = std::get<ProxyFence>(program_.threads[thread].code[instruction].operation);
+  if (fence.proxy != Proxy::Async || fence.is_alias || fence.is_mbarrier_init) return;
+  TraceEvent event;
+  event.op = TraceOp::ProxyFence;
+  event.thread = thread;
+  event.site = sites_[thread][instruction];
+  event.count = static_cast<std::uint32_t>(fence.space);
+  trace.events.push_back(event);
+}
+
 Trace TraceMaker::make(const std::vector<StepEvent>& steps, const State& end) const {
   Trace trace{tables_, {}};
   std::vector<std::size_t> last(program_.threads.size(), steps.size());
-  for (std::size_t i = 0; i < steps.size(); ++i) last[steps[i].thread] = i;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (steps[i].kind <= StepEvent::Kind::Asynchronous) last[steps[i].thread] = i;
+    if (steps[i].operation > 0) add_operations(trace.tables, steps[i].operation);
+  }
   Attempts attempts(program_.threads.size());
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const StepEvent& step = steps[i];
     if (!add_transactional(step, attempts, trace.events) && is_event(step)) trace.events.push_back(event_of(step));
+    for (const std::uint32_t fence : step.proxy_fences) add_proxy_fence(trace, step.thread, fence);
     if (last[step.thread] != i || !end.threads[step.thread].has_exited) continue;
     TraceEvent exit;
     exit.op = TraceOp::Exit;
@@ -224,7 +335,12 @@ std::optional<Diagnostic> TraceMaker::contradiction(const Trace& trace) const {
                       "a trace cannot represent the runs of this program: this wait stands apart from its arrival",
                       "traces know barriers at which a thread arrives and waits at once; replace both by one barrier"};
   }
-  if (auto error = asynchronous_objection(program_, "a trace")) {
+  if (one_directional_) {
+    return Diagnostic{program_.source, *one_directional_,
+                      "a trace cannot represent the runs of this program: it has no one-directional proxy fences",
+                      "without traces and detectors, the simulator runs this test"};
+  }
+  if (auto error = grid_objection(program_, "a trace")) {
     error->hint = "without traces and detectors, the simulator runs this test";
     return error;
   }

@@ -32,8 +32,8 @@ class TraceMaker {
   TraceEvent event_of(const StepEvent& step) const;
 
   /// The error if a trace cannot represent the run: traces have no events for a barrier at which a thread arrives in
-  /// one place and waits in another, nor for more arrivals at a barrier than it waits for, nor for asynchronous
-  /// operations.
+  /// one place and waits in another, nor for more arrivals at a barrier than it waits for, nor for grids that
+  /// depend on each other.
   std::optional<Diagnostic> contradiction(const Trace& trace) const;
 
  private:
@@ -41,6 +41,12 @@ class TraceMaker {
 
   /// Adds the events of a step if it belongs to a transaction.
   bool add_transactional(const StepEvent& step, Attempts& attempts, std::vector<TraceEvent>& events) const;
+  TraceEvent event_of_operation(const StepEvent& step, TraceEvent event) const;
+  /// The number of a thread's operation in the tables of a trace.
+  std::uint32_t operation(std::uint32_t thread, std::uint32_t number) const;
+  /// Adds the names of the operations up to `number` of each thread.
+  void add_operations(TraceTables& tables, std::uint32_t number) const;
+  void add_proxy_fence(Trace& trace, std::uint32_t thread, std::uint32_t instruction) const;
   /// Whether traces show the step.
   bool is_event(const StepEvent& step) const;
   void add_launch();
@@ -51,7 +57,9 @@ class TraceMaker {
   const Program& program_;
   TraceTables tables_;
   bool has_partial_barriers_ = false;
-  std::optional<SourceSpan> wait_apart_;  ///< of a barrier: an event would have to say which arrivals it learns of
+  std::optional<SourceSpan> wait_apart_;       ///< of a barrier: an event would have to say which arrivals it learns of
+  std::optional<SourceSpan> one_directional_;  ///< a proxy fence of which traces have no event
+  std::vector<std::uint32_t> issuers_;         ///< threads that issue asynchronous operations
   std::vector<std::vector<std::uint32_t>> sites_;  ///< by thread and instruction
 };
 

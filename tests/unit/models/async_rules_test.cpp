@@ -143,6 +143,10 @@ INSTANTIATE_TEST_SUITE_P(
         Change{"operation before operation", "before | starts | ends | ends; issue", "before | starts | ends"},
         Change{"state space of the fence", "((before; issue) & in-space)", "(before; issue)"},
         Change{"proxy fence", "[M & (GEN | ASY)]; fenced\n                 | ", ""},
+        Change{"one-directional proxy fences", "                 | directed\n", ""},
+        Change{"state space of a one-directional fence", " & in-space^-1); [RPFENCE]", "); [RPFENCE]"},
+        Change{"acquiring half", "thread-causality; [APFENCE]; po else", "thread-causality else"},
+        Change{"releasing half", "let directed = released;", "let directed = [M & GEN];"},
         Change{"completion is a proxy fence", "| [ASYNC & ASY]; ends; [M & GEN]", ""},
         Change{"one async proxy", "| [ASYNC & ASY]; ((ends; issue) & one-domain); [ASYNC & ASY]", ""},
         Change{"domain of the async proxy", "((ends; issue) & one-domain)", "(ends; issue)"},
@@ -165,7 +169,8 @@ TEST_P(OpenReadings, ChangesAVerdict) {
 INSTANTIATE_TEST_SUITE_P(Values, OpenReadings,
                          testing::Values(std::pair("async-fence", "writer"), std::pair("async-fence", "issuer"),
                                          std::pair("async-domain", "cta"), std::pair("async-agent", "issuer"),
-                                         std::pair("mbarrier-chain", "links"), std::pair("incomplete-copy", "race")));
+                                         std::pair("mbarrier-chain", "links"), std::pair("incomplete-copy", "race"),
+                                         std::pair("one-way-fence", "release")));
 
 TEST(AsyncEngines, Agree) {
   for (const Asked& asked : corpus()) {

@@ -97,6 +97,28 @@ TEST(BadInput, ContradictionsInText) {
   }
 }
 
+// A trace in binary form has no names for operations that no event issues, so these are texts only.
+TEST(BadInput, OperationsInText) {
+  const auto error = [](const std::string& lines) {
+    return message_of(from_text("ambit-trace 1\nlaunch grid=2,1,1 block=4,1,1\n" + lines));
+  };
+  EXPECT_EQ(error("b0t0 issue.bulk b0t1.1\n"), "expected the name of the operation");
+  EXPECT_EQ(error("b0t0 issue.bulk b0t0.0\n"), "expected the name of the operation");
+  EXPECT_EQ(error("b0t0 issue.bulk b0t0.1\nb0t0 issue.bulk b0t0.1\n"), "b0t0.1 is issued a second time");
+  EXPECT_EQ(error("b0t0 issue b0t0.1\nb0t0.1 bar 0\n"),
+            "b0t0.1 is an operation, which only reads, writes, reduces and completes");
+  EXPECT_EQ(error("b0t0 w.async x\n"), "b0t0 is a thread; only an asynchronous operation does this");
+  EXPECT_EQ(error("b0t0 complete b\n"), "the phase is missing");
+  EXPECT_EQ(error("b0t0 issue.heap b0t0.1\n"), "copy, bulk, matrix, tensor-load, tensor-store or tensor");
+  EXPECT_EQ(error("b0t0 wait\n"), "copy, bulk, matrix, tensor-load, tensor-store or tensor");
+  EXPECT_EQ(error("b0t0 wait.bulk pending=x\n"), "pending=1");
+  EXPECT_EQ(error("b0t0 mbarrier.arrive.acquire.cta b=0\n"), "an arrival must be relaxed or release");
+  EXPECT_EQ(error("b0t0 mbarrier.drop b\n"),
+            "expected mbarrier.init, mbarrier.arrive.ORDER.SCOPE or mbarrier.wait.ORDER.SCOPE");
+  EXPECT_EQ(error("b0t0 fence.proxy.texture\n"),
+            "expected fence.proxy.async, with or without .global, .shared::cta or .shared::cluster");
+}
+
 TEST(BadInput, ContradictionsInBinary) {
   for (const Contradiction& bad : contradictions()) {
     const Trace trace = unchecked(bad.lines);

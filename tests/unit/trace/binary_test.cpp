@@ -92,8 +92,8 @@ TEST(BinaryTrace, CorruptRecordsAreNamed) {
     return copy;
   };
   // Record 2 begins at byte 64 + 2*40.
-  EXPECT_EQ(binary_error(with(64 + 80, 15)),
-            "t.btrace: error: event 2 (byte 80 of the records): unknown operation number 15\n");
+  EXPECT_EQ(binary_error(with(64 + 80, 23)),
+            "t.btrace: error: event 2 (byte 80 of the records): unknown operation number 23\n");
   EXPECT_EQ(binary_error(with(64 + 80 + 3, 9)),
             "t.btrace: error: event 2 (byte 80 of the records): unknown scope number 9\n");
   EXPECT_NE(binary_error(with(64 + 80 + 11, 1)).find("unknown thread number"), std::string::npos);

@@ -79,7 +79,7 @@ TEST(ShippedModels, WithoutMembersTheirTermsGo) {
   const auto whole = load("ptx");
   rules::BaseTerms empty;
   for (const BaseSet set : {BaseSet::AsyncProxy, BaseSet::ProxyFence, BaseSet::Asynchronous, BaseSet::Mbarrier,
-                            BaseSet::MbarrierInitFence}) {
+                            BaseSet::MbarrierInitFence, BaseSet::ReleaseProxyFence, BaseSet::AcquireProxyFence}) {
     empty.sets.set(static_cast<std::size_t>(set));
   }
   for (const BaseRelation relation : {BaseRelation::Issue, BaseRelation::GroupWait, BaseRelation::MbarrierPhase}) {

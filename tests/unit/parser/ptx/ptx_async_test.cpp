@@ -83,6 +83,71 @@ TEST(PtxAsync, SizesThatPtxDoesNotAllowAreErrors) {
             std::string::npos);
 }
 
+TEST(PtxAsync, OperandsAreAligned) {
+  EXPECT_NE(error_of(".u64 s[4] @ cta 0; .u64 g[2]; b @ cta 0 = mbarrier(1);",
+                     {"cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [s+8], [g], 16, [b]"})
+                .find("8 bytes behind the beginning of 's': PTX asks for a multiple of 16"),
+            std::string::npos);
+  EXPECT_NE(
+      error_of(".b32 a[4] @ cta 0; .b32 x[4];", {"cp.async.ca.shared.global [a], [x+4], 8"}).find("multiple of 8"),
+      std::string::npos);
+  EXPECT_EQ(error_of(".b32 a[4] @ cta 0; .b32 x[4];", {"cp.async.ca.shared.global [a+8], [x+8], 8"}), "");
+}
+
+const std::string kTensor = ".u64 g[16]; t = tensormap(g, {4,4}, {2,2}); .u64 s[4] @ cta 0; b @ cta 0 = mbarrier(1);";
+
+TEST(PtxAsync, ATensorCopyMovesTheElementsOfItsBox) {
+  const auto program = read(
+      kTensor, {"cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes [s], [t, {1,2}], [b]"});
+  ASSERT_TRUE(program.ok()) << render(program.errors());
+  const AsyncStep& step = step_of(*program.value(), 0);
+  EXPECT_EQ(step.name, "cp.async.bulk.tensor.2d");
+  std::vector<std::uint32_t> sources;
+  std::vector<std::uint32_t> targets;
+  for (const AsyncElement& element : step.elements) {
+    const auto index = [](const MemoryAccess& access) { return index_of(evaluate(access.address, {})); };
+    sources.push_back(index(*element.source));
+    targets.push_back(index(*element.target));
+  }
+  EXPECT_EQ(sources, (std::vector<std::uint32_t>{9, 10, 13, 14}));  // x + 4 y, from x = 1, y = 2
+  EXPECT_EQ(targets, (std::vector<std::uint32_t>{0, 1, 2, 3}));
+  EXPECT_EQ(step.completions.size(), 1U);
+}
+
+TEST(PtxAsync, WrongTensorCopies) {
+  const auto load = [](const std::string& dimensions, const std::string& operand) {
+    return error_of(kTensor, {"cp.async.bulk.tensor." + dimensions +
+                              ".shared::cta.global.mbarrier::complete_tx::bytes [s], " + operand + ", [b]"});
+  };
+  EXPECT_EQ(load("1d", "[t, {0,0}]").substr(0, 48), "'t' has 2 dimensions: write .2d and as many coor");
+  EXPECT_EQ(load("2d", "[t, {0}]").substr(0, 48), "'t' has 2 dimensions: write .2d and as many coor");
+  EXPECT_NE(load("2d", "[t, {3,0}]").find("leaves the tensor in dimension 0"), std::string::npos);
+  EXPECT_NE(load("2d", "[g, {0,0}]").find("'g' is no tensor map"), std::string::npos);
+  EXPECT_NE(load("2d", "[t]").find("expected a tensor map with its coordinates"), std::string::npos);
+  EXPECT_NE(error_of(kTensor, {"ld.weak r0, [t]"}).find("'t' is a tensor map"), std::string::npos);
+  const auto declared = [](const std::string& map) { return error_of(".u64 g[16]; x[4]; " + map, {"mov r0, 1"}); };
+  EXPECT_NE(declared("t = tensormap(g, {4,4}, {1,2});").find("8 bytes: PTX asks for a multiple of 16"),
+            std::string::npos);
+  EXPECT_NE(declared("t = tensormap(g, {4,2}, {2,2});").find("8 elements and the array 16"), std::string::npos);
+  EXPECT_NE(declared("t = tensormap(g, {16}, {2,2});").find("1 dimensions and the box 2"), std::string::npos);
+  EXPECT_NE(declared("t = tensormap(x, {4}, {2});").find("declared with its type"), std::string::npos);
+  EXPECT_NE(declared("t = tensormap(g, {16}, {17});").find("it must have 1 to 16"), std::string::npos);
+}
+
+TEST(PtxAsync, OneDirectionalFences) {
+  const auto program = read("x;", {"fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster",
+                                   "fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster"});
+  ASSERT_TRUE(program.ok()) << render(program.errors());
+  const auto fence = [&](std::size_t at) {
+    return std::get<ProxyFence>(program.value()->threads[0].code[at].operation);
+  };
+  EXPECT_EQ(fence(0).direction, ProxyFence::Direction::Release);
+  EXPECT_EQ(fence(1).direction, ProxyFence::Direction::Acquire);
+  EXPECT_NE(error_of("x;", {"fence.proxy.async::generic.release.sync_restrict::shared::cluster.cluster"})
+                .find("Ambit does not know this one-directional proxy fence"),
+            std::string::npos);
+}
+
 TEST(PtxAsync, SpacesAreChecked) {
   EXPECT_NE(error_of("x;", {"ld.shared r0, [x]"}).find("'x' is in global memory"), std::string::npos);
   EXPECT_NE(error_of("s @ cta 0;", {"ld.global r0, [s]"}).find("'s' is in shared memory"), std::string::npos);

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "detector/action.h"
+#include "detector/clock_kernels.h"
+#include "detector/sync_inference.h"
+
+namespace ambit::detector {
+
+/// Which accesses by the generic proxy are behind a fence.proxy.async, as each thread knows by happens-before: the
+/// fence may stand anywhere on the path (the value `path` of the option async-fence of `ptx`). It has nothing to keep
+/// before the first such fence.
+///
+/// This is happens-before once more, of clocks whose component is the time of a thread up to which its accesses are
+/// fenced. Locks hand these clocks on whatever their scopes: the detector's own clocks decide that.
+class ProxyOrder {
+ public:
+  bool is_active() const { return is_active_; }
+
+  /// A fence by the thread, which knows `known(other)` of each thread.
+  template <typename Known>
+  void fence(std::uint32_t thread, std::uint8_t spaces, std::size_t threads, const Known& known) {
+    is_active_ = true;
+    for (std::size_t space = 0; space < kSpaces; ++space) {
+      if (((spaces >> space) & 1U) == 0) continue;
+      std::vector<Epoch>& clock = at(thread)[space];
+      clock.resize(std::max(clock.size(), threads), 0);
+      for (std::uint32_t other = 0; other < threads; ++other) clock[other] = std::max(clock[other], known(other));
+    }
+  }
+
+  /// Whether what `other` did at that time is fenced for `thread`, at a location of `space`.
+  bool is_fenced(std::uint32_t thread, std::uint8_t space, std::uint32_t other, Epoch epoch) const {
+    if (thread >= threads_.size()) return false;
+    const std::vector<Epoch>& clock = threads_[thread][space == kSharedSpace ? 1 : 0];
+    return other < clock.size() && clock[other] >= epoch;
+  }
+
+  /// To be called for each action once is_active().
+  void on(const Action& action, const SyncInference& inference, bool polling_acquires) {
+    switch (action.kind) {
+      case ActionKind::Mark: marks_[action.object] = at(action.thread); break;
+      case ActionKind::DropMark: marks_.erase(action.object); break;
+      case ActionKind::Edge:
+        if (action.is_polled && !polling_acquires) break;
+        [[fallthrough]];
+      case ActionKind::Issue:
+        if (const auto mark = marks_.find(action.object); mark != marks_.end()) join(at(action.thread), mark->second);
+        break;
+      case ActionKind::Release: join(locks_[action.object], at(action.thread)); break;
+      case ActionKind::Acquire: join(at(action.thread), locks_[action.object]); break;
+      case ActionKind::Fork: join(at(action.object), Fenced(at(action.thread))); break;
+      case ActionKind::Join: join(at(action.thread), Fenced(at(action.object))); break;
+      case ActionKind::Barrier: barrier(inference.completions()[action.object]); break;
+      case ActionKind::Access:
+      case ActionKind::Abandon:
+      case ActionKind::Exit:
+      case ActionKind::MarkOperation:
+      case ActionKind::ProxyFence: break;
+    }
+  }
+
+ private:
+  static constexpr std::size_t kSpaces = 2;  ///< global, shared: the bits of Action::spaces
+  using Fenced = std::array<std::vector<Epoch>, kSpaces>;
+
+  Fenced& at(std::uint32_t thread) {
+    if (thread >= threads_.size()) threads_.resize(thread + 1);
+    return threads_[thread];
+  }
+  static void join(Fenced& into, const Fenced& from) {
+    for (std::size_t space = 0; space < kSpaces; ++space) {
+      std::vector<Epoch>& clock = into[space];
+      if (clock.size() < from[space].size()) clock.resize(from[space].size(), 0);
+      for (std::size_t i = 0; i < from[space].size(); ++i) clock[i] = std::max(clock[i], from[space][i]);
+    }
+  }
+  void barrier(const BarrierTracker::Completion& done) {
+    Fenced joint;
+    for (const auto* members : {&done.waiting, &done.exited}) {
+      for (const std::uint32_t thread : *members) join(joint, at(thread));
+    }
+    for (const std::uint32_t thread : done.waiting) at(thread) = joint;
+  }
+
+  bool is_active_ = false;
+  std::vector<Fenced> threads_;
+  std::unordered_map<std::uint32_t, Fenced> marks_;
+  std::unordered_map<std::uint32_t, Fenced> locks_;
+};
+
+}  // namespace ambit::detector
