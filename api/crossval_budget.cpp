@@ -1,6 +1,7 @@
 // Campaigns that spend a budget of time where outcomes are missing.
 
 #include <fmt/format.h>
+#include <cmath>
 
 #include <algorithm>
 #include <chrono>
@@ -18,7 +19,7 @@ using Clock = std::chrono::steady_clock;
 /// Seconds that a budget may lack and still count as spent: parts of a log are rounded to milliseconds.
 constexpr double kNothing = 0.1;
 
-std::uint64_t in_milliseconds(double seconds) { return static_cast<std::uint64_t>(seconds * 1000 + 0.5); }
+std::uint64_t in_milliseconds(double seconds) { return static_cast<std::uint64_t>(std::llround(seconds * 1000)); }
 
 /// Whether no trial is left: the log of a finished campaign is printed without a GPU.
 bool is_over(const cuda::Exploration& exploration) {

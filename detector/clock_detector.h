@@ -167,7 +167,7 @@ class ClockDetector : public Detector {
 };
 
 /// Makes D<PlainClocks> or D<CompressedClocks> from options with a flag `compresses`.
-template <template <typename> typename D, typename Options>
+template <template <typename...> typename D, typename Options>
 MakeDetector clock_maker(const OptionTable<Options>& table) {
   return [table](const TraceTables& tables, const GivenOptions& given) -> std::unique_ptr<Detector> {
     const Options options = table.read(given);

@@ -154,6 +154,40 @@ int run_validate(ValidateCommand command) {
   return exit_code(api::status_of(validation));
 }
 
+/// Declares what the command writes, and how.
+void declare_output(Command command, const std::shared_ptr<ValidateCommand>& options) {
+  command.option("--export", options->export_folder, "Also write the scored runs and all answers into this folder")
+      .value_name("DIR")
+      .check(folder_can_be_made);
+  command.option("--html", options->folder, "Also write web pages into this folder")
+      .value_name("DIR")
+      .check(folder_can_be_made);
+  command
+      .option("-j,--jobs", options->jobs, "Number of tests that run at the same time; the output does not depend on it")
+      .range(1, 1024)
+      .show_default();
+  command.flag("--scores", options->scores,
+               "Also print precision, recall, first races, kinds and levels of races, and where detectors differ");
+  command.flag("--stats", options->stats,
+               "Measure the time and memory of each detector, each by itself, and print them with the scores");
+  const Option format =
+      command
+          .choice(
+              "--format", {"text", "json", "csv", "latex"},
+              [&given = *options](const std::string& name) {
+                given.form = name == "json"    ? Form::Json
+                             : name == "csv"   ? Form::Csv
+                             : name == "latex" ? Form::Latex
+                                               : Form::Text;
+              },
+              "text, json (one document, docs/validate.md), csv (a line for each cell) or latex (tables)")
+          .show_default("text");
+  command
+      .flag(
+          "--json", [&given = *options] { given.form = Form::Json; }, "The same as --format json")
+      .excludes(format);
+}
+
 }  // namespace
 
 Action declare_validate(Command command) {
@@ -197,36 +231,7 @@ Action declare_validate(Command command) {
               "--detector, only these")
       .value_name("[NAME=]FILE")
       .one_value_each();
-  command.option("--export", options->export_folder, "Also write the scored runs and all answers into this folder")
-      .value_name("DIR")
-      .check(folder_can_be_made);
-  command.option("--html", options->folder, "Also write web pages into this folder")
-      .value_name("DIR")
-      .check(folder_can_be_made);
-  command
-      .option("-j,--jobs", options->jobs, "Number of tests that run at the same time; the output does not depend on it")
-      .range(1, 1024)
-      .show_default();
-  command.flag("--scores", options->scores,
-               "Also print precision, recall, first races, kinds and levels of races, and where detectors differ");
-  command.flag("--stats", options->stats,
-               "Measure the time and memory of each detector, each by itself, and print them with the scores");
-  const Option format =
-      command
-          .choice(
-              "--format", {"text", "json", "csv", "latex"},
-              [&given = *options](const std::string& name) {
-                given.form = name == "json"    ? Form::Json
-                             : name == "csv"   ? Form::Csv
-                             : name == "latex" ? Form::Latex
-                                               : Form::Text;
-              },
-              "text, json (one document, docs/validate.md), csv (a line for each cell) or latex (tables)")
-          .show_default("text");
-  command
-      .flag(
-          "--json", [&given = *options] { given.form = Form::Json; }, "The same as --format json")
-      .excludes(format);
+  declare_output(command, options);
   command.flag("-q,--quiet", options->quiet, "Print no progress");
   add_tool_options(command, options->tool);
   return [command, options] {

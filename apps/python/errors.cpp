@@ -39,13 +39,14 @@ void declare_errors(py::module_& module) {
   type.attr("__doc__") =
       "A malformed test, an unknown model, a file that cannot be read. `problems` has all errors; `file`, `line`, "
       "`column`, `message` and `hint` are those of the first.";
-  py::register_exception_translator([](std::exception_ptr thrown) {
-    try {
-      if (thrown) std::rethrow_exception(thrown);
-    } catch (const ambit::Error& error) {
-      raise(type, error);
-    }
-  });
+  py::register_exception_translator(
+      [](std::exception_ptr thrown) {  // NOLINT(performance-unnecessary-value-param): the form that pybind11 asks for
+        try {
+          if (thrown) std::rethrow_exception(thrown);
+        } catch (const ambit::Error& error) {
+          raise(type, error);
+        }
+      });
 }
 
 }  // namespace ambit_python

@@ -179,7 +179,7 @@ Forms::Edits CudaForms::as_atomic(const Place& place, Scope scope) const {
   const auto begin = static_cast<std::size_t>(slice.data() - text_.text().data());
   const std::size_t end = begin + slice.size();
   if (!is_store(place)) {
-    if (call_in(slice).callee.size() > 0 || assignment_in(slice) != std::string_view::npos) return std::nullopt;
+    if (!call_in(slice).callee.empty() || assignment_in(slice) != std::string_view::npos) return std::nullopt;
     if (is_litmus_) {
       return std::vector<TextEdit>{{begin, begin, "load("},
                                    {end, end, fmt::format(", relaxed, {})", to_string(scope))}};

@@ -68,7 +68,7 @@ struct TerminationVerdict {
 /// everybody in the end (Lahav et al., "Making Weak Memory Models Fair", OOPSLA 2021) and the scheduler lets threads go
 /// on as it promises (Scheduler)? Asked as one reachability question about a program in which a thread may end where it
 /// would wait for ever (docs/termination.md). Of `options` the questions are not used. Errors: those of events::build.
-Result<TerminationVerdict> check_termination(verdict::Checker& checker, std::shared_ptr<const Program> program,
+Result<TerminationVerdict> check_termination(verdict::Checker& checker, const std::shared_ptr<const Program>& program,
                                              std::shared_ptr<const rules::Rules> rules, Scheduler scheduler,
                                              const verdict::CheckOptions& options, Context& context);
 

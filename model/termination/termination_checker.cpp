@@ -21,7 +21,7 @@ namespace {
 using events::Possibility;
 
 /// What the answers to the question mean.
-void conclude(TerminationVerdict& result, const TerminationQuestion& question, Verdict verdict) {
+void conclude(TerminationVerdict& result, const TerminationQuestion& question, const Verdict& verdict) {
   result.engine = verdict.engine;
   const events::Answers& answers = verdict.answers;
   if (answers.any.possibility == Possibility::Possible) {
@@ -86,7 +86,7 @@ std::string_view to_string(Termination termination) {
   return kNames[static_cast<std::size_t>(termination)];
 }
 
-Result<TerminationVerdict> check_termination(Checker& checker, std::shared_ptr<const Program> program,
+Result<TerminationVerdict> check_termination(Checker& checker, const std::shared_ptr<const Program>& program,
                                              std::shared_ptr<const rules::Rules> rules, Scheduler scheduler,
                                              const CheckOptions& options, Context& context) {
   TerminationVerdict result;
@@ -141,9 +141,8 @@ Judgement judge(const TerminationVerdict& verdict) {
   for (const TerminationExpectation& expectation : verdict.program->terminations) {
     if (expectation.scheduler != verdict.scheduler || !concerns(expectation, *verdict.rules)) continue;
     Judgement one = judge_one(verdict, expectation);
-    if (result.status == Status::NothingExpected || result.status == Status::Ok) {
-      result = std::move(one);
-    } else if (one.status == Status::Fail) {
+    const bool is_fine = result.status == Status::NothingExpected || result.status == Status::Ok;
+    if (is_fine || one.status == Status::Fail) {
       result = std::move(one);
     }
   }

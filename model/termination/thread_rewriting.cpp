@@ -392,8 +392,7 @@ class ThreadRewriter {
   // ---- end ----
   void finish() {
     Code& code = result_.thread.code;
-    for (std::size_t d = 0; d < result_.probe.divergences.size(); ++d) {
-      const DivergenceProbe& probe = result_.probe.divergences[d];
+    for (const DivergenceProbe& probe : result_.probe.divergences) {
       if (probe.divergence.end == original_.code.size()) assign(probe.inside, kZero);
     }
     std::vector<std::size_t> stops;

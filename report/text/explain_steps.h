@@ -23,7 +23,7 @@ class StepWords {
  public:
   /// `deep`: every relation of the model on the way. All references must outlive it; `told` may be null.
   StepWords(const events::EventGraph& graph, const events::Execution& execution, bool deep, ToldRules* told = nullptr)
-      : graph_(graph), execution_(execution), words_(graph, execution), deep_(deep), told_(told) {}
+      : graph_(graph), words_(graph, execution), deep_(deep), told_(told) {}
 
   /// One line a step; what a step rests on is below it, indented by two. Steps between the halves of one atomic
   /// operation are left out.
@@ -48,7 +48,6 @@ class StepWords {
   bool is_in_one_thread(const explain::Chain& flat) const;
 
   const events::EventGraph& graph_;
-  const events::Execution& execution_;
   EventWords words_;
   bool deep_;
   ToldRules* told_;
