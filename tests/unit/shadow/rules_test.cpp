@@ -299,6 +299,24 @@ TEST_P(ClocksOfPrograms, Barriers) {
   }
 }
 
+// Between barriers of a whole warp or block often one lane alone acts, takes and gives back a lock or sets a flag, and
+// so speaks for its group (LocalTimes::published); the detector on the trace, with plain clocks, knows no groups.
+TEST_P(ClocksOfPrograms, OneLaneForItsWarp) {
+  for (const std::uint32_t warp : {2U, 4U}) {
+    compare({.threads_per_block = 4,
+             .warp = warp,
+             .steps = 60,
+             .access = 3,
+             .barrier = 8,
+             .warp_barrier = 16,
+             .one_kind_of_barrier_at_a_time = true,
+             .flag = 3,
+             .inferred = 6,
+             .scopes = true},
+            detector::wanted_traces(400));
+  }
+}
+
 // Many threads, few words and sites: long lists of accesses, and accesses that later ones replace.
 TEST_P(ClocksOfPrograms, ManyThreads) {
   const detector::RandomTraceOptions options{.blocks = 40,
