@@ -146,7 +146,7 @@ INSTANTIATE_TEST_SUITE_P(
         Change{"one-directional proxy fences", "                 | directed\n", ""},
         Change{"state space of a one-directional fence", " & in-space^-1); [RPFENCE]", "); [RPFENCE]"},
         Change{"acquiring half", "thread-causality; [APFENCE]; po else", "thread-causality else"},
-        Change{"releasing half", "let directed = released;", "let directed = [M & GEN];"},
+        Change{"releasing half", "let directed = before-release;", "let directed = [M & GEN];"},
         Change{"completion is a proxy fence", "| [ASYNC & ASY]; ends; [M & GEN]", ""},
         Change{"one async proxy", "| [ASYNC & ASY]; ((ends; issue) & one-domain); [ASYNC & ASY]", ""},
         Change{"domain of the async proxy", "((ends; issue) & one-domain)", "(ends; issue)"},
