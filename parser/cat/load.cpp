@@ -129,8 +129,8 @@ class Includer {
   bool failed_ = false;
 };
 
-Result<std::shared_ptr<const rules::Rules>> load(SourceFilePtr source, const cat::Choice& choice) {
-  auto flat = Includer().run(std::move(source));
+Result<std::shared_ptr<const rules::Rules>> load(const SourceFilePtr& source, const cat::Choice& choice) {
+  auto flat = Includer().run(source);
   if (!flat) return flat.errors();
   return cat::resolve(flat.value(), choice);
 }

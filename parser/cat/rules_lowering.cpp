@@ -248,7 +248,7 @@ Denotation Lowering::lower_call(const Expression& expression) {
     bad = bad || argument.bad;
     if (!bad) arguments.emplace(parameters[i].text, argument);
   }
-  return bad ? kBad : expand(expression, *function, std::move(arguments));
+  return bad ? kBad : expand(expression, *function, arguments);
 }
 
 Denotation Lowering::lower_end(const Expression& expression) {

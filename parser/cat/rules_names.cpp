@@ -69,7 +69,7 @@ bool Lowering::declare(const Unit& unit, const Word& name, std::variant<Denotati
   const auto [known, is_new] =
       names_.try_emplace(name.text, Name{meaning, fmt::format("{}:{}", unit.source->path, name.span.line)});
   if (!is_new && known->second.is_damaged) {
-    known->second = {std::move(meaning), fmt::format("{}:{}", unit.source->path, name.span.line)};
+    known->second = {meaning, fmt::format("{}:{}", unit.source->path, name.span.line)};
     return true;
   }
   if (!is_new) {

@@ -12,8 +12,7 @@ namespace {
 std::string last_component(std::string_view full) {
   std::string component;
   int depth = 0;
-  for (std::size_t i = 0; i < full.size(); ++i) {
-    const char c = full[i];
+  for (const char c : full) {
     if (c == '(' || c == '<' || c == '[') ++depth;
     if (depth == 0) {
       if (c == ':' || c == ' ') {

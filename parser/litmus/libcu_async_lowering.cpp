@@ -310,7 +310,8 @@ bool LibcuAsyncLowering::is_pipeline(const ExprNode& node) {
 Operand LibcuAsyncLowering::memcpy_async(const Call& call) {
   const bool has_group = call.arguments.size() == 5;
   std::optional<Group> group;
-  if (has_group && !(group = group_argument(call.arguments[0]))) return std::nullopt;
+  if (has_group) group = group_argument(call.arguments[0]);
+  if (has_group && !group) return std::nullopt;
   const ExprNode& tells = call.arguments.back();
   const bool by_pipeline = is_pipeline(tells);
   const std::optional<Operand> barrier = by_pipeline ? std::optional(Operand()) : barrier_argument(tells);

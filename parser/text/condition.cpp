@@ -121,7 +121,7 @@ void ConditionReader::observe_everything() {
 Expr ConditionReader::observe(Observable observable) {
   const auto [known, fresh] =
       observed_.emplace(observable.name, static_cast<std::uint32_t>(program_.observables.size()));
-  const Expr leaf = Expr::make_register(known->second, observable.type);
+  Expr leaf = Expr::make_register(known->second, observable.type);
   if (fresh) program_.observables.push_back(std::move(observable));
   return leaf;
 }

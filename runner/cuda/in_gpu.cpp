@@ -42,15 +42,15 @@ static_assert(is_same_number(EventOrder::Weak, Order::Weak) && is_same_number(Ev
               is_same_number(EventOrder::AcqRel, Order::AcqRel) && is_same_number(EventOrder::SeqCst, Order::SeqCst));
 using ambit_kernel::EventScope;
 static_assert(is_same_number(EventScope::Block, Scope::Block) && is_same_number(EventScope::Device, Scope::Device));
-using ambit_kernel::Kind;
-static_assert(is_same_number(Kind::Unsynchronized, RaceKind::Unsynchronized) &&
-              is_same_number(Kind::MissingFence, RaceKind::MissingFence) &&
-              is_same_number(Kind::FenceScopeTooNarrow, RaceKind::FenceScopeTooNarrow) &&
-              is_same_number(Kind::AtomicScopeTooNarrow, RaceKind::AtomicScopeTooNarrow) &&
-              is_same_number(Kind::NotAtomic, RaceKind::NotAtomic) &&
-              is_same_number(Kind::NoCommonLock, RaceKind::NoCommonLock) &&
-              is_same_number(Kind::MissingBarrier, RaceKind::MissingBarrier) &&
-              is_same_number(Kind::IntraWarp, RaceKind::IntraWarp));
+using ReportedKind = ambit_kernel::Kind;
+static_assert(is_same_number(ReportedKind::Unsynchronized, RaceKind::Unsynchronized) &&
+              is_same_number(ReportedKind::MissingFence, RaceKind::MissingFence) &&
+              is_same_number(ReportedKind::FenceScopeTooNarrow, RaceKind::FenceScopeTooNarrow) &&
+              is_same_number(ReportedKind::AtomicScopeTooNarrow, RaceKind::AtomicScopeTooNarrow) &&
+              is_same_number(ReportedKind::NotAtomic, RaceKind::NotAtomic) &&
+              is_same_number(ReportedKind::NoCommonLock, RaceKind::NoCommonLock) &&
+              is_same_number(ReportedKind::MissingBarrier, RaceKind::MissingBarrier) &&
+              is_same_number(ReportedKind::IntraWarp, RaceKind::IntraWarp));
 
 void add_places(InGpuTest& test) {
   std::map<std::pair<int, int>, std::uint8_t> blocks;

@@ -33,7 +33,7 @@ Result<bool> TestRun::detect(const OnProgress& on_progress) {
   for (const std::string& remark : unchecked.value()) {
     report_.notes.push_back(fmt::format("{}: {}", found.detector, remark));
   }
-  const Result<bool> goes_on = run_detector(found, on_progress);
+  Result<bool> goes_on = run_detector(found, on_progress);
   if (goes_on) report_.in_gpu.push_back(std::move(found));
   return goes_on;
 }

@@ -29,7 +29,7 @@ std::string coordinates(std::uint32_t number, const virtual_gpu::Extent& extent)
 
 std::string demangled(std::string_view name) {
   int status = 0;
-  const std::string text(name);
+  std::string text(name);
   char* found = abi::__cxa_demangle(text.c_str(), nullptr, nullptr, &status);
   if (found == nullptr) return text;
   std::string result(found);

@@ -163,7 +163,7 @@ std::optional<std::string> ValueWriter::binary(const Expr& expr) const {
 std::string ValueWriter::division(const Expr& expr, const std::string& a, const std::string& b) {
   const std::string type = cuda::type_name(expr.type);
   const std::string text = fmt::format("{} {} {}", a, to_string(expr.op), b);
-  const std::string quotient = expr.type.bits < 32 ? fmt::format("({})({})", type, text) : text;
+  std::string quotient = expr.type.bits < 32 ? fmt::format("({})({})", type, text) : text;
   const Expr& divisor = expr.arguments[1];
   if (divisor.is_constant() && divisor.constant != 0 && expr.type.wrap(divisor.constant) != -1) return quotient;
   std::string result = fmt::format("{} == 0 ? ({})-1 : ", b, type);

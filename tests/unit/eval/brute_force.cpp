@@ -135,11 +135,9 @@ BruteForce enumerate_by_force(const EventGraph& graph, const rules::Rules& rules
 double brute_force_size(const EventGraph& graph, const rules::Rules& rules) {
   double writes = 0;
   double reads = 0;
-  double events = 0;
   for (const auto& event : graph.events) {
     if (event.is_write()) ++writes;
     if (event.is_read()) ++reads;
-    if (event.thread != events::kNoThread) ++events;
   }
   double result = 1;
   for (double i = 0; i < reads; ++i) result *= writes + 1;
