@@ -16,7 +16,6 @@ constexpr std::size_t kMostHeldClocks = 16;
 }  // namespace
 
 // ---- a thread's clocks ----
-
 template <typename Clocks, typename History>
 typename CausalOrder<Clocks, History>::Clock3 CausalOrder<Clocks, History>::retained(const Clock3& clocks) {
   for (const ClockId clock : {clocks.h, clocks.p, clocks.k}) clocks_.retain(clock);
