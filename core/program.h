@@ -156,8 +156,9 @@ struct ProxyFence {
   FenceSpace space = FenceSpace::All;
   /// fence.mbarrier_init.release.cluster: publishes earlier mbarrier.init only, and is no proxy fence (PTX ISA 9.7.13).
   bool is_mbarrier_init = false;
-  /// One-directional: fence.proxy.async::generic.release|acquire.sync_restrict. What is before the release comes, in the
-  /// async proxy, before what is behind an acquire that synchronisation puts behind the release; neither orders alone.
+  /// One-directional: fence.proxy.async::generic.release|acquire.sync_restrict. What is before the release comes, in
+  /// the async proxy, before what is behind an acquire that synchronisation puts behind the release; neither orders
+  /// alone.
   enum class Direction : std::uint8_t { Both, Release, Acquire } direction = Direction::Both;
 };
 

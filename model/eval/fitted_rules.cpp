@@ -18,9 +18,8 @@ struct Feature {
 
 constexpr std::array kProxySets = {BaseSet::ConstantProxy, BaseSet::TextureProxy, BaseSet::SurfaceProxy,
                                    BaseSet::AliasFence};
-constexpr std::array kAsyncSets = {BaseSet::AsyncProxy,        BaseSet::ProxyFence,
-                                   BaseSet::Asynchronous,      BaseSet::Mbarrier,
-                                   BaseSet::MbarrierInitFence, BaseSet::ReleaseProxyFence,
+constexpr std::array kAsyncSets = {BaseSet::AsyncProxy,       BaseSet::ProxyFence,        BaseSet::Asynchronous,
+                                   BaseSet::Mbarrier,         BaseSet::MbarrierInitFence, BaseSet::ReleaseProxyFence,
                                    BaseSet::AcquireProxyFence};
 constexpr std::array kAsyncRelations = {
     BaseRelation::Issue,         BaseRelation::InOperation,   BaseRelation::GroupWait, BaseRelation::Tracking,
