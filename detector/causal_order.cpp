@@ -10,8 +10,7 @@ namespace {
 
 std::uint64_t pair_of(std::uint32_t a, std::uint32_t b) { return (std::uint64_t{a} << 32U) | b; }
 
-/// With more clocks among the members of a barrier, each member is looked at by itself.
-constexpr std::size_t kMostHeldClocks = 16;
+constexpr std::size_t kMostHeldClocks = 16;  ///< among the members of a barrier; with more, each is looked at alone
 
 }  // namespace
 

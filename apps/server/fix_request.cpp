@@ -9,7 +9,7 @@
 namespace ambit::server {
 namespace {
 
-constexpr std::size_t kMostModels = 4;
+constexpr std::size_t kMostFixes = 4;
 
 const char* word_of(repair::RepairReport::State state) {
   using State = repair::RepairReport::State;
@@ -31,7 +31,7 @@ Json fix(const Request& request) {
   Json not_asked = Json::array();
   for (const parser::RulesPtr& rules : models) {
     const std::chrono::duration<double> left = request.end - Context::Clock::now();
-    if (fixes.size() == kMostModels || left.count() <= 0) {
+    if (fixes.size() == kMostFixes || left.count() <= 0) {
       not_asked.push_back(verdict::model_name(*rules));
       continue;
     }

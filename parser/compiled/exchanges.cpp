@@ -14,30 +14,30 @@ namespace ambit::parser::compiled {
 using assembly::kNone;
 using assembly::Modifier;
 using assembly::Opcode;
-using Function = ValueExchange::Function;
+using Exchange = ValueExchange::Function;
 
 namespace {
 
-std::optional<Function> function_of(const assembly::Instruction& instruction) {
-  using Named = std::pair<Modifier, Function>;
-  constexpr std::array kVotes = {Named{Modifier::Any, Function::Any}, Named{Modifier::All, Function::All},
-                                 Named{Modifier::Ballot, Function::Ballot}};
-  constexpr std::array kReductions = {Named{Modifier::Add, Function::Add}, Named{Modifier::Min, Function::Min},
-                                      Named{Modifier::Max, Function::Max}, Named{Modifier::And, Function::And},
-                                      Named{Modifier::Or, Function::Or},   Named{Modifier::Xor, Function::Xor}};
-  constexpr std::array kOfBarriers = {Named{Modifier::Popc, Function::Count}, Named{Modifier::And, Function::All},
-                                      Named{Modifier::Or, Function::Any}};
-  const auto named = [&](const auto& table) -> std::optional<Function> {
+std::optional<Exchange> function_of(const assembly::Instruction& instruction) {
+  using Named = std::pair<Modifier, Exchange>;
+  constexpr std::array kVotes = {Named{Modifier::Any, Exchange::Any}, Named{Modifier::All, Exchange::All},
+                                 Named{Modifier::Ballot, Exchange::Ballot}};
+  constexpr std::array kReductions = {Named{Modifier::Add, Exchange::Add}, Named{Modifier::Min, Exchange::Min},
+                                      Named{Modifier::Max, Exchange::Max}, Named{Modifier::And, Exchange::And},
+                                      Named{Modifier::Or, Exchange::Or},   Named{Modifier::Xor, Exchange::Xor}};
+  constexpr std::array kOfBarriers = {Named{Modifier::Popc, Exchange::Count}, Named{Modifier::And, Exchange::All},
+                                      Named{Modifier::Or, Exchange::Any}};
+  const auto named = [&](const auto& table) -> std::optional<Exchange> {
     const auto found =
         std::ranges::find_if(table, [&](const Named& row) { return instruction.modifiers.has(row.first); });
     return found == table.end() ? std::nullopt : std::optional(found->second);
   };
   switch (instruction.opcode) {
-    case Opcode::Shfl: return Function::Shuffle;
+    case Opcode::Shfl: return Exchange::Shuffle;
     case Opcode::Vote: return named(kVotes);
     case Opcode::ReduxSync: return named(kReductions);
     case Opcode::BarrierReduce: return named(kOfBarriers);
-    case Opcode::Match: return instruction.modifiers.has(Modifier::Any) ? std::optional(Function::Match) : std::nullopt;
+    case Opcode::Match: return instruction.modifiers.has(Modifier::Any) ? std::optional(Exchange::Match) : std::nullopt;
     default: return std::nullopt;
   }
 }
@@ -48,9 +48,9 @@ ShuffleMode mode_of(const assembly::Instruction& instruction) {
   return instruction.modifiers.has(Modifier::Bfly) ? ShuffleMode::Xor : ShuffleMode::Index;
 }
 
-bool is_truth(Function function) {
-  return function == Function::Any || function == Function::All || function == Function::Ballot ||
-         function == Function::Count;
+bool is_truth(Exchange function) {
+  return function == Exchange::Any || function == Exchange::All || function == Exchange::Ballot ||
+         function == Exchange::Count;
 }
 
 }  // namespace
@@ -69,7 +69,7 @@ std::optional<Value> CompiledThread::mask_of(std::uint32_t at) {
 std::optional<CompiledThread::Taken> CompiledThread::taken(std::uint32_t at) {
   const FlatInstruction& flat = flat_.code[at];
   const assembly::Instruction& instruction = *flat.instruction;
-  const std::optional<Function> function = function_of(instruction);
+  const std::optional<Exchange> function = function_of(instruction);
   const bool is_of_block = instruction.opcode == Opcode::BarrierReduce;
   if (!function || (!is_of_block && !mask_of(at)) || (is_of_block && instruction.operand_count != 3))
     return std::nullopt;
@@ -82,7 +82,7 @@ std::optional<CompiledThread::Taken> CompiledThread::taken(std::uint32_t at) {
   result.exchange.type = is_truth(*function) ? kInt : scalar_of(type);
   if (!is_truth(*function) && !is_of_block) result.exchange.type.is_signed = assembly::is_signed(type);
   result.exchange.value = as(given.value, result.exchange.type);
-  if (*function != Function::Shuffle) return result;
+  if (*function != Exchange::Shuffle) return result;
   const Symbol argument = operand(flat, instruction.operands[2], assembly::Type::U32);
   const auto segments = constant(operand(flat, instruction.operands[3], assembly::Type::U32));
   if (!argument.is_number() || argument.is_opaque || !segments) return std::nullopt;

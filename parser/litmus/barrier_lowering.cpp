@@ -9,8 +9,8 @@
 namespace ambit::parser::litmus {
 namespace {
 
-constexpr Value kMaxBarrierId = 15;       // a block has 16 barriers (PTX ISA, bar)
-constexpr Value kMaxBlockThreads = 1024;  // and at most 1024 threads
+constexpr Value kMaxBarrierId = 15;   // a block has 16 barriers (PTX ISA, bar)
+constexpr Value kMaxArrivals = 1024;  // and at most 1024 threads
 constexpr Value kAllLanes = 0xffffffffLL;
 
 std::optional<BarrierKind> group_named(std::string_view name) {
@@ -26,7 +26,7 @@ Barrier barrier_of(BarrierKind kind) {
   return barrier;
 }
 
-Value volume(const ThreadSetting::Triple& dim) { return Value{dim[0]} * dim[1] * dim[2]; }
+Value threads_of(const ThreadSetting::Triple& dim) { return Value{dim[0]} * dim[1] * dim[2]; }
 
 /// The number of `index` in `dim`, x first.
 Value linear(const ThreadSetting::Triple& index, const ThreadSetting::Triple& dim) {
@@ -94,7 +94,7 @@ Operand BarrierLowering::named_barrier(const Call& call) {
   if (!id) return std::nullopt;
   barrier.id = static_cast<std::uint32_t>(*id);
   if (call.arguments.size() > 1) {
-    const std::optional<Value> count = constant_argument(call, 1, 1, kMaxBlockThreads, "thread count of the barrier");
+    const std::optional<Value> count = constant_argument(call, 1, 1, kMaxArrivals, "thread count of the barrier");
     if (!count) return std::nullopt;
     barrier.count = Expr::make_constant(*count);
   }
@@ -153,11 +153,11 @@ Operand BarrierLowering::map_shared(Operand pointer, const Operand& rank, Source
 std::optional<BarrierLowering::Position> BarrierLowering::position_in(BarrierKind group) const {
   if (!thread_.setting.kernel) return std::nullopt;
   const ThreadSetting::Coordinates& at = *thread_.setting.kernel;
-  const Value block = volume(at.block_dim);
+  const Value block = threads_of(at.block_dim);
   const Value rank = linear(at.thread, at.block_dim);
   if (group == BarrierKind::Cluster) return Position{rank + block_rank() * block, block * at.cluster_blocks};
   if (group != BarrierKind::Grid) return Position{rank, block};
-  return Position{rank + linear(at.block, at.grid_dim) * block, block * volume(at.grid_dim)};
+  return Position{rank + linear(at.block, at.grid_dim) * block, block * threads_of(at.grid_dim)};
 }
 
 void BarrierLowering::meet(BarrierKind group, SourceSpan span) { thread_.code.emit(barrier_of(group), span); }

@@ -5,7 +5,7 @@
 namespace ambit::parser {
 namespace {
 
-bool is_name_character(char c) {
+bool is_identifier_character(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$';
 }
 
@@ -47,7 +47,7 @@ bool Reporter::is_consequence(SourceSpan span) const {
   text = text.substr(span.column - 1, std::max<std::size_t>(span.length, 1));
   for (std::size_t at = 0; at < text.size();) {
     std::size_t end = at;
-    while (end < text.size() && is_name_character(text[end])) ++end;
+    while (end < text.size() && is_identifier_character(text[end])) ++end;
     if (end > at && tainted_.contains(text.substr(at, end - at))) return true;
     at = end + 1;
   }

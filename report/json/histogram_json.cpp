@@ -3,6 +3,7 @@
 
 #include "report/json/detections_json.h"
 #include "report/json/json.h"
+#include "report/json/outcome_json.h"
 #include "report/json/remarks_json.h"
 #include "report/results/condition_source.h"
 #include "report/results/rate.h"
@@ -12,15 +13,6 @@ namespace ambit::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json outcome_json(const Program& program, const std::vector<Value>& outcome) {
-  Json json = Json::object();
-  for (std::size_t i = 0; i < outcome.size(); ++i) {
-    const bool is_unsigned = program.observables[i].type == kUnsignedLongLong;
-    json[program.observables[i].name] = is_unsigned ? Json(static_cast<std::uint64_t>(outcome[i])) : Json(outcome[i]);
-  }
-  return json;
-}
 
 Json model_answer(const AllowedOutcomes& model, const std::vector<Value>& outcome) {
   if (is_forbidden(model, outcome)) return false;

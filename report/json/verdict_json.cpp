@@ -1,4 +1,5 @@
 #include "report/json/json.h"
+#include "report/json/outcome_json.h"
 #include "report/json/remarks_json.h"
 
 #include <algorithm>
@@ -26,22 +27,9 @@ constexpr int kFormat = 1;
 
 std::string string_of(std::string_view text) { return std::string(text); }
 
-Json number_of(Value value, ScalarType type) {
-  if (type == kUnsignedLongLong) return static_cast<std::uint64_t>(value);
-  return value;
-}
-
 Json possibility_json(Possibility possibility) {
   if (possibility == Possibility::Unknown) return nullptr;
   return possibility == Possibility::Possible;
-}
-
-Json outcome_json(const Program& program, const events::Outcome& outcome) {
-  Json json = Json::object();
-  for (std::size_t i = 0; i < outcome.size(); ++i) {
-    json[program.observables[i].name] = number_of(outcome[i], program.observables[i].type);
-  }
-  return json;
 }
 
 Json access_json(const events::EventGraph& graph, const events::Execution& execution, EventId event) {
@@ -69,7 +57,7 @@ Json witness_json(const events::EventGraph& graph, const events::Execution& exec
       one["location"] = graph.program->locations[execution.locations[e]].name;
       const LocationId location = execution.locations[e];
       const bool is_opaque = graph.program->objects[graph.program->locations[location].object].is_opaque;
-      one["value"] = is_opaque ? Json(nullptr) : number_of(execution.values[e], event.type);
+      one["value"] = is_opaque ? Json(nullptr) : number_json(execution.values[e], event.type);
     }
     if (event.is_read()) one["reads_from"] = execution.reads_from[e];
     list.push_back(std::move(one));
@@ -188,9 +176,9 @@ Json wait_json(const termination::TerminationVerdict& verdict, const termination
   for (const termination::PolledCell& cell : wait.polled) {
     const Location& location = program.locations[cell.location];
     Json awaited = Json::array();
-    for (const Value value : cell.awaited) awaited.push_back(number_of(value, location.type));
+    for (const Value value : cell.awaited) awaited.push_back(number_json(value, location.type));
     polled.push_back({{"location", location.name},
-                      {"sees", number_of(cell.seen, location.type)},
+                      {"sees", number_json(cell.seen, location.type)},
                       {"awaits", std::move(awaited)},
                       {"awaits_change", cell.awaits_change}});
   }

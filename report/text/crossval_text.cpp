@@ -44,7 +44,7 @@ std::vector<std::string> header(const std::vector<std::string>& titles) {
   return cells;
 }
 
-std::vector<std::string> cells_of(const CrossRow& row, const std::vector<std::string>& titles) {
+std::vector<std::string> row_cells(const CrossRow& row, const std::vector<std::string>& titles) {
   std::vector<std::string> cells = {row.test, row.label};
   const std::vector<CrossJudge> judges = row.judges();
   for (const std::string& title : titles) {
@@ -70,7 +70,7 @@ std::string table_of(std::span<const CrossRow> rows) {
   table.add(names);
   table.add_rule();
   for (const CrossRow& row : rows) {
-    if (row.has_counts()) table.add(cells_of(row, titles));
+    if (row.has_counts()) table.add(row_cells(row, titles));
   }
   return table.render();
 }

@@ -10,7 +10,6 @@ using ambit::virtual_gpu::Memory;
 
 namespace {
 
-std::uint64_t address_of(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
 bool is_device(const void* pointer) { return Memory::is_device_address(address_of(pointer)); }
 
 /// What a function does with the streams.

@@ -16,8 +16,6 @@ namespace {
 constexpr std::size_t kPitch = 512;
 constexpr std::size_t kPage = 4096;
 
-std::uint64_t address_of(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
-
 Error allocate(void** pointer, std::size_t bytes) {
   Call call;
   if (call.session.sticky() != cudaSuccess) return call.session.note(call.session.sticky());

@@ -19,6 +19,9 @@
 
 namespace ambit::cudart {
 
+/// A pointer of the program as the number that device addresses are.
+inline std::uint64_t address_of(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
+
 const char* error_name(int error);
 const char* error_text(int error);
 

@@ -88,7 +88,7 @@ TEST(EmitAsynchronous, AThreadThatGivesUpStillArrivesAtBarriers) {
 
 // --mbarrier hardware: an object without a place lies in the block of its first user.
 TEST(EmitAsynchronous, MbarriersThatCountAsAtomicsCanBeThoseOfTheHardware) {
-  const std::string head = "{ x; b = mbarrier(2); P1:r9=0; }\n P0@cta 0 | P1@cta ";
+  const std::string head = "{ x; b = mbarrier(2); P1:r9=0; }\n P0@cta 0,cluster 0 | P1@cta ";
   const std::string body =
       " ;\n st.weak x, 1 | mbarrier.arrive r0, b ;\n mbarrier.arrive r0, b | mbarrier.test_wait r1, b, ";
   const std::string condition = " ;\nexists (P1:r1 == 1)\n";

@@ -45,7 +45,8 @@ TEST(PrintedOperations, HaveTheVerdictsOfTheirSource) {
   EXPECT_TRUE(refused.contains("27-triton-fbexp-1024")) << ".shared names an object of each cta";
   EXPECT_TRUE(refused.contains("34-cutlass-2760"));
   EXPECT_TRUE(refused.contains("23-triton-fbexp-1108"));
-  EXPECT_LT(refused.size(), 14U);
+  EXPECT_TRUE(refused.contains("45-ptx-tensor-load+wait")) << "boxes of tensors";
+  EXPECT_LT(refused.size(), 19U);
 }
 
 }  // namespace

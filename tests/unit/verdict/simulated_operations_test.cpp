@@ -120,15 +120,5 @@ TEST(SimulatedOperations, TheMemoryOfAGpuAndLockstepRefuse) {
   EXPECT_FALSE(simulate(program, {.memory = MemoryKind::Sc, .warps = WarpKind::Lockstep}, context).ok());
 }
 
-/// A trace has no events for these operations: who asks for one is told so.
-TEST(SimulatedOperations, HaveNoTrace) {
-  const auto program = test::program_in(test::project() / "litmus/async/14-Fuser-3438.litmus");
-  Context context;
-  const auto simulation =
-      simulate(program, {.memory = MemoryKind::Sc}, context, [](const sim::Run& /*run*/) { return true; });
-  ASSERT_FALSE(simulation.ok());
-  EXPECT_THAT(render(simulation.errors()), testing::HasSubstr("a trace does not support"));
-}
-
 }  // namespace
 }  // namespace ambit::sim

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "core/program.h"
+
+namespace ambit::report {
+
+/// A value as a number of its type.
+nlohmann::ordered_json number_json(Value value, ScalarType type);
+
+/// The observed values of an outcome by their names.
+nlohmann::ordered_json outcome_json(const Program& program, const std::vector<Value>& outcome);
+
+}  // namespace ambit::report
