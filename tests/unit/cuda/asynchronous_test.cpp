@@ -92,17 +92,18 @@ TEST(EmitAsynchronous, MbarriersThatCountAsAtomicsCanBeThoseOfTheHardware) {
   const std::string body =
       " ;\n st.weak x, 1 | mbarrier.arrive r0, b ;\n mbarrier.arrive r0, b | mbarrier.test_wait r1, b, ";
   const std::string condition = " ;\nexists (P1:r1 == 1)\n";
-  const auto kernel = asynchronous_kernel(head + "0" + body + "r0" + condition, {.hardware_mbarriers = true});
+  const auto kernel = asynchronous_kernel(head + "0,cluster 0" + body + "r0" + condition, {.hardware_mbarriers = true});
   ASSERT_TRUE(kernel.ok()) << render(kernel.errors());
   EXPECT_THAT(instruction_texts(kernel.value().instructions[1]),
               ElementsAre("mbarrier.arrive.b64", "mbarrier.test_wait.b64"));
   EXPECT_THAT(kernel.value().source, HasSubstr("reset_mbarrier(shared_at(at, 0 /* b */), 2);"));
-  const auto atomics = asynchronous_kernel(head + "0" + body + "r0" + condition);
+  const auto atomics = asynchronous_kernel(head + "0,cluster 0" + body + "r0" + condition);
   ASSERT_TRUE(atomics.ok()) << render(atomics.errors());
   EXPECT_FALSE(atomics.value().layout.is_asynchronous);
-  const auto remote = asynchronous_kernel(head + "1" + body + "r0" + condition, {.hardware_mbarriers = true});
+  const auto remote = asynchronous_kernel(head + "1,cluster 0" + body + "r0" + condition, {.hardware_mbarriers = true});
   EXPECT_THAT(render(remote.errors()), HasSubstr("reaches only objects of the thread's own block"));
-  const auto invented = asynchronous_kernel(head + "0" + body + "r9" + condition, {.hardware_mbarriers = true});
+  const auto invented =
+      asynchronous_kernel(head + "0,cluster 0" + body + "r9" + condition, {.hardware_mbarriers = true});
   EXPECT_THAT(render(invented.errors()), HasSubstr("the state is no result of an arrival of this thread"));
   const auto without = emit(*test::program_of("CUDA t\n{ global int x = 0; }\nP0 @ block 0 { x = 1; }\n", "t.litmus"),
                             {.hardware_mbarriers = true});
