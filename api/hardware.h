@@ -14,7 +14,7 @@ namespace ambit::api {
 
 /// How tests are run on a GPU (docs/hardware.md).
 struct HardwareOptions {
-  cuda::RunOptions run;  ///< `stress`, `alternate`, `by_device` and `seed` are set by prepare_campaign()
+  cuda::RunOptions run;                ///< `stress`, `alternate`, `by_device` and `seed` are set by prepare_campaign()
   std::vector<std::uint32_t> devices;  ///< the first for tests on one GPU; empty: all
   double timeout_seconds = 10;
   std::string profile;       ///< a file of stress parameters; empty: the defaults, or what is shipped for the device

@@ -36,14 +36,14 @@ enum class TraceOp : std::uint8_t {
   Join,
   Exit,
   // Asynchronous operations (docs/traces.md, docs/async.md). An operation is a thread of the trace: it has an issuer.
-  Issue,           ///< starts the operation `object`, of `group`
-  Commit,          ///< closes a group
-  GroupWait,       ///< waits until at most `count` of the youngest groups are unfinished
-  Complete,        ///< the operation is complete and tells the mbarrier `object` in phase `value`
-  ProxyFence,      ///< fence.proxy.async; `count`: its FenceSpace
-  MbarrierInit,    ///< initialises or invalidates the mbarrier `object`
-  MbarrierArrive,  ///< changes an mbarrier in phase `value`
-  MbarrierWait,    ///< sees an mbarrier in phase `value`: all earlier phases are over
+  Issue,             ///< starts the operation `object`, of `group`
+  Commit,            ///< closes a group
+  GroupWait,         ///< waits until at most `count` of the youngest groups are unfinished
+  Complete,          ///< the operation is complete and tells the mbarrier `object` in phase `value`
+  ProxyFence,        ///< fence.proxy.async; `count`: its FenceSpace
+  MbarrierInit,      ///< initialises or invalidates the mbarrier `object`
+  MbarrierArrive,    ///< changes an mbarrier in phase `value`
+  MbarrierWait,      ///< sees an mbarrier in phase `value`: all earlier phases are over
   TransactionBegin,  ///< of an attempt; `object` of all three is kTransactionLock
   TransactionCommit,
   TransactionAbort,  ///< the attempt has left no effect
@@ -83,15 +83,16 @@ struct TraceEvent {
   TraceOp op = TraceOp::Read;
   TraceRmw rmw = TraceRmw::Generic;
   Order order = Order::Weak;
-  Scope scope = Scope::System;  ///< meaningless for a weak access; the level of a barrier; of a lock, a TransactionBegin
-  bool is_volatile = false;     ///< then order is Relaxed and scope System, and it is not atomic
-  bool is_failed = false;       ///< a compare-exchange that only read
-  bool has_value = false;       ///< what was read or written
-  bool has_old_value = false;   ///< what a read-modify-write found
-  bool arrive_only = false;     ///< a barrier arrival that does not wait
-  bool is_async = false;        ///< an access by the async proxy
-  bool reads_only = false;      ///< GroupWait: for what the operations read, not for what they write
-  bool covers_all = false;  ///< GroupWait: uncommitted ones too; Issue: completes with all earlier ones of its group
+  Scope scope =
+      Scope::System;           ///< meaningless for a weak access; the level of a barrier; of a lock, a TransactionBegin
+  bool is_volatile = false;    ///< then order is Relaxed and scope System, and it is not atomic
+  bool is_failed = false;      ///< a compare-exchange that only read
+  bool has_value = false;      ///< what was read or written
+  bool has_old_value = false;  ///< what a read-modify-write found
+  bool arrive_only = false;    ///< a barrier arrival that does not wait
+  bool is_async = false;       ///< an access by the async proxy
+  bool reads_only = false;     ///< GroupWait: for what the operations read, not for what they write
+  bool covers_all = false;     ///< GroupWait: uncommitted ones too; Issue: completes with all earlier ones of its group
   AsyncGroup group = AsyncGroup::None;  ///< Issue, Commit, GroupWait
   std::uint32_t thread = 0;
   std::uint32_t object = kNoName;  ///< location or lock; number of a barrier; the other thread of Fork, Join, Issue

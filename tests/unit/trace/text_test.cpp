@@ -93,10 +93,10 @@ TEST(TextTrace, MalformedLinesAreLocated) {
   EXPECT_EQ(text_error(with_header("b0t33 exit\n")), "t.trace:3:1: error: b0t33 is outside the launch");
   EXPECT_EQ(text_error(with_header("b2t0 exit\n")), "t.trace:3:1: error: b2t0 is outside the launch");
   EXPECT_EQ(text_error(with_header("P0 exit\n")), "t.trace:3:1: error: unknown thread 'P0'");
-  EXPECT_EQ(
-      text_error(with_header("b0t0 x y\n")),
-      "t.trace:3:6: error: unknown operation 'x': expected r, w, rmw, red, fence, bar, warpbar, acq, rel, txn, fork, join, "
-      "exit, issue, commit, wait, complete or mbarrier");
+  EXPECT_EQ(text_error(with_header("b0t0 x y\n")),
+            "t.trace:3:6: error: unknown operation 'x': expected r, w, rmw, red, fence, bar, warpbar, acq, rel, txn, "
+            "fork, join, "
+            "exit, issue, commit, wait, complete or mbarrier");
   EXPECT_EQ(text_error(with_header("b0t0 w\n")), "t.trace:3:6: error: 'w' needs an operand");
   EXPECT_EQ(text_error(with_header("b0t0 w x=one\n")), "t.trace:3:8: error: expected a value, found 'one'");
   EXPECT_EQ(text_error(with_header("b0t0 r.release.gpu x\n")), "t.trace:3:6: error: a read cannot be release");

@@ -15,8 +15,8 @@ u64 multiply_high(u64 a, u64 b) {
     return static_cast<u64>(
         static_cast<T>((static_cast<s128>(static_cast<T>(a)) * static_cast<T>(b)) >> (sizeof(T) * 8)));
   }
-  return static_cast<u64>(
-      static_cast<T>((u128{static_cast<std::make_unsigned_t<T>>(a)} * static_cast<std::make_unsigned_t<T>>(b)) >> (sizeof(T) * 8)));
+  return static_cast<u64>(static_cast<T>(
+      (u128{static_cast<std::make_unsigned_t<T>>(a)} * static_cast<std::make_unsigned_t<T>>(b)) >> (sizeof(T) * 8)));
 }
 template <class T>
 u64 divide(u64 a, u64 b) {
