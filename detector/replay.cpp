@@ -20,24 +20,29 @@ Result<ReplayResult> replay(TraceReader& reader, std::span<const std::unique_ptr
   bool has_operations = false;
   SyncInference inference(reader.tables(), needs_all ? SyncInference::Depth::All : SyncInference::Depth::Sections);
   TransactionSections transactions;
+  const auto show = [&](const TraceEvent& event, std::uint64_t number) {
+    if (event.is_asynchronous() && !has_operations) {
+      has_operations = true;
+      std::erase_if(active, [](Detector* detector) {
+        if (!detector->orders_operations()) detector->give_up_at_operations();
+        return detector->has_given_up();
+      });
+    }
+    const std::span<const Action> actions = infers ? inference.on(event) : std::span<const Action>();
+    const Observation observation{event, number, actions, inference};
+    for (Detector* detector : active) detector->on(observation);
+  };
   ReplayResult result;
   while (true) {
     const auto count = reader.read(events);
     if (!count.ok()) return count.errors();
     if (count.value() == 0) break;
     for (std::size_t i = 0; i < count.value(); ++i, ++result.events) {
-      for (const NumberedEvent& shown : transactions.on(events[i], result.events)) {
-        if (shown.event.is_asynchronous() && !has_operations) {
-          has_operations = true;
-          std::erase_if(active, [](Detector* detector) {
-            if (!detector->orders_operations()) detector->give_up_at_operations();
-            return detector->has_given_up();
-          });
-        }
-        const std::span<const Action> actions = infers ? inference.on(shown.event) : std::span<const Action>();
-        const Observation observation{shown.event, shown.number, actions, inference};
-        for (Detector* detector : active) detector->on(observation);
+      if (transactions.is_idle() && !events[i].is_transaction()) {
+        show(events[i], result.events);
+        continue;
       }
+      for (const NumberedEvent& shown : transactions.on(events[i], result.events)) show(shown.event, shown.number);
     }
   }
   const std::span<const Action> rest = infers ? inference.finish() : std::span<const Action>();

@@ -21,12 +21,15 @@ class TransactionSections {
  public:
   /// What there is to see after the next event, in order; valid until the next call.
   std::span<const NumberedEvent> on(const TraceEvent& event, std::uint64_t number);
+  /// Whether no transaction is open: then an event that begins none is shown as it is.
+  bool is_idle() const { return begun_ == 0; }
 
  private:
   bool is_open(std::uint32_t thread) const { return thread < open_.size() && !open_[thread].empty(); }
 
   std::vector<std::vector<NumberedEvent>> open_;  ///< by thread: from the begin on
   std::vector<NumberedEvent> shown_;
+  std::size_t begun_ = 0;  ///< transactions that are open
 };
 
 }  // namespace ambit::detector
