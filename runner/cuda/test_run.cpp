@@ -223,7 +223,7 @@ Result<bool> TestRun::allocate_cells() {
     part_bytes = loaded_.parameters.region;
   }
   if (where == CellMemory::Host && has_updates(program_)) {
-    const Result<bool> atomic = driver_.has_atomics_on_host();
+    Result<bool> atomic = driver_.has_atomics_on_host();
     if (!atomic) return atomic;
     if (!atomic.value()) {
       return Diagnostic{program_.source, {}, "cells in the memory of the host: these GPUs have no atomics there", ""};

@@ -109,7 +109,7 @@ StepEvent Engine::apply(State& state, const Choice& choice) const {
     case Choice::Kind::Part: return machine_.perform(state, {choice.unit, choice.part, choice.way});
     case Choice::Kind::Step: break;
   }
-  const StepEvent event = machine_.step(state, choice.unit, choice.way);
+  StepEvent event = machine_.step(state, choice.unit, choice.way);
   if (lockstep_) lockstep_->after_step(state, choice.unit);
   return event;
 }
