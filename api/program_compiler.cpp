@@ -6,7 +6,6 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <limits>
 #include <optional>
@@ -66,21 +65,15 @@ std::optional<std::string> find_clang(const std::atomic<bool>& interrupted) {
   return plain && clang_version(*plain, interrupted) >= kLeastClang ? plain : std::nullopt;
 }
 
-bool write_file(const fs::path& path, const std::string& text) {
-  std::ofstream out(path, std::ios::binary);
-  out << text;
-  return static_cast<bool>(out.flush());
-}
-
 /// The header under the names by which programs include it.
-bool write_headers(const fs::path& folder) {
+std::optional<Diagnostic> write_headers(const fs::path& folder) {
   std::error_code error;
   fs::create_directory(folder, error);
-  bool is_written = write_file(folder / "cuda_runtime.h", cuda::kernel_text("clang_runtime.cuh"));
+  auto wrong = write_file((folder / "cuda_runtime.h").string(), std::string(cuda::kernel_text("clang_runtime.cuh")));
   for (const char* name : {"cuda.h", "cuda_runtime_api.h", "device_launch_parameters.h"}) {
-    is_written = is_written && write_file(folder / name, "#include \"cuda_runtime.h\"\n");
+    if (!wrong) wrong = write_file((folder / name).string(), "#include \"cuda_runtime.h\"\n");
   }
-  return is_written;
+  return wrong;
 }
 
 /// Device code to PTX, the PTX into a fat binary, and the host's code with that: what nvcc does, without an assembler.
@@ -90,7 +83,7 @@ Result<std::string> compile_with_clang(const std::string& clang, const ProgramSo
   const std::string program = (fs::path(folder) / fs::path(source.file).stem()).string();
   const std::string ptx = program + ".ptx";
   const std::string binary = program + ".fatbin";
-  if (!write_headers(headers)) return path_error(headers, "cannot be written");
+  if (auto wrong = write_headers(headers)) return *wrong;
   std::vector<std::string> common{clang,
                                   "-x",
                                   "cuda",
@@ -112,7 +105,7 @@ Result<std::string> compile_with_clang(const std::string& clang, const ProgramSo
   if (auto wrong = compile(device, source.file, "clang", interrupted)) return *wrong;
   const auto text = read_results(ptx);
   if (!text.ok()) return text.errors();
-  if (!write_file(binary, cudart::fat_binary_of(text.value()->text))) return path_error(binary, "cannot be written");
+  if (auto wrong = write_file(binary, cudart::fat_binary_of(text.value()->text))) return *wrong;
   std::vector<std::string> host = common;
   host.insert(host.end(), {"--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", binary, source.file});
   host.insert(host.end(), {"-x", "none", runtime + "/libcudart.so.13", "-o", program});
