@@ -47,8 +47,8 @@ std::uint32_t AccessHistory::place_of(std::uint32_t id, std::uint32_t thread) {
 }
 
 void AccessHistory::record(std::uint32_t id, const Action& access, Epoch now, bool covers) {
-  std::uint32_t place = place_of(id, access.thread);
   Node& node = nodes_[id];
+  std::uint32_t place = node.first.mark.thread == access.thread ? kFirst : place_of(id, access.thread);
   if (!covers) place = uncover(id, place, access.thread);
   Entry& entry = place == kFirst ? node.first : lists_[node.others][place];
   entry.mark = {access.thread, now};
@@ -60,6 +60,7 @@ std::uint32_t AccessHistory::uncover(std::uint32_t id, std::uint32_t place, std:
   Node& node = nodes_[id];
   const bool is_long = node.others != kNoName && lists_[node.others].size() > kShort;
   if (!is_long) node.cover = {};
+  node.is_whole = false;
   if (place == kFirst) {
     node.is_first_covered = false;
     return place;

@@ -36,15 +36,15 @@ class AccessHistory {
     for (std::uint32_t at = cell.head; at != kNoName; at = nodes_[at].next) {
       Node& node = nodes_[at];
       if (node.kind == kind) own = at;
-      const bool is_other_proxy = is_async(node.kind) && (is_write(node.kind) || access.is_write);
-      if (!is_other_proxy && !may_conflict(without_proxy(node.kind), kind, tables_.launch)) continue;
+      if (!is_write(node.kind) && !access.is_write) continue;
+      if (access.is_atomic && !is_async(node.kind) && !may_conflict(node.kind, kind, tables_.launch)) continue;
       if (visit_unordered(node, access, past, found)) cover_all(node, {access.thread, now});
     }
     if (own == kNoName) {
       add_node(cell, kind, access, now);
     } else {
       const Node& node = nodes_[own];
-      record(own, access, now, is_whole(node) && is_behind(node.cover, past));
+      record(own, access, now, node.is_whole && is_behind(node.cover, past));
     }
     cell.thread = access.thread;
     cell.kind = kind;
@@ -110,6 +110,7 @@ class AccessHistory {
     Entry first;
     std::uint32_t covered = 0;  ///< so many of `others`, in front
     bool is_first_covered = false;
+    bool is_whole = false;  ///< all entries are covered
     std::uint8_t kind = 0;
   };
   struct Cell {
@@ -128,6 +129,7 @@ class AccessHistory {
   template <typename Past, typename Found>
   bool visit_unordered(const Node& node, const Action& access, const Past& past, const Found& found) {
     const bool knows_cover = node.cover.epoch != 0 && is_behind(node.cover, past);
+    if (knows_cover && node.is_whole) return true;
     bool knows_all = true;
     const auto visit = [&](const Entry& entry) {
       if (is_behind(entry.mark, past)) return;
@@ -164,13 +166,10 @@ class AccessHistory {
   /// The place of a thread's entry in the list of others, which it is added to; kFirst: it is the first.
   std::uint32_t place_of(std::uint32_t node, std::uint32_t thread);
   static std::uint64_t key(std::uint32_t node, std::uint32_t thread) { return (std::uint64_t{node} << 32U) | thread; }
-  bool is_whole(const Node& node) const {
-    const bool has_all = node.others == kNoName || node.covered == lists_[node.others].size();
-    return node.cover.epoch != 0 && node.is_first_covered && has_all;
-  }
   void cover_all(Node& node, Mark mark) {
     node.cover = mark;
     node.is_first_covered = true;
+    node.is_whole = true;
     node.covered = node.others == kNoName ? 0 : static_cast<std::uint32_t>(lists_[node.others].size());
   }
 

@@ -27,25 +27,11 @@ void CausalOrder<Clocks, History>::release_clocks(const Clock3& clocks) {
 }
 
 template <typename Clocks, typename History>
-void CausalOrder<Clocks, History>::learn_h(std::uint32_t thread, const ClockView& from) {
-  ThreadState& own = threads_[thread];
-  own.clocks.h = times_.joined(clocks_, own.clocks.h, from, thread, &CommonPast::h);
-}
-
-template <typename Clocks, typename History>
 ClockId CausalOrder<Clocks, History>::with_precedence(ClockId into, const ClockView& p) {
   into = clocks_.joined(into, p.clock);
   if (p.block != 0) into = clocks_.raised_rest_of_block(into, p.thread, p.block);
   if (p.warp > p.block) into = clocks_.raised_rest_of_warp(into, p.thread, p.warp);
   return p.now == 0 ? into : clocks_.raised(into, p.thread, p.now);
-}
-
-/// Up to which time `other` precedes what `thread` does.
-template <typename Clocks, typename History>
-Epoch CausalOrder<Clocks, History>::precedes(std::uint32_t other, std::uint32_t thread) const {
-  const Epoch known = clocks_.at(threads_[thread].clocks.p, other);
-  if (other == thread) return std::max(known, threads_[thread].precedes_self);
-  return clocks_.has_groups() ? std::max(known, times_.common(thread, other, &CommonPast::p)) : known;
 }
 
 template <typename Clocks, typename History>
@@ -82,9 +68,10 @@ void CausalOrder<Clocks, History>::learn(std::uint32_t thread, const Mark& from)
 
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::learn_conflict(std::uint32_t thread, const Latest& latest) {
-  const ReleaseRecord& record = latest[0].owner == thread ? latest[1] : latest[0];
-  if (record.owner == kNoName) return;
-  if (precedes(record.owner, thread) < record.h.now) learn_p(thread, record.h);
+  const ClockView& h = (latest[0].h.thread == thread ? latest[1] : latest[0]).h;
+  if (h.thread == kNoName) return;
+  const ClockId p = threads_[thread].clocks.p;
+  if (clocks_.at(p, h.thread) < h.now && precedes(h.thread, thread, p) < h.now) learn_p(thread, h);
 }
 
 template <typename Clocks, typename History>
@@ -182,25 +169,31 @@ template <typename Clocks, typename History>
 bool CausalOrder<Clocks, History>::advance(std::uint32_t thread, std::uint32_t id) {
   if (id >= files_.size()) return false;
   const File& file = files_[id];
-  const std::size_t end = file.dropped + file.releases.size();
+  const std::span<const ReleaseRecord> releases = file.releases;
   std::uint32_t& stored = positions_[pair_of(id, thread)];
-  std::size_t position = std::max(stored, file.dropped);
+  std::size_t position = std::max(stored, file.dropped) - file.dropped;
   // A release that covers those before it is learned in their place.
   const ReleaseRecord* last = nullptr;
   bool has_learned = false;
-  for (; position < end; ++position) {
-    const ReleaseRecord& record = file.releases[position - file.dropped];
-    if (record.owner == thread) continue;
-    Epoch known = precedes(record.owner, thread);
-    if (last != nullptr) known = std::max(known, times_.at(clocks_, last->h, record.owner));
+  ClockId p = threads_[thread].clocks.p;
+  for (; position < releases.size(); ++position) {
+    const ReleaseRecord& record = releases[position];
+    const std::uint32_t owner = record.h.thread;
+    if (owner == thread) continue;
+    if (clocks_.at(p, owner) >= record.h.now) continue;
+    Epoch known = precedes(owner, thread, p);
+    if (last != nullptr) known = std::max(known, times_.at(clocks_, last->h, owner));
     if (known < record.begin) break;
     if (known >= record.h.now) continue;
-    if (last != nullptr && times_.at(clocks_, record.h, last->owner) < last->h.now) learn_p(thread, last->h);
+    if (last != nullptr && times_.at(clocks_, record.h, last->h.thread) < last->h.now) {
+      learn_p(thread, last->h);
+      p = threads_[thread].clocks.p;
+    }
     last = &record;
     has_learned = true;
   }
   if (last != nullptr) learn_p(thread, last->h);
-  stored = static_cast<std::uint32_t>(position);
+  stored = file.dropped + static_cast<std::uint32_t>(position);
   return has_learned;
 }
 
@@ -221,7 +214,7 @@ void CausalOrder<Clocks, History>::release(const Action& action) {
                                     [&](const Section& s) { return s.lock == action.object; });
   AMBIT_ASSERT(section != own.sections.rend());
   apply_rule_ii(action.thread, action.object, action.section);
-  const ReleaseRecord record{action.thread, section->begin, published_h(action.thread)};
+  const ReleaseRecord record{published_h(action.thread), section->begin};
   const ClockId p = precedence_of(action.thread);
   for (const std::uint32_t file : groups_.files_of_release(action.object, action.thread, action.section)) {
     publish(file, record, p);
@@ -242,7 +235,7 @@ void CausalOrder<Clocks, History>::publish(std::uint32_t id, const ReleaseRecord
   const ClockView& last = file.h;
   const bool is_covered = last.thread == kNoName
                               ? last.clock == kZero
-                              : last.thread == record.owner || times_.at(clocks_, record.h, last.thread) >= last.now;
+                              : last.thread == record.h.thread || times_.at(clocks_, record.h, last.thread) >= last.now;
   const ClockView old_h = file.h;
   const ClockId old_p = file.p;
   clocks_.retain(record.h.clock);
@@ -252,8 +245,8 @@ void CausalOrder<Clocks, History>::publish(std::uint32_t id, const ReleaseRecord
     file.p = p;
   } else {
     const ClockId joint = times_.joined(clocks_, record.h.clock, old_h, kNoName, &CommonPast::h);
-    file.h = {times_.joined(clocks_, joint, {kZero, record.owner, record.h.now, record.h.warp, record.h.block}, kNoName,
-                            &CommonPast::h)};
+    file.h = {times_.joined(clocks_, joint, {kZero, record.h.thread, record.h.now, record.h.warp, record.h.block},
+                            kNoName, &CommonPast::h)};
     file.p = clocks_.joined(p, old_p);
   }
   clocks_.release(old_h.clock);
@@ -285,7 +278,7 @@ void CausalOrder<Clocks, History>::drop_passed(std::uint32_t id) {
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::note(Latest& latest, const ReleaseRecord& record) {
   clocks_.retain(record.h.clock);
-  if (latest[0].owner == record.owner) {
+  if (latest[0].h.thread == record.h.thread) {
     clocks_.release(latest[0].h.clock);
   } else {
     clocks_.release(latest[1].h.clock);
@@ -310,8 +303,12 @@ void CausalOrder<Clocks, History>::mark(std::uint32_t thread, std::uint32_t id) 
   if (id >= marks_.size()) marks_.resize(id + 1);
   const ThreadState& own = threads_[thread];
   retained(own.clocks);
-  const ClockView k = times_.published(thread, own.clocks.k, &CommonPast::k);
-  marks_[id] = {published_h(thread), p_of(thread), k, !own.sections.empty()};
+  // Filled in place: a copy of what was just written in small pieces stalls the processor.
+  Mark& made = marks_[id];
+  made.h = published_h(thread);
+  made.p = p_of(thread);
+  made.k = times_.published(clocks_, thread, own.clocks.k, &CommonPast::k);
+  made.is_inside = !own.sections.empty();
   tick(thread);
 }
 

@@ -112,11 +112,10 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
     std::uint32_t members = 1;
     ClockId others = kZero;  ///< what a member learns of the others
   };
-  /// A release, as rules (i) and (ii) know it; H with `owner` at `now`.
+  /// A release, as rules (i) and (ii) know it, by the thread of `h`.
   struct ReleaseRecord {
-    std::uint32_t owner = kNoName;
+    ClockView h{kZero, kNoName};
     Epoch begin = 0;  ///< of its acquire
-    ClockView h;
   };
   /// The releases of one file.
   struct File {
@@ -140,22 +139,39 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   void forget(std::uint32_t thread);
   Clock3 retained(const Clock3& clocks);
   void release_clocks(const Clock3& clocks);
-  ClockView h_of(std::uint32_t thread) const { return times_.view(thread, threads_[thread].clocks.h, &CommonPast::h); }
-  ClockView published_h(std::uint32_t thread) {
-    return times_.published(thread, threads_[thread].clocks.h, &CommonPast::h);
+  ClockView h_of(std::uint32_t thread) const {
+    return times_.view(clocks_, thread, threads_[thread].clocks.h, &CommonPast::h);
   }
-  ClockView k_of(std::uint32_t thread) const { return times_.view(thread, threads_[thread].clocks.k, &CommonPast::k); }
+  ClockView published_h(std::uint32_t thread) {
+    return times_.published(clocks_, thread, threads_[thread].clocks.h, &CommonPast::h);
+  }
+  ClockView k_of(std::uint32_t thread) const {
+    return times_.view(clocks_, thread, threads_[thread].clocks.k, &CommonPast::k);
+  }
   /// Its `now` is the own component, which is in neither `warp` nor `block`.
   ClockView p_of(std::uint32_t thread) const {
-    ClockView view = times_.view(thread, threads_[thread].clocks.p, &CommonPast::p);
+    ClockView view = times_.view(clocks_, thread, threads_[thread].clocks.p, &CommonPast::p);
     view.now = threads_[thread].precedes_self;
     return view;
   }
   /// A clock with all that p_of() says; the caller has a use of it.
   ClockId precedence_of(std::uint32_t thread) { return with_precedence(kZero, p_of(thread)); }
   ClockId with_precedence(ClockId into, const ClockView& p);
-  Epoch precedes(std::uint32_t other, std::uint32_t thread) const;
-  void learn_h(std::uint32_t thread, const ClockView& from);
+  /// Up to which time `other` precedes what `thread` does.
+  Epoch precedes(std::uint32_t other, std::uint32_t thread) const {
+    const ThreadState& own = threads_[thread];
+    if (other == thread) return std::max(clocks_.at(own.clocks.p, other), own.precedes_self);
+    return precedes(other, thread, own.clocks.p);
+  }
+  /// The same of another thread than `thread`, whose P is `p`.
+  Epoch precedes(std::uint32_t other, std::uint32_t thread, ClockId p) const {
+    const Epoch known = clocks_.at(p, other);
+    return clocks_.has_groups() ? std::max(known, times_.common(thread, other, &CommonPast::p)) : known;
+  }
+  void learn_h(std::uint32_t thread, const ClockView& from) {
+    ClockId& own = threads_[thread].clocks.h;
+    own = times_.joined(clocks_, own, from, thread, &CommonPast::h);
+  }
   void learn_p(std::uint32_t thread, const ClockView& from);
   void learn_k(std::uint32_t thread, const ClockView& from);
   void learn(std::uint32_t thread, const Mark& from);
@@ -179,7 +195,7 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
 
   void mark(std::uint32_t thread, std::uint32_t id);
   void drop_mark(std::uint32_t id) {
-    const Mark mark = std::exchange(marks_[id], {});
+    const Mark& mark = marks_[id];
     release_clocks({mark.h.clock, mark.p.clock, mark.k.clock});
   }
   /// What waits for an operation does so in every reordering.

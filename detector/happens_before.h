@@ -50,8 +50,12 @@ class HappensBefore : public ClockDetector<HappensBefore<Clocks, History>, Clock
     bool is_merged = false;  ///< has exited, and its clock stands in exited_
   };
 
-  ClockView view(std::uint32_t thread) const { return times_.view(thread, threads_[thread].clock, &CommonPast::h); }
-  ClockView published(std::uint32_t thread) { return times_.published(thread, threads_[thread].clock, &CommonPast::h); }
+  ClockView view(std::uint32_t thread) const {
+    return times_.view(clocks_, thread, threads_[thread].clock, &CommonPast::h);
+  }
+  ClockView published(std::uint32_t thread) {
+    return times_.published(clocks_, thread, threads_[thread].clock, &CommonPast::h);
+  }
   Past<Clocks> past(std::uint32_t thread) const {
     return {clocks_, times_, threads_[thread].clock, thread, &CommonPast::h, &CommonPast::h};
   }
@@ -65,7 +69,7 @@ class HappensBefore : public ClockDetector<HappensBefore<Clocks, History>, Clock
   void release(const Action& action);
   void abandon(const Action& /*action*/) {}
   void mark(std::uint32_t thread, std::uint32_t id);
-  void drop_mark(std::uint32_t id) { clocks_.release(std::exchange(marks_[id], {}).clock); }
+  void drop_mark(std::uint32_t id) { clocks_.release(marks_[id].clock); }
   void mark_operation(std::uint32_t operation, std::uint32_t id, Epoch moment);
   Epoch known_of(std::uint32_t thread, std::uint32_t other) const { return times_.at(clocks_, view(thread), other); }
   void edge(std::uint32_t id, std::uint32_t thread);

@@ -48,6 +48,7 @@ LocalTimes::Whole LocalTimes::whole_group(const BarrierTracker::Completion& done
 void LocalTimes::pass(const BarrierTracker::Completion& done, std::initializer_list<Relation> relations) {
   for (const std::uint32_t thread : done.waiting) now_[thread] = top_ + 1;
   if (whole_ == Whole::None) return;
+  has_common_ = true;
   const auto [warp, block] = places_.known(done.waiting.front());
   blocks_[block].floor = std::max(blocks_[block].floor, top_);
   CommonPast& common = whole_ == Whole::Block ? blocks_[block].common : warps_[warp].common;

@@ -53,14 +53,18 @@ class LocalTimes {
   std::uint32_t warp(std::uint32_t thread) const { return places_.known(thread).warp; }
 
   /// What a thread with that clock knows.
-  ClockView view(std::uint32_t thread, ClockId clock, Relation relation) const {
+  template <typename Clocks>
+  ClockView view(const Clocks& /*clocks*/, std::uint32_t thread, ClockId clock, Relation relation) const {
+    if (!Clocks::kCompresses || !has_common_) return {clock, thread, now_[thread]};
     const auto [warp, block] = places_.known(thread);
     return {clock, thread, now_[thread], warps_[warp].common.*relation, blocks_[block].common.*relation};
   }
   /// The same of a relation whose own component is now(), to be published: if the thread is the only one of its warp or
   /// block to have acted since the last barrier, the components of the others are now(), too.
-  ClockView published(std::uint32_t thread, ClockId clock, Relation relation) {
-    ClockView made = view(thread, clock, relation);
+  template <typename Clocks>
+  ClockView published(const Clocks& clocks, std::uint32_t thread, ClockId clock, Relation relation) {
+    ClockView made = view(clocks, thread, clock, relation);
+    if (!Clocks::kCompresses || !has_common_) return made;
     const auto [warp, block] = places_.known(thread);
     if (speaks_for(blocks_[block], thread, made.block)) {
       made.block = made.now;
@@ -71,6 +75,7 @@ class LocalTimes {
   }
   /// Up to which time all threads of the least warp or block that has both threads know each other.
   Epoch common(std::uint32_t a, std::uint32_t b, Relation relation) const {
+    if (!has_common_) return 0;
     const auto [warp, block] = places_.known(a);
     const auto [other_warp, other_block] = places_.known(b);
     if (block != other_block) return 0;
@@ -145,6 +150,7 @@ class LocalTimes {
   std::uint32_t visit_ = 0;  ///< of the groups of a barrier
   Epoch top_ = 0;            ///< of the barrier: the latest time of a thread of its groups
   Whole whole_ = Whole::None;
+  bool has_common_ = false;  ///< a barrier of a whole warp or block has passed
 };
 
 /// What a thread knows, as the history of accesses asks for it.
@@ -182,6 +188,7 @@ Epoch LocalTimes::at(const Clocks& clocks, const ClockView& view, std::uint32_t 
   Epoch epoch = clocks.at(view.clock, thread);
   if (view.thread == kNoName) return epoch;
   if (view.thread == thread) return std::max(epoch, view.now);
+  if constexpr (!Clocks::kCompresses) return epoch;
   if ((view.warp | view.block) == 0) return epoch;
   const auto [warp, block] = places_.known(thread);
   const auto [own_warp, own_block] = places_.known(view.thread);
@@ -194,6 +201,7 @@ ClockId LocalTimes::joined(Clocks& clocks, ClockId into, const ClockView& from, 
                            Relation relation) const {
   into = clocks.joined(into, from.clock);
   if (from.thread == kNoName) return into;
+  if (!Clocks::kCompresses || !has_common_) return clocks.raised(into, from.thread, from.now);
   Epoch of_block = 0;
   Epoch of_warp = 0;
   if (learner != kNoName) {

@@ -49,6 +49,17 @@ Action& SyncInference::emit(ActionKind kind, std::uint32_t thread, std::uint32_t
   return action;
 }
 
+void SyncInference::interpret(const TraceEvent& event) {
+  if (!event.is_access()) {
+    on_synchronization(event);
+  } else if (has_operations_ && tables_.threads()[event.thread].is_operation()) {
+    on_operation_access(event);
+  } else {
+    on_access(event);
+  }
+  ++event_;
+}
+
 std::span<const Action> SyncInference::on(const TraceEvent& event) {
   actions_.clear();
   completions_.clear();
@@ -106,12 +117,7 @@ std::span<const Action> SyncInference::on_completion(const BarrierTracker::Compl
   return actions_;
 }
 
-void SyncInference::interpret(const TraceEvent& event) {
-  if (has_operations_ && event.is_access() && tables_.threads()[event.thread].is_operation()) {
-    on_operation_access(event);
-    ++event_;
-    return;
-  }
+void SyncInference::on_synchronization(const TraceEvent& event) {
   switch (event.op) {
     case TraceOp::Issue: on_issue(event); break;
     case TraceOp::Commit: on_commit(event); break;
@@ -124,7 +130,7 @@ void SyncInference::interpret(const TraceEvent& event) {
     case TraceOp::Read:
     case TraceOp::Write:
     case TraceOp::Rmw:
-    case TraceOp::Reduction: on_access(event); break;
+    case TraceOp::Reduction: break;  // accesses
     case TraceOp::Fence: on_fence(event); break;
     case TraceOp::LockAcquire:
     case TraceOp::LockRelease: on_explicit_lock(event); break;
@@ -145,7 +151,6 @@ void SyncInference::interpret(const TraceEvent& event) {
       emit(ActionKind::Exit, event.thread, kNoName);
       break;
   }
-  ++event_;
 }
 
 std::span<const Action> SyncInference::finish() {

@@ -162,7 +162,7 @@ class SyncInference {
   /// Of a thread that thread() was asked for.
   ThreadState& known(std::uint32_t id) { return threads_[id / kChunk][id % kChunk]; }
   const ThreadState& known(std::uint32_t id) const { return threads_[id / kChunk][id % kChunk]; }
-  void interpret(const TraceEvent& event);
+  inline void interpret(const TraceEvent& event);
   /// The event completed the barrier at which the thread arrived by it.
   bool has_completed(std::uint32_t thread) const {
     return !completions_.empty() &&
@@ -176,6 +176,7 @@ class SyncInference {
   void emit_access(const TraceEvent& event);
   void describe_access(const TraceEvent& event, Action& action) const;
 
+  void on_synchronization(const TraceEvent& event);
   void on_access(const TraceEvent& event);
   void on_compare_exchange(const TraceEvent& event);
   bool on_unlock(const TraceEvent& event);

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 #include <unordered_set>
+#include <utility>
 
 namespace ambit::sim {
 namespace {
@@ -22,11 +24,11 @@ class Search {
         is_gpu_(engine.options().memory == MemoryKind::Gpu) {}
 
   void run() {
-    State state;
-    engine_.reset(state);
-    enter(std::move(state), {});
-    while (!levels_.empty() && !is_stopped()) {
-      Level& level = levels_.back();
+    Level& first = spare_level();
+    engine_.reset(first.state);
+    enter(first);
+    while (depth_ != 0 && !is_stopped()) {
+      Level& level = levels_[depth_ - 1];
       if (level.next < level.choices.size()) {
         const Choice choice = level.choices[level.next++];
         const bool is_asleep = is_reduced_ && std::ranges::find(level.sleep, choice) != level.sleep.end();
@@ -35,8 +37,8 @@ class Search {
         continue;
       }
       if (!level.can_go_on) finish(level.state, false);
-      levels_.pop_back();
-      if (!levels_.empty()) step_back();
+      --depth_;
+      if (depth_ != 0) step_back();
     }
     Simulation& result = record_.result();
     result.is_cancelled = is_cancelled_ || record_.is_over();
@@ -46,7 +48,7 @@ class Search {
 
  private:
   using Choices = std::vector<Choice>;
-  /// A state on the path from the initial state, and the choices there. On the heap: runs may have many steps.
+  /// A state on the path from the initial state, and the choices there.
   struct Level {
     State state;
     Choices sleep;
@@ -57,45 +59,54 @@ class Search {
 
   bool is_stopped() const { return is_cancelled_ || record_.is_over() || is_full_; }
 
-  /// Returns false if the search does not continue from that state.
-  bool enter(State state, Choices sleep) {
+  /// The level behind the last one. Levels that the search has left are used again: a copy into their vectors needs no
+  /// memory.
+  Level& spare_level() {
+    if (depth_ == levels_.size()) levels_.emplace_back();
+    return levels_[depth_];
+  }
+
+  /// Goes on from the state of the spare level. Returns false if the search does not continue from there.
+  bool enter(Level& level) {
     if (is_stopped()) return false;
     if (context_.should_stop(20)) {
       is_cancelled_ = true;
       return false;
     }
+    const State& state = level.state;
     if (!record_.shows_runs() && !seen_.insert(fingerprint(state)).second) return false;
     if (seen_.size() > engine_.options().max_states) {
       is_full_ = true;
       why_not_ = fmt::format("there are more than {} states", engine_.options().max_states);
       return false;
     }
-    Level level;
+    level.choices.clear();
     if (!state.is_dropped && !state.is_endless) engine_.find_choices(state, level.choices);
     const bool is_too_long = path_.size() >= engine_.options().max_steps && !level.choices.empty();
     if (level.choices.empty() || is_too_long) {
       finish(state, is_too_long);
       return false;
     }
-    level.state = std::move(state);
-    level.sleep = std::move(sleep);
-    levels_.push_back(std::move(level));
+    level.next = 0;
+    level.can_go_on = false;
+    ++depth_;
     return true;
   }
 
   void take(Level& level, const Choice& choice) {
-    State next = level.state;
-    const StepEvent event = engine_.apply(next, choice);
-    if (waits_in_vain(next, choice)) return;
+    Level& next = spare_level();
+    next.state = level.state;
+    StepEvent event = engine_.apply(next.state, choice);
+    if (waits_in_vain(next.state, choice)) return;
     level.can_go_on = true;
-    Choices still_asleep;
+    next.sleep.clear();
     for (const Choice& other : level.sleep) {
-      if (commute(level.state, choice, other)) still_asleep.push_back(other);
+      if (commute(level.state, choice, other)) next.sleep.push_back(other);
     }
     if (is_reduced_) level.sleep.push_back(choice);
     path_.push_back(choice);
-    if (choice.is_of_program()) steps_.push_back(event);
-    if (!enter(std::move(next), std::move(still_asleep))) step_back();
+    if (choice.is_of_program()) steps_.push_back(std::move(event));
+    if (!enter(next)) step_back();
   }
 
   void step_back() {
@@ -219,7 +230,8 @@ class Search {
   bool is_full_ = false;
   std::uint64_t runs_ = 0;
   std::string why_not_;
-  std::vector<Level> levels_;
+  std::deque<Level> levels_;  ///< those behind depth_ are spare
+  std::size_t depth_ = 0;
   std::vector<Choice> path_;
   std::vector<StepEvent> steps_;
   std::unordered_set<Fingerprint, FingerprintHash> seen_;

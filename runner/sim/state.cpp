@@ -8,7 +8,7 @@ namespace {
 /// Two independent streams of the finaliser of MurmurHash3 (Appleby, public domain), keyed by position.
 class Mixer {
  public:
-  void add(std::uint64_t word) {
+  [[gnu::always_inline]] void add(std::uint64_t word) {
     low_ = mix(low_ ^ (word + 0x9e3779b97f4a7c15U));
     high_ = mix((high_ + word) * 0xd6e8feb86659fd93U + 1);
   }
