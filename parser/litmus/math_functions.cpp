@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <string>
+#include <utility>
 
 #include "parser/litmus/barrier_lowering.h"
 
@@ -147,13 +147,14 @@ std::optional<MathFunction> conversion(std::string_view name) {
   for (const std::string_view rounding : {"_rn", "_rz", "_ru", "_rd"}) {
     if (name.ends_with(rounding)) name.remove_suffix(rounding.size());
   }
-  for (const auto& [from, unused] : kTypes) {
-    for (const auto& [to, code] : kTypes) {
-      if (name == std::string(from) + "2" + std::string(to))
-        return MathFunction{.arguments = 1, .result = type_of(code)};
-    }
-  }
-  return std::nullopt;
+  const std::size_t between = name.find('2');
+  if (between == std::string_view::npos) return std::nullopt;
+  const auto type = [](std::string_view word) {
+    return std::ranges::find(kTypes, word, &std::pair<std::string_view, char>::first);
+  };
+  const auto* to = type(name.substr(between + 1));
+  if (to == kTypes.end() || type(name.substr(0, between)) == kTypes.end()) return std::nullopt;
+  return MathFunction{.arguments = 1, .result = type_of(to->second)};
 }
 
 /// `__fadd_rn`, `__dmul_rz`, `__fsqrt_rn`, `__fmaf_rn`: arithmetic with a rounding.
@@ -172,8 +173,10 @@ std::optional<MathFunction> rounded(std::string_view name) {
 }
 
 bool calls_mathematics(const ExprNode& node) {
-  const std::string_view callee = node.kind == ExprKind::Call ? node.children.front().name : std::string_view{};
-  if (math_function(callee) || exchanges_values(callee)) return true;
+  if (node.kind == ExprKind::Call) {
+    const std::string_view callee = node.children.front().name;
+    if (math_function(callee) || exchanges_values(callee)) return true;
+  }
   return std::any_of(node.children.begin(), node.children.end(), calls_mathematics);
 }
 

@@ -40,6 +40,7 @@ NestingMeter::Verdict NestingMeter::add(std::string_view token, bool is_operand)
   }
   level.statement_ended = false;
   const bool after_operand = std::exchange(after_operand_, is_operand);
+  if (is_operand) return Verdict::Fine;
   if (token == "(" || token == "[" || token == "{") {
     if (token == "{") end_expression(level);
     levels_.emplace_back();
@@ -64,7 +65,7 @@ NestingMeter::Verdict NestingMeter::add(std::string_view token, bool is_operand)
     ++level.statements;
     ++depth_;
     after_operand_ = false;
-  } else if (!is_operand) {
+  } else {
     const bool nests = !after_operand || is_one_of(token, kRightToLeft);
     ++(nests ? level.prefixes : level.operators);
     ++(nests ? depth_ : operators_);

@@ -28,34 +28,34 @@ class TokenCheck {
   TokenCheck(bool is_cuda_source, Reporter& reporter) : is_cuda_source_(is_cuda_source), reporter_(reporter) {}
 
   void check(const antlr4::Token& token, std::string_view text) {
-    const SourceSpan span = span_of(token);
+    const auto span = [&] { return span_of(token); };  // most tokens need none
     switch (token.getType()) {
       case LitmusLexer::UNTERMINATED_COMMENT:
-        reporter_.error({span.line, span.column, 2}, "this comment is not closed: expected '*/'");
+        reporter_.error({span().line, span().column, 2}, "this comment is not closed: expected '*/'");
         break;
       case LitmusLexer::UNTERMINATED_PAREN_COMMENT:
-        reporter_.error({span.line, span.column, 2}, "this comment is not closed: expected '*)'",
+        reporter_.error({span().line, span().column, 2}, "this comment is not closed: expected '*)'",
                         "'(*' followed by a blank begins a comment; write the dereference (*p) without a blank");
         break;
       case LitmusLexer::UNTERMINATED_STRING:
-        reporter_.error({span.line, span.column, 1}, "this quoted text is not closed: expected '\"'");
+        reporter_.error({span().line, span().column, 1}, "this quoted text is not closed: expected '\"'");
         break;
       case LitmusLexer::DIRECTIVE:
         reporter_.error(
-            span, "preprocessor directives other than #include and #pragma are not part of the litmus language",
+            span(), "preprocessor directives other than #include and #pragma are not part of the litmus language",
             text.find("define") != std::string_view::npos ? "write constexpr int NAME = VALUE; instead" : "");
         break;
-      case LitmusLexer::BAD_NUMBER: reporter_.error(span, fmt::format("'{}' is not a number", text)); break;
+      case LitmusLexer::BAD_NUMBER: reporter_.error(span(), fmt::format("'{}' is not a number", text)); break;
       case LitmusLexer::UNSUPPORTED:
-        reporter_.error(span,
+        reporter_.error(span(),
                         fmt::format("'{}' is not {}", text,
                                     is_cuda_source_ ? "supported in device code" : "part of the litmus language"),
                         hint_for_unsupported(text));
         break;
       case LitmusLexer::BAD_TEXT:
-        reporter_.error(span, "unexpected non-ASCII text; only comments and quoted text may contain it");
+        reporter_.error(span(), "unexpected non-ASCII text; only comments and quoted text may contain it");
         break;
-      case LitmusLexer::BAD_CHARACTER: reporter_.error(span, bad_character(text)); break;
+      case LitmusLexer::BAD_CHARACTER: reporter_.error(span(), bad_character(text)); break;
       default: break;
     }
   }

@@ -21,7 +21,7 @@ class ByteStream : public antlr4::ANTLRInputStream {
 };
 
 /// A token of a generated text, with its place in the original text.
-class PlacedToken : public antlr4::CommonToken {
+class PlacedToken final : public antlr4::CommonToken {
  public:
   PlacedToken(antlr4::Token* token, SourceSpan place, bool is_name)
       : antlr4::CommonToken(token), place_(place), is_name_(is_name) {

@@ -19,7 +19,8 @@ std::optional<VectorType> vector_type(std::string_view name) {
                                                              {"float", {.is_opaque = true}},
                                                              {"double", {.scalar = kLongLong, .is_opaque = true}},
                                                              {"__half", {.scalar = {16, true}, .is_opaque = true}}};
-  if (name.empty() || name.back() < '1' || name.back() > '4') return std::nullopt;
+  constexpr std::size_t kShortest = 4;  // int2: most names, such as r1, are shorter
+  if (name.size() < kShortest || name.back() < '1' || name.back() > '4') return std::nullopt;
   const auto element = kElements.find(name.substr(0, name.size() - 1));
   const auto length = static_cast<std::size_t>(name.back() - '0');
   if (element == kElements.end() || (element->first == "__half" && length != 2)) return std::nullopt;
