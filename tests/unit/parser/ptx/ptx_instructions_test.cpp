@@ -218,7 +218,7 @@ TEST(PtxInstructions, DifferentSizesOfOneLocation) {
 TEST(PtxInstructions, SixteenBytes) {
   EXPECT_EQ(column({"ld.acquire.gpu.b128 r0, x", "st.b128 x, 1"}), "r0 = ld x acq.device\nst x weak = 1\n");
   EXPECT_EQ(column({"atom.relaxed.sys.exch.b128 r0, x, -1", "atom.cas.b128 r1, x, 1, 2"}),
-            "r0 = rmw.exch x rlx.system (-1)\nr1 = rmw.cas x rlx.device (1, 2)\n");
+            "r0 = rmw.exch x rlx.system (-1)\nr1 = rmw.cas x rlx.device (1 -> 2)\n");
   const auto program = parse_ptx("PTX t\n{ .b128 a[2]={1,2}; }\nP0@cta 0 ;\nst.relaxed.gpu.b128 [a+16], 3;\n");
   ASSERT_NE(program, nullptr);
   EXPECT_EQ(program->locations.at(1).type, (ScalarType{128, true}));
