@@ -175,15 +175,15 @@ class Decoder {
            find_name(kRmwOps, word.text) || read_type_suffix(word);
   }
 
-  /// PTX ISA 9.7: .b128 is a type of ld, st, atom.exch and atom.cas, by generic and state space addresses.
+  /// PTX ISA 9.7: .b128 is a type of ld, st, atom.exch and atom.cas. (That of mov packs two registers.)
   void check_width() {
     if (!good_ || !opcode_.type || opcode_.type->bits <= 64) return;
     const bool moves =
         opcode_.kind == OpcodeKind::Load || opcode_.kind == OpcodeKind::Store ||
         (opcode_.kind == OpcodeKind::Rmw && (opcode_.rmw == RmwOp::Exchange || opcode_.rmw == RmwOp::CompareExchange));
     if (moves && opcode_.proxy == Proxy::Generic) return;
-    fail(node_.opcode.front(), fmt::format("PTX has no '{}' on 16 bytes", spelling()),
-         "ld, st, atom.exch and atom.cas have .b128");
+    fail(node_.opcode.front(),
+         fmt::format("expected ld, st, atom.exch or atom.cas with .b128, found '{}'", spelling()));
   }
 
   /// Reports a modifier that this instruction does not have, or not at this place.
