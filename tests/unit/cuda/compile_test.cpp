@@ -77,6 +77,7 @@ TEST(CompileInGpu, Haccrg) {
 }
 TEST(CompileInGpu, Scord) {
   compile_with("scord", "barrier");
+  compile_with("scord", "ptx/wide");
   compile_with("scord", "ptx/barriers");
 }
 TEST(CompileInGpu, Iguard) {
