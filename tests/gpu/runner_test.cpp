@@ -178,7 +178,7 @@ TEST_F(GpuRunner, SixteenBytesAreOneAccess) {
       "MP+rlx",    "SB+rlx",     "MP+rel+acq",     "MP+exch.release+cas.acquire", "SB+fence.sc",    "CoRR+rlx",
       "whole+rlx", "whole+weak", "exch+exch-swap", "cas+cas-one-succeeds",        "typed-accesses", "shared-memory"};
   for (const std::string& file : files) {
-    campaign_.tests.push_back(test::program_in("litmus/ptx/wide/" + file + ".litmus"));
+    campaign_.tests.push_back(test::program_in("litmus/ptx/wide/" + file + "+b128.litmus"));
   }
   if (!run()) GTEST_SKIP() << reason_;
   ASSERT_EQ(ends_.size(), files.size());
