@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Runs the seven families of tests on two GPUs, and writes the table of docs/hardware-results.md, "Several GPUs".
 
-    bench/two_gpus.py BUILD FOLDER [--families MP,SB...] [options of ambit crossval: --budget 600 --device 0,1 ...]
+    bench/two_gpus.py BUILD FOLDER [--families MP,SB...] [--seconds 0.2] [--budget 600] [options of ambit crossval]
 
-BUILD has ambit and generate/ambit_generate. FOLDER receives the tests, the log (two-gpus.jsonl) and the table
+First each test runs for some time, in every memory that its cells can lie in; then the budget is spent where a weak
+outcome is missing. BUILD has ambit and generate/ambit_generate. FOLDER receives the tests, the two logs and the table
 (table.md), which is also printed. The same command continues an interrupted campaign. The exit status is 1 where an
 outcome was seen that `ptx` forbids or a test has no result.
 """
@@ -41,7 +42,7 @@ class Test:
 
     def add(self, entry):
         """Adds a line of the log."""
-        self.error = entry["error"]
+        self.error = entry["error"] if self.error in ("", "no result") else self.error
         self.runs += entry["runs"]
         for outcome in entry["histogram"]:
             if self.weak <= set(outcome["outcome"].split(", ")):
@@ -101,6 +102,7 @@ def main():
     parser.add_argument("build")
     parser.add_argument("folder")
     parser.add_argument("--families", default=",".join(FAMILIES))
+    parser.add_argument("--seconds", default="0.2")
     parser.add_argument("--budget", default="600")
     options, others = parser.parse_known_args()
     build = os.path.abspath(options.build)
@@ -111,14 +113,17 @@ def main():
     for name in os.listdir("families"):
         if not name.startswith(tuple(family + "+" for family in options.families.split(","))):
             os.remove(os.path.join("families", name))
-    command = [os.path.join(build, "ambit"), "crossval", "families", "--model", "ptx", "--detector", "scord", "--record",
-               "0", "--budget", options.budget, "--log", "two-gpus.jsonl"] + others
-    ran = subprocess.run(command, stdout=subprocess.DEVNULL)
-    if ran.returncode not in (0, 1, 3):
-        sys.exit(f"{' '.join(command)}: exit status {ran.returncode}")
-    names = sorted(os.listdir("families"))
-    tests = {test.name: test for test in (Test(os.path.join("families", name)) for name in names)}
-    text, is_bad = table(tests, read_log("two-gpus.jsonl", tests))
+    paths = [os.path.join("families", name) for name in sorted(os.listdir("families"))]
+    tests = {test.name: test for test in map(Test, paths)}
+    devices = set()
+    for log, duration in (("each.jsonl", ["--seconds", options.seconds]), ("budget.jsonl", ["--budget", options.budget])):
+        command = [os.path.join(build, "ambit"), "crossval", "families", "--model", "ptx", "--detector", "scord",
+                   "--record", "0", "--log", log] + duration + others
+        ran = subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
+        if ran.returncode not in (0, 1, 3):
+            sys.exit(f"{' '.join(command)}: exit status {ran.returncode}")
+        devices |= read_log(log, tests)
+    text, is_bad = table(tests, devices)
     with open("table.md", "w") as file:
         file.write(text)
     print(text, end="")
