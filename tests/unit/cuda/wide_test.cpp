@@ -15,7 +15,7 @@
 #include "runner/cuda/sass.h"
 #include "tests/support/parsed.h"
 
-// The kernel's own text, as C++ for the host.
+// The kernel's own text, as C++ for the host. NOLINTBEGIN(bugprone-reserved-identifier): CUDA's words
 #define __device__
 #define __forceinline__ inline
 #define __align__(bytes) alignas(bytes)
@@ -28,11 +28,11 @@ constexpr unsigned long long kTornMark = ambit::kTornMark;
 #undef __device__
 #undef __forceinline__
 #undef __align__
+// NOLINTEND(bugprone-reserved-identifier)
 
 namespace ambit::cuda {
 namespace {
 
-using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
