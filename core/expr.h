@@ -13,7 +13,7 @@ using Value = std::int64_t;
 
 /// Integer type of a register, memory cell or operation.
 struct ScalarType {
-  std::uint8_t bits = 32;  ///< 8, 16, 32 or 64
+  std::uint8_t bits = 32;  ///< 8, 16, 32 or 64; 128: core/wide_value.h
   bool is_signed = true;
 
   /// `value` reduced modulo 2^bits and extended again: the canonical Value of this type.

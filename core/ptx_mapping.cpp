@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "core/wide_value.h"
+
 namespace ambit {
 
 std::string_view ptx_scope(Scope scope) {
@@ -16,6 +18,10 @@ std::string_view ptx_scope(Scope scope) {
 }
 
 std::string_view ptx_order(Order order) { return order == Order::SeqCst ? "sc" : to_string(order); }
+
+std::string ptx_type(ScalarType type) {
+  return fmt::format("{}{}", is_wide(type) ? 'b' : type.is_signed ? 's' : 'u', type.bits);
+}
 
 std::optional<PtxStrength> ptx_strength(const MemoryAccess& access, PtxAccessKind kind) {
   if (access.is_volatile) return PtxStrength{"", ".volatile"};

@@ -13,6 +13,9 @@ std::string_view ptx_scope(Scope scope);
 /// PTX's word for an order: "weak", "relaxed", "acquire", "release", "acq_rel", "sc".
 std::string_view ptx_order(Order order);
 
+/// A type behind the dot: "s32"; of 16 bytes, for which PTX has no numbers, "b128".
+std::string ptx_type(ScalarType type);
+
 /// How an access is written in PTX under the documented CUDA ABI (definitions 2.1).
 struct PtxStrength {
   std::string fence;      ///< the instruction before it: "fence.sc.gpu" for a seq_cst access; empty: none

@@ -45,7 +45,7 @@ struct Instance {
   /// A cell of this block's shared memory.
   __device__ __forceinline__ char* shared_cell(unsigned c) const {
     extern __shared__ __align__(16) char shared_cells[];
-    return shared_cells + (c * parameters.slots * parameters.batch + shared_slot) * 8U;
+    return shared_cells + (c * parameters.slots * parameters.batch + shared_slot) * kSharedCell;
   }
   __device__ __forceinline__ int* result32(unsigned observable) const {
     return reinterpret_cast<int*>(buffers.results + 8ULL * observable * (parameters.slot_mask + 1ULL)) + number;

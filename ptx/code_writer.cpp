@@ -6,6 +6,8 @@
 #include <utility>
 #include <variant>
 
+#include "core/ptx_mapping.h"
+
 namespace ambit::ptx {
 
 Code::Code(const Program& program, std::size_t thread, Names& names, const Style& style, Diagnostics& errors)
@@ -50,9 +52,7 @@ std::vector<std::string> Code::unwritten() const {
   return names;
 }
 
-std::string Code::suffix(ScalarType type) const {
-  return style_.typed ? fmt::format(".{}{}", type.is_signed ? 's' : 'u', type.bits) : std::string();
-}
+std::string Code::suffix(ScalarType type) const { return style_.typed ? "." + ptx_type(type) : std::string(); }
 
 void Code::move(RegisterId reg, const OperandText& operand) {
   const OperandText value = convert(operand, type_of(reg));

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "core/wide_value.h"
 #include "ptx/code_writer.h"
 
 namespace ambit::ptx {
@@ -87,6 +88,7 @@ OperandText Code::compute(std::string_view opcode, ScalarType type, const Operan
 OperandText Code::convert(OperandText operand, ScalarType type, const std::string& into) {
   if (operand.type == type) return operand;
   if (operand.constant) return constant(*operand.constant, type);
+  if (is_wide(type)) return operand;  // the register's value is the cell's
   if (type.bits < 32) return narrow(operand, type, into);
   OperandText result{into.empty() ? fresh() : into, type, std::nullopt};
   emit(fmt::format("mov{} {}, {}", suffix(type), result.text, operand.text));

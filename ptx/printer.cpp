@@ -13,6 +13,7 @@
 #include "core/expectation_text.h"
 #include "core/opaque.h"
 #include "core/proposition.h"
+#include "core/ptx_mapping.h"
 #include "ptx/ptx_names.h"
 #include "ptx/thread_code.h"
 
@@ -176,7 +177,7 @@ class PtxWriter {
       return fmt::format("{}{}=mbarrier({});", name, home, object.mbarrier->arrivals);
     }
     std::string type;
-    if (style_.typed) type = fmt::format(".{}{} ", object.type.is_signed ? 's' : 'u', object.type.bits);
+    if (style_.typed) type = fmt::format(".{} ", ptx_type(object.type));
     if (!object.is_array) {
       return fmt::format("{}{}{}={};", type, name, home, initial_value(program_.locations[object.first]));
     }

@@ -82,7 +82,7 @@ void ColumnLowering::survey(const InstructionNode& instruction) {
 }
 
 void ColumnLowering::survey(const Step& step) {
-  if (step.opcode.type && step.opcode.type->bits == 64) memory_.note_wide();
+  if (step.opcode.type && step.opcode.type->bits >= 64) memory_.note_wide();
   survey_address(step);
   if (step.node->guard) read(&*step.node->guard);
   for (const OperandNode* operand : step.values) read(operand);

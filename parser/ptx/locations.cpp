@@ -105,7 +105,7 @@ void Memory::declare(const DeclarationNode& node) {
       note_access(index, opcode, node.type->span);
     } else {
       reporter_.error(node.type->span, fmt::format("unknown type '.{}'", node.type->text),
-                      "the types are .b, .u and .s with 8, 16, 32 or 64 bits");
+                      "the types are .b, .u and .s with 8, 16, 32 or 64 bits, and .b128");
     }
   }
 }
@@ -270,7 +270,7 @@ void Memory::take_address(std::size_t index) {
 }
 
 void Memory::note_size(TypeClass& known, const TypeSuffix& suffix, std::string_view name, SourceSpan span) {
-  if (suffix.bits == 64) is_wide_ = true;
+  if (suffix.bits >= 64) is_wide_ = true;
   if (!known.size) {
     known.size = suffix;
     known.size->span = span;

@@ -79,6 +79,7 @@ class Decoder {
       opcode_.form = family.form;
       (this->*family.decode)();
       if (good_ && modifiers_.more()) report_leftover();
+      check_width();
       return good_ ? std::optional(opcode_) : std::nullopt;
     }
     report_unknown(base);
@@ -147,11 +148,15 @@ class Decoder {
     good_ = false;
   }
   std::string_view name() const { return node_.opcode.front().text; }
+  /// With all modifiers.
+  std::string spelling() const {
+    std::string text(name());
+    for (std::size_t i = 1; i < node_.opcode.size(); ++i) text += fmt::format(".{}", node_.opcode[i].text);
+    return text;
+  }
 
   void report_unknown(std::string_view base) {
-    std::string spelling(base);
-    for (std::size_t i = 1; i < node_.opcode.size(); ++i) spelling += fmt::format(".{}", node_.opcode[i].text);
-    if (const auto known = assembly::match_opcode(spelling); known && dialect_ == Dialect::Ptx) {
+    if (const auto known = assembly::match_opcode(spelling()); known && dialect_ == Dialect::Ptx) {
       return fail(node_.opcode.front(),
                   fmt::format("Ambit does not model the PTX instruction '{}' in tests", known->row->name),
                   "ambit check and ambit exec read compiled modules (.ptx), which may hold it");
@@ -168,6 +173,17 @@ class Decoder {
   static bool is_other_modifier(const Word& word) {
     return find_name(kScopes, word.text) || find_name(kOrders, word.text) || find_name(kFenceOrders, word.text) ||
            find_name(kRmwOps, word.text) || read_type_suffix(word);
+  }
+
+  /// PTX ISA 9.7: .b128 is a type of ld, st, atom.exch and atom.cas. (That of mov packs two registers.)
+  void check_width() {
+    if (!good_ || !opcode_.type || opcode_.type->bits <= 64) return;
+    const bool moves =
+        opcode_.kind == OpcodeKind::Load || opcode_.kind == OpcodeKind::Store ||
+        (opcode_.kind == OpcodeKind::Rmw && (opcode_.rmw == RmwOp::Exchange || opcode_.rmw == RmwOp::CompareExchange));
+    if (moves && opcode_.proxy == Proxy::Generic) return;
+    fail(node_.opcode.front(),
+         fmt::format("expected ld, st, atom.exch or atom.cas with .b128, found '{}'", spelling()));
   }
 
   /// Reports a modifier that this instruction does not have, or not at this place.

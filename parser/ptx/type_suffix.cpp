@@ -6,7 +6,7 @@ namespace ambit::parser::ptx {
 
 std::optional<TypeSuffix> read_type_suffix(const Word& word) {
   const std::string_view text = word.text;
-  if (text.size() < 2 || text.size() > 3) return std::nullopt;
+  if (text.size() < 2 || text.size() > 4) return std::nullopt;
   TypeSuffix suffix;
   suffix.span = word.span;
   switch (text.front()) {
@@ -24,6 +24,8 @@ std::optional<TypeSuffix> read_type_suffix(const Word& word) {
     suffix.bits = 32;
   } else if (bits == "64") {
     suffix.bits = 64;
+  } else if (bits == "128" && suffix.sign == TypeSuffix::Sign::Bits) {
+    suffix.bits = 128;
   } else {
     return std::nullopt;
   }

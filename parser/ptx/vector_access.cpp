@@ -43,6 +43,7 @@ std::vector<InstructionNode> scalars_of(const InstructionNode& node, Reporter& r
   }
   const std::optional<TypeSuffix> type = read_type_suffix(node.opcode.back());
   if (!type) return fail(node.opcode.back().span, "a vector access needs the type of its elements");
+  if (type->bits > 64) return fail(type->span, "PTX has no vectors with elements of 16 bytes");
   if (node.guard && base == "ld") return fail(node.guard->span, "Ambit has no vector load under a predicate");
   std::vector<InstructionNode> parts;
   for (std::size_t i = 0; i < node.vector.size(); ++i) {

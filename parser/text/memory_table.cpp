@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/plural.h"
+#include "core/wide_value.h"
 #include "parser/text/constant_arithmetic.h"
 
 namespace ambit::parser {
@@ -74,7 +75,12 @@ bool is_arithmetic_constant(const ExprNode& node, MemoryTable& memory) {
 bool check_range(Value value, ScalarType value_type, const Type& type, SourceSpan span, Reporter& reporter) {
   const unsigned bits = type.scalar.bits;
   const bool huge = value < 0 && !value_type.is_signed && value_type.bits == 64;
-  if (bits == 64) return true;
+  if (is_wide(type.scalar) && is_torn(value)) {
+    reporter.error(span, fmt::format("Ambit reports torn accesses of 16 bytes by values like {}", value),
+                   "write another number");
+    return false;
+  }
+  if (bits >= 64) return true;
   const Value least = -(Value{1} << (bits - 1U));
   const Value most = (Value{1} << bits) - 1;
   if (!huge && value >= least && value <= most) return true;

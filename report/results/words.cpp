@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "core/wide_value.h"
+
 namespace ambit::report {
 namespace {
 
@@ -38,6 +40,7 @@ std::string kind_text(const EventGraph& graph, const Execution& execution, Event
 }  // namespace
 
 std::string value_text(const Program& program, Value value, ScalarType type) {
+  if (is_wide(type) && is_torn(value)) return torn_text(value);
   if (type.bits == 64) {
     if (const auto name = program.pointer_name(value)) return "&" + *name;
     if (!type.is_signed) return fmt::format("{}", static_cast<std::uint64_t>(value));

@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "core/wide_value.h"
 #include "runner/cuda/emit_barriers.h"
 #include "runner/cuda/emit_cells.h"
 #include "runner/cuda/emit_names.h"
@@ -52,9 +53,9 @@ class KernelEmitter {
     find_size();
     if (!errors_.empty()) return std::move(errors_);
     kernel_.source = title() + constants() + kernel_text("parameters.h") + "\n" + kernel_text("recording.h") + "\n" +
-                     detector() + kernel_text("arithmetic.cuh") + "\n" + kernel_text("harness.cuh") + detection() +
-                     (layout.is_asynchronous ? kernel_text("asynchronous.cuh") : std::string()) + transactions() +
-                     "\n// ---- the test ----\n\n" + locate() + threads + roles() + memory() +
+                     detector() + kernel_text("arithmetic.cuh") + "\n" + wide_cells() + kernel_text("harness.cuh") +
+                     detection() + (layout.is_asynchronous ? kernel_text("asynchronous.cuh") : std::string()) +
+                     transactions() + "\n// ---- the test ----\n\n" + locate() + threads + roles() + memory() +
                      stand_by(barriers.cluster_arrivals()) + "\n" + kernel_text("kernel.cuh");
     return std::move(kernel_);
   }
@@ -115,8 +116,8 @@ class KernelEmitter {
       kernel_.widest_cell = std::max(kernel_.widest_cell, std::bit_ceil(std::max(bytes, kLeastObject)));
     }
     kernel_.outcome_length = program_.observables.size() + 1;
-    kernel_.shared_bytes =
-        std::size_t{in_one_piece ? 1U : 8U} * shared_.most * kernel_.layout.slots() * kernel_.layout.shape.batch;
+    kernel_.shared_bytes = std::size_t{in_one_piece ? 1U : shared_cell_bytes()} * shared_.most *
+                           kernel_.layout.slots() * kernel_.layout.shape.batch;
     if (kernel_.shared_bytes <= kMaxSharedBytes) return;
     const SourceSpan span = program_.objects.empty() ? SourceSpan{} : program_.objects[0].span;
     errors_.push_back(
@@ -124,6 +125,19 @@ class KernelEmitter {
          fmt::format("the shared memory of {} instances takes {} bytes of a block's {}",
                      kernel_.layout.slots() * kernel_.layout.shape.batch, kernel_.shared_bytes, kMaxSharedBytes),
          "run fewer at a time: --block-threads, --batch"});
+  }
+
+  bool has_wide_cells() const {
+    return std::ranges::any_of(program_.locations, [](const Location& cell) { return is_wide(cell.type); });
+  }
+  std::uint32_t shared_cell_bytes() const { return has_wide_cells() ? 16 : 8; }
+
+  /// Cells of 16 bytes.
+  std::string wide_cells() const {
+    if (!has_wide_cells()) return {};
+    return fmt::format("constexpr unsigned long long kTornMark = {:#x};  // of values that stand for torn reads\n",
+                       kTornMark) +
+           kernel_text("wide.cuh") + "\n";
   }
 
   std::string title() const {
@@ -148,6 +162,7 @@ class KernelEmitter {
     text += line("unsigned", "kLogLength", log_length(program_),
                  "accesses and fences that a recording kernel keeps of a thread");
     text += line("bool", "kHasShared", shared_.most > 0 ? 1 : 0, "the test has shared memory");
+    text += line("unsigned", "kSharedCell", shared_cell_bytes(), "bytes of a cell of shared memory");
     text += line("bool", "kIsAsynchronous", layout.is_asynchronous ? 1 : 0, "the test has asynchronous operations");
     if (layout.is_asynchronous) text += line("unsigned", "kSharedBytes", shared_.most, "shared memory of an instance");
     text +=
@@ -201,7 +216,8 @@ class KernelEmitter {
                                           : fmt::format("at.shared_cell({} /* {} */)", shared->second, name);
   }
   std::string cell(LocationId location) const {
-    return fmt::format("*reinterpret_cast<{}*>({})", type_name(program_.locations[location].type), pointer(location));
+    return fmt::format("*reinterpret_cast<{}*>({})", cell_type_name(program_.locations[location].type),
+                       pointer(location));
   }
 
   /// The function that turns an address, which names an object and an element as in the model, into a cell.
@@ -280,12 +296,12 @@ class KernelEmitter {
     if (!is_uniform || object.length <= kLongestList || text.empty()) return text;
     if (kernel_.layout.is_asynchronous) {
       return fmt::format("  for (unsigned i = 0; i < {}; ++i) reinterpret_cast<{}*>({})[i] = {};\n", object.length,
-                         type_name(first.type), pointer(object.first), literal(first.initial, first.type));
+                         cell_type_name(first.type), pointer(object.first), literal(first.initial, first.type));
     }
     const auto number = shared_.number.find(object.first);
     const bool is_shared = number != shared_.number.end();
     return fmt::format("  for (unsigned i = 0; i < {}; ++i) *reinterpret_cast<{}*>(at.{}({} + i)) = {};  // {}\n",
-                       object.length, type_name(first.type), is_shared ? "shared_cell" : "cell",
+                       object.length, cell_type_name(first.type), is_shared ? "shared_cell" : "cell",
                        is_shared ? number->second : object.first, literal(first.initial, first.type), object.name);
   }
 
@@ -353,7 +369,7 @@ class KernelEmitter {
       const auto place = shared_.place.find(object);
       if (place == shared_.place.end()) continue;
       text += fmt::format("  if (place == {}) *at.result{}({}) = {};\n", place->second,
-                          observable.type.bits == 64 ? 64 : 32, i, cell(observable.location));
+                          observable.type.bits >= 64 ? 64 : 32, i, cell(observable.location));
     }
     return text + "}\n\n";
   }
@@ -372,7 +388,7 @@ class KernelEmitter {
         value = cell(observable.location);
       } else {
         value =
-            fmt::format("({})*at.result{}({})", type_name(observable.type), observable.type.bits == 64 ? 64 : 32, i);
+            fmt::format("({})*at.result{}({})", type_name(observable.type), observable.type.bits >= 64 ? 64 : 32, i);
       }
       text += fmt::format("  values[{}] = {};  // {}\n", i, value, observable.name);
     }

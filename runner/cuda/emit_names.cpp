@@ -8,6 +8,7 @@
 #include <set>
 
 #include "core/assert.h"
+#include "core/wide_value.h"
 
 namespace ambit::cuda {
 namespace {
@@ -103,16 +104,17 @@ std::string type_name(ScalarType type) {
   switch (type.bits) {
     case 8: return type.is_signed ? "signed char" : "unsigned char";
     case 16: return sign + "short";
-    case 64: return sign + "long long";
+    case 64:
+    case 128: return sign + "long long";
     default: return type.is_signed ? "int" : "unsigned";
   }
 }
 
-std::string ptx_type(ScalarType type) { return fmt::format("{}{}", type.is_signed ? 's' : 'u', type.bits); }
+std::string cell_type_name(ScalarType type) { return is_wide(type) ? "Wide" : type_name(type); }
 
 std::string literal(Value value, ScalarType type) {
   const Value wrapped = type.wrap(value);
-  if (type.bits == 64) {
+  if (type.bits >= 64) {
     if (!type.is_signed) return fmt::format("{}ull", static_cast<std::uint64_t>(wrapped));
     if (wrapped == std::numeric_limits<Value>::min()) return "(-9223372036854775807ll - 1)";
     return fmt::format("{}ll", wrapped);

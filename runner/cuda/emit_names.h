@@ -7,10 +7,10 @@
 
 namespace ambit::cuda {
 
-/// The C++ type of a scalar: "int", "unsigned long long".
+/// The C++ type of a value: "int", "unsigned long long".
 std::string type_name(ScalarType type);
-/// The PTX type of a scalar: "s32", "u64".
-std::string ptx_type(ScalarType type);
+/// The C++ type of a cell: that of its values; of 16 bytes, that of kernels/wide.cuh.
+std::string cell_type_name(ScalarType type);
 /// A value as a C++ literal of its type.
 std::string literal(Value value, ScalarType type);
 /// Names of a thread's registers as C++ identifiers, by RegisterId.

@@ -9,6 +9,8 @@
 
 #include "core/assert.h"
 #include "core/ptx_mapping.h"
+#include "core/wide_value.h"
+#include "runner/cuda/access_text.h"
 #include "runner/cuda/atomic_text.h"
 #include "runner/cuda/emit_flow.h"
 #include "runner/cuda/emit_names.h"
@@ -124,7 +126,7 @@ class ThreadEmitter {
                            fmt::format("{} is the state of an mbarrier, which is opaque on hardware", observable.name),
                            "write a condition that does not name it"});
       }
-      line("*at.result{}({}) = {};  // {}", observable.type.bits == 64 ? 64 : 32, i, names_[observable.reg],
+      line("*at.result{}({}) = {};  // {}", observable.type.bits >= 64 ? 64 : 32, i, names_[observable.reg],
            observable.name);
     }
     if (flags_) line("at.flag(flags);");
@@ -263,9 +265,17 @@ class ThreadEmitter {
     if (in_gpu_ != nullptr) line("observe_alone(at, {});", in_gpu_->event_number(number_, index_));
   }
 
-  static char constraint(ScalarType type) { return type.bits == 64 ? 'l' : 'r'; }
+  void assembly(const std::string& name, const AccessText& text, const ReadNames& read = {}) {
+    assembly(name, text.operands, text.constraints, text.before, text.after);
+    if (!read.upper.empty()) line("{0} = whole({0}, {1});", read.value, read.upper);
+  }
+
   /// A C++ type that an operand of inline assembly can have.
-  static ScalarType in_register(ScalarType type) { return type.bits == 64 ? type : ScalarType{32, type.is_signed}; }
+  static ScalarType in_register(ScalarType type) { return type.bits >= 64 ? type : ScalarType{32, type.is_signed}; }
+  ReadNames names_of_read(ScalarType type) {
+    const std::string value = temporary(in_register(type));
+    return {.value = value, .upper = is_wide(type) ? temporary(kLongLong) : std::string()};
+  }
 
   std::string temporary(ScalarType type) {
     temporaries_.push_back(type_name(type));
@@ -382,16 +392,16 @@ class ThreadEmitter {
     const std::optional<std::string> strong = strength(load.access, PtxAccessKind::Load);
     if (!strong) return;
     const ScalarType type = load.access.type;
-    const std::string result = temporary(in_register(type));
+    const ReadNames result = names_of_read(type);
     const std::optional<Address> from = address(load.access);
     if (!from) return;
     begin_access();
-    assembly(fmt::format("ld{}{}.{}", *strong, from->space, ptx_type(type)), "%0, [%1]",
-             fmt::format(" : \"={}\"({}) : \"l\"({})", constraint(type), result, from->pointer));
+    assembly(fmt::format("ld{}{}.{}", *strong, from->space, ptx_type(type)), load_text(type, result, from->pointer),
+             result);
     end_turn({.location = from->location});
-    keep_result(load.target, type, result);
+    keep_result(load.target, type, result.value);
     result_.instructions.back().may_go = !flow_.is_result_read(index_);
-    keep_log({.value = fmt::format("({}){}", type_name(type), result), .is_quiet = "true"});
+    keep_log({.value = fmt::format("({}){}", type_name(type), result.value), .is_quiet = "true"});
     end_access(*from);
   }
 
@@ -413,9 +423,9 @@ class ThreadEmitter {
     const std::optional<Address> to = address(store.access);
     if (!to) return;
     begin_access();
-    assembly(fmt::format("st{}{}.{}", *strong, to->space, ptx_type(type)), "[%0], %1",
-             fmt::format(" :: \"l\"({}), \"{}\"({})", to->pointer, constraint(type), value(store.value, type)));
-    end_turn({.location = to->location, .value = value(store.value, type)});
+    const std::string stored = value(store.value, type);
+    assembly(fmt::format("st{}{}.{}", *strong, to->space, ptx_type(type)), store_text(type, to->pointer, stored));
+    end_turn({.location = to->location, .value = stored});
     keep_log({});
     end_access(*to);
   }
@@ -426,40 +436,36 @@ class ThreadEmitter {
     const ScalarType type = rmw.access.type;
     const std::optional<std::string> strong = strength(rmw.access, PtxAccessKind::Rmw);
     if (!strong) return;
-    const std::string result = rmw.is_reduction ? std::string() : temporary(in_register(type));
+    if (is_wide(type)) need_sm_90();
+    const ReadNames result = rmw.is_reduction ? ReadNames{} : names_of_read(type);
+    const std::string cast = type.bits == 16 ? "(unsigned short)" : "";  // only cas.b16 has registers of 16 bits
+    if (!cast.empty()) temporaries_.back() = "unsigned short";
     const std::optional<Address> at = address(rmw.access);
     if (!at) return;
-    // Only cas.b16 uses the register class of 16 bits.
-    const std::string cast = type.bits == 16 ? "(unsigned short)" : "";
     std::string operand = cast + value(rmw.operand, type);
     if (rmw.op == RmwOp::Subtract) operand = fmt::format("({})(0 - {})", type_name({type.bits, false}), operand);
     const std::string name =
         fmt::format("{}{}{}.{}", rmw.is_reduction ? "red" : "atom", *strong, at->space, atomic_operation(rmw));
     begin_access();
     if (rmw.is_reduction) {
-      assembly(name, "[%0], %1", fmt::format(" :: \"l\"({}), \"{}\"({})", at->pointer, constraint(type), operand));
+      assembly(name, store_text(type, at->pointer, operand));
       end_turn({.location = at->location, .value = operand});
       keep_log({});
     } else {
-      write_atomic(rmw, name, *at, operand, result);
+      write_atomic(rmw, name, *at, operand, cast + value(rmw.compare, type), result);
     }
     end_access(*at);
   }
 
-  /// A read-modify-write that returns the old value in the temporary `result`.
+  /// A read-modify-write that returns the old value.
   void write_atomic(const Rmw& rmw, const std::string& name, const Address& at, const std::string& operand,
-                    const std::string& result) {
+                    const std::string& compare, const ReadNames& names) {
     const ScalarType type = rmw.access.type;
-    const bool is_short = type.bits == 16;
-    const char letter = is_short ? 'h' : constraint(type);
-    std::string inputs = fmt::format("\"l\"({})", at.pointer);
-    if (rmw.op == RmwOp::CompareExchange) {
-      inputs += fmt::format(", \"{}\"({}{})", letter, is_short ? "(unsigned short)" : "", value(rmw.compare, type));
-    }
-    inputs += fmt::format(", \"{}\"({})", letter, operand);
-    if (is_short) temporaries_.back() = "unsigned short";
-    assembly(name, rmw.op == RmwOp::CompareExchange ? "%0, [%1], %2, %3" : "%0, [%1], %2",
-             fmt::format(" : \"={}\"({}) : {}", letter, result, inputs));
+    assembly(name,
+             rmw.op == RmwOp::CompareExchange ? compare_exchange_text(type, names, at.pointer, compare, operand)
+                                              : atomic_text(type, names, at.pointer, operand),
+             names);
+    const std::string& result = names.value;
     // Before the target register is written, which may be an operand as well.
     const std::string old_value = fmt::format("({}){}", type_name(type), result);
     end_turn({.location = at.location,

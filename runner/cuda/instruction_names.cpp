@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "runner/cuda/emit_names.h"
+#include "core/ptx_mapping.h"
 
 namespace ambit::cuda {
 
@@ -30,12 +30,13 @@ std::string atomic_operation(const Rmw& rmw) {
 std::string missing_atomic(const Rmw& rmw) {
   const unsigned bits = rmw.access.type.bits;
   const bool is_cas = rmw.op == RmwOp::CompareExchange;
-  if (bits < 32 && !(is_cas && bits == 16)) {
+  const bool only_moves = is_cas || rmw.op == RmwOp::Exchange;
+  if ((bits < 32 && !(is_cas && bits == 16)) || (bits > 64 && !only_moves)) {
     return fmt::format("hardware has no atomic '{}' on {} bits", to_string(rmw.op), bits);
   }
   const bool wraps = rmw.op == RmwOp::IncrementWrap || rmw.op == RmwOp::DecrementWrap;
   if (wraps && bits != 32) return fmt::format("hardware has no atomic '{}' on 64 bits", to_string(rmw.op));
-  if (rmw.is_reduction && (is_cas || rmw.op == RmwOp::Exchange)) {
+  if (rmw.is_reduction && only_moves) {
     return fmt::format("PTX has no 'red' with '{}'", to_string(rmw.op));
   }
   return {};

@@ -6,7 +6,7 @@
 
 namespace ambit::cuda {
 
-/// The operation and type of an atomic instruction of 32 or 64 bits in PTX: "add.u32".
+/// The operation and type of an atomic instruction in PTX: "add.u32".
 std::string atomic_operation(const Rmw& rmw);
 
 /// Why hardware has no such atomic instruction; empty if it has.

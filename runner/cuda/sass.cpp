@@ -199,6 +199,7 @@ class Expansion {
     const std::string& type = words_.back();
     if (is_plain) {
       if (type.ends_with("64")) due.words.insert("64");
+      if (type.ends_with("128")) due.words.insert("128");
       if (type == "s8" || type == "u8" || type == "s16" || type == "u16") {
         due.words.insert((type[0] == 's' ? "S" : "U") + type.substr(1));
       }
@@ -213,6 +214,8 @@ class Expansion {
       due.words.insert("S" + type.substr(1));
     } else if (type.ends_with("64")) {
       due.words.insert("64");
+    } else if (type.ends_with("128")) {
+      due.words.insert("128");
     }
   }
 

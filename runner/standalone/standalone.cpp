@@ -10,6 +10,7 @@
 #include "core/asynchronous.h"
 #include "core/expectation_text.h"
 #include "core/proposition.h"
+#include "core/wide_value.h"
 #include "runner/cuda/emit_names.h"
 #include "runner/standalone/host_text.h"
 #include "runner/standalone/kernels_text.h"
@@ -87,6 +88,7 @@ class ThreadsWriter {
   }
 
   void check_cells(const MemoryObject& object) {
+    if (is_wide(object.type)) return fail(object.span, "CUDA C++ has no plain single access of 16 bytes");
     for (std::uint32_t i = 0; i < object.length; ++i) {
       const Location& cell = program_.locations[object.first + i];
       const std::string name = object.is_array ? fmt::format("{}[{}]", object.name, i) : object.name;

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "core/wide_value.h"
 #include "parser/parse.h"
 #include "runner/cuda/disassembler.h"
 #include "runner/cuda/driver.h"
@@ -166,6 +167,38 @@ TEST_F(GpuRunner, MbarriersOfTheHardwareCountArrivals) {
   for (std::size_t test = 0; test < ends_.size(); ++test) {  // ptx forbids the condition of each
     for (const auto& [outcome, runs] : ends_[test].report.histogram.outcomes) {
       EXPECT_EQ(evaluate(*campaign_.tests[test]->condition.proposition, outcome), 0);
+    }
+  }
+}
+
+// Loads, stores, exchanges and compare-and-swaps of 16 bytes: no read is torn, nothing that `ptx` forbids is seen, and
+// the weak outcomes of message passing and store buffering are.
+TEST_F(GpuRunner, SixteenBytesAreOneAccess) {
+  const std::vector<std::string> files = {
+      "MP+rlx",    "SB+rlx",     "MP+rel+acq",     "MP+exch.release+cas.acquire", "SB+fence.sc",    "CoRR+rlx",
+      "whole+rlx", "whole+weak", "exch+exch-swap", "cas+cas-one-succeeds",        "typed-accesses", "shared-memory"};
+  for (const std::string& file : files) {
+    campaign_.tests.push_back(test::program_in("litmus/ptx/wide/" + file + "+b128.litmus"));
+  }
+  if (!run()) GTEST_SKIP() << reason_;
+  ASSERT_EQ(ends_.size(), files.size());
+  for (std::size_t test = 0; test < files.size(); ++test) {
+    const TestEnd& end = ends_[test];
+    ASSERT_EQ(end.kind, TestEnd::Kind::Finished) << files[test] << ": " << end.message;
+    EXPECT_EQ(end.report.histogram.runs(), end.report.instances) << files[test];
+    const Condition& condition = campaign_.tests[test]->condition;
+    std::uint64_t holding = 0;
+    for (const auto& [outcome, runs] : end.report.histogram.outcomes) {
+      for (const Value value : outcome) EXPECT_FALSE(is_torn(value)) << files[test];
+      if (evaluate(*condition.proposition, outcome) != 0) holding += runs;
+    }
+    const bool is_weak = files[test] == "MP+rlx" || files[test] == "SB+rlx";
+    if (is_weak) {
+      EXPECT_GT(holding, 0U) << files[test];
+    } else if (condition.quantifier == Quantifier::Exists) {
+      EXPECT_EQ(holding, 0U) << files[test];
+    } else {
+      EXPECT_EQ(holding, end.report.instances) << files[test];
     }
   }
 }

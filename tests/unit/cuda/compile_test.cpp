@@ -58,6 +58,8 @@ TEST(CompileCorpus, PtxControl) { compile_sample("ptx/control"); }
 TEST(CompileCorpus, PtxPatterns) { compile_sample("ptx/patterns"); }
 TEST(CompileCorpus, PtxScopes) { compile_sample("ptx/scopes"); }
 TEST(CompileCorpus, PtxMbarrier) { compile_sample("ptx/mbarrier"); }
+TEST(CompileCorpus, PtxWide) { compile_sample("ptx/wide", {}, 1); }
+TEST(CompileCorpus, PtxWideRecorded) { compile_sample("ptx/wide", {128, 1, true}, 4); }
 TEST(CompileCorpus, PtxCumulativity) { compile_sample("ptx/cumulativity"); }
 TEST(CompileCorpus, Barrier) { compile_sample("barrier"); }
 TEST(CompileCorpus, Predictable) { compile_sample("predictable"); }
@@ -75,6 +77,7 @@ TEST(CompileInGpu, Haccrg) {
 }
 TEST(CompileInGpu, Scord) {
   compile_with("scord", "barrier");
+  compile_with("scord", "ptx/wide");
   compile_with("scord", "ptx/barriers");
 }
 TEST(CompileInGpu, Iguard) {

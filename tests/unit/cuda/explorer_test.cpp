@@ -90,9 +90,9 @@ TEST(Explorer, ADroppedTestRunsNoMore) {
   }
 }
 
-// One of two sets shows the outcome of the tests of one shape; the other set shows those of the other shape. What the
-// first tests of a shape showed decides the sets of the later ones.
-TEST(Explorer, TestsOfOneShapeShareWhatTheyLearn) {
+/// One of two sets shows the outcome of the tests of one shape; the other set shows those of the other shape. What the
+/// first tests of a shape showed decides the sets of the later ones. The cells were in this memory when they did.
+void expect_that_shapes_learn(CellMemory memory) {
   const std::vector<Stress> sets = {with_batch(1), with_batch(2)};
   std::vector<ExplorerTest> tests;
   for (int i = 0; i < 60; ++i) tests.push_back(test_of(i % 2 == 0 ? "mp" : "sb"));
@@ -101,7 +101,9 @@ TEST(Explorer, TestsOfOneShapeShareWhatTheyLearn) {
   // In the first pass half of the tests of each shape show their outcome under the shape's set.
   for (std::size_t i = 0; i < tests.size(); ++i) {
     const auto trial = explorer.next(0);
-    explorer.take(*trial, report_of(i < 30 ? &sets[i % 2] : nullptr));
+    Stress shown = sets[i % 2];
+    shown.cell_memory = static_cast<std::uint32_t>(memory);
+    explorer.take(*trial, report_of(i < 30 ? &shown : nullptr));
   }
   for (int i = 0; i < 100; ++i) {
     const auto trial = explorer.next(1);
@@ -113,6 +115,9 @@ TEST(Explorer, TestsOfOneShapeShareWhatTheyLearn) {
   }
   EXPECT_GT(trials_of_mp[0], 2 * trials_of_mp[1]);
 }
+TEST(Explorer, TestsOfOneShapeShareWhatTheyLearn) { expect_that_shapes_learn(CellMemory::FirstGpu); }
+// A test on several GPUs runs under each set with its cells in every memory.
+TEST(Explorer, ASetIsKnownWhereverTheCellsAre) { expect_that_shapes_learn(CellMemory::InTurn); }
 
 // The worker and the process that watches it each follow the campaign: both must choose the same.
 TEST(Explorer, TheSameReportsLeadToTheSameTrials) {

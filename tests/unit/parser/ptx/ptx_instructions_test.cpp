@@ -215,5 +215,32 @@ TEST(PtxInstructions, DifferentSizesOfOneLocation) {
             std::string::npos);
 }
 
+TEST(PtxInstructions, SixteenBytes) {
+  EXPECT_EQ(column({"ld.acquire.gpu.b128 r0, x", "st.b128 x, 1"}), "r0 = ld x acq.device\nst x weak = 1\n");
+  EXPECT_EQ(column({"atom.relaxed.sys.exch.b128 r0, x, -1", "atom.cas.b128 r1, x, 1, 2"}),
+            "r0 = rmw.exch x rlx.system (-1)\nr1 = rmw.cas x rlx.device (1 -> 2)\n");
+  const auto program = parse_ptx("PTX t\n{ .b128 a[2]={1,2}; }\nP0@cta 0 ;\nst.relaxed.gpu.b128 [a+16], 3;\n");
+  ASSERT_NE(program, nullptr);
+  EXPECT_EQ(program->locations.at(1).type, (ScalarType{128, true}));
+  EXPECT_EQ(program->locations.at(1).initial, 2);
+}
+
+TEST(PtxInstructions, WhatPtxHasNotOnSixteenBytes) {
+  for (const char* instruction :
+       {"atom.add.b128 r0, x, 1", "red.relaxed.gpu.or.b128 x, 1", "suld.weak.b128 r0, x", "mov.b128 r0, 1"}) {
+    EXPECT_NE(column_errors({instruction}).find("expected ld, st, atom.exch or atom.cas"), std::string::npos)
+        << instruction;
+  }
+  EXPECT_NE(column_errors({"ld.weak.u128 r0, x"}).find("'.u128'"), std::string::npos);
+  EXPECT_NE(column_errors({"ld.weak.v2.b128 {r0, r1}, x"}).find("no vectors"), std::string::npos);
+  EXPECT_NE(column_errors({"st.weak.b128 x, 1", "ld.weak.b64 r0, x"})
+                .find("'x' is accessed with 64 bits here, but with 128 bits in line 4"),
+            std::string::npos);
+  EXPECT_NE(column_errors({"st.weak.b128 [a+8], 1"}, ".b128 a[2];").find("not a multiple of the access's 16 bytes"),
+            std::string::npos);
+  EXPECT_NE(column_errors({"st.weak.b128 x, 8390050447586492416"}).find("torn"), std::string::npos);
+  EXPECT_NE(column_errors({"st.weak.b128 x, 18446744073709551616"}).find("more than 64 bits"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace ambit::parser

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+
+#include "core/expr.h"
+
+namespace ambit::cuda {
+
+/// Operands of a memory instruction of inline assembly. C++ has 16 bytes as two values of 64 bits: the text around the
+/// instruction packs and unpacks registers of 128 bits.
+struct AccessText {
+  std::string operands;
+  std::string constraints;  ///< " : outputs : inputs"
+  std::string before = {};
+  std::string after = {};
+};
+
+/// The variables that receive what is read.
+struct ReadNames {
+  std::string value;
+  std::string upper = {};  ///< of 16 bytes: the upper half; `value` is then the lower one
+};
+
+// `type` is that of the cell; addresses and values are C++ expressions.
+
+AccessText load_text(ScalarType type, const ReadNames& result, const std::string& pointer);
+/// Also the operands of `red`.
+AccessText store_text(ScalarType type, const std::string& pointer, const std::string& value);
+/// The operands of an `atom` with one operand besides the address.
+AccessText atomic_text(ScalarType type, const ReadNames& result, const std::string& pointer, const std::string& value);
+AccessText compare_exchange_text(ScalarType type, const ReadNames& result, const std::string& pointer,
+                                 const std::string& compare, const std::string& value);
+
+}  // namespace ambit::cuda
