@@ -6,6 +6,7 @@
 
 #include "model/eval/plan.h"
 #include "model/rules/base_terms.h"
+#include "model/rules/implied_axioms.h"
 
 namespace ambit::eval {
 namespace {
@@ -56,7 +57,8 @@ const FittedModel& FittedRules::of(const std::shared_ptr<const rules::Rules>& ru
   FittedModel& fitted = known_[{rules.get(), unused}];
   if (fitted.rules == nullptr) {
     fitted.whole = rules;
-    fitted.rules = std::make_shared<const rules::Rules>(rules::without_members(*rules, empty));
+    fitted.rules =
+        std::make_shared<const rules::Rules>(rules::without_implied_axioms(rules::without_members(*rules, empty)));
     fitted.plan = std::make_shared<const Plan>(*fitted.rules);
   }
   return fitted;

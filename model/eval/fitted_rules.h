@@ -11,7 +11,7 @@ namespace ambit::eval {
 
 class Plan;
 
-/// A model without the features that some programs do not use.
+/// A model without the features that some programs do not use, and without axioms that others imply.
 struct FittedModel {
   std::shared_ptr<const rules::Rules> whole;  ///< keeps its address its own
   std::shared_ptr<const rules::Rules> rules;
