@@ -3,6 +3,7 @@
 
 #include "model/smt/certainty.h"
 #include "model/smt/encoder.h"
+#include "model/smt/lifted_pairs.h"
 
 namespace ambit::smt {
 
@@ -12,10 +13,11 @@ using rules::TermId;
 
 const Encoder::Closure& Encoder::closure(TermId term) {
   if (const auto known = closures_.find(term); known != closures_.end()) return known->second;
-  const Bound& bound = bounds_.of(std::get<rules::TransitiveClosure>(rules_.terms[term]).argument);
+  const TermId argument = std::get<rules::TransitiveClosure>(rules_.terms[term]).argument;
   Relation reach = bounds_.of(term).must;
-  Relation dynamic = bound.may;
+  Relation dynamic = bounds_.of(argument).may;
   dynamic -= reach;
+  drop_lifted_pairs(graph_, rules_, bounds_, argument, reach, dynamic);
   Closure made;
   made.steps = make_step_graph(graph_, bounds_, std::move(reach), dynamic, events::EventSet(graph_.size()));
   made.edges = made.steps.certain;

@@ -93,6 +93,7 @@ class Encoder {
 
   // tests
   void require_acyclic_term(rules::TermId term);
+  std::optional<rules::TermId> closure_of_cycles(const rules::Axiom& axiom);
   /// Pairs in which `test` (empty or irreflexive) would see a violation.
   std::vector<StepGraph::Pair> violations(rules::Test test, rules::TermId term);
   bool order_constrains(rules::TermId term, std::vector<rules::TermId>& rest, std::uint32_t& order);
