@@ -53,7 +53,12 @@ namespace {
 std::vector<bool> axioms_that_hold(const rules::Rules& rules, TermEvaluator& evaluator) {
   std::vector<bool> result;
   for (const rules::Axiom& axiom : rules.axioms) {
-    result.push_back(test_holds(axiom.test, axiom.negated, evaluator.value(axiom.term)));
+    const auto* closure = std::get_if<rules::TransitiveClosure>(&rules.terms[axiom.term]);
+    const bool is_about_cycles =
+        axiom.test != rules::Test::Empty && closure != nullptr;  // r+ has a loop where r has one
+    const rules::Test test = is_about_cycles ? rules::Test::Acyclic : axiom.test;
+    const TermId term = is_about_cycles ? closure->argument : axiom.term;
+    result.push_back(test_holds(test, axiom.negated, evaluator.value(term)));
   }
   return result;
 }

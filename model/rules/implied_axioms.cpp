@@ -21,6 +21,17 @@ class Inclusion {
     return found;
   }
 
+  /// Where `whole` must be free of loops or of cycles, `part` has none.
+  bool is_implied(const Axiom& part, const Axiom& whole) {
+    if (whole.test == Test::Acyclic) return holds(part.term, whole.term);
+    // irreflexive [S]; r+: no cycle of r passes through S.
+    const auto* sequence = as<Sequence>(whole.term);
+    const auto* start = sequence == nullptr ? nullptr : as<SetIdentity>(sequence->left);
+    const auto* closure = sequence == nullptr ? nullptr : as<TransitiveClosure>(sequence->right);
+    return whole.test == Test::Irreflexive && start != nullptr && closure != nullptr &&
+           holds(part.term, sequence->right) && begins_in(part.term, start->set);
+  }
+
  private:
   template <typename Operator>
   const Operator* as(TermId term) const {
@@ -53,6 +64,19 @@ class Inclusion {
              (as<SetIdentity>(a->right) != nullptr && holds(a->left, whole));
     }
     return false;
+  }
+
+  /// Every pair of `relation` begins in `set`, by its shape.
+  bool begins_in(TermId relation, TermId set) {
+    if (const auto* r = as<SetIdentity>(relation)) return holds(r->set, set);
+    if (const auto* r = as<Sequence>(relation)) return begins_in(r->left, set);
+    if (const auto* r = as<Difference>(relation)) return begins_in(r->left, set);
+    if (const auto* r = as<Intersection>(relation)) return begins_in(r->left, set) || begins_in(r->right, set);
+    if (const auto* r = as<Union>(relation)) return begins_in(r->left, set) && begins_in(r->right, set);
+    const auto* base = as<BaseRelationTerm>(relation);
+    const auto* members = as<BaseSetTerm>(set);
+    return base != nullptr && members != nullptr && members->set == BaseSet::Transaction &&
+           (base->relation == BaseRelation::SameTransaction || base->relation == BaseRelation::SameFailedTransaction);
   }
 
   /// Both have one operator, and their arguments are in order.
@@ -107,8 +131,7 @@ Rules without_implied_axioms(const Rules& rules) {
     if (axiom.negated || axiom.test == Test::Empty) continue;
     for (std::size_t k = 0; k < result.axioms.size() && !is_implied[i]; ++k) {
       const Axiom& other = result.axioms[k];
-      if (k == i || is_implied[k] || other.negated || other.test != Test::Acyclic) continue;
-      is_implied[i] = inclusion.holds(axiom.term, other.term);
+      if (k != i && !is_implied[k] && !other.negated) is_implied[i] = inclusion.is_implied(axiom, other);
     }
   }
   std::size_t kept = 0;
