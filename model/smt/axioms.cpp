@@ -3,7 +3,6 @@
 #include "core/assert.h"
 #include "model/smt/atomic_cells.h"
 #include "model/smt/encoder.h"
-#include "model/smt/lifted_pairs.h"
 
 namespace ambit::smt {
 

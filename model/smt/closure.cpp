@@ -3,7 +3,6 @@
 
 #include "model/smt/certainty.h"
 #include "model/smt/encoder.h"
-#include "model/smt/lifted_pairs.h"
 
 namespace ambit::smt {
 
@@ -75,6 +74,10 @@ std::optional<Lit> Encoder::plain_closure_pair(TermId term, EventId a, EventId b
   if (known->second && holds_with(rules_, bounds_, argument, a, b, BaseRelation::Coherence)) {
     return memory_.coherence(a, b);
   }
+  const auto [lifts, have_none] = lifts_.try_emplace(term);
+  if (have_none) lifts->second = lifts_of(rules_, bounds_, argument);
+  const auto part = lift_that_decides(graph_, rules_, bounds_, lifts->second, term, a, b);
+  if (part && !recursive_[*part]) return literal(*part, a, b, Use::Absence);
   return {};
 }
 
