@@ -35,4 +35,22 @@ void add_memory_option(Command command, sim::Options& options) {
       .group(kOnSimulator);
 }
 
+void add_warps_options(Command command, sim::Options& options, const std::string& group) {
+  Option warps = command.choice(
+      "--warps", {"independent", "lockstep"},
+      [&options](const std::string& name) { options.warps = *sim::warps_from_string(name); },
+      "How the lanes of a warp advance");
+  warps.show_default("independent");
+  Option conflicts = command.choice(
+      "--conflicts", {"lazy", "eager"},
+      [&options](const std::string& name) {
+        options.conflicts = name == "eager" ? sim::ConflictKind::Eager : sim::ConflictKind::Lazy;
+      },
+      "When transactions learn of conflicts");
+  conflicts.show_default("lazy");
+  if (group.empty()) return;
+  warps.group(group);
+  conflicts.group(group);
+}
+
 }  // namespace ambit::cli

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "api/run.h"
 #include "apps/cli/command_line.h"
 #include "runner/sim/simulator_options.h"
@@ -18,5 +20,8 @@ void require_options_of(Command command, api::Backend backend);
 void add_backend_option(Command command, api::Backend& backend);
 /// Declares --memory of the simulator; `options` must outlive the command.
 void add_memory_option(Command command, sim::Options& options);
+/// Declares --warps and --conflicts of the simulator in that group of options ("": none); `options` must outlive the
+/// command.
+void add_warps_options(Command command, sim::Options& options, const std::string& group);
 
 }  // namespace ambit::cli

@@ -10,6 +10,7 @@
 #include "api/detect_inputs.h"
 #include "api/files.h"
 #include "api/source_lines.h"
+#include "apps/cli/backend.h"
 #include "apps/cli/commands.h"
 #include "apps/cli/interrupt.h"
 #include "apps/cli/options.h"
@@ -99,7 +100,7 @@ void require_use(Command command, const DetectCommand& given) {
     }
   };
   if (std::ranges::all_of(paths, api::names_trace)) {
-    refuse({"--schedule", "--memory", "--runs", "--seed", "--launch", "-D", "--only-run"},
+    refuse({"--schedule", "--memory", "--warps", "--conflicts", "--runs", "--seed", "--launch", "-D", "--only-run"},
            paths.size() == 1 ? "applies only to tests, and the file is a trace"
                              : "applies only to tests, and the files are traces");
   } else if (given.request.options.schedule == sim::ScheduleKind::Exhaustive) {
@@ -166,6 +167,7 @@ void add_run_options(Command command, sim::Options& options) {
           [&options](const std::string& name) { options.memory = *sim::memory_from_string(name); },
           "Tests: sc: one memory; gpu: store buffers and caches")
       .show_default("sc");
+  add_warps_options(command, options, "");
   command.option("--runs", options.runs, "Tests: number of runs, unless exhaustive").positive().show_default();
   command.option("--seed", options.seed, "Tests: seed of random choices").show_default();
 }

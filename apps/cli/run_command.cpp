@@ -117,22 +117,7 @@ void add_simulator_options(Command command, api::RunRequest& run) {
       .value_name("random|rr|pct|exhaustive|FILE")
       .group(kOnSimulator);
   command.option("--runs", options.runs, "Number of runs").positive().show_default().group(kOnSimulator);
-  command
-      .choice(
-          "--warps", {"independent", "lockstep"},
-          [&options](const std::string& name) { options.warps = *sim::warps_from_string(name); },
-          "How the lanes of a warp advance")
-      .show_default("independent")
-      .group(kOnSimulator);
-  command
-      .choice(
-          "--conflicts", {"lazy", "eager"},
-          [&options](const std::string& name) {
-            options.conflicts = name == "eager" ? sim::ConflictKind::Eager : sim::ConflictKind::Lazy;
-          },
-          "When transactions learn of conflicts")
-      .show_default("lazy")
-      .group(kOnSimulator);
+  add_warps_options(command, options, kOnSimulator);
   command.option("--max-steps", options.max_steps, "Maximum steps of one run")
       .positive()
       .show_default()

@@ -48,13 +48,34 @@ Relation reported_pairs(const rules::Flag& flag, const Relation& relation) {
   return result;
 }
 
+namespace {
+
+std::vector<bool> axioms_that_hold(const rules::Rules& rules, TermEvaluator& evaluator) {
+  std::vector<bool> result;
+  for (const rules::Axiom& axiom : rules.axioms) {
+    const auto* closure = std::get_if<rules::TransitiveClosure>(&rules.terms[axiom.term]);
+    const bool is_about_cycles =
+        axiom.test != rules::Test::Empty && closure != nullptr;  // r+ has a loop where r has one
+    const rules::Test test = is_about_cycles ? rules::Test::Acyclic : axiom.test;
+    const TermId term = is_about_cycles ? closure->argument : axiom.term;
+    result.push_back(test_holds(test, axiom.negated, evaluator.value(term)));
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<bool> evaluate_axioms(const events::EventGraph& graph, const rules::Rules& rules,
+                                  const events::Execution& execution, Context* context) {
+  TermEvaluator evaluator(graph, rules, execution, context);
+  return axioms_that_hold(rules, evaluator);
+}
+
 Evaluation evaluate(const events::EventGraph& graph, const rules::Rules& rules, const events::Execution& execution,
                     Context* context) {
   TermEvaluator evaluator(graph, rules, execution, context);
   Evaluation result;
-  for (const rules::Axiom& axiom : rules.axioms) {
-    result.axioms.push_back(test_holds(axiom.test, axiom.negated, evaluator.value(axiom.term)));
-  }
+  result.axioms = axioms_that_hold(rules, evaluator);
   for (const rules::Flag& flag : rules.flags) {
     const Relation& relation = evaluator.value(flag.term);
     const bool raised = test_holds(flag.test, flag.negated, relation);

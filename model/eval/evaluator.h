@@ -22,6 +22,10 @@ struct Evaluation {
 Evaluation evaluate(const events::EventGraph& graph, const rules::Rules& rules, const events::Execution& execution,
                     Context* context = nullptr);
 
+/// Of the same, the axioms only: Evaluation::axioms.
+std::vector<bool> evaluate_axioms(const events::EventGraph& graph, const rules::Rules& rules,
+                                  const events::Execution& execution, Context* context = nullptr);
+
 /// What a raised flag reports of the relation (for a set, the identity) that its term denotes: its pairs, the reflexive
 /// ones, or one cycle (rules::Flag). A flag that is raised by something being absent reports no pairs.
 events::Relation reported_pairs(const rules::Flag& flag, const events::Relation& relation);

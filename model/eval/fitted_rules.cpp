@@ -6,6 +6,7 @@
 
 #include "model/eval/plan.h"
 #include "model/rules/base_terms.h"
+#include "model/rules/implied_axioms.h"
 
 namespace ambit::eval {
 namespace {
@@ -24,11 +25,21 @@ constexpr std::array kAsyncSets = {BaseSet::AsyncProxy,       BaseSet::ProxyFenc
 constexpr std::array kAsyncRelations = {
     BaseRelation::Issue,         BaseRelation::InOperation,   BaseRelation::GroupWait, BaseRelation::Tracking,
     BaseRelation::MbarrierPhase, BaseRelation::MbarrierBlock, BaseRelation::InSpace,   BaseRelation::RelaxedArrival};
-constexpr std::array kTransactionSets = {BaseSet::Transaction, BaseSet::TransactionBlock, BaseSet::TransactionCluster,
-                                         BaseSet::TransactionDevice, BaseSet::TransactionSystem};
-constexpr std::array kTransactionRelations = {BaseRelation::SameTransaction, BaseRelation::SameFailedTransaction};
-const std::array<Feature, 3> kFeatures = {
-    {{kProxySets, {}}, {kAsyncSets, kAsyncRelations}, {kTransactionSets, kTransactionRelations}}};
+constexpr std::array kTransactionSets = {BaseSet::Transaction};
+constexpr std::array kTransactionRelations = {BaseRelation::SameTransaction};
+constexpr std::array kAbortRelations = {BaseRelation::SameFailedTransaction};
+constexpr std::array kOfBlocks = {BaseSet::TransactionBlock};
+constexpr std::array kOfClusters = {BaseSet::TransactionCluster};
+constexpr std::array kOfDevices = {BaseSet::TransactionDevice};
+constexpr std::array kOfSystems = {BaseSet::TransactionSystem};
+const std::array<Feature, 8> kFeatures = {{{kProxySets, {}},
+                                           {kAsyncSets, kAsyncRelations},
+                                           {kTransactionSets, kTransactionRelations},
+                                           {{}, kAbortRelations},
+                                           {kOfBlocks, {}},
+                                           {kOfClusters, {}},
+                                           {kOfDevices, {}},
+                                           {kOfSystems, {}}}};
 
 template <typename Members>
 bool is_empty(const Members& members) {
@@ -56,7 +67,8 @@ const FittedModel& FittedRules::of(const std::shared_ptr<const rules::Rules>& ru
   FittedModel& fitted = known_[{rules.get(), unused}];
   if (fitted.rules == nullptr) {
     fitted.whole = rules;
-    fitted.rules = std::make_shared<const rules::Rules>(rules::without_members(*rules, empty));
+    fitted.all_axioms = std::make_shared<const rules::Rules>(rules::without_members(*rules, empty));
+    fitted.rules = std::make_shared<const rules::Rules>(rules::without_implied_axioms(*fitted.all_axioms));
     fitted.plan = std::make_shared<const Plan>(*fitted.rules);
   }
   return fitted;

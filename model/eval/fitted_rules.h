@@ -11,9 +11,11 @@ namespace ambit::eval {
 
 class Plan;
 
-/// A model without the features that some programs do not use.
+/// A model without the features that some programs do not use, and without axioms that others imply
+/// (rules::without_implied_axioms).
 struct FittedModel {
-  std::shared_ptr<const rules::Rules> whole;  ///< keeps its address its own
+  std::shared_ptr<const rules::Rules> whole;       ///< keeps its address its own
+  std::shared_ptr<const rules::Rules> all_axioms;  ///< without the features only
   std::shared_ptr<const rules::Rules> rules;
   std::shared_ptr<const Plan> plan;  ///< of `rules`, for the explicit engine
 };

@@ -39,7 +39,7 @@ class Inspection {
     for (std::size_t o = 0; o < rules_.orders.size(); ++o) {
       if (Flaw flaw = order(o)) return flaw;
     }
-    return evaluation != nullptr ? model(*evaluation) : model(evaluate(graph_, rules_, execution_, context_));
+    return model(evaluation != nullptr ? evaluation->axioms : evaluate_axioms(graph_, rules_, execution_, context_));
   }
 
  private:
@@ -161,9 +161,9 @@ class Inspection {
     return fmt::format("{} is not an order of the executed events of its set", rules_.orders[index].name);
   }
 
-  Flaw model(const Evaluation& evaluation) const {
+  Flaw model(const std::vector<bool>& axioms) const {
     for (std::size_t i = 0; i < rules_.axioms.size(); ++i) {
-      if (!evaluation.axioms[i]) return fmt::format("axiom {} of {} forbids it", rules_.axioms[i].name, rules_.name);
+      if (!axioms[i]) return fmt::format("axiom {} of {} forbids it", rules_.axioms[i].name, rules_.name);
     }
     return std::nullopt;
   }

@@ -75,13 +75,13 @@ Relation TermEvaluator::apply(const rules::Union& op, TermId) {
 
 Relation TermEvaluator::apply(const rules::Intersection& op, TermId) {
   Relation result = value(op.left);
-  result &= value(op.right);
+  if (!result.empty()) result &= value(op.right);
   return result;
 }
 
 Relation TermEvaluator::apply(const rules::Difference& op, TermId) {
   Relation result = value(op.left);
-  result -= value(op.right);
+  if (!result.empty()) result -= value(op.right);
   return result;
 }
 
@@ -93,8 +93,9 @@ Relation TermEvaluator::apply(const rules::Complement& op, TermId term) {
 }
 
 Relation TermEvaluator::apply(const rules::Sequence& op, TermId) {
-  value(op.left);  // both before either is referred to
-  return events::compose(Relation(value(op.left)), value(op.right));
+  const Relation left = value(op.left);
+  if (left.empty()) return left;
+  return events::compose(left, value(op.right));
 }
 
 Relation TermEvaluator::apply(const rules::Inverse& op, TermId) { return events::inverse(value(op.argument)); }
@@ -113,6 +114,7 @@ Relation TermEvaluator::apply(const rules::SetIdentity& op, TermId) { return val
 
 Relation TermEvaluator::apply(const rules::Product& op, TermId) {
   const events::EventSet left = as_set(op.left);
+  if (left.empty()) return empty();
   return events::product(left, as_set(op.right));
 }
 

@@ -31,6 +31,10 @@ void Encoder::require(const rules::Axiom& axiom) {
     require_acyclic_term(axiom.term);
     return;
   }
+  if (const auto closed = closure_of_cycles(axiom)) {
+    require_acyclic_term(*closed);
+    return;
+  }
   std::vector<Lit> ways;
   for (const auto& [a, b] : violations(axiom.test, axiom.term)) {
     if (axiom.negated) {
@@ -40,6 +44,23 @@ void Encoder::require(const rules::Axiom& axiom) {
     }
   }
   if (axiom.negated) literals_.require(ways);
+}
+
+/// Of irreflexive [S]; r+ where no cycle of r can avoid S: r.
+std::optional<TermId> Encoder::closure_of_cycles(const rules::Axiom& axiom) {
+  const auto* sequence = std::get_if<rules::Sequence>(&rules_.terms[axiom.term]);
+  if (axiom.negated || axiom.test != Test::Irreflexive || sequence == nullptr) return std::nullopt;
+  const auto* start = std::get_if<rules::SetIdentity>(&rules_.terms[sequence->left]);
+  const auto* closure = std::get_if<rules::TransitiveClosure>(&rules_.terms[sequence->right]);
+  if (start == nullptr || closure == nullptr) return std::nullopt;
+  Relation rest = bounds_.of(closure->argument).may;
+  const EventSet members = events::domain(bounds_.of(start->set).must);
+  EventSet others(graph_.size());
+  others.fill();
+  others -= members;
+  rest &= events::product(others, others);
+  if (!events::is_acyclic(rest)) return std::nullopt;
+  return closure->argument;
 }
 
 std::vector<Edge> Encoder::flag_pairs(const rules::Flag& flag) {
@@ -78,6 +99,7 @@ void Encoder::require_acyclic_term(TermId term) {
   Relation dynamic = bound.may;
   dynamic &= back;  // only pairs on a cycle
   dynamic -= reach;
+  drop_lifted_pairs(graph_, rules_, bounds_, term, reach, dynamic);
   EventSet circular(graph_.size());
   std::vector<Edge> edges;
   reach.for_each([&](EventId a, EventId b) {

@@ -44,6 +44,10 @@ bool holds_with(const Rules& rules, Bounds& bounds, TermId term, EventId a, Even
   }
   if (const auto* op = std::get_if<rules::TransitiveClosure>(&t)) return holds(op->argument);
   if (const auto* op = std::get_if<rules::Optional>(&t)) return holds(op->argument);
+  if (const auto* op = std::get_if<rules::Sequence>(&t)) {
+    return (bounds.of(op->left).must.contains(a, a) && holds(op->right)) ||
+           (bounds.of(op->right).must.contains(b, b) && holds(op->left));
+  }
   return false;
 }
 

@@ -12,10 +12,11 @@ using rules::TermId;
 
 const Encoder::Closure& Encoder::closure(TermId term) {
   if (const auto known = closures_.find(term); known != closures_.end()) return known->second;
-  const Bound& bound = bounds_.of(std::get<rules::TransitiveClosure>(rules_.terms[term]).argument);
+  const TermId argument = std::get<rules::TransitiveClosure>(rules_.terms[term]).argument;
   Relation reach = bounds_.of(term).must;
-  Relation dynamic = bound.may;
+  Relation dynamic = bounds_.of(argument).may;
   dynamic -= reach;
+  drop_lifted_pairs(graph_, rules_, bounds_, argument, reach, dynamic);
   Closure made;
   made.steps = make_step_graph(graph_, bounds_, std::move(reach), dynamic, events::EventSet(graph_.size()));
   made.edges = made.steps.certain;
@@ -73,6 +74,10 @@ std::optional<Lit> Encoder::plain_closure_pair(TermId term, EventId a, EventId b
   if (known->second && holds_with(rules_, bounds_, argument, a, b, BaseRelation::Coherence)) {
     return memory_.coherence(a, b);
   }
+  const auto [lifts, have_none] = lifts_.try_emplace(term);
+  if (have_none) lifts->second = lifts_of(rules_, bounds_, argument);
+  const auto part = lift_that_decides(graph_, rules_, bounds_, lifts->second, term, a, b);
+  if (part && !recursive_[*part]) return literal(*part, a, b, Use::Absence);
   return {};
 }
 

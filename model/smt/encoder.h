@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model/smt/atomic_cells.h"
+#include "model/smt/lifted_pairs.h"
 #include "model/smt/lit_map.h"
 #include "model/smt/memory_encoding.h"
 #include "model/smt/step_graph.h"
@@ -93,6 +94,7 @@ class Encoder {
 
   // tests
   void require_acyclic_term(rules::TermId term);
+  std::optional<rules::TermId> closure_of_cycles(const rules::Axiom& axiom);
   /// Pairs in which `test` (empty or irreflexive) would see a violation.
   std::vector<StepGraph::Pair> violations(rules::Test test, rules::TermId term);
   bool order_constrains(rules::TermId term, std::vector<rules::TermId>& rest, std::uint32_t& order);
@@ -114,6 +116,7 @@ class Encoder {
   LitMap local_memo_;  ///< of recursive terms while a Presence atom is being defined
   LitMap local_reached_;
   std::map<rules::TermId, Closure> closures_;
+  std::map<rules::TermId, std::vector<Lift>> lifts_;  ///< of closures' arguments
   std::map<rules::TermId, bool> parts_of_coherence_;  ///< closures known to be a part of co
   LitMap atom_index_;                                 ///< 1 + index into atoms_
   std::deque<Atom> atoms_;

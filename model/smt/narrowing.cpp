@@ -57,7 +57,7 @@ std::vector<bool> terms_that_grow(const rules::Rules& rules) {
 class CertainRows {
  public:
   CertainRows(const events::EventGraph& graph, const rules::Rules& rules, Bounds& bounds)
-      : graph_(graph), rules_(rules), bounds_(bounds), grows_(terms_that_grow(rules)) {
+      : graph_(graph), rules_(rules), bounds_(bounds), grows_(terms_that_grow(rules)), nothing_(graph.size()) {
     for (auto& rows : known_) rows.resize(rules.terms.size());
   }
 
@@ -65,20 +65,23 @@ class CertainRows {
     source_ = source;
     read_ = read;
     ++assumption_;
-    alive_ = EventSet(graph_.size());
+    alive_ = nothing_;
     add_row(alive_, bounds_.implied(), source);
     add_row(alive_, bounds_.implied(), read);
   }
+
+  /// Whether `term` may have more because of the assumption.
+  bool grows(TermId term) const { return grows_[term]; }
 
   /// Events to which `term` certainly relates `from`, the source or the read of the assumption; all are executed.
   const EventSet& row(TermId term, EventId from) {
     Row& known = known_[from == source_ ? 0 : 1][term];
     if (known.assumption == assumption_) return known.events;
-    EventSet found(graph_.size());
-    add_row(found, bounds_.of(term).must, from);
-    if (grows_[term]) extend(term, from, found);
-    found &= alive_;
-    known = {assumption_, std::move(found)};
+    known.events = nothing_;
+    add_row(known.events, bounds_.of(term).must, from);
+    if (grows_[term]) extend(term, from, known.events);
+    known.events &= alive_;
+    known.assumption = assumption_;
     return known.events;
   }
 
@@ -115,10 +118,10 @@ class CertainRows {
       left -= right;
       found |= left;
     } else if (const auto* sequence = std::get_if<rules::Sequence>(&t)) {
-      const EventSet middles = row(sequence->left, from);
+      const EventSet& middles = row(sequence->left, from);
       middles.for_each([&](EventId middle) { step(sequence->right, middle, found); });
     } else if (const auto* closure = std::get_if<rules::TransitiveClosure>(&t)) {
-      const EventSet first = row(closure->argument, from);
+      const EventSet& first = row(closure->argument, from);
       found |= first;
       first.for_each([&](EventId middle) { add_row(found, bounds_.of(term).must, middle); });
     } else if (const auto* optional = std::get_if<rules::Optional>(&t)) {
@@ -157,7 +160,7 @@ class CertainRows {
       result &= row(longer, from);
       return result;
     }
-    const EventSet middles = row(sequence->left, from);
+    const EventSet& middles = row(sequence->left, from);
     EventSet kept(graph_.size());
     result.for_each([&](EventId to) {
       if (bounds_.of(longer).must.contains(from, to) || closes(middles, sequence->right, to)) kept.insert(to);
@@ -172,6 +175,7 @@ class CertainRows {
   std::uint64_t assumption_ = 0;  ///< its number
   EventId source_ = events::kNoEvent;
   EventId read_ = events::kNoEvent;
+  EventSet nothing_;
   EventSet alive_;                         ///< executed if the source and the read are
   std::array<std::vector<Row>, 2> known_;  ///< of the source and of the read, by term
   std::map<TermId, Relation> inverses_;
@@ -281,6 +285,7 @@ class Round {
 
   /// The part of an axiom fails under the assumption of `rows_`.
   bool fails(const AxiomPart& part) {
+    if (!rows_.grows(part.term)) return false;
     for (const EventId from : {rows_.read(), rows_.source()}) {
       switch (part.test) {
         case Test::Acyclic:

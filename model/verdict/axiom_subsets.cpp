@@ -36,7 +36,7 @@ AxiomSubsets::Answer AxiomSubsets::ask(AxiomSet axioms) {
   verdict.graph = graph_;
   verdict.rules = fewer;
   verdict.answers = ask_engine(*fewer, axioms);
-  verify_witnesses(verdict, {.holds_only = true}, context_);
+  verify_witnesses(verdict, *verdict.rules, {.holds_only = true}, context_);
   Answers& answers = verdict.answers;
   if (answers.holds.witness) return {Possibility::Possible, std::move(answers.holds.witness), {}};
   const bool is_bounded = graph_->bound_reached != events::ValueGraph::kFalse;

@@ -405,11 +405,12 @@ Result<Verdict> Checker::check_once(std::shared_ptr<const Program> program, std:
     verdict.answers = unanswered(*verdict.rules, *graph_->unfinished);
     graph_.reset();  // with another context it may succeed
   } else {
-    Asker asker(*graph_, fitted_.of(verdict.rules, *graph_), options, solver_);
+    const eval::FittedModel& model = fitted_.of(verdict.rules, *graph_);
+    Asker asker(*graph_, model, options, solver_);
     Answered answered = asker.ask(options.engine, context);
     verdict.engine = answered.engine;
     verdict.answers = std::move(answered.answers);
-    verify_witnesses(verdict, options.questions, context);
+    verify_witnesses(verdict, *model.all_axioms, options.questions, context);
   }
   sum_up(verdict, options.questions);
   limit_by_opaque_uses(verdict, options.questions);

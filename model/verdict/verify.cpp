@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -21,10 +22,10 @@ constexpr std::chrono::milliseconds kGrace{200};
 
 class Verifier {
  public:
-  Verifier(Verdict& verdict, const events::Questions& questions, const Context& context)
+  Verifier(Verdict& verdict, const rules::Rules& rules, const events::Questions& questions, const Context& context)
       : verdict_(verdict),
         graph_(*verdict.graph),
-        rules_(*verdict.rules),
+        rules_(rules),
         questions_(questions),
         context_(context.with_grace(kGrace)) {}
 
@@ -71,7 +72,9 @@ class Verifier {
   }
 
   void well_formed(const Execution& witness, std::string_view question) {
+    if (std::ranges::find(well_formed_, &witness) != well_formed_.end()) return;
     if (const auto flaw = eval::find_flaw(graph_, rules_, witness, &context_)) fail(question, *flaw);
+    well_formed_.push_back(&witness);
   }
 
   /// No thread waits for ever at a barrier, or that does not matter.
@@ -105,6 +108,7 @@ class Verifier {
       evaluated_ = pair.witness;
       const auto flaw = eval::find_flaw(graph_, rules_, *pair.witness, evaluation_, &context_);
       if (flaw) fail(name, *flaw);
+      well_formed_.push_back(pair.witness.get());
     }
     const events::Relation& pairs = evaluation_.flag_pairs[index];
     if (!pairs.contains(pair.first, pair.second) && !pairs.contains(pair.second, pair.first)) {
@@ -126,14 +130,16 @@ class Verifier {
   Context context_;
   std::optional<Stopped> stopped_;
   std::vector<Value> nodes_;
+  std::vector<const Execution*> well_formed_;   ///< of the answers: one shows several things
   std::shared_ptr<const Execution> evaluated_;  ///< of `evaluation_`
   eval::Evaluation evaluation_;
 };
 
 }  // namespace
 
-void verify_witnesses(Verdict& verdict, const events::Questions& questions, const Context& context) {
-  Verifier(verdict, questions, context).verify();
+void verify_witnesses(Verdict& verdict, const rules::Rules& rules, const events::Questions& questions,
+                      const Context& context) {
+  Verifier(verdict, rules, questions, context).verify();
 }
 
 }  // namespace ambit::verdict

@@ -42,14 +42,10 @@ Result<std::unique_ptr<Engine>> Engine::create(std::shared_ptr<const Program> pr
       error->hint = "the simulator has them with --memory sc and --warps independent";
       return *std::move(error);
     }
-    Diagnostics errors = transaction_objections(
-        *program,
-        options.memory == MemoryKind::Gpu ? "the simulated memory of a GPU has" : "the simulated lockstep has",
-        "the simulator has them with --memory sc and --warps independent");
-    if (!errors.empty()) return errors;
   }
   if (options.memory == MemoryKind::Gpu) {
     Diagnostics errors = unsupported(*program);
+    if (errors.empty()) errors = wide_accesses_in_transactions(*program);
     if (!errors.empty()) return errors;
   }
   return std::unique_ptr<Engine>(new Engine(std::move(program), options));
@@ -104,7 +100,10 @@ void Engine::find_choices(const State& state, std::vector<Choice>& choices) cons
 
 StepEvent Engine::apply(State& state, const Choice& choice) const {
   switch (choice.kind) {
-    case Choice::Kind::Memory: machine_.memory().perform(state.memory, choice.action); return {};
+    case Choice::Kind::Memory:
+      machine_.perform(state, choice.action);
+      if (lockstep_) lockstep_->after_action(state);
+      return {};
     case Choice::Kind::Side: lockstep_->choose_side(state, choice.unit, choice.way); return {};
     case Choice::Kind::Part: return machine_.perform(state, {choice.unit, choice.part, choice.way});
     case Choice::Kind::Step: break;

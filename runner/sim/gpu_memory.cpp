@@ -26,7 +26,8 @@ GpuMemory::GpuMemory(const Program& program, const Options& options)
     : program_(program),
       locations_(program.locations.size()),
       capacity_(options.store_buffer),
-      warm_(options.warm_caches) {
+      warm_(options.warm_caches),
+      notes_arrivals_(program.first_transaction().has_value()) {
   std::map<int, std::set<int>> blocks;
   for (const Thread& thread : program.threads) blocks[thread.place.gpu].insert(thread.place.block);
   depth_ = blocks.size() > 1 ? 2 : 1;
@@ -75,6 +76,7 @@ void GpuMemory::reset(MemoryState& memory) const {
   }
   memory.buffers.assign(program_.threads.size() * capacity_, {});
   memory.buffered.assign(program_.threads.size(), 0);
+  memory.arrivals.clear();
 }
 
 std::uint32_t GpuMemory::level_of(Scope scope) const {
@@ -128,6 +130,7 @@ bool GpuMemory::finds_only(const MemoryState& memory, std::uint32_t thread, Loca
 
 void GpuMemory::put(MemoryState& memory, const std::array<std::uint32_t, kMaxDepth>& path, std::uint32_t level,
                     LocationId location, Value value) const {
+  if (notes_arrivals_) memory.arrivals.push_back({level == depth_ ? kNone : path[level], location});
   if (level == depth_) {
     memory.values[location] = value;
   } else {
@@ -212,6 +215,11 @@ void GpuMemory::fence(MemoryState& memory, std::uint32_t thread, Order order, Sc
   if (scope == Scope::Thread) return;
   if (releases(order)) release(memory, thread, level_of(scope));
   if (acquires(order)) acquire(memory, thread, level_of(scope));
+}
+
+std::uint32_t GpuMemory::place(std::uint32_t thread, Scope scope, LocationId location) const {
+  const std::uint32_t level = is_shared_[location] ? depth_ : level_of(scope);
+  return level == depth_ ? kNone : paths_[thread][level];
 }
 
 /// A seq_cst access is a fence and an acquire load, relaxed store or acquire read-modify-write (definitions 2.1).

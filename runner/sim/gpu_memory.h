@@ -38,6 +38,7 @@ class GpuMemory : public Memory {
                   Value value) const override;
   void acquire_after(MemoryState& memory, std::uint32_t thread, const MemoryAccess& access) const override;
   void fence(MemoryState& memory, std::uint32_t thread, Order order, Scope scope) const override;
+  std::uint32_t place(std::uint32_t thread, Scope scope, LocationId location) const override;
   std::uint32_t level(const MemoryAccess& access, LocationId location) const override;
   bool finds_only(const MemoryState& memory, std::uint32_t thread, LocationId location, std::uint32_t level,
                   Value value) const override;
@@ -79,6 +80,7 @@ class GpuMemory : public Memory {
   std::uint32_t depth_ = 1;  ///< caches between a buffer and the memory that all gpus share
   std::size_t capacity_ = 0;
   bool warm_ = true;
+  bool notes_arrivals_ = false;
   std::vector<std::array<std::uint32_t, kMaxDepth>> paths_;        ///< by thread: its caches
   std::vector<std::array<std::uint32_t, kMaxDepth>> cache_paths_;  ///< by cache: the path of one who uses it
   std::vector<std::uint32_t> cache_levels_;

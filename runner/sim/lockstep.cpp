@@ -1,7 +1,7 @@
 #include "runner/sim/lockstep.h"
 
 #include <algorithm>
-#include <map>
+#include <optional>
 #include <tuple>
 
 namespace ambit::sim {
@@ -149,7 +149,7 @@ void Lockstep::reset(State& state) const {
     }
     const auto end = static_cast<std::int64_t>(warps_[w].suffix);
     state.warps[w] = {};
-    state.warps[w].stack.push_back({lanes, kSuffix + end});
+    state.warps[w].stack.push_back({.lanes = lanes, .reconvergence = kSuffix + end});
     settle(state, w);
   }
 }
@@ -165,12 +165,34 @@ bool Lockstep::may_step(const State& state, std::uint32_t thread) const {
 }
 
 void Lockstep::after_step(State& state, std::uint32_t thread) const {
-  WarpState& self = state.warps[warp_of_[thread]];
   ThreadState& moved = state.threads[thread];
-  if (moved.is_waiting) return;
-  moved.has_exited = moved.pc >= machine_.program().threads[thread].code.size();
-  self.pending &= ~lane_of_[thread];
-  if (self.pending == 0) settle(state, warp_of_[thread]);
+  if (!moved.is_waiting) {
+    moved.has_exited = moved.pc >= machine_.program().threads[thread].code.size();
+    state.warps[warp_of_[thread]].pending &= ~lane_of_[thread];
+  }
+  after_action(state);
+}
+
+void Lockstep::after_action(State& state) const {
+  mask_failed_attempts(state);
+  for (std::size_t warp = 0; warp < warps_.size(); ++warp) {
+    const WarpState& self = state.warps[warp];
+    if (self.pending == 0 && self.active != 0) settle(state, warp);
+  }
+}
+
+/// Takes lanes whose attempt a conflict has ended out of it: they stand at its begin.
+void Lockstep::mask_failed_attempts(State& state) const {
+  for (std::uint32_t t = 0; t < state.transactions.size(); ++t) {
+    if (!state.transactions[t].has_failed) continue;
+    state.transactions[t].has_failed = false;
+    WarpState& self = state.warps[warp_of_[t]];
+    self.pending &= ~lane_of_[t];
+    for (std::size_t i = self.stack.size(); i-- > 0;) {
+      self.stack[i].lanes &= ~lane_of_[t];
+      if (self.stack[i].kind == WarpEntry::Kind::Attempt) break;
+    }
+  }
 }
 
 void Lockstep::choose_side(State& state, std::size_t warp, std::uint32_t side) const {
@@ -203,6 +225,7 @@ void Lockstep::settle(State& state, std::size_t warp) const {
   for (std::uint32_t budget = kMaxLocal; self.undecided == 0 && !state.is_dropped; --budget) {
     drop_finished(state, warps_[warp], self);
     if (self.stack.empty()) return;
+    if (splits(state, warps_[warp], self) || tries(state, warps_[warp], self)) continue;
     const auto& threads = warps_[warp].threads;
     const auto lead = std::find_if(threads.begin(), threads.end(),
                                    [&](std::uint32_t t) { return (self.stack.back().lanes & lane_of_[t]) != 0; });
@@ -217,6 +240,61 @@ void Lockstep::settle(State& state, std::size_t warp) const {
     }
     execute(state, warps_[warp], self);
   }
+}
+
+/// The lanes of an entry that run when it is on top: of a transaction, those that have not ended it.
+std::uint32_t Lockstep::running(const State& state, const Warp& warp, const WarpEntry& entry) const {
+  if (entry.kind != WarpEntry::Kind::Transaction) return entry.lanes;
+  std::uint32_t lanes = 0;
+  for (const std::uint32_t t : warp.threads) {
+    const bool has_ended = is_at(state, warp, t, entry.reconvergence) || state.threads[t].has_exited;
+    if ((entry.lanes & lane_of_[t]) != 0 && !has_ended) lanes |= lane_of_[t];
+  }
+  return lanes;
+}
+
+/// Lanes that have come to code of their own without a branch, behind the common prefix, are its sides.
+bool Lockstep::splits(State& state, const Warp& warp, WarpState& self) const {
+  const std::uint32_t lanes = running(state, warp, self.stack.back());
+  std::map<std::int64_t, std::uint32_t> sides;
+  for (const std::uint32_t t : warp.threads) {
+    if ((lanes & lane_of_[t]) != 0) sides[position(warp, t, state.threads[t].pc)] |= lane_of_[t];
+  }
+  if (sides.size() < 2) return false;
+  push_sides(self, sides, kSuffix);
+  return true;
+}
+
+/// Where lanes begin a transaction, or begin it again.
+bool Lockstep::tries(State& state, const Warp& warp, WarpState& self) const {
+  const WarpEntry top = self.stack.back();
+  if (top.kind == WarpEntry::Kind::Attempt) return false;
+  if (top.kind == WarpEntry::Kind::Transaction) {
+    self.stack.push_back({running(state, warp, top), top.reconvergence, WarpEntry::Kind::Attempt});
+    return true;
+  }
+  std::optional<std::int64_t> behind;  // where all that begin go on
+  for (const std::uint32_t t : warp.threads) {
+    if ((top.lanes & lane_of_[t]) == 0) continue;
+    if (!std::holds_alternative<TransactionBegin>(machine_.next_operation(state, t))) return false;
+    const std::vector<Instruction>& code = machine_.program().threads[t].code;
+    std::size_t end = state.threads[t].pc;
+    while (!std::holds_alternative<TransactionEnd>(code[end].operation)) ++end;
+    const std::int64_t place = position(warp, t, end + 1);
+    behind = behind.value_or(place) == place ? place : kSuffix;
+  }
+  self.stack.push_back({top.lanes, behind.value_or(kSuffix), WarpEntry::Kind::Transaction});
+  return true;
+}
+
+void Lockstep::push_sides(WarpState& self, const std::map<std::int64_t, std::uint32_t>& sides,
+                          std::int64_t meeting) const {
+  for (const auto& [place, lanes] : sides) {
+    if (place == meeting) continue;
+    self.stack.push_back({.lanes = lanes, .reconvergence = meeting});
+    ++self.undecided;
+  }
+  if (self.undecided < 2) self.undecided = 0;
 }
 
 /// Executes one operation on registers in all running lanes. If lanes diverge, each side gets an entry.
@@ -238,13 +316,7 @@ void Lockstep::execute(State& state, const Warp& warp, WarpState& self) const {
     sides[position(warp, t, thread.pc)] |= lane_of_[t];
   }
   // Lanes in separate code, which begins after the common prefix, reconverge where the common suffix begins.
-  if (sides.size() < 2) return;
-  for (const auto& [place, lanes] : sides) {
-    if (place == meeting) continue;
-    self.stack.push_back({lanes, meeting});
-    ++self.undecided;
-  }
-  if (self.undecided < 2) self.undecided = 0;
+  if (sides.size() >= 2) push_sides(self, sides, meeting);
 }
 
 }  // namespace ambit::sim

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <vector>
 
 #include "runner/sim/machine.h"
@@ -16,6 +17,12 @@ namespace ambit::sim {
 /// Each lane has its own code, in which branches on the lane's number are folded. The longest common prefix and suffix
 /// of the codes of a warp are common code; the code between them is treated as the sides of one branch
 /// (docs/termination.md, "Lockstep").
+///
+/// Transactions, after the stack of Fung, Singh, Brownsword, Aamodt, "Hardware transactional memory for GPU
+/// architectures", MICRO 2011: the lanes that run begin a transaction together. A lane whose attempt fails because of a
+/// conflict is masked while the others go on. When all of these have come to the end, the failed lanes try again
+/// together. The warp goes on behind the transaction when all lanes have ended it. So lanes of one warp that conflict
+/// neither wait for each other nor fail for ever: of those that try together one always commits.
 class Lockstep {
  public:
   /// `machine` must outlive it.
@@ -27,6 +34,8 @@ class Lockstep {
   bool may_step(const State& state, std::uint32_t thread) const;
   /// To be called after each step of a thread.
   void after_step(State& state, std::uint32_t thread) const;
+  /// To be called after each action of the memory.
+  void after_action(State& state) const;
 
   std::size_t warps() const { return warps_.size(); }
   /// The number of sides of a branch of which any may run first; 0 if no decision is due.
@@ -46,6 +55,11 @@ class Lockstep {
   std::int64_t position(const Warp& warp, std::uint32_t thread, std::size_t pc) const;
   void align(Warp& warp) const;
   void settle(State& state, std::size_t warp) const;
+  void mask_failed_attempts(State& state) const;
+  std::uint32_t running(const State& state, const Warp& warp, const WarpEntry& entry) const;
+  bool splits(State& state, const Warp& warp, WarpState& self) const;
+  bool tries(State& state, const Warp& warp, WarpState& self) const;
+  void push_sides(WarpState& self, const std::map<std::int64_t, std::uint32_t>& sides, std::int64_t meeting) const;
   void drop_finished(State& state, const Warp& warp, WarpState& self) const;
   void execute(State& state, const Warp& warp, WarpState& self) const;
   bool is_at(const State& state, const Warp& warp, std::uint32_t thread, std::int64_t place) const;

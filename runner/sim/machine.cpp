@@ -21,7 +21,7 @@ Machine::Machine(const Program& program, const Options& options)
       is_lockstep_(options.warps == WarpKind::Lockstep),
       barriers_(program),
       memory_(make_memory(program, options)),
-      transactions_(program, options.conflicts),
+      transactions_(program, *memory_, options),
       operations_(program) {
   std::size_t sum = 0;
   for (const Thread& thread : program.threads) {
@@ -218,6 +218,11 @@ StepEvent Machine::perform(State& state, const Operations::Part& part) const {
   return operations_.perform(state, part, registers(state, state.operations[part.operation].thread));
 }
 
+void Machine::perform(State& state, const MemoryAction& action) const {
+  memory_->perform(state.memory, action);
+  transactions_.find_arrivals(state);
+}
+
 unsigned Machine::ways(const State& state, std::uint32_t thread) const {
   if (state.threads[thread].is_waiting) return 1;
   const Operation& operation = next_operation(state, thread);
@@ -225,7 +230,10 @@ unsigned Machine::ways(const State& state, std::uint32_t thread) const {
   const MemoryAccess* access = access_of(operation);
   if (access == nullptr) return 1;
   const auto location = program_.location_at(evaluate(access->address, registers(state, thread)));
-  return location ? memory_->ways(state.memory, thread, *access, *location) : 1;
+  if (!location) return 1;
+  if (!transactions_.is_open(state, thread)) return memory_->ways(state.memory, thread, *access, *location);
+  if (transactions_.has_written(state, thread, *location)) return 1;
+  return memory_->ways(state.memory, thread, transactions_.access(state, thread), *location);
 }
 
 Machine::NextAccess Machine::next_access(const State& state, std::uint32_t thread) const {
@@ -286,7 +294,8 @@ StepEvent Machine::step(State& state, std::uint32_t thread, unsigned way) const 
     transactions_.end(state, thread, !aborts);
     event.is_failed = aborts;
   }
-  if (goes_on) {
+  transactions_.find_arrivals(state);
+  if (goes_on && !transactions_.has_failed(state, thread)) {
     ++self.pc;
     if (!is_lockstep_) settle(state, thread, &event);
   }
@@ -306,10 +315,11 @@ bool Machine::locate(State& state, StepEvent& event, const MemoryAccess& access)
 void Machine::access(State& state, StepEvent& event, const Load& load, unsigned way) const {
   if (locate(state, event, load.access)) {
     event.kind = StepEvent::Kind::Load;
-    event.value = transactions_.is_open(state, event.thread)
-                      ? transactions_.load(state, event.thread, event.location)
-                      : memory_->load(state.memory, event.thread, load.access, event.location, way);
-    note_read(state, event.thread, load.access, event.location, event.value);
+    const bool is_open = transactions_.is_open(state, event.thread);
+    event.value = is_open ? transactions_.load(state, event.thread, event.location, way)
+                          : memory_->load(state.memory, event.thread, load.access, event.location, way);
+    const MemoryAccess& seen = is_open ? transactions_.access(state, event.thread) : load.access;
+    note_read(state, event.thread, seen, event.location, event.value);
   }
   set_register(state, event.thread, load.target, event.value);
 }
@@ -323,7 +333,7 @@ void Machine::access(State& state, StepEvent& event, const Store& store) const {
     transactions_.store(state, event.thread, event.location, event.value);
   } else {
     memory_->store(state.memory, event.thread, store.access, event.location, event.value);
-    transactions_.begin_others_again(state, event.thread, event.location);
+    transactions_.write_outside(state, event.thread, event.location);
   }
   note_effect(state, event.thread);
 }
@@ -334,7 +344,7 @@ void Machine::access(State& state, StepEvent& event, const Rmw& rmw, unsigned wa
     const ScalarType type = rmw.access.type;
     const std::span<const Value> own = registers(std::as_const(state), event.thread);
     const bool is_open = transactions_.is_open(state, event.thread);
-    const Value old = is_open ? transactions_.load(state, event.thread, event.location)
+    const Value old = is_open ? transactions_.load(state, event.thread, event.location, way)
                               : memory_->begin_update(state.memory, event.thread, rmw.access, event.location, way);
     event.old_value = old;
     if (rmw.op == RmwOp::Update) set_register(state, event.thread, *rmw.target, old);  // its operand reads it
@@ -346,10 +356,11 @@ void Machine::access(State& state, StepEvent& event, const Rmw& rmw, unsigned wa
       transactions_.store(state, event.thread, event.location, event.value);
     } else {
       memory_->end_update(state.memory, event.thread, rmw.access, event.location, event.value);
-      transactions_.begin_others_again(state, event.thread, event.location);
+      transactions_.write_outside(state, event.thread, event.location);
     }
     if (!is_open) memory_->acquire_after(state.memory, event.thread, rmw.access);
-    note_read(state, event.thread, rmw.access, event.location, old);
+    const MemoryAccess& seen = is_open ? transactions_.access(state, event.thread) : rmw.access;
+    note_read(state, event.thread, seen, event.location, old);
     if (event.value != old) note_effect(state, event.thread);
   }
   if (rmw.target) set_register(state, event.thread, *rmw.target, event.old_value);

@@ -34,6 +34,8 @@ class Machine {
   const Operations& operations() const { return operations_; }
   /// An asynchronous operation goes on.
   StepEvent perform(State& state, const Operations::Part& part) const;
+  /// The memory acts by itself.
+  void perform(State& state, const MemoryAction& action) const;
 
   /// Sets `state` to the state before the first step; keeps its allocated memory.
   void reset(State& state) const;

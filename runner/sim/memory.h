@@ -72,6 +72,9 @@ class Memory {
   virtual void acquire_after(MemoryState& memory, std::uint32_t thread, const MemoryAccess& access) const = 0;
   virtual void fence(MemoryState& memory, std::uint32_t thread, Order order, Scope scope) const = 0;
 
+  /// The cache in which operations of the scope by the thread take effect; kNone: in the memory that all gpus share.
+  virtual std::uint32_t place(std::uint32_t thread, Scope scope, LocationId location) const = 0;
+
   /// The level at which an access takes effect; 0 is the nearest cache.
   virtual std::uint32_t level(const MemoryAccess& access, LocationId location) const = 0;
   /// Whether a read at that level can only return `value`.

@@ -29,6 +29,7 @@ class ScMemory : public Memory {
   }
   void acquire_after(MemoryState&, std::uint32_t, const MemoryAccess&) const override {}
   void fence(MemoryState&, std::uint32_t, Order, Scope) const override {}
+  std::uint32_t place(std::uint32_t, Scope, LocationId) const override { return kNone; }
   std::uint32_t level(const MemoryAccess&, LocationId) const override { return 0; }
   bool finds_only(const MemoryState& memory, std::uint32_t, LocationId location, std::uint32_t,
                   Value value) const override {

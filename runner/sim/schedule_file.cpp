@@ -9,7 +9,6 @@
 
 #include "runner/sim/engine.h"
 #include "runner/sim/run_record.h"
-#include "runner/sim/transaction_locks.h"
 
 namespace ambit::sim {
 namespace {
@@ -165,11 +164,6 @@ Result<Simulation> replay(std::shared_ptr<const Program> program, const Schedule
         {},
         fmt::format("the schedule belongs to test '{}', and this is test '{}'", schedule.test, program->name),
         "the line 'test NAME' names the test of a schedule"};
-  }
-  if (on_run) {
-    auto locked = program_for_traces(std::move(program), schedule.options);
-    if (!locked.ok()) return locked.errors();
-    program = std::move(locked).value();
   }
   const auto engine = Engine::create(std::move(program), schedule.options);
   if (!engine.ok()) return engine.errors();

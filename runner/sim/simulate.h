@@ -43,9 +43,9 @@ struct Simulation {
 /// Is shown each run; false stops the simulation.
 using OnRun = std::function<bool(const Run&)>;
 
-/// Runs a program as `options` say. Without `on_run`, traces are not made; with it, transactions are critical sections
-/// where the simulator has none (transaction_locks.h). Equal arguments give equal results. Errors: what the memory
-/// cannot do (proxies other than the generic one in `gpu`).
+/// Runs a program as `options` say. Without `on_run`, traces are not made. Equal arguments give equal results. Errors:
+/// what the memory cannot do (in `gpu` proxies other than the generic one, asynchronous operations, and accesses that
+/// are wider than their transaction).
 Result<Simulation> simulate(std::shared_ptr<const Program> program, const Options& options, Context& context,
                             const OnRun& on_run = {});
 

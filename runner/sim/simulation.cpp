@@ -6,7 +6,6 @@
 #include "runner/sim/exhaustive.h"
 #include "runner/sim/picker.h"
 #include "runner/sim/run_record.h"
-#include "runner/sim/transaction_locks.h"
 
 namespace ambit::sim {
 namespace {
@@ -51,11 +50,6 @@ void run_some(const Engine& engine, Context& context, RunRecord& record) {
 
 Result<Simulation> simulate(std::shared_ptr<const Program> program, const Options& options, Context& context,
                             const OnRun& on_run) {
-  if (on_run) {
-    auto locked = program_for_traces(std::move(program), options);
-    if (!locked.ok()) return locked.errors();
-    program = std::move(locked).value();
-  }
   const auto engine = Engine::create(std::move(program), options);
   if (!engine.ok()) return engine.errors();
   RunRecord record(*engine.value(), on_run);

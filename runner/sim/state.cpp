@@ -88,11 +88,13 @@ Fingerprint fingerprint(const State& state) {
     mixer.add((std::uint64_t{warp.active} << 32U) | warp.pending);
     mixer.add(warp.undecided);
     for (const WarpEntry& entry : warp.stack) {
-      mixer.add(entry.lanes);
+      mixer.add((std::uint64_t{entry.lanes} << 2U) | static_cast<std::uint64_t>(entry.kind));
       mixer.add(bits(entry.reconvergence));
     }
   }
-  for (const TransactionState& transaction : state.transactions) mixer.add(transaction.is_open ? 1U : 0U);
+  for (const TransactionState& transaction : state.transactions) {
+    mixer.add((transaction.has_failed ? 2U : 0U) | (transaction.is_open ? 1U : 0U));
+  }
   for (const Value value : state.transaction_registers) mixer.add(bits(value));
   for (const TransactionCell& cell : state.transaction_cells) {
     mixer.add(static_cast<std::uint64_t>(cell.kind));

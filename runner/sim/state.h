@@ -49,18 +49,31 @@ struct BufferedStore {
   Value value = 0;
 };
 
+/// A value has come to a cache or to the memory that all gpus share: others can see it there.
+struct Arrival {
+  std::uint32_t cache = kNone;  ///< kNone: the memory that all gpus share
+  LocationId location = 0;
+};
+
 /// The contents of memory. A memory without caches leaves all vectors but the first empty.
 struct MemoryState {
   std::vector<Value> values;           ///< by location: the memory that all gpus share
   std::vector<CacheLine> lines;        ///< caches × locations
   std::vector<BufferedStore> buffers;  ///< threads × entries, oldest first
   std::vector<std::uint8_t> buffered;  ///< by thread: entries in use
+  std::vector<Arrival> arrivals;       ///< of the last step, in a program with transactions
 };
 
 /// Lanes that run together until they reach `reconvergence` (lockstep.h).
 struct WarpEntry {
+  enum class Kind : std::uint8_t {
+    Lanes,
+    Transaction,  ///< all lanes that have begun a transaction; those whose attempt failed wait at its begin
+    Attempt,      ///< above a Transaction: those of its lanes that try now
+  };
   std::uint32_t lanes = 0;  ///< mask over the warp's threads in the order of the program
   std::int64_t reconvergence = 0;
+  Kind kind = Kind::Lanes;
 };
 struct WarpState {
   std::vector<WarpEntry> stack;  ///< the last entry runs
@@ -72,6 +85,7 @@ struct WarpState {
 /// An open transaction of a thread.
 struct TransactionState {
   bool is_open = false;
+  bool has_failed = false;  ///< a conflict has ended the attempt; the next one has not begun
   Scope scope = Scope::Device;
   std::uint32_t begin = 0;  ///< the pc where it began
 };

@@ -1,11 +1,17 @@
 #include "runner/sim/transactions.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace ambit::sim {
 
-Transactions::Transactions(const Program& program, ConflictKind conflicts)
-    : program_(program), conflicts_(conflicts), exist_(program.first_transaction().has_value()) {
+Transactions::Transactions(const Program& program, const Memory& memory, const Options& options)
+    : program_(program),
+      memory_(memory),
+      conflicts_(options.conflicts),
+      writes_arrive_later_(options.memory == MemoryKind::Gpu),
+      exist_(program.first_transaction().has_value()) {
   std::size_t sum = 0;
   for (const Thread& thread : program.threads) {
     first_register_.push_back(sum);
@@ -25,13 +31,26 @@ void Transactions::begin(State& state, std::uint32_t thread, Scope scope, std::s
   state.transactions[thread] = {.is_open = true, .scope = scope, .begin = state.threads[thread].pc};
   std::ranges::copy(registers,
                     state.transaction_registers.begin() + static_cast<std::ptrdiff_t>(first_register_[thread]));
+  memory_.fence(state.memory, thread, Order::SeqCst, scope);
 }
 
-Value Transactions::load(State& state, std::uint32_t thread, LocationId location) const {
+MemoryAccess Transactions::access(const State& state, std::uint32_t thread) const {
+  MemoryAccess access;
+  access.order = Order::Relaxed;
+  access.scope = state.transactions[thread].scope;
+  access.is_atomic = true;
+  return access;
+}
+
+bool Transactions::has_written(const State& state, std::uint32_t thread, LocationId location) const {
+  return state.transaction_cells[cell(thread, location)].kind == TransactionCell::Kind::Written;
+}
+
+Value Transactions::load(State& state, std::uint32_t thread, LocationId location, unsigned way) const {
   TransactionCell& own = state.transaction_cells[cell(thread, location)];
   if (own.kind == TransactionCell::Kind::Written) return own.value;
   own.kind = TransactionCell::Kind::Read;
-  return state.memory.values[location];
+  return memory_.load(state.memory, thread, access(state, thread), location, way);
 }
 
 void Transactions::store(State& state, std::uint32_t thread, LocationId location, Value value) const {
@@ -39,14 +58,16 @@ void Transactions::store(State& state, std::uint32_t thread, LocationId location
 }
 
 void Transactions::end(State& state, std::uint32_t thread, bool commits) const {
+  const MemoryAccess published = access(state, thread);
   for (LocationId location = 0; location < program_.locations.size(); ++location) {
     TransactionCell& own = state.transaction_cells[cell(thread, location)];
     if (commits && own.kind == TransactionCell::Kind::Written) {
-      state.memory.values[location] = own.value;
+      memory_.end_update(state.memory, thread, published, location, own.value);
       begin_others_again(state, thread, location);
     }
     own = {};
   }
+  memory_.fence(state.memory, thread, Order::SeqCst, published.scope);
   state.transactions[thread] = {};
 }
 
@@ -62,8 +83,23 @@ bool Transactions::yields(State& state, std::uint32_t thread, LocationId locatio
   return false;
 }
 
+void Transactions::write_outside(State& state, std::uint32_t writer, LocationId location) const {
+  if (exist_ && !writes_arrive_later_) begin_others_again(state, writer, location);
+}
+
+void Transactions::find_arrivals(State& state) const {
+  for (const Arrival& arrival : state.memory.arrivals) {
+    for (std::uint32_t thread = 0; thread < program_.threads.size(); ++thread) {
+      const TransactionState& open = state.transactions[thread];
+      if (!open.is_open || memory_.place(thread, open.scope, arrival.location) != arrival.cache) continue;
+      if (state.transaction_cells[cell(thread, arrival.location)].kind == TransactionCell::Kind::None) continue;
+      begin_again(state, thread);
+    }
+  }
+  state.memory.arrivals.clear();
+}
+
 void Transactions::begin_others_again(State& state, std::uint32_t writer, LocationId location) const {
-  if (!exist_) return;
   for (std::uint32_t other = 0; other < program_.threads.size(); ++other) {
     if (other == writer || !state.transactions[other].is_open) continue;
     if (state.transaction_cells[cell(other, location)].kind == TransactionCell::Kind::None) continue;
@@ -92,7 +128,26 @@ void Transactions::begin_again(State& state, std::uint32_t thread) const {
   for (LocationId location = 0; location < program_.locations.size(); ++location) {
     state.transaction_cells[cell(thread, location)] = {};
   }
-  state.transactions[thread] = {};
+  state.transactions[thread] = {.has_failed = true};
+}
+
+Diagnostics wide_accesses_in_transactions(const Program& program) {
+  Diagnostics errors;
+  for (const Thread& thread : program.threads) {
+    Scope scope = Scope::System;  // outside of transactions nothing is too wide
+    for (const Instruction& instruction : thread.code) {
+      if (const auto* begin = std::get_if<TransactionBegin>(&instruction.operation)) scope = begin->scope;
+      if (std::holds_alternative<TransactionEnd>(instruction.operation)) scope = Scope::System;
+      const MemoryAccess* access = access_of(instruction.operation);
+      if (access == nullptr || access->order == Order::Weak || access->scope <= scope) continue;
+      errors.push_back(
+          {program.source, instruction.span,
+           fmt::format("the simulated memory of a GPU has no access of {} scope in a transaction of {} scope",
+                       to_string(access->scope), to_string(scope)),
+           "widen the transaction's scope; --memory sc ignores the scopes of accesses"});
+    }
+  }
+  return errors;
 }
 
 }  // namespace ambit::sim

@@ -3,46 +3,68 @@
 #include <span>
 
 #include "core/program.h"
+#include "runner/sim/memory.h"
 #include "runner/sim/simulator_options.h"
 #include "runner/sim/state.h"
 
 namespace ambit::sim {
 
-/// A hardware transactional memory on top of sequentially consistent memory, after Holey's dissertation, chapter 5,
-/// with lazy versions: a transaction keeps what it writes to itself until it commits. With lazy detection of conflicts,
-/// who commits makes every transaction that has read or written one of these cells begin again; with eager detection,
-/// who asks for a cell that is in conflict does. A write outside of transactions makes them begin again in both, so
-/// isolation is strong. Cells are the unit of conflicts. A transaction and a thread outside of its scope do not
-/// conflict.
+/// A hardware transactional memory after Holey's dissertation, chapter 5, with lazy versions: a transaction keeps what
+/// it writes to itself until it commits. With lazy detection of conflicts, who commits makes every transaction that has
+/// read or written one of these cells begin again; with eager detection, who asks for a cell that is in conflict does.
+/// A write outside of transactions makes them begin again in both, so isolation is strong. Cells are the unit of
+/// conflicts. A transaction and a thread outside of its scope do not conflict.
+///
+/// In the memory of a gpu a transaction takes effect where the operations of its scope do: one of block scope reads
+/// and commits in the L1 of its multiprocessor, one of cluster or device scope in the L2. There conflicts are found: a
+/// write outside of transactions is one when its value arrives there. A transaction begins and ends with a fence of
+/// its scope.
 class Transactions {
  public:
-  /// `program` must outlive it.
-  Transactions(const Program& program, ConflictKind conflicts);
+  /// `program` and `memory` must outlive it.
+  Transactions(const Program& program, const Memory& memory, const Options& options);
 
   void reset(State& state) const;
   bool is_open(const State& state, std::uint32_t thread) const { return exist_ && state.transactions[thread].is_open; }
+  /// A conflict has ended the thread's attempt, and it is about to begin the next one.
+  bool has_failed(const State& state, std::uint32_t thread) const {
+    return exist_ && state.transactions[thread].has_failed;
+  }
   void begin(State& state, std::uint32_t thread, Scope scope, std::span<const Value> registers) const;
-  /// Of a thread in a transaction: what it has written itself, else what memory holds.
-  Value load(State& state, std::uint32_t thread, LocationId location) const;
+  /// How an access by a thread in a transaction looks to memory.
+  MemoryAccess access(const State& state, std::uint32_t thread) const;
+  /// Whether the thread has written the cell in its open transaction.
+  bool has_written(const State& state, std::uint32_t thread, LocationId location) const;
+  /// Of a thread in a transaction: what it has written itself, else what memory holds, in one of Memory::ways.
+  Value load(State& state, std::uint32_t thread, LocationId location, unsigned way) const;
   void store(State& state, std::uint32_t thread, LocationId location, Value value) const;
   /// Writes to memory unless the transaction has aborted, and ends it.
   void end(State& state, std::uint32_t thread, bool commits) const;
   /// Eager: whether a thread in a transaction that is about to access the cell has to begin again. If so, it does.
   bool yields(State& state, std::uint32_t thread, LocationId location, bool writes) const;
-  /// A write outside of transactions, or by one that commits.
-  void begin_others_again(State& state, std::uint32_t writer, LocationId location) const;
+  /// A write outside of transactions has been issued.
+  void write_outside(State& state, std::uint32_t writer, LocationId location) const;
+  /// To be called after each step of a thread or the memory: what has arrived in caches and memory.
+  void find_arrivals(State& state) const;
 
  private:
   bool conflict(const State& state, std::uint32_t writer, std::uint32_t other) const;
+  void begin_others_again(State& state, std::uint32_t writer, LocationId location) const;
   void begin_again(State& state, std::uint32_t thread) const;
   std::size_t cell(std::uint32_t thread, LocationId location) const {
     return std::size_t{thread} * program_.locations.size() + location;
   }
 
   const Program& program_;
+  const Memory& memory_;
   ConflictKind conflicts_;
+  bool writes_arrive_later_;  ///< than they are issued: the memory of a gpu
   bool exist_;
   std::vector<std::size_t> first_register_;  ///< by thread, and the end
 };
+
+/// Accesses in transactions that take effect beyond the transaction's scope, which the memory of a gpu cannot keep
+/// back; empty if there is none.
+Diagnostics wide_accesses_in_transactions(const Program& program);
 
 }  // namespace ambit::sim

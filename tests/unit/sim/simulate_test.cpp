@@ -361,10 +361,23 @@ TEST(Ends, AnAbsentThreadHoldsTheBarrier) {
 // side of the branch goes first (docs/termination.md).
 TEST(Ends, LockstepCanDeadlockWhereIndependentLanesDoNot) {
   const std::string body = "while (atomicCAS(&l, 0, 1) != 0) {} n = n + 1; atomicExch(&l, 0);";
-  const std::string text = "{ global int l = 0, n = 0; }\nP0 @ block 0 warp 0 lane 0 { " + body +
-                           " }\nP1 @ block 0 warp 0 lane 1 { " + body + " }\nexists (n == 2)\n";
+  const std::string text = "__device__ int l = 0, n = 0;\n__global__ void kmain(int *data) { " + body +
+                           " }\nlaunch kmain<<<1, 2>>>(data[1]);\nexists (n == 2)\n";
   EXPECT_EQ(run(text, all_of(MemoryKind::Sc)).histogram.deadlocks, 0U);
   EXPECT_GT(run(text, all_of(MemoryKind::Sc, WarpKind::Lockstep)).histogram.deadlocks, 0U);
+  // Lanes that are written one by one are the sides of a branch: one runs to its end first.
+  const std::string apart = "{ global int l = 0, n = 0; }\nP0 @ block 0 warp 0 lane 0 { " + body +
+                            " }\nP1 @ block 0 warp 0 lane 1 { " + body + " }\nexists (n == 2)\n";
+  EXPECT_EQ(run(apart, all_of(MemoryKind::Sc, WarpKind::Lockstep)).histogram.deadlocks, 0U);
+}
+
+TEST(Ends, LanesInLockstepWithCodeOfTheirOwn) {
+  const Simulation simulation =
+      run("{ global int x = 0, y = 0; }\nP0 @ block 0 warp 0 lane 0 { int r0 = 5; if (y == 1) r0 = 6; x = r0; }\n"
+          "P1 @ block 0 warp 0 lane 1 { y = 1; y = 2; int r1 = x; }\nexists (x == 6)\n",
+          all_of(MemoryKind::Sc, WarpKind::Lockstep));
+  EXPECT_EQ(simulation.histogram.outcomes.size(), 1U) << "P0 sees P1 before it begins or when it has ended";
+  EXPECT_EQ(simulation.histogram.outcomes.begin()->first, std::vector<Value>{5});
 }
 
 // ---- schedules and traces ----

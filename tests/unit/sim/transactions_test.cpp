@@ -5,28 +5,37 @@
 
 #include "parser/parse.h"
 #include "runner/sim/simulate.h"
-#include "runner/sim/transaction_locks.h"
 
 namespace ambit::sim {
 namespace {
 
-std::shared_ptr<const Program> program_of(const std::string& p0, const std::string& p1, const std::string& condition) {
-  const std::string text = "CUDA t\n{ global int x = 0, y = 0; }\nP0 @ block 0 { int r0 = 0; " + p0 +
-                           " }\nP1 @ block 1 { int r1 = 0; " + p1 + " }\nexists (" + condition + ")\n";
+std::shared_ptr<const Program> parsed(const std::string& text) {
   auto program = parser::parse_program(std::make_shared<const SourceFile>(SourceFile{"t.litmus", text}));
   EXPECT_TRUE(program.ok()) << render(program.errors());
   return program.value();
 }
 
+std::shared_ptr<const Program> program_of(const std::string& p0, const std::string& p1, const std::string& condition) {
+  const std::string text = "CUDA t\n{ global int x = 0, y = 0; }\nP0 @ block 0 { int r0 = 0; " + p0 +
+                           " }\nP1 @ block 1 { int r1 = 0; " + p1 + " }\nexists (" + condition + ")\n";
+  return parsed(text);
+}
+
+/// Lanes of one warp that execute one kernel.
+std::shared_ptr<const Program> warp_of(int lanes, const std::string& body, const std::string& condition) {
+  return parsed("CUDA t\n__device__ int x = 0, y = 0;\n__global__ void kmain(int *data) {\n" + body +
+                "\n}\nlaunch kmain<<<1, " + std::to_string(lanes) + ">>>(data[4]);\nexists (" + condition + ")\n");
+}
+
 using Outcomes = std::set<std::vector<Value>>;
 
-Outcomes outcomes(const std::shared_ptr<const Program>& program, Options options = {}) {
-  options.memory = MemoryKind::Sc;
+Outcomes outcomes(const std::shared_ptr<const Program>& program, Options options = {.memory = MemoryKind::Sc}) {
   options.schedule = ScheduleKind::Exhaustive;
   Context context;
   const auto simulation = simulate(program, options, context);
   EXPECT_TRUE(simulation.ok()) << render(simulation.errors());
   EXPECT_TRUE(simulation.value().is_exhaustive) << simulation.value().why_not;
+  EXPECT_EQ(simulation.value().histogram.deadlocks, 0U);
   Outcomes all;
   for (const auto& [outcome, count] : simulation.value().histogram.outcomes) all.insert(outcome);
   return all;
@@ -56,36 +65,93 @@ TEST(SimulatedTransactions, AnAbortKeepsRegistersOnly) {
   EXPECT_EQ(outcomes(program), (Outcomes{{0, 7, 0}}));
 }
 
-TEST(SimulatedTransactions, LockstepAndTheMemoryOfAGpuRefuse) {
-  const auto program = program_of("atomic { x = 1; }", "", "x == 0");
+constexpr Options kLockstep{.memory = MemoryKind::Sc, .warps = WarpKind::Lockstep};
+constexpr Options kEagerLockstep{
+    .memory = MemoryKind::Sc, .warps = WarpKind::Lockstep, .conflicts = ConflictKind::Eager};
+
+TEST(LockstepTransactions, LanesThatConflictAllCommit) {
+  const auto program = warp_of(3, "atomic { int r = x; x = r + 1; } data[threadIdx.x] = 1;", "x == 0");
+  EXPECT_EQ(outcomes(program, kLockstep), (Outcomes{{3}}));
+  EXPECT_EQ(outcomes(program, kEagerLockstep), (Outcomes{{3}}));
+}
+
+// With a lock each lane waits for another one of its warp; a lane whose attempt fails is masked and tries again.
+TEST(LockstepTransactions, OppositeOrdersOfAccessesEnd) {
+  const auto program = warp_of(2,
+                               "if (threadIdx.x == 0) { atomic { int r = x; y = r + 1; } }\n"
+                               "else { atomic { int r = y; x = r + 1; } }",
+                               "x == 0 && y == 0");
+  EXPECT_EQ(outcomes(program, kLockstep), (Outcomes{{1, 2}, {2, 1}}));
+  EXPECT_EQ(outcomes(program, kEagerLockstep), (Outcomes{{1, 2}, {2, 1}}));
+}
+
+// Lanes whose attempts failed do not go on with the others: nobody passes the transaction before all have ended it.
+TEST(LockstepTransactions, TheWarpGoesOnWhenAllLanesHaveEnded) {
+  const auto program =
+      warp_of(2, "atomic { int r = x; x = r + 1; } int s = x; data[threadIdx.x] = s;", "data[0] == 0 && data[1] == 0");
+  EXPECT_EQ(outcomes(program, kLockstep), (Outcomes{{2, 2}}));
+  EXPECT_EQ(outcomes(program, kEagerLockstep), (Outcomes{{2, 2}}));
+  EXPECT_TRUE(outcomes(program).contains({1, 2})) << "independent lanes pass each other";
+}
+
+TEST(LockstepTransactions, BranchesAndAbortsInside) {
+  const auto program =
+      warp_of(2, "atomic { int r = x; if (threadIdx.x == r) { y = y + 1; x = 1; } else { abort; } }", "y == 0");
+  // Lane 0 commits at first; lane 1 commits only behind it.
+  EXPECT_EQ(outcomes(program, kLockstep), outcomes(program));
+  // Both have read x when lane 0 is to write it: lane 0 begins again, and lane 1, which has seen 0, aborts.
+  EXPECT_EQ(outcomes(program, kEagerLockstep), (Outcomes{{1}}));
+}
+
+// Two warps increment together; a conflict of one with the other makes lanes of both begin again.
+TEST(LockstepTransactions, WarpsThatConflict) {
+  const auto program = parsed(
+      "CUDA t\n__device__ int x = 0;\n__global__ void kmain(int *data) { atomic { int r = x; x = r + 1; } }\n"
+      "launch kmain<<<2, 2>>>(data[1]);\nexists (x == 0)\n");
+  EXPECT_EQ(outcomes(program, kLockstep), (Outcomes{{4}}));
+  EXPECT_EQ(outcomes(program, kEagerLockstep), (Outcomes{{4}}));
+}
+
+constexpr Options kGpu{.memory = MemoryKind::Gpu};
+constexpr Options kEagerGpu{.memory = MemoryKind::Gpu, .conflicts = ConflictKind::Eager};
+
+// A transaction of device scope commits in the L2, where other blocks see it.
+TEST(TransactionsOfAGpu, NoUpdateIsLostBetweenBlocks) {
+  const auto program = program_of("atomic { r0 = x; x = r0 + 1; }", "atomic { r1 = x; x = r1 + 1; }", "x == 0");
+  EXPECT_EQ(outcomes(program, kGpu), (Outcomes{{2}}));
+  EXPECT_EQ(outcomes(program, kEagerGpu), (Outcomes{{2}}));
+}
+
+// Those of block scope do in the L1: threads of another block do not conflict with them, and an update can be lost.
+TEST(TransactionsOfAGpu, BlockScopeEndsInTheL1) {
+  const auto apart =
+      program_of("atomic(block) { r0 = x; x = r0 + 1; }", "atomic(block) { r1 = x; x = r1 + 1; }", "x == 0");
+  EXPECT_EQ(outcomes(apart, kGpu), (Outcomes{{1}, {2}}));
+  const auto together = parsed(
+      "CUDA t\n{ global int x = 0; }\nP0 @ block 0 { int r0 = 0; atomic(block) { r0 = x; x = r0 + 1; } }\n"
+      "P1 @ block 0 { int r1 = 0; atomic(block) { r1 = x; x = r1 + 1; } }\nexists (x == 0)\n");
+  EXPECT_EQ(outcomes(together, kGpu), (Outcomes{{2}}));
+}
+
+// A plain store is a conflict when its value arrives where the transaction reads.
+TEST(TransactionsOfAGpu, AStoreThatArrivesIsAConflict) {
+  const auto program = program_of("atomic { r0 = x; r0 = r0 * 2 + x; }", "x = 1;", "P0:r0 == 0");
+  EXPECT_EQ(outcomes(program, kGpu), (Outcomes{{0}, {3}}));
+}
+
+// Plain reads find old values in their L1, whatever a transaction commits in the L2.
+TEST(TransactionsOfAGpu, PlainReadsAreNotCoherent) {
+  const auto program = program_of("atomic { x = 1; y = 1; }", "r1 = x; r1 = r1 * 2 + y;", "P1:r1 == 0");
+  EXPECT_EQ(outcomes(program, kGpu), (Outcomes{{0}, {1}, {2}, {3}}));
+}
+
+TEST(TransactionsOfAGpu, AnAccessOfAWiderScopeIsAnError) {
+  const auto program = program_of("atomic { fetch_add(x, 1, relaxed, system); }", "", "x == 0");
   Context context;
-  EXPECT_FALSE(simulate(program, {.memory = MemoryKind::Gpu}, context).ok());
-  EXPECT_FALSE(simulate(program, {.memory = MemoryKind::Sc, .warps = WarpKind::Lockstep}, context).ok());
-}
-
-TEST(TransactionLocks, ATransactionIsACriticalSectionOfItsScope) {
-  const auto program = program_of("if (y == 0) { atomic(block) { x = 1; } } y = 2;", "atomic { r1 = x; }", "x == 0");
-  const auto locked = with_locks_for_transactions(program);
-  ASSERT_TRUE(locked.ok());
-  EXPECT_FALSE(locked.value()->first_transaction().has_value());
-  std::vector<std::pair<LockRole, Scope>> roles;
-  for (const Thread& thread : locked.value()->threads) {
-    for (const Instruction& instruction : thread.code) {
-      const auto* rmw = std::get_if<Rmw>(&instruction.operation);
-      if (rmw != nullptr) roles.emplace_back(rmw->lock, rmw->access.scope);
-    }
-  }
-  EXPECT_EQ(roles, (std::vector<std::pair<LockRole, Scope>>{{LockRole::Acquire, Scope::Block},
-                                                            {LockRole::Release, Scope::Block},
-                                                            {LockRole::Acquire, Scope::Device},
-                                                            {LockRole::Release, Scope::Device}}));
-  EXPECT_EQ(outcomes(locked.value()), outcomes(program)) << "jumps lead where they led";
-}
-
-TEST(TransactionLocks, AnAbortIsAnError) {
-  const auto locked = with_locks_for_transactions(program_of("atomic { x = 1; abort; }", "", "x == 0"));
-  ASSERT_FALSE(locked.ok());
-  EXPECT_EQ(locked.errors().front().message, "the memory of a GPU has no transactions that can abort");
+  const auto simulation = simulate(program, kGpu, context);
+  ASSERT_FALSE(simulation.ok());
+  EXPECT_EQ(simulation.errors().front().message,
+            "the simulated memory of a GPU has no access of system scope in a transaction of device scope");
 }
 
 /// The operations of the runs' traces, "P0 begin", each run once.
