@@ -18,17 +18,27 @@ struct Feature {
 
 constexpr std::array kProxySets = {BaseSet::ConstantProxy, BaseSet::TextureProxy, BaseSet::SurfaceProxy,
                                    BaseSet::AliasFence};
-constexpr std::array kAsyncSets = {BaseSet::AsyncProxy,       BaseSet::ProxyFence,        BaseSet::Asynchronous,
-                                   BaseSet::Mbarrier,         BaseSet::MbarrierInitFence, BaseSet::ReleaseProxyFence,
-                                   BaseSet::AcquireProxyFence};
+constexpr std::array kAsyncSets = {BaseSet::AsyncProxy, BaseSet::ProxyFence, BaseSet::Asynchronous, BaseSet::Mbarrier};
+constexpr std::array kOneWaySets = {BaseSet::ReleaseProxyFence, BaseSet::AcquireProxyFence};
+constexpr std::array kMapSets = {BaseSet::TensormapProxy};
+constexpr std::array kSharedFenceSets = {BaseSet::SharedFence};
+constexpr std::array kInitFenceSets = {BaseSet::MbarrierInitFence};
+constexpr std::array kInitFenceRelations = {BaseRelation::RelaxedArrival};
+constexpr std::array kArrivalSets = {BaseSet::LaterArrival};
 constexpr std::array kAsyncRelations = {
     BaseRelation::Issue,         BaseRelation::InOperation,   BaseRelation::GroupWait, BaseRelation::Tracking,
-    BaseRelation::MbarrierPhase, BaseRelation::MbarrierBlock, BaseRelation::InSpace,   BaseRelation::RelaxedArrival};
+    BaseRelation::MbarrierPhase, BaseRelation::MbarrierBlock, BaseRelation::InSpace,   BaseRelation::MbarrierSeen};
 constexpr std::array kTransactionSets = {BaseSet::Transaction, BaseSet::TransactionBlock, BaseSet::TransactionCluster,
                                          BaseSet::TransactionDevice, BaseSet::TransactionSystem};
 constexpr std::array kTransactionRelations = {BaseRelation::SameTransaction, BaseRelation::SameFailedTransaction};
-const std::array<Feature, 3> kFeatures = {
-    {{kProxySets, {}}, {kAsyncSets, kAsyncRelations}, {kTransactionSets, kTransactionRelations}}};
+const std::array<Feature, 8> kFeatures = {{{kProxySets, {}},
+                                           {kAsyncSets, kAsyncRelations},
+                                           {kTransactionSets, kTransactionRelations},
+                                           {kOneWaySets, {}},
+                                           {kMapSets, {}},
+                                           {kSharedFenceSets, {}},
+                                           {kInitFenceSets, kInitFenceRelations},
+                                           {kArrivalSets, {}}}};
 
 template <typename Members>
 bool is_empty(const Members& members) {
