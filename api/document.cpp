@@ -82,14 +82,17 @@ std::string operation_text(const Program& program, const Thread& thread, const I
     return rmw->is_reduction ? text + "; its result is not used, so under PTX it never acquires" : text;
   }
   if (const auto* fence = std::get_if<Fence>(&operation)) {
-    return fmt::format("{} fence at {} scope: {}", to_string(fence->order), to_string(fence->scope),
+    return fmt::format("{} fence at {} scope{}: {}", to_string(fence->order), to_string(fence->scope),
+                       fence->is_shared_only ? ", for shared memory only" : "",
                        reach_text(program, thread, fence->scope));
   }
   if (const auto* fence = std::get_if<ProxyFence>(&operation)) {
     if (fence->is_mbarrier_init) return "fence that publishes the initialisation of mbarriers to the cluster";
     if (fence->direction != ProxyFence::Direction::Both) {
       const bool releases = fence->direction == ProxyFence::Direction::Release;
-      return fmt::format("proxy fence from generic to asynchronous accesses of shared memory: its {} half",
+      return fmt::format("proxy fence from generic {}: its {} half",
+                         fence->proxy == Proxy::Tensormap ? "accesses of tensor maps to tensor copies"
+                                                          : "to asynchronous accesses of shared memory",
                          releases ? "releasing" : "acquiring");
     }
     return fence->is_alias ? "proxy fence between aliases" : fmt::format("proxy fence: {}", to_string(fence->proxy));

@@ -10,7 +10,8 @@
 namespace ambit {
 
 std::string_view to_string(Proxy proxy) {
-  constexpr std::array<std::string_view, 5> kNames = {"generic", "constant", "texture", "surface", "async"};
+  constexpr std::array<std::string_view, 6> kNames = {"generic", "constant", "texture",
+                                                      "surface", "async",    "tensormap"};
   return kNames[static_cast<std::size_t>(proxy)];
 }
 
@@ -102,7 +103,9 @@ const Instruction* Program::first_asynchronous() const {
     for (const Instruction& instruction : thread.code) {
       const auto* rmw = std::get_if<Rmw>(&instruction.operation);
       const auto* fence = std::get_if<ProxyFence>(&instruction.operation);
+      const auto* restricted = std::get_if<Fence>(&instruction.operation);
       if (std::holds_alternative<AsyncStep>(instruction.operation) || (rmw != nullptr && rmw->op == RmwOp::Update) ||
+          (restricted != nullptr && restricted->is_shared_only) ||
           (fence != nullptr && (fence->is_mbarrier_init || fence->direction != ProxyFence::Direction::Both))) {
         return &instruction;
       }

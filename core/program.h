@@ -77,7 +77,7 @@ constexpr std::uint32_t index_of(Value address) { return static_cast<std::uint32
 
 /// The path by which an access reaches memory (PTX ISA 8.3; Lustig, Cooksey, Giroux, ISCA 2022). Accesses by different
 /// proxies need a proxy fence between them. Async: cp.async.bulk and the like, fence.proxy.async.
-enum class Proxy : std::uint8_t { Generic, Constant, Texture, Surface, Async };
+enum class Proxy : std::uint8_t { Generic, Constant, Texture, Surface, Async, Tensormap };
 std::string_view to_string(Proxy proxy);
 
 /// What every memory instruction says of its access.
@@ -123,6 +123,7 @@ struct Assign {
 struct Load {
   RegisterId target = 0;
   MemoryAccess access;
+  std::optional<Expr> succeeds = std::nullopt;  ///< a wait at an mbarrier: whether it returns true, by `target`
 };
 struct Store {
   MemoryAccess access;
@@ -139,27 +140,32 @@ struct Rmw {
   Expr compare;               ///< CompareExchange only
   bool is_reduction = false;  ///< PTX `red`: the old value is never used (set RED)
   LockRole lock = LockRole::None;
+  bool is_arrival = false;        ///< arrives at an mbarrier
   bool takes_either_way = false;  ///< CompareExchange may succeed or fail, whatever the values (OpaqueUse)
 };
 struct Fence {
   Order order = Order::SeqCst;
   Scope scope = Scope::Device;
+  /// fence.release|acquire.sync_restrict: orders accesses of shared memory only, a release those of its own block.
+  bool is_shared_only = false;
 };
 
 /// The memory that fence.proxy.async concerns: all, or one state space. SharedBlock: that of the fence's own block.
 enum class FenceSpace : std::uint8_t { All, Global, SharedBlock, SharedCluster };
 
-/// fence.proxy.KIND, or fence.proxy.alias: neither a Fence nor a synchronising operation.
+/// fence.proxy.KIND, or fence.proxy.alias: not a Fence.
 struct ProxyFence {
   Proxy proxy = Proxy::Generic;  ///< meaningless for an alias fence
   bool is_alias = false;
   FenceSpace space = FenceSpace::All;
   /// fence.mbarrier_init.release.cluster: publishes earlier mbarrier.init only, and is no proxy fence (PTX ISA 9.7.13).
   bool is_mbarrier_init = false;
-  /// One-directional: fence.proxy.async::generic.release|acquire.sync_restrict. What is before the release comes, in
-  /// the async proxy, before what is behind an acquire that synchronisation puts behind the release; neither orders
-  /// alone.
+  /// One-directional: fence.proxy.async::generic.release|acquire.sync_restrict and fence.proxy.tensormap::generic. What
+  /// is before the release comes, in the other proxy, before what is behind an acquire that synchronisation puts behind
+  /// the release; neither orders alone.
   enum class Direction : std::uint8_t { Both, Release, Acquire } direction = Direction::Both;
+  Scope scope = Scope::Cluster;                 ///< one-directional
+  std::optional<Value> address = std::nullopt;  ///< Tensormap, acquire: the descriptor, an address value
 };
 
 /// The mechanisms by which a thread waits for its own asynchronous operations. None: only an mbarrier tells.

@@ -38,6 +38,11 @@ std::optional<PtxStrength> ptx_strength(const MemoryAccess& access, PtxAccessKin
 }
 
 std::string ptx_fence(const Fence& fence) {
+  if (fence.is_shared_only) {
+    const bool releases = fence.order == Order::Release;
+    return fmt::format("fence.{}.sync_restrict::shared::{}.cluster", ptx_order(fence.order),
+                       releases ? "cta" : "cluster");
+  }
   if (fence.scope == Scope::Thread) return {};
   return fmt::format("fence.{}.{}", ptx_order(fence.order), ptx_scope(fence.scope));
 }
@@ -56,6 +61,10 @@ std::string ptx_proxy_fence(const ProxyFence& fence) {
   using Direction = ProxyFence::Direction;
   if (fence.is_mbarrier_init) return "fence.mbarrier_init.release.cluster";
   if (fence.is_alias) return "fence.proxy.alias";
+  if (fence.proxy == Proxy::Tensormap) {
+    return fmt::format("fence.proxy.tensormap::generic.{}.{}",
+                       fence.direction == Direction::Release ? "release" : "acquire", ptx_scope(fence.scope));
+  }
   if (fence.direction == Direction::Release) {
     return "fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster";
   }

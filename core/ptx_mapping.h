@@ -32,7 +32,7 @@ std::string ptx_fence(const Fence& fence);
 
 /// What fence.proxy.async has behind it: ".shared::cta"; nothing for all spaces.
 std::string_view ptx_fence_space(FenceSpace space);
-/// "fence.proxy.async.global", "fence.mbarrier_init.release.cluster" ...
+/// "fence.proxy.async.global", "fence.mbarrier_init.release.cluster" ...; without operands.
 std::string ptx_proxy_fence(const ProxyFence& fence);
 
 }  // namespace ambit

@@ -50,6 +50,9 @@ enum class BaseSet : std::uint8_t {
   MbarrierInitFence,
   ReleaseProxyFence,
   AcquireProxyFence,
+  TensormapProxy,
+  SharedFence,
+  LaterArrival,
   Transaction,
   TransactionBlock,
   TransactionCluster,
@@ -86,6 +89,7 @@ enum class BaseRelation : std::uint8_t {
   MbarrierPhase,
   MbarrierBlock,
   InSpace,
+  MbarrierSeen,
   RelaxedArrival,
   SameTransaction,
   SameFailedTransaction,
@@ -98,7 +102,7 @@ struct VocabularyEntry {
   std::string_view meaning;  ///< one line for docs/ and `ambit models --vocabulary`
 };
 
-inline constexpr std::array<VocabularyEntry<BaseSet>, 45> kBaseSets = {{
+inline constexpr std::array<VocabularyEntry<BaseSet>, 48> kBaseSets = {{
     {BaseSet::Universe, "_", "every event"},
     {BaseSet::Memory, "M", "memory accesses: R | W"},
     {BaseSet::Read, "R", "reads; of a read-modify-write its read half"},
@@ -137,8 +141,12 @@ inline constexpr std::array<VocabularyEntry<BaseSet>, 45> kBaseSets = {{
     {BaseSet::Asynchronous, "ASYNC", "accesses of asynchronous operations, their completions included; in no po"},
     {BaseSet::Mbarrier, "MBAR", "accesses by mbarrier operations"},
     {BaseSet::MbarrierInitFence, "IFENCE", "fence.mbarrier_init; not in F"},
-    {BaseSet::ReleaseProxyFence, "RPFENCE", "fence.proxy.async::generic.release; in neither F nor PFENCE"},
-    {BaseSet::AcquireProxyFence, "APFENCE", "fence.proxy.async::generic.acquire; in neither F nor PFENCE"},
+    {BaseSet::ReleaseProxyFence, "RPFENCE",
+     "fence.proxy.async::generic.release, fence.proxy.tensormap::generic.release; in neither F nor PFENCE"},
+    {BaseSet::AcquireProxyFence, "APFENCE", "the same with .acquire"},
+    {BaseSet::TensormapProxy, "TMAP", "reads of tensor maps by tensor copies; fences of the tensormap proxy"},
+    {BaseSet::SharedFence, "SFENCE", "fence.release and fence.acquire with sync_restrict, for shared memory; not in F"},
+    {BaseSet::LaterArrival, "LATER", "arrivals at an mbarrier (write halves) in a phase other than its first"},
     {BaseSet::Transaction, "TXN", "events of a transaction, committed or aborted"},
     {BaseSet::TransactionBlock, "TCTA", "events of transactions that are atomic to the block"},
     {BaseSet::TransactionCluster, "TCLUSTER", "events of transactions that are atomic to the cluster"},
@@ -146,7 +154,7 @@ inline constexpr std::array<VocabularyEntry<BaseSet>, 45> kBaseSets = {{
     {BaseSet::TransactionSystem, "TSYS", "events of transactions that are atomic to all threads"},
 }};
 
-inline constexpr std::array<VocabularyEntry<BaseRelation>, 30> kBaseRelations = {{
+inline constexpr std::array<VocabularyEntry<BaseRelation>, 31> kBaseRelations = {{
     {BaseRelation::ProgramOrder, "po", "program order: total per thread, none with initial writes"},
     {BaseRelation::ReadsFrom, "rf", "write to each read of its value"},
     {BaseRelation::Coherence, "co", "total order of the writes of each location, the initial write first"},
@@ -180,7 +188,9 @@ inline constexpr std::array<VocabularyEntry<BaseRelation>, 30> kBaseRelations = 
     {BaseRelation::MbarrierPhase, "mbar-phase", "arrival at an mbarrier to the wait that sees the end of its phase"},
     {BaseRelation::MbarrierBlock, "mbar-cta",
      "completions at an mbarrier of a block with the events of the block's threads"},
-    {BaseRelation::InSpace, "in-space", "proxy fence to the accesses of the state space that it concerns"},
+    {BaseRelation::InSpace, "in-space",
+     "fence to the accesses that it concerns, where it is for one state space or one tensor map"},
+    {BaseRelation::MbarrierSeen, "mbar-seen", "wait that returns true for a phase to the arrivals of the next phase"},
     {BaseRelation::RelaxedArrival, "relaxed-bar",
      "relaxed arrival of one thread to the event by which another waits for the same barrier instance"},
     {BaseRelation::SameTransaction, "stxn", "events of one transaction that commits, an event with itself included"},

@@ -161,7 +161,12 @@ class ThreadWriter {
   void write(const TransactionBegin& /*begin*/) { AMBIT_ASSERT(false && "refused by ptx_text"); }
   void write(const TransactionEnd& /*end*/) {}
 
-  void write(const ProxyFence& fence) { code_.emit(ptx_proxy_fence(fence)); }
+  void write(const ProxyFence& fence) {
+    if (fence.address) {
+      return code_.fail("printing tensor maps is not supported", "PTX litmus files with them can be read");
+    }
+    code_.emit(ptx_proxy_fence(fence));
+  }
 
   void write(const Barrier& barrier) {
     if (barrier.exchange) return code_.fail("the PTX litmus format has no exchange of values between threads");

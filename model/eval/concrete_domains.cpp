@@ -38,7 +38,8 @@ class Follower {
       context.poll(graph.values.size() / 50);
       events::EventSet reads(graph.size());
       graph.values.collect_reads(part, reads);
-      if (reads.count() == 1) reads.for_each([&](EventId read) { filters_[read].push_back(part); });
+      if (reads.count() != 1) continue;
+      reads.for_each([&](EventId read) { filters_[read].push_back({part, events::needed_nodes(graph.values, part)}); });
     }
   }
 
@@ -147,12 +148,13 @@ class Follower {
 
   /// Do the requirements that concern this read alone hold when it returns `value`?
   bool passes_filters(EventId read, Value value) {
-    if (filters_[read].empty()) return true;
-    context_.poll(graph_.values.size() / 20);
-    filter_values_.assign(graph_.size(), 0);
-    filter_values_[read] = value;
-    events::evaluate(graph_.values, filter_values_, filter_nodes_);
-    return std::ranges::all_of(filters_[read], [&](NodeId node) { return filter_nodes_[node] != 0; });
+    return std::ranges::all_of(filters_[read], [&](const Filter& filter) {
+      context_.poll(filter.needed.size() / 20 + 1);
+      read_values_.resize(graph_.size());
+      read_values_[read] = value;
+      events::evaluate(graph_.values, filter.needed, read_values_, node_values_);
+      return node_values_[filter.node] != 0;
+    });
   }
 
   const Values& of_node(NodeId id) {
@@ -218,9 +220,11 @@ class Follower {
   std::vector<std::vector<NodeId>> needed_;  ///< by open write, of steps: what its value is computed from
   Values read_values_;
   Values node_values_;
-  std::vector<std::vector<NodeId>> filters_;  ///< by read: requirements that depend on it alone
-  Values filter_values_;
-  Values filter_nodes_;
+  struct Filter {
+    NodeId node;
+    std::vector<NodeId> needed;  ///< what it is computed from
+  };
+  std::vector<std::vector<Filter>> filters_;  ///< by read: requirements that depend on it alone
   std::vector<bool> known_;
   std::vector<Values> sets_;
 };

@@ -53,17 +53,25 @@ bool values_are_grounded(const events::EventGraph& graph, const rules::Rules& ru
   });
 }
 
-double estimate(const events::EventGraph& graph, const rules::Rules& rules, Context& context) {
+double estimate(const events::EventGraph& graph, const rules::Rules& rules, Context& context, double enough) {
   const auto is_computed = [&](const events::Event& event) {
     return event.is_write() && !graph.values.is_constant(event.value);
   };
   if (std::ranges::count_if(graph.events, is_computed) > kMostComputedWrites) {
     return std::numeric_limits<double>::infinity();
   }
-  const Domains domains = find_domains(graph, true, context);
-  if (domains.exploded) return std::numeric_limits<double>::infinity();
   const auto may_meet = [](const events::Event& a, const events::Event& b) {
     return std::ranges::any_of(a.locations, [&](LocationId l) { return std::ranges::binary_search(b.locations, l); });
+  };
+  const auto choices_of = [&](EventId e, const auto& counts) {
+    double choices = 0;
+    context.poll(graph.size() / 10);
+    for (EventId w = 0; w < graph.size(); ++w) {
+      const events::Event& write = graph.events[w];
+      const bool may_be = write.is_write() && w != graph.events[e].rmw_partner && may_meet(graph.events[e], write);
+      if (may_be && counts(w)) ++choices;
+    }
+    return choices;
   };
   double result = 1;
   double fences = 0;
@@ -74,24 +82,23 @@ double estimate(const events::EventGraph& graph, const rules::Rules& rules, Cont
     if (event.thread != events::kNoThread) ++others;
     if (event.alternatives > 1) result *= event.alternatives;
     // The place of a read-modify-write in coherence hangs on what it reads.
-    const bool is_placed = event.kind == events::EventKind::Write && !event.is_rmw;
-    if (!event.is_read() && !is_placed) continue;
-    double choices = event.is_read() ? 0 : 1;
-    context.poll(graph.size() / 10);
-    for (EventId w = 0; w < graph.size(); ++w) {
-      const events::Event& write = graph.events[w];
-      if (!write.is_write() || w == event.rmw_partner || !may_meet(event, write)) continue;
-      const bool counts = event.is_read() ? intersect(domains.values[w], domains.values[e])
-                                          : w < e && write.kind == events::EventKind::Write;
-      if (counts) ++choices;
-    }
-    result *= std::max(1.0, choices);
+    if (event.kind != events::EventKind::Write || event.is_rmw) continue;
+    const auto is_older = [&](EventId w) { return w < e && graph.events[w].kind == events::EventKind::Write; };
+    result *= 1 + choices_of(e, is_older);
   }
   for (const rules::OrderDeclaration& order : rules.orders) {
     // A declared order is mostly forced or free: about one look at every pair.
     const auto* base = std::get_if<rules::BaseSetTerm>(&rules.terms[order.set]);
     const double members = base == nullptr || base->set == BaseSet::Fence ? fences : others;
     result *= std::max(1.0, members * (members - 1) / 2);
+  }
+  if (result > enough) return result;
+  const Domains domains = find_domains(graph, true, context);
+  if (domains.exploded) return std::numeric_limits<double>::infinity();
+  for (EventId e = 0; e < graph.size() && result <= enough; ++e) {
+    if (!graph.events[e].is_read()) continue;
+    const auto may_source = [&](EventId w) { return intersect(domains.values[w], domains.values[e]); };
+    result *= std::max(1.0, choices_of(e, may_source));
   }
   return result;
 }
@@ -212,9 +219,10 @@ events::Answers enumerate(const events::EventGraph& graph, const FittedModel& mo
   return enumerate(graph, *model.rules, *model.plan, questions, context, most_steps, symmetry);
 }
 
-double estimated_candidates(const events::EventGraph& graph, const rules::Rules& rules, Context& context) {
+double estimated_candidates(const events::EventGraph& graph, const rules::Rules& rules, Context& context,
+                            double enough) {
   try {
-    return estimate(graph, rules, context);
+    return estimate(graph, rules, context, enough);
   } catch (const Stopped&) {
     return std::numeric_limits<double>::infinity();
   }

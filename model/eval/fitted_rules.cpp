@@ -19,12 +19,16 @@ struct Feature {
 
 constexpr std::array kProxySets = {BaseSet::ConstantProxy, BaseSet::TextureProxy, BaseSet::SurfaceProxy,
                                    BaseSet::AliasFence};
-constexpr std::array kAsyncSets = {BaseSet::AsyncProxy,       BaseSet::ProxyFence,        BaseSet::Asynchronous,
-                                   BaseSet::Mbarrier,         BaseSet::MbarrierInitFence, BaseSet::ReleaseProxyFence,
-                                   BaseSet::AcquireProxyFence};
+constexpr std::array kAsyncSets = {BaseSet::AsyncProxy, BaseSet::ProxyFence, BaseSet::Asynchronous, BaseSet::Mbarrier};
+constexpr std::array kOneWaySets = {BaseSet::ReleaseProxyFence, BaseSet::AcquireProxyFence};
+constexpr std::array kMapSets = {BaseSet::TensormapProxy};
+constexpr std::array kSharedFenceSets = {BaseSet::SharedFence};
+constexpr std::array kInitFenceSets = {BaseSet::MbarrierInitFence};
+constexpr std::array kInitFenceRelations = {BaseRelation::RelaxedArrival};
+constexpr std::array kArrivalSets = {BaseSet::LaterArrival};
 constexpr std::array kAsyncRelations = {
     BaseRelation::Issue,         BaseRelation::InOperation,   BaseRelation::GroupWait, BaseRelation::Tracking,
-    BaseRelation::MbarrierPhase, BaseRelation::MbarrierBlock, BaseRelation::InSpace,   BaseRelation::RelaxedArrival};
+    BaseRelation::MbarrierPhase, BaseRelation::MbarrierBlock, BaseRelation::InSpace,   BaseRelation::MbarrierSeen};
 constexpr std::array kTransactionSets = {BaseSet::Transaction};
 constexpr std::array kTransactionRelations = {BaseRelation::SameTransaction};
 constexpr std::array kAbortRelations = {BaseRelation::SameFailedTransaction};
@@ -32,14 +36,19 @@ constexpr std::array kOfBlocks = {BaseSet::TransactionBlock};
 constexpr std::array kOfClusters = {BaseSet::TransactionCluster};
 constexpr std::array kOfDevices = {BaseSet::TransactionDevice};
 constexpr std::array kOfSystems = {BaseSet::TransactionSystem};
-const std::array<Feature, 8> kFeatures = {{{kProxySets, {}},
-                                           {kAsyncSets, kAsyncRelations},
-                                           {kTransactionSets, kTransactionRelations},
-                                           {{}, kAbortRelations},
-                                           {kOfBlocks, {}},
-                                           {kOfClusters, {}},
-                                           {kOfDevices, {}},
-                                           {kOfSystems, {}}}};
+const std::array<Feature, 13> kFeatures = {{{kProxySets, {}},
+                                            {kAsyncSets, kAsyncRelations},
+                                            {kTransactionSets, kTransactionRelations},
+                                            {{}, kAbortRelations},
+                                            {kOfBlocks, {}},
+                                            {kOfClusters, {}},
+                                            {kOfDevices, {}},
+                                            {kOfSystems, {}},
+                                            {kOneWaySets, {}},
+                                            {kMapSets, {}},
+                                            {kSharedFenceSets, {}},
+                                            {kInitFenceSets, kInitFenceRelations},
+                                            {kArrivalSets, {}}}};
 
 template <typename Members>
 bool is_empty(const Members& members) {

@@ -106,24 +106,37 @@ class AsyncFiller {
     return std::ranges::any_of(a.locations, [&](LocationId l) { return std::ranges::binary_search(b.locations, l); });
   }
 
-  /// An arrival has ended the phase that a wait sees the end of, if it was made in the phase before the one seen.
+  /// An arrival has ended the phase that a wait sees the end of, if it was made in the phase before the one seen. A
+  /// wait that sees the phase in which an arrival is made, and returns true, has seen the end of the phase before.
   void phases() {
     ValueGraph& values = graph_.values;
     for (const EventId w : at_mbarriers_) {
       const Event& arrival = graph_.events[w];
       if (!arrival.is_write() || !arrival.is_rmw) continue;
+      if (arrival.is_arrival) later_arrival(w);
       for (const EventId r : at_mbarriers_) {
         const Event& wait = graph_.events[r];
         if (!wait.is_read() || wait.is_rmw || !may_meet(arrival, wait)) continue;
         const NodeId next =
             values.make(Op::Add, arrival.type, std::array{arrival.phase, values.constant(1, arrival.type)});
-        NodeId ends = values.equal(next, wait.phase, arrival.type);
+        NodeId is_same = ValueGraph::kTrue;
         if (arrival.locations != wait.locations || arrival.locations.size() > 1) {
-          ends = values.conjunction(ends, values.equal(arrival.cell, wait.cell, kLongLong));
+          is_same = values.equal(arrival.cell, wait.cell, kLongLong);
         }
-        insert(BaseRelation::MbarrierPhase, w, r, ends);
+        const NodeId ends = values.equal(next, wait.phase, arrival.type);
+        insert(BaseRelation::MbarrierPhase, w, r, values.conjunction(ends, is_same));
+        if (!arrival.is_arrival || arrival.phase == ValueGraph::kFalse) continue;
+        const NodeId sees = values.conjunction(values.equal(arrival.phase, wait.phase, arrival.type), is_same);
+        insert(BaseRelation::MbarrierSeen, r, w, values.conjunction(sees, draft_.notes[r].succeeds));
       }
     }
+  }
+
+  void later_arrival(EventId e) {
+    ConditionalSet& later = graph_.sets[static_cast<std::size_t>(BaseSet::LaterArrival)];
+    const NodeId is_later = graph_.values.truth(graph_.events[e].phase);
+    if (is_later == ValueGraph::kTrue) later.always.insert(e);
+    if (is_later != ValueGraph::kTrue && is_later != ValueGraph::kFalse) later.sometimes.push_back({e, is_later});
   }
 
   void block_of_completion(EventId e) {
@@ -138,11 +151,18 @@ class AsyncFiller {
     }
   }
 
-  bool is_in_space(const ProxyFence& fence, const ThreadPlace& place, LocationId location) const {
+  /// The space of the fence; nothing: it has none.
+  std::optional<FenceSpace> space_of(const Event& event, const Operation& operation) const {
+    if (event.kind == EventKind::ProxyFence) return std::get<ProxyFence>(operation).space;
+    if (event.kind != EventKind::Fence || !event.is_shared_only) return std::nullopt;
+    return event.order == Order::Release ? FenceSpace::SharedBlock : FenceSpace::SharedCluster;
+  }
+
+  bool is_in_space(FenceSpace space, const ThreadPlace& place, LocationId location) const {
     const Program& program = draft_.program();
     const MemoryObject& object = program.objects[program.locations[location].object];
     const bool is_shared = object.home || object.space == MemorySpace::Shared;
-    switch (fence.space) {
+    switch (space) {
       case FenceSpace::All: return true;
       case FenceSpace::Global: return !is_shared;
       case FenceSpace::SharedCluster: return is_shared;
@@ -156,14 +176,19 @@ class AsyncFiller {
     const Program& program = draft_.program();
     for (EventId e = 0; e < graph_.size(); ++e) {
       const Event& event = graph_.events[e];
-      if (event.kind != EventKind::ProxyFence) continue;
+      if (event.kind != EventKind::ProxyFence && event.kind != EventKind::Fence) continue;
       const Thread& thread = program.threads[event.thread];
-      const auto& fence = std::get<ProxyFence>(thread.code[event.instruction].operation);
+      const Operation& operation = thread.code[event.instruction].operation;
+      const std::optional<FenceSpace> space = space_of(event, operation);
+      if (!space) continue;
+      const auto* fence = std::get_if<ProxyFence>(&operation);
+      const auto descriptor = fence != nullptr && fence->address ? program.location_at(*fence->address) : std::nullopt;
       for (EventId other = 0; other < graph_.size(); ++other) {
         const Event& access = graph_.events[other];
         if (!access.is_access()) continue;
-        const bool is_inside =
-            std::ranges::all_of(access.locations, [&](LocationId l) { return is_in_space(fence, thread.place, l); });
+        const bool is_inside = std::ranges::all_of(access.locations, [&](LocationId l) {
+          return descriptor ? l == *descriptor : is_in_space(*space, thread.place, l);
+        });
         if (is_inside) always(BaseRelation::InSpace).insert(e, other);
       }
     }

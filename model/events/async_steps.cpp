@@ -72,6 +72,7 @@ void ThreadWalker::emit_completion(const Rmw& completion, EventId issue, std::si
   if (!read) return;
   std::vector<Event>& events = draft_.graph.events;
   events[*read].is_rmw = true;
+  events[*read].is_arrival = completion.is_arrival;
   note_phase(events[*read], completion.access, events[*read].value);
   set_register(state, *completion.target, events[*read].value);
   const NodeId updated = values().cast(lower(completion.operand, state), completion.access.type);

@@ -44,7 +44,8 @@ class RelationFiller {
       case BaseRelation::Tracking:
       case BaseRelation::MbarrierPhase:
       case BaseRelation::MbarrierBlock:
-      case BaseRelation::InSpace: return;
+      case BaseRelation::InSpace:
+      case BaseRelation::MbarrierSeen: return;
       case BaseRelation::SameVirtualAddress: return same_virtual_address(relation);
       case BaseRelation::SameTransaction: return same_transaction(id, true);
       case BaseRelation::SameFailedTransaction: return same_transaction(id, false);

@@ -3,9 +3,13 @@
 namespace ambit::events {
 namespace {
 
+/// Both ways or one.
+bool is_any_proxy_fence(const Event& event) {
+  return event.kind == EventKind::ProxyFence && !event.is_alias_fence && !event.is_mbarrier_init_fence;
+}
+
 bool is_proxy_fence(const Event& event) {
-  return event.kind == EventKind::ProxyFence && !event.is_alias_fence && !event.is_mbarrier_init_fence &&
-         event.direction == ProxyFence::Direction::Both;
+  return is_any_proxy_fence(event) && event.direction == ProxyFence::Direction::Both;
 }
 
 bool has_direction(const Event& event, ProxyFence::Direction direction) {
@@ -14,7 +18,7 @@ bool has_direction(const Event& event, ProxyFence::Direction direction) {
 
 /// An access by the proxy, or a fence for it.
 bool is_of_proxy(const Event& event, Proxy proxy) {
-  return (event.is_access() || is_proxy_fence(event)) && event.proxy == proxy;
+  return (event.is_access() || is_any_proxy_fence(event)) && event.proxy == proxy;
 }
 
 bool has_scope_tag(const Event& event, Scope scope) { return event.has_scope && event.scope == scope; }
@@ -24,7 +28,8 @@ bool is_transactional(const EventGraph& graph, const Event& event, Scope scope) 
   return event.transaction != kNoTransaction && graph.transactions[event.transaction].scope == scope;
 }
 
-/// Is the event in the set, for the sets that are known from the event alone? Locks are filled by fill_locks.
+/// Is the event in the set, for the sets that are known from the event alone? Locks are filled by fill_locks, later
+/// arrivals by fill_asynchronous.
 bool is_member(const EventGraph& graph, const Event& event, BaseSet set) {
   const Program& program = *graph.program;
   if (event.kind == EventKind::Choice) return false;
@@ -34,7 +39,7 @@ bool is_member(const EventGraph& graph, const Event& event, BaseSet set) {
     case BaseSet::Read: return event.is_read();
     case BaseSet::Write: return event.is_write();
     case BaseSet::InitialWrite: return event.kind == EventKind::InitialWrite;
-    case BaseSet::Fence: return event.kind == EventKind::Fence;
+    case BaseSet::Fence: return event.kind == EventKind::Fence && !event.is_shared_only;
     case BaseSet::Barrier: return event.kind == EventKind::Barrier;
     case BaseSet::Atomic: return event.is_access() && event.is_atomic;
     case BaseSet::NonAtomic: return event.is_access() && !event.is_atomic;
@@ -66,6 +71,9 @@ bool is_member(const EventGraph& graph, const Event& event, BaseSet set) {
     case BaseSet::MbarrierInitFence: return event.kind == EventKind::ProxyFence && event.is_mbarrier_init_fence;
     case BaseSet::ReleaseProxyFence: return has_direction(event, ProxyFence::Direction::Release);
     case BaseSet::AcquireProxyFence: return has_direction(event, ProxyFence::Direction::Acquire);
+    case BaseSet::TensormapProxy: return is_of_proxy(event, Proxy::Tensormap);
+    case BaseSet::SharedFence: return event.kind == EventKind::Fence && event.is_shared_only;
+    case BaseSet::LaterArrival: return false;  // fill_asynchronous
     case BaseSet::Transaction: return event.transaction != kNoTransaction;
     case BaseSet::TransactionBlock: return is_transactional(graph, event, Scope::Block);
     case BaseSet::TransactionCluster: return is_transactional(graph, event, Scope::Cluster);

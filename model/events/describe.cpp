@@ -122,11 +122,13 @@ std::string EventGraph::describe(EventId e) const {
     case EventKind::InitialWrite: return fmt::format("init {}", cells(*this, e));
     case EventKind::Read: return fmt::format("R{} {}{}", tags(event), cells(*this, e), operation(*this, event));
     case EventKind::Write: return fmt::format("W{} {}{}", tags(event), cells(*this, e), operation(*this, event));
-    case EventKind::Fence: return fmt::format("F{}", tags(event));
+    case EventKind::Fence: return fmt::format("F{}{}", tags(event), event.is_shared_only ? ".sync_restrict" : "");
     case EventKind::ProxyFence:
       if (event.is_mbarrier_init_fence) return "fence.mbarrier_init";
-      if (event.direction == ProxyFence::Direction::Release) return "fence.proxy.async::generic.release";
-      if (event.direction == ProxyFence::Direction::Acquire) return "fence.proxy.async::generic.acquire";
+      if (event.direction != ProxyFence::Direction::Both) {
+        return fmt::format("fence.proxy.{}::generic.{}", to_string(event.proxy),
+                           event.direction == ProxyFence::Direction::Release ? "release" : "acquire");
+      }
       return fmt::format("fence.proxy.{}", event.is_alias_fence ? "alias" : to_string(event.proxy));
     case EventKind::Barrier: {
       const Thread& thread = program->threads[event.thread];

@@ -39,10 +39,11 @@ struct EventNote {
   NodeId path = ValueGraph::kTrue;
   /// The guard as the thread's own code has it: where no barrier keeps the thread waiting for ever.
   NodeId own_guard = ValueGraph::kTrue;
-  NodeId compare = ValueGraph::kFalse;   ///< compare-exchanges: the value expected
-  NodeId desired = ValueGraph::kFalse;   ///< writes of read-modify-writes: what is stored on success
-  NodeId succeeds = ValueGraph::kTrue;   ///< the same: given that the write takes place, it is not one of the old value
-                                         ///< by a failed compare-exchange (Mappings::cas_always_writes)
+  NodeId compare = ValueGraph::kFalse;  ///< compare-exchanges: the value expected
+  NodeId desired = ValueGraph::kFalse;  ///< writes of read-modify-writes: what is stored on success
+  /// Waits at an mbarrier: it returns true. Writes of read-modify-writes: given that the write takes place, it is not
+  /// one of the old value by a failed compare-exchange (Mappings::cas_always_writes).
+  NodeId succeeds = ValueGraph::kTrue;
   NodeId resource = ValueGraph::kFalse;  ///< barriers that have one
   NodeId count = ValueGraph::kFalse;     ///< barriers that have one
   NodeId given = ValueGraph::kFalse;     ///< barriers with an exchange: the value that the thread gives

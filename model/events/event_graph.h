@@ -39,6 +39,7 @@ struct Event {
   bool is_await = false;                ///< the read of the last iteration of a spin loop
   bool is_alias_fence = false;          ///< ProxyFence: fence.proxy.alias, then `proxy` means nothing
   bool is_mbarrier_init_fence = false;  ///< ProxyFence: fence.mbarrier_init, then `proxy` means nothing
+  bool is_shared_only = false;          ///< Fence: sync_restrict
   ProxyFence::Direction direction = ProxyFence::Direction::Both;  ///< ProxyFence
   EventId issue =
       kNoEvent;  ///< accesses of asynchronous operations: the AsyncStep that issued them; in no program order
@@ -52,6 +53,7 @@ struct Event {
   NodeId value = ValueGraph::kFalse;
   NodeId phase = ValueGraph::kFalse;  ///< operations on mbarriers: the phase before the operation
   bool is_mbarrier = false;           ///< an access by an mbarrier operation
+  bool is_arrival = false;            ///< half of an arrival at an mbarrier
   std::vector<LocationId> locations;  ///< accesses: every location it may touch, ascending
   std::uint32_t instruction = 0;      ///< index into Thread::code
   std::uint32_t alternatives = 0;     ///< Choice: its value is one of 0 .. alternatives - 1, and `value` is its node

@@ -82,11 +82,12 @@ std::optional<Event> ThreadWalker::make_access(EventKind kind, std::size_t at, c
   return event;
 }
 
-void ThreadWalker::emit_fence(std::size_t at, const State& state, Order order, Scope scope) {
+void ThreadWalker::emit_fence(std::size_t at, const State& state, Order order, Scope scope, bool is_shared_only) {
   Event event = make_event(EventKind::Fence, at, state);
   event.order = order;
   event.scope = scope;
   event.has_scope = true;
+  event.is_shared_only = is_shared_only;
   emit(std::move(event), state);
 }
 
@@ -121,6 +122,7 @@ void ThreadWalker::execute(const Load& load, std::size_t at, State& state) {
   const NodeId value = value_in_transaction(*event);
   emit(*std::move(event), state);
   set_loaded(state, load.target, value, executed);
+  if (load.succeeds) draft_.notes[id].succeeds = values().truth(lower(*load.succeeds, state));
 }
 
 void ThreadWalker::execute(const Store& store, std::size_t at, State& state) {
@@ -145,6 +147,7 @@ void ThreadWalker::execute(const Rmw& rmw, std::size_t at, State& state) {
   read->value = values().read(id, access.type);
   read->is_rmw = true;
   read->is_reduction = rmw.is_reduction;
+  read->is_arrival = rmw.is_arrival;
   note_phase(*read, access, read->value);
   Event write = *read;
   const NodeId executed = read->guard;
@@ -178,7 +181,7 @@ void ThreadWalker::execute(const Rmw& rmw, std::size_t at, State& state) {
 }
 
 void ThreadWalker::execute(const Fence& fence, std::size_t at, State& state) {
-  emit_fence(at, state, fence.order, fence.scope);
+  emit_fence(at, state, fence.order, fence.scope, fence.is_shared_only);
 }
 
 void ThreadWalker::execute(const ProxyFence& fence, std::size_t at, State& state) {
@@ -187,6 +190,8 @@ void ThreadWalker::execute(const ProxyFence& fence, std::size_t at, State& state
   event.is_alias_fence = fence.is_alias;
   event.is_mbarrier_init_fence = fence.is_mbarrier_init;
   event.direction = fence.direction;
+  event.scope = fence.scope;
+  event.has_scope = fence.direction != ProxyFence::Direction::Both;
   emit(std::move(event), state);
 }
 

@@ -97,7 +97,7 @@ class ThreadWalker {
   EventId emit(Event event, const State& state);
   /// An access with its target resolved, not yet emitted; nothing when it can only be out of bounds.
   std::optional<Event> make_access(EventKind kind, std::size_t at, const State& state, const MemoryAccess& access);
-  void emit_fence(std::size_t at, const State& state, Order order, Scope scope);
+  void emit_fence(std::size_t at, const State& state, Order order, Scope scope, bool is_shared_only = false);
   void set_loaded(State& state, RegisterId target, NodeId value, NodeId executed);
   void execute(const Assign& assign, std::size_t at, State& state);
   void execute(const Load& load, std::size_t at, State& state);

@@ -139,6 +139,8 @@ struct Flag {
   TermId term = 0;
   SourceSpan span;
   bool is_race() const { return name.ends_with("race"); }
+  /// A use that the language leaves undefined; it counts as one where tests expect `undefined` or `defined`.
+  bool is_misuse() const { return name.ends_with("misuse"); }
 };
 
 /// `option incl = mut | nest | exact "what it chooses"`: the first value is the default.

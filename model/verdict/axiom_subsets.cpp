@@ -56,7 +56,8 @@ AxiomSet AxiomSubsets::used() const {
 }
 
 Answers AxiomSubsets::ask_engine(const rules::Rules& fewer, AxiomSet axioms) {
-  const bool is_small = engine_ == Engine::Auto && eval::estimated_candidates(*graph_, fewer, context_) <= kSmallSearch;
+  const bool is_small =
+      engine_ == Engine::Auto && eval::estimated_candidates(*graph_, fewer, context_, kSmallSearch) <= kSmallSearch;
   was_enumerated_ = engine_ == Engine::Explicit || is_small;
   if (was_enumerated_) {
     return eval::enumerate(*graph_, fewer, {.flags = false, .incidents = false, .holds_only = true}, context_);

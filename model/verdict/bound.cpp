@@ -35,6 +35,19 @@ bool may_cause(const Program& program, Incident::Kind kind) {
   });
 }
 
+/// Of the model's flags for undefined uses.
+Possibility flagged_misuse(const Verdict& verdict) {
+  Possibility found = Possibility::Impossible;
+  for (std::size_t i = 0; i < verdict.rules->flags.size(); ++i) {
+    if (!verdict.rules->flags[i].is_misuse()) continue;
+    const auto& answers = verdict.answers.flags;
+    const Possibility one = i < answers.size() ? answers[i].possibility : Possibility::Unknown;
+    if (one == Possibility::Possible) return one;
+    if (one == Possibility::Unknown) found = one;
+  }
+  return found;
+}
+
 }  // namespace
 
 Possibility bound_possibility(const events::EventGraph& graph, const events::Answers& answers) {
@@ -50,6 +63,7 @@ Possibility incident_possibility(const Verdict& verdict, Incident::Kind kind) {
   const auto& incidents = verdict.graph->incidents;
   const auto& answers = verdict.answers.incidents;
   Possibility found = Possibility::Impossible;
+  if (kind == Incident::Kind::Misuse && flagged_misuse(verdict) == Possibility::Possible) return Possibility::Possible;
   for (std::size_t i = 0; i < incidents.size(); ++i) {
     if (incidents[i].kind != kind) continue;
     const Possibility one = i < answers.size() ? answers[i].possibility : Possibility::Unknown;
@@ -59,6 +73,11 @@ Possibility incident_possibility(const Verdict& verdict, Incident::Kind kind) {
   return may_cause(*verdict.graph->program, kind)
              ? beyond_bound(found, bound_possibility(*verdict.graph, verdict.answers))
              : found;
+}
+
+Possibility misuse_possibility(const Verdict& verdict) {
+  const Possibility incident = incident_possibility(verdict, Incident::Kind::Misuse);
+  return incident == Possibility::Impossible ? flagged_misuse(verdict) : incident;
 }
 
 std::vector<std::string> incident_texts(const Verdict& verdict) {

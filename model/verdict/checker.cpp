@@ -30,6 +30,9 @@ constexpr double kExplicitCandidates = 30000;
 /// Auto stops the enumeration after so many steps, for then the estimate was wrong and the solver, which starts in the
 /// time of about as many, is the faster one more often than not (docs/performance.md).
 constexpr std::uint64_t kExplicitSteps = 6000;
+/// Where nobody has estimated the candidates, fewer steps where there are more events: at most this divided by the
+/// events. A step takes longer there.
+constexpr std::uint64_t kExplicitWork = 144000;
 
 /// Where threads or blocks can be exchanged, the solver first gets this time, and not more than this part of what is
 /// left; then the explicit engine so many steps up to exchanges, about ten seconds. The solver mostly answers in less
@@ -221,9 +224,8 @@ class Asker {
     if (engine != Engine::Auto) return ask_one(engine, context);
     // Only one engine counts executions, so there is nothing to fall back on.
     if (questions_.count) return ask_one(Engine::Explicit, context);
-    const bool are_few = eval::estimated_candidates(graph_, rules_, context) <= kExplicitCandidates;
-    if (are_few || graph_.size() <= kFewEvents) {
-      Answered few{enumerate(context, kExplicitSteps), Engine::Explicit};
+    if (graph_.size() <= kFewEvents || are_few(context)) {
+      Answered few{enumerate(context, explicit_steps()), Engine::Explicit};
       if (!is_open(few, context)) return interrupted_if_cancelled(std::move(few), context);
       context.statistics.add("verdict.fallbacks", 1);
     }
@@ -232,11 +234,26 @@ class Asker {
       if (!is_open(found, context)) return interrupted_if_cancelled(std::move(found), context);
     }
     const std::uint64_t left = context.milliseconds_left().value_or(0);
-    return ask_symbolic_first(context,
-                              are_few ? left / kLastResortShare : std::min(left / kGlanceShare, kLongestGlance));
+    return ask_symbolic_first(
+        context, are_few(context) ? left / kLastResortShare : std::min(left / kGlanceShare, kLongestGlance));
   }
 
  private:
+  std::uint64_t explicit_steps() const {
+    const bool is_estimated = graph_.size() > kFewEvents;
+    return is_estimated
+               ? kExplicitSteps
+               : std::min<std::uint64_t>(kExplicitSteps, kExplicitWork / std::max<std::size_t>(graph_.size(), 1));
+  }
+
+  /// There are few candidates to enumerate.
+  bool are_few(Context& context) {
+    if (!are_few_) {
+      are_few_ = eval::estimated_candidates(graph_, rules_, context, kExplicitCandidates) <= kExplicitCandidates;
+    }
+    return *are_few_;
+  }
+
   Answered ask_one(Engine engine, Context& context) {
     if (engine == Engine::Smt) return {solve(context), Engine::Smt};
     if (questions_.count || symmetry_ || symmetry(context).is_trivial()) {
@@ -350,6 +367,7 @@ class Asker {
   bool count_where_enumerated_;
   bool use_symmetry_;
   std::optional<events::Symmetry> symmetry_;  ///< none: enumerations use no exchanges
+  std::optional<bool> are_few_;
   smt::Solver& solver_;
 };
 

@@ -112,7 +112,7 @@ class Judge {
   }
 
   void undefined(bool expected) {
-    const Possibility found = incident_possibility(verdict_, events::Incident::Kind::Misuse);
+    const Possibility found = misuse_possibility(verdict_);
     const std::string reason = expected ? "expected undefined behaviour" : "expected no undefined behaviour";
     if (found == Possibility::Unknown) return unknown(reason);
     if ((found == Possibility::Possible) != expected) return fail(reason);

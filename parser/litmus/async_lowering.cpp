@@ -148,10 +148,11 @@ Operand AsyncLowering::test(const Operand& barrier, const MbarrierWait& wait, So
   thread_.assembly.mbarriers.note(at->id, {}, span);
   const ScalarType type = at->access.type;
   const RegisterId read = thread_.code.temporary(type);
-  thread_.code.emit(Load{read, std::move(at->access)}, span);
   Expr awaited = Expr::make_cast(wait.awaited.expr, type);
-  return Operand::integer(
-      ptx::phase_is_over(at->layout, Expr::make_register(read, type), std::move(awaited), wait.by_parity, type));
+  Expr is_over =
+      ptx::phase_is_over(at->layout, Expr::make_register(read, type), std::move(awaited), wait.by_parity, type);
+  thread_.code.emit(Load{read, std::move(at->access), is_over}, span);
+  return Operand::integer(std::move(is_over));
 }
 
 void AsyncLowering::wait(const Operand& barrier, const MbarrierWait& wait, SourceSpan span) {

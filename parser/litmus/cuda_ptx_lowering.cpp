@@ -22,8 +22,8 @@ struct Tags {
   std::string op;
 };
 
-/// How the instruction of a function is written. {m}: .sem.scope; {s}: the first space; {d}{f}: destination and source
-/// of a copy; {o}: operation; {t}: type of the first value or address.
+/// How the instruction of a function is written. {m}: .sem.scope; {r}: the same for one space; {s}: the first space;
+/// {d}{f}: destination and source of a copy; {o}: operation; {t}: type of the first value or address.
 struct PtxFunction {
   std::string_view name;
   std::string_view opcode;
@@ -51,6 +51,8 @@ constexpr std::array kFunctions = {
     PtxFunction{"red_async", "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes{o}{t}", "ava"},
     PtxFunction{"fence", "fence{m}", ""},
     PtxFunction{"fence_mbarrier_init", "fence.mbarrier_init{m}", ""},
+    PtxFunction{"fence_sync_restrict", "fence{r}", ""},
+    PtxFunction{"fence_proxy_async_generic_sync_restrict", "fence.proxy.async::generic{r}", ""},
     PtxFunction{"fence_proxy_alias", "fence.proxy.alias", ""},
     PtxFunction{"fence_proxy_async", "fence.proxy.async{s}", ""},
     PtxFunction{"barrier_cluster_arrive", "barrier.cluster.arrive{m}", ""},
@@ -107,6 +109,9 @@ std::string opcode_of(const PtxFunction& function, const Tags& tags, const std::
   std::string opcode(function.opcode);
   const bool to_global = !tags.spaces.empty() && tags.spaces[0] == ".global";
   replace(opcode, "{m}", tags.sem + tags.scope);
+  if (!tags.spaces.empty()) {
+    replace(opcode, "{r}", fmt::format("{}.sync_restrict::{}{}", tags.sem, tags.spaces[0].substr(1), tags.scope));
+  }
   replace(opcode, "{s}", tags.spaces.empty() ? "" : tags.spaces[0]);
   replace(opcode, "{d}", tags.spaces.empty() ? "" : tags.spaces[0]);
   replace(opcode, "{f}", tags.spaces.size() < 2 ? "" : tags.spaces[1]);

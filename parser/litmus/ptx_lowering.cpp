@@ -71,12 +71,8 @@ Operand PtxLowering::execute(const ptx::Step& step) {
     case OpcodeKind::Load:
     case OpcodeKind::Store:
     case OpcodeKind::Rmw: return memory(step);
-    case OpcodeKind::Fence: thread_.code.emit(Fence{step.opcode.order, step.opcode.scope}, span_); break;
-    case OpcodeKind::ProxyFence:
-      thread_.code.emit(ProxyFence{step.opcode.proxy, step.opcode.is_alias_fence, step.opcode.fence_space,
-                                   step.opcode.is_mbarrier_init_fence, step.opcode.fence_direction},
-                        span_);
-      break;
+    case OpcodeKind::Fence: thread_.code.emit(ptx::fence_of(step.opcode), span_); break;
+    case OpcodeKind::ProxyFence: thread_.code.emit(ptx::proxy_fence_of(step.opcode), span_); break;
     case OpcodeKind::BlockBarrier:
     case OpcodeKind::ClusterArrive:
     case OpcodeKind::ClusterWait: return barrier(step);

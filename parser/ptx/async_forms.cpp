@@ -64,6 +64,16 @@ constexpr std::array kForms = {
     AsyncForm{"tcgen05.wait::st.sync.aligned", "", Action::WaitAll, Group::TensorStore},
     AsyncForm{"clusterlaunchcontrol.try_cancel.async.shared::cta?.mbarrier::complete_tx::bytes.b128", "db",
               Action::Reply, Group::None, Proxy::Async},
+    AsyncForm{"tensormap.replace.tile.global_address|rank|elemtype|interleave_layout|swizzle_mode|swizzle_atomicity|"
+              "fill_mode.global?|shared::cta?.b1024.b32|b64",
+              "dv", Action::ReplaceMap},
+    AsyncForm{
+        "tensormap.replace.tile.box_dim|global_dim|global_stride|element_stride.global?|shared::cta?.b1024.b32|b64",
+        "dnv", Action::ReplaceMap},
+    AsyncForm{"tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.SCOPE.sync.aligned", "dsn",
+              Action::CopyMap},
+    AsyncForm{"fence.proxy.tensormap::generic.release.SCOPE", "", Action::ReleaseMap},
+    AsyncForm{"fence.proxy.tensormap::generic.acquire.SCOPE", "dn", Action::AcquireMap},
 };
 
 /// Of the operations of atom, those that asynchronous reductions have.
@@ -105,6 +115,11 @@ class Matcher {
       type = read_type_suffix(word);
       return type.has_value();
     }
+    if (part == "SCOPE") {
+      const auto scope = find_name(kScopes, word.text);
+      found.scope = scope.value_or(found.scope);
+      return scope.has_value();
+    }
     if (part == "OP") {
       const auto op = find_name(kRmwOps, word.text);
       if (!op || !is_reduction(*op)) return false;
@@ -129,8 +144,9 @@ class Matcher {
 bool is_asynchronous(const InstructionNode& node) {
   const std::string_view base = node.opcode.front().text;
   const bool has_async = node.opcode.size() > 1 && node.opcode[1].text == "async";
-  return base == "cp" || base == "wgmma" || base == "tcgen05" || base == "clusterlaunchcontrol" ||
-         ((base == "st" || base == "red") && has_async);
+  const bool is_map_fence = base == "fence" && node.opcode.size() > 2 && node.opcode[2].text == "tensormap::generic";
+  return is_map_fence || base == "tensormap" || base == "cp" || base == "wgmma" || base == "tcgen05" ||
+         base == "clusterlaunchcontrol" || ((base == "st" || base == "red") && has_async);
 }
 
 std::optional<AsyncOpcode> decode_asynchronous(const InstructionNode& node, std::optional<TypeSuffix>& type,

@@ -24,11 +24,15 @@ enum class AsyncAction : std::uint8_t {
   Arrive,       ///< arrives when the thread's earlier operations of the group are complete
   ArriveLater,  ///< the same, and adds one arrival to those that the phase waits for
   Nothing,      ///< orders registers only
+  ReplaceMap,   ///< tensormap.replace: a weak write of the whole descriptor
+  CopyMap,      ///< tensormap.cp_fenceproxy: copies a descriptor, then releases it to the tensormap proxy
+  ReleaseMap,   ///< fence.proxy.tensormap::generic.release
+  AcquireMap,   ///< fence.proxy.tensormap::generic.acquire
 };
 
 /// One line of the table of forms.
 struct AsyncForm {
-  std::string_view pattern;  ///< words between dots: a|b alternatives, ? optional, * any further words, OP, TYPE
+  std::string_view pattern;  ///< words between dots: a|b alternatives, ? optional, * any further words, OP, TYPE, SCOPE
   std::string_view
       operands;  ///< d destination, s source, t tensor map, b mbarrier, n bytes or groups, v value, m mask, ? optional
   AsyncAction action = AsyncAction::Nothing;
@@ -42,6 +46,7 @@ struct AsyncOpcode {
   RmwOp reduction = RmwOp::Add;
   bool is_multicast = false;
   bool reads_only = false;  ///< .read
+  Scope scope = Scope::System;
 };
 
 }  // namespace ambit::parser::ptx

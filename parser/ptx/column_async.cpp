@@ -189,6 +189,7 @@ void ColumnLowering::issue(const Step& step) {
   AsyncStep operation;
   operation.name = async_name(step.node->opcode);
   operation.group = form.group;
+  if (step.tensor != nullptr) read_map(step, operation);
   for (const BlockId block : async_blocks(step)) {
     add_elements(step, bytes, block, operation);
     if (step.barrier == nullptr) continue;
@@ -228,6 +229,10 @@ void ColumnLowering::asynchronous(const Step& step) {
   operation.name = async_name(step.node->opcode);
   switch (form.action) {
     case AsyncAction::Nothing: return;
+    case AsyncAction::ReplaceMap: return replace_map(step);
+    case AsyncAction::CopyMap: return copy_map(step);
+    case AsyncAction::ReleaseMap:
+    case AsyncAction::AcquireMap: return fence_map(step);
     case AsyncAction::Commit: operation.kind = AsyncStep::Kind::Commit; break;
     case AsyncAction::Wait: {
       const std::optional<Value> groups = constant(step.bytes, 0, kMostGroups, "number of groups");

@@ -6,6 +6,7 @@
 #include <utility>
 #include <variant>
 
+#include "parser/ptx/mbarrier_steps.h"
 #include "parser/text/constant_arithmetic.h"
 #include "parser/text/keywords.h"
 
@@ -132,11 +133,8 @@ void ColumnLowering::emit_operations(const Step& step) {
     case OpcodeKind::Branch:
     case OpcodeKind::Jump:
     case OpcodeKind::Exit: return branch(step);
-    case OpcodeKind::Fence: return emit(Fence{step.opcode.order, step.opcode.scope}, step);
-    case OpcodeKind::ProxyFence:
-      return emit(ProxyFence{step.opcode.proxy, step.opcode.is_alias_fence, step.opcode.fence_space,
-                             step.opcode.is_mbarrier_init_fence, step.opcode.fence_direction},
-                  step);
+    case OpcodeKind::Fence: return emit(fence_of(step.opcode), step);
+    case OpcodeKind::ProxyFence: return emit(proxy_fence_of(step.opcode), step);
     case OpcodeKind::BlockBarrier: return block_barrier(step);
     case OpcodeKind::WarpBarrier: return warp_barrier(step);
     case OpcodeKind::ClusterArrive:
@@ -150,6 +148,7 @@ void ColumnLowering::emit_operations(const Step& step) {
     case OpcodeKind::GridWait:
     case OpcodeKind::GridLaunch: return grid_control(step);
     case OpcodeKind::MbarrierWait: return mbarrier_wait(step);
+    case OpcodeKind::MbarrierPending: return mbarrier_pending(step);
   }
 }
 

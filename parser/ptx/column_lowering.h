@@ -66,6 +66,9 @@ class ColumnLowering {
     std::optional<ScalarType> type;  ///< from the type suffixes of its writers
     bool has_plain_writer = false;   ///< an instruction without a type suffix writes it
     RegisterId id = 0;
+    bool is_counted = false;            ///< mbarrier.pending_count reads it
+    SourceSpan other_writer;            ///< the first writer that is no arrival with .noComplete
+    std::optional<RegisterId> pending;  ///< the pending arrivals of the state that the register holds
   };
   struct Jumping {
     std::size_t instruction;
@@ -83,6 +86,7 @@ class ColumnLowering {
   void survey_address(const Step& step);
   void survey_operand(const OperandNode& operand, const Opcode& opcode);
   void survey_mbarrier(const Step& step);
+  void survey_states();
   void survey_asynchronous(const Step& step);
   void read(const OperandNode* operand);
   void write(const OperandNode* operand, const Opcode& opcode);
@@ -138,6 +142,7 @@ class ColumnLowering {
                        Value bytes);
   void mbarrier_arrive(const Step& step);
   void mbarrier_wait(const Step& step);
+  void mbarrier_pending(const Step& step);
 
   // what hardware executes (machine_instruction.cpp)
   std::optional<MachineInstruction::Operand> machine_operand(const Step& step, const OperandNode& operand);
@@ -152,6 +157,10 @@ class ColumnLowering {
   const TensorMap* tensor_map(const Step& step);
   std::vector<MemoryAccess> tensor_accesses(const Step& step, const Opcode& opcode);
   void survey_tensor(const Step& step);
+  void read_map(const Step& step, AsyncStep& operation);
+  void replace_map(const Step& step);
+  void copy_map(const Step& step);
+  void fence_map(const Step& step);
 
   std::optional<Rmw> completion(const OperandNode& operand, Value arrivals, Value bytes, BlockId block);
   std::vector<BlockId> async_blocks(const Step& step);

@@ -74,7 +74,12 @@ void ColumnLowering::update_mbarrier(const Step& step, MemoryAccess access, cons
   if (!needs_state) rmw.target.reset();
   emit(std::move(rmw), step);
   check_misuse(mbarrier_rules(layout, state, change), step);
-  if (step.target == nullptr || keeps_state) return;
+  if (step.target == nullptr) return;
+  if (RegisterUse& known = use(step.target->name.text); known.is_counted) {
+    if (!known.pending) known.pending = temporary(kInt);
+    emit(Assign{*known.pending, Expr::make_cast(layout.pending_count(state), kInt)}, step);
+  }
+  if (keeps_state) return;
   emit(Assign{register_id(*step.target), layout.phase(state)}, step);
 }
 
@@ -115,12 +120,19 @@ void ColumnLowering::mbarrier_wait(const Step& step) {
   if (!access) return;
   const ScalarType type = access->type;
   const RegisterId read = temporary(type);
-  emit(Load{read, *std::move(access)}, step);
   Expr awaited = value(*step.values[0], type);
+  Expr is_over = phase_is_over(memory_.layout(*index), Expr::make_register(read, type), std::move(awaited),
+                               step.opcode.by_parity, type);
+  emit(Load{read, *std::move(access), is_over}, step);
   const RegisterId target = register_id(*step.target);
-  emit(Assign{target, phase_is_over(memory_.layout(*index), Expr::make_register(read, type), std::move(awaited),
-                                    step.opcode.by_parity, type)},
-       step);
+  emit(Assign{target, std::move(is_over)}, step);
+}
+
+/// The arrivals that were pending before the arrival that returned the state.
+void ColumnLowering::mbarrier_pending(const Step& step) {
+  RegisterUse& state = use(step.values[0]->name.text);
+  if (!state.pending) state.pending = temporary(kInt);
+  emit(Assign{register_id(*step.target), Expr::make_register(*state.pending, kInt)}, step);
 }
 
 }  // namespace ambit::parser::ptx

@@ -65,6 +65,7 @@ void ColumnLowering::survey() {
     for (InstructionNode& part : scalars_of(instruction, reporter_)) survey(scalars_.emplace_back(std::move(part)));
   }
   survey_registers();
+  survey_states();
 }
 
 void ColumnLowering::survey(const InstructionNode& instruction) {
@@ -87,6 +88,11 @@ void ColumnLowering::survey(const Step& step) {
   if (step.node->guard) read(&*step.node->guard);
   for (const OperandNode* operand : step.values) read(operand);
   write(step.target, step.opcode);
+  const bool gives_state = step.opcode.kind == OpcodeKind::MbarrierArrive && step.opcode.no_complete;
+  if (step.target != nullptr && !gives_state) {
+    RegisterUse& known = use(step.target->name.text);
+    if (known.other_writer.line == 0) known.other_writer = step.node->span;
+  }
   switch (step.opcode.kind) {
     case OpcodeKind::Move: {
       const OperandNode* source = step.values[0];
@@ -103,6 +109,9 @@ void ColumnLowering::survey(const Step& step) {
     case OpcodeKind::MbarrierArrive:
     case OpcodeKind::MbarrierExpect:
     case OpcodeKind::MbarrierComplete: return survey_mbarrier(step);
+    case OpcodeKind::MbarrierPending:
+      if (step.values[0] != nullptr) use(step.values[0]->name.text).is_counted = true;
+      return;
     case OpcodeKind::Asynchronous: return survey_asynchronous(step);
     case OpcodeKind::BlockBarrier:
       if (!step.opcode.has_instance && step.values[0]->kind == OperandNode::Kind::Register) has_dynamic_barrier_ = true;
@@ -176,6 +185,19 @@ std::vector<std::string_view> ColumnLowering::written_registers() const {
     if (known.is_written) names.push_back(known.name);
   }
   return names;
+}
+
+/// Reports states of mbarrier.pending_count that are none.
+void ColumnLowering::survey_states() {
+  for (const RegisterUse& known : registers_) {
+    if (!known.is_counted || known.other_writer.line == 0) continue;
+    fail(
+        known.other_writer,
+        fmt::format("mbarrier.pending_count reads '{}', which this instruction writes: the count is defined for states "
+                    "of arrivals with .noComplete only",
+                    known.name),
+        "mbarrier.arrive.noComplete.shared::cta.b64 r0, [b], 1");
+  }
 }
 
 /// Reports registers that are read and never written.

@@ -6,6 +6,11 @@
 #include "parser/ptx/column_lowering.h"
 
 namespace ambit::parser::ptx {
+namespace {
+
+constexpr Value kMapBytes = 128;
+
+}  // namespace
 
 /// The map of the instruction. Errors: there is none, another number of dimensions, a box that leaves the tensor.
 const TensorMap* ColumnLowering::tensor_map(const Step& step) {
@@ -57,6 +62,61 @@ std::vector<MemoryAccess> ColumnLowering::tensor_accesses(const Step& step, cons
     while (next < row.size() && ++row[next] == map->box[next]) row[next++] = 0;
     if (next >= row.size()) return accesses;
   }
+}
+
+/// A tensor copy reads its descriptor by the tensormap proxy. Only descriptors that the test changes or names in a
+/// fence are locations.
+void ColumnLowering::read_map(const Step& step, AsyncStep& operation) {
+  if (!memory_.is_location(step.tensor->name.text)) return;
+  OperandNode map = *step.tensor;
+  map.coordinates.clear();
+  Opcode opcode;
+  opcode.proxy = Proxy::Tensormap;
+  std::optional<MemoryAccess> access = this->access(map, opcode, false);
+  if (access) operation.elements.push_back({*std::move(access), std::nullopt, {}, std::nullopt});
+}
+
+/// tensormap.replace is a weak store of the whole descriptor (PTX ISA 9.7.9.28). Which box the map then describes is
+/// what its declaration says, before and after.
+void ColumnLowering::replace_map(const Step& step) {
+  const bool has_ordinal = step.bytes != nullptr;
+  if (has_ordinal && !constant(step.bytes, 0, kMostDimensions - 1, "dimension")) return;
+  std::optional<MemoryAccess> access = this->access(step);
+  if (!access) return;
+  Expr stored = value(*step.values[0], access->type);
+  emit(Store{*std::move(access), std::move(stored)}, step);
+}
+
+void ColumnLowering::copy_map(const Step& step) {
+  if (!constant(step.bytes, kMapBytes, kMapBytes, "size of a tensor map")) return;
+  std::optional<MemoryAccess> source = access(*step.source, step.opcode, false);
+  std::optional<MemoryAccess> target = access(step);
+  if (!source || !target) return;
+  const ScalarType type = source->type;
+  const RegisterId copied = temporary(type);
+  emit(Load{copied, *std::move(source)}, step);
+  const ScalarType written = target->type;
+  emit(Store{*std::move(target), Expr::make_cast(Expr::make_register(copied, type), written)}, step);
+  fence_map(step);
+}
+
+/// The halves of the fence from generic to tensormap accesses (PTX ISA 9.7.15.4). The acquiring half names the
+/// descriptor.
+void ColumnLowering::fence_map(const Step& step) {
+  ProxyFence fence{
+      .proxy = Proxy::Tensormap, .direction = ProxyFence::Direction::Release, .scope = step.opcode.async->scope};
+  if (step.opcode.async->form->action == AsyncAction::AcquireMap) {
+    fence.direction = ProxyFence::Direction::Acquire;
+    if (!constant(step.bytes, kMapBytes, kMapBytes, "size of a tensor map")) return;
+    const std::optional<std::size_t> index = named(*step.address);
+    if (!index || memory_.tensor(step.address->name.text) == nullptr) {
+      return fail(step.address->span, "expected the name of a tensor map",
+                  "declare the map: t = tensormap(g, {4,4}, {2,2})");
+    }
+    fence.address = memory_.address(*step.address, *index, block());
+    if (!fence.address) return;
+  }
+  emit(std::move(fence), step);
 }
 
 void ColumnLowering::survey_tensor(const Step& step) {

@@ -53,6 +53,10 @@ class StepMaker {
         step_.address = address();
         if (next_ < node_.operands.size() || step_.opcode.expects || step_.opcode.no_complete) values(1);
         return;
+      case OpcodeKind::MbarrierPending:
+        step_.target = target();
+        step_.values[0] = state();
+        return;
       case OpcodeKind::MbarrierInvalidate: step_.address = address(); return;
       case OpcodeKind::MbarrierExpect:
       case OpcodeKind::MbarrierComplete: step_.address = address(); return values(1);
@@ -184,6 +188,15 @@ class StepMaker {
     if (is_value && !operand->in_brackets) return operand;
     fail(operand->span, "expected a value: a register or a number",
          operand->kind == Kind::Location ? "read the location into a register first" : "");
+    return nullptr;
+  }
+
+  const OperandNode* state() {
+    const OperandNode* operand = take("the state that an arrival returned");
+    if (operand == nullptr) return nullptr;
+    if (operand->kind == Kind::Register && !operand->in_brackets) return operand;
+    fail(operand->span, "expected the register with the state that an arrival returned",
+         fmt::format("the form is: {}", step_.opcode.form));
     return nullptr;
   }
 

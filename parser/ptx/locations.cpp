@@ -193,22 +193,18 @@ std::optional<std::size_t> Memory::use(const OperandNode& operand, BlockId block
   const Word& word = operand.name;
   auto found = by_name_.find(word.text);
   if (found == by_name_.end()) {
-    if (tensor(word.text) != nullptr) {
-      reporter_.error(word.span, fmt::format("'{}' is a tensor map: only tensor copies use it", word.text),
-                      fmt::format("write [{}, {{0}}] in cp.async.bulk.tensor", word.text));
-      return std::nullopt;
-    }
     if (is_label_name(word.text)) {
       reporter_.error(word.span, fmt::format("'{}' is a label, not a location", word.text));
       return std::nullopt;
     }
-    if (must_declare_) {
+    if (must_declare_ && tensor(word.text) == nullptr) {
       reporter_.error(word.span, fmt::format("'{}' is not declared", word.text), did_you_mean(word.text, names()));
       return std::nullopt;
     }
     MemoryName name;
+    const TensorMap* map = tensor(word.text);
     name.name = word.text;
-    name.span = word.span;
+    name.span = map != nullptr ? map->span : word.span;
     add(std::move(name));
     found = by_name_.find(word.text);
   }

@@ -39,12 +39,15 @@ struct MemoryName {
   std::map<BlockId, ObjectId> objects;  ///< by block; global memory has one, under BlockId{}
 };
 
+inline constexpr Value kMostDimensions = 5;  ///< of a tensor
+
 /// A tensor map: an array as a tensor, and the box that one tensor copy moves (PTX ISA, "Tensors").
 struct TensorMap {
   OperandNode array;         ///< names the array
   std::vector<Value> sizes;  ///< elements in each dimension, the innermost first
   std::vector<Value> box;
   Value element_bytes = 4;
+  SourceSpan span;
 
   Value box_bytes() const;
 };
@@ -69,6 +72,8 @@ class Memory {
   void resolve_tensors();
   /// The tensor map of that name; null: there is none.
   const TensorMap* tensor(std::string_view name) const;
+  /// Some declaration or instruction uses the name as a location; of a tensor map: the descriptor in global memory.
+  bool is_location(std::string_view name) const;
 
   /// The index of a name that an instruction of `block` or an initial value uses; nothing after an error.
   std::optional<std::size_t> use(const OperandNode& operand, BlockId block);

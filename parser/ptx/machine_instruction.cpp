@@ -45,7 +45,9 @@ std::optional<Operand> ColumnLowering::machine_operand(const Step& step, const O
 /// Null where the operations of the step say enough, and after an error.
 std::shared_ptr<const MachineInstruction> ColumnLowering::machine_instruction(const Step& step) {
   if (!needs_machine_instruction(step.opcode.kind) || reporter_.has_errors()) return nullptr;
-  if (step.tensor != nullptr) return nullptr;  // its operand is a descriptor, which the test has none of
+  const AsyncAction action = step.opcode.async ? step.opcode.async->form->action : AsyncAction::Nothing;
+  // The operand is a descriptor, which the test has none of.
+  if (step.tensor != nullptr || action >= AsyncAction::ReplaceMap) return nullptr;
   auto machine = std::make_shared<MachineInstruction>();
   for (const Word& word : step.node->opcode)
     machine->name += (machine->name.empty() ? "" : ".") + std::string(word.text);

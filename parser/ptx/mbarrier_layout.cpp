@@ -46,6 +46,11 @@ Expr MbarrierLayout::phase(Expr state) const {
   return count_ == 1 ? std::move(state) : make(Op::Divide, std::move(state), constant(count_));
 }
 
+Expr MbarrierLayout::pending_count(const Expr& state) const {
+  if (!is_packed_) return make(Op::Subtract, constant(count_), make(Op::Remainder, state, constant(count_)));
+  return make(Op::ShiftRight, make(Op::BitAnd, state, constant(counts_mask())), constant(transaction_bits_));
+}
+
 /// Adds to the transaction count without a carry into the other counts.
 Expr MbarrierLayout::with_transactions(const Expr& state, Value bytes) const {
   if (bytes == 0) return state;

@@ -37,6 +37,8 @@ class MbarrierLayout {
   MbarrierCell cell() const;
 
   Expr phase(Expr state) const;
+  /// The pending arrivals.
+  Expr pending_count(const Expr& state) const;
   /// The state after `arrivals` (which leave the phase for good where `drops`) that expect `bytes` more before.
   Expr after_arrival(const Expr& state, Value arrivals, Value bytes, bool drops) const;
   /// The state after `bytes` more are expected (negative: have come).

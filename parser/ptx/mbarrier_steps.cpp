@@ -12,6 +12,7 @@ Rmw mbarrier_update(const MbarrierLayout& layout, MemoryAccess access, RegisterI
   Rmw rmw;
   rmw.access = std::move(access);
   rmw.target = old;
+  rmw.is_arrival = change.arrivals > 0;
   rmw.op = layout.is_packed() ? RmwOp::Update : RmwOp::Add;
   if (!layout.is_packed()) {
     rmw.operand = Expr::make_constant(change.arrivals, type);
@@ -59,6 +60,17 @@ Expr phase_is_over(const MbarrierLayout& layout, const Expr& state, Expr awaited
   // The phase of that parity has completed when the current phase has the other parity.
   Expr parity = Expr::make(Op::BitAnd, type, {std::move(phase), Expr::make_constant(1, type)});
   return Expr::make(Op::NotEqual, type, {std::move(parity), std::move(awaited)});
+}
+
+Fence fence_of(const Opcode& opcode) { return {opcode.order, opcode.scope, opcode.is_shared_only}; }
+
+ProxyFence proxy_fence_of(const Opcode& opcode) {
+  return {.proxy = opcode.proxy,
+          .is_alias = opcode.is_alias_fence,
+          .space = opcode.fence_space,
+          .is_mbarrier_init = opcode.is_mbarrier_init_fence,
+          .direction = opcode.fence_direction,
+          .scope = opcode.scope};
 }
 
 std::string async_name(const std::vector<Word>& words) {

@@ -35,6 +35,10 @@ Rmw mbarrier_join(const MbarrierLayout& layout, MemoryAccess access, RegisterId 
 /// Whether the phase that `awaited` names, a state or a parity, is over in `state`; of type `type`.
 Expr phase_is_over(const MbarrierLayout& layout, const Expr& state, Expr awaited, bool by_parity, ScalarType type);
 
+/// The fence of the instruction; a fence that acquires a tensor map still lacks its address.
+Fence fence_of(const Opcode& opcode);
+ProxyFence proxy_fence_of(const Opcode& opcode);
+
 /// "cp.async.bulk": the words up to the first that names a space.
 std::string async_name(const std::vector<Word>& words);
 /// What is wrong with the size of a copy; empty: nothing.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "parser/ptx/test_tree.h"
+#include "ptx/modifier.h"
 
 namespace ambit::parser::ptx {
 
@@ -40,6 +41,11 @@ inline constexpr NameTable<RmwOp, 11> kRmwOps = {{{"add", RmwOp::Add},
                                                   {"or", RmwOp::Or},
                                                   {"xor", RmwOp::Xor},
                                                   {"cas", RmwOp::CompareExchange}}};
+
+inline constexpr NameTable<Scope, 4> kScopes = {{{to_string(ambit::ptx::Modifier::Cta), Scope::Block},
+                                                 {to_string(ambit::ptx::Modifier::Cluster), Scope::Cluster},
+                                                 {to_string(ambit::ptx::Modifier::Gpu), Scope::Device},
+                                                 {to_string(ambit::ptx::Modifier::Sys), Scope::System}}};
 
 /// The modifiers of an opcode, taken from left to right. Remembers the words tried at the current modifier, for hints.
 class Modifiers {

@@ -31,10 +31,6 @@ constexpr NameTable<Order, 4> kFenceOrders = {{{to_string(IsaModifier::Sc), Orde
                                                {to_string(IsaModifier::AcqRel), Order::AcqRel},
                                                {to_string(IsaModifier::Acquire), Order::Acquire},
                                                {to_string(IsaModifier::Release), Order::Release}}};
-constexpr NameTable<Scope, 4> kScopes = {{{to_string(IsaModifier::Cta), Scope::Block},
-                                          {to_string(IsaModifier::Cluster), Scope::Cluster},
-                                          {to_string(IsaModifier::Gpu), Scope::Device},
-                                          {to_string(IsaModifier::Sys), Scope::System}}};
 constexpr NameTable<Scope, 3> kMembarLevels = {{{to_string(IsaModifier::Cta), Scope::Block},
                                                 {to_string(IsaModifier::Gl), Scope::Device},
                                                 {to_string(IsaModifier::Sys), Scope::System}}};
@@ -116,7 +112,8 @@ class Decoder {
         {first_word(IsaOpcode::Membar), &Decoder::membar, "membar.cta|.gl|.sys"},
         {first_word(IsaOpcode::BarrierSync), &Decoder::bar, kBarForm},
         {first_word(IsaOpcode::BarrierClusterArrive), &Decoder::barrier, kBarForm},
-        {first_word(IsaOpcode::MbarrierInit), &Decoder::mbarrier, "mbarrier.init|.arrive|.test_wait|.try_wait"},
+        {first_word(IsaOpcode::MbarrierInit), &Decoder::mbarrier,
+         "mbarrier.init|.arrive|.test_wait|.try_wait|.pending_count"},
         {first_word(IsaOpcode::Mov), &Decoder::move, "mov r0, 1"},
         {first_word(IsaOpcode::Add), &Decoder::arithmetic<Op::Add>, "add r0, r1, 1"},
         {first_word(IsaOpcode::Sub), &Decoder::arithmetic<Op::Subtract>, "sub r0, r1, 1"},
@@ -382,6 +379,7 @@ class Decoder {
         "fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster  or  "
         "fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster";
     opcode_.proxy = Proxy::Async;
+    opcode_.scope = Scope::Cluster;
     const bool releases = modifiers_.take_word("release");
     opcode_.fence_direction = releases ? ProxyFence::Direction::Release : ProxyFence::Direction::Acquire;
     opcode_.fence_space = releases ? FenceSpace::SharedBlock : FenceSpace::SharedCluster;
@@ -417,6 +415,8 @@ class Decoder {
       return fail(where, fmt::format("a fence cannot be {}", where.text), fmt::format("the form is: {}", kFenceForm));
     }
     opcode_.order = order.value_or(Order::AcqRel);
+    if (dialect_ == Dialect::Ptx && modifiers_.more() && modifiers_.current().text.starts_with("sync_restrict"))
+      return restricted_fence();
     const Word at = modifiers_.current_or_last();
     if (const std::optional<Scope> found = modifiers_.take(kScopes)) {
       opcode_.scope = *found;
@@ -426,6 +426,19 @@ class Decoder {
       fail(at, fmt::format("unknown {} '.{}'", order ? "scope" : "order or scope", at.text),
            did_you_mean(at.text, modifiers_.tried(), fmt::format("the form is: {}", kFenceForm)));
     }
+  }
+
+  void restricted_fence() {
+    opcode_.form =
+        "fence.release.sync_restrict::shared::cta.cluster  or  fence.acquire.sync_restrict::shared::cluster.cluster";
+    opcode_.is_shared_only = true;
+    opcode_.scope = Scope::Cluster;
+    const Word where = modifiers_.current();
+    const bool releases = opcode_.order == Order::Release && modifiers_.take_word("sync_restrict::shared::cta");
+    const bool acquires = opcode_.order == Order::Acquire && modifiers_.take_word("sync_restrict::shared::cluster");
+    if ((releases || acquires) && modifiers_.take_word("cluster")) return;
+    fail(releases || acquires ? modifiers_.current_or_last() : where, "Ambit does not know this restricted fence",
+         fmt::format("the form is: {}", opcode_.form));
   }
 
   /// membar is a synonym of fence.sc (PTX ISA, "membar/fence").
@@ -504,6 +517,9 @@ class Decoder {
       opcode_.kind = where.text == "expect_tx" ? OpcodeKind::MbarrierExpect : OpcodeKind::MbarrierComplete;
       opcode_.form = "mbarrier.expect_tx|.complete_tx[.relaxed][.cta|.cluster] [b], BYTES";
       orders = {Order::Relaxed, Order::Relaxed};
+    } else if (modifiers_.take_word("pending_count")) {
+      opcode_.kind = OpcodeKind::MbarrierPending;
+      opcode_.form = "mbarrier.pending_count.b64 r0, STATE";
     } else if (modifiers_.take_word("test_wait") || modifiers_.take_word("try_wait")) {
       opcode_.kind = OpcodeKind::MbarrierWait;
       opcode_.form = "mbarrier.test_wait[.parity][.acquire|.relaxed][.cta|.cluster] r0, [b], r1";
@@ -512,21 +528,22 @@ class Decoder {
     } else {
       return report_mbarrier(where);
     }
-    if (opcode_.kind != OpcodeKind::MbarrierInit && opcode_.kind != OpcodeKind::MbarrierInvalidate) {
+    const bool has_order = opcode_.kind != OpcodeKind::MbarrierInit && opcode_.kind != OpcodeKind::MbarrierInvalidate &&
+                           opcode_.kind != OpcodeKind::MbarrierPending;
+    if (has_order) {
       opcode_.order = order(orders, "this operation").value_or(orders.front());
       const Word at = modifiers_.current_or_last();
       opcode_.scope = modifiers_.take(kScopes).value_or(Scope::Block);
       if (opcode_.scope > Scope::Cluster) fail(at, "expected .cta or .cluster as the scope of an mbarrier operation");
     }
-    space();
+    if (opcode_.kind != OpcodeKind::MbarrierPending) space();
     modifiers_.take_word("b64");
   }
   void report_mbarrier(const Word& where) {
-    if (where.text == "pending_count") return fail(where, "Ambit does not model 'mbarrier.pending_count'");
     const std::string near = did_you_mean(where.text, modifiers_.tried());
     fail(where,
-         "expected .init, .inval, .arrive, .arrive_drop, .expect_tx, .complete_tx, .test_wait or .try_wait after "
-         "mbarrier",
+         "expected .init, .inval, .arrive, .arrive_drop, .expect_tx, .complete_tx, .test_wait, .try_wait or "
+         ".pending_count after mbarrier",
          near);
   }
 

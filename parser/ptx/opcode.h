@@ -33,6 +33,7 @@ enum class OpcodeKind : std::uint8_t {
   MbarrierInvalidate,
   MbarrierExpect,
   MbarrierComplete,
+  MbarrierPending,  ///< mbarrier.pending_count
   Asynchronous,
   GridWait,    ///< griddepcontrol.wait
   GridLaunch,  ///< griddepcontrol.launch_dependents
@@ -65,6 +66,7 @@ struct Opcode {
   StateSpace space = StateSpace::Unsaid;     ///< accesses, mbarriers
   FenceSpace fence_space = FenceSpace::All;  ///< ProxyFence
   ProxyFence::Direction fence_direction = ProxyFence::Direction::Both;
+  bool is_shared_only = false;                      ///< Fence: sync_restrict
   std::optional<AsyncOpcode> async = std::nullopt;  ///< Asynchronous
   bool is_plain = false;                            ///< ld or st without modifiers: `ld r0, r1` is then a move
   std::string_view form;                            ///< the syntax of the instruction, for messages

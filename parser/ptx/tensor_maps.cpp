@@ -13,7 +13,6 @@
 namespace ambit::parser::ptx {
 namespace {
 
-constexpr std::size_t kMostDimensions = 5;
 constexpr Value kMostBox = 256;  ///< elements in one dimension
 constexpr Value kUnit = 16;      ///< bytes: strides and the innermost dimension of the box are multiples
 
@@ -24,7 +23,8 @@ Value product(const std::vector<Value>& sizes) {
 /// What is wrong with the numbers of a tensor map; empty: nothing.
 std::string flaw_of(const TensorMap& map, Value length) {
   const std::size_t rank = map.sizes.size();
-  if (rank > kMostDimensions) return fmt::format("a tensor has 1 to {} dimensions, not {}", kMostDimensions, rank);
+  if (rank > static_cast<std::size_t>(kMostDimensions))
+    return fmt::format("a tensor has 1 to {} dimensions, not {}", kMostDimensions, rank);
   if (map.box.size() != rank) return fmt::format("the tensor has {} dimensions and the box {}", rank, map.box.size());
   for (std::size_t i = 0; i < rank; ++i) {
     if (map.sizes[i] < 1 || map.sizes[i] > length) return fmt::format("the array has {} elements", length);
@@ -55,6 +55,7 @@ Value TensorMap::box_bytes() const { return product(box) * element_bytes; }
 void Memory::resolve_tensors() {
   for (const DeclarationNode* node : tensor_declarations_) {
     TensorMap& map = tensors_[node->name.text];
+    map.span = node->name.span;
     map.array.kind = OperandNode::Kind::Location;
     map.array.name = node->target;
     map.array.span = node->target.span;
@@ -77,6 +78,8 @@ void Memory::resolve_tensors() {
     }
   }
 }
+
+bool Memory::is_location(std::string_view name) const { return by_name_.contains(name); }
 
 const TensorMap* Memory::tensor(std::string_view name) const {
   const auto found = tensors_.find(name);

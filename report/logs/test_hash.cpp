@@ -85,12 +85,15 @@ class Canonical {
     write(op.operand);
     if (op.op == RmwOp::CompareExchange) write(op.compare);
   }
-  void write(const Fence& op) { put("fence {} {}", to_string(op.order), to_string(op.scope)); }
+  void write(const Fence& op) {
+    put("fence {} {}{}", to_string(op.order), to_string(op.scope), op.is_shared_only ? " shared" : "");
+  }
   void write(const ProxyFence& op) {
     put("proxy {} {}", to_string(op.proxy), op.is_alias);
     if (op.space != FenceSpace::All) put(" in {}", static_cast<int>(op.space));
     if (op.is_mbarrier_init) put(" init");
     if (op.direction != ProxyFence::Direction::Both) put(" direction {}", static_cast<int>(op.direction));
+    if (op.proxy == Proxy::Tensormap) put(" {} {}", to_string(op.scope), op.address.value_or(0));
   }
   void write(const TransactionBegin& op) { put("transaction {}", to_string(op.scope)); }
   void write(const TransactionEnd& op) {

@@ -499,6 +499,7 @@ class ThreadEmitter {
       need_sm_90();
       return assembly(ptx_proxy_fence(fence), "", "");
     }
+    if (fence.proxy == Proxy::Tensormap) return fail("tests on a GPU have no tensor maps", "the models support them");
     fail(fmt::format("hardware has no instruction 'fence.proxy.{}'", to_string(fence.proxy)),
          "it stands for the end of a kernel or for a re-read texture; the models support it");
   }

@@ -80,6 +80,16 @@ Scope level_of(BarrierKind kind) {
   return Scope::Block;
 }
 
+/// Traces have no event for it: a fence in one direction or for shared memory only, a read of a tensor map.
+bool is_beyond_traces(const Operation& operation) {
+  if (const auto* fence = std::get_if<Fence>(&operation)) return fence->is_shared_only;
+  if (const auto* fence = std::get_if<ProxyFence>(&operation)) return fence->direction != ProxyFence::Direction::Both;
+  const auto* step = std::get_if<AsyncStep>(&operation);
+  return step != nullptr && std::ranges::any_of(step->elements, [](const AsyncElement& element) {
+           return element.source && element.source->proxy == Proxy::Tensormap;
+         });
+}
+
 }  // namespace
 
 bool is_exchange(const Barrier& barrier) { return barrier.kind == BarrierKind::Warp && barrier.is_relaxed; }
@@ -91,9 +101,7 @@ TraceMaker::TraceMaker(const Program& program) : program_(program) {
       const auto* step = std::get_if<AsyncStep>(&instruction.operation);
       const bool issues = step != nullptr && step->kind == AsyncStep::Kind::Issue;
       if (issues && (issuers_.empty() || issuers_.back() != number)) issuers_.push_back(number);
-      const auto* fence = std::get_if<ProxyFence>(&instruction.operation);
-      const bool has_direction = fence != nullptr && fence->direction != ProxyFence::Direction::Both;
-      if (has_direction && !one_directional_) one_directional_ = instruction.span;
+      if (is_beyond_traces(instruction.operation) && !beyond_traces_) beyond_traces_ = instruction.span;
       const auto* barrier = std::get_if<Barrier>(&instruction.operation);
       if (barrier == nullptr) continue;
       has_partial_barriers_ |= barrier->count || barrier->arrive_only;
@@ -335,10 +343,12 @@ std::optional<Diagnostic> TraceMaker::contradiction(const Trace& trace) const {
                       "a trace cannot represent the runs of this program: this wait stands apart from its arrival",
                       "traces know barriers at which a thread arrives and waits at once; replace both by one barrier"};
   }
-  if (one_directional_) {
-    return Diagnostic{program_.source, *one_directional_,
-                      "a trace cannot represent the runs of this program: it has no one-directional proxy fences",
-                      "without traces and detectors, the simulator runs this test"};
+  if (beyond_traces_) {
+    return Diagnostic{
+        program_.source, *beyond_traces_,
+        "a trace cannot represent the runs of this program: it has no one-directional fences of proxies or "
+        "shared memory, and no reads of tensor maps",
+        "without traces and detectors, the simulator runs this test"};
   }
   if (auto error = grid_objection(program_, "a trace")) {
     error->hint = "without traces and detectors, the simulator runs this test";

@@ -57,9 +57,9 @@ class TraceMaker {
   const Program& program_;
   TraceTables tables_;
   bool has_partial_barriers_ = false;
-  std::optional<SourceSpan> wait_apart_;       ///< of a barrier: an event would have to say which arrivals it learns of
-  std::optional<SourceSpan> one_directional_;  ///< a proxy fence of which traces have no event
-  std::vector<std::uint32_t> issuers_;         ///< threads that issue asynchronous operations
+  std::optional<SourceSpan> wait_apart_;     ///< of a barrier: an event would have to say which arrivals it learns of
+  std::optional<SourceSpan> beyond_traces_;  ///< an operation of which traces have no event
+  std::vector<std::uint32_t> issuers_;       ///< threads that issue asynchronous operations
   std::vector<std::vector<std::uint32_t>> sites_;  ///< by thread and instruction
 };
 

@@ -79,7 +79,8 @@ TEST(ShippedModels, WithoutMembersTheirTermsGo) {
   const auto whole = load("ptx");
   rules::BaseTerms empty;
   for (const BaseSet set : {BaseSet::AsyncProxy, BaseSet::ProxyFence, BaseSet::Asynchronous, BaseSet::Mbarrier,
-                            BaseSet::MbarrierInitFence, BaseSet::ReleaseProxyFence, BaseSet::AcquireProxyFence}) {
+                            BaseSet::MbarrierInitFence, BaseSet::ReleaseProxyFence, BaseSet::AcquireProxyFence,
+                            BaseSet::TensormapProxy, BaseSet::SharedFence, BaseSet::LaterArrival}) {
     empty.sets.set(static_cast<std::size_t>(set));
   }
   for (const BaseRelation relation : {BaseRelation::Issue, BaseRelation::GroupWait, BaseRelation::MbarrierPhase}) {
@@ -110,7 +111,8 @@ TEST(ShippedModels, AxiomsAndFlagsByName) {
     EXPECT_EQ(names(load(ptx)->axioms),
               (Names{"coherence", "fence-sc", "atomicity", "no-thin-air", "sc-per-location", "causality"}));
   }
-  EXPECT_EQ(names(load("ptx")->flags), (Names{"data-race", "mbarrier-init-race", "incomplete-copy-race"}));
+  EXPECT_EQ(names(load("ptx")->flags),
+            (Names{"data-race", "mbarrier-init-race", "incomplete-copy-race", "mbarrier-ahead-misuse"}));
   EXPECT_EQ(names(load("ptx-9.0")->flags), Names{"data-race"});
   EXPECT_EQ(names(load("sc-tm")->axioms), (Names{"sc", "atomicity", "isolation", "txn-order", "opacity"}));
   EXPECT_EQ(names(load("sc-tm")->flags), Names{});

@@ -124,7 +124,6 @@ TEST(PtxAsync, WrongTensorCopies) {
   EXPECT_NE(load("2d", "[t, {3,0}]").find("leaves the tensor in dimension 0"), std::string::npos);
   EXPECT_NE(load("2d", "[g, {0,0}]").find("'g' is no tensor map"), std::string::npos);
   EXPECT_NE(load("2d", "[t]").find("expected a tensor map with its coordinates"), std::string::npos);
-  EXPECT_NE(error_of(kTensor, {"ld.weak r0, [t]"}).find("'t' is a tensor map"), std::string::npos);
   const auto declared = [](const std::string& map) { return error_of(".u64 g[16]; x[4]; " + map, {"mov r0, 1"}); };
   EXPECT_NE(declared("t = tensormap(g, {4,4}, {1,2});").find("8 bytes: PTX asks for a multiple of 16"),
             std::string::npos);
@@ -146,6 +145,72 @@ TEST(PtxAsync, OneDirectionalFences) {
   EXPECT_NE(error_of("x;", {"fence.proxy.async::generic.release.sync_restrict::shared::cluster.cluster"})
                 .find("Ambit does not know this one-directional proxy fence"),
             std::string::npos);
+}
+
+TEST(PtxAsync, FencesForSharedMemory) {
+  const auto program = read("x;", {"fence.release.sync_restrict::shared::cta.cluster",
+                                   "fence.acquire.sync_restrict::shared::cluster.cluster", "fence.release.cluster"});
+  ASSERT_TRUE(program.ok()) << render(program.errors());
+  const auto fence = [&](std::size_t at) { return std::get<Fence>(program.value()->threads[0].code[at].operation); };
+  EXPECT_TRUE(fence(0).is_shared_only);
+  EXPECT_EQ(fence(0).order, Order::Release);
+  EXPECT_EQ(fence(0).scope, Scope::Cluster);
+  EXPECT_TRUE(fence(1).is_shared_only);
+  EXPECT_EQ(fence(1).order, Order::Acquire);
+  EXPECT_FALSE(fence(2).is_shared_only);
+  EXPECT_NE(error_of("x;", {"fence.release.sync_restrict::shared::cluster.cluster"}).find("this restricted fence"),
+            std::string::npos);
+  EXPECT_NE(error_of("x;", {"fence.acquire.sync_restrict::shared::cluster.gpu"}).find("this restricted fence"),
+            std::string::npos);
+}
+
+TEST(PtxAsync, TensorMapsThatChange) {
+  const std::string map =
+      ".u64 g[4]; t = tensormap(g, {4}, {2}); d @ cta 0; .u64 s[2] @ cta 0; b @ cta 0 = mbarrier(1);";
+  const std::string copy = "cp.async.bulk.tensor.1d.shared::cta.global.mbarrier::complete_tx::bytes [s], [t, {0}], [b]";
+  const auto program = read(map, {"tensormap.replace.tile.box_dim.shared::cta.b1024.b32 [d], 0, 2",
+                                  "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync."
+                                  "aligned [t], [d], 128",
+                                  "fence.proxy.tensormap::generic.acquire.cta [t], 128", copy});
+  ASSERT_TRUE(program.ok()) << render(program.errors());
+  const std::vector<Instruction>& code = program.value()->threads[0].code;
+  ASSERT_EQ(code.size(), 6U);
+  EXPECT_TRUE(std::holds_alternative<Store>(code[0].operation));
+  EXPECT_TRUE(std::holds_alternative<Load>(code[1].operation));
+  EXPECT_TRUE(std::holds_alternative<Store>(code[2].operation));
+  const auto& release = std::get<ProxyFence>(code[3].operation);
+  EXPECT_EQ(release.proxy, Proxy::Tensormap);
+  EXPECT_EQ(release.direction, ProxyFence::Direction::Release);
+  EXPECT_EQ(release.scope, Scope::Device);
+  const auto& acquire = std::get<ProxyFence>(code[4].operation);
+  EXPECT_EQ(acquire.direction, ProxyFence::Direction::Acquire);
+  EXPECT_EQ(acquire.scope, Scope::Block);
+  EXPECT_EQ(program.value()->name_at(acquire.address.value()), "t");
+  const auto& step = std::get<AsyncStep>(code[5].operation);
+  ASSERT_EQ(step.elements.size(), 3U);
+  EXPECT_EQ(step.elements[0].source->proxy, Proxy::Tensormap);
+  EXPECT_FALSE(step.elements[0].target.has_value());
+  const auto unchanged = read(map, {copy});
+  ASSERT_TRUE(unchanged.ok());
+  EXPECT_EQ(std::get<AsyncStep>(unchanged.value()->threads[0].code[0].operation).elements.size(), 2U)
+      << "a tensor map that nobody changes is no location";
+  EXPECT_NE(error_of(map, {"fence.proxy.tensormap::generic.acquire.gpu [t], 64"}).find("size of a tensor map"),
+            std::string::npos);
+  EXPECT_NE(error_of(map, {"fence.proxy.tensormap::generic.acquire.gpu [d], 128"}).find("name of a tensor map"),
+            std::string::npos);
+  EXPECT_NE(error_of(map, {"fence.proxy.tensormap::generic.release"}).find("does not know the instruction"),
+            std::string::npos);
+}
+
+TEST(PtxAsync, PendingCounts) {
+  EXPECT_EQ(error_of("b @ cta 0 = mbarrier(3);",
+                     {"mbarrier.arrive.noComplete.shared::cta.b64 r0, [b], 1", "mbarrier.pending_count.b64 r1, r0"}),
+            "");
+  EXPECT_NE(error_of("b @ cta 0 = mbarrier(3);",
+                     {"mbarrier.arrive.shared::cta.b64 r0, [b]", "mbarrier.pending_count.b64 r1, r0"})
+                .find("arrivals with .noComplete only"),
+            std::string::npos);
+  EXPECT_NE(error_of("x;", {"mbarrier.pending_count.b64 r1, r0"}).find("never written"), std::string::npos);
 }
 
 TEST(PtxAsync, SpacesAreChecked) {
