@@ -257,13 +257,14 @@ void CausalOrder<Clocks, History>::publish(std::uint32_t id, const ReleaseRecord
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::drop_passed(std::uint32_t id) {
   File& file = files_[id];
-  const LaunchGeometry& launch = tables_.launch;
-  const std::uint64_t threads = launch.blocks() * launch.threads_per_block() * launch.gpus;
-  file.drop_from = 2 * file.releases.size() + threads_.size();
-  if (launch.only_named_threads || threads != threads_.size()) return;  // others may come
+  const std::vector<std::uint32_t>* readers = groups_.readers(id);
+  const std::size_t more = readers == nullptr ? threads_.size() : readers->size();
+  file.drop_from = 2 * file.releases.size() + more;
+  if (readers == nullptr) return;  // others may come
   std::size_t passed = file.dropped + file.releases.size();
-  for (std::uint32_t thread = 0; thread < threads_.size() && passed > file.dropped; ++thread) {
-    if (threads_[thread].has_exited || !groups_.may_look_at(id, thread)) continue;
+  for (std::size_t i = 0; i < readers->size() && passed > file.dropped; ++i) {
+    const std::uint32_t thread = (*readers)[i];
+    if (thread < threads_.size() && threads_[thread].has_exited) continue;
     const std::uint32_t* position = positions_.find(pair_of(id, thread));
     passed = std::min<std::size_t>(passed, position == nullptr ? 0 : *position);
   }
@@ -272,7 +273,7 @@ void CausalOrder<Clocks, History>::drop_passed(std::uint32_t id) {
   for (std::ptrdiff_t i = 0; i < count; ++i) clocks_.release(file.releases[static_cast<std::size_t>(i)].h.clock);
   file.releases.erase(file.releases.begin(), file.releases.begin() + count);
   file.dropped = static_cast<std::uint32_t>(passed);
-  file.drop_from = 2 * file.releases.size() + threads_.size() + 64;
+  file.drop_from = 2 * file.releases.size() + more + 64;
 }
 
 template <typename Clocks, typename History>
@@ -351,7 +352,7 @@ void CausalOrder<Clocks, History>::hard_barrier(const BarrierTracker::Completion
   Clock3 joint;
   Clock3 last;
   const auto add = [&](ClockId& to, ClockId& previous, ClockId from) {
-    if (from != previous) to = clocks_.joined(to, from);
+    if (from != previous) to = times_.joined_member(clocks_, to, from, done);
     previous = from;
   };
   for (const auto* from : {&done.waiting, &done.exited}) {
@@ -385,11 +386,12 @@ template <typename Clocks, typename History>
 ClockId CausalOrder<Clocks, History>::joint_precedence(const BarrierTracker::Completion& done) {
   ClockId joint = kZero;
   ClockId last = kZero;
+  ClockId joined_base = kZero;
   bool has_common = false;
   for (const auto* from : {&done.waiting, &done.exited}) {
     for (const std::uint32_t thread : *from) {
       const ClockId p = last_clocks(thread).p;
-      if (p != last) joint = clocks_.joined(joint, p);
+      if (p != last) joint = clocks_.joined_next(joint, p, joined_base);
       last = p;
       const ClockView view = p_of(thread);
       has_common |= !threads_[thread].is_merged && (view.now | view.warp | view.block) != 0;

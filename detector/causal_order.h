@@ -136,6 +136,11 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   Past<Clocks> past(std::uint32_t thread) const {
     return {clocks_, times_, current(threads_[thread]), thread, &CommonPast::p, &CommonPast::k};
   }
+  bool know_lanes_the_same(std::uint32_t warp) const {
+    ClockId different = 0;
+    for (std::uint32_t t = warp + 1; t < warp + 32; ++t) different |= current(threads_[t]) ^ current(threads_[warp]);
+    return different == 0;
+  }
   void forget(std::uint32_t thread);
   Clock3 retained(const Clock3& clocks);
   void release_clocks(const Clock3& clocks);

@@ -54,6 +54,13 @@ class ClockDetector : public Detector {
                      log_.add(first, second, location(), inference);
                    });
   }
+  /// access_word() for all lanes of a warp, each with a word of its own that LaunchHistory::check_run() tells of.
+  /// False: their words must be looked at one by one.
+  bool access_run(WordRecord& record, std::uint32_t warp, AccessKind kind, std::uint32_t site) {
+    begin_warp(warp);
+    if (!times_.are_lanes_equal(warp) || !self().know_lanes_the_same(warp)) return false;
+    return history_.check_run(record, kind, warp, times_.now(warp), history_.context_of(site), self().past(warp));
+  }
   History& history() { return history_; }
   /// The thread has exited, and no barrier includes it.
   void retire(std::uint32_t thread) {
@@ -81,6 +88,11 @@ class ClockDetector : public Detector {
       times_.reserve_threads(threads.size());
     }
     if (times_.is_idle(thread)) times_.begin(thread);
+  }
+  void begin_warp(std::uint32_t first) {
+    begin(first + 31);
+    if (!times_.has_idle_lane(first)) return;
+    for (std::uint32_t thread = first; thread < first + 31; ++thread) begin(thread);
   }
   void tick(std::uint32_t thread) {
     times_.tick(thread);

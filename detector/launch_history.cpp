@@ -48,8 +48,7 @@ void LaunchHistory::keep(WordRecord& record) {
     List made;
     made.next = record.lists;
     made.kind = record.kind;
-    lists_.push_back(made);
-    number = static_cast<std::uint32_t>(lists_.size());
+    number = add_list(made);
     record.lists = number;
     record.kinds |= static_cast<std::uint16_t>(1U << record.kind);
   }
@@ -84,6 +83,9 @@ void LaunchHistory::append(std::uint32_t number, const Entry& made) {
   List& list = lists_[number];
   if (list.room <= kShort) {
     while (list.size > list.covered && list.entries[list.size - 1].lanes == 0) --list.size;
+  }
+  if (list.is_of_one_block && list.size != 0 && list.entries[0].warp != made.warp) {
+    list.is_of_one_block = block_of(list.entries[0].warp) == block_of(made.warp);
   }
   if (list.size == list.room) make_room(number);
   Entry& entry = list.entries[list.size++];
@@ -140,23 +142,26 @@ LaunchHistory::Entry* LaunchHistory::take_room(std::uint32_t room) {
   return static_cast<Entry*>(pieces_.take(room * sizeof(Entry)));
 }
 
-void LaunchHistory::separate(WordRecord& record) {
+void LaunchHistory::separate(WordRecord& record, std::uint32_t lane) {
+  record.lanes <<= lane;
   std::uint32_t number = std::exchange(record.lists, 0);
+  std::uint32_t last = 0;
   while (number != 0) {
     const List from = lists_[number - 1];
     number = from.next;
     List made;
-    made.next = record.lists;
     made.cover = from.cover;
     made.kind = from.kind;
-    lists_.push_back(made);
-    record.lists = static_cast<std::uint32_t>(lists_.size());
+    const std::uint32_t own = add_list(made);
+    (last == 0 ? record.lists : lists_[last - 1].next) = own;
+    last = own;
     for (std::uint32_t place = 0; place < from.size; ++place) {
       Entry entry = from.entries[place];
       entry.before = 0;
-      append(record.lists - 1, entry);
+      entry.lanes <<= lane;
+      append(own - 1, entry);
     }
-    lists_[record.lists - 1].covered = lists_[record.lists - 1].size == from.size ? from.covered : 0;
+    lists_[own - 1].covered = lists_[own - 1].size == from.size ? from.covered : 0;
   }
 }
 

@@ -9,6 +9,7 @@
 #include "detector/action.h"
 #include "detector/clock_bank.h"
 #include "detector/flat_map.h"
+#include "detector/large_allocator.h"
 #include "detector/large_pieces.h"
 #include "detector/race_log.h"
 
@@ -72,8 +73,40 @@ class LaunchHistory {
     record.context = context;
     record.kind = kind;
   }
-  /// Gives the record, a copy of another, lists of its own.
-  void separate(WordRecord& record);
+  /// check() of the accesses of all lanes of a warp to words of their own, whose last accesses `record` says as if the
+  /// warps' first lanes were meant: all lanes know the same, as `past` is of the first. False: some of them may not be
+  /// in the past, and nothing has changed.
+  template <typename Past>
+  bool check_run(WordRecord& record, AccessKind kind, std::uint32_t warp, Epoch now, std::uint32_t context,
+                 const Past& past) {
+    if (record.warp == warp && record.kind == kind && record.now == now && record.context == context) return true;
+    if (record.lanes != 0) {
+      const std::uint32_t conflicts = conflicts_[kind];
+      const auto are_known = [&](std::uint32_t of_warp, Epoch epoch) {
+        return of_warp == warp || past.unknown_lanes(of_warp, ~0U, epoch) == 0;
+      };
+      if ((conflicts >> record.kind & 1U) != 0 && !are_known(record.warp, record.now)) return false;
+      for (std::uint32_t number = (record.kinds & conflicts) != 0 ? record.lists : 0; number != 0;) {
+        const List& list = lists_[number - 1];
+        number = list.next;
+        if ((conflicts >> list.kind & 1U) == 0) continue;
+        for (std::uint32_t i = 0; i < list.size; ++i) {
+          const Entry& entry = list.entries[i];
+          if (entry.lanes != 0 && !are_known(entry.warp, entry.now)) return false;
+        }
+      }
+      if (record.warp == warp && record.kind == kind) record.lanes = 0;
+      if (record.lanes != 0 || record.kinds != 0) keep(record);
+    }
+    record.warp = warp;
+    record.lanes = 1;
+    record.now = now;
+    record.context = context;
+    record.kind = kind;
+    return true;
+  }
+  /// Gives the record, a copy of another, lists of its own; of check_run(), those of a later lane.
+  void separate(WordRecord& record, std::uint32_t lane);
   /// The number of an access at a site by a thread without locks.
   std::uint32_t context_of(std::uint32_t site) {
     if (site < of_sites_.size() && of_sites_[site] != 0) return of_sites_[site] - 1;
@@ -107,6 +140,7 @@ class LaunchHistory {
     Mark cover;
     Entry* entries = nullptr;
     AccessKind kind = 0;
+    bool is_of_one_block = true;  ///< all entries that there have been
   };
   struct Context {
     std::uint32_t site = kNoName;
@@ -141,6 +175,9 @@ class LaunchHistory {
       List& list = lists_[number - 1];
       number = list.next;
       if ((conflicts_[kind] >> list.kind & 1U) == 0) continue;
+      // As in visit(): none is a race, and nobody knows more than before.
+      const bool both_atomic = is_atomic(list.kind) && is_atomic(kind);
+      if (both_atomic && list.is_of_one_block && past.same_block(list.entries[0].warp)) continue;
       const bool knows_cover = list.cover.epoch != 0 && past.knows(list.cover.thread, list.cover.epoch);
       bool knows_all = true;
       for (std::uint32_t i = knows_cover ? list.covered : 0; i < list.size; ++i) {
@@ -155,8 +192,15 @@ class LaunchHistory {
       list.covered = list.size;
     }
   }
+  int block_of(std::uint32_t thread) const { return tables_.threads()[thread].place.block; }
   /// Puts the record into the list of its kind.
   void keep(WordRecord& record);
+  /// Returns 1 + its number.
+  std::uint32_t add_list(const List& made) {
+    reserve_for(lists_, lists_.size() + 1);
+    lists_.push_back(made);
+    return static_cast<std::uint32_t>(lists_.size());
+  }
   void put(std::uint32_t number, const Entry& made);
   void append(std::uint32_t number, const Entry& made);
   void make_room(std::uint32_t number);
@@ -171,7 +215,7 @@ class LaunchHistory {
   const TraceTables& tables_;
   WordRecords& records_;
   std::uint32_t conflicts_[kAccessKinds] = {};  ///< by kind: the kinds that it may conflict with, a bit each
-  std::vector<List> lists_;
+  std::vector<List, LargeAllocator<List>> lists_;
   LargePieces pieces_;
   std::vector<std::vector<Entry*>> free_;  ///< rooms, by the logarithm of their size
   FlatMap<std::uint32_t> positions_;       ///< (list, warp) to 1 + place in it, of long lists

@@ -31,6 +31,12 @@ void SyncInference::add_threads(std::uint32_t id) {
   brief_.resize(threads_.size() * kChunk);  // one for each state
 }
 
+void SyncInference::add_locations(std::uint32_t id) {
+  const std::size_t named = tables_.locations().size();
+  if (id >= named) reserve_for(locations_, id + 1);  // a launch does not name them
+  locations_.resize(std::max<std::size_t>(id + 1, named));
+}
+
 SyncInference::ThreadState& SyncInference::new_state(std::uint32_t id) {
   brief(id);
   auto& chunk = threads_[id / kChunk];

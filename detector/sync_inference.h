@@ -13,6 +13,7 @@
 #include "core/race_report.h"
 #include "core/trace.h"
 #include "detector/action.h"
+#include "detector/large_allocator.h"
 
 namespace ambit::detector {
 
@@ -169,9 +170,10 @@ class SyncInference {
            std::ranges::find(completions_.back().arrived_only, thread) != completions_.back().arrived_only.end();
   }
   LocationState& location(std::uint32_t id) {
-    if (id >= locations_.size()) locations_.resize(std::max<std::size_t>(id + 1, tables_.locations().size()));
+    if (id >= locations_.size()) add_locations(id);
     return locations_[id];
   }
+  void add_locations(std::uint32_t id);
   Action& emit(ActionKind kind, std::uint32_t thread, std::uint32_t object);
   void emit_access(const TraceEvent& event);
   void describe_access(const TraceEvent& event, Action& action) const;
@@ -229,7 +231,7 @@ class SyncInference {
   std::vector<std::unique_ptr<ThreadState[]>> threads_;  ///< 32 at a time, of those that need one
   std::vector<Brief> brief_;                             ///< by thread
   bool has_locks_ = false;
-  std::vector<LocationState> locations_;
+  std::vector<LocationState, LargeAllocator<LocationState>> locations_;
   std::vector<Action> actions_;
   std::vector<std::uint32_t> mark_uses_;
   std::vector<MarkId> free_marks_;

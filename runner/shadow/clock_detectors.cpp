@@ -33,8 +33,12 @@ void ClockDetectors::begin_launch(const virtual_gpu::LaunchInfo& info) {
   locations_.begin_launch();
   shared_locations_.begin_launch();
   inference_.emplace(tables_);
-  const LaunchView view{tables_, *inference_, places_, [this](const WordPlace& place) { return location_of(place); },
-                        [this](const WordPlace& place) { return is_lock(place); }};
+  const LaunchView view{tables_,
+                        *inference_,
+                        places_,
+                        [this](const WordPlace& place) { return location_of(place); },
+                        [this](const WordPlace& place) { return is_lock(place); },
+                        [this](const WordPlace& place) { return has_locations(place); }};
   for (const auto& one : checkers_) one->begin_launch(view);
 }
 
@@ -109,11 +113,16 @@ std::uint32_t& ClockDetectors::number_at(const WordPlace& place) {
   return *number;
 }
 
+std::uint32_t ClockDetectors::add_place(const WordPlace& place) {
+  detector::reserve_for(places_, places_.size() + 1);
+  places_.push_back(place);
+  return static_cast<std::uint32_t>(places_.size());
+}
+
 std::uint32_t ClockDetectors::location_of(const WordPlace& place) {
   std::uint32_t& number = number_at(place);
   if (number == 0) {
-    places_.push_back(place);
-    number = static_cast<std::uint32_t>(places_.size());
+    number = add_place(place);
   }
   return number - 1;
 }
@@ -121,6 +130,11 @@ std::uint32_t ClockDetectors::location_of(const WordPlace& place) {
 bool ClockDetectors::is_lock(const WordPlace& place) {
   const std::uint32_t number = number_at(place);
   return number != 0 && inference_->is_lock(number - 1);
+}
+
+bool ClockDetectors::has_locations(const WordPlace& place) {
+  if (place.space == AccessSpace::Shared) return shared_locations_.of(place.block).is_unfolded(place.address);
+  return locations_.is_unfolded(place.address);
 }
 
 // ---- events ----
@@ -179,8 +193,7 @@ void ClockDetectors::interpret_access(const virtual_gpu::WarpAccess& access, std
   const auto show = [&](void* cell, std::uint64_t address) {
     auto& number = *static_cast<std::uint32_t*>(cell);
     if (number == 0) {
-      places_.push_back({access.space, access.target_block, address});
-      number = static_cast<std::uint32_t>(places_.size());
+      number = add_place({access.space, access.target_block, address});
     }
     event.object = number - 1;
     event.value = values.next();

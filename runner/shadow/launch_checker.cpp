@@ -23,7 +23,9 @@ template <typename Detector, typename Options>
 class CheckerOf : public LaunchChecker, public detector::WordRecords {
  public:
   CheckerOf() {
-    const auto separate = [this](void* cell) { detector_->history().separate(*static_cast<WordRecord*>(cell)); };
+    const auto separate = [this](void* cell, unsigned lane) {
+      detector_->history().separate(*static_cast<WordRecord*>(cell), lane);
+    };
     words_.on_copied = separate;
     shared_words_.on_copied = separate;
   }
@@ -74,6 +76,12 @@ class CheckerOf : public LaunchChecker, public detector::WordRecords {
     const TraceEvent event = event_of(access);
     const bool is_first_only = access.order != Order::Weak || event.is_update();
     const detector::AccessKind kind = detector::kind_of(event.is_write(), event.is_atomic(), event.scope);
+    const bool may_be_run = access.is_run() && lanes == ~0U;
+    if (may_be_run && !(has_locks && view_->has_locations({access.space, access.target_block, access.addresses[0]}))) {
+      lanes = words.visit_run(access.addresses[0], [&](void* cell) {
+        return detector_->access_run(*static_cast<WordRecord*>(cell), warp, kind, site);
+      });
+    }
     for (; lanes != 0; lanes &= lanes - 1) {
       const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
       words.visit(access.addresses[lane], access.bytes, is_first_only, [&](void* cell, std::uint64_t address) {

@@ -1,8 +1,11 @@
 #include <algorithm>
 #include <bit>
+#include <cstddef>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "kernels/detectors/haccrg_in_gpu.h"
 #include "kernels/detectors/iguard_in_gpu.h"
@@ -50,6 +53,9 @@ class RuleDetector : public virtual_gpu::Observer {
     log_.report = [](void* owner, unsigned long long first, unsigned long long second, ambit_kernel::Kind kind) {
       static_cast<RuleDetector*>(owner)->report(first, second, kind);
     };
+    const auto as_lane = [](void* cell, unsigned lane) { Rules::move_to_lane(cell, lane); };
+    memory_.on_copied = as_lane;
+    shared_.on_copied = as_lane;
   }
 
   /// Locks are told by what their compare-exchange found and stored.
@@ -150,7 +156,13 @@ class RuleDetector : public virtual_gpu::Observer {
   [[gnu::flatten]] void lanes(const virtual_gpu::WarpAccess& access, LaunchEvent& event, Memory& memory,
                               bool is_first_only) {
     const std::uint32_t first = (access.block << shape_.block_shift) + access.warp * 32;
-    for (std::uint32_t rest = access.lanes; rest != 0; rest &= rest - 1) {
+    std::uint32_t left = access.lanes;
+    if (access.is_run() && state_->rules.are_lanes_alike(first / 32)) {
+      set_lane(access, event, 0, first);
+      event.location = number_of(access.addresses[0]);
+      left = memory.visit_run(access.addresses[0], [&](void* cell) { return takes_run(event, cell); });
+    }
+    for (std::uint32_t rest = left; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(rest));
       set_lane(access, event, lane, first);
       memory.visit(access.addresses[lane], access.bytes, is_first_only, [&](void* cell, std::uint64_t address) {
@@ -160,6 +172,19 @@ class RuleDetector : public virtual_gpu::Observer {
         show(event);
       });
     }
+  }
+  /// What the first lane of a run does, all do in their own words. A race is left to them.
+  bool takes_run(LaunchEvent& event, void* cell) {
+    if (!state_->rules.is_alike_in(cell)) return false;
+    alignas(kBytesOfEntry) std::byte before[kBytesOfEntry];
+    std::memcpy(before, cell, kBytesOfEntry);
+    event.entry = cell;
+    is_trying_ = true;
+    show(event);
+    is_trying_ = false;
+    if (!std::exchange(has_raced_, false)) return true;
+    std::memcpy(cell, before, kBytesOfEntry);
+    return false;
   }
   /// ScoRD and iGUARD look at shared memory for locks alone.
   void only_locks(const virtual_gpu::WarpAccess& access, LaunchEvent& event) {
@@ -200,6 +225,10 @@ class RuleDetector : public virtual_gpu::Observer {
     return access;
   }
   void report(std::uint64_t first, std::uint64_t second, ambit_kernel::Kind kind) {
+    if (is_trying_) {
+      has_raced_ = true;
+      return;
+    }
     sink_.race(number_, {static_cast<RaceKind>(kind), raw(first), raw(second), space_, address_}, 1, {});
   }
 
@@ -213,6 +242,8 @@ class RuleDetector : public virtual_gpu::Observer {
   std::uint32_t cluster_blocks_ = 1;
   AccessSpace space_ = AccessSpace::Global;
   std::uint64_t address_ = 0;
+  bool is_trying_ = false;  ///< a run; a race is not reported
+  bool has_raced_ = false;  ///< the run
 };
 
 }  // namespace
