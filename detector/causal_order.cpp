@@ -10,6 +10,7 @@ namespace {
 
 std::uint64_t pair_of(std::uint32_t a, std::uint32_t b) { return (std::uint64_t{a} << 32U) | b; }
 
+constexpr std::size_t kShortLog = 8;
 constexpr std::size_t kMostHeldClocks = 16;  ///< among the members of a barrier; with more, each is looked at alone
 
 }  // namespace
@@ -94,6 +95,17 @@ void CausalOrder<Clocks, History>::learn_conflicts(const Action& action, const S
 /// An entry since the innermost section began stands for all sections that are open.
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::log_access(ThreadState& own, const Action& action) {
+  // Sections are mostly short. An access that stands there twice does no harm.
+  const std::size_t begin = own.sections.back().log_begin;
+  if (own.log.size() - begin <= kShortLog) {
+    const auto is_it = [&](const Logged& one) {
+      return one.location == action.object && one.is_write == action.is_write;
+    };
+    if (std::none_of(own.log.begin() + static_cast<std::ptrdiff_t>(begin), own.log.end(), is_it)) {
+      own.log.push_back({action.object, action.is_write});
+    }
+    return;
+  }
   std::size_t& position = logged_[(pair_of(action.thread, action.object) << 1U) + (action.is_write ? 1 : 0)];
   if (position > own.sections.back().log_begin && position <= own.log.size() &&
       own.log[position - 1].location == action.object && own.log[position - 1].is_write == action.is_write) {

@@ -245,6 +245,11 @@ void CompressedClocks::forget_joins() {
     for (const ClockId id : {known.a, known.b, known.joint}) release(id);
     known = {};
   }
+  for (KnownRaise& known : known_raises_) {
+    release(known.base);
+    release(known.made);
+    known = {};
+  }
 }
 
 bool CompressedClocks::are_same_beside(ClockId a, ClockId b, std::uint64_t slot, unsigned target) const {
@@ -376,8 +381,29 @@ ClockId CompressedClocks::raised_group(ClockId into, std::uint64_t slot, unsigne
     known = cells(known)[(slot >> (kBits * level)) & kMask];
   }
   if (!is_node(known) && known >= epoch) return into;
-  if (!is_patch(into)) return raise(into, height_, slot, target, epoch);
-  return moved(into, raise(retain(base_of(into)), height_, slot, target, epoch));
+  if (is_patch(into)) return moved(into, raised_base(base_of(into), slot, target, epoch));
+  if (!is_node(into) || uses_[index(into)] == 1) return raise(into, height_, slot, target, epoch);
+  const ClockId made = raised_base(into, slot, target, epoch);
+  release(into);
+  return made;
+}
+
+ClockId CompressedClocks::raised_base(ClockId base, std::uint64_t slot, unsigned target, Epoch epoch) {
+  const std::uint64_t group = slot >> (kBits * target);
+  for (const KnownRaise& known : known_raises_) {
+    if (known.base == base && known.made != 0 && known.slot == group && known.target == target &&
+        known.epoch == epoch) {
+      return retain(known.made);
+    }
+  }
+  KnownRaise made{retain(base), target, epoch, group, 0};
+  made.made = raise(retain(base), height_, slot, target, epoch);
+  const ClockId result = retain(made.made);
+  std::swap(made, known_raises_[next_raise_]);
+  next_raise_ = (next_raise_ + 1) % known_raises_.size();
+  release(made.base);
+  release(made.made);
+  return result;
 }
 
 ClockId CompressedClocks::raise_rest(ClockId into, unsigned level, std::uint64_t slot, unsigned target, Epoch epoch) {

@@ -113,7 +113,7 @@ class CompressedClocks {
 
   /// The clock `base`, which is no patch, with components that are above its own.
   struct alignas(64) Patch {
-    static constexpr std::uint32_t kMost = 6;
+    static constexpr std::uint32_t kMost = 14;
     ClockId base;
     std::uint32_t uses;
     std::uint32_t count;
@@ -163,6 +163,8 @@ class CompressedClocks {
   ClockId join_shared(ClockId into, ClockId from, unsigned level, std::uint64_t slot);
   ClockId join_value(ClockId into, Epoch value, unsigned level, std::uint64_t slot);
   ClockId raise(ClockId into, unsigned level, std::uint64_t slot, unsigned target, Epoch epoch);
+  /// `base` with the components of a group at least `epoch`; a use of it is the caller's.
+  ClockId raised_base(ClockId base, std::uint64_t slot, unsigned target, Epoch epoch);
   ClockId raised_group(ClockId into, std::uint64_t slot, unsigned target, Epoch epoch);
   ClockId raise_rest(ClockId into, unsigned level, std::uint64_t slot, unsigned target, Epoch epoch);
   /// The one value of an array whose cells are all the same. Takes over the use of `id`.
@@ -190,6 +192,16 @@ class CompressedClocks {
   };
   std::array<KnownJoin, 4> known_joins_;
   std::size_t next_known_ = 0;
+  /// The same of groups that were raised.
+  struct KnownRaise {
+    ClockId base = 0;
+    unsigned target = 0;
+    Epoch epoch = 0;
+    std::uint64_t slot = 0;
+    ClockId made = 0;
+  };
+  std::array<KnownRaise, 4> known_raises_;
+  std::size_t next_raise_ = 0;
 };
 
 }  // namespace ambit::detector

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <cstdlib>
 #include <vector>
 
 #include "core/trace.h"
@@ -24,6 +26,22 @@ struct WordRecord {
   std::uint32_t lists = 0;    ///< 1 + number: accesses before it, by kind
   std::uint16_t kinds = 0;    ///< that have a list, a bit each
   AccessKind kind = 0;
+};
+
+/// The accesses of whole warps to the 32 words of a line, each lane to the word behind that of the lane before; zeros:
+/// none. Stands in shadow memory instead of 32 records.
+struct LineRecord {
+  struct Run {
+    std::uint32_t warp = 0;  ///< its first thread
+    Epoch now = 0;
+    std::uint32_t context = 0;
+    std::int16_t offset = 0;  ///< the word that the first lane accessed
+    AccessKind kind = 0;
+  };
+  Run* runs = nullptr;  ///< in order; of each warp, offset and kind the last; null: at most `first`
+  std::uint32_t size = 0;
+  std::uint32_t room = 0;
+  Run first;
 };
 
 /// Where the words of a launch have their records.
@@ -64,49 +82,41 @@ class LaunchHistory {
         visit({record.warp, record.lanes, record.now, record.context}, record.kind, kind, past, found);
       }
       if ((record.kinds & conflicts) != 0) visit_lists(record, kind, past, now, found);
-      if (record.warp == warp && record.kind == kind) record.lanes &= ~bit;
-      if (record.lanes != 0 || record.kinds != 0) keep(record);
     }
-    record.warp = warp;
-    record.lanes = bit;
-    record.now = now;
-    record.context = context;
-    record.kind = kind;
+    replace(record, kind, warp, bit, now, context);
   }
-  /// check() of the accesses of all lanes of a warp to words of their own, whose last accesses `record` says as if the
-  /// warps' first lanes were meant: all lanes know the same, as `past` is of the first. False: some of them may not be
-  /// in the past, and nothing has changed.
+  /// check() of the accesses of all lanes of a warp, the first to word `offset` of the line: all know the same, as
+  /// `past` is of the first. False: some of the accesses before may not be in the past, or there are too many; then
+  /// nothing has changed.
   template <typename Past>
-  bool check_run(WordRecord& record, AccessKind kind, std::uint32_t warp, Epoch now, std::uint32_t context,
-                 const Past& past) {
-    if (record.warp == warp && record.kind == kind && record.now == now && record.context == context) return true;
-    if (record.lanes != 0) {
-      const std::uint32_t conflicts = conflicts_[kind];
-      const auto are_known = [&](std::uint32_t of_warp, Epoch epoch) {
-        return of_warp == warp || past.unknown_lanes(of_warp, ~0U, epoch) == 0;
-      };
-      if ((conflicts >> record.kind & 1U) != 0 && !are_known(record.warp, record.now)) return false;
-      for (std::uint32_t number = (record.kinds & conflicts) != 0 ? record.lists : 0; number != 0;) {
-        const List& list = lists_[number - 1];
-        number = list.next;
-        if ((conflicts >> list.kind & 1U) == 0) continue;
-        for (std::uint32_t i = 0; i < list.size; ++i) {
-          const Entry& entry = list.entries[i];
-          if (entry.lanes != 0 && !are_known(entry.warp, entry.now)) return false;
-        }
+  bool check_run(LineRecord& line, const LineRecord::Run& made, const Past& past) {
+    std::uint32_t same = line.size;
+    LineRecord::Run* runs = runs_of(line);
+    for (std::uint32_t i = line.size; i-- > 0;) {
+      const LineRecord::Run& run = runs[i];
+      const bool is_of_same = run.warp == made.warp && run.offset == made.offset;
+      if (is_of_same && run.kind == made.kind) {
+        if (i + 1 == line.size && run.now == made.now && run.context == made.context) return true;
+        same = i;
       }
-      if (record.warp == warp && record.kind == kind) record.lanes = 0;
-      if (record.lanes != 0 || record.kinds != 0) keep(record);
+      const bool may_conflict = (conflicts_[made.kind] >> run.kind & 1U) != 0;
+      if (may_conflict && !is_of_same && std::abs(run.offset - made.offset) < 32 && !is_known(run, made, past)) {
+        return false;
+      }
     }
-    record.warp = warp;
-    record.lanes = 1;
-    record.now = now;
-    record.context = context;
-    record.kind = kind;
+    if (same == line.size) {
+      if (line.size == kMostRuns) return false;
+      add_run(line, made);
+    } else {
+      std::move(runs + same + 1, runs + line.size, runs + same);
+      runs[line.size - 1] = made;
+    }
     return true;
   }
-  /// Gives the record, a copy of another, lists of its own; of check_run(), those of a later lane.
-  void separate(WordRecord& record, std::uint32_t lane);
+  /// Gives a word of the line a record of its own, which is zeros.
+  void unfold(const LineRecord& line, std::uint32_t word, WordRecord& record);
+  /// Gives the record, a copy of another, lists of its own.
+  void separate(WordRecord& record);
   /// The number of an access at a site by a thread without locks.
   std::uint32_t context_of(std::uint32_t site) {
     if (site < of_sites_.size() && of_sites_[site] != 0) return of_sites_[site] - 1;
@@ -148,6 +158,27 @@ class LaunchHistory {
     Scope lock_scope = Scope::System;
     bool lock_is_bare = false;
   };
+
+  static LineRecord::Run* runs_of(LineRecord& line) { return line.runs == nullptr ? &line.first : line.runs; }
+  void add_run(LineRecord& line, const LineRecord::Run& made);
+  /// Whether an access of any lane comes before one of any lane of another run, or is no race.
+  template <typename Past>
+  static bool is_known(const LineRecord::Run& run, const LineRecord::Run& made, const Past& past) {
+    if (is_atomic(run.kind) && is_atomic(made.kind) && past.same_block(run.warp)) return true;
+    if (run.warp == made.warp) return past.is_common(run.warp + 1, run.now);
+    return past.unknown_lanes(run.warp, ~0U, run.now) == 0;
+  }
+  /// The access is the word's last from now on.
+  void replace(WordRecord& record, AccessKind kind, std::uint32_t warp, std::uint32_t bit, Epoch now,
+               std::uint32_t context) {
+    if (record.warp == warp && record.kind == kind) record.lanes &= ~bit;
+    if (record.lanes != 0 || record.kinds != 0) keep(record);
+    record.warp = warp;
+    record.lanes = bit;
+    record.now = now;
+    record.context = context;
+    record.kind = kind;
+  }
 
   /// Calls `found` for the lanes whose access is not in the past. True: all are.
   template <typename Past, typename Found>
@@ -211,14 +242,16 @@ class LaunchHistory {
 
   /// Longer lists have positions of the warps' latest entries.
   static constexpr std::uint32_t kShort = 64;
+  static constexpr std::uint32_t kMostRuns = 64;  ///< of a line
 
   const TraceTables& tables_;
   WordRecords& records_;
   std::uint32_t conflicts_[kAccessKinds] = {};  ///< by kind: the kinds that it may conflict with, a bit each
   std::vector<List, LargeAllocator<List>> lists_;
   LargePieces pieces_;
-  std::vector<std::vector<Entry*>> free_;  ///< rooms, by the logarithm of their size
-  FlatMap<std::uint32_t> positions_;       ///< (list, warp) to 1 + place in it, of long lists
+  std::vector<std::vector<LineRecord::Run*>> free_runs_;  ///< likewise
+  std::vector<std::vector<Entry*>> free_;                 ///< rooms, by the logarithm of their size
+  FlatMap<std::uint32_t> positions_;                      ///< (list, warp) to 1 + place in it, of long lists
   std::vector<Context> contexts_;
   std::vector<std::uint32_t> of_sites_;       ///< 1 + context
   FlatMap<std::uint32_t> contexts_of_locks_;  ///< 1 + context

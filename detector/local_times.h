@@ -183,6 +183,10 @@ struct Past {
            (epoch <= times.common(thread, other, relation) || epoch <= times.common(thread, other, other_relation));
   }
   bool same_block(std::uint32_t other) const { return times.same_block(thread, other); }
+  /// Whether all threads of the least group that has both know each other up to that time.
+  bool is_common(std::uint32_t other, Epoch epoch) const {
+    return epoch <= times.common(thread, other, relation) || epoch <= times.common(thread, other, other_relation);
+  }
   /// The lanes of a warp, given by its first thread, whose time `epoch` is not known.
   std::uint32_t unknown_lanes(std::uint32_t warp, std::uint32_t lanes, Epoch epoch) const {
     if (thread - warp < 32) lanes &= ~(1U << (thread - warp));

@@ -160,6 +160,10 @@ void ClockDetectors::access(const virtual_gpu::WarpAccess& access) {
     for (const auto& one : checkers_) one->data(access, data, first, event.site);
     data = 0;
   };
+  if (!is_plain && access.is_run() && takes_relaxed_run(access, first, event)) {
+    data = access.lanes;
+    return show_data();
+  }
   for (std::uint32_t rest = access.lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
     if (is_plain ? inference_->accesses_only(first + lane) : takes_relaxed(access, lane, first + lane, event)) {
@@ -181,6 +185,41 @@ bool ClockDetectors::takes_relaxed(const virtual_gpu::WarpAccess& access, std::u
   event.object = location_of({access.space, access.target_block, access.addresses[lane]});
   event.value = WordValues(event, access, lane, true).next();
   return inference_->takes_relaxed(event);
+}
+
+/// Of all lanes or none.
+bool ClockDetectors::takes_relaxed_run(const virtual_gpu::WarpAccess& access, std::uint32_t first, TraceEvent& event) {
+  if (!detector::SyncInference::is_relaxed(event)) return false;
+  std::uint32_t objects[32];
+  std::uint32_t count = 0;
+  const auto note = [&](void* cell, std::uint64_t address) {
+    if (address % 4 != 0) return;
+    auto& number = *static_cast<std::uint32_t*>(cell);
+    if (number == 0) number = add_place({access.space, access.target_block, address});
+    objects[count++] = number - 1;
+  };
+  const auto note_all = [&](auto& locations) {
+    const std::uint64_t address = access.addresses[0];
+    const auto in_page = static_cast<unsigned>(std::min<std::uint64_t>(128, 4096 - address % 4096));
+    locations.visit(address, in_page, false, note);
+    if (in_page < 128) locations.visit(address + in_page, 128 - in_page, false, note);
+  };
+  if (access.space == AccessSpace::Shared) {
+    note_all(shared_locations_.of(access.target_block));
+  } else {
+    note_all(locations_);
+  }
+  for (std::uint32_t lane = 0; lane < 32; ++lane) {
+    if (!inference_->may_take_relaxed(first + lane, objects[lane])) return false;
+  }
+  for (std::uint32_t lane = 0; lane < 32; ++lane) {
+    set_lane(event, access, lane);
+    event.thread = first + lane;
+    event.object = objects[lane];
+    event.value = WordValues(event, access, lane, true).next();
+    inference_->take_relaxed(event);
+  }
+  return true;
 }
 
 void ClockDetectors::interpret_access(const virtual_gpu::WarpAccess& access, std::uint32_t lane, std::uint32_t thread,

@@ -75,6 +75,7 @@ class ClockDetectors : public virtual_gpu::Observer {
   bool has_locations(const WordPlace& place);
   bool takes_relaxed(const virtual_gpu::WarpAccess& access, std::uint32_t lane, std::uint32_t thread,
                      TraceEvent& event);
+  bool takes_relaxed_run(const virtual_gpu::WarpAccess& access, std::uint32_t first, TraceEvent& event);
   void interpret_access(const virtual_gpu::WarpAccess& access, std::uint32_t lane, std::uint32_t thread,
                         TraceEvent& event);
   void interpret(const TraceEvent& event);

@@ -13,21 +13,26 @@ namespace {
 
 using detector::CompressedClocks;
 using detector::LaunchHistory;
+using detector::LineRecord;
 using detector::WordRecord;
 using virtual_gpu::AccessSpace;
 
 constexpr std::size_t kBytesOfRecord = 32;
-static_assert(sizeof(WordRecord) <= kBytesOfRecord);
+static_assert(sizeof(WordRecord) <= kBytesOfRecord && sizeof(LineRecord) <= 2 * kBytesOfRecord);
 
 template <typename Detector, typename Options>
 class CheckerOf : public LaunchChecker, public detector::WordRecords {
  public:
   CheckerOf() {
-    const auto separate = [this](void* cell, unsigned lane) {
-      detector_->history().separate(*static_cast<WordRecord*>(cell), lane);
-    };
+    const auto separate = [this](void* cell) { detector_->history().separate(*static_cast<WordRecord*>(cell)); };
     words_.on_copied = separate;
     shared_words_.on_copied = separate;
+    const auto unfold = [this](const auto& line, std::byte* cell, unsigned word) {
+      detector_->history().unfold(*reinterpret_cast<const LineRecord*>(line.cells), word,
+                                  *reinterpret_cast<WordRecord*>(cell));
+    };
+    words_.on_unfolded = unfold;
+    shared_words_.on_unfolded = unfold;
   }
 
   void begin_launch(const LaunchView& view) override {
@@ -76,10 +81,10 @@ class CheckerOf : public LaunchChecker, public detector::WordRecords {
     const TraceEvent event = event_of(access);
     const bool is_first_only = access.order != Order::Weak || event.is_update();
     const detector::AccessKind kind = detector::kind_of(event.is_write(), event.is_atomic(), event.scope);
-    const bool may_be_run = access.is_run() && lanes == ~0U;
-    if (may_be_run && !(has_locks && view_->has_locations({access.space, access.target_block, access.addresses[0]}))) {
-      lanes = words.visit_run(access.addresses[0], [&](void* cell) {
-        return detector_->access_run(*static_cast<WordRecord*>(cell), warp, kind, site);
+    const bool is_run = access.is_run() && lanes == ~0U;
+    if (is_run && !(has_locks && view_->has_locations({access.space, access.target_block, access.addresses[0]}))) {
+      lanes = words.visit_run(access.addresses[0], [&](const auto& line, int offset) {
+        return detector_->access_run(*reinterpret_cast<LineRecord*>(line.cells), offset, warp, kind, site);
       });
     }
     for (; lanes != 0; lanes &= lanes - 1) {

@@ -53,9 +53,12 @@ class RuleDetector : public virtual_gpu::Observer {
     log_.report = [](void* owner, unsigned long long first, unsigned long long second, ambit_kernel::Kind kind) {
       static_cast<RuleDetector*>(owner)->report(first, second, kind);
     };
-    const auto as_lane = [](void* cell, unsigned lane) { Rules::move_to_lane(cell, lane); };
-    memory_.on_copied = as_lane;
-    shared_.on_copied = as_lane;
+    const auto unfold = [](const auto& line, std::byte* cell, unsigned word) {
+      std::memcpy(cell, line.cells + (word < line.shift ? kBytesOfEntry : 0), kBytesOfEntry);
+      Rules::move_to_lane(cell, (word - line.shift) % 32);
+    };
+    memory_.on_unfolded = unfold;
+    shared_.on_unfolded = unfold;
   }
 
   /// Locks are told by what their compare-exchange found and stored.
@@ -157,10 +160,12 @@ class RuleDetector : public virtual_gpu::Observer {
                               bool is_first_only) {
     const std::uint32_t first = (access.block << shape_.block_shift) + access.warp * 32;
     std::uint32_t left = access.lanes;
-    if (access.is_run() && state_->rules.are_lanes_alike(first / 32)) {
+    const bool is_plain = access.order == Order::Weak && !event.is_update();
+    if (is_plain && access.is_run() && state_->rules.are_lanes_alike(first / 32)) {
       set_lane(access, event, 0, first);
       event.location = number_of(access.addresses[0]);
-      left = memory.visit_run(access.addresses[0], [&](void* cell) { return takes_run(event, cell); });
+      left = memory.visit_run(access.addresses[0],
+                              [&](const auto& line, int offset) { return takes_run(event, line, offset); });
     }
     for (std::uint32_t rest = left; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(rest));
@@ -173,9 +178,15 @@ class RuleDetector : public virtual_gpu::Observer {
       });
     }
   }
-  /// What the first lane of a run does, all do in their own words. A race is left to them.
-  bool takes_run(LaunchEvent& event, void* cell) {
-    if (!state_->rules.is_alike_in(cell)) return false;
+  /// A line stays folded while the first lane of each warp accesses the same word of it or of the line before, its
+  /// `shift`. Its cells are those of the words from there on and of the words before, as if the warps' first lanes had
+  /// accessed them. What the first lane does, all do in their own words; a race is left to them.
+  template <typename Line>
+  bool takes_run(LaunchEvent& event, const Line& line, int offset) {
+    const auto shift = static_cast<std::uint8_t>(offset & 31);
+    if (line.shift > 31) line.shift = shift;
+    std::byte* cell = line.cells + (offset < 0 ? kBytesOfEntry : 0);
+    if (line.shift != shift || !state_->rules.is_alike_in(cell)) return false;
     alignas(kBytesOfEntry) std::byte before[kBytesOfEntry];
     std::memcpy(before, cell, kBytesOfEntry);
     event.entry = cell;

@@ -2,7 +2,6 @@
 
 #include <sys/mman.h>
 
-#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -47,10 +46,9 @@ class Arena {
 /// one or two bytes. Cells begin as zeros in each launch.
 /// `kGroupBits`: pages are found in groups of 2^kGroupBits.
 ///
-/// A page consists of lines of 32 words. While only whole warps access a line, each lane the word behind that of the
-/// lane before (a run), the line has two cells: for the words from the first lane's on, and for the words before it,
-/// which belong to another warp. Both say what the cell of the warp's first lane would say. Other accesses unfold the
-/// line: its words get cells of their own.
+/// A page consists of lines of 32 words. A line that only whole warps have accessed, each lane the word behind that of
+/// the lane before, may stay folded: what there is to say of its words stands in two cells, in a form that the user of
+/// the memory chooses. Any other access unfolds it.
 template <std::size_t kBytes, unsigned kGroupBits = 15>
 class ShadowMemory {
  public:
@@ -81,18 +79,23 @@ class ShadowMemory {
     }
   }
 
-  /// Accesses of all lanes of a warp to the 32 words from `address` on. Calls `take(cell)` for the cells of its one or
-  /// two lines, which returns whether it could do with them. Returns the lanes that it is left to visit.
+  /// What a folded line says.
+  struct Line {
+    std::byte* cells;     ///< two, zeros at first
+    std::uint8_t& shift;  ///< kNoShift at first
+  };
+  static constexpr std::uint8_t kNoShift = 0xff;
+  /// Accesses of all lanes of a warp to the 32 words from `address` on. Calls `take(line, offset)` for its one or two
+  /// lines that are folded, which returns whether the line can stay so. `offset`: the word of the line that the first
+  /// lane accesses, negative where that is in the line before. Returns the lanes that it is left to visit.
   template <typename Take>
   std::uint32_t visit_run(std::uint64_t address, const Take& take) {
-    const unsigned shift = static_cast<unsigned>(address / 4) % kWordsOfLine;
-    const std::uint32_t in_first = ~0U >> shift;
-    std::uint32_t left = 0;
-    void* cell = cell_of_run(address, shift, 0);
-    if (cell == nullptr || !take(cell)) left |= in_first;
-    if (shift == 0) return left;
-    cell = cell_of_run(address + 4 * (kWordsOfLine - shift), shift, kLines);
-    if (cell == nullptr || !take(cell)) left |= ~in_first;
+    const unsigned word = static_cast<unsigned>(address / 4) % kWordsOfLine;
+    const std::uint32_t in_first = ~0U >> word;
+    std::uint32_t left = take_line(address, static_cast<int>(word), take) ? 0 : in_first;
+    if (word == 0) return left;
+    const int before = static_cast<int>(word) - static_cast<int>(kWordsOfLine);
+    if (!take_line(address + kLineBytes - 4 * word, before, take)) left |= ~in_first;
     return left;
   }
 
@@ -104,8 +107,10 @@ class ShadowMemory {
     return is(address) || is(address + kLineBytes - 4);
   }
 
-  /// Is called with each cell that has become a copy of another, and is that of a later lane of a run; may be empty.
-  std::function<void(void* cell, unsigned lane)> on_copied;
+  /// Is called with each cell that has become a copy of another; may be empty.
+  std::function<void(void* cell)> on_copied;
+  /// Is called for each cell of a line that unfolds, with the number of its word; may be empty where there are no runs.
+  std::function<void(const Line& line, std::byte* cell, unsigned word)> on_unfolded;
   /// Bytes held.
   std::uint64_t memory() const { return memory_; }
 
@@ -118,13 +123,13 @@ class ShadowMemory {
 
   struct Page {
     std::byte* cells = nullptr;  ///< of granules; null: all lines are folded
-    std::byte* lines = nullptr;  ///< cells of lines, and then those for their words before the shift; null: no runs yet
+    std::byte* lines = nullptr;  ///< two cells of each line; null: no runs yet
     std::uint32_t launch = 0;
     std::uint32_t shift = 2;       ///< a cell stands for so many bytes, as a logarithm
     std::uint32_t folded = ~0U;    ///< lines
-    std::uint32_t has_shift = 0;   ///< folded lines that a run has accessed
+    std::uint32_t has_runs = 0;    ///< folded lines that a run has accessed
     std::uint32_t are_zero = ~0U;  ///< lines whose granules' cells nobody has ever used
-    std::uint8_t shifts[kLines];   ///< by line: the word that the first lane of a warp accesses
+    std::uint8_t shifts[kLines];   ///< by line that has runs
   };
   struct Group {
     std::unique_ptr<Page> pages[1U << kGroupBits];
@@ -142,7 +147,7 @@ class ShadowMemory {
     if (page->launch != launch_) {
       page->launch = launch_;
       page->folded = ~0U;
-      page->has_shift = 0;
+      page->has_runs = 0;
     }
     last_key_ = key;
     last_ = page.get();
@@ -157,21 +162,20 @@ class ShadowMemory {
     return groups_[number - kFirst];
   }
 
-  /// The cell of the line at `address` for runs of that shift; `part`: 0, or kLines for the words before the shift.
-  /// Null: the words have cells of their own.
-  void* cell_of_run(std::uint64_t address, unsigned shift, unsigned part) {
+  Line line_of(Page& page, unsigned line) { return {page.lines + 2 * line * kBytes, page.shifts[line]}; }
+  template <typename Take>
+  bool take_line(std::uint64_t address, int offset, const Take& take) {
     Page& page = page_of(address);
     const unsigned line = (static_cast<unsigned>(address) & (kPageSize - 1)) / kLineBytes;
     const std::uint32_t bit = 1U << line;
-    if ((page.folded & bit) == 0) return nullptr;
-    if ((page.has_shift & bit) == 0) {
+    if ((page.folded & bit) == 0) return false;
+    if ((page.has_runs & bit) == 0) {
       if (page.lines == nullptr) page.lines = take_lines();
-      std::memset(page.lines + line * kBytes, 0, kBytes);
-      std::memset(page.lines + (kLines + line) * kBytes, 0, kBytes);
-      page.has_shift |= bit;
-      page.shifts[line] = static_cast<std::uint8_t>(shift);
+      std::memset(page.lines + 2 * line * kBytes, 0, 2 * kBytes);
+      page.has_runs |= bit;
+      page.shifts[line] = kNoShift;
     }
-    return page.shifts[line] == shift ? page.lines + (part + line) * kBytes : nullptr;
+    return take(line_of(page, line), offset);
   }
 
   [[gnu::noinline]] void unfold(Page& page, std::uint32_t lines) {
@@ -181,32 +185,21 @@ class ShadowMemory {
       const std::uint32_t bit = 1U << line;
       std::byte* to = page.cells + (line * kLineBytes >> page.shift) * kBytes;
       if ((page.are_zero & bit) == 0) std::memset(to, 0, (kLineBytes >> page.shift) * kBytes);
-      if ((page.has_shift & bit) != 0) {
-        spread(page, page.lines + line * kBytes, to, page.shifts[line], kWordsOfLine, page.shifts[line]);
-        spread(page, page.lines + (kLines + line) * kBytes, to, 0, page.shifts[line], page.shifts[line]);
+      for (unsigned cell = 0; (page.has_runs & bit) != 0 && cell < kLineBytes >> page.shift; ++cell) {
+        on_unfolded(line_of(page, line), to + cell * kBytes, cell * (1U << page.shift) / 4);
       }
       page.folded &= ~bit;
       page.are_zero &= ~bit;
     }
     if (page.folded == 0 && page.lines != nullptr) spare_lines_.push_back(std::exchange(page.lines, nullptr));
   }
-  /// Gives the words [first, end) of a line the cell of a run, each as its lane's.
-  void spread(const Page& page, const std::byte* from, std::byte* to, unsigned first, unsigned end, unsigned shift) {
-    if (std::all_of(from, from + kBytes, [](std::byte one) { return one == std::byte{0}; })) return;
-    const unsigned cells_of_word = 4U >> page.shift;
-    for (unsigned cell = first * cells_of_word; cell < end * cells_of_word; ++cell) {
-      std::memcpy(to + cell * kBytes, from, kBytes);
-      if (on_copied) on_copied(to + cell * kBytes, (cell / cells_of_word - shift) % kWordsOfLine);
-    }
-  }
-
   /// A cell for each byte, as the cell of its four bytes was.
   void split(Page& page) {
     std::byte* cells = take(kPageSize * kBytes);
     for (unsigned i = 0; i < kPageSize; ++i) {
       if ((page.folded >> i / kLineBytes & 1U) != 0) continue;
       std::memcpy(cells + i * kBytes, page.cells + i / 4 * kBytes, kBytes);
-      if (on_copied && i % 4 != 0) on_copied(cells + i * kBytes, 0);
+      if (on_copied && i % 4 != 0) on_copied(cells + i * kBytes);
     }
     page.cells = cells;
     page.shift = 0;
@@ -260,7 +253,8 @@ class ShadowOfBlocks {
     blocks_.clear();
     last_ = nullptr;
   }
-  std::function<void(void* cell, unsigned lane)> on_copied;
+  std::function<void(void* cell)> on_copied;
+  std::function<void(const typename Memory::Line& line, std::byte* cell, unsigned word)> on_unfolded;
   void end_block(std::uint32_t block) {
     blocks_.erase(block);
     last_ = nullptr;
@@ -271,6 +265,7 @@ class ShadowOfBlocks {
     if (known == nullptr) {
       known = std::make_unique<Memory>();
       known->on_copied = on_copied;
+      known->on_unfolded = on_unfolded;
     }
     last_block_ = block;
     last_ = known.get();

@@ -17,7 +17,7 @@ bool is_strong(const virtual_gpu::WarpAccess& access) {
 }  // namespace
 
 StreamHistory::StreamHistory(StreamOrder& order, Report report) : order_(order), report_(std::move(report)) {
-  memory_.on_copied = [this](void* copied, unsigned /*lane*/) {
+  memory_.on_copied = [this](void* copied) {
     Cell& cell = *static_cast<Cell*>(copied);
     if (cell.more_reads == 0) return;
     lists_.push_back(std::vector<Entry>(lists_[cell.more_reads - 1]));

@@ -65,8 +65,8 @@ struct WarpAccess {
   /// [32], what a ReadModifyWrite or Reduction found. Null for others and unless Observer::wants_values.
   const std::uint64_t* old_values = nullptr;
 
-  /// Plain accesses of words by a whole warp, one behind the other.
-  bool is_run() const { return is_consecutive && bytes == 4 && order == Order::Weak && kind <= AccessKind::Write; }
+  /// Accesses of words by a whole warp, one behind the other.
+  bool is_run() const { return is_consecutive && bytes == 4 && lanes == ~0U; }
 };
 
 /// What an observer is told when a kernel begins.
