@@ -559,17 +559,6 @@ void CausalOrder<Clocks, History>::forget(std::uint32_t thread) {
   clocks_.release(std::exchange(own.c, kZero));
 }
 
-template <typename Clocks, typename History>
-std::size_t CausalOrder<Clocks, History>::memory() const {
-  std::size_t bytes = clocks_.memory() + history_.memory() + positions_.memory() + conflicts_.memory() +
-                      logged_.memory() + threads_.capacity() * sizeof(ThreadState) + marks_.capacity() * sizeof(Mark);
-  for (const File& file : files_) bytes += sizeof(File) + file.releases.capacity() * sizeof(ReleaseRecord);
-  for (const ThreadState& own : threads_) {
-    bytes += own.sections.capacity() * sizeof(Section) + own.log.capacity() * sizeof(Logged);
-  }
-  return bytes;
-}
-
 template class CausalOrder<PlainClocks>;
 template class CausalOrder<CompressedClocks>;
 template class CausalOrder<CompressedClocks, LaunchHistory>;

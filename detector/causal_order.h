@@ -55,7 +55,15 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   CausalOrder(const TraceTables& tables, const CausalOptions& options, WordRecords& records) requires(kIsOfLaunches)
       : Base(tables, options.overlap, options.polling_acquires, records), options_(options) {}
   /// Bytes of all that is kept.
-  std::size_t memory() const;
+  std::size_t memory() const {
+    std::size_t bytes = clocks_.memory() + history_.memory() + positions_.memory() + conflicts_.memory() +
+                        logged_.memory() + threads_.capacity() * sizeof(ThreadState) + marks_.capacity() * sizeof(Mark);
+    for (const File& file : files_) bytes += sizeof(File) + file.releases.capacity() * sizeof(ReleaseRecord);
+    for (const ThreadState& own : threads_) {
+      bytes += own.sections.capacity() * sizeof(Section) + own.log.capacity() * sizeof(Logged);
+    }
+    return bytes;
+  }
 
  private:
   using Base::begin;

@@ -1,9 +1,7 @@
-// cooperative_groups.h for clang (clang_runtime.cuh): blocks, grids of cooperative launches, tiles of a warp, and lanes
-// that are together. Tiles of several warps, clusters, asynchronous copies and reduce.h are not here.
+// cooperative_groups.h for clang, behind clang_runtime.cuh: blocks, grids of cooperative launches, tiles of a warp, and
+// lanes that are together. Tiles of several warps, clusters, asynchronous copies and reduce.h are not here.
 #ifndef AMBIT_CLANG_COOPERATIVE_GROUPS
 #define AMBIT_CLANG_COOPERATIVE_GROUPS
-
-#include "cuda_runtime.h"
 
 #define AMBIT_MEMBER __device__ __forceinline__ __attribute__((nodebug))
 
