@@ -65,11 +65,15 @@ std::optional<std::string> find_clang(const std::atomic<bool>& interrupted) {
   return plain && clang_version(*plain, interrupted) >= kLeastClang ? plain : std::nullopt;
 }
 
-/// The header under the names by which programs include it.
+/// The headers under the names by which programs include them.
 std::optional<Diagnostic> write_headers(const fs::path& folder) {
   std::error_code error;
   fs::create_directory(folder, error);
   auto wrong = write_file((folder / "cuda_runtime.h").string(), std::string(cuda::kernel_text("clang_runtime.cuh")));
+  if (!wrong) {
+    wrong = write_file((folder / "cooperative_groups.h").string(),
+                       std::string(cuda::kernel_text("clang_cooperative_groups.cuh")));
+  }
   for (const char* name : {"cuda.h", "cuda_runtime_api.h", "device_launch_parameters.h"}) {
     if (!wrong) wrong = write_file((folder / name).string(), "#include \"cuda_runtime.h\"\n");
   }

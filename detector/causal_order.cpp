@@ -10,6 +10,7 @@ namespace {
 
 std::uint64_t pair_of(std::uint32_t a, std::uint32_t b) { return (std::uint64_t{a} << 32U) | b; }
 
+constexpr std::size_t kShortLog = 8;
 constexpr std::size_t kMostHeldClocks = 16;  ///< among the members of a barrier; with more, each is looked at alone
 
 }  // namespace
@@ -94,6 +95,17 @@ void CausalOrder<Clocks, History>::learn_conflicts(const Action& action, const S
 /// An entry since the innermost section began stands for all sections that are open.
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::log_access(ThreadState& own, const Action& action) {
+  // Sections are mostly short. An access that stands there twice does no harm.
+  const std::size_t begin = own.sections.back().log_begin;
+  if (own.log.size() - begin <= kShortLog) {
+    const auto is_it = [&](const Logged& one) {
+      return one.location == action.object && one.is_write == action.is_write;
+    };
+    if (std::none_of(own.log.begin() + static_cast<std::ptrdiff_t>(begin), own.log.end(), is_it)) {
+      own.log.push_back({action.object, action.is_write});
+    }
+    return;
+  }
   std::size_t& position = logged_[(pair_of(action.thread, action.object) << 1U) + (action.is_write ? 1 : 0)];
   if (position > own.sections.back().log_begin && position <= own.log.size() &&
       own.log[position - 1].location == action.object && own.log[position - 1].is_write == action.is_write) {
@@ -257,13 +269,14 @@ void CausalOrder<Clocks, History>::publish(std::uint32_t id, const ReleaseRecord
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::drop_passed(std::uint32_t id) {
   File& file = files_[id];
-  const LaunchGeometry& launch = tables_.launch;
-  const std::uint64_t threads = launch.blocks() * launch.threads_per_block() * launch.gpus;
-  file.drop_from = 2 * file.releases.size() + threads_.size();
-  if (launch.only_named_threads || threads != threads_.size()) return;  // others may come
+  const std::vector<std::uint32_t>* readers = groups_.readers(id);
+  const std::size_t more = readers == nullptr ? threads_.size() : readers->size();
+  file.drop_from = 2 * file.releases.size() + more;
+  if (readers == nullptr) return;  // others may come
   std::size_t passed = file.dropped + file.releases.size();
-  for (std::uint32_t thread = 0; thread < threads_.size() && passed > file.dropped; ++thread) {
-    if (threads_[thread].has_exited || !groups_.may_look_at(id, thread)) continue;
+  for (std::size_t i = 0; i < readers->size() && passed > file.dropped; ++i) {
+    const std::uint32_t thread = (*readers)[i];
+    if (thread < threads_.size() && threads_[thread].has_exited) continue;
     const std::uint32_t* position = positions_.find(pair_of(id, thread));
     passed = std::min<std::size_t>(passed, position == nullptr ? 0 : *position);
   }
@@ -272,7 +285,7 @@ void CausalOrder<Clocks, History>::drop_passed(std::uint32_t id) {
   for (std::ptrdiff_t i = 0; i < count; ++i) clocks_.release(file.releases[static_cast<std::size_t>(i)].h.clock);
   file.releases.erase(file.releases.begin(), file.releases.begin() + count);
   file.dropped = static_cast<std::uint32_t>(passed);
-  file.drop_from = 2 * file.releases.size() + threads_.size() + 64;
+  file.drop_from = 2 * file.releases.size() + more + 64;
 }
 
 template <typename Clocks, typename History>
@@ -351,7 +364,7 @@ void CausalOrder<Clocks, History>::hard_barrier(const BarrierTracker::Completion
   Clock3 joint;
   Clock3 last;
   const auto add = [&](ClockId& to, ClockId& previous, ClockId from) {
-    if (from != previous) to = clocks_.joined(to, from);
+    if (from != previous) to = times_.joined_member(clocks_, to, from, done);
     previous = from;
   };
   for (const auto* from : {&done.waiting, &done.exited}) {
@@ -385,11 +398,12 @@ template <typename Clocks, typename History>
 ClockId CausalOrder<Clocks, History>::joint_precedence(const BarrierTracker::Completion& done) {
   ClockId joint = kZero;
   ClockId last = kZero;
+  ClockId joined_base = kZero;
   bool has_common = false;
   for (const auto* from : {&done.waiting, &done.exited}) {
     for (const std::uint32_t thread : *from) {
       const ClockId p = last_clocks(thread).p;
-      if (p != last) joint = clocks_.joined(joint, p);
+      if (p != last) joint = clocks_.joined_next(joint, p, joined_base);
       last = p;
       const ClockView view = p_of(thread);
       has_common |= !threads_[thread].is_merged && (view.now | view.warp | view.block) != 0;
@@ -543,17 +557,6 @@ void CausalOrder<Clocks, History>::forget(std::uint32_t thread) {
   own.has_exited = true;
   release_clocks(std::exchange(own.clocks, {}));
   clocks_.release(std::exchange(own.c, kZero));
-}
-
-template <typename Clocks, typename History>
-std::size_t CausalOrder<Clocks, History>::memory() const {
-  std::size_t bytes = clocks_.memory() + history_.memory() + positions_.memory() + conflicts_.memory() +
-                      logged_.memory() + threads_.capacity() * sizeof(ThreadState) + marks_.capacity() * sizeof(Mark);
-  for (const File& file : files_) bytes += sizeof(File) + file.releases.capacity() * sizeof(ReleaseRecord);
-  for (const ThreadState& own : threads_) {
-    bytes += own.sections.capacity() * sizeof(Section) + own.log.capacity() * sizeof(Logged);
-  }
-  return bytes;
 }
 
 template class CausalOrder<PlainClocks>;

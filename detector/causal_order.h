@@ -55,7 +55,15 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   CausalOrder(const TraceTables& tables, const CausalOptions& options, WordRecords& records) requires(kIsOfLaunches)
       : Base(tables, options.overlap, options.polling_acquires, records), options_(options) {}
   /// Bytes of all that is kept.
-  std::size_t memory() const;
+  std::size_t memory() const {
+    std::size_t bytes = clocks_.memory() + history_.memory() + positions_.memory() + conflicts_.memory() +
+                        logged_.memory() + threads_.capacity() * sizeof(ThreadState) + marks_.capacity() * sizeof(Mark);
+    for (const File& file : files_) bytes += sizeof(File) + file.releases.capacity() * sizeof(ReleaseRecord);
+    for (const ThreadState& own : threads_) {
+      bytes += own.sections.capacity() * sizeof(Section) + own.log.capacity() * sizeof(Logged);
+    }
+    return bytes;
+  }
 
  private:
   using Base::begin;
@@ -135,6 +143,11 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   ClockId current(const ThreadState& own) const { return own.clocks.k == kZero ? own.clocks.p : own.c; }
   Past<Clocks> past(std::uint32_t thread) const {
     return {clocks_, times_, current(threads_[thread]), thread, &CommonPast::p, &CommonPast::k};
+  }
+  bool know_lanes_the_same(std::uint32_t warp) const {
+    ClockId different = 0;
+    for (std::uint32_t t = warp + 1; t < warp + 32; ++t) different |= current(threads_[t]) ^ current(threads_[warp]);
+    return different == 0;
   }
   void forget(std::uint32_t thread);
   Clock3 retained(const Clock3& clocks);

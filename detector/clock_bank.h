@@ -88,6 +88,8 @@ class PlainClocks {
   // Nobody asks for these: see has_groups().
   ClockId raised_warp(ClockId into, std::uint32_t /*thread*/, Epoch /*epoch*/) { return into; }
   ClockId raised_block(ClockId into, std::uint32_t /*thread*/, Epoch /*epoch*/) { return into; }
+  ClockId joined_next(ClockId into, ClockId from, ClockId& /*base*/) { return joined(into, from); }
+  ClockId joined_beside(ClockId into, ClockId /*from*/, std::uint32_t /*thread*/, bool /*is_block*/) { return into; }
   ClockId raised_rest_of_warp(ClockId into, std::uint32_t /*thread*/, Epoch /*epoch*/) { return into; }
   ClockId raised_rest_of_block(ClockId into, std::uint32_t /*thread*/, Epoch /*epoch*/) { return into; }
 

@@ -33,6 +33,7 @@ class ClockDetector : public Detector {
   // Compressed clocks keep components by the place of a thread, and an operation stands at the place of its issuer.
   bool orders_operations() const override { return !Clocks::kCompresses; }
   void apply(std::span<const Action> actions, const SyncInference& inference) {
+    alike_warp_ = kNoName;
     for (const Action& action : actions) apply(action, inference);
   }
   /// LaunchHistory: an access by a thread that holds no lock, to a word that is none, which means nothing else.
@@ -54,9 +55,22 @@ class ClockDetector : public Detector {
                      log_.add(first, second, location(), inference);
                    });
   }
+  /// access_word() for all lanes of a warp, the first at word `offset` of the line. False: their words must be looked
+  /// at one by one.
+  bool access_run(LineRecord& line, int offset, std::uint32_t warp, AccessKind kind, std::uint32_t site) {
+    if (alike_warp_ != warp) {
+      begin_warp(warp);
+      if (!times_.are_lanes_equal(warp) || !self().know_lanes_the_same(warp)) return false;
+      alike_warp_ = warp;
+    }
+    const LineRecord::Run made{warp, times_.now(warp), history_.context_of(site), static_cast<std::int16_t>(offset),
+                               kind};
+    return history_.check_run(line, made, self().past(warp));
+  }
   History& history() { return history_; }
   /// The thread has exited, and no barrier includes it.
   void retire(std::uint32_t thread) {
+    alike_warp_ = kNoName;
     if (thread < self().threads_.size()) self().forget(thread);
   }
   /// Bytes of clocks.
@@ -76,11 +90,22 @@ class ClockDetector : public Detector {
   void begin(std::uint32_t thread) {
     auto& threads = self().threads_;
     if (thread >= threads.size()) {
+      if constexpr (std::is_same_v<History, LaunchHistory>) {
+        // Few moves; a launch may have more threads than ever act.
+        const LaunchGeometry& launch = tables_.launch;
+        const std::uint64_t all = launch.blocks() * launch.threads_per_block();
+        if (thread >= threads.capacity()) threads.reserve(std::min<std::uint64_t>(all, 4 * (thread + 4096ULL)));
+      }
       threads.resize(std::max<std::size_t>(thread + 1, tables_.threads().size()));
       clocks_.reserve_threads(threads.size());
       times_.reserve_threads(threads.size());
     }
     if (times_.is_idle(thread)) times_.begin(thread);
+  }
+  void begin_warp(std::uint32_t first) {
+    begin(first + 31);
+    if (!times_.has_idle_lane(first)) return;
+    for (std::uint32_t thread = first; thread < first + 31; ++thread) begin(thread);
   }
   void tick(std::uint32_t thread) {
     times_.tick(thread);
@@ -113,6 +138,7 @@ class ClockDetector : public Detector {
   }
 
   const TraceTables& tables_;
+  std::uint32_t alike_warp_ = kNoName;  ///< all whose lanes have begun and know the same since the last action
   bool polling_acquires_;
   bool has_forks_ = false;
   ProxyOrder proxies_;

@@ -71,7 +71,7 @@ std::size_t CompressedClocks::existing(unsigned level, std::uint64_t slot) const
 ClockId CompressedClocks::take() {
   if (free_.empty()) {
     const auto number = static_cast<std::uint32_t>(uses_.size());
-    AMBIT_ASSERT(number < kNode);
+    AMBIT_ASSERT(number < kPatch);
     if (number % kChunk == 0) chunks_.push_back(std::make_unique<Cells[]>(kChunk));
     uses_.push_back(1);
     return number | kNode;
@@ -83,6 +83,10 @@ ClockId CompressedClocks::take() {
 }
 
 void CompressedClocks::discard(ClockId id) {
+  if (is_patch(id)) {
+    release(patch_of(id).base);
+    return free_patches_.push_back(index(id));
+  }
   for (const ClockId cell : cells(id)) release(cell);
   free_.push_back(index(id));
 }
@@ -115,7 +119,168 @@ ClockId CompressedClocks::compressed(ClockId id, unsigned level, std::uint64_t s
   return first;
 }
 
+// ---- patches ----
+
+ClockId CompressedClocks::take_patch(ClockId base) {
+  std::uint32_t number = patches_;
+  if (free_patches_.empty()) {
+    AMBIT_ASSERT(number < kPatch);
+    if (number % kChunk == 0) patch_chunks_.push_back(std::make_unique<Patch[]>(kChunk));
+    ++patches_;
+  } else {
+    number = free_patches_.back();
+    free_patches_.pop_back();
+  }
+  const ClockId id = number | kNode | kPatch;
+  Patch& made = patch_of(id);
+  made.base = base;
+  made.uses = 1;
+  made.count = 0;
+  return id;
+}
+
+ClockId CompressedClocks::own_patch(ClockId id) {
+  Patch& from = patch_of(id);
+  if (from.uses == 1) return id;
+  const ClockId result = take_patch(retain(from.base));
+  Patch& made = patch_of(result);
+  made = from;  // chunks do not move
+  made.uses = 1;
+  --from.uses;
+  return result;
+}
+
+ClockId CompressedClocks::whole(ClockId id) {
+  if (!is_patch(id)) return id;
+  const Patch& patch = patch_of(id);
+  ClockId made = retain(patch.base);
+  for (std::uint32_t i = 0; i < patch.count; ++i) {
+    made = raise(made, height_, slots_[patch.threads[i]], 0, patch.epochs[i]);
+  }
+  release(id);
+  return made;
+}
+
+ClockId CompressedClocks::moved(ClockId id, ClockId base) {
+  const Patch& patch = patch_of(id);
+  for (std::uint32_t i = 0; i < patch.count; ++i) base = raised(base, patch.threads[i], patch.epochs[i]);
+  release(id);
+  return base;
+}
+
+ClockId CompressedClocks::raised(ClockId into, std::uint32_t thread, Epoch epoch) {
+  if (at(into, thread) >= epoch) return into;
+  AMBIT_ASSERT(epoch < kNode);
+  if (is_patch(into)) {
+    const Patch& patch = patch_of(into);
+    const auto* found = std::find(patch.threads, patch.threads + patch.count, thread);
+    const auto i = static_cast<std::uint32_t>(found - patch.threads);
+    if (i < Patch::kMost) {
+      into = own_patch(into);
+      Patch& own = patch_of(into);
+      own.threads[i] = thread;
+      own.epochs[i] = epoch;
+      own.count = std::max(own.count, i + 1);
+      return into;
+    }
+    into = whole(into);
+  } else if (!is_node(into) || uses_[index(into)] > 1) {
+    into = take_patch(into);
+    Patch& own = patch_of(into);
+    own.threads[0] = thread;
+    own.epochs[0] = epoch;
+    own.count = 1;
+    return into;
+  }
+  return raise(into, height_, slots_[thread], 0, epoch);
+}
+
+bool CompressedClocks::is_above(const Patch& a, const Patch& b) const {
+  for (std::uint32_t i = 0; i < b.count; ++i) {
+    const auto* found = std::find(a.threads, a.threads + a.count, b.threads[i]);
+    if (found == a.threads + a.count || a.epochs[found - a.threads] < b.epochs[i]) return false;
+  }
+  return true;
+}
+
 // ---- joins ----
+
+ClockId CompressedClocks::joined(ClockId into, ClockId from) {
+  if (into == from || from == 0) return into;
+  if (into == 0) return retain(from);
+  if (!is_patch(into) && !is_patch(from)) return join_bases(into, from);
+  const ClockId base = base_of(from);
+  const bool is_patched = is_patch(into);
+  const ClockId own_base = base_of(into);
+  if (own_base != base) {
+    const ClockId joint = join_bases(is_patched ? retain(own_base) : into, base);
+    into = is_patched ? moved(into, joint) : joint;
+  } else if (!is_patched || (is_patch(from) && is_above(patch_of(from), patch_of(into)))) {
+    release(into);
+    return retain(from);
+  }
+  return is_patch(from) ? with_patch(into, from) : into;
+}
+
+ClockId CompressedClocks::join_bases(ClockId into, ClockId from) {
+  if (into == from || !is_node(into) || !is_node(from) || uses_[index(into)] == 1) {
+    return join(into, from, height_, 0);
+  }
+  for (const KnownJoin& known : known_joins_) {
+    if (known.a != into || known.b != from) continue;
+    release(into);
+    return retain(known.joint);
+  }
+  KnownJoin made{retain(into), retain(from), 0};
+  made.joint = retain(join(into, from, height_, 0));
+  const ClockId joint = made.joint;
+  std::swap(made, known_joins_[next_known_]);
+  next_known_ = (next_known_ + 1) % known_joins_.size();
+  for (const ClockId id : {made.a, made.b, made.joint}) release(id);
+  return joint;
+}
+
+void CompressedClocks::forget_joins() {
+  for (KnownJoin& known : known_joins_) {
+    for (const ClockId id : {known.a, known.b, known.joint}) release(id);
+    known = {};
+  }
+  for (KnownRaise& known : known_raises_) {
+    release(known.base);
+    release(known.made);
+    known = {};
+  }
+}
+
+bool CompressedClocks::are_same_beside(ClockId a, ClockId b, std::uint64_t slot, unsigned target) const {
+  for (unsigned level = height_; a != b && level > target; --level) {
+    if (!is_node(a) || !is_node(b)) return false;
+    const std::size_t inside = (slot >> (kBits * (level - 1))) & kMask;
+    const Cells& of_a = cells(a);
+    const Cells& of_b = cells(b);
+    std::uint32_t different = 0;
+    for (std::size_t i = 0; i < kFanOut; ++i) different |= (of_a[i] ^ of_b[i]) & (i == inside ? 0U : ~0U);
+    if (different != 0) return false;
+    a = of_a[inside];
+    b = of_b[inside];
+  }
+  return true;
+}
+
+ClockId CompressedClocks::joined_beside(ClockId into, ClockId from, std::uint32_t thread, bool is_block) {
+  if (into == 0) into = retain(base_of(from));
+  const unsigned target = is_block ? block_level_ : warp_level_;
+  const std::uint64_t slot = slots_[thread];
+  const ClockId base = base_of(from);
+  if (!are_same_beside(base_of(into), base, slot, target)) into = joined(into, base);
+  if (!is_patch(from)) return into;
+  const Patch& patch = patch_of(from);
+  for (std::uint32_t i = 0; i < patch.count; ++i) {
+    if ((slots_[patch.threads[i]] ^ slot) >> (kBits * target) == 0) continue;
+    into = raised(into, patch.threads[i], patch.epochs[i]);
+  }
+  return into;
+}
 
 ClockId CompressedClocks::join(ClockId into, ClockId from, unsigned level, std::uint64_t slot) {
   if (into == from || from == 0) return into;
@@ -210,13 +375,35 @@ ClockId CompressedClocks::raise(ClockId into, unsigned level, std::uint64_t slot
 }
 
 ClockId CompressedClocks::raised_group(ClockId into, std::uint64_t slot, unsigned target, Epoch epoch) {
-  ClockId known = into;
+  ClockId known = base_of(into);
   for (unsigned level = height_; level > target && is_node(known);) {
     --level;
     known = cells(known)[(slot >> (kBits * level)) & kMask];
   }
   if (!is_node(known) && known >= epoch) return into;
-  return raise(into, height_, slot, target, epoch);
+  if (is_patch(into)) return moved(into, raised_base(base_of(into), slot, target, epoch));
+  if (!is_node(into) || uses_[index(into)] == 1) return raise(into, height_, slot, target, epoch);
+  const ClockId made = raised_base(into, slot, target, epoch);
+  release(into);
+  return made;
+}
+
+ClockId CompressedClocks::raised_base(ClockId base, std::uint64_t slot, unsigned target, Epoch epoch) {
+  const std::uint64_t group = slot >> (kBits * target);
+  for (const KnownRaise& known : known_raises_) {
+    if (known.base == base && known.made != 0 && known.slot == group && known.target == target &&
+        known.epoch == epoch) {
+      return retain(known.made);
+    }
+  }
+  KnownRaise made{retain(base), target, epoch, group, 0};
+  made.made = raise(retain(base), height_, slot, target, epoch);
+  const ClockId result = retain(made.made);
+  std::swap(made, known_raises_[next_raise_]);
+  next_raise_ = (next_raise_ + 1) % known_raises_.size();
+  release(made.base);
+  release(made.made);
+  return result;
 }
 
 ClockId CompressedClocks::raise_rest(ClockId into, unsigned level, std::uint64_t slot, unsigned target, Epoch epoch) {
@@ -237,6 +424,7 @@ ClockId CompressedClocks::raise_rest(ClockId into, unsigned level, std::uint64_t
 
 std::size_t CompressedClocks::memory() const {
   return chunks_.size() * (kChunk * sizeof(Cells) + sizeof(chunks_[0])) +
+         patch_chunks_.size() * (kChunk * sizeof(Patch) + sizeof(patch_chunks_[0])) +
          (uses_.capacity() + free_.capacity()) * sizeof(std::uint32_t) + slots_.capacity() * sizeof(std::uint64_t);
 }
 

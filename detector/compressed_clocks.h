@@ -13,7 +13,9 @@ namespace ambit::detector {
 /// Vector clocks compressed along the hierarchy of threads (PreDataR, section 5.2): an entry stands for a block, and is
 /// one value or an array of entries of warps, each of which is one value or an array of lanes. The array of blocks is
 /// itself a tree of arrays of 32, and clocks share common parts: a copy costs nothing, an inactive thread shares the
-/// clock of its block, and after a barrier of a block all its threads share one clock.
+/// clock of its block, and after a barrier of a block all its threads share one clock. A clock that differs from
+/// another one in a few components, as lanes do that took a lock each, is a patch: the other clock and these
+/// components.
 ///
 /// Has the functions of PlainClocks.
 class CompressedClocks {
@@ -27,6 +29,13 @@ class CompressedClocks {
   void reserve_threads(std::size_t threads);
 
   Epoch at(ClockId id, std::uint32_t thread) const {
+    if (is_patch(id)) {
+      const Patch& patch = patch_of(id);
+      for (std::uint32_t i = 0; i < patch.count; ++i) {
+        if (patch.threads[i] == thread) return patch.epochs[i];
+      }
+      id = patch.base;
+    }
     const std::uint64_t slot = slots_[thread];
     for (unsigned level = height_; is_node(id);) {
       --level;
@@ -34,8 +43,9 @@ class CompressedClocks {
     }
     return id;
   }
-  /// Whether all components of the thread's warp are one number that is at least `epoch`.
+  /// Whether all components of the thread's warp are one number that is at least `epoch`, or above it.
   bool knows_warp(ClockId id, std::uint32_t thread, Epoch epoch) const {
+    id = base_of(id);
     const std::uint64_t slot = slots_[thread];
     for (unsigned level = height_; is_node(id) && level > warp_level_;) {
       --level;
@@ -44,17 +54,22 @@ class CompressedClocks {
     return !is_node(id) && id >= epoch;
   }
   ClockId retain(ClockId id) {
-    if (is_node(id)) ++uses_[index(id)];
+    if (is_node(id)) ++uses_of(id);
     return id;
   }
   void release(ClockId id) {
-    if (is_node(id) && --uses_[index(id)] == 0) discard(id);
+    if (is_node(id) && --uses_of(id) == 0) discard(id);
   }
-  ClockId joined(ClockId into, ClockId from) { return join(into, from, height_, 0); }
-  ClockId raised(ClockId into, std::uint32_t thread, Epoch epoch) {
-    if (at(into, thread) >= epoch) return into;
-    return raise(into, height_, slots_[thread], 0, epoch);
+  ClockId joined(ClockId into, ClockId from);
+  ClockId raised(ClockId into, std::uint32_t thread, Epoch epoch);
+  /// joined() of many clocks, one after the other, which outlive the last. `base`: 0 at first, of use here alone.
+  ClockId joined_next(ClockId into, ClockId from, ClockId& base) {
+    if (base_of(from) != base) into = joined(into, base = base_of(from));
+    return is_patch(from) ? with_patch(into, from) : into;
   }
+  /// joined(), but what the result says of the warp, or the block, of `thread` may be anything between `into`'s clock
+  /// and the join.
+  ClockId joined_beside(ClockId into, ClockId from, std::uint32_t thread, bool is_block);
   /// False: the number and shape of the threads are unknown; clocks are trees over thread numbers.
   bool has_groups() const { return has_groups_; }
   /// All components of the warp, or of the block, of `thread` at least `epoch`. Takes over the caller's use of `into`.
@@ -66,21 +81,23 @@ class CompressedClocks {
   }
   /// The same without the component of `thread` itself.
   ClockId raised_rest_of_warp(ClockId into, std::uint32_t thread, Epoch epoch) {
-    return raise_rest(into, height_, slots_[thread], warp_level_, epoch);
+    return raise_rest(whole(into), height_, slots_[thread], warp_level_, epoch);
   }
   ClockId raised_rest_of_block(ClockId into, std::uint32_t thread, Epoch epoch) {
-    return raise_rest(into, height_, slots_[thread], block_level_, epoch);
+    return raise_rest(whole(into), height_, slots_[thread], block_level_, epoch);
   }
 
   /// Bytes held.
   std::size_t memory() const;
-  /// Arrays in use: what the clocks take, in units of 128 bytes.
-  std::size_t nodes() const { return uses_.size() - free_.size(); }
+  void forget_joins();
+  /// Arrays and patches in use.
+  std::size_t nodes() const { return uses_.size() - free_.size() + patches_ - free_patches_.size(); }
 
  private:
   // A clock is an epoch below 2^31 for all its threads, or kNode and the number of an array of 32 clocks of the level
-  // below. A thread's slot is its path: 5 bits a level.
+  // below. A thread's slot is its path: 5 bits a level. A whole clock may be a patch: kNode, kPatch and its number.
   static constexpr ClockId kNode = 0x80000000U;
+  static constexpr ClockId kPatch = 0x40000000U;
   static constexpr unsigned kBits = 5;
   static constexpr std::uint64_t kMask = 31;
   static constexpr std::size_t kFanOut = 32;
@@ -94,8 +111,23 @@ class CompressedClocks {
     bool is_lane = false;
   };
 
+  /// The clock `base`, which is no patch, with components that are above its own.
+  struct alignas(64) Patch {
+    static constexpr std::uint32_t kMost = 14;
+    ClockId base;
+    std::uint32_t uses;
+    std::uint32_t count;
+    std::uint32_t threads[kMost];
+    Epoch epochs[kMost];
+  };
+
   static bool is_node(ClockId id) { return (id & kNode) != 0; }
-  static std::uint32_t index(ClockId id) { return id & ~kNode; }
+  static bool is_patch(ClockId id) { return (id & (kNode | kPatch)) == (kNode | kPatch); }
+  static std::uint32_t index(ClockId id) { return id & ~(kNode | kPatch); }
+  Patch& patch_of(ClockId id) { return patch_chunks_[index(id) / kChunk][index(id) % kChunk]; }
+  const Patch& patch_of(ClockId id) const { return patch_chunks_[index(id) / kChunk][index(id) % kChunk]; }
+  ClockId base_of(ClockId id) const { return is_patch(id) ? patch_of(id).base : id; }
+  std::uint32_t& uses_of(ClockId id) { return is_patch(id) ? patch_of(id).uses : uses_[index(id)]; }
   Cells& cells(ClockId id) { return chunks_[index(id) / kChunk][index(id) % kChunk]; }
   const Cells& cells(ClockId id) const { return chunks_[index(id) / kChunk][index(id) % kChunk]; }
 
@@ -107,6 +139,23 @@ class CompressedClocks {
 
   ClockId take();
   void discard(ClockId id);
+  /// A patch with the use of `base`.
+  ClockId take_patch(ClockId base);
+  /// A patch that others use too is copied. Takes over the use of `id`.
+  ClockId own_patch(ClockId id);
+  /// The clock without a patch. Takes over the use of `id`.
+  ClockId whole(ClockId id);
+  /// The patch `id` on another clock, whose use it takes over together with that of `id`.
+  ClockId moved(ClockId id, ClockId base);
+  ClockId with_patch(ClockId into, ClockId id) {
+    const Patch& patch = patch_of(id);
+    for (std::uint32_t i = 0; i < patch.count; ++i) into = raised(into, patch.threads[i], patch.epochs[i]);
+    return into;
+  }
+  ClockId join_bases(ClockId into, ClockId from);
+  bool is_above(const Patch& a, const Patch& b) const;
+  /// Whether two clocks, which are no patches, say the same of all threads outside of a group.
+  bool are_same_beside(ClockId a, ClockId b, std::uint64_t slot, unsigned target) const;
   /// An array of `value`, or a copy of an array that others use too. Takes over the use of `id`.
   ClockId own(ClockId id, unsigned level, std::uint64_t slot);
   ClockId join(ClockId into, ClockId from, unsigned level, std::uint64_t slot);
@@ -114,6 +163,8 @@ class CompressedClocks {
   ClockId join_shared(ClockId into, ClockId from, unsigned level, std::uint64_t slot);
   ClockId join_value(ClockId into, Epoch value, unsigned level, std::uint64_t slot);
   ClockId raise(ClockId into, unsigned level, std::uint64_t slot, unsigned target, Epoch epoch);
+  /// `base` with the components of a group at least `epoch`; a use of it is the caller's.
+  ClockId raised_base(ClockId base, std::uint64_t slot, unsigned target, Epoch epoch);
   ClockId raised_group(ClockId into, std::uint64_t slot, unsigned target, Epoch epoch);
   ClockId raise_rest(ClockId into, unsigned level, std::uint64_t slot, unsigned target, Epoch epoch);
   /// The one value of an array whose cells are all the same. Takes over the use of `id`.
@@ -130,6 +181,27 @@ class CompressedClocks {
   std::vector<std::unique_ptr<Cells[]>> chunks_;
   std::vector<std::uint32_t> uses_;
   std::vector<std::uint32_t> free_;
+  std::vector<std::unique_ptr<Patch[]>> patch_chunks_;
+  std::uint32_t patches_ = 0;  ///< ever taken
+  std::vector<std::uint32_t> free_patches_;
+  /// Joins of clocks that others use too, of which lanes repeat the last few. Their clocks are in use.
+  struct KnownJoin {
+    ClockId a = 0;
+    ClockId b = 0;
+    ClockId joint = 0;
+  };
+  std::array<KnownJoin, 4> known_joins_;
+  std::size_t next_known_ = 0;
+  /// The same of groups that were raised.
+  struct KnownRaise {
+    ClockId base = 0;
+    unsigned target = 0;
+    Epoch epoch = 0;
+    std::uint64_t slot = 0;
+    ClockId made = 0;
+  };
+  std::array<KnownRaise, 4> known_raises_;
+  std::size_t next_raise_ = 0;
 };
 
 }  // namespace ambit::detector

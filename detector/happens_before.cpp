@@ -71,7 +71,7 @@ void HappensBefore<Clocks, History>::barrier(const BarrierTracker::Completion& d
   ClockId joint = Clocks::kZero;
   ClockId last = Clocks::kZero;
   const auto add = [&](ClockId clock) {
-    if (clock != last) joint = clocks_.joined(joint, clock);
+    if (clock != last) joint = times_.joined_member(clocks_, joint, clock, done);
     last = clock;
   };
   for (const std::uint32_t thread : done.waiting) add(threads_[thread].clock);

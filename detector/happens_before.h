@@ -59,6 +59,11 @@ class HappensBefore : public ClockDetector<HappensBefore<Clocks, History>, Clock
   Past<Clocks> past(std::uint32_t thread) const {
     return {clocks_, times_, threads_[thread].clock, thread, &CommonPast::h, &CommonPast::h};
   }
+  bool know_lanes_the_same(std::uint32_t warp) const {
+    ClockId different = 0;
+    for (std::uint32_t t = warp + 1; t < warp + 32; ++t) different |= threads_[t].clock ^ threads_[warp].clock;
+    return different == 0;
+  }
   void forget(std::uint32_t thread) { clocks_.release(std::exchange(threads_[thread].clock, Clocks::kZero)); }
   bool knows(std::uint32_t thread, const ClockView& view) const;
   void learn(std::uint32_t thread, const ClockView& from);

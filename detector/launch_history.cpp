@@ -8,7 +8,7 @@
 namespace ambit::detector {
 
 LaunchHistory::LaunchHistory(const TraceTables& tables, WordRecords& records)
-    : tables_(tables), records_(records), free_(32) {
+    : tables_(tables), records_(records), free_runs_(8), free_(32) {
   for (AccessKind a = 0; a < kAccessKinds; ++a) {
     for (AccessKind b = 0; b < kAccessKinds; ++b) {
       if (may_conflict(a, b, tables.launch)) conflicts_[a] |= 1U << b;
@@ -45,12 +45,15 @@ void LaunchHistory::keep(WordRecord& record) {
   while (number != 0 && lists_[number - 1].kind != record.kind) number = lists_[number - 1].next;
   if (number == 0) {
     if (record.lanes == 0) return;
+    // In the order of their kinds, however the word came to them.
+    std::uint32_t before = 0;
+    std::uint32_t next = record.lists;
+    for (; next != 0 && lists_[next - 1].kind < record.kind; next = lists_[next - 1].next) before = next;
     List made;
-    made.next = record.lists;
+    made.next = next;
     made.kind = record.kind;
-    lists_.push_back(made);
-    number = static_cast<std::uint32_t>(lists_.size());
-    record.lists = number;
+    number = add_list(made);
+    (before == 0 ? record.lists : lists_[before - 1].next) = number;
     record.kinds |= static_cast<std::uint16_t>(1U << record.kind);
   }
   if (record.lanes != 0) put(number - 1, {record.warp, record.lanes, record.now, record.context});
@@ -84,6 +87,9 @@ void LaunchHistory::append(std::uint32_t number, const Entry& made) {
   List& list = lists_[number];
   if (list.room <= kShort) {
     while (list.size > list.covered && list.entries[list.size - 1].lanes == 0) --list.size;
+  }
+  if (list.is_of_one_block && list.size != 0 && list.entries[0].warp != made.warp) {
+    list.is_of_one_block = block_of(list.entries[0].warp) == block_of(made.warp);
   }
   if (list.size == list.room) make_room(number);
   Entry& entry = list.entries[list.size++];
@@ -142,21 +148,65 @@ LaunchHistory::Entry* LaunchHistory::take_room(std::uint32_t room) {
 
 void LaunchHistory::separate(WordRecord& record) {
   std::uint32_t number = std::exchange(record.lists, 0);
+  std::uint32_t last = 0;
   while (number != 0) {
     const List from = lists_[number - 1];
     number = from.next;
     List made;
-    made.next = record.lists;
     made.cover = from.cover;
     made.kind = from.kind;
-    lists_.push_back(made);
-    record.lists = static_cast<std::uint32_t>(lists_.size());
+    const std::uint32_t own = add_list(made);
+    (last == 0 ? record.lists : lists_[last - 1].next) = own;
+    last = own;
     for (std::uint32_t place = 0; place < from.size; ++place) {
       Entry entry = from.entries[place];
       entry.before = 0;
-      append(record.lists - 1, entry);
+      append(own - 1, entry);
     }
-    lists_[record.lists - 1].covered = lists_[record.lists - 1].size == from.size ? from.covered : 0;
+    lists_[own - 1].covered = lists_[own - 1].size == from.size ? from.covered : 0;
+  }
+}
+
+// ---- runs ----
+
+void LaunchHistory::add_run(LineRecord& line, const LineRecord::Run& made) {
+  if (line.size == 0) {
+    line.first = made;
+  } else {
+    if (line.size >= line.room) {
+      const std::uint32_t room = std::max(4U, 2 * line.room);
+      auto& free = free_runs_[static_cast<std::size_t>(std::countr_zero(room))];
+      LineRecord::Run* to = nullptr;
+      if (free.empty()) {
+        to = static_cast<LineRecord::Run*>(pieces_.take(room * sizeof(LineRecord::Run)));
+      } else {
+        to = free.back();
+        free.pop_back();
+      }
+      std::copy_n(runs_of(line), line.size, to);
+      if (line.room != 0) free_runs_[static_cast<std::size_t>(std::countr_zero(line.room))].push_back(line.runs);
+      line.runs = to;
+      line.room = room;
+    }
+    line.runs[line.size] = made;
+  }
+  ++line.size;
+}
+
+void LaunchHistory::unfold(const LineRecord& line, std::uint32_t word, WordRecord& record) {
+  const LineRecord::Run* runs = line.runs == nullptr ? &line.first : line.runs;
+  for (std::uint32_t i = 0; i < line.size; ++i) {
+    const LineRecord::Run& run = runs[i];
+    const int lane = static_cast<int>(word) - run.offset;
+    if (lane < 0 || lane > 31) continue;
+    const std::uint32_t bit = 1U << lane;
+    const bool is_same = record.warp == run.warp && record.kind == run.kind && record.now == run.now &&
+                         record.context == run.context && record.lanes != 0;
+    if (is_same && ((record.kinds | 1U << run.kind) & conflicts_[run.kind]) == 0) {
+      record.lanes |= bit;  // as check() does
+    } else {
+      replace(record, run.kind, run.warp, bit, run.now, run.context);
+    }
   }
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <cstdlib>
 #include <vector>
 
 #include "core/trace.h"
@@ -9,6 +11,7 @@
 #include "detector/action.h"
 #include "detector/clock_bank.h"
 #include "detector/flat_map.h"
+#include "detector/large_allocator.h"
 #include "detector/large_pieces.h"
 #include "detector/race_log.h"
 
@@ -23,6 +26,22 @@ struct WordRecord {
   std::uint32_t lists = 0;    ///< 1 + number: accesses before it, by kind
   std::uint16_t kinds = 0;    ///< that have a list, a bit each
   AccessKind kind = 0;
+};
+
+/// The accesses of whole warps to the 32 words of a line, each lane to the word behind that of the lane before; zeros:
+/// none. Stands in shadow memory instead of 32 records.
+struct LineRecord {
+  struct Run {
+    std::uint32_t warp = 0;  ///< its first thread
+    Epoch now = 0;
+    std::uint32_t context = 0;
+    std::int16_t offset = 0;  ///< the word that the first lane accessed
+    AccessKind kind = 0;
+  };
+  Run* runs = nullptr;  ///< in order; of each warp, offset and kind the last; null: at most `first`
+  std::uint32_t size = 0;
+  std::uint32_t room = 0;
+  Run first;
 };
 
 /// Where the words of a launch have their records.
@@ -63,15 +82,39 @@ class LaunchHistory {
         visit({record.warp, record.lanes, record.now, record.context}, record.kind, kind, past, found);
       }
       if ((record.kinds & conflicts) != 0) visit_lists(record, kind, past, now, found);
-      if (record.warp == warp && record.kind == kind) record.lanes &= ~bit;
-      if (record.lanes != 0 || record.kinds != 0) keep(record);
     }
-    record.warp = warp;
-    record.lanes = bit;
-    record.now = now;
-    record.context = context;
-    record.kind = kind;
+    replace(record, kind, warp, bit, now, context);
   }
+  /// check() of the accesses of all lanes of a warp, the first to word `offset` of the line: all know the same, as
+  /// `past` is of the first. False: some of the accesses before may not be in the past, or there are too many; then
+  /// nothing has changed.
+  template <typename Past>
+  bool check_run(LineRecord& line, const LineRecord::Run& made, const Past& past) {
+    std::uint32_t same = line.size;
+    LineRecord::Run* runs = runs_of(line);
+    for (std::uint32_t i = line.size; i-- > 0;) {
+      const LineRecord::Run& run = runs[i];
+      const bool is_of_same = run.warp == made.warp && run.offset == made.offset;
+      if (is_of_same && run.kind == made.kind) {
+        if (i + 1 == line.size && run.now == made.now && run.context == made.context) return true;
+        same = i;
+      }
+      const bool may_conflict = (conflicts_[made.kind] >> run.kind & 1U) != 0;
+      if (may_conflict && !is_of_same && std::abs(run.offset - made.offset) < 32 && !is_known(run, made, past)) {
+        return false;
+      }
+    }
+    if (same == line.size) {
+      if (line.size == kMostRuns) return false;
+      add_run(line, made);
+    } else {
+      std::move(runs + same + 1, runs + line.size, runs + same);
+      runs[line.size - 1] = made;
+    }
+    return true;
+  }
+  /// Gives a word of the line a record of its own, which is zeros.
+  void unfold(const LineRecord& line, std::uint32_t word, WordRecord& record);
   /// Gives the record, a copy of another, lists of its own.
   void separate(WordRecord& record);
   /// The number of an access at a site by a thread without locks.
@@ -107,6 +150,7 @@ class LaunchHistory {
     Mark cover;
     Entry* entries = nullptr;
     AccessKind kind = 0;
+    bool is_of_one_block = true;  ///< all entries that there have been
   };
   struct Context {
     std::uint32_t site = kNoName;
@@ -114,6 +158,27 @@ class LaunchHistory {
     Scope lock_scope = Scope::System;
     bool lock_is_bare = false;
   };
+
+  static LineRecord::Run* runs_of(LineRecord& line) { return line.runs == nullptr ? &line.first : line.runs; }
+  void add_run(LineRecord& line, const LineRecord::Run& made);
+  /// Whether an access of any lane comes before one of any lane of another run, or is no race.
+  template <typename Past>
+  static bool is_known(const LineRecord::Run& run, const LineRecord::Run& made, const Past& past) {
+    if (is_atomic(run.kind) && is_atomic(made.kind) && past.same_block(run.warp)) return true;
+    if (run.warp == made.warp) return past.is_common(run.warp + 1, run.now);
+    return past.unknown_lanes(run.warp, ~0U, run.now) == 0;
+  }
+  /// The access is the word's last from now on.
+  void replace(WordRecord& record, AccessKind kind, std::uint32_t warp, std::uint32_t bit, Epoch now,
+               std::uint32_t context) {
+    if (record.warp == warp && record.kind == kind) record.lanes &= ~bit;
+    if (record.lanes != 0 || record.kinds != 0) keep(record);
+    record.warp = warp;
+    record.lanes = bit;
+    record.now = now;
+    record.context = context;
+    record.kind = kind;
+  }
 
   /// Calls `found` for the lanes whose access is not in the past. True: all are.
   template <typename Past, typename Found>
@@ -141,6 +206,9 @@ class LaunchHistory {
       List& list = lists_[number - 1];
       number = list.next;
       if ((conflicts_[kind] >> list.kind & 1U) == 0) continue;
+      // As in visit(): none is a race, and nobody knows more than before.
+      const bool both_atomic = is_atomic(list.kind) && is_atomic(kind);
+      if (both_atomic && list.is_of_one_block && past.same_block(list.entries[0].warp)) continue;
       const bool knows_cover = list.cover.epoch != 0 && past.knows(list.cover.thread, list.cover.epoch);
       bool knows_all = true;
       for (std::uint32_t i = knows_cover ? list.covered : 0; i < list.size; ++i) {
@@ -155,8 +223,15 @@ class LaunchHistory {
       list.covered = list.size;
     }
   }
+  int block_of(std::uint32_t thread) const { return tables_.threads()[thread].place.block; }
   /// Puts the record into the list of its kind.
   void keep(WordRecord& record);
+  /// Returns 1 + its number.
+  std::uint32_t add_list(const List& made) {
+    reserve_for(lists_, lists_.size() + 1);
+    lists_.push_back(made);
+    return static_cast<std::uint32_t>(lists_.size());
+  }
   void put(std::uint32_t number, const Entry& made);
   void append(std::uint32_t number, const Entry& made);
   void make_room(std::uint32_t number);
@@ -167,14 +242,16 @@ class LaunchHistory {
 
   /// Longer lists have positions of the warps' latest entries.
   static constexpr std::uint32_t kShort = 64;
+  static constexpr std::uint32_t kMostRuns = 64;  ///< of a line
 
   const TraceTables& tables_;
   WordRecords& records_;
   std::uint32_t conflicts_[kAccessKinds] = {};  ///< by kind: the kinds that it may conflict with, a bit each
-  std::vector<List> lists_;
+  std::vector<List, LargeAllocator<List>> lists_;
   LargePieces pieces_;
-  std::vector<std::vector<Entry*>> free_;  ///< rooms, by the logarithm of their size
-  FlatMap<std::uint32_t> positions_;       ///< (list, warp) to 1 + place in it, of long lists
+  std::vector<std::vector<LineRecord::Run*>> free_runs_;  ///< likewise
+  std::vector<std::vector<Entry*>> free_;                 ///< rooms, by the logarithm of their size
+  FlatMap<std::uint32_t> positions_;                      ///< (list, warp) to 1 + place in it, of long lists
   std::vector<Context> contexts_;
   std::vector<std::uint32_t> of_sites_;       ///< 1 + context
   FlatMap<std::uint32_t> contexts_of_locks_;  ///< 1 + context

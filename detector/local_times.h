@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <cstring>
 #include <initializer_list>
 #include <span>
 #include <vector>
@@ -44,6 +45,12 @@ class LocalTimes {
   bool has_acted(std::uint32_t thread) const { return now_[thread] != 0; }
   /// Whether begin() is due: the thread's first action, or the first one since a barrier of its warp or block.
   bool is_idle(std::uint32_t thread) const { return is_idle_[thread] != 0; }
+  /// The same of some lane of a whole warp, given by its first thread.
+  bool has_idle_lane(std::uint32_t first) const { return std::memchr(is_idle_.data() + first, 1, 32) != nullptr; }
+  /// All lanes of a whole warp have the same time.
+  bool are_lanes_equal(std::uint32_t first) const {
+    return std::memcmp(now_.data() + first, now_.data() + first + 1, 31 * sizeof(Epoch)) == 0;
+  }
   void begin(std::uint32_t thread);
   /// After its last.
   void exit(std::uint32_t thread);
@@ -99,6 +106,13 @@ class LocalTimes {
   bool is_of_block() const { return whole_ == Whole::Block; }
   /// The latest time of a member.
   Epoch top() const { return top_; }
+  /// The join with the clock of one who takes part, but for what pass() will make known to all. Takes over the caller's
+  /// use of `joint`.
+  template <typename Clocks>
+  ClockId joined_member(Clocks& clocks, ClockId joint, ClockId clock, const BarrierTracker::Completion& done) const {
+    if (whole_ == Whole::None) return clocks.joined(joint, clock);
+    return clocks.joined_beside(joint, clock, done.waiting.front(), whole_ == Whole::Block);
+  }
   /// `joint`, the join of the clocks of all who take part in the barrier, with their own components and what their
   /// groups know. Takes over the caller's use of `joint`.
   template <typename Clocks>
@@ -169,6 +183,10 @@ struct Past {
            (epoch <= times.common(thread, other, relation) || epoch <= times.common(thread, other, other_relation));
   }
   bool same_block(std::uint32_t other) const { return times.same_block(thread, other); }
+  /// Whether all threads of the least group that has both know each other up to that time.
+  bool is_common(std::uint32_t other, Epoch epoch) const {
+    return epoch <= times.common(thread, other, relation) || epoch <= times.common(thread, other, other_relation);
+  }
   /// The lanes of a warp, given by its first thread, whose time `epoch` is not known.
   std::uint32_t unknown_lanes(std::uint32_t warp, std::uint32_t lanes, Epoch epoch) const {
     if (thread - warp < 32) lanes &= ~(1U << (thread - warp));

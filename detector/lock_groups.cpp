@@ -31,6 +31,8 @@ const std::array<std::uint32_t, LockGroups::kLevels>& LockGroups::groups(std::ui
       std::uint32_t& number = group_numbers_[keys[level]];
       if (number == 0) number = ++group_count_;
       numbers[level] = number;
+      if (number >= members_.size()) members_.resize(number + 1);
+      members_[number].push_back(static_cast<std::uint32_t>(groups_.size()));
     }
     groups_.push_back(numbers);
   }
@@ -46,9 +48,21 @@ std::uint32_t LockGroups::file(std::uint32_t lock, std::uint32_t group) {
   return number - 1;
 }
 
-bool LockGroups::may_look_at(std::uint32_t file, std::uint32_t thread) {
-  if (overlap_ == Overlap::All || overlap_ == Overlap::Either) return true;
-  return std::ranges::find(groups(thread), groups_of_files_[file]) != groups(thread).end();
+const std::vector<std::uint32_t>* LockGroups::readers(std::uint32_t file) {
+  const LaunchGeometry& launch = tables_.launch;
+  const std::size_t known = tables_.threads().size();
+  if (launch.only_named_threads || known == 0) return nullptr;
+  groups(static_cast<std::uint32_t>(known - 1));
+  const bool may_all = overlap_ == Overlap::All || overlap_ == Overlap::Either;
+  const std::uint32_t group = may_all ? groups(0)[kLevels - 1] : groups_of_files_[file];
+  const std::vector<std::uint32_t>& members = members_[group];
+  const auto& of_first = groups(members.front());
+  const auto level = std::ranges::find(of_first, group) - of_first.begin();
+  std::uint64_t threads = launch.threads_per_block();
+  if (level == 1) threads *= std::max(1U, launch.cluster);
+  if (level >= 2) threads *= launch.blocks();
+  if (level == 3) threads *= launch.gpus;
+  return members.size() == threads ? &members : nullptr;
 }
 
 const std::vector<std::uint32_t>& LockGroups::files_of_release(std::uint32_t lock, std::uint32_t thread, Scope scope) {
@@ -61,7 +75,8 @@ const std::vector<std::uint32_t>& LockGroups::files_of_release(std::uint32_t loc
   if (top < 0) return files_;  // of Thread scope: for nobody else
   const auto& own = groups(thread);
   for (int level = overlap_ == Overlap::Exact ? top : 0; level <= top; ++level) {
-    if (is_level(level)) files_.push_back(file(lock, own[static_cast<std::size_t>(level)]));
+    const auto at = static_cast<std::size_t>(level);
+    if (is_level(level)) files_.push_back(file_at(lock, at, own[at]));
   }
   if (overlap_ == Overlap::Either) {
     if (lock >= block_files_.size()) block_files_.resize(lock + 1);

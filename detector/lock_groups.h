@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -32,8 +33,8 @@ class LockGroups {
   /// Files that an acquire of that scope looks at.
   const std::vector<std::uint32_t>& files_of_acquire(std::uint32_t lock, std::uint32_t thread, Scope scope);
   std::size_t files() const { return count_; }
-  /// The thread may come to look at the file: false is certain.
-  bool may_look_at(std::uint32_t file, std::uint32_t thread);
+  /// Mutual: all threads that may come to look at the file; null: others may come.
+  const std::vector<std::uint32_t>* readers(std::uint32_t file);
 
  private:
   static constexpr std::size_t kLevels = 4;
@@ -42,7 +43,22 @@ class LockGroups {
     ThreadPlace place;
   };
 
+  struct KnownFile {
+    std::uint32_t lock = 0;
+    std::uint32_t group = 0;  ///< they count from 1
+    std::uint32_t file = 0;
+  };
+  static constexpr std::size_t kMostKnown = 8192;
+
   std::uint32_t file(std::uint32_t lock, std::uint32_t group);
+  /// The same for a group of that level: mostly that of the last time.
+  std::uint32_t file_at(std::uint32_t lock, std::size_t level, std::uint32_t group) {
+    const std::size_t place = (std::size_t{lock} * kLevels + level) % kMostKnown;
+    if (place >= known_files_.size()) known_files_.resize(std::min(2 * place + kLevels, kMostKnown));
+    KnownFile& known = known_files_[place];
+    if (known.group != group || known.lock != lock) known = {lock, group, file(lock, group)};
+    return known.file;
+  }
   const std::array<std::uint32_t, kLevels>& groups(std::uint32_t thread);
   /// The widest level that differs from those below it, up to `scope`; -1 for Thread.
   int level_of(Scope scope) const;
@@ -52,7 +68,9 @@ class LockGroups {
   Overlap overlap_;
   FlatMap<std::uint32_t> group_numbers_;
   FlatMap<std::uint32_t> file_numbers_;  ///< 1 + number
+  std::vector<KnownFile> known_files_;   ///< by lock and level
   std::vector<std::uint32_t> groups_of_files_;
+  std::vector<std::vector<std::uint32_t>> members_;  ///< by group: the threads so far
   std::uint32_t count_ = 0;
   std::uint32_t group_count_ = 0;
   std::vector<std::array<std::uint32_t, kLevels>> groups_;  ///< by thread, from Block to System

@@ -31,6 +31,12 @@ void SyncInference::add_threads(std::uint32_t id) {
   brief_.resize(threads_.size() * kChunk);  // one for each state
 }
 
+void SyncInference::add_locations(std::uint32_t id) {
+  const std::size_t named = tables_.locations().size();
+  if (id >= named) reserve_for(locations_, id + 1);  // a launch does not name them
+  locations_.resize(std::max<std::size_t>(id + 1, named));
+}
+
 SyncInference::ThreadState& SyncInference::new_state(std::uint32_t id) {
   brief(id);
   auto& chunk = threads_[id / kChunk];
@@ -83,11 +89,9 @@ std::span<const Action> SyncInference::on_meaning(const TraceEvent& event) {
   return actions_;
 }
 
-bool SyncInference::takes_relaxed(const TraceEvent& event) {
-  if (event.order != Order::Relaxed || event.is_volatile || event.rmw == TraceRmw::CompareExchange) return false;
-  LocationState& at = location(event.object);
-  Brief& own = brief(event.thread);
-  if (own.is_busy || own.has_fences || at.is_lock || !at.messages.empty()) return false;
+void SyncInference::take_relaxed(const TraceEvent& event) {
+  LocationState& at = locations_[event.object];
+  Brief& own = brief_[event.thread];
   own.ready = Scope::Thread;
   if (event.is_read() && at.writer != kNoName && at.writer != event.thread) {
     const bool is_read = event.op == TraceOp::Read;
@@ -105,7 +109,6 @@ bool SyncInference::takes_relaxed(const TraceEvent& event) {
     at.writer = event.thread;
     at.writer_scope = event.scope;
   }
-  return true;
 }
 
 std::span<const Action> SyncInference::on_completion(const BarrierTracker::Completion& done) {
@@ -243,6 +246,10 @@ void SyncInference::on_compare_exchange(const TraceEvent& event) {
   }
   PendingAcquire taken{event.object, event.scope, {}, at.is_release, {}};
   if (is_whole_) {
+    if (!spare_seen_.empty()) {
+      taken.seen.swap(spare_seen_.back());
+      spare_seen_.pop_back();
+    }
     taken.seen = visible_messages(event);
     for (const Message& message : taken.seen) retain(message.mark);
     describe_access(event, taken.access);
@@ -365,6 +372,9 @@ void SyncInference::on_fence(const TraceEvent& event) {
     for (const PendingAcquire& acquire : state.acquires) {
       take_lock(event.thread, acquire, narrower(acquire.scope, event.scope));
     }
+    for (PendingAcquire& acquire : state.acquires) {
+      if (acquire.seen.capacity() != 0) spare_seen_.push_back(std::move(acquire.seen));
+    }
     state.acquires.clear();
   }
   if (!publishes) return;
@@ -404,10 +414,11 @@ Scope SyncInference::distance(std::uint32_t a, std::uint32_t b) const {
   return Scope::System;
 }
 
-std::vector<SyncInference::Message> SyncInference::visible_messages(const TraceEvent& event) {
+const std::vector<SyncInference::Message>& SyncInference::visible_messages(const TraceEvent& event) {
   LocationState& at = locations_[event.object];
   Brief& own = brief_[event.thread];
-  std::vector<Message> seen;
+  std::vector<Message>& seen = visible_;
+  seen.clear();
   if (at.writer == kNoName) return seen;
   const Value read = event.op == TraceOp::Read ? event.value : event.old_value;
   const bool has_read = event.op == TraceOp::Read ? event.has_value : event.has_old_value;

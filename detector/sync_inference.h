@@ -13,6 +13,7 @@
 #include "core/race_report.h"
 #include "core/trace.h"
 #include "detector/action.h"
+#include "detector/large_allocator.h"
 
 namespace ambit::detector {
 
@@ -65,7 +66,22 @@ class SyncInference {
   /// Whether an access is relaxed and atomic and neither publishes nor receives anything: the thread has run no fence
   /// and has to do with no lock, and nobody published at the location. Then the access is seen, and just an access of
   /// data; else it is left to on_meaning().
-  bool takes_relaxed(const TraceEvent& event);
+  bool takes_relaxed(const TraceEvent& event) {
+    if (!is_relaxed(event) || !may_take_relaxed(event.thread, event.object)) return false;
+    take_relaxed(event);
+    return true;
+  }
+  /// The same in two steps: whether the instruction is of the kind, whether it is so for its thread and location, and
+  /// that the event is seen.
+  static bool is_relaxed(const TraceEvent& event) {
+    return event.order == Order::Relaxed && !event.is_volatile && event.rmw != TraceRmw::CompareExchange;
+  }
+  bool may_take_relaxed(std::uint32_t thread, std::uint32_t object) {
+    const LocationState& at = location(object);
+    const Brief& own = brief(thread);
+    return !own.is_busy && !own.has_fences && !at.is_lock && at.messages.empty();
+  }
+  void take_relaxed(const TraceEvent& event);
   /// The actions that only the end of the trace decides.
   std::span<const Action> finish();
   /// What Action::object of a Barrier counts; of the last event only.
@@ -169,9 +185,10 @@ class SyncInference {
            std::ranges::find(completions_.back().arrived_only, thread) != completions_.back().arrived_only.end();
   }
   LocationState& location(std::uint32_t id) {
-    if (id >= locations_.size()) locations_.resize(std::max<std::size_t>(id + 1, tables_.locations().size()));
+    if (id >= locations_.size()) add_locations(id);
     return locations_[id];
   }
+  void add_locations(std::uint32_t id);
   Action& emit(ActionKind kind, std::uint32_t thread, std::uint32_t object);
   void emit_access(const TraceEvent& event);
   void describe_access(const TraceEvent& event, Action& action) const;
@@ -195,7 +212,8 @@ class SyncInference {
   void read_flag(const TraceEvent& event, bool is_polled);
   void write_flag(const TraceEvent& event);
   /// The messages that `event` reads and whose scopes reach its thread; notes why the others do not.
-  std::vector<Message> visible_messages(const TraceEvent& event);
+  /// Valid until the next call.
+  const std::vector<Message>& visible_messages(const TraceEvent& event);
   void await_fence(std::uint32_t thread, const Message& message);
   Scope distance(std::uint32_t a, std::uint32_t b) const;
 
@@ -229,11 +247,12 @@ class SyncInference {
   std::vector<std::unique_ptr<ThreadState[]>> threads_;  ///< 32 at a time, of those that need one
   std::vector<Brief> brief_;                             ///< by thread
   bool has_locks_ = false;
-  std::vector<LocationState> locations_;
+  std::vector<LocationState, LargeAllocator<LocationState>> locations_;
   std::vector<Action> actions_;
   std::vector<std::uint32_t> mark_uses_;
   std::vector<MarkId> free_marks_;
   std::vector<Message> visible_;
+  std::vector<std::vector<Message>> spare_seen_;  ///< of acquires that are over
   bool has_operations_ = false;
   std::vector<Operation> operations_;                  ///< in the order of their issue
   std::vector<std::array<std::uint32_t, 7>> commits_;  ///< by thread: groups committed, by AsyncGroup

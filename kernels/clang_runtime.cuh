@@ -1,7 +1,8 @@
 // What clang 16 and later need to compile a CUDA program without NVIDIA's headers (`ambit exec file.cu` where nvcc is not
 // installed): the words of the language, vectors and built-in variables, synchronisation, atomics, exchanges in a warp,
-// and the functions of the runtime library. Textures and cooperative groups are not here, nor the mathematical functions
-// that take more than one instruction. Instructions are those that nvcc makes of the same functions.
+// and the functions of the runtime library. Cooperative groups are in clang_cooperative_groups.cuh. Textures are not
+// here, nor the mathematical functions that take more than one instruction. Instructions are those that nvcc makes of
+// the same functions.
 #ifndef AMBIT_CLANG_RUNTIME
 #define AMBIT_CLANG_RUNTIME
 

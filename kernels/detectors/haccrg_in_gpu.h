@@ -27,6 +27,7 @@ class HaccrgRules {
         blocks_(memory.template take<Block>(test.size.blocks)),
         fences_(memory.template take<unsigned char>(test.size.warps)),
         instructions_(memory.template take<Instruction>(test.size.lanes > 1 ? test.size.warps : 0)),
+        lock_users_(memory.template take<unsigned char>(Rules::kHasWholeInstructions ? test.size.warps : 0)),
         log_(log) {}
 
   void on(const Event& event) {
@@ -64,6 +65,22 @@ class HaccrgRules {
     own.has_touched_global = false;
   }
   void warp_barrier(unsigned /*warp*/) {}
+
+  // As in ScordRules.
+  bool are_lanes_alike(unsigned warp) const {
+    if (lock_users_[warp] == 0) return true;
+    unsigned any = 0;
+    for (unsigned t = 32 * warp; t < 32 * warp + 32; ++t) {
+      any |= threads_[t].locks | threads_[t].held | threads_[t].pending | threads_[t].sections;
+    }
+    return any == 0;
+  }
+  bool is_alike_in(const void* /*entry*/) const { return true; }
+  static void move_to_lane(void* entry, unsigned lane) {
+    Entry& known = *static_cast<Entry*>(entry);
+    known.owner = Rules::at_lane(known.owner, lane);
+    known.last = Rules::at_lane(known.last, lane);
+  }
 
   void finish() {}
 
@@ -151,6 +168,7 @@ class HaccrgRules {
 
   void on_compare_exchange(Thread& own, const Event& event) {
     if (event.is_failed) return;
+    if constexpr (Rules::kHasWholeInstructions) lock_users_[test_.warp_of(event.info.thread)] = 1;
     if (event.old_value != 0 || event.value == 0) {
       defeat(own, event.location);
     } else if (can_acquire(event.info.order)) {
@@ -338,6 +356,7 @@ class HaccrgRules {
   Array<Block> blocks_;
   Array<unsigned char> fences_;      ///< by warp: 8 bits, as the publication has them
   Array<Instruction> instructions_;  ///< by warp, where some warp has several threads
+  Array<unsigned char> lock_users_;  ///< launches, by warp: a thread has taken a lock
   Log log_;
 };
 

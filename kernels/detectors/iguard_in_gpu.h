@@ -74,6 +74,25 @@ class IguardRules {
     if (!test_.is_in_shared(event)) access(event);
   }
 
+  // As in ScordRules.
+  bool are_lanes_alike(unsigned warp) const {
+    if (!have_one_fence(warp)) return false;
+    if (!warp_locks_[warp].is_by_thread) return true;
+    unsigned different = 0;
+    for (unsigned t = 32 * warp; t < 32 * warp + 31; ++t)
+      different |= thread_locks_[t].active ^ thread_locks_[t + 1].active;
+    return different == 0;
+  }
+  bool is_alike_in(const void* entry) const {
+    const Word& word = *static_cast<const Word*>(entry);
+    return is_alike(word.accessor.name) && is_alike(word.writer.name);
+  }
+  static void move_to_lane(void* entry, unsigned lane) {
+    Word& word = *static_cast<Word*>(entry);
+    word.accessor.name = Rules::at_lane(word.accessor.name, lane) & Rules::kNameMask;
+    word.writer.name = Rules::at_lane(word.writer.name, lane) & Rules::kNameMask;
+  }
+
   void finish() { flush(); }
 
   void clear() {
@@ -216,6 +235,17 @@ class IguardRules {
   }
 
   // ---- accesses ----
+
+  bool is_alike(Name first) const { return first == kNobody || have_one_fence(warp_of(first)); }
+  /// All lanes of the warp have run the same fences.
+  bool have_one_fence(unsigned warp) const {
+    unsigned different = 0;
+    for (unsigned t = 32 * warp; t < 32 * warp + 31; ++t) {
+      different |= fences_[t].device ^ fences_[t + 1].device;
+      different |= fences_[t].block ^ fences_[t + 1].block;
+    }
+    return different == 0;
+  }
 
   void access(const Event& event) {
     const unsigned thread = event.info.thread;

@@ -48,6 +48,20 @@ class ScordRules {
     }
   }
 
+  // ---- accesses of whole warps to runs of words, for launches (RulesOfLaunches) ----
+
+  /// Whether all lanes of a warp would do the same in words that are alike.
+  bool are_lanes_alike(unsigned /*warp*/) const { return true; }
+  /// Whether an entry says the same of each lane of the warps that it names.
+  bool is_alike_in(const void* /*entry*/) const { return true; }
+  /// Makes an entry, which names first lanes of warps, that of another lane.
+  static void move_to_lane(void* entry, unsigned lane) {
+    Word& word = *static_cast<Word*>(entry);
+    word.owner = Rules::at_lane(word.owner, lane) & Rules::kNameMask;
+    word.writer = Rules::at_lane(word.writer, lane);
+    word.reader = Rules::at_lane(word.reader, lane);
+  }
+
   void block_barrier(unsigned block) { barriers_[block] = next(barriers_[block]); }
   void warp_barrier(unsigned /*warp*/) {}
   void fence(unsigned thread, bool is_device) { fence_of_warp(test_.warp_of(thread), is_device); }

@@ -33,8 +33,12 @@ void ClockDetectors::begin_launch(const virtual_gpu::LaunchInfo& info) {
   locations_.begin_launch();
   shared_locations_.begin_launch();
   inference_.emplace(tables_);
-  const LaunchView view{tables_, *inference_, places_, [this](const WordPlace& place) { return location_of(place); },
-                        [this](const WordPlace& place) { return is_lock(place); }};
+  const LaunchView view{tables_,
+                        *inference_,
+                        places_,
+                        [this](const WordPlace& place) { return location_of(place); },
+                        [this](const WordPlace& place) { return is_lock(place); },
+                        [this](const WordPlace& place) { return has_locations(place); }};
   for (const auto& one : checkers_) one->begin_launch(view);
 }
 
@@ -109,11 +113,16 @@ std::uint32_t& ClockDetectors::number_at(const WordPlace& place) {
   return *number;
 }
 
+std::uint32_t ClockDetectors::add_place(const WordPlace& place) {
+  detector::reserve_for(places_, places_.size() + 1);
+  places_.push_back(place);
+  return static_cast<std::uint32_t>(places_.size());
+}
+
 std::uint32_t ClockDetectors::location_of(const WordPlace& place) {
   std::uint32_t& number = number_at(place);
   if (number == 0) {
-    places_.push_back(place);
-    number = static_cast<std::uint32_t>(places_.size());
+    number = add_place(place);
   }
   return number - 1;
 }
@@ -121,6 +130,11 @@ std::uint32_t ClockDetectors::location_of(const WordPlace& place) {
 bool ClockDetectors::is_lock(const WordPlace& place) {
   const std::uint32_t number = number_at(place);
   return number != 0 && inference_->is_lock(number - 1);
+}
+
+bool ClockDetectors::has_locations(const WordPlace& place) {
+  if (place.space == AccessSpace::Shared) return shared_locations_.of(place.block).is_unfolded(place.address);
+  return locations_.is_unfolded(place.address);
 }
 
 // ---- events ----
@@ -146,6 +160,10 @@ void ClockDetectors::access(const virtual_gpu::WarpAccess& access) {
     for (const auto& one : checkers_) one->data(access, data, first, event.site);
     data = 0;
   };
+  if (!is_plain && access.is_run() && takes_relaxed_run(access, first, event)) {
+    data = access.lanes;
+    return show_data();
+  }
   for (std::uint32_t rest = access.lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
     if (is_plain ? inference_->accesses_only(first + lane) : takes_relaxed(access, lane, first + lane, event)) {
@@ -169,6 +187,41 @@ bool ClockDetectors::takes_relaxed(const virtual_gpu::WarpAccess& access, std::u
   return inference_->takes_relaxed(event);
 }
 
+/// Of all lanes or none.
+bool ClockDetectors::takes_relaxed_run(const virtual_gpu::WarpAccess& access, std::uint32_t first, TraceEvent& event) {
+  if (!detector::SyncInference::is_relaxed(event)) return false;
+  std::uint32_t objects[32];
+  std::uint32_t count = 0;
+  const auto note = [&](void* cell, std::uint64_t address) {
+    if (address % 4 != 0) return;
+    auto& number = *static_cast<std::uint32_t*>(cell);
+    if (number == 0) number = add_place({access.space, access.target_block, address});
+    objects[count++] = number - 1;
+  };
+  const auto note_all = [&](auto& locations) {
+    const std::uint64_t address = access.addresses[0];
+    const auto in_page = static_cast<unsigned>(std::min<std::uint64_t>(128, 4096 - address % 4096));
+    locations.visit(address, in_page, false, note);
+    if (in_page < 128) locations.visit(address + in_page, 128 - in_page, false, note);
+  };
+  if (access.space == AccessSpace::Shared) {
+    note_all(shared_locations_.of(access.target_block));
+  } else {
+    note_all(locations_);
+  }
+  for (std::uint32_t lane = 0; lane < 32; ++lane) {
+    if (!inference_->may_take_relaxed(first + lane, objects[lane])) return false;
+  }
+  for (std::uint32_t lane = 0; lane < 32; ++lane) {
+    set_lane(event, access, lane);
+    event.thread = first + lane;
+    event.object = objects[lane];
+    event.value = WordValues(event, access, lane, true).next();
+    inference_->take_relaxed(event);
+  }
+  return true;
+}
+
 void ClockDetectors::interpret_access(const virtual_gpu::WarpAccess& access, std::uint32_t lane, std::uint32_t thread,
                                       TraceEvent& event) {
   // A wide atomic is one event: its second half is no access of its own between a lock's taking and its fence.
@@ -179,8 +232,7 @@ void ClockDetectors::interpret_access(const virtual_gpu::WarpAccess& access, std
   const auto show = [&](void* cell, std::uint64_t address) {
     auto& number = *static_cast<std::uint32_t*>(cell);
     if (number == 0) {
-      places_.push_back({access.space, access.target_block, address});
-      number = static_cast<std::uint32_t>(places_.size());
+      number = add_place({access.space, access.target_block, address});
     }
     event.object = number - 1;
     event.value = values.next();

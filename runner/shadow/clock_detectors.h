@@ -69,9 +69,13 @@ class ClockDetectors : public virtual_gpu::Observer {
   std::uint32_t site_number(std::uint32_t site);
   std::uint32_t& number_at(const WordPlace& place);
   std::uint32_t location_of(const WordPlace& place);
+  /// Returns 1 + the number of its location.
+  std::uint32_t add_place(const WordPlace& place);
   bool is_lock(const WordPlace& place);
+  bool has_locations(const WordPlace& place);
   bool takes_relaxed(const virtual_gpu::WarpAccess& access, std::uint32_t lane, std::uint32_t thread,
                      TraceEvent& event);
+  bool takes_relaxed_run(const virtual_gpu::WarpAccess& access, std::uint32_t first, TraceEvent& event);
   void interpret_access(const virtual_gpu::WarpAccess& access, std::uint32_t lane, std::uint32_t thread,
                         TraceEvent& event);
   void interpret(const TraceEvent& event);
@@ -91,7 +95,7 @@ class ClockDetectors : public virtual_gpu::Observer {
   std::vector<std::uint32_t> sites_;         ///< instruction, by number in the tables
   ShadowMemory<4> locations_;                ///< 1 + number, of words that the inference knows
   ShadowOfBlocks<4> shared_locations_;
-  std::vector<WordPlace> places_;  ///< by location
+  WordPlaces places_;  ///< by location
   std::optional<detector::SyncInference> inference_;
   std::vector<std::unique_ptr<LaunchChecker>> checkers_;
   BarrierTracker::Completion done_;

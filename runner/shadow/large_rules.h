@@ -148,6 +148,8 @@ struct RulesOfLaunches {
     return 1ULL << 54U | (is_write ? 1ULL << 53U : 0U) | (is_atomic ? 1ULL << 52U : 0U) |
            static_cast<Name>(thread) << kSiteBits | site;
   }
+  /// The access of a later lane of the warp.
+  static Name at_lane(Name name, unsigned lane) { return name == 0 ? 0 : name + (Name{lane} << kSiteBits); }
   static unsigned thread_of(Name name) { return static_cast<unsigned>(name >> kSiteBits); }
   static unsigned site_of(Name name) { return static_cast<unsigned>(name & ((1U << kSiteBits) - 1U)); }
   static bool is_write(Name name) { return (name >> 53U & 1U) != 0; }

@@ -13,11 +13,12 @@ namespace {
 
 using detector::CompressedClocks;
 using detector::LaunchHistory;
+using detector::LineRecord;
 using detector::WordRecord;
 using virtual_gpu::AccessSpace;
 
 constexpr std::size_t kBytesOfRecord = 32;
-static_assert(sizeof(WordRecord) <= kBytesOfRecord);
+static_assert(sizeof(WordRecord) <= kBytesOfRecord && sizeof(LineRecord) <= 2 * kBytesOfRecord);
 
 template <typename Detector, typename Options>
 class CheckerOf : public LaunchChecker, public detector::WordRecords {
@@ -26,6 +27,12 @@ class CheckerOf : public LaunchChecker, public detector::WordRecords {
     const auto separate = [this](void* cell) { detector_->history().separate(*static_cast<WordRecord*>(cell)); };
     words_.on_copied = separate;
     shared_words_.on_copied = separate;
+    const auto unfold = [this](const auto& line, std::byte* cell, unsigned word) {
+      detector_->history().unfold(*reinterpret_cast<const LineRecord*>(line.cells), word,
+                                  *reinterpret_cast<WordRecord*>(cell));
+    };
+    words_.on_unfolded = unfold;
+    shared_words_.on_unfolded = unfold;
   }
 
   void begin_launch(const LaunchView& view) override {
@@ -74,6 +81,12 @@ class CheckerOf : public LaunchChecker, public detector::WordRecords {
     const TraceEvent event = event_of(access);
     const bool is_first_only = access.order != Order::Weak || event.is_update();
     const detector::AccessKind kind = detector::kind_of(event.is_write(), event.is_atomic(), event.scope);
+    const bool is_run = access.is_run() && lanes == ~0U;
+    if (is_run && !(has_locks && view_->has_locations({access.space, access.target_block, access.addresses[0]}))) {
+      lanes = words.visit_run(access.addresses[0], [&](const auto& line, int offset) {
+        return detector_->access_run(*reinterpret_cast<LineRecord*>(line.cells), offset, warp, kind, site);
+      });
+    }
     for (; lanes != 0; lanes &= lanes - 1) {
       const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
       words.visit(access.addresses[lane], access.bytes, is_first_only, [&](void* cell, std::uint64_t address) {

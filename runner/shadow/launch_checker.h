@@ -9,6 +9,7 @@
 
 #include "core/race_report.h"
 #include "core/trace.h"
+#include "detector/large_allocator.h"
 #include "detector/sync_inference.h"
 #include "runner/virtual/observer.h"
 
@@ -21,13 +22,16 @@ struct WordPlace {
   std::uint64_t address = 0;
 };
 
+using WordPlaces = std::vector<WordPlace, detector::LargeAllocator<WordPlace>>;
+
 /// What a checker asks the launch for.
 struct LaunchView {
   const TraceTables& tables;
   const detector::SyncInference& inference;
-  const std::vector<WordPlace>& places;                        ///< by location
+  const WordPlaces& places;                                    ///< by location
   std::function<std::uint32_t(const WordPlace&)> location_of;  ///< makes one where there is none
   std::function<bool(const WordPlace&)> is_lock;
+  std::function<bool(const WordPlace&)> has_locations;  ///< near the 32 words from there on
 };
 
 /// One detector with vector clocks in a launch, with the records of the words of memory.

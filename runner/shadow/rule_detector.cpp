@@ -1,8 +1,11 @@
 #include <algorithm>
 #include <bit>
+#include <cstddef>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "kernels/detectors/haccrg_in_gpu.h"
 #include "kernels/detectors/iguard_in_gpu.h"
@@ -50,6 +53,12 @@ class RuleDetector : public virtual_gpu::Observer {
     log_.report = [](void* owner, unsigned long long first, unsigned long long second, ambit_kernel::Kind kind) {
       static_cast<RuleDetector*>(owner)->report(first, second, kind);
     };
+    const auto unfold = [](const auto& line, std::byte* cell, unsigned word) {
+      std::memcpy(cell, line.cells + (word < line.shift ? kBytesOfEntry : 0), kBytesOfEntry);
+      Rules::move_to_lane(cell, (word - line.shift) % 32);
+    };
+    memory_.on_unfolded = unfold;
+    shared_.on_unfolded = unfold;
   }
 
   /// Locks are told by what their compare-exchange found and stored.
@@ -150,7 +159,15 @@ class RuleDetector : public virtual_gpu::Observer {
   [[gnu::flatten]] void lanes(const virtual_gpu::WarpAccess& access, LaunchEvent& event, Memory& memory,
                               bool is_first_only) {
     const std::uint32_t first = (access.block << shape_.block_shift) + access.warp * 32;
-    for (std::uint32_t rest = access.lanes; rest != 0; rest &= rest - 1) {
+    std::uint32_t left = access.lanes;
+    const bool is_plain = access.order == Order::Weak && !event.is_update();
+    if (is_plain && access.is_run() && state_->rules.are_lanes_alike(first / 32)) {
+      set_lane(access, event, 0, first);
+      event.location = number_of(access.addresses[0]);
+      left = memory.visit_run(access.addresses[0],
+                              [&](const auto& line, int offset) { return takes_run(event, line, offset); });
+    }
+    for (std::uint32_t rest = left; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<unsigned>(std::countr_zero(rest));
       set_lane(access, event, lane, first);
       memory.visit(access.addresses[lane], access.bytes, is_first_only, [&](void* cell, std::uint64_t address) {
@@ -160,6 +177,25 @@ class RuleDetector : public virtual_gpu::Observer {
         show(event);
       });
     }
+  }
+  /// A line stays folded while the first lane of each warp accesses the same word of it or of the line before, its
+  /// `shift`. Its cells are those of the words from there on and of the words before, as if the warps' first lanes had
+  /// accessed them. What the first lane does, all do in their own words; a race is left to them.
+  template <typename Line>
+  bool takes_run(LaunchEvent& event, const Line& line, int offset) {
+    const auto shift = static_cast<std::uint8_t>(offset & 31);
+    if (line.shift > 31) line.shift = shift;
+    std::byte* cell = line.cells + (offset < 0 ? kBytesOfEntry : 0);
+    if (line.shift != shift || !state_->rules.is_alike_in(cell)) return false;
+    alignas(kBytesOfEntry) std::byte before[kBytesOfEntry];
+    std::memcpy(before, cell, kBytesOfEntry);
+    event.entry = cell;
+    is_trying_ = true;
+    show(event);
+    is_trying_ = false;
+    if (!std::exchange(has_raced_, false)) return true;
+    std::memcpy(cell, before, kBytesOfEntry);
+    return false;
   }
   /// ScoRD and iGUARD look at shared memory for locks alone.
   void only_locks(const virtual_gpu::WarpAccess& access, LaunchEvent& event) {
@@ -200,6 +236,10 @@ class RuleDetector : public virtual_gpu::Observer {
     return access;
   }
   void report(std::uint64_t first, std::uint64_t second, ambit_kernel::Kind kind) {
+    if (is_trying_) {
+      has_raced_ = true;
+      return;
+    }
     sink_.race(number_, {static_cast<RaceKind>(kind), raw(first), raw(second), space_, address_}, 1, {});
   }
 
@@ -213,6 +253,8 @@ class RuleDetector : public virtual_gpu::Observer {
   std::uint32_t cluster_blocks_ = 1;
   AccessSpace space_ = AccessSpace::Global;
   std::uint64_t address_ = 0;
+  bool is_trying_ = false;  ///< a run; a race is not reported
+  bool has_raced_ = false;  ///< the run
 };
 
 }  // namespace

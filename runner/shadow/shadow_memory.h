@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -9,6 +10,7 @@
 #include <memory>
 #include <new>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "runner/virtual/memory.h"
@@ -41,12 +43,17 @@ class Arena {
 };
 
 /// Cells of `kBytes` bytes for granules of memory: four bytes each, or one byte in pages where something has accessed
-/// one or two bytes. Cells begin as zeros in each launch; a page is cleared when a launch first touches it.
+/// one or two bytes. Cells begin as zeros in each launch.
 /// `kGroupBits`: pages are found in groups of 2^kGroupBits.
+///
+/// A page consists of lines of 32 words. A line that only whole warps have accessed, each lane the word behind that of
+/// the lane before, may stay folded: what there is to say of its words stands in two cells, in a form that the user of
+/// the memory chooses. Any other access unfolds it.
 template <std::size_t kBytes, unsigned kGroupBits = 15>
 class ShadowMemory {
  public:
   static constexpr unsigned kPageBits = 12;  ///< 4096 bytes of the program's memory
+  static constexpr unsigned kWordsOfLine = 32;
 
   /// The next launch begins: all cells are zeros.
   void begin_launch() {
@@ -62,25 +69,67 @@ class ShadowMemory {
     Page& page = page_of(address);
     if (width < 4 && page.shift != 0) split(page);
     const unsigned offset = static_cast<unsigned>(address) & (kPageSize - 1);
-    unsigned cell = offset >> page.shift;
-    const unsigned end = is_first_only ? cell : (offset + width - 1) >> page.shift;
+    const unsigned last = is_first_only ? offset : offset + width - 1;
+    const std::uint32_t lines = (2U << last / kLineBytes) - (1U << offset / kLineBytes);
+    if ((page.folded & lines) != 0) unfold(page, page.folded & lines);
     const std::uint64_t base = address - offset;
-    for (; cell <= end; ++cell) visit(page.cells + cell * kBytes, base + (std::uint64_t{cell} << page.shift));
+    const unsigned end = last >> page.shift;
+    for (unsigned cell = offset >> page.shift; cell <= end; ++cell) {
+      visit(page.cells + cell * kBytes, base + (std::uint64_t{cell} << page.shift));
+    }
+  }
+
+  /// What a folded line says.
+  struct Line {
+    std::byte* cells;     ///< two, zeros at first
+    std::uint8_t& shift;  ///< kNoShift at first
+  };
+  static constexpr std::uint8_t kNoShift = 0xff;
+  /// Accesses of all lanes of a warp to the 32 words from `address` on. Calls `take(line, offset)` for its one or two
+  /// lines that are folded, which returns whether the line can stay so. `offset`: the word of the line that the first
+  /// lane accesses, negative where that is in the line before. Returns the lanes that it is left to visit.
+  template <typename Take>
+  std::uint32_t visit_run(std::uint64_t address, const Take& take) {
+    const unsigned word = static_cast<unsigned>(address / 4) % kWordsOfLine;
+    const std::uint32_t in_first = ~0U >> word;
+    std::uint32_t left = take_line(address, static_cast<int>(word), take) ? 0 : in_first;
+    if (word == 0) return left;
+    const int before = static_cast<int>(word) - static_cast<int>(kWordsOfLine);
+    if (!take_line(address + kLineBytes - 4 * word, before, take)) left |= ~in_first;
+    return left;
+  }
+
+  /// Whether something has visited a word of the lines of a run.
+  bool is_unfolded(std::uint64_t address) {
+    const auto is = [this](std::uint64_t at) {
+      return (page_of(at).folded >> (at & (kPageSize - 1)) / kLineBytes & 1U) == 0;
+    };
+    return is(address) || is(address + kLineBytes - 4);
   }
 
   /// Is called with each cell that has become a copy of another; may be empty.
   std::function<void(void* cell)> on_copied;
+  /// Is called for each cell of a line that unfolds, with the number of its word; may be empty where there are no runs.
+  std::function<void(const Line& line, std::byte* cell, unsigned word)> on_unfolded;
   /// Bytes held.
   std::uint64_t memory() const { return memory_; }
 
  private:
   static constexpr unsigned kPageSize = 1U << kPageBits;
+  static constexpr unsigned kLineBytes = 4 * kWordsOfLine;
+  static constexpr unsigned kLines = kPageSize / kLineBytes;
+  static_assert(kLines == 32, "the lines of a page are a bit each");
   static constexpr std::uint64_t kNoPage = ~std::uint64_t{0};
 
   struct Page {
-    std::byte* cells = nullptr;
+    std::byte* cells = nullptr;  ///< of granules; null: all lines are folded
+    std::byte* lines = nullptr;  ///< two cells of each line; null: no runs yet
     std::uint32_t launch = 0;
-    std::uint32_t shift = 2;
+    std::uint32_t shift = 2;       ///< a cell stands for so many bytes, as a logarithm
+    std::uint32_t folded = ~0U;    ///< lines
+    std::uint32_t has_runs = 0;    ///< folded lines that a run has accessed
+    std::uint32_t are_zero = ~0U;  ///< lines whose granules' cells nobody has ever used
+    std::uint8_t shifts[kLines];   ///< by line that has runs
   };
   struct Group {
     std::unique_ptr<Page> pages[1U << kGroupBits];
@@ -94,13 +143,12 @@ class ShadowMemory {
     std::unique_ptr<Group>& group = group_of(key >> kGroupBits);
     if (group == nullptr) group = std::make_unique<Group>();
     std::unique_ptr<Page>& page = group->pages[key & ((1U << kGroupBits) - 1)];
-    if (page == nullptr) {
-      page = std::make_unique<Page>();
-      page->cells = take(kPageSize / 4 * kBytes);
-    } else if (page->launch != launch_) {
-      std::memset(page->cells, 0, (kPageSize >> page->shift) * kBytes);
+    if (page == nullptr) page = std::make_unique<Page>();
+    if (page->launch != launch_) {
+      page->launch = launch_;
+      page->folded = ~0U;
+      page->has_runs = 0;
     }
-    page->launch = launch_;
     last_key_ = key;
     last_ = page.get();
     return *last_;
@@ -113,19 +161,57 @@ class ShadowMemory {
     if (number - kFirst >= groups_.size()) groups_.resize(number - kFirst + 1);
     return groups_[number - kFirst];
   }
+
+  Line line_of(Page& page, unsigned line) { return {page.lines + 2 * line * kBytes, page.shifts[line]}; }
+  template <typename Take>
+  bool take_line(std::uint64_t address, int offset, const Take& take) {
+    Page& page = page_of(address);
+    const unsigned line = (static_cast<unsigned>(address) & (kPageSize - 1)) / kLineBytes;
+    const std::uint32_t bit = 1U << line;
+    if ((page.folded & bit) == 0) return false;
+    if ((page.has_runs & bit) == 0) {
+      if (page.lines == nullptr) page.lines = take_lines();
+      std::memset(page.lines + 2 * line * kBytes, 0, 2 * kBytes);
+      page.has_runs |= bit;
+      page.shifts[line] = kNoShift;
+    }
+    return take(line_of(page, line), offset);
+  }
+
+  [[gnu::noinline]] void unfold(Page& page, std::uint32_t lines) {
+    if (page.cells == nullptr) page.cells = take((kPageSize >> page.shift) * kBytes);
+    for (; lines != 0; lines &= lines - 1) {
+      const auto line = static_cast<unsigned>(std::countr_zero(lines));
+      const std::uint32_t bit = 1U << line;
+      std::byte* to = page.cells + (line * kLineBytes >> page.shift) * kBytes;
+      if ((page.are_zero & bit) == 0) std::memset(to, 0, (kLineBytes >> page.shift) * kBytes);
+      for (unsigned cell = 0; (page.has_runs & bit) != 0 && cell < kLineBytes >> page.shift; ++cell) {
+        on_unfolded(line_of(page, line), to + cell * kBytes, cell * (1U << page.shift) / 4);
+      }
+      page.folded &= ~bit;
+      page.are_zero &= ~bit;
+    }
+    if (page.folded == 0 && page.lines != nullptr) spare_lines_.push_back(std::exchange(page.lines, nullptr));
+  }
   /// A cell for each byte, as the cell of its four bytes was.
   void split(Page& page) {
     std::byte* cells = take(kPageSize * kBytes);
     for (unsigned i = 0; i < kPageSize; ++i) {
+      if ((page.folded >> i / kLineBytes & 1U) != 0) continue;
       std::memcpy(cells + i * kBytes, page.cells + i / 4 * kBytes, kBytes);
+      if (on_copied && i % 4 != 0) on_copied(cells + i * kBytes);
     }
     page.cells = cells;
     page.shift = 0;
-    for (unsigned i = 0; on_copied && i < kPageSize; ++i) {
-      if (i % 4 != 0) on_copied(cells + i * kBytes);
-    }
+    page.are_zero = page.folded;
   }
 
+  std::byte* take_lines() {
+    if (spare_lines_.empty()) return take(2 * kLines * kBytes);
+    std::byte* lines = spare_lines_.back();
+    spare_lines_.pop_back();
+    return lines;
+  }
   /// Fresh bytes, which are zeros.
   std::byte* take(std::size_t bytes) {
     memory_ += bytes;
@@ -146,6 +232,7 @@ class ShadowMemory {
 
   std::vector<std::unique_ptr<Arena>> arenas_;
   std::vector<std::unique_ptr<std::byte[]>> pieces_;
+  std::vector<std::byte*> spare_lines_;
   std::byte* next_ = nullptr;
   std::size_t left_ = 0;
   std::vector<std::unique_ptr<Group>> groups_;
@@ -167,6 +254,7 @@ class ShadowOfBlocks {
     last_ = nullptr;
   }
   std::function<void(void* cell)> on_copied;
+  std::function<void(const typename Memory::Line& line, std::byte* cell, unsigned word)> on_unfolded;
   void end_block(std::uint32_t block) {
     blocks_.erase(block);
     last_ = nullptr;
@@ -177,6 +265,7 @@ class ShadowOfBlocks {
     if (known == nullptr) {
       known = std::make_unique<Memory>();
       known->on_copied = on_copied;
+      known->on_unfolded = on_unfolded;
     }
     last_block_ = block;
     last_ = known.get();

@@ -16,6 +16,11 @@ bool is_watched(const Warp& warp, const Reach& found) {
 
 /// The low 8 bytes that each lane has in memory.
 void gather_values(const Warp& warp, const Reach& found, unsigned bytes, std::uint64_t* to) {
+  if (found.pattern == AddressPattern::Consecutive && bytes == 4) {
+    const auto* from = reinterpret_cast<const std::uint32_t*>(found.host(0));
+    for (unsigned lane = 0; lane < kLanes; ++lane) to[lane] = from[lane];
+    return;
+  }
   const unsigned low = std::min(bytes, 8U);
   for_each_lane(warp.mask, [&](unsigned lane) {
     to[lane] = 0;

@@ -54,6 +54,7 @@ struct WarpAccess {
   Scope scope = Scope::Thread;
   bool is_volatile = false;        ///< spelled .volatile; `order` and `scope` are then Relaxed and System
   bool is_constant = false;        ///< ld.global.nc: promised to be read-only during the kernel
+  bool is_consecutive = false;     ///< each of 32 lanes accesses the bytes behind those of the lane before
   std::uint8_t bytes = 0;          ///< of a lane, whole width of a vector access: 1 to 32
   std::uint32_t failed = 0;        ///< lanes whose compare-exchange stored nothing
   std::uint32_t target_block = 0;  ///< Shared: the block whose memory it is; differs in clusters only
@@ -63,6 +64,9 @@ struct WarpAccess {
   const std::uint64_t* values = nullptr;
   /// [32], what a ReadModifyWrite or Reduction found. Null for others and unless Observer::wants_values.
   const std::uint64_t* old_values = nullptr;
+
+  /// Accesses of words by a whole warp, one behind the other.
+  bool is_run() const { return is_consecutive && bytes == 4 && lanes == ~0U; }
 };
 
 /// What an observer is told when a kernel begins.

@@ -311,6 +311,7 @@ void tell_access(Warp& warp, const Instruction& instruction, const MemoryOperati
   access.scope = operation.scope;
   access.is_volatile = operation.is_volatile;
   access.is_constant = operation.is_constant;
+  access.is_consecutive = reached.pattern == AddressPattern::Consecutive && warp.mask == kAllLanes;
   access.bytes = static_cast<std::uint8_t>(bytes);
   access.failed = failed;
   access.target_block = reached.space == AccessSpace::Shared ? reached.target_block : access.block;

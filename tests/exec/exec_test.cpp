@@ -407,6 +407,32 @@ TEST_F(Exec, ClangCompilesSourcesWithoutCuda) {
   EXPECT_EQ(shell("env AMBIT_CLANG=/bin/true " + std::string(AMBIT_PROGRAM) + " exec " + broken).status, 2);
 }
 
+TEST_F(Exec, ClangCompilesCooperativeGroups) {
+  if (clang().empty()) GTEST_SKIP() << "clang 16 or later is not installed";
+  const auto races_of = [](const std::string& options) {
+    const Ran ran = shell("env AMBIT_CLANG=" + clang() + " " + AMBIT_PROGRAM + " exec --json " + options +
+                          (project() / "tests/exec/cooperative_groups.cu").string());
+    const json report = json::parse(ran.out, nullptr, false);
+    EXPECT_TRUE(report.is_object()) << ran.out << ran.err;
+    std::set<std::string> lines;
+    if (!report.is_object()) return lines;
+    if (options.empty()) {
+      EXPECT_EQ(report.at("status"), 0) << ran.out;  // the sum is right
+    }
+    for (const json& race : report.at("races")) {
+      for (const char* side : {"first", "second"}) {
+        const std::string site = race.at(side).at("site");
+        lines.insert(site.substr(site.rfind(':') + 1));
+      }
+    }
+    return lines;
+  };
+  using Lines = std::set<std::string>;
+  EXPECT_EQ(races_of(""), Lines());
+  EXPECT_EQ(races_of("-D RACE_BLOCK "), (Lines{"14", "18"}));  // of_tiles
+  EXPECT_EQ(races_of("-D RACE_GRID "), (Lines{"18", "23"}));   // of_blocks
+}
+
 // ---- with nvcc ----
 
 class Microbenchmarks : public Exec, public testing::WithParamInterface<std::string> {};

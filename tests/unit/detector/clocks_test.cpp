@@ -71,6 +71,7 @@ class RandomClocks {
   /// Arrays in use once no clock is.
   std::size_t left_over() {
     for (const Both& clock : clocks_) compressed_.release(clock.compressed);
+    compressed_.forget_joins();
     return compressed_.nodes();
   }
 

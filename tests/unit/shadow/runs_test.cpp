@@ -1,0 +1,195 @@
+// Accesses of whole warps to runs of words are told as one where the detectors can take them so: they report what they
+// report of the same accesses lane by lane.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <random>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "runner/shadow/clock_detectors.h"
+#include "runner/shadow/program_detector.h"
+#include "runner/virtual/memory.h"
+
+namespace ambit::shadow {
+namespace {
+
+using virtual_gpu::AccessKind;
+using virtual_gpu::AtomicOperation;
+
+constexpr std::uint32_t kBlocks = 3;
+constexpr std::uint32_t kWarps = 2;
+constexpr std::uint32_t kLines = 4;
+
+/// Everything that a detector reports, in order.
+class Reports : public RaceSink {
+ public:
+  using Side = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, bool, bool>;
+  using Report = std::tuple<Side, Side, RaceKind, virtual_gpu::AccessSpace, std::uint64_t, std::uint64_t, std::string>;
+  void race(std::uint32_t /*detector*/, const RawRace& race, std::uint64_t count, const std::string& why) override {
+    const auto side = [](const RawAccess& one) {
+      return Side{one.site, one.block, one.thread, one.is_write, one.is_atomic};
+    };
+    // A sentence names locations by numbers, which differ.
+    all.emplace_back(side(race.first), side(race.second), race.kind, race.space, race.address, count,
+                     why.substr(why.rfind(':') + 1));
+  }
+  std::string memory_name(virtual_gpu::AccessSpace /*space*/, std::uint64_t /*address*/) const override { return {}; }
+  void remark(const std::string& /*text*/) override {}
+
+  std::vector<Report> all;
+};
+
+/// A launch of warps that act at random: runs of words, mostly at one place in each line, and everything else that
+/// may meet them.
+class RandomWarps {
+ public:
+  RandomWarps(std::uint64_t seed, bool has_runs, virtual_gpu::Observer& observer)
+      : random_(seed), has_runs_(has_runs), observer_(observer) {}
+
+  void launch(std::uint32_t steps) {
+    virtual_gpu::LaunchInfo info;
+    info.grid = {kBlocks, 1, 1};
+    info.block = {32 * kWarps, 1, 1};
+    info.warps_of_block = kWarps;
+    observer_.begin_launch(info);
+    common_shift_ = below(2) == 0 ? 0 : below(32);
+    for (std::uint32_t i = 0; i < steps; ++i) step();
+    for (std::uint32_t block = 0; block < kBlocks; ++block) observer_.block_end(block);
+    observer_.end_launch();
+  }
+
+ private:
+  std::uint32_t below(std::uint32_t end) { return static_cast<std::uint32_t>(random_() % end); }
+
+  void step() {
+    const std::uint32_t block = below(kBlocks);
+    const std::uint32_t warp = below(kWarps);
+    switch (below(16)) {
+      case 0:
+      case 1: return barrier(block);
+      case 2: return observer_.warp_barrier(0, block, warp, below(4) == 0 ? lanes() : ~0U, below(4) != 0);
+      case 3:
+        return observer_.fence(below(4) + 20, block, warp, below(3) == 0 ? lanes() : ~0U, Order::SeqCst,
+                               below(2) == 0 ? Scope::Block : Scope::Device);
+      case 4: return atomic(block, warp);
+      case 5:
+        for (const bool takes : {true, false}) lock(block, warp, takes);
+        return;
+      case 6: return scattered(block, warp);
+      default: return run(block, warp);
+    }
+  }
+  std::uint32_t lanes() { return below(2) == 0 ? 1U << below(32) : static_cast<std::uint32_t>(random_()) | 1U; }
+
+  void barrier(std::uint32_t block) {
+    for (std::uint32_t warp = 0; warp < kWarps; ++warp) observer_.barrier({30, block, warp, ~0U, 0, 0, false, false});
+    observer_.barrier_complete(block, 0);
+  }
+
+  virtual_gpu::WarpAccess access_of(std::uint32_t block, std::uint32_t warp) {
+    virtual_gpu::WarpAccess access;
+    access.site = below(16);
+    access.block = block;
+    access.target_block = block;
+    access.warp = warp;
+    access.lanes = ~0U;
+    access.kind = below(3) == 0 ? AccessKind::Write : AccessKind::Read;
+    access.space = below(4) == 0 ? virtual_gpu::AccessSpace::Shared : virtual_gpu::AccessSpace::Global;
+    access.bytes = 4;
+    return access;
+  }
+  void show(virtual_gpu::WarpAccess access, std::uint64_t offset, std::uint64_t stride) {
+    const std::uint64_t base = access.space == virtual_gpu::AccessSpace::Shared ? 0 : virtual_gpu::kFirstDeviceAddress;
+    for (std::uint64_t lane = 0; lane < 32; ++lane) {
+      addresses_[lane] = base + (offset + stride * lane) % (std::uint64_t{kLines} * 128);
+    }
+    access.addresses = addresses_.data();
+    access.values = values_.data();
+    access.old_values = access.kind == AccessKind::ReadModifyWrite ? old_values_.data() : nullptr;
+    observer_.access(access);
+  }
+  void run(std::uint32_t block, std::uint32_t warp) {
+    virtual_gpu::WarpAccess access = access_of(block, warp);
+    const std::uint32_t shift = below(6) == 0 ? below(32) : common_shift_;
+    access.is_consecutive = has_runs_;
+    if (below(16) == 0) {
+      access.lanes = lanes();
+      access.is_consecutive = false;
+    }
+    show(access, 128 * below(kLines - 1) + 4 * shift, 4);
+  }
+  void scattered(std::uint32_t block, std::uint32_t warp) {
+    virtual_gpu::WarpAccess access = access_of(block, warp);
+    if (below(2) == 0) access.lanes = lanes();
+    if (below(8) == 0) access.bytes = below(2) == 0 ? 1 : 8;
+    show(access, 128 * below(kLines) + 8 * below(16), below(2) == 0 ? 8 * below(4) : 8);
+  }
+  void atomic(std::uint32_t block, std::uint32_t warp) {
+    virtual_gpu::WarpAccess access = access_of(block, warp);
+    access.kind = AccessKind::ReadModifyWrite;
+    access.operation = AtomicOperation::Add;
+    access.order = Order::Relaxed;
+    access.scope = below(2) == 0 ? Scope::Block : Scope::Device;
+    if (below(2) == 0) access.lanes = lanes();
+    show(access, 4 * below(32 * kLines), 4 * below(2));
+  }
+  /// The first word, by one lane; sometimes a word for each lane.
+  void lock(std::uint32_t block, std::uint32_t warp, bool takes) {
+    virtual_gpu::WarpAccess access = access_of(block, warp);
+    const bool is_of_all = below(3) == 0;
+    access.lanes = is_of_all ? ~0U : 1U;
+    access.kind = AccessKind::ReadModifyWrite;
+    access.operation = takes ? AtomicOperation::CompareExchange : AtomicOperation::Exchange;
+    access.order = Order::Relaxed;
+    access.scope = Scope::Device;
+    values_.fill(takes ? 1 : 0);
+    old_values_.fill(takes ? 0 : 1);
+    if (!takes) observer_.fence(25, block, warp, access.lanes, Order::SeqCst, Scope::Device);
+    show(access, 0, is_of_all ? 4 : 0);
+    if (takes) observer_.fence(26, block, warp, access.lanes, Order::SeqCst, Scope::Device);
+    values_.fill(7);
+    old_values_.fill(7);
+  }
+
+  std::mt19937_64 random_;
+  bool has_runs_;
+  virtual_gpu::Observer& observer_;
+  std::uint32_t common_shift_ = 0;
+  std::array<std::uint64_t, 32> addresses_{};
+  std::array<std::uint64_t, 32> values_{};
+  std::array<std::uint64_t, 32> old_values_{};
+};
+
+class RunsOfWords : public testing::TestWithParam<std::string> {};
+
+TEST_P(RunsOfWords, AreReportedAsLaneByLane) {
+  const auto reports_of = [](std::uint64_t seed, bool has_runs) {
+    Reports reports;
+    std::unique_ptr<virtual_gpu::Observer> observer = make_rule_detector(GetParam(), 0, reports);
+    if (observer == nullptr) {
+      observer = std::make_unique<ClockDetectors>(std::vector<ClockDetectors::Choice>{{GetParam(), 0}}, reports);
+    }
+    RandomWarps warps(seed, has_runs, *observer);
+    for (const std::uint32_t steps : {20U, 60U}) warps.launch(steps);
+    return reports.all;
+  };
+  std::uint64_t racy = 0;
+  for (std::uint64_t seed = 0; seed < 400 && !HasFailure(); ++seed) {
+    const auto expected = reports_of(seed, false);
+    EXPECT_EQ(reports_of(seed, true), expected) << GetParam() << ", seed " << seed;
+    racy += expected.empty() ? 0 : 1;
+  }
+  EXPECT_GT(racy, 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Shadow, RunsOfWords, testing::Values("haccrg", "scord", "iguard", "barracuda", "gwcp"),
+                         [](const auto& info) { return info.param; });
+
+}  // namespace
+}  // namespace ambit::shadow
