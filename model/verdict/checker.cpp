@@ -108,6 +108,19 @@ void answer_from_outcomes(Answers& answers, const Condition& condition) {
   }
 }
 
+/// No execution of a program without mbarriers raises the flag, however often its loops run.
+bool needs_missing_mbarriers(const Verdict& verdict, const rules::Flag& flag) {
+  const auto& objects = verdict.graph->program->objects;
+  const auto is_mbarrier = [](const MemoryObject& object) { return object.mbarrier.has_value(); };
+  if (std::ranges::any_of(objects, is_mbarrier)) return false;
+  rules::BaseTerms empty;
+  empty.sets.set(static_cast<std::size_t>(BaseSet::LaterArrival));
+  const rules::Rules fitted = rules::without_members(*verdict.rules, empty);
+  const auto found = std::ranges::find(fitted.flags, flag.name, &rules::Flag::name);
+  return found->test == rules::Test::Empty && found->negated &&
+         std::holds_alternative<rules::Empty>(fitted.terms[found->term]);
+}
+
 /// Of flags other than races and of incidents nothing is denied that may happen beyond the bound. Returns whether
 /// something of them is not known then.
 bool open_beyond_bound(Verdict& verdict, const events::Questions& questions, Possibility bound) {
@@ -115,7 +128,9 @@ bool open_beyond_bound(Verdict& verdict, const events::Questions& questions, Pos
   bool is_open = false;
   for (std::size_t i = 0; questions.flags && i < answers.flags.size(); ++i) {
     Possibility& flag = answers.flags[i].possibility;
-    flag = beyond_bound(flag, bound);
+    const bool is_denied = flag == Possibility::Impossible && bound != flag && verdict.rules->flags[i].is_misuse() &&
+                           needs_missing_mbarriers(verdict, verdict.rules->flags[i]);
+    if (!is_denied) flag = beyond_bound(flag, bound);
     is_open = is_open || (!verdict.rules->flags[i].is_race() && flag == Possibility::Unknown);
   }
   if (!questions.incidents) return is_open;

@@ -16,6 +16,7 @@ bool needs_machine_instruction(OpcodeKind kind) {
     case OpcodeKind::MbarrierInit:
     case OpcodeKind::MbarrierArrive:
     case OpcodeKind::MbarrierWait:
+    case OpcodeKind::MbarrierPending:
     case OpcodeKind::MbarrierInvalidate:
     case OpcodeKind::MbarrierExpect:
     case OpcodeKind::MbarrierComplete:
@@ -35,7 +36,8 @@ std::optional<Operand> ColumnLowering::machine_operand(const Step& step, const O
     if (!access) return std::nullopt;
     return Operand{Operand::Kind::Address, std::move(access->address)};
   }
-  const bool is_state = step.opcode.kind == OpcodeKind::MbarrierWait && !step.opcode.by_parity;
+  const bool is_state = step.opcode.kind == OpcodeKind::MbarrierPending ||
+                        (step.opcode.kind == OpcodeKind::MbarrierWait && !step.opcode.by_parity);
   if (operand.kind == Kind::Register) {
     return Operand{is_state ? Operand::Kind::State : Operand::Kind::Value, register_value(operand)};
   }

@@ -167,7 +167,7 @@ class ThreadEmitter {
     if (!missing.empty()) return errors_.empty() ? fail(missing) : void();  // once says enough
     need_sm_90();
     MachineNames names;
-    if (machine.target && is_wait(machine)) {
+    if (machine.target && returns_number(machine)) {
       names.result = temporary({32, false});
     } else if (machine.target) {
       names.result = fmt::format("state_{}", *machine.target);
@@ -180,14 +180,13 @@ class ThreadEmitter {
     };
     names.value = [this](const Expr& value) { return written(value); };
     names.state = [this](RegisterId reg) {
-      if (!is_state_of(thread_, reg))
-        fail("the state is no result of an arrival of this thread, and opaque on hardware");
+      if (!is_state_of(thread_, reg)) fail("a state that no arrival of this thread returned is opaque on hardware");
       states_.insert(reg);
       return fmt::format("state_{}", reg);
     };
     const MachineText text = machine_text(machine, names);
     assembly(full_name(machine), text.operands, text.constraints, text.before, text.after);
-    if (machine.target && is_wait(machine)) line("{} = {};", names_[*machine.target], names.result);
+    if (machine.target && returns_number(machine)) line("{} = {};", names_[*machine.target], names.result);
   }
 
   const ObjectAddress& reached(const ObjectAddress& address, bool has_result = false) {

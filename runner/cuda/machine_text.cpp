@@ -29,6 +29,10 @@ bool is_wait(const MachineInstruction& machine) {
   return machine.name.starts_with("mbarrier.test_wait") || machine.name.starts_with("mbarrier.try_wait");
 }
 
+bool returns_number(const MachineInstruction& machine) {
+  return is_wait(machine) || machine.name.starts_with("mbarrier.pending_count");
+}
+
 bool is_state_of(const Thread& thread, RegisterId reg) {
   return std::ranges::any_of(thread.code, [&](const Instruction& instruction) {
     return instruction.machine != nullptr && instruction.machine->target == reg;
@@ -51,7 +55,7 @@ MachineText machine_text(const MachineInstruction& machine, const MachineNames& 
   std::string output;
   std::size_t next = 0;
   if (machine.target) {
-    output = fmt::format("\"={}\"({})", is_wait(machine) ? 'r' : 'l', names.result);
+    output = fmt::format("\"={}\"({})", returns_number(machine) ? 'r' : 'l', names.result);
     operands.emplace_back(is_wait(machine) ? "ambit_p" : "%0");
     next = 1;
   }

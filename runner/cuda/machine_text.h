@@ -28,6 +28,8 @@ struct MachineNames {
 std::string full_name(const MachineInstruction& machine);
 /// Whether the instruction asks if a phase of an mbarrier is over; its result is a predicate.
 bool is_wait(const MachineInstruction& machine);
+/// The instruction's target receives a number of 32 bits, or whether a phase is over; else a state.
+bool returns_number(const MachineInstruction& machine);
 
 /// Whether an operation of an mbarrier in the thread writes the register.
 bool is_state_of(const Thread& thread, RegisterId reg);

@@ -409,7 +409,7 @@ TEST_F(Exec, ClangCompilesSourcesWithoutCuda) {
 
 TEST_F(Exec, ClangCompilesCooperativeGroups) {
   if (clang().empty()) GTEST_SKIP() << "clang 16 or later is not installed";
-  const auto races_of = [](const std::string& options) {
+  const auto races_of = [this](const std::string& options) {
     const Ran ran = shell("env AMBIT_CLANG=" + clang() + " " + AMBIT_PROGRAM + " exec --json " + options +
                           (project() / "tests/exec/cooperative_groups.cu").string());
     const json report = json::parse(ran.out, nullptr, false);

@@ -104,7 +104,7 @@ TEST(EmitAsynchronous, MbarriersThatCountAsAtomicsCanBeThoseOfTheHardware) {
   EXPECT_THAT(render(remote.errors()), HasSubstr("reaches only objects of the thread's own block"));
   const auto invented =
       asynchronous_kernel(head + "0,cluster 0" + body + "r9" + condition, {.hardware_mbarriers = true});
-  EXPECT_THAT(render(invented.errors()), HasSubstr("the state is no result of an arrival of this thread"));
+  EXPECT_THAT(render(invented.errors()), HasSubstr("a state that no arrival of this thread returned is opaque"));
   const auto without = emit(*test::program_of("CUDA t\n{ global int x = 0; }\nP0 @ block 0 { x = 1; }\n", "t.litmus"),
                             {.hardware_mbarriers = true});
   EXPECT_TRUE(without.ok());
