@@ -115,7 +115,7 @@ constexpr const char* kFewTests =
 TEST(ExternalFailures, EachHasItsRowAndItsMessage) {
   const auto fails = [&](const std::string& way, const std::string& message) {
     const Said said =
-        ambit(std::string("validate -q --timeout 1 --detector scord,") + misbehaving(way) + " " + kFewTests);
+        ambit(std::string("validate -q --timeout 3 --detector scord,") + misbehaving(way) + " " + kFewTests);
     EXPECT_EQ(said.status, 3) << way;
     const std::size_t sums = said.text.find("racy tests");
     ASSERT_NE(sums, std::string::npos) << said.text;
@@ -128,12 +128,12 @@ TEST(ExternalFailures, EachHasItsRowAndItsMessage) {
   fails("crash", "norace_interblock_lock_waw: run 6: was killed by signal 11 (Segmentation fault)");
   fails("raise", "run 6: ended with status 1 before the end of the runs: ValueError: the seventh run");
   fails("lie", "run 0: a race names event 1000000000, and the run has ");
-  fails("silent", "norace_interblock_lock_waw: run 0: no answer within 1 s");
-  fails("silent", "1 other test: not asked after test norace_interblock_lock_waw, run 0: no answer within 1 s");
+  fails("silent", "norace_interblock_lock_waw: run 0: no answer within 3 s");
+  fails("silent", "1 other test: not asked after test norace_interblock_lock_waw, run 0: no answer within 3 s");
   fails("rubbish", "norace_interblock_lock_waw and 2 other tests: run 0: expected a JSON object, found 'hello'");
   fails("other-run", "run 0: answers the end of run 99, and run 0 was asked");
   fails("flood", "run 0: makes more than 1000 remarks about one run");
-  fails("deaf", "run 0: no answer within 1 s");
+  fails("deaf", "run 0: no answer within 3 s");
 }
 
 TEST(ExternalDetectors, AProgramSeesTheEndOfTheRuns) {
