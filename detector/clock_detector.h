@@ -85,7 +85,9 @@ class ClockDetector : public Detector {
         groups_(tables, overlap),
         times_(tables),
         history_(tables, more...),
-        log_(tables) {}
+        log_(tables) {
+    if constexpr (std::is_same_v<History, LaunchHistory> && Clocks::kCompresses) clocks_.expect_warps();
+  }
 
   void begin(std::uint32_t thread) {
     auto& threads = self().threads_;

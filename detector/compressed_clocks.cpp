@@ -168,7 +168,7 @@ ClockId CompressedClocks::moved(ClockId id, ClockId base) {
   return base;
 }
 
-ClockId CompressedClocks::raised(ClockId into, std::uint32_t thread, Epoch epoch) {
+ClockId CompressedClocks::raised_patch(ClockId into, std::uint32_t thread, Epoch epoch) {
   if (at(into, thread) >= epoch) return into;
   AMBIT_ASSERT(epoch < kNode);
   if (is_patch(into)) {
@@ -205,7 +205,7 @@ bool CompressedClocks::is_above(const Patch& a, const Patch& b) const {
 
 // ---- joins ----
 
-ClockId CompressedClocks::joined(ClockId into, ClockId from) {
+ClockId CompressedClocks::joined_patches(ClockId into, ClockId from) {
   if (into == from || from == 0) return into;
   if (into == 0) return retain(from);
   if (!is_patch(into) && !is_patch(from)) return join_bases(into, from);
@@ -382,7 +382,7 @@ ClockId CompressedClocks::raised_group(ClockId into, std::uint64_t slot, unsigne
   }
   if (!is_node(known) && known >= epoch) return into;
   if (is_patch(into)) return moved(into, raised_base(base_of(into), slot, target, epoch));
-  if (!is_node(into) || uses_[index(into)] == 1) return raise(into, height_, slot, target, epoch);
+  if (!expects_warps_ || !is_node(into) || uses_[index(into)] == 1) return raise(into, height_, slot, target, epoch);
   const ClockId made = raised_base(into, slot, target, epoch);
   release(into);
   return made;
