@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <climits>
@@ -33,6 +34,9 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
+/// How often the end of a child, the deadline and interrupts are looked at; a child that ends wakes its waiter.
+constexpr std::chrono::duration<int, std::milli> kLook{100};
+
 struct Ended {
   int status = 0;
   int signal = 0;
@@ -56,16 +60,22 @@ pid_t start(const std::vector<std::string>& command, const std::vector<std::pair
   _exit(127);
 }
 
-/// Waits until the process has ended, the time is over or Ctrl-C was pressed twice (the process gets the first itself).
-Ended wait_for(pid_t child, std::optional<Clock::time_point> deadline) {
+/// Waits until the process has ended or the time is over. An interrupt of this process reaches the child from the
+/// terminal; where it does not, the child is told a little later.
+Ended wait_for(pid_t child, std::optional<Clock::time_point> deadline, const std::atomic<bool>& interrupted) {
   Ended ended;
   const auto process = static_cast<int>(syscall(SYS_pidfd_open, child, 0));
-  while (deadline && process >= 0) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(*deadline - Clock::now()).count();
+  bool was_interrupted = false;
+  bool was_told = false;
+  while (process >= 0) {
     pollfd wait{process, POLLIN, 0};
-    const int ready = poll(&wait, 1, static_cast<int>(std::clamp<long>(left, 0, INT_MAX)));
-    if (ready > 0) break;
-    if (ready == 0) {
+    if (poll(&wait, 1, kLook.count()) > 0) break;
+    if (was_interrupted && !was_told) {
+      ::kill(child, SIGINT);
+      was_told = true;
+    }
+    was_interrupted = interrupted.load();
+    if (deadline && Clock::now() >= *deadline) {
       ended.has_timed_out = true;
       ::kill(child, SIGKILL);
       break;
@@ -81,7 +91,7 @@ Ended wait_for(pid_t child, std::optional<Clock::time_point> deadline) {
 
 Result<Ended> run_command(const std::vector<std::string>& command,
                           const std::vector<std::pair<std::string, std::string>>& values, double seconds,
-                          bool moves_output) {
+                          bool moves_output, const std::atomic<bool>& interrupted) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return error_without_place("no process could be started", "close other programs");
   const pid_t child = start(command, values, ends[1], moves_output);
@@ -95,7 +105,7 @@ Result<Ended> run_command(const std::vector<std::string>& command,
   close(ends[0]);
   std::optional<Clock::time_point> deadline;
   if (seconds > 0) deadline = Clock::now() + std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
-  const Ended ended = wait_for(child, deadline);
+  const Ended ended = wait_for(child, deadline, interrupted);
   if (has_failed) {
     return error_without_place(fmt::format("{}: cannot be run: {}", command.front(), std::strerror(error)),
                                "name a program, a CUDA source (.cu) or PTX (.ptx)");
@@ -194,7 +204,7 @@ Result<ProgramOutcome> run_program(const ProgramRequest& request, const std::ato
     const double host_seconds = request.timeout_seconds > 0 ? request.timeout_seconds * 1.25 + 2 : 0;
     const auto ended =
         run_command(run.command, {{"LD_LIBRARY_PATH", path}, {shadow::kOptionsVariable, run.watch.to_text()}},
-                    host_seconds, request.moves_output);
+                    host_seconds, request.moves_output, interrupted);
     if (!ended.ok()) return ended.errors();
     if (ended.value().status != 0) outcome.status = ended.value().status;
     if (ended.value().signal != 0) outcome.signal = ended.value().signal;

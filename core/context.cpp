@@ -17,8 +17,8 @@ constexpr std::chrono::milliseconds kBetweenMemoryLooks{10};
 }  // namespace
 
 std::string_view to_string(UnknownReason reason) {
-  constexpr std::array<std::string_view, 9> kNames = {"bound",       "timeout", "memory",   "interrupted", "values",
-                                                      "unsupported", "opaque",  "barriers", "model"};
+  constexpr std::array<std::string_view, 10> kNames = {"bound",       "timeout", "memory",   "interrupted", "values",
+                                                       "unsupported", "opaque",  "barriers", "model",       "endless"};
   return kNames[static_cast<std::size_t>(reason)];
 }
 

@@ -23,6 +23,7 @@ enum class UnknownReason : std::uint8_t {
   Opaque,       ///< it depends on a value that Ambit does not follow (OpaqueUse)
   Barriers,     ///< threads can meet at barriers in more ways than are followed
   Model,        ///< the model has no rules for something that the program does
+  Endless,      ///< a thread can enter a loop without an exit, and no execution that does is complete
 };
 std::string_view to_string(UnknownReason reason);
 

@@ -421,6 +421,7 @@ struct Program {
   SourceFilePtr source;
   Diagnostics remarks;       ///< of the reader: what it accepted although the language does not have it
   bool has_columns = false;  ///< a PTX litmus file: one line of the source holds statements of several threads
+  bool is_compiled = false;  ///< its code is what a compiler made: only models of PTX say what it means
 
   std::vector<MemoryObject> objects;
   std::vector<Location> locations;

@@ -24,6 +24,7 @@ struct BoundPoint {
   std::uint32_t thread;
   EventId first;
   NodeId condition;
+  std::optional<SourceSpan> endless = std::nullopt;  ///< the loop has no exit: its place
 };
 
 /// The values of what Program::observables shows of a thread, where it waits at a barrier.

@@ -168,6 +168,7 @@ struct EventGraph {
     NodeId reached;
   };
   std::vector<Bound> bounds;          ///< bound_reached, loop by loop
+  std::optional<SourceSpan> endless;  ///< a loop without an exit that some thread can enter
   NodeId stuck = ValueGraph::kFalse;  ///< not 0: some thread waits at a barrier for ever; no final state
   std::vector<BarrierWait> waits;     ///< of those threads
   std::vector<Incident> incidents;

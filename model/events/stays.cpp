@@ -117,6 +117,7 @@ void end_at_stays(Draft& draft, std::span<const Stay> stays) {
   for (const BoundPoint& point : draft.bound_points) {
     const NodeId reached = ends.if_reached(point.condition, point.thread, point.first);
     if (reached != ValueGraph::kFalse) graph.bounds.push_back({point.thread, reached});
+    if (reached != ValueGraph::kFalse && point.endless && !graph.endless) graph.endless = point.endless;
     graph.bound_reached = graph.values.disjunction(graph.bound_reached, reached);
   }
   show_registers_at_stays(draft, stays);

@@ -209,6 +209,24 @@ std::size_t ThreadWalker::test_end(const Loop& loop) const {
   return end;
 }
 
+/// Some branch or jump leads out of the loop, and not only by a condition that is constant.
+bool ThreadWalker::has_exit(const Loop& loop) const {
+  const std::vector<Instruction>& code = thread().code;
+  const auto is_outside = [&](std::size_t target) { return target < loop.begin || target > loop.end; };
+  for (std::size_t i = loop.begin; i <= loop.end; ++i) {
+    if (const auto* jump = std::get_if<Jump>(&code[i].operation)) {
+      if (is_outside(jump->target)) return true;
+    } else if (const auto* branch = std::get_if<Branch>(&code[i].operation)) {
+      const bool is_open = branch->takes_either_way || !branch->condition.is_constant();
+      if (is_outside(branch->target) && (is_open || branch->condition.constant != 0)) return true;
+      if (i == loop.end && (is_open || branch->condition.constant == 0)) return true;
+    } else if (i == loop.end) {
+      return true;
+    }
+  }
+  return false;
+}
+
 /// Behind the last iteration that the bound allows the loop may still end: its test is executed once more. Control that
 /// would go on is lost.
 void ThreadWalker::end_at_bound(const Loop& loop, State state, std::vector<Exit>& exits) {
@@ -227,14 +245,17 @@ void ThreadWalker::end_at_bound(const Loop& loop, State state, std::vector<Exit>
     }
   }
   if (goes_on == ValueGraph::kFalse) return;
-  draft_.bound_points.push_back({thread_, static_cast<EventId>(draft_.graph.events.size()), goes_on});
+  BoundPoint point = {thread_, static_cast<EventId>(draft_.graph.events.size()), goes_on};
+  if (!has_exit(loop)) point.endless = thread().code[loop.end].span;
+  draft_.bound_points.push_back(point);
 }
 
 /// An iteration that surely goes on to the next whenever the loop was entered is not counted: its condition is
-/// constant. Others are counted up to the bound (end_at_bound).
+/// constant. Others are counted up to the bound (end_at_bound), and so are those of a loop without an exit.
 std::vector<ThreadWalker::Exit> ThreadWalker::unroll(const Loop& loop, State state) {
   std::vector<Exit> exits;
   const NodeId entry_guard = state.guard;
+  const bool is_endless = !has_exit(loop);
   unsigned counted = 0;
   for (std::size_t total = 0; state.guard != ValueGraph::kFalse && !stopped(); ++total) {
     if (counted == draft_.graph.options.unroll || total == kMaxConstantIterations) {
@@ -245,7 +266,7 @@ std::vector<ThreadWalker::Exit> ThreadWalker::unroll(const Loop& loop, State sta
     run(iteration, std::move(state));
     for (Exit& exit : iteration.exits) merge_exit(exits, exit.target, std::move(exit.state));
     state = std::move(iteration.back);
-    if (state.guard != entry_guard) ++counted;
+    if (is_endless || state.guard != entry_guard) ++counted;
   }
   return exits;
 }

@@ -70,6 +70,7 @@ class ThreadWalker {
   std::vector<Exit> run_loop(const Loop& loop, State state);
   std::vector<Exit> unroll(const Loop& loop, State state);
   std::size_t test_end(const Loop& loop) const;
+  bool has_exit(const Loop& loop) const;
   void end_at_bound(const Loop& loop, State state, std::vector<Exit>& exits);
   void observe(const State& end);
   void take_snapshot(EventId barrier, const State& state);

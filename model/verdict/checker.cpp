@@ -144,6 +144,17 @@ bool open_beyond_bound(Verdict& verdict, const events::Questions& questions, Pos
                                 [&](Kind kind) { return incident_possibility(verdict, kind) == Possibility::Unknown; });
 }
 
+/// Something is not known because a loop can run further than the graph goes.
+void leave_at_bound(Verdict& verdict) {
+  if (verdict.graph->endless) {
+    verdict.unknown = UnknownReason::Endless;
+    verdict.unknown_detail = fmt::format("the loop that ends in line {} has no exit", verdict.graph->endless->line);
+    return;
+  }
+  verdict.unknown = UnknownReason::Bound;
+  verdict.unknown_detail = "a loop can run further than it was unrolled";
+}
+
 void sum_up(Verdict& verdict, const events::Questions& questions) {
   Answers& answers = verdict.answers;
   const Condition& condition = verdict.graph->program->condition;
@@ -170,8 +181,7 @@ void sum_up(Verdict& verdict, const events::Questions& questions) {
   }
   undecided = undecided || questions.outcomes || questions.count;
   if (!verdict.unknown && bound != Possibility::Impossible && undecided) {
-    verdict.unknown = UnknownReason::Bound;
-    verdict.unknown_detail = "a loop can run further than it was unrolled";
+    leave_at_bound(verdict);
   }
 }
 

@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::array<const char*, 2> kDefaultModels = {"hrf-indirect", "ptx"};
 constexpr std::array<const char*, 2> kDefaultModelsOfCuda = {"cuda-cpp", "ptx"};
+constexpr const char* kDefaultModelOfCompiledCode = "ptx";
 
 bool is_same(const rules::Rules& a, const rules::Rules& b) {
   const auto chosen = [](const rules::ModelOption& option) { return std::pair(option.name, option.chosen); };
@@ -121,6 +122,7 @@ Result<std::vector<RulesPtr>> ModelStore::termination_models_of(const Program& p
 }
 
 Result<std::vector<RulesPtr>> ModelStore::default_models(const Program& program) {
+  if (program.is_compiled) return load_all({kDefaultModelOfCompiledCode});
   const bool is_cuda = program.source != nullptr && is_cuda_source(*program.source);
   const auto& names = is_cuda ? kDefaultModelsOfCuda : kDefaultModels;
   return load_all({names.begin(), names.end()});

@@ -165,6 +165,7 @@ class ModuleProgram {
     if (records == nullptr) add_annotations(source_->text, text);
     const auto program = std::make_shared<Program>();
     program->source = source_;
+    program->is_compiled = true;
     program->name = std::filesystem::path(source_->path).stem().string();
     const TokenOrigins origins(text.origins, {option_line, 1, 0});
     const SourceFile generated = {source_->path, text.text};

@@ -63,6 +63,7 @@ Result<std::shared_ptr<const Program>> read_compiled_source(const SourceFilePtr&
     return read_module_of(source, module.value(), places, options);
   }
   auto program = std::make_shared<Program>(*read.value());
+  program->is_compiled = true;
   keep_ptx_expectations(*program);
   if (const auto from_source = cuda::read_program(source, options); from_source.ok()) {
     program->remarks = differences(*from_source.value(), *program);

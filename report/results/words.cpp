@@ -126,6 +126,7 @@ std::string_view remedy(UnknownReason reason) {
     case UnknownReason::Unsupported: return "change the test, or try the other --engine";
     case UnknownReason::Opaque: return "--opaque-branches takes such branches both ways";
     case UnknownReason::Barriers: return "use fewer threads or arrivals, or barriers that wait for all their users";
+    case UnknownReason::Endless: return "give it one, or ask --property termination";
     case UnknownReason::Model: return "ask a model that has rules for it: --model ptx";
   }
   return {};

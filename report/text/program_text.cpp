@@ -85,7 +85,9 @@ std::string finding_text(const ProgramFinding& finding, const SourceLine& source
 
 std::string summary(const std::vector<ProgramRacePair>& pairs, const ProgramReport& report, const ProgramRun& run,
                     const Style& style) {
-  const std::string nothing = report.errors.empty() ? style.good("none") : style.doubtful("not known");
+  const std::string nothing = !report.errors.empty() ? style.doubtful("not known")
+                              : !report.is_complete  ? style.doubtful("none before the program was ended")
+                                                     : style.good("none");
   Table table({Table::Align::Left, Table::Align::Left});
   table.add({"detector", "races"});
   table.add_rule();

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cmath>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -17,6 +18,7 @@
 
 #include "core/child_process.h"
 #include "core/descriptor.h"
+#include "core/hash.h"
 #include "runner/cuda/profiles.h"
 #include "runner/cuda/report_json.h"
 #include "runner/cuda/runner.h"
@@ -120,7 +122,11 @@ class TrialWorker {
 class Explorers {
  public:
   Explorers(const Campaign& campaign, Exploration exploration, const ExplorationEvents& events, const Context& context)
-      : campaign_(campaign), exploration_(std::move(exploration)), events_(events), context_(context) {}
+      : campaign_(campaign),
+        exploration_(std::move(exploration)),
+        seed_(seed_of(campaign_, exploration_)),
+        events_(events),
+        context_(context) {}
 
   Result<bool> run() {
     for (std::size_t test = 0; test < campaign_.tests.size(); ++test) {
@@ -166,7 +172,7 @@ class Explorers {
       const DeviceInfo device = read_device(answer.message.text);
       if (!explorer_) {
         explorer_.emplace(exploration_.tests, portfolio_for(device.name), campaign_.options.fixed, exploration_.budget,
-                          campaign_.options.seed);
+                          seed_);
         if (events_.on_device) events_.on_device(device);
       }
       return true;
@@ -188,7 +194,7 @@ class Explorers {
   Result<bool> run(const Trial& trial) {
     if (events_.on_trial) events_.on_trial(trial.test, explorer_->lacking(), spent());
     TrialMessage message{.test = trial.test,
-                         .seed = campaign_.options.seed + 0x9e3779b97f4a7c15ULL * ++trials_,
+                         .seed = seed_ + 0x9e3779b97f4a7c15ULL * ++trials_,
                          .seconds = trial.seconds,
                          .is_first = trial.is_first,
                          .until = explorer_->missing(trial.test)};
@@ -284,8 +290,16 @@ class Explorers {
     }
   }
 
+  /// The seed, where a campaign begins. What continues one draws other sets and runs with other seeds than the part
+  /// before.
+  static std::uint64_t seed_of(const Campaign& campaign, const Exploration& exploration) {
+    const auto spent = static_cast<std::uint64_t>(std::llround(exploration.spent * 1000));
+    return spent == 0 ? campaign.options.seed : combine_hash(campaign.options.seed, spent);
+  }
+
   const Campaign& campaign_;
   Exploration exploration_;
+  std::uint64_t seed_;
   const ExplorationEvents& events_;
   const Context& context_;
   std::optional<Explorer> explorer_;

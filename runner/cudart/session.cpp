@@ -13,6 +13,7 @@
 #include "core/hash.h"
 #include "ptx/module.h"
 #include "runner/cudart/fat_binary.h"
+#include "runner/cudart/launch_signals.h"
 
 namespace ambit::cudart {
 namespace {
@@ -56,6 +57,7 @@ Session::Session() : options_(options_from_environment()), device_(options_.devi
   if (options_.timeout_milliseconds != 0) {
     context_.set_timeout(std::chrono::milliseconds(options_.timeout_milliseconds));
   }
+  context_.set_cancellation(&LaunchSignals::has_come());
   std::atexit([] { Session::get().watch_->flush(true); });
 }
 
@@ -194,12 +196,14 @@ Error Session::launch(const LaunchRequest& request) {
   device_.options().schedule.seed = combine_hash(options_.schedule.seed, ++launches_);
   std::fflush(stdout);  // what kernels print comes behind what the host has printed
   watch_->issue(stream_number(request.stream));
+  const LaunchSignals signals;  // raised again when the report is written
   const auto report = device_.launch(launch, context_);
   if (!report.ok()) {
     watch_->error(render(report.errors()));
     return note(cudaErrorNotSupported);
   }
   watch_->launched(kernel->name, report.value());
+  if (report.value().end == virtual_gpu::LaunchEnd::Interrupted) watch_->flush(false);
   return end_of(report.value(), kernel->name);
 }
 

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "tests/support/files.h"
+#include "tests/support/slowdown.h"
 
 namespace ambit::test {
 namespace {
@@ -132,6 +133,15 @@ TEST_F(Exec, AKernelWithoutEndIsEnded) {
   const Ran ran = exec("--timeout 0.5 " + program() + " clear-flag spin");
   EXPECT_EQ(ran.out, "kernel: cudaErrorLaunchTimeout\n");
   EXPECT_NE(ran.err.find("timeout in spin"), std::string::npos) << ran.err;
+}
+
+// A signal to the process that runs the program alone, as kill(1) sends it: the program hears of it, and the launch
+// says where its threads are.
+TEST_F(Exec, InterruptedLaunchSaysWhereItsThreadsAre) {
+  const Ran ran = shell("timeout --foreground -s INT 1 " AMBIT_PROGRAM " exec " + program() + " clear-flag spin");
+  EXPECT_NE(ran.err.find("interrupted in spin"), std::string::npos) << ran.err;
+  EXPECT_NE(ran.err.find("1 launch of kernels"), std::string::npos) << ran.err;
+  EXPECT_NE(ran.err.find("none before the program was ended"), std::string::npos) << ran.err;
 }
 
 // What was found before the crash is reported, and the signal comes through where nothing was.
@@ -293,8 +303,9 @@ class KeptPrograms : public Exec, public testing::WithParamInterface<KeptProgram
     const KeptProgram& program = GetParam();
     const std::string folder = KEPT_PROGRAMS;
     const std::string ptx = folder + "/" + program.name + "/" + variant + ".ptx";
-    const Ran ran = shell("env AMBIT_TEST_PTX=" + ptx + " " + AMBIT_PROGRAM + " exec --json --timeout 3 --seed " +
-                          std::to_string(seed) + " " + folder + "/programs/" + program.name + program.arguments);
+    const Ran ran = shell("env AMBIT_TEST_PTX=" + ptx + " " + AMBIT_PROGRAM + " exec --json --timeout " +
+                          std::to_string(3 * kSlowdown) + " --seed " + std::to_string(seed) + " " + folder +
+                          "/programs/" + program.name + program.arguments);
     json report = json::parse(ran.out, nullptr, false);
     EXPECT_TRUE(report.is_object()) << ran.out << ran.err;
     EXPECT_TRUE(variant != "none" || ran.err.find(": ok") != std::string::npos) << ran.err;
@@ -378,9 +389,18 @@ std::string clang() {
   return "";
 }
 
+/// Why programs that clang compiles do not run here; empty: they do.
+std::string no_clang() {
+#ifdef __SANITIZE_ADDRESS__
+  return "a program without g++'s address sanitizer cannot load a runtime library that has it";
+#else
+  return clang().empty() ? "clang 16 or later is not installed" : "";
+#endif
+}
+
 // Nothing of CUDA is used: neither nvcc nor its headers.
 TEST_F(Exec, ClangCompilesSourcesWithoutCuda) {
-  if (clang().empty()) GTEST_SKIP() << "clang 16 or later is not installed";
+  if (const std::string why = no_clang(); !why.empty()) GTEST_SKIP() << why;
   const std::string command = "env AMBIT_CLANG=" + clang() + " " + AMBIT_PROGRAM + " exec --json --runs 2 ";
   const std::string source = (project() / "kernels/apps/reduction.cu").string() + " --size 8000 --blocks 4";
   const json right = json::parse(shell(command + source).out);
@@ -408,7 +428,7 @@ TEST_F(Exec, ClangCompilesSourcesWithoutCuda) {
 }
 
 TEST_F(Exec, ClangCompilesCooperativeGroups) {
-  if (clang().empty()) GTEST_SKIP() << "clang 16 or later is not installed";
+  if (const std::string why = no_clang(); !why.empty()) GTEST_SKIP() << why;
   const auto races_of = [this](const std::string& options) {
     const Ran ran = shell("env AMBIT_CLANG=" + clang() + " " + AMBIT_PROGRAM + " exec --json " + options +
                           (project() / "tests/exec/cooperative_groups.cu").string());
@@ -447,7 +467,8 @@ TEST_P(Microbenchmarks, VerdictsOfProgramAndTestAgree) {
     if (!file.stem().string().starts_with(GetParam())) continue;
     const std::string source = (folder_ / (file.stem().string() + ".cu")).string();
     ASSERT_EQ(shell(std::string(AMBIT_PROGRAM) + " emit program " + file.string() + " -o " + source).status, 0);
-    const json found = report(detectors + "--quantum 3 --timeout 20 " + source + " --runs 100");
+    const json found =
+        report(detectors + "--quantum 3 --timeout " + std::to_string(20 * kSlowdown) + " " + source + " --runs 100");
     const Ran ran = shell(std::string(AMBIT_PROGRAM) + " detect --json " + detectors + file.string());
     std::set<std::string> expected;
     const json detected = json::parse(ran.out).at("results").at(0);

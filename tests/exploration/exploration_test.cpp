@@ -16,6 +16,7 @@
 #include "api/crossval.h"
 #include "runner/cuda/exploration.h"
 #include "tests/support/parsed.h"
+#include "tests/support/slowdown.h"
 
 namespace ambit::cuda {
 namespace {
@@ -155,6 +156,9 @@ TEST_F(ExplorationTest, WhatIsMissingForSeveralGpusIsSaid) {
   EXPECT_EQ(run_on_two_gpus({0, 7}, {}).kind, TestEnd::Kind::Failed);
 }
 
+/// Seconds of a campaign over two tests.
+constexpr double kBudget = 2 * test::kSlowdown;
+
 /// A campaign over two tests, from the beginning or from its log, until `trials` trials have begun.
 std::vector<report::CrossRow> crossval(const fs::path& folder, const std::vector<std::string>& tests, double budget,
                                        int trials) {
@@ -185,16 +189,16 @@ TEST_F(ExplorationTest, AnInterruptedCampaignGoesOnWithTheRestOfItsBudget) {
   fs::remove_all(folder);
   fs::create_directories(folder);
   const std::vector<std::string> names = {"never", "rare"};
-  const auto first = crossval(folder, names, 2, 2);
+  const auto first = crossval(folder, names, kBudget, 2);
   ASSERT_EQ(first.size(), 1U);  // the second test has not run
   EXPECT_EQ(first[0].test, "never");
-  const auto whole = crossval(folder, names, 2, 1000000);
+  const auto whole = crossval(folder, names, kBudget, 1000000);
   ASSERT_EQ(whole.size(), 2U);
   EXPECT_GT(whole[0].runs, first[0].runs);
   EXPECT_GE(whole[0].spent_milliseconds, first[0].spent_milliseconds);
   EXPECT_EQ(whole[1].models.at(0).seen, 3U);  // all but x seen without y, which the driver never shows
   // The budget is spent: nothing runs, and the log's lines, of which the first campaign wrote one, add up to the same.
-  const auto parts = crossval(folder, names, 2, 0);
+  const auto parts = crossval(folder, names, kBudget, 0);
   ASSERT_EQ(parts.size(), 2U);
   EXPECT_EQ(parts[0].runs, whole[0].runs);
   EXPECT_EQ(parts[1].runs, whole[1].runs);

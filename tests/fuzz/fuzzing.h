@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "tests/support/files.h"
+#include "tests/support/slowdown.h"
 #include "tests/support/tool_options.h"
 
 namespace ambit::fuzz {
@@ -85,7 +86,7 @@ inline void catch_signals(const char* file) {
 /// CPU time, so that a busy machine is no failure; 0: no limit.
 inline void limit_time(unsigned seconds) {
   itimerval timer{};
-  timer.it_value.tv_sec = seconds;
+  timer.it_value.tv_sec = time_t{seconds} * test::kSlowdown;
   setitimer(ITIMER_PROF, &timer, nullptr);
 }
 

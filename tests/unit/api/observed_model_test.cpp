@@ -75,6 +75,8 @@ TEST_F(ObservedModel, AllowsWhatTheCampaignsSaw) {
   for (const auto& [log, tests] : {std::pair{"h200-families.jsonl.gz", 1302U},
                                    {"h200-families-2.jsonl.gz", 1302U},
                                    {"h200-families-3.jsonl.gz", 1302U},
+                                   {"h200-families-4.jsonl.gz", 1302U},
+                                   {"h200-families-5.jsonl.gz", 1302U},
                                    {"h100-campaign.jsonl.gz", 500U}}) {
     const TestDistinction result = contradictions(log, "ptx-observed");
     EXPECT_EQ(result.tests, tests) << log;
@@ -92,6 +94,10 @@ TEST_F(ObservedModel, HasNoStrongerOptionWithoutAContradiction) {
     return shown;
   };
   EXPECT_TRUE(contradicting("h200-families-3.jsonl.gz", "multi-copy=blocks").contains("IRIW+gpu+acq-acq+0_1_2_3"));
+  const auto blocks = contradicting("h200-families-4.jsonl.gz", "multi-copy=blocks");
+  EXPECT_TRUE(blocks.contains("RWC+gpu+acq-sc2+0_1_2"));
+  EXPECT_TRUE(blocks.contains("WRC+gpu+acq-acq+0_1_2"));
+  EXPECT_TRUE(contradicting("h200-families-5.jsonl.gz", "multi-copy=blocks").contains("RWC+gpu+acq-sc2+0_1_2"));
   const auto multi_copy = contradicting("h200-families-2.jsonl.gz", "multi-copy=device");
   ASSERT_TRUE(multi_copy.contains("WRC+gpu+acq-acq+01_2"));
   EXPECT_NE(multi_copy.at("WRC+gpu+acq-acq+01_2").find("P1:r0 == 1, P2:r1 == 1, P2:r2 == 0"), std::string::npos);

@@ -146,7 +146,8 @@ TEST(LanguageServer, OffersToFixWhatAnExpectationIsAbout) {
   const int action = again.request("textDocument/codeAction", code_actions(0, 100));
   again.leave();
   again.run();
-  for (const Json& one : again.answer(action)["result"]) {
+  const Json answer = again.answer(action);
+  for (const Json& one : answer["result"]) {
     EXPECT_THAT(one["title"].get<std::string>(), Not(HasSubstr("no race under ptx"))) << fixed;
   }
 }

@@ -21,6 +21,7 @@
 #include "support.h"
 #include "tests/server/served.h"
 #include "tests/support/files.h"
+#include "tests/support/slowdown.h"
 
 namespace ambit::server {
 namespace {
@@ -104,7 +105,7 @@ TEST(ForkServer, TakesRightsFromCopies) {
     niceness = getpriority(PRIO_PROCESS, static_cast<id_t>(copies.front()));
   };
   ChildLimits given;
-  given.time = std::chrono::seconds(5);  // its margin is then a second: enough for a busy machine
+  given.time = std::chrono::seconds(5) * test::kSlowdown;  // its margin is then a second: enough for a busy machine
   const ChildResult result = server.run(endless_request(), given, waiter);
   EXPECT_EQ(result.end, End::Exited) << "it keeps to its time";
   EXPECT_THAT(result.out, testing::HasSubstr(R"("limited":true)"));

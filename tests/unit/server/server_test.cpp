@@ -62,7 +62,8 @@ TEST(Worker, RecognisesWhatAPastedTextIsWrittenIn) {
   EXPECT_EQ(source["name"], "test.cu");
   EXPECT_EQ(source["language"], "CUDA source");
   EXPECT_TRUE(source["errors"].empty()) << source;
-  for (const Json& result : ask({{"do", "check"}, {"text", cuda}})["results"]) EXPECT_EQ(result["status"], "OK");
+  const Json checked = ask({{"do", "check"}, {"text", cuda}});
+  for (const Json& result : checked["results"]) EXPECT_EQ(result["status"], "OK");
   const Json ptx = ask({{"do", "edit"}, {"text", R"(PTX t
 { x = 0; }
  P0@cta 0, gpu 0 | P1@cta 1, gpu 0 ;

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -92,6 +93,35 @@ TEST_P(CheckerTest, TheBoundGrowsUntilTheAnswerIsComplete) {
   EXPECT_EQ(deep.value().frequency, Frequency::Always);
   EXPECT_FALSE(deep.value().unknown.has_value());
   EXPECT_EQ(deep.value().graph->options.unroll, 8U);
+}
+
+// Rounds of a loop that cannot end are bounded although each surely goes on, and no bound is enough for it.
+TEST_P(CheckerTest, ALoopWithoutAnExitIsNotFollowed) {
+  for (const char* loop : {"for (;;) { x = x + 1; }", "while (1) { x = x + 1; }", "do { x = x + 1; } while (true);"}) {
+    const std::string text = fmt::format(
+        "CUDA endless\n{{ global int x; }}\nP0 @ block 0 {{ {} }}\n"
+        "P1 @ block 1 {{ x = 1; }}\nexists (x == 5)\n",
+        loop);
+    CheckOptions options;
+    options.engine = GetParam();
+    options.deepen = true;
+    const auto found = checker_.check(test::program_of(text), test::shipped_model("ptx"), options, context_);
+    ASSERT_TRUE(found.ok());
+    EXPECT_EQ(found.value().unknown, UnknownReason::Endless) << loop;
+    EXPECT_EQ(found.value().unknown_detail, "the loop that ends in line 3 has no exit");
+    EXPECT_EQ(found.value().graph->options.unroll, 3U);
+    EXPECT_FALSE(found.value().frequency.has_value());
+  }
+}
+
+// A loop whose counter runs over constants, with more rounds than are written out, has an exit.
+TEST_P(CheckerTest, ALongCountedLoopIsFollowedToItsEnd) {
+  const Verdict found = check(
+      "CUDA counted\n{ global int x; }\nP0 @ block 0 { for (int i = 0; i < 100; ++i) x = i; }\n"
+      "forall (x == 99)\n",
+      "sc", 3);
+  EXPECT_EQ(found.condition_holds, true);
+  EXPECT_FALSE(found.unknown.has_value());
 }
 
 TEST_P(CheckerTest, RaceBeyondTheBoundIsNotDenied) {

@@ -64,7 +64,8 @@ TEST(LitmusOpaque, ConditionsAreUses) {
 
 TEST(LitmusOpaque, OutcomesLeaveThemOut) {
   std::string observed;
-  for (const Observable& observable : read_program("float r = f; int q = x; g = r; y = q;")->observables) {
+  const auto program = read_program("float r = f; int q = x; g = r; y = q;");
+  for (const Observable& observable : program->observables) {
     observed += observable.name + " ";
   }
   EXPECT_EQ(observed, "P0:q x y a[0] a[1] a[2] a[3] ");

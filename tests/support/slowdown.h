@@ -1,0 +1,12 @@
+#pragma once
+
+namespace ambit::test {
+
+/// Time limits of tests are multiplied by this: sanitizers make our code many times slower.
+#ifdef __SANITIZE_ADDRESS__
+inline constexpr int kSlowdown = 10;
+#else
+inline constexpr int kSlowdown = 1;
+#endif
+
+}  // namespace ambit::test
