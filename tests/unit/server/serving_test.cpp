@@ -186,7 +186,7 @@ TEST_F(Serving, TakesAPortOfItsOwn) {
   ServeOptions options;
   options.port = server_->port();
   options.program = AMBIT_PROGRAM;
-  EXPECT_FALSE(HttpServer(options).bind());
+  EXPECT_EQ(HttpServer(options).bind(), HttpServer::Bound::PortInUse);
 }
 
 /// Whatever fails, the page is told why in the same way.
