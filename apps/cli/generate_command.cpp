@@ -50,9 +50,9 @@ int overview(const GenerateCommand& command) {
   });
   if (!made.ok()) return bad_input(made.errors());
   std::cout << fmt::format(
-      "... {} programs within the default bounds. --size 4 (the default) prints all names, -o DIR writes the tests, "
+      "... {} programs within the default bounds. --size {} (the default) prints all names, -o DIR writes the tests, "
       "--name NAME prints one, a cycle such as `PodWW Rfe PodRR Fre` makes a test (docs/generate.md)\n",
-      made.value());
+      made.value(), command.request.bounds.events);
   return interrupt_flag() ? kUnknown : kOk;
 }
 

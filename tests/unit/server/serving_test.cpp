@@ -38,7 +38,7 @@ class Serving : public testing::Test {
     options.course = R"({"title": "a course"})";
     options.limits.time = std::chrono::minutes(1);
     server_ = std::make_unique<HttpServer>(options);
-    ASSERT_TRUE(server_->bind());
+    ASSERT_EQ(server_->bind(), HttpServer::Bound::Yes);
     ASSERT_TRUE(server_->prepare());
     thread_ = std::thread([this] { server_->run(); });
   }
