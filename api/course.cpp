@@ -6,6 +6,7 @@
 #include <cctype>
 #include <charconv>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -66,7 +67,7 @@ std::string without_number(const std::string& heading) {
   return digits > 0 && heading.compare(digits, 2, ". ") == 0 ? heading.substr(digits + 2) : heading;
 }
 
-/// An exercise where a lesson names it.
+/// A file where a lesson names it.
 struct Mention {
   std::string file;
   SourceSpan span;
@@ -97,6 +98,28 @@ std::vector<Mention> mentions_in(const SourceFile& lesson) {
     const SourceSpan span{line, static_cast<std::uint32_t>(at - line_begin + 1),
                           static_cast<std::uint32_t>(kExercises.size() + file.size())};
     found.push_back({std::move(file), span});
+  }
+  return found;
+}
+
+/// The links to files that would be lessons: `](02-scopes.md)`, `](02-scopes.md#placement)`.
+std::vector<Mention> links_to_lessons_in(const SourceFile& lesson) {
+  constexpr std::string_view kOpening = "](";
+  std::vector<Mention> found;
+  std::uint32_t line = 1;
+  std::size_t line_begin = 0;
+  for (std::size_t at = 0; at < lesson.text.size(); ++at) {
+    if (lesson.text[at] == '\n') {
+      ++line;
+      line_begin = at + 1;
+    }
+    if (lesson.text.compare(at, kOpening.size(), kOpening) != 0) continue;
+    const std::size_t begin = at + kOpening.size();
+    const std::size_t end = std::min(lesson.text.find_first_of("#) \n", begin), lesson.text.size());
+    std::string file = lesson.text.substr(begin, end - begin);
+    const SourceSpan span{line, static_cast<std::uint32_t>(begin - line_begin + 1),
+                          static_cast<std::uint32_t>(file.size())};
+    if (lesson_number(file)) found.push_back({std::move(file), span});
   }
   return found;
 }
@@ -139,9 +162,10 @@ class CourseReader {
     if (heading.empty())
       note(source, {1, 1, 0}, "the lesson has no title", "begin it with a line such as '# 3. Fences'");
     if (number == 0) note(source, {}, "lessons are numbered from 1");
-    if (std::ranges::find(course.lessons, number, &Lesson::number) != course.lessons.end()) {
-      note(source, {}, fmt::format("there are two lessons {}", number));
-    }
+    const auto [first, is_new] = numbered_.try_emplace(number, source);
+    if (!is_new)
+      note(source, {}, fmt::format("there are two lessons {}: this one and {}", number, first->second->path));
+    check_links(source);
     Lesson lesson{number, without_number(heading), source->text, {}};
     for (const Mention& mention : mentions_in(*source)) {
       const std::string path = std::string(kExercises) + mention.file;
@@ -152,6 +176,13 @@ class CourseReader {
       }
     }
     course.lessons.push_back(std::move(lesson));
+  }
+
+  /// Links to lessons that are not there.
+  void check_links(const SourceFilePtr& source) {
+    for (const Mention& link : links_to_lessons_in(*source)) {
+      if (!file(link.file)) note(source, link.span, fmt::format("there is no lesson {}", link.file));
+    }
   }
 
   /// The test of a file; nothing, with the errors noted, where it cannot be read.
@@ -201,6 +232,7 @@ class CourseReader {
   }
 
   const CourseFiles& files_;
+  std::map<std::uint32_t, SourceFilePtr> numbered_;  ///< the first lesson of each number
   std::set<SourceFilePtr> used_;
   Diagnostics errors_;
 };

@@ -99,6 +99,11 @@ Result<SourceFilePtr> read_results(const std::string& path) {
 Result<SourceFilePtr> read_input(const std::string& path, const std::atomic<bool>& interrupted) {
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) return directory_error(path);
+  if (trace::is_trace_name(path) && fs::exists(path, ignored)) {
+    Diagnostic error = path_error(path, "this is a trace, not a test");
+    error.hint = "ambit detect and ambit graph read traces";
+    return error;
+  }
   if (path != "-") return parser::read_source(path, &interrupted);
   Result<SourceFilePtr> read = parser::read_source("/dev/stdin", &interrupted);
   if (!read.ok()) return path_error("<stdin>", read.errors().front().message);

@@ -168,6 +168,10 @@ Result<std::string> runtime_folder() {
 }
 
 Result<ProgramOutcome> run_program(const ProgramRequest& request, const std::atomic<bool>& interrupted) {
+  const bool is_source = request.command.front().ends_with(".cu");
+  if (is_source && !fs::exists(request.command.front())) {
+    return error_without_place(request.command.front() + ": no such file", "name a program, a CUDA source or PTX");
+  }
   const auto folder = runtime_folder();
   if (!folder.ok()) return folder.errors();
   SourceFilePtr suppressions;
@@ -180,7 +184,7 @@ Result<ProgramOutcome> run_program(const ProgramRequest& request, const std::ato
   if (temporary.path().empty())
     return error_without_place("no temporary folder could be made", "set TMPDIR to a folder with room");
   ProgramRequest run = request;
-  if (request.command.front().ends_with(".cu")) {
+  if (is_source) {
     auto program = compile_program({request.command.front(), request.compiler_options}, temporary.path(),
                                    folder.value(), interrupted);
     if (!program.ok()) return program.errors();

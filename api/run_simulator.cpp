@@ -150,7 +150,13 @@ class SimulatorRun {
       return false;
     });
     if (!simulation.ok()) return render(simulation.errors());
-    if (!is_found) return path_error("--trace-of", "no run produced this outcome: " + request_.trace_of).render();
+    if (!is_found) return not_found().render();
+    return error;
+  }
+
+  Diagnostic not_found() const {
+    Diagnostic error = path_error("--trace-of", "no run produced this outcome: " + request_.trace_of);
+    if (!schedule_ && !is_search()) error.hint = "raise --runs, or run every schedule with --schedule exhaustive";
     return error;
   }
 

@@ -76,6 +76,11 @@ class ToolCampaign {
     for (std::uint64_t number = request_.shard - 1; number < tests_.size(); number += request_.shards) {
       if (!rows_.contains(number)) left_.push_back(number);
     }
+    if (const std::string missing = left_.empty() ? "" : tools::missing_program(adapter_); !missing.empty()) {
+      Diagnostic error = path_error("--tool", fmt::format("'{}' is not installed", missing));
+      error.hint = fmt::format("the tool '{}' needs it on the PATH", adapter_.tool);
+      return error;
+    }
     ask(folder);
     if (!log_error_.empty()) return path_error(request_.log, log_error_);
     report::ToolTable table{.tool = adapter_.tool,

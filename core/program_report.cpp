@@ -48,7 +48,14 @@ void ProgramReport::shorten_paths(const std::string& folder) {
     shorten(race.first.site);
     shorten(race.second.site);
   }
-  for (ProgramFinding& finding : findings) shorten(finding.site);
+  for (ProgramFinding& finding : findings) {
+    shorten(finding.site);
+    // A place stands at the end of a line, behind two spaces.
+    const std::string before_path = "  " + folder + "/";
+    for (std::size_t at = 0; (at = finding.where.find(before_path, at)) != std::string::npos; at += 2) {
+      finding.where.erase(at + 2, before_path.size() - 2);
+    }
+  }
 }
 
 void ProgramReport::merge(const ProgramReport& run) {

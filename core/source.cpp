@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <cctype>
+#include <numeric>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 namespace ambit {
 namespace {
@@ -23,6 +26,26 @@ bool one_edit_apart(std::string_view a, std::string_view b) {
   if (a.substr(prefix + 1) == b.substr(prefix + 1)) return true;
   return prefix + 1 < a.size() && a[prefix] == b[prefix + 1] && a[prefix + 1] == b[prefix] &&
          a.substr(prefix + 2) == b.substr(prefix + 2);
+}
+
+/// Shorter names that are two edits apart are two names rather than a typing error.
+constexpr std::size_t kLeastForTwoEdits = 6;
+
+/// True for names that an insertion, deletion or change of a character each, or two of them, make equal.
+bool two_edits_apart(std::string_view a, std::string_view b) {
+  constexpr std::size_t kMost = 2;
+  if (std::max(a.size(), b.size()) - std::min(a.size(), b.size()) > kMost) return false;
+  std::vector<std::size_t> row(b.size() + 1);  // Levenshtein's distances of a prefix of `a` to each prefix of `b`
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i + 1);
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t change = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({change, row[j] + 1, diagonal + 1});
+    }
+  }
+  return row.back() <= kMost;
 }
 
 /// Longest line that a diagnostic quotes whole; a longer one is cut around its caret.
@@ -93,6 +116,10 @@ std::string_view nearest_name(std::string_view name, const std::vector<std::stri
   }
   for (const std::string_view candidate : candidates) {
     if (candidate.size() > 1 && one_edit_apart(name, candidate)) return candidate;
+  }
+  if (name.size() < kLeastForTwoEdits) return {};
+  for (const std::string_view candidate : candidates) {
+    if (candidate.size() >= kLeastForTwoEdits && two_edits_apart(name, candidate)) return candidate;
   }
   return {};
 }

@@ -94,8 +94,8 @@ class [[nodiscard]] Result {
   std::variant<T, Diagnostics> state_;
 };
 
-/// The candidate nearest to `name` when it is one edit (insert, delete, replace, swap of neighbours) away or differs
-/// in case only; empty otherwise. For "did you mean" hints.
+/// The candidate nearest to `name`: differs in case only, is one edit (insert, delete, replace, swap of neighbours)
+/// away, or, for names of six characters and more, two; empty otherwise. For "did you mean" hints.
 std::string_view nearest_name(std::string_view name, const std::vector<std::string_view>& candidates);
 
 }  // namespace ambit

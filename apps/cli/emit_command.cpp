@@ -46,8 +46,11 @@ int run_emit(const EmitCommand& command) {
   if (std::filesystem::is_directory(command.request.path)) {
     const bool is_program = command.request.form == api::EmitForm::Program;
     if (!is_program) return fail({api::path_error(command.request.path, "is a folder: only 'program' takes a folder")});
-    if (!std::filesystem::is_directory(command.output)) {
-      return fail({api::path_error("-o", "expected an existing folder for the programs of " + command.request.path)});
+    if (command.output.empty()) {
+      return fail({api::path_error("-o", "expected a folder for the programs of " + command.request.path)});
+    }
+    if (const std::string problem = folder_can_be_made(command.output); !problem.empty()) {
+      return fail({api::path_error("-o", problem)});
     }
     return write_folder(command);
   }

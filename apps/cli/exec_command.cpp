@@ -94,10 +94,19 @@ int print(const ExecCommand& command, const api::ProgramOutcome& outcome) {
   return exit_as(outcome);
 }
 
-void choose_detectors(ExecCommand& command) {
-  const auto choices = api::program_detectors(command.detectors, command.detector_options);
-  if (!choices.ok()) throw UsageError("--detector", choices.errors().front().message);
-  command.request.watch.detectors = choices.value();
+/// Says which options of `ambit exec` stand behind the program, whose arguments they are therefore. Behind -- they are
+/// meant to be.
+void remark_on_arguments(Command declared, const std::vector<std::string>& words) {
+  std::vector<std::string> names;
+  for (const Option option : declared.options()) {
+    for (const std::string& name : option.names()) {
+      if (name != "-h" && name != "--help") names.push_back(name);
+    }
+  }
+  for (std::size_t i = 1; i < words.size() && words[i] != "--"; ++i) {
+    if (std::ranges::count(names, words[i].substr(0, words[i].find('='))) == 0) continue;
+    std::cerr << fmt::format("note: `{}` stands behind the program and was given to it\n", words[i]);
+  }
 }
 
 int run_exec(Command declared, ExecCommand& command) {
@@ -108,7 +117,10 @@ int run_exec(Command declared, ExecCommand& command) {
   if (command.request.command.front().starts_with('-')) {
     throw UsageError(command.request.command.front(), "no option of ambit exec");
   }
-  choose_detectors(command);
+  const auto choices = api::program_detectors(command.detectors, command.detector_options);
+  if (!choices.ok()) return bad_input(choices.errors());
+  command.request.watch.detectors = choices.value();
+  remark_on_arguments(declared, command.request.command);
   using Kind = virtual_gpu::ScheduleKind;
   command.request.watch.schedule.kind = command.schedule == "rr"    ? Kind::RoundRobin
                                         : command.schedule == "pct" ? Kind::Pct

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -22,6 +23,7 @@ struct GenerateCommand {
 };
 
 constexpr double kSecondsToWrite = 1e-4;  // one file
+constexpr std::uint64_t kNamesOfAnOverview = 20;
 
 int refused(const std::string& why) {
   std::cerr << "error: this would take " << why << "; add --yes to start it, or use smaller bounds or --shard\n";
@@ -37,6 +39,21 @@ int count(const GenerateCommand& command) {
   }
   std::cout << number.value() << "\n";
   return kOk;
+}
+
+/// For `ambit generate` alone, whose user has asked for nothing yet: some names, how many there are, and how to go on.
+int overview(const GenerateCommand& command) {
+  std::uint64_t names = 0;
+  const auto made = api::generate_tests(command.request, interrupt_flag(), [&](const api::GeneratedTest& test) {
+    if (++names <= kNamesOfAnOverview) std::cout << test.name << "\n";
+    return true;
+  });
+  if (!made.ok()) return bad_input(made.errors());
+  std::cout << fmt::format(
+      "... {} programs within the default bounds. --size {} (the default) prints all names, -o DIR writes the tests, "
+      "--name NAME prints one, a cycle such as `PodWW Rfe PodRR Fre` makes a test (docs/generate.md)\n",
+      made.value(), command.request.bounds.events);
+  return interrupt_flag() ? kUnknown : kOk;
 }
 
 int run_generate(GenerateCommand& command) {
@@ -99,9 +116,11 @@ Action declare_generate(Command command) {
           "Models whose verdicts become lines `expect`")
       .value_name("MODEL[,MODEL]")
       .one_value_each();
-  return [options] {
+  return [command, options] {
     catch_interrupts();
-    return run_generate(*options);
+    const std::vector<Option> declared = command.options();
+    const bool is_bare = std::ranges::none_of(declared, [](const Option& option) { return option.is_given(); });
+    return is_bare ? overview(*options) : run_generate(*options);
   };
 }
 

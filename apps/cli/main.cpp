@@ -25,7 +25,7 @@ int run(int argc, char** argv) {
   try {
     return line.run(argc, argv);
   } catch (const UsageError& error) {
-    const std::string wrong = unknown_option(line.program());
+    const std::string wrong = wrong_use(line.program());
     std::cerr << (wrong.empty() ? std::string(error.what()) + "\nRun with --help for more information.\n" : wrong);
     return kBadInput;
   }

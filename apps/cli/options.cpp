@@ -45,6 +45,15 @@ std::string file_can_be_written(const std::string& file) {
   return access(folder.c_str(), W_OK) == 0 ? std::string() : "cannot write into the folder '" + folder + "'";
 }
 
+std::string into_memory_size(std::string& text) {
+  constexpr std::uint64_t kLeast = std::uint64_t{64} << 20;
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 40;
+  const std::string error = "'" + text + "' is not a size from 64MiB to 1TiB";
+  if (text.empty() || text.front() < '0' || text.front() > '9' || !into_bytes(text).empty()) return error;
+  std::uint64_t bytes = 0;
+  return read_number(text, bytes) && bytes >= kLeast && bytes <= kMost ? std::string() : error;
+}
+
 void add_sarif_option(Command command, std::string& file) {
   command.option("--sarif", file, "Also write a SARIF file, for code scanning (docs/ci.md)")
       .value_name("FILE")
@@ -149,14 +158,6 @@ void add_model_options(Command command, api::CheckingOptions& options) {
       .show_default("auto");
 }
 
-/// For Option::transform: turns "512MiB" into a number of bytes above 0.
-std::string into_memory(std::string& text) {
-  std::string error = "'" + text + "' is not a size above 0, such as 512MiB or 4GiB";
-  if (text.empty() || text.front() < '0' || text.front() > '9') return error;
-  const std::string problem = into_bytes(text);
-  return problem.empty() && text == "0" ? error : problem;
-}
-
 void add_limit_options(Command command, api::CheckingOptions& options) {
   command.option("--unroll", options.unroll, "Iterations of a loop, except spin loops")
       .value_name("K")
@@ -187,7 +188,7 @@ void add_limit_options(Command command, api::CheckingOptions& options) {
       .show_default();
   command.option("--memory", options.memory_bytes, "Most memory of the process: 512MiB, 4GiB")
       .value_name("SIZE")
-      .transform(into_memory)
+      .transform(into_memory_size)
       .show_default("4GiB");
 }
 

@@ -71,6 +71,10 @@ void add_shard_option(Command command, api::Shard& shard);
 /// wrong.
 std::string file_can_be_written(const std::string& file);
 
+/// For Option::transform: turns a size from 64MiB to 1TiB into its number of bytes. Returns what is wrong; empty:
+/// nothing.
+std::string into_memory_size(std::string& text);
+
 /// For Option::check: empty when the path is a folder or could be made one (it then is), else what is wrong.
 std::string folder_can_be_made(const std::string& folder);
 

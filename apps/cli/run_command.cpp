@@ -140,6 +140,15 @@ void add_simulator_options(Command command, api::RunRequest& run) {
       .group(kOnSimulator);
 }
 
+/// An exhaustive search runs each schedule once, so that numbers of runs and seeds say nothing.
+void require_schedule_options(Command command, const std::string& schedule) {
+  if (schedule != sim::to_string(sim::ScheduleKind::Exhaustive)) return;
+  for (const char* name : {"--runs", "--seed"}) {
+    if (!command.find_option(name).is_given()) continue;
+    throw UsageError(name, "has no effect with --schedule exhaustive, which runs every schedule once");
+  }
+}
+
 std::string file_or_output(const std::string& file) { return file == "-" ? std::string() : file_can_be_written(file); }
 
 /// Options about one run of one test.
@@ -197,6 +206,7 @@ Action declare_run(Command command) {
                "Print only tests that showed a forbidden outcome, and a line of each test without an answer");
   return [command, run] {
     require_options_of(command, run->request.backend);
+    require_schedule_options(command, run->request.schedule);
     if (run->json && run->writes_to_output()) {
       throw UsageError("--json", "cannot be combined with --trace - or --schedule-out -");
     }

@@ -13,6 +13,7 @@
 
 #include "apps/cli/commands.h"
 #include "apps/cli/interrupt.h"
+#include "apps/cli/options.h"
 #include "apps/server/course_page.h"
 #include "apps/server/fork_server.h"
 #include "apps/server/http_server.h"
@@ -30,9 +31,6 @@ struct ServeCommand {
   bool quiet = false;
 };
 
-constexpr std::uint64_t kLeastMemory = std::uint64_t{64} << 20;
-constexpr std::uint64_t kMostMemory = std::uint64_t{1} << 40;
-
 /// In the form for browsers: with brackets around an IPv6 address (RFC 3986, 3.2.2).
 std::string address_of(const std::string& host, int port) {
   return host.find(':') == std::string::npos ? fmt::format("{}:{}", host, port) : fmt::format("[{}]:{}", host, port);
@@ -42,12 +40,6 @@ std::string is_seconds(const std::string& text) {
   double seconds = 0;
   const bool is_good = read_number(text, seconds) && seconds >= 0.1 && seconds <= 600;  // not "nan"
   return is_good ? std::string() : "'" + text + "' is not a number from 0.1 to 600";
-}
-
-std::string is_memory(const std::string& text) {
-  std::uint64_t bytes = 0;
-  const bool is_good = read_number(text, bytes) && bytes >= kLeastMemory && bytes <= kMostMemory;
-  return is_good ? std::string() : "not a size from 64MiB to 1TiB";
 }
 
 std::string is_host(const std::string& text) {
@@ -76,7 +68,14 @@ int run_serve(ServeCommand command) {
   command.options.limits.time = std::chrono::milliseconds(static_cast<std::int64_t>(command.seconds * 1000));
   command.options.limits.memory = command.memory;
   server::HttpServer server(command.options);
-  if (!server.bind()) {
+  const server::HttpServer::Bound bound = server.bind();
+  if (bound == server::HttpServer::Bound::PortInUse) {
+    std::cerr << fmt::format(
+        "error: port {} is in use by another program\n  hint: choose another port; --port 0 takes any free port\n",
+        command.options.port);
+    return kBadInput;
+  }
+  if (bound != server::HttpServer::Bound::Yes) {
     std::cerr << fmt::format(
         "error: cannot listen at {}\n  hint: --host must be an address of this machine; --port 0 takes any free port\n",
         address_of(command.options.host, command.options.port));
@@ -124,8 +123,7 @@ Action declare_serve(Command command) {
       .value_name("SECONDS")
       .check(is_seconds);
   command.option("--memory", options->memory, "Most memory for one answer")
-      .transform(into_bytes)
-      .check(is_memory)
+      .transform(into_memory_size)
       .shown_as("SIZE [1GiB]");
   options->options.children = std::max(1U, std::thread::hardware_concurrency());
   command.option("-j,--jobs", options->options.children, "Answers computed at the same time")

@@ -1,6 +1,7 @@
 #include "apps/cli/usage.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -23,6 +24,14 @@ struct Renamed {
 };
 constexpr std::array kRenamed = {Renamed{"validate", "--samples", "--runs"}};
 
+/// A word of other programs, and what it is called here.
+struct Synonym {
+  std::string_view word;
+  std::string_view command;
+};
+constexpr std::array kSynonyms = {Synonym{"simulate", "run"}, Synonym{"diff", "compare"},
+                                  Synonym{"playground", "serve"}, Synonym{"version", "--version"}};
+
 std::string nearest_option(Command command, const std::string& option) {
   for (const Renamed& renamed : kRenamed) {
     if (command.name() == renamed.command && option == renamed.before) return std::string(renamed.now);
@@ -34,6 +43,78 @@ std::string nearest_option(Command command, const std::string& option) {
     }
   }
   return std::string(nearest_name(option, {names.begin(), names.end()}));
+}
+
+std::string nearest_command(Command program, const std::string& word) {
+  for (const Synonym& synonym : kSynonyms) {
+    if (synonym.word == word) return std::string(synonym.command);
+  }
+  std::vector<std::string> names;
+  for (const Command command : program.commands()) {
+    if (!command.is_hidden()) names.push_back(command.name());
+  }
+  return std::string(nearest_name(word, {names.begin(), names.end()}));
+}
+
+/// "check or convert".
+std::string one_of(const std::vector<Command>& commands) {
+  std::vector<std::string> names;
+  for (const Command command : commands) names.push_back(command.name());
+  std::ranges::sort(names);
+  return fmt::format("{}", fmt::join(names, " or "));
+}
+
+std::string wrong_option(Command command, const std::string& title, const std::string& option) {
+  const std::string near = nearest_option(command, option);
+  return fmt::format("error: {} has no option {}\n  hint: {}\n", title, option,
+                     near.empty() ? fmt::format("ambit help {} lists the options", title.substr(title.find(' ') + 1))
+                                  : fmt::format("did you mean {}?", near));
+}
+
+/// A word behind all arguments that the command takes.
+std::string wrong_argument(Command command, const std::string& title, const std::string& word) {
+  std::vector<std::string> names;
+  for (const Option option : command.options()) {
+    if (option.is_argument()) names.push_back(option.name());
+  }
+  if (names.empty()) return fmt::format("error: {} takes no argument, found '{}'\n", title, word);
+  if (names == std::vector<std::string>{"FILE"}) {
+    return fmt::format("error: {} takes one file, found '{}' behind it\n", title, word);
+  }
+  return fmt::format("error: {} takes {} only, found '{}' behind {}\n", title, fmt::join(names, " "), word,
+                     names.size() == 1 ? "it" : "them");
+}
+
+/// The program's own options are --help and --version; others belong to commands.
+std::string unknown_program_option(Command program, const std::string& word) {
+  const std::string option = word.substr(0, word.find('='));
+  for (const Option known : program.options()) {
+    if (std::ranges::count(known.names(), option) > 0) return {};
+  }
+  const std::string command = option.substr(std::min(option.find_first_not_of('-'), option.size()));
+  const std::string near =
+      find_command(program, command) ? fmt::format("'ambit {}'", command) : nearest_option(program, option);
+  return fmt::format("error: ambit has no option {}\n  hint: {}\n", option,
+                     near.empty() ? "ambit help lists the commands" : fmt::format("did you mean {}?", near));
+}
+
+/// What is wrong with the words of a command that was given; empty: nothing.
+std::string wrong_words(Command command, const std::string& parents) {
+  const std::string title = parents + " " + command.name();
+  const std::vector<Command> within = command.commands();
+  for (const Command inner : within) {
+    if (inner.is_given()) return wrong_words(inner, title);
+  }
+  const std::vector<std::string> words = command.unknown_words();
+  for (const std::string& word : words) {
+    const std::string option = word.substr(0, word.find('='));
+    if (option.size() > 1 && option.starts_with('-')) return wrong_option(command, title, option);
+  }
+  if (!within.empty()) {
+    const std::string found = words.empty() ? "" : fmt::format(", found '{}'", words.front());
+    return fmt::format("error: {}: expected {}{}\n", title, one_of(within), found);
+  }
+  return words.empty() ? "" : wrong_argument(command, title, words.front());
 }
 
 }  // namespace
@@ -55,25 +136,16 @@ std::string first_steps(Command program) {
 }
 
 std::string unknown_command(Command program, const std::string& word) {
-  if (word.starts_with('-') || find_command(program, word)) return {};
-  std::vector<std::string> names;
-  for (const Command command : program.commands()) names.push_back(command.name());
-  const std::string_view near = nearest_name(word, {names.begin(), names.end()});
+  if (find_command(program, word)) return {};
+  if (word.starts_with('-')) return unknown_program_option(program, word);
+  const std::string near = nearest_command(program, word);
   return fmt::format("error: ambit has no command '{}'\n  hint: {}\n", word,
                      near.empty() ? "ambit help lists the commands" : fmt::format("did you mean 'ambit {}'?", near));
 }
 
-std::string unknown_option(Command program) {
+std::string wrong_use(Command program) {
   for (const Command command : program.commands()) {
-    for (const std::string& word : command.unknown_words()) {
-      const std::string option = word.substr(0, word.find('='));
-      if (option.size() < 2 || !option.starts_with('-')) continue;
-      const std::string near = nearest_option(command, option);
-      const std::string name = command.name();
-      return fmt::format(
-          "error: ambit {} has no option {}\n  hint: {}\n", name, option,
-          near.empty() ? fmt::format("ambit help {} lists the options", name) : fmt::format("did you mean {}?", near));
-    }
+    if (command.is_given()) return wrong_words(command, program.name());
   }
   return {};
 }

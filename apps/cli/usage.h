@@ -13,12 +13,12 @@ std::string first_steps(Command program);
 /// The command of this name; nothing: there is none.
 std::optional<Command> find_command(Command program, const std::string& name);
 
-/// What is wrong with the first word of a command line, with the command that was meant; empty: it is a command or an
-/// option.
+/// What is wrong with the first word of a command line, with the command or option that was meant; empty: it is a
+/// command or an option of the program.
 std::string unknown_command(Command program, const std::string& word);
 
-/// After a command line that could not be read: what is wrong with an option that the command does not have, with the
-/// option that was meant; empty: something else failed.
-std::string unknown_option(Command program);
+/// After a command line that could not be read: what is wrong with the words that its command does not know, with what
+/// was meant; empty: something else failed.
+std::string wrong_use(Command program);
 
 }  // namespace ambit::cli

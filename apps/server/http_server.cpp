@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 
 #include <cctype>
+#include <cerrno>
 #include <chrono>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -171,14 +172,16 @@ class HttpServer::Implementation {
                  [this](const httplib::Request& request, httplib::Response& response) { answer(request, response); });
   }
 
-  bool bind() {
+  HttpServer::Bound bind() {
+    errno = 0;
     if (options_.port == 0) {
       port_ = server_.bind_to_any_port(options_.host);
     } else {
       port_ = server_.bind_to_port(options_.host, options_.port) ? options_.port : 0;
     }
-    if (port_ > 0) server_.let_many_wait();
-    return port_ > 0;
+    if (port_ <= 0) return errno == EADDRINUSE ? HttpServer::Bound::PortInUse : HttpServer::Bound::No;
+    server_.let_many_wait();
+    return HttpServer::Bound::Yes;
   }
   bool prepare() { return workers_.start(); }
   int port() const { return port_; }
@@ -282,7 +285,7 @@ class HttpServer::Implementation {
 
 HttpServer::HttpServer(ServeOptions options) : implementation_(std::make_unique<Implementation>(std::move(options))) {}
 HttpServer::~HttpServer() = default;
-bool HttpServer::bind() { return implementation_->bind(); }
+HttpServer::Bound HttpServer::bind() { return implementation_->bind(); }
 bool HttpServer::prepare() { return implementation_->prepare(); }
 int HttpServer::port() const { return implementation_->port(); }
 void HttpServer::run() { implementation_->run(); }

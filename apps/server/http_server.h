@@ -25,8 +25,9 @@ class HttpServer {
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
 
-  /// Takes the port. False: the port is not available.
-  bool bind();
+  enum class Bound : std::uint8_t { Yes, PortInUse, No };
+  /// Takes the port.
+  Bound bind();
   /// Starts the process whose copies answer (ForkServer); false when the system has no room for it. Without
   /// this call the first request starts the process.
   bool prepare();

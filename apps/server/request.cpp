@@ -71,7 +71,11 @@ std::shared_ptr<const Program> program_of(const Request& request) {
 }
 
 std::vector<parser::RulesPtr> named_models(const Request& request) {
-  return taken(request.models->load_all(request.json.value("models", std::vector<std::string>())));
+  auto models = request.models->load_all(request.json.value("models", std::vector<std::string>()));
+  if (models.ok()) return std::move(models).value();
+  Diagnostics errors = models.errors();
+  for (Diagnostic& error : errors) error.file = nullptr;  // a request has no command line and no model files
+  throw BadRequest(render(errors));
 }
 
 std::vector<parser::RulesPtr> models_or_default(const Request& request, const Program& program) {

@@ -83,8 +83,9 @@ class Launcher {
   const FunctionNode* find_kernel() {
     const FunctionNode* found = assembly_.functions.find(node_.kernel.text);
     if (found == nullptr) {
+      const auto kernels = assembly_.functions.names(true);
       error(node_.kernel.span, fmt::format("unknown kernel '{}'", node_.kernel.text),
-            did_you_mean(node_.kernel.text, assembly_.functions.names(true)));
+            did_you_mean(node_.kernel.text, kernels, one_of("the kernels of this file are", kernels)));
     } else if (!found->is_kernel) {
       error(node_.kernel.span, fmt::format("'{}' is not a kernel", node_.kernel.text), "declare it __global__");
     } else if (!found->body) {

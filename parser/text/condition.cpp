@@ -11,6 +11,7 @@
 #include "core/plural.h"
 #include "parser/text/constant_arithmetic.h"
 #include "parser/text/keywords.h"
+#include "parser/text/written_cells.h"
 
 namespace ambit::parser {
 namespace {
@@ -111,9 +112,11 @@ void ConditionReader::observe_everything() {
       observe({Observable::Kind::Register, t, reg, 0, named.type, fmt::format("{}:{}", thread.name, named.name)});
     }
   }
+  const std::vector<bool> is_written = written_cells(program_);
   for (LocationId id = 0; id < program_.locations.size(); ++id) {
     const Location& cell = program_.locations[id];
     if (program_.objects[cell.object].space != MemorySpace::Global || cell.name.starts_with('%')) continue;
+    if (!is_written[id]) continue;
     observe({Observable::Kind::Memory, 0, 0, id, cell.type, cell.name});
   }
 }

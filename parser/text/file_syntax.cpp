@@ -46,8 +46,9 @@ std::optional<FileNode> read_file(const SourceFile& source, std::size_t begin, P
   if (!tokens) return std::nullopt;
   antlr4::ListTokenSource token_source(*std::move(tokens));
   antlr4::CommonTokenStream token_stream(&token_source);
+  token_stream.fill();  // hints of errors look ahead
   LitmusParser parser(&token_stream);
-  SyntaxErrorListener listener(source, reporter);
+  SyntaxErrorListener listener(source, reporter, part == Part::Outcome ? "outcome" : "file");
   // The follow set of each rule decides every choice of the grammar. Full-context prediction (LL) would find the same
   // tree, at a cost that grows with the nesting where there are errors.
   parser.getInterpreter<antlr4::atn::ParserATNSimulator>()->setPredictionMode(antlr4::atn::PredictionMode::SLL);

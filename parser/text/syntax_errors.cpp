@@ -94,8 +94,8 @@ std::string describe_expected(Words words, bool is_cuda_source) {
   return names.empty() ? last : fmt::format("{} or {}", fmt::join(names, ", "), last);
 }
 
-std::string describe_found(const SourceFile& source, const antlr4::Token& token) {
-  if (token.getType() == antlr4::Token::EOF) return "the end of the file";
+std::string describe_found(const SourceFile& source, const antlr4::Token& token, std::string_view whole) {
+  if (token.getType() == antlr4::Token::EOF) return fmt::format("the end of the {}", whole);
   const std::string text = source.text.substr(token.getStartIndex(), token.getStopIndex() + 1 - token.getStartIndex());
   if (token.getType() == LitmusParser::STRING) return "quoted text";
   return text.size() <= 40 ? fmt::format("'{}'", text) : fmt::format("'{}...'", text.substr(0, 40));
@@ -150,7 +150,7 @@ std::string hint_for_item(std::string_view word) {
   return near.empty() ? std::string{} : fmt::format("did you mean '{}'?", near);
 }
 
-/// The hint for a file that ends too early: the line of the innermost open bracket.
+/// The hint for a file or a thread that ends too early, at the token `end`: the line of the innermost open bracket.
 std::string hint_for_end(antlr4::TokenStream& tokens, std::size_t end) {
   std::vector<const antlr4::Token*> open;
   for (std::size_t i = 0; i < end; ++i) {
@@ -161,6 +161,21 @@ std::string hint_for_end(antlr4::TokenStream& tokens, std::size_t end) {
   }
   if (open.empty()) return {};
   return fmt::format("the '{}' in line {} is not closed", open.back()->getText(), open.back()->getLine());
+}
+
+/// A declaration from its type on, `int x = 0`, without what follows its end or its line.
+std::string declaration_at(const SourceFile& source, const antlr4::Token& type) {
+  const std::string_view text = std::string_view(source.text).substr(type.getStartIndex());
+  const std::string_view declaration = text.substr(0, text.find_first_of(";}\n\r"));
+  return std::string(declaration.substr(0, declaration.find_last_not_of(" \t") + 1));
+}
+
+/// Whether the next thread begins here, `P1 @ block 1`, or a condition: within a body neither can stand.
+bool begins_item(antlr4::TokenStream& tokens, std::size_t at) {
+  const std::string text = tokens.get(at)->getText();
+  if (text == "@" || text == "exists" || text == "forall" || text == "expect") return true;
+  const bool is_name = tokens.get(at)->getType() == LitmusParser::ID && at + 1 < tokens.size();
+  return is_name && tokens.get(at + 1)->getText() == "@";
 }
 
 }  // namespace
@@ -181,7 +196,7 @@ void SyntaxErrorListener::syntaxError(antlr4::Recognizer* recognizer, antlr4::To
     return;
   }
   const std::string expected = describe_expected(words, is_cuda_source);
-  const std::string found = describe_found(source_, *offending);
+  const std::string found = describe_found(source_, *offending, whole_);
   SourceSpan span = span_of(*offending);
   // A missing ';' is reported at the end of its line rather than at the beginning of the next line.
   if (expected == "';'" && offending->getTokenIndex() > 0) {
@@ -192,6 +207,10 @@ void SyntaxErrorListener::syntaxError(antlr4::Recognizer* recognizer, antlr4::To
   std::string hint = hint_for(words, source_, *offending);
   if (found == "'['" && expected.starts_with("an expression")) hint = "lambdas are not supported";
   if (offending->getType() == antlr4::Token::EOF) {
+    hint = hint_for_end(*parser->getTokenStream(), offending->getTokenIndex());
+  } else if (offending->getType() == LitmusParser::TYPE && expected.starts_with("'global'")) {
+    hint = "write global " + declaration_at(source_, *offending);
+  } else if (expected != "'@'" && begins_item(*parser->getTokenStream(), offending->getTokenIndex())) {
     hint = hint_for_end(*parser->getTokenStream(), offending->getTokenIndex());
   } else if (expected == "'@'" && offending->getTokenIndex() > 0) {
     const antlr4::Token* before = parser->getTokenStream()->get(offending->getTokenIndex() - 1);

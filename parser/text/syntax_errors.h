@@ -4,6 +4,7 @@
 
 #include <exception>
 #include <string>
+#include <string_view>
 
 #include "core/source.h"
 #include "parser/text/reporter.h"
@@ -17,7 +18,9 @@ struct TooManySyntaxErrors : std::exception {};
 /// usually its consequences.
 class SyntaxErrorListener : public antlr4::BaseErrorListener {
  public:
-  SyntaxErrorListener(const SourceFile& source, Reporter& reporter) : source_(source), reporter_(reporter) {}
+  /// `whole`: what the text is, as messages name its end: "file".
+  SyntaxErrorListener(const SourceFile& source, Reporter& reporter, std::string_view whole)
+      : source_(source), reporter_(reporter), whole_(whole) {}
 
   void syntaxError(antlr4::Recognizer* recognizer, antlr4::Token* offending, std::size_t line, std::size_t column,
                    const std::string& message, std::exception_ptr error) override;
@@ -25,6 +28,7 @@ class SyntaxErrorListener : public antlr4::BaseErrorListener {
  private:
   const SourceFile& source_;
   Reporter& reporter_;
+  std::string_view whole_;
   std::size_t last_line_ = 0;
 };
 

@@ -1,11 +1,15 @@
 #include "report/draw/trace_timeline.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <deque>
 #include <map>
 #include <memory>
 #include <set>
 
+#include "core/plural.h"
 #include "detector/detector.h"
 #include "detector/happens_before.h"
 
@@ -240,6 +244,19 @@ class TimelineRecorder : public detector::Detector {
   std::size_t after_ = 0;
 };
 
+/// "its threads are P0, P1", without those beyond the first.
+std::string threads_of(const TraceTables& tables) {
+  constexpr std::size_t kMost = 20;
+  std::vector<std::string> names;
+  for (const auto& thread : tables.threads()) names.push_back(thread.name);
+  if (names.size() > kMost) {
+    const std::size_t rest = names.size() - kMost;
+    names.resize(kMost);
+    names.push_back(fmt::format("and {} more", rest));
+  }
+  return fmt::format("its threads are {}", fmt::join(names, ", "));
+}
+
 }  // namespace
 
 std::optional<RaceReport> first_drawable(const std::vector<RaceReport>& races) {
@@ -259,8 +276,16 @@ Result<Timeline> read_timeline(TraceReader& reader, std::uint64_t events, const 
   if (!replayed.ok()) return replayed.errors();
   for (const std::string& name : options.threads) {
     if (!reader.tables().find_thread(name)) {
-      return Diagnostic{nullptr, {}, "the trace has no thread '" + name + "'", "threads are named as in the trace"};
+      return Diagnostic{nullptr, {}, "the trace has no thread '" + name + "'", threads_of(reader.tables())};
     }
+  }
+  if (options.events && options.events->first >= events) {
+    const std::string numbers = events == 0 ? "" : fmt::format(", numbered 0 to {}", events - 1);
+    return Diagnostic{nullptr,
+                      {},
+                      fmt::format("--events: the trace has {}{}, and none from {} on", plural(events, "event"), numbers,
+                                  options.events->first),
+                      "give a range within"};
   }
   return recorder.take();
 }

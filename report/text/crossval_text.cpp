@@ -13,10 +13,12 @@ namespace {
 
 using Align = Table::Align;
 
+constexpr const char* kMark = " !";
+
 /// Marks a verdict that disagrees with the suite's label.
 std::string mark(const CrossRow& row, std::optional<bool> race) {
   if (row.label.empty() || !race) return "";
-  return (row.label == "race") == *race ? "" : " !";
+  return (row.label == "race") == *race ? "" : kMark;
 }
 
 std::string race_cell(const CrossRow& row, const CrossJudge& judge) {
@@ -72,7 +74,9 @@ std::string table_of(std::span<const CrossRow> rows) {
   for (const CrossRow& row : rows) {
     if (row.has_counts()) table.add(row_cells(row, titles));
   }
-  return table.render();
+  std::string text = table.render();
+  const bool has_marks = text.find(std::string(kMark) + " ") != std::string::npos;
+  return has_marks ? text + "! the answer is not the suite's label\n" : text;
 }
 
 /// "as labelled: ptx 15/32, scord 32/32"; empty where no test has a label.

@@ -95,9 +95,20 @@ class RaceWriter {
   }
 
   void add_access(Table& table, const ExplainedRace& race, EventId event) const {
-    const std::uint32_t line = graph_.events[event].span.line;
-    table.add({graph_.thread_name(event), line == 0 ? std::string() : fmt::format("line {}", line),
-               access_text(graph_, race.witness, event), style_.faint(source(event))});
+    table.add({graph_.thread_name(event), place(graph_.events[event].span), access_text(graph_, race.witness, event),
+               style_.faint(source(event))});
+  }
+
+  /// "line 3"; "line 3:9" where another race has an access at another place of the line.
+  std::string place(const SourceSpan& span) const {
+    if (span.line == 0) return {};
+    const auto is_other = [&](EventId event) {
+      const SourceSpan& other = graph_.events[event].span;
+      return other.line == span.line && other.column != span.column;
+    };
+    const bool is_shared = std::ranges::any_of(
+        explanation_.races, [&](const ExplainedRace& race) { return is_other(race.first) || is_other(race.second); });
+    return is_shared ? fmt::format("line {}:{}", span.line, span.column) : fmt::format("line {}", span.line);
   }
 
   void missing_link(const ExplainedRace& race) {

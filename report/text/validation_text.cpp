@@ -239,7 +239,9 @@ std::string refutations(const Validation& validation) {
         unordered;
   }
   if (refuted.empty()) {
-    return text + "\nthe oracle refutes no other first race of a detector that claims its first race to be real\n";
+    if (std::ranges::none_of(validation.tests, &ValidationTest::is_usable)) return text;
+    return text + (unordered.empty() ? "\nthe oracle refuted no detector's first race\n"
+                                     : "\nbesides these, the oracle refuted no detector's first race\n");
   }
   return text + "\nfirst races that the oracle refutes\n" + refuted;
 }
@@ -284,6 +286,7 @@ std::string troubles(const Validation& validation) {
 }  // namespace
 
 std::string validation_text(const Validation& validation, const Style& style) {
+  if (std::ranges::none_of(validation.tests, &ValidationTest::is_usable)) return validation_notes(validation);
   return suites_text(validation.suites) + test_table(validation, style) + "\n" + counts_table(validation) +
          validation_notes(validation);
 }

@@ -47,8 +47,15 @@ std::string first_line(std::string_view text) { return std::string(text.substr(0
 struct ShownWitness {
   std::string model;
   std::size_t number = 1;
+  std::size_t order = 0;  ///< among those of all models
 };
-using ShownWitnesses = std::map<std::string, ShownWitness>;  ///< by the execution's text
+struct ShownWitnesses {
+  std::map<std::string, ShownWitness> by_text;  ///< by the execution's text
+  /// The texts of executions that a later model's details name and that are not the first of their model, in the order
+  /// in which they were shown.
+  std::map<std::size_t, std::string> named;
+  std::map<std::string, std::string> letters;  ///< of those: "A"
+};
 
 /// Writes the details of one verdict.
 class VerdictWriter {
@@ -100,11 +107,13 @@ class VerdictWriter {
     if (!execution || detail_ == Detail::Plain) return;
     std::string text = witness_text(graph_, *verdict_.rules, *execution, style_, 2 * kIndent);
     if (text == last_witness_) return paragraph(fmt::format("{}: the one above", title));
-    const auto [known, is_new] = shown_.try_emplace(text, ShownWitness{verdict_.model, witnesses_ + 1});
+    const auto [known, is_new] =
+        shown_.by_text.try_emplace(text, ShownWitness{verdict_.model, witnesses_ + 1, shown_.by_text.size()});
     const ShownWitness& before = known->second;
+    const auto letter = shown_.letters.find(text);
     if (is_new || before.model == verdict_.model) {
       ++witnesses_;
-      paragraph(title);
+      paragraph(letter == shown_.letters.end() ? std::string(title) : fmt::format("{} ({})", title, letter->second));
       if (threads.empty()) threads = observed_threads(*execution);
       out_ += detail_ == Detail::Witnesses
                   ? text
@@ -112,7 +121,9 @@ class VerdictWriter {
     } else if (before.number == 1) {
       paragraph(fmt::format("{}: the first one shown for {}", title, before.model));
     } else {
-      paragraph(fmt::format("{}: number {} of those shown for {}", title, before.number, before.model));
+      shown_.named.emplace(before.order, text);
+      paragraph(fmt::format("{}: the one shown as {} for {}", title,
+                            letter == shown_.letters.end() ? "" : letter->second, before.model));
     }
     last_witness_ = std::move(text);
   }
@@ -166,6 +177,7 @@ class VerdictWriter {
 
   void flags(const std::vector<RaceGroup>& groups, std::string_view noun) {
     bool first = true;
+    const std::set<std::uint32_t> shared_lines = lines_of_several_places(groups);
     for (const RaceGroup& group : groups) {
       const Race& race = group.races.front();
       const std::string where = group.cells.empty() ? "" : " on " + group.cells;
@@ -174,8 +186,8 @@ class VerdictWriter {
         title += fmt::format("  {}, such as", pairs);
       paragraph(title);
       Table table({Table::Align::Left, Table::Align::Left, Table::Align::Left, Table::Align::Left});
-      add_access(table, *race.pair, race.pair->first);
-      if (race.pair->second != race.pair->first) add_access(table, *race.pair, race.pair->second);
+      add_access(table, *race.pair, race.pair->first, shared_lines);
+      if (race.pair->second != race.pair->first) add_access(table, *race.pair, race.pair->second, shared_lines);
       out_ += table.render(2 * kIndent);
       if (first || detail_ == Detail::Witnesses)
         witness(*race.pair->witness, "in this execution",
@@ -184,10 +196,27 @@ class VerdictWriter {
     }
   }
 
-  void add_access(Table& table, const events::FlaggedPair& pair, EventId event) const {
+  /// The lines of which a list names several places: these are told apart by their columns.
+  std::set<std::uint32_t> lines_of_several_places(const std::vector<RaceGroup>& groups) const {
+    std::map<std::uint32_t, std::uint32_t> columns;
+    std::set<std::uint32_t> lines;
+    for (const RaceGroup& group : groups) {
+      const events::FlaggedPair& pair = *group.races.front().pair;
+      for (const EventId event : {pair.first, pair.second}) {
+        const SourceSpan& span = graph_.events[event].span;
+        if (columns.try_emplace(span.line, span.column).first->second != span.column) lines.insert(span.line);
+      }
+    }
+    return lines;
+  }
+
+  void add_access(Table& table, const events::FlaggedPair& pair, EventId event,
+                  const std::set<std::uint32_t>& shared_lines) const {
     const SourceSpan& span = graph_.events[event].span;
-    table.add({graph_.thread_name(event), access_text(graph_, *pair.witness, event),
-               style_.faint(place_text(program_, span)), std::string(source_text(program_, span))});
+    std::string place = place_text(program_, span);
+    if (shared_lines.contains(span.line)) place += fmt::format(":{}", span.column);
+    table.add({graph_.thread_name(event), access_text(graph_, *pair.witness, event), style_.faint(place),
+               std::string(source_text(program_, span))});
   }
 
   void no_race() {
@@ -253,6 +282,21 @@ std::string details_of(const TestResult& test, const ModelResult& result, const 
   return VerdictWriter(test, *result.verdict, style, detail, shown).write();
 }
 
+/// The details of results, each beside the others: an execution is shown once.
+std::vector<std::string> details_in_turn(const TestResult& test, const std::vector<const ModelResult*>& results,
+                                         const Style& style, Detail detail, ShownWitnesses& shown) {
+  std::vector<std::string> details;
+  for (const ModelResult* result : results) details.push_back(details_of(test, *result, style, detail, shown));
+  return details;
+}
+
+/// "A" to "Z", then "A1".
+std::string letter_of(std::size_t number) {
+  constexpr std::size_t kLetters = 26;
+  const std::string letter(1, static_cast<char>('A' + number % kLetters));
+  return number < kLetters ? letter : letter + std::to_string(number / kLetters);
+}
+
 }  // namespace
 
 ResultWords words_of(const ModelResult& result) {
@@ -303,12 +347,24 @@ std::vector<AnswerGroup> answer_groups(const TestResult& test, const std::vector
                                        const Style& style, Detail detail) {
   std::vector<AnswerGroup> groups;
   std::map<std::string, std::size_t> known;  // by the details as they stand alone
-  ShownWitnesses shown;
+  std::vector<const ModelResult*> firsts;    // of each group
   for (const ModelResult* result : results) {
     const auto [group, is_new] = known.try_emplace(verdict_text(test, *result, style, detail), groups.size());
-    if (is_new) groups.push_back({{}, details_of(test, *result, style, detail, shown)});
+    if (is_new) {
+      groups.emplace_back();
+      firsts.push_back(result);
+    }
     groups[group->second].results.push_back(result);
   }
+  ShownWitnesses shown;
+  std::vector<std::string> details = details_in_turn(test, firsts, style, detail, shown);
+  if (!shown.named.empty()) {
+    // Which executions need a letter is known only behind the last model.
+    ShownWitnesses again;
+    for (const auto& [order, text] : shown.named) again.letters.emplace(text, letter_of(again.letters.size()));
+    details = details_in_turn(test, firsts, style, detail, again);
+  }
+  for (std::size_t i = 0; i < groups.size(); ++i) groups[i].details = std::move(details[i]);
   return groups;
 }
 

@@ -19,6 +19,15 @@ namespace {
 constexpr std::chrono::milliseconds kFlushEvery{500};
 constexpr std::uint64_t kBytesOfSample = 64;
 
+/// "is at", "are at", "waits at barrier 0, where ...".
+std::string verb_phrase(const virtual_gpu::Standing& standing) {
+  const std::string& what = standing.what;  // about several threads
+  const bool is_one = standing.threads == 1;
+  if (what.empty()) return is_one ? "is at" : "are at";
+  if (is_one && what.starts_with("wait ")) return "waits" + what.substr(4);
+  return is_one && what.starts_with("have ") ? "has" + what.substr(4) : what;
+}
+
 /// "(1,0,2)", or "1" where the grid has one dimension.
 std::string coordinates(std::uint32_t number, const virtual_gpu::Extent& extent) {
   if (extent.y == 1 && extent.z == 1) return std::to_string(number);
@@ -208,8 +217,8 @@ std::string Watch::standing_text(const virtual_gpu::LaunchReport& report) const 
   for (const virtual_gpu::Standing& one : report.standing) {
     const std::string more = one.threads > 1 ? fmt::format(" and {} more", one.threads - 1) : "";
     const std::string place = one.site == virtual_gpu::kNoSite ? "" : "  " + site(one.site).text();
-    text += fmt::format("{}{} {}{}\n", thread_name(static_cast<std::uint32_t>(one.block), one.thread), more, one.what,
-                        place);
+    text += fmt::format("{}{} {}{}\n", thread_name(static_cast<std::uint32_t>(one.block), one.thread), more,
+                        verb_phrase(one), place);
   }
   return text;
 }

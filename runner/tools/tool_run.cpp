@@ -87,6 +87,14 @@ Finished run_command(std::vector<std::string> command, const ToolOptions& option
 
 }  // namespace
 
+std::string missing_program(const Adapter& adapter) {
+  for (const auto* command : {&adapter.compile, &adapter.run}) {
+    if (command->empty() || command->front().find_first_of("/{") != std::string::npos) continue;
+    if (!find_in_path(command->front())) return command->front();
+  }
+  return {};
+}
+
 ToolAnswer read_answer(const Adapter& adapter, const std::string& output, int status) {
   using Kind = ToolAnswer::Kind;
   const std::vector<std::regex> race = compiled(adapter.race);

@@ -28,6 +28,9 @@ struct ToolAnswer {
   std::vector<std::string> reports;  ///< the first lines that report races
 };
 
+/// The program of a command of the adapter that is not installed; empty: all are, or a command begins with {program}.
+std::string missing_program(const Adapter& adapter);
+
 /// Reads the output of a tool that ended with this exit status.
 ToolAnswer read_answer(const Adapter& adapter, const std::string& output, int status);
 

@@ -212,7 +212,7 @@ std::string waits_for(const Group& group, const Warp& warp) {
       return fmt::format("wait for the lanes {:#010x} of their warp", group.member_mask & warp.alive & ~group.lanes);
     case GroupState::Runnable: break;
   }
-  return "run";
+  return {};
 }
 
 }  // namespace

@@ -128,7 +128,7 @@ struct Standing {
   std::uint64_t block = 0;       ///< of the first of them
   std::uint32_t thread = 0;      ///< of the first of them
   std::uint32_t threads = 0;     ///< how many stand there
-  std::string what;              ///< "wait at barrier 0, where 31 of 64 threads have arrived", "run"
+  std::string what;              ///< "wait at barrier 0, where 31 of 64 threads have arrived"; empty: they run
 };
 
 /// What happened in a launch.

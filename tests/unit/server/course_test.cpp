@@ -130,7 +130,7 @@ int main() {
 
 TEST_F(Courses, SayWhatIsWrongAndWhere) {
   EXPECT_THAT(errors(), HasSubstr("dir: error: no lesson in this folder"));
-  file("01-a.md", "text\nsee exercises/none.litmus\n");
+  file("01-a.md", "text\nsee exercises/none.litmus\n[on](02-none.md#part), [back](1-b.md)\n");
   file("1-b.md", "# B\n");
   file("00-c.md", "# C\n");
   file("exercises/typo.litmus", kLost);
@@ -139,7 +139,9 @@ TEST_F(Courses, SayWhatIsWrongAndWhere) {
   const std::string all = errors();
   EXPECT_THAT(all, HasSubstr("dir/01-a.md:1:1: error: the lesson has no title"));
   EXPECT_THAT(all, HasSubstr("dir/01-a.md:2:5: error: there is no file exercises/none.litmus"));
-  EXPECT_THAT(all, HasSubstr("there are two lessons 1"));
+  EXPECT_THAT(all, HasSubstr("dir/1-b.md: error: there are two lessons 1: this one and dir/01-a.md"));
+  EXPECT_THAT(all, HasSubstr("dir/01-a.md:3:6: error: there is no lesson 02-none.md"));
+  EXPECT_THAT(all, ::testing::Not(HasSubstr("there is no lesson 1-b.md")));
   EXPECT_THAT(all, HasSubstr("dir/00-c.md: error: lessons are numbered from 1"));
   EXPECT_THAT(all, HasSubstr("dir/exercises/typo.litmus: error: no lesson names this exercise"));
   EXPECT_THAT(all, HasSubstr("dir/answers/other.litmus: error: the answer to no exercise"));

@@ -38,7 +38,7 @@ class Serving : public testing::Test {
     options.course = R"({"title": "a course"})";
     options.limits.time = std::chrono::minutes(1);
     server_ = std::make_unique<HttpServer>(options);
-    ASSERT_TRUE(server_->bind());
+    ASSERT_EQ(server_->bind(), HttpServer::Bound::Yes);
     ASSERT_TRUE(server_->prepare());
     thread_ = std::thread([this] { server_->run(); });
   }
@@ -186,7 +186,7 @@ TEST_F(Serving, TakesAPortOfItsOwn) {
   ServeOptions options;
   options.port = server_->port();
   options.program = AMBIT_PROGRAM;
-  EXPECT_FALSE(HttpServer(options).bind());
+  EXPECT_EQ(HttpServer(options).bind(), HttpServer::Bound::PortInUse);
 }
 
 /// Whatever fails, the page is told why in the same way.

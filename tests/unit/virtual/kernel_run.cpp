@@ -62,7 +62,8 @@ std::string text_of(const Device& device, const LaunchReport& report) {
                         finding.block, finding.thread, finding.message);
   }
   for (const Standing& standing : report.standing) {
-    text += fmt::format("{}: {} threads {}\n", device.site(standing.site).text(), standing.threads, standing.what);
+    text += fmt::format("{}: {} threads {}\n", device.site(standing.site).text(), standing.threads,
+                        standing.what.empty() ? "run" : standing.what);
   }
   return text;
 }
