@@ -389,14 +389,17 @@ std::string clang() {
   return "";
 }
 
-/// Why programs that clang compiles do not run here; empty: they do.
-std::string no_clang() {
+/// Why a program that a compiler makes here cannot run; empty: it can.
+std::string no_program() {
 #ifdef __SANITIZE_ADDRESS__
   return "a program without g++'s address sanitizer cannot load a runtime library that has it";
 #else
-  return clang().empty() ? "clang 16 or later is not installed" : "";
+  return "";
 #endif
 }
+
+/// The same of programs that clang makes.
+std::string no_clang() { return clang().empty() ? "clang 16 or later is not installed" : no_program(); }
 
 // Nothing of CUDA is used: neither nvcc nor its headers.
 TEST_F(Exec, ClangCompilesSourcesWithoutCuda) {
@@ -462,6 +465,7 @@ TEST_P(Microbenchmarks, VerdictsOfProgramAndTestAgree) {
   if (std::system("command -v nvcc >/dev/null 2>&1 || test -x /usr/local/cuda/bin/nvcc") != 0) {
     GTEST_SKIP() << "nvcc is not installed";
   }
+  if (const std::string why = no_program(); !why.empty()) GTEST_SKIP() << why;
   const std::string detectors = "--detector scord,iguard,haccrg,barracuda,gwcp ";
   for (const fs::path& file : files_in(project() / "litmus/scor", {".litmus"})) {
     if (!file.stem().string().starts_with(GetParam())) continue;

@@ -245,9 +245,12 @@ TEST(LitmusCondition, ObservablesInOrderOfFirstAppearance) {
   EXPECT_THAT(observable_names(*parse(threads + "exists (P0:r1 == 1 && x == 0 && P0:r1 == 2)")),
               ElementsAre("P0:r1", "x"));
   EXPECT_THAT(observable_names(*parse(threads + "filter (y == 1) exists (x == 0)")), ElementsAre("y", "x"));
-  // Without a condition: registers that memory feeds, then global memory.
-  const auto all = parse(threads);
+  // Without a condition: registers that memory feeds, then global memory that some thread may write.
+  const auto all = parse(threads + "P1 @ block 1 { y = 1; x = 1; }\n");
   EXPECT_THAT(observable_names(*all), ElementsAre("P0:r0", "P0:r1", "P0:r2", "x", "y"));
+  EXPECT_THAT(observable_names(*parse(threads)), ElementsAre("P0:r0", "P0:r1", "P0:r2"));
+  EXPECT_THAT(observable_names(*parse("{ global int i, a[3], b[2]; }\nP0 @ block 0 { a[i] = 1; b[1] = 1; }\n")),
+              ElementsAre("a[0]", "a[1]", "a[2]", "b[1]"));
   EXPECT_EQ(all->condition.quantifier, Quantifier::None);
   EXPECT_FALSE(all->condition.proposition.has_value());
 }

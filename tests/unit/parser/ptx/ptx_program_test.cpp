@@ -155,8 +155,8 @@ TEST(PtxProgram, FilterAndLocations) {
   EXPECT_EQ(names, "P0:r0 P0:r1 y ");
 }
 
-TEST(PtxProgram, WithoutAConditionEverythingIsObserved) {
-  const auto program = parse_ptx("PTX t\n{ x=0; P0:r7=1; }\nP0@cta 0;\nld r0, x;\n");
+TEST(PtxProgram, WithoutAConditionAllThatIsWrittenIsObserved) {
+  const auto program = parse_ptx("PTX t\n{ x=0; y=0; P0:r7=1; }\nP0@cta 0;\nld r0, x;\nst x, 2;\nld r0, y;\n");
   std::string names;
   for (const Observable& observable : program->observables) names += observable.name + " ";
   EXPECT_EQ(names, "P0:r0 x ");
