@@ -143,8 +143,8 @@ void add_model_options(Command command, api::CheckingOptions& options) {
   command
       .option("-m,--model", add_models,
               "Models to ask: names with options, or .cat files, separated by commas. Default: the models that the "
-              "test's expectations name, or cuda-cpp and ptx for CUDA sources, ptx for compiled code, hrf-indirect and ptx for "
-              "others")
+              "test's expectations name, or cuda-cpp and ptx for CUDA sources, ptx for compiled code, hrf-indirect and "
+              "ptx for others")
       .value_name("MODEL[,MODEL]")
       .one_value_each();
   const auto set_engine = [&options](const std::string& name) {

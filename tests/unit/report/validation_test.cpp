@@ -218,7 +218,8 @@ TEST(ValidationText, RefutedFirstRacesByTheirClass) {
               HasSubstr("\nfirst races that the oracle refutes\n  alarm: P0 a:3 and P1 a:4 on y\n    e in run 0\n"));
   EXPECT_THAT(text, Not(HasSubstr("refuted no detector")));
   validation.tests[2].refuted.pop_back();
-  EXPECT_THAT(validation_notes(validation), HasSubstr("\nbesides these, the oracle refuted no detector's first race\n"));
+  EXPECT_THAT(validation_notes(validation),
+              HasSubstr("\nbesides these, the oracle refuted no detector's first race\n"));
 }
 
 TEST(ValidationText, UnmetExpectationsAndTestsThatWereCutOrNotRun) {
