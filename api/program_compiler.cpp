@@ -59,7 +59,7 @@ int clang_version(const std::string& clang, const std::atomic<bool>& interrupted
 
 std::optional<std::string> find_clang(const std::atomic<bool>& interrupted) {
   for (int version = kLatestClang; version >= kLeastClang; --version) {
-    if (const auto found = find_in_path(fmt::format("clang++-{}", version))) return found;
+    if (auto found = find_in_path(fmt::format("clang++-{}", version))) return found;
   }
   const auto plain = find_in_path("clang++");
   return plain && clang_version(*plain, interrupted) >= kLeastClang ? plain : std::nullopt;

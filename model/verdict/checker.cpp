@@ -398,8 +398,9 @@ class Asker {
 
 }  // namespace
 
-Result<Verdict> Checker::check(std::shared_ptr<const Program> program, std::shared_ptr<const rules::Rules> rules,
-                               const CheckOptions& options, Context& context) {
+Result<Verdict> Checker::check(const std::shared_ptr<const Program>& program,
+                               const std::shared_ptr<const rules::Rules>& rules, const CheckOptions& options,
+                               Context& context) {
   Result<Verdict> result = check_once(program, rules, options, context);
   if (!options.deepen) return result;
   CheckOptions deeper = options;
@@ -420,14 +421,15 @@ Result<Verdict> Checker::check(std::shared_ptr<const Program> program, std::shar
   return result;
 }
 
-Result<Verdict> Checker::check_once(std::shared_ptr<const Program> program, std::shared_ptr<const rules::Rules> rules,
-                                    const CheckOptions& options, Context& context) {
+Result<Verdict> Checker::check_once(const std::shared_ptr<const Program>& program,
+                                    const std::shared_ptr<const rules::Rules>& rules, const CheckOptions& options,
+                                    Context& context) {
   const events::GraphOptions graph_options{
       .unroll = options.unroll, .mappings = rules->mappings, .max_events = options.max_events};
   if (!graph_ || graph_->program != program || graph_->options != graph_options) {
     graph_.reset();
     context.begin("the events of the program");
-    Result<events::EventGraph> built = events::build(std::move(program), graph_options, context);
+    Result<events::EventGraph> built = events::build(program, graph_options, context);
     if (!built.ok()) return built.errors();
     graph_ = std::make_shared<const events::EventGraph>(std::move(built).value());
   }
@@ -436,7 +438,7 @@ Result<Verdict> Checker::check_once(std::shared_ptr<const Program> program, std:
   Verdict verdict;
   verdict.model = model_name(*rules);
   verdict.graph = graph_;
-  verdict.rules = std::move(rules);
+  verdict.rules = rules;
   if (const std::optional<OpaqueUse> use = use_that_hides_everything(*graph_->program)) {
     leave_unknown(verdict, *use);
     return verdict;

@@ -57,12 +57,13 @@ class Checker {
   /// Builds the event graph, picks the engine, asks it, re-evaluates every witness with eval::find_flaw (a flaw is an
   /// InternalError) and sums up. With CheckOptions::deepen the answer is that of the last bound within the limits;
   /// Verdict::graph says which. Errors: those of events::build.
-  Result<Verdict> check(std::shared_ptr<const Program> program, std::shared_ptr<const rules::Rules> rules,
+  Result<Verdict> check(const std::shared_ptr<const Program>& program, const std::shared_ptr<const rules::Rules>& rules,
                         const CheckOptions& options, Context& context);
 
  private:
-  Result<Verdict> check_once(std::shared_ptr<const Program> program, std::shared_ptr<const rules::Rules> rules,
-                             const CheckOptions& options, Context& context);
+  Result<Verdict> check_once(const std::shared_ptr<const Program>& program,
+                             const std::shared_ptr<const rules::Rules>& rules, const CheckOptions& options,
+                             Context& context);
 
   std::shared_ptr<const events::EventGraph> graph_;  ///< of the last program, reused across its models
   eval::FittedRules fitted_;

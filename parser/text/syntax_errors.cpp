@@ -206,11 +206,11 @@ void SyntaxErrorListener::syntaxError(antlr4::Recognizer* recognizer, antlr4::To
   }
   std::string hint = hint_for(words, source_, *offending);
   if (found == "'['" && expected.starts_with("an expression")) hint = "lambdas are not supported";
-  if (offending->getType() == antlr4::Token::EOF) {
-    hint = hint_for_end(*parser->getTokenStream(), offending->getTokenIndex());
-  } else if (offending->getType() == LitmusParser::TYPE && expected.starts_with("'global'")) {
+  const bool lacks_global = offending->getType() == LitmusParser::TYPE && expected.starts_with("'global'");
+  if (lacks_global) {
     hint = "write global " + declaration_at(source_, *offending);
-  } else if (expected != "'@'" && begins_item(*parser->getTokenStream(), offending->getTokenIndex())) {
+  } else if (offending->getType() == antlr4::Token::EOF ||
+             (expected != "'@'" && begins_item(*parser->getTokenStream(), offending->getTokenIndex()))) {
     hint = hint_for_end(*parser->getTokenStream(), offending->getTokenIndex());
   } else if (expected == "'@'" && offending->getTokenIndex() > 0) {
     const antlr4::Token* before = parser->getTokenStream()->get(offending->getTokenIndex() - 1);

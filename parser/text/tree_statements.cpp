@@ -10,10 +10,11 @@ StatementNode TreeReader::read_block(LitmusParser::BlockContext& context) {
   node.kind = StatementKind::Block;
   node.span = span_of(*context.start);
   for (antlr4::tree::ParseTree* child : context.children) {
-    if (auto* statement = dynamic_cast<LitmusParser::StatementContext*>(child)) {
+    antlr4::tree::ParseTree& part = *child;
+    if (auto* statement = dynamic_cast<LitmusParser::StatementContext*>(&part)) {
       node.children.push_back(read_statement(*statement));
-    } else if (damage_.in(*child)) {
-      taint_definitions(*child, reporter_);
+    } else if (damage_.in(part)) {
+      taint_definitions(part, reporter_);
     }
   }
   return node;

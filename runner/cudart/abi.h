@@ -12,7 +12,7 @@ namespace ambit::cudart {
 
 /// cudaError_t.
 enum Error : int {
-#define X(number, name, text) name = number,
+#define X(number, name, text) name = (number),
 #include "runner/cudart/errors.inc"
 #undef X
 };

@@ -22,7 +22,11 @@ struct Event {
 Error make_stream(void** stream, unsigned flags, int priority) {
   Call call;
   static std::uint64_t made = 0;
-  *stream = new Stream{flags, priority, ++made};  // NOLINT: cudaStreamDestroy deletes it
+  auto* const created = new Stream;  // NOLINT: cudaStreamDestroy deletes it
+  created->flags = flags;
+  created->priority = priority;
+  created->number = ++made;
+  *stream = created;
   constexpr unsigned kNonBlocking = 1;
   call.session.watch().add_stream(stream_number(*stream), (flags & kNonBlocking) == 0);
   return cudaSuccess;

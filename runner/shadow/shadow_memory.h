@@ -95,7 +95,7 @@ class ShadowMemory {
     std::uint32_t left = take_line(address, static_cast<int>(word), take) ? 0 : in_first;
     if (word == 0) return left;
     const int before = static_cast<int>(word) - static_cast<int>(kWordsOfLine);
-    if (!take_line(address + kLineBytes - 4 * word, before, take)) left |= ~in_first;
+    if (!take_line(address + kLineBytes - std::uint64_t{4} * word, before, take)) left |= ~in_first;
     return left;
   }
 
@@ -162,11 +162,11 @@ class ShadowMemory {
     return groups_[number - kFirst];
   }
 
-  Line line_of(Page& page, unsigned line) { return {page.lines + 2 * line * kBytes, page.shifts[line]}; }
+  Line line_of(Page& page, std::size_t line) { return {page.lines + 2 * line * kBytes, page.shifts[line]}; }
   template <typename Take>
   bool take_line(std::uint64_t address, int offset, const Take& take) {
     Page& page = page_of(address);
-    const unsigned line = (static_cast<unsigned>(address) & (kPageSize - 1)) / kLineBytes;
+    const std::size_t line = (address & (kPageSize - 1)) / kLineBytes;
     const std::uint32_t bit = 1U << line;
     if ((page.folded & bit) == 0) return false;
     if ((page.has_runs & bit) == 0) {
@@ -207,7 +207,7 @@ class ShadowMemory {
   }
 
   std::byte* take_lines() {
-    if (spare_lines_.empty()) return take(2 * kLines * kBytes);
+    if (spare_lines_.empty()) return take(std::size_t{2} * kLines * kBytes);
     std::byte* lines = spare_lines_.back();
     spare_lines_.pop_back();
     return lines;
