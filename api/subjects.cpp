@@ -34,7 +34,7 @@ Result<DetectorSelection> selection_of(const std::string& text) {
 }
 
 Result<Subject> detector_subject(const std::string& text, const std::optional<ExternalRules>& external) {
-  const auto chosen = detector_named(text, external);
+  auto chosen = detector_named(text, external);
   if (!chosen.ok()) return chosen.errors();
   ChosenDetector one = std::move(chosen).value();
   return Subject{fmt::format("{}{}", kDetectorPrefix, one.title()), {}, [one](const TraceTables& tables) {

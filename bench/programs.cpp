@@ -1,4 +1,4 @@
-#include "programs.h"
+#include "bench/programs.h"
 
 #include <fmt/format.h>
 

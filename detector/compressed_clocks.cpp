@@ -292,6 +292,7 @@ ClockId CompressedClocks::join(ClockId into, ClockId from, unsigned level, std::
 
 ClockId CompressedClocks::join_value(ClockId into, Epoch value, unsigned level, std::uint64_t slot) {
   if (!is_node(into)) return std::max(into, value);
+  AMBIT_ASSERT(level > 0);
   const Cells& before = cells(into);
   const std::size_t count = existing(level, slot);
   const bool is_above = std::all_of(before.begin(), before.begin() + static_cast<std::ptrdiff_t>(count),

@@ -48,7 +48,7 @@ std::string file_can_be_written(const std::string& file) {
 std::string into_memory_size(std::string& text) {
   constexpr std::uint64_t kLeast = std::uint64_t{64} << 20;
   constexpr std::uint64_t kMost = std::uint64_t{1} << 40;
-  const std::string error = "'" + text + "' is not a size from 64MiB to 1TiB";
+  std::string error = "'" + text + "' is not a size from 64MiB to 1TiB";
   if (text.empty() || text.front() < '0' || text.front() > '9' || !into_bytes(text).empty()) return error;
   std::uint64_t bytes = 0;
   return read_number(text, bytes) && bytes >= kLeast && bytes <= kMost ? std::string() : error;

@@ -93,7 +93,7 @@ Relation TermEvaluator::apply(const rules::Complement& op, TermId term) {
 }
 
 Relation TermEvaluator::apply(const rules::Sequence& op, TermId) {
-  const Relation left = value(op.left);
+  Relation left = value(op.left);
   if (left.empty()) return left;
   return events::compose(left, value(op.right));
 }

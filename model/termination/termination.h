@@ -69,7 +69,7 @@ struct TerminationVerdict {
 /// on as it promises (Scheduler)? Asked as one reachability question about a program in which a thread may end where it
 /// would wait for ever (docs/termination.md). Of `options` the questions are not used. Errors: those of events::build.
 Result<TerminationVerdict> check_termination(verdict::Checker& checker, const std::shared_ptr<const Program>& program,
-                                             std::shared_ptr<const rules::Rules> rules, Scheduler scheduler,
+                                             const std::shared_ptr<const rules::Rules>& rules, Scheduler scheduler,
                                              const verdict::CheckOptions& options, Context& context);
 
 /// The expectation speaks of this model: same name, and the same options once those not written have their defaults.

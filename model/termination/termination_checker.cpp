@@ -87,7 +87,7 @@ std::string_view to_string(Termination termination) {
 }
 
 Result<TerminationVerdict> check_termination(Checker& checker, const std::shared_ptr<const Program>& program,
-                                             std::shared_ptr<const rules::Rules> rules, Scheduler scheduler,
+                                             const std::shared_ptr<const rules::Rules>& rules, Scheduler scheduler,
                                              const CheckOptions& options, Context& context) {
   TerminationVerdict result;
   result.model = verdict::model_name(*rules);
@@ -123,7 +123,7 @@ Result<TerminationVerdict> check_termination(Checker& checker, const std::shared
   }
   CheckOptions asked = options;
   asked.questions = {.proposition = false, .flags = false, .incidents = false, .stuck_is_complete = true};
-  Result<Verdict> verdict = checker.check(question.program, std::move(rules), asked, context);
+  Result<Verdict> verdict = checker.check(question.program, rules, asked, context);
   if (!verdict.ok()) return verdict.errors();
   conclude(result, question, std::move(verdict).value());
   return result;

@@ -12,8 +12,6 @@
 namespace ambit::parser::cat {
 namespace {
 
-using cat::CatLexer;
-
 bool opens_bracket(const std::string& text) { return text == "(" || text == "["; }
 bool closes_bracket(const std::string& text) { return text == ")" || text == "]"; }
 bool is_postfix_sign(const std::string& text) { return text == "+" || text == "*" || text == "?" || text == "^-1"; }

@@ -161,14 +161,14 @@ Result<std::shared_ptr<const rules::Rules>> load_model(const std::string& model,
         near.empty() ? fmt::format("the models are {}; a path of a .cat file is also accepted", fmt::join(models, ", "))
                      : fmt::format("did you mean '{}'?", near)};
   }
-  SourceFilePtr source = find_shipped(model + ".cat");
+  const SourceFilePtr source = find_shipped(model + ".cat");
   AMBIT_ASSERT(source != nullptr);
-  return load(std::move(source), choice);
+  return load(source, choice);
 }
 
-Result<std::shared_ptr<const rules::Rules>> parse_model(SourceFilePtr source,
+Result<std::shared_ptr<const rules::Rules>> parse_model(const SourceFilePtr& source,
                                                         const std::map<std::string, std::string>& chosen) {
-  return load(std::move(source), {chosen, cat::command_line(), {}});
+  return load(source, {chosen, cat::command_line(), {}});
 }
 
 Result<ModelReference> parse_model_reference(const std::string& text) {

@@ -18,7 +18,7 @@ Result<std::shared_ptr<const rules::Rules>> load_model(const std::string& model,
                                                        SourceFilePtr origin = nullptr, SourceSpan where = {});
 
 /// Loads a model from text, for tests and editors.
-Result<std::shared_ptr<const rules::Rules>> parse_model(SourceFilePtr source,
+Result<std::shared_ptr<const rules::Rules>> parse_model(const SourceFilePtr& source,
                                                         const std::map<std::string, std::string>& chosen = {});
 
 /// Parses "ptx" or "hrf-relaxed(incl=nest,rlx=lift)". Errors: malformed text.

@@ -9,9 +9,6 @@
 namespace ambit::parser::cat {
 namespace {
 
-using cat::CatLexer;
-using cat::CatParser;
-
 /// What to write for a statement of herd7's models that Ambit's language does not have; empty for other words.
 std::string_view hint_for_herd_statement(std::string_view word) {
   if (word == "show" || word == "unshow") {

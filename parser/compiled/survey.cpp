@@ -9,7 +9,6 @@
 
 namespace ambit::parser::compiled {
 
-using assembly::Effect;
 using assembly::kNone;
 using assembly::Opcode;
 using assembly::Operand;

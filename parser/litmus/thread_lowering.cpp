@@ -17,19 +17,7 @@ class ThreadLowering final : NodeLowering {
     Frame frame{.body = body, .end = thread_.code.new_label(), .function = kernel};
     const auto inside = set_for_scope(thread_.frame, &frame);
     const auto scope = thread_.variables.open_function("");
-    for (std::size_t i = 0; i < arguments.size(); ++i) {
-      const Declarator& parameter = kernel->parameters[i];
-      const bool assigned = thread_.functions.assigned(body).contains(parameter.name.text);
-      Variable variable{.name = parameter.name.text,
-                        .type = parameter.type,
-                        .kind = is_struct_value(parameter.type) ? Variable::Kind::Struct
-                                : assigned                      ? Variable::Kind::Register
-                                                                : Variable::Kind::Alias,
-                        .alias = arguments[i].expr,
-                        .place = {.span = parameter.name.span}};
-      variable.initial = arguments[i];
-      thread_.variables.add_parameter(std::move(variable), thread_.memory);
-    }
+    if (kernel != nullptr) add_parameters(*kernel, body, arguments);
     statements_.statement(body);
     thread_.code.bind(frame.end);
     Thread thread;
@@ -42,6 +30,23 @@ class ThreadLowering final : NodeLowering {
   }
 
  private:
+  /// A parameter that `body` assigns is a register; any other stands for its argument.
+  void add_parameters(const FunctionNode& kernel, const StatementNode& body, const std::vector<Operand>& arguments) {
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      const Declarator& parameter = kernel.parameters[i];
+      const bool assigned = thread_.functions.assigned(body).contains(parameter.name.text);
+      Variable variable{.name = parameter.name.text,
+                        .type = parameter.type,
+                        .kind = is_struct_value(parameter.type) ? Variable::Kind::Struct
+                                : assigned                      ? Variable::Kind::Register
+                                                                : Variable::Kind::Alias,
+                        .alias = arguments[i].expr,
+                        .place = {.span = parameter.name.span}};
+      variable.initial = arguments[i];
+      thread_.variables.add_parameter(std::move(variable), thread_.memory);
+    }
+  }
+
   Operand value(const ExprNode& node) override { return expressions_.value(node); }
   void discard(const ExprNode& node) override { expressions_.discard(node); }
   Operand call(const ExprNode& node, Use use) override { return calls_.call(node, use); }

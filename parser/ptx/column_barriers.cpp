@@ -122,9 +122,10 @@ bool may_meet(const BarrierUse& a, const BarrierUse& b) {
 
 void let_columns_take_part(Program& program) {
   for (const auto& [key, uses] : barrier_uses(program)) {
-    const auto columns = static_cast<std::size_t>(std::ranges::count_if(program.threads, [&](const Thread& thread) {
-      return thread.place.gpu == key[0] && thread.place.block == key[1];
-    }));
+    const auto stands_there = [gpu = key[0], block = key[1]](const Thread& thread) {
+      return thread.place.gpu == gpu && thread.place.block == block;
+    };
+    const auto columns = static_cast<std::size_t>(std::ranges::count_if(program.threads, stands_there));
     std::vector<std::pair<Barrier*, std::size_t>> counts;
     for (const BarrierUse& use : uses) {
       std::set<const Thread*> users;

@@ -116,7 +116,7 @@ void ColumnLowering::fence_map(const Step& step) {
     fence.address = memory_.address(*step.address, *index, block());
     if (!fence.address) return;
   }
-  emit(std::move(fence), step);
+  emit(fence, step);
 }
 
 void ColumnLowering::survey_tensor(const Step& step) {

@@ -49,12 +49,13 @@ bool Damage::mark(ParseTree& node) {
 bool Damage::only_in_statements(const antlr4::ParserRuleContext& node) const {
   if (node.exception != nullptr) return false;
   return std::all_of(node.children.begin(), node.children.end(), [&](ParseTree* child) {
+    const bool is_damaged = in(*child);
     const auto* rule = dynamic_cast<const antlr4::ParserRuleContext*>(child);
     const bool is_code = rule != nullptr && (rule->getRuleIndex() == LitmusParser::RuleStatement ||
                                              rule->getRuleIndex() == LitmusParser::RuleBlock ||
                                              rule->getRuleIndex() == LitmusParser::RuleFunction);
     if (rule != nullptr && rule->getRuleIndex() == LitmusParser::RuleFunction) return only_in_statements(*rule);
-    return is_code || !in(*child);
+    return is_code || !is_damaged;
   });
 }
 

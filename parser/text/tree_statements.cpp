@@ -10,11 +10,11 @@ StatementNode TreeReader::read_block(LitmusParser::BlockContext& context) {
   node.kind = StatementKind::Block;
   node.span = span_of(*context.start);
   for (antlr4::tree::ParseTree* child : context.children) {
-    antlr4::tree::ParseTree& part = *child;
-    if (auto* statement = dynamic_cast<LitmusParser::StatementContext*>(&part)) {
+    const bool is_damaged = damage_.in(*child);
+    if (auto* statement = dynamic_cast<LitmusParser::StatementContext*>(child)) {
       node.children.push_back(read_statement(*statement));
-    } else if (damage_.in(part)) {
-      taint_definitions(part, reporter_);
+    } else if (is_damaged) {
+      taint_definitions(*child, reporter_);
     }
   }
   return node;

@@ -1,4 +1,4 @@
-#include "compare.h"
+#include "tests/differential/compare.h"
 
 #include <fmt/format.h>
 

@@ -5,12 +5,12 @@
 #include <cstdio>
 #include <string>
 
-#include "compare.h"
 #include "parser/parse.h"
-#include "random_program.h"
-#include "random_ptx.h"
-#include "random_symmetric.h"
-#include "random_transactional.h"
+#include "tests/differential/compare.h"
+#include "tests/differential/random_program.h"
+#include "tests/differential/random_ptx.h"
+#include "tests/differential/random_symmetric.h"
+#include "tests/differential/random_transactional.h"
 #include "tests/support/tool_options.h"
 
 namespace {

@@ -1,11 +1,11 @@
-#include "random_program.h"
+#include "tests/differential/random_program.h"
 
 #include <fmt/format.h>
 
 #include <array>
 #include <string_view>
 
-#include "random_choices.h"
+#include "tests/differential/random_choices.h"
 
 namespace ambit::differential {
 namespace {

@@ -1,4 +1,4 @@
-#include "random_ptx.h"
+#include "tests/differential/random_ptx.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "random_choices.h"
+#include "tests/differential/random_choices.h"
 
 namespace ambit::differential {
 namespace {

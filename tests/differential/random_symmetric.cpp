@@ -1,10 +1,10 @@
-#include "random_symmetric.h"
+#include "tests/differential/random_symmetric.h"
 
 #include <fmt/format.h>
 
 #include <array>
 
-#include "random_choices.h"
+#include "tests/differential/random_choices.h"
 
 namespace ambit::differential {
 namespace {

@@ -1,8 +1,8 @@
-#include "random_transactional.h"
+#include "tests/differential/random_transactional.h"
 
 #include <fmt/format.h>
 
-#include "random_choices.h"
+#include "tests/differential/random_choices.h"
 
 namespace ambit::differential {
 namespace {

@@ -3,8 +3,8 @@
 ///
 ///   ambit_parser_fuzz --seconds N --seed S PATHS...      files, or folders with .litmus, .test, .cu and .ptx files
 
-#include "fuzzing.h"
 #include "parser/parse.h"
+#include "tests/fuzz/fuzzing.h"
 #include "tests/support/files.h"
 
 #include <algorithm>

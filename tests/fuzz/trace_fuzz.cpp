@@ -6,9 +6,9 @@
 ///   ambit_trace_fuzz text|std|binary FILE
 
 #include "detector/detector.h"
-#include "fuzzing.h"
-#include "random_trace.h"
+#include "tests/fuzz/fuzzing.h"
 #include "tests/support/files.h"
+#include "tests/unit/detector/random_trace.h"
 #include "trace/binary_trace.h"
 #include "trace/open_trace.h"
 #include "trace/std_trace.h"

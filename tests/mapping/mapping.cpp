@@ -1,4 +1,4 @@
-#include "mapping.h"
+#include "tests/mapping/mapping.h"
 
 #include <fmt/format.h>
 
@@ -12,8 +12,8 @@
 #include "model/verdict/verdict.h"
 #include "parser/parse.h"
 #include "ptx/printer.h"
-#include "random_program.h"
 #include "report/results/words.h"
+#include "tests/differential/random_program.h"
 #include "tests/support/files.h"
 
 namespace ambit::mapping {

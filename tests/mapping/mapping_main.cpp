@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "mapping.h"
+#include "tests/mapping/mapping.h"
 #include "tests/support/tool_options.h"
 
 /// The translation to PTX against cuda-cpp over the whole corpus, or the files given.

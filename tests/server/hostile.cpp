@@ -1,4 +1,4 @@
-#include "hostile.h"
+#include "tests/server/hostile.h"
 
 #include <fmt/format.h>
 

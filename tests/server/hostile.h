@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "served.h"
+#include "tests/server/served.h"
 
 namespace ambit::serving {
 

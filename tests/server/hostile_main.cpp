@@ -6,8 +6,8 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
-#include "hostile.h"
-#include "served.h"
+#include "tests/server/hostile.h"
+#include "tests/server/served.h"
 #include "tests/support/files.h"
 #include "tests/support/tool_options.h"
 

@@ -13,8 +13,8 @@
 #include <stop_token>
 #include <thread>
 
-#include "hostile.h"
-#include "served.h"
+#include "tests/server/hostile.h"
+#include "tests/server/served.h"
 #include "tests/support/files.h"
 #include "tests/support/tool_options.h"
 

@@ -1,4 +1,4 @@
-#include "served.h"
+#include "tests/server/served.h"
 #include "tests/support/files.h"
 
 #include <arpa/inet.h>

@@ -1,4 +1,4 @@
-#include "compare.h"
+#include "tests/simulator/compare.h"
 
 #include <algorithm>
 #include <array>

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "compare.h"
+#include "tests/simulator/compare.h"
 #include "tests/support/tool_options.h"
 
 namespace {

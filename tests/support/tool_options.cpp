@@ -1,4 +1,4 @@
-#include "tool_options.h"
+#include "tests/support/tool_options.h"
 
 #include <fmt/format.h>
 #include <getopt.h>

@@ -21,16 +21,23 @@ struct detector {
   size_t thread_count, location_count;
 };
 
+/* Longer memory with the same contents; ends the program where there is none. */
+static void* resized(void* memory, size_t bytes) {
+  void* longer = realloc(memory, bytes);
+  if (longer == NULL) abort();
+  return longer;
+}
+
 /* Makes room for the names that have come since the last call. */
 static void grow(struct detector* self) {
   const ambit_names* names = self->run->names;
   if (names->thread_count > self->thread_count) {
-    self->passed = realloc(self->passed, names->thread_count * sizeof *self->passed);
+    self->passed = resized(self->passed, names->thread_count * sizeof *self->passed);
     memset(self->passed + self->thread_count, 0, (names->thread_count - self->thread_count) * sizeof *self->passed);
     self->thread_count = names->thread_count;
   }
   if (names->location_count > self->location_count) {
-    self->last = realloc(self->last, names->location_count * sizeof *self->last);
+    self->last = resized(self->last, names->location_count * sizeof *self->last);
     for (size_t i = self->location_count; i < names->location_count; ++i) self->last[i].thread = AMBIT_NONE;
     self->location_count = names->location_count;
   }

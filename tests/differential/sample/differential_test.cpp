@@ -1,11 +1,11 @@
 // A fixed-seed sample of what `./dev fuzz` runs at length.
 #include <gtest/gtest.h>
 
-#include "compare.h"
 #include "parser/parse.h"
-#include "random_program.h"
-#include "random_ptx.h"
-#include "random_transactional.h"
+#include "tests/differential/compare.h"
+#include "tests/differential/random_program.h"
+#include "tests/differential/random_ptx.h"
+#include "tests/differential/random_transactional.h"
 
 namespace ambit::differential {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "mapping.h"
+#include "tests/mapping/mapping.h"
 
 namespace ambit::mapping {
 namespace {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "compare.h"
+#include "tests/simulator/compare.h"
 
 /// A sample of the corpus as a test; all of it by ambit_simulator.
 namespace ambit::simulator {

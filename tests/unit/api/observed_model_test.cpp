@@ -46,8 +46,8 @@ class ObservedModel : public testing::Test {
  protected:
   ObservedModel() {
     fs::create_directories(folder_);
-    for (const auto& one : generate::family_tests()) {
-      std::ofstream(folder_ / (one.name + ".litmus")) << print(one);
+    for (const auto& tests : {generate::family_tests(), generate::gpu_family_tests()}) {
+      for (const auto& one : tests) std::ofstream(folder_ / (one.name + ".litmus")) << print(one);
     }
   }
   ~ObservedModel() override { fs::remove_all(folder_); }
@@ -77,6 +77,8 @@ TEST_F(ObservedModel, AllowsWhatTheCampaignsSaw) {
                                    {"h200-families-3.jsonl.gz", 1302U},
                                    {"h200-families-4.jsonl.gz", 1302U},
                                    {"h200-families-5.jsonl.gz", 1302U},
+                                   {"h100-x2-families.jsonl.gz", 394U},
+                                   {"h100-x2-families-budget.jsonl.gz", 394U},
                                    {"h100-campaign.jsonl.gz", 500U}}) {
     const TestDistinction result = contradictions(log, "ptx-observed");
     EXPECT_EQ(result.tests, tests) << log;

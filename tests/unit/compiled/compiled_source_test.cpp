@@ -24,10 +24,10 @@ SourceFilePtr source_of(std::string text, std::string name) {
   return std::make_shared<const SourceFile>(SourceFile{std::move(name), std::move(text)});
 }
 
-Result<ProgramPtr> read_compiled(SourceFilePtr source, SourceFilePtr ptx) {
+Result<ProgramPtr> read_compiled(const SourceFilePtr& source, SourceFilePtr ptx) {
   ProgramOptions options;
   options.compiled = std::move(ptx);
-  return parse_program(std::move(source), options);
+  return parse_program(source, options);
 }
 
 std::string refusal_of(const Result<ProgramPtr>& read) { return read.ok() ? "no error" : render(read.errors()); }

@@ -11,7 +11,6 @@
 namespace ambit::cuda {
 namespace {
 
-using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "replayed.h"
+#include "tests/unit/detector/replayed.h"
 
 namespace ambit::detector {
 namespace {

@@ -5,7 +5,7 @@
 #include "detector/causal_order.h"
 #include "detector/compressed_clocks.h"
 #include "detector/happens_before.h"
-#include "random_trace.h"
+#include "tests/unit/detector/random_trace.h"
 
 // Compressed vector clocks against plain ones: as values, and in the detectors on long traces. Short traces are in
 // closure_test.cpp.

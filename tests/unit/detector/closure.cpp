@@ -1,4 +1,4 @@
-#include "closure.h"
+#include "tests/unit/detector/closure.h"
 
 #include <algorithm>
 #include <bitset>

@@ -2,12 +2,12 @@
 
 #include <sstream>
 
-#include "closure.h"
 #include "detector/causal_order.h"
 #include "detector/happens_before.h"
-#include "random_trace.h"
 #include "tests/support/replay.h"
 #include "tests/support/trace_text.h"
+#include "tests/unit/detector/closure.h"
+#include "tests/unit/detector/random_trace.h"
 
 // The vector-clock detectors against the definitions as fixpoints. AMBIT_RANDOM_TRACES sets how many traces each test
 // takes (20,000 is the full measure); by default fewer, so that the tests stay quick.

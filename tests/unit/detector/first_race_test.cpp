@@ -4,10 +4,10 @@
 #include <map>
 
 #include "detector/detector.h"
-#include "random_trace.h"
-#include "reordering_brute_force.h"
 #include "tests/support/replay.h"
 #include "tests/support/trace_text.h"
+#include "tests/unit/detector/random_trace.h"
+#include "tests/unit/detector/reordering_brute_force.h"
 
 // What weak causal precedence promises (Kini, Mathur, Viswanathan, PLDI 2017; definitions 4.1): the first race of a
 // trace is one of some correct reordering, or some reordering ends in a deadlock.

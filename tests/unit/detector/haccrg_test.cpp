@@ -7,9 +7,9 @@
 #include "core/trace.h"
 #include "detector/detector.h"
 #include "detector/haccrg.h"
-#include "random_trace.h"
-#include "replayed.h"
 #include "tests/support/replay.h"
+#include "tests/unit/detector/random_trace.h"
+#include "tests/unit/detector/replayed.h"
 
 namespace ambit::detector {
 namespace {

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "random_trace.h"
-#include "reordering_brute_force.h"
 #include "tests/support/replay.h"
 #include "tests/support/trace_text.h"
+#include "tests/unit/detector/random_trace.h"
+#include "tests/unit/detector/reordering_brute_force.h"
 
 // Prediction against all reorderings, one by one. AMBIT_RANDOM_TRACES sets how many traces each test takes (2,000 is
 // the full measure); by default fewer, so that the tests stay quick.

@@ -1,4 +1,4 @@
-#include "random_trace.h"
+#include "tests/unit/detector/random_trace.h"
 
 #include <algorithm>
 #include <array>

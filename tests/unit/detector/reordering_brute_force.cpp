@@ -1,4 +1,4 @@
-#include "reordering_brute_force.h"
+#include "tests/unit/detector/reordering_brute_force.h"
 
 #include <algorithm>
 #include <map>

@@ -1,4 +1,4 @@
-#include "replayed.h"
+#include "tests/unit/detector/replayed.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/race_report.h"
-#include "replayed.h"
+#include "tests/unit/detector/replayed.h"
 
 // Rules that ScoRD and iGUARD share, and where they differ. Threads: b0t0 and b0t1 are lanes of one warp, b0t32 is in
 // another warp of the block, b1t0 in another block.

@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "random_trace.h"
 #include "tests/support/trace_text.h"
+#include "tests/unit/detector/random_trace.h"
 #include "trace/binary_trace.h"
 #include "trace/open_trace.h"
 #include "trace/text_trace.h"

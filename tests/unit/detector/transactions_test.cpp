@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "replayed.h"
+#include "tests/unit/detector/replayed.h"
 
 // Transactions of traces as critical sections of their scope: those that commit, without what aborted.
 namespace ambit::detector {

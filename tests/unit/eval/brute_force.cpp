@@ -1,6 +1,7 @@
-#include "brute_force.h"
+#include "tests/unit/eval/brute_force.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <set>
 
 #include "model/eval/evaluator.h"
@@ -128,27 +129,32 @@ class Force {
   BruteForce result_;
 };
 
+double factorial(std::size_t n) {
+  double result = 1;
+  for (std::size_t i = 2; i <= n; ++i) result *= static_cast<double>(i);
+  return result;
+}
+
 }  // namespace
 
 BruteForce enumerate_by_force(const EventGraph& graph, const rules::Rules& rules) { return Force(graph, rules).run(); }
 
 double brute_force_size(const EventGraph& graph, const rules::Rules& rules) {
-  double writes = 0;
-  double reads = 0;
+  std::size_t writes = 0;
+  std::size_t reads = 0;
   for (const auto& event : graph.events) {
     if (event.is_write()) ++writes;
     if (event.is_read()) ++reads;
   }
-  double result = 1;
-  for (double i = 0; i < reads; ++i) result *= writes + 1;
-  for (double i = 2; i <= writes - static_cast<double>(graph.program->locations.size()); ++i) result *= i;
+  double result = factorial(writes - graph.program->locations.size());  // each cell has an initial write
+  for (std::size_t i = 0; i < reads; ++i) result *= static_cast<double>(writes + 1);
   for (const auto& order : rules.orders) {
     const auto& base = std::get<rules::BaseSetTerm>(rules.terms[order.set]);
-    double members = 0;
+    std::size_t members = 0;
     for (EventId e = 0; e < graph.size(); ++e) {
       if (graph.set(base.set).always.contains(e)) ++members;
     }
-    for (double i = 2; i <= members; ++i) result *= i;
+    result *= factorial(members);
   }
   return result;
 }

@@ -1,12 +1,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "brute_force.h"
 #include "model/eval/enumerate.h"
 #include "model/eval/evaluator.h"
 #include "tests/support/dice.h"
 #include "tests/support/models.h"
 #include "tests/support/programs.h"
+#include "tests/unit/eval/brute_force.h"
 
 namespace ambit::eval {
 namespace {

@@ -1,6 +1,6 @@
 // Accesses whose address depends on what was read.
 
-#include "graph_helpers.h"
+#include "tests/unit/events/graph_helpers.h"
 
 namespace ambit::events {
 namespace {

@@ -1,7 +1,7 @@
 // The barriers of PTX beyond __syncthreads: resources and counts in registers, split cluster barriers, barriers that
 // meet across a gpu (definitions.md 3.2; PTX ISA bar, barrier.cluster).
 
-#include "graph_helpers.h"
+#include "tests/unit/events/graph_helpers.h"
 
 namespace ambit::events {
 namespace {

@@ -1,6 +1,6 @@
 // Barrier instances, syncbar, divergence (definitions.md 3.2, 4.3).
 
-#include "graph_helpers.h"
+#include "tests/unit/events/graph_helpers.h"
 
 namespace ambit::events {
 namespace {

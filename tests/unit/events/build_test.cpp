@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "graph_helpers.h"
 #include "model/events/execution.h"
+#include "tests/unit/events/graph_helpers.h"
 
 namespace ambit::events {
 namespace {

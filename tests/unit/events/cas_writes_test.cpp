@@ -1,6 +1,6 @@
 // Mappings::cas_always_writes: a failed compare-exchange writes back what it read.
 
-#include "graph_helpers.h"
+#include "tests/unit/events/graph_helpers.h"
 
 namespace ambit::events {
 namespace {

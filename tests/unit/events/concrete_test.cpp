@@ -3,7 +3,7 @@
 
 #include <random>
 
-#include "graph_helpers.h"
+#include "tests/unit/events/graph_helpers.h"
 
 namespace ambit::events {
 namespace {

@@ -1,7 +1,7 @@
 // Critical sections (definitions.md 4.4 #12): the lock shapes of the ScoR suite and those that defeat textual
 // adjacency.
 
-#include "graph_helpers.h"
+#include "tests/unit/events/graph_helpers.h"
 
 namespace ambit::events {
 namespace {

@@ -1,6 +1,6 @@
 // Loops that are unrolled, and jumps that cannot be.
 
-#include "graph_helpers.h"
+#include "tests/unit/events/graph_helpers.h"
 
 namespace ambit::events {
 namespace {

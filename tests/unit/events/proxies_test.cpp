@@ -1,6 +1,6 @@
 // Accesses and fences of other proxies, and memory under several names (PTX ISA 8.3, 8.4; definitions.md 3.3).
 
-#include "graph_helpers.h"
+#include "tests/unit/events/graph_helpers.h"
 
 namespace ambit::events {
 namespace {

@@ -5,8 +5,8 @@
 #include <set>
 #include <tuple>
 
-#include "graph_helpers.h"
 #include "tests/support/dice.h"
+#include "tests/unit/events/graph_helpers.h"
 
 namespace ambit::events {
 namespace {

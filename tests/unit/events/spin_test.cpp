@@ -1,6 +1,6 @@
 // Which loops are awaits, and what an await leaves (language.md "Loops"; spin.cpp has the argument).
 
-#include "graph_helpers.h"
+#include "tests/unit/events/graph_helpers.h"
 
 namespace ambit::events {
 namespace {

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <tuple>
@@ -15,16 +14,14 @@
 #include "kernels/detectors/iguard_in_gpu.h"
 #include "kernels/detectors/scord_in_gpu.h"
 #include "parser/parse.h"
-#include "random_trace.h"
 #include "runner/sim/simulate.h"
 #include "tests/support/files.h"
 #include "tests/support/replay.h"
-#include "trace_watch.h"
+#include "tests/unit/detector/random_trace.h"
+#include "tests/unit/in_gpu/trace_watch.h"
 
 namespace ambit {
 namespace {
-
-namespace fs = std::filesystem;
 
 using Side = std::tuple<std::uint32_t, std::uint32_t, bool, bool>;
 using Race = std::tuple<Side, Side, std::uint32_t, RaceKind>;

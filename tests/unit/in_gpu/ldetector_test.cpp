@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <tuple>
@@ -16,14 +15,12 @@
 #include "runner/cuda/in_gpu.h"
 #include "runner/sim/ldetector.h"
 #include "runner/sim/ldetector_regions.h"
-#include "simulated_machine.h"
 #include "tests/support/dice.h"
 #include "tests/support/files.h"
+#include "tests/unit/in_gpu/simulated_machine.h"
 
 namespace ambit {
 namespace {
-
-namespace fs = std::filesystem;
 
 using NamedSide = std::tuple<std::string, std::string, bool>;
 using NamedRace = std::tuple<NamedSide, NamedSide, std::string, RaceKind, RaceLevel>;

@@ -18,10 +18,10 @@
 #include "apps/server/fork_server.h"
 #include "core/child_process.h"
 #include "core/descriptor.h"
-#include "support.h"
 #include "tests/server/served.h"
 #include "tests/support/files.h"
 #include "tests/support/slowdown.h"
+#include "tests/unit/server/support.h"
 
 namespace ambit::server {
 namespace {

@@ -10,8 +10,8 @@
 #include "api/graphviz.h"
 #include "api/question_turns.h"
 #include "apps/server/worker.h"
-#include "support.h"
 #include "tests/support/files.h"
+#include "tests/unit/server/support.h"
 
 namespace ambit::server {
 namespace {

@@ -14,8 +14,8 @@
 
 #include "apps/server/http_server.h"
 #include "apps/server/page.h"
-#include "support.h"
 #include "tests/server/served.h"
+#include "tests/unit/server/support.h"
 
 // The server of the playground, as a browser and other programs ask it.
 namespace ambit::server {

@@ -1,4 +1,4 @@
-#include "support.h"
+#include "tests/unit/server/support.h"
 
 #include <chrono>
 #include <thread>

@@ -14,13 +14,13 @@
 #include <vector>
 
 #include "core/barrier_tracker.h"
-#include "random_trace.h"
 #include "runner/shadow/clock_detectors.h"
 #include "runner/shadow/program_detector.h"
 #include "runner/shadow/trace_detectors.h"
 #include "runner/virtual/memory.h"
 #include "tests/support/replay.h"
 #include "tests/support/trace_text.h"
+#include "tests/unit/detector/random_trace.h"
 
 namespace ambit::shadow {
 namespace {

@@ -23,9 +23,7 @@ namespace {
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::Key;
 using ::testing::Not;
-using ::testing::Pair;
 using ::testing::UnorderedElementsAre;
 
 using Outcome = std::vector<Value>;

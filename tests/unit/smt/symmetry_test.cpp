@@ -15,7 +15,6 @@ namespace {
 
 using events::EventGraph;
 using events::EventId;
-using events::Possibility;
 using events::Symmetry;
 using ::testing::ElementsAre;
 using ::testing::SizeIs;

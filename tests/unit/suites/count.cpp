@@ -1,4 +1,4 @@
-#include "count.h"
+#include "tests/unit/suites/count.h"
 
 #include <gtest/gtest.h>
 

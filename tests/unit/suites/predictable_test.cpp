@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "count.h"
 #include "parser/parse.h"
 #include "tests/support/files.h"
+#include "tests/unit/suites/count.h"
 
 namespace ambit {
 namespace {
