@@ -146,7 +146,8 @@ double brute_force_size(const EventGraph& graph, const rules::Rules& rules) {
     if (event.is_write()) ++writes;
     if (event.is_read()) ++reads;
   }
-  double result = factorial(writes - graph.program->locations.size());  // each cell has an initial write
+  const std::size_t initial = std::min(writes, graph.program->locations.size());
+  double result = factorial(writes - initial);
   for (std::size_t i = 0; i < reads; ++i) result *= static_cast<double>(writes + 1);
   for (const auto& order : rules.orders) {
     const auto& base = std::get<rules::BaseSetTerm>(rules.terms[order.set]);
