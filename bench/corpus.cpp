@@ -82,6 +82,7 @@ BENCHMARK_CAPTURE(parse_folder, ptx, std::string("ptx"))->Unit(kUnit);
 BENCHMARK_CAPTURE(emit_folder, scor, std::string("scor"))->Unit(kUnit);
 BENCHMARK_CAPTURE(emit_folder, classic, std::string("classic"))->Unit(kUnit);
 
+// NOLINTBEGIN(bugprone-macro-parentheses): the first arguments are names
 #define AMBIT_BENCH_MODEL(folder, name, model)                                                                         \
   BENCHMARK_CAPTURE(check_folder, folder / name / auto, std::string(#folder), std::string(model),                      \
                     verdict::Engine::Auto)                                                                             \
@@ -91,6 +92,7 @@ BENCHMARK_CAPTURE(emit_folder, classic, std::string("classic"))->Unit(kUnit);
       ->Unit(kUnit);                                                                                                   \
   BENCHMARK_CAPTURE(check_folder, folder / name / smt, std::string(#folder), std::string(model), verdict::Engine::Smt) \
       ->Unit(kUnit)
+// NOLINTEND(bugprone-macro-parentheses)
 
 AMBIT_BENCH_MODEL(scor, sc, "sc");
 AMBIT_BENCH_MODEL(scor, hrf_indirect, "hrf-indirect");

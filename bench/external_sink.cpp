@@ -70,7 +70,7 @@ void read_binary(Input& input) {
     std::uint32_t size = 0;
     std::memcpy(&kind, head, 4);
     std::memcpy(&size, head + 4, 4);
-    const char* payload = input.take((size + 7) / 8 * 8);
+    const char* payload = input.take((std::size_t{size} + 7) / 8 * 8);
     if (payload == nullptr) return;
     if (kind == 2) std::memcpy(&run, payload, 8);
     if (kind == 4) {

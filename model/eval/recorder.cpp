@@ -8,11 +8,7 @@ using events::Possibility;
 
 Recorder::Recorder(const events::EventGraph& graph, const rules::Rules& rules, const events::Questions& questions,
                    const Orbits& orbits)
-    : graph_(graph),
-      rules_(rules),
-      orbits_(orbits),
-      questions_(questions),
-      proposition_(graph.program->condition.proposition) {
+    : graph_(graph), orbits_(orbits), questions_(questions), proposition_(graph.program->condition.proposition) {
   answers_.flags.resize(rules.flags.size());
   answers_.incidents.resize(graph.incidents.size());
   if (!questions.incidents) answers_.incidents.clear();

@@ -57,7 +57,6 @@ class Recorder {
   void drop_mirrored_pairs();
 
   const events::EventGraph& graph_;
-  const rules::Rules& rules_;
   const Orbits& orbits_;
   events::Questions questions_;
   const std::optional<Expr>& proposition_;

@@ -1,5 +1,6 @@
 #include "model/smt/certainty.h"
 
+#include <algorithm>
 #include <set>
 #include <vector>
 

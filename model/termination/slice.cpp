@@ -14,7 +14,7 @@ using RegisterSet = std::vector<bool>;
 class Influence {
  public:
   explicit Influence(const events::EventGraph& graph)
-      : graph_(graph), program_(*graph.program), cells_(program_.locations.size(), false) {
+      : program_(*graph.program), cells_(program_.locations.size(), false) {
     for (const Thread& thread : program_.threads) {
       registers_.emplace_back(thread.registers.size(), false);
       touched_.emplace_back(thread.code.size());
@@ -120,7 +120,6 @@ class Influence {
     }
   }
 
-  const events::EventGraph& graph_;
   const Program& program_;
   std::vector<RegisterSet> registers_;  ///< by thread
   std::vector<bool> cells_;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace ambit::parser::litmus {
 
 FunctionTable::FunctionTable(const std::vector<FunctionNode>& functions, Reporter& reporter) {

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <utility>
 

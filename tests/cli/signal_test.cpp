@@ -175,7 +175,9 @@ double processor_time(pid_t process) {
 bool handles(pid_t process, int signal) {
   std::ifstream file(fmt::format("/proc/{}/status", process));
   for (std::string line; std::getline(file, line);) {
-    if (line.starts_with("SigCgt:")) return (std::stoull(line.substr(7), nullptr, 16) >> (signal - 1U) & 1U) != 0;
+    if (line.starts_with("SigCgt:")) {
+      return (std::stoull(line.substr(7), nullptr, 16) >> (static_cast<unsigned>(signal) - 1) & 1U) != 0;
+    }
   }
   return false;
 }

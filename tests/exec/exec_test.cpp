@@ -383,7 +383,7 @@ std::set<std::string> reporting(const json& races) {
 /// A clang of version 16 or later; empty: none is installed.
 std::string clang() {
   for (int version = 22; version >= 16; --version) {
-    const std::string name = "clang++-" + std::to_string(version);
+    std::string name = "clang++-" + std::to_string(version);
     if (std::system(("command -v " + name + " >/dev/null 2>&1").c_str()) == 0) return name;
   }
   return "";

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "fat_binary.h"
+#include "tests/exec/fat_binary.h"
 
 struct Dim3 {
   unsigned x = 1, y = 1, z = 1;

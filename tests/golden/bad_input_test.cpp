@@ -78,7 +78,9 @@ TEST(BadInputGenerated, FileIsADirectory) {
 
 TEST(BadInputGenerated, FileIsTooLarge) {
   const std::string path = testing::TempDir() + "ambit_too_large.litmus";
-  std::ofstream(path, std::ios::binary) << "CUDA large\n" << std::string(10'000'000, 'x');
+  std::string text = "CUDA large\n";
+  text.resize(10'000'000, 'x');
+  std::ofstream(path, std::ios::binary) << text;
   EXPECT_EQ(message_for(path, "large.litmus"), "large.litmus: error: the file is larger than the limit of 1 MiB\n");
   fs::remove(path);
 }

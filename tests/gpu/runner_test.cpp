@@ -160,9 +160,9 @@ TEST_F(GpuRunner, MbarriersOfTheHardwareCountArrivals) {
   }
   campaign_.options.hardware_mbarriers = true;
   if (!run()) GTEST_SKIP() << reason_;
-  for (std::size_t test = 0; test < ends_.size(); ++test) {
-    ASSERT_EQ(ends_[test].kind, TestEnd::Kind::Finished) << ends_[test].message;
-    EXPECT_EQ(ends_[test].report.histogram.runs(), ends_[test].report.instances);
+  for (const TestEnd& end : ends_) {
+    ASSERT_EQ(end.kind, TestEnd::Kind::Finished) << end.message;
+    EXPECT_EQ(end.report.histogram.runs(), end.report.instances);
   }
   for (std::size_t test = 0; test < ends_.size(); ++test) {  // ptx forbids the condition of each
     for (const auto& [outcome, runs] : ends_[test].report.histogram.outcomes) {

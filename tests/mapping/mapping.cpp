@@ -49,8 +49,8 @@ std::optional<std::string> missing(const Program& program, const Outcomes& some,
   return extra.empty() ? std::nullopt : std::optional(report::outcome_text(program, extra.front()));
 }
 
-ProgramPtr read(SourceFilePtr source, std::string& error) {
-  const auto program = parser::parse_program(std::move(source));
+ProgramPtr read(const SourceFilePtr& source, std::string& error) {
+  const auto program = parser::parse_program(source);
   if (!program.ok()) error = render(program.errors());
   return program.ok() ? program.value() : nullptr;
 }

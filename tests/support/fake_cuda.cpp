@@ -39,6 +39,9 @@ bool is_poisoned = false;  ///< by a fault: the context answers nothing but that
 double milliseconds = 0;
 char contexts[8];  ///< by device
 
+/// As a C string.
+void copy(const std::string& text, char* to) { to[text.copy(to, text.size())] = '\0'; }
+
 void count(const Buffers& buffers, unsigned place, unsigned length, long long flag, long long data,
            unsigned long long runs) {
   if (runs == 0) return;
@@ -70,13 +73,11 @@ FAKE nvrtcCompileProgram(void* handle, int, const char**) {
 FAKE nvrtcGetPTXSize(void* program, std::size_t* size) {
   return *size = static_cast<Program*>(program)->ptx.size() + 1, 0;
 }
-FAKE nvrtcGetPTX(void* program, char* to) { return std::strcpy(to, static_cast<Program*>(program)->ptx.c_str()), 0; }
+FAKE nvrtcGetPTX(void* program, char* to) { return copy(static_cast<Program*>(program)->ptx, to), 0; }
 FAKE nvrtcGetCUBINSize(void* program, std::size_t* size) {
   return *size = static_cast<Program*>(program)->source.size() + 1, 0;
 }
-FAKE nvrtcGetCUBIN(void* program, char* to) {
-  return std::strcpy(to, static_cast<Program*>(program)->source.c_str()), 0;
-}
+FAKE nvrtcGetCUBIN(void* program, char* to) { return copy(static_cast<Program*>(program)->source, to), 0; }
 FAKE nvrtcGetProgramLogSize(void*, std::size_t* size) { return *size = 1, 0; }
 FAKE nvrtcGetProgramLog(void*, char* to) { return *to = '\0', 0; }
 
@@ -89,7 +90,7 @@ FAKE cuDeviceGetCount(int* devices) {
   return *devices = count == nullptr ? 1 : std::atoi(count), 0;
 }
 FAKE cuDeviceGet(int* device, int number) { return *device = number, 0; }
-FAKE cuDeviceGetName(char* name, int, int) { return std::strcpy(name, "Fake GPU"), 0; }
+FAKE cuDeviceGetName(char* name, int, int) { return copy("Fake GPU", name), 0; }
 FAKE cuDeviceGetAttribute(int* value, int attribute, int) {
   return *value = attribute == 75 ? 9 : attribute == 76 ? 0 : 4, 0;
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "model/verdict/bound.h"
 #include "model/verdict/verdict.h"
 #include "runner/sim/simulate.h"
 #include "tests/support/parsed.h"
