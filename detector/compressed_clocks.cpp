@@ -83,11 +83,13 @@ ClockId CompressedClocks::take() {
 }
 
 void CompressedClocks::discard(ClockId id) {
-  if (is_patch(id)) {
-    release(patch_of(id).base);
-    return free_patches_.push_back(index(id));
-  }
-  for (const ClockId cell : cells(id)) release(cell);
+  if (!is_patch(id)) return discard_array(id);
+  release_whole(patch_of(id).base);
+  free_patches_.push_back(index(id));
+}
+
+void CompressedClocks::discard_array(ClockId id) {
+  for (const ClockId cell : cells(id)) release_whole(cell);
   free_.push_back(index(id));
 }
 
@@ -102,7 +104,7 @@ ClockId CompressedClocks::own(ClockId id, unsigned level, std::uint64_t slot) {
     return result;
   }
   to = cells(id);
-  for (const ClockId cell : to) retain(cell);
+  for (const ClockId cell : to) retain_whole(cell);
   --uses_[index(id)];
   return result;
 }
@@ -115,7 +117,7 @@ ClockId CompressedClocks::compressed(ClockId id, unsigned level, std::uint64_t s
   for (std::size_t i = 1; i < count; ++i) {
     if (own[i] != first) return id;
   }
-  release(id);
+  release_whole(id);
   return first;
 }
 
@@ -284,9 +286,9 @@ ClockId CompressedClocks::joined_beside(ClockId into, ClockId from, std::uint32_
 
 ClockId CompressedClocks::join(ClockId into, ClockId from, unsigned level, std::uint64_t slot) {
   if (into == from || from == 0) return into;
-  if (into == 0) return retain(from);
+  if (into == 0) return retain_whole(from);
   if (!is_node(from)) return join_value(into, from, level, slot);
-  if (!is_node(into)) return join_value(retain(from), into, level, slot);
+  if (!is_node(into)) return join_value(retain_whole(from), into, level, slot);
   return uses_[index(into)] == 1 ? join_cells(into, from, level, slot) : join_shared(into, from, level, slot);
 }
 
@@ -324,8 +326,8 @@ ClockId CompressedClocks::join_cells(ClockId into, ClockId from, unsigned level,
     }
   }
   if (!kinds.is_below) return compressed(into, level, slot);
-  release(into);
-  return retain(from);
+  release_whole(into);
+  return retain_whole(from);
 }
 
 ClockId CompressedClocks::join_shared(ClockId into, ClockId from, unsigned level, std::uint64_t slot) {
@@ -336,7 +338,7 @@ ClockId CompressedClocks::join_shared(ClockId into, ClockId from, unsigned level
     if (kinds.is_above) return into;
     ClockId id = from;
     if (kinds.is_below) {
-      retain(from);
+      retain_whole(from);
     } else {
       id = take();
       join_clock(cells(id).data(), before.data(), other.data(), kFanOut);
@@ -347,16 +349,16 @@ ClockId CompressedClocks::join_shared(ClockId into, ClockId from, unsigned level
   }
   Cells result;
   for (std::size_t i = 0; i < kFanOut; ++i) {
-    result[i] = retain(before[i]);
+    result[i] = retain_whole(before[i]);
     if (before[i] != other[i]) {
       result[i] = join(result[i], other[i], level - 1, slot | (i << (kBits * (level - 1))));
     }
   }
   if (result == before || result == other) {
-    for (const ClockId cell : result) release(cell);
+    for (const ClockId cell : result) release_whole(cell);
     if (result == before) return into;
-    release(into);
-    return retain(from);
+    release_whole(into);
+    return retain_whole(from);
   }
   const ClockId id = take();
   cells(id) = result;
@@ -394,16 +396,16 @@ ClockId CompressedClocks::raised_base(ClockId base, std::uint64_t slot, unsigned
   for (const KnownRaise& known : known_raises_) {
     if (known.base == base && known.made != 0 && known.slot == group && known.target == target &&
         known.epoch == epoch) {
-      return retain(known.made);
+      return retain_whole(known.made);
     }
   }
-  KnownRaise made{retain(base), target, epoch, group, 0};
-  made.made = raise(retain(base), height_, slot, target, epoch);
-  const ClockId result = retain(made.made);
+  KnownRaise made{retain_whole(base), target, epoch, group, 0};
+  made.made = raise(retain_whole(base), height_, slot, target, epoch);
+  const ClockId result = retain_whole(made.made);
   std::swap(made, known_raises_[next_raise_]);
   next_raise_ = (next_raise_ + 1) % known_raises_.size();
-  release(made.base);
-  release(made.made);
+  release_whole(made.base);
+  release_whole(made.made);
   return result;
 }
 

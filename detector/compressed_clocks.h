@@ -136,6 +136,14 @@ class CompressedClocks {
   const Patch& patch_of(ClockId id) const { return patch_chunks_[index(id) / kChunk][index(id) % kChunk]; }
   ClockId base_of(ClockId id) const { return is_patch(id) ? patch_of(id).base : id; }
   std::uint32_t& uses_of(ClockId id) { return is_patch(id) ? patch_of(id).uses : uses_[index(id)]; }
+  // The same as retain() and release(), of a clock that is no patch, as those in arrays are.
+  ClockId retain_whole(ClockId id) {
+    if (is_node(id)) ++uses_[index(id)];
+    return id;
+  }
+  void release_whole(ClockId id) {
+    if (is_node(id) && --uses_[index(id)] == 0) discard_array(id);
+  }
   Cells& cells(ClockId id) { return chunks_[index(id) / kChunk][index(id) % kChunk]; }
   const Cells& cells(ClockId id) const { return chunks_[index(id) / kChunk][index(id) % kChunk]; }
 
@@ -147,6 +155,7 @@ class CompressedClocks {
 
   ClockId take();
   void discard(ClockId id);
+  void discard_array(ClockId id);
   ClockId joined_patches(ClockId into, ClockId from);
   ClockId raised_patch(ClockId into, std::uint32_t thread, Epoch epoch);
   /// A patch with the use of `base`.

@@ -80,15 +80,20 @@ class LocalTimes {
     }
     return made;
   }
-  /// Up to which time all threads of the least warp or block that has both threads know each other.
-  Epoch common(std::uint32_t a, std::uint32_t b, Relation relation) const {
+  /// Up to which time all threads of the least warp or block that has both threads know each other by the relation, or
+  /// by `other`.
+  Epoch common(std::uint32_t a, std::uint32_t b, Relation relation, Relation other) const {
     if (!has_common_) return 0;
     const auto [warp, block] = places_.known(a);
     const auto [other_warp, other_block] = places_.known(b);
     if (block != other_block) return 0;
-    const Epoch of_block = blocks_[block].common.*relation;
-    return warp == other_warp ? std::max(of_block, warps_[warp].common.*relation) : of_block;
+    const CommonPast& of_block = blocks_[block].common;
+    const Epoch known = std::max(of_block.*relation, of_block.*other);
+    if (warp != other_warp) return known;
+    const CommonPast& of_warp = warps_[warp].common;
+    return std::max(known, std::max(of_warp.*relation, of_warp.*other));
   }
+  Epoch common(std::uint32_t a, std::uint32_t b, Relation relation) const { return common(a, b, relation, relation); }
   bool same_block(std::uint32_t a, std::uint32_t b) const { return places_.known(a).block == places_.known(b).block; }
   /// Component `thread` of what a view shows.
   template <typename Clocks>
@@ -178,20 +183,18 @@ struct Past {
   Relation other_relation;  ///< known by this or the other
 
   bool knows(std::uint32_t other, Epoch epoch) const {
-    if (other == thread || epoch <= clocks.at(clock, other)) return true;
-    return clocks.has_groups() &&
-           (epoch <= times.common(thread, other, relation) || epoch <= times.common(thread, other, other_relation));
+    return other == thread || (clocks.has_groups() && is_common(other, epoch)) || epoch <= clocks.at(clock, other);
   }
   bool same_block(std::uint32_t other) const { return times.same_block(thread, other); }
   /// Whether all threads of the least group that has both know each other up to that time.
   bool is_common(std::uint32_t other, Epoch epoch) const {
-    return epoch <= times.common(thread, other, relation) || epoch <= times.common(thread, other, other_relation);
+    return epoch <= times.common(thread, other, relation, other_relation);
   }
   /// The lanes of a warp, given by its first thread, whose time `epoch` is not known.
   std::uint32_t unknown_lanes(std::uint32_t warp, std::uint32_t lanes, Epoch epoch) const {
     if (thread - warp < 32) lanes &= ~(1U << (thread - warp));
     if (lanes == 0 || clocks.knows_warp(clock, warp, epoch)) return 0;
-    if (epoch <= times.common(thread, warp, relation) || epoch <= times.common(thread, warp, other_relation)) return 0;
+    if (is_common(warp, epoch)) return 0;
     std::uint32_t unknown = 0;
     for (; lanes != 0; lanes &= lanes - 1) {
       if (epoch > clocks.at(clock, warp + static_cast<std::uint32_t>(std::countr_zero(lanes))))
