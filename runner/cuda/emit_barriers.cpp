@@ -6,6 +6,8 @@
 #include <utility>
 #include <variant>
 
+#include "runner/cuda/counted_barriers.h"
+
 namespace ambit::cuda {
 namespace {
 
@@ -32,6 +34,7 @@ std::size_t barriers_before(const Thread& thread, std::size_t instruction) {
 BarrierMapping::BarrierMapping(const Program& program, const Layout& layout, Diagnostics& errors)
     : program_(program), layout_(layout), errors_(errors) {
   count_cluster_arrivals();
+  refuse_arrivals_left_over();
 }
 
 void BarrierMapping::fail(std::size_t thread, std::size_t instruction, std::string message, std::string hint) {
@@ -48,6 +51,17 @@ void BarrierMapping::count_cluster_arrivals() {
                                    "hardware the cluster would hang",
                                    arrivals_of(thread), cluster_arrivals_),
                        ""});
+  }
+}
+
+void BarrierMapping::refuse_arrivals_left_over() {
+  for (const CountedBarrier& barrier : counted_barriers(program_)) {
+    if (!barrier.may_leave_arrivals()) continue;
+    fail(barrier.first_without_wait->first, barrier.first_without_wait->second,
+         fmt::format("the test arrives {} times at a barrier that {} arrivals complete: on hardware an arrival that is "
+                     "left over counts in the next run",
+                     barrier.arrivals, *barrier.counts.begin()),
+         "the models and --backend sim support this test");
   }
 }
 

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <variant>
 
 #include "core/asynchronous.h"
 #include "core/opaque.h"
+#include "runner/cuda/counted_barriers.h"
 #include "runner/cuda/emit_transactions.h"
 
 namespace ambit::cuda {
@@ -133,6 +135,10 @@ Result<Layout> make_layout(const Program& program, Shape shape) {
   if (layout.is_asynchronous) layout.shape.batch = 1;
   // A thread that does not wait would arrive for its next instance before this instance's barrier has completed.
   if (arrives_without_waiting(program)) layout.shape.batch = 1;
+  if (std::ranges::any_of(counted_barriers(program), &CountedBarrier::may_mix_instances)) {
+    layout.shape.batch = 1;
+    layout.shape.block_threads = 0;  // no warps but those of one instance in each lane
+  }
   for (const auto& [gpu, tree] : trees) {
     layout.gpu_clusters.push_back(static_cast<std::uint32_t>(tree.size()));
     for (const auto& [number, blocks] : tree) add_cluster(blocks, layout);

@@ -115,6 +115,42 @@ TEST(EmitCuda, ArrivalsThatDoNotWaitComeOnceInARound) {
   EXPECT_THAT(kernel.value().source, HasSubstr("barrier.sync 1, 256;"));
 }
 
+// Two of the four would meet threads of another instance, and pass without a partner of their own.
+TEST(EmitCuda, BarrierWithMoreUsersThanItWaitsForIsOfOneInstance) {
+  const auto program = parse(
+      "PTX t\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 | P2@cta 0,gpu 0 | P3@cta 0,gpu 0 ;\n"
+      " bar.sync 1, 2 | bar.sync 1, 2 | bar.sync 1, 2 | bar.sync 1, 2 ;\nexists (x == 0)\n");
+  ASSERT_NE(program, nullptr);
+  const auto kernel = emit(*program, {512, 8});
+  ASSERT_TRUE(kernel.ok()) << render(kernel.errors());
+  EXPECT_EQ(kernel.value().layout.shape.batch, 1U);
+  EXPECT_EQ(kernel.value().layout.warp_groups(), 1U);
+  EXPECT_THAT(kernel.value().source, HasSubstr("barrier.sync 1, 64;"));
+}
+
+// The two arrivals of one instance and the two waits of both would let a thread pass that met nobody.
+TEST(EmitCuda, BarrierAtWhichAThreadArrivesTwiceIsOfOneInstance) {
+  const auto program = parse(
+      "PTX t\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n bar.arrive 1, 2 | bar.sync 1, 2 ;\n"
+      " bar.arrive 1, 2 | bar.sync 1, 2 ;\nexists (x == 0)\n");
+  ASSERT_NE(program, nullptr);
+  const auto kernel = emit(*program, {512, 8});
+  ASSERT_TRUE(kernel.ok()) << render(kernel.errors());
+  EXPECT_EQ(kernel.value().layout.warp_groups(), 1U);
+}
+
+// The third arrival would let the next run's P1 pass before its P0 has arrived.
+TEST(EmitCuda, RefusesArrivalsThatAreLeftOver) {
+  const auto program = parse(
+      "PTX t\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n bar.arrive 1, 2 | bar.sync 1, 2 ;\n"
+      " bar.arrive 1, 2 |               ;\nexists (x == 0)\n");
+  ASSERT_NE(program, nullptr);
+  const auto kernel = emit(*program, {256, 1});
+  ASSERT_FALSE(kernel.ok());
+  EXPECT_THAT(render(kernel.errors()),
+              HasSubstr("4:2: error: the test arrives 3 times at a barrier that 2 arrivals complete"));
+}
+
 TEST(EmitCuda, LoopsAreBounded) {
   const auto kernel =
       kernel_of("{ global int x = 0; }\nP0 @ block 0 { while (atomicAdd(&x, 0) == 0) {} }\nP1 @ block 1 { x = 1; }\n");

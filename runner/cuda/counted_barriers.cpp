@@ -1,0 +1,44 @@
+#include "runner/cuda/counted_barriers.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <tuple>
+#include <variant>
+
+namespace ambit::cuda {
+
+bool CountedBarrier::may_mix_instances() const {
+  return static_cast<Value>(threads.size()) > *counts.begin() ||
+         std::ranges::any_of(without_wait, [](const auto& entry) { return entry.second > 1; });
+}
+
+bool CountedBarrier::may_leave_arrivals() const {
+  return first_without_wait && std::ranges::any_of(counts, [&](Value count) {
+           return count <= 0 || arrivals % static_cast<std::size_t>(count) != 0;
+         });
+}
+
+std::vector<CountedBarrier> counted_barriers(const Program& program) {
+  // By GPU, block, number, and value of the resource.
+  std::map<std::tuple<int, int, std::uint32_t, Value>, CountedBarrier> found;
+  for (std::size_t t = 0; t < program.threads.size(); ++t) {
+    const Thread& thread = program.threads[t];
+    for (std::size_t i = 0; i < thread.code.size(); ++i) {
+      const auto* barrier = std::get_if<Barrier>(&thread.code[i].operation);
+      if (barrier == nullptr || barrier->kind != BarrierKind::Block || !barrier->count) continue;
+      const Value resource = barrier->resource ? barrier->resource->constant : 0;
+      CountedBarrier& at = found[{thread.place.gpu, thread.place.block, barrier->id, resource}];
+      at.threads.insert(t);
+      at.counts.insert(barrier->count->constant);
+      ++at.arrivals;
+      if (!barrier->arrive_only) continue;
+      ++at.without_wait[t];
+      if (!at.first_without_wait) at.first_without_wait = {t, i};
+    }
+  }
+  std::vector<CountedBarrier> barriers;
+  for (auto& [key, barrier] : found) barriers.push_back(std::move(barrier));
+  return barriers;
+}
+
+}  // namespace ambit::cuda
