@@ -162,7 +162,7 @@ bool DetectorProcess::send(std::string_view bytes) {
   while (!bytes.empty()) {
     if (end_ != End::None) return false;
     const ssize_t count = ::send(in_.number(), bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
-    if (count > 0) {
+    if (count >= 0) {
       bytes.remove_prefix(static_cast<std::size_t>(count));
     } else if (errno == EAGAIN) {
       if (!wait(true)) return false;

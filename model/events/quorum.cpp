@@ -124,7 +124,8 @@ class Quorum {
       require(values().select(takes_place, values().negation(is_absent(use)), is_absent(use), kInt));
     }
     if (!barrier(use).arrive_only) ended_ = values().disjunction(ended_, is_open(use));
-    for (std::size_t before = use; before-- > 0 && uses_[before].thread == uses_[use].thread;) {
+    for (std::size_t left = use; left > 0 && uses_[left - 1].thread == uses_[use].thread; --left) {
+      const std::size_t before = left - 1;
       const NodeId rises =
           barrier(before).arrive_only ? values().negation(is_before(use, before)) : is_before(before, use);
       const NodeId some_absent = values().disjunction(is_absent(before), is_absent(use));

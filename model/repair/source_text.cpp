@@ -40,9 +40,8 @@ void SourceText::skip_comment_or_literal(std::size_t& at) const {
     }
     if (at < text_.size()) ++at;
   } else if (rest.front() == '#' && is_blank(std::string_view(text_).substr(line_begin(at), at - line_begin(at)))) {
-    do {
-      at = line_end(at);
-    } while (at > 0 && at < text_.size() && text_[at - 1] == '\\' && ++at > 0);
+    at = line_end(at);
+    while (at > 0 && at < text_.size() && text_[at - 1] == '\\') at = line_end(at + 1);
   }
 }
 

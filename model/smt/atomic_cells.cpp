@@ -63,15 +63,14 @@ class AtomicityProof {
     if (part.test != Test::Empty) return false;
     const auto* both = std::get_if<rules::Intersection>(&rules_.terms[part.term]);
     if (both == nullptr) return false;
-    for (const auto& [pairs, path] : {std::pair(both->left, both->right), std::pair(both->right, both->left)}) {
+    const auto keeps = [&](rules::TermId pairs, rules::TermId path) {
       const auto* sequence = std::get_if<rules::Sequence>(&rules_.terms[path]);
-      if (sequence != nullptr && std::ranges::all_of(updates_, [&](EventId w) {
-            return bounds_.of(pairs).must.contains(graph_.events[w].rmw_partner, w) && lets_none_precede(*sequence, w);
-          })) {
-        return true;
-      }
-    }
-    return false;
+      return sequence != nullptr && std::ranges::all_of(updates_, [&](EventId w) {
+               return bounds_.of(pairs).must.contains(graph_.events[w].rmw_partner, w) &&
+                      lets_none_precede(*sequence, w);
+             });
+    };
+    return keeps(both->left, both->right) || keeps(both->right, both->left);
   }
 
   /// `sequence` relates the update's read to its write whenever another update comes between its source and its write.

@@ -316,7 +316,8 @@ class Asker {
     try {
       symmetry_ = events::Symmetry::find(
           graph_, events::looked_at(terms.sets, terms.relations, *graph_.program, questions_), context);
-    } catch (const Stopped&) {  // then the enumeration stops, too
+    } catch (const Stopped&) {
+      symmetry_.emplace();  // the enumeration stops, too
     }
     return *symmetry_;
   }

@@ -135,14 +135,16 @@ Declarations::Shape Declarations::shape_of(const std::string& name, const Access
 Declarations::Shape Declarations::struct_shape(const std::string& name, const std::vector<RecordedAccess>& accesses,
                                                Reporter& reporter) const {
   Value period = 0;
+  Value begin = 0;
   Value end = 0;
   Value alignment = 1;
   for (const RecordedAccess& access : accesses) {
     period = std::gcd(period, access.step);
+    begin = std::min<Value>(begin, access.constant);
     end = std::max<Value>(end, access.constant + assembly::bytes_of(access.type));
     alignment = std::max<Value>(alignment, assembly::bytes_of(access.type));
   }
-  if (period == 0) period = (end + alignment - 1) / alignment * alignment;
+  if (period == 0) period = std::max<Value>((end - begin + alignment - 1) / alignment * alignment, 1);
   std::map<Value, std::pair<Value, bool>> fields;  // offset: bytes, floating
   for (const RecordedAccess& access : accesses) {
     const Value offset = ((access.constant % period) + period) % period;

@@ -73,7 +73,7 @@ void ColumnLowering::read_map(const Step& step, AsyncStep& operation) {
   Opcode opcode;
   opcode.proxy = Proxy::Tensormap;
   std::optional<MemoryAccess> access = this->access(map, opcode, false);
-  if (access) operation.elements.push_back({*std::move(access), std::nullopt, {}, std::nullopt});
+  if (access) operation.elements.push_back({std::move(access), std::nullopt, {}, std::nullopt});
 }
 
 /// tensormap.replace is a weak store of the whole descriptor (PTX ISA 9.7.9.28). Which box the map then describes is

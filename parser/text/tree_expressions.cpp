@@ -168,7 +168,7 @@ ExprNode TreeReader::read_primary(LitmusParser::PrimaryContext& context) {
     node.kind = ExprKind::Text;
     const std::string_view first = text(*context.STRING().front()->getSymbol());
     const std::string_view last = text(*context.STRING().back()->getSymbol());
-    node.name = {first.data(), static_cast<std::size_t>(last.data() + last.size() - first.data())};
+    node.name = std::string_view(first.begin(), last.end());
     return node;
   }
   const bool is_bracketed = text(*context.start) == "(";

@@ -189,7 +189,7 @@ class ThreadEmitter {
     if (machine.target && returns_number(machine)) line("{} = {};", names_[*machine.target], names.result);
   }
 
-  const ObjectAddress& reached(const ObjectAddress& address, bool has_result = false) {
+  ObjectAddress reached(const ObjectAddress& address, bool has_result = false) {
     if (const std::string reason = objection_to(address, has_result); !reason.empty()) fail(reason);
     return address;
   }

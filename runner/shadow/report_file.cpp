@@ -205,12 +205,13 @@ Result<ProgramReport> read_report(const std::string& path) {
     ++number;
     const json line = json::parse(text, nullptr, false);
     const bool is_cut_off = file.eof();  // no newline behind it
+    bool is_line = !line.is_discarded();
     try {
-      if (!line.is_discarded()) {
-        reader.line(line);
-        continue;
-      }
-    } catch (const json::exception&) {}
+      if (is_line) reader.line(line);
+    } catch (const json::exception&) {
+      is_line = false;
+    }
+    if (is_line) continue;
     if (is_cut_off) break;
     return Diagnostic{nullptr,
                       {},

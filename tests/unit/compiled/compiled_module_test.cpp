@@ -101,6 +101,8 @@ TEST(CompiledModule, Errors) {
   EXPECT_THAT(error_of(read_body("ret;", "k<<<1, 0>>>(a[4], b[2], 1)")), HasSubstr("--launch:1:"));
   EXPECT_THAT(error_of(read_body("st.global.u32 [%rd1], 1; st.global.u8 [%rd1+1], 2;")),
               HasSubstr("others to the same bytes of 'a' have another size"));
+  EXPECT_THAT(error_of(read_body("st.global.u32 [%rd1+-4], 1; ld.global.u64 %rd3, [%rd1+-8];")),
+              HasSubstr("others to the same bytes of 'a' have another size"));
   EXPECT_THAT(error_of(read_body("ld.global.u64 %rd3, [%rd1]; st.global.u32 [%rd3], 2;")),
               HasSubstr("computed in a way that is not supported"));
   EXPECT_THAT(error_of(read_text("// x\n.version 8.3\n.target sm_90\nretx", "k<<<1, 1>>>()")),
