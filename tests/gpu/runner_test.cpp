@@ -101,6 +101,23 @@ TEST_F(GpuRunner, SharedMemoryAndBarriers) {
   EXPECT_NE(evaluate(*campaign_.tests[0]->condition.proposition, ends_[0].report.histogram.outcomes.begin()->first), 0);
 }
 
+// Whoever passes has met another thread of its own instance.
+TEST_F(GpuRunner, ABarrierThatTwoOfFourComplete) {
+  campaign_.tests = {
+      parse("{ shared int s[4] = {0, 0, 0, 0}; }\n"
+            "P0 @ block 0 { s[0] = 1; __barrier(1, 2); int r0 = s[1] + s[2] + s[3]; }\n"
+            "P1 @ block 0 { s[1] = 1; __barrier(1, 2); int r0 = s[0] + s[2] + s[3]; }\n"
+            "P2 @ block 0 { s[2] = 1; __barrier(1, 2); int r0 = s[0] + s[1] + s[3]; }\n"
+            "P3 @ block 0 { s[3] = 1; __barrier(1, 2); int r0 = s[0] + s[1] + s[2]; }\n"
+            "forall (P0:r0 >= 1 && P1:r0 >= 1 && P2:r0 >= 1 && P3:r0 >= 1)\n")};
+  if (!run()) GTEST_SKIP() << reason_;
+  ASSERT_EQ(ends_[0].kind, TestEnd::Kind::Finished) << ends_[0].message;
+  EXPECT_GT(ends_[0].report.histogram.runs(), 1000U);
+  for (const auto& [outcome, runs] : ends_[0].report.histogram.outcomes) {
+    EXPECT_NE(evaluate(*campaign_.tests[0]->condition.proposition, outcome), 0) << runs;
+  }
+}
+
 TEST_F(GpuRunner, ALoopWithoutAnEndIsCountedApart) {
   campaign_.tests = {parse(
       "{ global int x = 0; }\nP0 @ block 0 { while (load(x, relaxed, device) == 0) {} }\nP1 @ block 1 { int r0 = x; }\n"

@@ -90,7 +90,7 @@ TEST(Reconstruct, ASpinThatCountsWaitsForTheStore) {
       "P1 @ block 1 { int n = 0; while (load(x, relaxed, device) == 0) { n = n + 1; } }\nexists (x == 5)\n");
   const Reconstruction made = maker->trace_of({{{{0, 0}, {1, 0}}, {{1, 0}, {1, 5}}}, {1, 1, 0, 0}});
   ASSERT_EQ(made.kind, ReconstructionKind::Trace);
-  EXPECT_EQ(text_of(*made.trace), "P1 R 0  P1 R 0  P0 W 5  P1 R 5  P0 W 5  ");
+  EXPECT_EQ(text_of(made.trace), "P1 R 0  P1 R 0  P0 W 5  P1 R 5  P0 W 5  ");
 }
 
 // The tickets mislead about the first access, and there are millions of orders of those behind it that go nowhere.
@@ -115,7 +115,7 @@ TEST(Reconstruct, AWrongChoiceIsNotMadeAgain) {
   recording.order.push_back(1);
   const Reconstruction made = maker->trace_of(recording);
   ASSERT_EQ(made.kind, ReconstructionKind::Trace);
-  EXPECT_THAT(text_of(*made.trace), testing::StartsWith("P1 W 2  P0 W 1  "));
+  EXPECT_THAT(text_of(made.trace), testing::StartsWith("P1 W 2  P0 W 1  "));
 }
 
 // A spin that failed many times is in the recording once; the trace waits once.
