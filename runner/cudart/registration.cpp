@@ -55,7 +55,7 @@ void __cudaRegisterManagedVar(void** handle, void** variable, char* /*device_add
                               int /*is_extern*/, std::size_t size, int /*is_constant*/, int /*is_global*/) {
   Call call;
   *variable = nullptr;
-  call.session.add_variable(static_cast<const void*>(variable), {binary_of(handle), name, size, variable});
+  call.session.add_variable(variable, {binary_of(handle), name, size, variable});
 }
 
 // Host and device see the variable at two addresses: its shadow on the host is not followed.

@@ -214,7 +214,7 @@ class SignalTest : public testing::TestWithParam<Problem> {
 
   void redirect(const char* name, int descriptor) const {
     const int file = open((folder_ / name).c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    dup2(file, descriptor);
+    if (file < 0 || dup2(file, descriptor) < 0) _exit(126);
   }
 
   /// Runs the program and signals it when it has used so many seconds of processor time, of which none counts before it

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <string>
 
 #include "tests/support/files.h"
@@ -195,9 +196,7 @@ TEST(ExternalFailures, WhatIsNoDetectorIsAnErrorAtOnce) {
 TEST(ExternalFailures, ALibraryThatIsNoDetectorIsARow) {
   const std::filesystem::path file =
       std::filesystem::temp_directory_path() / ("ambit-no-library-" + std::to_string(getpid()) + ".so");
-  std::FILE* const out = std::fopen(file.c_str(), "w");
-  std::fputs("no library", out);
-  std::fclose(out);
+  std::ofstream(file) << "no library";
   const Said said = ambit("validate -q --detector " + file.string() + ",name=it " + kFewTests);
   std::filesystem::remove(file);
   EXPECT_EQ(said.status, 3);
@@ -242,9 +241,7 @@ TEST(ExternalResults, WrongAnswersAreToldApart) {
   std::filesystem::create_directories(folder.file("."));
   const std::string file = folder.file("mine.jsonl");
   const auto said = [&](const std::string& text) {
-    std::FILE* const out = std::fopen(file.c_str(), "w");
-    std::fputs(text.c_str(), out);
-    std::fclose(out);
+    std::ofstream(file) << text;
     return ambit("validate litmus/scor/race_interblock_blkatom.litmus -q --results " + file);
   };
   const auto refuses = [&](const std::string& text, const std::string& message) {
