@@ -8,8 +8,8 @@
 namespace ambit::cuda {
 
 bool CountedBarrier::may_mix_instances() const {
-  return static_cast<Value>(threads.size()) > *counts.begin() ||
-         std::ranges::any_of(without_wait, [](const auto& entry) { return entry.second > 1; });
+  return static_cast<Value>(uses.size()) > *counts.begin() ||
+         std::ranges::any_of(without_wait, [&](std::size_t thread) { return uses.at(thread) > 1; });
 }
 
 bool CountedBarrier::may_leave_arrivals() const {
@@ -28,11 +28,11 @@ std::vector<CountedBarrier> counted_barriers(const Program& program) {
       if (barrier == nullptr || barrier->kind != BarrierKind::Block || !barrier->count) continue;
       const Value resource = barrier->resource ? barrier->resource->constant : 0;
       CountedBarrier& at = found[{thread.place.gpu, thread.place.block, barrier->id, resource}];
-      at.threads.insert(t);
+      ++at.uses[t];
       at.counts.insert(barrier->count->constant);
       ++at.arrivals;
       if (!barrier->arrive_only) continue;
-      ++at.without_wait[t];
+      at.without_wait.insert(t);
       if (!at.first_without_wait) at.first_without_wait = {t, i};
     }
   }

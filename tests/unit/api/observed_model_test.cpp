@@ -138,14 +138,15 @@ std::vector<events::Outcome> outcomes_under(const std::string& model, const std:
   return verdict.ok() ? verdict.value().answers.outcomes : std::vector<events::Outcome>{};
 }
 
-/// In the order of the program; nothing: the program observes something else now.
+/// In the order of the program, without the cells that no thread writes, which programs without a condition observed
+/// then; nothing: the program observes something else now.
 std::optional<events::Outcome> outcome_of(const Program& program, const nlohmann::json& values) {
   events::Outcome outcome;
   for (const auto& observable : program.observables) {
     if (!values.contains(observable.name)) return std::nullopt;
     outcome.push_back(values.at(observable.name).get<Value>());
   }
-  return outcome.size() == values.size() ? std::optional(outcome) : std::nullopt;
+  return outcome;
 }
 
 /// Options that no campaign contradicts and these runs do, by the test.
@@ -186,7 +187,7 @@ TEST(ObservedModelCorpus, IsNotContradicted) {
     }
   }
   EXPECT_GT(outcomes, 3000U);
-  EXPECT_LT(changed, 20U);
+  EXPECT_EQ(changed, 0U);
   EXPECT_LT(renamed, 80U);  // mixed-proxy tests, whose variants have other names since
   EXPECT_EQ(contradicts.size(), kTriedHere.size());
 }

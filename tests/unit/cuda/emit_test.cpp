@@ -128,15 +128,17 @@ TEST(EmitCuda, BarrierWithMoreUsersThanItWaitsForIsOfOneInstance) {
   EXPECT_THAT(kernel.value().source, HasSubstr("barrier.sync 1, 64;"));
 }
 
-// The two arrivals of one instance and the two waits of both would let a thread pass that met nobody.
-TEST(EmitCuda, BarrierAtWhichAThreadArrivesTwiceIsOfOneInstance) {
-  const auto program = parse(
-      "PTX t\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n bar.arrive 1, 2 | bar.sync 1, 2 ;\n"
-      " bar.arrive 1, 2 | bar.sync 1, 2 ;\nexists (x == 0)\n");
-  ASSERT_NE(program, nullptr);
-  const auto kernel = emit(*program, {512, 8});
-  ASSERT_TRUE(kernel.ok()) << render(kernel.errors());
-  EXPECT_EQ(kernel.value().layout.warp_groups(), 1U);
+// Two arrivals of P0 and the waits of two P1 of which one met nobody would complete it.
+TEST(EmitCuda, BarrierThatAThreadUsesAgainWithoutHavingWaitedIsOfOneInstance) {
+  for (const std::string second : {"bar.arrive", "bar.sync"}) {
+    const auto program =
+        parse("PTX t\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n bar.arrive 1, 2 | bar.sync 1, 2 ;\n " + second +
+              " 1, 2 | bar.sync 1, 2 ;\nexists (x == 0)\n");
+    ASSERT_NE(program, nullptr);
+    const auto kernel = emit(*program, {512, 8});
+    ASSERT_TRUE(kernel.ok()) << render(kernel.errors());
+    EXPECT_EQ(kernel.value().layout.warp_groups(), 1U) << second;
+  }
 }
 
 // The third arrival would let the next run's P1 pass before its P0 has arrived.
