@@ -561,7 +561,7 @@ void CausalOrder<Clocks, History>::forget(std::uint32_t thread) {
 
 template class CausalOrder<PlainClocks>;
 template class CausalOrder<CompressedClocks>;
-template class CausalOrder<CompressedClocks, LaunchHistory>;
+template class CausalOrder<PatchedClocks, LaunchHistory>;
 
 namespace {
 

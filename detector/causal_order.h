@@ -242,7 +242,7 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
 
 extern template class CausalOrder<PlainClocks>;
 extern template class CausalOrder<CompressedClocks>;
-extern template class CausalOrder<CompressedClocks, LaunchHistory>;
+extern template class CausalOrder<PatchedClocks, LaunchHistory>;
 
 DetectorDescription gwcp();
 DetectorDescription wcp();

@@ -20,8 +20,8 @@
 namespace ambit::detector {
 
 /// What detectors with a vector clock for each thread have in common: their state, and the actions that they hand to
-/// the functions of `Self`, which derives from this class. `Clocks`: PlainClocks or CompressedClocks; the races found
-/// do not depend on it.
+/// the functions of `Self`, which derives from this class. `Clocks`: PlainClocks, CompressedClocks or PatchedClocks;
+/// the races found do not depend on it.
 ///
 /// `History`: AccessHistory, or LaunchHistory where the accesses of warps come in numbers (runner/shadow).
 template <typename Self, typename Clocks, typename History>
@@ -85,9 +85,7 @@ class ClockDetector : public Detector {
         groups_(tables, overlap),
         times_(tables),
         history_(tables, more...),
-        log_(tables) {
-    if constexpr (std::is_same_v<History, LaunchHistory> && Clocks::kCompresses) clocks_.expect_warps();
-  }
+        log_(tables) {}
 
   void begin(std::uint32_t thread) {
     auto& threads = self().threads_;

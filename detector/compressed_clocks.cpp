@@ -8,17 +8,20 @@ namespace ambit::detector {
 
 // ---- the tree's shape ----
 
-void CompressedClocks::reserve_threads(std::size_t threads) {
+template <bool kHasPatches>
+void ClocksOfGroups<kHasPatches>::reserve_threads(std::size_t threads) {
   if (slots_.empty()) lay_out();
   for (std::size_t t = slots_.size(); t < threads; ++t) slots_.push_back(slot_of(static_cast<std::uint32_t>(t)));
 }
 
-void CompressedClocks::add_levels(std::uint64_t units, bool is_lane) {
+template <bool kHasPatches>
+void ClocksOfGroups<kHasPatches>::add_levels(std::uint64_t units, bool is_lane) {
   const auto shift = static_cast<unsigned>(kBits * levels_.size());
   for (; units > 1; units = (units + kMask) / kFanOut) levels_.push_back({units, shift, is_lane});
 }
 
-void CompressedClocks::lay_out() {
+template <bool kHasPatches>
+void ClocksOfGroups<kHasPatches>::lay_out() {
   constexpr std::uint64_t kMany = std::uint64_t{1} << 32U;
   const LaunchGeometry& launch = tables_.launch;
   const std::uint64_t threads = launch.threads_per_block();
@@ -35,7 +38,8 @@ void CompressedClocks::lay_out() {
   height_ = static_cast<unsigned>(levels_.size());
 }
 
-std::uint64_t CompressedClocks::slot_of(std::uint32_t thread) const {
+template <bool kHasPatches>
+std::uint64_t ClocksOfGroups<kHasPatches>::slot_of(std::uint32_t thread) const {
   if (!has_groups_) return thread;
   const ThreadPlace& place = tables_.threads()[thread].place;
   const std::uint64_t block =
@@ -44,7 +48,8 @@ std::uint64_t CompressedClocks::slot_of(std::uint32_t thread) const {
          static_cast<std::uint64_t>(place.lane);
 }
 
-std::size_t CompressedClocks::existing(unsigned level, std::uint64_t slot) const {
+template <bool kHasPatches>
+std::size_t ClocksOfGroups<kHasPatches>::existing(unsigned level, std::uint64_t slot) const {
   const Level& shape = levels_[level - 1];
   std::uint64_t units = shape.units;
   if (shape.is_lane && warps_ > 1) {
@@ -68,7 +73,8 @@ std::size_t CompressedClocks::existing(unsigned level, std::uint64_t slot) const
 
 // ---- arrays ----
 
-ClockId CompressedClocks::take() {
+template <bool kHasPatches>
+ClockId ClocksOfGroups<kHasPatches>::take() {
   if (free_.empty()) {
     const auto number = static_cast<std::uint32_t>(uses_.size());
     AMBIT_ASSERT(number < kPatch);
@@ -82,18 +88,21 @@ ClockId CompressedClocks::take() {
   return number | kNode;
 }
 
-void CompressedClocks::discard(ClockId id) {
+template <bool kHasPatches>
+void ClocksOfGroups<kHasPatches>::discard(ClockId id) {
   if (!is_patch(id)) return discard_array(id);
   release_whole(patch_of(id).base);
   free_patches_.push_back(index(id));
 }
 
-void CompressedClocks::discard_array(ClockId id) {
+template <bool kHasPatches>
+void ClocksOfGroups<kHasPatches>::discard_array(ClockId id) {
   for (const ClockId cell : cells(id)) release_whole(cell);
   free_.push_back(index(id));
 }
 
-ClockId CompressedClocks::own(ClockId id, unsigned level, std::uint64_t slot) {
+template <bool kHasPatches>
+ClockId ClocksOfGroups<kHasPatches>::own(ClockId id, unsigned level, std::uint64_t slot) {
   if (is_node(id) && uses_[index(id)] == 1) return id;
   const ClockId result = take();
   Cells& to = cells(result);
@@ -109,7 +118,8 @@ ClockId CompressedClocks::own(ClockId id, unsigned level, std::uint64_t slot) {
   return result;
 }
 
-ClockId CompressedClocks::compressed(ClockId id, unsigned level, std::uint64_t slot) {
+template <bool kHasPatches>
+ClockId ClocksOfGroups<kHasPatches>::compressed(ClockId id, unsigned level, std::uint64_t slot) {
   const Cells& own = cells(id);
   const ClockId first = own[0];
   if (is_node(first) || (own[1] != first && own[1] != 0)) return id;
@@ -123,7 +133,8 @@ ClockId CompressedClocks::compressed(ClockId id, unsigned level, std::uint64_t s
 
 // ---- patches ----
 
-ClockId CompressedClocks::take_patch(ClockId base) {
+template <bool kHasPatches>
+ClockId ClocksOfGroups<kHasPatches>::take_patch(ClockId base) {
   std::uint32_t number = patches_;
   if (free_patches_.empty()) {
     AMBIT_ASSERT(number < kPatch);
@@ -141,7 +152,8 @@ ClockId CompressedClocks::take_patch(ClockId base) {
   return id;
 }
 
-ClockId CompressedClocks::own_patch(ClockId id) {
+template <bool kHasPatches>
+ClockId ClocksOfGroups<kHasPatches>::own_patch(ClockId id) {
   Patch& from = patch_of(id);
   if (from.uses == 1) return id;
   const ClockId result = take_patch(retain(from.base));
@@ -152,7 +164,8 @@ ClockId CompressedClocks::own_patch(ClockId id) {
   return result;
 }
 
-ClockId CompressedClocks::whole(ClockId id) {
+template <bool kHasPatches>
+ClockId ClocksOfGroups<kHasPatches>::whole(ClockId id) {
   if (!is_patch(id)) return id;
   const Patch& patch = patch_of(id);
   ClockId made = retain(patch.base);
@@ -163,14 +176,16 @@ ClockId CompressedClocks::whole(ClockId id) {
   return made;
 }
 
-ClockId CompressedClocks::moved(ClockId id, ClockId base) {
+template <bool kHasPatches>
+ClockId ClocksOfGroups<kHasPatches>::moved(ClockId id, ClockId base) {
   const Patch& patch = patch_of(id);
   for (std::uint32_t i = 0; i < patch.count; ++i) base = raised(base, patch.threads[i], patch.epochs[i]);
   release(id);
   return base;
 }
 
-ClockId CompressedClocks::raised_patch(ClockId into, std::uint32_t thread, Epoch epoch) {
+template <bool kHasPatches>
+ClockId ClocksOfGroups<kHasPatches>::raised_patch(ClockId into, std::uint32_t thread, Epoch epoch) {
   if (at(into, thread) >= epoch) return into;
   AMBIT_ASSERT(epoch < kNode);
   if (is_patch(into)) {
@@ -197,7 +212,8 @@ ClockId CompressedClocks::raised_patch(ClockId into, std::uint32_t thread, Epoch
   return raise(into, height_, slots_[thread], 0, epoch);
 }
 
-bool CompressedClocks::is_above(const Patch& a, const Patch& b) const {
+template <bool kHasPatches>
+bool ClocksOfGroups<kHasPatches>::is_above(const Patch& a, const Patch& b) const {
   for (std::uint32_t i = 0; i < b.count; ++i) {
     const auto* found = std::find(a.threads, a.threads + a.count, b.threads[i]);
     if (found == a.threads + a.count || a.epochs[found - a.threads] < b.epochs[i]) return false;
@@ -207,7 +223,8 @@ bool CompressedClocks::is_above(const Patch& a, const Patch& b) const {
 
 // ---- joins ----
 
-ClockId CompressedClocks::joined_patches(ClockId into, ClockId from) {
+template <bool kHasPatches>
+ClockId ClocksOfGroups<kHasPatches>::joined_patches(ClockId into, ClockId from) {
   if (into == from || from == 0) return into;
   if (into == 0) return retain(from);
   if (!is_patch(into) && !is_patch(from)) return join_bases(into, from);
@@ -224,7 +241,8 @@ ClockId CompressedClocks::joined_patches(ClockId into, ClockId from) {
   return is_patch(from) ? with_patch(into, from) : into;
 }
 
-ClockId CompressedClocks::join_bases(ClockId into, ClockId from) {
+template <bool kHasPatches>
+ClockId ClocksOfGroups<kHasPatches>::join_bases(ClockId into, ClockId from) {
   if (into == from || !is_node(into) || !is_node(from) || uses_[index(into)] == 1) {
     return join(into, from, height_, 0);
   }
@@ -242,7 +260,8 @@ ClockId CompressedClocks::join_bases(ClockId into, ClockId from) {
   return joint;
 }
 
-void CompressedClocks::forget_joins() {
+template <bool kHasPatches>
+void ClocksOfGroups<kHasPatches>::forget_joins() {
   for (KnownJoin& known : known_joins_) {
     for (const ClockId id : {known.a, known.b, known.joint}) release(id);
     known = {};
@@ -254,7 +273,8 @@ void CompressedClocks::forget_joins() {
   }
 }
 
-bool CompressedClocks::are_same_beside(ClockId a, ClockId b, std::uint64_t slot, unsigned target) const {
+template <bool kHasPatches>
+bool ClocksOfGroups<kHasPatches>::are_same_beside(ClockId a, ClockId b, std::uint64_t slot, unsigned target) const {
   for (unsigned level = height_; a != b && level > target; --level) {
     if (!is_node(a) || !is_node(b)) return false;
     const std::size_t inside = (slot >> (kBits * (level - 1))) & kMask;
@@ -269,7 +289,8 @@ bool CompressedClocks::are_same_beside(ClockId a, ClockId b, std::uint64_t slot,
   return true;
 }
 
-ClockId CompressedClocks::joined_beside(ClockId into, ClockId from, std::uint32_t thread, bool is_block) {
+template <bool kHasPatches>
+ClockId ClocksOfGroups<kHasPatches>::joined_beside(ClockId into, ClockId from, std::uint32_t thread, bool is_block) {
   if (into == 0) into = retain(base_of(from));
   const unsigned target = is_block ? block_level_ : warp_level_;
   const std::uint64_t slot = slots_[thread];
@@ -284,7 +305,8 @@ ClockId CompressedClocks::joined_beside(ClockId into, ClockId from, std::uint32_
   return into;
 }
 
-ClockId CompressedClocks::join(ClockId into, ClockId from, unsigned level, std::uint64_t slot) {
+template <bool kHasPatches>
+ClockId ClocksOfGroups<kHasPatches>::join(ClockId into, ClockId from, unsigned level, std::uint64_t slot) {
   if (into == from || from == 0) return into;
   if (into == 0) return retain_whole(from);
   if (!is_node(from)) return join_value(into, from, level, slot);
@@ -292,7 +314,8 @@ ClockId CompressedClocks::join(ClockId into, ClockId from, unsigned level, std::
   return uses_[index(into)] == 1 ? join_cells(into, from, level, slot) : join_shared(into, from, level, slot);
 }
 
-ClockId CompressedClocks::join_value(ClockId into, Epoch value, unsigned level, std::uint64_t slot) {
+template <bool kHasPatches>
+ClockId ClocksOfGroups<kHasPatches>::join_value(ClockId into, Epoch value, unsigned level, std::uint64_t slot) {
   if (!is_node(into)) return std::max(into, value);
   AMBIT_ASSERT(level > 0);
   const Cells& before = cells(into);
@@ -308,7 +331,8 @@ ClockId CompressedClocks::join_value(ClockId into, Epoch value, unsigned level, 
   return compressed(into, level, slot);
 }
 
-ClockId CompressedClocks::join_cells(ClockId into, ClockId from, unsigned level, std::uint64_t slot) {
+template <bool kHasPatches>
+ClockId ClocksOfGroups<kHasPatches>::join_cells(ClockId into, ClockId from, unsigned level, std::uint64_t slot) {
   Cells& to = cells(into);
   const Cells& other = cells(from);
   Comparison kinds = compare_cells(to.data(), other.data());
@@ -330,7 +354,8 @@ ClockId CompressedClocks::join_cells(ClockId into, ClockId from, unsigned level,
   return retain_whole(from);
 }
 
-ClockId CompressedClocks::join_shared(ClockId into, ClockId from, unsigned level, std::uint64_t slot) {
+template <bool kHasPatches>
+ClockId ClocksOfGroups<kHasPatches>::join_shared(ClockId into, ClockId from, unsigned level, std::uint64_t slot) {
   const Cells& before = cells(into);
   const Cells& other = cells(from);
   const Comparison kinds = compare_cells(before.data(), other.data());
@@ -366,7 +391,9 @@ ClockId CompressedClocks::join_shared(ClockId into, ClockId from, unsigned level
   return compressed(id, level, slot);
 }
 
-ClockId CompressedClocks::raise(ClockId into, unsigned level, std::uint64_t slot, unsigned target, Epoch epoch) {
+template <bool kHasPatches>
+ClockId ClocksOfGroups<kHasPatches>::raise(ClockId into, unsigned level, std::uint64_t slot, unsigned target,
+                                           Epoch epoch) {
   AMBIT_ASSERT(epoch < kNode);
   if (level == target) return join_value(into, epoch, level, slot >> (kBits * level) << (kBits * level));
   if (!is_node(into) && into >= epoch) return into;
@@ -377,7 +404,8 @@ ClockId CompressedClocks::raise(ClockId into, unsigned level, std::uint64_t slot
   return is_node(to[i]) ? into : compressed(into, level, slot);
 }
 
-ClockId CompressedClocks::raised_group(ClockId into, std::uint64_t slot, unsigned target, Epoch epoch) {
+template <bool kHasPatches>
+ClockId ClocksOfGroups<kHasPatches>::raised_group(ClockId into, std::uint64_t slot, unsigned target, Epoch epoch) {
   ClockId known = base_of(into);
   for (unsigned level = height_; level > target && is_node(known);) {
     --level;
@@ -385,13 +413,14 @@ ClockId CompressedClocks::raised_group(ClockId into, std::uint64_t slot, unsigne
   }
   if (!is_node(known) && known >= epoch) return into;
   if (is_patch(into)) return moved(into, raised_base(base_of(into), slot, target, epoch));
-  if (!expects_warps_ || !is_node(into) || uses_[index(into)] == 1) return raise(into, height_, slot, target, epoch);
+  if (!kHasPatches || !is_node(into) || uses_[index(into)] == 1) return raise(into, height_, slot, target, epoch);
   const ClockId made = raised_base(into, slot, target, epoch);
   release(into);
   return made;
 }
 
-ClockId CompressedClocks::raised_base(ClockId base, std::uint64_t slot, unsigned target, Epoch epoch) {
+template <bool kHasPatches>
+ClockId ClocksOfGroups<kHasPatches>::raised_base(ClockId base, std::uint64_t slot, unsigned target, Epoch epoch) {
   const std::uint64_t group = slot >> (kBits * target);
   for (const KnownRaise& known : known_raises_) {
     if (known.base == base && known.made != 0 && known.slot == group && known.target == target &&
@@ -409,7 +438,9 @@ ClockId CompressedClocks::raised_base(ClockId base, std::uint64_t slot, unsigned
   return result;
 }
 
-ClockId CompressedClocks::raise_rest(ClockId into, unsigned level, std::uint64_t slot, unsigned target, Epoch epoch) {
+template <bool kHasPatches>
+ClockId ClocksOfGroups<kHasPatches>::raise_rest(ClockId into, unsigned level, std::uint64_t slot, unsigned target,
+                                                Epoch epoch) {
   if (level == 0 || (!is_node(into) && into >= epoch)) return into;
   into = own(into, level, slot >> (kBits * level) << (kBits * level));
   Cells& to = cells(into);
@@ -425,10 +456,14 @@ ClockId CompressedClocks::raise_rest(ClockId into, unsigned level, std::uint64_t
   return compressed(into, level, slot);
 }
 
-std::size_t CompressedClocks::memory() const {
+template <bool kHasPatches>
+std::size_t ClocksOfGroups<kHasPatches>::memory() const {
   return chunks_.size() * (kChunk * sizeof(Cells) + sizeof(chunks_[0])) +
          patch_chunks_.size() * (kChunk * sizeof(Patch) + sizeof(patch_chunks_[0])) +
          (uses_.capacity() + free_.capacity()) * sizeof(std::uint32_t) + slots_.capacity() * sizeof(std::uint64_t);
 }
+
+template class ClocksOfGroups<false>;
+template class ClocksOfGroups<true>;
 
 }  // namespace ambit::detector

@@ -13,23 +13,24 @@ namespace ambit::detector {
 /// Vector clocks compressed along the hierarchy of threads (PreDataR, section 5.2): an entry stands for a block, and is
 /// one value or an array of entries of warps, each of which is one value or an array of lanes. The array of blocks is
 /// itself a tree of arrays of 32, and clocks share common parts: a copy costs nothing, an inactive thread shares the
-/// clock of its block, and after a barrier of a block all its threads share one clock. For launches a clock that
-/// differs from another one in a few components, as lanes do that took a lock each, is a patch: the other clock and
-/// these components.
+/// clock of its block, and after a barrier of a block all its threads share one clock.
+///
+/// `kHasPatches`: a clock that differs from another one in a few components, as those of lanes do that took a lock
+/// each, is a patch: the other clock and these components; and the last joins are remembered. That pays where the lanes
+/// of warps do the same at the same time, as in launches. Where threads act one by one, each lock would cost up to 1.8
+/// times as much.
 ///
 /// Has the functions of PlainClocks.
-class CompressedClocks {
+template <bool kHasPatches>
+class ClocksOfGroups {
  public:
   static constexpr ClockId kZero = 0;
   static constexpr bool kCompresses = true;
 
   /// The launch of `tables` must be known before the first call of reserve_threads().
-  explicit CompressedClocks(const TraceTables& tables) : tables_(tables) {}
+  explicit ClocksOfGroups(const TraceTables& tables) : tables_(tables) {}
 
   void reserve_threads(std::size_t threads);
-  /// From here on clocks may be patches, and the last joins are remembered. That pays where the lanes of warps do the
-  /// same at the same time, as in launches; where threads act one by one, each lock costs up to 1.8 times as much.
-  void expect_warps() { expects_warps_ = true; }
 
   Epoch at(ClockId id, std::uint32_t thread) const {
     if (is_patch(id)) {
@@ -64,10 +65,10 @@ class CompressedClocks {
     if (is_node(id) && --uses_of(id) == 0) discard(id);
   }
   ClockId joined(ClockId into, ClockId from) {
-    return expects_warps_ ? joined_patches(into, from) : join(into, from, height_, 0);
+    return kHasPatches ? joined_patches(into, from) : join(into, from, height_, 0);
   }
   ClockId raised(ClockId into, std::uint32_t thread, Epoch epoch) {
-    if (expects_warps_) return raised_patch(into, thread, epoch);
+    if (kHasPatches) return raised_patch(into, thread, epoch);
     return at(into, thread) >= epoch ? into : raise(into, height_, slots_[thread], 0, epoch);
   }
   /// joined() of many clocks, one after the other, which outlive the last. `base`: 0 at first, of use here alone.
@@ -130,7 +131,7 @@ class CompressedClocks {
   };
 
   static bool is_node(ClockId id) { return (id & kNode) != 0; }
-  static bool is_patch(ClockId id) { return (id & (kNode | kPatch)) == (kNode | kPatch); }
+  static bool is_patch(ClockId id) { return kHasPatches && (id & (kNode | kPatch)) == (kNode | kPatch); }
   static std::uint32_t index(ClockId id) { return id & ~(kNode | kPatch); }
   Patch& patch_of(ClockId id) { return patch_chunks_[index(id) / kChunk][index(id) % kChunk]; }
   const Patch& patch_of(ClockId id) const { return patch_chunks_[index(id) / kChunk][index(id) % kChunk]; }
@@ -202,7 +203,6 @@ class CompressedClocks {
   std::vector<std::uint32_t> free_;
   std::vector<std::unique_ptr<Patch[]>> patch_chunks_;
   std::uint32_t patches_ = 0;  ///< ever taken
-  bool expects_warps_ = false;
   std::vector<std::uint32_t> free_patches_;
   /// Joins of clocks that others use too, of which lanes repeat the last few. Their clocks are in use.
   struct KnownJoin {
@@ -223,5 +223,12 @@ class CompressedClocks {
   std::array<KnownRaise, 4> known_raises_;
   std::size_t next_raise_ = 0;
 };
+
+using CompressedClocks = ClocksOfGroups<false>;
+/// For launches.
+using PatchedClocks = ClocksOfGroups<true>;
+
+extern template class ClocksOfGroups<false>;
+extern template class ClocksOfGroups<true>;
 
 }  // namespace ambit::detector

@@ -118,7 +118,7 @@ std::size_t HappensBefore<Clocks, History>::memory() const {
 
 template class HappensBefore<PlainClocks>;
 template class HappensBefore<CompressedClocks>;
-template class HappensBefore<CompressedClocks, LaunchHistory>;
+template class HappensBefore<PatchedClocks, LaunchHistory>;
 
 namespace {
 

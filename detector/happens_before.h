@@ -91,7 +91,7 @@ class HappensBefore : public ClockDetector<HappensBefore<Clocks, History>, Clock
 
 extern template class HappensBefore<PlainClocks>;
 extern template class HappensBefore<CompressedClocks>;
-extern template class HappensBefore<CompressedClocks, LaunchHistory>;
+extern template class HappensBefore<PatchedClocks, LaunchHistory>;
 
 DetectorDescription barracuda();
 

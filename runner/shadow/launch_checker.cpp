@@ -11,7 +11,7 @@
 namespace ambit::shadow {
 namespace {
 
-using detector::CompressedClocks;
+using detector::PatchedClocks;
 using detector::LaunchHistory;
 using detector::LineRecord;
 using detector::WordRecord;
@@ -109,8 +109,8 @@ class CheckerOf : public LaunchChecker, public detector::WordRecords {
 std::unique_ptr<LaunchChecker> make_launch_checker(const std::string& name) {
   using detector::CausalOptions;
   using detector::HappensBeforeOptions;
-  using Barracuda = CheckerOf<detector::HappensBefore<CompressedClocks, LaunchHistory>, HappensBeforeOptions>;
-  using Gwcp = CheckerOf<detector::CausalOrder<CompressedClocks, LaunchHistory>, CausalOptions>;
+  using Barracuda = CheckerOf<detector::HappensBefore<PatchedClocks, LaunchHistory>, HappensBeforeOptions>;
+  using Gwcp = CheckerOf<detector::CausalOrder<PatchedClocks, LaunchHistory>, CausalOptions>;
   if (name == "barracuda") return std::make_unique<Barracuda>();
   if (name == "gwcp") return std::make_unique<Gwcp>();
   return nullptr;
