@@ -75,6 +75,24 @@ std::string written(const Program& program, const std::vector<std::size_t>& orde
   return text;
 }
 
+/// The name of a device with profiles in the names of their files; empty: it has none.
+std::string_view file_name_of(const std::string& device) {
+  const auto family =
+      std::find_if(kDevices.begin(), kDevices.end(), [&](const auto& one) { return device.starts_with(one.first); });
+  return family == kDevices.end() ? "" : family->second;
+}
+
+/// The profile for the shape and the device of these names.
+std::optional<ShippedProfile> profile_of(std::string_view kind, std::string_view device) {
+  const std::string name = fmt::format("{}-{}", device, kind);
+  const std::string file = name + ".json";
+  const std::string text = profile_file(file);
+  if (text.empty()) return std::nullopt;
+  const auto stress = parse_profile(std::make_shared<const SourceFile>(SourceFile{file, text}));
+  AMBIT_ASSERT(stress.ok());
+  return ShippedProfile{name, stress.value()};
+}
+
 }  // namespace
 
 std::string shape_of(const Program& program) {
@@ -107,9 +125,7 @@ std::string shape_of(const Program& program) {
 }
 
 std::vector<Stress> portfolio(const std::string& device) {
-  const auto family =
-      std::find_if(kDevices.begin(), kDevices.end(), [&](const auto& one) { return device.starts_with(one.first); });
-  std::string file = fmt::format("{}-portfolio.json", family == kDevices.end() ? "" : family->second);
+  std::string file = fmt::format("{}-portfolio.json", file_name_of(device));
   std::string text = profile_file(file);
   if (text.empty()) text = profile_file("h200-portfolio.json");
   std::vector<Stress> sets;
@@ -122,18 +138,22 @@ std::vector<Stress> portfolio(const std::string& device) {
 }
 
 std::optional<ShippedProfile> shipped_profile(const Program& program, const std::string& device) {
-  const auto family =
-      std::find_if(kDevices.begin(), kDevices.end(), [&](const auto& one) { return device.starts_with(one.first); });
   const std::string shape = shape_of(program);
   const auto kind = std::find_if(kShapes.begin(), kShapes.end(), [&](const auto& one) { return one.first == shape; });
-  if (family == kDevices.end() || kind == kShapes.end()) return std::nullopt;
-  const std::string name = fmt::format("{}-{}", family->second, kind->second);
-  const std::string file = name + ".json";
-  const std::string text = profile_file(file);
-  if (text.empty()) return std::nullopt;
-  const auto stress = parse_profile(std::make_shared<const SourceFile>(SourceFile{file, text}));
-  AMBIT_ASSERT(stress.ok());
-  return ShippedProfile{name, stress.value()};
+  return kind == kShapes.end() ? std::nullopt : profile_of(kind->second, file_name_of(device));
+}
+
+std::vector<Stress> shipped_profiles(const std::string& device) {
+  std::vector<std::string_view> devices;
+  for (const auto& [prefix, name] : kDevices) devices.push_back(name);
+  std::ranges::stable_partition(devices, [&](std::string_view name) { return name == file_name_of(device); });
+  std::vector<Stress> profiles;
+  for (const std::string_view one : devices) {
+    for (const auto& [shape, name] : kShapes) {
+      if (const auto profile = profile_of(name, one)) profiles.push_back(profile->stress);
+    }
+  }
+  return profiles;
 }
 
 }  // namespace ambit::cuda

@@ -23,6 +23,9 @@ struct ShippedProfile {
 /// The profile for a test's shape on a device of that name ("NVIDIA H100 80GB HBM3"); nothing if there is none.
 std::optional<ShippedProfile> shipped_profile(const Program& program, const std::string& device);
 
+/// The parameters of all profiles, those for a device of that name first: those of one shape often suit another.
+std::vector<Stress> shipped_profiles(const std::string& device);
+
 /// The sets of parameters with which every campaign with a budget begins: those that together showed the most outcomes
 /// on a device of that name. They are those of the H200 for a device without sets of its own.
 std::vector<Stress> portfolio(const std::string& device);

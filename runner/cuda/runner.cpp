@@ -61,8 +61,14 @@ Result<RunReport> Runner::run(const Program& program, const RunOptions& given, c
   std::string profile;
   const RunOptions options = fitting(program, given, &profile);
   TestRun test(*driver_, devices_, kernels_, program, options);
-  Result<RunReport> report = options.tune_seconds > 0 ? test.tune(on_progress)
-                                                      : test.run(parts_of(program, options, given.stress), on_progress);
+  const auto tuned = [&] {
+    std::vector<Stress> known = shipped_profiles(device_.name);
+    known.push_back(given.stress);
+    known.push_back(spread_out(given.stress, given.fixed));
+    return test.tune(known, on_progress);
+  };
+  Result<RunReport> report =
+      options.tune_seconds > 0 ? tuned() : test.run(parts_of(program, options, given.stress), on_progress);
   if (report) {
     report.value().profile = profile;
     std::sort(report.value().sightings.begin(), report.value().sightings.end(),

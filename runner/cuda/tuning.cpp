@@ -33,7 +33,7 @@ Result<double> TestRun::rate_of(const Stress& stress, const OnProgress& on_progr
   return static_cast<double>(target_count_ - before) / std::max(report_.kernel_seconds - began, 1e-6);
 }
 
-Result<RunReport> TestRun::tune(const OnProgress& on_progress) {
+Result<RunReport> TestRun::tune(const std::vector<Stress>& known, const OnProgress& on_progress) {
   const auto began = Clock::now();
   const auto elapsed = [&] { return std::chrono::duration<double>(Clock::now() - began).count(); };
   std::vector<std::pair<double, Stress>> tried;
@@ -49,6 +49,11 @@ Result<RunReport> TestRun::tune(const OnProgress& on_progress) {
     return true;
   };
   if (auto done = try_out(options_.stress); !done) return done.errors();
+  for (Stress stress : known) {
+    if (is_cancelled_ || elapsed() >= options_.tune_seconds) break;
+    set_fixed(stress, options_.fixed);
+    if (auto done = try_out(stress); !done) return done.errors();
+  }
   while (!is_cancelled_ && elapsed() < options_.tune_seconds) {
     // The second half of the time goes to the surroundings of the best few.
     const bool is_local = elapsed() > options_.tune_seconds / 2 && tried.front().first > 0;

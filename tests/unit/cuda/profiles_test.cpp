@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 
@@ -60,6 +61,16 @@ TEST(Profiles, EveryDeviceHasAPortfolio) {
       for (std::size_t j = 0; j < i; ++j) EXPECT_FALSE(sets[i] == sets[j]) << i << " and " << j;
     }
   }
+}
+
+// Tuning begins with them.
+TEST(Profiles, ThoseOfADeviceComeFirst) {
+  const auto sets = shipped_profiles("NVIDIA H200");
+  EXPECT_EQ(sets.size(), 18U);
+  const auto passing = program_of_threads("P0 @ block 0 { x = 1; y = 1; }\nP1 @ block 1 { int r0 = y; int r1 = x; }\n");
+  EXPECT_EQ(sets.front(), shipped_profile(*passing, "NVIDIA H200")->stress);
+  EXPECT_EQ(sets[9], shipped_profile(*passing, "NVIDIA H100 PCIe")->stress);
+  EXPECT_EQ(shipped_profiles("NVIDIA A100-SXM4-40GB").size(), 18U);
 }
 
 // Every shape of the table on every device has its file: the classic tests that the profiles were made for.
