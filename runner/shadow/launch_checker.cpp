@@ -11,9 +11,9 @@
 namespace ambit::shadow {
 namespace {
 
-using detector::PatchedClocks;
 using detector::LaunchHistory;
 using detector::LineRecord;
+using detector::PatchedClocks;
 using detector::WordRecord;
 using virtual_gpu::AccessSpace;
 
