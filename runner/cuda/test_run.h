@@ -65,8 +65,8 @@ class TestRun {
   /// Runs all parts.
   Result<RunReport> run(const std::vector<RunPart>& parts, const OnProgress& on_progress);
   /// Looks for the parameters under which the target is seen most often a second (RunOptions::tune_seconds): first the
-  /// `known` ones, then others at random, then some around the best found. What is counted meanwhile is in the report as
-  /// well.
+  /// `known` ones, then others at random, then some around the best found. What is counted meanwhile is in the report
+  /// as well.
   Result<RunReport> tune(const std::vector<Stress>& known, const OnProgress& on_progress);
 
  private:
