@@ -23,6 +23,7 @@ Diagnostic unknown_detector(const std::string& option, const std::string& name) 
   Diagnostic error = name_error(option, fmt::format("unknown detector '{}'", name));
   const std::string_view near = nearest_name(name, names);
   if (!near.empty()) error.hint = fmt::format("did you mean '{}'?", near);
+  if (name.find('/') != std::string::npos) error.hint = fmt::format("a program of yours is named exec:{}", name);
   return error;
 }
 
@@ -73,16 +74,33 @@ std::optional<Diagnostic> give(const std::string& text, std::vector<ChosenDetect
   return std::nullopt;
 }
 
+Diagnostic same_names(const std::string& option, const std::string& name) {
+  Diagnostic error = path_error(option, fmt::format("two detectors have the name '{}'", name));
+  error.hint = option.starts_with("--results") ? "write --results NAME=FILE" : "add ,name=NAME to it";
+  return error;
+}
+
 /// Adds a detector of the user's. Returns what is wrong with its name.
 std::optional<Diagnostic> add_external(const std::string& option, std::shared_ptr<ExternalDetector> external,
                                        std::vector<ChosenDetector>& chosen) {
   const detector::DetectorDescription& description = external->description();
-  if (find(chosen, description.name) != chosen.end()) {
-    Diagnostic error = path_error(option, fmt::format("two detectors have the name '{}'", description.name));
-    error.hint = option.starts_with("--results") ? "write --results NAME=FILE" : "add ,name=NAME to it";
-    return error;
+  if (description.name == kAllDetectors) {
+    return path_error(option, fmt::format("a detector cannot have the name '{}'", kAllDetectors));
   }
+  if (find(chosen, description.name) != chosen.end()) return same_names(option, description.name);
   chosen.push_back({&description, {}, std::move(external)});
+  return std::nullopt;
+}
+
+/// Adds a detector of Ambit's, once.
+std::optional<Diagnostic> add_own(const std::string& option, const detector::DetectorDescription& description,
+                                  std::vector<ChosenDetector>& chosen) {
+  const auto same = find(chosen, description.name);
+  if (same == chosen.end()) {
+    chosen.push_back({&description});
+  } else if (same->external != nullptr) {
+    return same_names(option, description.name);
+  }
   return std::nullopt;
 }
 
@@ -93,14 +111,14 @@ std::optional<Diagnostic> choose(const DetectorSelection& selection, std::vector
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (words[i] == kAllDetectors) {
       for (const auto& one : detector::detectors()) {
-        if (find(chosen, one.name) == chosen.end()) chosen.push_back({&one});
+        if (auto wrong = add_own(option, one, chosen)) return wrong;
       }
       continue;
     }
     if (!names_external_detector(words[i])) {
       const auto* description = detector::find_detector(words[i]);
       if (description == nullptr) return unknown_detector(option, words[i]);
-      if (find(chosen, words[i]) == chosen.end()) chosen.push_back({description});
+      if (auto wrong = add_own(option, *description, chosen)) return wrong;
       continue;
     }
     if (!selection.external) return path_error(option, "programs and plugins are not available here");

@@ -119,25 +119,29 @@ class SimulatorRun {
       if (result.error.empty()) result.program = nullptr;  // the steps are the report
       return;
     }
+    ProgramPtr asked = program;
+    if (!request_.trace_of.empty()) {
+      const auto changed = parser::with_outcome(*program, request_.trace_of, "--trace-of");
+      if (!changed.ok()) {
+        result.error = render(changed.errors());
+        return;
+      }
+      asked = changed.value();
+    }
     const auto simulation = simulate(program, {});
     if (!simulation.ok()) {
       result.error = render(simulation.errors());
       return;
     }
     add_runs(simulation.value(), is_search(), result);
-    result.trouble = models_.add_to(result) + write_files(program);
+    result.trouble = models_.add_to(result) + write_files(*program, asked);
   }
 
-  /// Repeats the runs, now with their traces, up to the one that the request asks for. Returns the text of an error.
-  std::string write_files(const ProgramPtr& program) const {
+  /// Repeats the runs, now with their traces, up to the one that the request asks for. `asked`: the program with the
+  /// outcome of that run as its condition. Returns the text of an error.
+  std::string write_files(const Program& program, const ProgramPtr& asked) const {
     if (request_.trace_file.empty() && request_.schedule_file.empty()) return {};
-    ProgramPtr asked = program;
     const bool asks_outcome = !request_.trace_of.empty();
-    if (asks_outcome) {
-      const auto changed = parser::with_outcome(*program, request_.trace_of, "--trace-of");
-      if (!changed.ok()) return render(changed.errors());
-      asked = changed.value();
-    }
     std::string error;
     bool is_found = false;
     const auto simulation = simulate(asked, [&](const sim::Run& run) {
@@ -145,7 +149,7 @@ class SimulatorRun {
       is_found = true;
       if (!request_.trace_file.empty()) error = write_trace(run.trace, request_.trace_file);
       if (!request_.schedule_file.empty()) {
-        error += write_schedule(sim::schedule_text(*program, options_, run.schedule), request_.schedule_file);
+        error += write_schedule(sim::schedule_text(program, options_, run.schedule), request_.schedule_file);
       }
       return false;
     });

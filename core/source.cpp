@@ -28,6 +28,8 @@ bool one_edit_apart(std::string_view a, std::string_view b) {
          a.substr(prefix + 2) == b.substr(prefix + 2);
 }
 
+/// Shorter names are not taken for the beginning of another.
+constexpr std::size_t kLeastForBeginning = 4;
 /// Shorter names that are two edits apart are two names rather than a typing error.
 constexpr std::size_t kLeastForTwoEdits = 6;
 
@@ -116,6 +118,11 @@ std::string_view nearest_name(std::string_view name, const std::vector<std::stri
   }
   for (const std::string_view candidate : candidates) {
     if (candidate.size() > 1 && one_edit_apart(name, candidate)) return candidate;
+  }
+  if (name.size() >= kLeastForBeginning) {
+    for (const std::string_view candidate : candidates) {
+      if (candidate.starts_with(name)) return candidate;
+    }
   }
   if (name.size() < kLeastForTwoEdits) return {};
   for (const std::string_view candidate : candidates) {

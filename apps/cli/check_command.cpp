@@ -389,7 +389,7 @@ Action declare_check(Command command) {
       .check(folder_can_be_made);
   command.flag("--stats", options->statistics, "Print times and counters");
   command.flag("-q,--quiet", options->quiet,
-               "Print only verdicts that are not as expected, and races about which nothing is expected");
+               "Print only verdicts that are not as expected, and races in tests of which nothing is expected");
   command.flag("--readings", options->readings,
                "Also ask under every other value of every option of the model; name those that change the verdict");
   command.flag("-w,--witness", options->witness, "Print an execution for the condition and for each race");

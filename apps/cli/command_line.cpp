@@ -52,6 +52,11 @@ std::string words_of(const CLI::ParseError& error) {
     return fmt::format("{}: expected a value, {}", text.substr(0, at),
                        text.substr(begin, text.size() - kMissing.size() - begin));
   }
+  constexpr std::string_view kTooMany = ": At Most 1 required but received ";
+  if (const std::size_t at = text.find(kTooMany); at != std::string::npos) {
+    return fmt::format("{}: expected one value, found {}; names of a list have commas between them", text.substr(0, at),
+                       text.substr(at + kTooMany.size()));
+  }
   constexpr std::string_view kTooFew = ": At least ";
   constexpr std::string_view kFound = " required but received ";
   const std::size_t few = text.find(kTooFew);
@@ -242,6 +247,7 @@ Command Command::parent() const { return Command(*app_->get_parent()); }
 bool Command::is_hidden() const { return app_->get_group().empty(); }
 bool Command::is_given() const { return app_->parsed(); }
 void Command::takes_command() const { app_->prefix_command(); }
+bool Command::is_given_command() const { return app_->get_prefix_command(); }
 std::vector<std::string> Command::unknown_words() const { return app_->remaining(); }
 
 std::string Command::help() const {

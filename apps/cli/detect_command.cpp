@@ -63,7 +63,7 @@ class DetectPrinter {
       json_.push_back(report::detection_json(result, line));
       return;
     }
-    if (command_.quiet) {
+    if (command_.quiet && is_known) {
       std::erase_if(result.detectors, [](const auto& findings) { return findings.races.empty() && !findings.is_open; });
       if (result.detectors.empty()) return;
     }
@@ -71,9 +71,14 @@ class DetectPrinter {
     std::cout << separator << fitted(report::detection_text(result, line, style_)) << std::flush;
   }
 
+  void add_failed(const std::string& file, const std::string& error) {
+    totals_.add_unread();
+    if (command_.json) json_.push_back(report::failed_detection_json(file, error));
+  }
+
   void finish() const {
     if (command_.json) std::cout << report::json_document(AMBIT_VERSION, json_, "results");
-    const bool are_several = totals_.inputs().all() > 1;
+    const bool are_several = totals_.inputs().all() + totals_.unread() > 1;
     if (!command_.json && !command_.quiet && are_several) {
       std::cout << "\n" << fitted(report::detection_totals_text(totals_, style_));
     }
@@ -128,8 +133,9 @@ int run_detect(const DetectCommand& command) {
     if (!command.sarif_file.empty()) sarif.add(report::findings_of(one.result, line));
     printer.print(one.result, one.verdict, lines);
   };
-  const auto failed = [&](const std::string&, const std::string& error) {
+  const auto failed = [&](const std::string& file, const std::string& error) {
     if (progress) progress->clear();
+    printer.add_failed(file, error);
     std::cerr << error;
     sarif.add_error(error);
     has_failed = true;

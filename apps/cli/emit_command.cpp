@@ -58,7 +58,7 @@ int run_emit(const EmitCommand& command) {
   if (!emitted.ok()) return fail(emitted.errors());
   print_remarks(emitted.value().remarks);
   const std::string& text = emitted.value().text;
-  if (command.output.empty()) {
+  if (command.output.empty() || command.output == "-") {
     std::cout << text << std::flush;
     return kOk;
   }
@@ -86,7 +86,9 @@ Action declare_emit(Command command) {
       .argument("FILE", options->request.path,
                 "A test, or - for the standard input; for program also a folder of tests")
       .required();
-  command.option("-o,--output", options->output, "Write to this file, or for a folder of tests to files in this folder")
+  command
+      .option("-o,--output", options->output,
+              "Write to this file (-: the standard output), or for a folder of tests to files in this folder")
       .value_name("FILE");
   command
       .option(

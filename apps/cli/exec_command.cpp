@@ -202,7 +202,11 @@ Action declare_exec(Command command) {
       .positive()
       .show_default();
   command.option("--record", options->request.watch.record_file, "Write the launches as traces for ambit detect")
-      .value_name("FILE.btrace");
+      .value_name("FILE.btrace")
+      .check([](const std::string& file) {
+        return file.ends_with(".btrace") ? file_can_be_written(file)
+                                         : "expected a name that ends in .btrace, found '" + file + "'";
+      });
   command.option("--suppressions", options->request.suppressions, "A file of races that are not reported")
       .value_name("FILE");
   command.option("--launch", options->launch, "PTX files: the launch, such as 'kernel<<<2, 64>>>(int[64], 5)'")

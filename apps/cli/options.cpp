@@ -34,6 +34,7 @@ std::string folder_can_be_made(const std::string& folder) {
 
 std::string file_can_be_written(const std::string& file) {
   if (file.empty()) return "expected a file name";
+  if (file == "-") return "expected a file name; /dev/stdout is the standard output";
   std::error_code error;
   if (std::filesystem::is_directory(file, error)) return "'" + file + "' is a directory";
   if (std::filesystem::exists(file, error)) {

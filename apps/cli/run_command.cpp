@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -151,13 +152,32 @@ void require_schedule_options(Command command, const std::string& schedule) {
 
 std::string file_or_output(const std::string& file) { return file == "-" ? std::string() : file_can_be_written(file); }
 
+/// The form of a trace is in its name, by which `ambit detect` reads it. Devices and pipes get text.
+std::string trace_or_output(const std::string& file) {
+  const std::string problem = file_or_output(file);
+  std::error_code error;
+  const bool is_device = std::filesystem::exists(file, error) && !std::filesystem::is_regular_file(file, error);
+  if (!problem.empty() || file == "-" || is_device || file.ends_with(".trace") || file.ends_with(".btrace")) {
+    return problem;
+  }
+  return "expected a name that ends in .trace (text) or .btrace, found '" + file + "'";
+}
+
+/// A file that is written is no input.
+void require_other_file(const char* option, const std::string& file, const std::string& input) {
+  std::error_code error;
+  if (!file.empty() && std::filesystem::equivalent(file, input, error)) {
+    throw UsageError(option, "'" + file + "' is the test");
+  }
+}
+
 /// Options about one run of one test.
 void add_single_run_options(Command command, RunCommand& run, Option json) {
   const Option trace = command
                            .option("--trace", run.request.trace_file,
                                    "Write the trace of one run to this file (.trace, .btrace; -: the standard output)")
                            .value_name("FILE")
-                           .check(file_or_output)
+                           .check(trace_or_output)
                            .group(kOnSimulator);
   const Option schedule = command
                               .option("--schedule-out", run.request.schedule_file,
@@ -210,6 +230,7 @@ Action declare_run(Command command) {
     if (run->json && run->writes_to_output()) {
       throw UsageError("--json", "cannot be combined with --trace - or --schedule-out -");
     }
+    require_other_file("--schedule-out", run->request.schedule_file, run->request.path);
     return run_command(*run);
   };
 }

@@ -105,6 +105,7 @@ std::string wrong_words(Command command, const std::string& parents) {
   for (const Command inner : within) {
     if (inner.is_given()) return wrong_words(inner, title);
   }
+  if (command.is_given_command()) return {};  // the words are another program's
   const std::vector<std::string> words = command.unknown_words();
   for (const std::string& word : words) {
     const std::string option = word.substr(0, word.find('='));

@@ -12,6 +12,7 @@
 #include "model/explain/derivation.h"
 #include "model/explain/repair_search.h"
 #include "model/verdict/axiom_subsets.h"
+#include "model/verdict/bound.h"
 
 namespace ambit::explain {
 namespace {
@@ -65,6 +66,7 @@ class OutcomeExplainer {
       if (!result_.weak_cycle.empty()) find_repairs();
     } else if (result_.possibility == Possibility::Impossible) {
       forbidden();
+      result_.is_stuck = result_.is_unreachable && is_stuck();
     }
     return std::move(result_);
   }
@@ -139,6 +141,16 @@ class OutcomeExplainer {
     result_.repairs = std::move(found.repairs);
     result_.untried_repairs = found.untried;
     result_.undecided_repairs = found.undecided;
+  }
+
+  /// Whether a thread waits for ever in every execution.
+  bool is_stuck() {
+    verdict::CheckOptions all = options_;
+    all.questions = {.flags = false, .incidents = true};
+    const Result<verdict::Verdict> checked = checker_.check(program_, rules_, all, context_);
+    return checked.ok() && checked.value().answers.any.possibility == Possibility::Impossible &&
+           verdict::incident_possibility(checked.value(), events::Incident::Kind::BarrierDivergence) ==
+               Possibility::Possible;
   }
 
   void forbidden() {

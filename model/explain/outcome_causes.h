@@ -50,6 +50,8 @@ struct OutcomeExplanation {
   std::vector<Violation> violations;
   /// Impossible: no execution of the program has such values, whatever the axioms.
   bool is_unreachable = false;
+  /// Impossible: in every execution a thread waits for ever, so none has any values at its end.
+  bool is_stuck = false;
   /// Impossible: the axioms could not be told apart within the limits.
   bool is_undivided = false;
 };

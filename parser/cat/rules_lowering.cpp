@@ -42,7 +42,7 @@ std::string_view sign_of(Operator op) {
 
 std::string_view name_of(Kind kind) { return kind == Kind::Set ? "a set" : "a relation"; }
 
-bool is_builtin_function(std::string_view name) { return name == "domain" || name == "range"; }
+bool is_builtin_function(std::string_view name) { return std::ranges::count(kBuiltinFunctions, name) > 0; }
 
 void ErrorList::add(const Unit& unit, SourceSpan span, const std::string& message, std::string hint) {
   const std::string key = fmt::format("{}:{}:{}:{}", unit.source->path, span.line, span.column, message);

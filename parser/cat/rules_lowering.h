@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <map>
 #include <optional>
 #include <set>
@@ -136,6 +137,8 @@ class Lowering {
   std::vector<bool> depends_;  ///< by TermId: true for a term that uses a FixpointTerm from open_from_ on
 };
 
+/// Functions of relations whose value is a set.
+inline constexpr std::array<std::string_view, 2> kBuiltinFunctions = {"domain", "range"};
 bool is_builtin_function(std::string_view name);
 /// "a set", "a relation".
 std::string_view name_of(rules::Kind kind);

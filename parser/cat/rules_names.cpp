@@ -97,6 +97,7 @@ void Lowering::unknown_name(const Word& name, std::string hint) {
     for (const auto& [parameter, value] : *parameters_) known.push_back(parameter);
   }
   for (const auto& [defined, meaning] : names_) known.push_back(defined);
+  for (const std::string_view function : kBuiltinFunctions) known.push_back(function);
   for (const auto& entry : kBaseSets) known.push_back(entry.name);
   for (const auto& entry : kBaseRelations) known.push_back(entry.name);
   if (hint.empty()) hint = hint_for_herd_name(name.text);

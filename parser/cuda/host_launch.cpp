@@ -1,6 +1,7 @@
 #include "parser/cuda/host_launch.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <set>
@@ -367,14 +368,32 @@ class LaunchReader {
   bool failed_ = false;
 };
 
+/// An example of a launch: an element for each thread of an array, 1 for numbers.
+std::string example_launch(const Declaration& kernel) {
+  const Tokens& tokens = kernel.tokens;
+  std::size_t open = kernel.name_index;
+  while (open < tokens.size() && !tokens[open].is("(")) ++open;
+  std::vector<std::string> arguments;
+  if (open < tokens.size()) {
+    for (const Tokens& parameter : split_at_commas(slice(tokens, open + 1, skip_group(tokens, open) - 1))) {
+      if (parameter.empty()) continue;
+      const bool is_array =
+          std::ranges::any_of(parameter, [](const Token& token) { return token.is("*") || token.is("["); });
+      const auto name =
+          std::find_if(parameter.rbegin(), parameter.rend(), [](const Token& token) { return token.is_name(); });
+      arguments.push_back(is_array && name != parameter.rend() ? name->text + "[66]" : "1");
+    }
+  }
+  return fmt::format("{}<<<2, 33>>>({})", kernel.name, fmt::join(arguments, ", "));
+}
+
 void report_no_launch(const Unit& unit, Reporter& reporter) {
   const std::vector<Declaration>& all = unit.declarations();
   const auto kernel = std::find_if(all.begin(), all.end(), [](const Declaration& one) { return one.is_kernel; });
   if (kernel == all.end()) return reporter.error({1, 1, 0}, "the file has no __global__ function");
-  reporter.error(kernel->span, fmt::format("found no launch of the kernel '{}'", kernel->name),
-                 fmt::format("give a launch: --launch '{0}<<<2, 33>>>(data[1])', or a comment "
-                             "// ambit: launch {0}<<<2, 33>>>(data[1]);",
-                             kernel->name));
+  reporter.error(
+      kernel->span, fmt::format("found no launch of the kernel '{}'", kernel->name),
+      fmt::format("give a launch: --launch '{0}', or a comment // ambit: launch {0};", example_launch(*kernel)));
 }
 
 /// Reports launches in other forms or places of the host code. Returns true when there is one.

@@ -132,15 +132,17 @@ std::vector<ProgramPtr> read_instance(const TestInstance& instance, const Progra
 Result<std::vector<ProgramPtr>> read_test_file(const SourceFilePtr& source, const ProgramOptions& options) {
   Reporter table_reporter(source);
   const std::vector<TestInstance> instances = instances_of(source, table_reporter);
-  if (table_reporter.has_errors()) return table_reporter.take();
   std::vector<ProgramPtr> programs;
-  Diagnostics errors;
+  Diagnostics errors = table_reporter.take();
+  std::set<std::uint32_t> damaged_lines;
+  for (const Diagnostic& error : errors) damaged_lines.insert(error.span.line);
   Diagnostics remarks;
   std::set<std::tuple<std::uint32_t, std::uint32_t, std::string>> seen;  // the same error in every row counts once
   for (const TestInstance& instance : instances) {
     Reporter reporter(instance.source);
     std::vector<ProgramPtr> made = read_instance(instance, options, reporter);
     for (Diagnostic& error : reporter.take()) {
+      if (damaged_lines.contains(error.span.line)) continue;
       if (instance.row > 0) error.message += fmt::format(" (row {} of the table)", instance.row);
       const std::size_t row_at = error.message.rfind(" (row ");
       if (!seen.emplace(error.span.line, error.span.column, error.message.substr(0, row_at)).second) continue;

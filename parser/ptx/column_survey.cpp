@@ -205,9 +205,16 @@ void ColumnLowering::survey_registers() {
   for (const RegisterUse& known : registers_) {
     if (known.is_written || known.read.line == 0) continue;
     const std::vector<std::string_view> written = written_registers();
+    std::string hint;
+    if (memory_.is_location(known.name)) {
+      hint = fmt::format("write [{}] for the location", known.name);
+    } else if (!written.empty()) {
+      hint = one_of(fmt::format("{} writes", name()), written);
+    } else if (dialect_ != Dialect::TestFile) {
+      hint = fmt::format("give it an initial value: {}:{}=0", name(), known.name);
+    }
     fail(known.read, fmt::format("{} reads the register '{}', which is never written", name(), known.name),
-         written.empty() ? fmt::format("give it an initial value: {}:{}=0", name(), known.name)
-                         : one_of(fmt::format("{} writes", name()), written));
+         std::move(hint));
   }
 }
 

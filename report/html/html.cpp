@@ -154,7 +154,8 @@ std::string html_text(std::string_view text) {
 std::string html_page(std::string_view title, std::string_view body, bool is_sortable) {
   return fmt::format(
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
-      "content=\"width=device-width, initial-scale=1\">\n<title>{0}</title>\n<style>{1}{2}</style>\n</head>\n<body>\n"
+      "content=\"width=device-width, initial-scale=1, "
+      "minimum-scale=1\">\n<title>{0}</title>\n<style>{1}{2}</style>\n</head>\n<body>\n"
       "<h1>{0}</h1>\n{3}\n{4}</body>\n</html>\n",
       html_text(title), colors_css(), kStyle, body, is_sortable ? fmt::format("<script>{}</script>\n", kScript) : "");
 }

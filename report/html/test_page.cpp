@@ -35,7 +35,10 @@ std::string facts(const TestPage& page) {
   if (!page.file.empty()) text += fmt::format(" · <code>{}</code>", html_text(page.file));
   for (const auto& [name, fact] : page.facts) text += fmt::format(" · {}: <b>{}</b>", html_text(name), html_text(fact));
   text += "</p>\n";
-  for (const std::string& alarm : page.alarms) text += fmt::format("<p class=\"alarm\">{}</p>\n", linked(page, alarm));
+  for (const std::string& alarm : page.alarms) {
+    const std::string_view tag = alarm.find('\n') == std::string::npos ? "p" : "pre";  // carets stand below columns
+    text += fmt::format("<{} class=\"alarm\">{}</{}>\n", tag, linked(page, alarm), tag);
+  }
   for (const std::string& note : page.notes) text += fmt::format("<p class=\"doubt\">{}</p>\n", linked(page, note));
   return text;
 }

@@ -72,4 +72,9 @@ std::string detection_json(const DetectionResult& result, const SourceLine& sour
   return result_json(result, source_line).dump(2, ' ', false, Json::error_handler_t::replace);
 }
 
+std::string failed_detection_json(const std::string& file, const std::string& error) {
+  const Json json = {{"source", file}, {"file", file}, {"error", error}, {"detectors", Json::array()}};
+  return json.dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
 }  // namespace ambit::report

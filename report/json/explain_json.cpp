@@ -117,6 +117,7 @@ std::string outcome_explanation_json(const explain::OutcomeExplanation& explanat
   }
   if (explanation.possibility == events::Possibility::Impossible) {
     json["unreachable"] = explanation.is_unreachable;
+    json["stuck"] = explanation.is_stuck;
     Json axioms = Json::array();
     for (const explain::Violation& violation : explanation.violations) {
       const rules::Axiom& axiom = explanation.rules->axioms[violation.axiom];

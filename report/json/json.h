@@ -45,6 +45,8 @@ std::string histogram_json(const RunResult& result);
 
 /// One element of "results" of the document about races in traces and runs, as JSON text.
 std::string detection_json(const DetectionResult& result, const SourceLine& source_line);
+/// The same for an input that could not be read. `error`: rendered diagnostics.
+std::string failed_detection_json(const std::string& file, const std::string& error);
 
 /// The report of a program that ran under detectors as one JSON document (docs/real-programs.md); ends in a newline.
 std::string program_json(const ProgramReport& report, const ProgramRun& run, const SourceLine& source_line,

@@ -11,6 +11,7 @@
 
 #include "core/proposition.h"
 #include "report/logs/test_hash.h"
+#include "report/results/condition_source.h"
 #include "report/results/words.h"
 
 namespace ambit::report {
@@ -201,9 +202,10 @@ bool is_decided(const ModelResult& result) { return result.verdict && !result.ve
 
 std::string LogNames::name_of(const TestResult& test) {
   const std::string wanted = log_name(test.name());
-  const std::string hash = test.program ? test_hash(*test.program) : std::string();
+  const std::string identity =
+      test.program ? test_hash(*test.program) + '\n' + condition_source(*test.program) : std::string();
   std::string name = wanted;
-  for (std::size_t number = 2; hashes_.try_emplace(name, hash).first->second != hash; ++number) {
+  for (std::size_t number = 2; tests_.try_emplace(name, identity).first->second != identity; ++number) {
     name = fmt::format("{}.{}", wanted, number);
   }
   return name;

@@ -22,7 +22,7 @@ class LogNames {
   std::string name_of(const TestResult& test);
 
  private:
-  std::map<std::string, std::string> hashes_;  ///< by name
+  std::map<std::string, std::string> tests_;  ///< by name: hash and condition
 };
 
 /// The block of a log that herd7 prints for a test, which the log-comparison tools read (docs/logs.md), under this

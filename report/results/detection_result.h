@@ -69,6 +69,8 @@ class DetectionTotals {
  public:
   /// `race`: whether the input has one; nothing: not known.
   void add(const DetectionResult& result, std::optional<bool> race);
+  /// An input that could not be read.
+  void add_unread() { ++unread_; }
 
   struct Counts {
     std::uint64_t racy = 0;
@@ -77,12 +79,15 @@ class DetectionTotals {
 
     std::uint64_t all() const { return racy + clean + unknown; }
   };
+  /// Those that could be read.
   const Counts& inputs() const { return inputs_; }
+  std::uint64_t unread() const { return unread_; }
   /// In order of first appearance.
   const std::vector<std::pair<std::string, Counts>>& detectors() const { return detectors_; }
 
  private:
   Counts inputs_;
+  std::uint64_t unread_ = 0;
   std::vector<std::pair<std::string, Counts>> detectors_;
 };
 

@@ -290,6 +290,39 @@ class RepairWords {
     return std::holds_alternative<Load>(program_.threads[thread].code[index].operation);
   }
 
+  bool has_access_before(EventId event) const {
+    for (EventId e = 0; e < graph_.size(); ++e) {
+      if (graph_.events[e].is_access() && execution_.executed.contains(e) && comes_before(e, event)) return true;
+    }
+    return false;
+  }
+  bool comes_before(EventId a, EventId b) const {
+    return graph_.events[a].thread == graph_.events[b].thread &&
+           graph_.events[a].instruction < graph_.events[b].instruction;
+  }
+
+  /// Whether the fence helps an outcome as half of a release and an acquire. It does not behind a read that acquires
+  /// already, before a write that releases already, and where the writer that is read from has done nothing else
+  /// before.
+  bool helps_in_pairs(const Edit& edit) const {
+    const auto is_ordered = [&](EventId event, Order order) {
+      const events::Event& e = graph_.events[event];
+      return (e.order == order || e.order == Order::AcqRel || e.order == Order::SeqCst) && e.scope >= edit.scope;
+    };
+    if (side(edit) == Side::Acquire) {
+      const std::optional<EventId> read = event_before(edit);
+      const EventId write = read ? execution_.reads_from[*read] : events::kNoEvent;
+      return !read || write == events::kNoEvent || (!is_ordered(*read, Order::Acquire) && has_access_before(write));
+    }
+    if (side(edit) != Side::Release) return true;
+    return std::ranges::none_of(edit.site.instances, [&](const auto& instance) {
+      return std::ranges::any_of(graph_.events, [&](const events::Event& event) {
+        return event.thread == instance.first && event.instruction == instance.second && event.is_write() &&
+               is_ordered(static_cast<EventId>(&event - graph_.events.data()), Order::Release);
+      });
+    });
+  }
+
   std::string add_fence(const std::vector<const Edit*>& edits) const {
     const Edit& edit = *edits.front();
     std::vector<std::string> gaps;
@@ -308,6 +341,11 @@ class RepairWords {
           "order.",
           several ? "Fences are" : "A fence is", where, cure);
     }
+    if (accesses_.empty() && std::ranges::none_of(edits, [&](const Edit* one) { return helps_in_pairs(*one); })) {
+      return fmt::format(
+          "{} missing: {} nothing makes {} agree with other threads on the order of the writes. {} do so.",
+          several ? "The seq_cst fences are" : "The seq_cst fence is", where, several ? "the threads" : "the thread", cure);
+    }
     switch (side(edit)) {
       case Side::Release:
         return fmt::format(
@@ -325,6 +363,11 @@ class RepairWords {
                        cure);
   }
 
+  bool writes(std::uint32_t thread) const {
+    return std::ranges::any_of(graph_.events,
+                               [&](const events::Event& event) { return event.thread == thread && event.is_write(); });
+  }
+
   std::string strengthen(const std::vector<const Edit*>& edits) const {
     const Edit& edit = *edits.front();
     const bool several = edits.size() > 1;
@@ -337,11 +380,12 @@ class RepairWords {
         : several ? "so they order nothing around them"
                   : "so it orders nothing around it";
     if (edit.order == Order::SeqCst) {
-      return fmt::format(
-          "The atomic {} on {} at {} {} not seq_cst, so a thread may read before other threads see "
-          "its own write. {} {}.",
-          several ? "operations" : "operation", cells(edit.site), place(edits), several ? "are" : "is",
-          several ? "They need" : "It needs", needs);
+      return fmt::format("The atomic {} on {} at {} {} not seq_cst, so {}. {} {}.",
+                         several ? "operations" : "operation", cells(edit.site), place(edits), several ? "are" : "is",
+                         std::ranges::any_of(edits, [&](const Edit* one) { return writes(thread_of(*one)); })
+                             ? "a thread may read before other threads see its own write"
+                             : "threads may see the writes of others in different orders",
+                         several ? "They need" : "It needs", needs);
     }
     return fmt::format("The atomic {} on {} at {} {} {}, {}. {} {}.", several ? "operations" : "operation",
                        cells(edit.site), place(edits), several ? "are" : "is", ambit::to_string(edit.old_order), why,
@@ -367,6 +411,15 @@ class RepairWords {
           several ? "They need" : "It needs", ambit::to_string(edit.scope));
     }
     const std::optional<EventId> other = atomic_partner(edit);
+    if (const std::optional<EventId> flag = other ? std::nullopt : unheeded_flag()) {
+      const std::string& thread = program_.threads[graph_.events[*flag].thread].name;
+      return fmt::format(
+          "The {} at {} {} {}. {} reads {} before, at line {}, and goes on whatever it has read: only in executions in "
+          "which that read sees the other thread's write can it order the two. Access only if it does (a branch or a "
+          "loop that waits), or use atomic accesses.",
+          several ? "accesses" : "access", place(edits), several ? "are" : "is", word, thread,
+          program_.locations[execution_.locations[*flag]].name, graph_.events[*flag].span.line);
+    }
     if (several || !other) {
       return fmt::format(
           "The {} at {} {} {}, and nothing orders the threads there: they need atomic accesses, or a flag, "
@@ -378,6 +431,26 @@ class RepairWords {
         "The access{} at {} is {}, while {} is atomic: an atomic operation is safe only with other atomic "
         "operations. Make this access atomic too, with {} scope.",
         of, place(edits), word, words_.noun(*other, EventWords::Detail::Short), ambit::to_string(edit.scope));
+  }
+  /// An atomic read before one access of the race, of a cell that the thread of the other one writes atomically behind
+  /// it, and that has not read this write: message passing whose reader does not wait.
+  std::optional<EventId> unheeded_flag() const {
+    for (const auto& [first, second] :
+         {std::pair(accesses_.front(), accesses_.back()), std::pair(accesses_.back(), accesses_.front())}) {
+      for (EventId read = 0; read < graph_.size(); ++read) {
+        const events::Event& flag = graph_.events[read];
+        const bool is_before =
+            flag.is_read() && flag.is_atomic && execution_.executed.contains(read) && comes_before(read, second);
+        if (!is_before || execution_.reads_from[read] == events::kNoEvent) continue;
+        for (EventId write = 0; write < graph_.size(); ++write) {
+          const events::Event& set = graph_.events[write];
+          if (!set.is_write() || !set.is_atomic || !comes_before(first, write)) continue;
+          const bool is_of_flag = std::ranges::count(set.locations, execution_.locations[read]) > 0;
+          if (is_of_flag && execution_.reads_from[read] != write) return read;
+        }
+      }
+    }
+    return std::nullopt;
   }
   /// The other access of the race, if it is atomic.
   std::optional<EventId> atomic_partner(const Edit& edit) const {

@@ -162,6 +162,12 @@ class OutcomeWriter {
 
   void forbidden() {
     headline(style_.good("FORBIDDEN"), "cannot happen");
+    if (explanation_.is_stuck) {
+      item(
+          "No execution of the program ends: in every one a thread waits for ever (ambit check says who waits where). "
+          "A condition is about executions that end.");
+      return;
+    }
     if (explanation_.is_unreachable) {
       item(
           "No execution of the program has these values under any memory model: the threads cannot compute them "

@@ -143,8 +143,11 @@ std::string detection_totals_text(const DetectionTotals& totals, const Style& st
                cell(counts.unknown, style.doubtful(fmt::format("{}", counts.unknown)))});
   }
   const DetectionTotals::Counts& all = totals.inputs();
-  return table.render() + fmt::format("\n{}: {} with a race, {} without, {} not known\n", plural(all.all(), "input"),
-                                      all.racy, all.clean, all.unknown);
+  const std::string unread =
+      totals.unread() == 0 ? std::string() : ", " + style.bad(fmt::format("{} not read", totals.unread()));
+  return table.render() + fmt::format("\n{}: {} with a race, {} without, {} not known{}\n",
+                                      plural(all.all() + totals.unread(), "input"), all.racy, all.clean, all.unknown,
+                                      unread);
 }
 
 }  // namespace ambit::report

@@ -2,6 +2,7 @@
 
 #include <cxxabi.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <bit>
@@ -266,6 +267,10 @@ void Watch::flush(bool is_end) {
     written_counts_[i] = races_[i].count;
   }
   writer_.statistics(totals_.launches, totals_.warp_instructions, totals_.kernel_seconds);
+  if (is_end && launch_ > 0 && !has_watched_) {
+    writer_.error(fmt::format("nothing was checked: --kernel {} is in the name of none of the {} kernels launched",
+                              fmt::join(options_.kernels, ", "), launch_));
+  }
   if (is_end) writer_.end();
   next_flush_ = std::chrono::steady_clock::now() + kFlushEvery;
 }
@@ -296,6 +301,7 @@ void Watch::begin_launch(const virtual_gpu::LaunchInfo& info) {
   is_watching_ = options_.kernels.empty() || std::ranges::any_of(options_.kernels, [&](const std::string& part) {
                    return kernel_.find(part) != std::string::npos;
                  });
+  has_watched_ |= is_watching_;
   if (history_ != nullptr) {
     history_->begin(issued_.work, issued_.stream, kernel_, fmt::format("{} (launch {})", kernel_, launch_));
   }

@@ -91,6 +91,7 @@ class Watch : public virtual_gpu::Observer, public RaceSink {
   std::vector<std::unique_ptr<virtual_gpu::Observer>> detectors_;
   std::vector<bool> has_failed_;  ///< by detector, in this launch
   bool is_watching_ = false;      ///< this launch
+  bool has_watched_ = false;      ///< some launch
   StreamOrder order_;
   StreamHistory* history_ = nullptr;  ///< one of detectors_; null: the program has made no stream
   struct {

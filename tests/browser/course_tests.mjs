@@ -102,6 +102,67 @@ async function locksWhatJudges({ page, server }) {
   await shows(page, ".cm-locked", "an acquire is a read");
 }
 
+/** The address is that of the open exercise, so that a link always leads to its own. */
+async function staysAtItsAddress({ page, server }) {
+  await openAt(page, server.url);
+  await page.locator(".cm-content").click();
+  await page.keyboard.press("Control+Z");
+  assert.match(await textOf(page), /\S/, "there is nothing before the first text");
+  await page.goto(`${server.url}#lesson=1.1`);
+  await shows(page, "#exercise", "Exercise 1.1");
+  await page.click("#panel .test .open >> nth=0");
+  await page.locator("#exercise").waitFor({ state: "hidden" });
+  assert.equal(new URL(page.url()).hash, "#lesson=1");
+  await page.click("#panel .lesson-bar >> text=Exercise 1:");
+  await shows(page, "#exercise", "Exercise 1.1");
+  await page.goto(`${server.url}#lesson=3.2`);
+  await shows(page, "#exercise", "Exercise 3.2");
+  await page.locator(".cm-content").click();
+  await page.keyboard.press("Control+Z");
+  await shows(page, "#exercise", "Exercise 1.1");
+  assert.equal(new URL(page.url()).hash, "#lesson=1.1");
+  assert.equal(await page.inputValue("#name"), "01-store-buffering.litmus");
+  // A locked line refuses, and says the way out.
+  await typeBehind(page, "exists", " x");
+  await shows(page, "#notice .error", "locked");
+  await page.click("#leave");
+  await page.locator("#exercise").waitFor({ state: "hidden" });
+  await typeBehind(page, "exists", " // mine");
+  assert.match(await textOf(page), /mine/);
+}
+
+/** A teacher changes an exercise that a student has begun. */
+async function tellsOfChanges({ page, serveMore }) {
+  const folder = mkdtempSync(join(tmpdir(), "ambit-lessons-"));
+  try {
+    mkdirSync(join(folder, "exercises"));
+    const exercise = "CUDA mine\n{ global int x = 0; }\nP0 @ block 0 { x = 1; }\nP1 @ block 1 { x = 2; }\nexists (x == 1)\nexpect ptx : Sometimes, norace\n";
+    const write = (text) => writeFileSync(join(folder, "exercises/writers.litmus"), text);
+    writeFileSync(join(folder, "README.md"), "# Week 7\n");
+    writeFileSync(join(folder, "01-races.md"), "# 1. Races\n\nMend [the kernel](exercises/writers.litmus).\n");
+    write(exercise);
+    const first = await serveMore("--lessons", folder);
+    await openAt(page, `${first.url}#lesson=1`);
+    await page.click("#panel article >> text=the kernel");
+    await shows(page, "#exercise", "Exercise 1.1: writers");
+    await typeBehind(page, "CUDA mine", "\n\"a student was here\"");
+    const draft = await textOf(page);
+    const session = await page.evaluate(() => [{ ...sessionStorage }, { ...localStorage }]);
+    write(exercise.replace("expect", "expect hrf-direct : Sometimes, norace\nexpect"));
+    const second = await serveMore("--lessons", folder);
+    await page.goto(second.url);
+    await page.evaluate(([own, shared]) => { Object.assign(sessionStorage, own); Object.assign(localStorage, shared); }, session);
+    await openAt(page, `${second.url}?#lesson=1.1`);
+    await shows(page, "#notice", "This exercise has changed");
+    assert.equal(await textOf(page), draft);
+    await page.click("#anew");
+    await shows(page, "#exercise", "Exercise 1.1");
+    await shows(page, ".cm-content", "hrf-direct");
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
 async function servesOtherLessons({ page, serveMore }) {
   const folder = mkdtempSync(join(tmpdir(), "ambit-lessons-"));
   try {
@@ -139,4 +200,4 @@ async function servesOtherLessons({ page, serveMore }) {
   }
 }
 
-export const tests = { marksSolved, locksWhatJudges, servesOtherLessons };
+export const tests = { marksSolved, locksWhatJudges, staysAtItsAddress, tellsOfChanges, servesOtherLessons };

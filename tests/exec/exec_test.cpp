@@ -122,6 +122,13 @@ TEST_F(Exec, SuppressionsNeedAReason) {
   EXPECT_NE(ran.err.find("unknown kind of race 'no such kind'"), std::string::npos) << ran.err;
 }
 
+TEST_F(Exec, NoKernelOfThatNameMeansThatNothingWasChecked) {
+  const Ran ran = exec("--kernel nosuch " + program() + " hand-over-narrow");
+  EXPECT_EQ(ran.status, 3) << ran.err;
+  EXPECT_NE(ran.err.find("nothing was checked: --kernel nosuch"), std::string::npos) << ran.err;
+  EXPECT_EQ(ran.err.find("none"), ran.err.find("none of the")) << ran.err;  // no detector says that there is no race
+}
+
 TEST_F(Exec, FaultsHaveLines) {
   const Ran ran = exec(program() + " behind-the-end");
   EXPECT_EQ(ran.out, "kernel: cudaErrorIllegalAddress\n");
@@ -138,7 +145,9 @@ TEST_F(Exec, AKernelWithoutEndIsEnded) {
 // A signal to the process that runs the program alone, as kill(1) sends it: the program hears of it, and the launch
 // says where its threads are.
 TEST_F(Exec, InterruptedLaunchSaysWhereItsThreadsAre) {
-  const Ran ran = shell("timeout --foreground -s INT 1 " AMBIT_PROGRAM " exec " + program() + " clear-flag spin");
+  const std::string begins = std::to_string(kSlowdown);  // seconds after which the launch has begun
+  const Ran ran =
+      shell("timeout --foreground -s INT " + begins + " " AMBIT_PROGRAM " exec " + program() + " clear-flag spin");
   EXPECT_NE(ran.err.find("interrupted in spin"), std::string::npos) << ran.err;
   EXPECT_NE(ran.err.find("1 launch of kernels"), std::string::npos) << ran.err;
   EXPECT_NE(ran.err.find("none before the program was ended"), std::string::npos) << ran.err;

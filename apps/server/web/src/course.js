@@ -18,6 +18,8 @@ function rendered(markdown, lesson) {
       const text = this.parser.parseInline(tokens);
       const other = /^(\d+)-[^/]*\.md$/.exec(href);
       if (other) return `<a href="#lesson=${Number(other[1])}">${text}</a>`;
+      const at = lesson?.exercises.findIndex((one) => href === `exercises/${one.file}`) ?? -1;
+      if (at >= 0) return `<a href="#lesson=${lesson.number}.${at + 1}">${text}</a>`;
       return /^https?:/.test(href) ? `<a href="${escaped(href)}" target="_blank" rel="noopener">${text}</a>` : text;
     },
     codespan({ text }) {

@@ -1,9 +1,9 @@
 // The editor: colours, errors while typing, hovers and completion from the server, the lines of an exercise that judge.
 import { autocompletion, closeBrackets } from "@codemirror/autocomplete";
-import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { defaultKeymap, history, historyKeymap, indentWithTab, undoDepth } from "@codemirror/commands";
 import { bracketMatching } from "@codemirror/language";
 import { linter, lintGutter } from "@codemirror/lint";
-import { EditorState, StateEffect, StateField } from "@codemirror/state";
+import { EditorState, StateEffect, StateField, Transaction } from "@codemirror/state";
 import { Decoration, EditorView, drawSelection, highlightActiveLine, highlightActiveLineGutter, hoverTooltip, keymap, lineNumbers } from "@codemirror/view";
 import { ask } from "./api.js";
 import { el } from "./dom.js";
@@ -126,7 +126,9 @@ export function makeEditor(parent, { name, changed, run, told, refused }) {
     open(text, exercise = null) {
       const ranges = exercise ? findLocked(exercise, text) : [];
       if (!ranges) return false;
-      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text }, effects: setExercise.of({ exercise, ranges }), annotations: byPage.of(true) });
+      const isFirst = view.state.doc.length === 0 && undoDepth(view.state) === 0; // there is nothing to go back to
+      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text }, effects: setExercise.of({ exercise, ranges }),
+        annotations: [byPage.of(true), Transaction.addToHistory.of(!isFirst)] });
       return true;
     },
     /** Changes the text to this one, as a user would: the change can be undone, and locked lines stay. */

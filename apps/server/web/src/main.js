@@ -28,7 +28,7 @@ makeTheme(find("theme"));
 const waiting = makeWaiting({ box: find("waiting"), panel, stop: halt });
 const file = makeFileBar({ name: find("name"), kind: find("kind"), which: find("which"), changed: onChange });
 const editor = makeEditor(find("editor"), { name: () => file.name, changed: onChange, run: check, told: (answer) => file.told(answer) && show(),
-  refused: () => notice("These lines judge the exercise: they are locked.") });
+  refused });
 const subject = () => ({ text: editor.text, ...file.subject });
 const schedule = makeSchedule({ subject });
 const simulator = makeSimulator({ schedule, mark: (lines) => tab === "simulator" && editor.mark(lines) });
@@ -99,6 +99,8 @@ function halt() {
 }
 
 function onChange() {
+  if (isRefusal) notice();
+  settle();
   save();
   exercises.follow(editor.exercise, editor.text);
   if (location.hash && !lessonOf(location.hash)) history.replaceState(null, "", location.pathname); // the link names another text
@@ -115,15 +117,38 @@ function save() {
   keepSession({ text: editor.text, name: file.given, models: models.chosen, tab, exercise: editor.exercise?.name, hash: location.hash });
 }
 
+let isRefusal = false; // what the notice says
+
 /** Says above all else what could not be done; without a text nothing is said any more. */
 function notice(text, ...more) {
+  isRefusal = false;
   find("notice").replaceChildren(...(text ? [problem(text, ...more, el("button", { class: "close", onclick: () => notice() }, "Close"))] : []));
+}
+
+/** Someone tried to change a line that judges the exercise. */
+function refused() {
+  notice("These lines judge the exercise: they are locked. ", el("button", { id: "leave", onclick: () => open(editor.text) }, "Leave the exercise"));
+  isRefusal = true;
+}
+
+let settled = null; // the exercise that was open
+
+/** Gives the file and the address the names of the open exercise, which undo may change, too. */
+function settle() {
+  const { exercise } = editor;
+  if (exercise !== settled) file.given = exercise?.file ?? "";
+  settled = exercise;
+  const at = lessonOf(location.hash);
+  if (!at?.exercise) return;
+  const name = exercise ? `#lesson=${exercise.lesson}.${exercise.number}` : `#lesson=${at.lesson}`;
+  if (name !== location.hash) history.replaceState(null, "", name);
 }
 
 /** Puts a test into the editor. False: the text lacks lines of the exercise that judge it, and nothing happened. */
 function put(text, exercise) {
   if (!editor.open(text, exercise)) return false;
   file.given = exercise?.file ?? "";
+  settle();
   exercises.follow(editor.exercise, editor.text);
   return true;
 }
@@ -135,8 +160,13 @@ function open(text, exercise) {
   show();
 }
 
-/** An exercise as it was left; what was left of an older version of it is of no use. */
-const openExercise = (exercise) => put(exercises.draft(exercise) ?? exercise.text, exercise) || put(exercise.text, exercise);
+/** An exercise as it was left. What was left of an older version of it can be had back, without the exercise. */
+function openExercise(exercise) {
+  const draft = exercises.draft(exercise) ?? exercise.text;
+  if (put(draft, exercise)) return;
+  put(exercise.text, exercise);
+  notice("This exercise has changed since you wrote your text. ", el("button", { id: "before", onclick: () => open(draft) }, "Bring the text back"));
+}
 
 function choose(next) {
   tab = next;
@@ -214,7 +244,10 @@ async function follow() {
 
 function restore(state) {
   const exercise = given.lessons.flatMap((lesson) => lesson.exercises).find((one) => one.name === state.exercise);
-  if (!put(state.text, exercise)) put(state.text);
+  if (!put(state.text, exercise)) {
+    put(state.text);
+    notice("This exercise has changed since you wrote this text. ", el("button", { id: "anew", onclick: () => open(exercise.text, exercise) }, "Open the exercise"));
+  }
   if (!exercise && typeof state.name === "string") file.given = state.name;
 }
 
