@@ -121,7 +121,7 @@ async function staysAtItsAddress({ page, server }) {
   await page.keyboard.press("Control+Z");
   await shows(page, "#exercise", "Exercise 1.1");
   assert.equal(new URL(page.url()).hash, "#lesson=1.1");
-  assert.equal(await page.inputValue("#name"), "01-store-buffering.litmus");
+  assert.equal(await page.inputValue("#name"), "01-lost-message.litmus");
   // A locked line refuses, and says the way out.
   await typeBehind(page, "exists", " x");
   await shows(page, "#notice .error", "locked");
@@ -150,7 +150,7 @@ async function tellsOfChanges({ page, serveMore }) {
     const session = await page.evaluate(() => [{ ...sessionStorage }, { ...localStorage }]);
     write(exercise.replace("expect", "expect hrf-direct : Sometimes, norace\nexpect"));
     const second = await serveMore("--lessons", folder);
-    await page.goto(second.url);
+    await openAt(page, second.url);
     await page.evaluate(([own, shared]) => { Object.assign(sessionStorage, own); Object.assign(localStorage, shared); }, session);
     await openAt(page, `${second.url}?#lesson=1.1`);
     await shows(page, "#notice", "This exercise has changed");

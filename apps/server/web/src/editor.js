@@ -1,6 +1,6 @@
 // The editor: colours, errors while typing, hovers and completion from the server, the lines of an exercise that judge.
 import { autocompletion, closeBrackets } from "@codemirror/autocomplete";
-import { defaultKeymap, history, historyKeymap, indentWithTab, undoDepth } from "@codemirror/commands";
+import { defaultKeymap, history, historyKeymap, indentWithTab, isolateHistory, undoDepth } from "@codemirror/commands";
 import { bracketMatching } from "@codemirror/language";
 import { linter, lintGutter } from "@codemirror/lint";
 import { EditorState, StateEffect, StateField, Transaction } from "@codemirror/state";
@@ -128,7 +128,7 @@ export function makeEditor(parent, { name, changed, run, told, refused }) {
       if (!ranges) return false;
       const isFirst = view.state.doc.length === 0 && undoDepth(view.state) === 0; // there is nothing to go back to
       view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text }, effects: setExercise.of({ exercise, ranges }),
-        annotations: [byPage.of(true), Transaction.addToHistory.of(!isFirst)] });
+        annotations: [byPage.of(true), isolateHistory.of("full"), Transaction.addToHistory.of(!isFirst)] });
       return true;
     },
     /** Changes the text to this one, as a user would: the change can be undone, and locked lines stay. */
