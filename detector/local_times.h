@@ -80,20 +80,15 @@ class LocalTimes {
     }
     return made;
   }
-  /// Up to which time all threads of the least warp or block that has both threads know each other by the relation, or
-  /// by `other`.
-  Epoch common(std::uint32_t a, std::uint32_t b, Relation relation, Relation other) const {
+  /// Up to which time all threads of the least warp or block that has both threads know each other by the relation.
+  Epoch common(std::uint32_t a, std::uint32_t b, Relation relation) const {
     if (!has_common_) return 0;
-    const auto [warp, block] = places_.known(a);
-    const auto [other_warp, other_block] = places_.known(b);
-    if (block != other_block) return 0;
-    const CommonPast& of_block = blocks_[block].common;
-    const Epoch known = std::max(of_block.*relation, of_block.*other);
-    if (warp != other_warp) return known;
-    const CommonPast& of_warp = warps_[warp].common;
-    return std::max(known, std::max(of_warp.*relation, of_warp.*other));
+    const ThreadPlaces::Numbers& one = places_.known(a);
+    const ThreadPlaces::Numbers& other = places_.known(b);
+    if (one.block != other.block) return 0;
+    const Epoch of_block = blocks_[one.block].common.*relation;
+    return one.warp == other.warp ? std::max(of_block, warps_[one.warp].common.*relation) : of_block;
   }
-  Epoch common(std::uint32_t a, std::uint32_t b, Relation relation) const { return common(a, b, relation, relation); }
   bool same_block(std::uint32_t a, std::uint32_t b) const { return places_.known(a).block == places_.known(b).block; }
   /// Component `thread` of what a view shows.
   template <typename Clocks>
@@ -188,7 +183,8 @@ struct Past {
   bool same_block(std::uint32_t other) const { return times.same_block(thread, other); }
   /// Whether all threads of the least group that has both know each other up to that time.
   bool is_common(std::uint32_t other, Epoch epoch) const {
-    return epoch <= times.common(thread, other, relation, other_relation);
+    return epoch <= times.common(thread, other, relation) ||
+           (other_relation != relation && epoch <= times.common(thread, other, other_relation));
   }
   /// The lanes of a warp, given by its first thread, whose time `epoch` is not known.
   std::uint32_t unknown_lanes(std::uint32_t warp, std::uint32_t lanes, Epoch epoch) const {
