@@ -1,6 +1,7 @@
 #include "parser/text/file_syntax.h"
 
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,14 @@
 
 namespace ambit::parser {
 namespace {
+
+/// Never skips the end of a statement: that would join it with the next one, which may be right.
+class KeepsStatements : public antlr4::DefaultErrorStrategy {
+  antlr4::Token* singleTokenDeletion(antlr4::Parser* parser) override {
+    const std::string text = parser->getCurrentToken()->getText();
+    return text == ";" || text == "}" ? nullptr : DefaultErrorStrategy::singleTokenDeletion(parser);
+  }
+};
 
 /// Errors: those that the grammar does not cover. What syntax errors left of the tree is read.
 template <typename Context>
@@ -52,6 +61,7 @@ std::optional<FileNode> read_file(const SourceFile& source, std::size_t begin, P
   // The follow set of each rule decides every choice of the grammar. Full-context prediction (LL) would find the same
   // tree, at a cost that grows with the nesting where there are errors.
   parser.getInterpreter<antlr4::atn::ParserATNSimulator>()->setPredictionMode(antlr4::atn::PredictionMode::SLL);
+  parser.setErrorHandler(std::make_shared<KeepsStatements>());
   parser.removeErrorListeners();
   parser.addErrorListener(&listener);
   try {
