@@ -1,6 +1,10 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <string>
+#include <variant>
+#include <vector>
+
 #include "apps/python/bindings.h"
 #include "apps/python/heed_signals.h"
 
@@ -67,6 +71,15 @@ void declare_detection_results(py::module_& module) {
       .def("__repr__", [](const DetectionResult& result) { return trimmed(result.text); });
 }
 
+/// Names of detectors with commas between them, or a list of them.
+using Names = std::variant<std::string, Texts>;
+std::string joined(const Names& names) {
+  if (const auto* text = std::get_if<std::string>(&names)) return *text;
+  std::string text;
+  for (const std::string& name : std::get<Texts>(names)) text += (text.empty() ? "" : ",") + name;
+  return text;
+}
+
 }  // namespace
 
 void declare_detect(py::module_& module) {
@@ -75,10 +88,10 @@ void declare_detect(py::module_& module) {
   const ambit::Simulating defaults;
   module.def(
       "detect",
-      [](const ambit::Test& test, const std::string& detectors, const Texts& options, const std::string& memory,
+      [](const ambit::Test& test, const Names& detectors, const Texts& options, const std::string& memory,
          const std::string& schedule, const std::string& warps, std::uint64_t seed, std::uint64_t runs,
          std::uint64_t max_runs, std::uint64_t max_steps) {
-        ambit::DetectOptions how{.detectors = detectors,
+        ambit::DetectOptions how{.detectors = joined(detectors),
                                  .options = options,
                                  .simulating = simulating({memory, schedule, warps, seed, runs, max_runs, max_steps})};
         return heeding_signals([&](std::stop_token stop) {
@@ -93,10 +106,11 @@ void declare_detect(py::module_& module) {
       py::arg("max_steps") = defaults.max_steps);
   module.def(
       "detect_trace",
-      [](const py::object& file, const std::string& detectors, const Texts& options) {
+      [](const py::object& file, const Names& detectors, const Texts& options) {
         const std::string path = path_from(file);
         return heeding_signals([&](std::stop_token stop) {
-          return ambit::detect_trace(path, {.detectors = detectors, .options = options, .stop = std::move(stop)});
+          return ambit::detect_trace(path,
+                                     {.detectors = joined(detectors), .options = options, .stop = std::move(stop)});
         });
       },
       "Shows a trace (.trace, .btrace, .std) to detectors.", py::arg("file"), py::arg("detectors") = "all",

@@ -138,7 +138,8 @@ class Asking(unittest.TestCase):
         self.assertEqual(again[0].json, again[1].json)
 
     def test_detection(self):
-        result = ambit.detect(self.test, "scord,barracuda")
+        result = ambit.detect(self.test, ["scord", "barracuda"])
+        self.assertEqual(result.json, ambit.detect(self.test, "scord,barracuda").json)
         self.assertEqual([one.detector for one in result.findings], ["scord", "barracuda"])
         self.assertEqual(result.race, "Race")
         self.assertEqual(result.findings[0].races[0].location, "x")

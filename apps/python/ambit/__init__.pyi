@@ -426,7 +426,7 @@ def simulate(
 def detectors() -> list[Detector]: ...
 def detect(
     test: Test,
-    detectors: str = "all",
+    detectors: str | list[str] = "all",
     *,
     options: list[str] = [],
     memory: Memory = "sc",
@@ -438,5 +438,5 @@ def detect(
     max_steps: int = 10000,
 ) -> DetectionResult: ...
 def detect_trace(
-    file: str | PathLike[str], detectors: str = "all", *, options: list[str] = []
+    file: str | PathLike[str], detectors: str | list[str] = "all", *, options: list[str] = []
 ) -> DetectionResult: ...
