@@ -154,7 +154,7 @@ std::string file_or_output(const std::string& file) { return file == "-" ? std::
 
 /// The form of a trace is in its name, by which `ambit detect` reads it. Devices and pipes get text.
 std::string trace_or_output(const std::string& file) {
-  const std::string problem = file_or_output(file);
+  std::string problem = file_or_output(file);
   std::error_code error;
   const bool is_device = std::filesystem::exists(file, error) && !std::filesystem::is_regular_file(file, error);
   if (!problem.empty() || file == "-" || is_device || file.ends_with(".trace") || file.ends_with(".btrace")) {
