@@ -18,8 +18,8 @@ struct TestInstance {
 
 /// Returns the instances of a .test file (format of NVIDIA's mixed-proxy tool, docs/ptx-files.md). A line `$$` ends the
 /// body. Each line behind it that is not blank is a row: values with `|` between them. `$N` in the body stands for the
-/// N-th value of the row, from 0. A file without `$$` has one instance. Errors: rows of different lengths, which have no
-/// instance; `$N` without a column, which stands for nothing; a table without rows.
+/// N-th value of the row, from 0. A file without `$$` has one instance. Errors: rows of different lengths, which have
+/// no instance; `$N` without a column, which stands for nothing; a table without rows.
 std::vector<TestInstance> instances_of(const SourceFilePtr& file, Reporter& reporter);
 
 }  // namespace ambit::parser::proxy

@@ -344,7 +344,8 @@ class RepairWords {
     if (accesses_.empty() && std::ranges::none_of(edits, [&](const Edit* one) { return helps_in_pairs(*one); })) {
       return fmt::format(
           "{} missing: {} nothing makes {} agree with other threads on the order of the writes. {} do so.",
-          several ? "The seq_cst fences are" : "The seq_cst fence is", where, several ? "the threads" : "the thread", cure);
+          several ? "The seq_cst fences are" : "The seq_cst fence is", where, several ? "the threads" : "the thread",
+          cure);
     }
     switch (side(edit)) {
       case Side::Release:
