@@ -114,7 +114,7 @@ class Command {
   void require_command() const;
   /// The first word that is no option, and all behind it, are a command of their own: unknown_words() returns them.
   void takes_command() const;
-  /// After takes_command().
+  /// Whether takes_command() was called.
   bool is_given_command() const;
   /// Leaves the command out of --help.
   void hide() const;

@@ -52,6 +52,7 @@ Result<RunReport> TestRun::tune(const std::vector<Stress>& known, const OnProgre
   for (Stress stress : known) {
     if (is_cancelled_ || elapsed() >= options_.tune_seconds) break;
     set_fixed(stress, options_.fixed);
+    if (stress == options_.stress) continue;
     if (auto done = try_out(stress); !done) return done.errors();
   }
   while (!is_cancelled_ && elapsed() < options_.tune_seconds) {
