@@ -305,20 +305,21 @@ class RepairWords {
   /// already, before a write that releases already, and where the writer that is read from has done nothing else
   /// before.
   bool helps_in_pairs(const Edit& edit) const {
-    const auto is_ordered = [&](EventId event, Order order) {
-      const events::Event& e = graph_.events[event];
-      return (e.order == order || e.order == Order::AcqRel || e.order == Order::SeqCst) && e.scope >= edit.scope;
+    const auto is_ordered = [&](const events::Event& event, Order order) {
+      return (event.order == order || event.order == Order::AcqRel || event.order == Order::SeqCst) &&
+             event.scope >= edit.scope;
     };
     if (side(edit) == Side::Acquire) {
       const std::optional<EventId> read = event_before(edit);
       const EventId write = read ? execution_.reads_from[*read] : events::kNoEvent;
-      return !read || write == events::kNoEvent || (!is_ordered(*read, Order::Acquire) && has_access_before(write));
+      return !read || write == events::kNoEvent ||
+             (!is_ordered(graph_.events[*read], Order::Acquire) && has_access_before(write));
     }
     if (side(edit) != Side::Release) return true;
     return std::ranges::none_of(edit.site.instances, [&](const auto& instance) {
       return std::ranges::any_of(graph_.events, [&](const events::Event& event) {
         return event.thread == instance.first && event.instruction == instance.second && event.is_write() &&
-               is_ordered(static_cast<EventId>(&event - graph_.events.data()), Order::Release);
+               is_ordered(event, Order::Release);
       });
     });
   }
