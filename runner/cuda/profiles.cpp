@@ -8,12 +8,14 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "core/assert.h"
 #include "runner/cuda/kernel_text.h"
+#include "runner/cuda/layout.h"
 
 namespace ambit::cuda {
 namespace {
@@ -25,10 +27,11 @@ constexpr std::size_t kMostThreads = 5;
 constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kDevices = {
     {{"NVIDIA H100", "h100"}, {"NVIDIA H200", "h200"}}};
 
-/// Shapes with profiles: those of the classic tests.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kShapes = {{
+/// Shapes with profiles: those of the classic tests. Only two GPUs show the weak outcome of load buffering.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kShapes = {{
     {"Ra Rb / Wb Wa", "mp"},
     {"Wa Rb / Wb Ra", "sb"},
+    {"Ra Wb / Rb Wa", "lb"},
     {"Wa Wb / Wb Wa", "2+2w"},
     {"Ra Rb / Rb Ra / Wa / Wb", "iriw"},
     {"Ra Rb / Rc Wa / Wb Wc", "isa2"},
@@ -56,14 +59,15 @@ Accesses accesses_of(const Program& program, const Thread& thread) {
 
 /// The shape with the threads in one order: cells are named as they appear.
 std::string written(const Program& program, const std::vector<std::size_t>& order,
-                    const std::vector<Accesses>& accesses) {
+                    const std::vector<Accesses>& accesses, bool tells_gpus) {
   std::map<LocationId, char> names;
   std::string text;
   for (std::size_t i = 0; i < order.size(); ++i) {
     const ThreadPlace& place = program.threads[order[i]].place;
     if (i > 0) {
       const ThreadPlace& before = program.threads[order[i - 1]].place;
-      text += place.gpu == before.gpu && place.block == before.block ? " + " : " / ";
+      const bool is_same_gpu = place.gpu == before.gpu;
+      text += tells_gpus && !is_same_gpu ? " // " : is_same_gpu && place.block == before.block ? " + " : " / ";
     }
     std::vector<std::string> words;
     for (const auto& [kind, cell] : accesses[order[i]]) {
@@ -82,20 +86,32 @@ std::string_view file_name_of(const std::string& device) {
   return family == kDevices.end() ? "" : family->second;
 }
 
-/// The profile for the shape and the device of these names.
-std::optional<ShippedProfile> profile_of(std::string_view kind, std::string_view device) {
-  const std::string name = fmt::format("{}-{}", device, kind);
+/// The profile for the shape and the device of these names, on one GPU or two.
+std::optional<ShippedProfile> profile_of(std::string_view kind, std::string_view device, bool is_for_two_gpus) {
+  const std::string name = fmt::format("{}{}-{}", device, is_for_two_gpus ? "x2" : "", kind);
   const std::string file = name + ".json";
   const std::string text = profile_file(file);
   if (text.empty()) return std::nullopt;
   const auto stress = parse_profile(std::make_shared<const SourceFile>(SourceFile{file, text}));
   AMBIT_ASSERT(stress.ok());
-  return ShippedProfile{name, stress.value()};
+  return ShippedProfile{name, is_for_two_gpus, stress.value()};
 }
 
-}  // namespace
+/// Whether equal keys are adjacent.
+template <typename Key>
+bool is_grouped(const std::vector<Key>& keys) {
+  std::set<Key> left;
+  for (std::size_t i = 1; i < keys.size(); ++i) {
+    if (keys[i] == keys[i - 1]) continue;
+    left.insert(keys[i - 1]);
+    if (left.contains(keys[i])) return false;
+  }
+  return true;
+}
 
-std::string shape_of(const Program& program) {
+/// The least text of all orders in which the threads of each block are adjacent, and those of each GPU, where GPUs
+/// count. Empty: an access has no fixed cell, or there are too many threads.
+std::string least_shape(const Program& program, bool tells_gpus) {
   if (program.threads.size() > kMostThreads) return {};
   std::vector<Accesses> accesses;
   for (const Thread& thread : program.threads) {
@@ -104,25 +120,25 @@ std::string shape_of(const Program& program) {
   }
   std::vector<std::size_t> order(program.threads.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  // The least of all orders in which the threads of each block are adjacent.
   std::string least;
   do {
-    const auto block_of = [&](std::size_t i) {
-      return std::pair(program.threads[order[i]].place.gpu, program.threads[order[i]].place.block);
-    };
-    std::map<std::pair<int, int>, std::size_t> last;
-    bool is_together = true;
-    for (std::size_t i = 0; i < order.size(); ++i) {
-      const auto known = last.find(block_of(i));
-      is_together = is_together && (known == last.end() || known->second + 1 == i);
-      last[block_of(i)] = i;
+    std::vector<int> gpus;
+    std::vector<std::pair<int, int>> blocks;
+    for (const std::size_t thread : order) {
+      const ThreadPlace& place = program.threads[thread].place;
+      gpus.push_back(tells_gpus ? place.gpu : 0);
+      blocks.emplace_back(place.gpu, place.block);
     }
-    if (!is_together) continue;
-    std::string text = written(program, order, accesses);
+    if (!is_grouped(gpus) || !is_grouped(blocks)) continue;
+    std::string text = written(program, order, accesses, tells_gpus);
     if (least.empty() || text < least) least = std::move(text);
   } while (std::next_permutation(order.begin(), order.end()));
   return least;
 }
+
+}  // namespace
+
+std::string shape_of(const Program& program) { return least_shape(program, true); }
 
 std::vector<Stress> portfolio(const std::string& device) {
   std::string file = fmt::format("{}-portfolio.json", file_name_of(device));
@@ -138,9 +154,13 @@ std::vector<Stress> portfolio(const std::string& device) {
 }
 
 std::optional<ShippedProfile> shipped_profile(const Program& program, const std::string& device) {
-  const std::string shape = shape_of(program);
+  const std::string shape = least_shape(program, false);
   const auto kind = std::find_if(kShapes.begin(), kShapes.end(), [&](const auto& one) { return one.first == shape; });
-  return kind == kShapes.end() ? std::nullopt : profile_of(kind->second, file_name_of(device));
+  if (kind == kShapes.end()) return std::nullopt;
+  if (is_on_several_gpus(program)) {
+    if (auto profile = profile_of(kind->second, file_name_of(device), true)) return profile;
+  }
+  return profile_of(kind->second, file_name_of(device), false);
 }
 
 std::vector<Stress> shipped_profiles(const std::string& device) {
@@ -148,9 +168,11 @@ std::vector<Stress> shipped_profiles(const std::string& device) {
   for (const auto& [prefix, name] : kDevices) devices.push_back(name);
   std::ranges::stable_partition(devices, [&](std::string_view name) { return name == file_name_of(device); });
   std::vector<Stress> profiles;
-  for (const std::string_view one : devices) {
-    for (const auto& [shape, name] : kShapes) {
-      if (const auto profile = profile_of(name, one)) profiles.push_back(profile->stress);
+  for (const bool is_for_two_gpus : {false, true}) {
+    for (const std::string_view one : devices) {
+      for (const auto& [shape, name] : kShapes) {
+        if (const auto profile = profile_of(name, one, is_for_two_gpus)) profiles.push_back(profile->stress);
+      }
     }
   }
   return profiles;

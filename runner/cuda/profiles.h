@@ -11,19 +11,22 @@ namespace ambit::cuda {
 
 /// The shape of a test, which decides the parameters that suit it: its threads, their blocks, and the cells that each
 /// reads and writes, regardless of the names of threads, blocks and cells and of the order of the threads. "Wa Wb / Ra
-/// Rb" is message passing with threads in different blocks; "+" joins threads of one block.
+/// Rb" is message passing with threads in different blocks; "+" joins threads of one block, "//" stands between GPUs.
 std::string shape_of(const Program& program);
 
 /// A profile that is part of Ambit.
 struct ShippedProfile {
-  std::string name;  ///< "h100-mp"
+  std::string name;              ///< "h100-mp"; "h200x2-mp" on two GPUs
+  bool is_for_two_gpus = false;  ///< its `cell_memory` was chosen, too
   Stress stress;
 };
 
-/// The profile for a test's shape on a device of that name ("NVIDIA H100 80GB HBM3"); nothing if there is none.
+/// The profile for a test's shape on a device of that name ("NVIDIA H100 80GB HBM3"); nothing if there is none. A test
+/// on several GPUs has the profile that was made for its family on two, else the one of its shape on one GPU.
 std::optional<ShippedProfile> shipped_profile(const Program& program, const std::string& device);
 
-/// The parameters of all profiles, those for a device of that name first: those of one shape often suit another.
+/// The parameters of all profiles, those for a device of that name first: those of one shape often suit another. The
+/// profiles for two GPUs come last.
 std::vector<Stress> shipped_profiles(const std::string& device);
 
 /// The sets of parameters with which every campaign with a budget begins: those that together showed the most outcomes

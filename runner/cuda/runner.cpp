@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "runner/cuda/layout.h"
 #include "runner/cuda/profiles.h"
 #include "runner/cuda/test_run.h"
 
@@ -38,14 +39,26 @@ bool Runner::is_healthy() {
   return works;
 }
 
-/// The options for one test: with the parameters of the profile that was made for such tests on this device.
+/// The options for one test: with the parameters of the profile that was made for such tests on this device. A test on
+/// several GPUs runs with its cells in each memory in turn, unless the user says where they are. Half of the time
+/// belongs to a profile for two GPUs as it is.
 RunOptions Runner::fitting(const Program& program, const RunOptions& options, std::string* profile) const {
   RunOptions result = options;
   const auto shipped = options.by_device ? shipped_profile(program, device_.name) : std::nullopt;
-  if (!shipped) return result;
-  if (profile != nullptr) *profile = shipped->name;
-  result.stress = shipped->stress;
-  set_fixed(result.stress, options.fixed);
+  if (shipped) {
+    if (profile != nullptr) *profile = shipped->name;
+    result.stress = shipped->stress;
+    set_fixed(result.stress, options.fixed);
+  }
+  const bool has_one_set = options.vary || options.seconds <= 0 || options.rounds > 0;
+  if (!is_on_several_gpus(program) || has_one_set || options.fixed.contains("cell_memory")) return result;
+  if (!options.sets.empty()) {
+    result.sets = in_every_memory(options.sets);
+  } else if (options.alternate) {
+    result.sets = in_every_memory({result.stress, spread_out(result.stress, options.fixed)});
+    const std::size_t share = shipped && shipped->is_for_two_gpus ? result.sets.size() : 0;
+    result.sets.insert(result.sets.begin(), share, result.stress);
+  }
   return result;
 }
 
@@ -65,7 +78,7 @@ Result<RunReport> Runner::run(const Program& program, const RunOptions& given, c
     std::vector<Stress> known = shipped_profiles(device_.name);
     known.push_back(given.stress);
     known.push_back(spread_out(given.stress, given.fixed));
-    return test.tune(known, on_progress);
+    return test.tune(is_on_several_gpus(program) ? in_every_memory(known) : known, on_progress);
   };
   Result<RunReport> report =
       options.tune_seconds > 0 ? tuned() : test.run(parts_of(program, options, given.stress), on_progress);

@@ -147,6 +147,17 @@ Stress spread_out(const Stress& base, const std::map<std::string, std::uint32_t>
   return stress;
 }
 
+std::vector<Stress> in_every_memory(const std::vector<Stress>& sets) {
+  std::vector<Stress> result;
+  for (const CellMemory where : {CellMemory::FirstGpu, CellMemory::LastGpu, CellMemory::Host, CellMemory::InTurn}) {
+    for (Stress set : sets) {
+      set.cell_memory = static_cast<std::uint32_t>(where);
+      result.push_back(set);
+    }
+  }
+  return result;
+}
+
 Stress draw(std::mt19937_64& random, const Stress& base, const std::map<std::string, std::uint32_t>& fixed) {
   Stress stress = base;
   for (const StressField& field : kFields) {

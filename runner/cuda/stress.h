@@ -69,6 +69,9 @@ void set_fixed(Stress& stress, const std::map<std::string, std::uint32_t>& fixed
 /// show outcomes that need distant locations. Fields named in `fixed` keep their values.
 Stress spread_out(const Stress& base, const std::map<std::string, std::uint32_t>& fixed);
 
+/// Each of the sets with the cells of a test on several GPUs in every memory in turn.
+std::vector<Stress> in_every_memory(const std::vector<Stress>& sets);
+
 /// Random parameters; fields whose names are in `fixed` keep their values.
 Stress draw(std::mt19937_64& random, const Stress& base, const std::map<std::string, std::uint32_t>& fixed);
 /// The parameters with one field slightly changed.

@@ -52,25 +52,6 @@ bool has_updates(const Program& program) {
   });
 }
 
-/// The sets of parameters that share the time of a run; none: it has one. A test on several GPUs runs with its cells in
-/// each memory in turn, unless the user chose one.
-std::vector<Stress> sets_of(const Program& program, const RunOptions& options) {
-  if (!is_on_several_gpus(program) || options.vary || options.seconds <= 0 || options.rounds > 0 ||
-      options.fixed.contains("cell_memory")) {
-    return options.sets;
-  }
-  std::vector<Stress> bases = options.sets;
-  if (bases.empty()) bases = {options.stress, spread_out(options.stress, options.fixed)};
-  std::vector<Stress> sets;
-  for (const CellMemory where : {CellMemory::FirstGpu, CellMemory::LastGpu, CellMemory::Host, CellMemory::InTurn}) {
-    for (Stress set : bases) {
-      set.cell_memory = static_cast<std::uint32_t>(where);
-      sets.push_back(set);
-    }
-  }
-  return sets;
-}
-
 }  // namespace
 
 std::vector<RunPart> parts_of(const Program& program, const RunOptions& options, const Stress& recorder) {
@@ -117,7 +98,7 @@ Result<RunReport> TestRun::run(const std::vector<RunPart>& parts, const OnProgre
 }
 
 Result<bool> TestRun::count(const OnProgress& on_progress) {
-  if (const auto sets = sets_of(program_, options_); !sets.empty()) return count_sets(sets, on_progress);
+  if (!options_.sets.empty()) return count_sets(on_progress);
   if (auto ready = use(options_.stress); !ready) return ready.errors();
   began_ = Clock::now();
   double changed = 0;
@@ -142,9 +123,9 @@ Result<bool> TestRun::count(const OnProgress& on_progress) {
   return true;
 }
 
-Result<bool> TestRun::count_sets(const std::vector<Stress>& sets, const OnProgress& on_progress) {
-  const double share = options_.seconds / static_cast<double>(sets.size());
-  for (const Stress& set : sets) {
+Result<bool> TestRun::count_sets(const OnProgress& on_progress) {
+  const double share = options_.seconds / static_cast<double>(options_.sets.size());
+  for (const Stress& set : options_.sets) {
     if (auto ready = use(set); !ready) {
       if (report_.launches == 0) return ready.errors();
       // Too little room for it, say; the others run.

@@ -97,7 +97,7 @@ class TestRun {
   Result<bool> detect(const OnProgress& on_progress);
 
   /// Each of RunOptions::sets for its share of the time.
-  Result<bool> count_sets(const std::vector<Stress>& sets, const OnProgress& on_progress);
+  Result<bool> count_sets(const OnProgress& on_progress);
   bool has_seen_all() const;
   double seconds_left() const;
   bool wants_more() const;

@@ -33,6 +33,19 @@ TEST(Profiles, TheShapeIsOfThreadsBlocksAndAccesses) {
   EXPECT_EQ(shape("P0 @ block 0 { x = 1; }\nP1 @ block 1 { int r0 = atomicAdd(&x, 1); }\n"), "Ua / Wa");
 }
 
+// In the text the threads of a GPU are adjacent, as those of a block are.
+TEST(Profiles, TheShapeTellsGpusApart) {
+  EXPECT_EQ(shape("P0 @ gpu 0 block 0 { x = 1; y = 1; }\nP1 @ gpu 1 block 0 { int r0 = y; int r1 = x; }\n"),
+            "Ra Rb // Wb Wa");
+  const std::string writers = "P0 @ gpu 0 block 0 { x = 1; }\nP1 @ gpu 1 block 0 { y = 1; }\n";
+  EXPECT_EQ(shape(writers + "P2 @ gpu 0 block 1 { int r0 = x; int r1 = y; }\n"
+                            "P3 @ gpu 1 block 1 { int r0 = y; int r1 = x; }\n"),
+            "Ra Rb / Wa // Rb Ra / Wb");
+  EXPECT_EQ(shape(writers + "P2 @ gpu 0 block 0 { int r0 = x; int r1 = y; }\n"
+                            "P3 @ gpu 1 block 1 { int r0 = y; int r1 = x; }\n"),
+            "Ra Rb + Wa // Rb Ra / Wb");
+}
+
 TEST(Profiles, WhatHasNoFixedCellsHasNoShape) {
   EXPECT_EQ(shape("P0 @ block 0 { int r0 = x; a[r0] = 1; }\nP1 @ block 1 { x = 1; }\n"), "");
 }
