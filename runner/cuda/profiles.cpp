@@ -27,11 +27,10 @@ constexpr std::size_t kMostThreads = 5;
 constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kDevices = {
     {{"NVIDIA H100", "h100"}, {"NVIDIA H200", "h200"}}};
 
-/// Shapes with profiles: those of the classic tests. Only two GPUs show the weak outcome of load buffering.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kShapes = {{
+/// Shapes with profiles on one GPU: those of the classic tests.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kShapes = {{
     {"Ra Rb / Wb Wa", "mp"},
     {"Wa Rb / Wb Ra", "sb"},
-    {"Ra Wb / Rb Wa", "lb"},
     {"Wa Wb / Wb Wa", "2+2w"},
     {"Ra Rb / Rb Ra / Wa / Wb", "iriw"},
     {"Ra Rb / Rc Wa / Wb Wc", "isa2"},
@@ -40,6 +39,34 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 10> kShapes 
     {"Ra Rb + Wa + Wb / Rb Ra", "iriw-block"},
     {"Ra Rb / Rb Wa + Wb", "wrc-block"},
 }};
+
+/// Shapes with profiles on two GPUs. The rates depend on which thread is close to which cell, so each placement has its
+/// own: "iriw-g01_23" has the first two threads of IRIW on the first GPU (litmus/classic/README.md).
+constexpr std::array<std::pair<std::string_view, std::string_view>, 15> kShapesOnTwoGpus = {{
+    {"Wa Wb // Rb Ra", "mp"},
+    {"Wa Rb // Wb Ra", "sb"},
+    {"Ra Wb // Rb Wa", "lb"},
+    {"Wa Wb // Wb Wa", "2+2w"},
+    {"Ra Rb / Wa / Wb // Rb Ra", "iriw-g012_3"},
+    {"Wa / Wb // Ra Rb / Rb Ra", "iriw-g01_23"},
+    {"Ra Rb / Rb Ra / Wa // Wb", "iriw-g023_1"},
+    {"Ra Rb / Wa // Rb Ra / Wb", "iriw-g02_13"},
+    {"Ra Rb / Wb // Rb Ra / Wa", "iriw-g03_12"},
+    {"Ra Wb / Wc Wa // Rb Rc", "isa2-g01_2"},
+    {"Ra Rb / Wb Wc // Rc Wa", "isa2-g02_1"},
+    {"Wa Wb // Rb Wc / Rc Ra", "isa2-g0_12"},
+    {"Ra Wb / Wa // Rb Ra", "wrc-g01_2"},
+    {"Ra Rb / Wb // Rb Wa", "wrc-g02_1"},
+    {"Wa // Ra Wb / Rb Ra", "wrc-g0_12"},
+}};
+
+/// What the text of a shape says of GPUs.
+enum class GpuOrder {
+  Ignored,     ///< nothing
+  Any,         ///< which threads share one
+  Ascending,   ///< and those of GPU 0 come first
+  Descending,  ///< and those of GPU 0 come last
+};
 
 /// The accesses of a thread: the kind and the cell.
 using Accesses = std::vector<std::pair<char, LocationId>>;
@@ -59,7 +86,7 @@ Accesses accesses_of(const Program& program, const Thread& thread) {
 
 /// The shape with the threads in one order: cells are named as they appear.
 std::string written(const Program& program, const std::vector<std::size_t>& order,
-                    const std::vector<Accesses>& accesses, bool tells_gpus) {
+                    const std::vector<Accesses>& accesses, GpuOrder gpu_order) {
   std::map<LocationId, char> names;
   std::string text;
   for (std::size_t i = 0; i < order.size(); ++i) {
@@ -67,7 +94,8 @@ std::string written(const Program& program, const std::vector<std::size_t>& orde
     if (i > 0) {
       const ThreadPlace& before = program.threads[order[i - 1]].place;
       const bool is_same_gpu = place.gpu == before.gpu;
-      text += tells_gpus && !is_same_gpu ? " // " : is_same_gpu && place.block == before.block ? " + " : " / ";
+      const bool is_told = gpu_order != GpuOrder::Ignored && !is_same_gpu;
+      text += is_told ? " // " : is_same_gpu && place.block == before.block ? " + " : " / ";
     }
     std::vector<std::string> words;
     for (const auto& [kind, cell] : accesses[order[i]]) {
@@ -109,9 +137,20 @@ bool is_grouped(const std::vector<Key>& keys) {
   return true;
 }
 
-/// The least text of all orders in which the threads of each block are adjacent, and those of each GPU, where GPUs
-/// count. Empty: an access has no fixed cell, or there are too many threads.
-std::string least_shape(const Program& program, bool tells_gpus) {
+/// Whether a shape may list threads on these GPUs in this order.
+bool fits(const std::vector<int>& gpus, GpuOrder order) {
+  switch (order) {
+    case GpuOrder::Ignored: return true;
+    case GpuOrder::Any: return is_grouped(gpus);
+    case GpuOrder::Ascending: return std::is_sorted(gpus.begin(), gpus.end());
+    case GpuOrder::Descending: return std::is_sorted(gpus.rbegin(), gpus.rend());
+  }
+  return false;
+}
+
+/// The least text of all orders in which the threads of each block are adjacent, and those of each GPU as `gpu_order`
+/// says. Empty: an access has no fixed cell, or there are too many threads.
+std::string least_shape(const Program& program, GpuOrder gpu_order) {
   if (program.threads.size() > kMostThreads) return {};
   std::vector<Accesses> accesses;
   for (const Thread& thread : program.threads) {
@@ -126,19 +165,30 @@ std::string least_shape(const Program& program, bool tells_gpus) {
     std::vector<std::pair<int, int>> blocks;
     for (const std::size_t thread : order) {
       const ThreadPlace& place = program.threads[thread].place;
-      gpus.push_back(tells_gpus ? place.gpu : 0);
+      gpus.push_back(place.gpu);
       blocks.emplace_back(place.gpu, place.block);
     }
-    if (!is_grouped(gpus) || !is_grouped(blocks)) continue;
-    std::string text = written(program, order, accesses, tells_gpus);
+    if (!fits(gpus, gpu_order) || !is_grouped(blocks)) continue;
+    std::string text = written(program, order, accesses, gpu_order);
     if (least.empty() || text < least) least = std::move(text);
   } while (std::next_permutation(order.begin(), order.end()));
   return least;
 }
 
+/// Stress::cell_memory of the same memory where the two GPUs of a test have changed places.
+std::uint32_t seen_from_the_other_gpu(std::uint32_t cell_memory) {
+  switch (static_cast<CellMemory>(cell_memory)) {
+    case CellMemory::FirstGpu: return static_cast<std::uint32_t>(CellMemory::LastGpu);
+    case CellMemory::LastGpu: return static_cast<std::uint32_t>(CellMemory::FirstGpu);
+    case CellMemory::Host:
+    case CellMemory::InTurn: return cell_memory;
+  }
+  return cell_memory;
+}
+
 }  // namespace
 
-std::string shape_of(const Program& program) { return least_shape(program, true); }
+std::string shape_of(const Program& program) { return least_shape(program, GpuOrder::Any); }
 
 std::vector<Stress> portfolio(const std::string& device) {
   std::string file = fmt::format("{}-portfolio.json", file_name_of(device));
@@ -154,13 +204,20 @@ std::vector<Stress> portfolio(const std::string& device) {
 }
 
 std::optional<ShippedProfile> shipped_profile(const Program& program, const std::string& device) {
-  const std::string shape = least_shape(program, false);
-  const auto kind = std::find_if(kShapes.begin(), kShapes.end(), [&](const auto& one) { return one.first == shape; });
-  if (kind == kShapes.end()) return std::nullopt;
+  const std::string_view file_name = file_name_of(device);
+  const auto profile_for = [&](const auto& shapes, GpuOrder order, bool is_for_two_gpus) {
+    const std::string shape = least_shape(program, order);
+    const auto known = std::find_if(shapes.begin(), shapes.end(), [&](const auto& one) { return one.first == shape; });
+    return known == shapes.end() ? std::nullopt : profile_of(known->second, file_name, is_for_two_gpus);
+  };
   if (is_on_several_gpus(program)) {
-    if (auto profile = profile_of(kind->second, file_name_of(device), true)) return profile;
+    if (auto profile = profile_for(kShapesOnTwoGpus, GpuOrder::Ascending, true)) return profile;
+    if (auto profile = profile_for(kShapesOnTwoGpus, GpuOrder::Descending, true)) {
+      profile->stress.cell_memory = seen_from_the_other_gpu(profile->stress.cell_memory);
+      return profile;
+    }
   }
-  return profile_of(kind->second, file_name_of(device), false);
+  return profile_for(kShapes, GpuOrder::Ignored, false);
 }
 
 std::vector<Stress> shipped_profiles(const std::string& device) {
@@ -168,13 +225,15 @@ std::vector<Stress> shipped_profiles(const std::string& device) {
   for (const auto& [prefix, name] : kDevices) devices.push_back(name);
   std::ranges::stable_partition(devices, [&](std::string_view name) { return name == file_name_of(device); });
   std::vector<Stress> profiles;
-  for (const bool is_for_two_gpus : {false, true}) {
+  const auto add_all = [&](const auto& shapes, bool is_for_two_gpus) {
     for (const std::string_view one : devices) {
-      for (const auto& [shape, name] : kShapes) {
+      for (const auto& [shape, name] : shapes) {
         if (const auto profile = profile_of(name, one, is_for_two_gpus)) profiles.push_back(profile->stress);
       }
     }
-  }
+  };
+  add_all(kShapes, false);
+  add_all(kShapesOnTwoGpus, true);
   return profiles;
 }
 

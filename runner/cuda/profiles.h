@@ -22,7 +22,7 @@ struct ShippedProfile {
 };
 
 /// The profile for a test's shape on a device of that name ("NVIDIA H100 80GB HBM3"); nothing if there is none. A test
-/// on several GPUs has the profile that was made for its family on two, else the one of its shape on one GPU.
+/// on several GPUs has the profile that was made for its shape on two, else that of its shape without regard to GPUs.
 std::optional<ShippedProfile> shipped_profile(const Program& program, const std::string& device);
 
 /// The parameters of all profiles, those for a device of that name first: those of one shape often suit another. The

@@ -66,6 +66,36 @@ TEST(Profiles, TheProfileIsThatOfDeviceAndShape) {
   EXPECT_FALSE(shipped_profile(*other, "NVIDIA H100 80GB HBM3"));
 }
 
+/// Writes that one thread passes on: WRC with the threads on these GPUs.
+std::shared_ptr<const Program> chain_on_gpus(int first, int second, int third) {
+  return program_of_threads("P0 @ gpu " + std::to_string(first) + " block 0 { x = 1; }\nP1 @ gpu " +
+                            std::to_string(second) + " block 1 { int r0 = x; y = 1; }\nP2 @ gpu " +
+                            std::to_string(third) + " block 2 { int r0 = y; int r1 = x; }\n");
+}
+
+// The profile says which GPU has the cells. Where the test counts its GPUs from the other end, so must the profile.
+TEST(Profiles, OnTwoGpusTheProfileIsThatOfThePlacement) {
+  const auto profile = shipped_profile(*chain_on_gpus(0, 0, 1), "NVIDIA H200");
+  ASSERT_TRUE(profile);
+  EXPECT_EQ(profile->name, "h200x2-wrc-g01_2");
+  EXPECT_TRUE(profile->is_for_two_gpus);
+  EXPECT_EQ(static_cast<CellMemory>(profile->stress.cell_memory), CellMemory::LastGpu);
+  const auto turned = shipped_profile(*chain_on_gpus(1, 1, 0), "NVIDIA H200");
+  ASSERT_TRUE(turned);
+  EXPECT_EQ(turned->name, profile->name);
+  EXPECT_EQ(static_cast<CellMemory>(turned->stress.cell_memory), CellMemory::FirstGpu);
+  EXPECT_NE(shipped_profile(*chain_on_gpus(0, 1, 1), "NVIDIA H200")->name, profile->name);
+}
+
+// A device or a placement without such profiles has those of one GPU.
+TEST(Profiles, OnTwoGpusWithoutAProfileItIsThatOfOne) {
+  const auto profile = shipped_profile(*chain_on_gpus(0, 0, 1), "NVIDIA H100 80GB HBM3");
+  ASSERT_TRUE(profile);
+  EXPECT_EQ(profile->name, "h100-wrc");
+  EXPECT_FALSE(profile->is_for_two_gpus);
+  EXPECT_EQ(shipped_profile(*chain_on_gpus(0, 1, 2), "NVIDIA H200")->name, "h200-wrc");
+}
+
 TEST(Profiles, EveryDeviceHasAPortfolio) {
   for (const char* const device : {"NVIDIA H200", "NVIDIA H100 80GB HBM3", "NVIDIA A100-SXM4-40GB"}) {
     const auto sets = portfolio(device);
@@ -76,14 +106,14 @@ TEST(Profiles, EveryDeviceHasAPortfolio) {
   }
 }
 
-// Tuning begins with them.
+// Tuning begins with them. Those for two GPUs come last.
 TEST(Profiles, ThoseOfADeviceComeFirst) {
   const auto sets = shipped_profiles("NVIDIA H200");
-  EXPECT_EQ(sets.size(), 18U);
+  EXPECT_EQ(sets.size(), 33U);
   const auto passing = program_of_threads("P0 @ block 0 { x = 1; y = 1; }\nP1 @ block 1 { int r0 = y; int r1 = x; }\n");
   EXPECT_EQ(sets.front(), shipped_profile(*passing, "NVIDIA H200")->stress);
   EXPECT_EQ(sets[9], shipped_profile(*passing, "NVIDIA H100 PCIe")->stress);
-  EXPECT_EQ(shipped_profiles("NVIDIA A100-SXM4-40GB").size(), 18U);
+  EXPECT_EQ(shipped_profiles("NVIDIA A100-SXM4-40GB").size(), 33U);
 }
 
 // Every shape of the table on every device has its file: the classic tests that the profiles were made for.
