@@ -22,6 +22,10 @@ int run(int argc, char** argv) {
     std::cerr << error;
     return kBadInput;
   }
+  if (const std::string error = misread_option(line.program(), words); !error.empty()) {
+    std::cerr << error;
+    return kBadInput;
+  }
   try {
     return line.run(argc, argv);
   } catch (const UsageError& error) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -142,6 +143,23 @@ std::string unknown_command(Command program, const std::string& word) {
   const std::string near = nearest_command(program, word);
   return fmt::format("error: ambit has no command '{}'\n  hint: {}\n", word,
                      near.empty() ? "ambit help lists the commands" : fmt::format("did you mean 'ambit {}'?", near));
+}
+
+std::string misread_option(Command program, std::span<char* const> words) {
+  const auto command = words.size() > 1 ? find_command(program, words[1]) : std::nullopt;
+  if (!command || command->is_given_command()) return {};
+  constexpr std::size_t kShortest = 5;
+  for (const std::string word : words.subspan(2)) {
+    if (word == "--") return {};
+    const std::string option = word.substr(0, word.find('='));
+    if (option.size() < kShortest || !option.starts_with('-') || option.starts_with("--")) continue;
+    if (!std::isalpha(static_cast<unsigned char>(option[1]))) continue;
+    const std::string near = nearest_option(*command, "-" + option);
+    if (near.empty() || near[2] != option[1]) continue;  // such as -oprofile
+    return fmt::format("error: {} {} has no option {}\n  hint: did you mean {}?\n", program.name(), command->name(),
+                       option, near);
+  }
+  return {};
 }
 
 std::string wrong_use(Command program) {
