@@ -26,7 +26,7 @@ std::string describe(TraceOp op, std::size_t level, std::uint32_t barrier) {
 }  // namespace
 
 std::uint32_t BarrierTracker::group_of(std::size_t level, std::uint64_t number) {
-  const auto [found, is_new] = group_numbers_.emplace(number * kLevels + level, groups_.size());
+  const auto [found, is_new] = group_numbers_.try_emplace(number * kLevels + level, groups_.size());
   if (is_new) groups_.emplace_back();
   return found->second;
 }
@@ -91,7 +91,7 @@ std::uint32_t BarrierTracker::open_instance(const TraceEvent& event) {
   // Warp barriers meet by mask, others by number.
   const std::uint32_t tag = event.op == TraceOp::WarpBarrier ? event.count : event.object;
   const std::uint64_t key = (std::uint64_t{group} << 32U) | tag;
-  const auto [found, is_new] = open_.emplace(key, 0);
+  const auto [found, is_new] = open_.try_emplace(key, 0);
   if (!is_new) return found->second;
   if (free_instances_.empty()) {
     free_instances_.push_back(static_cast<std::uint32_t>(instances_.size()));

@@ -53,7 +53,9 @@ void AccessHistory::record(std::uint32_t id, const Action& access, Epoch now, bo
   Entry& entry = place == kFirst ? node.first : lists_[node.others][place];
   entry.mark = {access.thread, now};
   entry.detail = {access.event, access.site, access.lock, access.lock_scope, access.lock_is_bare};
-  if (covers) cover_all(node, entry.mark);
+  if (!covers) return;
+  if (place != kFirst && place >= node.covered) node.is_whole = false;  // the entry may be new
+  cover_all(node, entry.mark);
 }
 
 std::uint32_t AccessHistory::uncover(std::uint32_t id, std::uint32_t place, std::uint32_t thread) {

@@ -44,7 +44,8 @@ class AccessHistory {
       add_node(cell, kind, access, now);
     } else {
       const Node& node = nodes_[own];
-      record(own, access, now, node.is_whole && is_behind(node.cover, past));
+      const bool knows_all = node.is_whole && (node.cover.thread == access.thread || is_behind(node.cover, past));
+      record(own, access, now, knows_all);
     }
     cell.thread = access.thread;
     cell.kind = kind;
@@ -168,6 +169,7 @@ class AccessHistory {
   static std::uint64_t key(std::uint32_t node, std::uint32_t thread) { return (std::uint64_t{node} << 32U) | thread; }
   void cover_all(Node& node, Mark mark) {
     node.cover = mark;
+    if (node.is_whole) return;
     node.is_first_covered = true;
     node.is_whole = true;
     node.covered = node.others == kNoName ? 0 : static_cast<std::uint32_t>(lists_[node.others].size());

@@ -4,15 +4,6 @@
 
 namespace ambit::detector {
 
-bool LockGroups::is_level(int level) const {
-  switch (level) {
-    case 0: return true;
-    case 1: return tables_.launch.cluster > 1;
-    case 2: return tables_.launch.blocks() > 1;
-    default: return tables_.launch.gpus > 1;
-  }
-}
-
 int LockGroups::level_of(Scope scope) const {
   int level = static_cast<int>(scope) - 1;
   while (level > 0 && !is_level(level)) --level;
@@ -20,6 +11,10 @@ int LockGroups::level_of(Scope scope) const {
 }
 
 const std::array<std::uint32_t, LockGroups::kLevels>& LockGroups::groups(std::uint32_t thread) {
+  if (groups_.empty()) {
+    const LaunchGeometry& launch = tables_.launch;
+    is_level_ = {true, launch.cluster > 1, launch.blocks() > 1, launch.gpus > 1};
+  }
   while (groups_.size() <= thread) {
     const ThreadPlace& place = tables_.threads()[groups_.size()].place;
     const auto gpu = static_cast<std::uint64_t>(place.gpu) << 34U;
@@ -71,9 +66,9 @@ const std::vector<std::uint32_t>& LockGroups::files_of_release(std::uint32_t loc
     files_.push_back(file(lock, 0));
     return files_;
   }
+  const auto& own = groups(thread);
   const int top = level_of(scope);
   if (top < 0) return files_;  // of Thread scope: for nobody else
-  const auto& own = groups(thread);
   for (int level = overlap_ == Overlap::Exact ? top : 0; level <= top; ++level) {
     const auto at = static_cast<std::size_t>(level);
     if (is_level(level)) files_.push_back(file_at(lock, at, own[at]));
@@ -91,9 +86,9 @@ const std::vector<std::uint32_t>& LockGroups::files_of_release(std::uint32_t loc
 const std::vector<std::uint32_t>& LockGroups::files_of_acquire(std::uint32_t lock, std::uint32_t thread, Scope scope) {
   if (overlap_ != Overlap::Either) return files_of_release(lock, thread, scope);
   files_.clear();
+  const auto& own = groups(thread);
   const int top = level_of(scope);
   if (top < 0) return files_;
-  const auto& own = groups(thread);
   const ThreadPlace& place = tables_.threads()[thread].place;
   if (lock < block_files_.size()) {
     for (const BlockFile& block : block_files_[lock]) {

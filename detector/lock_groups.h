@@ -62,10 +62,11 @@ class LockGroups {
   const std::array<std::uint32_t, kLevels>& groups(std::uint32_t thread);
   /// The widest level that differs from those below it, up to `scope`; -1 for Thread.
   int level_of(Scope scope) const;
-  bool is_level(int level) const;
+  bool is_level(int level) const { return is_level_[static_cast<std::size_t>(level)]; }
 
   const TraceTables& tables_;
   Overlap overlap_;
+  std::array<bool, kLevels> is_level_{true};  ///< by level: not all of its groups are those of the level below
   FlatMap<std::uint32_t> group_numbers_;
   FlatMap<std::uint32_t> file_numbers_;  ///< 1 + number
   std::vector<KnownFile> known_files_;   ///< by lock and level

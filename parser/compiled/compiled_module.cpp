@@ -53,28 +53,54 @@ struct PlacedText {
   }
 };
 
-/// The items of the comments `// ambit: ...`.
-void add_annotations(const std::string& text, PlacedText& to) {
+/// What stands behind `// ambit:` in a line, at its place.
+struct Annotation {
+  std::string text;
+  SourceSpan place;
+  bool is_launch = false;  ///< `launch ...` or `then launch ...`, up to its semicolon
+};
+
+bool begins_with_word(std::string_view text, std::string_view word) {
+  const std::size_t begin = std::min(text.find_first_not_of(" \t"), text.size());
+  text.remove_prefix(begin);
+  return text.starts_with(word) && (text.size() == word.size() || text[word.size()] == ' ');
+}
+
+std::vector<Annotation> annotations_of(const std::string& text) {
   constexpr std::string_view kBegin = "// ambit:";
+  std::vector<Annotation> found;
   std::uint32_t line = 1;
   for (std::size_t begin = 0; begin < text.size(); ++line) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
-    const std::string_view one = std::string_view(text).substr(begin, end - begin);
-    if (one.starts_with(kBegin)) {
-      to.add(one.substr(kBegin.size()), {line, static_cast<std::uint32_t>(kBegin.size() + 1), 0}, true);
-      to.text += "\n";
-    }
+    std::string_view rest = std::string_view(text).substr(begin, end - begin);
     begin = end + 1;
+    if (!rest.starts_with(kBegin)) continue;
+    auto column = static_cast<std::uint32_t>(kBegin.size() + 1);
+    rest.remove_prefix(kBegin.size());
+    while (begins_with_word(rest, "launch") || begins_with_word(rest, "then")) {
+      const std::size_t size = std::min(rest.find(';'), rest.size() - 1) + 1;
+      found.push_back({std::string(rest.substr(0, size)), {line, column, 0}, true});
+      rest.remove_prefix(size);
+      column += static_cast<std::uint32_t>(size);
+    }
+    found.push_back({std::string(rest), {line, column, 0}});
   }
+  return found;
 }
 
 class ModuleProgram {
  public:
   ModuleProgram(const SourceFilePtr& source, const assembly::Module& module, const Places& places,
                 const ProgramOptions& options)
-      : source_(source), module_(module), places_(places), options_(options) {}
+      : source_(source),
+        module_(module),
+        places_(places),
+        options_(options),
+        annotations_(annotations_of(source->text)),
+        option_line_(count_lines(source->text) + 1) {}
 
   Result<std::shared_ptr<const Program>> read() {
+    if (const auto error = find_launch()) return *error;
     const assembly::Function* kernel = find_kernel();
     if (kernel == nullptr) return launch_error();
     for (const assembly::Parameter& parameter : kernel->parameters) {
@@ -97,8 +123,22 @@ class ModuleProgram {
   }
 
  private:
+  /// That of the option, else the only one of the comments. An error: there are several.
+  std::optional<Diagnostic> find_launch() {
+    if (options_.launch) {
+      launch_ = {*options_.launch, {option_line_, 1, 0}, true};
+      return std::nullopt;
+    }
+    for (const Annotation& one : annotations_) {
+      if (!one.is_launch) continue;
+      if (launch_) return Diagnostic{source_, one.place, "a PTX module has one launch", "remove the others"};
+      launch_ = one;
+    }
+    return std::nullopt;
+  }
+
   std::string kernel_name() const {
-    const std::string& launch = *options_.launch;
+    const std::string& launch = launch_->text;
     std::string name = launch.substr(0, launch.find("<<<"));
     if (const std::size_t begin = name.find("launch "); begin != std::string::npos) name.erase(0, begin + 7);
     std::erase_if(name, [](char c) { return c == ' ' || c == '\t'; });
@@ -106,7 +146,7 @@ class ModuleProgram {
   }
 
   const assembly::Function* find_kernel() const {
-    if (!options_.launch) return nullptr;
+    if (!launch_) return nullptr;
     const assembly::Function* found = nullptr;
     for (const assembly::Function& function : module_.functions) {
       if (!function.is_entry || !function.has_body) continue;
@@ -121,16 +161,19 @@ class ModuleProgram {
     for (const assembly::Function& function : module_.functions) {
       if (function.is_entry && function.has_body) names.push_back(plain_name(function.name));
     }
-    const std::string hint = names.empty() ? "the module has no kernel"
-                                           : fmt::format("write --launch '{}<<<2, 32>>>(data[4])'; the kernels are {}",
-                                                         names.front(), fmt::join(names, ", "));
-    if (!options_.launch) return {source_, {}, "a PTX module needs a launch", hint};
+    const std::string hint = names.empty()
+                                 ? "the module has no kernel"
+                                 : fmt::format(
+                                       "write --launch '{0}<<<2, 32>>>(data[4])', or a comment '// ambit: launch "
+                                       "{0}<<<2, 32>>>(data[4]);'; the kernels are {1}",
+                                       names.front(), fmt::join(names, ", "));
+    if (!launch_) return {source_, {}, "a PTX module needs a launch", hint};
     return {source_, {}, fmt::format("the module has no kernel '{}'", kernel_name()), hint};
   }
 
   /// The arguments as text; commas in parentheses and braces do not count.
   std::vector<std::string> arguments_of_launch() const {
-    const std::string& launch = *options_.launch;
+    const std::string& launch = launch_->text;
     std::vector<std::string> arguments;
     const std::size_t open = launch.find('(', std::min(launch.find(">>>"), launch.size()));
     if (open == std::string::npos) return arguments;
@@ -155,19 +198,25 @@ class ModuleProgram {
   Result<std::shared_ptr<Program>> assemble(const std::string& declarations, const SourceSpan& place,
                                             AccessRecords* records) const {
     Reporter reporter(source_);
-    const std::uint32_t option_line = count_lines(source_->text) + 1;
-    reporter.add_file(std::make_shared<const SourceFile>(SourceFile{"--launch", *options_.launch}), option_line);
+    if (options_.launch) {
+      reporter.add_file(std::make_shared<const SourceFile>(SourceFile{"--launch", *options_.launch}), option_line_);
+    }
+    const SourceSpan word = {launch_->place.line, launch_->place.column, 1};
     PlacedText text;
     text.add(declarations, place);
-    text.add(options_.launch->starts_with("launch ") ? "\n" : "\nlaunch ", {option_line, 1, 1});
-    text.add(*options_.launch, {option_line, 1, 0}, true);
-    text.add(options_.launch->ends_with(";") ? "\n" : " ;\n", {option_line, 1, 1});
-    if (records == nullptr) add_annotations(source_->text, text);
+    text.add(begins_with_word(launch_->text, "launch") ? "\n" : "\nlaunch ", word);
+    text.add(launch_->text, launch_->place, true);
+    text.add(launch_->text.ends_with(";") ? "\n" : " ;\n", word);
+    for (const Annotation& one : annotations_) {
+      if (records != nullptr || one.is_launch) continue;
+      text.add(one.text, one.place, true);
+      text.text += "\n";
+    }
     const auto program = std::make_shared<Program>();
     program->source = source_;
     program->is_compiled = true;
     program->name = std::filesystem::path(source_->path).stem().string();
-    const TokenOrigins origins(text.origins, {option_line, 1, 0});
+    const TokenOrigins origins(text.origins, launch_->place);
     const SourceFile generated = {source_->path, text.text};
     if (const auto file = read_file(generated, 0, Part::Body, reporter, &origins)) {
       CompiledThreadMaker maker(module_, places_, records);
@@ -181,6 +230,9 @@ class ModuleProgram {
   const assembly::Module& module_;
   const Places& places_;
   const ProgramOptions& options_;
+  std::vector<Annotation> annotations_;
+  std::uint32_t option_line_;
+  std::optional<Annotation> launch_;
 };
 
 }  // namespace

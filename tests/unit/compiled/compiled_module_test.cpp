@@ -89,9 +89,36 @@ TEST(CompiledModule, ConditionsStandInComments) {
   EXPECT_EQ(program.value()->threads[0].code[0].span.line, 10U);
 }
 
+// One launch runs: that of the option, else that of the comment.
+TEST(CompiledModule, TheLaunchMayStandInAComment) {
+  const std::string text = "// ambit: launch k<<<1, 3>>>(a[4], b[2], 3); exists (a[0] == 3)\n" + std::string(kHeader) +
+                           "st.global.u32 [%rd1], %r0;\n}\n";
+  const auto of_comment = read_text(text, std::nullopt);
+  ASSERT_TRUE(of_comment.ok()) << error_of(of_comment);
+  EXPECT_EQ(of_comment.value()->threads.size(), 3U);
+  EXPECT_EQ(of_comment.value()->condition.quantifier, Quantifier::Exists);
+  const auto of_option = read_text(text, "k<<<1, 2>>>(a[4], b[2], 3)");
+  ASSERT_TRUE(of_option.ok()) << error_of(of_option);
+  EXPECT_EQ(of_option.value()->threads.size(), 2U);
+  EXPECT_EQ(of_option.value()->condition.quantifier, Quantifier::Exists);
+}
+
+TEST(CompiledModule, ErrorsOfALaunchHaveTheirPlaceInTheComment) {
+  const std::string module = std::string(kHeader) + "st.global.u32 [%rd1], %r0;\n}\n";
+  EXPECT_THAT(error_of(read_text("// ambit: launch k<<<1, 0>>>(a[4], b[2], 1);\n" + module, std::nullopt)),
+              HasSubstr("k.ptx:1:"));
+  EXPECT_THAT(
+      error_of(read_text("// ambit: launch k<<<1, 1>>>(a[4], b[2], 1);\n// ambit: then launch k<<<1, 1>>>(a[4], "
+                         "b[2], 1);\n" +
+                             module,
+                         std::nullopt)),
+      HasSubstr("k.ptx:2:10: error: a PTX module has one launch"));
+}
+
 TEST(CompiledModule, Errors) {
   EXPECT_THAT(error_of(read_text(std::string(kHeader) + "ret; }", std::nullopt)),
-              HasSubstr("write --launch 'k<<<2, 32>>>(data[4])'; the kernels are k"));
+              HasSubstr("write --launch 'k<<<2, 32>>>(data[4])', or a comment '// ambit: launch k<<<2, "
+                        "32>>>(data[4]);'; the kernels are k"));
   EXPECT_THAT(error_of(read_text(".version 8.3\n.target sm_90\n.address_size 64\n"
                                  ".visible .entry k(.param .align 8 .b8 s[16]) { ret; }",
                                  "k<<<1, 1>>>({1, 2})")),
