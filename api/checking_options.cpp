@@ -1,13 +1,40 @@
 #include "api/checking_options.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <utility>
 
 #include "api/compiled_source.h"
 #include "api/files.h"
 #include "core/stm_program.h"
+#include "detector/detector.h"
 #include "parser/parse.h"
 
 namespace ambit::api {
+
+namespace {
+
+/// A line `detect NAME` may be about a detector of the user's; a name that is nearly one of ours rather is not.
+void remark_unknown_detectors(std::shared_ptr<const Program>& program) {
+  Diagnostics remarks;
+  for (const DetectExpectation& expected : program->detections) {
+    if (detector::find_detector(expected.detector) != nullptr) continue;
+    std::vector<std::string_view> names;
+    for (const detector::DetectorDescription& one : detector::detectors()) names.push_back(one.name);
+    const std::string_view near = nearest_name(expected.detector, names);
+    if (near.empty()) continue;
+    remarks.push_back({program->source, expected.span, fmt::format("no detector is called '{}'", expected.detector),
+                       fmt::format("did you mean '{}'? Only a detector of yours may have this name", near),
+                       Severity::Note});
+  }
+  if (remarks.empty()) return;
+  auto changed = std::make_shared<Program>(*program);
+  changed->remarks.insert(changed->remarks.end(), remarks.begin(), remarks.end());
+  program = std::move(changed);
+}
+
+}  // namespace
 
 Result<std::vector<std::shared_ptr<const Program>>> read_tests(const std::string& file, const CheckingOptions& options,
                                                                const std::atomic<bool>& interrupted) {
@@ -23,7 +50,9 @@ Result<std::vector<std::shared_ptr<const Program>>> read_tests(const std::string
     reading.compiled = compiled.value();
   }
   auto programs = parser::parse_programs(source.value(), reading);
-  if (!programs.ok() || !options.stm) return programs;
+  if (!programs.ok()) return programs;
+  std::ranges::for_each(programs.value(), remark_unknown_detectors);
+  if (!options.stm) return programs;
   for (std::shared_ptr<const Program>& program : programs.value()) {
     auto coded = with_stm(*program, {*options.stm, options.attempts});
     if (!coded.ok()) return coded.errors();

@@ -73,6 +73,9 @@ Result<std::vector<Subject>> subjects_of(const std::vector<std::string>& names,
     auto rules = store.load_reference(name);
     if (rules.ok()) {
       subjects.push_back({verdict::model_name(*rules.value()), rules.value(), {}});
+    } else if (detector::find_detector(name.substr(0, name.find('('))) != nullptr) {
+      errors.push_back(error_without_place(fmt::format("{} is a detector, where a model is expected", name),
+                                           fmt::format("write {}{} for the detector", kDetectorPrefix, name)));
     } else {
       errors.insert(errors.end(), rules.errors().begin(), rules.errors().end());
     }
