@@ -31,6 +31,8 @@ class Candidates {
       const auto* rmw = std::get_if<Rmw>(&operation(site));
       if (rmw != nullptr && rmw->op == RmwOp::CompareExchange)
         locks_.insert(site.locations.begin(), site.locations.end());
+      const MemoryAccess* access = this->access(site);
+      if (access == nullptr || access->is_atomic || access->is_volatile) has_use_for_fences_ = true;
     }
   }
 
@@ -123,7 +125,7 @@ class Candidates {
   }
   /// A fence right before the site, unless nothing comes before it or a fence does already.
   std::optional<Edit> fenced(const Site& site) const {
-    if (access(site) == nullptr) return std::nullopt;
+    if (access(site) == nullptr || !has_use_for_fences_) return std::nullopt;
     for (const auto& [thread, index] : site.instances) {
       bool is_first = true;
       for (const Site& other : sites_) {
@@ -356,6 +358,7 @@ class Candidates {
   std::vector<Site> sites_;
   Scope span_;
   std::set<LocationId> locks_;
+  bool has_use_for_fences_ = false;  ///< an access is atomic or volatile, or something else synchronises
   std::vector<Repair> repairs_;
   std::size_t left_out_ = 0;
 };
