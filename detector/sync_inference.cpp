@@ -181,7 +181,7 @@ void SyncInference::on_completions(std::uint32_t arriving) {
 
 // ---- accesses and locks ----
 
-void SyncInference::describe_access(const TraceEvent& event, Action& action) const {
+void SyncInference::describe_access(const TraceEvent& event, const ThreadState& state, Action& action) const {
   action.kind = ActionKind::Access;
   action.scope = scope_of(event);
   action.is_write = event.is_write();
@@ -191,7 +191,6 @@ void SyncInference::describe_access(const TraceEvent& event, Action& action) con
   action.object = event.object;
   action.site = event.site;
   action.event = event_;
-  const ThreadState& state = known(event.thread);
   if (!state.sections.empty()) {
     const Section& section = state.sections.back();
     action.lock = section.lock;
@@ -200,15 +199,15 @@ void SyncInference::describe_access(const TraceEvent& event, Action& action) con
   }
 }
 
-void SyncInference::emit_access(const TraceEvent& event) {
-  if (is_whole_ && !locations_[event.object].is_lock) describe_access(event, actions_.emplace_back());
+void SyncInference::emit_access(const TraceEvent& event, const ThreadState& state) {
+  if (is_whole_ && !locations_[event.object].is_lock) describe_access(event, state, actions_.emplace_back());
 }
 
 void SyncInference::on_access(const TraceEvent& event) {
   ThreadState& state = thread(event.thread);
   location(event.object);
   if (event.rmw == TraceRmw::CompareExchange) return on_compare_exchange(event);
-  if (event.is_write()) {
+  if (!state.acquires.empty() && event.is_write()) {
     for (std::size_t i = 0; i < state.acquires.size(); ++i) {
       if (state.acquires[i].lock != event.object) continue;
       defeat(event.thread, state.acquires[i]);  // overwritten before a fence made it effective
@@ -216,11 +215,11 @@ void SyncInference::on_access(const TraceEvent& event) {
       break;
     }
   }
-  if (may_unlock(event) && !state.sections.empty() && on_unlock(event)) return;
+  if (!state.sections.empty() && may_unlock(event) && on_unlock(event)) return;
   if (!state.acquires.empty()) defeat_acquires(event.thread, event.object);
   for (Section& section : state.sections) section.may_widen = false;
   if (!can_release(event.order)) brief_[event.thread].ready = Scope::Thread;
-  emit_access(event);
+  emit_access(event, state);
   if (!event.is_atomic() || !is_whole_) return;
   if (event.is_read()) read_flag(event, event.op == TraceOp::Rmw);
   if (event.is_write()) write_flag(event);
@@ -232,14 +231,14 @@ void SyncInference::on_compare_exchange(const TraceEvent& event) {
   brief_[event.thread].ready = Scope::Thread;
   if (event.is_failed) {
     if (at.is_lock || !is_whole_) return;
-    emit_access(event);
+    emit_access(event, state);
     read_flag(event, false);
     return;
   }
   if (!may_take_lock(event)) {
     defeat_acquires(event.thread, event.object);
     if (!is_whole_) return;
-    emit_access(event);
+    emit_access(event, state);
     read_flag(event, false);
     write_flag(event);
     return;
@@ -252,7 +251,7 @@ void SyncInference::on_compare_exchange(const TraceEvent& event) {
     }
     taken.seen = visible_messages(event);
     for (const Message& message : taken.seen) retain(message.mark);
-    describe_access(event, taken.access);
+    describe_access(event, state, taken.access);
     write_flag(event);
   }
   if (can_acquire(event.order)) return take_lock(event.thread, taken, event.scope);

@@ -190,8 +190,9 @@ class SyncInference {
   }
   void add_locations(std::uint32_t id);
   Action& emit(ActionKind kind, std::uint32_t thread, std::uint32_t object);
-  void emit_access(const TraceEvent& event);
-  void describe_access(const TraceEvent& event, Action& action) const;
+  void emit_access(const TraceEvent& event, const ThreadState& state);
+  /// `state`: of the event's thread.
+  void describe_access(const TraceEvent& event, const ThreadState& state, Action& action) const;
 
   void on_synchronization(const TraceEvent& event);
   void on_access(const TraceEvent& event);
