@@ -26,7 +26,8 @@ struct Explained {
 
 Explained explained(const api::ExplainQuestion& question, std::string title, Context& context) {
   verdict::Checker checker;
-  const auto explanation = taken(api::explain_question(question, checker, {}, {}, context));
+  // The text shows every race, so changes are tried for every race.
+  const auto explanation = taken(api::explain_question(question, checker, {}, {.all = true}, context));
   return {std::move(title), explanation.text({}, {.full = true, .width = report::kUnbroken}), explanation.picture()};
 }
 

@@ -62,6 +62,7 @@ class RaceExplainer {
   }
 
   void analyse(ExplainedRace& race) {
+    race.is_analysed = true;
     const EventGraph& graph = *result_.graph;
     if (graph.events[race.first].thread != graph.events[race.second].thread) {
       race.paths = find_paths(graph, race.witness, race.first, race.second);

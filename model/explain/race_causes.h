@@ -29,6 +29,7 @@ struct ExplainedRace {
   events::EventId second = events::kNoEvent;
   std::optional<LocationId> location;
   events::Execution witness;
+  bool is_analysed = false;  ///< paths were sought and changes tried; else the members below say nothing
   /// Ways from one access to the other by program order, values read and barriers, shortest first: those that almost
   /// order them.
   std::vector<Path> paths;

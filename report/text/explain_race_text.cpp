@@ -113,23 +113,12 @@ class RaceWriter {
 
   void missing_link(const ExplainedRace& race) {
     title("The missing link");
+    if (!race.is_analysed) {
+      item("Ambit looked for the missing link of the first race only.");
+      return;
+    }
     if (race.repairs.empty()) {
-      if (race.only_the_whole_is_missing) {
-        item(
-            "The model orders each step of the path below, but it does not join steps of these kinds: the path as a "
-            "whole orders nothing.");
-      } else if (race.paths.empty()) {
-        item(
-            "Nothing connects the two accesses: no value that one thread writes and the other reads, no lock and no "
-            "barrier. The threads need one of these.");
-      } else {
-        item(is_search_complete(race)
-                 ? "No single change and no pair of changes of a scope, an order, a fence, a lock or a barrier orders "
-                   "the two accesses."
-                 : "Ambit found no change of a scope, an order, a fence, a lock or a barrier that orders the two "
-                   "accesses.");
-      }
-      untried(race);
+      nothing_found(race);
       return;
     }
     for (const std::string& line : missing_link_text(explanation_, race, race.repairs.front())) item(line);
@@ -140,6 +129,26 @@ class RaceWriter {
     item(race.repairs.front().edits.size() == 1 ? "This change alone removes the race."
          : is_search_complete(race)             ? "These changes together remove the race; fewer do not."
                                                 : "These changes remove the race; fewer may be enough.");
+    untried(race);
+  }
+
+  /// None of the changes that were tried removes the race.
+  void nothing_found(const ExplainedRace& race) {
+    if (race.only_the_whole_is_missing) {
+      item(
+          "The model orders each step of the path below, but it does not join steps of these kinds: the path as a "
+          "whole orders nothing.");
+    } else if (race.paths.empty() && is_search_complete(race)) {
+      item(
+          "Nothing connects the two accesses: no value that one thread writes and the other reads, no lock and no "
+          "barrier. The threads need one of these.");
+    } else {
+      item(is_search_complete(race)
+               ? "No single change and no pair of changes of a scope, an order, a fence, a lock or a barrier orders "
+                 "the two accesses."
+               : "Ambit found no change of a scope, an order, a fence, a lock or a barrier that orders the two "
+                 "accesses.");
+    }
     untried(race);
   }
 

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/explain/race_causes.h"
@@ -105,6 +106,36 @@ INSTANTIATE_TEST_SUITE_P(
         Cause{
             "scor/race_interwarp_none-lock_waw", "scoped-hb", {"b0t32 accesses data[0]", "without holding the lock"}}),
     test_name);
+
+/// Two pairs of threads that share nothing: changes are tried for the first race only, unless all are asked for. No
+/// cause is stated that the model has not checked (docs/explain.md).
+TEST(StatedCauses, AreStatedOnlyWhereChangesWereTried) {
+  const auto program = test::program_of(R"(CUDA races
+{ global int x = 0, y = 0; }
+P0 @ block 0 { x = 1; }
+P1 @ block 1 { int r0 = x; }
+P2 @ block 2 { y = 1; }
+P3 @ block 3 { int r1 = y; }
+)");
+  verdict::Checker checker;
+  Context context;
+  auto explained = explain::explain_race(checker, program, test::shipped_model("ptx"), {}, {}, context);
+  explain::RaceExplanation explanation = std::move(explained).value();
+  ASSERT_EQ(explanation.races.size(), 2U);
+  EXPECT_TRUE(explanation.races[0].is_analysed);
+  EXPECT_FALSE(explanation.races[1].is_analysed);
+  std::string text = report::race_explanation_text(explanation, {}, {.full = true});
+  EXPECT_EQ(text.find("Nothing connects"), std::string::npos) << text;
+  EXPECT_NE(text.find("Ambit looked for the missing link of the first race only."), std::string::npos) << text;
+  // The time was over before a change was tried.
+  explanation.races.resize(1);
+  explanation.races[0].repairs.clear();
+  explanation.races[0].untried_repairs = 7;
+  text = report::race_explanation_text(explanation, {}, {.full = true});
+  EXPECT_EQ(text.find("Nothing connects"), std::string::npos) << text;
+  EXPECT_NE(text.find("Ambit found no change"), std::string::npos) << text;
+  EXPECT_NE(text.find("Ambit did not try 7 more changes"), std::string::npos) << text;
+}
 
 // What tells the models apart (litmus/separating/README.md).
 INSTANTIATE_TEST_SUITE_P(
