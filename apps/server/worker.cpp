@@ -9,6 +9,7 @@
 
 #include "api/document.h"
 #include "apps/server/page.h"
+#include "apps/server/page_words.h"
 #include "apps/server/request.h"
 #include "apps/server/requests.h"
 #include "model/rules/shipped.h"
@@ -75,13 +76,17 @@ Json models(const Request& request) {
   return {{"models", list}};
 }
 
-using Action = std::function<Json(const Request&)>;
+struct Action {
+  std::function<Json(const Request&)> answer;
+  bool is_source = false;  ///< the answer holds the test's own text, changed, or words of the language
+};
 
 const std::map<std::string, Action>& actions() {
   static const std::map<std::string, Action> all{
-      {"edit", edit},       {"hover", hover},       {"complete", complete}, {"models", models},
-      {"check", check},     {"outcomes", outcomes}, {"step", step},         {"detect", detect},
-      {"explain", explain}, {"graph", graph},       {"fix", fix},
+      {"edit", {edit}},     {"hover", {hover}},   {"complete", {complete, true}},
+      {"models", {models}}, {"check", {check}},   {"outcomes", {outcomes}},
+      {"step", {step}},     {"detect", {detect}}, {"explain", {explain}},
+      {"graph", {graph}},   {"fix", {fix, true}},
   };
   return all;
 }
@@ -96,9 +101,11 @@ Json answer_json(const std::string& text, parser::ModelStore& models, std::chron
     const Request request = read_request(text, models, time_for_questions(time));
     const auto action = actions().find(request.what);
     if (action == actions().end()) throw BadRequest("unknown request '" + request.what + "'");
-    return action->second(request);
+    Json answer = action->second.answer(request);
+    if (!action->second.is_source) use_page_words(answer);
+    return answer;
   } catch (const BadRequest& error) {
-    return {{"error", error.what()}};
+    return {{"error", page_text(error.what())}};
   } catch (const Json::exception&) {
     return {{"error", "the request is not JSON, lacks a field, or a field has the wrong type"}};
   } catch (const std::bad_alloc&) {

@@ -9,7 +9,9 @@
 
 #include "api/graphviz.h"
 #include "api/question_turns.h"
+#include "apps/server/page_words.h"
 #include "apps/server/worker.h"
+#include "report/results/words.h"
 #include "tests/support/files.h"
 #include "tests/unit/server/support.h"
 
@@ -203,6 +205,55 @@ TEST(Worker, ExplainsAndDraws) {
               HasSubstr("it reaches the threads of block 0 only, and P1 is in block 1. It needs device scope"))
       << "the page breaks lines, the text does not";
   EXPECT_THAT(ask({{"do", "graph"}, {"text", kTest}})["pictures"][0]["dot"].get<std::string>(), HasSubstr("digraph"));
+}
+
+// ---- the page has no options ----
+
+TEST(PageWords, NameNoOption) {
+  for (int reason = 0; reason <= static_cast<int>(UnknownReason::Endless); ++reason) {
+    const std::string said = report::unknown_text(static_cast<UnknownReason>(reason), "a reason");
+    EXPECT_THAT(page_text(said), ::testing::Not(HasSubstr("--"))) << said;
+  }
+  EXPECT_EQ(page_text("error: no launch\n  hint: give a launch: --launch 'k<<<2, 33>>>(data[1])', or a comment // "
+                      "ambit: launch k<<<2, 33>>>(data[1]);\n"),
+            "error: no launch\n  hint: give a launch: a comment // ambit: launch k<<<2, 33>>>(data[1]);\n");
+  EXPECT_EQ(page_text("error: no value\n  hint: give the value with -D SIZE=VALUE"),
+            "error: no value\n  hint: give the value with #define SIZE VALUE");
+  EXPECT_EQ(page_text("error: a\n  hint: raise --foo\nerror: b\n  hint: raise --bar"), "error: a\nerror: b");
+  EXPECT_EQ(page_text("hint: raise --foo"), "");
+  EXPECT_EQ(page_text("  3 | x--; // --foo of mine, no hint: --bar"), "  3 | x--; // --foo of mine, no hint: --bar");
+}
+
+TEST(Worker, NamesNoOptionInErrors) {
+  const std::string module = ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\n  ret;\n}\n";
+  const Json answer = ask({{"do", "check"}, {"text", module}, {"name", "k.ptx"}});
+  ASSERT_TRUE(answer.contains("error")) << answer;
+  EXPECT_THAT(answer["error"].get<std::string>(), HasSubstr("a comment // ambit: launch k<<<2, 32>>>(data[4]);"));
+  EXPECT_THAT(answer["error"].get<std::string>(), ::testing::Not(HasSubstr("--launch")));
+  const Json edit = ask({{"do", "edit"}, {"text", module}, {"name", "k.ptx"}});
+  EXPECT_THAT(edit["errors"].dump(), ::testing::Not(HasSubstr("--launch")));
+}
+
+/// Two pairs of threads that share nothing, each with a plain write and a plain read: each race has the cause that the
+/// model found for it (two atomic accesses do not race: PTX ISA 8.7.1), not only the first.
+TEST(Worker, ExplainsEveryRaceAndNotOnlyTheFirst) {
+  constexpr const char* kTwoRaces = R"(CUDA races
+{ global int x = 0, y = 0; }
+P0 @ block 0 { x = 1; }
+P1 @ block 1 { int r0 = x; }
+P2 @ block 2 { y = 1; }
+P3 @ block 3 { int r1 = y; }
+expect ptx : race
+)";
+  const Json why = ask({{"do", "explain"}, {"text", kTwoRaces}});
+  ASSERT_EQ(why["explanations"].size(), 1U) << why;
+  const auto text = why["explanations"][0]["text"].get<std::string>();
+  const auto second = text.find("The race on y");
+  ASSERT_NE(second, std::string::npos) << text;
+  for (const std::string& race : {text.substr(0, second), text.substr(second)}) {
+    EXPECT_THAT(race, HasSubstr("These changes together remove the race; fewer do not."));
+    EXPECT_THAT(race, ::testing::Not(HasSubstr("Nothing connects")));
+  }
 }
 
 /// What a test expects of its thirteenth model counts like the rest (L1 of the separating suite, its last line wrong:
