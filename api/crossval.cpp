@@ -302,7 +302,7 @@ void Crossval::replay_recordings(report::CrossRow& row, const std::shared_ptr<co
 }
 
 std::string Crossval::simulate_all() {
-  device_ = "simulator";
+  device_ = report::kSimulator;
   for (std::size_t i = 0; i < left_.size() && !interrupted_; ++i) {
     show_progress(i);
     simulate(left_[i]);

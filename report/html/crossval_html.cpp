@@ -68,6 +68,14 @@ std::string test_link(const CrossRow& row, const std::string& link) {
 
 // ---- what was run, and what must not be overlooked ----
 
+/// Only the simulator ran the programs.
+bool is_simulated(std::span<const CrossRow> rows) {
+  const auto on_hardware = [](const CrossRow& row) { return row.has_counts() && row.device != kSimulator; };
+  return std::ranges::none_of(rows, on_hardware) && std::ranges::any_of(rows, &CrossRow::has_counts);
+}
+
+std::string_view runner(std::span<const CrossRow> rows) { return is_simulated(rows) ? "simulator" : "hardware"; }
+
 /// "2 small GPU programs (litmus tests), run 44.2 billion times in all on ...".
 std::string what_was_run(std::span<const CrossRow> rows) {
   std::uint64_t runs = 0;
@@ -83,9 +91,10 @@ std::string what_was_run(std::span<const CrossRow> rows) {
   std::string where;
   for (const std::string& device : devices) where += (where.empty() ? "" : ", ") + device;
   if (!where.empty()) text += fmt::format(" on: <b>{}</b>", html_text(where));
-  text +=
-      ". For each program, this page compares the outcomes that <b>memory models</b> allow, the outcomes that the "
-      "hardware <b>showed</b>, and the verdicts of <b>race detectors</b>.";
+  text += fmt::format(
+      ". For each program, this page compares the outcomes that <b>memory models</b> allow, the outcomes that the {} "
+      "<b>showed</b>, and the verdicts of <b>race detectors</b>.",
+      runner(rows));
   if (failed > 0)
     text += fmt::format(" <span class=\"doubt\">{} could not be run.</span>", plural(failed, "small GPU program"));
   return text + "</p>\n";
@@ -121,10 +130,13 @@ std::string alarm(std::span<const CrossRow> rows, const std::vector<std::string>
     }
   }
   if (lines.empty()) return no_alarm(rows);
-  return "<div class=\"alarm\"><b class=\"bad\">Forbidden outcomes were seen.</b> The model is wrong about this "
-         "hardware, "
-         "the hardware has a bug, or Ambit has a bug. (The models of the HRF family and of CUDA C++ guarantee nothing "
-         "about a program that they call racy; PTX does.)<ul>\n" +
+  const std::string_view reason = is_simulated(rows)
+                                      ? "The simulator does what the model forbids, or Ambit has a bug."
+                                      : "The model is wrong about this hardware, the hardware has a bug, or Ambit has "
+                                        "a bug.";
+  return fmt::format("<div class=\"alarm\"><b class=\"bad\">Forbidden outcomes were seen.</b> {} ", reason) +
+         "(The models of the HRF family and of CUDA C++ guarantee nothing about a program that they call racy; PTX "
+         "does.)<ul>\n" +
          lines + "</ul></div>\n";
 }
 
@@ -337,7 +349,7 @@ std::string index_page(std::span<const CrossRow> rows, const std::vector<std::st
   for (const std::string& line : idle_detectors(rows))
     body += fmt::format("<p class=\"soft\">{}</p>\n", html_text(line));
   body += test_table(rows, links);
-  return html_page("Models, detectors and hardware compared", body, true);
+  return html_page(fmt::format("Models, detectors and {} compared", runner(rows)), body, true);
 }
 
 }  // namespace ambit::report

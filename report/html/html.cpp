@@ -14,16 +14,16 @@ namespace {
 
 constexpr std::string_view kStyle = R"css(
 * { box-sizing: border-box; }
-body { margin: 0 auto; max-width: 96rem; padding: 1.2rem 2rem 4rem; color: var(--ink); background: var(--paper);
+body { margin: 0 auto; max-width: 96rem; overflow-wrap: break-word; padding: 1.2rem 2rem 4rem; color: var(--ink); background: var(--paper);
   font: 15px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }
 h1 { font-size: 1.45rem; margin: .4rem 0 .6rem; overflow-wrap: anywhere; } h2 { font-size: 1.12rem; margin: 1.8rem 0 .5rem; }
 h3 { font-size: 1rem; margin: 1rem 0 .3rem; }
 a { color: var(--accent); } a:focus-visible, button:focus-visible { outline: 2px solid var(--accent); }
-table { border-collapse: collapse; margin: .6rem 0 1.2rem; }
+.wide { overflow: auto; max-height: 95vh; margin: .6rem 0 1.2rem; } table { border-collapse: collapse; }
 th, td { padding: .28rem .6rem; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
 td { overflow-wrap: break-word; min-width: 1.6rem; max-width: 60rem; } td small { display: block; color: var(--soft); white-space: nowrap; } td.bad small { color: var(--bad); }
 #tests td:first-child { min-width: 14rem; max-width: 24rem; } #tests th, #tests td { padding-left: .25rem; padding-right: .25rem; } #tests td.c { padding-left: .22rem; padding-right: .22rem; }
-th { background: var(--shade); position: sticky; top: 0; z-index: 2; }
+#models th { white-space: nowrap; } th { background: var(--shade); position: sticky; top: 0; z-index: 2; }
 th[aria-sort] button::after { content: " \25B2"; font-size: .75em; } th[aria-sort="descending"] button::after { content: " \25BC"; }
 .sortable th button:hover { text-decoration: underline; } p.filter { display: flex; flex-wrap: wrap; gap: .4rem 1.4rem; align-items: center; } p.filter input[type="checkbox"] { min-width: 0; }
 th.up { padding: .5rem .2rem; vertical-align: bottom; text-align: center; font-weight: 500; }
@@ -33,7 +33,7 @@ th.n { text-align: right; } td.n { white-space: nowrap; text-align: right; font-
 pre, code { font: 13px/1.5 ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; }
 pre { background: var(--shade); padding: .8rem 1rem; margin: .3rem 0; overflow-x: auto; border-radius: 4px; }
 .good { color: var(--good); } .bad { color: var(--bad); font-weight: 600; } .doubt { color: var(--unknown); } .soft { color: var(--soft); }
-dl.words { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; margin: .4rem 0 1rem; } dl.words dt { font-weight: 600; } dl.words dd { margin: 0; }
+dl.words { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .15rem 1rem; margin: .4rem 0 1rem; } dl.words dt { font-weight: 600; } dl.words dd { margin: 0; }
 .fine { border-left: 4px solid var(--good); padding: .3rem .9rem; }
 .two { display: flex; flex-wrap: wrap; gap: .4rem 2rem; align-items: flex-start; } .two > * { flex: 1 1 36rem; min-width: 0; } .two > .drawn { flex: 0 1 auto; }
 .source { counter-reset: l; } .source span[id] { counter-increment: l; display: block; min-height: 1.5em; padding-left: 2.6em; text-indent: -2.6em; white-space: pre-wrap; overflow-wrap: anywhere; }
@@ -49,9 +49,9 @@ details > summary { cursor: pointer; color: var(--accent); }
 button { font: inherit; border: none; background: none; padding: 0; cursor: pointer; color: inherit; text-align: inherit; }
 input { font: inherit; padding: .3rem .5rem; border: 1px solid var(--box-line); border-radius: 4px; min-width: 22rem; max-width: 100%; color: inherit; background: var(--box); }
 @media (max-width: 60rem) { body { padding: .8rem .8rem 3rem; } input { min-width: 0; }
-  #tests td:first-child, #tests th:first-child { position: sticky; left: 0; z-index: 1; background: var(--paper); min-width: 8rem; max-width: 45vw; overflow-wrap: anywhere; }
-  #tests thead tr:last-child th:first-child { z-index: 3; background: var(--shade); } #tests tr.groups th:first-child { position: static; } #tests td:first-child small { white-space: normal; } }
-@media print { :root { color-scheme: light; } body { max-width: none; padding: 0; font-size: 11px; } input { display: none; } th { position: static; } pre { white-space: pre-wrap; border: 1px solid var(--line); }
+  :is(#tests, #models) :is(td, th):first-child { position: sticky; left: 0; z-index: 1; background: var(--paper); min-width: 8rem; max-width: 45vw; overflow-wrap: anywhere; }
+  :is(#tests, #models) thead tr:last-child th:first-child { z-index: 3; background: var(--shade); } #tests tr.groups th:first-child { position: static; } #tests td:first-child small { white-space: normal; } }
+@media print { :root { color-scheme: light; } body { max-width: none; padding: 0; font-size: 11px; } input { display: none; } th { position: static; } .wide { overflow: visible; max-height: none; } pre { white-space: pre-wrap; border: 1px solid var(--line); }
   a { color: inherit; } .picture, table { break-inside: avoid; } table#tests { break-inside: auto; } }
 )css";
 
@@ -189,7 +189,8 @@ std::string HtmlTable::groups() const {
 }
 
 std::string HtmlTable::render() const {
-  std::string text = id_.empty() ? "<table>" : fmt::format("<table class=\"sortable\" id=\"{}\">", html_text(id_));
+  std::string text = "<div class=\"wide\">";
+  text += id_.empty() ? "<table>" : fmt::format("<table class=\"sortable\" id=\"{}\">", html_text(id_));
   const bool has_heads = std::any_of(heads_.begin(), heads_.end(), [](const Head& one) { return !one.text.empty(); });
   if (has_heads) {
     text += "<thead>" + groups() + "<tr>";
@@ -214,7 +215,7 @@ std::string HtmlTable::render() const {
     for (const HtmlCell& cell : row) add_cell(text, cell);
     text += "</tr>\n";
   }
-  return text + "</tbody></table>\n";
+  return text + "</tbody></table></div>\n";
 }
 
 std::string PageNames::add(std::string_view name) {

@@ -118,7 +118,7 @@ std::string hardware(const TestPage& page) {
   std::uint64_t most = 1;
   for (const PageOutcome& one : page.outcomes) most = std::max(most, one.count);
   text +=
-      "<table><thead><tr><th>outcome</th><th>runs</th><th>on a scale of powers of "
+      "<div class=\"wide\"><table><thead><tr><th>outcome</th><th>runs</th><th>on a scale of powers of "
       "ten</th><th></th></tr></thead><tbody>\n";
   for (const PageOutcome& one : page.outcomes) {
     const double share = std::log10(static_cast<double>(one.count) + 1) / std::log10(static_cast<double>(most) + 1);
@@ -130,7 +130,7 @@ std::string hardware(const TestPage& page) {
         html_text(one.outcome), one.count, is_bad ? " bad" : "", 24 * share,
         is_bad ? html_span("forbidden by " + one.forbidden, Tone::Bad) : "");
   }
-  return text + "</tbody></table>\n";
+  return text + "</tbody></table></div>\n";
 }
 
 }  // namespace

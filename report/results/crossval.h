@@ -54,13 +54,16 @@ struct CrossIncidents {
   std::vector<std::string> notes;  ///< of the runner: "memory for 65536 instances only"
 };
 
+/// The device of rows whose runs are the simulator's.
+inline constexpr std::string_view kSimulator = "simulator";
+
 /// The answers of models, detectors and runs about one test: a line of the campaign's log.
 struct CrossRow {
   std::uint64_t number = 0;  ///< of the test among all of the campaign, from 0
   std::string file;
   std::string test;
-  std::string label;  ///< "race", "norace" of the suite; empty: none
-  std::string device;
+  std::string label;   ///< "race", "norace" of the suite; empty: none
+  std::string device;  ///< its name, or kSimulator
   std::uint64_t seed = 0;
   std::vector<std::uint64_t> more_seeds;  ///< of the other runs, if the row is a sum
   std::uint64_t part = 0;                 ///< of the results of this seed, which the table adds up

@@ -6,7 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ground, isDark, isLight } from "./playground.mjs";
 
-const test = (name, expected) => `CUDA ${name}\n{ global int x = 0; }\nP0 @ block 0 { x = 1; }\nexists (x == 1)\nexpect ptx : ${expected}\n`;
+const others = ["hrf-direct", "hrf-indirect", "hrf-relaxed", "scoped-hb", "ptx-6.0", "cuda-cpp"].map((model) => `expect ${model} : Always\n`).join("");
+const test = (name, expected) => `CUDA ${name}\n{ global int x = 0; }\nP0 @ block 0 { x = 1; }\nexists (x == 1)\nexpect ptx : ${expected} because "nobody else writes this location, in any execution"\n${others}`;
 
 /** The pages about three tests, the first of which fails: the index, and the page of that test. */
 function site(ambit) {
@@ -54,11 +55,30 @@ async function sortsAndHides({ page, ambit }) {
   assert.equal((await names()).length, 3);
   // On a narrow screen the names stay while the table moves below them.
   await page.setViewportSize({ width: 390, height: 844 });
-  await page.locator("#tests").evaluate((table) => { table.style.width = "1200px"; });
-  await page.evaluate(() => scrollTo(400, 0));
-  const { x } = await page.locator("#tests tbody td").first().boundingBox();
-  assert.ok(x >= -1, `the name stands at ${x}`);
-  assert.ok((await page.evaluate(() => scrollX)) > 300);
+  for (const table of ["#tests", "#models"]) {
+    await page.locator(table).evaluate((element) => { element.style.width = "1200px"; });
+    const scrolled = await page.locator(table).evaluate((element) => { element.parentElement.scrollTo(400, 0); return element.parentElement.scrollLeft; });
+    assert.ok(scrolled > 300, `${table} scrolls`);
+    const { x } = await page.locator(`${table} tbody td`).first().boundingBox();
+    assert.ok(x >= -1, `the name in ${table} stands at ${x}`);
+  }
+}
+
+/** Only tables scroll sideways, not the text around them. */
+async function sitesFitAPhone({ page, ambit }) {
+  const { index, one } = site(ambit);
+  for (const [name, text] of [["index", index], ["test", one]]) {
+    for (const width of [390, 1280]) {
+      await page.setViewportSize({ width, height: 844 });
+      await page.setContent(text);
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+      assert.ok(wide <= width, `${name} is ${wide} wide on a screen of ${width}`);
+    }
+  }
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.setContent(index);
+  const heights = await page.locator("#models thead th").evaluateAll((all) => all.map((head) => head.firstChild.getClientRects().length));
+  assert.ok(heights.every((lines) => lines === 1), `lines of the heads: ${heights}`);
 }
 
 async function sitesAreDarkToo({ page, ambit, another }) {
@@ -77,4 +97,4 @@ async function sitesAreDarkToo({ page, ambit, another }) {
   assert.ok(isLight(await ground(night, "h1")), "paper is light");
 }
 
-export const tests = { sortsAndHides, sitesAreDarkToo };
+export const tests = { sortsAndHides, sitesFitAPhone, sitesAreDarkToo };

@@ -180,6 +180,19 @@ TEST(Site, ACampaignBeginsWithForbiddenOutcomes) {
   EXPECT_THAT(good, HasSubstr("<p class=\"soft\">" + html_text(kEvil) + ": e did not run inside the GPU: "));
 }
 
+// Where only the simulator ran, nothing is said of hardware; one row of a GPU is enough for it.
+TEST(Site, ACampaignSaysWhatRan) {
+  CrossRow simulated = evil_row();
+  simulated.device = kSimulator;
+  simulated.in_gpu.clear();
+  const std::string page = index_page(std::vector{simulated}, {"a.html"}, {});
+  EXPECT_THAT(page, HasSubstr("Models, detectors and simulator compared"));
+  EXPECT_THAT(page, HasSubstr("outcomes that the simulator <b>showed</b>"));
+  EXPECT_THAT(page, Not(HasSubstr("hardware")));
+  const std::string mixed = index_page(std::vector{simulated, evil_row()}, {"a.html", "b.html"}, {});
+  EXPECT_THAT(mixed, HasSubstr("outcomes that the hardware <b>showed</b>"));
+}
+
 TEST(Site, ACampaignSaysOfHowManyTestsItDoesNotKnow) {
   CrossRow good = evil_row();
   good.histogram[0].forbidden_by.clear();
