@@ -77,6 +77,44 @@ async function remembers({ page, server, another }) {
   assert.match(await textOf(stranger), /data = 42/);
 }
 
+/** A text over which a link was opened stays until it is brought back or declined. */
+async function keepsWhatALinkCovered({ page, server }) {
+  const kept = () => page.evaluate(() => JSON.stringify({ ...localStorage }));
+  const mine = RACY.replace("CUDA racy", "CUDA mine");
+  await openAt(page, server.url);
+  await write(page, mine);
+  await reopenAt(page, `${server.url}#lesson=1.1`);
+  await shows(page, "#offer", "Another text was here before");
+  await page.reload();
+  await settled(page);
+  await shows(page, "#offer", "Another text was here before");
+  assert.match(await kept(), /CUDA mine/);
+  // Another message stands beside the offer.
+  await page.locator(".cm-locked").first().click();
+  await page.keyboard.type("x");
+  await shows(page, "#notice .error", "locked");
+  await page.click("#notice .close");
+  await page.locator("#notice .error").waitFor({ state: "detached" });
+  await shows(page, "#offer", "Another text was here before");
+  await page.click("#before");
+  await settled(page);
+  assert.equal(await textOf(page), mine.trimEnd());
+  await page.locator("#offer .error").waitFor({ state: "detached" });
+  await page.reload();
+  await settled(page);
+  assert.equal(await textOf(page), mine.trimEnd());
+  assert.equal(await page.locator("#offer .error").count(), 0);
+  // The same where the page stays and only the address changes. Closed, the offer is gone for good.
+  await page.goto(`${server.url}#lesson=2.1`);
+  await shows(page, "#exercise", "Exercise 2.1");
+  await shows(page, "#offer", "Another text was here before");
+  await page.click("#offer .close");
+  await page.reload();
+  await settled(page);
+  assert.equal(await page.locator("#offer .error").count(), 0);
+  assert.doesNotMatch(await kept(), /CUDA mine/);
+}
+
 /** The processes that this one has started. */
 const children = (pid) => readdirSync(`/proc/${pid}/task`).flatMap((task) => readFileSync(`/proc/${pid}/task/${task}/children`, "utf8").trim().split(" ").filter(Boolean));
 
@@ -261,6 +299,15 @@ async function isDarkToo({ page, server, another }) {
   assert.ok(isLight(await ground(night, "#panel")));
   await night.click("#theme");
   assert.ok(isDark(await ground(night, "#panel")));
+  // A choice that was the system's at that time stays when the system changes.
+  await page.click("#theme");
+  await page.click("#theme");
+  assert.equal(await page.textContent("#theme"), "Dark");
+  await page.emulateMedia({ colorScheme: "dark" });
+  assert.ok(isLight(await ground(page, "#panel")));
+  await page.reload();
+  await settled(page);
+  assert.ok(isLight(await ground(page, "#panel")));
 }
 
 async function coversNothing({ page, server }) {
@@ -280,4 +327,13 @@ async function coversNothing({ page, server }) {
   }
 }
 
-export const tests = { remembers, waits, recognises, remarks, appliesAFix, leadsToLines, obeysTheKeyboard, isDarkToo, coversNothing };
+/** The page has no options: its messages name what can be changed here. */
+async function namesNoOptions({ page, server }) {
+  await openAt(page, server.url);
+  await write(page, ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\n  ret;\n}\n");
+  await shows(page, "#kind", "PTX module");
+  await shows(page, "#panel .error", "// ambit: launch k<<<2, 32>>>(data[4]);");
+  assert.doesNotMatch(await page.textContent("#panel .error"), /--/);
+}
+
+export const tests = { remembers, keepsWhatALinkCovered, namesNoOptions, waits, recognises, remarks, appliesAFix, leadsToLines, obeysTheKeyboard, isDarkToo, coversNothing };

@@ -343,6 +343,17 @@ async function fitsAPhone({ page, server }) {
     const { x, width: own } = await page.locator(`#tab-${key}`).boundingBox();
     assert.ok(x >= 0 && x + own <= 390, `the tab ${key} is cut`);
   }
+  // Long code in the lessons is broken, and the words of a message's buttons are not.
+  await write(page, MESSAGE);
+  for (const lesson of ["11", "1.1"]) {
+    await reopenAt(page, `${server.url}#lesson=${lesson}`);
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(width <= 390, `lesson ${lesson} is ${width} wide`);
+  }
+  for (const button of ["#before", "#offer .close"]) {
+    const lines = await page.locator(button).evaluate((element) => element.clientHeight / parseFloat(getComputedStyle(element).lineHeight));
+    assert.ok(lines < 2, `${button} has ${lines} lines`);
+  }
 }
 
 export const tests = { opens, edits, simulates, detects, shares, teaches, escapes, losesTheServer, tellsRefusals, answersInFull, stopsShort, admitsIgnorance, fitsAPhone };

@@ -1,4 +1,5 @@
 import { ask, stop } from "./api.js";
+import { makeAside } from "./aside.js";
 import { lessonOf, makeCourse } from "./course.js";
 import { makeDetectors } from "./detectors.js";
 import { el } from "./dom.js";
@@ -36,6 +37,7 @@ const detectors = makeDetectors({ schedule, show, mark: (lines) => tab === "dete
 const [groups, given, { models: known }] = await Promise.all([load("examples.json"), load("course.json"), ask("models", { do: "models" })]);
 const models = makeModels({ button: find("models"), list: find("model-list"), known, changed: () => { save(); show(); } });
 const exercises = makeExercises({ box: find("exercise"), title: given.title, restart: (one) => open(one.text, one), changed: () => tab === "course" && show() });
+const aside = makeAside({ box: find("offer"), current: () => editor.text, bring: (state) => { notice(); restore(state); show(); } });
 const course = makeCourse({ course: given, open, isSolved: exercises.isSolved });
 
 const TABS = {
@@ -99,6 +101,7 @@ function halt() {
 }
 
 function onChange() {
+  isWritten = true;
   if (isRefusal) notice();
   settle();
   save();
@@ -113,8 +116,12 @@ function onChange() {
   timer = setTimeout(show, 500);
 }
 
+let isWritten = false; // the text was changed since the page put it here
+
+const session = () => ({ text: editor.text, name: file.given, models: models.chosen, tab, exercise: editor.exercise?.name, hash: location.hash, isWritten });
+
 function save() {
-  keepSession({ text: editor.text, name: file.given, models: models.chosen, tab, exercise: editor.exercise?.name, hash: location.hash });
+  keepSession(session());
 }
 
 let isRefusal = false; // what the notice says
@@ -127,7 +134,7 @@ function notice(text, ...more) {
 
 /** Someone tried to change a line that judges the exercise. */
 function refused() {
-  notice("These lines judge the exercise: they are locked. ", el("button", { id: "leave", onclick: () => open(editor.text) }, "Leave the exercise"));
+  notice("These lines judge the exercise: they are locked. ", el("button", { id: "leave", onclick: () => openOwn(editor.text) }, "Leave the exercise"));
   isRefusal = true;
 }
 
@@ -150,6 +157,8 @@ function put(text, exercise) {
   file.given = exercise?.file ?? "";
   settle();
   exercises.follow(editor.exercise, editor.text);
+  isWritten = false;
+  save();
   return true;
 }
 
@@ -160,12 +169,19 @@ function open(text, exercise) {
   show();
 }
 
+/** The same of a text that someone wrote. */
+function openOwn(text) {
+  open(text);
+  isWritten = true;
+  save();
+}
+
 /** An exercise as it was left. What was left of an older version of it can be had back, without the exercise. */
 function openExercise(exercise) {
   const draft = exercises.draft(exercise) ?? exercise.text;
   if (put(draft, exercise)) return;
   put(exercise.text, exercise);
-  notice("This exercise has changed since you wrote your text. ", el("button", { id: "before", onclick: () => open(draft) }, "Bring the text back"));
+  notice("This exercise has changed since you wrote your text. ", el("button", { id: "before", onclick: () => openOwn(draft) }, "Bring the text back"));
 }
 
 function choose(next) {
@@ -238,17 +254,24 @@ async function follow() {
   }
   chooseModels(Array.isArray(state.models) ? state.models.map(String) : []);
   if (Object.hasOwn(TABS, state.tab)) tab = state.tab;
-  restore(state);
+  putState(state);
   return true;
 }
 
-function restore(state) {
+function putState(state) {
   const exercise = given.lessons.flatMap((lesson) => lesson.exercises).find((one) => one.name === state.exercise);
   if (!put(state.text, exercise)) {
     put(state.text);
     notice("This exercise has changed since you wrote this text. ", el("button", { id: "anew", onclick: () => open(exercise.text, exercise) }, "Open the exercise"));
   }
   if (!exercise && typeof state.name === "string") file.given = state.name;
+}
+
+/** A text that was here before. */
+function restore(state) {
+  putState(state);
+  isWritten = state.isWritten !== false;
+  save();
 }
 
 /** What was here before a reload, where the address names nothing else; else the first test. */
@@ -264,10 +287,22 @@ async function begin() {
     return;
   }
   if (given.isOwn) tab = "course";
-  if (!(await follow())) put(typeof last?.text === "string" ? last.text : welcome);
-  else if (last?.text && last.text !== editor.text && last.text !== welcome && !find("notice").hasChildNodes()) {
-    notice("Another text was here before this link. ", el("button", { id: "before", onclick: () => { notice(); restore(last); show(); } }, "Bring it back"));
-  }
+  if (await follow()) return setAside(last);
+  put(typeof last?.text === "string" ? last.text : welcome);
+  if (last) isWritten = last.isWritten !== false;
+}
+
+/** Keeps a text over which a link was opened. Texts that nobody changed can be had again as before. */
+function setAside(last) {
+  if (last?.text && last.isWritten !== false && last.text !== editor.text && last.text !== welcome) aside.add(last);
+}
+
+/** Another link is opened on the page. What was written for an exercise is kept with the exercise. */
+async function onLink() {
+  const last = session();
+  await follow();
+  if (!last.exercise) setAside(last);
+  choose(tab);
 }
 
 for (const lesson of given.lessons) {
@@ -276,7 +311,8 @@ for (const lesson of given.lessons) {
 find("check").addEventListener("click", check);
 find("share").addEventListener("click", share);
 addEventListener("place", (event) => editor.go(event.detail.line, event.detail.column));
-addEventListener("hashchange", async () => { await follow(); choose(tab); });
+addEventListener("hashchange", onLink);
 drawExamples();
 await begin();
+aside.offer();
 choose(tab);

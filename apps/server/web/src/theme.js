@@ -15,7 +15,6 @@ export function makeTheme(button) {
   }
   button.addEventListener("click", () => {
     chosen = other();
-    if (chosen === (system.matches ? "dark" : "light")) chosen = null; // follows the system again
     keep("theme", chosen);
     apply();
   });

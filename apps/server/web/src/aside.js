@@ -1,0 +1,37 @@
+// Texts over which a link was opened. The browser keeps each until it is brought back or declined; the latest is offered.
+import { el } from "./dom.js";
+import { keep, kept } from "./store.js";
+import { problem } from "./texts.js";
+
+const KEY = "aside";
+const MOST = 8;
+
+/** `box`: where the offer stands; `current()`: the editor's text; `bring(state)`: puts a text into the editor. */
+export function makeAside({ box, current, bring }) {
+  let all = kept(KEY) ?? []; // states of the page, the latest last
+  function note(list) {
+    all = list.slice(-MOST);
+    keep(KEY, all);
+  }
+  const others = (text) => (kept(KEY) ?? all).filter((one) => one.text !== text); // other tabs of the browser note things, too
+
+  function drop(state) {
+    note(others(state.text));
+    offer();
+  }
+
+  function offer() {
+    const state = others(current()).at(-1);
+    box.replaceChildren(...(state ? [problem("Another text was here before this link. ",
+      el("button", { id: "before", onclick: () => { bring(state); drop(state); } }, "Bring it back"),
+      el("button", { class: "close", onclick: () => drop(state) }, "Close"))] : []));
+  }
+
+  return {
+    offer,
+    add(state) {
+      note([...others(state.text), state]);
+      offer();
+    },
+  };
+}
