@@ -164,8 +164,8 @@ class ModuleProgram {
     const std::string hint = names.empty()
                                  ? "the module has no kernel"
                                  : fmt::format(
-                                       "write --launch '{0}<<<2, 32>>>(data[4])', or a comment '// ambit: launch "
-                                       "{0}<<<2, 32>>>(data[4]);'; the kernels are {1}",
+                                       "write --launch '{0}<<<2, 32>>>(data[4])', or a comment // ambit: launch "
+                                       "{0}<<<2, 32>>>(data[4]); the kernels are {1}",
                                        names.front(), fmt::join(names, ", "));
     if (!launch_) return {source_, {}, "a PTX module needs a launch", hint};
     return {source_, {}, fmt::format("the module has no kernel '{}'", kernel_name()), hint};

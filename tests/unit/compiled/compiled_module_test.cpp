@@ -117,8 +117,8 @@ TEST(CompiledModule, ErrorsOfALaunchHaveTheirPlaceInTheComment) {
 
 TEST(CompiledModule, Errors) {
   EXPECT_THAT(error_of(read_text(std::string(kHeader) + "ret; }", std::nullopt)),
-              HasSubstr("write --launch 'k<<<2, 32>>>(data[4])', or a comment '// ambit: launch k<<<2, "
-                        "32>>>(data[4]);'; the kernels are k"));
+              HasSubstr("write --launch 'k<<<2, 32>>>(data[4])', or a comment // ambit: launch k<<<2, "
+                        "32>>>(data[4]); the kernels are k"));
   EXPECT_THAT(error_of(read_text(".version 8.3\n.target sm_90\n.address_size 64\n"
                                  ".visible .entry k(.param .align 8 .b8 s[16]) { ret; }",
                                  "k<<<1, 1>>>({1, 2})")),
