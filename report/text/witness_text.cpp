@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/plural.h"
+#include "model/eval/base.h"
 #include "report/results/words.h"
 #include "report/text/table.h"
 
@@ -62,16 +63,19 @@ class Sequencer {
   };
 
   Listing listing() const {
-    Relation edges(graph_.size());
-    program_order(edges);
-    Relation with_rf = edges;
+    Relation with_rf(graph_.size());
+    program_order(with_rf);
     reads_from(with_rf);
-    Relation with_all = with_rf;
+    Relation with_barriers = with_rf;
+    barriers(with_barriers);
+    Relation with_all = with_barriers;
     coherence(with_all);
     for (const auto& order : execution_.orders) chain(with_all, order);
     if (auto steps = sort(with_all); steps.size() == steps_.size()) return {steps, "step by step"};
-    if (auto steps = sort(with_rf); steps.size() == steps_.size()) {
-      return {steps, "not an interleaving of the threads; each read follows the write that it reads"};
+    for (const Relation& edges : {with_barriers, with_rf}) {
+      if (auto steps = sort(edges); steps.size() == steps_.size()) {
+        return {steps, "not an interleaving of the threads; each read follows the write that it reads"};
+      }
     }
     return {steps_, "not an interleaving of the threads; listed by thread"};
   }
@@ -94,6 +98,27 @@ class Sequencer {
         edges.insert(steps_[i - 1], steps_[i]);
       }
     }
+  }
+
+  /// Who waits at a barrier goes on when all have arrived for whom it waits, and arrivals that the order at a barrier
+  /// puts into different phases keep that order.
+  void barriers(Relation& edges) const {
+    std::map<EventId, EventId> following;  // in its thread
+    for (std::size_t i = 1; i < steps_.size(); ++i) {
+      if (graph_.events[steps_[i - 1]].thread == graph_.events[steps_[i]].thread) {
+        following[steps_[i - 1]] = steps_[i];
+      }
+    }
+    std::vector<Value> nodes;
+    events::evaluate(graph_.values, execution_.values, nodes);
+    const auto pairs = [&](BaseRelation relation) {
+      return eval::concrete_relation(graph_.relation(relation), execution_.executed, nodes);
+    };
+    pairs(BaseRelation::BarrierSync).for_each([&](EventId arrival, EventId waiting) {
+      const auto next = following.find(waiting);
+      if (next != following.end()) edge(edges, arrival, next->second);
+    });
+    pairs(BaseRelation::BarrierOrder).for_each([&](EventId from, EventId to) { edge(edges, from, to); });
   }
 
   void reads_from(Relation& edges) const {

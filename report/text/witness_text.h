@@ -21,8 +21,8 @@ enum class Detail {
 /// One execution as a numbered list of its events, each with its thread, what it did, whom it read from and its source
 /// line; then the order of the writes of every location that has two or more, the orders that the model declares, and
 /// the outcome. The list is in an order in which the execution could have taken place step by step where there is one
-/// (po, rf, co, fr and the declared orders have no cycle), else in one that agrees with po and rf, else by thread; the
-/// first line says which. Every line begins with `indent` spaces.
+/// (po, rf, co, fr, barriers and the declared orders have no cycle), else in one that agrees with po and rf, else by
+/// thread; the first line says which. Every line begins with `indent` spaces.
 std::string witness_text(const events::EventGraph& graph, const rules::Rules& rules, const events::Execution& execution,
                          const Style& style, std::size_t indent);
 
