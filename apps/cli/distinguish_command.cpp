@@ -180,6 +180,9 @@ Action declare_distinguish(Command command) {
   return [options] {
     catch_interrupts();
     if (options->matrix && options->folder.empty()) throw UsageError("--matrix", "name a folder for the tests with -o");
+    // The folder of the tests, which may be the page's, is there by now.
+    const std::string problem = options->page.empty() ? "" : file_can_be_written(options->page);
+    if (!problem.empty()) throw UsageError("--page", problem);
     return run_distinguish(*options);
   };
 }

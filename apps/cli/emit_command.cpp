@@ -54,6 +54,9 @@ int run_emit(const EmitCommand& command) {
     }
     return write_folder(command);
   }
+  if (const std::string problem = command.output.empty() ? "" : file_or_output(command.output); !problem.empty()) {
+    return fail({api::path_error("-o", problem)});
+  }
   const Result<api::Emitted> emitted = api::emit(command.request, interrupt_flag());
   if (!emitted.ok()) return fail(emitted.errors());
   print_remarks(emitted.value().remarks);

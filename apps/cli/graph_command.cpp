@@ -159,7 +159,8 @@ Action declare_graph(Command command) {
       .option("-o,--output", options->output,
               "File to write: .svg, .png, .html or .dot. Default: dot text to the "
               "standard output")
-      .value_name("FILE");
+      .value_name("FILE")
+      .check(file_or_output);
   add_trace_options(command, options->trace);
   return [command, options] {
     require_one_kind(command, options->request.file);

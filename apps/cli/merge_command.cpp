@@ -4,6 +4,7 @@
 #include "api/campaign_file.h"
 #include "api/files.h"
 #include "apps/cli/commands.h"
+#include "apps/cli/options.h"
 
 namespace ambit::cli {
 namespace {
@@ -38,7 +39,9 @@ int run_merge(const MergeCommand& command) {
 Action declare_merge(Command command) {
   const auto options = std::make_shared<MergeCommand>();
   command.argument("LOGS", options->logs, "Files that ambit crossval --log wrote").required().shown_as("LOG...");
-  command.option("-o,--output", options->output, "Write to this file").value_name("FILE");
+  command.option("-o,--output", options->output, "Write to this file")
+      .value_name("FILE")
+      .check(file_can_be_written);
   return [options] { return run_merge(*options); };
 }
 

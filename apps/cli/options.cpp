@@ -46,6 +46,8 @@ std::string file_can_be_written(const std::string& file) {
   return access(folder.c_str(), W_OK) == 0 ? std::string() : "cannot write into the folder '" + folder + "'";
 }
 
+std::string file_or_output(const std::string& file) { return file == "-" ? std::string() : file_can_be_written(file); }
+
 std::string into_memory_size(std::string& text) {
   constexpr std::uint64_t kLeast = std::uint64_t{64} << 20;
   constexpr std::uint64_t kMost = std::uint64_t{1} << 40;

@@ -70,6 +70,8 @@ void add_shard_option(Command command, api::Shard& shard);
 /// For Option::check: empty when a file of this name can be written, as far as one can tell before, else what is
 /// wrong.
 std::string file_can_be_written(const std::string& file);
+/// The same, where `-` is the standard output.
+std::string file_or_output(const std::string& file);
 
 /// For Option::transform: turns a size from 64MiB to 1TiB into its number of bytes. Returns what is wrong; empty:
 /// nothing.

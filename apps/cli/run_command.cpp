@@ -150,8 +150,6 @@ void require_schedule_options(Command command, const std::string& schedule) {
   }
 }
 
-std::string file_or_output(const std::string& file) { return file == "-" ? std::string() : file_can_be_written(file); }
-
 /// The form of a trace is in its name, by which `ambit detect` reads it. Devices and pipes get text.
 std::string trace_or_output(const std::string& file) {
   std::string problem = file_or_output(file);
