@@ -7,6 +7,7 @@
 #include "api/explanation.h"
 #include "api/repair.h"
 #include "apps/cli/commands.h"
+#include "apps/cli/explained.h"
 #include "apps/cli/interrupt.h"
 #include "apps/cli/options.h"
 #include "apps/cli/remarks.h"
@@ -44,12 +45,7 @@ int run_explain(const ExplainCommand& command) {
   const auto question = api::read_question(command.request, interrupt_flag());
   if (!question.ok()) return bad_input(question.errors());
   print_remarks(*question.value().program);
-  verdict::Checker checker;
-  Context context;
-  api::set_limits(context, command.request.checking, catch_interrupts());
-  const auto explanation =
-      api::explain_question(question.value(), checker, api::engine_options(command.request.checking),
-                            {.all = command.full || command.json}, context);
+  const auto explanation = explained(command.request, question.value(), {.all = command.full || command.json});
   if (!explanation.ok()) return bad_input(explanation.errors());
   const report::Style style = output_style();
   const bool is_possible = explanation.value().possibility() == events::Possibility::Possible;

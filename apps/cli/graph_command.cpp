@@ -12,6 +12,7 @@
 #include "api/graphviz.h"
 #include "api/race_timeline.h"
 #include "apps/cli/commands.h"
+#include "apps/cli/explained.h"
 #include "apps/cli/interrupt.h"
 #include "apps/cli/options.h"
 #include "apps/cli/remarks.h"
@@ -109,11 +110,7 @@ int draw_test(const GraphCommand& command) {
   const auto question = api::read_question(command.request, interrupt_flag());
   if (!question.ok()) return bad_input(question.errors());
   print_remarks(*question.value().program);
-  verdict::Checker checker;
-  Context context;
-  api::set_limits(context, command.request.checking, catch_interrupts());
-  const auto explanation =
-      api::explain_question(question.value(), checker, api::engine_options(command.request.checking), {}, context);
+  const auto explanation = explained(command.request, question.value(), {});
   if (!explanation.ok()) return bad_input(explanation.errors());
   const std::string text = explanation.value().text({}, {.full = true});
   const auto picture = explanation.value().picture({.all = command.all});

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "api/explanation.h"
+
+namespace ambit::cli {
+
+/// Explains within the limits of the request, and shows the progress on standard error meanwhile. Errors: those of the
+/// check.
+Result<api::Explanation> explained(const api::ExplainRequest& request, const api::ExplainQuestion& question,
+                                   const explain::RaceOptions& races);
+
+}  // namespace ambit::cli
