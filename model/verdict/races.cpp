@@ -4,7 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
+#include <string_view>
 #include <tuple>
 
 #include "model/verdict/opaque.h"
@@ -68,6 +70,19 @@ std::string race_text(const Verdict& verdict) {
   if (named < locations.size()) text += fmt::format(" and {} more", locations.size() - named);
   if (!opaque_assumption(*verdict.graph->program).empty()) text += " if a branch goes that way";
   return text;
+}
+
+RacyPrograms racy_programs(const rules::Rules& rules) {
+  // A file of the user's cannot have the name of a shipped model.
+  constexpr std::array<std::string_view, 7> kUndefined = {"cuda-cpp",    "gwcp",       "hrf-direct", "hrf-indirect",
+                                                          "hrf-indirect-tm", "hrf-relaxed", "scoped-hb"};
+  constexpr std::array<std::string_view, 6> kDefined = {"ptx",     "ptx-6.0",      "ptx-7.5",
+                                                        "ptx-9.0", "ptx-observed", "ptx-tm"};
+  if (!speaks_of_races(rules) || std::ranges::find(kDefined, rules.name) != kDefined.end()) {
+    return RacyPrograms::Defined;
+  }
+  const bool is_undefined = std::ranges::find(kUndefined, rules.name) != kUndefined.end();
+  return is_undefined ? RacyPrograms::Undefined : RacyPrograms::NotKnown;
 }
 
 bool speaks_of_races(const rules::Rules& rules) {

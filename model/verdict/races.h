@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,5 +31,13 @@ std::string race_text(const Verdict& verdict);
 
 /// True when the model has a flag that is a race.
 bool speaks_of_races(const rules::Rules& rules);
+
+/// What a model's executions are to a program that races under it.
+enum class RacyPrograms : std::uint8_t {
+  Defined,    ///< the program has no others: the PTX family, and models that call nothing a race
+  Undefined,  ///< nothing: the program may do anything (definitions 1.1)
+  NotKnown,   ///< a model that is not shipped does not say
+};
+RacyPrograms racy_programs(const rules::Rules& rules);
 
 }  // namespace ambit::verdict

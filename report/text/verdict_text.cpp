@@ -134,6 +134,12 @@ class VerdictWriter {
     paragraph(style_.doubtful(fmt::format("What is possible here is possible {}.", assumed)));
   }
 
+  /// The model's executions say nothing of what the program does.
+  bool is_undefined() const {
+    return verdict_.race == Possibility::Possible &&
+           verdict::racy_programs(*verdict_.rules) == verdict::RacyPrograms::Undefined;
+  }
+
   void condition() {
     const Condition& condition = program_.condition;
     if (!condition.proposition) return;
@@ -145,6 +151,9 @@ class VerdictWriter {
         case Frequency::Never: meaning = "holds in no execution"; break;
         case Frequency::Sometimes: meaning = "holds in some executions, not in all"; break;
         case Frequency::Always: meaning = "holds in every execution"; break;
+      }
+      if (verdict_.frequency != Frequency::Sometimes && is_undefined()) {
+        meaning += ", but the race leaves the program undefined";
       }
     } else if (verdict_.answers.any.possibility == Possibility::Impossible && !verdict_.unknown) {
       const auto diverges =
