@@ -13,6 +13,7 @@
 #include "model/explain/repair_search.h"
 #include "model/verdict/axiom_subsets.h"
 #include "model/verdict/bound.h"
+#include "model/verdict/races.h"
 
 namespace ambit::explain {
 namespace {
@@ -36,6 +37,16 @@ AxiomSet all_axioms(const rules::Rules& rules) { return (AxiomSet{1} << rules.ax
 Possibility met(const verdict::Verdict& verdict) {
   const Possibility holds = verdict.answers.holds.possibility;
   return holds == Possibility::Impossible && verdict.unknown ? Possibility::Unknown : holds;
+}
+
+/// By a filter or an assumption.
+bool leaves_executions_out(const Program& program) {
+  const auto assumes = [](const Thread& thread) {
+    return std::any_of(thread.code.begin(), thread.code.end(), [](const Instruction& instruction) {
+      return std::holds_alternative<Assume>(instruction.operation);
+    });
+  };
+  return program.condition.filter || std::any_of(program.threads.begin(), program.threads.end(), assumes);
 }
 
 class OutcomeExplainer {
@@ -67,6 +78,7 @@ class OutcomeExplainer {
     } else if (result_.possibility == Possibility::Impossible) {
       forbidden();
       result_.is_stuck = result_.is_unreachable && is_stuck();
+      find_races();
     }
     return std::move(result_);
   }
@@ -143,14 +155,42 @@ class OutcomeExplainer {
     result_.undecided_repairs = found.undecided;
   }
 
+  void find_races() {
+    if (verdict::racy_programs(*rules_) == verdict::RacyPrograms::Defined) return;
+    verdict::CheckOptions about_races = options_;
+    about_races.questions = {.proposition = false, .incidents = false};
+    Result<verdict::Verdict> checked = checker_.check(program_, rules_, about_races, context_);
+    if (checked.ok()) result_.races = std::move(checked).value();  // the graph was built before: it cannot fail now
+  }
+
   /// Whether a thread waits for ever in every execution.
   bool is_stuck() {
-    verdict::CheckOptions all = options_;
-    all.questions = {.flags = false, .incidents = true};
+    if (spins_for_ever()) return true;
+    const verdict::CheckOptions all = about_any(true);
     const Result<verdict::Verdict> checked = checker_.check(program_, rules_, all, context_);
     return checked.ok() && checked.value().answers.any.possibility == Possibility::Impossible &&
            verdict::incident_possibility(checked.value(), events::Incident::Kind::BarrierDivergence) ==
                Possibility::Possible;
+  }
+
+  /// Whether no execution ends whatever the axioms, and nothing but spin loops can be why.
+  bool spins_for_ever() {
+    const auto& events = result_.graph->events;
+    const bool has_spin_loop = std::any_of(events.begin(), events.end(), [](const auto& one) { return one.is_await; });
+    if (!has_spin_loop || leaves_executions_out(*program_)) return false;
+    auto without_axioms = std::make_shared<rules::Rules>(*rules_);
+    without_axioms->flags.clear();
+    without_axioms->axioms.clear();
+    const verdict::CheckOptions any = about_any(false);
+    const Result<verdict::Verdict> checked = checker_.check(program_, without_axioms, any, context_);
+    return checked.ok() && !checked.value().unknown &&
+           checked.value().answers.any.possibility == Possibility::Impossible;
+  }
+
+  verdict::CheckOptions about_any(bool incidents) const {
+    verdict::CheckOptions about = options_;
+    about.questions = {.flags = false, .incidents = incidents};
+    return about;
   }
 
   void forbidden() {

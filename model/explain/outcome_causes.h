@@ -48,7 +48,10 @@ struct OutcomeExplanation {
   /// Impossible: the smallest set of axioms that together forbid the proposition, each with the nearest execution that
   /// it alone forbids.
   std::vector<Violation> violations;
-  /// Impossible: no execution of the program has such values, whatever the axioms.
+  /// Impossible, under a model that may leave racy programs undefined (verdict::racy_programs): the answer to whether
+  /// the program races, with the races. Where it does, the outcome can appear although no execution shows it.
+  std::optional<verdict::Verdict> races;
+  /// Impossible: no execution of the program that ends has such values, whatever the axioms.
   bool is_unreachable = false;
   /// Impossible: in every execution a thread waits for ever, so none has any values at its end.
   bool is_stuck = false;

@@ -176,8 +176,10 @@ std::optional<Picture> picture_of(const explain::OutcomeExplanation& explanation
   }
   if (explanation.violations.empty()) return std::nullopt;
   const explain::Violation& violation = explanation.violations.front();
+  const bool is_racy = explanation.races && explanation.races->race == events::Possibility::Possible;
   PictureMaker maker(explanation.graph, violation.execution,
-                     fmt::format("{}: {}\nforbidden by {}, axiom {}", name, question, explanation.model,
+                     fmt::format("{}: {}\n{} {}, axiom {}", name, question,
+                                 is_racy ? "the program races; not an execution of" : "forbidden by", explanation.model,
                                  explanation.rules->axioms[violation.axiom].name),
                      options);
   maker.explain(violation.chain);

@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "model/verdict/races.h"
 #include "report/json/json.h"
 #include "report/json/remarks_json.h"
 #include "report/results/words.h"
@@ -82,6 +83,21 @@ Json path_json(const explain::Path& path) {
   return list;
 }
 
+/// The two accesses of each race, without causes.
+Json race_places_json(const verdict::Verdict& verdict) {
+  const EventGraph& graph = *verdict.graph;
+  Json list = Json::array();
+  for (const verdict::Race& race : verdict::races(verdict)) {
+    Json json;
+    json["flag"] = race.flag;
+    if (race.location) json["location"] = graph.program->locations[*race.location].name;
+    const Execution& witness = *race.pair->witness;
+    json["accesses"] = {event_json(graph, witness, race.pair->first), event_json(graph, witness, race.pair->second)};
+    list.push_back(std::move(json));
+  }
+  return list;
+}
+
 Json race_json(const explain::RaceExplanation& explanation, const explain::ExplainedRace& race) {
   const EventGraph& graph = *explanation.graph;
   Json json;
@@ -116,6 +132,10 @@ std::string outcome_explanation_json(const explain::OutcomeExplanation& explanat
                                                                         : Possibility::Impossible);
   }
   if (explanation.possibility == events::Possibility::Impossible) {
+    if (explanation.races) {
+      json["race"] = to_string(explanation.races->race);
+      json["races"] = race_places_json(*explanation.races);
+    }
     json["unreachable"] = explanation.is_unreachable;
     json["stuck"] = explanation.is_stuck;
     Json axioms = Json::array();

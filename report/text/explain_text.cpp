@@ -6,9 +6,11 @@
 #include <sstream>
 
 #include "core/proposition.h"
+#include "model/verdict/races.h"
 #include "report/results/words.h"
 #include "report/text/explain_steps.h"
 #include "report/text/explain_text.h"
+#include "report/text/table.h"
 #include "report/text/witness_text.h"
 
 namespace ambit::report {
@@ -160,39 +162,104 @@ class OutcomeWriter {
                        words.noun(next));
   }
 
+  bool is_racy() const { return explanation_.races && explanation_.races->race == Possibility::Possible; }
+  bool leaves_races_undefined() const {
+    return verdict::racy_programs(rules_) == verdict::RacyPrograms::Undefined;
+  }
+
+  /// That no execution has the values says nothing of a racy program (definitions 1.1).
+  void racing() {
+    const verdict::Verdict& verdict = *explanation_.races;
+    headline(style_.doubtful("UNDEFINED"), "is in no execution, but the program has a race");
+    title(fmt::format("The program has a {} under {}", verdict::race_text(verdict), explanation_.model));
+    const verdict::Race race = verdict::races(verdict).front();
+    Table table({Table::Align::Left, Table::Align::Left, Table::Align::Right, Table::Align::Left});
+    for (const EventId e : {race.pair->first, race.pair->second}) {
+      const SourceSpan& span = verdict.graph->events[e].span;
+      table.add({verdict.graph->thread_name(e), event_text(*verdict.graph, *race.pair->witness, e),
+                 fmt::format("line {}", span.line), style_.faint(source_text(*verdict.graph->program, span))});
+    }
+    out_ += table.render(2);
+    item(leaves_races_undefined()
+             ? fmt::format("{} says nothing about what a racy program does.", explanation_.model)
+             : fmt::format("Ambit does not know whether {} says anything about racy programs: most models that define "
+                           "races do not.",
+                           explanation_.model));
+    item("No execution of the model has these values. That does not mean that they cannot appear.");
+    item(fmt::format("The race is explained by: ambit explain FILE --model {} --race", quoted_model()));
+  }
+
+  /// As a shell takes it.
+  std::string quoted_model() const {
+    const bool has_options = explanation_.model.find('(') != std::string::npos;
+    return has_options ? fmt::format("'{}'", explanation_.model) : explanation_.model;
+  }
+
+  void perhaps_racing() {
+    const verdict::Verdict& verdict = *explanation_.races;
+    headline(style_.doubtful("UNKNOWN"), "is in no execution, but the program may have a race");
+    const std::string reason = verdict.unknown ? unknown_text(*verdict.unknown, verdict.unknown_detail) : "";
+    item(fmt::format("Ambit could not decide whether the program has a race under {}{}.", explanation_.model,
+                     reason.empty() ? "" : fmt::format(" ({})", reason)));
+    item("If it has one, no execution of the model has these values, and yet they can appear.");
+  }
+
   void forbidden() {
-    headline(style_.good("FORBIDDEN"), "cannot happen");
+    if (is_racy()) {
+      racing();
+    } else if (explanation_.races && explanation_.races->race == Possibility::Unknown) {
+      perhaps_racing();
+    } else {
+      headline(style_.good("FORBIDDEN"), "cannot happen");
+    }
     if (explanation_.is_stuck) {
       item(
-          "No execution of the program ends: in every one a thread waits for ever (ambit check says who waits where). "
-          "A condition is about executions that end.");
+          "No execution of the program ends: in every one a thread waits for ever (ambit check --property termination "
+          "says who waits where). A condition is about executions that end.");
       return;
     }
-    if (explanation_.is_unreachable) {
-      item(
-          "No execution of the program has these values under any memory model: the threads cannot compute them "
-          "from values that memory can hold.");
-      return;
-    }
+    if (explanation_.is_unreachable) return unreachable();
     if (explanation_.is_undivided) {
       std::vector<std::string> names;
       for (const rules::Axiom& axiom : rules_.axioms) names.push_back(axiom.name);
       item(fmt::format(
-          "The axioms together forbid it ({}). Ambit ran out of time before it found which of them are needed.",
+          "The axioms together rule it out ({}). Ambit ran out of time before it found which of them are needed.",
           fmt::join(names, ", ")));
     }
     if (explanation_.violations.size() > 1) {
       item(fmt::format(
-          "{} axioms are needed to forbid it: every execution that satisfies the others breaks one of them.",
+          "{} axioms are needed to rule it out: every execution that satisfies the others breaks one of them.",
           explanation_.violations.size()));
     }
     for (const Violation& violation : explanation_.violations) broken(violation);
   }
 
+  void unreachable() {
+    const bool can_wait = std::any_of(graph_.events.begin(), graph_.events.end(), [](const events::Event& event) {
+      return event.is_await || event.kind == events::EventKind::Barrier;
+    });
+    item(can_wait ? "No execution of the program that ends has these values under any memory model: the threads cannot "
+                    "compute them from values that memory can hold, or a thread waits for ever where they appear."
+                  : "No execution of the program has these values under any memory model: the threads cannot compute "
+                    "them from values that memory can hold.");
+  }
+
+  /// Where an axiom demands that coherence keeps an order of writes: the other side of it.
+  void opposite_order(const Violation& violation, const EventWords& words) {
+    const EventId first = violation.chain.front().from;
+    const EventId last = violation.chain.back().to;
+    const auto is_write = [&](EventId e) { return graph_.events[e].is_write(); };
+    if (!is_write(first) || !is_write(last)) return;
+    const auto& order = violation.execution.coherence[violation.execution.locations[last]];
+    const auto later = std::find(order.begin(), order.end(), first);
+    if (later == order.end() || std::find(order.begin(), later, last) == later) return;
+    item(fmt::format("... and yet {} is overwritten by {}.", words.noun(last), words.noun(first)));
+  }
+
   void broken(const Violation& violation) {
     const rules::Axiom& axiom = rules_.axioms[violation.axiom];
     const EventWords words(graph_, violation.execution);
-    title(fmt::format("Axiom {} forbids it", axiom.name));
+    title(fmt::format("Axiom {} {}", axiom.name, is_racy() ? "leaves these values out" : "forbids it"));
     if (!axiom.phrase.empty()) item(fmt::format("It says that {}.", axiom.phrase));
     item((axiom.phrase.empty() ? "" : "As a term: ") + axiom_meaning(rules_, axiom));
     steps(
@@ -205,7 +272,7 @@ class OutcomeWriter {
       const std::size_t indent = text.find_first_not_of(' ');
       item(text.substr(indent), 2 + indent);
     }
-    if (!is_cycle) return;
+    if (!is_cycle) return opposite_order(violation, words);
     item(fmt::format("... and so {} would come before itself.", words.noun(violation.chain.front().from)));
     for (const Link& link : explain::flatten(violation.chain)) {
       if (link.kind != Link::Kind::Order) continue;
