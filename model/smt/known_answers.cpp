@@ -67,7 +67,11 @@ bool settle(Problem& problem, const events::EventGraph& graph, const rules::Rule
       if (flags.witness(pair.flag, pair.first, pair.second)) groups.show(i);
     }
     for (std::size_t i = 0; i < pairs->size(); ++i) {
-      if (!groups.is_shown(i)) return false;
+      const Problem::FlaggedLiteral& pair = (*pairs)[i];
+      // With every_pair each pair is asked for, and here nothing is encoded that could answer.
+      const bool is_known =
+          questions.every_pair ? flags.witness(pair.flag, pair.first, pair.second) != nullptr : groups.is_shown(i);
+      if (!is_known) return false;
     }
     problem.flagged = *std::move(pairs);
   }
