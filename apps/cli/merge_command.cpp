@@ -39,9 +39,7 @@ int run_merge(const MergeCommand& command) {
 Action declare_merge(Command command) {
   const auto options = std::make_shared<MergeCommand>();
   command.argument("LOGS", options->logs, "Files that ambit crossval --log wrote").required().shown_as("LOG...");
-  command.option("-o,--output", options->output, "Write to this file")
-      .value_name("FILE")
-      .check(file_can_be_written);
+  command.option("-o,--output", options->output, "Write to this file").value_name("FILE").check(file_can_be_written);
   return [options] { return run_merge(*options); };
 }
 

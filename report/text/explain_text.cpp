@@ -163,9 +163,7 @@ class OutcomeWriter {
   }
 
   bool is_racy() const { return explanation_.races && explanation_.races->race == Possibility::Possible; }
-  bool leaves_races_undefined() const {
-    return verdict::racy_programs(rules_) == verdict::RacyPrograms::Undefined;
-  }
+  bool leaves_races_undefined() const { return verdict::racy_programs(rules_) == verdict::RacyPrograms::Undefined; }
 
   /// That no execution has the values says nothing of a racy program (definitions 1.1).
   void racing() {

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "model/explain/outcome_causes.h"
-#include "model/verdict/races.h"
 #include "model/rules/shipped.h"
+#include "model/verdict/races.h"
 #include "report/text/explain_text.h"
 #include "tests/support/parsed.h"
 
