@@ -28,16 +28,21 @@ class Inputs {
     return std::nullopt;
   }
 
-  void look_at(const std::string& file) const { names_trace(file) ? look_at_trace(file) : look_at_tests(file); }
+  /// Returns false when an interrupt came before there was anything to look at.
+  bool look_at(const std::string& file) {
+    was_cut_ = false;
+    names_trace(file) ? look_at_trace(file) : look_at_tests(file);
+    return !was_cut_;
+  }
 
  private:
-  void look_at_trace(const std::string& file) const {
-    auto result = detect_in_file(file, *for_traces_);
+  void look_at_trace(const std::string& file) {
+    auto result = detect_in_file(file, *for_traces_, interrupted_);
     SourceLines lines;
     finish(file, std::move(result), lines);
   }
 
-  void look_at_tests(const std::string& file) const {
+  void look_at_tests(const std::string& file) {
     const auto source = read_input(file, interrupted_);
     if (!source.ok()) return fail(file, source.errors());
     const auto programs = parser::parse_programs(source.value(), request_.reading);
@@ -52,16 +57,17 @@ class Inputs {
     }
   }
 
-  void finish(const std::string& file, Result<report::DetectionResult> result, SourceLines& lines) const {
+  void finish(const std::string& file, Result<report::DetectionResult> result, SourceLines& lines) {
     if (!result.ok()) return fail(file, result.errors());
     result.value().file = file == "-" ? "<stdin>" : file;
     const RaceVerdict verdict = verdict_of(result.value(), !request_.selection.has_all());
     callbacks_.detected({std::move(result).value(), verdict}, lines);
   }
 
-  void fail(const std::string& file, const Diagnostics& errors) const {
+  void fail(const std::string& file, const Diagnostics& errors) {
     // An interrupt ends the wait for a pipe with an error.
-    if (!interrupted_.load(std::memory_order_relaxed)) callbacks_.failed(file, render(errors));
+    was_cut_ = interrupted_.load(std::memory_order_relaxed);
+    if (!was_cut_) callbacks_.failed(file, render(errors));
   }
 
   const DetectRequest& request_;
@@ -69,6 +75,7 @@ class Inputs {
   const std::atomic<bool>& interrupted_;
   std::optional<std::vector<ChosenDetector>> for_traces_;
   std::optional<std::vector<ChosenDetector>> for_tests_;
+  bool was_cut_ = false;
 };
 
 }  // namespace
@@ -84,7 +91,7 @@ Result<std::size_t> detect_inputs(const DetectRequest& request, const DetectCall
   for (std::size_t i = 0; i < files.value().size(); ++i) {
     if (interrupted.load(std::memory_order_relaxed)) return files.value().size() - i;
     if (callbacks.started) callbacks.started(i, files.value().size(), files.value()[i]);
-    inputs.look_at(files.value()[i]);
+    if (!inputs.look_at(files.value()[i])) return files.value().size() - i;
   }
   return std::size_t{0};
 }

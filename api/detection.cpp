@@ -6,6 +6,7 @@
 #include <set>
 
 #include "api/files.h"
+#include "api/stoppable_reader.h"
 #include "core/assert.h"
 #include "core/plural.h"
 #include "detector/ldetector.h"
@@ -13,6 +14,8 @@
 
 namespace ambit::api {
 namespace {
+
+constexpr const char* kStopped = "stopped before the end";
 
 using Detectors = std::vector<std::unique_ptr<detector::Detector>>;
 
@@ -102,7 +105,7 @@ std::string describe(const sim::Options& options, const sim::Simulation& simulat
   if (simulation.is_exhaustive) {
     text = "all schedules that differ";
   } else if (simulation.is_cancelled) {
-    text = "stopped before the end";
+    text = kStopped;
   } else if (options.schedule == sim::ScheduleKind::Exhaustive) {
     text = "not all schedules: " + simulation.why_not;
   } else {
@@ -130,7 +133,7 @@ Diagnostic no_such_run(const std::string& name, std::uint64_t run, const sim::Si
 }  // namespace
 
 std::string why_incomplete(const sim::Options& options, const sim::Simulation& simulation) {
-  if (simulation.is_cancelled) return "stopped before the end";
+  if (simulation.is_cancelled) return kStopped;
   const Histogram& ends = simulation.histogram;
   const std::uint64_t kept = ends.runs() - ends.dropped;
   if (kept == 0) return "assume or filter dropped every run";
@@ -172,10 +175,16 @@ Result<report::DetectionResult> detect_in_trace(TraceReader& reader, const std::
   return result;
 }
 
-Result<report::DetectionResult> detect_in_file(const std::string& path, const std::vector<ChosenDetector>& chosen) {
-  const auto reader = trace::open_trace(path);
+Result<report::DetectionResult> detect_in_file(const std::string& path, const std::vector<ChosenDetector>& chosen,
+                                               const std::atomic<bool>& interrupted) {
+  const auto reader = trace::open_trace(path, &interrupted);
   if (!reader.ok()) return reader.errors();
-  return detect_in_trace(*reader.value(), path == "-" ? "<stdin>" : path, chosen);
+  StoppableReader stoppable(*reader.value(), interrupted);
+  auto result = detect_in_trace(stoppable, path == "-" ? "<stdin>" : path, chosen);
+  if (!result.ok() || !interrupted.load(std::memory_order_relaxed)) return result;
+  if (result.value().events == 0) return path_error(path, kStopped);
+  result.value().incomplete = kStopped;
+  return result;
 }
 
 Result<report::DetectionResult> detect_in_runs(const std::shared_ptr<const Program>& program, const std::string& name,
@@ -218,7 +227,7 @@ Result<report::DetectionResult> detect_in_runs(const std::shared_ptr<const Progr
   } else if (result.runs == 1) {
     result.runs_are = fmt::format("run {} alone, {} memory", *only_run, to_string(options.memory));
   } else if (interrupted.load(std::memory_order_relaxed)) {
-    result.incomplete = "stopped before the end";
+    result.incomplete = kStopped;
   } else {
     return no_such_run(name, *only_run, simulation.value());
   }

@@ -20,8 +20,10 @@ namespace ambit::api {
 /// Replays a trace to detectors. Those that look at programs do not judge it. Errors: those of the reader.
 Result<report::DetectionResult> detect_in_trace(TraceReader& reader, const std::string& name,
                                                 const std::vector<ChosenDetector>& chosen);
-/// Replays a file or, for "-", the standard input.
-Result<report::DetectionResult> detect_in_file(const std::string& path, const std::vector<ChosenDetector>& chosen);
+/// Replays a file or, for "-", the standard input, until `interrupted`: then the result is incomplete. Errors: those of
+/// the reader; `interrupted` came before the first events.
+Result<report::DetectionResult> detect_in_file(const std::string& path, const std::vector<ChosenDetector>& chosen,
+                                               const std::atomic<bool>& interrupted);
 
 /// Runs a program on the simulator and replays every run to detectors; those that look at programs run it themselves.
 /// Reports of one pair of sites in several runs become one report. Runs that a filter drops are left out. With

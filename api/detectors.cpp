@@ -179,7 +179,7 @@ Result<std::vector<ChosenDetector>> chosen_detectors(const DetectorSelection& se
   std::vector<ChosenDetector> chosen;
   if (auto wrong = choose(selection, chosen)) return std::move(*wrong);
   for (const std::string& given : selection.results) {
-    auto answers = ExternalDetector::of_results(given);
+    auto answers = ExternalDetector::of_results(given, selection.external ? selection.external->interrupted : nullptr);
     if (!answers.ok()) return answers.errors();
     if (auto wrong = add_external("--results " + given, std::move(answers).value(), chosen)) return std::move(*wrong);
   }

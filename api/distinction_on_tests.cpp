@@ -110,7 +110,7 @@ class LogSide : public Side {
  public:
   static Result<SidePtr> open(const std::string& path, const std::vector<std::string>& tests,
                               const std::atomic<bool>& interrupted) {
-    const auto source = read_results(path);
+    const auto source = read_results(path, &interrupted);
     if (!source.ok()) return source.errors();
     auto log = report::read_campaign(source.value());
     if (!log.ok()) return log.errors();

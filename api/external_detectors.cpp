@@ -157,11 +157,12 @@ Result<std::shared_ptr<ExternalDetector>> ExternalDetector::of_program(const std
   return made;
 }
 
-Result<std::shared_ptr<ExternalDetector>> ExternalDetector::of_results(const std::string& given) {
+Result<std::shared_ptr<ExternalDetector>> ExternalDetector::of_results(const std::string& given,
+                                                                       const std::atomic<bool>* interrupted) {
   const std::size_t equals = given.find('=');
   const bool has_name = equals != std::string::npos && is_name(std::string_view(given).substr(0, equals));
   const std::string path = has_name ? given.substr(equals + 1) : given;
-  const auto source = read_results(path);
+  const auto source = read_results(path, interrupted);
   if (!source.ok()) return source.errors();
   auto answers = external::RecordedAnswers::read(source.value());
   if (!answers.ok()) return answers.errors();

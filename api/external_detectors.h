@@ -27,8 +27,9 @@ class ExternalDetector {
   /// `parts`: "exec:PROGRAM" or "FILE.so", then its settings, "name=mine". Errors: no such program; unknown settings.
   static Result<std::shared_ptr<ExternalDetector>> of_program(const std::vector<std::string>& parts,
                                                               const ExternalRules& rules);
-  /// `given`: "FILE" or "NAME=FILE". Errors: those of the file.
-  static Result<std::shared_ptr<ExternalDetector>> of_results(const std::string& given);
+  /// `given`: "FILE" or "NAME=FILE". `interrupted` (null: never) ends the wait for a pipe. Errors: those of the file.
+  static Result<std::shared_ptr<ExternalDetector>> of_results(const std::string& given,
+                                                              const std::atomic<bool>* interrupted);
 
   const detector::DetectorDescription& description() const { return description_; }
   /// What --detector names it by, with its settings; empty: it has only answers in a file.

@@ -4,11 +4,13 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
+#include <istream>
 #include <iterator>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
+#include "core/stoppable_input.h"
 #include "parser/parse.h"
 #include "trace/open_trace.h"
 
@@ -78,11 +80,13 @@ Result<std::vector<std::string>> collect_files(const std::vector<std::string>& p
   return files;
 }
 
-Result<SourceFilePtr> read_results(const std::string& path) {
+Result<SourceFilePtr> read_results(const std::string& path, const std::atomic<bool>* interrupted) {
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) return path_error(path, "this is a directory, not a file of results");
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return path_error(path, "cannot read the file");
+  Descriptor input = open_input(path);
+  if (!input.is_open()) return path_error(path, "cannot read the file");
+  StoppableInput buffer(std::move(input), interrupted);
+  std::istream in(&buffer);
   std::string text;
   std::array<char, 65536> piece{};
   do {
@@ -93,6 +97,7 @@ Result<SourceFilePtr> read_results(const std::string& path) {
     text += read;
   } while (in);
   if (in.bad()) return path_error(path, "cannot read the file");
+  if (interrupted != nullptr && interrupted->load()) return path_error(path, "cannot read the file: interrupted");
   return std::make_shared<const SourceFile>(SourceFile{path, std::move(text)});
 }
 

@@ -30,8 +30,9 @@ std::optional<Diagnostic> names_input_twice(const std::vector<std::string>& path
 /// wait for a pipe. Errors: those of parser::read_source; for a directory, why it cannot be read or has no tests.
 Result<SourceFilePtr> read_input(const std::string& path, const std::atomic<bool>& interrupted);
 
-/// Reads a file of results of any length. Errors: the file cannot be read, or is not text.
-Result<SourceFilePtr> read_results(const std::string& path);
+/// Reads a file of results of any length. `interrupted` (null: never) ends the wait for a pipe. Errors: the file cannot
+/// be read, or is not text.
+Result<SourceFilePtr> read_results(const std::string& path, const std::atomic<bool>* interrupted = nullptr);
 
 /// Writes a whole file. Returns the error, if any.
 std::optional<Diagnostic> write_file(const std::string& path, const std::string& text);

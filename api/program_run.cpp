@@ -176,7 +176,7 @@ Result<ProgramOutcome> run_program(const ProgramRequest& request, const std::ato
   if (!folder.ok()) return folder.errors();
   SourceFilePtr suppressions;
   if (!request.suppressions.empty()) {
-    auto read = read_results(request.suppressions);
+    auto read = read_results(request.suppressions, &interrupted);
     if (!read.ok()) return read.errors();
     suppressions = read.value();
   }

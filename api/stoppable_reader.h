@@ -7,7 +7,8 @@
 
 namespace ambit::api {
 
-/// A trace that ends where it is stopped.
+/// A trace that ends where it is stopped. An error of the reader that the stop causes, such as a line that is cut, is no
+/// error, unless it stands in the first events.
 class StoppableReader : public TraceReader {
  public:
   /// The reader and the flag must outlive this.
@@ -16,12 +17,16 @@ class StoppableReader : public TraceReader {
   const TraceTables& tables() const override { return reader_.tables(); }
   Result<std::size_t> read(std::span<TraceEvent> events) override {
     if (stopped_.load(std::memory_order_relaxed)) return std::size_t{0};
-    return reader_.read(events);
+    auto count = reader_.read(events);
+    if (!count.ok() && has_events_ && stopped_.load(std::memory_order_relaxed)) return std::size_t{0};
+    has_events_ = has_events_ || count.ok();
+    return count;
   }
 
  private:
   TraceReader& reader_;
   const std::atomic<bool>& stopped_;
+  bool has_events_ = false;
 };
 
 }  // namespace ambit::api

@@ -100,8 +100,8 @@ DetectionResult detect(const Test& test, const DetectOptions& options) {
 DetectionResult detect_trace(const std::string& file, const DetectOptions& options) {
   return guarded([&] {
     const auto chosen = taken(api::chosen_trace_detectors(selection_of(options)));
-    const auto reader = taken(trace::open_trace(file));
     const StopFlag stop(options.stop);
+    const auto reader = taken(trace::open_trace(file, &stop.flag()));
     api::StoppableReader stoppable(*reader, stop.flag());
     report::DetectionResult result = taken(api::detect_in_trace(stoppable, file, chosen));
     if (stop.flag()) result.incomplete = "stopped before the end";

@@ -1,9 +1,7 @@
 #include "trace/line_source.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstring>
-#include <iostream>
 #include <utility>
 
 namespace ambit::trace {
@@ -32,8 +30,7 @@ bool LineSource::fill() {
   in_->read(buffer_.data() + filled_, static_cast<std::streamsize>(buffer_.size() - filled_));
   const auto count = static_cast<std::size_t>(in_->gcount());
   filled_ += count;
-  // The standard input stream treats a read error as the end of the input.
-  has_failed_ = in_->bad() || (in_->rdbuf() == std::cin.rdbuf() && std::ferror(stdin) != 0);
+  has_failed_ = in_->bad();
   return count != 0;
 }
 

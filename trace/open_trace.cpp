@@ -3,20 +3,44 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
-#include <iostream>
+#include <filesystem>
+#include <istream>
+#include <system_error>
+#include <utility>
 
+#include "core/stoppable_input.h"
 #include "trace/binary_trace.h"
 #include "trace/std_trace.h"
 #include "trace/text_trace.h"
 
 namespace ambit::trace {
+namespace {
+
+/// A stream that owns its buffer.
+class InputStream : public std::istream {
+ public:
+  InputStream(Descriptor input, const std::atomic<bool>* stopped)
+      : std::istream(nullptr), buffer_(std::move(input), stopped) {
+    rdbuf(&buffer_);
+  }
+
+ private:
+  StoppableInput buffer_;
+};
+
+Diagnostic opening_error(const std::string& path, std::string message) {
+  return {std::make_shared<const SourceFile>(SourceFile{path, ""}), {}, std::move(message), ""};
+}
+
+}  // namespace
 
 bool is_trace_name(const std::string& path) {
   return path.ends_with(".trace") || path.ends_with(".btrace") || path.ends_with(".std");
 }
 
-Result<std::unique_ptr<TraceReader>> open_trace(const std::string& path) {
+Result<std::unique_ptr<TraceReader>> open_trace(const std::string& path, const std::atomic<bool>* stopped) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) return opening_error(path, "this is a directory, not a trace");
   if (path.ends_with(".btrace")) {
     auto file = MappedFile::open(path);
     if (!file.ok()) return file.errors();
@@ -24,18 +48,11 @@ Result<std::unique_ptr<TraceReader>> open_trace(const std::string& path) {
     if (!reader.ok()) return reader.errors();
     return std::unique_ptr<TraceReader>(std::move(reader).value());
   }
-  std::unique_ptr<std::istream> in;
-  if (path == "-") {
-    in = std::make_unique<std::istream>(std::cin.rdbuf());
-  } else {
-    in = std::make_unique<std::ifstream>(path, std::ios::binary);
-    if (!*in) {
-      return Diagnostic{std::make_shared<const SourceFile>(SourceFile{path, ""}),
-                        {},
-                        std::string("cannot open the file: ") + std::strerror(errno),
-                        ""};
-    }
+  Descriptor input = path == "-" ? standard_input() : open_input(path);
+  if (!input.is_open() && path != "-") {
+    return opening_error(path, std::string("cannot open the file: ") + std::strerror(errno));
   }
+  auto in = std::make_unique<InputStream>(std::move(input), stopped);
   const std::string name = path == "-" ? "<stdin>" : path;
   if (path.ends_with(".std")) {
     return std::unique_ptr<TraceReader>(std::make_unique<StdTraceReader>(std::move(in), name));

@@ -17,6 +17,7 @@
 #include "apps/cli/progress.h"
 #include "apps/cli/remarks.h"
 #include "apps/cli/terminal.h"
+#include "core/plural.h"
 #include "report/json/json.h"
 #include "report/logs/findings.h"
 #include "report/logs/sarif.h"
@@ -148,7 +149,9 @@ int run_detect(const DetectCommand& command) {
   const auto not_run = api::detect_inputs(command.request, {started, detected, failed, read}, interrupted);
   if (!not_run.ok()) return bad_input(not_run.errors());
   printer.finish();
-  if (not_run.value() > 0) std::cerr << fmt::format("interrupted: {} files not looked at\n", not_run.value());
+  if (not_run.value() > 0) {
+    std::cerr << fmt::format("interrupted: {} not looked at\n", plural(not_run.value(), "file"));
+  }
   if (!command.sarif_file.empty()) {
     if (const auto error = api::write_file(command.sarif_file, sarif.document())) return bad_input({*error});
   }

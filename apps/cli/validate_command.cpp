@@ -123,7 +123,7 @@ int run_validate(ValidateCommand command) {
   }
   if (!files.ok() || !detectors.ok() || !models.ok()) {
     std::cerr << render(!files.ok() ? files.errors() : !detectors.ok() ? detectors.errors() : models.errors());
-    return kBadInput;
+    return interrupted ? kUnknown : kBadInput;
   }
   if (command.sampled_runs > 0) {
     command.options.runs = command.sampled_runs;

@@ -1,8 +1,6 @@
 #include "parser/text/source_text.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
 #include <unistd.h>
 
 #include <array>
@@ -14,6 +12,7 @@
 #include <system_error>
 
 #include "core/descriptor.h"
+#include "core/stoppable_input.h"
 #include "core/utf8.h"
 
 namespace ambit::parser {
@@ -30,18 +29,6 @@ std::size_t largest_size(const std::string& path) { return path.ends_with(".ptx"
 
 std::string size_message(const std::string& path) {
   return fmt::format("the file is larger than the limit of {} MiB", largest_size(path) >> 20U);
-}
-
-/// Waits until there is input or the end of the input. Returns false when cancelled.
-bool wait_for(int number, const std::atomic<bool>* cancelled) {
-  constexpr int kPeriod = 50;  // milliseconds
-  struct pollfd input = {number, POLLIN, 0};
-  const auto is_cancelled = [&] { return cancelled != nullptr && cancelled->load(std::memory_order_relaxed); };
-  while (!is_cancelled()) {
-    const int ready = poll(&input, 1, cancelled == nullptr ? -1 : kPeriod);
-    if (ready > 0 || (ready < 0 && errno != EINTR)) return true;
-  }
-  return false;
 }
 
 }  // namespace
@@ -66,15 +53,14 @@ std::optional<Diagnostic> check_text(const SourceFilePtr& source) {
 Result<SourceFilePtr> read_source(const std::string& path, const std::atomic<bool>* cancelled) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) return about_file(path, "cannot be read: it is a directory");
-  // Not blocking: opening a pipe would wait for its writer without a way to cancel.
-  const Descriptor in(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const Descriptor in = open_input(path);
   if (!in.is_open()) return about_file(path, fmt::format("cannot be read: {}", std::strerror(errno)));
   auto file = std::make_shared<SourceFile>();
   file->path = path;
   // In pieces: files are small, and a device or a pipe has no known size.
   std::array<char, 8192> piece{};
   while (file->text.size() <= largest_size(path)) {
-    if (!wait_for(in.number(), cancelled)) return about_file(path, "cannot be read: interrupted");
+    if (!wait_for_input(in.number(), cancelled)) return about_file(path, "cannot be read: interrupted");
     const ssize_t length = read(in.number(), piece.data(), piece.size());
     if (length == 0) break;
     if (length > 0) {

@@ -53,6 +53,7 @@ Json result_json(const DetectionResult& result, const SourceLine& source_line) {
   if (!result.remarks.empty()) json["remarks"] = remarks_json(result.remarks);
   if (result.is_trace) {
     json["events"] = result.events;
+    if (!result.incomplete.empty()) json["incomplete"] = result.incomplete;
     json["open_sections"] = result.open_sections;
   } else {
     json["runs"] = result.runs;

@@ -115,7 +115,8 @@ std::string summary(const DetectionResult& result, const Style& style) {
 
 std::string detection_text(const DetectionResult& result, const SourceLine& source_line, const Style& style) {
   std::string text = result.is_trace
-                         ? fmt::format("{}: {} events\n", result.source, result.events)
+                         ? fmt::format("{}: {} events{}\n", result.source, result.events,
+                                       result.incomplete.empty() ? "" : fmt::format(" ({})", result.incomplete))
                          : fmt::format("{}: {} ({})\n", result.source, plural(result.runs, "run"), result.runs_are);
   if (!result.open_sections.empty()) {
     text += fmt::format("the trace ends inside critical sections: {}\n", fmt::join(result.open_sections, ", "));

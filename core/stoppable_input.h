@@ -1,0 +1,38 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <streambuf>
+#include <string>
+#include <utility>
+
+#include "core/descriptor.h"
+
+namespace ambit {
+
+/// Waits until a descriptor has input or its input has ended. Returns false when `stopped` (null: never) became true.
+bool wait_for_input(int descriptor, const std::atomic<bool>* stopped);
+
+/// Opens a file, a pipe or a device for reading, without waiting for a pipe's writer. Not open: errno says why.
+Descriptor open_input(const std::string& path);
+/// The standard input, at the position that its last reader has left.
+Descriptor standard_input();
+
+/// The bytes of a descriptor for a std::istream. They end where `stopped` becomes true, even while the buffer waits for
+/// the writer of a pipe. A read error throws, which sets the stream's bad bit.
+class StoppableInput : public std::streambuf {
+ public:
+  /// `stopped` (null: never) must outlive this.
+  explicit StoppableInput(Descriptor input, const std::atomic<bool>* stopped = nullptr)
+      : input_(std::move(input)), stopped_(stopped) {}
+
+ protected:
+  int_type underflow() override;
+
+ private:
+  Descriptor input_;
+  const std::atomic<bool>* stopped_;
+  std::array<char, 65536> buffer_{};
+};
+
+}  // namespace ambit
