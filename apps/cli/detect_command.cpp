@@ -121,7 +121,7 @@ int run_detect(const DetectCommand& command) {
     return kBadInput;
   }
   DetectPrinter printer(command);
-  report::Sarif sarif(AMBIT_VERSION);
+  report::Sarif sarif(AMBIT_VERSION, report::RaceSource::Detectors);
   bool has_failed = false;
   std::optional<Progress> progress;
   const auto started = [&](std::size_t done, std::size_t all, const std::string& file) {

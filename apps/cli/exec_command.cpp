@@ -71,7 +71,7 @@ int print(const ExecCommand& command, const api::ProgramOutcome& outcome) {
   api::SourceLines lines;
   const auto line = [&](std::string_view site) { return lines.line(site); };
   if (!command.sarif_file.empty()) {
-    report::Sarif sarif(AMBIT_VERSION);
+    report::Sarif sarif(AMBIT_VERSION, report::RaceSource::Detectors);
     sarif.add(report::findings_of(outcome.report, line));
     for (const std::string& error : outcome.report.errors) sarif.add_error(error);
     if (const auto error = api::write_file(command.sarif_file, sarif.document())) return bad_input({*error});

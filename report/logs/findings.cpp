@@ -252,8 +252,54 @@ FindingPlace place_of(const RaceAccess& access, const DetectionResult& result, c
 /// Races between the same two places that some detectors report.
 struct DetectedPair {
   std::vector<RaceReport> races;
-  std::vector<std::string> detectors;
+  std::vector<std::string> detectors;  ///< by race
 };
+
+/// The names, each once.
+std::vector<std::string> distinct(const std::vector<std::string>& names) {
+  std::vector<std::string> all;
+  for (const std::string& name : names) {
+    if (std::ranges::find(all, name) == all.end()) all.push_back(name);
+  }
+  return all;
+}
+
+/// What all detectors say of a pair: ": missing fence, device level, found by a, b". Where they differ, each kind has
+/// its detectors: ", device level: missing fence (a), not atomic (b)".
+std::string kinds_text(const DetectedPair& pair) {
+  std::vector<std::pair<RaceKind, std::vector<std::string>>> kinds;
+  std::vector<std::string> levels;
+  for (std::size_t i = 0; i < pair.races.size(); ++i) {
+    const RaceReport& race = pair.races[i];
+    auto known = std::ranges::find(kinds, race.kind, &std::pair<RaceKind, std::vector<std::string>>::first);
+    if (known == kinds.end()) known = kinds.insert(known, {race.kind, {}});
+    known->second.push_back(pair.detectors[i]);
+    levels.emplace_back(to_string(race.level));
+  }
+  const std::string level = fmt::format("{} level", fmt::join(distinct(levels), " or "));
+  if (kinds.size() == 1) {
+    return fmt::format(": {}, {}, found by {}", to_string(kinds.front().first), level,
+                       fmt::join(distinct(pair.detectors), ", "));
+  }
+  std::vector<std::string> texts;
+  for (const auto& [kind, detectors] : kinds) {
+    texts.push_back(fmt::format("{} ({})", to_string(kind), fmt::join(distinct(detectors), ", ")));
+  }
+  return fmt::format(", {}: {}", level, fmt::join(texts, ", "));
+}
+
+/// The sentence of the first race, if each detector says it of this pair.
+std::string shared_sentence(const DetectedPair& pair) {
+  const std::string& sentence = pair.races.front().sentence;
+  for (const std::string& detector : pair.detectors) {
+    bool has_said_it = false;
+    for (std::size_t i = 0; i < pair.races.size(); ++i) {
+      has_said_it = has_said_it || (pair.detectors[i] == detector && pair.races[i].sentence == sentence);
+    }
+    if (!has_said_it) return {};
+  }
+  return sentence;
+}
 
 Finding finding_of(const DetectedPair& pair, const DetectionResult& result, const SourceLine& source_line) {
   const RaceReport& race = pair.races.front();
@@ -263,8 +309,8 @@ Finding finding_of(const DetectedPair& pair, const DetectionResult& result, cons
   finding.level = Finding::Level::Error;
   finding.places = {place_of(race.first, result, source_line), place_of(race.second, result, source_line)};
   finding.subject = fmt::format("{}|{}", result.source, cells);
-  finding.message = fmt::format("race on {}: {}, {} level, found by {}: {}", cells, to_string(race.kind),
-                                to_string(race.level), fmt::join(pair.detectors, ", "), race.sentence);
+  finding.message = fmt::format("race on {}{}", cells, kinds_text(pair));
+  if (const std::string sentence = shared_sentence(pair); !sentence.empty()) finding.message += ": " + sentence;
   const std::size_t thread_pairs = count_thread_pairs(pair.races);
   if (thread_pairs > 1) {
     finding.message += fmt::format(", and {} more", plural(thread_pairs - 1, "pair of threads", "pairs of threads"));
@@ -289,8 +335,7 @@ std::vector<Finding> findings_of(const DetectionResult& result, const SourceLine
       });
       if (known == pairs.end()) known = pairs.insert(known, DetectedPair{});
       known->races.push_back(race);
-      std::vector<std::string>& names = known->detectors;
-      if (std::ranges::find(names, findings.detector) == names.end()) names.push_back(findings.detector);
+      known->detectors.push_back(findings.detector);
     }
   }
   std::vector<Finding> all;

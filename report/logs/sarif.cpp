@@ -32,6 +32,14 @@ constexpr Rule kRace = {
     "`ambit explain FILE --race` names the link that is missing and the smallest change that adds it.\n\n"
     "If the race is meant, say so in the test: `expect MODEL : race`."};
 
+constexpr Rule kDetectedRace = {
+    "Two accesses race",
+    "Two threads access the same memory, at least one of them writes, and the race detectors that the message names saw "
+    "nothing that orders the accesses, in the trace or in the runs that they were shown. No memory model was asked, and "
+    "what a test expects of models has no part in it.\n\n"
+    "**What helps**: a barrier, a lock, or a release and an acquire whose scope includes both threads. "
+    "`ambit check FILE` says of a test whether a memory model has the race, too."};
+
 /// By rule. A flag of a model that is not listed here is a rule without further help.
 Rule rule_of(const std::string& id) {
   static const std::map<std::string, Rule> kRules = {
@@ -86,8 +94,9 @@ std::string pascal_case(const std::string& id) {
   return name;
 }
 
-Json rule_json(const std::string& id) {
-  const Rule rule = rule_of(id);
+Json rule_json(const std::string& id, RaceSource races) {
+  const bool is_detected = races == RaceSource::Detectors && id == "data-race";
+  const Rule rule = is_detected ? kDetectedRace : rule_of(id);
   const bool is_error = id != "unknown";
   return {{"id", id},
           {"name", pascal_case(id)},
@@ -95,7 +104,7 @@ Json rule_json(const std::string& id) {
           {"fullDescription", {{"text", std::string(rule.title) + "."}}},
           {"help", {{"text", rule.help}, {"markdown", rule.help}}},
           {"defaultConfiguration", {{"level", is_error ? "error" : "warning"}}},
-          {"properties", {{"tags", {"correctness", "concurrency", "gpu"}}, {"precision", "very-high"}}}};
+          {"properties", {{"tags", {"correctness", "concurrency", "gpu"}}, {"precision", is_detected ? "medium" : "very-high"}}}};
 }
 
 Json location_json(const FindingPlace& place, const std::string& folder) {
@@ -173,7 +182,7 @@ std::string path_uri(const std::string& path, const std::string& folder) {
   return uri;
 }
 
-Sarif::Sarif(std::string version) : version_(std::move(version)) {
+Sarif::Sarif(std::string version, RaceSource races) : version_(std::move(version)), races_(races) {
   std::error_code ignored;
   folder_ = std::filesystem::current_path(ignored).string();
 }
@@ -189,7 +198,7 @@ std::string Sarif::document() const {
   for (const Finding& finding : findings_) used.insert(finding.rule);
   const std::vector<std::string> ids(used.begin(), used.end());
   Json rules = Json::array();
-  for (const std::string& id : ids) rules.push_back(rule_json(id));
+  for (const std::string& id : ids) rules.push_back(rule_json(id, races_));
   std::map<std::string, std::size_t> seen;  // findings of one fingerprint are numbered
   Json results = Json::array();
   for (const Finding& finding : findings_) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -8,11 +9,14 @@
 
 namespace ambit::report {
 
+/// Whose answer a race is.
+enum class RaceSource : std::uint8_t { Models, Detectors };
+
 /// Gathers findings into a SARIF 2.1.0 log (OASIS, "Static Analysis Results Interchange Format Version 2.1.0", 2020),
 /// which code scanning reads (docs/ci.md). Paths are relative to %SRCROOT%, the current directory.
 class Sarif {
  public:
-  explicit Sarif(std::string version);
+  explicit Sarif(std::string version, RaceSource races = RaceSource::Models);
 
   void add(const std::vector<Finding>& findings);
   /// An input that could not be read: the run was not complete.
@@ -23,6 +27,7 @@ class Sarif {
 
  private:
   std::string version_;
+  RaceSource races_;
   std::string folder_;  ///< the current directory
   std::vector<Finding> findings_;
   std::vector<std::string> errors_;

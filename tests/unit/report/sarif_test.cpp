@@ -144,6 +144,21 @@ TEST(Sarif, UnknownIsAFinding) {
   EXPECT_THAT(log["runs"][0]["results"][0]["message"]["text"].get<std::string>(), HasSubstr("timeout"));
 }
 
+TEST(Sarif, RacesOfDetectorsAskForNoExpectation) {
+  const auto help = [](RaceSource races) {
+    Sarif sarif("1.2.3", races);
+    Finding finding;
+    finding.rule = "data-race";
+    finding.places = {{"a.trace", {}, {}, {}}};
+    sarif.add({finding});
+    const json log = json::parse(sarif.document());
+    return log["runs"][0]["tool"]["driver"]["rules"][0]["help"]["text"].get<std::string>();
+  };
+  EXPECT_THAT(help(RaceSource::Models), HasSubstr("expect MODEL : race"));
+  EXPECT_THAT(help(RaceSource::Detectors), ::testing::Not(HasSubstr("expect MODEL")));
+  EXPECT_THAT(help(RaceSource::Detectors), HasSubstr("No memory model was asked"));
+}
+
 TEST(Sarif, AnInputThatCannotBeReadIsNoSuccess) {
   Sarif sarif("1.2.3");
   sarif.add_error("bad.litmus:1:1: error: \xff\n");
