@@ -45,8 +45,12 @@ class RacesOfRuns {
         into.runs.push_back(0);
       } else {
         const std::uint64_t count = known->count + race.count;
+        RaceReport locations = race;
+        add_locations(locations, *known);
         if (race.witness && !known->witness) *known = race;
         known->count = count;
+        known->more_locations = locations.more_locations;
+        known->has_unnamed_locations = locations.has_unnamed_locations;
       }
       if (in_this_run.insert(index).second) ++into.runs[index];
       if (pairs_in_this_run.insert(pair_of_[index]).second) ++into.pairs[pair_of_[index]].runs;
@@ -79,6 +83,7 @@ RaceReport renamed(RaceReport race, const TraceTables& from, TraceTables& to) {
     if (access->site != kNoName) access->site = to.site(from.sites()[access->site]);
   }
   if (race.location != kNoName) race.location = to.location(from.locations()[race.location].name);
+  for (std::uint32_t& location : race.more_locations) location = to.location(from.locations()[location].name);
   return race;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -56,7 +57,16 @@ struct RaceReport {
   /// Of detectors that predict: numbers of the events of the trace in an order in which they can run, after which both
   /// accesses are next; empty where they are from the start. Absent: there is none, or the detector does not predict.
   std::optional<std::vector<std::uint64_t>> witness;
+  /// Other locations of the occurrences, each once, in the order in which they were seen; at most kMostMoreLocations.
+  std::vector<std::uint32_t> more_locations = {};
+  bool has_unnamed_locations = false;  ///< there were still more
 };
+
+inline constexpr std::size_t kMostMoreLocations = 15;
+/// An occurrence of the race was at this location.
+void add_location(RaceReport& race, std::uint32_t location);
+/// The occurrences of another report of the same race were at the locations of that report.
+void add_locations(RaceReport& race, const RaceReport& other);
 
 /// The same two accesses of the source at one location, in either order: reports of several runs, or of several
 /// detectors, are compared by it.

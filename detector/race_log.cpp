@@ -126,7 +126,9 @@ bool RaceLog::is_known(const RaceSide& first, const RaceSide& second, std::uint3
   if (first.site == kNoName || second.site == kNoName) key = combine_hash(key, location);
   std::uint32_t& number = numbers_[key];
   if (number != 0) {
-    ++reports_[number - 1].count;
+    RaceReport& report = reports_[number - 1];
+    ++report.count;
+    add_location(report, location);
     return true;
   }
   number = static_cast<std::uint32_t>(reports_.size() + 1);

@@ -38,7 +38,7 @@ Explanation explain(const RaceSide& first, const RaceSide& second, std::uint32_t
 /// "b0t0 writes x (k.cu:18)".
 std::string describe(const RaceSide& side, std::uint32_t location, const TraceTables& tables);
 
-/// Collects reports: each pair of sites once, with a count. Where a site is not known, location and thread stand for
+/// Collects reports: each pair of sites once, with a count and the locations, as far as they are kept. Where a site is not known, location and thread stand for
 /// it.
 class RaceLog {
  public:

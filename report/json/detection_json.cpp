@@ -32,6 +32,12 @@ Json findings_json(const DetectionResult& result, const DetectorFindings& findin
     const RaceReport& race = findings.races[i];
     Json one;
     one["location"] = race.location == kNoName ? Json(nullptr) : Json(result.tables.locations()[race.location].name);
+    one["locations"] = Json::array();
+    if (race.location != kNoName) one["locations"].push_back(result.tables.locations()[race.location].name);
+    for (const std::uint32_t more : race.more_locations) {
+      one["locations"].push_back(result.tables.locations()[more].name);
+    }
+    one["has_unnamed_locations"] = race.has_unnamed_locations;
     one["kind"] = to_string(race.kind);
     one["level"] = to_string(race.level);
     one["first"] = access_json(race.first, result.tables, source_line);

@@ -47,14 +47,19 @@ std::size_t add_race(DetectorFindings& findings, RaceReport race, const TraceTab
 
 std::string cells_of(std::span<const RaceReport> races, const TraceTables& tables) {
   std::set<std::tuple<std::uint32_t, std::uint64_t, std::string>> cells;  // by object and offset
-  for (const RaceReport& race : races) {
-    if (race.location == kNoName) continue;
-    const TraceLocation& location = tables.locations()[race.location];
+  bool has_more = false;
+  const auto add = [&](std::uint32_t number) {
+    const TraceLocation& location = tables.locations()[number];
     cells.emplace(location.object, location.offset, location.name);
+  };
+  for (const RaceReport& race : races) {
+    if (race.location != kNoName) add(race.location);
+    std::ranges::for_each(race.more_locations, add);
+    has_more = has_more || race.has_unnamed_locations;
   }
   std::vector<std::string> names;
   for (const auto& [object, offset, name] : cells) names.push_back(name);
-  return names.empty() ? "memory" : first_names(names);
+  return names.empty() ? "memory" : first_names(names, has_more);
 }
 
 std::size_t count_thread_pairs(std::span<const RaceReport> races) {

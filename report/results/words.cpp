@@ -108,11 +108,13 @@ std::string share(std::uint64_t count, std::uint64_t all) {
   return fmt::format("{:.1f} %", 100.0 * static_cast<double>(count) / static_cast<double>(all));
 }
 
-std::string first_names(std::span<const std::string> names) {
+std::string first_names(std::span<const std::string> names, bool has_more) {
   constexpr std::size_t kMostNamed = 3;
   std::string text;
   for (std::size_t i = 0; i < std::min(kMostNamed, names.size()); ++i) text += (i == 0 ? "" : ", ") + names[i];
-  if (names.size() > kMostNamed) text += fmt::format(" and {} more", names.size() - kMostNamed);
+  if (names.size() > kMostNamed) {
+    text += fmt::format(" and {}{} more", has_more ? "at least " : "", names.size() - kMostNamed);
+  }
   return text;
 }
 

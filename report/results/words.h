@@ -39,8 +39,8 @@ std::string unknown_text(UnknownReason reason, std::string_view detail);
 /// "12.5 %"; `all` is not 0.
 std::string share(std::uint64_t count, std::uint64_t all);
 
-/// "t, u, v and 2 more".
-std::string first_names(std::span<const std::string> names);
+/// "t, u, v and 2 more"; "t, u, v and at least 2 more" where `has_more` says that the list is not whole.
+std::string first_names(std::span<const std::string> names, bool has_more = false);
 
 /// What a user can do about an Unknown: "raise --unroll". Empty when nothing.
 std::string_view remedy(UnknownReason reason);
