@@ -206,7 +206,9 @@ void Validator::simulate(const ProgramPtr& program, report::ValidationTest& test
   test.incomplete = why_incomplete(options_.runs, simulation.value());
   if (!simulation.value().is_cancelled) return;
   test.runs_are = "stopped before the end";
-  test.incomplete = fmt::format("stopped at the timeout of {} s (runs: {})", options_.timeout.count(), test.runs);
+  test.incomplete = interrupted_.load(std::memory_order_relaxed)
+                        ? fmt::format("interrupted (runs: {})", test.runs)
+                        : fmt::format("stopped at the timeout of {} s (runs: {})", options_.timeout.count(), test.runs);
 }
 
 /// By this thread.

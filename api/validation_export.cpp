@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <fstream>
 #include <set>
 #include <system_error>
 
 #include "api/files.h"
 #include "detector/external/answer.h"
+#include "parser/parse.h"
 #include "report/json/json.h"
 #include "trace/binary_trace.h"
 #include "trace/compression.h"
@@ -28,13 +30,38 @@ std::string file_name_of(const std::string& title) {
   return name + ".jsonl";
 }
 
+Diagnostic same_test_names(const std::string& name) {
+  Diagnostic error = path_error("--export", fmt::format("two tests have the name '{}'", name));
+  error.hint = "answers name the test of a run: export the suites one by one, or rename a test";
+  return error;
+}
+
 std::optional<Diagnostic> shared_name(const report::Validation& validation) {
   std::set<std::string> names;
   for (const report::ValidationTest& test : validation.tests) {
-    if (!test.is_usable() || names.insert(test.name).second) continue;
-    Diagnostic error = path_error("--export", fmt::format("two tests have the name '{}'", test.name));
-    error.hint = "answers name the test of a run: export the suites one by one, or rename a test";
-    return error;
+    if (test.is_usable() && !names.insert(test.name).second) return same_test_names(test.name);
+  }
+  return std::nullopt;
+}
+
+/// Whether an export wrote the file: it begins with the title of answers.
+bool is_exported(const std::filesystem::path& file) {
+  std::string line;
+  std::ifstream in(file, std::ios::binary);
+  return file.extension() == ".jsonl" && std::getline(in, line) && line.starts_with(R"({"results":)");
+}
+
+/// Removes what an earlier export left in the folder.
+std::optional<Diagnostic> remove_earlier(const std::filesystem::path& folder) {
+  namespace fs = std::filesystem;
+  std::vector<fs::path> earlier = {folder / "runs.zst", folder / "runs.txt"};
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder / "answers", error)) {
+    if (entry.is_regular_file(error) && is_exported(entry.path())) earlier.push_back(entry.path());
+  }
+  for (const fs::path& file : earlier) {
+    fs::remove(file, error);
+    if (error) return path_error(file.string(), "cannot be removed: " + error.message());
   }
   return std::nullopt;
 }
@@ -58,12 +85,28 @@ std::string exported_answers(const external::RunName& name, const Trace& trace, 
   return lines + external::end_line(name.test, name.number, trace.events.size());
 }
 
+std::optional<Diagnostic> check_export(const std::vector<std::string>& files, const std::atomic<bool>& interrupted) {
+  std::set<std::string> names;
+  for (const std::string& file : files) {
+    if (file == "-") continue;
+    const auto source = read_input(file, interrupted);
+    if (!source.ok()) continue;
+    const auto programs = parser::parse_programs(source.value());
+    if (!programs.ok()) continue;
+    for (const auto& program : programs.value()) {
+      if (!names.insert(program->name).second) return same_test_names(program->name);
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<Diagnostic> export_validation(const std::string& folder, const report::Validation& validation,
                                             const std::vector<ChosenDetector>& detectors, std::string_view version) {
   namespace fs = std::filesystem;
   if (auto error = shared_name(validation)) return error;
   std::error_code error;
   fs::create_directories(fs::path(folder) / "answers", error);
+  if (auto wrong = remove_earlier(folder)) return wrong;
   external::RunStreamWriter head(external::StreamForm::Text);
   head.begin_stream({});
   std::string runs = head.bytes();

@@ -125,6 +125,9 @@ int run_validate(ValidateCommand command) {
     std::cerr << render(!files.ok() ? files.errors() : !detectors.ok() ? detectors.errors() : models.errors());
     return interrupted ? kUnknown : kBadInput;
   }
+  if (!command.export_folder.empty()) {
+    if (const auto error = api::check_export(files.value(), interrupted)) return bad_input({*error});
+  }
   if (command.sampled_runs > 0) {
     command.options.runs = command.sampled_runs;
     if (command.options.schedule == sim::ScheduleKind::Exhaustive) {
