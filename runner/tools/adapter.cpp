@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <regex>
@@ -17,6 +18,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kForm = "docs/tools.md has a template";
+
+constexpr std::array<std::string_view, 3> kPlaceholders = {"source", "program", "runs"};
 
 /// The line and column of a byte, counted from 1.
 SourceSpan place_of(const std::string& text, std::size_t byte) {
@@ -37,8 +40,8 @@ class AdapterReader {
     adapter.text = source_->text;
     adapter.tool = text("tool", true);
     adapter.about = text("about", false);
-    adapter.compile = words("compile", false);
-    adapter.run = words("run", true);
+    adapter.compile = command("compile", false);
+    adapter.run = command("run", true);
     adapter.race = expressions("race", true);
     adapter.ended = expressions("ended", false);
     adapter.statuses = statuses();
@@ -51,10 +54,10 @@ class AdapterReader {
   }
 
  private:
-  void fail(const std::string& field, std::string message) {
+  void fail(const std::string& field, std::string message, std::string hint = std::string(kForm)) {
     const std::size_t at = source_->text.find("\"" + field + "\"");
     const SourceSpan span = at == std::string::npos ? SourceSpan{1, 1, 1} : place_of(source_->text, at);
-    errors_.push_back({source_, span, std::move(message), std::string(kForm)});
+    errors_.push_back({source_, span, std::move(message), std::move(hint)});
   }
 
   /// The field, if it is there.
@@ -86,6 +89,23 @@ class AdapterReader {
       return {};
     }
     return found->get<std::vector<std::string>>();
+  }
+
+  /// Words with placeholders. `${NAME}` is a shell's.
+  std::vector<std::string> command(const std::string& name, bool is_required) {
+    static const std::regex kPlaceholder(R"((^|[^$])\{([A-Za-z_]+)\})");
+    std::vector<std::string> found = words(name, is_required);
+    for (const std::string& one : found) {
+      for (std::sregex_iterator at(one.begin(), one.end(), kPlaceholder), end; at != end; ++at) {
+        const std::string word = (*at)[2];
+        if (std::ranges::find(kPlaceholders, word) != kPlaceholders.end()) continue;
+        const std::string_view nearest = nearest_name(word, {kPlaceholders.begin(), kPlaceholders.end()});
+        fail(name, fmt::format("'{}': unknown placeholder {{{}}}", name, word),
+             !nearest.empty() ? fmt::format("did you mean {{{}}}?", nearest)
+                              : "the placeholders are {source}, {program} and {runs}; other braces need a blank inside");
+      }
+    }
+    return found;
   }
 
   std::vector<std::string> expressions(const std::string& name, bool is_required) {
