@@ -174,12 +174,8 @@ Result<ProgramOutcome> run_program(const ProgramRequest& request, const std::ato
   }
   const auto folder = runtime_folder();
   if (!folder.ok()) return folder.errors();
-  SourceFilePtr suppressions;
-  if (!request.suppressions.empty()) {
-    auto read = read_results(request.suppressions, &interrupted);
-    if (!read.ok()) return read.errors();
-    suppressions = read.value();
-  }
+  const auto suppressions = read_suppressions(request.suppressions, interrupted);
+  if (!suppressions.ok()) return suppressions.errors();
   const TemporaryFolder temporary;
   if (temporary.path().empty())
     return error_without_place("no temporary folder could be made", "set TMPDIR to a folder with room");
@@ -191,8 +187,13 @@ Result<ProgramOutcome> run_program(const ProgramRequest& request, const std::ato
     run.command.front() = program.value();
   }
   const auto file = program_file(run.command.front());
-  if (!file)
-    return error_without_place(run.command.front() + ": no such program", "name a program, a CUDA source or PTX");
+  if (!file) {
+    const std::string& name = run.command.front();
+    const bool is_executable = access(name.c_str(), X_OK) == 0;
+    return error_without_place(
+        name + (!is_executable && fs::exists(name) ? ": not an executable program" : ": no such program"),
+        is_executable ? "write ./" + name : "name a program, a CUDA source (.cu) or PTX (.ptx)");
+  }
   if (auto refused = refuse_static(*file)) return *refused;
 
   const char* known = std::getenv("LD_LIBRARY_PATH");
@@ -221,11 +222,7 @@ Result<ProgramOutcome> run_program(const ProgramRequest& request, const std::ato
     }
   }
   outcome.report.shorten_paths(fs::current_path().string());
-  if (suppressions != nullptr) {
-    const auto count = suppress(outcome.report, suppressions);
-    if (!count.ok()) return count.errors();
-    outcome.suppressed = count.value();
-  }
+  outcome.suppressed = suppress(outcome.report, suppressions.value());
   return outcome;
 }
 

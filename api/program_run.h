@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,8 +34,8 @@ struct ProgramOutcome {
 };
 
 /// Runs the program. Its standard streams are this process's. Errors: no such program; machine code without PTX or a
-/// static runtime, each with the flag that mends it; no compiler for a CUDA source; a file of suppressions that cannot
-/// be read.
+/// static runtime, each with the flag that mends it; no compiler for a CUDA source; those of read_suppressions, before
+/// the program runs.
 Result<ProgramOutcome> run_program(const ProgramRequest& request, const std::atomic<bool>& interrupted);
 
 /// The sources that the races and faults of a report name, in order of their paths, as far as they can be read.
@@ -49,9 +50,17 @@ Result<std::vector<shadow::WatchOptions::DetectorChoice>> program_detectors(cons
 /// neither.
 Result<std::string> runtime_folder();
 
-/// Removes the races that a file of suppressions names; returns how many. A line is `PLACE [KIND] # REASON`: PLACE is a
-/// file and line of either access ("app.cu:12"), KIND as in reports ("missing fence"). Errors: a line without place or
-/// reason, an unknown kind.
-Result<std::uint64_t> suppress(ProgramReport& report, const SourceFilePtr& file);
+/// Races that are not to be reported: those with an access at a place, of a kind or of any.
+struct Suppression {
+  std::string place;  ///< "app.cu:12"
+  std::optional<RaceKind> kind;
+};
+
+/// Reads a file of suppressions; an empty path is none. A line is `PLACE [KIND] # REASON`: PLACE is a file and line of
+/// either access ("app.cu:12"), KIND as in reports ("missing fence"). Errors: the file cannot be read, a line without
+/// place or reason, an unknown kind.
+Result<std::vector<Suppression>> read_suppressions(const std::string& path, const std::atomic<bool>& interrupted);
+/// Removes the races that are suppressed; returns how many.
+std::uint64_t suppress(ProgramReport& report, const std::vector<Suppression>& suppressions);
 
 }  // namespace ambit::api

@@ -224,7 +224,9 @@ Result<ProgramOutcome> run_ptx(const ProgramRequest& request, const std::string&
                                const std::atomic<bool>& interrupted) {
   const auto text = read_launch(launch);
   if (!text.ok()) return text.errors();
-  auto source = read_results(request.command.front());
+  const auto suppressions = read_suppressions(request.suppressions, interrupted);
+  if (!suppressions.ok()) return suppressions.errors();
+  auto source = read_results(request.command.front(), &interrupted);
   if (!source.ok()) return source.errors();
   auto module = ptx::read_module(source.value());
   if (!module.ok()) return module.errors();
@@ -253,13 +255,7 @@ Result<ProgramOutcome> run_ptx(const ProgramRequest& request, const std::string&
       outcome.report.merge(report.value());
     }
   }
-  if (!request.suppressions.empty()) {
-    const auto file = read_results(request.suppressions);
-    if (!file.ok()) return file.errors();
-    const auto count = suppress(outcome.report, file.value());
-    if (!count.ok()) return count.errors();
-    outcome.suppressed = count.value();
-  }
+  outcome.suppressed = suppress(outcome.report, suppressions.value());
   return outcome;
 }
 

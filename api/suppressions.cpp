@@ -4,15 +4,11 @@
 #include <optional>
 #include <sstream>
 
+#include "api/files.h"
 #include "api/program_run.h"
 
 namespace ambit::api {
 namespace {
-
-struct Suppression {
-  std::string place;
-  std::optional<RaceKind> kind;
-};
 
 std::string trimmed(const std::string& text) {
   const std::size_t begin = text.find_first_not_of(" \t\r");
@@ -52,8 +48,12 @@ bool names(const Suppression& one, const ProgramSite& site) {
 
 }  // namespace
 
-Result<std::uint64_t> suppress(ProgramReport& report, const SourceFilePtr& file) {
+Result<std::vector<Suppression>> read_suppressions(const std::string& path, const std::atomic<bool>& interrupted) {
   std::vector<Suppression> all;
+  if (path.empty()) return all;
+  const auto source = read_results(path, &interrupted);
+  if (!source.ok()) return source.errors();
+  const SourceFilePtr& file = source.value();
   Diagnostics errors;
   std::istringstream lines(file->text);
   std::string line;
@@ -67,8 +67,12 @@ Result<std::uint64_t> suppress(ProgramReport& report, const SourceFilePtr& file)
     }
   }
   if (!errors.empty()) return errors;
+  return all;
+}
+
+std::uint64_t suppress(ProgramReport& report, const std::vector<Suppression>& suppressions) {
   return static_cast<std::uint64_t>(std::erase_if(report.races, [&](const ProgramRace& race) {
-    return std::ranges::any_of(all, [&](const Suppression& one) {
+    return std::ranges::any_of(suppressions, [&](const Suppression& one) {
       return (!one.kind || *one.kind == race.kind) && (names(one, race.first.site) || names(one, race.second.site));
     });
   }));

@@ -38,6 +38,8 @@ bool is_same_program_race(const ProgramRace& a, const ProgramRace& b) {
          (is_same_side(a.first, b.second) && is_same_side(a.second, b.first));
 }
 
+bool ProgramReport::has_cut_launch() const { return std::ranges::any_of(findings, &ProgramFinding::is_cut); }
+
 void ProgramReport::shorten_paths(const std::string& folder) {
   const auto shorten = [prefix = folder + "/"](ProgramSite& site) {
     for (ProgramPlace& place : site.places) {

@@ -67,6 +67,7 @@ struct ProgramFinding {
   std::string where;  ///< several lines: who waits where; empty: nothing more to say
   std::uint64_t count = 1;
   bool is_error = true;  ///< ended its launch
+  bool is_cut = false;   ///< its launch was stopped: by a timeout, the limit on steps or an interrupt
 };
 
 /// What one run of a program left, or several.
@@ -80,8 +81,10 @@ struct ProgramReport {
   double kernel_seconds = 0;
   std::uint64_t runs = 1;
   bool has_begun = false;    ///< the program used the CUDA runtime
-  bool is_complete = false;  ///< the program came to its end
+  bool is_complete = false;  ///< the program came to its end, and so did its launches
 
+  /// Whether some launch was stopped before its end.
+  bool has_cut_launch() const;
   /// Writes the paths of sources below a folder without it.
   void shorten_paths(const std::string& folder);
   /// Adds what another run of the same program left; the same race, finding or remark stands once.

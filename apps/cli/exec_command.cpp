@@ -42,13 +42,14 @@ struct ExecCommand {
 
 /// What a GPU's driver would not let pass: the program ends by its signal, as if nobody had run it.
 int exit_as(const api::ProgramOutcome& outcome) {
-  const auto is_error = [](const ProgramFinding& finding) { return finding.is_error; };
+  const auto is_error = [](const ProgramFinding& finding) { return finding.is_error && !finding.is_cut; };
   if (!outcome.report.races.empty() || std::ranges::any_of(outcome.report.findings, is_error)) return kFailed;
   if (outcome.signal != 0) {
     std::cout.flush();
     std::signal(outcome.signal, SIG_DFL);
     raise(outcome.signal);
   }
+  if (outcome.report.has_cut_launch()) return kUnknown;
   const bool is_unchecked = !outcome.report.errors.empty() || !outcome.report.has_begun;
   return outcome.status == 0 && is_unchecked ? kUnknown : outcome.status;
 }
@@ -74,6 +75,9 @@ int print(const ExecCommand& command, const api::ProgramOutcome& outcome) {
     report::Sarif sarif(AMBIT_VERSION, report::RaceSource::Detectors);
     sarif.add(report::findings_of(outcome.report, line));
     for (const std::string& error : outcome.report.errors) sarif.add_error(error);
+    for (const ProgramFinding& finding : outcome.report.findings) {
+      if (finding.is_cut) sarif.add_error(fmt::format("{} in {}: the launch was stopped", finding.kind, finding.kernel));
+    }
     if (const auto error = api::write_file(command.sarif_file, sarif.document())) return bad_input({*error});
   }
   if (!command.html_file.empty()) {

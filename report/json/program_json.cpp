@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -80,7 +81,9 @@ std::string program_json(const ProgramReport& report, const ProgramRun& run, con
   json["seconds"] = report.kernel_seconds;
   json["status"] = run.status;
   json["signal"] = run.signal == 0 ? Json(nullptr) : Json(run.signal);
-  json["timed_out"] = run.has_timed_out;
+  json["timed_out"] = run.has_timed_out || std::ranges::any_of(report.findings, [](const ProgramFinding& finding) {
+                        return finding.is_cut && finding.kind == "timeout";
+                      });
   json["used_runtime"] = report.has_begun;
   json["is_complete"] = report.is_complete;
   json["suppressed"] = run.suppressed;

@@ -86,7 +86,7 @@ std::string finding_text(const ProgramFinding& finding, const SourceLine& source
 std::string summary(const std::vector<ProgramRacePair>& pairs, const ProgramReport& report, const ProgramRun& run,
                     const Style& style) {
   const std::string nothing = !report.errors.empty() ? style.doubtful("not known")
-                              : !report.is_complete  ? style.doubtful("none before the program was ended")
+                              : !report.is_complete  ? style.doubtful("none in the part that ran")
                                                      : style.good("none");
   Table table({Table::Align::Left, Table::Align::Left});
   table.add({"detector", "races"});

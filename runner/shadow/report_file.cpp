@@ -68,7 +68,8 @@ ProgramRace race_of(const json& from) {
 
 ProgramFinding finding_of(const json& from) {
   return {from.at("kind"),    from.at("kernel"), site_of(from.at("site")), from.at("thread"),
-          from.at("message"), from.at("where"),  from.at("count"),         from.at("is-error")};
+          from.at("message"), from.at("where"),  from.at("count"),         from.at("is-error"),
+          from.at("is-cut")};
 }
 
 /// Reads the lines of a report one after the other.
@@ -101,7 +102,7 @@ class Reader {
     }
   }
   ProgramReport finished() {
-    report.is_complete = report.has_begun && open_ <= 0;
+    report.is_complete = report.has_begun && open_ <= 0 && !report.has_cut_launch();
     return std::move(report);
   }
 
@@ -173,7 +174,8 @@ void ReportWriter::finding(const ProgramFinding& finding) {
                {"message", finding.message},
                {"where", finding.where},
                {"count", finding.count},
-               {"is-error", finding.is_error}});
+               {"is-error", finding.is_error},
+               {"is-cut", finding.is_cut}});
   write(text_of(line));
 }
 

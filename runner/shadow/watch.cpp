@@ -228,9 +228,11 @@ void Watch::launched(const std::string& kernel, const virtual_gpu::LaunchReport&
   ++totals_.launches;
   totals_.warp_instructions += report.statistics.warp_instructions;
   totals_.kernel_seconds += report.statistics.seconds;
+  using End = virtual_gpu::LaunchEnd;
+  const bool was_cut = report.end == End::StepBudget || report.end == End::Timeout || report.end == End::Interrupted;
   for (std::size_t i = 0; i < report.findings.size(); ++i) {
     const virtual_gpu::Finding& one = report.findings[i];
-    const bool is_error = report.end != virtual_gpu::LaunchEnd::Completed && i + 1 == report.findings.size();
+    const bool is_error = !was_cut && report.end != End::Completed && i + 1 == report.findings.size();
     ProgramFinding made;
     made.kind = to_string(one.kind);
     made.kernel = demangled(kernel);
@@ -242,8 +244,9 @@ void Watch::launched(const std::string& kernel, const virtual_gpu::LaunchReport&
     made.is_error = is_error;
     add(made);
   }
-  if (report.end != virtual_gpu::LaunchEnd::Completed && report.findings.empty()) {
+  if (was_cut || (report.end != End::Completed && report.findings.empty())) {
     ProgramFinding made;
+    made.is_cut = was_cut;
     made.kind = to_string(report.end);
     made.kernel = demangled(kernel);
     made.where = standing_text(report);

@@ -140,6 +140,8 @@ TEST_F(Exec, AKernelWithoutEndIsEnded) {
   const Ran ran = exec("--timeout 0.5 " + program() + " clear-flag spin");
   EXPECT_EQ(ran.out, "kernel: cudaErrorLaunchTimeout\n");
   EXPECT_NE(ran.err.find("timeout in spin"), std::string::npos) << ran.err;
+  EXPECT_NE(ran.err.find("none in the part that ran"), std::string::npos) << ran.err;
+  EXPECT_EQ(ran.status, 3);
 }
 
 // A signal to the process that runs the program alone, as kill(1) sends it: the program hears of it, and the launch
@@ -150,7 +152,7 @@ TEST_F(Exec, InterruptedLaunchSaysWhereItsThreadsAre) {
       shell("timeout --foreground -s INT " + begins + " " AMBIT_PROGRAM " exec " + program() + " clear-flag spin");
   EXPECT_NE(ran.err.find("interrupted in spin"), std::string::npos) << ran.err;
   EXPECT_NE(ran.err.find("1 launch of kernels"), std::string::npos) << ran.err;
-  EXPECT_NE(ran.err.find("none before the program was ended"), std::string::npos) << ran.err;
+  EXPECT_NE(ran.err.find("none in the part that ran"), std::string::npos) << ran.err;
 }
 
 // What was found before the crash is reported, and the signal comes through where nothing was.
