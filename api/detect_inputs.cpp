@@ -43,7 +43,7 @@ class Inputs {
   }
 
   void look_at_tests(const std::string& file) {
-    const auto source = read_input(file, interrupted_);
+    const auto source = read_input(file, interrupted_, FileKinds::TestsAndTraces);
     if (!source.ok()) return fail(file, source.errors());
     const auto programs = parser::parse_programs(source.value(), request_.reading);
     if (!programs.ok()) return fail(file, programs.errors());

@@ -23,7 +23,9 @@ Diagnostic unknown_detector(const std::string& option, const std::string& name) 
   Diagnostic error = name_error(option, fmt::format("unknown detector '{}'", name));
   const std::string_view near = nearest_name(name, names);
   if (!near.empty()) error.hint = fmt::format("did you mean '{}'?", near);
-  if (name.find('/') != std::string::npos) error.hint = fmt::format("a program of yours is named exec:{}", name);
+  if (name.find('/') != std::string::npos) {
+    error.hint = fmt::format("a program of yours is named exec:{}", name.substr(name.rfind(':') + 1));
+  }
   return error;
 }
 

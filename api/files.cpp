@@ -45,14 +45,16 @@ void add_below(const fs::path& directory, FileKinds kinds, std::vector<std::stri
 }
 
 /// Why a directory cannot be read as a test.
-Diagnostic directory_error(const std::string& path) {
+Diagnostic directory_error(const std::string& path, FileKinds kinds) {
   std::error_code error;
   const fs::directory_iterator readable(path, error);
   if (error) return path_error(path, "cannot read the directory: " + error.message());
   std::vector<std::string> below;
-  add_below(path, FileKinds::Tests, below);
-  return path_error(
-      path, below.empty() ? "no test (.litmus, .test or .cu) in this directory" : "cannot be read: it is a directory");
+  add_below(path, kinds, below);
+  if (!below.empty()) return path_error(path, "cannot be read: it is a directory");
+  return path_error(path, kinds == FileKinds::Tests
+                              ? "no test (.litmus, .test or .cu) in this directory"
+                              : "no test (.litmus, .test or .cu) and no trace (.trace, .btrace or .std) in this directory");
 }
 
 }  // namespace
@@ -101,9 +103,9 @@ Result<SourceFilePtr> read_results(const std::string& path, const std::atomic<bo
   return std::make_shared<const SourceFile>(SourceFile{path, std::move(text)});
 }
 
-Result<SourceFilePtr> read_input(const std::string& path, const std::atomic<bool>& interrupted) {
+Result<SourceFilePtr> read_input(const std::string& path, const std::atomic<bool>& interrupted, FileKinds kinds) {
   std::error_code ignored;
-  if (fs::is_directory(path, ignored)) return directory_error(path);
+  if (fs::is_directory(path, ignored)) return directory_error(path, kinds);
   if (trace::is_trace_name(path) && fs::exists(path, ignored)) {
     Diagnostic error = path_error(path, "this is a trace, not a test");
     error.hint = "ambit detect and ambit graph read traces";

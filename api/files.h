@@ -28,7 +28,9 @@ std::optional<Diagnostic> names_input_twice(const std::vector<std::string>& path
 
 /// Reads a test's text: parser::read_source, or the standard input (named "<stdin>") for "-". `interrupted` ends the
 /// wait for a pipe. Errors: those of parser::read_source; for a directory, why it cannot be read or has no tests.
-Result<SourceFilePtr> read_input(const std::string& path, const std::atomic<bool>& interrupted);
+/// `kinds`: what was looked for in a directory.
+Result<SourceFilePtr> read_input(const std::string& path, const std::atomic<bool>& interrupted,
+                                 FileKinds kinds = FileKinds::Tests);
 
 /// Reads a file of results of any length. `interrupted` (null: never) ends the wait for a pipe. Errors: the file cannot
 /// be read, or is not text.
