@@ -52,9 +52,10 @@ Diagnostic directory_error(const std::string& path, FileKinds kinds) {
   std::vector<std::string> below;
   add_below(path, kinds, below);
   if (!below.empty()) return path_error(path, "cannot be read: it is a directory");
-  return path_error(path, kinds == FileKinds::Tests
-                              ? "no test (.litmus, .test or .cu) in this directory"
-                              : "no test (.litmus, .test or .cu) and no trace (.trace, .btrace or .std) in this directory");
+  return path_error(path,
+                    kinds == FileKinds::Tests
+                        ? "no test (.litmus, .test or .cu) in this directory"
+                        : "no test (.litmus, .test or .cu) and no trace (.trace, .btrace or .std) in this directory");
 }
 
 }  // namespace

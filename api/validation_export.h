@@ -28,7 +28,8 @@ std::optional<Diagnostic> check_export(const std::vector<std::string>& files, co
 ///   answers/DETECTOR.jsonl   what each detector answered; validate --results reads it
 ///
 /// What an earlier export left there and this one does not replace is removed: the runs in the other form, answers of
-/// other detectors. Returns what went wrong; nothing: all is written. Errors: two tests have one name; a file cannot be written.
+/// other detectors. Returns what went wrong; nothing: all is written. Errors: two tests have one name; a file cannot be
+/// written.
 std::optional<Diagnostic> export_validation(const std::string& folder, const report::Validation& validation,
                                             const std::vector<ChosenDetector>& detectors, std::string_view version);
 

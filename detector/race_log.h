@@ -38,8 +38,8 @@ Explanation explain(const RaceSide& first, const RaceSide& second, std::uint32_t
 /// "b0t0 writes x (k.cu:18)".
 std::string describe(const RaceSide& side, std::uint32_t location, const TraceTables& tables);
 
-/// Collects reports: each pair of sites once, with a count and the locations, as far as they are kept. Where a site is not known, location and thread stand for
-/// it.
+/// Collects reports: each pair of sites once, with a count and the locations, as far as they are kept. Where a site is
+/// not known, location and thread stand for it.
 class RaceLog {
  public:
   explicit RaceLog(const TraceTables& tables) : tables_(tables) {}

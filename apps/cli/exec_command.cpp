@@ -76,7 +76,8 @@ int print(const ExecCommand& command, const api::ProgramOutcome& outcome) {
     sarif.add(report::findings_of(outcome.report, line));
     for (const std::string& error : outcome.report.errors) sarif.add_error(error);
     for (const ProgramFinding& finding : outcome.report.findings) {
-      if (finding.is_cut) sarif.add_error(fmt::format("{} in {}: the launch was stopped", finding.kind, finding.kernel));
+      if (finding.is_cut)
+        sarif.add_error(fmt::format("{} in {}: the launch was stopped", finding.kind, finding.kernel));
     }
     if (const auto error = api::write_file(command.sarif_file, sarif.document())) return bad_input({*error});
   }

@@ -34,8 +34,10 @@ constexpr Rule kRace = {
 
 constexpr Rule kDetectedRace = {
     "Two accesses race",
-    "Two threads access the same memory, at least one of them writes, and the race detectors that the message names saw "
-    "nothing that orders the accesses, in the trace or in the runs that they were shown. No memory model was asked, and "
+    "Two threads access the same memory, at least one of them writes, and the race detectors that the message names "
+    "saw "
+    "nothing that orders the accesses, in the trace or in the runs that they were shown. No memory model was asked, "
+    "and "
     "what a test expects of models has no part in it.\n\n"
     "**What helps**: a barrier, a lock, or a release and an acquire whose scope includes both threads. "
     "`ambit check FILE` says of a test whether a memory model has the race, too."};
@@ -104,7 +106,8 @@ Json rule_json(const std::string& id, RaceSource races) {
           {"fullDescription", {{"text", std::string(rule.title) + "."}}},
           {"help", {{"text", rule.help}, {"markdown", rule.help}}},
           {"defaultConfiguration", {{"level", is_error ? "error" : "warning"}}},
-          {"properties", {{"tags", {"correctness", "concurrency", "gpu"}}, {"precision", is_detected ? "medium" : "very-high"}}}};
+          {"properties",
+           {{"tags", {"correctness", "concurrency", "gpu"}}, {"precision", is_detected ? "medium" : "very-high"}}}};
 }
 
 Json location_json(const FindingPlace& place, const std::string& folder) {

@@ -67,9 +67,8 @@ ProgramRace race_of(const json& from) {
 }
 
 ProgramFinding finding_of(const json& from) {
-  return {from.at("kind"),    from.at("kernel"), site_of(from.at("site")), from.at("thread"),
-          from.at("message"), from.at("where"),  from.at("count"),         from.at("is-error"),
-          from.at("is-cut")};
+  return {from.at("kind"),  from.at("kernel"), site_of(from.at("site")), from.at("thread"), from.at("message"),
+          from.at("where"), from.at("count"),  from.at("is-error"),      from.at("is-cut")};
 }
 
 /// Reads the lines of a report one after the other.

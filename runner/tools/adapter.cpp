@@ -101,8 +101,9 @@ class AdapterReader {
         if (std::ranges::find(kPlaceholders, word) != kPlaceholders.end()) continue;
         const std::string_view nearest = nearest_name(word, {kPlaceholders.begin(), kPlaceholders.end()});
         fail(name, fmt::format("'{}': unknown placeholder {{{}}}", name, word),
-             !nearest.empty() ? fmt::format("did you mean {{{}}}?", nearest)
-                              : "the placeholders are {source}, {program} and {runs}; other braces need a blank inside");
+             !nearest.empty()
+                 ? fmt::format("did you mean {{{}}}?", nearest)
+                 : "the placeholders are {source}, {program} and {runs}; other braces need a blank inside");
       }
     }
     return found;
