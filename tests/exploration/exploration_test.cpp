@@ -95,8 +95,10 @@ TEST_F(ExplorationTest, AHangACrashAndAFaultEndTheirOwnTestOnly) {
 }
 
 /// Runs message passing between two GPUs on the devices; the end of the run.
-TestEnd run_on_two_gpus(const std::vector<std::uint32_t>& devices, const std::map<std::string, std::uint32_t>& fixed) {
+TestEnd run_on_two_gpus(const std::vector<std::uint32_t>& devices, const std::map<std::string, std::uint32_t>& fixed,
+                        bool has_profile = false) {
   Campaign campaign;
+  campaign.options.alternate = !has_profile;
   campaign.devices = devices;
   campaign.options.seconds = 0.05;
   campaign.options.fixed = fixed;
@@ -136,6 +138,10 @@ TEST_F(ExplorationTest, ATestOnTwoGpusRunsWithItsCellsInEachMemory) {
   const TestEnd fixed = run_on_two_gpus({1, 0}, {{"cell_memory", 1}});
   ASSERT_EQ(fixed.kind, TestEnd::Kind::Finished) << fixed.message;
   EXPECT_EQ(fixed.report.current.cell_memory, static_cast<std::uint32_t>(CellMemory::LastGpu));
+  // A profile of the user's says where they are.
+  const TestEnd profile = run_on_two_gpus({}, {}, true);
+  ASSERT_EQ(profile.kind, TestEnd::Kind::Finished) << profile.message;
+  EXPECT_EQ(profile.report.current.cell_memory, static_cast<std::uint32_t>(CellMemory::FirstGpu));
 }
 
 TEST_F(ExplorationTest, OneDeviceRunsBothGpusOfATestWhenItIsNamedTwice) {

@@ -50,6 +50,7 @@ class GpuRunner : public OnGpu {
               "P1 @ gpu 0 block 1 { atomicAdd_system(&x, 10); }\n"
               "P2 @ gpu 1 block 2 { atomicAdd_system(&x, 100); }\nexists (x == 114)\n")};
     campaign_.options.seconds = 0.8;
+    campaign_.options.alternate = true;
     if (!run()) GTEST_SKIP() << reason_;
     ASSERT_EQ(ends_.size(), 2U);
     if (campaign_.devices.empty() && ends_.front().message.find("there is one to run it") != std::string::npos) {
