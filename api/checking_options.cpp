@@ -12,7 +12,6 @@
 #include "parser/parse.h"
 
 namespace ambit::api {
-
 namespace {
 
 /// A line `detect NAME` may be about a detector of the user's; a name that is nearly one of ours rather is not.

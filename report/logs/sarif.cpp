@@ -35,10 +35,8 @@ constexpr Rule kRace = {
 constexpr Rule kDetectedRace = {
     "Two accesses race",
     "Two threads access the same memory, at least one of them writes, and the race detectors that the message names "
-    "saw "
-    "nothing that orders the accesses, in the trace or in the runs that they were shown. No memory model was asked, "
-    "and "
-    "what a test expects of models has no part in it.\n\n"
+    "saw nothing that orders the accesses, in the trace or in the runs that they were shown. No memory model was "
+    "asked, and what a test expects of models has no part in it.\n\n"
     "**What helps**: a barrier, a lock, or a release and an acquire whose scope includes both threads. "
     "`ambit check FILE` says of a test whether a memory model has the race, too."};
 

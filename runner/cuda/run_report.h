@@ -20,7 +20,7 @@ struct RunOptions {
   Stress stress;
   std::map<std::string, std::uint32_t> fixed;  ///< parameters that `vary` leaves alone
   bool by_device = false;                      ///< `stress` gives way to the shipped profile for test and device
-  bool alternate = false;                      ///< no profile of the user's: other launches, memories in turn
+  bool alternate = false;                      ///< spread out every fourth launch; several GPUs: every memory in turn
   bool vary = false;                           ///< other parameters, drawn at random, every few launches
   std::vector<Stress> sets;                    ///< not empty: each in turn for its share of `seconds`, nothing else
   std::set<std::vector<Value>> until;          ///< with `sets`: not empty: the run ends when all of these were seen
