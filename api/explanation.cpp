@@ -110,6 +110,13 @@ events::Possibility Explanation::possibility() const {
   return std::visit([](const auto& of) { return of.possibility; }, of_);
 }
 
+std::vector<SourceSpan> Explanation::accesses() const {
+  const auto* of = std::get_if<explain::RaceExplanation>(&of_);
+  if (of == nullptr || of->races.empty()) return {};
+  const explain::ExplainedRace& race = of->races.front();
+  return {of->graph->events[race.first].span, of->graph->events[race.second].span};
+}
+
 std::string Explanation::text(const report::Style& style, const report::ExplainOptions& options) const {
   if (const auto* race = std::get_if<explain::RaceExplanation>(&of_)) {
     return report::race_explanation_text(*race, style, options);

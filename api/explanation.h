@@ -61,6 +61,8 @@ class Explanation {
   explicit Explanation(explain::RaceExplanation of) : of_(std::move(of)) {}
 
   events::Possibility possibility() const;
+  /// The accesses of the race that the text explains; empty where it explains none.
+  std::vector<SourceSpan> accesses() const;
   /// In plain English (docs/explain.md). `full`: every path, pair and step.
   std::string text(const report::Style& style, const report::ExplainOptions& options) const;
   std::string json(std::string_view version) const;

@@ -138,7 +138,7 @@ report::ModelResult FileChecker::answer(const Inquiry& inquiry, report::TestResu
     if (request_.asks_readings && result.verdict) {
       result.readings = other_readings(inquiry, test, *result.verdict, activity);
     }
-    if (request_.explains_races && has_race) result.explanation = explain_races(inquiry, test, activity);
+    if (request_.explains_races && has_race) explain_races(inquiry, test, activity, result);
   } catch (const std::exception& error) {
     result.error = internal_error_text(error);
     test.is_internal_error = true;
@@ -182,7 +182,8 @@ std::vector<report::ModelResult::Reading> FileChecker::other_readings(const Inqu
   return readings;
 }
 
-std::string FileChecker::explain_races(const Inquiry& inquiry, const report::TestResult& test, Activity& activity) {
+void FileChecker::explain_races(const Inquiry& inquiry, const report::TestResult& test, Activity& activity,
+                                report::ModelResult& result) {
   constexpr double kMostSeconds = 10;
   CheckingOptions options = request_.options;
   options.timeout_seconds = std::min(options.timeout_seconds, kMostSeconds);
@@ -191,7 +192,9 @@ std::string FileChecker::explain_races(const Inquiry& inquiry, const report::Tes
   context.set_activity(&activity);
   const auto explained =
       explain_question({test.program, inquiry.rules, true}, checker_, engine_options(options), {}, context);
-  return explained.ok() ? explained.value().text({}, {}) : std::string();
+  if (!explained.ok()) return;
+  result.explanation = explained.value().text({}, {});
+  result.explained = explained.value().accesses();
 }
 
 void check_files(const std::vector<std::string>& files, unsigned jobs, const CheckRequest& request,

@@ -45,7 +45,8 @@ class FileChecker {
   report::ModelResult answer(const Inquiry& inquiry, report::TestResult& test, Activity& activity);
   std::vector<report::ModelResult::Reading> other_readings(const Inquiry& inquiry, const report::TestResult& test,
                                                            const verdict::Verdict& verdict, Activity& activity);
-  std::string explain_races(const Inquiry& inquiry, const report::TestResult& test, Activity& activity);
+  void explain_races(const Inquiry& inquiry, const report::TestResult& test, Activity& activity,
+                     report::ModelResult& result);
 
   CheckRequest request_;
   InquiryOptions inquiries_;

@@ -157,7 +157,8 @@ struct Ptx {
     base_causality = (c.po | synchronises(strong, fences, observation) | fsc).plus();
     const Set accesses = c.select([](const Event& e) { return e.is_access() && e.thread >= 0; });
     const Relation preserved = base_causality.between(accesses, accesses) & c.loc;
-    causality = preserved | observation * preserved;
+    // An atomic operation is one operation: who observes its write comes after its read, too.
+    causality = preserved | (observation | c.rmw * observation) * preserved;
     find_coherence();
   }
 

@@ -315,9 +315,19 @@ class Reports {
   report::Sarif sarif_;
 };
 
+/// Errors: a missing file that has the name of a model, as in `--fail-on-race ptx`.
+void require_no_model_as_file(const std::vector<std::string>& paths, parser::ModelStore& store) {
+  for (const std::string& path : paths) {
+    std::error_code ignored;
+    if (path == "-" || std::filesystem::exists(path, ignored) || !store.load_reference(path).ok()) continue;
+    throw UsageError(path, fmt::format("is a model and no file: write --model {0} or --fail-on-race={0}", path));
+  }
+}
+
 int run_check(const CheckCommand& command) {
-  const Result<std::vector<std::string>> files = api::collect_files(command.paths);
   parser::ModelStore store;
+  require_no_model_as_file(command.paths, store);
+  const Result<std::vector<std::string>> files = api::collect_files(command.paths);
   const Result<api::ExpectationAdder> expectations = read_expectations(command, store);
   if (!files.ok()) std::cerr << render(files.errors());
   if (!expectations.ok()) std::cerr << render(expectations.errors());

@@ -136,7 +136,8 @@ void require_sense(OutputFormat format, const api::CheckingOptions& options) {
 
 namespace {
 
-void add_model_options(Command command, api::CheckingOptions& options) {
+/// `is_one`: the command asks one model, which api::read_question checks.
+void add_model_options(Command command, api::CheckingOptions& options, bool is_one) {
   const auto add_models = [&options](const std::vector<std::string>& arguments) {
     for (const std::string& argument : arguments) {
       for (std::string& model : split_models(argument)) options.models.push_back(std::move(model));
@@ -145,10 +146,12 @@ void add_model_options(Command command, api::CheckingOptions& options) {
   };
   command
       .option("-m,--model", add_models,
-              "Models to ask: names with options, or .cat files, separated by commas. Default: the models that the "
-              "test's expectations name, or cuda-cpp and ptx for CUDA sources, ptx for compiled code, hrf-indirect and "
-              "ptx for others")
-      .value_name("MODEL[,MODEL]")
+              is_one ? "The model to ask: a name with options, or a .cat file. Default: one of those that ambit check "
+                       "asks"
+                     : "Models to ask: names with options, or .cat files, separated by commas. Default: the models "
+                       "that the test's expectations name, or cuda-cpp and ptx for CUDA sources, ptx for compiled "
+                       "code, hrf-indirect and ptx for others")
+      .value_name(is_one ? "MODEL" : "MODEL[,MODEL]")
       .one_value_each();
   const auto set_engine = [&options](const std::string& name) {
     for (const verdict::Engine engine : {verdict::Engine::Auto, verdict::Engine::Smt, verdict::Engine::Explicit}) {
@@ -239,8 +242,8 @@ Option add_attempts_option(Command command, std::uint32_t& attempts, Option stm)
       .needs(stm);
 }
 
-void add_checking_options(Command command, api::CheckingOptions& options) {
-  add_model_options(command, options);
+void add_checking_options(Command command, api::CheckingOptions& options, bool asks_one_model) {
+  add_model_options(command, options, asks_one_model);
   add_limit_options(command, options);
   add_source_options(command, options);
 }
@@ -289,7 +292,7 @@ void add_question_options(Command command, api::ExplainRequest& request) {
                                  "The outcome to explain: 'P1:r0 == 1 && x == 2'. Default: the test's own condition")
                              .value_name("OUTCOME");
   command.flag("--race", request.race, "Explain races").excludes(outcome);
-  add_checking_options(command, request.checking);
+  add_checking_options(command, request.checking, true);
   add_stm_options(command, request.checking);
 }
 

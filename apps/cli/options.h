@@ -14,8 +14,8 @@
 
 namespace ambit::cli {
 
-/// Declares the common options on a subcommand; `options` must outlive it.
-void add_checking_options(Command command, api::CheckingOptions& options);
+/// Declares the common options on a subcommand; `options` must outlive it. `asks_one_model`: --model names one only.
+void add_checking_options(Command command, api::CheckingOptions& options, bool asks_one_model = false);
 
 /// Declares --stm; `stm` must outlive the command.
 Option add_stm_option(Command command, std::optional<Stm>& stm);

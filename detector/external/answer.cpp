@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 
 #include "detector/race_log.h"
@@ -100,6 +101,10 @@ EndOfRun end_of(const Json& json) {
 }
 
 Answer answer_of(const Json& json) {
+  constexpr std::array kAnswers = {"race", "gave_up", "remark", "end"};
+  if (std::ranges::count_if(kAnswers, [&](const char* name) { return json.contains(name); }) > 1) {
+    throw Wrong{R"(expected only one of "race", "gave_up", "remark", "end" in a line)"};
+  }
   if (json.contains("race")) return race_of(json);
   if (json.contains("end")) return end_of(json);
   if (json.contains("gave_up")) return GaveUp{text_of(json["gave_up"], "gave_up")};
@@ -109,6 +114,7 @@ Answer answer_of(const Json& json) {
 
 std::string described(const RaceAccess& access, std::uint32_t location, const TraceTables& tables) {
   if (location == kNoName) {
+    if (access.thread == kNoName && !access.is_write) return "some access";
     return fmt::format("{} {} memory",
                        access.thread == kNoName ? std::string("a thread") : tables.threads()[access.thread].name,
                        access.is_write ? "writes" : "reads");

@@ -50,6 +50,16 @@ std::string AnsweredRun::find_location(const AnsweredRace& race, std::uint32_t& 
   return {};
 }
 
+/// Why the two events are no race, whatever the order; empty: they may be one. A detector that watches larger units
+/// than locations names the unit as its location.
+std::string_view AnsweredRun::no_race(const RaceReport& race, bool has_location) const {
+  if (race.first.thread == race.second.thread) return "are of one thread";
+  const bool is_one_location = events_[race.first.event].object == events_[race.second.event].object;
+  if (!is_one_location && !has_location) return "access different locations";
+  if (!race.first.is_write && !race.second.is_write) return "are both reads";
+  return {};
+}
+
 std::string AnsweredRun::take(const AnsweredRace& answer) {
   if (races_.size() == kMostRaces) return fmt::format("reports more than {} races of one run", kMostRaces);
   RaceReport race;
@@ -57,8 +67,8 @@ std::string AnsweredRun::take(const AnsweredRace& answer) {
   if (std::string wrong = resolve(answer.second, race.second); !wrong.empty()) return wrong;
   if (std::string wrong = find_location(answer, race.location); !wrong.empty()) return wrong;
   if (answer.first.event && answer.second.event) {
-    if (race.first.thread == race.second.thread) {
-      return fmt::format("a race names events {} and {}, which are of one thread", race.first.event, race.second.event);
+    if (const std::string_view why = no_race(race, !answer.location.empty()); !why.empty()) {
+      return fmt::format("a race names events {} and {}, which {}", race.first.event, race.second.event, why);
     }
     if (race.first.event > race.second.event) std::swap(race.first, race.second);
   }
@@ -74,6 +84,10 @@ std::string AnsweredRun::take(const AnsweredRace& answer) {
   const auto exists = [&](std::uint64_t event) { return event < events_.size(); };
   if (answer.witness && !std::ranges::all_of(*answer.witness, exists)) {
     return fmt::format("a witness names an event that does not exist; the run has {}", plural(events_.size(), "event"));
+  }
+  for (const std::uint64_t event : {race.first.event, race.second.event}) {
+    if (!answer.witness || std::ranges::find(*answer.witness, event) == answer.witness->end()) continue;
+    return fmt::format("a witness runs event {}, one of the two accesses, which come next behind it", event);
   }
   race.witness = answer.witness;
   races_.push_back(std::move(race));

@@ -47,6 +47,7 @@ class AnsweredRun {
 
   std::string resolve(const AnsweredSide& side, RaceAccess& access) const;
   std::string add_remark(std::string text);
+  std::string_view no_race(const RaceReport& race, bool has_location) const;
   std::string find_location(const AnsweredRace& race, std::uint32_t& location) const;
 
   const TraceTables& tables_;

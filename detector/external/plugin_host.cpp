@@ -212,8 +212,9 @@ Result<bool> serve_plugin(const std::string& library, int in, int out) {
     return Diagnostic{
         std::make_shared<const SourceFile>(SourceFile{library, ""}), {}, std::move(message), std::move(hint)};
   };
-  // Never unloaded: the process ends with it.
-  void* const handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  // A name without a slash would be looked for among the system's libraries. Never unloaded: the process ends with it.
+  const std::string path = library.find('/') == std::string::npos ? "./" + library : library;
+  void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) return error(fmt::format("cannot load the library: {}", dlerror()), "");
   void* const symbol = dlsym(handle, "ambit_detector_plugin");
   if (symbol == nullptr) {

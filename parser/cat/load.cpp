@@ -145,7 +145,11 @@ Result<std::shared_ptr<const rules::Rules>> load_model(const std::string& model,
   const auto models = rules::shipped_models();
   if (cat::is_model_file(model)) {
     auto source = read_source(model);
-    if (!source) return source.errors();
+    if (!source) {
+      if (where.line == 0) return source.errors();
+      return Diagnostic{origin, where, fmt::format("the model file '{}' {}", model, source.errors().front().message),
+                        "a path of a model is relative to the directory in which ambit runs"};
+    }
     // Answers and expectations identify a model by its name.
     const std::string name = cat::model_name(model);
     if (std::find(models.begin(), models.end(), name) != models.end()) {

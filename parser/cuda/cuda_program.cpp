@@ -165,6 +165,8 @@ std::optional<LitmusText> lay_out(const SourceFile& source, const ProgramOptions
                                      [](const Token& token) { return token.is("launch"); });
   if (options.launch) {
     const Tokens written = read_launch_option(*options.launch, count_lines(source.text) + 1, macros, reporter);
+    check_launch_option(written, unit, reporter);
+    if (reporter.has_errors()) return std::nullopt;
     launch = launch_pieces(written, device);
   } else if (!annotated) {
     const bool differs =

@@ -387,10 +387,16 @@ std::string example_launch(const Declaration& kernel) {
   return fmt::format("{}<<<2, 33>>>({})", kernel.name, fmt::join(arguments, ", "));
 }
 
-void report_no_launch(const Unit& unit, Reporter& reporter) {
+/// The first kernel of the file; null: it has none.
+const Declaration* first_kernel(const Unit& unit) {
   const std::vector<Declaration>& all = unit.declarations();
   const auto kernel = std::find_if(all.begin(), all.end(), [](const Declaration& one) { return one.is_kernel; });
-  if (kernel == all.end()) return reporter.error({1, 1, 0}, "the file has no __global__ function");
+  return kernel == all.end() ? nullptr : &*kernel;
+}
+
+void report_no_launch(const Unit& unit, Reporter& reporter) {
+  const Declaration* kernel = first_kernel(unit);
+  if (kernel == nullptr) return reporter.error({1, 1, 0}, "the file has no __global__ function");
   reporter.error(
       kernel->span, fmt::format("found no launch of the kernel '{}'", kernel->name),
       fmt::format("give a launch: --launch '{0}', or a comment // ambit: launch {0};", example_launch(*kernel)));
@@ -485,6 +491,15 @@ std::optional<HostLaunches> find_host_launches(const Unit& unit, const std::vect
 std::optional<Pieces> read_host_launches(const HostLaunches& launches, const Unit& unit, DeviceCode& device,
                                          Reporter& reporter) {
   return LaunchReader(launches, unit, device, reporter).read();
+}
+
+void check_launch_option(const Tokens& launch, const Unit& unit, Reporter& reporter) {
+  if (launch.empty() || std::ranges::any_of(launch, [](const Token& token) { return token.is("<<<"); })) return;
+  const Declaration* kernel = first_kernel(unit);
+  reporter.error(
+      launch.front().span,
+      fmt::format("expected a launch KERNEL<<<BLOCKS, THREADS>>>(ARGUMENTS), found '{}'", launch.front().text),
+      kernel == nullptr ? "" : fmt::format("such as --launch '{}'", example_launch(*kernel)));
 }
 
 }  // namespace ambit::parser::cuda

@@ -27,6 +27,9 @@ using HostLaunches = std::vector<HostLaunch>;
 std::optional<HostLaunches> find_host_launches(const Unit& unit, const std::vector<SourceSpan>& pragmas,
                                                Reporter& reporter);
 
+/// Reports a text of --launch that is no launch, with an example for the file's first kernel.
+void check_launch_option(const Tokens& launch, const Unit& unit, Reporter& reporter);
+
 /// Rewrites the launches into the litmus language: declarations of the memory that they pass, and a `launch` item for
 /// each. Errors (the result is then empty): sizes, arguments or initial contents that are not constant; host code that
 /// may change them in a way that Ambit does not support, also between the launches.

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "core/plural.h"
@@ -27,6 +28,7 @@ struct OfModels {
   std::vector<std::string> models;
   std::string head;  ///< of the message, before the models: "race on x"
   std::string tail;  ///< behind the models
+  std::string kind;  ///< what tells findings of one rule and place apart
 };
 
 /// Gathers the findings of one test.
@@ -58,7 +60,7 @@ class TestFindings {
     const Finding& finding = one.finding;
     const auto is_same = [&](const OfModels& other) {
       return other.finding.rule == finding.rule && other.finding.subject == finding.subject && other.head == one.head &&
-             other.tail == one.tail &&
+             other.kind == one.kind &&
              std::ranges::equal(other.finding.places, finding.places, {}, &FindingPlace::span, &FindingPlace::span);
     };
     const auto known = std::ranges::find_if(found_, is_same);
@@ -67,7 +69,7 @@ class TestFindings {
       found_.push_back(std::move(one));
       return;
     }
-    known->models.push_back(model);
+    if (std::ranges::find(known->models, model) == known->models.end()) known->models.push_back(model);
     known->finding.level = std::max(known->finding.level, finding.level);
     if (known->finding.details.empty()) known->finding.details = finding.details;
   }
@@ -110,7 +112,7 @@ class TestFindings {
       one.finding.subject = fmt::format("{}|{}", test_.name(), group.cells);
       one.finding.places.push_back(side(*race.pair, race.pair->first));
       if (race.pair->second != race.pair->first) one.finding.places.push_back(side(*race.pair, race.pair->second));
-      if (is_race) one.finding.details = result.explanation;
+      if (is_race && is_explained(result, graph, group)) one.finding.details = result.explanation;
       one.head = (is_race ? "race" : race.flag) + (group.cells.empty() ? "" : " on " + group.cells);
       one.tail = fmt::format(": {}", fmt::join(sides(one.finding.places), " and "));
       if (const std::string pairs = thread_pairs_text(group); !pairs.empty()) {
@@ -118,6 +120,14 @@ class TestFindings {
       }
       add(result.model, std::move(one));
     }
+  }
+
+  /// Whether the explanation is about a race of the group.
+  static bool is_explained(const ModelResult& result, const events::EventGraph& graph, const RaceGroup& group) {
+    return std::ranges::any_of(group.races, [&](const verdict::Race& race) {
+      const std::array spans = {graph.events[race.pair->first].span, graph.events[race.pair->second].span};
+      return std::ranges::is_permutation(spans, result.explained);
+    });
   }
 
   /// "P0: W x (line 7)".
@@ -146,6 +156,7 @@ class TestFindings {
       one.finding.subject = test_.name();
       one.finding.places.push_back(place(incident.span));
       one.tail = ": " + incident.message;
+      one.kind = incident.message;
       add(result.model, std::move(one));
     }
   }
@@ -163,6 +174,7 @@ class TestFindings {
     }
     one.head = "the test may not end";
     one.tail = ": " + termination_summary(verdict);
+    one.kind = one.tail;
     add(result.model, std::move(one));
   }
 
@@ -180,6 +192,7 @@ class TestFindings {
     one.finding.places.push_back(question_place(result));
     one.head = "a failed expectation";
     one.tail = fmt::format(": {}", fmt::join(reasons, "; "));
+    one.kind = one.tail;
     add(result.model, std::move(one));
   }
 
@@ -197,6 +210,7 @@ class TestFindings {
     one.finding.places.push_back(question_place(result));
     one.head = "the answer is not known";
     one.tail = fmt::format(": {}", fmt::join(reasons, "; "));
+    one.kind = one.tail;
     add(result.model, std::move(one));
   }
 

@@ -26,9 +26,10 @@ struct ModelResult {
   /// One of them; neither when the status is Error, or when nothing was asked of the model.
   std::optional<verdict::Verdict> verdict;
   std::optional<termination::TerminationVerdict> termination;
-  std::string error;              ///< rendered diagnostics or the text of an internal error
-  std::string explanation;        ///< of the races, where it was asked for (docs/explain.md); empty: none
-  std::vector<Reading> readings;  ///< where they were asked for
+  std::string error;                  ///< rendered diagnostics or the text of an internal error
+  std::string explanation;            ///< of one race, where it was asked for (docs/explain.md); empty: none
+  std::vector<SourceSpan> explained;  ///< the accesses of that race
+  std::vector<Reading> readings;      ///< where they were asked for
   double milliseconds = 0;
   Statistics statistics;
 

@@ -95,11 +95,7 @@ class RepairWords {
     switch (edit.kind) {
       case Edit::Kind::WidenFence: return widen_fence(edits);
       case Edit::Kind::SetScope: return set_scope(edits);
-      case Edit::Kind::WidenBarrier:
-        return fmt::format(
-            "The barrier at {} orders only at block scope, and this model does not join that order with the wider "
-            "scope of the steps that follow. A barrier of the whole grid would order them.",
-            place(edits));
+      case Edit::Kind::WidenBarrier: return widen_barrier(edits);
       case Edit::Kind::AddFence: return add_fence(edits);
       case Edit::Kind::Strengthen: return strengthen(edits);
       case Edit::Kind::MakeAtomic: return make_atomic(edits);
@@ -108,6 +104,21 @@ class RepairWords {
       case Edit::Kind::AddBarrier: return add_barrier(edit);
     }
     return {};
+  }
+
+  std::string widen_barrier(const std::vector<const Edit*>& edits) const {
+    const ThreadPlace& first = program_.threads[edits.front()->site.instances.front().first].place;
+    const bool spans_blocks = std::ranges::any_of(edits, [&](const Edit* edit) {
+      return std::ranges::any_of(edit->site.instances, [&](const auto& instance) {
+        return !same_instance(program_.threads[instance.first].place, first, Scope::Block);
+      });
+    });
+    const std::string_view why =
+        spans_blocks
+            ? "orders the threads of each block only"
+            : "orders only at block scope, and this model does not join that order with the wider scope of the "
+              "steps that follow";
+    return fmt::format("The barrier at {} {}. A barrier of the whole grid would order them.", place(edits), why);
   }
 
   /// "lines 4 and 7"; where one line holds code of several threads, with the threads.

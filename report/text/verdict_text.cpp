@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <ranges>
 #include <set>
 
 #include "core/plural.h"
@@ -239,6 +240,7 @@ class VerdictWriter {
       const events::Witnessed& answer = verdict_.answers.incidents[i];
       const events::Incident& incident = graph_.incidents[i];
       if (answer.possibility == Possibility::Impossible) continue;
+      if (detail_ != Detail::Witnesses && is_said_before(i)) continue;
       const bool possible = answer.possibility == Possibility::Possible;
       const std::string kind(to_string(incident.kind));
       paragraph(fmt::format("{}: {}", possible ? style_.bad(kind) : style_.doubtful(kind + " (not known)"),
@@ -251,6 +253,18 @@ class VerdictWriter {
       }
       if (detail_ == Detail::Witnesses) witness(answer.witness, "in this execution");
     }
+  }
+
+  /// Whether an incident of another thread has the same words.
+  bool is_said_before(std::size_t i) const {
+    const events::Incident& incident = graph_.incidents[i];
+    const auto said = [&](std::size_t j) {
+      const events::Incident& other = graph_.incidents[j];
+      return other.kind == incident.kind && other.span == incident.span && other.message == incident.message &&
+             verdict_.answers.incidents[j].possibility == verdict_.answers.incidents[i].possibility;
+    };
+    const auto before = std::views::iota(std::size_t{0}, i);
+    return std::ranges::any_of(before, said);
   }
 
   void threads_alike() {

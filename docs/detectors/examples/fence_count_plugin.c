@@ -1,4 +1,4 @@
-/* A race detector as a plugin: gcc -O2 -shared -fPIC -o fence_count.so fence_count_plugin.c
+/* A race detector as a plugin: gcc -O2 -shared -fPIC -Iinclude -o fence_count.so fence_count_plugin.c
  *   ambit validate litmus/scor --detector ./fence_count.so
  * Reports an access of what another thread wrote last, if the writer has passed no fence and no barrier since. */
 #include <ambit/detector_plugin.h>

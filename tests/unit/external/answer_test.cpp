@@ -58,6 +58,7 @@ TEST(Answer, WhatIsWrongIsSaid) {
   EXPECT_THAT(wrong(R"({"race": [1, -2]})"), HasSubstr("a side of a race must be the number of an event"));
   EXPECT_THAT(wrong(R"({"race": [1, 2], "kind": "odd"})"), HasSubstr("unknown kind 'odd' of a race; kinds: no sync"));
   EXPECT_THAT(wrong(R"({"race": [1, 2], "why": 3})"), HasSubstr("\"why\" must be a text"));
+  EXPECT_THAT(wrong(R"({"race": [1, 2], "end": 0})"), HasSubstr("expected only one of \"race\", \"gave_up\""));
   EXPECT_THAT(wrong(R"({"end": "x"})"), HasSubstr("\"end\" must be a number, 0 or more"));
   EXPECT_LT(wrong(std::string(100'000, 'x')).size(), 200U);
 }
@@ -106,6 +107,7 @@ TEST_F(AnswersAboutARun, WhatARaceDoesNotKeepIsLeftOut) {
   EXPECT_EQ(take(R"({"race": [{"place": "a.cu:1", "write": true}, {"thread": "b1t0"}], "location": "x"})"), "");
   EXPECT_EQ(run_.races()[0].sentence, "a thread writes x (a.cu:1), b1t0 reads x");
   EXPECT_EQ(take(R"({"race": [{}, {}]})"), "");
+  EXPECT_EQ(run_.races()[1].sentence, "some access, some access");
 }
 
 TEST_F(AnswersAboutARun, LiesAreFound) {
@@ -118,7 +120,23 @@ TEST_F(AnswersAboutARun, LiesAreFound) {
             "a race names the location 'y', which no event of the run accesses");
   EXPECT_EQ(take(R"({"race": [0, 2], "witness": [7]})"),
             "a witness names an event that does not exist; the run has 3 events");
+  EXPECT_EQ(take(R"({"race": [0, 2], "witness": [2]})"),
+            "a witness runs event 2, one of the two accesses, which come next behind it");
   EXPECT_TRUE(run_.races().empty());
+}
+
+TEST_F(AnswersAboutARun, EventsThatCannotRaceAreNone) {
+  tables_.location("y");
+  TraceEvent event;
+  event.op = TraceOp::Read;
+  run_.add(event);  // 3: b0t0 reads x
+  event.op = TraceOp::Write;
+  event.object = 1;
+  run_.add(event);  // 4: b0t0 writes y
+  EXPECT_EQ(take(R"({"race": [3, 2]})"), "a race names events 3 and 2, which are both reads");
+  EXPECT_EQ(take(R"({"race": [4, 2]})"), "a race names events 4 and 2, which access different locations");
+  EXPECT_TRUE(run_.races().empty());
+  EXPECT_EQ(take(R"({"race": [4, 2], "location": "x"})"), "") << "a detector that watches both as one";
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "model/verdict/races.h"
 #include "report/logs/findings.h"
 #include "tests/support/sample_result.h"
 
@@ -91,7 +92,10 @@ TEST(Sarif, AnEmptyLogIsALog) {
 
 TEST(Sarif, ARaceHasBothPlaces) {
   TestResult test = sample_result(test::sample_verdict());
+  const verdict::Verdict& verdict = *test.results[0].verdict;
+  const events::FlaggedPair& race = *verdict::races(verdict).front().pair;
   test.results[0].explanation = "The missing link\n  a fence\n";
+  test.results[0].explained = {verdict.graph->events[race.second].span, verdict.graph->events[race.first].span};
   const json log = sarif_log_of(findings_of(test));
   expect_valid(log);
   ASSERT_THAT(log["runs"][0]["results"], SizeIs(1));
@@ -106,6 +110,15 @@ TEST(Sarif, ARaceHasBothPlaces) {
   EXPECT_EQ(first["artifactLocation"]["uriBaseId"], "%SRCROOT%");
   EXPECT_EQ(first["region"]["startLine"], 3);
   EXPECT_EQ(result["relatedLocations"][0]["physicalLocation"]["region"]["startLine"], 4);
+}
+
+TEST(Sarif, ARaceHasNoExplanationOfAnotherOne) {
+  TestResult test = sample_result(test::sample_verdict());
+  test.results[0].explanation = "The missing link\n  a fence\n";
+  test.results[0].explained = {SourceSpan{30, 1, 1}, SourceSpan{31, 1, 1}};
+  const std::vector<Finding> findings = findings_of(test);
+  ASSERT_THAT(findings, SizeIs(1));
+  EXPECT_EQ(findings[0].details, "");
 }
 
 TEST(Sarif, ExpectationsSayWhatIsAnError) {
@@ -126,6 +139,7 @@ TEST(Sarif, ExpectationsSayWhatIsAnError) {
 
 TEST(Sarif, ModelsWithOneRaceShareAFinding) {
   TestResult test = sample_result(test::sample_verdict());
+  test.results.push_back(test.results[0]);
   test.results.push_back(test.results[0]);
   test.results[1].model = "other";
   const std::vector<Finding> findings = findings_of(test);

@@ -396,6 +396,18 @@ TEST(CudaLaunch, ErrorsOfTheOptionPointIntoIt) {
   EXPECT_EQ(render(result.errors()).substr(0, 20), "--launch:1:1: error:");
 }
 
+TEST(CudaLaunch, AnOptionThatIsNoLaunchGetsAnExample) {
+  ProgramOptions options;
+  options.launch = "2, 32";
+  const auto result = read_source("__global__ void k(int *d, int n) { d[0] = n; }\n", options);
+  ASSERT_FALSE(result.ok());
+  EXPECT_EQ(render(result.errors()),
+            "--launch:1:1: error: expected a launch KERNEL<<<BLOCKS, THREADS>>>(ARGUMENTS), found '2'\n"
+            "  2, 32\n"
+            "  ^\n"
+            "  hint: such as --launch 'k<<<2, 33>>>(d[66], 1)'\n");
+}
+
 // ---- comments ----
 
 TEST(CudaAnnotations, LinesBlocksAndPlaces) {
