@@ -240,8 +240,9 @@ std::string refutations(const Validation& validation) {
   }
   if (refuted.empty()) {
     if (std::ranges::none_of(validation.tests, &ValidationTest::is_usable)) return text;
-    return text + (unordered.empty() ? "\nthe oracle refuted no first race that a detector claims to be real\n"
-                                     : "\nbesides these, the oracle refuted no first race that a detector claims to be real\n");
+    return text + (unordered.empty()
+                       ? "\nthe oracle refuted no first race that a detector claims to be real\n"
+                       : "\nbesides these, the oracle refuted no first race that a detector claims to be real\n");
   }
   return text + "\nfirst races that the oracle refutes\n" + refuted;
 }

@@ -210,7 +210,8 @@ TEST(ValidationText, WhereLabelModelAndDetectorPart) {
 
 TEST(ValidationText, RefutedFirstRacesByTheirClass) {
   Validation validation = sample_validation();
-  EXPECT_THAT(validation_notes(validation), HasSubstr("the oracle refuted no first race that a detector claims to be real"));
+  EXPECT_THAT(validation_notes(validation),
+              HasSubstr("the oracle refuted no first race that a detector claims to be real"));
   validation.tests[2].refuted = {{"d", 1, "P0 a:1 and P1 a:2 on x", true}, {"e", 0, "P0 a:3 and P1 a:4 on y", false}};
   const std::string text = validation_notes(validation);
   EXPECT_THAT(text, HasSubstr("a read keeps them apart\n  alarm: P0 a:1 and P1 a:2 on x\n    d in run 1\n"));
