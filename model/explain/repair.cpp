@@ -178,6 +178,13 @@ class Editor {
 
 }  // namespace
 
+bool spans_blocks(const Site& site, const Program& program) {
+  const ThreadPlace& first = program.threads[site.instances.front().first].place;
+  return std::ranges::any_of(site.instances, [&](const auto& instance) {
+    return !same_instance(program.threads[instance.first].place, first, Scope::Block);
+  });
+}
+
 std::vector<Site> find_sites(const events::EventGraph& graph) {
   using Key = std::tuple<std::uint32_t, std::uint32_t, std::size_t, std::uint32_t, std::size_t>;
   std::map<Key, Site> sites;

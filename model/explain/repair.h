@@ -18,6 +18,9 @@ struct Site {
   std::vector<LocationId> locations;                             ///< that it may access, rising; empty for fences
 };
 
+/// Whether threads of several blocks run it.
+bool spans_blocks(const Site& site, const Program& program);
+
 /// One change of the program at one place.
 struct Edit {
   enum class Kind : std::uint8_t {

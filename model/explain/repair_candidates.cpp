@@ -84,12 +84,6 @@ class Candidates {
   bool runs(const Site& site, std::uint32_t thread, std::size_t index) const {
     return std::find(site.instances.begin(), site.instances.end(), std::pair(thread, index)) != site.instances.end();
   }
-  bool spans_blocks(const Site& site) const {
-    const ThreadPlace& first = program_.threads[site.instances.front().first].place;
-    return std::ranges::any_of(site.instances, [&](const auto& instance) {
-      return !same_instance(program_.threads[instance.first].place, first, Scope::Block);
-    });
-  }
   bool is_racing(const Site& site) const {
     return runs(site, race_.first_thread, race_.first) || runs(site, race_.second_thread, race_.second);
   }
@@ -151,7 +145,7 @@ class Candidates {
     if (const auto* barrier = std::get_if<Barrier>(&operation(site))) {
       if (barrier->kind == BarrierKind::Block && span_ > Scope::Block) {
         // A barrier of several blocks would order them by itself: whoever synchronises by accesses asks for that last.
-        const bool joins_blocks = has_use_for_fences_ && spans_blocks(site);
+        const bool joins_blocks = has_use_for_fences_ && spans_blocks(site, program_);
         add(joins_blocks ? kFewBarriers : kNarrow + 1, {edit(Edit::Kind::WidenBarrier, site, Scope::Device)});
       }
     }

@@ -107,14 +107,10 @@ class RepairWords {
   }
 
   std::string widen_barrier(const std::vector<const Edit*>& edits) const {
-    const ThreadPlace& first = program_.threads[edits.front()->site.instances.front().first].place;
-    const bool spans_blocks = std::ranges::any_of(edits, [&](const Edit* edit) {
-      return std::ranges::any_of(edit->site.instances, [&](const auto& instance) {
-        return !same_instance(program_.threads[instance.first].place, first, Scope::Block);
-      });
-    });
+    const bool is_of_each_block =
+        std::ranges::any_of(edits, [&](const Edit* edit) { return explain::spans_blocks(edit->site, program_); });
     const std::string_view why =
-        spans_blocks
+        is_of_each_block
             ? "orders the threads of each block only"
             : "orders only at block scope, and this model does not join that order with the wider scope of the "
               "steps that follow";

@@ -137,6 +137,26 @@ P3 @ block 3 { int r1 = y; }
   EXPECT_NE(text.find("Ambit did not try 7 more changes"), std::string::npos) << text;
 }
 
+/// A barrier of the whole grid would order them as well, but the blocks synchronise by the counter.
+TEST(StatedCauses, OfALastBlockIsTheCounterAndNotTheBarrierBehindIt) {
+  const auto program = test::program_of(R"(CUDA last
+{ global int part[2]; global int n = 0, out = 0; }
+__global__ void last(int *part, int *n, int *out) {
+  part[blockIdx.x] = 1;
+  int ticket = atomicAdd(n, 1);
+  __syncthreads();
+  if (ticket == 1) *out = part[0] + part[1];
+}
+launch last<<<2, 1>>>(part, &n, &out);
+)");
+  verdict::Checker checker;
+  Context context;
+  auto explained = explain::explain_race(checker, program, test::shipped_model("ptx"), {}, {}, context);
+  const std::string text = report::race_explanation_text(explained.value(), {}, {});
+  EXPECT_NE(text.find("The atomic operation on n at line 5 is relaxed"), std::string::npos) << text;
+  EXPECT_EQ(text.find("barrier"), std::string::npos) << text;
+}
+
 // What tells the models apart (litmus/separating/README.md).
 INSTANTIATE_TEST_SUITE_P(
     Separating, Causes,
