@@ -129,6 +129,7 @@ TEST_F(AnswersAboutARun, EventsThatCannotRaceAreNone) {
   tables_.location("y");
   TraceEvent event;
   event.op = TraceOp::Read;
+  event.object = event.site = 0;
   run_.add(event);  // 3: b0t0 reads x
   event.op = TraceOp::Write;
   event.object = 1;
