@@ -320,7 +320,7 @@ void require_no_model_as_file(const std::vector<std::string>& paths, parser::Mod
   for (const std::string& path : paths) {
     std::error_code ignored;
     if (path == "-" || std::filesystem::exists(path, ignored) || !store.load_reference(path).ok()) continue;
-    throw UsageError(path, fmt::format("is a model and no file: write --model {0} or --fail-on-race={0}", path));
+    throw UsageError(path, fmt::format("is a model, not a file: write --model {0} or --fail-on-race={0}", path));
   }
 }
 

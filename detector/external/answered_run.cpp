@@ -87,7 +87,7 @@ std::string AnsweredRun::take(const AnsweredRace& answer) {
   }
   for (const std::uint64_t event : {race.first.event, race.second.event}) {
     if (!answer.witness || std::ranges::find(*answer.witness, event) == answer.witness->end()) continue;
-    return fmt::format("a witness runs event {}, one of the two accesses, which come next behind it", event);
+    return fmt::format("a witness contains event {}, one of the two accesses, which must come after it", event);
   }
   race.witness = answer.witness;
   races_.push_back(std::move(race));

@@ -144,7 +144,8 @@ class Candidates {
     if (is_atomic(site)) other_scopes(site);
     if (const auto* barrier = std::get_if<Barrier>(&operation(site))) {
       if (barrier->kind == BarrierKind::Block && span_ > Scope::Block) {
-        // A barrier of several blocks would order them by itself: whoever synchronises by accesses asks for that last.
+        // A grid barrier would order the blocks by itself. Where accesses synchronise, a fence or an order is likelier
+        // missing.
         const bool joins_blocks = has_use_for_fences_ && spans_blocks(site, program_);
         add(joins_blocks ? kFewBarriers : kNarrow + 1, {edit(Edit::Kind::WidenBarrier, site, Scope::Device)});
       }

@@ -121,7 +121,7 @@ TEST_F(AnswersAboutARun, LiesAreFound) {
   EXPECT_EQ(take(R"({"race": [0, 2], "witness": [7]})"),
             "a witness names an event that does not exist; the run has 3 events");
   EXPECT_EQ(take(R"({"race": [0, 2], "witness": [2]})"),
-            "a witness runs event 2, one of the two accesses, which come next behind it");
+            "a witness contains event 2, one of the two accesses, which must come after it");
   EXPECT_TRUE(run_.races().empty());
 }
 
