@@ -13,9 +13,10 @@
 // releases, ISTM has a fence between its lock and its store, and a fence.sc before it checks the versions.
 //
 // A transaction belongs to one thread. A failed access makes the rest of the attempt do nothing: reads give 0, writes
-// are dropped, commit() undoes what was written. No access waits for another transaction. After a failure a thread also
-// misses a random number of attempts (they do nothing), since sleeping alone does not part the lanes of a warp: those
-// that conflict in lockstep would do so for ever.
+// are dropped, commit() undoes what was written. No access waits for another transaction. After a failure a thread
+// waits below a random bound that doubles with each failure, and that a commit makes smaller again. It sleeps, and it
+// also misses a random number of attempts (they do nothing), since sleeping alone does not part the lanes of a warp:
+// those that conflict in lockstep would do so for ever.
 //
 //   stm::Transaction<stm::Pstm> transaction(memory, thread);
 //   do {
@@ -134,6 +135,9 @@ class Log {
 /// and never while waiting. The fields' widths are published, their places are not.
 struct Estm {
   static constexpr unsigned most_threads = 0x7fff;
+  // Readers that overlap keep each other from writing, so threads wait until attempts at one entry seldom overlap. With
+  // the bound of the others, 64 threads for an entry make no progress (docs/transactions.md).
+  static constexpr int most_doublings = 18;
 
   template <int capacity>
   class Entries {
@@ -213,6 +217,7 @@ struct Estm {
 /// PSTM. An entry is the thread that owns it, or 0.
 struct Pstm {
   static constexpr unsigned most_threads = 0xffffffff;
+  static constexpr int most_doublings = 12;
 
   template <int capacity>
   class Entries {
@@ -241,6 +246,7 @@ struct Pstm {
 template <bool new_version>
 struct IstmForm {
   static constexpr unsigned most_threads = 0xffffffff;
+  static constexpr int most_doublings = 12;
 
   template <int capacity>
   class Entries {
@@ -328,7 +334,7 @@ class Transaction {
     if (active_ && entries_.may_commit(memory_)) {
       entries_.release(memory_, true);
       active_ = false;
-      attempts_ = 0;
+      failures_ /= 2;
       return true;
     }
     if (turns_to_miss_ > 0) {
@@ -336,10 +342,10 @@ class Transaction {
     } else {
       abort();
       ++failed_;
-      if (attempts_ < 12) ++attempts_;
-      turns_to_miss_ = static_cast<int>(random(1u << (attempts_ < 6 ? attempts_ : 6)));
+      if (failures_ < Algorithm::most_doublings) ++failures_;
+      turns_to_miss_ = static_cast<int>(random(1u << doublings_of_misses()));
     }
-    sleep(random(64u << attempts_));
+    sleep(random(64u << (failures_ < longest_sleep ? failures_ : longest_sleep)));
     return false;
   }
 
@@ -355,6 +361,14 @@ class Transaction {
   __device__ unsigned long long failed() const { return failed_; }
 
  private:
+  static constexpr int longest_sleep = 12;  // doublings of 64 ns
+
+  // Up to 64 attempts while sleeps still become longer; then each doubling is one of the attempts that are missed.
+  __device__ int doublings_of_misses() const {
+    if (failures_ < 6) return failures_;
+    return failures_ < longest_sleep ? 6 : 6 + failures_ - longest_sleep;
+  }
+
   // Below `bound`.
   __device__ unsigned random(unsigned bound) {
     random_ = random_ * 1664525u + 1013904223u;
@@ -365,7 +379,7 @@ class Transaction {
   unsigned me_;
   unsigned random_;
   bool active_ = false;
-  int attempts_ = 0;       // of this transaction, that failed
+  int failures_ = 0;       // attempts that failed; halved by each commit
   int turns_to_miss_ = 0;  // attempts that do nothing: back-off that also holds among lanes in lockstep
   unsigned long long failed_ = 0;
   typename Algorithm::template Entries<capacity> entries_;

@@ -47,15 +47,16 @@ struct Plain {
   __device__ void write(unsigned word, unsigned value) const { words[word] = value; }
 };
 
-/// A random wait below a bound that doubles, as in stm::Transaction.
+/// A random wait below a bound that doubles, and that a success makes smaller again, as in stm::Transaction.
 struct Wait {
   unsigned random;
-  int attempts;
+  int failures;
   __device__ void wait() {
-    if (attempts < 12) ++attempts;
+    if (failures < 12) ++failures;
     random = random * 1664525u + 1013904223u;
-    stm::sleep((random >> 8) % (64u << attempts));
+    stm::sleep((random >> 8) % (64u << failures));
   }
+  __device__ void succeed() { failures /= 2; }
 };
 
 /// The entries of a job's words: sorted, each once.
@@ -102,7 +103,7 @@ __global__ void run_under_locks(Task<Device> task) {
         back_off.wait();
       }
     }
-    back_off.attempts = 0;
+    back_off.succeed();
   }
   tell(task.told, changed, failed);
 }
@@ -126,7 +127,7 @@ __global__ void run_under_one_lock(Task<Device> task) {
         back_off.wait();
       }
     }
-    back_off.attempts = 0;
+    back_off.succeed();
   }
   tell(task.told, changed, failed);
 }

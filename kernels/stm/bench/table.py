@@ -38,6 +38,10 @@ def ratio(cell, locks):
     return text + (f" ({cell['granularity']})" if cell["granularity"] else "") + ("" if cell["correct"] else " wrong")
 
 
+def millions(rate):
+    return f"{rate / 1e6:.1f}" if rate >= 1e6 else f"{rate / 1e6:.3f}"
+
+
 def groups(cells, *names):
     made = {}
     for cell in cells:
@@ -59,7 +63,7 @@ def print_granularities(cells):
     header(["work", "contention", "method"] + [f"{size} bytes" for size in sizes])
     for (work, contention), group in groups([c for c in cells if c["size"] == "small"], "work", "contention"):
         for method in ["locks"] + STMS:
-            of = {c["granularity"]: f"{c['rate'] / 1e6:.1f}" for c in group if c["method"] == method}
+            of = {c["granularity"]: millions(c["rate"]) for c in group if c["method"] == method}
             row([work.upper(), contention, method] + [of.get(size, "-") for size in sizes])
 
 
