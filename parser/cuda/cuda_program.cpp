@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "parser/cuda/brackets.h"
 #include "parser/cuda/device_code.h"
 #include "parser/cuda/host_launch.h"
 #include "parser/cuda/host_values.h"
@@ -121,7 +122,7 @@ std::vector<const Declaration*> shared_declarations(const Unit& unit) {
   return found;
 }
 
-/// Errors: a variable, constant or type that differs between host and device.
+/// Errors: unmatched brackets, a variable, constant or type that differs between host and device.
 std::unique_ptr<HostView> host_view(const Tokens& tokens, const ProgramOptions& options, const Unit& device,
                                     Reporter& reporter) {
   auto view = std::make_unique<HostView>();
@@ -130,6 +131,7 @@ std::unique_ptr<HostView> host_view(const Tokens& tokens, const ProgramOptions& 
   macros.undefine("__CUDA_ARCH__");
   view->read = preprocess(tokens, macros, reporter);
   add_pipelines(view->read.code, reporter);
+  if (!mend_brackets(view->read.code, reporter)) return nullptr;
   view->unit = std::make_unique<const Unit>(view->read.code, reporter);
   const std::vector<const Declaration*> ours = shared_declarations(*view->unit);
   const std::vector<const Declaration*> theirs = shared_declarations(device);
@@ -154,9 +156,11 @@ std::optional<LitmusText> lay_out(const SourceFile& source, const ProgramOptions
   const Tokens tokens = read_tokens(source.text, 1, reporter);
   Preprocessed read = preprocess(tokens, macros, reporter);
   add_pipelines(read.code, reporter);
-  if (reporter.has_errors()) return std::nullopt;
+  if (reporter.has_errors() || !mend_brackets(read.code, reporter)) return std::nullopt;
+  const std::size_t mended = reporter.count();
+  const auto failed = [&] { return reporter.count() > mended; };
   const Unit unit(read.code, reporter);
-  if (reporter.has_errors()) return std::nullopt;
+  if (failed()) return std::nullopt;
   DeviceCode device(unit, reporter);
   std::optional<Pieces> launch = Pieces{};
   std::optional<HostLaunches> found;
@@ -166,13 +170,13 @@ std::optional<LitmusText> lay_out(const SourceFile& source, const ProgramOptions
   if (options.launch) {
     const Tokens written = read_launch_option(*options.launch, count_lines(source.text) + 1, macros, reporter);
     check_launch_option(written, unit, reporter);
-    if (reporter.has_errors()) return std::nullopt;
+    if (failed()) return std::nullopt;
     launch = launch_pieces(written, device);
   } else if (!annotated) {
     const bool differs =
         std::any_of(tokens.begin(), tokens.end(), [](const Token& token) { return token.is("__CUDA_ARCH__"); });
     if (differs) view = host_view(tokens, options, unit, reporter);
-    if (reporter.has_errors()) return std::nullopt;
+    if (failed()) return std::nullopt;
     const Unit& host = view ? *view->unit : unit;
     found = find_host_launches(host, (view ? view->read : read).parallel, reporter);
     launch = found ? read_host_launches(*found, host, device, reporter) : std::nullopt;
@@ -180,7 +184,7 @@ std::optional<LitmusText> lay_out(const SourceFile& source, const ProgramOptions
   const Pieces annotations = annotation_pieces(read.annotations, !options.launch, device);
   const Pieces declarations = device.finish();
   if (found) check_host_writes(*found, view ? *view->unit : unit, device, reporter);
-  if (!launch || reporter.has_errors()) return std::nullopt;
+  if (!launch || failed()) return std::nullopt;
   LitmusText layout;
   layout.text.path = source.path;
   add(declarations, layout);

@@ -32,29 +32,6 @@ struct Shape {
   std::vector<std::size_t> names;  ///< indices of the declared names
 };
 
-/// Reports the first unmatched bracket.
-bool check_brackets(const Tokens& tokens, Reporter& reporter) {
-  static const std::map<std::string_view, std::string_view> kOpening = {{")", "("}, {"]", "["}, {"}", "{"}};
-  std::vector<const Token*> open;
-  for (const Token& token : tokens) {
-    if (token.kind != TokenKind::Punctuator) continue;
-    if (token.opens()) open.push_back(&token);
-    const auto closing = kOpening.find(token.text);
-    if (closing == kOpening.end()) continue;
-    if (open.empty() || !open.back()->is(closing->second)) {
-      reporter.error(token.span, fmt::format("unmatched '{}'", token.text),
-                     open.empty()
-                         ? ""
-                         : fmt::format("the '{}' in line {} is still open", open.back()->text, open.back()->span.line));
-      return false;
-    }
-    open.pop_back();
-  }
-  if (open.empty()) return true;
-  reporter.error(open.back()->span, fmt::format("this '{}' is not closed", open.back()->text));
-  return false;
-}
-
 /// Reads up to the first declarator, then from comma to comma.
 Shape shape_of(const Tokens& tokens) {
   Shape shape;
@@ -117,7 +94,7 @@ std::size_t skip_attribute(const Tokens& tokens, std::size_t at) {
 }
 
 Unit::Unit(const Tokens& code, Reporter& reporter) : tokens_(code), reporter_(reporter) {
-  if (check_brackets(tokens_, reporter_)) read_until(tokens_.size());
+  read_until(tokens_.size());
 }
 
 std::vector<std::size_t> Unit::find(std::string_view name) const {

@@ -44,7 +44,7 @@ struct Declaration {
 /// names.
 class Unit {
  public:
-  /// Errors: unmatched brackets; too many names in one declaration.
+  /// Precondition: the brackets of `code` match. Errors: too many names in one declaration.
   Unit(const Tokens& code, Reporter& reporter);
 
   const std::vector<Declaration>& declarations() const { return declarations_; }

@@ -1,0 +1,77 @@
+/// Errors of CUDA sources come all at once: a bracket that is missing in one statement does not hide the errors behind
+/// it, and causes no further errors.
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "parser/parse.h"
+
+namespace ambit::parser {
+namespace {
+
+/// "4:18: error: ..." of each error; the lines of hints and source text are left out.
+std::string places_of_errors(const std::string& text) {
+  const auto result = parse_program(std::make_shared<const SourceFile>(SourceFile{"test.cu", text}), {});
+  std::string found;
+  if (result.ok()) return found;
+  for (const Diagnostic& error : result.errors()) {
+    found += std::to_string(error.span.line) + ":" + std::to_string(error.span.column) + " " + error.message + "\n";
+  }
+  return found;
+}
+
+constexpr const char* kOneLaunch = "// ambit: launch k<<<1, 2>>>(data[4])\n";
+
+TEST(CudaRecovery, AMissingBracketHidesNothing) {
+  EXPECT_EQ(places_of_errors(std::string(R"(__global__ void k(int *x) {
+  atomicAdd(x, 1;
+  y = 2;
+  x[0 = 3;
+  atomicAd(x, 1);
+  for (int i = 0; i < 2; i++) { x[i] = z; }
+}
+)") + kOneLaunch),
+            "2:17 expected ')', found ';'\n"
+            "4:10 expected ']', found ';'\n"
+            "3:3 unknown name 'y'\n"
+            "5:3 unknown function 'atomicAd'\n"
+            "6:40 unknown name 'z'\n");
+}
+
+TEST(CudaRecovery, EveryBracketOfAStatementIsClosed) {
+  EXPECT_EQ(places_of_errors(std::string("__global__ void k(int *x) {\n  x[(threadIdx.x = 1;\n}\n") + kOneLaunch),
+            "2:21 expected ')', found ';'\n2:21 expected ']', found ';'\n");
+}
+
+// In the host's code, too: the launch behind it is read.
+TEST(CudaRecovery, AMissingBracketOfTheHostHidesNoErrorOfAKernel) {
+  EXPECT_EQ(places_of_errors(R"(#include <cstdio>
+__global__ void k(int *x) { *x = y; }
+int main() {
+  int *x;
+  cudaMalloc(&x, sizeof(int);
+  k<<<1, 1>>>(x);
+}
+)"),
+            "5:29 expected ')', found ';'\n2:34 unknown name 'y'\n");
+}
+
+// Where a brace is missing, nobody knows which code is whose.
+TEST(CudaRecovery, BracesAreNotMended) {
+  EXPECT_EQ(places_of_errors("__global__ void k(int *x) {\n  if (x[0] == 1) {\n  y = 2;\n}\n"),
+            "1:27 this '{' is not closed\n");
+  EXPECT_EQ(places_of_errors("__global__ void k(int *x) {\n  x[0] = (1 }\n"), "2:13 unmatched '}'\n");
+  EXPECT_EQ(places_of_errors("__global__ void k(int *x) { } }\n"), "1:31 unmatched '}'\n");
+}
+
+// A semicolon belongs into these brackets.
+TEST(CudaRecovery, ForAndIfMayHoldSemicolons) {
+  EXPECT_EQ(places_of_errors(std::string("__global__ void k(int *x) { for (int i = 0; i < 2; i++) x[i] = 1; }\n") +
+                             kOneLaunch),
+            "");
+}
+
+}  // namespace
+}  // namespace ambit::parser
