@@ -24,6 +24,16 @@ bool may_hold_semicolons(const Tokens& tokens, std::size_t open) {
   return tokens[open].is("(") && open > 0 && tokens[open - 1].is_any({"for", "if", "switch"});
 }
 
+/// Where the bracket at `open` was to be closed: `a[i = 1;` before the assignment, all others at the end.
+std::size_t place_of_closing(const Tokens& tokens, std::size_t open) {
+  if (!tokens[open].is("[")) return tokens.size();
+  for (std::size_t at = open + 1; at < tokens.size();) {
+    if (tokens[at].is_any({"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="})) return at;
+    at = tokens[at].opens() ? skip_group(tokens, at) : at + 1;
+  }
+  return tokens.size();
+}
+
 class Mender {
  public:
   explicit Mender(Reporter& reporter) : reporter_(reporter) {}
@@ -39,7 +49,7 @@ class Mender {
   }
 
   bool finish() {
-    if (open_.empty()) return true;
+    if (open_.empty()) return !damaged_declaration_;
     const Token& opening = whole_[open_.back()];
     reporter_.error(opening.span, fmt::format("this '{}' is not closed", opening.text));
     return false;
@@ -50,13 +60,15 @@ class Mender {
  private:
   void close_statement(const Token& end) {
     while (!open_.empty() && !may_hold_semicolons(whole_, open_.back())) {
-      const Token& opening = whole_[open_.back()];
-      const std::string missing = closing_of(opening);
-      reporter_.syntax_error(end.span, fmt::format("expected '{}', found ';'", missing), still_open(opening));
+      const Token opening = whole_[open_.back()];
+      const std::size_t place = place_of_closing(whole_, open_.back());
+      Token closing = place < whole_.size() ? whole_[place] : end;
+      const std::string found = std::exchange(closing.text, closing_of(opening));
+      reporter_.syntax_error(closing.span, fmt::format("expected '{}', found '{}'", closing.text, found),
+                             still_open(opening));
+      whole_.insert(whole_.begin() + static_cast<std::ptrdiff_t>(place), std::move(closing));
       open_.pop_back();
-      Token closing = end;
-      closing.text = missing;
-      whole_.push_back(std::move(closing));
+      damaged_declaration_ |= open_.empty();
     }
   }
 
@@ -72,7 +84,8 @@ class Mender {
 
   Reporter& reporter_;
   Tokens whole_;
-  std::vector<std::size_t> open_;  ///< indices in `whole_`
+  std::vector<std::size_t> open_;     ///< indices in `whole_`
+  bool damaged_declaration_ = false;  ///< one outside of functions
 };
 
 }  // namespace

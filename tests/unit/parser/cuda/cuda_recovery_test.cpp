@@ -34,7 +34,7 @@ TEST(CudaRecovery, AMissingBracketHidesNothing) {
 }
 )") + kOneLaunch),
             "2:17 expected ')', found ';'\n"
-            "4:10 expected ']', found ';'\n"
+            "4:7 expected ']', found '='\n"
             "3:3 unknown name 'y'\n"
             "5:3 unknown function 'atomicAd'\n"
             "6:40 unknown name 'z'\n");
@@ -56,6 +56,14 @@ int main() {
 }
 )"),
             "5:29 expected ')', found ';'\n2:34 unknown name 'y'\n");
+}
+
+// Its name is not known to the code that uses it.
+TEST(CudaRecovery, DeclarationsAreNotMended) {
+  EXPECT_EQ(
+      places_of_errors(std::string("__device__ int a[3 = {1, 2, 3};\n__global__ void k(int *x) { *x = a[1]; }\n") +
+                       kOneLaunch),
+      "1:20 expected ']', found '='\n");
 }
 
 // Where a brace is missing, nobody knows which code is whose.
