@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "core/assert.h"
@@ -19,6 +20,15 @@ using events::Execution;
 
 /// For checking what was found before a limit was reached. A signal is to be obeyed within half a second.
 constexpr std::chrono::milliseconds kGrace{200};
+
+/// Answers hold copies of a witness that shows several things.
+bool same(const Execution& a, const Execution& b) {
+  const auto fields = [](const Execution& execution) {
+    const auto& [executed, values, locations, reads_from, coherence, orders] = execution;
+    return std::tie(executed, values, locations, reads_from, coherence, orders);
+  };
+  return fields(a) == fields(b);
+}
 
 class Verifier {
  public:
@@ -72,7 +82,7 @@ class Verifier {
   }
 
   void well_formed(const Execution& witness, std::string_view question) {
-    if (std::ranges::find(well_formed_, &witness) != well_formed_.end()) return;
+    if (std::ranges::any_of(well_formed_, [&](const Execution* known) { return same(*known, witness); })) return;
     if (const auto flaw = eval::find_flaw(graph_, rules_, witness, &context_)) fail(question, *flaw);
     well_formed_.push_back(&witness);
   }
