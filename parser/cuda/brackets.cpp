@@ -34,13 +34,16 @@ std::size_t place_of_closing(const Tokens& tokens, std::size_t open) {
   return tokens.size();
 }
 
+/// A statement that lacks more brackets is no slip of the pen; mending it would take quadratic time.
+constexpr int kMostMissing = 8;
+
 class Mender {
  public:
   explicit Mender(Reporter& reporter) : reporter_(reporter) {}
 
   bool add(const Token& token) {
     if (token.kind == TokenKind::Punctuator) {
-      if (token.is(";")) close_statement(token);
+      if (token.is(";") && !close_statement(token)) return false;
       if (token.closes() && !close(token)) return false;
       if (token.opens()) open_.push_back(whole_.size());
     }
@@ -48,18 +51,20 @@ class Mender {
     return true;
   }
 
-  bool finish() {
-    if (open_.empty()) return !damaged_declaration_;
+  bool finish() { return open_.empty() ? !damaged_declaration_ : not_closed(); }
+
+  Tokens take() { return std::move(whole_); }
+
+ private:
+  bool not_closed() {
     const Token& opening = whole_[open_.back()];
     reporter_.error(opening.span, fmt::format("this '{}' is not closed", opening.text));
     return false;
   }
 
-  Tokens take() { return std::move(whole_); }
-
- private:
-  void close_statement(const Token& end) {
-    while (!open_.empty() && !may_hold_semicolons(whole_, open_.back())) {
+  bool close_statement(const Token& end) {
+    for (int missing = 0; !open_.empty() && !may_hold_semicolons(whole_, open_.back()); ++missing) {
+      if (missing == kMostMissing) return not_closed();
       const Token opening = whole_[open_.back()];
       const std::size_t place = place_of_closing(whole_, open_.back());
       Token closing = place < whole_.size() ? whole_[place] : end;
@@ -70,6 +75,7 @@ class Mender {
       open_.pop_back();
       damaged_declaration_ |= open_.empty();
     }
+    return true;
   }
 
   bool close(const Token& token) {

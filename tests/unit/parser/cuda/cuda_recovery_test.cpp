@@ -11,7 +11,7 @@
 namespace ambit::parser {
 namespace {
 
-/// "4:18: error: ..." of each error; the lines of hints and source text are left out.
+/// "LINE:COLUMN MESSAGE" of each error, one a line.
 std::string places_of_errors(const std::string& text) {
   const auto result = parse_program(std::make_shared<const SourceFile>(SourceFile{"test.cu", text}), {});
   std::string found;
@@ -74,9 +74,20 @@ TEST(CudaRecovery, BracesAreNotMended) {
   EXPECT_EQ(places_of_errors("__global__ void k(int *x) { } }\n"), "1:31 unmatched '}'\n");
 }
 
+// The error is told once, and what stands behind it is not read.
+TEST(CudaRecovery, StatementsThatLackManyBracketsAreNotMended) {
+  const std::string many(100'000, '[');
+  EXPECT_EQ(places_of_errors("__global__ void k(int *x) {\n  x" + many + " = 1;\n  y = 2;\n}\n" + kOneLaunch),
+            "2:100005 expected ']', found '='\n");
+}
+
 // A semicolon belongs into these brackets.
 TEST(CudaRecovery, ForAndIfMayHoldSemicolons) {
   EXPECT_EQ(places_of_errors(std::string("__global__ void k(int *x) { for (int i = 0; i < 2; i++) x[i] = 1; }\n") +
+                             kOneLaunch),
+            "");
+  EXPECT_EQ(places_of_errors(std::string("__global__ void k(int *x) { *x = 1; }\n"
+                                         "int f() { if (int e = 0; e != 0) return 1; return 0; }\n") +
                              kOneLaunch),
             "");
 }
