@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
+#include <mutex>
 #include <set>
 #include <system_error>
 
@@ -17,11 +19,28 @@ namespace {
 using cat::FlatModel;
 using cat::Unit;
 
-SourceFilePtr find_shipped(std::string_view name) {
+/// A model file and what was read of it.
+struct ModelFile {
+  SourceFilePtr source;
+  Result<std::shared_ptr<const cat::File>> tree;
+};
+
+ModelFile read(SourceFilePtr source) {
+  auto tree = cat::read(source);
+  return {std::move(source), std::move(tree)};
+}
+
+/// Null when no shipped file has this name. Each file is read once: most models include the same ones. Thread-safe.
+const ModelFile* find_shipped(std::string_view name) {
+  static std::mutex mutex;
+  static std::map<std::string_view, ModelFile> known;  // by the names of shipped_files()
+  const std::lock_guard lock(mutex);
+  const auto found = known.find(name);
+  if (found != known.end()) return &found->second;
   for (const rules::ShippedFile& file : rules::shipped_files()) {
-    if (file.name == name) {
-      return std::make_shared<const SourceFile>(SourceFile{fmt::format("<{}>", name), std::string(file.text)});
-    }
+    if (file.name != name) continue;
+    auto source = std::make_shared<const SourceFile>(SourceFile{fmt::format("<{}>", name), std::string(file.text)});
+    return &known.emplace(file.name, read(std::move(source))).first->second;
   }
   return nullptr;
 }
@@ -36,15 +55,15 @@ const cat::Statement* lost_include() {
 class Includer {
  public:
   /// Errors: those of a model file of which nothing can be read.
-  Result<FlatModel> run(const SourceFilePtr& source) {
-    add(source, "", nullptr);
+  Result<FlatModel> run(const ModelFile& file) {
+    add(file, "", nullptr);
     if (model_.files.empty()) return std::move(model_.errors);
     return std::move(model_);
   }
 
  private:
-  void add(const SourceFilePtr& source, const std::string& included_from, const Unit* from) {
-    auto file = cat::read(source);
+  void add(const ModelFile& added, const std::string& included_from, const Unit* from) {
+    const auto& [source, file] = added;
     for (Diagnostic error : file ? file.value()->errors : file.errors()) {
       if (!included_from.empty()) error.message += fmt::format(" (included from {})", included_from);
       model_.errors.push_back(std::move(error));
@@ -76,10 +95,10 @@ class Includer {
       model_.errors.push_back({unit.source, include.path.span, std::move(message), std::move(hint)});
       if (include.path.text != kNeedlessInclude) model_.entries.push_back({lost_include(), &unit});
     };
-    SourceFilePtr found = find_beside(*unit.source, include.path.text, error);
-    if (found == nullptr && !failed_) found = find_shipped(include.path.text);
+    const SourceFilePtr beside = find_beside(*unit.source, include.path.text, error);
     if (failed_) return;
-    if (found == nullptr) {
+    const ModelFile* shipped = beside == nullptr ? find_shipped(include.path.text) : nullptr;
+    if (beside == nullptr && shipped == nullptr) {
       std::vector<std::string_view> names;
       for (const rules::ShippedFile& file : rules::shipped_files()) names.push_back(file.name);
       const std::string_view near = nearest_name(include.path.text, names);
@@ -88,13 +107,14 @@ class Includer {
       error(fmt::format("no file '{}' in this folder or among the shipped files", include.path.text), std::move(hint));
       return;
     }
-    const std::string key = key_of(*found);
+    const std::string key = key_of(beside != nullptr ? *beside : *shipped->source);
     if (std::find(open_.begin(), open_.end(), key) != open_.end()) {
       error(fmt::format("'{}' includes itself", include.path.text));
     } else if (open_.size() >= kMaxIncludes) {
       error(fmt::format("includes are nested deeper than {}", kMaxIncludes));
     } else if (!seen_.contains(key)) {
-      add(found, fmt::format("{}:{}", unit.source->path, include.path.span.line), &unit);
+      add(beside != nullptr ? read(beside) : *shipped, fmt::format("{}:{}", unit.source->path, include.path.span.line),
+          &unit);
     }
   }
 
@@ -129,8 +149,8 @@ class Includer {
   bool failed_ = false;
 };
 
-Result<std::shared_ptr<const rules::Rules>> load(const SourceFilePtr& source, const cat::Choice& choice) {
-  auto flat = Includer().run(source);
+Result<std::shared_ptr<const rules::Rules>> load(const ModelFile& file, const cat::Choice& choice) {
+  auto flat = Includer().run(file);
   if (!flat) return flat.errors();
   return cat::resolve(flat.value(), choice);
 }
@@ -156,7 +176,7 @@ Result<std::shared_ptr<const rules::Rules>> load_model(const std::string& model,
       return Diagnostic{origin, where, fmt::format("'{}' has the name of the shipped model {}", model, name),
                         "rename the file: expectations in tests refer to the shipped model"};
     }
-    return load(source.value(), choice);
+    return load(read(source.value()), choice);
   }
   if (std::find(models.begin(), models.end(), model) == models.end()) {
     const std::string_view near = nearest_name(model, {models.begin(), models.end()});
@@ -165,14 +185,14 @@ Result<std::shared_ptr<const rules::Rules>> load_model(const std::string& model,
         near.empty() ? fmt::format("the models are {}; a path of a .cat file is also accepted", fmt::join(models, ", "))
                      : fmt::format("did you mean '{}'?", near)};
   }
-  const SourceFilePtr source = find_shipped(model + ".cat");
-  AMBIT_ASSERT(source != nullptr);
-  return load(source, choice);
+  const ModelFile* file = find_shipped(model + ".cat");
+  AMBIT_ASSERT(file != nullptr);
+  return load(*file, choice);
 }
 
 Result<std::shared_ptr<const rules::Rules>> parse_model(const SourceFilePtr& source,
                                                         const std::map<std::string, std::string>& chosen) {
-  return load(source, {chosen, cat::command_line(), {}});
+  return load(read(source), {chosen, cat::command_line(), {}});
 }
 
 Result<ModelReference> parse_model_reference(const std::string& text) {

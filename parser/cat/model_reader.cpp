@@ -274,8 +274,8 @@ DamagedStatement damaged(const Tokens& statement, const Tokens& stray) {
 }
 
 /// The statements of a model. A statement that has a syntax error, or with stray text behind it, is a DamagedStatement.
-void read_statements(CatParser::ModelContext& tree, std::vector<Statement>& statements) {
-  const Damage damage(tree);
+void read_statements(CatParser::ModelContext& tree, bool has_errors, std::vector<Statement>& statements) {
+  const Damage damage = has_errors ? Damage(tree) : Damage();
   const auto is_stray = [](antlr4::tree::ParseTree* node) {
     return dynamic_cast<antlr4::tree::ErrorNode*>(node) != nullptr;
   };
@@ -322,7 +322,7 @@ Result<std::shared_ptr<const File>> read(const SourceFilePtr& source) {
   file->source = source;
   file->errors = std::move(listener.errors);
   if (tree->title != nullptr) file->title = unquoted(*tree->title);
-  read_statements(*tree, file->statements);
+  read_statements(*tree, !file->errors.empty(), file->statements);
   return std::shared_ptr<const File>(std::move(file));
 }
 
