@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <malloc.h>
 
 #include <algorithm>
 #include <cctype>
@@ -10,6 +11,9 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <thread>
 
 #include "api/explanation.h"
 #include "api/files.h"
@@ -25,6 +29,14 @@ std::string internal_error_text(const std::exception& error) {
       "internal error: {}\nThis is a bug in Ambit: please report it with the test, the command line and this "
       "message.\n",
       error.what());
+}
+
+/// Some question about the test has no answer for want of memory.
+bool ran_out_of_memory(const report::TestResult& test) {
+  return std::ranges::any_of(test.results, [](const report::ModelResult& result) {
+    return (result.verdict && result.verdict->unknown == UnknownReason::Memory) ||
+           (result.termination && result.termination->unknown == UnknownReason::Memory);
+  });
 }
 
 /// What of a verdict a reading can change: frequency, races, other flags, undefined uses.
@@ -197,9 +209,12 @@ void FileChecker::explain_races(const Inquiry& inquiry, const report::TestResult
   result.explained = explained.value().accesses();
 }
 
+unsigned default_jobs() { return std::clamp(std::thread::hardware_concurrency(), 1U, 8U); }
+
 void check_files(const std::vector<std::string>& files, unsigned jobs, const CheckRequest& request,
                  const CheckCallbacks& callbacks) {
   std::vector<std::vector<report::TestResult>> results(files.size());
+  std::shared_mutex running;  // held alone by a file that is checked again
   std::deque<Activity> activities(files.size());
   // What the checkers of an interrupted process hold, which can be gigabytes in small pieces, is left to its end.
   const auto let_go = [&request](FileChecker* checker) {
@@ -207,6 +222,15 @@ void check_files(const std::vector<std::string>& files, unsigned jobs, const Che
   };
   const auto make_worker = [&] {
     return [&, checker = std::shared_ptr<FileChecker>(new FileChecker(request), let_go)](std::size_t i) {
+      {
+        const std::shared_lock beside_others(running);
+        results[i] = checker->check(files[i], activities[i]);
+      }
+      if (jobs == 1 || std::ranges::none_of(results[i], ran_out_of_memory)) return;
+      // The limit is the process's: the others may have reached it.
+      const std::unique_lock alone(running);
+      results[i] = {};
+      malloc_trim(0);
       results[i] = checker->check(files[i], activities[i]);
     };
   };

@@ -36,7 +36,7 @@ struct CheckCommand {
   api::CheckingOptions checking;
   api::AddedExpectations added;
   std::vector<std::string> paths;
-  unsigned jobs = 1;
+  unsigned jobs = api::default_jobs();
   OutputFormat format = OutputFormat::Text;
   std::string junit_file;
   std::string sarif_file;
@@ -388,7 +388,7 @@ Action declare_check(Command command) {
   command.option("-j,--jobs", options->jobs, "Tests to run at the same time")
       .value_name("N")
       .range(1, 1024)
-      .show_default();
+      .show_default("one per core, at most 8");
   add_format_options(command, options->format);
   command.option("--junit", options->junit_file, "Also write a JUnit XML file")
       .value_name("FILE")
