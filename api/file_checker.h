@@ -63,8 +63,8 @@ struct CheckCallbacks {
 /// How many files to check at the same time where nobody says: one per core, at most eight.
 unsigned default_jobs();
 
-/// Checks files on several threads (`jobs`); each file's tests are dropped after `checked` has seen them. The results do
-/// not depend on `jobs`: a file that reaches the memory limit beside others is checked again alone.
+/// Checks files on several threads (`jobs`); each file's tests are dropped after `checked` has seen them. The results
+/// do not depend on `jobs`: a file that reaches the memory limit beside others is checked again alone.
 void check_files(const std::vector<std::string>& files, unsigned jobs, const CheckRequest& request,
                  const CheckCallbacks& callbacks);
 
