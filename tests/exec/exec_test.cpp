@@ -471,15 +471,18 @@ TEST_F(Exec, ClangCompilesCooperativeGroups) {
 
 class Microbenchmarks : public Exec, public testing::WithParamInterface<std::string> {};
 
-// A test of ScoR as a compiled program gets the verdicts that it gets as a test.
+// A test of ScoR as a compiled program gets the verdicts that it gets as a test: every third one, as nvcc takes a second
+// for each; with AMBIT_COMPILE_ALL in the environment all.
 TEST_P(Microbenchmarks, VerdictsOfProgramAndTestAgree) {
   if (std::system("command -v nvcc >/dev/null 2>&1 || test -x /usr/local/cuda/bin/nvcc") != 0) {
     GTEST_SKIP() << "nvcc is not installed";
   }
   if (const std::string why = no_program(); !why.empty()) GTEST_SKIP() << why;
   const std::string detectors = "--detector scord,iguard,haccrg,barracuda,gwcp ";
+  const std::size_t step = std::getenv("AMBIT_COMPILE_ALL") == nullptr ? 3 : 1;
+  std::size_t found_files = 0;
   for (const fs::path& file : files_in(project() / "litmus/scor", {".litmus"})) {
-    if (!file.stem().string().starts_with(GetParam())) continue;
+    if (!file.stem().string().starts_with(GetParam()) || found_files++ % step != 0) continue;
     const std::string source = (folder_ / (file.stem().string() + ".cu")).string();
     ASSERT_EQ(shell(std::string(AMBIT_PROGRAM) + " emit program " + file.string() + " -o " + source).status, 0);
     const json found =
