@@ -27,8 +27,8 @@ bool merge(Values& into, const Values& more) {
 
 class Follower {
  public:
-  Follower(const events::EventGraph& graph, bool meet_requirements, Context& context)
-      : graph_(graph), context_(context), cells_(graph.program->locations.size()), filters_(graph.size()) {
+  Follower(const events::EventGraph& graph, bool meet_requirements, Context& context, std::size_t most)
+      : graph_(graph), context_(context), most_(most), cells_(graph.program->locations.size()), filters_(graph.size()) {
     result_.values.resize(graph.size());
     if (!meet_requirements) return;
     std::vector<NodeId> parts;
@@ -107,7 +107,7 @@ class Follower {
 
   bool set_values(EventId write, const Values& values) {
     context_.poll(10 + values.size() * graph_.events[write].locations.size());
-    if (values.size() > kMaxValues) result_.exploded = true;
+    if (values.size() > most_) result_.exploded = true;
     if (!merge(result_.values[write], values)) return false;
     for (const LocationId location : graph_.events[write].locations) merge(cells_[location], values);
     return true;
@@ -120,7 +120,7 @@ class Follower {
       std::size_t count = 0;
       context_.poll(10 + event.locations.size());
       for (const LocationId location : event.locations) count += cells_[location].size();
-      if (count > kMaxValues) {
+      if (count > most_) {
         result_.exploded = true;
       } else {
         result_.values[e] = of_read(e);
@@ -160,7 +160,7 @@ class Follower {
   const Values& of_node(NodeId id) {
     if (!known_[id]) {
       Values result = compute(graph_.values[id]);
-      if (result.size() > kMaxValues) {
+      if (result.size() > most_) {
         result_.exploded = true;
         result.resize(1);
       }
@@ -194,7 +194,7 @@ class Follower {
   Values combine(const events::ValueNode& node, const Values& left, const Values& right, std::size_t arity) {
     Values result;
     result.reserve(left.size() * right.size());
-    if (left.size() * right.size() > kMaxValues * 16) {
+    if (left.size() * right.size() > most_ * 16) {
       result_.exploded = true;
       return {0};
     }
@@ -212,6 +212,7 @@ class Follower {
 
   const events::EventGraph& graph_;
   Context& context_;
+  std::size_t most_;
   Domains result_;
   std::vector<Values> cells_;                ///< by location: what its writes may have left there
   std::vector<EventId> open_;                ///< writes whose value is not constant
@@ -231,8 +232,8 @@ class Follower {
 
 }  // namespace
 
-Domains find_domains(const events::EventGraph& graph, bool meet_requirements, Context& context) {
-  return Follower(graph, meet_requirements, context).follow();
+Domains find_domains(const events::EventGraph& graph, bool meet_requirements, Context& context, std::size_t most) {
+  return Follower(graph, meet_requirements, context, most).follow();
 }
 
 bool intersect(const std::vector<Value>& a, const std::vector<Value>& b) {

@@ -18,6 +18,9 @@ namespace {
 
 /// With more writes than this whose values depend on reads, finding those values alone takes longer than the solver.
 constexpr std::ptrdiff_t kMostComputedWrites = 32;
+/// The same where a read can return more values than this, as of counters that many threads or phases add to; a limited
+/// enumeration does not begin there.
+constexpr std::size_t kMostValuesOfRead = 128;
 
 events::Answers nothing_known(const events::EventGraph& graph, const rules::Rules& rules, UnknownReason reason) {
   events::Answers answers;
@@ -93,7 +96,7 @@ double estimate(const events::EventGraph& graph, const rules::Rules& rules, Cont
     result *= std::max(1.0, members * (members - 1) / 2);
   }
   if (result > enough) return result;
-  const Domains domains = find_domains(graph, true, context);
+  const Domains domains = find_domains(graph, true, context, kMostValuesOfRead);
   if (domains.exploded) return std::numeric_limits<double>::infinity();
   for (EventId e = 0; e < graph.size() && result <= enough; ++e) {
     if (!graph.events[e].is_read()) continue;
@@ -116,7 +119,8 @@ Search::Search(const events::EventGraph& graph, const rules::Rules& rules, const
       context_(context),
       most_steps_(most_steps.value_or(std::numeric_limits<std::uint64_t>::max())),
       dependents_(graph),
-      domains_(find_domains(graph, true, context)),
+      most_values_(most_steps ? kMostValuesOfRead : kMaxValues),
+      domains_(find_domains(graph, true, context, most_values_)),
       candidate_(graph, dependents_),
       machine_(plan, graph, candidate_.knowledge, context),
       recorder_(graph, rules, questions, orbits),
@@ -162,7 +166,7 @@ events::Answers Search::run() {
   events::Answers answers = std::move(recorder_).take();
   answers.unknown = stopped_;
   if (stopped_ == UnknownReason::Values) {
-    answers.unknown_detail = fmt::format("a read can return more than {} different values", kMaxValues);
+    answers.unknown_detail = fmt::format("a read can return more than {} different values", most_values_);
   } else if (stopped_ == UnknownReason::Unsupported) {
     answers.unknown_detail = "the events have more orders than the explicit engine can try";
   } else if (stopped_) {
@@ -173,7 +177,7 @@ events::Answers Search::run() {
 
 void Search::search_prefixes() {
   finished_ = false;
-  domains_ = find_domains(graph_, false, context_);
+  domains_ = find_domains(graph_, false, context_, most_values_);
   if (domains_.exploded) {
     stopped_ = UnknownReason::Values;
   } else {

@@ -102,6 +102,7 @@ class Search {
   Context& context_;
   const std::uint64_t most_steps_;
   Dependents dependents_;
+  std::size_t most_values_;  ///< of a read
   Domains domains_;
   Candidate candidate_;
   Machine machine_;

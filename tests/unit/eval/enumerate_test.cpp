@@ -376,6 +376,23 @@ TEST(Enumerate, StopsAfterItsSteps) {
   EXPECT_EQ(all.executions, 16U);
 }
 
+// It would take longer to find the values than to ask the solver.
+TEST(Enumerate, DoesNotBeginWithManyValuesWhenItsStepsAreLimited) {
+  ProgramBuilder p({"x"});
+  p.thread();
+  constexpr Value kValues = 129;  // and 0
+  for (Value v = 1; v <= kValues; ++v) p.store("x", v);
+  p.thread().load("r0", "x");
+  const EventGraph graph = p.graph();
+  Context context;
+  const Answers limited = enumerate(graph, coherence_only().rules, everything(), context, 1'000'000);
+  EXPECT_EQ(limited.unknown, UnknownReason::Values);
+  EXPECT_EQ(limited.unknown_detail, "a read can return more than 128 different values");
+  const Answers whole = enumerate(graph, coherence_only().rules, everything(), context);
+  EXPECT_EQ(whole.unknown, std::nullopt);
+  EXPECT_EQ(whole.outcomes.size(), kValues + 1);
+}
+
 TEST(Enumerate, MoreThanOneWordOfEvents) {
   ProgramBuilder p({"x", "y"});
   p.thread();
@@ -392,6 +409,19 @@ TEST(Estimate, GrowsWithReadsAndWrites) {
   const double small = estimated_candidates(message_passing().graph(), model.rules, context);
   EXPECT_EQ(small, 4);
   EXPECT_EQ(estimated_candidates(iriw().graph(), model.rules, context), 16);
+}
+
+TEST(Estimate, IsInfiniteWithManyValues) {
+  const ModelBuilder model = coherence_only();
+  Context context;
+  ProgramBuilder p({"x"});
+  p.thread();
+  for (Value v = 1; v < 128; ++v) p.store("x", v);
+  p.thread().load("r0", "x");
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  EXPECT_LT(estimated_candidates(p.graph(), model.rules, context), kInfinity);
+  p.store("x", 128);
+  EXPECT_EQ(estimated_candidates(p.graph(), model.rules, context), kInfinity);
 }
 
 }  // namespace
