@@ -1,14 +1,28 @@
 #include "ptx/code_writer.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 #include <variant>
 
+#include "core/assert.h"
 #include "core/ptx_mapping.h"
 
 namespace ambit::ptx {
+namespace {
+
+/// Instructions that the litmus format has beside those of the ISA (docs/ptx-files.md): branches on a comparison, and
+/// accesses by other proxies.
+bool is_word_of_format(std::string_view name) {
+  constexpr std::array<std::string_view, 10> kWords = {"goto", "beq", "bne",  "blt", "ble",
+                                                       "bgt",  "bge", "cold", "tld", "suatom"};
+  return std::ranges::find(kWords, name.substr(0, name.find('.'))) != kWords.end();
+}
+
+}  // namespace
 
 Code::Code(const Program& program, std::size_t thread, Names& names, const Style& style, Diagnostics& errors)
     : program_(program), thread_(thread), names_(names), style_(style), errors_(errors) {
@@ -17,7 +31,19 @@ Code::Code(const Program& program, std::size_t thread, Names& names, const Style
 
 // ---- cells ----
 
+void Code::emit(Opcode opcode, std::string_view modifiers, std::initializer_list<std::string_view> operands) {
+  const OpcodeRow& row = row_of(opcode);
+  AMBIT_ASSERT(takes_operands(row, operands.size()));
+  append(fmt::format("{}{}{}{}", row.name, modifiers, operands.size() == 0 ? "" : " ", fmt::join(operands, ", ")));
+}
+
 void Code::emit(std::string instruction) {
+  const std::string_view name = std::string_view(instruction).substr(0, instruction.find(' '));
+  AMBIT_ASSERT(match_opcode(name) || is_word_of_format(name));
+  append(std::move(instruction));
+}
+
+void Code::append(std::string instruction) {
   std::string cell;
   for (const std::string& label : pending_) cell += label + ": ";
   pending_.clear();
@@ -28,7 +54,7 @@ std::string Code::new_label() { return fmt::format("LC{:02}", labels_++); }
 
 std::vector<std::string> Code::take() && {
   if (!pending_.empty()) {
-    emit("");
+    append("");
     cells_.back().pop_back();  // the blank after the last label
   }
   return std::move(cells_);
@@ -59,7 +85,7 @@ void Code::move(RegisterId reg, const OperandText& operand) {
   const std::string& name = target(reg);
   if (value.text == name) return;
   const ScalarType type = type_of(reg);
-  emit(fmt::format("mov{} {}, {}", suffix(type.bits < 32 ? kInt : type), name, value.text));
+  emit(Opcode::Mov, suffix(type.bits < 32 ? kInt : type), {name, value.text});
 }
 
 // ---- addresses ----
@@ -109,7 +135,7 @@ std::string Code::address(const Expr& expr) {
 
 OperandText Code::moved_address(Value address, const std::string& into) {
   OperandText result{into.empty() ? fresh() : into, kLongLong, std::nullopt};
-  emit(fmt::format("mov.u64 {}, {}", result.text, names_.address(address).value_or("_")));
+  emit(Opcode::Mov, ".u64", {result.text, names_.address(address).value_or("_")});
   return result;
 }
 
@@ -135,10 +161,10 @@ OperandText Code::address_value(const Expr& expr, const std::string& into) {
   } else {
     OperandText elements = convert(value(index), kLongLong);
     const Value factor = expr.op == Op::Subtract ? -size : size;
-    offset = compute("mul", kLongLong, elements, constant(factor, kLongLong), {});
+    offset = compute(Opcode::Mul, kLongLong, elements, constant(factor, kLongLong), {});
   }
   OperandText result{into.empty() ? fresh() : into, kLongLong, std::nullopt};
-  emit(fmt::format("add.u64 {}, {}, {}", result.text, base.text, offset.text));
+  emit(Opcode::Add, ".u64", {result.text, base.text, offset.text});
   return result;
 }
 

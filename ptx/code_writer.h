@@ -1,13 +1,16 @@
 #pragma once
 
 #include <cstddef>
+#include <initializer_list>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/program.h"
+#include "ptx/opcode.h"
 #include "ptx/ptx_names.h"
 
 namespace ambit::ptx {
@@ -35,7 +38,13 @@ class Code {
   Code(const Program& program, std::size_t thread, Names& names, const Style& style, Diagnostics& errors);
 
   // ---- cells ----
+  /// An instruction of the table of opcodes. `modifiers`: ".relaxed.gpu.u32".
+  void emit(Opcode opcode, std::string_view modifiers, std::initializer_list<std::string_view> operands = {});
+  /// An instruction as text, from core/ptx_mapping.h or of the litmus format: its name is in the table of opcodes or is
+  /// a word of the format.
   void emit(std::string instruction);
+  /// An instruction as a PTX litmus file had it.
+  void repeat(std::string instruction) { append(std::move(instruction)); }
   std::string new_label();
   void bind(std::string label) { pending_.push_back(std::move(label)); }
   void jump(const std::string& label) { emit("goto " + label); }
@@ -75,7 +84,8 @@ class Code {
   const std::vector<Register>& registers() const { return program_.threads[thread_].registers; }
   void find_addresses();
   OperandText constant(Value value, ScalarType type) const;
-  OperandText compute(std::string_view opcode, ScalarType type, const OperandText& a, const OperandText& b,
+  void append(std::string instruction);
+  OperandText compute(Opcode opcode, ScalarType type, const OperandText& a, const OperandText& b,
                       const std::string& into);
   OperandText narrow(const OperandText& operand, ScalarType type, const std::string& into);
   OperandText arithmetic(const Expr& expr, const std::string& into);

@@ -12,19 +12,20 @@ namespace {
 
 ScalarType in_register(ScalarType type) { return type.bits < 32 ? kInt : type; }
 
-std::string_view arithmetic_opcode(Op op) {
+/// Opcode::Unknown: none.
+Opcode arithmetic_opcode(Op op) {
   switch (op) {
-    case Op::Add: return "add";
-    case Op::Subtract: return "sub";
-    case Op::Multiply: return "mul";
-    case Op::Divide: return "div";
-    case Op::Remainder: return "rem";
-    case Op::BitAnd: return "and";
-    case Op::BitOr: return "or";
-    case Op::BitXor: return "xor";
-    case Op::Min: return "min";
-    case Op::Max: return "max";
-    default: return {};
+    case Op::Add: return Opcode::Add;
+    case Op::Subtract: return Opcode::Sub;
+    case Op::Multiply: return Opcode::Mul;
+    case Op::Divide: return Opcode::Div;
+    case Op::Remainder: return Opcode::Rem;
+    case Op::BitAnd: return Opcode::And;
+    case Op::BitOr: return Opcode::Or;
+    case Op::BitXor: return Opcode::Xor;
+    case Op::Min: return Opcode::Min;
+    case Op::Max: return Opcode::Max;
+    default: return Opcode::Unknown;
   }
 }
 
@@ -78,10 +79,10 @@ OperandText Code::value(const Expr& expr, const std::string& into) {
 }
 
 /// `type` has 32 bits or more.
-OperandText Code::compute(std::string_view opcode, ScalarType type, const OperandText& a, const OperandText& b,
+OperandText Code::compute(Opcode opcode, ScalarType type, const OperandText& a, const OperandText& b,
                           const std::string& into) {
   OperandText result{into.empty() ? fresh() : into, type, std::nullopt};
-  emit(fmt::format("{}{} {}, {}, {}", opcode, suffix(type), result.text, a.text, b.text));
+  emit(opcode, suffix(type), {result.text, a.text, b.text});
   return result;
 }
 
@@ -91,7 +92,7 @@ OperandText Code::convert(OperandText operand, ScalarType type, const std::strin
   if (is_wide(type)) return operand;  // the register's value is the cell's
   if (type.bits < 32) return narrow(operand, type, into);
   OperandText result{into.empty() ? fresh() : into, type, std::nullopt};
-  emit(fmt::format("mov{} {}, {}", suffix(type), result.text, operand.text));
+  emit(Opcode::Mov, suffix(type), {result.text, operand.text});
   return result;
 }
 
@@ -100,10 +101,11 @@ OperandText Code::convert(OperandText operand, ScalarType type, const std::strin
 OperandText Code::narrow(const OperandText& operand, ScalarType type, const std::string& into) {
   const OperandText wide = operand.type.bits > 32 ? convert(operand, kInt) : operand;
   const Value sign = Value{1} << (type.bits - 1U);
-  OperandText low = compute("and", kInt, wide, constant(2 * sign - 1, kInt), type.is_signed ? std::string() : into);
+  OperandText low =
+      compute(Opcode::And, kInt, wide, constant(2 * sign - 1, kInt), type.is_signed ? std::string() : into);
   if (type.is_signed) {
-    const OperandText flipped = compute("xor", kInt, low, constant(sign, kInt), {});
-    low = compute("sub", kInt, flipped, constant(sign, kInt), into);
+    const OperandText flipped = compute(Opcode::Xor, kInt, low, constant(sign, kInt), {});
+    low = compute(Opcode::Sub, kInt, flipped, constant(sign, kInt), into);
   }
   low.type = type;
   return low;
@@ -119,10 +121,10 @@ OperandText Code::arithmetic(const Expr& expr, const std::string& into) {
   const std::string direct = type == expr.type ? into : std::string();
   OperandText result;
   if (expr.op == Op::Negate) {
-    result = compute("sub", type, constant(0, type), argument(0), direct);
+    result = compute(Opcode::Sub, type, constant(0, type), argument(0), direct);
   } else if (expr.op == Op::BitNot) {
-    result = compute("xor", type, argument(0), constant(-1, type), direct);
-  } else if (const std::string_view opcode = arithmetic_opcode(expr.op); !opcode.empty()) {
+    result = compute(Opcode::Xor, type, argument(0), constant(-1, type), direct);
+  } else if (const Opcode opcode = arithmetic_opcode(expr.op); opcode != Opcode::Unknown) {
     const OperandText a = argument(0);
     const OperandText b = argument(1);
     result = compute(opcode, type, a, b, direct);
@@ -147,23 +149,23 @@ OperandText Code::shift(const Expr& expr, const std::string& into) {
   const auto bits = static_cast<unsigned>(static_cast<std::uint64_t>(count.constant) % expr.type.bits);
   const OperandText factor = constant(static_cast<Value>(std::uint64_t{1} << bits), expr.type);
   const OperandText operand = convert(value(expr.arguments[0]), expr.type);
-  return compute(is_left ? "mul" : "div", expr.type, operand, factor, into);
+  return compute(is_left ? Opcode::Mul : Opcode::Div, expr.type, operand, factor, into);
 }
 
 /// 1 or 0, in a fresh register, because the expression may read the register that receives its value.
 OperandText Code::truth(const Expr& expr) {
   OperandText result{fresh(), kInt, std::nullopt};
   const std::string done = new_label();
-  emit(fmt::format("mov{} {}, 1", suffix(kInt), result.text));
+  emit(Opcode::Mov, suffix(kInt), {result.text, "1"});
   branch(expr, true, done);
-  emit(fmt::format("mov{} {}, 0", suffix(kInt), result.text));
+  emit(Opcode::Mov, suffix(kInt), {result.text, "0"});
   bind(done);
   return result;
 }
 
 OperandText Code::choice(const Expr& expr) {
   const ScalarType type = expr.type;
-  const std::string move = fmt::format("mov{}", suffix(in_register(type)));
+  const std::string modifiers = suffix(in_register(type));
   const auto side = [&](std::size_t i) {
     return is_address(expr.arguments[i]) ? address_value(expr.arguments[i], {})
                                          : convert(value(expr.arguments[i]), type);
@@ -172,11 +174,11 @@ OperandText Code::choice(const Expr& expr) {
   const std::string otherwise = new_label();
   const std::string done = new_label();
   branch(expr.arguments[0], false, otherwise);
-  emit(fmt::format("{} {}, {}", move, result.text, side(1).text));
+  emit(Opcode::Mov, modifiers, {result.text, side(1).text});
   jump(done);
   bind(otherwise);
   const OperandText other = side(2);
-  emit(fmt::format("{} {}, {}", move, result.text, other.text));
+  emit(Opcode::Mov, modifiers, {result.text, other.text});
   bind(done);
   return result;
 }

@@ -1,5 +1,6 @@
 #include "ptx/opcode.h"
 
+#include <algorithm>
 #include <array>
 #include <unordered_map>
 
@@ -39,6 +40,14 @@ std::string_view to_string(Effect effect) {
 }
 
 std::string_view to_string(Opcode opcode) { return opcode == Opcode::Unknown ? "unknown" : row_of(opcode).name; }
+
+bool takes_operands(const OpcodeRow& row, std::size_t count) {
+  if (row.operands == "call") return true;
+  if (row.operands == "-") return count == 0;
+  const auto blanks = static_cast<std::size_t>(std::ranges::count(row.operands, ' '));
+  const auto optional = static_cast<std::size_t>(std::ranges::count(row.operands, '?'));
+  return count + optional >= blanks + 1 && count <= blanks + 1;
+}
 
 std::optional<OpcodeMatch> match_opcode(std::string_view spelling) {
   std::array<std::size_t, kMaximumComponents> ends = {};

@@ -185,6 +185,8 @@ constexpr std::string_view first_word(Opcode opcode) {
   return name.substr(0, name.find('.'));
 }
 std::string_view to_string(Opcode opcode);
+/// Whether an instruction of this row may have so many operands. A call may have any number.
+bool takes_operands(const OpcodeRow& row, std::size_t count);
 
 /// The opcode that begins `spelling` ("mul.wide.s32"), the longest name first, and how many characters its name takes.
 /// `bar.cta.sync`, `barrier.sync` and `barrier.cta.sync` are BarrierSync; so for arrive and red.

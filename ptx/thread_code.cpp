@@ -17,11 +17,12 @@ namespace ambit::ptx {
 namespace {
 
 /// The instruction's name by the proxy of the access: tld reads a texture. Empty: no such instruction.
-std::string_view by_proxy(std::string_view generic, Proxy proxy) {
-  static const std::map<std::pair<std::string_view, Proxy>, std::string_view> kNames = {
-      {{"ld", Proxy::Constant}, "cold"}, {{"ld", Proxy::Texture}, "tld"},    {{"ld", Proxy::Surface}, "suld"},
-      {{"st", Proxy::Surface}, "sust"},  {{"red", Proxy::Surface}, "sured"}, {{"atom", Proxy::Surface}, "suatom"}};
-  if (proxy == Proxy::Generic) return generic;
+std::string_view by_proxy(Opcode generic, Proxy proxy) {
+  static const std::map<std::pair<Opcode, Proxy>, std::string_view> kNames = {
+      {{Opcode::Ld, Proxy::Constant}, "cold"},  {{Opcode::Ld, Proxy::Texture}, "tld"},
+      {{Opcode::Ld, Proxy::Surface}, "suld"},   {{Opcode::St, Proxy::Surface}, "sust"},
+      {{Opcode::Red, Proxy::Surface}, "sured"}, {{Opcode::Atom, Proxy::Surface}, "suatom"}};
+  if (proxy == Proxy::Generic) return to_string(generic);
   const auto found = kNames.find({generic, proxy});
   return found == kNames.end() ? std::string_view() : found->second;
 }
@@ -76,11 +77,12 @@ class ThreadWriter {
     return strong->modifiers;
   }
 
-  std::string_view opcode(std::string_view generic, const MemoryAccess& access) {
+  std::string_view opcode(Opcode generic, const MemoryAccess& access) {
     const std::string_view name = by_proxy(generic, access.proxy);
     if (!name.empty()) return name;
-    code_.fail(fmt::format("the PTX litmus format has no '{}' by the {} proxy", generic, to_string(access.proxy)));
-    return generic;
+    code_.fail(fmt::format("the PTX litmus format has no '{}' by the {} proxy", to_string(generic),
+                           ambit::to_string(access.proxy)));
+    return to_string(generic);
   }
 
   /// The register for the value of an access of this type: the register itself if the type fits, else a fresh one.
@@ -106,7 +108,7 @@ class ThreadWriter {
       }
     }
     if (machine.target) operands.insert(operands.begin(), code_.target(*machine.target));
-    code_.emit(operands.empty() ? machine.name : fmt::format("{} {}", machine.name, fmt::join(operands, ", ")));
+    code_.repeat(operands.empty() ? machine.name : fmt::format("{} {}", machine.name, fmt::join(operands, ", ")));
   }
 
   void write(const Assign& assign) {
@@ -122,7 +124,7 @@ class ThreadWriter {
     const std::string address = code_.address(load.access.address);
     const std::string strong = strength(load.access, PtxAccessKind::Load);
     const OperandText result = destination(load.target, load.access.type);
-    code_.emit(fmt::format("{}{}{} {}, {}", opcode("ld", load.access), strong, code_.suffix(load.access.type),
+    code_.emit(fmt::format("{}{}{} {}, {}", opcode(Opcode::Ld, load.access), strong, code_.suffix(load.access.type),
                            result.text, address));
     code_.move(load.target, result);
   }
@@ -131,7 +133,7 @@ class ThreadWriter {
     const std::string address = code_.address(store.access.address);
     const OperandText value = code_.convert(code_.value(store.value), store.access.type);
     const std::string strong = strength(store.access, PtxAccessKind::Store);
-    code_.emit(fmt::format("{}{}{} {}, {}", opcode("st", store.access), strong, code_.suffix(store.access.type),
+    code_.emit(fmt::format("{}{}{} {}, {}", opcode(Opcode::St, store.access), strong, code_.suffix(store.access.type),
                            address, value.text));
   }
 
@@ -145,7 +147,7 @@ class ThreadWriter {
     }
     operands += code_.convert(code_.value(rmw.operand), access.type).text;
     const std::string strong = strength(access, PtxAccessKind::Rmw);
-    const std::string_view name = opcode(rmw.is_reduction ? "red" : "atom", access);
+    const std::string_view name = opcode(rmw.is_reduction ? Opcode::Red : Opcode::Atom, access);
     const std::string modifiers = fmt::format("{}{}.{}{}", name, strong, to_string(rmw.op), code_.suffix(access.type));
     if (rmw.is_reduction) return code_.emit(fmt::format("{} {}, {}", modifiers, address, operands));
     if (!rmw.target) return code_.emit(fmt::format("{} _, {}, {}", modifiers, address, operands));
@@ -172,12 +174,10 @@ class ThreadWriter {
     if (barrier.exchange) return code_.fail("the PTX litmus format has no exchange of values between threads");
     switch (barrier.kind) {
       case BarrierKind::Block: return block_barrier(barrier);
-      case BarrierKind::Warp: return code_.emit(fmt::format("bar.warp.sync {:#x}", barrier.mask));
+      case BarrierKind::Warp: return code_.emit(Opcode::BarrierWarpSync, "", {fmt::format("{:#x}", barrier.mask)});
       case BarrierKind::Cluster:
-        if (!barrier.wait_only) {
-          code_.emit(barrier.is_relaxed ? "barrier.cluster.arrive.relaxed" : "barrier.cluster.arrive");
-        }
-        if (!barrier.arrive_only) code_.emit("barrier.cluster.wait");
+        if (!barrier.wait_only) code_.emit(Opcode::BarrierClusterArrive, barrier.is_relaxed ? ".relaxed" : "");
+        if (!barrier.arrive_only) code_.emit(Opcode::BarrierClusterWait, "");
         return;
       case BarrierKind::Grid:
         return code_.fail("a barrier of the whole grid is no PTX instruction",

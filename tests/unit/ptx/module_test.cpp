@@ -383,6 +383,22 @@ TEST(PtxModule, MemoryMeaning) {
   EXPECT_TRUE(meaning_of("ld.global.nc.u32 %r1, [%rd1];").is_read_only);
 }
 
+// `mul d, a, b`, `max d, a, b{, c}`, `membar`, and calls, whose operands have a grammar of their own.
+TEST(PtxOpcode, OperandsAreCounted) {
+  const auto counts = [](Opcode opcode) {
+    std::vector<std::size_t> result;
+    for (std::size_t count = 0; count < 6; ++count) {
+      if (takes_operands(row_of(opcode), count)) result.push_back(count);
+    }
+    return result;
+  };
+  EXPECT_THAT(counts(Opcode::Mul), ElementsAre(3));
+  EXPECT_THAT(counts(Opcode::Max), ElementsAre(3, 4));
+  EXPECT_THAT(counts(Opcode::FenceProxy), ElementsAre(0, 1, 2));
+  EXPECT_THAT(counts(Opcode::Membar), ElementsAre(0));
+  EXPECT_THAT(counts(Opcode::Call), testing::SizeIs(6));
+}
+
 TEST(PtxOpcode, TheLongestNameWins) {
   EXPECT_EQ(match_opcode("cp.async.ca.shared.global")->row->opcode, Opcode::CpAsync);
   EXPECT_EQ(match_opcode("cp.async.bulk.wait_group.read")->row->opcode, Opcode::CpAsyncBulkWaitGroup);
