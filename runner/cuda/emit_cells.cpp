@@ -43,7 +43,9 @@ SharedCells find_shared_objects(const Program& program, const Layout& layout, Di
   for (ObjectId id = 0; id < program.objects.size(); ++id) {
     const MemoryObject& object = program.objects[id];
     if (object.space != MemorySpace::Shared || object.alias_of) continue;
-    const auto place = object.home ? layout.place_of_block(object.home->block) : std::nullopt;
+    // Only PTX files say whose it is; the operations of other languages are refused where they stand.
+    if (!object.home) continue;
+    const auto place = layout.place_of_block(object.home->block);
     if (!place) {
       errors.push_back({program.source, object.span,
                         fmt::format("'{}' is shared memory of a block without threads", object.name), ""});

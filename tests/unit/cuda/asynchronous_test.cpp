@@ -120,6 +120,18 @@ TEST(EmitAsynchronous, WhatHopperLacksIsRefused) {
   EXPECT_THAT(render(recorder.errors()), HasSubstr("the recorder does not support asynchronous operations"));
 }
 
+// The block of the shared array is not what is wrong.
+TEST(EmitAsynchronous, OperationsOfCudaSourcesAreRefusedWhereTheyStand) {
+  const auto program = test::program_in(test::project() / "litmus/async/cuda/01-FlashKDA-24.cu");
+  const auto refused = emit(*program, {});
+  ASSERT_FALSE(refused.ok());
+  std::vector<std::string> messages;
+  for (const Diagnostic& error : refused.errors()) messages.push_back(error.message);
+  EXPECT_THAT(messages, ElementsAre("'cp.async.bulk' of this language is not run on hardware",
+                                    "'cp.async.bulk.commit_group' of this language is not run on hardware",
+                                    "'cp.async.bulk.wait_group' of this language is not run on hardware"));
+}
+
 /// Down to machine code: only the assembler knows the operands that an instruction may have. All of the corpus where
 /// AMBIT_COMPILE_ALL is set.
 TEST(CompileCorpus, Asynchronous) {
