@@ -129,7 +129,7 @@ TEST(EmitAsynchronous, OperationsOfCudaSourcesAreRefusedWhereTheyStand) {
   for (const Diagnostic& error : refused.errors()) messages.push_back(error.message);
   EXPECT_THAT(messages, ElementsAre("'cp.async.bulk' of this language is not run on hardware",
                                     "'cp.async.bulk.commit_group' of this language is not run on hardware",
-                                    "'cp.async.bulk.wait_group' of this language is not run on hardware"));
+                                    "'cp.async.bulk.wait_group 0' of this language is not run on hardware"));
 }
 
 /// Down to machine code: only the assembler knows the operands that an instruction may have. All of the corpus where
