@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <typeinfo>
 #include <utility>
 
 #include "grammar/LitmusLexer.h"
@@ -121,7 +122,7 @@ ByteStream::ByteStream(std::string_view text) {
 }
 
 SourceSpan span_of(const antlr4::Token& token) {
-  if (const auto* placed = dynamic_cast<const PlacedToken*>(&token)) return placed->place();
+  if (typeid(token) == typeid(PlacedToken)) return static_cast<const PlacedToken&>(token).place();
   const std::size_t length = token.getStopIndex() + 1 - token.getStartIndex();
   return {static_cast<std::uint32_t>(token.getLine()), static_cast<std::uint32_t>(token.getCharPositionInLine() + 1),
           token.getType() == antlr4::Token::EOF ? 0U : static_cast<std::uint32_t>(length)};
