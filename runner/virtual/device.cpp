@@ -333,9 +333,9 @@ Result<LaunchReport> Device::launch(const Launch& launch, Context& context) {
   state.memory.drop_complete();
   if (state.observer != nullptr) state.observer->begin_launch(info);
   Observer* observer = state.observer != nullptr && state.observer->wants_events() ? state.observer : nullptr;
-  const LaunchReport report = state.execute({state.memory, state.options, observer, *found->code, launch, info, context,
-                                             state.generation, state.heap_in_use, workspace},
-                                            loaded, *found);
+  LaunchReport report = state.execute({state.memory, state.options, observer, *found->code, launch, info, context,
+                                       state.generation, state.heap_in_use, workspace},
+                                      loaded, *found);
   if (state.observer != nullptr) state.observer->end_launch();
   return report;
 }

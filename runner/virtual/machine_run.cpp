@@ -1,6 +1,7 @@
 #include "runner/virtual/machine.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -25,6 +26,15 @@ constexpr std::size_t kMaximumFindings = 1000;
 /// Instructions of a block's warps after which one of several threads gives up: the block may wait for another, which
 /// never runs while it waits.
 constexpr std::uint64_t kMostStepsOfBlock = std::uint64_t{1} << 28U;
+
+/// Makes the first `used` bytes of each lane's local memory fresh. They are few: no function is called for each lane.
+void clear_local(std::uint8_t* local, std::uint64_t bytes_of_lane, std::uint64_t used) {
+  std::array<std::uint8_t, 16> fresh;
+  fresh.fill(kFreshByte);
+  for (unsigned lane = 0; lane < kLanes; ++lane, local += bytes_of_lane) {
+    for (std::uint64_t at = 0; at < used; at += fresh.size()) std::memcpy(local + at, fresh.data(), fresh.size());
+  }
+}
 
 std::uint32_t warps_for(std::uint32_t threads) { return (threads + kLanes - 1) / kLanes; }
 
@@ -153,9 +163,7 @@ void Machine::start_block(std::uint32_t number) {
     Warp& warp = *block->warps[i];
     const std::uint32_t threads = std::min(threads_of_block_ - i * kLanes, kLanes);
     std::unique_ptr<std::uint8_t[]> local = std::move(warp.local);
-    for (unsigned lane = 0; lane < kLanes && warp.local_used != 0; ++lane) {
-      std::memset(local.get() + lane * local_bytes_, kFreshByte, warp.local_used);
-    }
+    if (warp.local_used != 0) clear_local(local.get(), local_bytes_, warp.local_used);
     warp = Warp{};
     warp.local = std::move(local);
     warp.machine = this;

@@ -60,6 +60,7 @@ bool remember(MemoryOperation& operation, Allocation& allocation, Machine& machi
   operation.is_read_only = allocation.kind == AllocationKind::Constant;
   if constexpr (kSpread) {
     if (!machine.footprint().enter(allocation, writes(operation), operation.touched)) {
+      operation.data = nullptr;  // the warp's turn goes on, and must not come to memory that all threads share
       machine.give_up();
       return false;
     }

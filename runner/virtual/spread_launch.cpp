@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <csignal>
+#include <system_error>
 
 #include "core/parallel_for.h"
+#include "runner/virtual/barrier_objects.h"
 #include "runner/virtual/control.h"
 #include "runner/virtual/spread.h"
 
@@ -25,6 +27,12 @@ bool is_alone(const MemoryOperation& operation) {
   if (!goes_to_global(operation)) return true;
   const bool is_plain = operation.kind == AccessKind::Read || operation.kind == AccessKind::Write;
   return is_plain && operation.order == Order::Weak && !operation.is_volatile;
+}
+
+/// Clocks count the instructions of all blocks. An mbarrier belongs into shared memory.
+bool is_alone(const FunctionCode& function, const Instruction& instruction) {
+  if (instruction.execute == execute_read_special) return false;
+  return instruction.execute != execute_barrier_object || !goes_to_global(function.memory[instruction.extra]);
 }
 
 bool is_alone(const CallOperation& call) {
@@ -104,7 +112,11 @@ void keep(const MachineParts& parts, const std::vector<std::unique_ptr<Part>>& a
     block_signals();
     return [&](std::size_t i) { all[i]->footprint.keep_data(); };
   };
-  parallel_for(all.size(), make_keeper, {.threads = static_cast<unsigned>(all.size())});
+  try {
+    parallel_for(all.size(), make_keeper, {.threads = static_cast<unsigned>(all.size())});
+  } catch (const std::system_error&) {  // no further thread
+    for (const auto& part : all) part->footprint.keep_data();
+  }
   if (!parts.options.checks_initialised) return;
   for (const auto& part : all) part->footprint.keep_stored();
 }
@@ -125,7 +137,11 @@ SpreadOutcome try_launch(SpreadKnowledge& known, const MachineParts& parts) {
     outcome.was_stopped = true;
     state.fail();
   };
-  parallel_for(threads, make_worker, {.threads = threads, .waiting = look});
+  try {
+    parallel_for(threads, make_worker, {.threads = threads, .waiting = look});
+  } catch (const std::system_error&) {  // no further thread
+    state.fail();
+  }
   if (outcome.was_stopped) return outcome;
   if (!state.untracked().empty()) {
     known.tracked.insert(state.untracked().begin(), state.untracked().end());
@@ -152,7 +168,7 @@ void look_at_code(SpreadKnowledge& known, const KernelCode& code) {
   unsigned narrowest = 4;
   for (const auto& function : code.functions) {
     for (const Instruction& instruction : function->instructions) {
-      if (instruction.execute == execute_read_special) known.is_possible = false;  // a clock
+      known.is_possible = known.is_possible && is_alone(*function, instruction);
     }
     for (const CallOperation& call : function->calls) known.is_possible = known.is_possible && is_alone(call);
     for (const MemoryOperation& operation : function->memory) {
