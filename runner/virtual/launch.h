@@ -60,7 +60,7 @@ struct ExecutionOptions {
   unsigned threads = 1;
   /// Instructions of warps, as far as they can be foreseen, below which a launch stays on one thread: threads cost more
   /// than they bring.
-  std::uint64_t spread_from = 500'000;
+  std::uint64_t spread_from = 200'000;
   /// Is given what kernels print; null: standard output of this process.
   std::function<void(std::string_view)> print;
 };

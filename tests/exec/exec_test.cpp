@@ -218,6 +218,9 @@ TEST_F(Exec, JobsDoNotChangeTheResult) {
     EXPECT_EQ(three.out, alone.out) << launch;
     EXPECT_EQ(three.err, alone.err) << launch;
   }
+  const Ran program_runs = exec("--schedule rr --detector none --jobs 2 " + program() + " hand-over rotate");
+  EXPECT_EQ(program_runs.out, "first: 0\n");
+  EXPECT_EQ(program_runs.status, 0) << program_runs.err;
   EXPECT_EQ(exec("--jobs 0 " + program()).status, 2);
 }
 
