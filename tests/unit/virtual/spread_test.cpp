@@ -178,6 +178,20 @@ TEST(SpreadBlocks, SeveralAllocationsOfAWarp) {
       .expect_equal(true);
 }
 
+/// Memory of the host, which may begin at any address.
+TEST(SpreadBlocks, MemoryOfTheHost) {
+  std::vector<std::uint32_t> whole(40 * 64 + 16);
+  for (const bool is_aligned : {true, false}) {
+    Trial host = trial(1, "st.global.u32 [%rd3], %r1; ret;", [&](KernelRun& run) {
+      std::fill(whole.begin(), whole.end(), 3U);
+      const auto address = (reinterpret_cast<std::uint64_t>(whole.data()) + 31) / 32 * 32 + (is_aligned ? 0 : 4);
+      EXPECT_TRUE(run.device.memory().adopt(reinterpret_cast<void*>(address), 40 * 64 * 4, "test"));
+      return std::vector<std::uint64_t>{address};
+    });
+    host.expect_equal(is_aligned);
+  }
+}
+
 /// A warp's turn has 10000 instructions: on one thread the blocks take turns.
 TEST(SpreadBlocks, BlocksThatTakeSeveralTurns) {
   Trial longer = trial(1, R"(
