@@ -195,6 +195,7 @@ Result<bool> run_once(const shadow::WatchOptions& options, const std::shared_ptr
   device.options().schedule = options.schedule;
   device.options().memory = options.memory;
   device.options().step_budget = options.step_budget;
+  device.options().threads = options.threads;
   shadow::Watch watch(options, device);
   const auto loaded = device.load(module);
   if (!loaded.ok()) return loaded.errors();

@@ -11,7 +11,7 @@
 #include "runner/virtual/device.h"
 
 /// The virtual GPU on matrix products: instructions of lanes a second, and memory accesses of lanes a second that reach
-/// an observer which does nothing. Processor time of one thread.
+/// an observer which does nothing. Processor time of one thread; `_wall` is wall time, with the threads in the name.
 namespace {
 
 using namespace ambit;
@@ -24,7 +24,8 @@ class Counter : public Observer {
 };
 
 /// A product of two square matrices of `size` rows in blocks of 16 x 16 threads.
-void product(benchmark::State& state, const char* kernel, ScheduleKind schedule, bool is_observed) {
+void product(benchmark::State& state, const char* kernel, ScheduleKind schedule, bool is_observed,
+             unsigned threads = 1) {
   constexpr std::uint32_t kSize = 256;
   constexpr std::uint64_t kBytes = std::uint64_t{kSize} * kSize * 4;
   auto text = ptx::read_module(std::string(kMatrixProductPtx), "matrix_product.ptx");
@@ -36,6 +37,7 @@ void product(benchmark::State& state, const char* kernel, ScheduleKind schedule,
   Counter counter;
   if (is_observed) device.set_observer(&counter);
   device.options().schedule.kind = schedule;
+  device.options().threads = threads;
   Launch launch;
   launch.module = device.load(std::make_shared<ptx::Module>(std::move(text).value())).value();
   launch.kernel = kernel;
@@ -55,6 +57,8 @@ void product(benchmark::State& state, const char* kernel, ScheduleKind schedule,
     Context context;
     const auto report = device.launch(launch, context);
     if (!report.ok() || report.value().end != LaunchEnd::Completed) state.SkipWithError("the launch failed");
+    if (report.value().statistics.threads != threads)
+      state.SkipWithError("the blocks were not spread over the threads");
     instructions += report.value().statistics.lane_instructions;
   }
   state.counters["instructions"] = benchmark::Counter(static_cast<double>(instructions), benchmark::Counter::kIsRate);
@@ -68,5 +72,15 @@ BENCHMARK_CAPTURE(product, plain_observed, "product", ScheduleKind::RoundRobin, 
 BENCHMARK_CAPTURE(product, tiles, "tiled", ScheduleKind::RoundRobin, false)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(product, tiles_observed, "tiled", ScheduleKind::RoundRobin, true)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(product, tiles_random, "tiled", ScheduleKind::Random, false)->Unit(benchmark::kMillisecond);
+
+/// Wall time, of the same launches on one thread and on two.
+#define AMBIT_WALL(name, kernel, threads)                                            \
+  BENCHMARK_CAPTURE(product, name, kernel, ScheduleKind::RoundRobin, false, threads) \
+      ->Unit(benchmark::kMillisecond)                                                \
+      ->UseRealTime()
+AMBIT_WALL(plain_wall_1, "product", 1);
+AMBIT_WALL(plain_wall_2, "product", 2);
+AMBIT_WALL(tiles_wall_1, "tiled", 1);
+AMBIT_WALL(tiles_wall_2, "tiled", 2);
 
 }  // namespace

@@ -180,6 +180,13 @@ void add_schedule_options(Command command, const std::shared_ptr<ExecCommand>& o
           },
           "sc: one memory; gpu: loads may be stale, stores may wait")
       .show_default("sc");
+  command
+      .option("-j,--jobs", watch.threads,
+              "Threads for the blocks of launches that no detector watches, with --schedule rr and --memory sc; the "
+              "result does not depend on it")
+      .value_name("N")
+      .range(1, 1024)
+      .show_default();
   command.option("--timeout", options->request.timeout_seconds, "Seconds for each run").value_name("SECONDS");
   command.option("--steps", watch.step_budget, "Warp instructions after which a launch ends (0: no limit)")
       .show_default();

@@ -54,6 +54,7 @@ Session::Session() : options_(options_from_environment()), device_(options_.devi
   device_.options().schedule = options_.schedule;
   device_.options().memory = options_.memory;
   device_.options().step_budget = options_.step_budget;
+  device_.options().threads = options_.threads;
   if (options_.timeout_milliseconds != 0) {
     context_.set_timeout(std::chrono::milliseconds(options_.timeout_milliseconds));
   }

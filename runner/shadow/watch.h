@@ -59,6 +59,7 @@ class Watch : public virtual_gpu::Observer, public RaceSink {
 
   // ---- Observer ----
   bool wants_values() const override { return true; }
+  bool wants_events() const override { return is_watching_; }
   void begin_launch(const virtual_gpu::LaunchInfo& info) override;
   void end_launch() override;
   void access(const virtual_gpu::WarpAccess& access) override;

@@ -21,6 +21,7 @@ std::string WatchOptions::to_text() const {
   json["memory"] = static_cast<int>(memory);
   json["timeout"] = timeout_milliseconds;
   json["step-budget"] = step_budget;
+  json["threads"] = threads;
   json["device-memory"] = device_memory;
   return json.dump();
 }
@@ -46,6 +47,7 @@ Result<WatchOptions> WatchOptions::from_text(const std::string& text) {
     options.memory = static_cast<virtual_gpu::MemoryMode>(json.at("memory").get<int>());
     options.timeout_milliseconds = json.at("timeout");
     options.step_budget = json.at("step-budget");
+    options.threads = json.at("threads");
     options.device_memory = json.at("device-memory");
     return options;
   } catch (const nlohmann::json::exception&) {

@@ -25,6 +25,7 @@ struct WatchOptions {
   virtual_gpu::MemoryMode memory = virtual_gpu::MemoryMode::SequentiallyConsistent;
   std::uint64_t timeout_milliseconds = 0;  ///< of all launches together; 0: none
   std::uint64_t step_budget = 0;           ///< of a launch; 0: none
+  unsigned threads = 1;                    ///< of this computer, for the blocks of a launch that nobody watches
   std::uint64_t device_memory = std::uint64_t{16} << 30U;
 
   /// As text for the environment, and back. Errors: it is not such a text.

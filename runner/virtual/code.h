@@ -13,6 +13,8 @@
 
 namespace ambit::virtual_gpu {
 
+class TouchedMemory;
+
 /// Where a memory instruction goes.
 enum class Place : std::uint8_t {
   Generic,  ///< as the upper bits of each address say
@@ -50,6 +52,8 @@ struct MemoryOperation {
   std::uint8_t* stored = nullptr;  ///< bits (Allocation::stored); null when all is initialised or nobody asks
   std::uint32_t allocation = 0;
   bool is_read_only = false;
+  TouchedMemory* touched =
+      nullptr;             ///< KernelCode::is_spread: where accesses to the allocation are marked, if they are
   std::uint32_t site = 0;  ///< of the instruction
   std::uint64_t bank_accesses = 0;
   std::uint64_t bank_passes = 0;
@@ -135,6 +139,12 @@ struct Constant {
   }
 };
 
+/// A piece of a frame.
+struct FrameRange {
+  std::uint32_t offset = 0;
+  std::uint32_t bytes = 0;
+};
+
 /// A translated function.
 struct FunctionCode {
   std::string name;
@@ -150,6 +160,7 @@ struct FunctionCode {
   std::vector<Constant> constants;
   std::vector<CallValue> parameters;  ///< offsets in this function's frame
   std::vector<CallValue> results;
+  std::vector<FrameRange> undefined;  ///< what the function may read before it writes it
   std::uint32_t frame_bytes = 0;
   std::uint32_t local_bytes = 0;  ///< of one lane
 };
@@ -162,6 +173,7 @@ struct KernelCode {
   std::uint32_t dynamic_shared_offset = 0;  ///< where dynamic shared memory begins
   bool uses_reserved_shared = false;        ///< reads %reserved_smem_offset_0 or its like
   bool uses_clusters = false;               ///< has barrier.cluster
+  bool is_spread = false;                   ///< for one of several threads: marks what it touches (spread.h)
   std::uint64_t local_bytes = 0;            ///< of one lane: the deepest chain of calls; recursion counts once
 };
 

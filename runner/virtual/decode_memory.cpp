@@ -161,8 +161,9 @@ bool FunctionDecoder::decode_memory(const ptx::Instruction& from, Instruction& t
   if (is_atomic) return decode_atomic(from, to, operation, meaning);
   decode_address(operand(is_load ? 1 : 0), operation, to);
   set_elements(operand(is_load ? 0 : 1), operation, meaning.type, is_load);
-  to.execute = is_load ? find_load(operation.element_bytes, operation.is_signed, operation.register_bytes)
-                       : find_store(operation.element_bytes, operation.register_bytes);
+  const bool is_spread = kernel_.is_spread;
+  to.execute = is_load ? find_load(operation.element_bytes, operation.is_signed, operation.register_bytes, is_spread)
+                       : find_store(operation.element_bytes, operation.register_bytes, is_spread);
   if (to.execute == nullptr && !error_) return refuse("a register is too narrow for the type of the instruction");
   to.extra = static_cast<std::uint32_t>(code_.memory.size());
   operation.site = to.site;
@@ -232,7 +233,7 @@ bool FunctionDecoder::decode_async_copy(const ptx::Instruction& from, Instructio
   code_.memory.push_back(reading);
   writing.site = to.site;
   code_.memory.push_back(writing);
-  to.execute = execute_async_copy;
+  to.execute = find_async_copy(kernel_.is_spread);
   return from.opcode == Opcode::CpAsync;
 }
 

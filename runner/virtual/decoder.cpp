@@ -13,6 +13,7 @@
 #include "runner/virtual/control.h"
 #include "runner/virtual/float_format.h"
 #include "runner/virtual/special_registers.h"
+#include "runner/virtual/undefined_registers.h"
 
 namespace ambit::virtual_gpu {
 namespace {
@@ -154,9 +155,10 @@ std::vector<std::uint32_t> parameter_offsets(const ptx::Module& module, const pt
 }
 
 Result<std::unique_ptr<KernelCode>> decode_kernel(const ptx::Module& module, std::uint32_t kernel,
-                                                  const std::vector<std::uint64_t>& addresses,
-                                                  std::uint32_t first_site) {
+                                                  const std::vector<std::uint64_t>& addresses, std::uint32_t first_site,
+                                                  bool is_spread) {
   auto code = std::make_unique<KernelCode>();
+  code->is_spread = is_spread;
   const CallGraph graph(module, kernel);
   VariableAddresses variables;
   variables.global = addresses;
@@ -213,7 +215,18 @@ std::optional<Diagnostic> FunctionDecoder::decode() {
   Instruction& end = code_.instructions.back();
   end.site = code_.first_site + static_cast<std::uint32_t>(function_.instructions.size());
   end.execute = execute_return;
+  if (!error_) find_undefined();
   return error_;
+}
+
+/// Frames are used again by other warps: what a program reads there by mistake must not depend on who came before.
+void FunctionDecoder::find_undefined() {
+  code_.undefined = all_slots_;
+  const std::vector<bool> undefined = undefined_registers(function_);
+  for (std::size_t i = 0; i < undefined.size(); ++i) {
+    const unsigned bytes = slot_bytes(function_.registers[i]);
+    if (undefined[i]) code_.undefined.push_back({registers_[i], bytes == 0 ? 4 : bytes * kLanes});
+  }
 }
 
 void FunctionDecoder::lay_out_registers() {
@@ -262,6 +275,7 @@ void FunctionDecoder::lay_out_parameters() {
 std::uint32_t FunctionDecoder::make_slot(std::uint64_t bytes) {
   const std::uint32_t offset = round_up(code_.frame_bytes, 64);
   code_.frame_bytes = offset + slot_stride(bytes) * kLanes;
+  all_slots_.push_back({offset, slot_stride(bytes) * kLanes});
   return offset;
 }
 

@@ -22,10 +22,10 @@ struct VariableAddresses {
 
 /// Translates a kernel and all functions that it can call. `first_site` is the number of the first instruction. Errors:
 /// an instruction that the virtual GPU does not execute, with its place in the PTX; calls of functions that nobody
-/// defines.
+/// defines. `is_spread`: as KernelCode says.
 Result<std::unique_ptr<KernelCode>> decode_kernel(const ptx::Module& module, std::uint32_t kernel,
-                                                  const std::vector<std::uint64_t>& addresses,
-                                                  std::uint32_t first_site);
+                                                  const std::vector<std::uint64_t>& addresses, std::uint32_t first_site,
+                                                  bool is_spread = false);
 
 /// Where parameters lie in a kernel's parameter buffer: by the alignment of each. The last entry is the size.
 std::vector<std::uint32_t> parameter_offsets(const ptx::Module& module, const ptx::Function& kernel);
@@ -67,6 +67,7 @@ class FunctionDecoder {
   bool has(ptx::Modifier modifier) const { return from_->modifiers.has(modifier); }
   std::uint32_t slot_of(std::uint32_t variable);
   std::uint32_t make_slot(std::uint64_t bytes);
+  void find_undefined();
 
   // Arithmetic
   ArithmeticKey key_of(const ptx::Instruction& from) const;
@@ -105,6 +106,7 @@ class FunctionDecoder {
   const ptx::Instruction* from_ = nullptr;                    ///< that is translated now
   std::vector<std::uint32_t> registers_;                      ///< offsets, by number
   std::map<std::uint32_t, std::uint32_t> slots_;              ///< of parameters, by variable
+  std::vector<FrameRange> all_slots_;                         ///< also those of parameters that nobody names
   std::map<std::uint32_t, std::uint32_t> kernel_parameters_;  ///< offsets in the buffer, by variable
   std::map<std::uint32_t, std::uint32_t> locals_;             ///< offsets in local memory, by variable
   std::map<std::tuple<int, unsigned, int, std::uint64_t>, std::uint32_t> constants_;

@@ -1,6 +1,7 @@
 #include "runner/virtual/device.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <map>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "runner/virtual/address.h"
 #include "runner/virtual/decoder.h"
 #include "runner/virtual/machine.h"
+#include "runner/virtual/spread_launch.h"
 
 namespace ambit::virtual_gpu {
 namespace {
@@ -20,10 +22,14 @@ constexpr std::uint64_t kLargestGridX = 0x7fffffff;
 constexpr std::uint64_t kLargestGridYZ = 65535;
 constexpr std::uint32_t kLargestShared = 227 * 1024;
 
+/// A launch that is stopped on several threads leaves nothing to report: one thread runs so long from its beginning.
+constexpr std::chrono::milliseconds kStandingAfterStop{100};
+
 struct LoadedKernel {
   KernelInfo info;
   std::uint32_t function = 0;  ///< in Module::functions
   std::unique_ptr<KernelCode> code;
+  SpreadKnowledge spreading;
 };
 
 struct LoadedModule {
@@ -117,6 +123,7 @@ struct Device::State {
   void initialise(LoadedModule& loaded);
   std::optional<Diagnostic> translate(std::uint32_t module, LoadedKernel& kernel);
   std::optional<Diagnostic> check(const Launch& launch, const LoadedKernel& kernel, const LaunchInfo& info) const;
+  LaunchReport execute(const MachineParts& parts, const LoadedModule& loaded, LoadedKernel& kernel) const;
 };
 
 Device::Device(std::uint64_t memory_capacity) : state_(std::make_unique<State>(memory_capacity)) {}
@@ -261,6 +268,43 @@ std::optional<Diagnostic> Device::State::check(const Launch& launch, const Loade
   return std::nullopt;
 }
 
+/// On several threads where that is possible, else on one.
+LaunchReport Device::State::execute(const MachineParts& parts, const LoadedModule& loaded, LoadedKernel& kernel) const {
+  const auto begin = std::chrono::steady_clock::now();
+  std::optional<Context> late;
+  look_at_code(kernel.spreading, *kernel.code);
+  const bool spreads = is_worth_spreading(kernel.spreading, parts);
+  LaunchReport report;
+  bool is_done = false;
+  if (spreads) {
+    const auto make_code = [&] {
+      const std::uint32_t first_site = kernel.code->functions[0]->first_site;
+      return std::move(decode_kernel(*loaded.module, kernel.function, loaded.addresses, first_site, true)).value();
+    };
+    SpreadOutcome outcome = spread_launch(kernel.spreading, parts, make_code);
+    is_done = outcome.report.has_value();
+    if (is_done) report = *std::move(outcome.report);
+    if (outcome.was_stopped) late = parts.context.with_grace(kStandingAfterStop);
+  }
+  if (!is_done) {
+    MachineParts alone{parts.memory,
+                       parts.options,
+                       parts.observer,
+                       parts.code,
+                       parts.launch,
+                       parts.info,
+                       late ? *late : parts.context,
+                       parts.generation,
+                       parts.heap_in_use,
+                       parts.grid_workspace};
+    report = Machine(alone).run();
+  }
+  if (spreads)
+    report.statistics.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  note_steps(kernel.spreading, parts, report);
+  return report;
+}
+
 Result<LaunchReport> Device::launch(const Launch& launch, Context& context) {
   State& state = *state_;
   if (launch.module >= state.modules.size())
@@ -288,12 +332,10 @@ Result<LaunchReport> Device::launch(const Launch& launch, Context& context) {
   ++state.generation;
   state.memory.drop_complete();
   if (state.observer != nullptr) state.observer->begin_launch(info);
-  LaunchReport report;
-  {
-    Machine machine({state.memory, state.options, state.observer, *found->code, launch, info, context, state.generation,
-                     state.heap_in_use, workspace});
-    report = machine.run();
-  }
+  Observer* observer = state.observer != nullptr && state.observer->wants_events() ? state.observer : nullptr;
+  LaunchReport report = state.execute({state.memory, state.options, observer, *found->code, launch, info, context,
+                                       state.generation, state.heap_in_use, workspace},
+                                      loaded, *found);
   if (state.observer != nullptr) state.observer->end_launch();
   return report;
 }

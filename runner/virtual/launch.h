@@ -56,6 +56,11 @@ struct ExecutionOptions {
   std::uint32_t resident_threads = 132 * 2048;  ///< of all blocks together, at least one block
   std::uint64_t stack_bytes = 1024;             ///< of a thread, beyond what the call graph needs
   std::uint64_t heap_bytes = 8U << 20U;         ///< that malloc in kernels hands out
+  /// Threads of this computer that may execute the blocks of a launch; the result is the same for every number.
+  unsigned threads = 1;
+  /// Instructions of warps, as far as they can be foreseen, below which a launch stays on one thread: threads cost more
+  /// than they bring.
+  std::uint64_t spread_from = 200'000;
   /// Is given what kernels print; null: standard output of this process.
   std::function<void(std::string_view)> print;
 };
@@ -120,6 +125,7 @@ struct LaunchStatistics {
   std::uint64_t lane_instructions = 0;
   std::uint64_t accesses = 0;  ///< memory instructions of warps, global and shared
   double seconds = 0;
+  unsigned threads = 1;  ///< of this computer, that executed the launch
 };
 
 /// Threads that stand at one instruction when a launch ends before they do.

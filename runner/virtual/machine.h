@@ -16,6 +16,8 @@
 
 namespace ambit::virtual_gpu {
 
+class Footprint;
+
 /// What a Machine works on; all of it outlives the machine.
 struct MachineParts {
   Memory& memory;
@@ -28,6 +30,7 @@ struct MachineParts {
   std::uint64_t& generation;  ///< counts upwards whenever allocations change
   std::uint64_t& heap_in_use;
   std::uint64_t grid_workspace = 0;  ///< address of the barrier of a cooperative launch, 8 bytes; 0 for others
+  Footprint* footprint = nullptr;    ///< one of several threads (spread.h): what it touches; null: the only one
 };
 
 /// Executes one launch. The functions behind `run` are for the instructions.
@@ -57,6 +60,9 @@ class Machine {
   /// Instructions of warps so far: the clock of kernels.
   std::uint64_t steps() const { return report_.statistics.warp_instructions; }
   bool has_ended() const { return end_.has_value(); }
+  Footprint& footprint() { return *parts_.footprint; }
+  /// One of several threads has met what only a launch on one thread can do right.
+  void give_up() { end_ = LaunchEnd::Interrupted; }
 
   /// Counts a memory instruction of a warp.
   void count_access(Warp& warp) {
@@ -84,6 +90,7 @@ class Machine {
 
  private:
   bool start_blocks();
+  bool has_block();
   void start_block(std::uint32_t number);
   void start_cluster();
   void end_block(Block& block);
@@ -108,6 +115,8 @@ class Machine {
   std::uint32_t threads_of_block_ = 0;
   std::uint32_t resident_limit_ = 1;  ///< blocks
   std::uint64_t next_block_ = 0;
+  std::uint64_t end_block_ = 0;    ///< one of several threads: of the blocks that it has taken; else of the grid
+  std::uint64_t block_begin_ = 0;  ///< steps when the last block was started
   std::vector<std::unique_ptr<Block>> blocks_;  ///< resident
   std::vector<std::unique_ptr<Block>> spare_blocks_;
   std::vector<std::unique_ptr<Cluster>> clusters_;

@@ -12,6 +12,7 @@
 #include "runner/virtual/groups.h"
 #include "runner/virtual/memory_operations.h"
 #include "runner/virtual/special_registers.h"
+#include "runner/virtual/spread.h"
 
 namespace ambit::virtual_gpu {
 namespace {
@@ -20,6 +21,19 @@ namespace {
 constexpr std::uint32_t kPollsOfTurn = 32;
 /// Sites and allocations with a finding of their own; further ones are only counted as the last.
 constexpr std::size_t kMaximumFindings = 1000;
+
+/// Instructions of a block's warps after which one of several threads gives up: the block may wait for another, which
+/// never runs while it waits.
+constexpr std::uint64_t kMostStepsOfBlock = std::uint64_t{1} << 28U;
+
+/// Makes the first `used` bytes of each lane's local memory fresh. They are few: no function is called for each lane.
+void clear_local(std::uint8_t* local, std::uint64_t bytes_of_lane, std::uint64_t used) {
+  constexpr std::uint64_t kStep = 16;  // which divides what a lane has
+  for (unsigned lane = 0; lane < kLanes; ++lane, local += bytes_of_lane) {
+    std::uint8_t* const end = local + used;
+    for (std::uint8_t* at = local; at < end; at += kStep) std::memset(at, kFreshByte, kStep);
+  }
+}
 
 std::uint32_t warps_for(std::uint32_t threads) { return (threads + kLanes - 1) / kLanes; }
 
@@ -33,6 +47,10 @@ Machine::Machine(const MachineParts& parts) : parts_(parts), scheduler_(parts.op
   spare_frames_.resize(parts.code.functions.size());
   const auto cluster = static_cast<std::uint32_t>(parts.info.cluster.count());
   resident_limit_ = std::max(cluster, parts.options.resident_threads / std::max(threads_of_block_, 1U));
+  end_block_ = parts.launch.grid.count();
+  if (parts.footprint == nullptr) return;
+  resident_limit_ = 1;
+  end_block_ = 0;
 }
 
 Machine::~Machine() {
@@ -71,12 +89,16 @@ void Machine::collect_bank_conflicts() {
   }
 }
 
+bool Machine::has_block() {
+  if (next_block_ < end_block_) return true;
+  return parts_.footprint != nullptr && footprint().state().take(next_block_, end_block_);
+}
+
 /// Starts as many blocks as the device holds and the scheduler has use for. False when none was started.
 bool Machine::start_blocks() {
-  const std::uint64_t all = parts_.launch.grid.count();
   const std::uint64_t together = parts_.info.cluster.count();
   bool has_started = false;
-  while (next_block_ < all && blocks_.size() + together <= resident_limit_ && scheduler_.wants_block()) {
+  while (blocks_.size() + together <= resident_limit_ && scheduler_.wants_block() && has_block()) {
     has_started = true;
     if (together > 1 || parts_.code.uses_clusters) {
       start_cluster();
@@ -125,6 +147,7 @@ void Machine::start_block(std::uint32_t number) {
     spare_blocks_.pop_back();
   }
   const Extent& grid = parts_.launch.grid;
+  block_begin_ = steps();
   block->number = number;
   block->place = {number % grid.x, number / grid.x % grid.y, static_cast<std::uint32_t>(number / grid.x / grid.y)};
   block->cluster = nullptr;
@@ -139,6 +162,7 @@ void Machine::start_block(std::uint32_t number) {
     Warp& warp = *block->warps[i];
     const std::uint32_t threads = std::min(threads_of_block_ - i * kLanes, kLanes);
     std::unique_ptr<std::uint8_t[]> local = std::move(warp.local);
+    if (warp.local_used != 0) clear_local(local.get(), local_bytes_, warp.local_used);
     warp = Warp{};
     warp.local = std::move(local);
     warp.machine = this;
@@ -164,6 +188,7 @@ void Machine::end_block(Block& block) {
   if (observer() != nullptr) observer()->block_end(block.number);
   block.has_ended = true;
   if (!block.copies.is_empty()) block.copies.drop_all(memory());
+  if (parts_.footprint != nullptr && !footprint().end_block()) give_up();
   std::vector<Block*> gone{&block};
   if (block.cluster != nullptr) {
     Cluster& cluster = *block.cluster;
@@ -199,6 +224,9 @@ Frame* Machine::make_frame(FunctionCode& function, Warp& warp, Frame* parent) {
   } else {
     frame = spare.back();
     spare.pop_back();
+    for (const FrameRange& range : function.undefined) {
+      std::memset(frame->data() + range.offset, kFreshByte, range.bytes);
+    }
   }
   frame->parent = parent;
   frame->lanes = 0;
@@ -277,6 +305,10 @@ bool Machine::is_over_limit() {
     stop(LaunchEnd::StepBudget);
     return true;
   }
+  if (parts_.footprint != nullptr && steps() - block_begin_ > kMostStepsOfBlock) {
+    give_up();
+    return true;
+  }
   // A turn of a warp takes at most some milliseconds. `cost` is in units of 0.1 microseconds.
   const auto reason = parts_.context.should_stop(1 + turn_steps_ / 2);
   if (!reason) return false;
@@ -299,6 +331,7 @@ void Machine::stop(LaunchEnd end) {
 }
 
 void Machine::add_finding(const Finding& finding) {
+  if (parts_.footprint != nullptr) return give_up();  // which is the first of them, only the order of blocks says
   const auto key = std::make_tuple(finding.kind, finding.site, finding.allocation);
   const auto [known, is_new] = known_findings_.try_emplace(key, report_.findings.size());
   if (!is_new) {

@@ -22,19 +22,19 @@ constexpr std::uint64_t kNear = std::uint64_t{64} << 20U;
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; }
 
-/// Sets the bits [first, first + count).
-void set_bits(std::vector<std::uint8_t>& bits, std::uint64_t first, std::uint64_t count) {
-  std::uint64_t bit = first;
-  const std::uint64_t end = first + count;
-  for (; bit < end && bit % 8 != 0; ++bit) bits[bit / 8] = static_cast<std::uint8_t>(bits[bit / 8] | 1U << bit % 8);
+}  // namespace
+
+void Allocation::mark_stored(std::uint64_t offset, std::uint64_t count) {
+  std::uint64_t bit = offset;
+  const std::uint64_t end = offset + count;
+  const auto set = [&] { stored[bit / 8] = static_cast<std::uint8_t>(stored[bit / 8] | 1U << bit % 8); };
+  for (; bit < end && bit % 8 != 0; ++bit) set();
   if (bit + 8 <= end) {
-    std::memset(bits.data() + bit / 8, 0xff, (end - bit) / 8);
+    std::memset(stored.data() + bit / 8, 0xff, (end - bit) / 8);
     bit = end / 8 * 8;
   }
-  for (; bit < end; ++bit) bits[bit / 8] = static_cast<std::uint8_t>(bits[bit / 8] | 1U << bit % 8);
+  for (; bit < end; ++bit) set();
 }
-
-}  // namespace
 
 Memory::Memory(std::uint64_t capacity) : capacity_(capacity) {}
 
@@ -161,7 +161,7 @@ void Memory::host_wrote(std::uint64_t address, std::uint64_t bytes) {
     found->is_initialised = true;
     found->stored = {};
   }
-  if (!found->is_initialised) set_bits(found->stored, address - found->address, bytes);
+  if (!found->is_initialised) found->mark_stored(address - found->address, bytes);
   if (observer_ != nullptr) observer_->host_wrote(address, bytes);
 }
 

@@ -38,6 +38,9 @@ struct Allocation {
   std::string freed_place;
   /// One bit for each byte: has been stored since the allocation. Empty when is_initialised.
   std::vector<std::uint8_t> stored;
+
+  /// Sets bits of `stored`; not to be called when is_initialised.
+  void mark_stored(std::uint64_t offset, std::uint64_t count);
 };
 
 /// Why an access cannot be performed.

@@ -90,14 +90,14 @@ void store_element(const Warp& warp, const Reach& found, std::size_t offset, uns
                 [&](unsigned lane) { *reinterpret_cast<M*>(found.host(lane) + offset) = static_cast<M>(from[lane]); });
 }
 
-template <class M, class R>
+template <class M, class R, bool kSpread>
 void load(WarpCore& core, const Instruction& instruction) {
   Warp& warp = whole(core);
   MemoryOperation& operation = memory_of(warp, instruction);
   const auto bytes = static_cast<unsigned>(sizeof(M) * operation.elements);
   for_each_place(warp, instruction, operation, [&](Place place) {
     Reach found;
-    if (!reach(warp, instruction, operation, place, bytes, found)) return;
+    if (!reach<kSpread>(warp, instruction, operation, place, bytes, found)) return;
     for (unsigned element = 0; element < operation.elements; ++element) {
       if (operation.registers[element] == kDiscarded) continue;
       load_element<M, R>(warp, found, element * sizeof(M), operation.elements,
@@ -107,14 +107,14 @@ void load(WarpCore& core, const Instruction& instruction) {
   });
 }
 
-template <class M, class R>
+template <class M, class R, bool kSpread>
 void store(WarpCore& core, const Instruction& instruction) {
   Warp& warp = whole(core);
   MemoryOperation& operation = memory_of(warp, instruction);
   const auto bytes = static_cast<unsigned>(sizeof(M) * operation.elements);
   for_each_place(warp, instruction, operation, [&](Place place) {
     Reach found;
-    if (!reach(warp, instruction, operation, place, bytes, found)) return;
+    if (!reach<kSpread>(warp, instruction, operation, place, bytes, found)) return;
     for (unsigned element = 0; element < operation.elements; ++element) {
       const R* from = values<R>(warp, operation.registers[element]);
       store_element<M, R>(warp, found, element * sizeof(M), operation.elements, from);
@@ -147,9 +147,8 @@ void perform_copies(Warp& warp, std::uint32_t lanes, const std::uint32_t* last) 
       copies, [&](const PendingCopy& copy) { return (lanes >> copy.lane & 1U) != 0 && copy.group <= last[copy.lane]; });
 }
 
-}  // namespace
-
-Execute find_load(unsigned memory_bytes, bool is_signed, unsigned register_bytes) {
+template <bool kSpread>
+Execute load_of(unsigned memory_bytes, bool is_signed, unsigned register_bytes) {
   using U8 = std::uint8_t;
   using S8 = std::int8_t;
   using U16 = std::uint16_t;
@@ -158,36 +157,37 @@ Execute find_load(unsigned memory_bytes, bool is_signed, unsigned register_bytes
   using S32 = std::int32_t;
   using U64 = std::uint64_t;
   switch (memory_bytes * 100 + register_bytes) {
-    case 102: return is_signed ? load<S8, U16> : load<U8, U16>;
-    case 104: return is_signed ? load<S8, U32> : load<U8, U32>;
-    case 108: return is_signed ? load<S8, U64> : load<U8, U64>;
-    case 202: return load<U16, U16>;
-    case 204: return is_signed ? load<S16, U32> : load<U16, U32>;
-    case 208: return is_signed ? load<S16, U64> : load<U16, U64>;
-    case 404: return load<U32, U32>;
-    case 408: return is_signed ? load<S32, U64> : load<U32, U64>;
-    case 808: return load<U64, U64>;
-    case 1616: return load<Wide, Wide>;
+    case 102: return is_signed ? load<S8, U16, kSpread> : load<U8, U16, kSpread>;
+    case 104: return is_signed ? load<S8, U32, kSpread> : load<U8, U32, kSpread>;
+    case 108: return is_signed ? load<S8, U64, kSpread> : load<U8, U64, kSpread>;
+    case 202: return load<U16, U16, kSpread>;
+    case 204: return is_signed ? load<S16, U32, kSpread> : load<U16, U32, kSpread>;
+    case 208: return is_signed ? load<S16, U64, kSpread> : load<U16, U64, kSpread>;
+    case 404: return load<U32, U32, kSpread>;
+    case 408: return is_signed ? load<S32, U64, kSpread> : load<U32, U64, kSpread>;
+    case 808: return load<U64, U64, kSpread>;
+    case 1616: return load<Wide, Wide, kSpread>;
     default: return nullptr;
   }
 }
 
-Execute find_store(unsigned memory_bytes, unsigned register_bytes) {
+template <bool kSpread>
+Execute store_of(unsigned memory_bytes, unsigned register_bytes) {
   using U8 = std::uint8_t;
   using U16 = std::uint16_t;
   using U32 = std::uint32_t;
   using U64 = std::uint64_t;
   switch (memory_bytes * 100 + register_bytes) {
-    case 102: return store<U8, U16>;
-    case 104: return store<U8, U32>;
-    case 108: return store<U8, U64>;
-    case 202: return store<U16, U16>;
-    case 204: return store<U16, U32>;
-    case 208: return store<U16, U64>;
-    case 404: return store<U32, U32>;
-    case 408: return store<U32, U64>;
-    case 808: return store<U64, U64>;
-    case 1616: return store<Wide, Wide>;
+    case 102: return store<U8, U16, kSpread>;
+    case 104: return store<U8, U32, kSpread>;
+    case 108: return store<U8, U64, kSpread>;
+    case 202: return store<U16, U16, kSpread>;
+    case 204: return store<U16, U32, kSpread>;
+    case 208: return store<U16, U64, kSpread>;
+    case 404: return store<U32, U32, kSpread>;
+    case 408: return store<U32, U64, kSpread>;
+    case 808: return store<U64, U64, kSpread>;
+    case 1616: return store<Wide, Wide, kSpread>;
     default: return nullptr;
   }
 }
@@ -195,6 +195,7 @@ Execute find_store(unsigned memory_bytes, unsigned register_bytes) {
 /// The copy reads at once and writes at once in the round robin schedule, else perhaps only when somebody waits for it.
 /// Two accesses: `extra` describes the read of global memory, extra + 1 the write of shared memory. `b`: bytes that are
 /// read; the others are 0.
+template <bool kSpread>
 void execute_async_copy(WarpCore& core, const Instruction& instruction) {
   Warp& warp = whole(core);
   MemoryOperation& reading = memory_of(warp, instruction);
@@ -211,7 +212,7 @@ void execute_async_copy(WarpCore& core, const Instruction& instruction) {
     if (sizes != nullptr && sizes[lane] == 0) warp.mask &= ~(1U << lane);
   });
   Reach from;
-  if (warp.mask != 0 && !reach(warp, instruction, reading, Place::Global, bytes, from)) return;
+  if (warp.mask != 0 && !reach<kSpread>(warp, instruction, reading, Place::Global, bytes, from)) return;
   const std::uint32_t reads = warp.mask;
   if (reads != 0 && is_watched(warp, from)) tell_plain(warp, instruction, reading, from, bytes, nullptr);
   warp.mask = all;
@@ -233,6 +234,19 @@ void execute_async_copy(WarpCore& core, const Instruction& instruction) {
   });
   if (is_watched(warp, to)) tell_plain(warp, instruction, writing, to, bytes, nullptr);
 }
+
+}  // namespace
+
+Execute find_load(unsigned memory_bytes, bool is_signed, unsigned register_bytes, bool is_spread) {
+  return is_spread ? load_of<true>(memory_bytes, is_signed, register_bytes)
+                   : load_of<false>(memory_bytes, is_signed, register_bytes);
+}
+
+Execute find_store(unsigned memory_bytes, unsigned register_bytes, bool is_spread) {
+  return is_spread ? store_of<true>(memory_bytes, register_bytes) : store_of<false>(memory_bytes, register_bytes);
+}
+
+Execute find_async_copy(bool is_spread) { return is_spread ? execute_async_copy<true> : execute_async_copy<false>; }
 
 void perform_copies(WarpCore& core) {
   Warp& warp = whole(core);

@@ -5,15 +5,15 @@
 namespace ambit::virtual_gpu {
 
 /// The functions for ld and st of elements of `memory_bytes`, in registers of `register_bytes`. Null when there is
-/// none.
-Execute find_load(unsigned memory_bytes, bool is_signed, unsigned register_bytes);
-Execute find_store(unsigned memory_bytes, unsigned register_bytes);
+/// none. `is_spread`: those that mark what they touch (KernelCode::is_spread).
+Execute find_load(unsigned memory_bytes, bool is_signed, unsigned register_bytes, bool is_spread);
+Execute find_store(unsigned memory_bytes, unsigned register_bytes, bool is_spread);
 /// The function for atom and red. `d`: the old value or kDiscarded; b, c: operands. Vectors: MemoryOperation::registers
 /// are the operands, `results` the old values. Null when PTX has no such operation.
 Execute find_atomic(AtomicOperation operation, ptx::Type type);
 
 /// cp.async: `d` the shared, `a` the global address; the second half of the operation is the next MemoryOperation.
-void execute_async_copy(WarpCore& core, const Instruction& instruction);
+Execute find_async_copy(bool is_spread);
 /// Performs all pending copies of the lanes WarpCore::mask.
 void perform_copies(WarpCore& core);
 void execute_async_commit(WarpCore& core, const Instruction& instruction);

@@ -107,6 +107,8 @@ class Observer {
   virtual bool wants_values() const { return false; }
 
   virtual void begin_launch(const LaunchInfo& /*info*/) {}
+  /// Whether it wants to be told what happens in the launch that has begun; asked once at each launch.
+  virtual bool wants_events() const { return true; }
   /// Also after a launch that a fault, a deadlock or a limit ended.
   virtual void end_launch() {}
   virtual void access(const WarpAccess& /*access*/) {}

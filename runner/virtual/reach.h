@@ -28,7 +28,9 @@ inline MemoryOperation& memory_of(Warp& warp, const Instruction& instruction) {
 }
 
 /// Finds the memory that the lanes Warp::mask access, `bytes` each, through an address that is not generic. Checks
-/// bounds, alignment and initialisation. False when the launch ended with a fault.
+/// bounds, alignment and initialisation. False when the launch ended with a fault. `kSpread`: for one of several
+/// threads, as KernelCode::is_spread says.
+template <bool kSpread = false>
 bool reach(Warp& warp, const Instruction& instruction, MemoryOperation& operation, Place place, unsigned bytes,
            Reach& found);
 

@@ -8,6 +8,7 @@
 
 #include "runner/virtual/access_reports.h"
 #include "runner/virtual/address.h"
+#include "runner/virtual/spread.h"
 
 namespace ambit::virtual_gpu {
 namespace {
@@ -46,7 +47,9 @@ void set_stored(std::uint8_t* bits, std::uint64_t offset, unsigned bytes) {
   for (unsigned i = 0; i < bytes; i += 8) bits[(offset + i) >> 3U] = 0xff;
 }
 
-void remember(MemoryOperation& operation, Allocation& allocation, const Machine& machine) {
+/// False when the launch must go on with one thread.
+template <bool kSpread>
+bool remember(MemoryOperation& operation, Allocation& allocation, Machine& machine) {
   operation.generation = machine.generation();
   operation.begin = allocation.address;
   operation.bytes = allocation.bytes;
@@ -55,9 +58,21 @@ void remember(MemoryOperation& operation, Allocation& allocation, const Machine&
   operation.stored = asks ? allocation.stored.data() : nullptr;
   operation.allocation = allocation.number;
   operation.is_read_only = allocation.kind == AllocationKind::Constant;
+  if constexpr (kSpread) {
+    if (!machine.footprint().enter(allocation, writes(operation), operation.touched)) {
+      operation.data = nullptr;  // the warp's turn goes on, and must not come to memory that all threads share
+      machine.give_up();
+      return false;
+    }
+    if (operation.touched != nullptr) operation.data = operation.touched->data();
+    if (writes(operation)) operation.stored = nullptr;  // the marks say what was stored
+  }
+  return true;
 }
 
-/// Reads want bytes that have been stored, writes store them.
+/// Reads want bytes that have been stored, writes store them. `kSpread`: the accesses are to global memory, and those
+/// that were stored in this launch are marked elsewhere.
+template <bool kSpread = false>
 void check_stored(Warp& warp, const Instruction& instruction, const MemoryOperation& operation, std::uint8_t* bits,
                   std::uint64_t begin, unsigned bytes, const Reach& found) {
   const std::uint64_t first = found.addresses[0] - begin;
@@ -78,6 +93,9 @@ void check_stored(Warp& warp, const Instruction& instruction, const MemoryOperat
   for_each_lane(warp.mask, [&](unsigned lane) {
     const std::uint64_t offset = found.addresses[lane] - begin;
     if (reads(operation) && !is_stored(bits, offset, bytes)) {
+      if constexpr (kSpread) {
+        if (operation.touched != nullptr && operation.touched->has_written(offset, bytes)) return;
+      }
       report_uninitialised(warp, instruction, operation, found, lane, bytes);
     }
     if (writes(operation)) set_stored(bits, offset, bytes);
@@ -88,7 +106,14 @@ bool is_known(const MemoryOperation& operation, const Machine& machine) {
   return operation.generation == machine.generation() && operation.data != nullptr;
 }
 
+/// Marks an access of the lanes `lanes` where one of several threads must.
+void mark(const MemoryOperation& operation, const Reach& found, std::uint32_t lanes, unsigned bytes) {
+  if (operation.touched == nullptr) return;
+  operation.touched->mark({found.pattern, found.addresses, lanes, bytes, writes(operation)});
+}
+
 /// Lane by lane: the first access of an instruction, and accesses of a warp to several allocations.
+template <bool kSpread>
 bool reach_each(Warp& warp, const Instruction& instruction, MemoryOperation& operation, unsigned bytes, Reach& found) {
   Machine& machine = *warp.machine;
   const std::uint32_t mask = warp.mask;
@@ -100,8 +125,11 @@ bool reach_each(Warp& warp, const Instruction& instruction, MemoryOperation& ope
                          bytes <= operation.bytes - (address - operation.begin);
     if (!is_same) {
       Allocation* allocation = machine.memory().find(address, bytes);
-      if (allocation != nullptr) remember(operation, *allocation, machine);
       is_fine = allocation != nullptr;
+      if (is_fine && !remember<kSpread>(operation, *allocation, machine)) {
+        is_fine = false;
+        return;
+      }
     }
     is_fine = is_fine && address % bytes == 0 && !(writes(operation) && operation.is_read_only);
     if (!is_fine) {
@@ -109,9 +137,10 @@ bool reach_each(Warp& warp, const Instruction& instruction, MemoryOperation& ope
       return;
     }
     found.hosts[lane] = operation.data + (address - operation.begin);
+    if constexpr (kSpread) mark(operation, found, 1U << lane, bytes);
     if (operation.stored == nullptr) return;
     warp.mask = 1U << lane;
-    check_stored(warp, instruction, operation, operation.stored, operation.begin, bytes, found);
+    check_stored<kSpread>(warp, instruction, operation, operation.stored, operation.begin, bytes, found);
     warp.mask = mask;
   });
   return is_fine;
@@ -143,6 +172,7 @@ void go_to_copies(Warp& warp, const MemoryOperation& operation, unsigned bytes, 
   std::copy(places, places + kLanes, found.hosts);
 }
 
+template <bool kSpread>
 bool reach_global(Warp& warp, const Instruction& instruction, MemoryOperation& operation, unsigned bytes,
                   Reach& found) {
   Machine& machine = *warp.machine;
@@ -154,13 +184,14 @@ bool reach_global(Warp& warp, const Instruction& instruction, MemoryOperation& o
   found.space = AccessSpace::Global;
   found.is_observed = true;
   machine.count_access(warp);
-  if (!scanned.are_inside) return reach_each(warp, instruction, operation, bytes, found);
+  if (!scanned.are_inside) return reach_each<kSpread>(warp, instruction, operation, bytes, found);
   if (warp.mask == kAllLanes) found.pattern = scanned.pattern;
   found.data = operation.data;
   found.origin = operation.begin;
   if (operation.stored != nullptr) {
-    check_stored(warp, instruction, operation, operation.stored, operation.begin, bytes, found);
+    check_stored<kSpread>(warp, instruction, operation, operation.stored, operation.begin, bytes, found);
   }
+  if constexpr (kSpread) mark(operation, found, warp.mask, bytes);
   return true;
 }
 
@@ -253,6 +284,10 @@ bool reach_private(Warp& warp, const Instruction& instruction, MemoryOperation& 
     return true;
   }
   std::uint8_t* data = machine.local_memory(warp);
+  if (writes(operation)) {  // the addresses or-ed are no less than the largest of them
+    const std::uint64_t end = (scanned.bits & kOffsetMask) + bytes;
+    warp.local_used = std::min(std::max(warp.local_used, end), machine.local_bytes());
+  }
   const std::uint64_t stride = machine.local_bytes();
   for (unsigned lane = 0; lane < kLanes; ++lane) found.hosts[lane] = data + lane * stride + found.addresses[lane];
   return true;
@@ -285,17 +320,20 @@ Place first_place(Warp& warp, const Instruction& instruction, const MemoryOperat
   }
 }
 
+template <bool kSpread>
 bool reach(Warp& warp, const Instruction& instruction, MemoryOperation& operation, Place place, unsigned bytes,
            Reach& found) {
   if (operation.is_synchronising) warp.has_synchronised = true;
   if (place == Place::Global) [[likely]] {
-    if (!reach_global(warp, instruction, operation, bytes, found)) return false;
+    if (!reach_global<kSpread>(warp, instruction, operation, bytes, found)) return false;
     if (warp.machine->options().memory == MemoryMode::Gpu) go_to_copies(warp, operation, bytes, found);
     return true;
   }
   if (place == Place::Shared) return reach_shared(warp, instruction, operation, bytes, found);
   return reach_private(warp, instruction, operation, place, bytes, found);
 }
+template bool reach<false>(Warp&, const Instruction&, MemoryOperation&, Place, unsigned, Reach&);
+template bool reach<true>(Warp&, const Instruction&, MemoryOperation&, Place, unsigned, Reach&);
 
 void tell_access(Warp& warp, const Instruction& instruction, const MemoryOperation& operation, const Reach& reached,
                  unsigned bytes, const std::uint64_t* values, const std::uint64_t* old_values, std::uint32_t failed) {

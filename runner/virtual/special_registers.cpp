@@ -159,8 +159,8 @@ void fill_constants(Frame& frame, const Warp& warp, bool is_fresh) {
   if (is_fresh) {
     fill(data + kAlways, 0, 1);
     fill(data + kNever, 0, 0);
-    fill(data + kCarry, 0, 0);
   }
+  fill(data + kCarry, 0, 0);
   for (const Constant& constant : frame.function->constants) {
     std::uint8_t* to = data + constant.offset;
     switch (constant.kind) {

@@ -78,6 +78,7 @@ struct Warp : WarpCore {
   std::uint32_t ready_index = 0;
   std::vector<Group> groups;                  ///< all lanes but the running ones
   std::unique_ptr<std::uint8_t[]> local;      ///< local memory, one lane after the other; made when first used
+  std::uint64_t local_used = 0;               ///< of each lane's: behind that nobody has stored since it was fresh
   std::vector<PendingCopy> copies;            ///< cp.async, in order of issue
   std::uint32_t copy_group[kLanes] = {};      ///< the number of the commit group that is open
   std::uint32_t cluster_phases[kLanes] = {};  ///< barrier.cluster: the phase in which a lane arrived

@@ -208,6 +208,22 @@ TEST_F(Exec, APtxFileNeedsNoProgram) {
   EXPECT_EQ(exec("--launch 'hand_over<<<2, 64>>>(int[1], 0)' kernels.ptx").status, 0);
 }
 
+// However many threads execute the blocks.
+TEST_F(Exec, JobsDoNotChangeTheResult) {
+  for (const char* launch : {"behind_the_end<<<40000, 64>>>(int[64])", "rotate<<<40000, 64>>>(int[64], 1)"}) {
+    const std::string rest = std::string(" --schedule rr --detector none --launch '") + launch + "' kernels.ptx";
+    const Ran alone = exec("--jobs 1" + rest);
+    const Ran three = exec("--jobs 3" + rest);
+    EXPECT_EQ(three.status, alone.status) << launch;
+    EXPECT_EQ(three.out, alone.out) << launch;
+    EXPECT_EQ(three.err, alone.err) << launch;
+  }
+  const Ran program_runs = exec("--schedule rr --detector none --jobs 2 " + program() + " hand-over rotate");
+  EXPECT_EQ(program_runs.out, "first: 0\n");
+  EXPECT_EQ(program_runs.status, 0) << program_runs.err;
+  EXPECT_EQ(exec("--jobs 0 " + program()).status, 2);
+}
+
 // The traces that --record writes give the same verdict.
 TEST_F(Exec, RecordsAreTraces) {
   const std::string file = (folder_ / "run.btrace").string();
