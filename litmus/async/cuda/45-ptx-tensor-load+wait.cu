@@ -6,7 +6,7 @@
 
 namespace ptx = cuda::ptx;
 
-__device__ unsigned long long g[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+__device__ alignas(16) unsigned long long g[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 
 __global__ void load_box(const __grid_constant__ CUtensorMap t, unsigned long long *out) {
   __shared__ alignas(128) unsigned long long s[4];

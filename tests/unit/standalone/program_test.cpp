@@ -145,5 +145,37 @@ TEST(ProgramText, BarriersOfCudaAreNamedBarriers) {
       HasSubstr("error: CUDA counts the arrivals"));
 }
 
+TEST(ProgramText, KernelsKeepTheirAsynchronousOperations) {
+  const std::string copy =
+      "__global__ void k(const uint64_t *g, uint64_t *out) { __shared__ alignas(16) uint64_t s[2];\n"
+      "cuda::ptx::cp_async_bulk(cuda::ptx::space_global, cuda::ptx::space_shared, out, s, 16); }\n"
+      "// ambit: launch k<<<1, 1>>>(g[2], out[2]);\n";
+  const std::string text = emitted_text(copy, "t.cu");
+  EXPECT_THAT(text, HasSubstr("// nvcc -std=c++17 -arch=sm_90 FILE"));
+  EXPECT_THAT(text, HasSubstr("alignas(16) __device__ unsigned long long out [ 2 ];\n"));
+  EXPECT_THAT(text, HasSubstr("k<<<1, 1>>>(pointer(g ), pointer(out ));\n"));
+  EXPECT_THAT(emitted_text("PTX t\n{ x; }\n P0@cta 0 ;\n cp.async.wait_all ;\nexists (x == 0)\n"),
+              HasSubstr("error: the printer of programs does not support asynchronous operations"));
+}
+
+TEST(ProgramText, TheHostEncodesTensorMaps) {
+  const std::string text = emitted_text(
+      "__device__ CUtensorMap u;\n__global__ void k(const __grid_constant__ CUtensorMap t, CUtensorMap *maps) {\n"
+      "__shared__ alignas(128) int s[4];\n"
+      "cuda::device::experimental::cp_async_bulk_tensor_1d_shared_to_global(&t, 4, s);\n"
+      "cuda::device::experimental::cp_async_bulk_tensor_1d_shared_to_global(&u, 0, s);\n"
+      "cuda::device::experimental::cp_async_bulk_tensor_1d_shared_to_global(&maps[1], 0, s); }\n"
+      "// ambit: { global int g[8] = {1, ...}; }\n// ambit: t = tensormap(g, {8}, {4});\n"
+      "// ambit: u = tensormap(g, {8}, {4});\n// ambit: maps[1] = tensormap(g, {8}, {4});\n"
+      "// ambit: launch k<<<1, 1>>>(t, maps[2]);\n",
+      "t.cu");
+  EXPECT_THAT(text, HasSubstr("  const CUtensorMap t = tensor_map(g, {8}, {4});\n"));
+  EXPECT_THAT(text, HasSubstr("    const CUtensorMap map = tensor_map(g, {8}, {4});\n"
+                              "    check(cudaMemcpy((void *)&u, &map, sizeof map, cudaMemcpyHostToDevice));\n"));
+  EXPECT_THAT(text, HasSubstr("cudaMemcpy((void *)&maps[1], &map, "));
+  EXPECT_THAT(text, HasSubstr("alignas(16) __device__ int g [ 8 ] = { 1 ,"));
+  EXPECT_THAT(text, HasSubstr("#include <cuda.h>\n"));
+}
+
 }  // namespace
 }  // namespace ambit::standalone
