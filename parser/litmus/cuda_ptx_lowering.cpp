@@ -171,10 +171,10 @@ Operand LibcuAsyncLowering::ptx_function(const Call& call) {
   }
   if (copies_tensor) return ptx_tensor_function(call, name == kTensorReduction, tags.spaces, tags.op, arguments);
   const bool has_result = found->operands.starts_with('r');
-  const std::string_view letters = found->operands.substr(has_result ? 1 : 0);
   std::vector<PtxOperand> values;
   for (const ExprNode* argument : arguments) {
-    const bool is_number = values.size() < letters.size() && letters[values.size()] == 'v';
+    // The new address of a tensor is the one pointer that is a value.
+    const bool is_number = values.size() == 1 && name == "tensormap_replace_global_address";
     values.push_back({PtxOperand::Kind::Value, thread_.value(*argument), argument->span});
     if (values.back().operand.erroneous) return std::nullopt;
     if (values.back().operand.type.is_pointer && !is_number) values.back().kind = PtxOperand::Kind::Address;
