@@ -127,19 +127,51 @@ bool has_shared_variables(const FileNode& file) {
                      [](const Declaration& declaration) { return declaration.storage.is_shared; });
 }
 
-/// The declarations in front of the first launch: "__device__ int d [ 4 ] ;".
+/// The declarations in front of the first launch: "__device__ int d [ 4 ] ;", "{ global int d [ 4 ] ; }". Tensor maps
+/// are none.
 void add_allocations(std::string_view text, KernelText& kernels) {
-  std::size_t end = std::min(find_launch(text, 0), text.size());
+  constexpr std::string_view kGlobal = "global ";
+  const std::size_t end = std::min(find_launch(text, 0), text.size());
   for (std::size_t begin = 0; begin < end;) {
     const std::size_t semicolon = text.find(';', begin);
     if (semicolon == std::string_view::npos || semicolon >= end) break;
-    const std::string_view declaration = trimmed(text.substr(begin, semicolon + 1 - begin));
+    std::string_view declaration = text.substr(begin, semicolon + 1 - begin);
+    begin = semicolon + 1;
+    declaration.remove_prefix(std::min(declaration.find_first_not_of(" \t\n{}"), declaration.size()));
+    declaration = trimmed(declaration);
+    if (declaration.starts_with("tensormap ")) continue;
     std::string_view name = trimmed(declaration.substr(0, declaration.find('[')));
     std::size_t first = name.size();
     while (first > 0 && is_word(name[first - 1])) --first;
-    kernels.arrays.push_back({std::string(name.substr(first)), std::string(declaration)});
-    begin = semicolon + 1;
+    const bool is_in_block = declaration.starts_with(kGlobal);
+    kernels.arrays.push_back(
+        {std::string(name.substr(first)),
+         is_in_block ? fmt::format("__device__ {}", declaration.substr(kGlobal.size())) : std::string(declaration)});
   }
+}
+
+/// The numbers of a list; nothing: an element is no literal.
+std::optional<std::vector<std::int64_t>> literals(const std::vector<ExprNode>& nodes) {
+  std::vector<std::int64_t> found;
+  for (const ExprNode& node : nodes) {
+    if (node.kind != ExprKind::Integer) return std::nullopt;
+    found.push_back(node.value);
+  }
+  return found;
+}
+
+bool add_tensor_maps(const FileNode& file, KernelText& kernels) {
+  for (const TensorMapNode& node : file.tensor_maps) {
+    auto sizes = literals(node.sizes);
+    auto box = literals(node.box);
+    if (!sizes || !box || (node.index && node.index->kind != ExprKind::Integer)) return false;
+    const std::string_view name = node.name.text;
+    const bool is_variable = std::ranges::find(kernels.variables, name) != kernels.variables.end() ||
+                             std::ranges::find(kernels.arrays, name, &KernelText::Array::name) != kernels.arrays.end();
+    kernels.tensor_maps.push_back({node.index ? fmt::format("{}[{}]", name, node.index->value) : std::string(name),
+                                   std::string(node.array.text), *std::move(sizes), *std::move(box), is_variable});
+  }
+  return true;
 }
 
 std::optional<KernelText> of_cuda_source(const SourceFilePtr& source) {
@@ -155,6 +187,7 @@ std::optional<KernelText> of_cuda_source(const SourceFilePtr& source) {
   add_allocations(litmus.value().launch, kernels);
   if (!add_launches(litmus.value().launch, *file, kernels)) return std::nullopt;
   add_variables(*file, kernels);
+  if (!add_tensor_maps(*file, kernels)) return std::nullopt;
   return kernels;
 }
 

@@ -35,8 +35,22 @@ void add(const Pieces& pieces, LitmusText& to) {
   text += '\n';
 }
 
+/// `t = tensormap(...)` or `t[1] = tensormap(...)`.
+bool begins_tensor_map(const Tokens& tokens, std::size_t at) {
+  if (!tokens[at].is_name()) return false;
+  std::size_t next = at + 1;
+  if (next < tokens.size() && tokens[next].is("[")) next = skip_group(tokens, next);
+  return next + 1 < tokens.size() && tokens[next].is("=") && tokens[next + 1].is("tensormap");
+}
+
+/// `{ global int g[16]; }`.
+bool begins_memory(const Tokens& tokens, std::size_t at) {
+  return tokens[at].is("{") && at + 1 < tokens.size() && tokens[at + 1].is_any({"global", "shared", "volatile"});
+}
+
 bool begins_item(const Tokens& tokens, std::size_t at) {
   const Token& token = tokens[at];
+  if (begins_tensor_map(tokens, at) || begins_memory(tokens, at)) return true;
   if (at > 0 && token.is("exists") && tokens[at - 1].is("~")) return false;
   if (at > 0 && token.is("launch") && tokens[at - 1].is("then")) return false;
   if (token.is("then")) return at + 1 < tokens.size() && tokens[at + 1].is("launch");
@@ -75,6 +89,12 @@ Pieces annotation_pieces(const Tokens& tokens, bool with_launches, DeviceCode& d
     Pieces made;
     if (item.front().is("launch") || item.front().is("then")) {
       if (with_launches) made = launch_pieces(item, device);
+    } else if (begins_tensor_map(item, 0)) {
+      made = device.rewrite(item);
+      const auto word = std::ranges::find(made, "tensormap", &Piece::text);
+      if (word != made.end()) std::rotate(made.begin(), word, word + 1);  // the keyword first, as the grammar has it
+    } else if (begins_memory(item, 0)) {
+      made = device.rewrite(item);
     } else {
       made = DeviceCode::copy(item);
       const bool named =

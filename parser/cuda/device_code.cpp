@@ -382,12 +382,28 @@ void DeviceCode::emit_function(const Declaration& declaration, const std::string
   if (!is_device) pieces.push_back({"__device__", declaration.span, Piece::Kind::Plain, true});  // constexpr
   rewrite(before, context, pieces);
   pieces.push_back({name, declaration.span, Piece::Kind::Name, true});
+  if (has_word(before, "__global__")) check_tensor_maps(slice(tokens, open + 1, close - 1), context);
   rewrite(slice(tokens, open, close), context, pieces);
   std::size_t body = close;  // const, noexcept, override
   while (body < tokens.size() && tokens[body].is_any({"const", "override", "final"})) {
     ++body;
   }
   rewrite(slice(tokens, body, tokens.size()), context, pieces);
+}
+
+/// A tensor map that a kernel takes by value must be where the launch put it: copies by a local copy do not work (CUDA
+/// Programming Guide, "Tensor Memory Access"). nvcc makes such a copy without __grid_constant__.
+void DeviceCode::check_tensor_maps(const Tokens& parameters, const Context& context) {
+  for (const Tokens& parameter : split_at_commas(parameters, Angles::AreBrackets)) {
+    if (parameter.empty() || has_word(parameter, "*") || has_word(parameter, "&") || has_word(parameter, "[")) continue;
+    Pieces pieces;
+    rewrite(parameter, context, pieces);
+    const auto map = std::ranges::find(pieces, "CUtensorMap", &Piece::text);
+    const bool is_map = map != pieces.end() && std::ranges::find(pieces, "(", &Piece::text) == pieces.end();
+    if (!is_map || (has_word(parameter, "__grid_constant__") && has_word(parameter, "const"))) continue;
+    reporter_.error(map->span, "a tensor map that the kernel takes by value must be const __grid_constant__",
+                    fmt::format("write const __grid_constant__ CUtensorMap {}", parameter.back().text));
+  }
 }
 
 /// True for a constant of a floating-point type, whose value does not matter.

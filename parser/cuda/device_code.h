@@ -94,6 +94,7 @@ class DeviceCode {
   void emit_constant(const Declaration& declaration, Pieces& pieces);
   void emit_function(const Declaration& declaration, const std::string& name, const Substitution& arguments,
                      const std::string& structure, Pieces& pieces);
+  void check_tensor_maps(const Tokens& parameters, const Context& context);
   bool emit_members(std::map<std::size_t, Pieces>& by_place);
   void rewrite(const Tokens& tokens, Pieces& pieces);
 

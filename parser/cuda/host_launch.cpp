@@ -322,6 +322,10 @@ class LaunchReader {
     const bool pointer = parameter && std::any_of(parameter->begin(), parameter->end(), [](const Piece& piece) {
                            return piece.text == "*" || piece.text == "[";
                          });
+    const bool tensor_map = !pointer && parameter &&
+                            std::any_of(parameter->begin(), parameter->end(),
+                                        [](const Piece& piece) { return piece.text == "CUtensorMap"; });
+    if (tensor_map) return tensor_map_argument(written, arguments);
     if (!pointer && is_opaque_number(written, parameter)) return add(arguments, "0.0f", written.front().span);
     if (!pointer) return append(arguments, device_.rewrite(values_.substitute(written, launch_.name)));
     const Tokens passed = without_cast(written);
@@ -338,6 +342,15 @@ class LaunchReader {
       fail(written.empty() ? code_[launch_.name].span : written[0].span,
            "expected memory that this function allocates with cudaMalloc");
     }
+  }
+
+  /// What the map describes stands in a comment, under the name of the host variable.
+  void tensor_map_argument(const Tokens& written, Pieces& arguments) {
+    if (written.size() == 1 && written[0].is_name()) return add(arguments, written[0].text, written[0].span);
+    failed_ = true;
+    reporter_.error(written.empty() ? code_[launch_.name].span : written[0].span,
+                    "expected the name of a host variable of type CUtensorMap",
+                    "its declaration stands in a comment: // ambit: t = tensormap(g, {4,4}, {2,2});");
   }
 
   /// True for `x`, `&x` or `&x[e]` of a __device__ or __managed__ variable of the file.

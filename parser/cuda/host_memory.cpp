@@ -210,6 +210,7 @@ bool HostMemory::read_call(const HostArgument& call, Pointer& pointer) {
                                              "cudaMemPrefetchAsync", "cudaMemAdvise"})) {
     return true;
   }
+  if (call.index == 3 && calls_any_of(call, {"cuTensorMapEncodeTiled"})) return true;  // the tensor of a map
   if (call.index == 1 && calls_any_of(call, {"cudaStreamAttachMemAsync", "cudaPointerGetAttributes"})) return true;
   if (call.index > 1 || arguments(call).size() < 3) return false;
   if (pointer.is_opaque &&

@@ -11,6 +11,8 @@ namespace {
 /// Roles of cuda::pipeline_role, as numbers that no count of threads has (LibcuAsyncLowering).
 constexpr std::string_view kProducer = "1048576";
 constexpr std::string_view kConsumer = "1048577";
+/// A list of coordinates (LibcuAsyncLowering::coordinates).
+constexpr std::string_view kCoordinates = "cuda::ptx::__coordinates";
 
 Token like(const Token& token, TokenKind kind, std::string_view text) {
   Token made = token;
@@ -78,6 +80,25 @@ std::optional<Rewritten> rewrite_type(const Token& token, std::string_view name,
   return made;
 }
 
+/// cp_async_bulk_tensor(..., {x, y}, ...) with the braces as a call: the litmus language has no lists as arguments.
+std::optional<Rewritten> rewrite_coordinates(const Tokens& tokens, std::size_t past, std::string_view name) {
+  if (past >= tokens.size() || !tokens[past].is("(")) return std::nullopt;
+  const std::size_t close = skip_group(tokens, past);
+  Rewritten made{{name_like(tokens[past], name)}, close};
+  made.tokens.front().span = tokens[past - 1].span;
+  bool has_list = false;
+  for (std::size_t i = past; i < close; ++i) {
+    if (tokens[i].is("{")) {
+      has_list = true;
+      made.tokens.push_back(name_like(tokens[i], kCoordinates));
+      made.tokens.push_back(mark_like(tokens[i], "("));
+    } else {
+      made.tokens.push_back(tokens[i].is("}") ? mark_like(tokens[i], ")") : tokens[i]);
+    }
+  }
+  return has_list ? std::optional(std::move(made)) : std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Rewritten> rewrite_library_name(const Tokens& tokens, std::size_t at, std::size_t past,
@@ -88,6 +109,9 @@ std::optional<Rewritten> rewrite_library_name(const Tokens& tokens, std::size_t 
   if (resolved == "cuda::pipeline_role::producer" || resolved == "cuda::pipeline_role::consumer") {
     const std::string_view role = resolved.ends_with("producer") ? kProducer : kConsumer;
     return Rewritten{{like(token, TokenKind::Number, role)}, past};
+  }
+  if (resolved == "cuda::ptx::cp_async_bulk_tensor" || resolved == "cuda::ptx::cp_reduce_async_bulk_tensor") {
+    return rewrite_coordinates(tokens, past, resolved);
   }
   const std::optional<Arguments> found = read_arguments(tokens, past);
   if (!found) return std::nullopt;

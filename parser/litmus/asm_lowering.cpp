@@ -36,9 +36,14 @@ std::string unquoted(std::string_view literals) {
   return text;
 }
 
-/// PTX code without comments and braces, with %% as %.
+/// PTX code without comments and the braces of scopes, with %% as %. Braces in an instruction, `{%0, %1}`, stay.
 std::string cleaned(const std::string& code) {
   std::string text;
+  std::vector<bool> scopes;  // of the open braces
+  const auto begins_statement = [&] {
+    const std::size_t last = text.find_last_not_of(" \t\r\n");
+    return last == std::string::npos || text[last] == ';' || text[last] == ':';
+  };
   for (std::size_t i = 0; i < code.size(); ++i) {
     if (code.compare(i, 2, "//") == 0) {
       while (i < code.size() && code[i] != '\n') ++i;
@@ -50,19 +55,31 @@ std::string cleaned(const std::string& code) {
       ++i;
     } else if (code.compare(i, 2, "%=") == 0) {
       ++i;  // a number that makes labels of different statements different
+    } else if (code[i] == '{') {
+      scopes.push_back(begins_statement());
+      text += scopes.back() ? ' ' : '{';
+    } else if (code[i] == '}') {
+      const bool is_scope = scopes.empty() || scopes.back();
+      if (!scopes.empty()) scopes.pop_back();
+      text += is_scope ? ' ' : '}';
     } else {
-      text += code[i] == '{' || code[i] == '}' ? ' ' : code[i];
+      text += code[i];
     }
   }
   return text;
 }
 
+/// The parts between commas, but not those in brackets or braces.
 std::vector<std::string> split_operands(std::string_view text) {
   std::vector<std::string> parts;
   while (!trimmed(text).empty()) {
-    const std::size_t comma = text.find(',');
-    parts.push_back(trimmed(text.substr(0, comma)));
-    text.remove_prefix(comma == std::string_view::npos ? text.size() : comma + 1);
+    std::size_t end = 0;
+    for (int depth = 0; end < text.size() && (text[end] != ',' || depth > 0); ++end) {
+      if (text[end] == '[' || text[end] == '{') ++depth;
+      if (text[end] == ']' || text[end] == '}') --depth;
+    }
+    parts.push_back(trimmed(text.substr(0, end)));
+    text.remove_prefix(std::min(end + 1, text.size()));
   }
   return parts;
 }
@@ -106,32 +123,32 @@ std::string_view word_of(std::string_view opcode, std::size_t number) {
 }  // namespace
 
 bool AsmLowering::fail(std::string message, std::string hint) {
-  thread_.error(span_, std::move(message), std::move(hint));
+  thread_.error(state_.span, std::move(message), std::move(hint));
   return false;
 }
 
 Operand AsmLowering::assembly(const Call& call) {
-  span_ = call.node.span;
-  registers_.clear();
-  labels_.clear();
-  bound_.clear();
+  // An operand may be a call of a function that holds assembly itself.
+  const AtExit restore(
+      [this, outer = std::exchange(state_, State{.span = call.node.span})]() mutable { state_ = std::move(outer); });
   if (call.arguments.empty() || call.arguments[0].kind != ExprKind::Text) {
-    return thread_.error(span_, "expected the text of the assembly");
+    return thread_.error(state_.span, "expected the text of the assembly");
   }
   if (!bind_operands(call)) return std::nullopt;
   const std::vector<Statement> code = statements(cleaned(unquoted(call.arguments[0].name)));
   for (const Statement& one : code) {
-    if (one.label.empty() || bound_.emplace(one.label, true).second) continue;
+    if (one.label.empty() || state_.bound.emplace(one.label, true).second) continue;
     fail(fmt::format("the assembly has the label '{}' twice", one.label));
     return std::nullopt;
   }
   for (const Statement& one : code) {
     if (!run(one)) return std::nullopt;
   }
-  for (auto& [name, made] : registers_) {
+  for (auto& [name, made] : state_.registers) {
     if (!made.output) continue;
-    Operand result(Expr::make_register(made.id, made.type), Type{.scalar = made.type});
-    places_.write(*made.output, std::move(result), span_);
+    Operand result =
+        made.value ? *made.value : Operand(Expr::make_register(made.id, made.type), Type{.scalar = made.type});
+    places_.write(*made.output, std::move(result), state_.span);
   }
   return Operand::nothing();
 }
@@ -150,7 +167,7 @@ bool AsmLowering::bind_operands(const Call& call) {
     Operand value = thread_.value(node);
     if (value.erroneous) return false;
     value.expr = thread_.code.stable(std::move(value.expr), node.span);
-    registers_[name] = {.id = 0, .type = kUnsignedLongLong, .value = std::move(value), .is_input = true};
+    state_.registers[name] = {.id = 0, .type = kUnsignedLongLong, .value = std::move(value), .is_input = true};
   }
   return true;
 }
@@ -163,9 +180,9 @@ bool AsmLowering::bind_output(const ExprNode& node, bool is_read, const std::str
   }
   PtxRegister made{.id = 0, .type = place->type.scalar};
   made.id = thread_.code.temporary(made.type);
-  if (is_read) thread_.code.emit(Assign{made.id, places_.read(*place).expr}, span_);
+  if (is_read) thread_.code.emit(Assign{made.id, places_.read(*place).expr}, state_.span);
   made.output = place;
-  registers_[name] = std::move(made);
+  state_.registers[name] = std::move(made);
   return true;
 }
 
@@ -216,15 +233,15 @@ void AsmLowering::declare(const Statement& statement) {
       if (suffix != ".pred") type = type_of_suffix(suffix);
       name = trimmed(std::string_view(name).substr(blank));
     } else if (i > 0) {
-      type = registers_[statement.operands[0].substr(statement.operands[0].find_last_of(" \t") + 1)].type;
+      type = state_.registers[statement.operands[0].substr(statement.operands[0].find_last_of(" \t") + 1)].type;
     }
-    registers_[name] = {.id = thread_.code.temporary(type), .type = type};
+    state_.registers[name] = {.id = thread_.code.temporary(type), .type = type};
   }
 }
 
 Label AsmLowering::label(const std::string& name) {
-  const auto found = labels_.find(name);
-  return found != labels_.end() ? found->second : labels_[name] = thread_.code.new_label();
+  const auto found = state_.labels.find(name);
+  return found != state_.labels.end() ? found->second : state_.labels[name] = thread_.code.new_label();
 }
 
 bool AsmLowering::run(const Statement& statement) {
@@ -245,13 +262,13 @@ bool AsmLowering::run(const Statement& statement) {
   }
   if (word_of(statement.opcode, 0) == "bra") {
     const std::string name = statement.operands.empty() ? "" : statement.operands[0];
-    if (!bound_.contains(name)) return fail(fmt::format("the assembly has no label '{}'", name));
-    condition ? code.branch(*std::move(condition), label(name), span_) : code.jump(label(name), span_);
+    if (!state_.bound.contains(name)) return fail(fmt::format("the assembly has no label '{}'", name));
+    condition ? code.branch(*std::move(condition), label(name), state_.span) : code.jump(label(name), state_.span);
     return true;
   }
   if (!condition) return instruction(statement);
   const Label skip = code.new_label();
-  code.branch(negate(*std::move(condition)), skip, span_);
+  code.branch(negate(*std::move(condition)), skip, state_.span);
   const bool good = !code.reachable() || instruction(statement);
   code.bind(skip);
   return good;
@@ -264,9 +281,11 @@ bool AsmLowering::instruction(const Statement& statement) {
     const std::optional<Operand> address = value(statement.operands[1]);
     const std::optional<Operand> rank = value(statement.operands[2]);
     if (!address || !rank) return false;
-    Operand mapped = barriers_.map_shared(*address, *rank, span_);
+    Operand mapped = barriers_.map_shared(*address, *rank, state_.span);
     return !mapped.erroneous && assign(statement.operands[0], std::move(mapped));
   }
+  if (base == "wgmma" && word_of(statement.opcode, 1) == "mma_async") return multiply(statement);
+  if (base == "cvta" || base == "cvt") return convert(statement);
   return computes ? compute(statement) : on_memory(statement);
 }
 
@@ -276,16 +295,21 @@ bool AsmLowering::compute(const Statement& statement) {
   if (statement.operands.size() != wanted) {
     return fail(fmt::format("'{}' takes {} operands, not {}", statement.opcode, wanted, statement.operands.size()));
   }
+  std::vector<Operand> read;
+  for (std::size_t i = 1; i < wanted; ++i) {
+    std::optional<Operand> one = value(statement.operands[i]);
+    if (!one) return false;
+    read.push_back(*std::move(one));
+  }
+  if (std::ranges::any_of(read, [](const Operand& one) { return one.type.is_pointer; })) {
+    return compute_address(statement, read);
+  }
   std::vector<Expr> values;
   const bool is_predicate_last = base == "selp";
   const ScalarType type = type_of_suffix(statement.opcode);
-  for (std::size_t i = 1; i < wanted; ++i) {
-    std::optional<Operand> read = value(statement.operands[i]);
-    if (!read) return false;
-    if (read->type.is_pointer && base == "mov") return assign(statement.operands[0], *std::move(read));
-    if (read->type.is_pointer) return fail(fmt::format("'{}' on an address", statement.opcode));
-    const bool is_truth = is_predicate_last && i + 1 == wanted;
-    values.push_back(is_truth ? to_boolean(read->expr) : Expr::make_cast(read->expr, type));
+  for (std::size_t i = 0; i < read.size(); ++i) {
+    const bool is_truth = is_predicate_last && i + 1 == read.size();
+    values.push_back(is_truth ? to_boolean(read[i].expr) : Expr::make_cast(read[i].expr, type));
   }
   Expr result;
   if (base == "mov") {
@@ -300,6 +324,108 @@ bool AsmLowering::compute(const Statement& statement) {
     result = Expr::make(*find_op(kArithmetic, base), type, {values[0], values[1]});
   }
   return assign(statement.operands[0], Operand::integer(std::move(result)));
+}
+
+/// A move of an address, or an operation that makes a matrix descriptor of it.
+bool AsmLowering::compute_address(const Statement& statement, const std::vector<Operand>& values) {
+  const std::string_view base = word_of(statement.opcode, 0);
+  if (base == "mov") return assign(statement.operands[0], values[0]);
+  const std::optional<Op> op = find_op(kArithmetic, base);
+  const bool is_first = values[0].type.is_pointer;
+  const bool is_shift = op == Op::ShiftLeft || op == Op::ShiftRight;
+  const Operand& address = values[is_first ? 0 : 1];
+  const bool is_one = values.size() == 2 && values[0].type.is_pointer != values[1].type.is_pointer;
+  if (!op || !is_one || !address.type.is_shared_address || (is_shift && !is_first)) {
+    return fail(fmt::format("'{}' on an address", statement.opcode));
+  }
+  const Operand& number = values[is_first ? 1 : 0];
+  Operand result = op == Op::Add && !address.type.is_descriptor
+                       ? places_.move_bytes(address, number, state_.span)
+                       : matrices_.descriptor(*op, address, number, state_.span);
+  return !result.erroneous && assign(statement.operands[0], std::move(result));
+}
+
+/// cvta.to.shared.u64 a, p; cvt.u32.u64 a, b. An address stays what it is.
+bool AsmLowering::convert(const Statement& statement) {
+  if (statement.operands.size() != 2) {
+    return fail(fmt::format("'{}' takes 2 operands, not {}", statement.opcode, statement.operands.size()));
+  }
+  std::optional<Operand> read = value(statement.operands[1]);
+  if (!read) return false;
+  const bool is_cvta = word_of(statement.opcode, 0) == "cvta";
+  if (is_cvta && word_of(statement.opcode, 1) == "to" && word_of(statement.opcode, 2) == "shared" &&
+      read->type.is_pointer) {
+    read->type.is_shared_address = true;
+  }
+  if (read->type.is_shared_address) return assign(statement.operands[0], *std::move(read));
+  const auto to = ptx::read_type_suffix({word_of(statement.opcode, 1), {}});
+  const auto from = ptx::read_type_suffix({word_of(statement.opcode, 2), {}});
+  if (is_cvta || !to || !from || !word_of(statement.opcode, 3).empty() || read->type.is_pointer) {
+    return fail(fmt::format("Ambit does not read '{}' in inline assembly", statement.opcode));
+  }
+  const auto scalar = [](const ptx::TypeSuffix& type) {
+    return ScalarType{type.bits, type.sign == ptx::TypeSuffix::Sign::Signed};
+  };
+  Expr result = Expr::make_cast(Expr::make_cast(std::move(read->expr), scalar(*from)), scalar(*to));
+  return assign(statement.operands[0], Operand::integer(std::move(result)));
+}
+
+/// The registers in `{%0, %1}`; each must be one of the assembly.
+std::optional<std::vector<std::string>> AsmLowering::registers_in(const std::string& braces) {
+  if (!braces.starts_with('{') || !braces.ends_with('}')) {
+    fail(fmt::format("expected registers in braces, found '{}'", braces.substr(0, 40)));
+    return std::nullopt;
+  }
+  std::vector<std::string> names = split_operands(std::string_view(braces).substr(1, braces.size() - 2));
+  for (const std::string& name : names) {
+    if (!value(name)) return std::nullopt;
+  }
+  return names;
+}
+
+/// wgmma.mma_async {d}, a, b, scale-d, ...: reads its factors in shared memory; Ambit does not follow the product.
+bool AsmLowering::multiply(const Statement& statement) {
+  constexpr std::size_t kFactorRegisters = 4;  // of the first factor, where it is in registers
+  const std::vector<std::string>& texts = statement.operands;
+  const bool a_in_registers = texts.size() > 1 && texts[1].starts_with('{');
+  const std::optional<MatrixForm> form = matrix_form(statement.opcode, a_in_registers);
+  if (!form) {
+    return fail(fmt::format("Ambit does not know the instruction '{}'", statement.opcode),
+                "the form is wgmma.mma_async.sync.aligned.m64nNkK.D.A.B, with a shape that fits the types");
+  }
+  if (texts.size() != form->operands) {
+    return fail(fmt::format("'{}' takes {} operands here, not {}", statement.opcode, form->operands, texts.size()),
+                "the operands are {d}, a, b, scale-d, and those that the types ask for");
+  }
+  const auto product = registers_in(texts[0]);
+  if (!product) return false;
+  if (product->size() != form->accumulators) {
+    return fail(fmt::format("'{}' has {} accumulators in each thread, not {}", statement.opcode, form->accumulators,
+                            product->size()));
+  }
+  AsyncStep operation;
+  operation.name = "wgmma.mma_async";
+  operation.group = AsyncGroup::Matrix;
+  for (std::size_t i = 1; i < texts.size(); ++i) {
+    if (i == 1 && a_in_registers) {
+      const auto factor = registers_in(texts[1]);
+      if (!factor) return false;
+      if (factor->size() == kFactorRegisters) continue;
+      return fail(
+          fmt::format("the first factor has {} registers in each thread, not {}", kFactorRegisters, factor->size()));
+    }
+    const std::optional<Operand> read = value(texts[i]);
+    if (!read) return false;
+    if (i <= 2 && !matrices_.add_operand(*read, operation, state_.span)) return false;
+    if (i > 2 && read->type.is_pointer) return fail(fmt::format("'{}' is an address: expected a number", texts[i]));
+  }
+  if (thread_.values_matter()) thread_.code.emit(std::move(operation), state_.span);
+  for (const std::string& name : *product) {
+    const auto found = state_.registers.find(name);
+    const ScalarType type = found == state_.registers.end() ? kInt : found->second.type;
+    if (!assign(name, Operand::opaque(Type{.scalar = type, .is_opaque = true}))) return false;
+  }
+  return true;
 }
 
 bool AsmLowering::on_memory(const Statement& statement) {
@@ -324,7 +450,7 @@ bool AsmLowering::on_memory(const Statement& statement) {
     if (!made) return false;
     operands.push_back(*std::move(made));
   }
-  Operand result = ptx_.execute(opcode, operands, span_);
+  Operand result = ptx_.execute(opcode, operands, state_.span);
   if (result.erroneous) return false;
   if (result.type.is_void || texts.empty() || texts[0] == "_") return true;
   return assign(texts[0], std::move(result));
@@ -332,12 +458,13 @@ bool AsmLowering::on_memory(const Statement& statement) {
 
 std::optional<PtxOperand> AsmLowering::operand(std::string text) {
   PtxOperand made;
-  made.span = span_;
+  made.span = state_.span;
   if (text == "_") {
     made.kind = PtxOperand::Kind::Sink;
     return made;
   }
   const bool is_address = text.size() > 1 && text.front() == '[' && text.back() == ']';
+  if (is_address && text.find('{') != std::string::npos) return tensor_operand(text);
   Value offset = 0;
   if (is_address) {
     text = trimmed(std::string_view(text).substr(1, text.size() - 2));
@@ -361,12 +488,32 @@ std::optional<PtxOperand> AsmLowering::operand(std::string text) {
          "pass the pointer, or (uint32_t)__cvta_generic_to_shared(pointer)");
     return std::nullopt;
   }
-  if (offset != 0) made.operand = places_.move_bytes(std::move(made.operand), Operand::constant(offset), span_);
+  if (offset != 0) made.operand = places_.move_bytes(std::move(made.operand), Operand::constant(offset), state_.span);
   return made.operand.erroneous ? std::nullopt : std::optional(made);
 }
 
+/// [%1, {%2, %3}]: a tensor map and the coordinates of a box.
+std::optional<PtxOperand> AsmLowering::tensor_operand(std::string_view text) {
+  const std::vector<std::string> parts = split_operands(text.substr(1, text.size() - 2));
+  const bool has_coordinates = parts.size() == 2 && parts[1].starts_with('{') && parts[1].ends_with('}');
+  if (!has_coordinates) {
+    fail(fmt::format("expected a tensor map and coordinates, [%1, {{%2, %3}}], found '{}'", text.substr(0, 60)));
+    return std::nullopt;
+  }
+  PtxOperand made{.kind = PtxOperand::Kind::Tensor, .span = state_.span};
+  std::optional<Operand> map = value(parts[0]);
+  if (!map) return std::nullopt;
+  made.operand = *std::move(map);
+  for (const std::string& part : split_operands(std::string_view(parts[1]).substr(1, parts[1].size() - 2))) {
+    std::optional<Operand> coordinate = value(part);
+    if (!coordinate) return std::nullopt;
+    made.coordinates.push_back(*std::move(coordinate));
+  }
+  return made;
+}
+
 std::optional<Operand> AsmLowering::value(const std::string& text) {
-  if (const auto found = registers_.find(text); found != registers_.end()) {
+  if (const auto found = state_.registers.find(text); found != state_.registers.end()) {
     const PtxRegister& known = found->second;
     return known.value ? *known.value : Operand::integer(Expr::make_register(known.id, known.type));
   }
@@ -383,15 +530,16 @@ std::optional<Operand> AsmLowering::value(const std::string& text) {
 }
 
 bool AsmLowering::assign(const std::string& target, Operand value) {
-  const auto found = registers_.find(target);
-  if (found == registers_.end() || found->second.is_input) {
+  const auto found = state_.registers.find(target);
+  if (found == state_.registers.end() || found->second.is_input) {
     return fail(fmt::format("the assembly writes '{}', which is not an output or a register of it", target));
   }
   if (value.type.is_pointer) {
     found->second.value = std::move(value);
     return true;
   }
-  thread_.code.emit(Assign{found->second.id, Expr::make_cast(std::move(value.expr), found->second.type)}, span_);
+  found->second.value.reset();
+  thread_.code.emit(Assign{found->second.id, Expr::make_cast(std::move(value.expr), found->second.type)}, state_.span);
   return true;
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "parser/litmus/matrix_lowering.h"
 #include "parser/litmus/ptx_lowering.h"
 
 namespace ambit::parser::litmus {
@@ -34,6 +35,13 @@ class AsmLowering {
     bool is_input = false;
   };
 
+  struct State {
+    SourceSpan span = {};
+    std::map<std::string, PtxRegister> registers = {};
+    std::map<std::string, Label> labels = {};
+    std::map<std::string, bool> bound = {};
+  };
+
   bool bind_operands(const Call& call);
   bool bind_output(const ExprNode& node, bool is_read, const std::string& name);
   std::vector<Statement> statements(const std::string& code) const;
@@ -42,8 +50,13 @@ class AsmLowering {
   bool run(const Statement& statement);
   bool instruction(const Statement& statement);
   bool compute(const Statement& statement);
+  bool compute_address(const Statement& statement, const std::vector<Operand>& values);
+  bool convert(const Statement& statement);
+  bool multiply(const Statement& statement);
+  std::optional<std::vector<std::string>> registers_in(const std::string& braces);
   bool on_memory(const Statement& statement);
   std::optional<PtxOperand> operand(std::string text);
+  std::optional<PtxOperand> tensor_operand(std::string_view text);
   std::optional<Operand> value(const std::string& text);
   bool assign(const std::string& target, Operand value);
   Label label(const std::string& name);
@@ -53,10 +66,8 @@ class AsmLowering {
   PtxLowering ptx_{thread_};
   PlaceLowering places_{thread_};
   BarrierLowering barriers_{thread_};
-  SourceSpan span_;
-  std::map<std::string, PtxRegister> registers_;
-  std::map<std::string, Label> labels_;
-  std::map<std::string, bool> bound_;
+  MatrixLowering matrices_{thread_};
+  State state_;
 };
 
 }  // namespace ambit::parser::litmus

@@ -55,7 +55,10 @@ Operand ExpressionLowering::update(Update update) {
   if (old.erroneous) return old;
   if (update.yields_old_value) old.expr = thread_.code.stable(std::move(old.expr), span);
   Operand updated;
-  if (old.type.is_pointer) {
+  if (std::optional<Operand> address = address_binary(op, old, update.operand, span)) {
+    updated = *std::move(address);
+    if (updated.erroneous) return std::nullopt;
+  } else if (old.type.is_pointer) {
     if (op != Op::Add && op != Op::Subtract) {
       return thread_.error(span, fmt::format("'{}=' is not an operator on pointers", ambit::to_string(op)));
     }

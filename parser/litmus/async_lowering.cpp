@@ -10,6 +10,10 @@ namespace ambit::parser::litmus {
 namespace {
 
 constexpr std::uint64_t kMostElements = 1024;
+// States of tests with mbarrier.pending_count: the phase, and above it the pending arrivals.
+constexpr Value kStateBits = 32;
+constexpr Value kStateMask = (Value{1} << kStateBits) - 1;
+constexpr Value kNoCompleteBit = Value{1} << 62;
 
 }  // namespace
 
@@ -121,7 +125,31 @@ Operand AsyncLowering::arrive(const Operand& barrier, const MbarrierArrival& arr
   const ptx::MbarrierChange change{arrival.count, arrival.bytes, arrival.drops, arrival.no_complete};
   thread_.code.emit(ptx::mbarrier_update(layout, std::move(at->access), old, change), span);
   check_misuse(ptx::mbarrier_rules(layout, state, change), span);
-  return Operand::integer(layout.phase(state));
+  if (!thread_.assembly.mbarriers.counts_pending()) return Operand::integer(layout.phase(state));
+  const auto wide = [](Expr part) { return Expr::make_cast(std::move(part), kUnsignedLongLong); };
+  Expr pending = Expr::make(Op::ShiftLeft, kUnsignedLongLong,
+                            {wide(layout.pending_count(state)), wide(Expr::make_constant(kStateBits))});
+  Expr phase = Expr::make(Op::BitAnd, kUnsignedLongLong,
+                          {wide(layout.phase(state)), wide(Expr::make_constant(kStateMask, kLongLong))});
+  Expr both = Expr::make(Op::BitOr, kUnsignedLongLong, {std::move(pending), std::move(phase)});
+  const Value mark = arrival.no_complete ? kNoCompleteBit : 0;
+  return Operand::integer(
+      Expr::make(Op::BitOr, kUnsignedLongLong, {std::move(both), Expr::make_constant(mark, kUnsignedLongLong)}));
+}
+
+Operand AsyncLowering::pending_count(const Operand& state, SourceSpan span) {
+  thread_.assembly.mbarriers.note_pending_count();
+  const Expr number = thread_.code.stable(Expr::make_cast(state.expr, kUnsignedLongLong), span);
+  const auto part = [&](Op op, Value value) {
+    return Expr::make(op, kUnsignedLongLong, {number, Expr::make_constant(value, kUnsignedLongLong)});
+  };
+  check_misuse({Assert{to_boolean(part(Op::BitAnd, kNoCompleteBit)),
+                       "mbarrier.pending_count takes the state of an arrival with .noComplete"}},
+               span);
+  const Expr count =
+      Expr::make(Op::BitAnd, kUnsignedLongLong,
+                 {part(Op::ShiftRight, kStateBits), Expr::make_constant(kMostArrivals, kUnsignedLongLong)});
+  return Operand::integer(Expr::make_cast(count, kUnsigned));
 }
 
 void AsyncLowering::expect(const Operand& barrier, Value bytes, OrderAndScope at, SourceSpan span) {
@@ -149,6 +177,9 @@ Operand AsyncLowering::test(const Operand& barrier, const MbarrierWait& wait, So
   const ScalarType type = at->access.type;
   const RegisterId read = thread_.code.temporary(type);
   Expr awaited = Expr::make_cast(wait.awaited.expr, type);
+  if (thread_.assembly.mbarriers.counts_pending() && !wait.by_parity) {
+    awaited = Expr::make(Op::BitAnd, type, {std::move(awaited), Expr::make_constant(kStateMask, type)});
+  }
   Expr is_over =
       ptx::phase_is_over(at->layout, Expr::make_register(read, type), std::move(awaited), wait.by_parity, type);
   thread_.code.emit(Load{read, std::move(at->access), is_over}, span);

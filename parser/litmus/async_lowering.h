@@ -47,6 +47,9 @@ class AsyncLowering {
   void invalidate(const Operand& barrier, SourceSpan span);
   /// The state before the arrival, as wait() takes it.
   Operand arrive(const Operand& barrier, const MbarrierArrival& arrival, SourceSpan span);
+  /// The arrivals that were pending before the arrival that returned `state`. States of a test that asks for them have
+  /// this number above their phase.
+  Operand pending_count(const Operand& state, SourceSpan span);
   /// `bytes` more are expected; negative: have come.
   void expect(const Operand& barrier, Value bytes, OrderAndScope at, SourceSpan span);
   /// Whether the phase is over, as a bool.

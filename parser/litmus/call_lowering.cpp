@@ -30,7 +30,7 @@ std::optional<Expr> counted_bits(ThreadContext& thread, const Call& call, const 
 
 /// Why a function of CUDA is not supported. Empty for other names.
 std::string_view why_unsupported(std::string_view name) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 12> kFamilies = {{
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kFamilies = {{
       {"__ldg", "it reads through the texture proxy, which is outside the memory models: read *p, or write a PTX test"},
       {"__ldc", "Ambit reads loads with cache hints in PTX only: read *p"},
       {"__stc", "Ambit reads stores with cache hints in PTX only: write *p"},
@@ -41,6 +41,8 @@ std::string_view why_unsupported(std::string_view name) {
       {"malloc", "only the launch and the declarations make memory"},
       {"free", "only the launch and the declarations make memory"},
       {"__mbarrier", "Ambit reads cuda::barrier and cuda::ptx"},
+      {"cudaGridDependencySynchronize", "PTX litmus files have grids that depend on each other"},
+      {"cudaTriggerProgrammaticLaunchCompletion", "PTX litmus files have grids that depend on each other"},
       {"cuda::pipeline", "Ambit reads cuda::make_pipeline, its pipelines, and pipeline_producer_commit"},
       {"cooperative_groups::",
        "Ambit reads this_thread_block(), this_cluster(), this_grid(), sync, memcpy_async, wait and wait_prior"},

@@ -14,6 +14,8 @@ namespace ambit::parser::litmus {
 namespace {
 
 constexpr std::string_view kNamespace = "cuda::ptx::";
+constexpr std::string_view kTensorCopy = "cp_async_bulk_tensor";
+constexpr std::string_view kTensorReduction = "cp_reduce_async_bulk_tensor";
 
 /// The tags among the arguments, as PTX writes them.
 struct Tags {
@@ -56,6 +58,23 @@ constexpr std::array kFunctions = {
     PtxFunction{"fence_proxy_async_generic_sync_restrict", "fence.proxy.async::generic{r}", ""},
     PtxFunction{"fence_proxy_alias", "fence.proxy.alias", ""},
     PtxFunction{"fence_proxy_async", "fence.proxy.async{s}", ""},
+    PtxFunction{"fence_proxy_tensormap_generic", "fence.proxy.tensormap::generic{m}", "av"},
+    PtxFunction{"tensormap_cp_fenceproxy",
+                "tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic{m}.sync.aligned", "aav"},
+    PtxFunction{"tensormap_replace_global_address", "tensormap.replace.tile.global_address{s}.b1024.b64", "av"},
+    PtxFunction{"tensormap_replace_rank", "tensormap.replace.tile.rank{s}.b1024.b32", "av"},
+    PtxFunction{"tensormap_replace_box_dim", "tensormap.replace.tile.box_dim{s}.b1024.b32", "avv"},
+    PtxFunction{"tensormap_replace_global_dim", "tensormap.replace.tile.global_dim{s}.b1024.b32", "avv"},
+    PtxFunction{"tensormap_replace_global_stride", "tensormap.replace.tile.global_stride{s}.b1024.b64", "avv"},
+    PtxFunction{"tensormap_replace_element_stride", "tensormap.replace.tile.element_stride{s}.b1024.b32", "avv"},
+    PtxFunction{"tensormap_replace_element_size", "tensormap.replace.tile.element_stride{s}.b1024.b32", "avv"},
+    PtxFunction{"tensormap_replace_elemtype", "tensormap.replace.tile.elemtype{s}.b1024.b32", "av"},
+    PtxFunction{"tensormap_replace_interleave_layout", "tensormap.replace.tile.interleave_layout{s}.b1024.b32", "av"},
+    PtxFunction{"tensormap_replace_swizzle_mode", "tensormap.replace.tile.swizzle_mode{s}.b1024.b32", "av"},
+    PtxFunction{"tensormap_replace_swizzle_atomicity", "tensormap.replace.tile.swizzle_atomicity{s}.b1024.b32", "av"},
+    PtxFunction{"tensormap_replace_fill_mode", "tensormap.replace.tile.fill_mode{s}.b1024.b32", "av"},
+    PtxFunction{"clusterlaunchcontrol_try_cancel",
+                "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128", "aa"},
     PtxFunction{"barrier_cluster_arrive", "barrier.cluster.arrive{m}", ""},
     PtxFunction{"barrier_cluster_wait", "barrier.cluster.wait{m}", ""},
 };
@@ -133,22 +152,33 @@ std::string opcode_of(const PtxFunction& function, const Tags& tags, const std::
 
 Operand LibcuAsyncLowering::ptx_function(const Call& call) {
   const std::string_view name = call.name.substr(kNamespace.size());
+  const bool copies_tensor = name == kTensorCopy || name == kTensorReduction;
   const auto found = std::ranges::find(kFunctions, name, &PtxFunction::name);
-  if (found == kFunctions.end()) {
-    std::vector<std::string_view> names;
+  if (found == kFunctions.end() && !copies_tensor) {
+    std::vector<std::string_view> names = {kTensorCopy, kTensorReduction};
     for (const PtxFunction& known : kFunctions) names.push_back(known.name);
     return thread_.error(call.node.children.front().span, fmt::format("Ambit does not read '{}'", call.name),
                          did_you_mean(name, names, "write this part as a PTX litmus file"));
   }
   Tags tags;
-  std::vector<PtxOperand> values;
+  std::vector<const ExprNode*> arguments;
   for (const ExprNode& argument : call.arguments) {
     if (argument.kind == ExprKind::Name && read_tag(argument.name, tags)) continue;
-    values.push_back({PtxOperand::Kind::Value, thread_.value(argument), argument.span});
-    if (values.back().operand.erroneous) return std::nullopt;
-    if (values.back().operand.type.is_pointer) values.back().kind = PtxOperand::Kind::Address;
+    if (argument.kind == ExprKind::Name && argument.name.starts_with(kNamespace)) {
+      return thread_.error(argument.span, fmt::format("Ambit does not read '{}'", argument.name));
+    }
+    arguments.push_back(&argument);
   }
+  if (copies_tensor) return ptx_tensor_function(call, name == kTensorReduction, tags.spaces, tags.op, arguments);
   const bool has_result = found->operands.starts_with('r');
+  std::vector<PtxOperand> values;
+  for (const ExprNode* argument : arguments) {
+    // The new address of a tensor is the one pointer that is a value.
+    const bool is_number = values.size() == 1 && name == "tensormap_replace_global_address";
+    values.push_back({PtxOperand::Kind::Value, thread_.value(*argument), argument->span});
+    if (values.back().operand.erroneous) return std::nullopt;
+    if (values.back().operand.type.is_pointer && !is_number) values.back().kind = PtxOperand::Kind::Address;
+  }
   const std::size_t most = found->operands.size() - (has_result ? 1 : 0);
   // The time limit of try_wait means nothing to a memory model.
   if (name.starts_with("mbarrier_try_wait") && values.size() == most + 1) values.pop_back();
@@ -173,8 +203,12 @@ Operand LibcuAsyncLowering::experimental_function(const Call& call) {
   const std::string_view name = call.name.substr(call.name.rfind(':') + 1);
   const auto found = std::ranges::find(kExperimental, name, &Experimental::name);
   if (found == kExperimental.end()) {
+    if (std::optional<Operand> copy = experimental_tensor_function(call, name)) return *std::move(copy);
+    std::vector<std::string_view> names = {"cp_async_bulk_tensor_2d_global_to_shared",
+                                           "cp_async_bulk_tensor_2d_shared_to_global"};
+    for (const Experimental& known : kExperimental) names.push_back(known.name);
     return thread_.error(call.node.children.front().span, fmt::format("Ambit does not read '{}'", call.name),
-                         "tensor copies need a tensor map: write a copy of the bytes by cuda::ptx::cp_async_bulk");
+                         did_you_mean(name, names));
   }
   if (!thread_.expect_count(call, found->operands.size(), found->operands.size(), "")) return std::nullopt;
   std::vector<PtxOperand> values;

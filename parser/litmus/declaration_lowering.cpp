@@ -110,7 +110,9 @@ void StatementLowering::declare_variable(const Declarator& declarator) {
     initial = thread_.value(declarator.values.front());
   }
   if (is_view_of_opaque(variable.type, initial.type)) variable.type = initial.type;
-  if (initial.type.is_shared_address && !type.is_pointer && type.scalar.bits >= 32) {  // uint32_t a = smem_ptr(&x);
+  const bool changes = initial.expr.is_constant() && thread_.functions.assigned(thread_.frame->body).contains(name);
+  if (initial.type.is_shared_address && !type.is_pointer && type.scalar.bits >= 32 &&
+      !changes) {  // uint32_t a = smem_ptr(&x);
     variable.kind = Variable::Kind::Alias;
     variable.type = initial.type;
     variable.alias = code_.stable(std::move(initial.expr), span);

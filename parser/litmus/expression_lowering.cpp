@@ -242,6 +242,10 @@ Operand ExpressionLowering::floating_binary(Op op, Operand left, Operand right, 
 }
 
 bool ExpressionLowering::needs_number(const Operand& operand, SourceSpan span) {
+  if (operand.type.is_tensor_map && !operand.type.is_pointer) {
+    thread_.error(span, "expected a number, found a CUtensorMap");
+    return false;
+  }
   if (!is_struct_value(operand.type)) return true;
   thread_.error(span, fmt::format("expected a number, found the struct {}", to_string(operand.type)),
                 "name one of its fields");
@@ -300,11 +304,23 @@ Operand ExpressionLowering::field_of_value(const ExprNode& node) {
   return places_.read(places_.field_of({&held, {}, held.type, object.span}, node.name, node.span));
 }
 
+/// Operators on an address that code keeps as a number: offsets in bytes, matrix descriptors. Nothing for others.
+std::optional<Operand> ExpressionLowering::address_binary(Op op, const Operand& left, const Operand& right,
+                                                          SourceSpan span) {
+  const bool is_bits = op == Op::BitAnd || op == Op::BitOr || op == Op::BitXor;
+  const bool commutes = is_bits || op == Op::Add;
+  if (commutes && right.type.is_shared_address && !left.type.is_pointer) return address_binary(op, right, left, span);
+  if (!left.type.is_shared_address || right.type.is_pointer) return std::nullopt;
+  const bool on_descriptor = left.type.is_descriptor && op == Op::Add;
+  if (is_bits || on_descriptor || op == Op::ShiftRight || op == Op::ShiftLeft) {
+    return matrices_.descriptor(op, left, right, span);
+  }
+  return op == Op::Add ? std::optional(places_.move_bytes(left, right, span)) : std::nullopt;
+}
+
 Operand ExpressionLowering::pointer_binary(const ExprNode& node, Operand left, Operand right) {
   if (node.op == Op::Add && right.type.is_pointer && !left.type.is_pointer) std::swap(left, right);
-  if (node.op == Op::Add && left.type.is_shared_address && !right.type.is_pointer) {
-    return places_.move_bytes(std::move(left), std::move(right), node.span);
-  }
+  if (std::optional<Operand> address = address_binary(node.op, left, right, node.span)) return *std::move(address);
   if ((node.op == Op::Add || node.op == Op::Subtract) && !right.type.is_pointer) {
     return places_.move_pointer(std::move(left), node.op, std::move(right), node.span);
   }
@@ -411,7 +427,8 @@ Operand ExpressionLowering::cast(const ExprNode& node) {
   if (operand.erroneous) return operand;
   if (!needs_number(operand, node.span)) return std::nullopt;
   if (type.is_pointer && operand.type.is_pointer) {
-    if (is_view_of_opaque(type, operand.type)) {
+    const bool is_any_map = type.is_void && operand.type.is_tensor_map && !operand.local;
+    if (is_any_map || is_view_of_opaque(type, operand.type)) {
       operand.type.is_volatile |= type.is_volatile;
       return operand;
     }
@@ -428,6 +445,8 @@ Operand ExpressionLowering::cast(const ExprNode& node) {
   if (type.atomic_scope || type.is_auto || type.is_reference || type.structure != nullptr) {
     return thread_.error(node.span, fmt::format("a value cannot be cast to {}", to_string(type)));
   }
+  // Assembly takes the address of a tensor map as a number: the number stays a pointer to Ambit.
+  if (operand.type.is_tensor_map && operand.type.is_pointer && !operand.local) operand.type.is_shared_address = true;
   if (operand.type.is_shared_address) return thread_.convert(std::move(operand), type, node.span);
   if (operand.type.is_pointer && type.scalar.bits != 64) {
     return thread_.error(node.span, fmt::format("{} is too small for an address", to_string(type)),

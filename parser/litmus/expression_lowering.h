@@ -1,6 +1,7 @@
 #pragma once
 
 #include "parser/litmus/atomic_lowering.h"
+#include "parser/litmus/matrix_lowering.h"
 
 namespace ambit::parser::litmus {
 
@@ -31,6 +32,7 @@ class ExpressionLowering {
   bool needs_number(const Operand& operand, SourceSpan span);
   Operand field_of_value(const ExprNode& node);
   Operand select_struct(const Expr& condition, const Operand& first, const Operand& second, SourceSpan span);
+  std::optional<Operand> address_binary(Op op, const Operand& left, const Operand& right, SourceSpan span);
   Operand pointer_binary(const ExprNode& node, Operand left, Operand right);
   Operand short_circuit(const ExprNode& node);
   Operand conditional(const ExprNode& node);
@@ -47,6 +49,7 @@ class ExpressionLowering {
 
   ThreadContext& thread_;
   PlaceLowering places_{thread_};
+  MatrixLowering matrices_{thread_};
   AtomicLowering atomics_{thread_};
 };
 

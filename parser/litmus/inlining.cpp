@@ -113,11 +113,14 @@ std::optional<std::vector<Variable>> CallLowering::bind_arguments(const Function
                       "index the pointer instead of moving it");
         return std::nullopt;
       }
+      const bool keeps = is_assigned && converted.type.is_shared_address && passed.is_constant();
+      if (keeps) view.reset();
       variable = Variable{.kind = is_assigned ? Variable::Kind::Register : Variable::Kind::Alias};
       variable->alias = is_assigned ? std::move(passed) : thread_.code.stable(std::move(passed), argument.span);
       variable->place.span = argument.span;
       variable->local = converted.local;
-      view = wanted;
+      if (keeps) variable->initial = Operand(variable->alias, converted.type);
+      if (!keeps) view = wanted;
     }
     variable->name = parameter.name.text;
     variable->type = view.value_or(parameter.type);

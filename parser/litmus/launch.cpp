@@ -200,6 +200,7 @@ class Launcher {
 
   std::optional<Operand> bind(const ExprNode& node, const Declarator& parameter) {
     if (is_struct_value(parameter.type) && !parameter.type.is_reference) return bind_struct(node, parameter);
+    if (parameter.type.is_tensor_map && !parameter.type.is_pointer) return bind_tensor_map(node, parameter);
     std::optional<Expr> bound =
         parameter.type.is_pointer ? bind_pointer(node, parameter) : bind_number(node, parameter);
     if (!bound) return std::nullopt;
@@ -226,6 +227,10 @@ class Launcher {
       Declarator field;
       field.type = is_struct_value(fields[i].type) ? fields[i].type : cell_type(fields[i].type);
       field.name = {fields[i].name, parameter.name.span};
+      if (field.type.is_tensor_map && !field.type.is_pointer) {
+        return error(node.children[i].span, "tensor maps in structs that are passed to kernels are not supported",
+                     "pass each as a parameter: const __grid_constant__ CUtensorMap t");
+      }
       std::optional<Operand> bound = bind(node.children[i], field);
       if (!bound) return std::nullopt;
       if (is_struct_value(field.type)) {
@@ -235,6 +240,18 @@ class Launcher {
       }
     }
     return whole;
+  }
+
+  /// `t` for const __grid_constant__ CUtensorMap: the parameter is the map itself, so that its address is the map's.
+  std::optional<Operand> bind_tensor_map(const ExprNode& node, const Declarator& parameter) {
+    MemoryEntry* entry = node.kind == ExprKind::Name ? assembly_.memory.find(node.name) : nullptr;
+    if (entry == nullptr || !entry->type.is_tensor_map || entry->is_array || entry->is_shared) {
+      return error(
+          node.span, fmt::format("the argument for '{}' must be the name of a tensor map", parameter.name.text),
+          node.kind == ExprKind::Name ? fmt::format("declare it: {} = tensormap(g, {{4,4}}, {{2,2}});", node.name)
+                                      : "declare a map and pass its name: t = tensormap(g, {4,4}, {2,2});");
+    }
+    return Operand(Expr::make_constant(make_address(assembly_.memory.object(*entry, {}), 0), kAddress), parameter.type);
   }
 
   std::optional<Expr> bind_number(const ExprNode& node, const Declarator& parameter) {

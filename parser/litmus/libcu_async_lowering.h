@@ -76,6 +76,12 @@ class LibcuAsyncLowering {
   // cuda::ptx (cuda_ptx_lowering.cpp)
   Operand ptx_function(const Call& call);
   Operand experimental_function(const Call& call);
+  // Tensor copies (cuda_tensor_lowering.cpp)
+  std::optional<std::vector<Operand>> coordinates(const ExprNode& node);
+  Operand tensor_copy(std::string opcode, std::vector<PtxOperand> operands, std::size_t rank, SourceSpan span);
+  Operand ptx_tensor_function(const Call& call, bool reduces, const std::vector<std::string>& spaces,
+                              std::string_view op, const std::vector<const ExprNode*>& values);
+  std::optional<Operand> experimental_tensor_function(const Call& call, std::string_view name);
 
   Operand to_shared(const Call& call);
   Operand move(const Call& call);

@@ -17,12 +17,15 @@
 namespace ambit::parser::litmus {
 namespace {
 
-/// What the threads do with mbarrier objects decides how their code is made (MbarrierTable).
+/// What the threads do with mbarrier objects and tensor maps decides how their code is made (MbarrierTable,
+/// TensorMapTable).
 void make_threads(Assembly& assembly, ClusterNumbers& clusters) {
   const std::uint64_t work = assembly.work_left;
   add_placed_threads(assembly, clusters);
   add_launched_threads(assembly, clusters);
-  if (assembly.mbarriers.is_empty() || assembly.reporter.has_errors()) return;
+  if (assembly.reporter.has_errors()) return;
+  assembly.tensor_maps.note_accesses(assembly.program, assembly.memory);
+  if (assembly.mbarriers.is_empty() && !assembly.tensor_maps.has_accessed()) return;
   assembly.mbarriers.settle(assembly.program, assembly.reporter);
   if (assembly.reporter.has_errors()) return;
   assembly.program.threads.clear();
@@ -60,8 +63,10 @@ void assemble(const FileNode& file, const ProgramOptions& options, Program& prog
   FunctionTable functions(file.functions, reporter);
   Assembly assembly{file, options, reporter, program, memory, functions, makes_opaque_values(file)};
   assembly.maker = maker;
+  assembly.tensor_maps.declare(file.tensor_maps, memory);
   ClusterNumbers clusters;
   make_threads(assembly, clusters);
+  assembly.tensor_maps.finish(memory, reporter);
   if (maker == nullptr) name_blocks(file, memory, program);
   if (program.threads.empty() && reporter.has_errors()) return;  // conditions would only name unknown threads
   for (Thread& thread : program.threads) {

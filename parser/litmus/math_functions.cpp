@@ -1,5 +1,7 @@
 #include "parser/litmus/math_functions.h"
 
+#include "parser/litmus/asm_lowering.h"
+
 #include <algorithm>
 #include <array>
 #include <map>
@@ -176,6 +178,8 @@ bool calls_mathematics(const ExprNode& node) {
   if (node.kind == ExprKind::Call) {
     const std::string_view callee = node.children.front().name;
     if (math_function(callee) || exchanges_values(callee)) return true;
+    const bool is_assembly = callee == AsmLowering::kFunction && node.children.size() > 1;
+    if (is_assembly && node.children[1].name.find("wgmma") != std::string_view::npos) return true;  // products
   }
   return std::any_of(node.children.begin(), node.children.end(), calls_mathematics);
 }

@@ -21,6 +21,9 @@ class MbarrierTable {
   /// An initialisation for `count` arrivals.
   void note_init(ObjectId object, Value count, SourceSpan span);
   void note(ObjectId object, const ptx::MbarrierUse& use, SourceSpan span);
+  /// Some code asks for the pending arrivals of a state.
+  void note_pending_count() { counts_pending_ = true; }
+  bool counts_pending() const { return counts_pending_; }
   /// A thread joins the pipeline whose shared state begins at this address as a producer (cuda::make_pipeline).
   void note_producer(Value state);
   Value producers(Value state) const;
@@ -42,6 +45,7 @@ class MbarrierTable {
   std::map<ObjectId, Note> notes_;
   std::map<Value, Value> producers_;
   bool is_settled_ = false;
+  bool counts_pending_ = false;
 };
 
 }  // namespace ambit::parser::litmus

@@ -64,6 +64,10 @@ Operand convert(Operand operand, const Type& target, SourceSpan span, Reporter& 
     reporter.error(span, fmt::format("expected {}, found {}", to_string(target), to_string(operand.type)));
     return std::nullopt;
   }
+  if (!target.is_pointer && !operand.type.is_pointer && target.is_tensor_map != operand.type.is_tensor_map) {
+    reporter.error(span, fmt::format("expected {}, found {}", to_string(target), to_string(operand.type)));
+    return std::nullopt;
+  }
   if (target.is_pointer) {
     const bool null = !operand.type.is_pointer && operand.expr.is_constant() && operand.expr.constant == 0;
     const bool same = operand.type.is_pointer && is_same_object_type(operand.type, target) &&

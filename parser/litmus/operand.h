@@ -62,7 +62,9 @@ inline bool is_struct_value(const Type& type) { return type.structure != nullptr
 /// The type of the value in a cell of `type`: a number, a bool or a pointer.
 inline Type cell_type(const Type& type) {
   if (type.target) return pointer_in(type);
-  return Type{.scalar = type.scalar, .is_bool = type.is_bool, .is_opaque = type.is_opaque};
+  Type cell{.scalar = type.scalar, .is_bool = type.is_bool, .is_opaque = type.is_opaque};
+  cell.is_tensor_map = type.is_tensor_map;
+  return cell;
 }
 
 /// Converts implicitly to the type of a variable, parameter or cell.

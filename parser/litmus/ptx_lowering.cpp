@@ -42,8 +42,10 @@ Operand PtxLowering::execute(std::string_view opcode, const std::vector<PtxOpera
   for (std::size_t i = 0; i < operands.size(); ++i) {
     using Kind = ptx::OperandNode::Kind;
     ptx::OperandNode& made = node.operands.emplace_back();
-    made.kind = operands[i].kind == PtxOperand::Kind::Sink ? Kind::Sink : Kind::Register;
-    made.in_brackets = operands[i].kind == PtxOperand::Kind::Address;
+    const bool is_tensor = operands[i].kind == PtxOperand::Kind::Tensor;
+    made.kind = is_tensor ? Kind::Location : operands[i].kind == PtxOperand::Kind::Sink ? Kind::Sink : Kind::Register;
+    made.in_brackets = is_tensor || operands[i].kind == PtxOperand::Kind::Address;
+    made.coordinates.assign(operands[i].coordinates.size(), 0);  // box() has their values
     made.name = {names_.emplace_back(std::to_string(i)), operands[i].span};
     made.span = operands[i].span;
   }
@@ -55,10 +57,10 @@ Operand PtxLowering::execute(std::string_view opcode, const std::vector<PtxOpera
   return step ? execute(*step) : std::nullopt;
 }
 
-const Operand& PtxLowering::operand(const ptx::OperandNode& node) const {
+const PtxOperand& PtxLowering::given(const ptx::OperandNode& node) const {
   std::size_t index = 0;
   std::from_chars(node.name.text.data(), node.name.text.data() + node.name.text.size(), index);
-  return (*operands_)[index].operand;
+  return (*operands_)[index];
 }
 
 std::optional<Value> PtxLowering::constant(const ptx::OperandNode* node, Value least, Value most,
@@ -83,6 +85,12 @@ Operand PtxLowering::execute(const ptx::Step& step) {
     case OpcodeKind::MbarrierComplete:
     case OpcodeKind::MbarrierWait: return mbarrier(step);
     case OpcodeKind::Asynchronous: return asynchronous(step);
+    case OpcodeKind::GridWait:
+    case OpcodeKind::GridLaunch:
+      return thread_.error(span_,
+                           "Ambit does not read 'griddepcontrol' in CUDA sources, whose launches follow each other",
+                           "PTX litmus files have grids that depend on each other");
+    case OpcodeKind::MbarrierPending: return pending(step);
     default:
       return thread_.error(span_, fmt::format("Ambit does not read '{}' in CUDA sources", step.node->opcode[0].text),
                            "write this part in CUDA C++");
@@ -175,6 +183,16 @@ Operand PtxLowering::mbarrier(const ptx::Step& step) {
   }
 }
 
+/// mbarrier.pending_count: the arrivals that were pending before the arrival that returned the state.
+Operand PtxLowering::pending(const ptx::Step& step) {
+  Operand state = operand(*step.values[0]);
+  if (state.type.is_pointer) {
+    return thread_.error(span_,
+                         fmt::format("expected the state that an arrival returned, found {}", to_string(state.type)));
+  }
+  return async_.pending_count(state, span_);
+}
+
 Operand PtxLowering::arrive(const ptx::Step& step) {
   MbarrierArrival arrival;
   arrival.at = {step.opcode.order, step.opcode.scope};
@@ -237,60 +255,123 @@ std::optional<std::vector<Value>> PtxLowering::destinations(const ptx::Step& ste
   return ranks;
 }
 
-bool PtxLowering::add_elements(const ptx::Step& step, const Operand& target, Value size, AsyncStep& operation) {
+/// `sources`: of a copy; else the operation writes a value.
+bool PtxLowering::add_elements(const ptx::Step& step, const std::vector<AsyncCell>& targets,
+                               const std::optional<std::vector<AsyncCell>>& sources, AsyncStep& operation) {
   const AsyncAction action = step.opcode.async->form->action;
   const bool reduces = action == AsyncAction::Reduce || action == AsyncAction::ReduceValue;
   OrderAndScope at{Order::Weak, Scope::System};
   if (reduces) at = {Order::Relaxed, action == AsyncAction::Reduce ? Scope::Device : Scope::Cluster};
-  const auto targets = async_.cells(target, size, step.address->span);
-  if (!targets) return false;
   const Proxy proxy = step.opcode.async->form->proxy;
-  if (step.source != nullptr) {
-    const auto sources = async_.cells(operand(*step.source), size, step.source->span);
-    auto elements = sources ? async_.copied(*targets, *sources, proxy, span_) : std::nullopt;
-    if (!elements) return false;
-    operation.elements.insert(operation.elements.end(), elements->begin(), elements->end());
+  std::vector<AsyncElement> made;
+  if (sources) {
+    auto copied = async_.copied(targets, *sources, proxy, span_);
+    if (!copied) return false;
+    made = *std::move(copied);
   } else {
-    for (const AsyncCell& target : *targets) {
+    for (const AsyncCell& target : targets) {
       AsyncElement element;
       element.target = async_.access(target, proxy);
       const ScalarType type = element.target->type;
       element.value = step.values[0] != nullptr ? Expr::make_cast(operand(*step.values[0]).expr, type)
                                                 : Expr::make_constant(1, type);
-      operation.elements.push_back(std::move(element));
+      made.push_back(std::move(element));
     }
   }
-  for (AsyncElement& element : operation.elements) {
-    if (!reduces) continue;
-    element.reduction = step.opcode.async->reduction;
-    element.target->order = at.order;
-    element.target->scope = at.scope;
-    element.target->is_atomic = true;
+  for (AsyncElement& element : made) {
+    if (reduces) {
+      element.reduction = step.opcode.async->reduction;
+      element.target->order = at.order;
+      element.target->scope = at.scope;
+      element.target->is_atomic = true;
+    }
+    operation.elements.push_back(std::move(element));
   }
   return true;
 }
 
+std::optional<TensorBox> PtxLowering::box(const ptx::Step& step) {
+  std::string_view dimensions;
+  for (const Word& word : step.node->opcode) {
+    if (word.text.size() == 2 && word.text[1] == 'd') dimensions = word.text;
+  }
+  const PtxOperand& tensor = given(*step.tensor);
+  return tensors_.box(tensor.operand, tensor.coordinates, dimensions, tensor.span);
+}
+
+/// Whether the operand in shared memory of a tensor copy stands at a multiple of 16 bytes of its array, as PTX litmus
+/// files ask for (parser/ptx/column_async.cpp).
+bool PtxLowering::is_aligned(const AsyncCell& first, SourceSpan span) {
+  if (!first.place.address.is_constant()) return true;
+  const Value address = first.place.address.constant;
+  const Value offset = static_cast<Value>(index_of(address)) * (first.place.type.scalar.bits / 8);
+  if (offset % kBulkUnit == 0) return true;
+  const std::string& name = thread_.assembly.program.objects[static_cast<ObjectId>(object_of(address))].name;
+  thread_.error(span, fmt::format("the operand is {} bytes behind the beginning of '{}': PTX asks for a multiple of {}",
+                                  offset, name, kBulkUnit));
+  return false;
+}
+
+/// Tensor copies have the box in place of the operand in global memory.
 void PtxLowering::issue(const ptx::Step& step) {
   if (!thread_.values_matter() || !check_spaces(step)) return;
-  const std::optional<Value> size = bytes(step);
   AsyncStep operation;
   operation.name = ptx::async_name(step.node->opcode);
   operation.group = step.opcode.async->form->group;
+  std::optional<Value> size;
+  std::optional<std::vector<AsyncCell>> boxed;
+  if (step.tensor != nullptr) {
+    const std::optional<TensorBox> found = box(step);
+    if (!found) return;
+    size = found->map->shape.box_bytes();
+    boxed = tensors_.cells(*found, span_);
+    tensors_.read_map(*found, operation);
+    if (!boxed) return;
+  } else {
+    size = bytes(step);
+  }
   const std::optional<std::vector<Value>> ranks = destinations(step);
   if (!size || !ranks) return;
+  const auto cells = [&](const Operand& at, SourceSpan span) { return async_.cells(at, *size, span); };
+  auto sources = step.source != nullptr ? cells(operand(*step.source), step.source->span) : std::nullopt;
+  if (step.source != nullptr && !sources) return;
+  if (step.tensor != nullptr && step.address != nullptr) sources = boxed;
+  if (step.tensor != nullptr && step.source != nullptr && !is_aligned(sources->front(), step.source->span)) return;
   for (std::size_t i = 0; i < std::max<std::size_t>(ranks->size(), 1); ++i) {
     const auto there = [&](const ptx::OperandNode& node) {
       if (ranks->empty()) return operand(node);
       return barriers_.map_shared(operand(node), Operand::constant((*ranks)[i]), node.span);
     };
-    const Operand target = there(*step.address);
-    if (target.erroneous || !add_elements(step, target, *size, operation)) return;
+    std::optional<std::vector<AsyncCell>> targets = boxed;
+    if (step.address != nullptr) {
+      const Operand target = there(*step.address);
+      if (target.erroneous) return;
+      targets = cells(target, step.address->span);
+      if (targets && step.tensor != nullptr && !is_aligned(targets->front(), step.address->span)) return;
+    }
+    if (!targets || !add_elements(step, *targets, sources, operation)) return;
     if (step.barrier == nullptr) continue;
     std::optional<Rmw> done = async_.completion(there(*step.barrier), *size, step.barrier->span);
     if (!done) return;
     operation.completions.push_back(*std::move(done));
   }
   async_.issue(std::move(operation), span_);
+}
+
+/// tensormap.replace, tensormap.cp_fenceproxy and the fences of tensor maps.
+void PtxLowering::tensor_map(const ptx::Step& step) {
+  if (!check_spaces(step)) return;
+  const Scope scope = step.opcode.async->scope;
+  switch (step.opcode.async->form->action) {
+    case AsyncAction::ReplaceMap:
+      return tensors_.replace(operand(*step.address), step.bytes == nullptr ? nullptr : &operand(*step.bytes),
+                              operand(*step.values[0]), span_);
+    case AsyncAction::CopyMap:
+      if (!tensors_.copy(operand(*step.address), operand(*step.source), operand(*step.bytes), span_)) return;
+      return tensors_.release(scope, span_);
+    case AsyncAction::AcquireMap: return tensors_.acquire(operand(*step.address), operand(*step.bytes), scope, span_);
+    default: return tensors_.release(scope, span_);
+  }
 }
 
 Operand PtxLowering::asynchronous(const ptx::Step& step) {
@@ -323,6 +404,10 @@ Operand PtxLowering::asynchronous(const ptx::Step& step) {
     case AsyncAction::StoreValue:
     case AsyncAction::ReduceValue:
     case AsyncAction::Reply: issue(step); break;
+    case AsyncAction::ReplaceMap:
+    case AsyncAction::CopyMap:
+    case AsyncAction::ReleaseMap:
+    case AsyncAction::AcquireMap: tensor_map(step); break;
     default:
       return thread_.error(span_, fmt::format("Ambit does not read '{}' in CUDA sources", wait.name),
                            "its operands are descriptors: write a PTX litmus file");

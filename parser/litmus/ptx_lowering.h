@@ -7,6 +7,7 @@
 
 #include "parser/litmus/async_lowering.h"
 #include "parser/litmus/barrier_lowering.h"
+#include "parser/litmus/tensor_lowering.h"
 #include "parser/ptx/decoded_step.h"
 
 namespace ambit::parser::litmus {
@@ -18,9 +19,11 @@ struct PtxOperand {
     Address,  ///< [p]
     Result,   ///< what the instruction writes
     Sink,     ///< _
+    Tensor,   ///< [map, {x, y}]
   } kind = Kind::Value;
-  Operand operand = {};  ///< Value, Address
+  Operand operand = {};  ///< Value, Address, Tensor
   SourceSpan span = {};
+  std::vector<Operand> coordinates = {};  ///< Tensor
 };
 
 /// Executes single PTX instructions for cuda::ptx functions and inline assembly. The tables of parser/ptx say what an
@@ -35,21 +38,28 @@ class PtxLowering {
 
  private:
   Operand execute(const ptx::Step& step);
-  const Operand& operand(const ptx::OperandNode& node) const;
+  const PtxOperand& given(const ptx::OperandNode& node) const;
+  const Operand& operand(const ptx::OperandNode& node) const { return given(node).operand; }
   std::optional<Value> constant(const ptx::OperandNode* node, Value least, Value most, std::string_view what);
   Operand mbarrier(const ptx::Step& step);
   Operand arrive(const ptx::Step& step);
+  Operand pending(const ptx::Step& step);
   Operand memory(const ptx::Step& step);
   Operand barrier(const ptx::Step& step);
   Operand asynchronous(const ptx::Step& step);
   void issue(const ptx::Step& step);
   bool check_spaces(const ptx::Step& step);
   std::optional<Value> bytes(const ptx::Step& step);
+  std::optional<TensorBox> box(const ptx::Step& step);
+  void tensor_map(const ptx::Step& step);
+  bool is_aligned(const AsyncCell& first, SourceSpan span);
   std::optional<std::vector<Value>> destinations(const ptx::Step& step);
-  bool add_elements(const ptx::Step& step, const Operand& target, Value bytes, AsyncStep& operation);
+  bool add_elements(const ptx::Step& step, const std::vector<AsyncCell>& targets,
+                    const std::optional<std::vector<AsyncCell>>& sources, AsyncStep& operation);
 
   ThreadContext& thread_;
   AsyncLowering async_{thread_};
+  TensorLowering tensors_{thread_};
   PlaceLowering places_{thread_};
   BarrierLowering barriers_{thread_};
   const std::vector<PtxOperand>* operands_ = nullptr;

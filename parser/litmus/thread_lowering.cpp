@@ -35,14 +35,17 @@ class ThreadLowering final : NodeLowering {
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       const Declarator& parameter = kernel.parameters[i];
       const bool assigned = thread_.functions.assigned(body).contains(parameter.name.text);
+      const bool is_place = parameter.type.is_tensor_map && !parameter.type.is_pointer;
       Variable variable{.name = parameter.name.text,
                         .type = parameter.type,
                         .kind = is_struct_value(parameter.type) ? Variable::Kind::Struct
+                                : is_place                      ? Variable::Kind::Reference
                                 : assigned                      ? Variable::Kind::Register
                                                                 : Variable::Kind::Alias,
                         .alias = arguments[i].expr,
                         .place = {.span = parameter.name.span}};
       variable.initial = arguments[i];
+      if (is_place) variable.place = {nullptr, arguments[i].expr, parameter.type, parameter.name.span};
       thread_.variables.add_parameter(std::move(variable), thread_.memory);
     }
   }

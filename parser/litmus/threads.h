@@ -10,6 +10,7 @@
 #include "core/program.h"
 #include "parser/litmus/function_table.h"
 #include "parser/litmus/mbarrier_table.h"
+#include "parser/litmus/tensor_map_table.h"
 #include "parser/text/memory_table.h"
 #include "parser/text/placement.h"
 #include "parser/text/program_options.h"
@@ -45,6 +46,7 @@ struct Assembly {
   std::uint64_t work_left = 1'000'000;
   std::set<const void*> checked = {};  ///< unreachable code whose errors have been reported
   MbarrierTable mbarriers = {};
+  TensorMapTable tensor_maps = {};
   ThreadMaker* maker = nullptr;  ///< of launched threads; null: lower_thread
 };
 

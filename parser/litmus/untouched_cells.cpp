@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "core/opaque.h"
@@ -24,6 +25,8 @@ class NeededCells {
       for (const Instruction& instruction : thread.code) {
         const MemoryAccess* access = access_of(instruction.operation);
         if (access != nullptr && !need(access->address)) return std::nullopt;
+        const auto* step = std::get_if<AsyncStep>(&instruction.operation);
+        if (step != nullptr && !need(*step)) return std::nullopt;
       }
     }
     for (const Expectation& expectation : program_.expectations) {
@@ -40,6 +43,13 @@ class NeededCells {
   void need(LocationId location) {
     const Location& cell = program_.locations[location];
     needed_[cell.object] = std::max(needed_[cell.object], cell.index + 1);
+  }
+
+  bool need(const AsyncStep& step) {
+    const auto need_all = [&](const std::optional<MemoryAccess>& access) { return !access || need(access->address); };
+    return std::ranges::all_of(step.elements,
+                               [&](const AsyncElement& one) { return need_all(one.source) && need_all(one.target); }) &&
+           std::ranges::all_of(step.completions, [&](const Rmw& done) { return need(done.access.address); });
   }
 
   bool need(const Expr& address) {

@@ -70,7 +70,9 @@ void VariableTable::add_parameter(Variable parameter, MemoryTable& memory) {
   if (parameter.kind == Variable::Kind::Struct) {
     assign(add_struct(parameter.name, parameter.type, memory, span), std::move(parameter.initial), span);
   } else if (parameter.kind == Variable::Kind::Register) {
-    assign(add_register(parameter.name, parameter.type), {std::move(parameter.alias), parameter.type}, span);
+    const bool keeps = parameter.initial.type.is_shared_address;
+    Operand initial = keeps ? std::move(parameter.initial) : Operand(std::move(parameter.alias), parameter.type);
+    assign(add_register(parameter.name, parameter.type), std::move(initial), span);
   } else {
     add(std::move(parameter), span);
   }
@@ -140,8 +142,12 @@ void VariableTable::assign(Variable& variable, Operand value, SourceSpan span) {
     return;
   }
   variable.known.reset();
+  variable.kept = 0;
   const bool is_known = converted.expr.is_constant() && !converted.erroneous && !variable.is_addressed;
   if (is_known) variable.known = converted.expr.constant;
+  if (is_known && converted.type.is_shared_address && !variable.type.is_pointer) {
+    variable.kept = number_of(converted.type);
+  }
   if (code_.retarget(converted.expr, variable.reg)) return;
   code_.emit(Assign{variable.reg, std::move(converted.expr)}, span);
 }
@@ -184,25 +190,38 @@ Operand VariableTable::read(const Variable& variable, SourceSpan span) {
     named.local = variable.local;
     return named;
   }
+  if (variable.known && variable.kept > 0) {
+    return {Expr::make_constant(*variable.known, kAddress), kept_[variable.kept - 1]};
+  }
   const ScalarType type = register_type(variable.type);
   return {variable.known ? Expr::make_constant(*variable.known, type) : Expr::make_register(variable.reg, type),
           variable.type};
 }
 
+std::uint32_t VariableTable::number_of(const Type& kept) {
+  const auto found = std::ranges::find(kept_, kept);
+  if (found != kept_.end()) return static_cast<std::uint32_t>(found - kept_.begin()) + 1;
+  kept_.push_back(kept);
+  return static_cast<std::uint32_t>(kept_.size());
+}
+
 VariableTable::KnownValues VariableTable::known_values() const {
   KnownValues values;
   values.reserve(variables_.size());
-  for (const Variable& variable : variables_) values.push_back(variable.known);
+  for (const Variable& variable : variables_) values.push_back({variable.known, variable.kept});
   return values;
 }
 
 void VariableTable::restore(const KnownValues& values) {
-  for (std::size_t i = 0; i < std::min(values.size(), variables_.size()); ++i) variables_[i].known = values[i];
+  for (std::size_t i = 0; i < std::min(values.size(), variables_.size()); ++i) {
+    variables_[i].known = values[i].value;
+    variables_[i].kept = values[i].kept;
+  }
 }
 
 void VariableTable::merge(const KnownValues& other) {
   for (std::size_t i = 0; i < std::min(other.size(), variables_.size()); ++i) {
-    if (variables_[i].known != other[i]) variables_[i].known.reset();
+    if (Known{variables_[i].known, variables_[i].kept} != other[i]) variables_[i].known.reset();
   }
 }
 

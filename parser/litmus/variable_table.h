@@ -25,6 +25,9 @@ struct Variable {
   Kind kind = Kind::Register;
   RegisterId reg = 0;
   std::optional<Value> known = {};  ///< Register: its value here, if it is known
+  /// Register of an integer type: `known` is an address that code keeps as a number (Type::is_shared_address); the
+  /// number of its type in the table, from 1 on.
+  std::uint32_t kept = 0;
   Expr alias = {};
   Place place = {};
   std::vector<Variable*> elements = {};
@@ -49,7 +52,12 @@ class VariableTable {
   }
 
  public:
-  using KnownValues = std::vector<std::optional<Value>>;
+  struct Known {
+    std::optional<Value> value;
+    std::uint32_t kept = 0;
+    friend bool operator==(const Known&, const Known&) = default;
+  };
+  using KnownValues = std::vector<Known>;
 
   VariableTable(CodeBuilder& code, Reporter& reporter) : code_(code), reporter_(reporter) {}
 
@@ -96,12 +104,14 @@ class VariableTable {
   static bool holds(const Variable& variable, RegisterId reg);
   bool is_live(RegisterId reg) const;
   void return_to(const KnownValues& known);
+  std::uint32_t number_of(const Type& kept);
 
   CodeBuilder& code_;
   Reporter& reporter_;
   std::deque<Variable> variables_;  // stable addresses
   std::vector<Names> scopes_;
   std::map<std::string, RegisterId> named_registers_;
+  std::vector<Type> kept_;  ///< Variable::kept
 };
 
 }  // namespace ambit::parser::litmus

@@ -24,7 +24,7 @@ std::optional<Value> ColumnLowering::async_bytes(const Step& step) {
   if (action == AsyncAction::Reply) return kBulkUnit;
   if (step.tensor != nullptr) {
     const TensorMap* map = tensor_map(step);
-    return map == nullptr ? std::nullopt : std::optional(map->box_bytes());
+    return map == nullptr ? std::nullopt : std::optional(map->shape.box_bytes());
   }
   if (step.opcode.type)
     return step.bytes == nullptr ? step.opcode.type->bits / 8 : constant(step.bytes, kBulkUnit, kMostBytes, "size");
@@ -276,7 +276,7 @@ void ColumnLowering::survey_asynchronous(const Step& step) {
   use.is_packed = true;
   if (form.action == AsyncAction::ArriveLater) use.later = 1;
   if (const TensorMap* map = step.tensor != nullptr ? memory_.tensor(step.tensor->name.text) : nullptr) {
-    use.unit = use.bytes = map->box_bytes();
+    use.unit = use.bytes = map->shape.box_bytes();
   }
   if (form.action == AsyncAction::Reply) use.unit = use.bytes = kBulkUnit;
   if (step.opcode.type && step.bytes == nullptr) use.unit = use.bytes = step.opcode.type->bits / 8;

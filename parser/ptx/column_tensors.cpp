@@ -6,11 +6,6 @@
 #include "parser/ptx/column_lowering.h"
 
 namespace ambit::parser::ptx {
-namespace {
-
-constexpr Value kMapBytes = 128;
-
-}  // namespace
 
 /// The map of the instruction. Errors: there is none, another number of dimensions, a box that leaves the tensor.
 const TensorMap* ColumnLowering::tensor_map(const Step& step) {
@@ -25,18 +20,14 @@ const TensorMap* ColumnLowering::tensor_map(const Step& step) {
   for (const Word& word : step.node->opcode) {
     if (word.text.size() == 2 && word.text[1] == 'd') dimensions = word.text;
   }
-  const std::size_t rank = map->sizes.size();
+  const std::size_t rank = map->shape.sizes.size();
   if (operand.coordinates.size() != rank || dimensions != fmt::format("{}d", rank)) {
     fail(operand.span,
          fmt::format("'{}' has {} dimensions: write .{}d and as many coordinates", operand.name.text, rank, rank));
     return nullptr;
   }
-  for (std::size_t i = 0; i < rank; ++i) {
-    if (operand.coordinates[i] >= 0 && operand.coordinates[i] + map->box[i] <= map->sizes[i]) continue;
-    fail(operand.span,
-         fmt::format("the box leaves the tensor in dimension {}: it begins at {} and has {} of {} elements", i,
-                     operand.coordinates[i], map->box[i], map->sizes[i]),
-         "Ambit has no boxes that are partly outside");
+  if (std::string flaw = map->shape.box_flaw(operand.coordinates); !flaw.empty()) {
+    fail(operand.span, std::move(flaw), "Ambit has no boxes that are partly outside");
     return nullptr;
   }
   return map;
@@ -49,19 +40,14 @@ std::vector<MemoryAccess> ColumnLowering::tensor_accesses(const Step& step, cons
   Opcode element = opcode;
   element.async.reset();  // a box may begin at any element of the tensor
   std::vector<MemoryAccess> accesses;
-  std::vector<Value> row(map->sizes.size(), 0);  // of the box; row[0] stays 0
-  while (true) {
-    Value index = 0;
-    for (std::size_t i = row.size(); i-- > 0;) index = index * map->sizes[i] + step.tensor->coordinates[i] + row[i];
+  for (const Value index : map->shape.rows(step.tensor->coordinates)) {
     OperandNode operand = map->array;
     operand.index = index;
-    for (MemoryAccess& access : async_accesses(operand, element, map->box[0] * map->element_bytes, block())) {
+    for (MemoryAccess& access : async_accesses(operand, element, map->shape.row_bytes(), block())) {
       accesses.push_back(std::move(access));
     }
-    std::size_t next = 1;
-    while (next < row.size() && ++row[next] == map->box[next]) row[next++] = 0;
-    if (next >= row.size()) return accesses;
   }
+  return accesses;
 }
 
 /// A tensor copy reads its descriptor by the tensormap proxy. Only descriptors that the test changes or names in a

@@ -10,6 +10,7 @@
 #include "core/program.h"
 #include "parser/ptx/mbarrier_layout.h"
 #include "parser/ptx/opcode.h"
+#include "parser/ptx/tensor_shape.h"
 #include "parser/ptx/test_tree.h"
 #include "parser/text/memory_table.h"
 #include "parser/text/reporter.h"
@@ -39,17 +40,11 @@ struct MemoryName {
   std::map<BlockId, ObjectId> objects;  ///< by block; global memory has one, under BlockId{}
 };
 
-inline constexpr Value kMostDimensions = 5;  ///< of a tensor
-
-/// A tensor map: an array as a tensor, and the box that one tensor copy moves (PTX ISA, "Tensors").
+/// A tensor map: the array that it describes, as a tensor with a box.
 struct TensorMap {
-  OperandNode array;         ///< names the array
-  std::vector<Value> sizes;  ///< elements in each dimension, the innermost first
-  std::vector<Value> box;
-  Value element_bytes = 4;
+  OperandNode array;  ///< names the array
+  TensorShape shape;
   SourceSpan span;
-
-  Value box_bytes() const;
 };
 
 /// The memory of a PTX test. The reader first notes every name and access (declare, use, note_*); then settle() fixes

@@ -66,6 +66,7 @@ class MemoryTable {
  public:
   /// The largest number of memory cells of a test.
   static constexpr std::uint32_t kMaxCells = 65536;
+  static constexpr std::uint64_t kTensorMapBytes = 128;  ///< sizeof(CUtensorMap)
 
   MemoryTable(const ProgramOptions& options, Reporter& reporter, Program& program)
       : options_(options), reporter_(reporter), program_(program) {}

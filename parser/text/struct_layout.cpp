@@ -10,6 +10,7 @@ namespace ambit::parser {
 std::uint64_t MemoryTable::size_of(const Type& type) {
   if (type.is_pointer || type.is_reference) return 8;
   if (type.structure != nullptr) return layout(*type.structure).size;
+  if (type.is_tensor_map) return kTensorMapBytes;
   return type.is_void ? 1 : type.scalar.bits / 8U;
 }
 
@@ -69,7 +70,9 @@ void MemoryTable::read_field(const Declarator& declarator, StructLayout& layout)
   }
   read_initializer(declarator, entry);
   field.initial = std::move(entry.initial);
-  const std::uint64_t alignment = type.structure == nullptr ? size_of(type) : this->layout(*type.structure).alignment;
+  const std::uint64_t alignment = type.is_tensor_map && !type.is_pointer ? kTensorMapBytes / 2
+                                  : type.structure == nullptr            ? size_of(type)
+                                                                         : this->layout(*type.structure).alignment;
   layout.alignment = std::max(layout.alignment, alignment);
   layout.size = (layout.size + alignment - 1) / alignment * alignment + size_of(type) * field.length;
   layout.objects += type.structure == nullptr ? 1 : this->layout(*type.structure).objects;

@@ -33,9 +33,9 @@ bool contains_all(const Words& words, std::initializer_list<const char*> wanted)
 
 /// Words that are also names where no keyword can occur (rule `name`).
 const Words& soft_words() {
-  static const Words kWords = {"'under'",   "'locations'", "'global'", "'shared'", "'then'",  "'launch'",
-                               "'exists'",  "'forall'",    "'filter'", "'expect'", "'label'", "'detect'",
-                               "'because'", "'on'",        "'under'",  "'abort'"};
+  static const Words kWords = {"'under'",   "'locations'", "'global'", "'shared'", "'then'",     "'launch'",
+                               "'exists'",  "'forall'",    "'filter'", "'expect'", "'label'",    "'detect'",
+                               "'because'", "'on'",        "'under'",  "'abort'",  "'tensormap'"};
   return kWords;
 }
 
@@ -43,7 +43,8 @@ std::string name_of_token(const std::string& display) {
   if (display == "ID") return "a name";
   if (display == "INTEGER" || display == "FLOATING" || display == "VERSION") return "a number";
   if (display == "STRING") return "quoted text";
-  static const std::set<std::string_view> kTypes = {"TYPE", "TYPE_NAME", "VOLATILE", "QUALIFIER", "ATOMIC_TYPE"};
+  static const std::set<std::string_view> kTypes = {"TYPE",      "TYPE_NAME",   "VOLATILE",
+                                                    "QUALIFIER", "ATOMIC_TYPE", "'CUtensorMap'"};
   if (kTypes.contains(display)) return "a type";
   if (display == "EOF") return "the end of the file";
   return display;

@@ -34,6 +34,7 @@ struct PointerTarget {
   bool is_opaque = false;
   bool is_volatile = false;
   bool is_barrier = false;
+  bool is_tensor_map = false;
   std::optional<Scope> atomic_scope = std::nullopt;
 
   friend bool operator==(const PointerTarget&, const PointerTarget&) = default;
@@ -60,7 +61,9 @@ struct Type {
   /// Of an array of arrays: the lengths of the inner arrays, then 0. Of a pointer: what it points to is such an array.
   std::array<std::uint32_t, 2> inner = {};
   bool is_barrier = false;                ///< cuda::barrier of a block: an mbarrier object; `scalar` has 64 bits
+  bool is_tensor_map = false;             ///< CUtensorMap: one cell of 64 bits, whose contents Ambit does not follow
   bool is_shared_address = false;         ///< a pointer that code keeps as a number: __cvta_generic_to_shared
+  bool is_descriptor = false;             ///< of such a pointer: a matrix descriptor, which begins with address >> 4
   std::uint32_t alignment = 0;            ///< of a number: cuda::aligned_size_t<N>
   std::optional<BarrierKind> group = {};  ///< a group of cooperative_groups: the threads of this barrier
 
@@ -71,7 +74,8 @@ struct Type {
 inline bool is_same_object_type(const Type& a, const Type& b) {
   return a.structure == b.structure &&
          (a.structure != nullptr || (a.scalar == b.scalar && a.is_opaque == b.is_opaque)) && a.target == b.target &&
-         a.atomic_scope == b.atomic_scope && a.is_barrier == b.is_barrier && a.inner == b.inner;
+         a.atomic_scope == b.atomic_scope && a.is_barrier == b.is_barrier && a.is_tensor_map == b.is_tensor_map &&
+         a.inner == b.inner;
 }
 
 /// The type of memory that holds pointers of type `pointer`. Precondition: `pointer` is no pointer to pointers.
@@ -216,6 +220,15 @@ struct LaunchNode {
   SourceSpan span;
 };
 
+/// `t = tensormap(g, {4, 4}, {2, 2});`: what the tensor map t, or an element of an array of them, describes.
+struct TensorMapNode {
+  Word name;
+  std::optional<ExprNode> index = std::nullopt;  ///< t[1]
+  Word array;
+  std::vector<ExprNode> sizes;  ///< elements in each dimension, the innermost first
+  std::vector<ExprNode> box;
+};
+
 struct ConditionNode {
   Quantifier quantifier = Quantifier::None;
   ExprNode proposition;
@@ -267,6 +280,7 @@ struct FileNode {
   std::vector<FunctionNode> functions;
   std::vector<ThreadNode> threads;
   std::vector<LaunchNode> launches;
+  std::vector<TensorMapNode> tensor_maps;
   std::vector<ConditionNode> filters;
   std::vector<ExprNode> observed;     ///< locations [x; P0:r1;] of a PTX litmus file
   std::vector<CommandNode> commands;  ///< of a .test file

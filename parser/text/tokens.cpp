@@ -67,7 +67,7 @@ class TokenCheck {
                          type == LitmusLexer::VERSION || type == LitmusLexer::STRING || type == LitmusLexer::TYPE ||
                          type == LitmusLexer::VOLATILE || type == LitmusLexer::QUALIFIER ||
                          type == LitmusLexer::ATOMIC_TYPE || type == LitmusLexer::BARRIER_TYPE ||
-                         type == LitmusParser::TYPE_NAME;
+                         type == LitmusLexer::TENSOR_MAP_TYPE || type == LitmusParser::TYPE_NAME;
     switch (meter_.add(text, operand)) {
       case NestingMeter::Verdict::Fine: return true;
       case NestingMeter::Verdict::TooDeep:

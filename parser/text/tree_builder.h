@@ -34,6 +34,7 @@ class TreeReader {
   void read_file_declaration(LitmusParser::FileDeclarationContext& context);
   FunctionNode read_function(LitmusParser::FileDeclarationContext& context, const Storage& storage, const Type& type);
   void read_launch(LitmusParser::LaunchContext& launch);
+  void read_tensor_map(LitmusParser::TensorMapContext& context);
   void read_condition(LitmusParser::ConditionContext& condition);
   void read_expectation(LitmusParser::ExpectationContext& context);
   void read_label(LitmusParser::SuiteLabelContext& context);

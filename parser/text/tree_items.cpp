@@ -95,6 +95,7 @@ void TreeReader::read_item(antlr4::ParserRuleContext& item) {
     case LitmusParser::RuleFileDeclaration:
       return read_file_declaration(dynamic_cast<LitmusParser::FileDeclarationContext&>(item));
     case LitmusParser::RuleLaunch: return read_launch(dynamic_cast<LitmusParser::LaunchContext&>(item));
+    case LitmusParser::RuleTensorMap: return read_tensor_map(dynamic_cast<LitmusParser::TensorMapContext&>(item));
     case LitmusParser::RuleFilter:
       file_.filters.push_back({.quantifier = Quantifier::None,
                                .proposition = read_prop(*dynamic_cast<LitmusParser::FilterContext&>(item).prop()),
@@ -246,6 +247,21 @@ void TreeReader::read_launch(LitmusParser::LaunchContext& launch) {
   node.dimensions = read_exprs(launch.expr());
   for (LitmusParser::BracedValueContext* value : launch.bracedValue()) node.arguments.push_back(read_value(*value));
   file_.launches.push_back(std::move(node));
+}
+
+void TreeReader::read_tensor_map(LitmusParser::TensorMapContext& context) {
+  TensorMapNode node;
+  node.name = word(*context.name(0));
+  node.array = word(*context.name(1));
+  if (context.arrayBound() != nullptr) {
+    if (context.arrayBound()->expr() == nullptr) {
+      return reporter_.error(span(*context.arrayBound()), "expected the index of the tensor map between the brackets");
+    }
+    node.index = read_expr(*context.arrayBound()->expr());
+  }
+  node.sizes = read_values(*context.braces(0));
+  node.box = read_values(*context.braces(1));
+  file_.tensor_maps.push_back(std::move(node));
 }
 
 void TreeReader::read_condition(LitmusParser::ConditionContext& condition) {

@@ -41,6 +41,7 @@ std::string to_string(const Type& type) {
   if (type.group) return "a cooperative group";
   std::string name = type.target                 ? to_string(pointer_in(type))
                      : type.is_barrier           ? "cuda::barrier<cuda::thread_scope_block>"
+                     : type.is_tensor_map        ? "CUtensorMap"
                      : type.structure != nullptr ? std::string(type.structure->name.text)
                      : type.is_bool              ? "bool"
                      : type.is_void              ? "void"
@@ -68,6 +69,7 @@ Type cell_of_pointers(const Type& pointer) {
                               .is_opaque = pointer.is_opaque,
                               .is_volatile = pointer.is_volatile,
                               .is_barrier = pointer.is_barrier,
+                              .is_tensor_map = pointer.is_tensor_map,
                               .atomic_scope = pointer.atomic_scope};
   return cell;
 }
@@ -81,6 +83,7 @@ Type pointer_in(const Type& cell) {
                .is_pointer = true};
   pointer.structure = cell.target->structure;
   pointer.is_barrier = cell.target->is_barrier;
+  pointer.is_tensor_map = cell.target->is_tensor_map;
   return pointer;
 }
 
@@ -97,6 +100,10 @@ TreeReader::Specifiers TreeReader::read_specifiers(const std::vector<LitmusParse
     } else if (context->barrierType() != nullptr) {
       has_atomic = true;
       read_barrier_type(*context->barrierType(), result.type);
+    } else if (context->TENSOR_MAP_TYPE() != nullptr) {
+      has_atomic = true;
+      result.type.scalar = kUnsignedLongLong;
+      result.type.is_tensor_map = result.type.is_opaque = file_.has_opaque_values = true;
     } else if (context->clusterSize() != nullptr) {
       result.storage.cluster_blocks = read_cluster_size(*context->clusterSize());
     } else if (context->VOLATILE() != nullptr) {

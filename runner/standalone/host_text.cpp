@@ -192,10 +192,11 @@ std::map<std::string, bool> words_of(std::string_view code) {
 
 }  // namespace
 
-std::string title_text(const Program& program) {
+std::string title_text(const Program& program, bool is_specific) {
   std::string text = comment(program.name);
   if (!program.description.empty()) text += comment(program.description);
-  return text + "// nvcc -std=c++17 -arch=sm_90 FILE && ./a.out --runs 1000\n\n";
+  return text + fmt::format("// nvcc -std=c++17 {} FILE && ./a.out --runs 1000\n\n",
+                            is_specific ? "-gencode arch=compute_90a,code=sm_90a" : "-arch=sm_90");
 }
 
 std::string includes_text(bool atomics, bool groups) {

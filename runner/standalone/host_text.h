@@ -33,8 +33,9 @@ struct HostPart {
 /// The host's part of a program: main, which repeats the run and counts outcomes (docs/standalone.md).
 std::string host_text(const Program& program, const HostPart& part);
 
-/// The comment with which a program begins: the test's name and description, and how to compile it.
-std::string title_text(const Program& program);
+/// The comment with which a program begins: the test's name and description, and how to compile it. `is_specific`: for
+/// sm_90a, since sm_90 lacks an instruction.
+std::string title_text(const Program& program, bool is_specific = false);
 
 /// Macros that rename what `code` declares under a name that the host's headers declare as well, such as the sync() and
 /// pipe() of POSIX.

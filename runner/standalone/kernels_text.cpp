@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <set>
 #include <utility>
+#include <variant>
 #include <vector>
 
+#include "core/asynchronous.h"
 #include "runner/standalone/host_text.h"
 
 namespace ambit::standalone {
@@ -23,6 +25,17 @@ bool is_visible(const Program& program, const Observable& observable) {
   if (observable.kind == Observable::Kind::Register) return false;
   const MemoryObject& object = program.objects[program.locations[observable.location].object];
   return object.space == MemorySpace::Global && !object.is_opaque;
+}
+
+/// Whether nvcc takes the code for sm_90a only: wgmma, changes of tensor maps, copies to several blocks.
+bool needs_sm_90a(const Program& program, const std::string& code) {
+  for (const Thread& thread : program.threads) {
+    for (const Instruction& instruction : thread.code) {
+      const auto* step = std::get_if<AsyncStep>(&instruction.operation);
+      if (step != nullptr && (step->group == AsyncGroup::Matrix || step->completions.size() > 1)) return true;
+    }
+  }
+  return code.find("tensormap_replace") != std::string::npos || code.find("tensormap.replace") != std::string::npos;
 }
 
 /// `{1, ...}`, which repeats the last value in the litmus language, written out.
@@ -43,6 +56,42 @@ std::string without_repetition(const Program& program, const KernelText::Array& 
   return fmt::format("{}{{{}}};", array.declaration.substr(0, open), values);
 }
 
+/// Whether an argument is an array of 64-bit numbers whose type the kernel may spell otherwise: `uint64_t` is `unsigned
+/// long`, and Ambit declares the array as `unsigned long long`.
+bool needs_conversion(const KernelText& kernels, const std::string& argument) {
+  if (kernels.code.find("64_t") == std::string::npos && kernels.code.find("size_t") == std::string::npos) return false;
+  const std::string name = argument.substr(0, argument.find(' '));
+  const auto array = std::ranges::find(kernels.arrays, name, &KernelText::Array::name);
+  return array != kernels.arrays.end() && array->declaration.find("long long") != std::string::npos;
+}
+
+/// The arguments of a launch.
+std::string arguments_text(const KernelText& kernels, const KernelText::Launch& launch) {
+  std::vector<std::string> written;
+  for (const std::string& argument : launch.arguments) {
+    written.push_back(needs_conversion(kernels, argument) ? fmt::format("pointer({})", argument) : argument);
+  }
+  return fmt::format("{}", fmt::join(written, ", "));
+}
+
+constexpr std::string_view kPointer = R"(
+namespace host {
+// The address of numbers of 64 bits, whatever the kernel calls their type.
+struct Pointer {
+  void *at;
+  template <class T>
+  operator T *() const {
+    static_assert(sizeof(T) == 8, "numbers of 64 bits");
+    return static_cast<T *>(at);
+  }
+};
+template <class T>
+Pointer pointer(T &array) {
+  return {(void *)&array};
+}
+}  // namespace host
+)";
+
 /// Statements that launch the kernels. Launches that run at the same time have streams of their own.
 std::string launch_statements(const KernelText& kernels) {
   std::string text;
@@ -52,6 +101,17 @@ std::string launch_statements(const KernelText& kernels) {
   for (const std::string& name : kernels.variables) text += fmt::format("  auto &{} = on_device(::{});\n", name, name);
   for (const KernelText::Array& array : kernels.arrays) text += fmt::format("  (void)&{};\n", array.name);
   for (const std::string& name : kernels.variables) text += fmt::format("  (void)&{};\n", name);
+  for (const KernelText::TensorMap& map : kernels.tensor_maps) {
+    const std::string made =
+        fmt::format("tensor_map({}, {{{}}}, {{{}}})", map.array, fmt::join(map.sizes, ", "), fmt::join(map.box, ", "));
+    if (!map.is_variable) {
+      text += fmt::format("  const CUtensorMap {} = {};\n", map.name, made);
+      continue;
+    }
+    text += fmt::format("  {{\n    const CUtensorMap map = {};\n", made);
+    text +=
+        fmt::format("    check(cudaMemcpy((void *)&{}, &map, sizeof map, cudaMemcpyHostToDevice));\n  }}\n", map.name);
+  }
   const bool is_cooperative = kernels.code.find("this_grid") != std::string::npos;
   const std::size_t behind =
       static_cast<std::size_t>(std::count_if(kernels.launches.begin(), kernels.launches.end(),
@@ -64,17 +124,52 @@ std::string launch_statements(const KernelText& kernels) {
     const std::string bytes = one.bytes.empty() ? "0" : one.bytes;
     if (is_cooperative) {
       text += fmt::format("  launch_cooperative({}, {}, {}, {}{}{});\n", one.kernel, one.grid, one.block, bytes,
-                          one.arguments.empty() ? "" : ", ", fmt::join(one.arguments, ", "));
+                          one.arguments.empty() ? "" : ", ", arguments_text(kernels, one));
       continue;
     }
     const std::string stream = in_streams          ? fmt::format(", {}, stream({})", bytes, i)
                                : one.bytes.empty() ? ""
                                                    : ", " + one.bytes;
-    text += fmt::format("  {}<<<{}, {}{}>>>({});\n", one.kernel, one.grid, one.block, stream,
-                        fmt::join(one.arguments, ", "));
+    text +=
+        fmt::format("  {}<<<{}, {}{}>>>({});\n", one.kernel, one.grid, one.block, stream, arguments_text(kernels, one));
   }
   return text;
 }
+
+/// A tensor map as the comment describes it: a plain tile, without swizzling.
+constexpr std::string_view kTensorMaps = R"(
+namespace host {
+template <class T>
+CUtensorMapDataType tensor_type() {
+  if (std::is_floating_point<T>::value) return sizeof(T) == 4 ? CU_TENSOR_MAP_DATA_TYPE_FLOAT32 : CU_TENSOR_MAP_DATA_TYPE_FLOAT64;
+  if (sizeof(T) == 1) return CU_TENSOR_MAP_DATA_TYPE_UINT8;
+  if (sizeof(T) == 2) return CU_TENSOR_MAP_DATA_TYPE_UINT16;
+  if (sizeof(T) == 4) return std::is_signed<T>::value ? CU_TENSOR_MAP_DATA_TYPE_INT32 : CU_TENSOR_MAP_DATA_TYPE_UINT32;
+  return std::is_signed<T>::value ? CU_TENSOR_MAP_DATA_TYPE_INT64 : CU_TENSOR_MAP_DATA_TYPE_UINT64;
+}
+
+template <class T>
+CUtensorMap tensor_map(T &array, std::vector<cuuint64_t> sizes, std::vector<cuuint32_t> box) {
+  using Element = typename std::remove_all_extents<T>::type;
+  static_assert(std::is_arithmetic<Element>::value, "a tensor of numbers");
+  decltype(&cuTensorMapEncodeTiled) encode = nullptr;
+  cudaDriverEntryPointQueryResult found;
+  cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", (void **)&encode, 12000, cudaEnableDefault, &found);
+  std::vector<cuuint64_t> strides;
+  for (cuuint64_t size : sizes) strides.push_back((strides.empty() ? sizeof(Element) : strides.back()) * size);
+  const std::vector<cuuint32_t> steps(sizes.size(), 1);
+  CUtensorMap map;
+  if (encode == nullptr ||
+      encode(&map, tensor_type<Element>(), (cuuint32_t)sizes.size(), (void *)&array, sizes.data(), strides.data(),
+             box.data(), steps.data(), CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
+             CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) != CUDA_SUCCESS) {
+    std::fprintf(stderr, "error: cuTensorMapEncodeTiled failed\n");
+    std::_Exit(2);
+  }
+  return map;
+}
+}  // namespace host
+)";
 
 constexpr std::string_view kStreams = R"(
 namespace host {
@@ -128,18 +223,27 @@ std::optional<std::string> kernels_text(const Program& program, const KernelText
 
   const bool uses_atomics = kernels.code.find("cuda::") != std::string::npos;
   const bool uses_groups = kernels.code.find("cooperative_groups") != std::string::npos;
-  std::string text = title_text(program) + includes_text(uses_atomics, uses_groups);
+  std::string text =
+      title_text(program, needs_sm_90a(program, kernels.code)) + includes_text(uses_atomics, uses_groups);
+  if (!kernels.tensor_maps.empty()) text += "#include <type_traits>\n#include <cuda.h>\n";
   // Another main follows.
   if (kernels.has_host_code) text += "#ifndef __AMBIT__\n#define main main_of_the_test\n#endif\n";
   text += renaming_text(kernels.code) + "\n" + kernels.code + "\n#ifndef __AMBIT__\n";
   if (kernels.has_host_code) text += "#undef main\n";
   if (!kernels.arrays.empty()) {
     text += "namespace memory {\n";
-    for (const KernelText::Array& array : kernels.arrays) text += without_repetition(program, array) + "\n";
+    const std::string_view alignment = is_asynchronous(program) ? "alignas(16) " : "";  // of bulk copies
+    for (const KernelText::Array& array : kernels.arrays) {
+      text += fmt::format("{}{}\n", alignment, without_repetition(program, array));
+    }
     text += "}  // namespace memory\n";
   }
   const bool in_streams = part.launches.find("stream(") != std::string::npos;
+  if (part.launches.find(" pointer(") != std::string::npos || part.launches.find("(pointer(") != std::string::npos) {
+    text += kPointer;
+  }
   if (in_streams) text += kStreams;
+  if (!kernels.tensor_maps.empty()) text += kTensorMaps;
   if (part.launches.find("launch_cooperative(") != std::string::npos) text += kCooperative;
   return text + host_text(program, part) + "#endif\n";
 }

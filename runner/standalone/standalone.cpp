@@ -15,11 +15,19 @@
 #include "runner/standalone/host_text.h"
 #include "runner/standalone/kernels_text.h"
 #include "runner/standalone/launch_shape.h"
+#include "runner/standalone/machine_parts.h"
 #include "runner/standalone/thread_text.h"
 #include "runner/standalone/values.h"
 
 namespace ambit::standalone {
 namespace {
+
+/// The end of a kernel: copies for which no thread waits must not outlive the block.
+constexpr std::string_view kRest = R"(#ifndef __AMBIT__
+  asm volatile("cp.async.wait_all;\ncp.async.bulk.commit_group;\ncp.async.bulk.wait_group 0;" : : : "memory");
+  __nanosleep(10000);
+#endif
+)";
 
 /// Writes the program of a test whose threads have code of their own.
 class ThreadsWriter {
@@ -110,9 +118,16 @@ class ThreadsWriter {
       if (!is_first_of_name(id)) continue;
       const bool is_shared = object.space == MemorySpace::Shared;
       const std::string length = object.is_array ? fmt::format("[{}]", object.length) : "";
-      const std::string declaration = fmt::format("{} {}{} {}{}", is_shared ? "__shared__" : "__device__",
-                                                  declarations_.is_volatile[id] ? "volatile " : "",
-                                                  cuda::type_name(object.type), variable_name(object), length);
+      // Bulk copies want multiples of 16 bytes; the state of an mbarrier has 64 bits, whatever its cell has.
+      const bool is_state = is_asynchronous_ && object.mbarrier;
+      const std::string declaration =
+          fmt::format("{}{} {}{} {}{}", is_asynchronous_ && !is_state ? "alignas(16) " : "",
+                      is_shared ? "__shared__" : "__device__", declarations_.is_volatile[id] ? "volatile " : "",
+                      is_state ? "unsigned long long" : cuda::type_name(object.type), variable_name(object), length);
+      if (is_state) {
+        text += declaration + ";\n";
+        continue;
+      }
       const std::string initial = initializer(object);
       if (is_shared && !initial.empty()) {
         text += fmt::format("#ifdef __AMBIT__\n{}{};\n#else\n{};\n#endif\n", declaration, initial, declaration);
@@ -233,24 +248,34 @@ class ThreadsWriter {
     const std::string initial = shared_values();
     if (!initial.empty()) {
       text +=
-          fmt::format("#ifndef __AMBIT__\n  if (threadIdx.x == 0) {{\n{}  }}\n  __syncthreads();\n#endif\n", initial);
+          fmt::format("#ifndef __AMBIT__\n  if (threadIdx.x == 0) {{\n{}{}  }}\n  __syncthreads();\n#endif\n", initial,
+                      is_asynchronous_ ? "    asm volatile(\"fence.proxy.async;\" : : : \"memory\");\n" : "");
     }
+    if (is_asynchronous_) text += mbarrier_text(program_);
     text += "  ";
     for (std::size_t t = 0; t < threads_.size(); ++t) {
       text +=
           fmt::format("{}if ({}) {{\n{}  }}", t == 0 ? "" : " else ", place_test(program_.threads[t]), call_text(t));
     }
     text += idle_text() + "\n";
+    if (is_asynchronous_) text += kRest;
     const std::vector<std::size_t> shared = shared_cells();
     if (shared.empty()) return text + "}\n";
     text += "#ifndef __AMBIT__\n  __syncthreads();\n";
     for (const std::size_t i : shared) {
       const Location& cell = program_.locations[program_.observables[i].location];
-      const std::size_t colon = cell.name.find(':');
-      text += fmt::format("  if (blockIdx.x == {} && threadIdx.x == 0) OBSERVE({}, {});\n", block_of(cell.name),
-                          result_number(i), cell.name.substr(colon + 1));
+      const std::string name = name_with_block(cell);
+      const std::size_t colon = name.find(':');
+      text += fmt::format("  if (blockIdx.x == {} && threadIdx.x == 0) OBSERVE({}, {});\n", block_of(name),
+                          result_number(i), name.substr(colon + 1));
     }
     return text + "#endif\n}\n";
+  }
+
+  /// "b1:s[0]", also for shared memory of a named block, which is "s[0]" in the test.
+  std::string name_with_block(const Location& cell) const {
+    const MemoryObject& object = program_.objects[cell.object];
+    return object.home ? fmt::format("b{}:{}", object.home->block, cell.name) : cell.name;
   }
 
   /// "b1:s[0]" is in block 1.
@@ -262,6 +287,7 @@ class ThreadsWriter {
     for (ObjectId id = 0; id < program_.objects.size(); ++id) {
       const MemoryObject& object = program_.objects[id];
       if (object.space != MemorySpace::Shared || object.alias_of || !is_first_of_name(id)) continue;
+      if (is_asynchronous_ && object.mbarrier) continue;
       for (std::uint32_t i = 0; i < object.length; ++i) {
         const Location& cell = program_.locations[object.first + i];
         text += fmt::format("    {} = {};\n", cell.name.substr(cell.name.find(':') + 1),
@@ -277,7 +303,7 @@ class ThreadsWriter {
     std::vector<std::string> names;
     for (const Observable& one : program_.observables) {
       if (one.kind == Observable::Kind::Memory) {
-        names.push_back(program_.locations[one.location].name);
+        names.push_back(name_with_block(program_.locations[one.location]));
         continue;
       }
       const ThreadPlace& place = program_.threads[one.thread].place;
@@ -298,7 +324,7 @@ class ThreadsWriter {
       lines.push_back(fmt::format("{} ({})", to_string(condition.quantifier),
                                   proposition_text(*condition.proposition, names, PropositionSyntax::C)));
     }
-    const auto location_name = [&](LocationId location) { return program_.locations[location].name; };
+    const auto location_name = [&](LocationId location) { return name_with_block(program_.locations[location]); };
     for (const Expectation& one : program_.expectations) lines.push_back(expectation_text(one, location_name));
     for (const TerminationExpectation& one : program_.terminations) {
       // Under this scheduler the idle lanes of a warp matter.
@@ -359,6 +385,7 @@ class ThreadsWriter {
   const LogStyle& log_;
   Diagnostics errors_;
   LaunchShape shape_;
+  bool is_asynchronous_ = is_asynchronous(program_);
   bool has_idle_ = false;  ///< some threads of the launch are no threads of the test, but arrive at its barriers
   Declarations declarations_;
   std::vector<ThreadText> threads_;
@@ -368,11 +395,11 @@ class ThreadsWriter {
 
 Result<std::string> program_text(const Program& program, const std::optional<parser::KernelText>& kernels,
                                  const LogStyle& log) {
-  if (auto error = asynchronous_objection(program, "the printer of programs")) return *std::move(error);
-  if (auto error = grid_objection(program, "the printer of programs")) return *std::move(error);
   if (kernels) {
     if (auto text = kernels_text(program, *kernels, log)) return *std::move(text);
   }
+  if (auto error = grid_objection(program, "the printer of programs")) return *std::move(error);
+  if (auto error = machine_objection(program)) return *std::move(error);
   return ThreadsWriter(program, log).write();
 }
 

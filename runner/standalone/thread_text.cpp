@@ -9,8 +9,12 @@
 #include <utility>
 #include <variant>
 
+#include "core/asynchronous.h"
+#include "core/ptx_mapping.h"
 #include "runner/cuda/emit_names.h"
+#include "runner/cuda/machine_text.h"
 #include "runner/standalone/flow_tree.h"
+#include "runner/standalone/machine_parts.h"
 #include "runner/standalone/values.h"
 
 namespace ambit::standalone {
@@ -142,6 +146,7 @@ class ThreadWriter {
       if (observed.contains(reg)) continue;
       locals += fmt::format("  {} {} = 0;\n", type_name(thread_.registers[reg].type), names_[reg]);
     }
+    for (const RegisterId reg : states_) locals += fmt::format("  unsigned long long state_{} = 0;\n", reg);
     const ThreadPlace& at = thread_.place;
     result_.definition =
         fmt::format("// {}: block {}, warp {}, lane {}.\n__device__ void {}({}) {{\n{}{}}}\n", thread_.name, at.block,
@@ -170,9 +175,7 @@ class ThreadWriter {
   void statement(const FlowNode& node) {
     index_ = node.instruction;
     switch (node.kind) {
-      case Kind::Plain:
-        std::visit([this](const auto& operation) { write(operation); }, thread_.code[index_].operation);
-        return;
+      case Kind::Plain: return plain();
       case Kind::If:
       case Kind::IfJumps: return branch(node);
       case Kind::Forever:
@@ -193,6 +196,51 @@ class ThreadWriter {
       case Kind::Continue: return line("continue;");
       case Kind::Return: return line("return;");
     }
+  }
+
+  void plain() {
+    const Instruction& instruction = thread_.code[index_];
+    if (!is_asynchronous_ || instruction.machine == nullptr) {
+      return std::visit([this](const auto& operation) { write(operation); }, instruction.operation);
+    }
+    const bool has_begun = index_ > 0 && thread_.code[index_ - 1].machine == instruction.machine;
+    if (!has_begun) write_machine(*instruction.machine);
+  }
+
+  /// An operation of an mbarrier, or an asynchronous one, as the instruction of the machine.
+  void write_machine(const MachineInstruction& machine) {
+    cuda::MachineNames names;
+    const bool is_number = machine.target && cuda::returns_number(machine);
+    if (machine.target) names.result = is_number ? fmt::format("m{}", machines_++) : state(*machine.target);
+    names.address = [this, &machine](const Expr& address) {
+      const auto text = values_.cell(address);
+      const auto object = values_.object(address);
+      if (!text || !object || is_elsewhere(program_.objects[*object])) return cuda::ObjectAddress{};
+      const bool is_shared = program_.objects[*object].space == MemorySpace::Shared;
+      if (!is_shared || machine.name.find(".shared") == std::string::npos)
+        return cuda::ObjectAddress{.text = "&" + *text};
+      return cuda::ObjectAddress{.text = shared_address(*text), .is_narrow = true};
+    };
+    names.value = [this](const Expr& expr) { return value(expr); };
+    names.state = [this](RegisterId reg) { return state(reg); };
+    const cuda::MachineText text = cuda::machine_text(machine, names);
+    if (is_number) line("unsigned {};", names.result);
+    line("asm volatile(\"{}{}{}{};{}\"{} : \"memory\");", text.before, cuda::full_name(machine),
+         text.operands.empty() ? "" : " ", text.operands, text.after, text.constraints);
+    if (is_number) assign(*machine.target, names.result, {32, false});
+  }
+
+  /// The variable for the state of an mbarrier that an arrival returned.
+  std::string state(RegisterId reg) {
+    states_.insert(reg);
+    return fmt::format("state_{}", reg);
+  }
+
+  /// True, with an error, for shared memory of another block.
+  bool is_elsewhere(const MemoryObject& object) {
+    if (!object.home || object.home->block == thread_.place.block) return false;
+    fail("the printer of programs does not support accesses to the shared memory of another block");
+    return true;
   }
 
   std::string test(std::size_t instruction, bool negated) {
@@ -254,6 +302,7 @@ class ThreadWriter {
       return std::nullopt;
     }
     const MemoryObject& found = program_.objects[*object];
+    if (is_elsewhere(found)) return std::nullopt;
     if (found.alias_of) {
       fail("CUDA C++ cannot give a variable a second virtual address");
       return std::nullopt;
@@ -364,6 +413,9 @@ class ThreadWriter {
   }
 
   void write(const Fence& fence) {
+    if (is_asynchronous_ && (fence.scope == Scope::Cluster || fence.is_shared_only)) {
+      return line("asm volatile(\"{};\" : : : \"memory\");", ptx_fence(fence));
+    }
     if (fence.scope == Scope::Cluster) return fail("CUDA C++ has no fence at cluster scope");
     const bool is_cuda = fence.order == Order::SeqCst && fence.scope != Scope::Thread;
     if (is_cuda) return line("__threadfence{}();", suffix_of(fence.scope));
@@ -377,6 +429,9 @@ class ThreadWriter {
   void write(const TransactionEnd& /*end*/) {}
 
   void write(const ProxyFence& fence) {
+    if (is_asynchronous_ && !fence.is_alias && (fence.is_mbarrier_init || fence.proxy == Proxy::Async)) {
+      return line("asm volatile(\"{};\" : : : \"memory\");", ptx_proxy_fence(fence));
+    }
     fail(fmt::format("CUDA C++ has no fence.proxy.{}", fence.is_alias ? "alias" : to_string(fence.proxy)));
   }
 
@@ -443,6 +498,9 @@ class ThreadWriter {
   std::size_t depth_ = 1;
   std::size_t index_ = 0;
   std::size_t expected_ = 0;
+  bool is_asynchronous_ = is_asynchronous(program_);
+  std::size_t machines_ = 0;
+  std::set<RegisterId> states_;
   ThreadText result_;
 };
 

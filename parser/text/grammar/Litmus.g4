@@ -14,6 +14,7 @@ item
   | thread
   | fileDeclaration
   | launch
+  | tensorMap
   | filter
   | condition
   | expectation
@@ -36,7 +37,7 @@ memoryDeclaration : VOLATILE? ('global' | 'shared') specifier+ declarator (',' d
 
 structure : 'struct' TYPE_NAME '{' (declaration ';')* '}' ';' ;
 
-specifier : TYPE | TYPE_NAME | QUALIFIER | VOLATILE | atomicType | barrierType | clusterSize ;
+specifier : TYPE | TYPE_NAME | TENSOR_MAP_TYPE | QUALIFIER | VOLATILE | atomicType | barrierType | clusterSize ;
 clusterSize : CLUSTER_SIZE '(' INTEGER ')' ;
 barrierType : BARRIER_TYPE ('<' name '>')? ;
 atomicType : ATOMIC_TYPE '<' specifier+ pointer* (',' name)? '>' ;
@@ -60,6 +61,9 @@ fileVariables : arrayBound* ('=' (expr | braces) | braces)? (',' declarator)* ';
 
 // `then`: behind the end of all launches before it.
 launch : 'then'? 'launch' name '<<<' expr (',' expr)* '>>>' '(' (bracedValue (',' bracedValue)*)? ')' ';' ;
+
+// The CUDA reader writes `t = tensormap(g, {4, 4}, {2, 2});` in this order.
+tensorMap : 'tensormap' name arrayBound? '=' '(' name ',' braces ',' braces ')' ';' ;
 
 // ---- statements --------------------------------------------------------------------------------------------------------
 
@@ -170,7 +174,7 @@ suiteLabel : 'label' modelName ':' ID ID? because? ;
 detection : 'detect' modelName ':' ID ;
 because : 'because' STRING ;
 
-name : ID | 'abort' | 'then' | 'under' | 'locations' | 'global' | 'shared' | 'launch' | 'exists' | 'forall' | 'filter' | 'expect' | 'label' | 'detect' | 'because' | 'on' ;
+name : ID | 'tensormap' | 'abort' | 'then' | 'under' | 'locations' | 'global' | 'shared' | 'launch' | 'exists' | 'forall' | 'filter' | 'expect' | 'label' | 'detect' | 'because' | 'on' ;
 
 // ---- tokens --------------------------------------------------------------------------------------------------------------
 
@@ -185,6 +189,7 @@ QUALIFIER
   | 'extern' | 'inline' | '__forceinline__' | '__noinline__' | '__restrict__' | 'register'
   ;
 BARRIER_TYPE : 'cuda::barrier' ;
+TENSOR_MAP_TYPE : 'CUtensorMap' ;
 CLUSTER_SIZE : '__cluster_dims__' ;
 ATOMIC_TYPE : ('cuda::' 'std::'? | 'std::') 'atomic' '_ref'? | 'atomic_ref' ;
 

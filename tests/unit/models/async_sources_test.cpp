@@ -59,7 +59,7 @@ TEST(AsyncSources, AgreeWithTheirPtxTwins) {
       EXPECT_EQ(flags(test::program_in(file), model), flags(test::program_in(twin), model)) << file << " " << model;
     }
   }
-  EXPECT_GE(twins, 33U);
+  EXPECT_GE(twins, 60U);
 }
 
 /// What a mutant's expectations say of races and of its end.

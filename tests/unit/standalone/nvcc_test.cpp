@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/asynchronous.h"
 #include "tests/support/files.h"
 #include "tests/support/golden.h"
 #include "tests/unit/standalone/emitted.h"
@@ -40,7 +41,7 @@ TEST(Nvcc, CompilesThePrograms) {
     const auto source = parser::read_source(file.string());
     const auto programs = parser::parse_programs(source.value());
     ASSERT_TRUE(programs.ok()) << file;
-    if (programs.value().size() != 1) continue;
+    if (programs.value().size() != 1 || is_asynchronous(*programs.value().front())) continue;
     const auto text = emitted(source.value(), *programs.value().front());
     if (!text.ok()) continue;
     std::ofstream(folder / (test::case_name(fs::relative(file, test::project()).string()) + ".cu")) << text.value();
@@ -53,22 +54,40 @@ TEST(Nvcc, CompilesThePrograms) {
   fs::remove_all(folder);
 }
 
-/// Sources with asynchronous operations compile as they stand: three of them, with AMBIT_COMPILE_ALL the whole folder.
-/// Some variables are never used, and nvcc warns of the constructor of cuda::barrier.
+/// The architecture that the title of a program names.
+std::string architecture_of(const std::string& program) {
+  const std::string specific = "-gencode arch=compute_90a,code=sm_90a";
+  return program.find("// nvcc -std=c++17 " + specific) != std::string::npos ? specific : "-arch=sm_90";
+}
+
+/// Sources with asynchronous operations compile as they stand, and so do their programs and those of PTX files: five of
+/// them, with AMBIT_COMPILE_ALL the whole folder. Some variables are never used, and nvcc warns of the constructor of
+/// cuda::barrier.
 TEST(Nvcc, CompilesAsynchronousSources) {
   if (shell("command -v nvcc >/dev/null 2>&1") != 0) GTEST_SKIP() << "there is no nvcc";
   const fs::path folder = test::project() / "litmus/async/cuda";
-  std::vector<fs::path> files = {folder / "30-tilelang-3087+parity.cu", folder / "memcpy-async-bulk+fence.cu",
-                                 folder / "pipeline-roles.cu"};
-  if (std::getenv("AMBIT_COMPILE_ALL") != nullptr) files = test::files_in(folder, {".cu"});
+  std::vector<fs::path> files = {folder / "30-tilelang-3087+parity.cu", folder / "45-ptx-tensor-load+wait.cu",
+                                 folder / "17-triton-3106+wait.cu", folder / "pipeline-roles.cu",
+                                 folder / "../pipeline/2x3.litmus"};
+  if (std::getenv("AMBIT_COMPILE_ALL") != nullptr) files = test::files_in(folder.parent_path(), {".cu", ".litmus"});
+  const fs::path made = fs::temp_directory_path() / ("ambit-nvcc-program-" + std::to_string(getpid()) + ".cu");
   for (const fs::path& file : files) {
-    const bool is_multicast = file.stem().string().starts_with("27-");  // sm_90a has it
-    const std::string arch = is_multicast ? "sm_90a" : "sm_90";
-    EXPECT_EQ(shell("nvcc -std=c++17 -arch=" + arch +
-                    " -Werror all-warnings -diag-suppress 177,550,20054 -c -o /dev/null '" + file.string() + "'"),
-              0)
-        << file;
+    const auto source = parser::read_source(file.string());
+    const auto program = parser::parse_program(source.value());
+    ASSERT_TRUE(program.ok()) << render(program.errors());
+    const auto text = emitted(source.value(), *program.value());
+    if (!text.ok() && file.extension() == ".litmus") continue;
+    ASSERT_TRUE(text.ok()) << render(text.errors());
+    std::ofstream(made) << text.value();
+    for (const fs::path& one : {file, made}) {
+      if (one.extension() == ".litmus") continue;
+      EXPECT_EQ(shell("nvcc -std=c++17 " + architecture_of(text.value()) +
+                      " -Werror all-warnings -diag-suppress 177,550,20054 -c -o /dev/null '" + one.string() + "'"),
+                0)
+          << file << " " << one;
+    }
   }
+  fs::remove(made);
 }
 
 /// The applications in kernels/apps compile without a warning, with AMBIT_COMPILE_ALL with each race, too. That all

@@ -145,5 +145,79 @@ TEST(ProgramText, BarriersOfCudaAreNamedBarriers) {
       HasSubstr("error: CUDA counts the arrivals"));
 }
 
+TEST(ProgramText, KernelsKeepTheirAsynchronousOperations) {
+  const std::string copy =
+      "__global__ void k(const uint64_t *g, uint64_t *out) { __shared__ alignas(16) uint64_t s[2];\n"
+      "cuda::ptx::cp_async_bulk(cuda::ptx::space_global, cuda::ptx::space_shared, out, s, 16); }\n"
+      "// ambit: launch k<<<1, 1>>>(g[2], out[2]);\n";
+  const std::string text = emitted_text(copy, "t.cu");
+  EXPECT_THAT(text, HasSubstr("// nvcc -std=c++17 -arch=sm_90 FILE"));
+  EXPECT_THAT(text, HasSubstr("alignas(16) __device__ unsigned long long out [ 2 ];\n"));
+  EXPECT_THAT(text, HasSubstr("k<<<1, 1>>>(pointer(g ), pointer(out ));\n"));
+}
+
+std::string column(const std::string& memory, const std::string& code, const std::string& condition = "x == 0") {
+  return emitted_text("PTX t\n{ x=0; " + memory + " }\n P0@cta 0 ;\n " + code + " ;\nexists (" + condition + ")\n");
+}
+
+TEST(ProgramText, AsynchronousOperationsOfPtxAreInstructions) {
+  const std::string memory = ".u64 s[2] @ cta 0 = {1,2}; .u64 g[2]; b @ cta 0 = mbarrier(1);";
+  const std::string load = column(memory,
+                                  "mbarrier.arrive.expect_tx.shared::cta.b64 r2, [b], 16 ;\n"
+                                  " cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [s], [g], 16, [b] ;\n"
+                                  " mbarrier.test_wait.shared::cta.b64 r1, [b], r2",
+                                  "P0:r1 == 1 /\\ s[1] == 0");
+  EXPECT_THAT(load, HasSubstr("alignas(16) __shared__ unsigned long long s[2]"));
+  EXPECT_THAT(load, HasSubstr("\n__shared__ unsigned long long b;\n"));
+  // The object of the test begins initialised, which a program has to do.
+  EXPECT_THAT(load, HasSubstr("mbarrier.init.shared::cta.b64 [%0], 1;"));
+  EXPECT_THAT(load,
+              HasSubstr("asm volatile(\"mbarrier.arrive.expect_tx.shared::cta.b64 %0, [%1], 16;\" : \"=l\"(state_"));
+  EXPECT_THAT(load, HasSubstr("cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%0], [%1], 16, [%2];\" : "
+                              " : \"r\"((unsigned)__cvta_generic_to_shared(&s[0])), \"l\"(&g[0]), "));
+  EXPECT_THAT(load, HasSubstr("mbarrier.test_wait.shared::cta.b64 ambit_p, [%1], %2;"));
+  EXPECT_THAT(load, HasSubstr("// ambit: exists (b0t0:P0_r1 == 1 && b0:s[1] == 0)"));
+  EXPECT_THAT(column(memory, "fence.proxy.async.shared::cta ;\n cp.async.wait_all"),
+              HasSubstr("asm volatile(\"fence.proxy.async.shared::cta;\" : : : \"memory\");"));
+}
+
+TEST(ProgramText, AsynchronousOperationsThatNoProgramHas) {
+  EXPECT_THAT(
+      column(".u64 g[2]; t = tensormap(g, {2}, {2}); .u64 s[2] @ cta 0;",
+             "cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [t, {0}], [s]"),
+      HasSubstr(
+          "t.litmus:4:2: error: the printer of programs does not support tensor copies of threads: use a kernel"));
+  EXPECT_THAT(column("s @ cta 0; m @ cta 0;", "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 [s], [m]"),
+              HasSubstr("error: the printer of programs does not support wgmma by single threads"));
+  EXPECT_THAT(column("b @ cta 0 = mbarrier(1);", "mbarrier.arrive.expect_tx.shared::cta.b64 r1, [b], 16", "P0:r1 == 0"),
+              HasSubstr("conditions on what 'P0:r1' holds, the state of an mbarrier"));
+  EXPECT_THAT(emitted_text("PTX t\n{ s @ cta 1; }\n P0@cta 0 | P1@cta 1 ;\n cp.async.wait_all | st.weak s, 1 ;\n"
+                           " ld.weak r1, s | ;\nexists (P0:r1 == 1)\n"),
+              HasSubstr("does not support accesses to the shared memory of another block"));
+  EXPECT_THAT(
+      emitted_text("PTX t\n{ x=0; }\n P0@cta 0,cluster 0 | P1@cta 1,cluster 0 ;\n cp.async.wait_all | st.weak x, 1 ;\n"
+                   "exists (x == 1)\n"),
+      HasSubstr("does not support asynchronous operations in clusters of several blocks"));
+}
+
+TEST(ProgramText, TheHostEncodesTensorMaps) {
+  const std::string text = emitted_text(
+      "__device__ CUtensorMap u;\n__global__ void k(const __grid_constant__ CUtensorMap t, CUtensorMap *maps) {\n"
+      "__shared__ alignas(128) int s[4];\n"
+      "cuda::device::experimental::cp_async_bulk_tensor_1d_shared_to_global(&t, 4, s);\n"
+      "cuda::device::experimental::cp_async_bulk_tensor_1d_shared_to_global(&u, 0, s);\n"
+      "cuda::device::experimental::cp_async_bulk_tensor_1d_shared_to_global(&maps[1], 0, s); }\n"
+      "// ambit: { global int g[8] = {1, ...}; }\n// ambit: t = tensormap(g, {8}, {4});\n"
+      "// ambit: u = tensormap(g, {8}, {4});\n// ambit: maps[1] = tensormap(g, {8}, {4});\n"
+      "// ambit: launch k<<<1, 1>>>(t, maps[2]);\n",
+      "t.cu");
+  EXPECT_THAT(text, HasSubstr("  const CUtensorMap t = tensor_map(g, {8}, {4});\n"));
+  EXPECT_THAT(text, HasSubstr("    const CUtensorMap map = tensor_map(g, {8}, {4});\n"
+                              "    check(cudaMemcpy((void *)&u, &map, sizeof map, cudaMemcpyHostToDevice));\n"));
+  EXPECT_THAT(text, HasSubstr("cudaMemcpy((void *)&maps[1], &map, "));
+  EXPECT_THAT(text, HasSubstr("alignas(16) __device__ int g [ 8 ] = { 1 ,"));
+  EXPECT_THAT(text, HasSubstr("#include <cuda.h>\n"));
+}
+
 }  // namespace
 }  // namespace ambit::standalone

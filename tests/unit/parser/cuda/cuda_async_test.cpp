@@ -98,6 +98,20 @@ TEST(CudaAsync, APipelineOfOneThreadCountsItsCommits) {
                                           "cp.async.commit_group", "cp.async.wait_group 1", "cp.async.wait_group 0"));
 }
 
+// The reader drops the long rest of an array that nobody needs.
+TEST(CudaAsync, CellsThatOnlyCopiesTouchStay) {
+  const std::string text =
+      "__global__ void k(const int *g) {\n__shared__ alignas(16) int big[256]; __shared__ uint64_t b;\n"
+      "cuda::ptx::mbarrier_init(&b, 1);\n"
+      "cuda::ptx::cp_async_bulk(cuda::ptx::space_cluster, cuda::ptx::space_global, big, g, 512, &b);\n}\n"
+      "// ambit: launch k<<<1, 1>>>(g[256]);\n";
+  const auto program = parse_program(std::make_shared<const SourceFile>(SourceFile{"test.cu", text}), {});
+  ASSERT_TRUE(program.ok()) << render(program.errors());
+  for (const MemoryObject& object : program.value()->objects) {
+    EXPECT_EQ(object.length, object.is_array ? 128U : 1U) << object.name;
+  }
+}
+
 TEST(CudaAsync, BarriersAreMbarrierObjects) {
   const auto program = read_source(std::string(kBarrier) + "bar.arrive_and_wait();", "<<<1, 2>>>");
   ASSERT_TRUE(program.ok()) << render(program.errors());
@@ -176,7 +190,13 @@ TEST(CudaAssembly, ErrorsNameWhatIsWrong) {
   EXPECT_THAT(errors_in("asm(\"mbarrier.arrive.shared.b64 _, [%0];\" :: \"r\"(4));"),
               HasSubstr("is used as an address"));
   EXPECT_THAT(errors_in("asm(\"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 [%0];\" :: \"l\"(out));"),
-              HasSubstr("does not read 'wgmma.mma_async'"));
+              HasSubstr("takes 8 operands here, not 1"));
+  EXPECT_THAT(errors_in("asm(\"griddepcontrol.wait;\");"), HasSubstr("does not read 'griddepcontrol'"));
+  EXPECT_THAT(errors_in("asm(\"cvta.to.global.u64 %0, %1;\" : \"=r\"(out[0]) : \"l\"(out));"),
+              HasSubstr("does not read 'cvta.to.global.u64'"));
+  EXPECT_THAT(errors_in("unsigned r; asm(\"mbarrier.pending_count.b64 %0, %1;\" : \"=r\"(r) : \"l\"(out));"),
+              HasSubstr("expected the state that an arrival returned"));
+  EXPECT_THAT(errors_in("cudaGridDependencySynchronize();"), HasSubstr("grids that depend on each other"));
   EXPECT_THAT(errors_in("asm(\"frobnicate %0;\" :: \"r\"(4));"), HasSubstr("unknown instruction 'frobnicate'"));
 }
 

@@ -10,7 +10,7 @@ namespace {
 
 using testing::HasSubstr;
 
-std::string errors_of(const std::string& body) {
+std::string transaction_errors(const std::string& body) {
   const std::string text = "CUDA t\n{ global int x = 0, y = 0; }\nP0 @ block 0 {\n" + body + "\n}\nexists (x == 0)\n";
   const auto program = parse_program(std::make_shared<const SourceFile>(SourceFile{"t.litmus", text}));
   return program.ok() ? std::string() : render(program.errors());
@@ -50,7 +50,7 @@ TEST(Transactions, NestingIsFlat) {
   const auto program = program_of("atomic(system) { x = 1; atomic(block) { y = 1; } }");
   ASSERT_NE(program, nullptr);
   EXPECT_EQ(begins(*program), 1U);
-  EXPECT_THAT(errors_of("atomic(block) { atomic(device) { x = 1; } }"),
+  EXPECT_THAT(transaction_errors("atomic(block) { atomic(device) { x = 1; } }"),
               HasSubstr("wider than that of the transaction"));
 }
 
@@ -68,17 +68,17 @@ TEST(Transactions, AnAbortEndsTheOuterTransaction) {
 }
 
 TEST(Transactions, Errors) {
-  EXPECT_THAT(errors_of("abort;"), HasSubstr("4:1: error: 'abort' outside a transaction"));
-  EXPECT_THAT(errors_of("atomic(thread) { x = 1; }"), HasSubstr("atomic to nobody"));
-  EXPECT_THAT(errors_of("atomic(devcie) { x = 1; }"), HasSubstr("hint: did you mean 'device'?"));
-  EXPECT_THAT(errors_of("atomic { __syncthreads(); }"), HasSubstr("inside a transaction"));
-  EXPECT_THAT(errors_of("atomic { return; }"), HasSubstr("'return' leaves the transaction"));
-  EXPECT_THAT(errors_of("while (x == 0) { atomic { break; } }"), HasSubstr("'break' leaves the transaction"));
-  EXPECT_THAT(errors_of("while (x == 0) { atomic { continue; } }"), HasSubstr("'continue' leaves the transaction"));
-  EXPECT_EQ(errors_of("atomic { while (x == 0) { if (y == 1) break; } }"), "");
+  EXPECT_THAT(transaction_errors("abort;"), HasSubstr("4:1: error: 'abort' outside a transaction"));
+  EXPECT_THAT(transaction_errors("atomic(thread) { x = 1; }"), HasSubstr("atomic to nobody"));
+  EXPECT_THAT(transaction_errors("atomic(devcie) { x = 1; }"), HasSubstr("hint: did you mean 'device'?"));
+  EXPECT_THAT(transaction_errors("atomic { __syncthreads(); }"), HasSubstr("inside a transaction"));
+  EXPECT_THAT(transaction_errors("atomic { return; }"), HasSubstr("'return' leaves the transaction"));
+  EXPECT_THAT(transaction_errors("while (x == 0) { atomic { break; } }"), HasSubstr("'break' leaves the transaction"));
+  EXPECT_THAT(transaction_errors("while (x == 0) { atomic { continue; } }"), HasSubstr("'continue' leaves the transaction"));
+  EXPECT_EQ(transaction_errors("atomic { while (x == 0) { if (y == 1) break; } }"), "");
 }
 
-TEST(Transactions, AbortIsNoReservedWord) { EXPECT_EQ(errors_of("int abort = 1; x = abort;"), ""); }
+TEST(Transactions, AbortIsNoReservedWord) { EXPECT_EQ(transaction_errors("int abort = 1; x = abort;"), ""); }
 
 }  // namespace
 }  // namespace ambit::parser

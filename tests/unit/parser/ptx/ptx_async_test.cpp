@@ -29,11 +29,11 @@ const AsyncStep& step_of(const Program& program, std::size_t index) {
   return std::get<AsyncStep>(program.threads.at(0).code.at(index).operation);
 }
 
-const std::string kMemory = ".u64 s[2] @ cta 0; .u64 g[2]; b @ cta 0 = mbarrier(1);";
+const std::string kAsyncMemory = ".u64 s[2] @ cta 0; .u64 g[2]; b @ cta 0 = mbarrier(1);";
 const std::string kLoad = "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [s], [g], ";
 
 TEST(PtxAsync, ABulkLoadHasOneElementForEachCellAndOneCompletion) {
-  const auto program = read(kMemory, {kLoad + "16, [b]"});
+  const auto program = read(kAsyncMemory, {kLoad + "16, [b]"});
   ASSERT_TRUE(program.ok()) << render(program.errors());
   const AsyncStep& step = step_of(*program.value(), 0);
   EXPECT_EQ(step.kind, AsyncStep::Kind::Issue);
@@ -75,8 +75,8 @@ TEST(PtxAsync, MulticastWritesToEachCtaOfTheMask) {
 }
 
 TEST(PtxAsync, SizesThatPtxDoesNotAllowAreErrors) {
-  EXPECT_NE(error_of(kMemory, {kLoad + "8, [b]"}).find("multiple of 16"), std::string::npos);
-  EXPECT_NE(error_of(kMemory, {kLoad + "32, [b]"}).find("goes beyond"), std::string::npos);
+  EXPECT_NE(error_of(kAsyncMemory, {kLoad + "8, [b]"}).find("multiple of 16"), std::string::npos);
+  EXPECT_NE(error_of(kAsyncMemory, {kLoad + "32, [b]"}).find("goes beyond"), std::string::npos);
   EXPECT_NE(error_of("a[4] @ cta 0; x[4];", {"cp.async.ca.shared.global [a], [x], 12"}).find("4, 8 or 16"),
             std::string::npos);
   EXPECT_NE(error_of("a @ cta 0; x;", {"cp.async.cg.shared.global [a], [x], 4"}).find("copies 16 bytes"),

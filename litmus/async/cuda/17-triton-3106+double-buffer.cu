@@ -1,0 +1,38 @@
+// A warpgroup fills the other slot of an operand while it multiplies.
+// Source: triton#3106. One thread stands for a warpgroup.
+#include <cstdint>
+
+__device__ uint64_t descriptor(const void *tile) {
+  uint64_t desc = (__cvta_generic_to_shared(tile) & 0x3FFFF) >> 4;
+  desc |= static_cast<uint64_t>(8) << 16;   // leading dimension, in units of 16 bytes
+  desc |= static_cast<uint64_t>(16) << 32;  // stride
+  return desc;
+}
+
+__device__ void multiply(uint64_t a, uint64_t b) {
+  float d0 = 0, d1 = 0, d2 = 0, d3 = 0;
+  asm volatile(
+      "{\n"
+      ".reg .pred p;\n"
+      "setp.ne.b32 p, %6, 0;\n"
+      "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0, %1, %2, %3}, %4, %5, p, 1, 1, 0, 0;\n"
+      "}\n"
+      : "+f"(d0), "+f"(d1), "+f"(d2), "+f"(d3)
+      : "l"(a), "l"(b), "r"(0));
+}
+
+__device__ void fence() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
+__device__ void commit() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
+__device__ void wait() { asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory"); }
+
+__global__ void refill() {
+  __shared__ alignas(128) unsigned long long s[2][256];
+  __shared__ alignas(128) unsigned long long m[32];
+  multiply(descriptor(s[0]), descriptor(m));
+  commit();
+  s[1][0] = 2;
+  wait();
+}
+
+// ambit: launch refill<<<1, 1>>>();
+// ambit: expect ptx : norace because "the next operand has a slot of its own"

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "parser/ptx/tensor_shape.h"
+#include "parser/text/memory_table.h"
+#include "parser/text/reporter.h"
+#include "parser/text/syntax_tree.h"
+
+namespace ambit::parser::litmus {
+
+/// What a tensor map describes.
+struct TensorMap {
+  ptx::TensorShape shape;
+  ObjectId array = 0;
+  Type element;  ///< of the array
+};
+
+/// The tensor maps of a test, `t = tensormap(g, {4, 4}, {2, 2})`. A map is a cell: a variable of the file, an element
+/// of an array that a launch allocates, or else a global variable that its declaration makes.
+class TensorMapTable {
+ public:
+  /// Makes the maps that no variable of the file holds.
+  void declare(const std::vector<TensorMapNode>& nodes, MemoryTable& memory);
+  /// The map in this cell; null: no declaration says what it describes, or the declaration is wrong (is_wrong()).
+  const TensorMap* find(ObjectId object, std::uint32_t index, MemoryTable& memory, Reporter& reporter);
+  bool is_wrong(ObjectId object, std::uint32_t index) const { return wrong_.contains({object, index}); }
+  /// Reads the declarations that nobody has asked for. Errors: those of all declarations.
+  void finish(MemoryTable& memory, Reporter& reporter);
+
+  /// Notes the maps that code accesses or that a fence names: tensor copies then read them.
+  void note_accesses(const Program& program, MemoryTable& memory);
+  bool is_accessed(ObjectId object) const { return accessed_.contains(object); }
+  bool has_accessed() const { return !accessed_.empty(); }
+
+ private:
+  using Cell = std::pair<ObjectId, std::uint32_t>;
+  std::optional<Cell> cell_of(const TensorMapNode& node, MemoryTable& memory, Reporter* reporter) const;
+  void read(const TensorMapNode& node, Cell cell, MemoryTable& memory, Reporter& reporter);
+
+  const std::vector<TensorMapNode>* nodes_ = nullptr;
+  std::map<Cell, TensorMap> maps_;
+  std::map<Cell, const TensorMapNode*> declared_;
+  std::set<Cell> wrong_;
+  std::set<ObjectId> accessed_;
+};
+
+}  // namespace ambit::parser::litmus
