@@ -91,7 +91,7 @@ void Machine::collect_bank_conflicts() {
 
 bool Machine::has_block() {
   if (next_block_ < end_block_) return true;
-  return parts_.footprint != nullptr && footprint().state().take(next_block_, end_block_);
+  return parts_.footprint != nullptr && footprint().take(next_block_, end_block_);
 }
 
 /// Starts as many blocks as the device holds and the scheduler has use for. False when none was started.

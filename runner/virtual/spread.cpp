@@ -18,6 +18,11 @@ constexpr std::uint8_t kWritten = 2;
 constexpr std::uint64_t kTakesOfThread = 8;
 constexpr std::uint64_t kMostBlocksAtOnce = 256;
 
+/// Of the blocks that are left, for one thread.
+std::uint64_t share_of(std::uint64_t blocks, unsigned threads) {
+  return std::clamp<std::uint64_t>(blocks / (kTakesOfThread * threads), 1, kMostBlocksAtOnce);
+}
+
 std::uint32_t low_bits(std::uint64_t count) {
   return count >= kGranules ? ~std::uint32_t{0} : (std::uint32_t{1} << count) - 1;
 }
@@ -147,14 +152,23 @@ void TouchedMemory::keep_stored() const {
 
 SpreadState::SpreadState(std::uint64_t blocks, unsigned threads, std::uint32_t allocations,
                          const std::set<std::uint32_t>* tracked)
-    : blocks_(blocks), threads_(threads), tracked_(tracked), uses_(allocations) {}
+    : blocks_(blocks),
+      threads_(threads),
+      first_share_(share_of(blocks, threads)),
+      next_(first_share_ * threads),
+      tracked_(tracked),
+      uses_(allocations) {}
+
+void SpreadState::take_first(unsigned thread, std::uint64_t& first, std::uint64_t& end) const {
+  first = thread * first_share_;
+  end = first + first_share_;
+}
 
 bool SpreadState::take(std::uint64_t& first, std::uint64_t& end) {
   first = next_.load(std::memory_order_relaxed);
   do {
     if (first >= blocks_) return false;
-    const std::uint64_t share = (blocks_ - first) / (kTakesOfThread * threads_);
-    end = first + std::clamp<std::uint64_t>(share, 1, kMostBlocksAtOnce);
+    end = first + share_of(blocks_ - first, threads_);
   } while (!next_.compare_exchange_weak(first, end, std::memory_order_relaxed));
   return true;
 }
@@ -173,6 +187,13 @@ bool SpreadState::use(std::uint32_t allocation, bool writes) {
 }
 
 // ---- what one thread touches ----
+
+bool Footprint::take(std::uint64_t& first, std::uint64_t& end) {
+  if (has_begun_) return state_.take(first, end);
+  has_begun_ = true;
+  state_.take_first(thread_, first, end);
+  return true;
+}
 
 bool Footprint::enter(Allocation& allocation, bool writes, TouchedMemory*& touched) {
   touched = nullptr;

@@ -89,11 +89,14 @@ class TouchedMemory {
 /// What the threads of one launch share.
 class SpreadState {
  public:
-  /// `allocations`: how many there are; `tracked`: numbers of those whose reads are marked; null: of all.
+  /// `threads`: no more than blocks. `allocations`: how many there are; `tracked`: numbers of those whose reads are
+  /// marked; null: of all.
   SpreadState(std::uint64_t blocks, unsigned threads, std::uint32_t allocations,
               const std::set<std::uint32_t>* tracked);
 
-  /// The next blocks for a thread: [first, end). False when there are none left.
+  /// The first blocks of a thread, whenever it begins: [first, end).
+  void take_first(unsigned thread, std::uint64_t& first, std::uint64_t& end) const;
+  /// The next blocks for any thread. False when there are none left.
   bool take(std::uint64_t& first, std::uint64_t& end);
   /// The launch must run on one thread: all others stop soon.
   void fail() { has_failed_.store(true, std::memory_order_relaxed); }
@@ -109,7 +112,8 @@ class SpreadState {
  private:
   std::uint64_t blocks_;
   unsigned threads_;
-  std::atomic<std::uint64_t> next_{0};
+  std::uint64_t first_share_;  ///< blocks
+  std::atomic<std::uint64_t> next_;
   std::atomic<bool> has_failed_{false};
   const std::set<std::uint32_t>* tracked_;
   std::vector<std::atomic<std::uint8_t>> uses_;  ///< by allocation: kRead, kWritten
@@ -120,9 +124,11 @@ class SpreadState {
 /// What one thread touches in a launch.
 class Footprint {
  public:
-  Footprint(SpreadState& state, unsigned granule_shift) : state_(state), shift_(granule_shift) {}
+  Footprint(SpreadState& state, unsigned thread, unsigned granule_shift)
+      : state_(state), thread_(thread), shift_(granule_shift) {}
 
-  SpreadState& state() { return state_; }
+  /// The thread's next blocks: [first, end). False when there are none left.
+  bool take(std::uint64_t& first, std::uint64_t& end);
   /// An instruction comes to an allocation. `touched` becomes where its accesses are marked; null: nowhere. False when
   /// the launch has failed.
   bool enter(Allocation& allocation, bool writes, TouchedMemory*& touched);
@@ -134,7 +140,9 @@ class Footprint {
 
  private:
   SpreadState& state_;
+  unsigned thread_;
   unsigned shift_;
+  bool has_begun_ = false;
   std::unordered_map<std::uint32_t, TouchedMemory> touched_;  ///< by number of the allocation
 };
 

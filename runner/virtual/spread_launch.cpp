@@ -65,7 +65,7 @@ void block_signals() {
 
 /// What one thread does, and what it finds.
 struct Part {
-  Part(SpreadState& state, unsigned granule_shift) : footprint(state, granule_shift) {}
+  Part(SpreadState& state, unsigned thread, unsigned granule_shift) : footprint(state, thread, granule_shift) {}
 
   Footprint footprint;
   LaunchReport report;
@@ -129,7 +129,7 @@ SpreadOutcome try_launch(SpreadKnowledge& known, const MachineParts& parts) {
   SpreadState state(parts.launch.grid.count(), threads, parts.memory.allocation_count(),
                     tracks_all ? nullptr : &known.tracked);
   std::vector<std::unique_ptr<Part>> all;
-  for (unsigned i = 0; i < threads; ++i) all.push_back(std::make_unique<Part>(state, known.granule_shift));
+  for (unsigned i = 0; i < threads; ++i) all.push_back(std::make_unique<Part>(state, i, known.granule_shift));
   SpreadOutcome outcome;
   const auto make_worker = [&] { return [&](std::size_t i) { run_part(parts, *known.codes[i], state, *all[i]); }; };
   const auto look = [&](std::size_t, std::size_t) {

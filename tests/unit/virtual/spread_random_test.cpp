@@ -14,9 +14,6 @@ class SharingKernel {
   std::string text() {
     std::string body = "mov.u32 %r10, %r1; mov.u32 %r20, 0; ld.param.u64 %rd4, [p1];\n";
     const unsigned statements = 1 + below(5);
-    if (below(8) == 0) {  // long enough for other threads to take blocks, too
-      body += "$wait: add.u32 %r20, %r20, 1; setp.lt.u32 %p2, %r20, 3000; @%p2 bra $wait; mov.u32 %r20, 0;\n";
-    }
     const bool loops = below(3) == 0;
     if (loops) body += "$again:\n";
     for (unsigned i = 0; i < statements; ++i) body += statement();
