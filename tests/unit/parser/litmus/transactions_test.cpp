@@ -74,7 +74,8 @@ TEST(Transactions, Errors) {
   EXPECT_THAT(transaction_errors("atomic { __syncthreads(); }"), HasSubstr("inside a transaction"));
   EXPECT_THAT(transaction_errors("atomic { return; }"), HasSubstr("'return' leaves the transaction"));
   EXPECT_THAT(transaction_errors("while (x == 0) { atomic { break; } }"), HasSubstr("'break' leaves the transaction"));
-  EXPECT_THAT(transaction_errors("while (x == 0) { atomic { continue; } }"), HasSubstr("'continue' leaves the transaction"));
+  EXPECT_THAT(transaction_errors("while (x == 0) { atomic { continue; } }"),
+              HasSubstr("'continue' leaves the transaction"));
   EXPECT_EQ(transaction_errors("atomic { while (x == 0) { if (y == 1) break; } }"), "");
 }
 
