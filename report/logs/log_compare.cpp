@@ -60,13 +60,13 @@ Kind kind_of(const TestComparison& test, bool is_first_cut, bool is_second_cut) 
   return is_model_cut ? Kind::Undecided : Kind::NotAllowed;
 }
 
-/// What both tests show, with a warning where that is not all.
-void restrict_to_common(const LoggedTest& first, const LoggedTest& second, States& a, States& b,
+/// What both tests show, with a warning where that is not all. False: nothing.
+bool restrict_to_common(const LoggedTest& first, const LoggedTest& second, States& a, States& b,
                         TestComparison& result) {
   const Names in_first = names_of(a);
   const Names in_second = names_of(b);
   // A log without any state shows nothing, but not because of what it observes.
-  if (in_first == in_second || first.states.empty() || second.states.empty()) return;
+  if (in_first == in_second || first.states.empty() || second.states.empty()) return true;
   Names common;
   Names other;
   std::set_intersection(in_first.begin(), in_first.end(), in_second.begin(), in_second.end(),
@@ -75,11 +75,12 @@ void restrict_to_common(const LoggedTest& first, const LoggedTest& second, State
                                 std::inserter(other, other.end()));
   if (common.empty()) {
     result.warnings.emplace_back("the logs show no register or cell in common");
-    return;
+    return false;
   }
   result.warnings.push_back(fmt::format("only one log shows {}: not compared", fmt::join(other, ", ")));
   a = restricted(a, common);
   b = restricted(b, common);
+  return true;
 }
 
 TestComparison compare_tests(const LoggedTest& first, const LoggedTest& second) {
@@ -101,7 +102,10 @@ TestComparison compare_tests(const LoggedTest& first, const LoggedTest& second) 
   }
   States a = first.states;
   States b = second.states;
-  restrict_to_common(first, second, a, b, result);
+  if (!restrict_to_common(first, second, a, b, result)) {
+    result.kind = Kind::Undecided;
+    return result;
+  }
   result.only_first = missing(a, b);
   result.only_second = missing(b, a);
   result.common = a.size() - result.only_first.size();

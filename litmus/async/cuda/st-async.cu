@@ -4,7 +4,7 @@
 
 namespace ptx = cuda::ptx;
 
-__global__ void send(int *out) {
+__global__ void __cluster_dims__(1, 1, 1) send(int *out) {
   __shared__ int s;
   __shared__ cuda::barrier<cuda::thread_scope_block> bar;
   if (threadIdx.x == 0) init(&bar, 1);

@@ -21,7 +21,7 @@ __device__ void wait(uint64_t *bar, int parity) {
 }
 
 __global__ void sum_tiles(const __grid_constant__ CUtensorMap t, int *out) {
-  __shared__ alignas(128) int tile[kStages][8];
+  __shared__ alignas(128) int tile[kStages][32];  // 8 are copied; the next stage begins at 128 bytes
   __shared__ uint64_t full[kStages];
   __shared__ uint64_t empty[kStages];
   if (threadIdx.x == 0) {

@@ -1,5 +1,6 @@
 #include "report/logs/outcome_log.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -250,8 +251,18 @@ TEST(CompareLogs, WhatBothShowIsCompared) {
   EXPECT_EQ(comparison.tests.front().kind, Kind::Same);
   EXPECT_EQ(comparison.tests.front().common, 1U);
   EXPECT_THAT(comparison.tests.front().warnings, ElementsAre("only one log shows y: not compared"));
-  const OutcomeLog other = log_of("Test T Allowed\nStates 1\nz=1;\nOk\n", "c.log");
-  EXPECT_EQ(compare_logs(a, other).tests.front().kind, Kind::Different);
+}
+
+// Nothing can be said of logs that show different cells, nor of one that shows none: neither "same" nor "not allowed".
+TEST(CompareLogs, WithNothingInCommonNothingIsDecided) {
+  const OutcomeLog model = log_of("Test T Allowed\nStates 2\nx=1; y=0;\nx=1; y=1;\nOk\n");
+  for (const char* histogram : {"1 *>z=1;", "1 *>"}) {
+    const OutcomeLog seen = log_of(fmt::format("Test T Allowed\nHistogram (1 states)\n{}\nOk\n", histogram), "b.log");
+    const TestComparison compared = compare_logs(model, seen).tests.front();
+    EXPECT_EQ(compared.kind, Kind::Undecided) << histogram;
+    EXPECT_TRUE(compared.only_first.empty() && compared.only_second.empty()) << histogram;
+    EXPECT_THAT(compared.warnings, ElementsAre("the logs show no register or cell in common")) << histogram;
+  }
 }
 
 TEST(CompareLogs, ALoopThatWasCutIsAWarning) {
