@@ -102,6 +102,7 @@ class ClockDetector : public Detector {
     }
     if (times_.is_idle(thread)) times_.begin(thread);
   }
+  /// Of a whole warp, given by its first thread.
   void begin_warp(std::uint32_t first) {
     begin(first + 31);
     if (!times_.has_idle_lane(first)) return;
@@ -152,6 +153,10 @@ class ClockDetector : public Detector {
   Self& self() { return static_cast<Self&>(*this); }
 
   void apply(const Action& action, const SyncInference& inference) {
+    if (action.is_of_warp) {
+      begin_warp(action.thread);
+      return self().mark_warp(action.thread, action.object);
+    }
     if (action.kind != ActionKind::DropMark) begin(action.thread);
     if (proxies_.is_active()) proxies_.on(action, inference, polling_acquires_);
     switch (action.kind) {
@@ -162,7 +167,7 @@ class ClockDetector : public Detector {
       case ActionKind::Mark: self().mark(action.thread, action.object); break;
       case ActionKind::DropMark: self().drop_mark(action.object); break;
       case ActionKind::Edge:
-        if (!action.is_polled || polling_acquires_) self().edge(action.object, action.thread);
+        if (!action.is_polled || polling_acquires_) self().edge(action);
         break;
       case ActionKind::Barrier: self().barrier(inference.completions()[action.object]); break;
       case ActionKind::Fork:
@@ -178,7 +183,7 @@ class ClockDetector : public Detector {
       case ActionKind::Exit: self().exit(action.thread); break;
       case ActionKind::Issue:
         times_.tick(action.thread);  // its reads are before the present moment, its writes in it
-        self().edge(action.object, action.thread);
+        self().edge(action);
         break;
       case ActionKind::MarkOperation:
         self().mark_operation(action.thread, action.object, times_.now(action.thread) - (action.is_write ? 0 : 1));

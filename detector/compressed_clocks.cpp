@@ -252,12 +252,40 @@ ClockId ClocksOfGroups<kHasPatches>::join_bases(ClockId into, ClockId from) {
     return retain(known.joint);
   }
   KnownJoin made{retain(into), retain(from), 0};
-  made.joint = retain(join(into, from, height_, 0));
-  const ClockId joint = made.joint;
+  // Mostly one of the two is the join; to find that out changes no array.
+  const Order order = compare(into, from, height_, 0);
+  if (order.is_below) {
+    release(into);
+    made.joint = retain(from);
+  } else {
+    made.joint = order.is_above ? into : join(into, from, height_, 0);
+  }
+  const ClockId joint = retain(made.joint);
   std::swap(made, known_joins_[next_known_]);
   next_known_ = (next_known_ + 1) % known_joins_.size();
   for (const ClockId id : {made.a, made.b, made.joint}) release(id);
   return joint;
+}
+
+template <bool kHasPatches>
+typename ClocksOfGroups<kHasPatches>::Order ClocksOfGroups<kHasPatches>::compare(ClockId a, ClockId b, unsigned level,
+                                                                                 std::uint64_t slot) const {
+  if (a == b) return {};
+  if (!is_node(a) && !is_node(b)) return {a > b, a < b};
+  Order all;
+  std::size_t count = kFanOut;
+  if (!is_node(a) || !is_node(b)) {
+    count = existing(level, slot);
+  } else if (const Comparison kinds = compare_cells(cells(a).data(), cells(b).data()); kinds.are_values) {
+    return {kinds.is_above, kinds.is_below};
+  }
+  for (std::size_t i = 0; i < count && (all.is_above || all.is_below); ++i) {
+    const Order one = compare(is_node(a) ? cells(a)[i] : a, is_node(b) ? cells(b)[i] : b, level - 1,
+                              slot | (i << (kBits * (level - 1))));
+    all.is_above &= one.is_above;
+    all.is_below &= one.is_below;
+  }
+  return all;
 }
 
 template <bool kHasPatches>

@@ -71,6 +71,7 @@ ClockDetectors::BlockState& ClockDetectors::state_of(std::uint32_t block) {
     state.warps.resize(warps);
     state.acted.resize(warps);
     state.exited.resize(warps);
+    state.met.resize(warps);
   }
   last_block_ = block;
   last_state_ = &state;
@@ -150,7 +151,7 @@ void ClockDetectors::access(const virtual_gpu::WarpAccess& access) {
   if (access.is_constant) return;
   BlockState& state = state_of(access.block);
   const std::uint32_t first = first_thread(state, access.block, access.warp);
-  state.acted[access.warp] |= access.lanes;
+  state.note_action(access.warp, access.lanes);
   TraceEvent event = event_of(access);
   event.site = site_number(access.site);
   std::uint32_t data = 0;
@@ -249,12 +250,16 @@ void ClockDetectors::fence(std::uint32_t site, std::uint32_t block, std::uint32_
                            Order order, Scope scope) {
   BlockState& state = state_of(block);
   const std::uint32_t first = first_thread(state, block, warp);
-  state.acted[warp] |= lanes;
+  state.note_action(warp, lanes);
   TraceEvent event;
   event.op = TraceOp::Fence;
   event.order = order;
   event.scope = scope;
   event.site = site_number(site);
+  if (lanes == ~0U) {
+    event.thread = first;
+    return apply(inference_->on_fence_of_warp(event));
+  }
   for (; lanes != 0; lanes &= lanes - 1) {
     event.thread = first + static_cast<std::uint32_t>(std::countr_zero(lanes));
     interpret(event);
@@ -267,7 +272,7 @@ void ClockDetectors::barrier(const virtual_gpu::BarrierArrival& arrival) {
   if (arrival.is_wait_only) return;  // it arrived before
   BlockState& state = state_of(arrival.block);
   const std::uint32_t first = first_thread(state, arrival.block, arrival.warp);
-  state.acted[arrival.warp] |= arrival.lanes;
+  state.note_action(arrival.warp, arrival.lanes);
   const bool is_cluster = arrival.barrier == virtual_gpu::kClusterBarrier;
   Waiting& at = state.barriers[arrival.barrier];
   at.waiting.resize(state.warps.size());
@@ -296,6 +301,7 @@ void ClockDetectors::exit(BlockState& state, std::uint32_t warp, std::uint32_t l
   const std::uint32_t bit = 1U << lane;
   if ((state.exited[warp] & bit) != 0) return;
   state.exited[warp] |= bit;
+  state.met[warp] = 0;
   if ((state.acted[warp] & bit) == 0) return;
   const std::uint32_t thread = state.warps[warp] - 1 + lane;
   TraceEvent event;
@@ -324,6 +330,7 @@ void ClockDetectors::barrier_complete(std::uint32_t block, std::uint32_t barrier
     for (std::uint32_t warp = 0; warp < state.warps.size(); ++warp) {
       const std::uint32_t waiting = std::exchange(at.waiting[warp], 0);
       const std::uint32_t early = std::exchange(at.arrived_only[warp], 0);
+      if ((waiting | early) != 0) state.met[warp] = 0;
       const std::uint32_t gone = at.is_of_all ? lanes_of(warp) & ~(waiting | early | state.exited[warp]) : 0;
       // Threads that do not arrive at a barrier of all have exited.
       for (std::uint32_t rest = gone; rest != 0; rest &= rest - 1) {
@@ -349,8 +356,10 @@ void ClockDetectors::warp_barrier(std::uint32_t /*site*/, std::uint32_t block, s
                                   bool orders_memory) {
   if (!orders_memory) return;
   BlockState& state = state_of(block);
+  if (state.met[warp] == lanes) return;
   const std::uint32_t first = first_thread(state, block, warp);
-  state.acted[warp] |= lanes;
+  state.note_action(warp, lanes);
+  state.met[warp] = lanes;
   done_.op = TraceOp::WarpBarrier;
   done_.level = Scope::Block;
   done_.is_of_all = lanes == lanes_of(warp);
@@ -358,7 +367,10 @@ void ClockDetectors::warp_barrier(std::uint32_t /*site*/, std::uint32_t block, s
   done_.arrived_only.clear();
   done_.exited.clear();
   for (; lanes != 0; lanes &= lanes - 1) {
-    done_.waiting.push_back(first + static_cast<std::uint32_t>(std::countr_zero(lanes)));
+    const std::uint32_t thread = first + static_cast<std::uint32_t>(std::countr_zero(lanes));
+    done_.waiting.push_back(thread);
+    // A barrier inside a critical section orders more where it is repeated: what was before it is before its members.
+    if (inference_->is_busy(thread)) state.met[warp] = 0;
   }
   apply(inference_->on_completion(done_));
 }

@@ -58,9 +58,17 @@ class ClockDetectors : public virtual_gpu::Observer {
     std::vector<std::uint32_t> warps;   ///< 1 + the number of a warp's first thread; 0: none yet
     std::vector<std::uint32_t> acted;   ///< lanes, by warp
     std::vector<std::uint32_t> exited;  ///< lanes, by warp
+    /// By warp: lanes that met at its last barrier, all outside of critical sections, since when no lane of it has done
+    /// anything. Such a barrier says nothing when it is repeated.
+    std::vector<std::uint32_t> met;
     std::unordered_map<std::uint32_t, Waiting> barriers;
     std::vector<std::uint32_t> exited_threads;             ///< since the last barrier of the block
     std::vector<std::uint32_t> exited_threads_of_cluster;  ///< since the last barrier of the cluster
+
+    void note_action(std::uint32_t warp, std::uint32_t lanes) {
+      acted[warp] |= lanes;
+      met[warp] = 0;
+    }
   };
 
   BlockState& state_of(std::uint32_t block);
