@@ -177,6 +177,26 @@ void CausalOrder<Clocks, History>::close_section(ThreadState& own, std::uint32_t
   if (own.sections.empty()) own.log.clear();
 }
 
+/// The first release from `position` on, in the list of the file, that another thread made and the thread's clock P
+/// does not know. Those before it are passed.
+template <typename Clocks, typename History>
+std::size_t CausalOrder<Clocks, History>::first_not_covered(const File& file, std::uint32_t thread,
+                                                            std::size_t position) const {
+  const ClockId p = threads_[thread].clocks.p;
+  std::size_t end = file.releases.size();
+  while (position < end) {
+    const std::size_t middle = position + (end - position) / 2;
+    std::size_t other = middle + 1;  // 1 + the last one up to there that is not its own
+    while (other > position && file.releases[other - 1].h.thread == thread) --other;
+    if (other == position || clocks_.at(p, file.releases[other - 1].h.thread) >= file.releases[other - 1].h.now) {
+      position = middle + 1;
+    } else {
+      end = other - 1;
+    }
+  }
+  return position;
+}
+
 template <typename Clocks, typename History>
 bool CausalOrder<Clocks, History>::advance(std::uint32_t thread, std::uint32_t id) {
   if (id >= files_.size()) return false;
@@ -184,6 +204,8 @@ bool CausalOrder<Clocks, History>::advance(std::uint32_t thread, std::uint32_t i
   const std::span<const ReleaseRecord> releases = file.releases;
   std::uint32_t& stored = positions_[pair_of(id, thread)];
   std::size_t position = std::max(stored, file.dropped) - file.dropped;
+  constexpr std::size_t kFew = 8;
+  if (releases.size() > position + kFew && do_releases_cover()) position = first_not_covered(file, thread, position);
   // A release that covers those before it is learned in their place.
   const ReleaseRecord* last = nullptr;
   bool has_learned = false;
@@ -271,7 +293,7 @@ template <typename Clocks, typename History>
 std::size_t CausalOrder<Clocks, History>::passed_by(const File& file, std::uint32_t thread, std::size_t before,
                                                     std::size_t most) const {
   before = std::max<std::size_t>(before, file.dropped);
-  if (thread >= threads_.size()) return std::min(before, most);
+  if (thread >= threads_.size() || !do_releases_cover()) return std::min(before, most);
   const ClockId p = threads_[thread].clocks.p;
   const auto release_at = [&](std::size_t number) -> const ClockView& {
     return file.releases[number - file.dropped].h;

@@ -68,6 +68,7 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
 
  private:
   using Base::begin;
+  using Base::begin_members;
   using Base::clocks_;
   using Base::groups_;
   using Base::has_forks_;
@@ -209,6 +210,10 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   void apply_rule_ii(std::uint32_t thread, std::uint32_t lock, Scope scope);
   bool advance(std::uint32_t thread, std::uint32_t file);
   void publish(std::uint32_t file, const ReleaseRecord& record, ClockId p);
+  /// Whether a release that precedes a thread covers those of its file before it: each of its sections began with an
+  /// acquire that learned of the file.
+  bool do_releases_cover() const { return options_.overlap == Overlap::Mutual || options_.overlap == Overlap::All; }
+  std::size_t first_not_covered(const File& file, std::uint32_t thread, std::size_t position) const;
   std::size_t passed_by(const File& file, std::uint32_t thread, std::size_t before, std::size_t most) const;
   void drop_passed(std::uint32_t id);
   void note_accesses(std::uint32_t file, const ReleaseRecord& record, const ThreadState& own, std::size_t log_begin);

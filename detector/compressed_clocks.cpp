@@ -279,9 +279,14 @@ typename ClocksOfGroups<kHasPatches>::Order ClocksOfGroups<kHasPatches>::compare
   } else if (const Comparison kinds = compare_cells(cells(a).data(), cells(b).data()); kinds.are_values) {
     return {kinds.is_above, kinds.is_below};
   }
+  const Cells* of_a = is_node(a) ? &cells(a) : nullptr;
+  const Cells* of_b = is_node(b) ? &cells(b) : nullptr;
   for (std::size_t i = 0; i < count && (all.is_above || all.is_below); ++i) {
-    const Order one = compare(is_node(a) ? cells(a)[i] : a, is_node(b) ? cells(b)[i] : b, level - 1,
-                              slot | (i << (kBits * (level - 1))));
+    const ClockId x = of_a == nullptr ? a : (*of_a)[i];
+    const ClockId y = of_b == nullptr ? b : (*of_b)[i];
+    if (x == y) continue;
+    const Order one =
+        is_node(x) || is_node(y) ? compare(x, y, level - 1, slot | (i << (kBits * (level - 1)))) : Order{x > y, x < y};
     all.is_above &= one.is_above;
     all.is_below &= one.is_below;
   }
@@ -402,6 +407,10 @@ ClockId ClocksOfGroups<kHasPatches>::join_shared(ClockId into, ClockId from, uns
   }
   Cells result;
   for (std::size_t i = 0; i < kFanOut; ++i) {
+    if (!is_node(before[i]) && !is_node(other[i])) {
+      result[i] = std::max(before[i], other[i]);
+      continue;
+    }
     result[i] = retain_whole(before[i]);
     if (before[i] != other[i]) {
       result[i] = join(result[i], other[i], level - 1, slot | (i << (kBits * (level - 1))));

@@ -80,7 +80,7 @@ void HappensBefore<Clocks, History>::edge(const Action& action) {
 
 template <typename Clocks, typename History>
 void HappensBefore<Clocks, History>::barrier(const BarrierTracker::Completion& done) {
-  for (const std::uint32_t thread : done.waiting) begin(thread);
+  begin_members(done.waiting);
   times_.begin_barrier(clocks_, done);
   ClockId joint = Clocks::kZero;
   ClockId last = Clocks::kZero;

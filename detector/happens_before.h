@@ -37,6 +37,7 @@ class HappensBefore : public ClockDetector<HappensBefore<Clocks, History>, Clock
 
  private:
   using Base::begin;
+  using Base::begin_members;
   using Base::clocks_;
   using Base::groups_;
   using Base::has_forks_;

@@ -354,8 +354,8 @@ void SyncInference::pass_fence(const TraceEvent& event) {
 
 void SyncInference::remember_fence(const TraceEvent& event, MarkId mark, std::uint64_t number) {
   ThreadState& state = known(event.thread);
+  retain(mark, static_cast<std::uint32_t>(event.scope));
   for (std::size_t level = 1; level <= static_cast<std::size_t>(event.scope); ++level) {
-    retain(mark);
     state.fence[level] = mark;
     state.fence_event[level] = number;
   }
@@ -363,6 +363,8 @@ void SyncInference::remember_fence(const TraceEvent& event, MarkId mark, std::ui
 
 void SyncInference::receive_pending(const TraceEvent& event) {
   ThreadState& state = known(event.thread);
+  if (!state.has_pending) return;
+  state.has_pending = event.scope != Scope::System;
   for (std::size_t level = 1; level <= static_cast<std::size_t>(event.scope); ++level) {
     for (const Message& message : state.pending[level]) {
       emit_edge(event.thread, message);
@@ -424,7 +426,9 @@ void SyncInference::read_flag(const TraceEvent& event, bool is_polled) {
 
 void SyncInference::await_fence(std::uint32_t id, const Message& message) {
   const Scope needed = message.is_completion ? Scope::Block : distance(message.thread, id);
-  auto& pending = known(id).pending[static_cast<std::size_t>(needed)];
+  ThreadState& state = known(id);
+  state.has_pending = true;
+  auto& pending = state.pending[static_cast<std::size_t>(needed)];
   for (Message& known : pending) {
     if (known.thread != message.thread) continue;
     if (known.since >= message.since) return;
@@ -499,17 +503,23 @@ SyncInference::MarkId SyncInference::new_mark(std::uint32_t id) {
   return mark;
 }
 
-void SyncInference::release(MarkId mark, std::uint32_t id) {
-  if (--mark_uses_[mark] != 0) return;
+void SyncInference::release(MarkId mark, std::uint32_t id, std::uint32_t uses) {
+  mark_uses_[mark] -= uses;
+  if (mark_uses_[mark] != 0) return;
   emit(ActionKind::DropMark, id, mark);
   free_marks_.push_back(mark);
 }
 
 void SyncInference::drop_fences(std::uint32_t id, Scope scope) {
   ThreadState& state = known(id);
-  for (std::size_t level = 1; level <= static_cast<std::size_t>(scope); ++level) {
-    const MarkId mark = std::exchange(state.fence[level], kNoName);
-    if (mark != kNoName) release(mark, id);
+  // Mostly one mark for all levels.
+  for (std::size_t level = 1; level <= static_cast<std::size_t>(scope);) {
+    const MarkId mark = state.fence[level];
+    std::uint32_t uses = 0;
+    for (; level <= static_cast<std::size_t>(scope) && state.fence[level] == mark; ++level, ++uses) {
+      state.fence[level] = kNoName;
+    }
+    if (mark != kNoName) release(mark, id, uses);
   }
 }
 

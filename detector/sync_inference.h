@@ -87,10 +87,13 @@ class SyncInference {
   static bool is_relaxed(const TraceEvent& event) {
     return event.order == Order::Relaxed && !event.is_volatile && event.rmw != TraceRmw::CompareExchange;
   }
+  bool may_take_relaxed(std::uint32_t thread) {
+    const Brief& own = brief(thread);
+    return !own.is_busy && !own.has_fences;
+  }
   bool may_take_relaxed(std::uint32_t thread, std::uint32_t object) {
     const LocationState& at = location(object);
-    const Brief& own = brief(thread);
-    return !own.is_busy && !own.has_fences && !at.is_lock && at.messages.empty();
+    return may_take_relaxed(thread) && !at.is_lock && at.messages.empty();
   }
   void take_relaxed(const TraceEvent& event);
   /// The actions that only the end of the trace decides.
@@ -157,6 +160,7 @@ class SyncInference {
     std::vector<PendingAcquire> acquires;
     std::vector<Section> sections;
     MarkId arrival = kNoName;
+    bool has_pending = false;  ///< may have
   };
   struct LocationState {
     std::vector<Message> messages;
@@ -259,8 +263,8 @@ class SyncInference {
   void add_message(LocationState& at, const Message& message);
   void drop_messages(LocationState& at, std::uint32_t thread);
   MarkId new_mark(std::uint32_t thread);
-  void retain(MarkId mark) { ++mark_uses_[mark]; }
-  void release(MarkId mark, std::uint32_t thread);
+  void retain(MarkId mark, std::uint32_t uses = 1) { mark_uses_[mark] += uses; }
+  void release(MarkId mark, std::uint32_t thread, std::uint32_t uses = 1);
   void drop_fences(std::uint32_t thread, Scope scope);
 
   const TraceTables& tables_;

@@ -154,32 +154,57 @@ void ClockDetectors::access(const virtual_gpu::WarpAccess& access) {
   state.note_action(access.warp, access.lanes);
   TraceEvent event = event_of(access);
   event.site = site_number(access.site);
-  std::uint32_t data = 0;
   const bool is_plain = !event.is_update() && !event.is_atomic();
-  const auto show_data = [&] {
-    if (data == 0) return;
-    for (const auto& one : checkers_) one->data(access, data, first, event.site);
-    data = 0;
-  };
-  if (!is_plain && access.is_run() && takes_relaxed_run(access, first, event)) {
-    data = access.lanes;
-    return show_data();
-  }
+  if (access.is_run() && (!is_plain || are_all_busy(first))) return access_run(access, first, event);
+  std::uint32_t data = 0;
   for (std::uint32_t rest = access.lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
     if (is_plain ? inference_->accesses_only(first + lane) : takes_relaxed(access, lane, first + lane, event)) {
       data |= 1U << lane;
       continue;
     }
-    show_data();
+    show_data(access, std::exchange(data, 0), first, event.site);
     interpret_access(access, lane, first + lane, event);
   }
-  show_data();
+  show_data(access, data, first, event.site);
+}
+
+void ClockDetectors::show_data(const virtual_gpu::WarpAccess& access, std::uint32_t lanes, std::uint32_t first,
+                               std::uint32_t site) {
+  if (lanes == 0) return;
+  for (const auto& one : checkers_) one->data(access, lanes, first, site);
+}
+
+bool ClockDetectors::are_all_busy(std::uint32_t first) const {
+  for (std::uint32_t thread = first; thread < first + 32; ++thread) {
+    if (!inference_->is_busy(thread)) return false;
+  }
+  return true;
+}
+
+/// access() of a run of words that the inference may have to see: their locations are looked up together.
+void ClockDetectors::access_run(const virtual_gpu::WarpAccess& access, std::uint32_t first, TraceEvent& event) {
+  locations_of_run(access);
+  if (takes_relaxed_run(access, first, event)) return show_data(access, access.lanes, first, event.site);
+  std::uint32_t data = 0;
+  for (std::uint32_t lane = 0; lane < 32; ++lane) {
+    set_lane(event, access, lane);
+    event.thread = first + lane;
+    event.object = objects_[lane];
+    event.value = WordValues(event, access, lane, true).next();
+    if (inference_->takes_relaxed(event)) {
+      data |= 1U << lane;
+      continue;
+    }
+    show_data(access, std::exchange(data, 0), first, event.site);
+    interpret(event);
+  }
+  show_data(access, data, first, event.site);
 }
 
 bool ClockDetectors::takes_relaxed(const virtual_gpu::WarpAccess& access, std::uint32_t lane, std::uint32_t thread,
                                    TraceEvent& event) {
-  if (event.order != Order::Relaxed) return false;
+  if (event.order != Order::Relaxed || !inference_->may_take_relaxed(thread)) return false;
   set_lane(event, access, lane);
   if (event.is_failed) return false;
   event.thread = thread;
@@ -188,16 +213,14 @@ bool ClockDetectors::takes_relaxed(const virtual_gpu::WarpAccess& access, std::u
   return inference_->takes_relaxed(event);
 }
 
-/// Of all lanes or none.
-bool ClockDetectors::takes_relaxed_run(const virtual_gpu::WarpAccess& access, std::uint32_t first, TraceEvent& event) {
-  if (!detector::SyncInference::is_relaxed(event)) return false;
-  std::uint32_t objects[32];
+/// Of a run of words, into objects_.
+void ClockDetectors::locations_of_run(const virtual_gpu::WarpAccess& access) {
   std::uint32_t count = 0;
   const auto note = [&](void* cell, std::uint64_t address) {
     if (address % 4 != 0) return;
     auto& number = *static_cast<std::uint32_t*>(cell);
     if (number == 0) number = add_place({access.space, access.target_block, address});
-    objects[count++] = number - 1;
+    objects_[count++] = number - 1;
   };
   const auto note_all = [&](auto& locations) {
     const std::uint64_t address = access.addresses[0];
@@ -210,13 +233,18 @@ bool ClockDetectors::takes_relaxed_run(const virtual_gpu::WarpAccess& access, st
   } else {
     note_all(locations_);
   }
+}
+
+/// Of all lanes or none; their locations are known.
+bool ClockDetectors::takes_relaxed_run(const virtual_gpu::WarpAccess& access, std::uint32_t first, TraceEvent& event) {
+  if (!detector::SyncInference::is_relaxed(event)) return false;
   for (std::uint32_t lane = 0; lane < 32; ++lane) {
-    if (!inference_->may_take_relaxed(first + lane, objects[lane])) return false;
+    if (!inference_->may_take_relaxed(first + lane, objects_[lane])) return false;
   }
   for (std::uint32_t lane = 0; lane < 32; ++lane) {
     set_lane(event, access, lane);
     event.thread = first + lane;
-    event.object = objects[lane];
+    event.object = objects_[lane];
     event.value = WordValues(event, access, lane, true).next();
     inference_->take_relaxed(event);
   }
@@ -366,9 +394,10 @@ void ClockDetectors::warp_barrier(std::uint32_t /*site*/, std::uint32_t block, s
   done_.waiting.clear();
   done_.arrived_only.clear();
   done_.exited.clear();
-  for (; lanes != 0; lanes &= lanes - 1) {
-    const std::uint32_t thread = first + static_cast<std::uint32_t>(std::countr_zero(lanes));
-    done_.waiting.push_back(thread);
+  done_.waiting.resize(static_cast<std::size_t>(std::popcount(lanes)));
+  for (std::uint32_t& thread : done_.waiting) {
+    thread = first + static_cast<std::uint32_t>(std::countr_zero(lanes));
+    lanes &= lanes - 1;
     // A barrier inside a critical section orders more where it is repeated: what was before it is before its members.
     if (inference_->is_busy(thread)) state.met[warp] = 0;
   }
