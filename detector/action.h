@@ -41,11 +41,13 @@ struct Action {
   bool lock_is_bare = false;  ///< Access: `lock` was taken without an acquire fence
   bool is_operation = false;  ///< Access: by an asynchronous operation
   bool is_async = false;      ///< Access: by the async proxy
+  bool is_of_warp = false;    ///< Mark: one for each lane of the whole warp whose first thread is `thread`
   std::uint8_t spaces = 0;    ///< ProxyFence; Access by the async proxy: that of the location
   Scope lock_scope = Scope::System;
   std::uint32_t lock = kNoName;  ///< Access: a lock that the thread holds, the innermost
   std::uint32_t thread = 0;
   std::uint32_t object = kNoName;
+  std::uint32_t marker = kNoName;  ///< Edge: the thread that the mark is of, where that is a mark of its warp
   std::uint32_t site = kNoName;
   std::uint64_t event = 0;  ///< number in the trace
 };

@@ -152,7 +152,7 @@ void SyncInference::on_mbarrier_wait(const TraceEvent& event) {
       own.failed_with = message.thread;
       own.failure = RaceKind::AtomicScopeTooNarrow;
     } else if (event.order == Order::Acquire) {
-      emit(ActionKind::Edge, event.thread, message.mark);
+      emit_edge(event.thread, message);
     } else {
       await_fence(event.thread, message);
     }

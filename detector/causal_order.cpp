@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "detector/same_joins.h"
+#include "detector/warp_components.h"
 
 namespace ambit::detector {
 namespace {
@@ -11,7 +12,6 @@ namespace {
 std::uint64_t pair_of(std::uint32_t a, std::uint32_t b) { return (std::uint64_t{a} << 32U) | b; }
 
 constexpr std::size_t kShortLog = 8;
-constexpr std::size_t kMostHeldClocks = 16;  ///< among the members of a barrier; with more, each is looked at alone
 
 }  // namespace
 
@@ -177,6 +177,26 @@ void CausalOrder<Clocks, History>::close_section(ThreadState& own, std::uint32_t
   if (own.sections.empty()) own.log.clear();
 }
 
+/// The first release from `position` on, in the list of the file, that another thread made and the thread's clock P
+/// does not know. Those before it are passed.
+template <typename Clocks, typename History>
+std::size_t CausalOrder<Clocks, History>::first_not_covered(const File& file, std::uint32_t thread,
+                                                            std::size_t position) const {
+  const ClockId p = threads_[thread].clocks.p;
+  std::size_t end = file.releases.size();
+  while (position < end) {
+    const std::size_t middle = position + (end - position) / 2;
+    std::size_t other = middle + 1;  // 1 + the last one up to there that is not its own
+    while (other > position && file.releases[other - 1].h.thread == thread) --other;
+    if (other == position || clocks_.at(p, file.releases[other - 1].h.thread) >= file.releases[other - 1].h.now) {
+      position = middle + 1;
+    } else {
+      end = other - 1;
+    }
+  }
+  return position;
+}
+
 template <typename Clocks, typename History>
 bool CausalOrder<Clocks, History>::advance(std::uint32_t thread, std::uint32_t id) {
   if (id >= files_.size()) return false;
@@ -184,6 +204,8 @@ bool CausalOrder<Clocks, History>::advance(std::uint32_t thread, std::uint32_t i
   const std::span<const ReleaseRecord> releases = file.releases;
   std::uint32_t& stored = positions_[pair_of(id, thread)];
   std::size_t position = std::max(stored, file.dropped) - file.dropped;
+  constexpr std::size_t kFew = 8;
+  if (releases.size() > position + kFew && do_releases_cover()) position = first_not_covered(file, thread, position);
   // A release that covers those before it is learned in their place.
   const ReleaseRecord* last = nullptr;
   bool has_learned = false;
@@ -265,6 +287,26 @@ void CausalOrder<Clocks, History>::publish(std::uint32_t id, const ReleaseRecord
   clocks_.release(old_p);
 }
 
+/// How many releases of the file the thread has passed, up to `most`, if it had passed that many when it last looked.
+/// It has passed those that precede it, too. A release that does so covers those before it.
+template <typename Clocks, typename History>
+std::size_t CausalOrder<Clocks, History>::passed_by(const File& file, std::uint32_t thread, std::size_t before,
+                                                    std::size_t most) const {
+  before = std::max<std::size_t>(before, file.dropped);
+  if (thread >= threads_.size() || !do_releases_cover()) return std::min(before, most);
+  const ClockId p = threads_[thread].clocks.p;
+  const auto release_at = [&](std::size_t number) -> const ClockView& {
+    return file.releases[number - file.dropped].h;
+  };
+  std::size_t passed = most;
+  for (; passed > before; --passed) {
+    const ClockView& h = release_at(passed - 1);
+    if (h.thread != thread && clocks_.at(p, h.thread) >= h.now) break;
+  }
+  while (passed < most && release_at(passed).thread == thread) ++passed;
+  return std::min(passed, most);
+}
+
 /// Drops the releases that every thread which may look at the file has passed.
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::drop_passed(std::uint32_t id) {
@@ -278,7 +320,7 @@ void CausalOrder<Clocks, History>::drop_passed(std::uint32_t id) {
     const std::uint32_t thread = (*readers)[i];
     if (thread < threads_.size() && threads_[thread].has_exited) continue;
     const std::uint32_t* position = positions_.find(pair_of(id, thread));
-    passed = std::min<std::size_t>(passed, position == nullptr ? 0 : *position);
+    passed = passed_by(file, thread, position == nullptr ? 0 : *position, passed);
   }
   if (passed <= file.dropped) return;
   const auto count = static_cast<std::ptrdiff_t>(passed - file.dropped);
@@ -312,22 +354,51 @@ void CausalOrder<Clocks, History>::note_accesses(std::uint32_t file, const Relea
 // ---- hard edges, barriers, threads ----
 
 template <typename Clocks, typename History>
-void CausalOrder<Clocks, History>::mark(std::uint32_t thread, std::uint32_t id) {
-  if (id >= marks_.size()) marks_.resize(id + 1);
+void CausalOrder<Clocks, History>::fill_in(Mark& made, std::uint32_t thread) {
   const ThreadState& own = threads_[thread];
   retained(own.clocks);
   // Filled in place: a copy of what was just written in small pieces stalls the processor.
-  Mark& made = marks_[id];
   made.h = published_h(thread);
   made.p = p_of(thread);
   made.k = times_.published(clocks_, thread, own.clocks.k, &CommonPast::k);
   made.is_inside = !own.sections.empty();
-  tick(thread);
 }
 
 template <typename Clocks, typename History>
-void CausalOrder<Clocks, History>::edge(std::uint32_t id, std::uint32_t thread) {
-  const Mark& mark = marks_[id];
+void CausalOrder<Clocks, History>::mark(std::uint32_t thread, std::uint32_t id) {
+  fill_in(marks_.make(id), thread);
+  tick(thread);
+}
+
+/// Whether a mark of one lane of the warp says what those of the others say.
+template <typename Clocks, typename History>
+bool CausalOrder<Clocks, History>::are_lanes_alike(std::uint32_t first) const {
+  const ThreadState& one = threads_[first];
+  std::uint32_t different = 0;
+  for (std::uint32_t thread = first + 1; thread < first + 32; ++thread) {
+    const ThreadState& other = threads_[thread];
+    different |= (one.clocks.h ^ other.clocks.h) | (one.clocks.p ^ other.clocks.p) | (one.clocks.k ^ other.clocks.k) |
+                 (one.precedes_self ^ other.precedes_self);
+    if (one.sections.empty() != other.sections.empty()) return false;
+  }
+  return different == 0 && times_.are_lanes_equal(first);
+}
+
+template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::mark_warp(std::uint32_t first, std::uint32_t id) {
+  if (are_lanes_alike(first)) {
+    fill_in(marks_.make_alike(id), first);
+  } else {
+    auto& lanes = marks_.make_lanes(id);
+    for (std::uint32_t lane = 0; lane < 32; ++lane) fill_in(lanes[lane], first + lane);
+  }
+  for (std::uint32_t lane = 0; lane < 32; ++lane) tick(first + lane);
+}
+
+template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::edge(const Action& action) {
+  const std::uint32_t thread = action.thread;
+  const Mark mark = marks_.of(action.object, action.marker);
   const std::uint32_t from = mark.h.thread;
   if (from == thread) return;
   if (!mark.is_inside && threads_[thread].sections.empty()) {
@@ -338,185 +409,7 @@ void CausalOrder<Clocks, History>::edge(std::uint32_t id, std::uint32_t thread) 
   }
 }
 
-template <typename Clocks, typename History>
-void CausalOrder<Clocks, History>::barrier(const BarrierTracker::Completion& done) {
-  for (const std::uint32_t thread : done.waiting) begin(thread);
-  const auto is_inside = [&](std::uint32_t thread) { return !threads_[thread].sections.empty(); };
-  const bool has_holder = std::ranges::any_of(done.waiting, is_inside) || std::ranges::any_of(done.exited, is_inside);
-  times_.begin_barrier(clocks_, done);
-  if (options_.barrier == BarrierRule::Hard && !has_holder) {
-    hard_barrier(done);
-  } else if (times_.is_of_group() && done.exited.empty()) {
-    literal_group_barrier(done);
-  } else {
-    literal_barrier(done);
-  }
-  for (const std::uint32_t thread : done.waiting) ++threads_[thread].version;
-}
-
-template <typename Clocks, typename History>
-const typename CausalOrder<Clocks, History>::Clock3& CausalOrder<Clocks, History>::last_clocks(std::uint32_t thread) {
-  return threads_[thread].is_merged ? exited_[times_.warp(thread)] : threads_[thread].clocks;
-}
-
-template <typename Clocks, typename History>
-void CausalOrder<Clocks, History>::hard_barrier(const BarrierTracker::Completion& done) {
-  Clock3 joint;
-  Clock3 last;
-  const auto add = [&](ClockId& to, ClockId& previous, ClockId from) {
-    if (from != previous) to = times_.joined_member(clocks_, to, from, done);
-    previous = from;
-  };
-  for (const auto* from : {&done.waiting, &done.exited}) {
-    for (const std::uint32_t thread : *from) {
-      const Clock3& source = last_clocks(thread);
-      add(joint.h, last.h, source.h);
-      add(joint.k, last.k, source.k);
-    }
-  }
-  joint.h = times_.with_members(clocks_, joint.h, done, &CommonPast::h);
-  joint.p = joint_precedence(done);
-  joint.k = times_.with_members(clocks_, joint.k, done, &CommonPast::k);
-  times_.pass(done, {&CommonPast::h, &CommonPast::k});
-  const ClockId c = clocks_.joined(clocks_.retain(joint.p), joint.k);
-  for (const std::uint32_t thread : done.waiting) {
-    ThreadState& own = threads_[thread];
-    const auto take = [&](ClockId& to, ClockId from) {
-      if (to != from) clocks_.release(std::exchange(to, clocks_.retain(from)));
-    };
-    take(own.clocks.h, joint.h);
-    take(own.clocks.p, joint.p);
-    take(own.clocks.k, joint.k);
-    take(own.c, c);
-  }
-  release_clocks(joint);
-  clocks_.release(c);
-}
-
-/// The join of the P of all members. A member's own component becomes what the others know of it.
-template <typename Clocks, typename History>
-ClockId CausalOrder<Clocks, History>::joint_precedence(const BarrierTracker::Completion& done) {
-  ClockId joint = kZero;
-  ClockId last = kZero;
-  ClockId joined_base = kZero;
-  bool has_common = false;
-  for (const auto* from : {&done.waiting, &done.exited}) {
-    for (const std::uint32_t thread : *from) {
-      const ClockId p = last_clocks(thread).p;
-      if (p != last) joint = clocks_.joined_next(joint, p, joined_base);
-      last = p;
-      const ClockView view = p_of(thread);
-      has_common |= !threads_[thread].is_merged && (view.now | view.warp | view.block) != 0;
-    }
-  }
-  if (!has_common || done.waiting.size() + done.exited.size() == 1) return joint;
-  for (const std::uint32_t thread : done.exited) {
-    if (!threads_[thread].is_merged) joint = with_precedence(joint, p_of(thread));
-  }
-  // Two threads of a warp say all that is common to it; what is common to all members stays so.
-  std::uint32_t warp = kNoName;
-  std::uint32_t seen = 0;
-  for (const std::uint32_t thread : done.waiting) {
-    seen = times_.warp(thread) == warp ? seen + 1 : 0;
-    warp = times_.warp(thread);
-    ClockView view = p_of(thread);
-    if (times_.is_of_group()) view.block = 0;
-    if (seen > 1 || (times_.is_of_group() && !times_.is_of_block())) view.warp = 0;
-    if (seen > 1) view.block = 0;
-    view.clock = kZero;
-    joint = with_precedence(joint, view);
-  }
-  for (std::size_t i = 0; i < done.waiting.size(); ++i) {
-    const std::uint32_t thread = done.waiting[i];
-    const auto is_near = [&](std::size_t other) {
-      return other < done.waiting.size() && times_.warp(done.waiting[other]) == times_.warp(thread);
-    };
-    const ClockView view = p_of(thread);
-    Epoch known = std::max(view.now, clocks_.at(joint, thread));
-    if (times_.is_of_group()) known = std::max(known, view.block);
-    if (is_near(i + 1) || is_near(i - 1)) known = std::max(known, view.warp);
-    threads_[thread].precedes_self = known;
-  }
-  return joint;
-}
-
-/// As literal_barrier(), of all threads of a warp or block that there are: what they did is one number for H and P.
-/// Their clocks are few, as they met before.
-template <typename Clocks, typename History>
-void CausalOrder<Clocks, History>::literal_group_barrier(const BarrierTracker::Completion& done) {
-  std::vector<HeldClock> held;
-  for (const std::uint32_t thread : done.waiting) {
-    const ClockId h = threads_[thread].clocks.h;
-    const auto same = std::ranges::find(held, h, &HeldClock::h);
-    if (same != held.end()) {
-      ++same->members;
-    } else {
-      held.push_back({clocks_.retain(h)});
-    }
-    if (held.size() <= kMostHeldClocks) continue;
-    for (const HeldClock& one : held) clocks_.release(one.h);
-    return literal_barrier(done);
-  }
-  ClockId joint = kZero;
-  for (const HeldClock& one : held) joint = clocks_.joined(joint, one.h);
-  for (HeldClock& one : held) {
-    if (one.members > 1) one.others = clocks_.retain(joint);
-    for (const HeldClock& other : held) {
-      if (one.members == 1 && other.h != one.h) one.others = clocks_.joined(one.others, other.h);
-    }
-  }
-  SameJoins<Clocks> p(clocks_);
-  SameJoins<Clocks> c(clocks_);
-  for (std::size_t i = 0; i < done.waiting.size(); ++i) {
-    const std::uint32_t thread = done.waiting[i];
-    ThreadState& own = threads_[thread];
-    const ClockId others = std::ranges::find(held, own.clocks.h, &HeldClock::h)->others;
-    own.precedes_self = std::max(own.precedes_self, clocks_.at(others, thread));
-    for (const std::size_t other : {i + 1, i - 1}) {
-      if (other >= done.waiting.size()) continue;
-      own.precedes_self = std::max(own.precedes_self, times_.common(thread, done.waiting[other], &CommonPast::h));
-    }
-    clocks_.release(std::exchange(own.clocks.h, clocks_.retain(joint)));
-    p.join(own.clocks.p, others);
-    if (own.clocks.k != kZero) c.join(own.c, others);
-  }
-  clocks_.release(joint);
-  for (const HeldClock& one : held) {
-    clocks_.release(one.h);
-    clocks_.release(one.others);
-  }
-  times_.pass(done, {&CommonPast::h, &CommonPast::p});
-}
-
-template <typename Clocks, typename History>
-void CausalOrder<Clocks, History>::literal_barrier(const BarrierTracker::Completion& done) {
-  std::vector<std::uint32_t> sources = done.waiting;
-  sources.insert(sources.end(), done.exited.begin(), done.exited.end());
-  const auto last_h = [&](std::uint32_t thread) -> ClockView {
-    if (threads_[thread].is_merged) return {last_clocks(thread).h, thread, times_.now(thread)};
-    return h_of(thread);
-  };
-  // after[i]: join of the H of the sources from i on. Each member learns those of all others but not its own.
-  std::vector<ClockId> after(sources.size() + 1, kZero);
-  for (std::size_t i = sources.size(); i-- > 0;) {
-    after[i] = times_.joined(clocks_, clocks_.retain(after[i + 1]), last_h(sources[i]), kNoName, &CommonPast::h);
-  }
-  ClockId before = kZero;
-  for (std::size_t i = 0; i < done.waiting.size(); ++i) {
-    const std::uint32_t thread = sources[i];
-    clocks_.retain(threads_[thread].clocks.h);
-    const ClockView own = h_of(thread);
-    for (const ClockId from : {before, after[i + 1]}) {
-      learn_h(thread, {from});
-      learn_p(thread, {from});
-    }
-    before = times_.joined(clocks_, before, own, kNoName, &CommonPast::h);
-    clocks_.release(own.clock);
-    times_.tick(thread);
-  }
-  clocks_.release(before);
-  for (const ClockId clock : after) clocks_.release(clock);
-}
+#include "detector/causal_barriers.inc"
 
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::fork(std::uint32_t parent, std::uint32_t child) {

@@ -7,6 +7,7 @@
 
 #include "detector/clock_detector.h"
 #include "detector/flat_map.h"
+#include "detector/mark_table.h"
 
 namespace ambit::detector {
 
@@ -57,7 +58,7 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   /// Bytes of all that is kept.
   std::size_t memory() const {
     std::size_t bytes = clocks_.memory() + history_.memory() + positions_.memory() + conflicts_.memory() +
-                        logged_.memory() + threads_.capacity() * sizeof(ThreadState) + marks_.capacity() * sizeof(Mark);
+                        logged_.memory() + threads_.capacity() * sizeof(ThreadState) + marks_.memory();
     for (const File& file : files_) bytes += sizeof(File) + file.releases.capacity() * sizeof(ReleaseRecord);
     for (const ThreadState& own : threads_) {
       bytes += own.sections.capacity() * sizeof(Section) + own.log.capacity() * sizeof(Logged);
@@ -67,6 +68,7 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
 
  private:
   using Base::begin;
+  using Base::begin_members;
   using Base::clocks_;
   using Base::groups_;
   using Base::has_forks_;
@@ -78,6 +80,8 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   static constexpr ClockId kZero = Clocks::kZero;
   /// Most files that a lock operation looks at, except with Overlap::Either.
   static constexpr std::size_t kMostFiles = 4;
+  /// Most clocks H among the members of a barrier that are looked at together.
+  static constexpr std::size_t kMostHeldClocks = 16;
 
   /// A critical section that a thread is in.
   struct Section {
@@ -113,6 +117,10 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
     ClockView p;
     ClockView k;
     bool is_inside = false;  ///< in a critical section
+
+    Mark of_thread(std::uint32_t thread) const {
+      return {h.of_thread(thread), p.of_thread(thread), k.of_thread(thread), is_inside};
+    }
   };
   /// A clock H that some members of a barrier have.
   struct HeldClock {
@@ -202,23 +210,29 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   void apply_rule_ii(std::uint32_t thread, std::uint32_t lock, Scope scope);
   bool advance(std::uint32_t thread, std::uint32_t file);
   void publish(std::uint32_t file, const ReleaseRecord& record, ClockId p);
+  /// Whether a release that precedes a thread covers those of its file before it: each of its sections began with an
+  /// acquire that learned of the file.
+  bool do_releases_cover() const { return options_.overlap == Overlap::Mutual || options_.overlap == Overlap::All; }
+  std::size_t first_not_covered(const File& file, std::uint32_t thread, std::size_t position) const;
+  std::size_t passed_by(const File& file, std::uint32_t thread, std::size_t before, std::size_t most) const;
   void drop_passed(std::uint32_t id);
   void note_accesses(std::uint32_t file, const ReleaseRecord& record, const ThreadState& own, std::size_t log_begin);
   void note(Latest& latest, const ReleaseRecord& record);
 
   void mark(std::uint32_t thread, std::uint32_t id);
+  void mark_warp(std::uint32_t first, std::uint32_t id);
+  void fill_in(Mark& made, std::uint32_t thread);
+  bool are_lanes_alike(std::uint32_t first) const;
   void drop_mark(std::uint32_t id) {
-    const Mark& mark = marks_[id];
-    release_clocks({mark.h.clock, mark.p.clock, mark.k.clock});
+    marks_.drop(id, [&](const Mark& mark) { release_clocks({mark.h.clock, mark.p.clock, mark.k.clock}); });
   }
   /// What waits for an operation does so in every reordering.
   void mark_operation(std::uint32_t operation, std::uint32_t id, Epoch moment) {
-    if (id >= marks_.size()) marks_.resize(id + 1);
     const ClockView own{kZero, operation, moment};
-    marks_[id] = {own, {}, own, false};
+    marks_.make(id) = {own, {}, own, false};
   }
   Epoch known_of(std::uint32_t thread, std::uint32_t other) const { return times_.at(clocks_, h_of(thread), other); }
-  void edge(std::uint32_t id, std::uint32_t thread);
+  void edge(const Action& action);
   void barrier(const BarrierTracker::Completion& done);
   void hard_barrier(const BarrierTracker::Completion& done);
   ClockId joint_precedence(const BarrierTracker::Completion& done);
@@ -231,7 +245,7 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
 
   CausalOptions options_;
   std::vector<ThreadState> threads_;
-  std::vector<Mark> marks_;
+  MarkTable<Mark> marks_;
   std::vector<File> files_;
   std::vector<Clock3> exited_;        ///< by warp: what its threads that have exited knew and did
   FlatMap<std::uint32_t> positions_;  ///< (file, reader) to how many of its releases the reader has passed

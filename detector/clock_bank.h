@@ -22,6 +22,9 @@ struct ClockView {
   Epoch now = 0;
   Epoch warp = 0;
   Epoch block = 0;
+
+  /// The same of another lane, which knows and did the same.
+  ClockView of_thread(std::uint32_t lane) const { return {clock, lane, now, warp, block}; }
 };
 
 /// All vector clocks of one detector, uncompressed, as rows of one array. Events cause no allocation, except for
@@ -33,6 +36,9 @@ class PlainClocks {
   /// Equal components of the threads of a warp or block save no memory.
   static constexpr bool kCompresses = false;
   bool has_groups() const { return false; }
+  /// The components of a warp are several numbers, or may be.
+  static constexpr Epoch kSeveral = ~Epoch{0};
+  Epoch number_of_warp(ClockId /*id*/, std::uint32_t /*thread*/) const { return kSeveral; }
 
   explicit PlainClocks(const TraceTables& /*tables*/) : cells_(kClockGrain, 0), uses_(1, 1) {}
 

@@ -67,6 +67,10 @@ class ClockDetector : public Detector {
                                kind};
     return history_.check_run(line, made, self().past(warp));
   }
+  /// The lanes of a warp are about to act; a hint.
+  void begin_lanes(std::uint32_t warp, std::uint32_t lanes) {
+    if (lanes == ~0U) begin_warp(warp);
+  }
   History& history() { return history_; }
   /// The thread has exited, and no barrier includes it.
   void retire(std::uint32_t thread) {
@@ -88,24 +92,47 @@ class ClockDetector : public Detector {
         log_(tables) {}
 
   void begin(std::uint32_t thread) {
-    auto& threads = self().threads_;
-    if (thread >= threads.size()) {
-      if constexpr (std::is_same_v<History, LaunchHistory>) {
-        // Few moves; a launch may have more threads than ever act.
-        const LaunchGeometry& launch = tables_.launch;
-        const std::uint64_t all = launch.blocks() * launch.threads_per_block();
-        if (thread >= threads.capacity()) threads.reserve(std::min<std::uint64_t>(all, 4 * (thread + 4096ULL)));
-      }
-      threads.resize(std::max<std::size_t>(thread + 1, tables_.threads().size()));
-      clocks_.reserve_threads(threads.size());
-      times_.reserve_threads(threads.size());
-    }
+    reserve(thread);
     if (times_.is_idle(thread)) times_.begin(thread);
   }
+  void reserve(std::uint32_t thread) {
+    if (thread >= self().threads_.size()) [[unlikely]] {
+      add_threads(thread);
+    }
+  }
+  /// Apart from reserve(), which is short enough to be inlined then.
+  [[gnu::noinline, gnu::cold]] void add_threads(std::uint32_t thread) {
+    auto& threads = self().threads_;
+    if constexpr (std::is_same_v<History, LaunchHistory>) {
+      // Few moves; a launch may have more threads than ever act.
+      const LaunchGeometry& launch = tables_.launch;
+      const std::uint64_t all = launch.blocks() * launch.threads_per_block();
+      if (thread >= threads.capacity()) threads.reserve(std::min<std::uint64_t>(all, 4 * (thread + 4096ULL)));
+    }
+    threads.resize(std::max<std::size_t>(thread + 1, tables_.threads().size()));
+    clocks_.reserve_threads(threads.size());
+    times_.reserve_threads(threads.size());
+  }
+  /// Of a whole warp, given by its first thread.
   void begin_warp(std::uint32_t first) {
-    begin(first + 31);
-    if (!times_.has_idle_lane(first)) return;
-    for (std::uint32_t thread = first; thread < first + 31; ++thread) begin(thread);
+    reserve(first + 31);
+    if (times_.has_idle_lane(first)) times_.begin_warp(first);
+  }
+  /// Of each member of a barrier.
+  void begin_members(std::span<const std::uint32_t> members) {
+    for (std::size_t i = 0; i < members.size();) {
+      if constexpr (std::is_same_v<History, LaunchHistory>) {
+        // Numbers of threads of a warp follow each other.
+        const bool is_warp = i + 32 <= members.size() && members[i + 31] == members[i] + 31 &&
+                             tables_.threads()[members[i]].place.lane == 0;
+        if (is_warp) {
+          begin_warp(members[i]);
+          i += 32;
+          continue;
+        }
+      }
+      begin(members[i++]);
+    }
   }
   void tick(std::uint32_t thread) {
     times_.tick(thread);
@@ -152,7 +179,11 @@ class ClockDetector : public Detector {
   Self& self() { return static_cast<Self&>(*this); }
 
   void apply(const Action& action, const SyncInference& inference) {
-    if (action.kind != ActionKind::DropMark) begin(action.thread);
+    if (action.is_of_warp) {
+      begin_warp(action.thread);
+      return self().mark_warp(action.thread, action.object);
+    }
+    if (action.kind != ActionKind::DropMark && action.kind != ActionKind::Barrier) begin(action.thread);
     if (proxies_.is_active()) proxies_.on(action, inference, polling_acquires_);
     switch (action.kind) {
       case ActionKind::Access: self().access(action, inference); break;
@@ -162,7 +193,7 @@ class ClockDetector : public Detector {
       case ActionKind::Mark: self().mark(action.thread, action.object); break;
       case ActionKind::DropMark: self().drop_mark(action.object); break;
       case ActionKind::Edge:
-        if (!action.is_polled || polling_acquires_) self().edge(action.object, action.thread);
+        if (!action.is_polled || polling_acquires_) self().edge(action);
         break;
       case ActionKind::Barrier: self().barrier(inference.completions()[action.object]); break;
       case ActionKind::Fork:
@@ -178,7 +209,7 @@ class ClockDetector : public Detector {
       case ActionKind::Exit: self().exit(action.thread); break;
       case ActionKind::Issue:
         times_.tick(action.thread);  // its reads are before the present moment, its writes in it
-        self().edge(action.object, action.thread);
+        self().edge(action);
         break;
       case ActionKind::MarkOperation:
         self().mark_operation(action.thread, action.object, times_.now(action.thread) - (action.is_write ? 0 : 1));

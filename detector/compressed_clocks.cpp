@@ -252,12 +252,45 @@ ClockId ClocksOfGroups<kHasPatches>::join_bases(ClockId into, ClockId from) {
     return retain(known.joint);
   }
   KnownJoin made{retain(into), retain(from), 0};
-  made.joint = retain(join(into, from, height_, 0));
-  const ClockId joint = made.joint;
+  // Mostly one of the two is the join; to find that out changes no array.
+  const Order order = compare(into, from, height_, 0);
+  if (order.is_below) {
+    release(into);
+    made.joint = retain(from);
+  } else {
+    made.joint = order.is_above ? into : join(into, from, height_, 0);
+  }
+  const ClockId joint = retain(made.joint);
   std::swap(made, known_joins_[next_known_]);
   next_known_ = (next_known_ + 1) % known_joins_.size();
   for (const ClockId id : {made.a, made.b, made.joint}) release(id);
   return joint;
+}
+
+template <bool kHasPatches>
+typename ClocksOfGroups<kHasPatches>::Order ClocksOfGroups<kHasPatches>::compare(ClockId a, ClockId b, unsigned level,
+                                                                                 std::uint64_t slot) const {
+  if (a == b) return {};
+  if (!is_node(a) && !is_node(b)) return {a > b, a < b};
+  Order all;
+  std::size_t count = kFanOut;
+  if (!is_node(a) || !is_node(b)) {
+    count = existing(level, slot);
+  } else if (const Comparison kinds = compare_cells(cells(a).data(), cells(b).data()); kinds.are_values) {
+    return {kinds.is_above, kinds.is_below};
+  }
+  const Cells* of_a = is_node(a) ? &cells(a) : nullptr;
+  const Cells* of_b = is_node(b) ? &cells(b) : nullptr;
+  for (std::size_t i = 0; i < count && (all.is_above || all.is_below); ++i) {
+    const ClockId x = of_a == nullptr ? a : (*of_a)[i];
+    const ClockId y = of_b == nullptr ? b : (*of_b)[i];
+    if (x == y) continue;
+    const Order one =
+        is_node(x) || is_node(y) ? compare(x, y, level - 1, slot | (i << (kBits * (level - 1)))) : Order{x > y, x < y};
+    all.is_above &= one.is_above;
+    all.is_below &= one.is_below;
+  }
+  return all;
 }
 
 template <bool kHasPatches>
@@ -374,6 +407,10 @@ ClockId ClocksOfGroups<kHasPatches>::join_shared(ClockId into, ClockId from, uns
   }
   Cells result;
   for (std::size_t i = 0; i < kFanOut; ++i) {
+    if (!is_node(before[i]) && !is_node(other[i])) {
+      result[i] = std::max(before[i], other[i]);
+      continue;
+    }
     result[i] = retain_whole(before[i]);
     if (before[i] != other[i]) {
       result[i] = join(result[i], other[i], level - 1, slot | (i << (kBits * (level - 1))));

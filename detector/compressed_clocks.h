@@ -26,6 +26,7 @@ class ClocksOfGroups {
  public:
   static constexpr ClockId kZero = 0;
   static constexpr bool kCompresses = true;
+  static constexpr Epoch kSeveral = ~Epoch{0};
 
   /// The launch of `tables` must be known before the first call of reserve_threads().
   explicit ClocksOfGroups(const TraceTables& tables) : tables_(tables) {}
@@ -56,6 +57,22 @@ class ClocksOfGroups {
       id = cells(id)[(slot >> (kBits * level)) & kMask];
     }
     return !is_node(id) && id >= epoch;
+  }
+  /// The number that all components of the thread's warp are; kSeveral: they are several, or may be.
+  Epoch number_of_warp(ClockId id, std::uint32_t thread) const {
+    const std::uint64_t slot = slots_[thread];
+    if (is_patch(id)) {
+      const Patch& patch = patch_of(id);
+      for (std::uint32_t i = 0; i < patch.count; ++i) {
+        if ((slots_[patch.threads[i]] ^ slot) >> (kBits * warp_level_) == 0) return kSeveral;
+      }
+      id = patch.base;
+    }
+    for (unsigned level = height_; is_node(id) && level > warp_level_;) {
+      --level;
+      id = cells(id)[(slot >> (kBits * level)) & kMask];
+    }
+    return is_node(id) ? kSeveral : id;
   }
   ClockId retain(ClockId id) {
     if (is_node(id)) ++uses_of(id);
@@ -173,6 +190,12 @@ class ClocksOfGroups {
     return into;
   }
   ClockId join_bases(ClockId into, ClockId from);
+  /// What is true of all components of two clocks, which are no patches.
+  struct Order {
+    bool is_above = true;  ///< a is at least b
+    bool is_below = true;
+  };
+  Order compare(ClockId a, ClockId b, unsigned level, std::uint64_t slot) const;
   bool is_above(const Patch& a, const Patch& b) const;
   /// Whether two clocks, which are no patches, say the same of all threads outside of a group.
   bool are_same_beside(ClockId a, ClockId b, std::uint64_t slot, unsigned target) const;

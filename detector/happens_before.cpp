@@ -47,26 +47,40 @@ void HappensBefore<Clocks, History>::release(const Action& action) {
 
 template <typename Clocks, typename History>
 void HappensBefore<Clocks, History>::mark(std::uint32_t thread, std::uint32_t id) {
-  if (id >= marks_.size()) marks_.resize(id + 1);
-  marks_[id] = published(thread);
-  clocks_.retain(marks_[id].clock);
+  const ClockView made = marks_.make(id) = published(thread);
+  clocks_.retain(made.clock);
   tick(thread);
 }
 
 template <typename Clocks, typename History>
-void HappensBefore<Clocks, History>::mark_operation(std::uint32_t operation, std::uint32_t id, Epoch moment) {
-  if (id >= marks_.size()) marks_.resize(id + 1);
-  marks_[id] = {Clocks::kZero, operation, moment};
+void HappensBefore<Clocks, History>::mark_warp(std::uint32_t first, std::uint32_t id) {
+  if (times_.are_lanes_equal(first) && know_lanes_the_same(first)) {
+    const ClockView made = marks_.make_alike(id) = view(first);
+    clocks_.retain(made.clock);
+  } else {
+    auto& lanes = marks_.make_lanes(id);
+    for (std::uint32_t lane = 0; lane < 32; ++lane) {
+      lanes[lane] = view(first + lane);
+      clocks_.retain(lanes[lane].clock);
+    }
+  }
+  for (std::uint32_t lane = 0; lane < 32; ++lane) tick(first + lane);
 }
 
 template <typename Clocks, typename History>
-void HappensBefore<Clocks, History>::edge(std::uint32_t id, std::uint32_t thread) {
-  if (!knows(thread, marks_[id])) learn(thread, marks_[id]);
+void HappensBefore<Clocks, History>::mark_operation(std::uint32_t operation, std::uint32_t id, Epoch moment) {
+  marks_.make(id) = {Clocks::kZero, operation, moment};
+}
+
+template <typename Clocks, typename History>
+void HappensBefore<Clocks, History>::edge(const Action& action) {
+  const ClockView mark = marks_.of(action.object, action.marker);
+  if (!knows(action.thread, mark)) learn(action.thread, mark);
 }
 
 template <typename Clocks, typename History>
 void HappensBefore<Clocks, History>::barrier(const BarrierTracker::Completion& done) {
-  for (const std::uint32_t thread : done.waiting) begin(thread);
+  begin_members(done.waiting);
   times_.begin_barrier(clocks_, done);
   ClockId joint = Clocks::kZero;
   ClockId last = Clocks::kZero;
@@ -112,8 +126,8 @@ std::vector<std::uint32_t> HappensBefore<Clocks, History>::clock_of(std::uint32_
 
 template <typename Clocks, typename History>
 std::size_t HappensBefore<Clocks, History>::memory() const {
-  return clocks_.memory() + history_.memory() + threads_.capacity() * sizeof(ThreadState) +
-         (marks_.capacity() + releases_.capacity()) * sizeof(ClockView) + exited_.capacity() * sizeof(ClockId);
+  return clocks_.memory() + history_.memory() + threads_.capacity() * sizeof(ThreadState) + marks_.memory() +
+         releases_.capacity() * sizeof(ClockView) + exited_.capacity() * sizeof(ClockId);
 }
 
 template class HappensBefore<PlainClocks>;

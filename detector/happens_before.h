@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "detector/clock_detector.h"
+#include "detector/mark_table.h"
 
 namespace ambit::detector {
 
@@ -36,6 +37,7 @@ class HappensBefore : public ClockDetector<HappensBefore<Clocks, History>, Clock
 
  private:
   using Base::begin;
+  using Base::begin_members;
   using Base::clocks_;
   using Base::groups_;
   using Base::has_forks_;
@@ -74,17 +76,20 @@ class HappensBefore : public ClockDetector<HappensBefore<Clocks, History>, Clock
   void release(const Action& action);
   void abandon(const Action& /*action*/) {}
   void mark(std::uint32_t thread, std::uint32_t id);
-  void drop_mark(std::uint32_t id) { clocks_.release(marks_[id].clock); }
+  void mark_warp(std::uint32_t first, std::uint32_t id);
+  void drop_mark(std::uint32_t id) {
+    marks_.drop(id, [&](const ClockView& mark) { clocks_.release(mark.clock); });
+  }
   void mark_operation(std::uint32_t operation, std::uint32_t id, Epoch moment);
   Epoch known_of(std::uint32_t thread, std::uint32_t other) const { return times_.at(clocks_, view(thread), other); }
-  void edge(std::uint32_t id, std::uint32_t thread);
+  void edge(const Action& action);
   void barrier(const BarrierTracker::Completion& done);
   void fork(std::uint32_t parent, std::uint32_t child) { learn(child, view(parent)); }
   void join(std::uint32_t parent, std::uint32_t child) { learn(parent, view(child)); }
   void exit(std::uint32_t thread);
 
   std::vector<ThreadState> threads_;
-  std::vector<ClockView> marks_;
+  MarkTable<ClockView> marks_;
   std::vector<ClockView> releases_;  ///< by file of releases of a lock
   std::vector<ClockId> exited_;      ///< by warp: what its threads that have exited knew and did
 };

@@ -30,11 +30,16 @@ std::uint32_t LaunchHistory::new_site(std::uint32_t site) {
 std::uint32_t LaunchHistory::context_with_lock(const Action& access) {
   AMBIT_ASSERT(access.site < 1U << 24U);
   const std::uint64_t how = static_cast<std::uint64_t>(access.lock_scope) << 1U | (access.lock_is_bare ? 1U : 0U);
-  std::uint32_t& number = contexts_of_locks_[how << 56U | std::uint64_t{access.site} << 32U | access.lock];
+  const std::uint64_t key = how << 56U | std::uint64_t{access.site} << 32U | access.lock;
+  if (known_contexts_.empty()) known_contexts_.resize(kMostKnown);
+  KnownContext& known = known_contexts_[(access.lock + 1024 * access.site) % kMostKnown];
+  if (known.number != 0 && known.key == key) return known.number - 1;
+  std::uint32_t& number = contexts_of_locks_[key];
   if (number == 0) {
     contexts_.push_back({access.site, access.lock, access.lock_scope, access.lock_is_bare});
     number = static_cast<std::uint32_t>(contexts_.size());
   }
+  known = {key, number};
   return number - 1;
 }
 

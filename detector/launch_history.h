@@ -255,6 +255,13 @@ class LaunchHistory {
   std::vector<Context> contexts_;
   std::vector<std::uint32_t> of_sites_;       ///< 1 + context
   FlatMap<std::uint32_t> contexts_of_locks_;  ///< 1 + context
+  /// Some of them, in places that follow from their keys.
+  struct KnownContext {
+    std::uint64_t key = 0;
+    std::uint32_t number = 0;
+  };
+  static constexpr std::size_t kMostKnown = 4096;
+  std::vector<KnownContext> known_contexts_;
 };
 
 }  // namespace ambit::detector

@@ -23,6 +23,36 @@ void LocalTimes::begin(std::uint32_t thread) {
   blocks_[block].sole = kSeveral;
 }
 
+void LocalTimes::begin_warp(std::uint32_t first) {
+  std::uint8_t* idle = is_idle_.data() + first;
+  Epoch* now = now_.data() + first;
+  std::uint32_t count = 0;
+  std::uint32_t last = 0;
+  bool have_acted = true;
+  for (std::uint32_t lane = 0; lane < 32; ++lane) {
+    have_acted &= now[lane] != 0;
+    count += idle[lane];
+    last = idle[lane] != 0 ? lane : last;
+  }
+  if (!have_acted) {
+    for (std::uint32_t lane = 0; lane < 32; ++lane) {
+      if (idle[lane] != 0) begin(first + lane);
+    }
+    return;
+  }
+  const auto [warp, block] = places_.known(first);
+  const Epoch least = std::max(warps_[warp].floor, blocks_[block].floor) + 1;
+  for (std::size_t lane = 0; lane < 32; ++lane) now[lane] = std::max(now[lane], idle[lane] != 0 ? least : 0);
+  std::memset(idle, 0, 32);
+  for (Group* group : {&warps_[warp], &blocks_[block]}) {
+    if (count == 1) {
+      note_action(*group, first + last);
+    } else if (count != 0) {
+      group->sole = kSeveral;
+    }
+  }
+}
+
 void LocalTimes::exit(std::uint32_t thread) {
   const auto [warp, block] = places_.known(thread);
   ++warps_[warp].exited;

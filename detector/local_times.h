@@ -52,6 +52,8 @@ class LocalTimes {
     return std::memcmp(now_.data() + first, now_.data() + first + 1, 31 * sizeof(Epoch)) == 0;
   }
   void begin(std::uint32_t thread);
+  /// begin() of all lanes of a whole warp that are idle, one behind the other.
+  void begin_warp(std::uint32_t first);
   /// After its last.
   void exit(std::uint32_t thread);
   Epoch now(std::uint32_t thread) const { return now_[thread]; }

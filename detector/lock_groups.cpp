@@ -10,7 +10,7 @@ int LockGroups::level_of(Scope scope) const {
   return level;
 }
 
-const std::array<std::uint32_t, LockGroups::kLevels>& LockGroups::groups(std::uint32_t thread) {
+void LockGroups::add_groups(std::uint32_t thread) {
   if (groups_.empty()) {
     const LaunchGeometry& launch = tables_.launch;
     is_level_ = {true, launch.cluster > 1, launch.blocks() > 1, launch.gpus > 1};
@@ -31,7 +31,6 @@ const std::array<std::uint32_t, LockGroups::kLevels>& LockGroups::groups(std::ui
     }
     groups_.push_back(numbers);
   }
-  return groups_[thread];
 }
 
 std::uint32_t LockGroups::file(std::uint32_t lock, std::uint32_t group) {
@@ -69,6 +68,11 @@ const std::vector<std::uint32_t>& LockGroups::files_of_release(std::uint32_t loc
   const auto& own = groups(thread);
   const int top = level_of(scope);
   if (top < 0) return files_;  // of Thread scope: for nobody else
+  if (top == 0 && overlap_ != Overlap::Either) {
+    files_.resize(1);
+    files_[0] = file_at(lock, 0, own[0]);
+    return files_;
+  }
   for (int level = overlap_ == Overlap::Exact ? top : 0; level <= top; ++level) {
     const auto at = static_cast<std::size_t>(level);
     if (is_level(level)) files_.push_back(file_at(lock, at, own[at]));

@@ -59,7 +59,13 @@ class LockGroups {
     if (known.group != group || known.lock != lock) known = {lock, group, file(lock, group)};
     return known.file;
   }
-  const std::array<std::uint32_t, kLevels>& groups(std::uint32_t thread);
+  const std::array<std::uint32_t, kLevels>& groups(std::uint32_t thread) {
+    if (thread >= groups_.size()) [[unlikely]] {
+      add_groups(thread);
+    }
+    return groups_[thread];
+  }
+  void add_groups(std::uint32_t thread);
   /// The widest level that differs from those below it, up to `scope`; -1 for Thread.
   int level_of(Scope scope) const;
   bool is_level(int level) const { return is_level_[static_cast<std::size_t>(level)]; }

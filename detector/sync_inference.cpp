@@ -5,9 +5,6 @@
 namespace ambit::detector {
 namespace {
 
-bool can_acquire(Order order) { return order == Order::Acquire || order == Order::AcqRel || order == Order::SeqCst; }
-bool can_release(Order order) { return order == Order::Release || order == Order::AcqRel || order == Order::SeqCst; }
-
 /// A store or exchange that may have written 0.
 bool may_unlock(const TraceEvent& event) {
   const bool is_exchange =
@@ -82,41 +79,7 @@ std::span<const Action> SyncInference::on_meaning(const TraceEvent& event) {
   completions_.clear();
   site_ = event.site;
   interpret(event);
-  if (has_state(event.thread)) {
-    const ThreadState& state = known(event.thread);
-    brief_[event.thread].is_busy = !state.sections.empty() || !state.acquires.empty();
-  }
-  return actions_;
-}
-
-void SyncInference::take_relaxed(const TraceEvent& event) {
-  LocationState& at = locations_[event.object];
-  Brief& own = brief_[event.thread];
-  own.ready = Scope::Thread;
-  if (event.is_read() && at.writer != kNoName && at.writer != event.thread) {
-    const bool is_read = event.op == TraceOp::Read;
-    const bool has_read = is_read ? event.has_value : event.has_old_value;
-    const bool is_older = has_read && at.has_value && (is_read ? event.value : event.old_value) != at.value;
-    if (!is_older) {
-      own.failed_with = at.writer;
-      own.failure = RaceKind::MissingFence;
-    }
-  }
-  if (event.is_write()) {
-    at.is_release = false;
-    at.value = event.value;
-    at.has_value = event.has_value;
-    at.writer = event.thread;
-    at.writer_scope = event.scope;
-  }
-}
-
-std::span<const Action> SyncInference::on_completion(const BarrierTracker::Completion& done) {
-  actions_.clear();
-  completions_.resize(1);
-  completions_.front() = done;
-  site_ = kNoName;
-  on_completions(kNoName);
+  note_whether_busy(event.thread);
   return actions_;
 }
 
@@ -260,7 +223,7 @@ void SyncInference::on_compare_exchange(const TraceEvent& event) {
 
 void SyncInference::take_lock(std::uint32_t id, const PendingAcquire& taken, Scope effective) {
   for (const Message& message : taken.seen) {
-    if (!taken.reads_release) emit(ActionKind::Edge, id, message.mark);
+    if (!taken.reads_release) emit_edge(id, message);
     release(message.mark, id);
   }
   begin_section(id, taken.lock, taken.scope, effective, false);
@@ -354,6 +317,14 @@ void SyncInference::defeat_acquires(std::uint32_t id, std::uint32_t except) {
 // ---- fences and flags ----
 
 void SyncInference::on_fence(const TraceEvent& event) {
+  pass_fence(event);
+  if (!can_release(event.order) || !is_whole_) return;
+  const MarkId mark = new_mark(event.thread);
+  remember_fence(event, mark, event_);
+  release(mark, event.thread);
+}
+
+void SyncInference::pass_fence(const TraceEvent& event) {
   ThreadState& state = thread(event.thread);
   brief_[event.thread].has_fences = true;
   const bool publishes = can_release(event.order);
@@ -379,25 +350,24 @@ void SyncInference::on_fence(const TraceEvent& event) {
   if (!publishes) return;
   Scope& ready = brief_[event.thread].ready;
   ready = std::max(ready, event.scope);
-  if (is_whole_) remember_fence(event);
 }
 
-void SyncInference::remember_fence(const TraceEvent& event) {
+void SyncInference::remember_fence(const TraceEvent& event, MarkId mark, std::uint64_t number) {
   ThreadState& state = known(event.thread);
-  const MarkId mark = new_mark(event.thread);
+  retain(mark, static_cast<std::uint32_t>(event.scope));
   for (std::size_t level = 1; level <= static_cast<std::size_t>(event.scope); ++level) {
-    retain(mark);
     state.fence[level] = mark;
-    state.fence_event[level] = event_;
+    state.fence_event[level] = number;
   }
-  release(mark, event.thread);
 }
 
 void SyncInference::receive_pending(const TraceEvent& event) {
   ThreadState& state = known(event.thread);
+  if (!state.has_pending) return;
+  state.has_pending = event.scope != Scope::System;
   for (std::size_t level = 1; level <= static_cast<std::size_t>(event.scope); ++level) {
     for (const Message& message : state.pending[level]) {
-      emit(ActionKind::Edge, event.thread, message.mark);
+      emit_edge(event.thread, message);
       release(message.mark, event.thread);
     }
     state.pending[level].clear();
@@ -446,17 +416,19 @@ const std::vector<SyncInference::Message>& SyncInference::visible_messages(const
 void SyncInference::read_flag(const TraceEvent& event, bool is_polled) {
   for (const Message& message : visible_messages(event)) {
     if (can_acquire(event.order)) {
-      emit(ActionKind::Edge, event.thread, message.mark);
+      emit_edge(event.thread, message);
       continue;
     }
     await_fence(event.thread, message);
-    if (is_polled) emit(ActionKind::Edge, event.thread, message.mark).is_polled = true;
+    if (is_polled) emit_edge(event.thread, message).is_polled = true;
   }
 }
 
 void SyncInference::await_fence(std::uint32_t id, const Message& message) {
   const Scope needed = message.is_completion ? Scope::Block : distance(message.thread, id);
-  auto& pending = known(id).pending[static_cast<std::size_t>(needed)];
+  ThreadState& state = known(id);
+  state.has_pending = true;
+  auto& pending = state.pending[static_cast<std::size_t>(needed)];
   for (Message& known : pending) {
     if (known.thread != message.thread) continue;
     if (known.since >= message.since) return;
@@ -531,17 +503,23 @@ SyncInference::MarkId SyncInference::new_mark(std::uint32_t id) {
   return mark;
 }
 
-void SyncInference::release(MarkId mark, std::uint32_t id) {
-  if (--mark_uses_[mark] != 0) return;
+void SyncInference::release(MarkId mark, std::uint32_t id, std::uint32_t uses) {
+  mark_uses_[mark] -= uses;
+  if (mark_uses_[mark] != 0) return;
   emit(ActionKind::DropMark, id, mark);
   free_marks_.push_back(mark);
 }
 
 void SyncInference::drop_fences(std::uint32_t id, Scope scope) {
   ThreadState& state = known(id);
-  for (std::size_t level = 1; level <= static_cast<std::size_t>(scope); ++level) {
-    const MarkId mark = std::exchange(state.fence[level], kNoName);
-    if (mark != kNoName) release(mark, id);
+  // Mostly one mark for all levels.
+  for (std::size_t level = 1; level <= static_cast<std::size_t>(scope);) {
+    const MarkId mark = state.fence[level];
+    std::uint32_t uses = 0;
+    for (; level <= static_cast<std::size_t>(scope) && state.fence[level] == mark; ++level, ++uses) {
+      state.fence[level] = kNoName;
+    }
+    if (mark != kNoName) release(mark, id, uses);
   }
 }
 

@@ -17,6 +17,12 @@
 
 namespace ambit::detector {
 
+inline bool can_acquire(Order order) {
+  return order == Order::Acquire || order == Order::AcqRel || order == Order::SeqCst;
+}
+inline bool can_release(Order order) {
+  return order == Order::Release || order == Order::AcqRel || order == Order::SeqCst;
+}
 /// A compare-exchange that may have replaced 0 by something else.
 bool may_take_lock(const TraceEvent& event);
 
@@ -53,6 +59,9 @@ class SyncInference {
   std::span<const Action> on(const TraceEvent& event);
   /// The same for callers who know when barriers complete: neither does an event complete one, nor is it checked.
   std::span<const Action> on_meaning(const TraceEvent& event);
+  /// on_meaning() of a fence by each lane of a whole warp, whose first thread is the event's, one behind the other.
+  /// They leave one mark of the warp. Numbers of threads of a warp must follow each other.
+  std::span<const Action> on_fence_of_warp(TraceEvent event);
   /// The actions of a barrier that completes; `done` is completions() until the next call.
   std::span<const Action> on_completion(const BarrierTracker::Completion& done);
   /// Whether a plain access by the thread is just an access of data: it holds no lock and has taken none. Notes that it
@@ -63,6 +72,8 @@ class SyncInference {
     return !brief_[thread].is_busy;
   }
   bool has_locks() const { return has_locks_; }
+  /// Whether the thread holds a lock or has taken one, as far as on_meaning() has seen.
+  bool is_busy(std::uint32_t thread) const { return thread < brief_.size() && brief_[thread].is_busy; }
   /// Whether an access is relaxed and atomic and neither publishes nor receives anything: the thread has run no fence
   /// and has to do with no lock, and nobody published at the location. Then the access is seen, and just an access of
   /// data; else it is left to on_meaning().
@@ -76,10 +87,13 @@ class SyncInference {
   static bool is_relaxed(const TraceEvent& event) {
     return event.order == Order::Relaxed && !event.is_volatile && event.rmw != TraceRmw::CompareExchange;
   }
+  bool may_take_relaxed(std::uint32_t thread) {
+    const Brief& own = brief(thread);
+    return !own.is_busy && !own.has_fences;
+  }
   bool may_take_relaxed(std::uint32_t thread, std::uint32_t object) {
     const LocationState& at = location(object);
-    const Brief& own = brief(thread);
-    return !own.is_busy && !own.has_fences && !at.is_lock && at.messages.empty();
+    return may_take_relaxed(thread) && !at.is_lock && at.messages.empty();
   }
   void take_relaxed(const TraceEvent& event);
   /// The actions that only the end of the trace decides.
@@ -146,6 +160,7 @@ class SyncInference {
     std::vector<PendingAcquire> acquires;
     std::vector<Section> sections;
     MarkId arrival = kNoName;
+    bool has_pending = false;  ///< may have
   };
   struct LocationState {
     std::vector<Message> messages;
@@ -172,6 +187,11 @@ class SyncInference {
     return brief_[id];
   }
   ThreadState& thread(std::uint32_t id) { return has_state(id) ? known(id) : new_state(id); }
+  void note_whether_busy(std::uint32_t id) {
+    if (!has_state(id)) return;
+    const ThreadState& state = known(id);
+    brief_[id].is_busy = !state.sections.empty() || !state.acquires.empty();
+  }
   void add_threads(std::uint32_t id);
   ThreadState& new_state(std::uint32_t id);
   bool has_state(std::uint32_t id) const { return id / kChunk < threads_.size() && threads_[id / kChunk] != nullptr; }
@@ -190,6 +210,11 @@ class SyncInference {
   }
   void add_locations(std::uint32_t id);
   Action& emit(ActionKind kind, std::uint32_t thread, std::uint32_t object);
+  Action& emit_edge(std::uint32_t thread, const Message& message) {
+    Action& action = emit(ActionKind::Edge, thread, message.mark);
+    action.marker = message.thread;
+    return action;
+  }
   void emit_access(const TraceEvent& event, const ThreadState& state);
   /// `state`: of the event's thread.
   void describe_access(const TraceEvent& event, const ThreadState& state, Action& action) const;
@@ -207,7 +232,9 @@ class SyncInference {
   void defeat_acquires(std::uint32_t thread, std::uint32_t except);
   void defeat(std::uint32_t thread, PendingAcquire& acquire);
   void take_lock(std::uint32_t thread, const PendingAcquire& taken, Scope effective);
-  void remember_fence(const TraceEvent& event);
+  /// All that a fence does but to leave a mark.
+  void pass_fence(const TraceEvent& event);
+  void remember_fence(const TraceEvent& event, MarkId mark, std::uint64_t number);
   void receive_pending(const TraceEvent& event);
 
   void read_flag(const TraceEvent& event, bool is_polled);
@@ -236,8 +263,8 @@ class SyncInference {
   void add_message(LocationState& at, const Message& message);
   void drop_messages(LocationState& at, std::uint32_t thread);
   MarkId new_mark(std::uint32_t thread);
-  void retain(MarkId mark) { ++mark_uses_[mark]; }
-  void release(MarkId mark, std::uint32_t thread);
+  void retain(MarkId mark, std::uint32_t uses = 1) { mark_uses_[mark] += uses; }
+  void release(MarkId mark, std::uint32_t thread, std::uint32_t uses = 1);
   void drop_fences(std::uint32_t thread, Scope scope);
 
   const TraceTables& tables_;

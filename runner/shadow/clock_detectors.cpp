@@ -71,6 +71,7 @@ ClockDetectors::BlockState& ClockDetectors::state_of(std::uint32_t block) {
     state.warps.resize(warps);
     state.acted.resize(warps);
     state.exited.resize(warps);
+    state.met.resize(warps);
   }
   last_block_ = block;
   last_state_ = &state;
@@ -150,35 +151,60 @@ void ClockDetectors::access(const virtual_gpu::WarpAccess& access) {
   if (access.is_constant) return;
   BlockState& state = state_of(access.block);
   const std::uint32_t first = first_thread(state, access.block, access.warp);
-  state.acted[access.warp] |= access.lanes;
+  state.note_action(access.warp, access.lanes);
   TraceEvent event = event_of(access);
   event.site = site_number(access.site);
-  std::uint32_t data = 0;
   const bool is_plain = !event.is_update() && !event.is_atomic();
-  const auto show_data = [&] {
-    if (data == 0) return;
-    for (const auto& one : checkers_) one->data(access, data, first, event.site);
-    data = 0;
-  };
-  if (!is_plain && access.is_run() && takes_relaxed_run(access, first, event)) {
-    data = access.lanes;
-    return show_data();
-  }
+  if (access.is_run() && (!is_plain || are_all_busy(first))) return access_run(access, first, event);
+  std::uint32_t data = 0;
   for (std::uint32_t rest = access.lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
     if (is_plain ? inference_->accesses_only(first + lane) : takes_relaxed(access, lane, first + lane, event)) {
       data |= 1U << lane;
       continue;
     }
-    show_data();
+    show_data(access, std::exchange(data, 0), first, event.site);
     interpret_access(access, lane, first + lane, event);
   }
-  show_data();
+  show_data(access, data, first, event.site);
+}
+
+void ClockDetectors::show_data(const virtual_gpu::WarpAccess& access, std::uint32_t lanes, std::uint32_t first,
+                               std::uint32_t site) {
+  if (lanes == 0) return;
+  for (const auto& one : checkers_) one->data(access, lanes, first, site);
+}
+
+bool ClockDetectors::are_all_busy(std::uint32_t first) const {
+  for (std::uint32_t thread = first; thread < first + 32; ++thread) {
+    if (!inference_->is_busy(thread)) return false;
+  }
+  return true;
+}
+
+/// access() of a run of words that the inference may have to see: their locations are looked up together.
+void ClockDetectors::access_run(const virtual_gpu::WarpAccess& access, std::uint32_t first, TraceEvent& event) {
+  locations_of_run(access);
+  if (takes_relaxed_run(access, first, event)) return show_data(access, access.lanes, first, event.site);
+  std::uint32_t data = 0;
+  for (std::uint32_t lane = 0; lane < 32; ++lane) {
+    set_lane(event, access, lane);
+    event.thread = first + lane;
+    event.object = objects_[lane];
+    event.value = WordValues(event, access, lane, true).next();
+    if (inference_->takes_relaxed(event)) {
+      data |= 1U << lane;
+      continue;
+    }
+    show_data(access, std::exchange(data, 0), first, event.site);
+    interpret(event);
+  }
+  show_data(access, data, first, event.site);
 }
 
 bool ClockDetectors::takes_relaxed(const virtual_gpu::WarpAccess& access, std::uint32_t lane, std::uint32_t thread,
                                    TraceEvent& event) {
-  if (event.order != Order::Relaxed) return false;
+  if (event.order != Order::Relaxed || !inference_->may_take_relaxed(thread)) return false;
   set_lane(event, access, lane);
   if (event.is_failed) return false;
   event.thread = thread;
@@ -187,16 +213,14 @@ bool ClockDetectors::takes_relaxed(const virtual_gpu::WarpAccess& access, std::u
   return inference_->takes_relaxed(event);
 }
 
-/// Of all lanes or none.
-bool ClockDetectors::takes_relaxed_run(const virtual_gpu::WarpAccess& access, std::uint32_t first, TraceEvent& event) {
-  if (!detector::SyncInference::is_relaxed(event)) return false;
-  std::uint32_t objects[32];
+/// Of a run of words, into objects_.
+void ClockDetectors::locations_of_run(const virtual_gpu::WarpAccess& access) {
   std::uint32_t count = 0;
   const auto note = [&](void* cell, std::uint64_t address) {
     if (address % 4 != 0) return;
     auto& number = *static_cast<std::uint32_t*>(cell);
     if (number == 0) number = add_place({access.space, access.target_block, address});
-    objects[count++] = number - 1;
+    objects_[count++] = number - 1;
   };
   const auto note_all = [&](auto& locations) {
     const std::uint64_t address = access.addresses[0];
@@ -209,13 +233,18 @@ bool ClockDetectors::takes_relaxed_run(const virtual_gpu::WarpAccess& access, st
   } else {
     note_all(locations_);
   }
+}
+
+/// Of all lanes or none; their locations are known.
+bool ClockDetectors::takes_relaxed_run(const virtual_gpu::WarpAccess& access, std::uint32_t first, TraceEvent& event) {
+  if (!detector::SyncInference::is_relaxed(event)) return false;
   for (std::uint32_t lane = 0; lane < 32; ++lane) {
-    if (!inference_->may_take_relaxed(first + lane, objects[lane])) return false;
+    if (!inference_->may_take_relaxed(first + lane, objects_[lane])) return false;
   }
   for (std::uint32_t lane = 0; lane < 32; ++lane) {
     set_lane(event, access, lane);
     event.thread = first + lane;
-    event.object = objects[lane];
+    event.object = objects_[lane];
     event.value = WordValues(event, access, lane, true).next();
     inference_->take_relaxed(event);
   }
@@ -249,12 +278,16 @@ void ClockDetectors::fence(std::uint32_t site, std::uint32_t block, std::uint32_
                            Order order, Scope scope) {
   BlockState& state = state_of(block);
   const std::uint32_t first = first_thread(state, block, warp);
-  state.acted[warp] |= lanes;
+  state.note_action(warp, lanes);
   TraceEvent event;
   event.op = TraceOp::Fence;
   event.order = order;
   event.scope = scope;
   event.site = site_number(site);
+  if (lanes == ~0U) {
+    event.thread = first;
+    return apply(inference_->on_fence_of_warp(event));
+  }
   for (; lanes != 0; lanes &= lanes - 1) {
     event.thread = first + static_cast<std::uint32_t>(std::countr_zero(lanes));
     interpret(event);
@@ -267,7 +300,7 @@ void ClockDetectors::barrier(const virtual_gpu::BarrierArrival& arrival) {
   if (arrival.is_wait_only) return;  // it arrived before
   BlockState& state = state_of(arrival.block);
   const std::uint32_t first = first_thread(state, arrival.block, arrival.warp);
-  state.acted[arrival.warp] |= arrival.lanes;
+  state.note_action(arrival.warp, arrival.lanes);
   const bool is_cluster = arrival.barrier == virtual_gpu::kClusterBarrier;
   Waiting& at = state.barriers[arrival.barrier];
   at.waiting.resize(state.warps.size());
@@ -296,6 +329,7 @@ void ClockDetectors::exit(BlockState& state, std::uint32_t warp, std::uint32_t l
   const std::uint32_t bit = 1U << lane;
   if ((state.exited[warp] & bit) != 0) return;
   state.exited[warp] |= bit;
+  state.met[warp] = 0;
   if ((state.acted[warp] & bit) == 0) return;
   const std::uint32_t thread = state.warps[warp] - 1 + lane;
   TraceEvent event;
@@ -324,6 +358,7 @@ void ClockDetectors::barrier_complete(std::uint32_t block, std::uint32_t barrier
     for (std::uint32_t warp = 0; warp < state.warps.size(); ++warp) {
       const std::uint32_t waiting = std::exchange(at.waiting[warp], 0);
       const std::uint32_t early = std::exchange(at.arrived_only[warp], 0);
+      if ((waiting | early) != 0) state.met[warp] = 0;
       const std::uint32_t gone = at.is_of_all ? lanes_of(warp) & ~(waiting | early | state.exited[warp]) : 0;
       // Threads that do not arrive at a barrier of all have exited.
       for (std::uint32_t rest = gone; rest != 0; rest &= rest - 1) {
@@ -349,16 +384,22 @@ void ClockDetectors::warp_barrier(std::uint32_t /*site*/, std::uint32_t block, s
                                   bool orders_memory) {
   if (!orders_memory) return;
   BlockState& state = state_of(block);
+  if (state.met[warp] == lanes) return;
   const std::uint32_t first = first_thread(state, block, warp);
-  state.acted[warp] |= lanes;
+  state.note_action(warp, lanes);
+  state.met[warp] = lanes;
   done_.op = TraceOp::WarpBarrier;
   done_.level = Scope::Block;
   done_.is_of_all = lanes == lanes_of(warp);
   done_.waiting.clear();
   done_.arrived_only.clear();
   done_.exited.clear();
-  for (; lanes != 0; lanes &= lanes - 1) {
-    done_.waiting.push_back(first + static_cast<std::uint32_t>(std::countr_zero(lanes)));
+  done_.waiting.resize(static_cast<std::size_t>(std::popcount(lanes)));
+  for (std::uint32_t& thread : done_.waiting) {
+    thread = first + static_cast<std::uint32_t>(std::countr_zero(lanes));
+    lanes &= lanes - 1;
+    // A barrier inside a critical section orders more where it is repeated: what was before it is before its members.
+    if (inference_->is_busy(thread)) state.met[warp] = 0;
   }
   apply(inference_->on_completion(done_));
 }

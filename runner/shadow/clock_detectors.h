@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -58,9 +59,17 @@ class ClockDetectors : public virtual_gpu::Observer {
     std::vector<std::uint32_t> warps;   ///< 1 + the number of a warp's first thread; 0: none yet
     std::vector<std::uint32_t> acted;   ///< lanes, by warp
     std::vector<std::uint32_t> exited;  ///< lanes, by warp
+    /// By warp: lanes that met at its last barrier, all outside of critical sections, since when no lane of it has done
+    /// anything. Such a barrier says nothing when it is repeated.
+    std::vector<std::uint32_t> met;
     std::unordered_map<std::uint32_t, Waiting> barriers;
     std::vector<std::uint32_t> exited_threads;             ///< since the last barrier of the block
     std::vector<std::uint32_t> exited_threads_of_cluster;  ///< since the last barrier of the cluster
+
+    void note_action(std::uint32_t warp, std::uint32_t lanes) {
+      acted[warp] |= lanes;
+      met[warp] = 0;
+    }
   };
 
   BlockState& state_of(std::uint32_t block);
@@ -75,7 +84,11 @@ class ClockDetectors : public virtual_gpu::Observer {
   bool has_locations(const WordPlace& place);
   bool takes_relaxed(const virtual_gpu::WarpAccess& access, std::uint32_t lane, std::uint32_t thread,
                      TraceEvent& event);
+  void locations_of_run(const virtual_gpu::WarpAccess& access);
   bool takes_relaxed_run(const virtual_gpu::WarpAccess& access, std::uint32_t first, TraceEvent& event);
+  void access_run(const virtual_gpu::WarpAccess& access, std::uint32_t first, TraceEvent& event);
+  bool are_all_busy(std::uint32_t first) const;
+  void show_data(const virtual_gpu::WarpAccess& access, std::uint32_t lanes, std::uint32_t first, std::uint32_t site);
   void interpret_access(const virtual_gpu::WarpAccess& access, std::uint32_t lane, std::uint32_t thread,
                         TraceEvent& event);
   void interpret(const TraceEvent& event);
@@ -95,7 +108,8 @@ class ClockDetectors : public virtual_gpu::Observer {
   std::vector<std::uint32_t> sites_;         ///< instruction, by number in the tables
   ShadowMemory<4> locations_;                ///< 1 + number, of words that the inference knows
   ShadowOfBlocks<4> shared_locations_;
-  WordPlaces places_;  ///< by location
+  WordPlaces places_;                        ///< by location
+  std::array<std::uint32_t, 32> objects_{};  ///< locations_of_run()
   std::optional<detector::SyncInference> inference_;
   std::vector<std::unique_ptr<LaunchChecker>> checkers_;
   BarrierTracker::Completion done_;

@@ -87,14 +87,32 @@ class CheckerOf : public LaunchChecker, public detector::WordRecords {
         return detector_->access_run(*reinterpret_cast<LineRecord*>(line.cells), offset, warp, kind, site);
       });
     }
+    detector_->begin_lanes(warp, lanes);
+    // Lanes that access the same word, which is no lock, find it once.
+    WordRecord* same = nullptr;
+    std::uint64_t of_word = 0;
+    std::uint64_t of_access = 0;
     for (; lanes != 0; lanes &= lanes - 1) {
       const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
+      const auto take = [&](WordRecord& record, std::uint64_t address) {
+        detector_->access_word(record, warp, lane, kind, site, inference, [&] {
+          return view_->location_of({access.space, access.target_block, address});
+        });
+      };
+      if (same != nullptr && access.addresses[lane] == of_access) {
+        take(*same, of_word);
+        continue;
+      }
+      same = nullptr;
+      unsigned cells = 0;
       words.visit(access.addresses[lane], access.bytes, is_first_only, [&](void* cell, std::uint64_t address) {
-        const auto place = [&] { return WordPlace{access.space, access.target_block, address}; };
-        if (has_locks && view_->is_lock(place())) return;
-        detector_->access_word(*static_cast<WordRecord*>(cell), warp, lane, kind, site, inference,
-                               [&] { return view_->location_of(place()); });
+        if (has_locks && view_->is_lock({access.space, access.target_block, address})) return;
+        auto* record = static_cast<WordRecord*>(cell);
+        take(*record, address);
+        same = ++cells == 1 ? record : nullptr;
+        of_word = address;
       });
+      of_access = access.addresses[lane];
     }
   }
 

@@ -144,6 +144,31 @@ TEST(Closure, HappensBeforeEqualsItsClosure) {
   }
 }
 
+// So many sections of one lock that a detector finds its place in the list of their releases, and drops releases.
+TEST(Closure, GwcpEqualsItsClosureOverManySections) {
+  RandomTraceOptions options{.blocks = 2, .threads_per_block = 2, .locks = 1, .variables = 9, .steps = 420};
+  options.access = 2;
+  options.lock = 10;
+  std::uint64_t racy = 0;
+  for (const Overlap overlap : {Overlap::Mutual, Overlap::Exact, Overlap::All}) {
+    options.one_holder = overlap == Overlap::All;
+    for (const bool scopes : {false, true}) {
+      options.scopes = scopes;
+      const ClosureOptions closure{ClosureOptions::Relation::Causal, overlap, true, true};
+      for (std::uint64_t seed = 0; seed < 12; ++seed) {
+        const Trace trace = random_trace(seed * 31 + 7, options);
+        const RacePairs expected = races_by_closure(trace, closure);
+        racy += expected.empty() ? 0 : 1;
+        for (auto& detector : causal_orders(trace.tables, {overlap, BarrierRule::Hard, true})) {
+          const RacePairs found = races_by_clocks(trace, std::move(detector));
+          ASSERT_EQ(expected, found) << print(trace, expected, found);
+        }
+      }
+    }
+  }
+  EXPECT_GT(racy, 0U);
+}
+
 TEST(Closure, ForkAndJoin) {
   const RandomTraceOptions options{.blocks = 1, .threads_per_block = 3, .steps = 14, .forks = true};
   const ClosureOptions causal{ClosureOptions::Relation::Causal, Overlap::All, true, true};

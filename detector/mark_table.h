@@ -1,0 +1,80 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/trace.h"
+
+namespace ambit::detector {
+
+/// What a detector keeps of the marks of the inference (ActionKind::Mark), by their numbers. A mark of a warp is one
+/// value where what its lanes did and know differs in nothing but their own numbers, else a value for each lane.
+///
+/// `Mark` has a function `of_thread(thread)`: the same of another lane.
+template <typename Mark>
+class MarkTable {
+ public:
+  using Lanes = std::array<Mark, 32>;
+
+  /// The mark of one thread, to be filled in.
+  Mark& make(std::uint32_t id) { return slot(id, Form::OfThread).mark; }
+  /// One mark for all lanes, to be filled in as that of any of them.
+  Mark& make_alike(std::uint32_t id) { return slot(id, Form::Alike).mark; }
+  /// 32 marks, to be filled in.
+  Lanes& make_lanes(std::uint32_t id) {
+    Slot& made = slot(id, Form::OfLanes);
+    if (free_.empty()) {
+      made.lanes = static_cast<std::uint32_t>(lanes_.size());
+      lanes_.emplace_back();
+    } else {
+      made.lanes = free_.back();
+      free_.pop_back();
+    }
+    return lanes_[made.lanes];
+  }
+
+  /// The mark as `marker` left it, the thread that Action::marker names.
+  Mark of(std::uint32_t id, std::uint32_t marker) const {
+    const Slot& known = slots_[id];
+    switch (known.form) {
+      case Form::OfThread: break;
+      case Form::Alike: return known.mark.of_thread(marker);
+      case Form::OfLanes: return lanes_[known.lanes][marker % 32];
+    }
+    return known.mark;
+  }
+
+  /// Calls `visit` with each mark that was filled in, and forgets them.
+  template <typename Visit>
+  void drop(std::uint32_t id, const Visit& visit) {
+    const Slot& known = slots_[id];
+    if (known.form != Form::OfLanes) return visit(known.mark);
+    for (const Mark& mark : lanes_[known.lanes]) visit(mark);
+    free_.push_back(known.lanes);
+  }
+
+  /// Bytes held.
+  std::size_t memory() const { return slots_.capacity() * sizeof(Slot) + lanes_.capacity() * sizeof(Lanes); }
+
+ private:
+  enum class Form : std::uint8_t { OfThread, Alike, OfLanes };
+  struct Slot {
+    Mark mark;
+    std::uint32_t lanes = kNoName;  ///< OfLanes: where they stand
+    Form form = Form::OfThread;
+  };
+
+  Slot& slot(std::uint32_t id, Form form) {
+    if (id >= slots_.size()) slots_.resize(id + 1);
+    slots_[id].form = form;
+    return slots_[id];
+  }
+
+  std::vector<Slot> slots_;
+  std::vector<Lanes> lanes_;
+  std::vector<std::uint32_t> free_;
+};
+
+}  // namespace ambit::detector

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/trace.h"
+#include "detector/clock_bank.h"
+
+namespace ambit::detector {
+
+/// Components of a clock, warp by warp: where all of a warp are one number it is looked up once.
+template <typename Clocks>
+class ComponentsOfWarps {
+ public:
+  ComponentsOfWarps(const Clocks& clocks, ClockId clock) : clocks_(clocks), clock_(clock) {}
+  void look_at(ClockId clock) {
+    if (clock == clock_) return;
+    clock_ = clock;
+    warp_ = kNoName;
+  }
+  /// `warp`: the number of the thread's warp.
+  Epoch at(std::uint32_t thread, std::uint32_t warp) {
+    if (warp != warp_) {
+      warp_ = warp;
+      number_ = clocks_.number_of_warp(clock_, thread);
+    }
+    return number_ == Clocks::kSeveral ? clocks_.at(clock_, thread) : number_;
+  }
+
+ private:
+  const Clocks& clocks_;
+  ClockId clock_;
+  std::uint32_t warp_ = kNoName;
+  Epoch number_ = 0;
+};
+
+}  // namespace ambit::detector
