@@ -47,7 +47,8 @@ void HappensBefore<Clocks, History>::release(const Action& action) {
 
 template <typename Clocks, typename History>
 void HappensBefore<Clocks, History>::mark(std::uint32_t thread, std::uint32_t id) {
-  const ClockView made = marks_.make(id) = published(thread);
+  ClockView& made = marks_.make(id);
+  made = published(thread);
   clocks_.retain(made.clock);
   tick(thread);
 }
@@ -74,6 +75,10 @@ void HappensBefore<Clocks, History>::mark_operation(std::uint32_t operation, std
 
 template <typename Clocks, typename History>
 void HappensBefore<Clocks, History>::edge(const Action& action) {
+  if (const ClockView* mark = marks_.of_one_thread(action.object)) {
+    if (!knows(action.thread, *mark)) learn(action.thread, *mark);
+    return;
+  }
   const ClockView mark = marks_.of(action.object, action.marker);
   if (!knows(action.thread, mark)) learn(action.thread, mark);
 }

@@ -35,6 +35,10 @@ class MarkTable {
     return lanes_[made.lanes];
   }
 
+  /// The mark of one thread; null: it is of a warp.
+  const Mark* of_one_thread(std::uint32_t id) const {
+    return slots_[id].form == Form::OfThread ? &slots_[id].mark : nullptr;
+  }
   /// The mark as `marker` left it, the thread that Action::marker names.
   Mark of(std::uint32_t id, std::uint32_t marker) const {
     const Slot& known = slots_[id];
