@@ -13,7 +13,9 @@ int LockGroups::level_of(Scope scope) const {
 void LockGroups::add_groups(std::uint32_t thread) {
   if (groups_.empty()) {
     const LaunchGeometry& launch = tables_.launch;
-    is_level_ = {true, launch.cluster > 1, launch.blocks() > 1, launch.gpus > 1};
+    // Exact: a scope is part of the lock's identity, also where it means the same threads as another.
+    const bool all = overlap_ == Overlap::Exact;
+    is_level_ = {true, all || launch.cluster > 1, all || launch.blocks() > 1, all || launch.gpus > 1};
   }
   while (groups_.size() <= thread) {
     const ThreadPlace& place = tables_.threads()[groups_.size()].place;

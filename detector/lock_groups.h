@@ -72,7 +72,8 @@ class LockGroups {
 
   const TraceTables& tables_;
   Overlap overlap_;
-  std::array<bool, kLevels> is_level_{true};  ///< by level: not all of its groups are those of the level below
+  std::array<bool, kLevels> is_level_{
+      true};  ///< by level: not all of its groups are those of the level below, or Exact
   FlatMap<std::uint32_t> group_numbers_;
   FlatMap<std::uint32_t> file_numbers_;  ///< 1 + number
   std::vector<KnownFile> known_files_;   ///< by lock and level
