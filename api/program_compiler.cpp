@@ -12,7 +12,7 @@
 
 #include "api/files.h"
 #include "core/child_process.h"
-#include "runner/cuda/kernel_text.h"
+#include "runner/cuda/kernel_files.h"
 #include "runner/cudart/fat_binary.h"
 
 namespace ambit::api {

@@ -3,7 +3,7 @@
 # they are then those of the kernels.
 if(NOT DEFINED NAMESPACE)
   set(NAMESPACE cuda)
-  set(HEADER runner/cuda/kernel_text.h)
+  set(HEADER runner/cuda/kernel_files.h)
 endif()
 set(body "")
 foreach(file ${FILES})

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/program.h"
-#include "model/repair/source_text.h"
+#include "model/repair/statement_text.h"
 
 namespace ambit::repair {
 

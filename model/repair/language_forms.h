@@ -4,7 +4,7 @@
 
 #include "core/program.h"
 #include "model/repair/forms.h"
-#include "model/repair/source_text.h"
+#include "model/repair/statement_text.h"
 
 namespace ambit::repair {
 

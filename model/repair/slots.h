@@ -7,7 +7,7 @@
 #include "model/events/event_graph.h"
 #include "model/repair/change.h"
 #include "model/repair/cost_table.h"
-#include "model/repair/source_text.h"
+#include "model/repair/statement_text.h"
 
 namespace ambit::repair {
 

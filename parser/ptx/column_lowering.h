@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "core/program.h"
+#include "parser/ptx/decoded_opcode.h"
 #include "parser/ptx/decoded_step.h"
 #include "parser/ptx/grids.h"
 #include "parser/ptx/locations.h"
-#include "parser/ptx/opcode.h"
 #include "parser/ptx/test_tree.h"
 #include "parser/text/placement.h"
 #include "parser/text/reporter.h"

@@ -3,7 +3,7 @@
 #include <array>
 #include <optional>
 
-#include "parser/ptx/opcode.h"
+#include "parser/ptx/decoded_opcode.h"
 #include "parser/ptx/test_tree.h"
 #include "parser/text/reporter.h"
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/program.h"
+#include "parser/ptx/decoded_opcode.h"
 #include "parser/ptx/mbarrier_layout.h"
-#include "parser/ptx/opcode.h"
 #include "parser/ptx/tensor_shape.h"
 #include "parser/ptx/test_tree.h"
 #include "parser/text/memory_table.h"

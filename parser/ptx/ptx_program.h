@@ -4,7 +4,7 @@
 
 #include "core/program.h"
 #include "core/source.h"
-#include "parser/ptx/opcode.h"
+#include "parser/ptx/decoded_opcode.h"
 #include "parser/ptx/test_tree.h"
 #include "parser/text/memory_table.h"
 #include "parser/text/program_options.h"

@@ -17,7 +17,7 @@
 #include "runner/cuda/emit_thread.h"
 #include "runner/cuda/emit_transactions.h"
 #include "runner/cuda/hardware_mbarriers.h"
-#include "runner/cuda/kernel_text.h"
+#include "runner/cuda/kernel_files.h"
 
 namespace ambit::cuda {
 namespace {

@@ -16,7 +16,7 @@
 #include "runner/cuda/emit_cells.h"
 #include "runner/cuda/emit_names.h"
 #include "runner/cuda/in_gpu.h"
-#include "runner/cuda/kernel_text.h"
+#include "runner/cuda/kernel_files.h"
 #include "runner/sim/barrier_table.h"
 #include "runner/sim/ldetector_regions.h"
 

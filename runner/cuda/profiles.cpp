@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "core/assert.h"
-#include "runner/cuda/kernel_text.h"
+#include "runner/cuda/kernel_files.h"
 #include "runner/cuda/layout.h"
 
 namespace ambit::cuda {

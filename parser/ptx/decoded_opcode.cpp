@@ -1,4 +1,4 @@
-#include "parser/ptx/opcode.h"
+#include "parser/ptx/decoded_opcode.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

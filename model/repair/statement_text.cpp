@@ -1,4 +1,4 @@
-#include "model/repair/source_text.h"
+#include "model/repair/statement_text.h"
 
 #include <algorithm>
 
