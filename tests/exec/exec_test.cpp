@@ -487,8 +487,8 @@ TEST_F(Exec, ClangCompilesCooperativeGroups) {
 
 class Microbenchmarks : public Exec, public testing::WithParamInterface<std::string> {};
 
-// A test of ScoR as a compiled program gets the verdicts that it gets as a test: every third one, as nvcc takes a second
-// for each; with AMBIT_COMPILE_ALL in the environment all.
+// A test of ScoR as a compiled program gets the verdicts that it gets as a test: every third one, as nvcc takes a
+// second for each; with AMBIT_COMPILE_ALL in the environment all.
 TEST_P(Microbenchmarks, VerdictsOfProgramAndTestAgree) {
   if (std::system("command -v nvcc >/dev/null 2>&1 || test -x /usr/local/cuda/bin/nvcc") != 0) {
     GTEST_SKIP() << "nvcc is not installed";
