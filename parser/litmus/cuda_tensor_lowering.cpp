@@ -50,7 +50,7 @@ std::optional<std::vector<Operand>> LibcuAsyncLowering::coordinates(const ExprNo
   return values;
 }
 
-Operand LibcuAsyncLowering::tensor_copy(std::string opcode, std::vector<PtxOperand> operands, std::size_t rank,
+Operand LibcuAsyncLowering::tensor_copy(std::string opcode, const std::vector<PtxOperand>& operands, std::size_t rank,
                                         SourceSpan span) {
   const std::size_t at = opcode.find("{n}");
   opcode.replace(at, 3, fmt::format("{}d", rank));
@@ -78,7 +78,7 @@ Operand LibcuAsyncLowering::ptx_tensor_function(const Call& call, bool reduces, 
                          fmt::format("the form is: {}", stores && !reduces ? kStoreTensorForm : form));
   }
   const std::size_t map = stores ? 0 : 1;
-  auto at = coordinates(*values[map + 1]);
+  const auto at = coordinates(*values[map + 1]);
   if (!at) return std::nullopt;
   const std::size_t rank = at->size();
   std::vector<PtxOperand> operands;
@@ -87,18 +87,18 @@ Operand LibcuAsyncLowering::ptx_tensor_function(const Call& call, bool reduces, 
     PtxOperand operand{.operand = thread_.value(*values[i]), .span = values[i]->span};
     if (operand.operand.erroneous) return std::nullopt;
     operand.kind = i == map ? PtxOperand::Kind::Tensor : i < 4 ? PtxOperand::Kind::Address : PtxOperand::Kind::Value;
-    if (i == map) operand.coordinates = *std::move(at);
+    if (i == map) operand.coordinates = *at;
     operands.push_back(std::move(operand));
   }
   const std::string places = spaces[0] + spaces[1];
   if (reduces) {
-    return tensor_copy(fmt::format("cp.reduce.async.bulk.tensor.{{n}}{}{}.tile.bulk_group", places, op),
-                       std::move(operands), rank, call.node.span);
+    return tensor_copy(fmt::format("cp.reduce.async.bulk.tensor.{{n}}{}{}.tile.bulk_group", places, op), operands, rank,
+                       call.node.span);
   }
   const std::string_view completion = stores               ? ".bulk_group"
                                       : values.size() == 5 ? ".mbarrier::complete_tx::bytes.multicast::cluster"
                                                            : ".mbarrier::complete_tx::bytes";
-  return tensor_copy(fmt::format("cp.async.bulk.tensor.{{n}}{}.tile{}", places, completion), std::move(operands), rank,
+  return tensor_copy(fmt::format("cp.async.bulk.tensor.{{n}}{}.tile{}", places, completion), operands, rank,
                      call.node.span);
 }
 
@@ -134,7 +134,7 @@ std::optional<Operand> LibcuAsyncLowering::experimental_tensor_function(const Ca
   }
   return tensor_copy(loads ? "cp.async.bulk.tensor.{n}.shared::cluster.global.tile.mbarrier::complete_tx::bytes"
                            : "cp.async.bulk.tensor.{n}.global.shared::cta.tile.bulk_group",
-                     std::move(operands), rank, call.node.span);
+                     operands, rank, call.node.span);
 }
 
 }  // namespace ambit::parser::litmus

@@ -78,7 +78,7 @@ class LibcuAsyncLowering {
   Operand experimental_function(const Call& call);
   // Tensor copies (cuda_tensor_lowering.cpp)
   std::optional<std::vector<Operand>> coordinates(const ExprNode& node);
-  Operand tensor_copy(std::string opcode, std::vector<PtxOperand> operands, std::size_t rank, SourceSpan span);
+  Operand tensor_copy(std::string opcode, const std::vector<PtxOperand>& operands, std::size_t rank, SourceSpan span);
   Operand ptx_tensor_function(const Call& call, bool reduces, const std::vector<std::string>& spaces,
                               std::string_view op, const std::vector<const ExprNode*>& values);
   std::optional<Operand> experimental_tensor_function(const Call& call, std::string_view name);

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "core/opaque.h"
+#include "parser/text/constant_arithmetic.h"
 
 namespace ambit::parser::litmus {
 namespace {

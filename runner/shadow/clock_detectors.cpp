@@ -9,7 +9,6 @@
 namespace ambit::shadow {
 
 using detector::Action;
-using virtual_gpu::AccessKind;
 using virtual_gpu::AccessSpace;
 
 bool ClockDetectors::has(const std::string& name) { return make_launch_checker(name) != nullptr; }
