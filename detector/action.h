@@ -41,7 +41,7 @@ struct Action {
   bool lock_is_bare = false;  ///< Access: `lock` was taken without an acquire fence
   bool is_operation = false;  ///< Access: by an asynchronous operation
   bool is_async = false;      ///< Access: by the async proxy
-  bool is_of_warp = false;    ///< Mark: one for each lane of the whole warp whose first thread is `thread`
+  bool is_of_warp = false;    ///< one for each lane of the whole warp whose first thread is `thread`: of_lane()
   std::uint8_t spaces = 0;    ///< ProxyFence; Access by the async proxy: that of the location
   Scope lock_scope = Scope::System;
   std::uint32_t lock = kNoName;  ///< Access: a lock that the thread holds, the innermost
@@ -50,6 +50,19 @@ struct Action {
   std::uint32_t marker = kNoName;  ///< Edge: the thread that the mark is of, where that is a mark of its warp
   std::uint32_t site = kNoName;
   std::uint64_t event = 0;  ///< number in the trace
+
+  /// Of an action of a warp, what one lane does: locations, locks and threads are those behind the lane before's. Marks
+  /// have one number for all.
+  Action of_lane(std::uint32_t lane) const {
+    Action one = *this;
+    one.is_of_warp = false;
+    one.thread += lane;
+    one.event += lane;
+    if (kind == ActionKind::Edge) one.marker += lane;
+    if (kind != ActionKind::Edge && kind != ActionKind::Mark) one.object += lane;
+    if (lock != kNoName) one.lock += lane;
+    return one;
+  }
 };
 
 }  // namespace ambit::detector

@@ -116,11 +116,10 @@ void CausalOrder<Clocks, History>::log_access(ThreadState& own, const Action& ac
 }
 
 template <typename Clocks, typename History>
-void CausalOrder<Clocks, History>::access(const Action& action, const SyncInference& inference) {
+void CausalOrder<Clocks, History>::begin_access(const Action& action) {
   ThreadState& own = threads_[action.thread];
   for (const Section& section : own.sections) learn_conflicts(action, section);
   if (!own.sections.empty()) log_access(own, action);
-  Base::check(action, past(action.thread), inference);
 }
 
 // ---- locks: rule (ii) ----

@@ -197,7 +197,11 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   void learn_k(std::uint32_t thread, const ClockView& from);
   void learn(std::uint32_t thread, const Mark& from);
 
-  void access(const Action& action, const SyncInference& inference);
+  void begin_access(const Action& action);
+  void access(const Action& action, const SyncInference& inference) {
+    begin_access(action);
+    Base::check(action, past(action.thread), inference);
+  }
   void learn_conflicts(const Action& action, const Section& section);
   void learn_conflict(std::uint32_t thread, const Latest& latest);
   void log_access(ThreadState& own, const Action& action);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <type_traits>
@@ -34,7 +35,15 @@ class ClockDetector : public Detector {
   bool orders_operations() const override { return !Clocks::kCompresses; }
   void apply(std::span<const Action> actions, const SyncInference& inference) {
     alike_warp_ = kNoName;
-    for (const Action& action : actions) apply(action, inference);
+    for (std::size_t i = 0; i < actions.size();) {
+      if (!actions[i].is_of_warp) {
+        apply(actions[i++], inference);
+        continue;
+      }
+      const std::size_t begin = i;
+      while (i < actions.size() && actions[i].is_of_warp) ++i;
+      apply_of_warp(actions.subspan(begin, i - begin), inference);
+    }
   }
   /// LaunchHistory: an access by a thread that holds no lock, to a word that is none, which means nothing else.
   /// `location`: makes the number of its location, for a report.
@@ -178,11 +187,43 @@ class ClockDetector : public Detector {
  private:
   Self& self() { return static_cast<Self&>(*this); }
 
-  void apply(const Action& action, const SyncInference& inference) {
-    if (action.is_of_warp) {
-      begin_warp(action.thread);
-      return self().mark_warp(action.thread, action.object);
+  /// Actions of one warp.
+  void apply_of_warp(std::span<const Action> actions, const SyncInference& inference) {
+    begin_warp(actions.front().thread);
+    if (actions.front().kind == ActionKind::Mark) {
+      self().mark_warp(actions.front().thread, actions.front().object);
+      actions = actions.subspan(1);
     }
+    if constexpr (std::is_same_v<History, LaunchHistory>) {
+      if (actions.size() == 1 && actions.front().kind == ActionKind::Access) {
+        return access_of_warp(actions.front(), inference);
+      }
+    }
+    for (std::uint32_t lane = 0; lane < 32; ++lane) {
+      for (const Action& action : actions) apply(action.of_lane(lane), inference);
+    }
+  }
+  /// Accesses to 32 locations, one behind the other.
+  void access_of_warp(const Action& action, const SyncInference& inference) {
+    const std::uint32_t warp = action.thread;
+    for (std::uint32_t lane = 0; lane < 32; ++lane) self().begin_access(action.of_lane(lane));
+    std::uint32_t left = ~0U;
+    if (times_.are_lanes_equal(warp)) {
+      LineRecord::Run made{warp, times_.now(warp), history_.context_of(action), 0, kind_of(action)};
+      const bool are_alike = self().know_lanes_the_same(warp);
+      left = history_.records().visit_run(action.object, [&](LineRecord& line, int offset) {
+        made.offset = static_cast<std::int16_t>(offset);
+        if (are_alike) return history_.check_run(line, made, self().past(warp));
+        return history_.check_lanes(line, made, [&](std::uint32_t lane) { return self().past(warp + lane); });
+      });
+    }
+    for (; left != 0; left &= left - 1) {
+      const auto lane = static_cast<std::uint32_t>(std::countr_zero(left));
+      check(action.of_lane(lane), self().past(warp + lane), inference);
+    }
+  }
+
+  void apply(const Action& action, const SyncInference& inference) {
     if (action.kind != ActionKind::DropMark && action.kind != ActionKind::Barrier) begin(action.thread);
     if (proxies_.is_active()) proxies_.on(action, inference, polling_acquires_);
     switch (action.kind) {

@@ -29,18 +29,30 @@ std::uint32_t LaunchHistory::new_site(std::uint32_t site) {
 
 std::uint32_t LaunchHistory::context_with_lock(const Action& access) {
   AMBIT_ASSERT(access.site < 1U << 24U);
-  const std::uint64_t how = static_cast<std::uint64_t>(access.lock_scope) << 1U | (access.lock_is_bare ? 1U : 0U);
+  const std::uint64_t how = static_cast<std::uint64_t>(access.lock_scope) << 2U | (access.lock_is_bare ? 2U : 0U) |
+                            (access.is_of_warp ? 1U : 0U);
   const std::uint64_t key = how << 56U | std::uint64_t{access.site} << 32U | access.lock;
   if (known_contexts_.empty()) known_contexts_.resize(kMostKnown);
   KnownContext& known = known_contexts_[(access.lock + 1024 * access.site) % kMostKnown];
   if (known.number != 0 && known.key == key) return known.number - 1;
   std::uint32_t& number = contexts_of_locks_[key];
   if (number == 0) {
-    contexts_.push_back({access.site, access.lock, access.lock_scope, access.lock_is_bare});
+    contexts_.push_back({access.site, access.lock, access.lock_scope, access.lock_is_bare, access.is_of_warp});
     number = static_cast<std::uint32_t>(contexts_.size());
   }
   known = {key, number};
   return number - 1;
+}
+
+std::uint32_t LaunchHistory::context_of_lane(std::uint32_t context, std::uint32_t lane) {
+  const Context& of_warp = contexts_[context];
+  if (!of_warp.is_of_warp) return context;
+  Action access;
+  access.site = of_warp.site;
+  access.lock = of_warp.lock + lane;
+  access.lock_scope = of_warp.lock_scope;
+  access.lock_is_bare = of_warp.lock_is_bare;
+  return context_with_lock(access);
 }
 
 // ---- lists ----
@@ -205,12 +217,13 @@ void LaunchHistory::unfold(const LineRecord& line, std::uint32_t word, WordRecor
     const int lane = static_cast<int>(word) - run.offset;
     if (lane < 0 || lane > 31) continue;
     const std::uint32_t bit = 1U << lane;
+    const std::uint32_t context = context_of_lane(run.context, static_cast<std::uint32_t>(lane));
     const bool is_same = record.warp == run.warp && record.kind == run.kind && record.now == run.now &&
-                         record.context == run.context && record.lanes != 0;
+                         record.context == context && record.lanes != 0;
     if (is_same && ((record.kinds | 1U << run.kind) & conflicts_[run.kind]) == 0) {
       record.lanes |= bit;  // as check() does
     } else {
-      replace(record, run.kind, run.warp, bit, run.now, run.context);
+      replace(record, run.kind, run.warp, bit, run.now, context);
     }
   }
 }

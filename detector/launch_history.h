@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstdint>
 #include <cstdlib>
+#include <functional>
 #include <vector>
 
 #include "core/trace.h"
@@ -50,6 +51,10 @@ class WordRecords {
   virtual ~WordRecords() = default;
   /// The record of a location of the inference; valid until the next call of any function.
   virtual WordRecord& record_of(std::uint32_t location) = 0;
+  /// Calls `take` with the one or two lines of 32 locations from `location` on, and the word of the line that is the
+  /// first, negative where that is in the line before. It returns whether the line can stay one. Returns the locations
+  /// whose words must be looked at one by one, a bit each: all, if they do not stand one behind the other.
+  virtual std::uint32_t visit_run(std::uint32_t location, const std::function<bool(LineRecord&, int)>& take) = 0;
 };
 
 /// The history of accesses that detectors keep of launches of programs: the same as AccessHistory, without the numbers
@@ -90,29 +95,14 @@ class LaunchHistory {
   /// nothing has changed.
   template <typename Past>
   bool check_run(LineRecord& line, const LineRecord::Run& made, const Past& past) {
-    std::uint32_t same = line.size;
-    LineRecord::Run* runs = runs_of(line);
-    for (std::uint32_t i = line.size; i-- > 0;) {
-      const LineRecord::Run& run = runs[i];
-      const bool is_of_same = run.warp == made.warp && run.offset == made.offset;
-      if (is_of_same && run.kind == made.kind) {
-        if (i + 1 == line.size && run.now == made.now && run.context == made.context) return true;
-        same = i;
-      }
-      const bool may_conflict = (conflicts_[made.kind] >> run.kind & 1U) != 0;
-      if (may_conflict && !is_of_same && std::abs(run.offset - made.offset) < 32 && !is_known(run, made, past)) {
-        return false;
-      }
-    }
-    if (same == line.size) {
-      if (line.size == kMostRuns) return false;
-      add_run(line, made);
-    } else {
-      std::move(runs + same + 1, runs + line.size, runs + same);
-      runs[line.size - 1] = made;
-    }
-    return true;
+    return add_to_line(line, made, [&](const LineRecord::Run& run) { return is_known(run, made, past); });
   }
+  /// The same of lanes that may know different things: `past_of(lane)`.
+  template <typename PastOf>
+  bool check_lanes(LineRecord& line, const LineRecord::Run& made, const PastOf& past_of) {
+    return add_to_line(line, made, [&](const LineRecord::Run& run) { return is_known_by_each(run, made, past_of); });
+  }
+  WordRecords& records() { return records_; }
   /// Gives a word of the line a record of its own, which is zeros.
   void unfold(const LineRecord& line, std::uint32_t word, WordRecord& record);
   /// Gives the record, a copy of another, lists of its own.
@@ -157,16 +147,57 @@ class LaunchHistory {
     std::uint32_t lock = kNoName;
     Scope lock_scope = Scope::System;
     bool lock_is_bare = false;
+    bool is_of_warp = false;  ///< `lock` is that of the first lane, the others' are those behind it
   };
 
   static LineRecord::Run* runs_of(LineRecord& line) { return line.runs == nullptr ? &line.first : line.runs; }
   void add_run(LineRecord& line, const LineRecord::Run& made);
+  /// The run becomes the line's last, if `knows(run)` of all that may conflict with it.
+  template <typename Knows>
+  bool add_to_line(LineRecord& line, const LineRecord::Run& made, const Knows& knows) {
+    std::uint32_t same = line.size;
+    LineRecord::Run* runs = runs_of(line);
+    for (std::uint32_t i = line.size; i-- > 0;) {
+      const LineRecord::Run& run = runs[i];
+      const bool is_of_same = run.warp == made.warp && run.offset == made.offset;
+      if (is_of_same && run.kind == made.kind) {
+        if (i + 1 == line.size && run.now == made.now && run.context == made.context) return true;
+        same = i;
+      }
+      const bool may_conflict = (conflicts_[made.kind] >> run.kind & 1U) != 0;
+      if (may_conflict && !is_of_same && std::abs(run.offset - made.offset) < 32 && !knows(run)) {
+        return false;
+      }
+    }
+    if (same == line.size) {
+      if (line.size == kMostRuns) return false;
+      add_run(line, made);
+    } else {
+      std::move(runs + same + 1, runs + line.size, runs + same);
+      runs[line.size - 1] = made;
+    }
+    return true;
+  }
   /// Whether an access of any lane comes before one of any lane of another run, or is no race.
   template <typename Past>
   static bool is_known(const LineRecord::Run& run, const LineRecord::Run& made, const Past& past) {
     if (is_atomic(run.kind) && is_atomic(made.kind) && past.same_block(run.warp)) return true;
     if (run.warp == made.warp) return past.is_common(run.warp + 1, run.now);
     return past.unknown_lanes(run.warp, ~0U, run.now) == 0;
+  }
+  /// Whether each access comes before that of another run to the same word, or is no race.
+  template <typename PastOf>
+  static bool is_known_by_each(const LineRecord::Run& run, const LineRecord::Run& made, const PastOf& past_of) {
+    const auto first = past_of(0);
+    if (is_atomic(run.kind) && is_atomic(made.kind) && first.same_block(run.warp)) return true;
+    if (first.is_common(run.warp == made.warp ? run.warp + 1 : run.warp, run.now)) return true;
+    for (int lane = std::max(0, -made.offset); lane < std::min(32, 32 - made.offset); ++lane) {
+      const int other = lane + made.offset - run.offset;
+      if (other < 0 || other > 31) continue;
+      const auto past = past_of(static_cast<std::uint32_t>(lane));
+      if (!past.knows(run.warp + static_cast<std::uint32_t>(other), run.now)) return false;
+    }
+    return true;
   }
   /// The access is the word's last from now on.
   void replace(WordRecord& record, AccessKind kind, std::uint32_t warp, std::uint32_t bit, Epoch now,
@@ -238,6 +269,7 @@ class LaunchHistory {
   Entry* take_room(std::uint32_t room);
   std::uint32_t new_site(std::uint32_t site);
   std::uint32_t context_with_lock(const Action& access);
+  std::uint32_t context_of_lane(std::uint32_t context, std::uint32_t lane);
   static std::uint64_t key(std::uint32_t list, std::uint32_t warp) { return (std::uint64_t{list} << 32U) | warp; }
 
   /// Longer lists have positions of the warps' latest entries.

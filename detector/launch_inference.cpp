@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <utility>
+
 #include "detector/sync_inference.h"
 
 /// What the inference is asked in launches of programs, where warps act and barriers complete as they are told to.
@@ -25,14 +28,275 @@ void SyncInference::take_relaxed(const TraceEvent& event) {
   }
 }
 
+// ---- warps that act as one ----
+//
+// Where each lane of a warp takes a lock of its own, the states of the lanes differ in their numbers only: each names
+// the location, and the thread of another warp, behind those that the lane before names. Then the state of the first
+// lane stands for all (ThreadState::is_folded), and so does that of the first of 32 locations (LocationState::folded),
+// until one of them is asked for alone. What lanes and locations always keep for themselves: Brief, the marks of
+// fences, LocationState::is_lock. While states of 32 change, lanes_ is 32, and the actions are of the warp.
+
+namespace {
+
+/// Whether one lane's number is that of the first lane, moved by the lane: of a thread or location, if there is one.
+bool is_moved_number(std::uint32_t of_lane, std::uint32_t of_first, std::uint32_t lane) {
+  return of_first == kNoName ? of_lane == kNoName : of_lane == of_first + lane;
+}
+/// The same of threads, which must be lanes of one warp.
+bool is_moved_thread(std::uint32_t of_lane, std::uint32_t of_first, std::uint32_t lane) {
+  return is_moved_number(of_lane, of_first, lane) && (of_first == kNoName || of_first % 32 == 0);
+}
+
+}  // namespace
+
+bool SyncInference::is_moved(const Message& of_lane, const Message& of_first, std::uint32_t lane) {
+  return of_lane.mark == of_first.mark && is_moved_thread(of_lane.thread, of_first.thread, lane) &&
+         of_lane.scope == of_first.scope && of_lane.since == of_first.since + lane && !of_lane.is_completion &&
+         !of_first.is_completion;
+}
+
+bool SyncInference::is_moved(const PendingAcquire& of_lane, const PendingAcquire& of_first, std::uint32_t lane) {
+  const Action& a = of_lane.access;
+  const Action& b = of_first.access;
+  return of_lane.lock == of_first.lock + lane && of_lane.scope == of_first.scope &&
+         of_lane.reads_release == of_first.reads_release && is_moved(of_lane.seen, of_first.seen, lane) &&
+         a.site == b.site && a.scope == b.scope && is_moved_number(a.lock, b.lock, lane) &&
+         a.lock_scope == b.lock_scope && a.lock_is_bare == b.lock_is_bare && a.is_volatile == b.is_volatile;
+}
+
+bool SyncInference::is_moved(const Section& of_lane, const Section& of_first, std::uint32_t lane) {
+  return of_lane.lock == of_first.lock + lane && of_lane.operation == of_first.operation &&
+         of_lane.scope == of_first.scope && of_lane.may_widen == of_first.may_widen &&
+         of_lane.is_bare == of_first.is_bare;
+}
+
+template <typename T>
+bool SyncInference::is_moved(const std::vector<T>& of_lane, const std::vector<T>& of_first, std::uint32_t lane) {
+  if (of_lane.size() != of_first.size()) return false;
+  for (std::size_t i = 0; i < of_lane.size(); ++i) {
+    if (!is_moved(of_lane[i], of_first[i], lane)) return false;
+  }
+  return true;
+}
+
+bool SyncInference::is_moved(const ThreadState& of_lane, const ThreadState& of_first, std::uint32_t lane) {
+  if (of_lane.has_pending != of_first.has_pending || of_lane.arrival != kNoName || of_first.arrival != kNoName) {
+    return false;
+  }
+  if (!is_moved(of_lane.acquires, of_first.acquires, lane) || !is_moved(of_lane.sections, of_first.sections, lane)) {
+    return false;
+  }
+  if (!of_first.has_pending) return true;
+  for (std::size_t level = 1; level < kLevels; ++level) {
+    if (!is_moved(of_lane.pending[level], of_first.pending[level], lane)) return false;
+  }
+  return true;
+}
+
+bool SyncInference::is_moved(const LocationState& of_lane, const LocationState& of_first, std::uint32_t lane) {
+  return is_moved_thread(of_lane.writer, of_first.writer, lane) && of_lane.writer_scope == of_first.writer_scope &&
+         of_lane.is_lock == of_first.is_lock && of_lane.is_release == of_first.is_release &&
+         of_lane.has_value == of_first.has_value && (!of_lane.has_value || of_lane.value == of_first.value) &&
+         is_moved_thread(of_lane.abandoned_by, of_first.abandoned_by, lane) &&
+         is_moved(of_lane.messages, of_first.messages, lane);
+}
+
+void SyncInference::move(Message& message, std::uint32_t lane) {
+  message.thread += lane;
+  message.since += lane;
+}
+
+void SyncInference::move(PendingAcquire& acquire, std::uint32_t lane) {
+  acquire.lock += lane;
+  for (Message& message : acquire.seen) move(message, lane);
+  acquire.access.thread += lane;
+  acquire.access.object += lane;
+  acquire.access.event += lane;
+  if (acquire.access.lock != kNoName) acquire.access.lock += lane;
+}
+
+void SyncInference::move(Section& section, std::uint32_t lane) { section.lock += lane; }
+
+/// Whether the lanes of a warp, given by its first thread, are folded or may be: they differ in their numbers only.
+bool SyncInference::are_lanes_alike(std::uint32_t first) {
+  if (first % kChunk != 0) return false;
+  const ThreadState* states = &thread(first);
+  brief(first + kChunk - 1);
+  for (std::uint32_t lane = 1; lane < kChunk; ++lane) {
+    if (brief_[first + lane].ready != brief_[first].ready) return false;
+  }
+  for (std::uint32_t lane = 1; lane < kChunk && !states[0].is_folded; ++lane) {
+    if (!is_moved(states[lane], states[0], lane)) return false;
+  }
+  return true;
+}
+
+void SyncInference::fold_warp(std::uint32_t first) {
+  ThreadState& own = known(first);
+  own.is_folded = true;
+  for (PendingAcquire& acquire : own.acquires) acquire.access.is_of_warp = true;
+}
+
+/// Gives each lane of the thread's warp a state of its own.
+void SyncInference::unfold_warp(std::uint32_t id) {
+  if (!has_state(id)) return;
+  ThreadState* states = threads_[id / kChunk].get();
+  ThreadState& first = states[0];
+  if (!first.is_folded) return;
+  first.is_folded = false;
+  for (PendingAcquire& acquire : first.acquires) acquire.access.is_of_warp = false;
+  for (std::uint32_t lane = 1; lane < kChunk; ++lane) {
+    ThreadState& own = states[lane];
+    const auto take = [lane](auto& to, const auto& from) {
+      to = from;
+      for (auto& one : to) move(one, lane);
+    };
+    take(own.acquires, first.acquires);
+    take(own.sections, first.sections);
+    if (own.has_pending || first.has_pending) {
+      for (std::size_t level = 1; level < kLevels; ++level) take(own.pending[level], first.pending[level]);
+    }
+    own.has_pending = first.has_pending;
+  }
+}
+
+/// The same of 32 locations, given by the first.
+bool SyncInference::are_locations_alike(std::uint32_t first) {
+  location(first + kChunk - 1);
+  if (locations_[first].folded == first) return true;
+  for (std::uint32_t i = 0; i < kChunk; ++i) unfold_location(first + i);
+  for (std::uint32_t i = 1; i < kChunk; ++i) {
+    if (!is_moved(locations_[first + i], locations_[first], i)) return false;
+  }
+  return true;
+}
+
+void SyncInference::fold_locations(std::uint32_t first) {
+  for (std::uint32_t i = 0; i < kChunk; ++i) locations_[first + i].folded = first;
+}
+
+/// Gives the location a state of its own.
+void SyncInference::unfold_location(std::uint32_t id) {
+  const std::uint32_t first = location(id).folded;
+  if (first == kNoName) return;
+  const LocationState& from = locations_[first];
+  for (std::uint32_t i = 0; i < kChunk; ++i) {
+    LocationState& own = locations_[first + i];
+    own.folded = kNoName;
+    if (i == 0) continue;
+    own = from;
+    for (Message& message : own.messages) move(message, i);
+    if (own.writer != kNoName) own.writer += i;
+    if (own.abandoned_by != kNoName) own.abandoned_by += i;
+  }
+}
+
+/// Gives what an event is about states of their own.
+void SyncInference::unfold(const TraceEvent& event) {
+  unfold_warp(event.thread);
+  if (event.is_access()) unfold_location(event.object);
+}
+
+/// Whether all lanes fenced last at the same time, at each level up to `scope`.
+bool SyncInference::are_fences_alike(std::uint32_t first, Scope scope) const {
+  for (std::size_t level = 1; level <= static_cast<std::size_t>(scope); ++level) {
+    const MarkId mark = known(first).fence[level];
+    const std::uint64_t event = known(first).fence_event[level];
+    for (std::uint32_t lane = 1; lane < kChunk; ++lane) {
+      const ThreadState& own = known(first + lane);
+      if (own.fence[level] != mark || (mark != kNoName && own.fence_event[level] != event + lane)) return false;
+    }
+  }
+  return true;
+}
+
+std::optional<std::span<const Action>> SyncInference::on_access_of_warp(TraceEvent event, bool is_one_value) {
+  const std::uint32_t first = event.thread;
+  if (!are_lanes_alike(first) || !are_locations_alike(event.object)) return std::nullopt;
+  if (event.is_atomic() && event.is_write() && !are_fences_alike(first, event.scope)) return std::nullopt;
+  if (!is_one_value) {
+    // The value of a plain access of data says nothing.
+    const ThreadState& state = known(first);
+    const bool may_be_lock =
+        locations_[event.object].is_lock ||
+        std::ranges::find(state.acquires, event.object, &PendingAcquire::lock) != state.acquires.end() ||
+        std::ranges::find(state.sections, event.object, &Section::lock) != state.sections.end();
+    if (event.is_atomic() || may_be_lock) return std::nullopt;
+    event.value = 1;
+  }
+  fold_warp(first);
+  fold_locations(event.object);
+  actions_.clear();
+  completions_.clear();
+  site_ = event.site;
+  Brief& own = brief_[first];
+  const std::uint32_t failed_with = std::exchange(own.failed_with, kNoName);
+  lanes_ = kChunk;
+  on_access(event);
+  lanes_ = 1;
+  event_ += kChunk;
+  note_whether_busy(first);
+  const bool has_failed = own.failed_with != kNoName;
+  for (std::uint32_t lane = 1; lane < kChunk; ++lane) {
+    Brief& other = brief_[first + lane];
+    other.ready = own.ready;
+    other.is_busy = own.is_busy;
+    if (!has_failed) continue;
+    other.failed_with = own.failed_with + lane;
+    other.failure = own.failure;
+  }
+  if (!has_failed) own.failed_with = failed_with;
+  return actions_;
+}
+
+/// drop_fences() of all lanes.
+void SyncInference::drop_fences_of_warp(std::uint32_t first, Scope scope) {
+  const auto levels = static_cast<std::size_t>(scope);
+  bool is_alike = true;
+  for (std::uint32_t lane = 1; lane < kChunk && is_alike; ++lane) {
+    is_alike = std::equal(&known(first).fence[1], &known(first).fence[1] + levels, &known(first + lane).fence[1]);
+  }
+  if (!is_alike) {
+    for (std::uint32_t lane = 0; lane < kChunk; ++lane) drop_fences(first + lane, scope);
+    return;
+  }
+  lanes_ = kChunk;
+  drop_fences(first, scope);
+  lanes_ = 1;
+  for (std::uint32_t lane = 1; lane < kChunk; ++lane) std::fill_n(&known(first + lane).fence[1], levels, kNoName);
+}
+
+/// pass_fence() of all lanes of a folded warp.
+void SyncInference::fence_folded(const TraceEvent& event) {
+  const std::uint32_t first = event.thread;
+  const bool publishes = can_release(event.order);
+  if (publishes && is_whole_) drop_fences_of_warp(first, event.scope);
+  lanes_ = kChunk;
+  if (can_acquire(event.order)) acquire_by_fence(event);
+  lanes_ = 1;
+  note_whether_busy(first);
+  for (std::uint32_t lane = 0; lane < kChunk; ++lane) {
+    Brief& own = brief_[first + lane];
+    own.has_fences = true;
+    own.is_busy = brief_[first].is_busy;
+    if (publishes) own.ready = std::max(own.ready, event.scope);
+  }
+}
+
 std::span<const Action> SyncInference::on_fence_of_warp(TraceEvent event) {
   actions_.clear();
   completions_.clear();
   site_ = event.site;
   const std::uint32_t first = event.thread;
-  for (; event.thread < first + 32; ++event.thread) {
-    pass_fence(event);
-    note_whether_busy(event.thread);
+  if (are_lanes_alike(first)) {
+    fold_warp(first);
+    fence_folded(event);
+  } else {
+    unfold_warp(first);
+    for (; event.thread < first + 32; ++event.thread) {
+      pass_fence(event);
+      note_whether_busy(event.thread);
+    }
   }
   if (is_whole_ && can_release(event.order)) {
     const MarkId mark = new_mark(first);

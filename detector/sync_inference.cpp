@@ -49,6 +49,7 @@ Action& SyncInference::emit(ActionKind kind, std::uint32_t thread, std::uint32_t
   action.object = object;
   action.site = site_;
   action.event = event_;
+  action.is_of_warp = lanes_ != 1;
   return action;
 }
 
@@ -78,6 +79,7 @@ std::span<const Action> SyncInference::on_meaning(const TraceEvent& event) {
   actions_.clear();
   completions_.clear();
   site_ = event.site;
+  unfold(event);
   interpret(event);
   note_whether_busy(event.thread);
   return actions_;
@@ -122,7 +124,9 @@ void SyncInference::on_synchronization(const TraceEvent& event) {
 std::span<const Action> SyncInference::finish() {
   actions_.clear();
   for (std::uint32_t t = 0; t < brief_.size(); ++t) {
-    if (has_state(t)) defeat_acquires(t, kNoName);
+    if (!has_state(t)) continue;
+    unfold_warp(t);
+    defeat_acquires(t, kNoName);
   }
   return actions_;
 }
@@ -154,6 +158,7 @@ void SyncInference::describe_access(const TraceEvent& event, const ThreadState& 
   action.object = event.object;
   action.site = event.site;
   action.event = event_;
+  action.is_of_warp = lanes_ != 1;
   if (!state.sections.empty()) {
     const Section& section = state.sections.back();
     action.lock = section.lock;
@@ -264,7 +269,11 @@ bool SyncInference::on_unlock(const TraceEvent& event) {
 
 void SyncInference::begin_section(std::uint32_t id, std::uint32_t lock, Scope operation, Scope effective,
                                   bool is_explicit) {
-  location(lock).is_lock = true;
+  location(lock + lanes_ - 1);
+  for (std::uint32_t i = 0; i < lanes_; ++i) {
+    if (lanes_ == 1 || locations_[lock].folded != lock) unfold_location(lock + i);
+    locations_[lock + i].is_lock = true;
+  }
   has_locks_ = true;
   emit(ActionKind::Acquire, id, lock).scope = effective;
   thread(id).sections.push_back({lock, operation, effective, !is_explicit, false});
@@ -325,31 +334,33 @@ void SyncInference::on_fence(const TraceEvent& event) {
 }
 
 void SyncInference::pass_fence(const TraceEvent& event) {
-  ThreadState& state = thread(event.thread);
-  brief_[event.thread].has_fences = true;
+  thread(event.thread);
+  Brief& own = brief_[event.thread];
+  own.has_fences = true;
   const bool publishes = can_release(event.order);
   if (publishes && is_whole_) drop_fences(event.thread, event.scope);
-  if (can_acquire(event.order)) {
-    if (is_whole_) receive_pending(event);
-    for (Section& section : state.sections) {
-      const Scope wider = narrower(section.operation, event.scope);
-      if (!section.may_widen || wider <= section.scope) continue;
-      section.scope = wider;
-      Action& action = emit(ActionKind::Acquire, event.thread, section.lock);
-      action.scope = wider;
-      action.is_widening = true;
-    }
-    for (const PendingAcquire& acquire : state.acquires) {
-      take_lock(event.thread, acquire, narrower(acquire.scope, event.scope));
-    }
-    for (PendingAcquire& acquire : state.acquires) {
-      if (acquire.seen.capacity() != 0) spare_seen_.push_back(std::move(acquire.seen));
-    }
-    state.acquires.clear();
+  if (can_acquire(event.order)) acquire_by_fence(event);
+  if (publishes) own.ready = std::max(own.ready, event.scope);
+}
+
+void SyncInference::acquire_by_fence(const TraceEvent& event) {
+  ThreadState& state = known(event.thread);
+  if (is_whole_) receive_pending(event);
+  for (Section& section : state.sections) {
+    const Scope wider = narrower(section.operation, event.scope);
+    if (!section.may_widen || wider <= section.scope) continue;
+    section.scope = wider;
+    Action& action = emit(ActionKind::Acquire, event.thread, section.lock);
+    action.scope = wider;
+    action.is_widening = true;
   }
-  if (!publishes) return;
-  Scope& ready = brief_[event.thread].ready;
-  ready = std::max(ready, event.scope);
+  for (const PendingAcquire& acquire : state.acquires) {
+    take_lock(event.thread, acquire, narrower(acquire.scope, event.scope));
+  }
+  for (PendingAcquire& acquire : state.acquires) {
+    if (acquire.seen.capacity() != 0) spare_seen_.push_back(std::move(acquire.seen));
+  }
+  state.acquires.clear();
 }
 
 void SyncInference::remember_fence(const TraceEvent& event, MarkId mark, std::uint64_t number) {
@@ -493,20 +504,20 @@ SyncInference::MarkId SyncInference::new_mark(std::uint32_t id) {
   MarkId mark = 0;
   if (free_marks_.empty()) {
     mark = static_cast<MarkId>(mark_uses_.size());
-    mark_uses_.push_back(1);
+    mark_uses_.push_back(lanes_);
   } else {
     mark = free_marks_.back();
     free_marks_.pop_back();
-    mark_uses_[mark] = 1;
+    mark_uses_[mark] = lanes_;
   }
   emit(ActionKind::Mark, id, mark);
   return mark;
 }
 
 void SyncInference::release(MarkId mark, std::uint32_t id, std::uint32_t uses) {
-  mark_uses_[mark] -= uses;
+  mark_uses_[mark] -= uses * lanes_;
   if (mark_uses_[mark] != 0) return;
-  emit(ActionKind::DropMark, id, mark);
+  emit(ActionKind::DropMark, id, mark).is_of_warp = false;
   free_marks_.push_back(mark);
 }
 
@@ -527,8 +538,9 @@ void SyncInference::drop_fences(std::uint32_t id, Scope scope) {
 
 bool SyncInference::awaits_fence(std::uint32_t writer, std::uint32_t reader) const {
   if (!has_state(reader)) return false;
-  return std::ranges::any_of(known(reader).pending, [&](const std::vector<Message>& pending) {
-    return std::ranges::find(pending, writer, &Message::thread) != pending.end();
+  const std::uint32_t lane = lane_in_fold(reader);
+  return std::ranges::any_of(known(reader - lane).pending, [&](const std::vector<Message>& pending) {
+    return std::ranges::find(pending, writer - lane, &Message::thread) != pending.end();
   });
 }
 
@@ -540,15 +552,19 @@ std::optional<RaceKind> SyncInference::failed_sync(std::uint32_t writer, std::ui
 }
 
 bool SyncInference::was_abandoned(std::uint32_t lock, std::uint32_t id) const {
-  return lock < locations_.size() && locations_[lock].abandoned_by == id;
+  if (lock >= locations_.size()) return false;
+  const std::uint32_t first = locations_[lock].folded;
+  if (first == kNoName) return locations_[lock].abandoned_by == id;
+  return locations_[first].abandoned_by == id - (lock - first);
 }
 
 std::vector<std::pair<std::uint32_t, std::uint32_t>> SyncInference::open_sections() const {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> open;
   for (std::uint32_t t = 0; t < brief_.size(); ++t) {
     if (!has_state(t)) continue;
-    for (const Section& section : known(t).sections) {
-      if (!section.is_bare) open.emplace_back(t, section.lock);
+    const std::uint32_t lane = lane_in_fold(t);
+    for (const Section& section : known(t - lane).sections) {
+      if (!section.is_bare) open.emplace_back(t, section.lock + lane);
     }
   }
   return open;

@@ -62,6 +62,11 @@ class SyncInference {
   /// on_meaning() of a fence by each lane of a whole warp, whose first thread is the event's, one behind the other.
   /// They leave one mark of the warp. Numbers of threads of a warp must follow each other.
   std::span<const Action> on_fence_of_warp(TraceEvent event);
+  /// on_meaning() of an access by each lane of a whole warp, the same kind by all, each to the location behind that of
+  /// the lane before. `event`: of the first lane; all found the same old value and a compare-exchange failed for all or
+  /// none. `is_one_value`: all wrote or read the same value. The actions are of the warp (Action::is_of_warp). Nothing:
+  /// the lanes differ in more than their numbers, and nothing has changed.
+  std::optional<std::span<const Action>> on_access_of_warp(TraceEvent event, bool is_one_value);
   /// The actions of a barrier that completes; `done` is completions() until the next call.
   std::span<const Action> on_completion(const BarrierTracker::Completion& done);
   /// Whether a plain access by the thread is just an access of data: it holds no lock and has taken none. Notes that it
@@ -92,8 +97,10 @@ class SyncInference {
     return !own.is_busy && !own.has_fences;
   }
   bool may_take_relaxed(std::uint32_t thread, std::uint32_t object) {
-    const LocationState& at = location(object);
-    return may_take_relaxed(thread) && !at.is_lock && at.messages.empty();
+    if (!may_take_relaxed(thread)) return false;
+    unfold_location(object);
+    const LocationState& at = locations_[object];
+    return !at.is_lock && at.messages.empty();
   }
   void take_relaxed(const TraceEvent& event);
   /// The actions that only the end of the trace decides.
@@ -161,9 +168,11 @@ class SyncInference {
     std::vector<Section> sections;
     MarkId arrival = kNoName;
     bool has_pending = false;  ///< may have
+    bool is_folded = false;    ///< of the first lane of a warp: holds for all (launch_inference.cpp)
   };
   struct LocationState {
     std::vector<Message> messages;
+    std::uint32_t folded = kNoName;  ///< location whose state holds for the 32 from there on (launch_inference.cpp)
     std::uint32_t writer = kNoName;
     Scope writer_scope = Scope::System;
     bool is_lock = false;
@@ -234,6 +243,7 @@ class SyncInference {
   void take_lock(std::uint32_t thread, const PendingAcquire& taken, Scope effective);
   /// All that a fence does but to leave a mark.
   void pass_fence(const TraceEvent& event);
+  void acquire_by_fence(const TraceEvent& event);
   void remember_fence(const TraceEvent& event, MarkId mark, std::uint64_t number);
   void receive_pending(const TraceEvent& event);
 
@@ -260,10 +270,34 @@ class SyncInference {
   std::vector<Message>& arrivals_of(std::uint32_t mbarrier, Value phase);
   std::uint8_t space_of(std::uint32_t location) const;
 
+  // launch_inference.cpp
+  bool are_lanes_alike(std::uint32_t first);
+  void fold_warp(std::uint32_t first);
+  void unfold_warp(std::uint32_t thread);
+  bool are_locations_alike(std::uint32_t first);
+  void fold_locations(std::uint32_t first);
+  void unfold_location(std::uint32_t id);
+  void unfold(const TraceEvent& event);
+  /// The lane of a thread whose state stands with the first lane of its warp; 0: it has a state of its own.
+  std::uint32_t lane_in_fold(std::uint32_t id) const { return threads_[id / kChunk][0].is_folded ? id % kChunk : 0; }
+  void fence_folded(const TraceEvent& event);
+  bool are_fences_alike(std::uint32_t first, Scope scope) const;
+  void drop_fences_of_warp(std::uint32_t first, Scope scope);
+  static bool is_moved(const Message& of_lane, const Message& of_first, std::uint32_t lane);
+  static bool is_moved(const PendingAcquire& of_lane, const PendingAcquire& of_first, std::uint32_t lane);
+  static bool is_moved(const Section& of_lane, const Section& of_first, std::uint32_t lane);
+  template <typename T>
+  static bool is_moved(const std::vector<T>& of_lane, const std::vector<T>& of_first, std::uint32_t lane);
+  static bool is_moved(const ThreadState& of_lane, const ThreadState& of_first, std::uint32_t lane);
+  static bool is_moved(const LocationState& of_lane, const LocationState& of_first, std::uint32_t lane);
+  static void move(Message& message, std::uint32_t lane);
+  static void move(PendingAcquire& acquire, std::uint32_t lane);
+  static void move(Section& section, std::uint32_t lane);
+
   void add_message(LocationState& at, const Message& message);
   void drop_messages(LocationState& at, std::uint32_t thread);
   MarkId new_mark(std::uint32_t thread);
-  void retain(MarkId mark, std::uint32_t uses = 1) { mark_uses_[mark] += uses; }
+  void retain(MarkId mark, std::uint32_t uses = 1) { mark_uses_[mark] += uses * lanes_; }
   void release(MarkId mark, std::uint32_t thread, std::uint32_t uses = 1);
   void drop_fences(std::uint32_t thread, Scope scope);
 
@@ -281,6 +315,7 @@ class SyncInference {
   std::vector<MarkId> free_marks_;
   std::vector<Message> visible_;
   std::vector<std::vector<Message>> spare_seen_;  ///< of acquires that are over
+  std::uint32_t lanes_ = 1;                       ///< for which states stand that are changed: 1, or 32 of a warp
   bool has_operations_ = false;
   std::vector<Operation> operations_;                  ///< in the order of their issue
   std::vector<std::array<std::uint32_t, 7>> commits_;  ///< by thread: groups committed, by AsyncGroup

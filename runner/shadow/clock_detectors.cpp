@@ -11,6 +11,18 @@ namespace ambit::shadow {
 using detector::Action;
 using virtual_gpu::AccessSpace;
 
+namespace {
+
+/// Visits the cells of 32 words.
+template <typename Words, typename Visit>
+void visit_run(Words& words, std::uint64_t address, const Visit& visit) {
+  const auto in_page = static_cast<unsigned>(std::min<std::uint64_t>(128, 4096 - address % 4096));
+  words.visit(address, in_page, false, visit);
+  if (in_page < 128) words.visit(address + in_page, 128 - in_page, false, visit);
+}
+
+}  // namespace
+
 bool ClockDetectors::has(const std::string& name) { return make_launch_checker(name) != nullptr; }
 
 ClockDetectors::ClockDetectors(const std::vector<Choice>& choices, RaceSink& sink) : sink_(sink), choices_(choices) {
@@ -37,7 +49,7 @@ void ClockDetectors::begin_launch(const virtual_gpu::LaunchInfo& info) {
                         places_,
                         [this](const WordPlace& place) { return location_of(place); },
                         [this](const WordPlace& place) { return is_lock(place); },
-                        [this](const WordPlace& place) { return has_locations(place); }};
+                        [this](const WordPlace& place) { return has_locks(place); }};
   for (const auto& one : checkers_) one->begin_launch(view);
 }
 
@@ -132,9 +144,21 @@ bool ClockDetectors::is_lock(const WordPlace& place) {
   return number != 0 && inference_->is_lock(number - 1);
 }
 
-bool ClockDetectors::has_locations(const WordPlace& place) {
-  if (place.space == AccessSpace::Shared) return shared_locations_.of(place.block).is_unfolded(place.address);
-  return locations_.is_unfolded(place.address);
+bool ClockDetectors::has_locks(const WordPlace& place) {
+  bool has = false;
+  const auto look = [&](const void* cell, std::uint64_t /*address*/) {
+    const std::uint32_t number = *static_cast<const std::uint32_t*>(cell);
+    has |= number != 0 && inference_->is_lock(number - 1);
+  };
+  const auto look_at_run = [&](auto& locations) {
+    if (locations.is_unfolded(place.address)) visit_run(locations, place.address, look);
+  };
+  if (place.space == AccessSpace::Shared) {
+    look_at_run(shared_locations_.of(place.block));
+  } else {
+    look_at_run(locations_);
+  }
+  return has;
 }
 
 // ---- events ----
@@ -185,6 +209,7 @@ bool ClockDetectors::are_all_busy(std::uint32_t first) const {
 void ClockDetectors::access_run(const virtual_gpu::WarpAccess& access, std::uint32_t first, TraceEvent& event) {
   locations_of_run(access);
   if (takes_relaxed_run(access, first, event)) return show_data(access, access.lanes, first, event.site);
+  if (acts_as_one(access, first, event)) return;
   std::uint32_t data = 0;
   for (std::uint32_t lane = 0; lane < 32; ++lane) {
     set_lane(event, access, lane);
@@ -221,16 +246,10 @@ void ClockDetectors::locations_of_run(const virtual_gpu::WarpAccess& access) {
     if (number == 0) number = add_place({access.space, access.target_block, address});
     objects_[count++] = number - 1;
   };
-  const auto note_all = [&](auto& locations) {
-    const std::uint64_t address = access.addresses[0];
-    const auto in_page = static_cast<unsigned>(std::min<std::uint64_t>(128, 4096 - address % 4096));
-    locations.visit(address, in_page, false, note);
-    if (in_page < 128) locations.visit(address + in_page, 128 - in_page, false, note);
-  };
   if (access.space == AccessSpace::Shared) {
-    note_all(shared_locations_.of(access.target_block));
+    visit_run(shared_locations_.of(access.target_block), access.addresses[0], note);
   } else {
-    note_all(locations_);
+    visit_run(locations_, access.addresses[0], note);
   }
 }
 
@@ -248,6 +267,23 @@ bool ClockDetectors::takes_relaxed_run(const virtual_gpu::WarpAccess& access, st
     inference_->take_relaxed(event);
   }
   return true;
+}
+
+/// Whether all lanes do the same, and the inference takes it as one event of the warp. Their locations are known.
+bool ClockDetectors::acts_as_one(const virtual_gpu::WarpAccess& access, std::uint32_t first, TraceEvent& event) {
+  if (access.failed != 0 && access.failed != ~0U) return false;
+  for (std::uint32_t lane = 1; lane < 32; ++lane) {
+    if (objects_[lane] != objects_[0] + lane) return false;
+  }
+  const auto is_one = [](const std::uint64_t* values) { return std::equal(values + 1, values + 32, values); };
+  if (event.has_old_value && !is_one(access.old_values)) return false;
+  set_lane(event, access, 0);
+  event.thread = first;
+  event.object = objects_[0];
+  event.value = WordValues(event, access, 0, true).next();
+  const auto actions = inference_->on_access_of_warp(event, !event.has_value || is_one(access.values));
+  if (actions) apply(*actions);
+  return actions.has_value();
 }
 
 void ClockDetectors::interpret_access(const virtual_gpu::WarpAccess& access, std::uint32_t lane, std::uint32_t thread,

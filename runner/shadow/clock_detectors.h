@@ -81,11 +81,12 @@ class ClockDetectors : public virtual_gpu::Observer {
   /// Returns 1 + the number of its location.
   std::uint32_t add_place(const WordPlace& place);
   bool is_lock(const WordPlace& place);
-  bool has_locations(const WordPlace& place);
+  bool has_locks(const WordPlace& place);
   bool takes_relaxed(const virtual_gpu::WarpAccess& access, std::uint32_t lane, std::uint32_t thread,
                      TraceEvent& event);
   void locations_of_run(const virtual_gpu::WarpAccess& access);
   bool takes_relaxed_run(const virtual_gpu::WarpAccess& access, std::uint32_t first, TraceEvent& event);
+  bool acts_as_one(const virtual_gpu::WarpAccess& access, std::uint32_t first, TraceEvent& event);
   void access_run(const virtual_gpu::WarpAccess& access, std::uint32_t first, TraceEvent& event);
   bool are_all_busy(std::uint32_t first) const;
   void show_data(const virtual_gpu::WarpAccess& access, std::uint32_t lanes, std::uint32_t first, std::uint32_t site);

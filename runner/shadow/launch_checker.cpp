@@ -72,6 +72,21 @@ class CheckerOf : public LaunchChecker, public detector::WordRecords {
     return *record;
   }
 
+  std::uint32_t visit_run(std::uint32_t location, const std::function<bool(LineRecord&, int)>& take) override {
+    const WordPlace& first = view_->places[location];
+    for (std::uint32_t i = 1; i < 32; ++i) {
+      const WordPlace& place = view_->places[location + i];
+      const bool is_next =
+          place.address == first.address + 4 * i && place.space == first.space && place.block == first.block;
+      if (!is_next) return ~0U;
+    }
+    const auto take_line = [&](const auto& line, int offset) {
+      return take(*reinterpret_cast<LineRecord*>(line.cells), offset);
+    };
+    if (first.space == AccessSpace::Shared) return shared_words_.of(first.block).visit_run(first.address, take_line);
+    return words_.visit_run(first.address, take_line);
+  }
+
  private:
   template <typename Words>
   void data_in(Words& words, const virtual_gpu::WarpAccess& access, std::uint32_t lanes, std::uint32_t warp,
@@ -82,7 +97,7 @@ class CheckerOf : public LaunchChecker, public detector::WordRecords {
     const bool is_first_only = access.order != Order::Weak || event.is_update();
     const detector::AccessKind kind = detector::kind_of(event.is_write(), event.is_atomic(), event.scope);
     const bool is_run = access.is_run() && lanes == ~0U;
-    if (is_run && !(has_locks && view_->has_locations({access.space, access.target_block, access.addresses[0]}))) {
+    if (is_run && !(has_locks && view_->has_locks({access.space, access.target_block, access.addresses[0]}))) {
       lanes = words.visit_run(access.addresses[0], [&](const auto& line, int offset) {
         return detector_->access_run(*reinterpret_cast<LineRecord*>(line.cells), offset, warp, kind, site);
       });

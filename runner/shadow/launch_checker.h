@@ -31,7 +31,7 @@ struct LaunchView {
   const WordPlaces& places;                                    ///< by location
   std::function<std::uint32_t(const WordPlace&)> location_of;  ///< makes one where there is none
   std::function<bool(const WordPlace&)> is_lock;
-  std::function<bool(const WordPlace&)> has_locations;  ///< near the 32 words from there on
+  std::function<bool(const WordPlace&)> has_locks;  ///< among the 32 words from there on
 };
 
 /// One detector with vector clocks in a launch, with the records of the words of memory.
