@@ -29,10 +29,19 @@ void CausalOrder<Clocks, History>::release_clocks(const Clock3& clocks) {
 
 template <typename Clocks, typename History>
 ClockId CausalOrder<Clocks, History>::with_precedence(ClockId into, const ClockView& p) {
-  into = clocks_.joined(into, p.clock);
+  const ClockId own = clocks_.grounded(clocks_.retain(p.clock), p.thread);
+  into = clocks_.joined(into, own);
+  clocks_.release(own);
   if (p.block != 0) into = clocks_.raised_rest_of_block(into, p.thread, p.block);
   if (p.warp > p.block) into = clocks_.raised_rest_of_warp(into, p.thread, p.warp);
   return p.now == 0 ? into : clocks_.raised(into, p.thread, p.now);
+}
+
+template <typename Clocks, typename History>
+ClockId CausalOrder<Clocks, History>::precedence_of(const ClockView& p) {
+  if (!clocks_.acts_as_warp() || (p.block | p.warp) != 0) return with_precedence(kZero, p);
+  const ClockId own = clocks_.retain(p.clock);
+  return p.now == 0 ? own : clocks_.taught_lane(own, {kZero, p.thread, 0, 0, p.now}, p.thread);
 }
 
 template <typename Clocks, typename History>
@@ -59,8 +68,8 @@ void CausalOrder<Clocks, History>::learn_k(std::uint32_t thread, const ClockView
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::learn(std::uint32_t thread, const Mark& from) {
   learn_h(thread, from.h);
-  const ClockId p = with_precedence(kZero, from.p);
-  learn_p(thread, {p});
+  const ClockId p = precedence_of(from.p);
+  learn_p(thread, {p, from.p.thread});
   clocks_.release(p);
   learn_k(thread, from.k);
 }
@@ -72,7 +81,7 @@ void CausalOrder<Clocks, History>::learn_conflict(std::uint32_t thread, const La
   const ClockView& h = (latest[0].h.thread == thread ? latest[1] : latest[0]).h;
   if (h.thread == kNoName) return;
   const ClockId p = threads_[thread].clocks.p;
-  if (clocks_.at(p, h.thread) < h.now && precedes(h.thread, thread, p) < h.now) learn_p(thread, h);
+  if (clocks_.at(p, h.thread, thread) < h.now && precedes(h.thread, thread, p) < h.now) learn_p(thread, h);
 }
 
 template <typename Clocks, typename History>
@@ -154,7 +163,7 @@ void CausalOrder<Clocks, History>::acquire(const Action& action) {
                               : h.thread == action.thread || times_.at(clocks_, h_of(action.thread), h.thread) >= h.now;
     if (is_known) continue;
     learn_h(action.thread, h);
-    learn_p(action.thread, {file.p});
+    learn_p(action.thread, file.p);
   }
   if (action.is_widening) return widen(own, action);
   Section section;
@@ -187,7 +196,8 @@ std::size_t CausalOrder<Clocks, History>::first_not_covered(const File& file, st
     const std::size_t middle = position + (end - position) / 2;
     std::size_t other = middle + 1;  // 1 + the last one up to there that is not its own
     while (other > position && file.releases[other - 1].h.thread == thread) --other;
-    if (other == position || clocks_.at(p, file.releases[other - 1].h.thread) >= file.releases[other - 1].h.now) {
+    if (other == position ||
+        clocks_.at(p, file.releases[other - 1].h.thread, thread) >= file.releases[other - 1].h.now) {
       position = middle + 1;
     } else {
       end = other - 1;
@@ -213,7 +223,7 @@ bool CausalOrder<Clocks, History>::advance(std::uint32_t thread, std::uint32_t i
     const ReleaseRecord& record = releases[position];
     const std::uint32_t owner = record.h.thread;
     if (owner == thread) continue;
-    if (clocks_.at(p, owner) >= record.h.now) continue;
+    if (clocks_.at(p, owner, thread) >= record.h.now) continue;
     Epoch known = precedes(owner, thread, p);
     if (last != nullptr) known = std::max(known, times_.at(clocks_, last->h, owner));
     if (known < record.begin) break;
@@ -248,7 +258,7 @@ void CausalOrder<Clocks, History>::release(const Action& action) {
   AMBIT_ASSERT(section != own.sections.rend());
   apply_rule_ii(action.thread, action.object, action.section);
   const ReleaseRecord record{published_h(action.thread), section->begin};
-  const ClockId p = precedence_of(action.thread);
+  const ClockId p = precedence_of(p_of(action.thread));
   for (const std::uint32_t file : groups_.files_of_release(action.object, action.thread, action.section)) {
     publish(file, record, p);
     note_accesses(file, record, own, section->log_begin);
@@ -270,20 +280,22 @@ void CausalOrder<Clocks, History>::publish(std::uint32_t id, const ReleaseRecord
                               ? last.clock == kZero
                               : last.thread == record.h.thread || times_.at(clocks_, record.h, last.thread) >= last.now;
   const ClockView old_h = file.h;
-  const ClockId old_p = file.p;
+  const ClockView old_p = file.p;
+  const std::uint32_t owner = record.h.thread;
   clocks_.retain(record.h.clock);
   clocks_.retain(p);
   if (is_covered) {
     file.h = record.h;
-    file.p = p;
+    file.p = {p, owner};
   } else {
-    const ClockId joint = times_.joined(clocks_, record.h.clock, old_h, kNoName, &CommonPast::h);
-    file.h = {times_.joined(clocks_, joint, {kZero, record.h.thread, record.h.now, record.h.warp, record.h.block},
-                            kNoName, &CommonPast::h)};
-    file.p = clocks_.joined(p, old_p);
+    const ClockId joint =
+        times_.joined(clocks_, clocks_.grounded(record.h.clock, owner), old_h, kNoName, &CommonPast::h);
+    file.h = {times_.joined(clocks_, joint, {kZero, owner, record.h.now, record.h.warp, record.h.block}, kNoName,
+                            &CommonPast::h)};
+    file.p = {times_.joined(clocks_, clocks_.grounded(p, owner), old_p, kNoName, &CommonPast::p)};
   }
   clocks_.release(old_h.clock);
-  clocks_.release(old_p);
+  clocks_.release(old_p.clock);
 }
 
 /// How many releases of the file the thread has passed, up to `most`, if it had passed that many when it last looked.
@@ -300,7 +312,7 @@ std::size_t CausalOrder<Clocks, History>::passed_by(const File& file, std::uint3
   std::size_t passed = most;
   for (; passed > before; --passed) {
     const ClockView& h = release_at(passed - 1);
-    if (h.thread != thread && clocks_.at(p, h.thread) >= h.now) break;
+    if (h.thread != thread && clocks_.at(p, h.thread, thread) >= h.now) break;
   }
   while (passed < most && release_at(passed).thread == thread) ++passed;
   return std::min(passed, most);
@@ -423,6 +435,14 @@ void CausalOrder<Clocks, History>::join(std::uint32_t parent, std::uint32_t chil
       threads_[child].is_merged ? ClockView{last_clocks(child).h, child, times_.now(child)} : h_of(child);
   learn_h(parent, h);
   learn_p(parent, h);
+}
+
+template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::ground_clocks(std::uint32_t thread) {
+  ThreadState& own = threads_[thread];
+  for (ClockId* clock : {&own.clocks.h, &own.clocks.p, &own.clocks.k, &own.c}) {
+    *clock = clocks_.grounded(*clock, thread);
+  }
 }
 
 /// A barrier that includes one thread of a warp that exited since the last barrier includes all of them, so their

@@ -76,6 +76,7 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   using Base::tables_;
   using Base::tick;
   using Base::times_;
+  using Base::visit_clocks;
 
   static constexpr ClockId kZero = Clocks::kZero;
   /// Most files that a lock operation looks at, except with Overlap::Either.
@@ -139,7 +140,7 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
     std::uint32_t dropped = 0;   ///< releases before the first
     std::size_t drop_from = 64;  ///< look for releases to drop when there are that many
     ClockView h;                 ///< thread kNoName: a join of several, or none yet
-    ClockId p = kZero;
+    ClockView p;                 ///< likewise; its `now` is 0
   };
   /// The latest releases, by two different threads, of sections that accessed a location; latest first.
   using Latest = std::array<ReleaseRecord, 2>;
@@ -152,7 +153,7 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   Past<Clocks> past(std::uint32_t thread) const {
     return {clocks_, times_, current(threads_[thread]), thread, &CommonPast::p, &CommonPast::k};
   }
-  bool know_lanes_the_same(std::uint32_t warp) const {
+  bool have_lanes_one_clock(std::uint32_t warp) const {
     ClockId different = 0;
     for (std::uint32_t t = warp + 1; t < warp + 32; ++t) different |= current(threads_[t]) ^ current(threads_[warp]);
     return different == 0;
@@ -175,18 +176,19 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
     view.now = threads_[thread].precedes_self;
     return view;
   }
-  /// A clock with all that p_of() says; the caller has a use of it.
-  ClockId precedence_of(std::uint32_t thread) { return with_precedence(kZero, p_of(thread)); }
+  /// A clock with all that `p` says, which comes from p_of(); its owner is `p.thread`. The caller has a use of it.
+  ClockId precedence_of(const ClockView& p);
+  /// The join with it, which is nobody's clock, as `into` is.
   ClockId with_precedence(ClockId into, const ClockView& p);
   /// Up to which time `other` precedes what `thread` does.
   Epoch precedes(std::uint32_t other, std::uint32_t thread) const {
     const ThreadState& own = threads_[thread];
-    if (other == thread) return std::max(clocks_.at(own.clocks.p, other), own.precedes_self);
+    if (other == thread) return std::max(clocks_.at(own.clocks.p, other, thread), own.precedes_self);
     return precedes(other, thread, own.clocks.p);
   }
   /// The same of another thread than `thread`, whose P is `p`.
   Epoch precedes(std::uint32_t other, std::uint32_t thread, ClockId p) const {
-    const Epoch known = clocks_.at(p, other);
+    const Epoch known = clocks_.at(p, other, thread);
     return clocks_.has_groups() ? std::max(known, times_.common(thread, other, &CommonPast::p)) : known;
   }
   void learn_h(std::uint32_t thread, const ClockView& from) {
@@ -240,9 +242,11 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   void barrier(const BarrierTracker::Completion& done);
   void hard_barrier(const BarrierTracker::Completion& done);
   ClockId joint_precedence(const BarrierTracker::Completion& done);
+  bool precede_themselves_alike(std::span<const std::uint32_t> members) const;
   void literal_barrier(const BarrierTracker::Completion& done);
   void literal_group_barrier(const BarrierTracker::Completion& done);
   const Clock3& last_clocks(std::uint32_t thread);
+  void ground_clocks(std::uint32_t thread);
   void fork(std::uint32_t parent, std::uint32_t child);
   void join(std::uint32_t parent, std::uint32_t child);
   void exit(std::uint32_t thread);

@@ -23,7 +23,7 @@ struct ClockView {
   Epoch warp = 0;
   Epoch block = 0;
 
-  /// The same of another lane, which knows and did the same.
+  /// The same of another lane, which knows and did the same: also by a clock that says something of its owner's lane.
   ClockView of_thread(std::uint32_t lane) const { return {clock, lane, now, warp, block}; }
 };
 
@@ -56,7 +56,7 @@ class PlainClocks {
     width_ = width;
   }
 
-  Epoch at(ClockId id, std::uint32_t thread) const { return row(id)[thread]; }
+  Epoch at(ClockId id, std::uint32_t thread, std::uint32_t /*owner*/ = kNoName) const { return row(id)[thread]; }
 
   ClockId retain(ClockId id) {
     if (id != kZero) ++uses_[id];
@@ -67,7 +67,7 @@ class PlainClocks {
   }
 
   /// The least clock above both. Takes over the caller's use of `into`.
-  ClockId joined(ClockId into, ClockId from) {
+  ClockId joined(ClockId into, ClockId from, std::uint32_t /*owner*/ = kNoName) {
     if (into == from || from == kZero) return into;
     if (into == kZero) return retain(from);
     if (uses_[into] == 1) {
@@ -80,7 +80,7 @@ class PlainClocks {
     return result;
   }
   /// The clock with that component at least `epoch`. Takes over the caller's use of `into`.
-  ClockId raised(ClockId into, std::uint32_t thread, Epoch epoch) {
+  ClockId raised(ClockId into, std::uint32_t thread, Epoch epoch, std::uint32_t /*owner*/ = kNoName) {
     if (at(into, thread) >= epoch) return into;
     if (into == kZero || uses_[into] > 1) {
       const ClockId result = take();
@@ -91,7 +91,22 @@ class PlainClocks {
     row(into)[thread] = epoch;
     return into;
   }
-  // Nobody asks for these: see has_groups().
+  bool has_lanes(ClockId /*id*/) const { return false; }
+  bool knows_lanes(ClockId /*id*/, std::uint32_t /*warp*/, Epoch /*epoch*/) const { return false; }
+  bool acts_as_warp() const { return false; }
+  void set_acting_as_warp(bool /*acts*/) {}
+  ClockId grounded(ClockId id, std::uint32_t /*owner*/) { return id; }
+  // Nobody asks for these: see has_groups() and acts_as_warp().
+  struct Lesson {
+    ClockId from = 0;
+    std::uint32_t thread = 0;
+    Epoch block = 0;
+    Epoch warp = 0;
+    Epoch now = 0;
+  };
+  ClockId taught_lane(ClockId into, const Lesson& /*lesson*/, std::uint32_t /*owner*/) { return into; }
+  std::uint32_t lane_of(std::uint32_t thread) const { return thread; }
+  bool same_lane(std::uint32_t /*a*/, std::uint32_t /*b*/) const { return false; }
   ClockId raised_warp(ClockId into, std::uint32_t /*thread*/, Epoch /*epoch*/) { return into; }
   ClockId raised_block(ClockId into, std::uint32_t /*thread*/, Epoch /*epoch*/) { return into; }
   ClockId joined_next(ClockId into, ClockId from, ClockId& /*base*/) { return joined(into, from); }

@@ -69,7 +69,7 @@ class ClockDetector : public Detector {
   bool access_run(LineRecord& line, int offset, std::uint32_t warp, AccessKind kind, std::uint32_t site) {
     if (alike_warp_ != warp) {
       begin_warp(warp);
-      if (!times_.are_lanes_equal(warp) || !self().know_lanes_the_same(warp)) return false;
+      if (!times_.are_lanes_equal(warp) || !know_lanes_the_same(warp)) return false;
       alike_warp_ = warp;
     }
     const LineRecord::Run made{warp, times_.now(warp), history_.context_of(site), static_cast<std::int16_t>(offset),
@@ -80,6 +80,8 @@ class ClockDetector : public Detector {
   void begin_lanes(std::uint32_t warp, std::uint32_t lanes) {
     if (lanes == ~0U) begin_warp(warp);
   }
+  /// From now on the lanes of one warp act, one after the other and mostly alike, or no longer. A hint.
+  void set_acting_as_warp(bool acts) { clocks_.set_acting_as_warp(acts); }
   History& history() { return history_; }
   /// The thread has exited, and no barrier includes it.
   void retire(std::uint32_t thread) {
@@ -142,6 +144,38 @@ class ClockDetector : public Detector {
       }
       begin(members[i++]);
     }
+  }
+  /// Calls `use` with the clock of each thread, once for threads behind each other that have the same. A clock that
+  /// says something of its owner's lane is that of all lanes of a warp, or grounded.
+  template <typename ClockOf, typename Use>
+  void visit_clocks(std::span<const std::uint32_t> threads, const ClockOf& clock_of, const Use& use) {
+    ClockId last = Clocks::kZero;
+    for (std::size_t i = 0; i < threads.size();) {
+      const ClockId clock = clock_of(threads[i]);
+      if (!clocks_.has_lanes(clock)) {
+        if (clock != last) use(clock);
+        last = clock;
+        ++i;
+        continue;
+      }
+      std::size_t same = clocks_.lane_of(threads[i]) == 0 ? 1 : 32;
+      while (same < 32 && i + same < threads.size() && threads[i + same] == threads[i] + same &&
+             clock_of(threads[i + same]) == clock) {
+        ++same;
+      }
+      if (same == 32 && clocks_.lane_of(threads[i]) == 0) {
+        use(clock);
+        i += 32;
+        continue;
+      }
+      const ClockId own = clocks_.grounded(clocks_.retain(clock), threads[i++]);
+      use(own);
+      clocks_.release(own);
+    }
+  }
+  /// Whether the lanes of a warp, given by its first thread, know the same threads up to the same times.
+  bool know_lanes_the_same(std::uint32_t warp) {
+    return self().have_lanes_one_clock(warp) && !clocks_.has_lanes(self().past(warp).clock);
   }
   void tick(std::uint32_t thread) {
     times_.tick(thread);
@@ -210,11 +244,13 @@ class ClockDetector : public Detector {
     std::uint32_t left = ~0U;
     if (times_.are_lanes_equal(warp)) {
       LineRecord::Run made{warp, times_.now(warp), history_.context_of(action), 0, kind_of(action)};
-      const bool are_alike = self().know_lanes_the_same(warp);
+      const bool have_one_clock = self().have_lanes_one_clock(warp);
+      const bool are_alike = know_lanes_the_same(warp);
       left = history_.records().visit_run(action.object, [&](LineRecord& line, int offset) {
         made.offset = static_cast<std::int16_t>(offset);
         if (are_alike) return history_.check_run(line, made, self().past(warp));
-        return history_.check_lanes(line, made, [&](std::uint32_t lane) { return self().past(warp + lane); });
+        const auto past_of = [&](std::uint32_t lane) { return self().past(warp + lane); };
+        return history_.check_lanes(line, made, past_of, have_one_clock);
       });
     }
     for (; left != 0; left &= left - 1) {

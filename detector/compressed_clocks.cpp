@@ -133,98 +133,12 @@ ClockId ClocksOfGroups<kHasPatches>::compressed(ClockId id, unsigned level, std:
 
 // ---- patches ----
 
-template <bool kHasPatches>
-ClockId ClocksOfGroups<kHasPatches>::take_patch(ClockId base) {
-  std::uint32_t number = patches_;
-  if (free_patches_.empty()) {
-    AMBIT_ASSERT(number < kPatch);
-    if (number % kChunk == 0) patch_chunks_.push_back(std::make_unique<Patch[]>(kChunk));
-    ++patches_;
-  } else {
-    number = free_patches_.back();
-    free_patches_.pop_back();
-  }
-  const ClockId id = number | kNode | kPatch;
-  Patch& made = patch_of(id);
-  made.base = base;
-  made.uses = 1;
-  made.count = 0;
-  return id;
-}
-
-template <bool kHasPatches>
-ClockId ClocksOfGroups<kHasPatches>::own_patch(ClockId id) {
-  Patch& from = patch_of(id);
-  if (from.uses == 1) return id;
-  const ClockId result = take_patch(retain(from.base));
-  Patch& made = patch_of(result);
-  made = from;  // chunks do not move
-  made.uses = 1;
-  --from.uses;
-  return result;
-}
-
-template <bool kHasPatches>
-ClockId ClocksOfGroups<kHasPatches>::whole(ClockId id) {
-  if (!is_patch(id)) return id;
-  const Patch& patch = patch_of(id);
-  ClockId made = retain(patch.base);
-  for (std::uint32_t i = 0; i < patch.count; ++i) {
-    made = raise(made, height_, slots_[patch.threads[i]], 0, patch.epochs[i]);
-  }
-  release(id);
-  return made;
-}
-
-template <bool kHasPatches>
-ClockId ClocksOfGroups<kHasPatches>::moved(ClockId id, ClockId base) {
-  const Patch& patch = patch_of(id);
-  for (std::uint32_t i = 0; i < patch.count; ++i) base = raised(base, patch.threads[i], patch.epochs[i]);
-  release(id);
-  return base;
-}
-
-template <bool kHasPatches>
-ClockId ClocksOfGroups<kHasPatches>::raised_patch(ClockId into, std::uint32_t thread, Epoch epoch) {
-  if (at(into, thread) >= epoch) return into;
-  AMBIT_ASSERT(epoch < kNode);
-  if (is_patch(into)) {
-    const Patch& patch = patch_of(into);
-    const auto* found = std::find(patch.threads, patch.threads + patch.count, thread);
-    const auto i = static_cast<std::uint32_t>(found - patch.threads);
-    if (i < Patch::kMost) {
-      into = own_patch(into);
-      Patch& own = patch_of(into);
-      own.threads[i] = thread;
-      own.epochs[i] = epoch;
-      own.count = std::max(own.count, i + 1);
-      return into;
-    }
-    into = whole(into);
-  } else if (!is_node(into) || uses_[index(into)] > 1) {
-    into = take_patch(into);
-    Patch& own = patch_of(into);
-    own.threads[0] = thread;
-    own.epochs[0] = epoch;
-    own.count = 1;
-    return into;
-  }
-  return raise(into, height_, slots_[thread], 0, epoch);
-}
-
-template <bool kHasPatches>
-bool ClocksOfGroups<kHasPatches>::is_above(const Patch& a, const Patch& b) const {
-  for (std::uint32_t i = 0; i < b.count; ++i) {
-    const auto* found = std::find(a.threads, a.threads + a.count, b.threads[i]);
-    if (found == a.threads + a.count || a.epochs[found - a.threads] < b.epochs[i]) return false;
-  }
-  return true;
-}
+#include "detector/lane_clocks.inc"
 
 // ---- joins ----
 
 template <bool kHasPatches>
-ClockId ClocksOfGroups<kHasPatches>::joined_patches(ClockId into, ClockId from) {
+ClockId ClocksOfGroups<kHasPatches>::joined_patches(ClockId into, ClockId from, std::uint32_t owner) {
   if (into == from || from == 0) return into;
   if (into == 0) return retain(from);
   if (!is_patch(into) && !is_patch(from)) return join_bases(into, from);
@@ -238,7 +152,7 @@ ClockId ClocksOfGroups<kHasPatches>::joined_patches(ClockId into, ClockId from) 
     release(into);
     return retain(from);
   }
-  return is_patch(from) ? with_patch(into, from) : into;
+  return is_patch(from) ? with_patch(into, from, owner) : into;
 }
 
 template <bool kHasPatches>
@@ -304,6 +218,10 @@ void ClocksOfGroups<kHasPatches>::forget_joins() {
     release(known.made);
     known = {};
   }
+  for (KnownLesson& known : known_lessons_) {
+    for (const ClockId id : {known.into, known.lesson.from, known.made}) release(id);
+    known = {};
+  }
 }
 
 template <bool kHasPatches>
@@ -332,8 +250,8 @@ ClockId ClocksOfGroups<kHasPatches>::joined_beside(ClockId into, ClockId from, s
   if (!is_patch(from)) return into;
   const Patch& patch = patch_of(from);
   for (std::uint32_t i = 0; i < patch.count; ++i) {
-    if ((slots_[patch.threads[i]] ^ slot) >> (kBits * target) == 0) continue;
-    into = raised(into, patch.threads[i], patch.epochs[i]);
+    if ((slot_in(patch, i) ^ slot) >> (kBits * target) == 0) continue;
+    into = with_entry_of_all(into, patch, i);
   }
   return into;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -33,11 +34,16 @@ class ClocksOfGroups {
 
   void reserve_threads(std::size_t threads);
 
-  Epoch at(ClockId id, std::uint32_t thread) const {
+  /// `owner`: the thread whose clock it is, of a clock that may say something of its lane; kNoName: nobody's.
+  Epoch at(ClockId id, std::uint32_t thread, std::uint32_t owner = kNoName) const {
+    Epoch of_lane = 0;
     if (is_patch(id)) {
       const Patch& patch = patch_of(id);
+      const bool asks_lane = patch.has_lanes && owner != kNoName && same_lane(thread, owner);
+      const std::uint32_t entry = asks_lane ? lanes_of(thread) : thread;
       for (std::uint32_t i = 0; i < patch.count; ++i) {
-        if (patch.threads[i] == thread) return patch.epochs[i];
+        if (patch.threads[i] == thread) return std::max(patch.epochs[i], of_lane);
+        if (patch.threads[i] == entry) of_lane = patch.epochs[i];
       }
       id = patch.base;
     }
@@ -46,7 +52,18 @@ class ClocksOfGroups {
       --level;
       id = cells(id)[(slot >> (kBits * level)) & kMask];
     }
-    return id;
+    return std::max(id, of_lane);
+  }
+  /// Whether the clock says that each lane of its owners' warp knows its own lane of another warp, given by its first
+  /// thread, up to that time. False: maybe.
+  bool knows_lanes(ClockId id, std::uint32_t warp, Epoch epoch) const {
+    if (has_lanes(id)) {
+      const Patch& patch = patch_of(id);
+      for (std::uint32_t i = 0; i < patch.count; ++i) {
+        if (patch.threads[i] == (warp | kOfLanes) && patch.epochs[i] >= epoch) return true;
+      }
+    }
+    return knows_warp(id, warp, epoch);
   }
   /// Whether all components of the thread's warp are one number that is at least `epoch`, or above it.
   bool knows_warp(ClockId id, std::uint32_t thread, Epoch epoch) const {
@@ -64,7 +81,7 @@ class ClocksOfGroups {
     if (is_patch(id)) {
       const Patch& patch = patch_of(id);
       for (std::uint32_t i = 0; i < patch.count; ++i) {
-        if ((slots_[patch.threads[i]] ^ slot) >> (kBits * warp_level_) == 0) return kSeveral;
+        if ((slot_in(patch, i) ^ slot) >> (kBits * warp_level_) == 0) return kSeveral;
       }
       id = patch.base;
     }
@@ -81,20 +98,48 @@ class ClocksOfGroups {
   void release(ClockId id) {
     if (is_node(id) && --uses_of(id) == 0) discard(id);
   }
-  ClockId joined(ClockId into, ClockId from) {
-    return kHasPatches ? joined_patches(into, from) : join(into, from, height_, 0);
+  /// `owner`: of both, if they may say something of its lane.
+  ClockId joined(ClockId into, ClockId from, std::uint32_t owner = kNoName) {
+    return kHasPatches ? joined_patches(into, from, owner) : join(into, from, height_, 0);
   }
-  ClockId raised(ClockId into, std::uint32_t thread, Epoch epoch) {
-    if (kHasPatches) return raised_patch(into, thread, epoch);
+  ClockId raised(ClockId into, std::uint32_t thread, Epoch epoch, std::uint32_t owner = kNoName) {
+    if (kHasPatches) return raised_patch(into, thread, epoch, owner);
     return at(into, thread) >= epoch ? into : raise(into, height_, slots_[thread], 0, epoch);
   }
-  /// joined() of many clocks, one after the other, which outlive the last. `base`: 0 at first, of use here alone.
+  /// joined() of many clocks, one after the other, which outlive the last. `base`: 0 at first, of use here alone. What
+  /// `from` says of its owner's lane, it says of all lanes.
   ClockId joined_next(ClockId into, ClockId from, ClockId& base) {
     if (base_of(from) != base) into = joined(into, base = base_of(from));
-    return is_patch(from) ? with_patch(into, from) : into;
+    return is_patch(from) ? with_patch_of_all(into, from) : into;
   }
-  /// joined(), but what the result says of the warp, or the block, of `thread` may be anything between `into`'s clock
-  /// and the join.
+
+  // Clocks of the lanes of a warp that do the same at the same time (lane_clocks.inc).
+
+  /// What a thread learns from another one: its clock and the times of its block, its warp and itself; 0: nothing.
+  struct Lesson {
+    ClockId from = 0;
+    std::uint32_t thread = 0;
+    Epoch block = 0;
+    Epoch warp = 0;
+    Epoch now = 0;
+    bool operator==(const Lesson&) const = default;
+  };
+  /// Whether the clock says something of its owner's lane.
+  bool has_lanes(ClockId id) const { return is_patch(id) && patch_of(id).has_lanes; }
+  /// The number of the thread in its warp, if clocks can say something of lanes.
+  std::uint32_t lane_of(std::uint32_t thread) const { return static_cast<std::uint32_t>(slots_[thread] & kMask); }
+  bool same_lane(std::uint32_t a, std::uint32_t b) const { return ((slots_[a] ^ slots_[b]) & kMask) == 0; }
+  /// The same clock for everybody. Takes over the caller's use of `id`.
+  ClockId grounded(ClockId id, std::uint32_t owner) { return has_lanes(id) ? grounded_patch(id, owner) : id; }
+  /// From now on the lanes of a warp act one after the other, each like the lane before, or no longer.
+  void set_acting_as_warp(bool acts) { acts_as_warp_ = kHasPatches && acts && warp_level_ == 1; }
+  bool acts_as_warp() const { return kHasPatches && acts_as_warp_; }
+  /// `into`, the clock of `owner`, after the lesson by a thread of the same lane. Other lanes with the same clock get
+  /// the same clock. Takes over the caller's use of `into`.
+  ClockId taught_lane(ClockId into, Lesson lesson, std::uint32_t owner);
+
+  /// joined_next(), but what the result says of the warp, or the block, of `thread` may be anything between `into`'s
+  /// clock and the join.
   ClockId joined_beside(ClockId into, ClockId from, std::uint32_t thread, bool is_block);
   /// False: the number and shape of the threads are unknown; clocks are trees over thread numbers.
   bool has_groups() const { return has_groups_; }
@@ -142,10 +187,12 @@ class ClocksOfGroups {
     static constexpr std::uint32_t kMost = 14;
     ClockId base;
     std::uint32_t uses;
-    std::uint32_t count;
-    std::uint32_t threads[kMost];
+    std::uint16_t count;
+    bool has_lanes;                ///< some entries are of lanes
+    std::uint32_t threads[kMost];  ///< or kOfLanes and the first thread of a warp: its thread of the owner's lane
     Epoch epochs[kMost];
   };
+  static constexpr std::uint32_t kOfLanes = 0x80000000U;
 
   static bool is_node(ClockId id) { return (id & kNode) != 0; }
   static bool is_patch(ClockId id) { return kHasPatches && (id & (kNode | kPatch)) == (kNode | kPatch); }
@@ -174,8 +221,17 @@ class ClocksOfGroups {
   ClockId take();
   void discard(ClockId id);
   void discard_array(ClockId id);
-  ClockId joined_patches(ClockId into, ClockId from);
-  ClockId raised_patch(ClockId into, std::uint32_t thread, Epoch epoch);
+  std::uint64_t slot_in(const Patch& patch, std::uint32_t i) const { return slots_[patch.threads[i] & ~kOfLanes]; }
+  std::uint32_t lanes_of(std::uint32_t thread) const { return (thread - lane_of(thread)) | kOfLanes; }
+  ClockId grounded_patch(ClockId id, std::uint32_t owner);
+  ClockId joined_patches(ClockId into, ClockId from, std::uint32_t owner);
+  ClockId raised_patch(ClockId into, std::uint32_t thread, Epoch epoch, std::uint32_t owner);
+  /// `entry`: as in Patch::threads.
+  ClockId raised_entry(ClockId into, std::uint32_t entry, Epoch epoch, std::uint32_t owner);
+  ClockId with_entry(ClockId into, std::uint32_t entry, Epoch epoch, std::uint32_t owner) {
+    if ((entry & kOfLanes) == 0) return raised_patch(into, entry, epoch, owner);
+    return raised_entry(into, entry, epoch, owner);
+  }
   /// A patch with the use of `base`.
   ClockId take_patch(ClockId base);
   /// A patch that others use too is copied. Takes over the use of `id`.
@@ -184,9 +240,18 @@ class ClocksOfGroups {
   ClockId whole(ClockId id);
   /// The patch `id` on another clock, whose use it takes over together with that of `id`.
   ClockId moved(ClockId id, ClockId base);
-  ClockId with_patch(ClockId into, ClockId id) {
+  ClockId with_patch(ClockId into, ClockId id, std::uint32_t owner) {
     const Patch& patch = patch_of(id);
-    for (std::uint32_t i = 0; i < patch.count; ++i) into = raised(into, patch.threads[i], patch.epochs[i]);
+    for (std::uint32_t i = 0; i < patch.count; ++i) into = with_entry(into, patch.threads[i], patch.epochs[i], owner);
+    return into;
+  }
+  ClockId with_entry_of_all(ClockId into, const Patch& patch, std::uint32_t i) {
+    if ((patch.threads[i] & kOfLanes) == 0) return raised(into, patch.threads[i], patch.epochs[i]);
+    return raised_warp(into, patch.threads[i] & ~kOfLanes, patch.epochs[i]);
+  }
+  ClockId with_patch_of_all(ClockId into, ClockId id) {
+    const Patch& patch = patch_of(id);
+    for (std::uint32_t i = 0; i < patch.count; ++i) into = with_entry_of_all(into, patch, i);
     return into;
   }
   ClockId join_bases(ClockId into, ClockId from);
@@ -245,6 +310,16 @@ class ClocksOfGroups {
   };
   std::array<KnownRaise, 4> known_raises_;
   std::size_t next_raise_ = 0;
+  /// The same of lessons. `lesson.thread`: kOfLanes and the first thread of the warp.
+  struct KnownLesson {
+    ClockId into = 0;
+    Lesson lesson;
+    ClockId made = 0;
+  };
+  std::array<KnownLesson, 8> known_lessons_;
+  std::size_t next_lesson_ = 0;
+  bool acts_as_warp_ = false;
+  std::uint32_t grounded_ = 0;  ///< how many clocks ever
 };
 
 using CompressedClocks = ClocksOfGroups<false>;

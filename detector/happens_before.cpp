@@ -36,7 +36,8 @@ void HappensBefore<Clocks, History>::release(const Action& action) {
       clocks_.release(to.clock);
       to = own;
     } else {
-      ClockId joint = times_.joined(clocks_, clocks_.retain(own.clock), to, kNoName, &CommonPast::h);
+      ClockId joint = clocks_.grounded(clocks_.retain(own.clock), action.thread);
+      joint = times_.joined(clocks_, joint, to, kNoName, &CommonPast::h);
       joint = times_.joined(clocks_, joint, own, kNoName, &CommonPast::h);
       clocks_.release(to.clock);
       to = {joint};
@@ -55,7 +56,7 @@ void HappensBefore<Clocks, History>::mark(std::uint32_t thread, std::uint32_t id
 
 template <typename Clocks, typename History>
 void HappensBefore<Clocks, History>::mark_warp(std::uint32_t first, std::uint32_t id) {
-  if (times_.are_lanes_equal(first) && know_lanes_the_same(first)) {
+  if (times_.are_lanes_equal(first) && have_lanes_one_clock(first)) {
     const ClockView made = marks_.make_alike(id) = view(first);
     clocks_.retain(made.clock);
   } else {
@@ -88,15 +89,12 @@ void HappensBefore<Clocks, History>::barrier(const BarrierTracker::Completion& d
   begin_members(done.waiting);
   times_.begin_barrier(clocks_, done);
   ClockId joint = Clocks::kZero;
-  ClockId last = Clocks::kZero;
-  const auto add = [&](ClockId clock) {
-    if (clock != last) joint = times_.joined_member(clocks_, joint, clock, done);
-    last = clock;
+  const auto clock_of = [&](std::uint32_t thread) {
+    return threads_[thread].is_merged ? exited_[times_.warp(thread)] : threads_[thread].clock;
   };
-  for (const std::uint32_t thread : done.waiting) add(threads_[thread].clock);
-  for (const std::uint32_t thread : done.exited) {
-    add(threads_[thread].is_merged ? exited_[times_.warp(thread)] : threads_[thread].clock);
-  }
+  const auto add = [&](ClockId clock) { joint = times_.joined_member(clocks_, joint, clock, done); };
+  visit_clocks(done.waiting, clock_of, add);
+  visit_clocks(done.exited, clock_of, add);
   joint = times_.with_members(clocks_, joint, done, &CommonPast::h);
   times_.pass(done, {&CommonPast::h});
   for (const std::uint32_t thread : done.waiting) {

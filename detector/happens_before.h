@@ -45,6 +45,7 @@ class HappensBefore : public ClockDetector<HappensBefore<Clocks, History>, Clock
   using Base::tables_;
   using Base::tick;
   using Base::times_;
+  using Base::visit_clocks;
 
   struct ThreadState {
     ClockId clock = Clocks::kZero;  ///< own component: LocalTimes::now()
@@ -61,7 +62,7 @@ class HappensBefore : public ClockDetector<HappensBefore<Clocks, History>, Clock
   Past<Clocks> past(std::uint32_t thread) const {
     return {clocks_, times_, threads_[thread].clock, thread, &CommonPast::h, &CommonPast::h};
   }
-  bool know_lanes_the_same(std::uint32_t warp) const {
+  bool have_lanes_one_clock(std::uint32_t warp) const {
     ClockId different = 0;
     for (std::uint32_t t = warp + 1; t < warp + 32; ++t) different |= threads_[t].clock ^ threads_[warp].clock;
     return different == 0;

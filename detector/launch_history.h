@@ -97,10 +97,14 @@ class LaunchHistory {
   bool check_run(LineRecord& line, const LineRecord::Run& made, const Past& past) {
     return add_to_line(line, made, [&](const LineRecord::Run& run) { return is_known(run, made, past); });
   }
-  /// The same of lanes that may know different things: `past_of(lane)`.
+  /// The same of lanes that may know different things: `past_of(lane)`. `have_one_clock`: which says different things
+  /// of different lanes.
   template <typename PastOf>
-  bool check_lanes(LineRecord& line, const LineRecord::Run& made, const PastOf& past_of) {
-    return add_to_line(line, made, [&](const LineRecord::Run& run) { return is_known_by_each(run, made, past_of); });
+  bool check_lanes(LineRecord& line, const LineRecord::Run& made, const PastOf& past_of, bool have_one_clock) {
+    return add_to_line(line, made, [&](const LineRecord::Run& run) {
+      if (have_one_clock && run.offset == made.offset && past_of(0).knows_lanes(run.warp, run.now)) return true;
+      return is_known_by_each(run, made, past_of);
+    });
   }
   WordRecords& records() { return records_; }
   /// Gives a word of the line a record of its own, which is zeros.

@@ -95,8 +95,8 @@ class LocalTimes {
   /// Component `thread` of what a view shows.
   template <typename Clocks>
   Epoch at(const Clocks& clocks, const ClockView& view, std::uint32_t thread) const;
-  /// The least clock above both; what `learner` knows by CommonPast of that relation is left out. Takes over the
-  /// caller's use of `into`. Learner kNoName: nothing is left out.
+  /// The least clock above both; what `learner`, whose clock `into` is, knows by CommonPast of that relation is left
+  /// out. Takes over the caller's use of `into`. Learner kNoName: nothing is left out, and `into` is nobody's.
   template <typename Clocks>
   ClockId joined(Clocks& clocks, ClockId into, const ClockView& from, std::uint32_t learner, Relation relation) const;
 
@@ -108,11 +108,12 @@ class LocalTimes {
   bool is_of_block() const { return whole_ == Whole::Block; }
   /// The latest time of a member.
   Epoch top() const { return top_; }
-  /// The join with the clock of one who takes part, but for what pass() will make known to all. Takes over the caller's
-  /// use of `joint`.
+  /// The join with the clock of one who takes part, but for what pass() will make known to all. If it says something of
+  /// its owner's lane, it is that of all lanes of a warp. Takes over the caller's use of `joint`.
   template <typename Clocks>
   ClockId joined_member(Clocks& clocks, ClockId joint, ClockId clock, const BarrierTracker::Completion& done) const {
-    if (whole_ == Whole::None) return clocks.joined(joint, clock);
+    ClockId base = 0;
+    if (whole_ == Whole::None) return clocks.joined_next(joint, clock, base);
     return clocks.joined_beside(joint, clock, done.waiting.front(), whole_ == Whole::Block);
   }
   /// `joint`, the join of the clocks of all who take part in the barrier, with their own components and what their
@@ -180,8 +181,11 @@ struct Past {
   Relation other_relation;  ///< known by this or the other
 
   bool knows(std::uint32_t other, Epoch epoch) const {
-    return other == thread || (clocks.has_groups() && is_common(other, epoch)) || epoch <= clocks.at(clock, other);
+    return other == thread || (clocks.has_groups() && is_common(other, epoch)) ||
+           epoch <= clocks.at(clock, other, thread);
   }
+  /// Of all lanes that have this clock, each of its own lane of the warp. False: maybe.
+  bool knows_lanes(std::uint32_t warp, Epoch epoch) const { return clocks.knows_lanes(clock, warp, epoch); }
   bool same_block(std::uint32_t other) const { return times.same_block(thread, other); }
   /// Whether all threads of the least group that has both know each other up to that time.
   bool is_common(std::uint32_t other, Epoch epoch) const {
@@ -195,7 +199,7 @@ struct Past {
     if (is_common(warp, epoch)) return 0;
     std::uint32_t unknown = 0;
     for (; lanes != 0; lanes &= lanes - 1) {
-      if (epoch > clocks.at(clock, warp + static_cast<std::uint32_t>(std::countr_zero(lanes))))
+      if (epoch > clocks.at(clock, warp + static_cast<std::uint32_t>(std::countr_zero(lanes)), thread))
         unknown |= lanes & -lanes;
     }
     return unknown;
@@ -204,7 +208,7 @@ struct Past {
 
 template <typename Clocks>
 Epoch LocalTimes::at(const Clocks& clocks, const ClockView& view, std::uint32_t thread) const {
-  Epoch epoch = clocks.at(view.clock, thread);
+  Epoch epoch = clocks.at(view.clock, thread, view.thread);
   if (view.thread == kNoName) return epoch;
   if (view.thread == thread) return std::max(epoch, view.now);
   if constexpr (!Clocks::kCompresses) return epoch;
@@ -218,21 +222,32 @@ Epoch LocalTimes::at(const Clocks& clocks, const ClockView& view, std::uint32_t 
 template <typename Clocks>
 ClockId LocalTimes::joined(Clocks& clocks, ClockId into, const ClockView& from, std::uint32_t learner,
                            Relation relation) const {
-  into = clocks.joined(into, from.clock);
-  if (from.thread == kNoName) return into;
-  if (!Clocks::kCompresses || !has_common_) return clocks.raised(into, from.thread, from.now);
+  if (from.thread == kNoName) return clocks.joined(into, from.clock, learner);
   Epoch of_block = 0;
   Epoch of_warp = 0;
-  if (learner != kNoName) {
+  if (Clocks::kCompresses && has_common_ && learner != kNoName) {
     const auto [warp, block] = places_.known(from.thread);
     const auto [own_warp, own_block] = places_.known(learner);
     if (block == own_block) of_block = blocks_[block].common.*relation;
     if (warp == own_warp) of_warp = warps_[warp].common.*relation;
   }
-  if (from.block > of_block) into = clocks.raised_block(into, from.thread, from.block);
+  typename Clocks::Lesson lesson{from.clock, from.thread};
+  if (from.block > of_block) lesson.block = from.block;
   of_warp = std::max(of_warp, std::max(of_block, from.block));
-  if (from.warp > of_warp) into = clocks.raised_warp(into, from.thread, from.warp);
-  return from.now > std::max(of_warp, from.warp) ? clocks.raised(into, from.thread, from.now) : into;
+  if (from.warp > of_warp) lesson.warp = from.warp;
+  if (from.now > std::max(of_warp, from.warp)) lesson.now = from.now;
+  const bool is_of_lane = learner != kNoName && clocks.same_lane(from.thread, learner);
+  if (is_of_lane && clocks.acts_as_warp()) return clocks.taught_lane(into, lesson, learner);
+  if (is_of_lane || !clocks.has_lanes(from.clock)) {
+    into = clocks.joined(into, from.clock, learner);
+  } else {
+    const ClockId clock = clocks.grounded(clocks.retain(from.clock), from.thread);
+    into = clocks.joined(into, clock, learner);
+    clocks.release(clock);
+  }
+  if (lesson.block != 0) into = clocks.raised_block(into, from.thread, lesson.block);
+  if (lesson.warp != 0) into = clocks.raised_warp(into, from.thread, lesson.warp);
+  return lesson.now == 0 ? into : clocks.raised(into, from.thread, lesson.now, learner);
 }
 
 template <typename Clocks>

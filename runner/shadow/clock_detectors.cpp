@@ -168,6 +168,13 @@ void ClockDetectors::apply(std::span<const Action> actions) {
   for (const auto& one : checkers_) one->apply(actions);
 }
 
+template <typename Act>
+void ClockDetectors::act_as_warp(const Act& act) {
+  for (const auto& one : checkers_) one->set_acting_as_warp(true);
+  act();
+  for (const auto& one : checkers_) one->set_acting_as_warp(false);
+}
+
 void ClockDetectors::interpret(const TraceEvent& event) { apply(inference_->on_meaning(event)); }
 
 void ClockDetectors::access(const virtual_gpu::WarpAccess& access) {
@@ -178,7 +185,10 @@ void ClockDetectors::access(const virtual_gpu::WarpAccess& access) {
   TraceEvent event = event_of(access);
   event.site = site_number(access.site);
   const bool is_plain = !event.is_update() && !event.is_atomic();
-  if (access.is_run() && (!is_plain || are_all_busy(first))) return access_run(access, first, event);
+  if (access.is_run() && (!is_plain || are_all_busy(first))) {
+    act_as_warp([&] { access_run(access, first, event); });
+    return;
+  }
   std::uint32_t data = 0;
   for (std::uint32_t rest = access.lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
@@ -321,7 +331,7 @@ void ClockDetectors::fence(std::uint32_t site, std::uint32_t block, std::uint32_
   event.site = site_number(site);
   if (lanes == ~0U) {
     event.thread = first;
-    return apply(inference_->on_fence_of_warp(event));
+    return act_as_warp([&] { apply(inference_->on_fence_of_warp(event)); });
   }
   for (; lanes != 0; lanes &= lanes - 1) {
     event.thread = first + static_cast<std::uint32_t>(std::countr_zero(lanes));

@@ -94,6 +94,9 @@ class ClockDetectors : public virtual_gpu::Observer {
                         TraceEvent& event);
   void interpret(const TraceEvent& event);
   void apply(std::span<const detector::Action> actions);
+  /// What `act` does, all lanes of a warp do.
+  template <typename Act>
+  void act_as_warp(const Act& act);
   void exit(BlockState& state, std::uint32_t warp, std::uint32_t lane);
   void report(const std::vector<RaceReport>& races, std::uint32_t number);
 
