@@ -151,21 +151,31 @@ void CausalOrder<Clocks, History>::widen(ThreadState& own, const Action& action)
 }
 
 template <typename Clocks, typename History>
-void CausalOrder<Clocks, History>::acquire(const Action& action) {
-  ThreadState& own = threads_[action.thread];
-  const std::vector<std::uint32_t>& files = groups_.files_of_acquire(action.object, action.thread, action.scope);
+void CausalOrder<Clocks, History>::learn_files(std::uint32_t thread, const std::vector<std::uint32_t>& files) {
   for (const std::uint32_t id : files) {
     if (id >= files_.size()) continue;
     const File& file = files_[id];
     const ClockView& h = file.h;
     const bool is_known = h.thread == kNoName
                               ? h.clock == kZero
-                              : h.thread == action.thread || times_.at(clocks_, h_of(action.thread), h.thread) >= h.now;
+                              : h.thread == thread || times_.at(clocks_, h_of(thread), h.thread) >= h.now;
     if (is_known) continue;
-    learn_h(action.thread, h);
-    learn_p(action.thread, file.p);
+    learn_h(thread, h);
+    learn_p(thread, file.p);
   }
-  if (action.is_widening) return widen(own, action);
+}
+
+template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::acquire(const Action& action) {
+  const std::vector<std::uint32_t>& files = groups_.files_of_acquire(action.object, action.thread, action.scope);
+  learn_files(action.thread, files);
+  if (action.is_widening) return widen(threads_[action.thread], action);
+  open_section(action, files);
+}
+
+template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::open_section(const Action& action, const std::vector<std::uint32_t>& files) {
+  ThreadState& own = threads_[action.thread];
   Section section;
   section.lock = action.object;
   section.scope = action.scope;
@@ -252,11 +262,16 @@ void CausalOrder<Clocks, History>::apply_rule_ii(std::uint32_t thread, std::uint
 
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::release(const Action& action) {
+  apply_rule_ii(action.thread, action.object, action.section);
+  publish_section(action);
+}
+
+template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::publish_section(const Action& action) {
   ThreadState& own = threads_[action.thread];
   const auto section = std::find_if(own.sections.rbegin(), own.sections.rend(),
                                     [&](const Section& s) { return s.lock == action.object; });
   AMBIT_ASSERT(section != own.sections.rend());
-  apply_rule_ii(action.thread, action.object, action.section);
   const ReleaseRecord record{published_h(action.thread), section->begin};
   const ClockId p = precedence_of(p_of(action.thread));
   for (const std::uint32_t file : groups_.files_of_release(action.object, action.thread, action.section)) {
@@ -421,6 +436,7 @@ void CausalOrder<Clocks, History>::edge(const Action& action) {
 }
 
 #include "detector/causal_barriers.inc"
+#include "detector/causal_warps.inc"
 
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::fork(std::uint32_t parent, std::uint32_t child) {

@@ -73,6 +73,7 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   using Base::groups_;
   using Base::has_forks_;
   using Base::history_;
+  using Base::set_clocks;
   using Base::tables_;
   using Base::tick;
   using Base::times_;
@@ -133,6 +134,10 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   struct ReleaseRecord {
     ClockView h{kZero, kNoName};
     Epoch begin = 0;  ///< of its acquire
+
+    bool is_moved(const ReleaseRecord& from, std::uint32_t by) const {
+      return h.is_moved(from.h, by) && begin == from.begin;
+    }
   };
   /// The releases of one file.
   struct File {
@@ -207,10 +212,25 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   void learn_conflicts(const Action& action, const Section& section);
   void learn_conflict(std::uint32_t thread, const Latest& latest);
   void log_access(ThreadState& own, const Action& action);
+  void learn_files(std::uint32_t thread, const std::vector<std::uint32_t>& files);
   void acquire(const Action& action);
+  void open_section(const Action& action, const std::vector<std::uint32_t>& files);
+  /// For all lanes of a warp that know the same of others (causal_warps.inc): does at once what they learn by the
+  /// action. False: they differ, and nothing has changed. Else finish_alike() of each is due; not of an access.
+  bool begin_alike(const Action& action);
+  void finish_alike(const Action& action);
+  bool begin_acquire_alike(const Action& action);
+  bool begin_access_alike(const Action& action);
+  bool begin_release_alike(const Action& action);
+  bool are_sections_alike(std::uint32_t first) const;
+  bool may_learn_alike(std::uint32_t first, ClockId clock) const;
+  bool are_conflicts_alike(const std::array<const Conflicts*, 32>& lanes, bool is_write);
+  bool are_releases_alike(std::uint32_t first, std::uint32_t file);
+  void spread_clocks(std::uint32_t first);
   void widen(ThreadState& own, const Action& action);
   void set_files(Section& section, const std::vector<std::uint32_t>& files) const;
   void release(const Action& action);
+  void publish_section(const Action& action);
   void abandon(const Action& action) { close_section(threads_[action.thread], action.object); }
   void close_section(ThreadState& own, std::uint32_t lock);
   void apply_rule_ii(std::uint32_t thread, std::uint32_t lock, Scope scope);
@@ -260,6 +280,7 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   FlatMap<Conflicts> conflicts_;      ///< (file, location)
   FlatMap<std::size_t> logged_;       ///< (thread, location, write) to 1 + where it stands in the log
   std::vector<std::uint32_t> scratch_;
+  std::vector<ClockView> teachers_;  ///< from which a lane may be about to learn
 };
 
 extern template class CausalOrder<PlainClocks>;

@@ -25,6 +25,11 @@ struct ClockView {
 
   /// The same of another lane, which knows and did the same: also by a clock that says something of its owner's lane.
   ClockView of_thread(std::uint32_t lane) const { return {clock, lane, now, warp, block}; }
+  /// Whether it is of_thread() of another view, moved by that many threads; or both are nobody's.
+  bool is_moved(const ClockView& from, std::uint32_t by) const {
+    const std::uint32_t moved = from.thread == kNoName ? kNoName : from.thread + by;
+    return clock == from.clock && thread == moved && now == from.now && warp == from.warp && block == from.block;
+  }
 };
 
 /// All vector clocks of one detector, uncompressed, as rows of one array. Events cause no allocation, except for
@@ -58,12 +63,12 @@ class PlainClocks {
 
   Epoch at(ClockId id, std::uint32_t thread, std::uint32_t /*owner*/ = kNoName) const { return row(id)[thread]; }
 
-  ClockId retain(ClockId id) {
-    if (id != kZero) ++uses_[id];
+  ClockId retain(ClockId id, std::uint32_t uses = 1) {
+    if (id != kZero) uses_[id] += uses;
     return id;
   }
-  void release(ClockId id) {
-    if (id != kZero && --uses_[id] == 0) free_.push_back(id);
+  void release(ClockId id, std::uint32_t uses = 1) {
+    if (id != kZero && (uses_[id] -= uses) == 0) free_.push_back(id);
   }
 
   /// The least clock above both. Takes over the caller's use of `into`.
@@ -96,6 +101,8 @@ class PlainClocks {
   bool acts_as_warp() const { return false; }
   void set_acting_as_warp(bool /*acts*/) {}
   ClockId grounded(ClockId id, std::uint32_t /*owner*/) { return id; }
+  std::uint32_t groundings() const { return 0; }
+  bool is_uniform(ClockId /*id*/, std::uint32_t /*thread*/) const { return false; }
   // Nobody asks for these: see has_groups() and acts_as_warp().
   struct Lesson {
     ClockId from = 0;

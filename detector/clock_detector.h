@@ -41,8 +41,15 @@ class ClockDetector : public Detector {
         continue;
       }
       const std::size_t begin = i;
-      while (i < actions.size() && actions[i].is_of_warp) ++i;
-      apply_of_warp(actions.subspan(begin, i - begin), inference);
+      const auto is_one = [&] { return actions[i].is_of_warp && actions[i].kind != ActionKind::Mark; };
+      while (i < actions.size() && is_one()) ++i;
+      begin_warp(actions[begin].thread);
+      if (i != begin) {
+        apply_of_warp(actions.subspan(begin, i - begin), inference);
+      } else {
+        self().mark_warp(actions[i].thread, actions[i].object);
+        ++i;
+      }
     }
   }
   /// LaunchHistory: an access by a thread that holds no lock, to a word that is none, which means nothing else.
@@ -173,6 +180,20 @@ class ClockDetector : public Detector {
       clocks_.release(own);
     }
   }
+  /// Gives the threads a clock, in the place of that which `clock_of` returns a reference to.
+  template <typename ClockOf>
+  void set_clocks(std::span<const std::uint32_t> threads, ClockId clock, const ClockOf& clock_of) {
+    std::uint32_t changed = 0;
+    for (std::size_t i = 0; i < threads.size();) {
+      const ClockId old = clock_of(threads[i]);
+      std::uint32_t same = 0;
+      for (; i < threads.size() && clock_of(threads[i]) == old; ++i, ++same) clock_of(threads[i]) = clock;
+      if (old == clock) continue;
+      clocks_.release(old, same);
+      changed += same;
+    }
+    clocks_.retain(clock, changed);
+  }
   /// Whether the lanes of a warp, given by its first thread, know the same threads up to the same times.
   bool know_lanes_the_same(std::uint32_t warp) {
     return self().have_lanes_one_clock(warp) && !clocks_.has_lanes(self().past(warp).clock);
@@ -221,26 +242,37 @@ class ClockDetector : public Detector {
  private:
   Self& self() { return static_cast<Self&>(*this); }
 
-  /// Actions of one warp.
+  /// Actions of one warp, none a mark.
   void apply_of_warp(std::span<const Action> actions, const SyncInference& inference) {
-    begin_warp(actions.front().thread);
-    if (actions.front().kind == ActionKind::Mark) {
-      self().mark_warp(actions.front().thread, actions.front().object);
-      actions = actions.subspan(1);
-    }
     if constexpr (std::is_same_v<History, LaunchHistory>) {
       if (actions.size() == 1 && actions.front().kind == ActionKind::Access) {
         return access_of_warp(actions.front(), inference);
       }
     }
-    for (std::uint32_t lane = 0; lane < 32; ++lane) {
-      for (const Action& action : actions) apply(action.of_lane(lane), inference);
+    if (std::ranges::find(actions, ActionKind::Access, &Action::kind) != actions.end()) {
+      for (std::uint32_t lane = 0; lane < 32; ++lane) {
+        for (const Action& action : actions) apply(action.of_lane(lane), inference);
+      }
+      return;
+    }
+    // Of races nothing is said, so the order of lanes does not matter.
+    for (const Action& action : actions) {
+      const bool is_begun = self().begin_alike(action);
+      for (std::uint32_t lane = 0; lane < 32; ++lane) {
+        if (!is_begun) {
+          apply(action.of_lane(lane), inference);
+        } else {
+          self().finish_alike(action.of_lane(lane));
+        }
+      }
     }
   }
   /// Accesses to 32 locations, one behind the other.
   void access_of_warp(const Action& action, const SyncInference& inference) {
     const std::uint32_t warp = action.thread;
-    for (std::uint32_t lane = 0; lane < 32; ++lane) self().begin_access(action.of_lane(lane));
+    if (!self().begin_alike(action)) {
+      for (std::uint32_t lane = 0; lane < 32; ++lane) self().begin_access(action.of_lane(lane));
+    }
     std::uint32_t left = ~0U;
     if (times_.are_lanes_equal(warp)) {
       LineRecord::Run made{warp, times_.now(warp), history_.context_of(action), 0, kind_of(action)};

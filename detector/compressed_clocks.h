@@ -91,12 +91,12 @@ class ClocksOfGroups {
     }
     return is_node(id) ? kSeveral : id;
   }
-  ClockId retain(ClockId id) {
-    if (is_node(id)) ++uses_of(id);
+  ClockId retain(ClockId id, std::uint32_t uses = 1) {
+    if (is_node(id)) uses_of(id) += uses;
     return id;
   }
-  void release(ClockId id) {
-    if (is_node(id) && --uses_of(id) == 0) discard(id);
+  void release(ClockId id, std::uint32_t uses = 1) {
+    if (is_node(id) && (uses_of(id) -= uses) == 0) discard(id);
   }
   /// `owner`: of both, if they may say something of its lane.
   ClockId joined(ClockId into, ClockId from, std::uint32_t owner = kNoName) {
@@ -131,6 +131,11 @@ class ClocksOfGroups {
   bool same_lane(std::uint32_t a, std::uint32_t b) const { return ((slots_[a] ^ slots_[b]) & kMask) == 0; }
   /// The same clock for everybody. Takes over the caller's use of `id`.
   ClockId grounded(ClockId id, std::uint32_t owner) { return has_lanes(id) ? grounded_patch(id, owner) : id; }
+  /// How many clocks have become other ones by grounded().
+  std::uint32_t groundings() const { return grounded_; }
+  /// Whether each lane of a warp that has the clock knows its own lane of the thread's warp up to the same time. False:
+  /// maybe.
+  bool is_uniform(ClockId id, std::uint32_t thread) const;
   /// From now on the lanes of a warp act one after the other, each like the lane before, or no longer.
   void set_acting_as_warp(bool acts) { acts_as_warp_ = kHasPatches && acts && warp_level_ == 1; }
   bool acts_as_warp() const { return kHasPatches && acts_as_warp_; }

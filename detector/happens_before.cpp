@@ -32,9 +32,7 @@ void HappensBefore<Clocks, History>::release(const Action& action) {
     if (file >= releases_.size()) releases_.resize(std::max<std::size_t>(file + 1, groups_.files()));
     ClockView& to = releases_[file];
     if (knows(action.thread, to)) {
-      clocks_.retain(own.clock);
-      clocks_.release(to.clock);
-      to = own;
+      store(file, own);
     } else {
       ClockId joint = clocks_.grounded(clocks_.retain(own.clock), action.thread);
       joint = times_.joined(clocks_, joint, to, kNoName, &CommonPast::h);
@@ -44,6 +42,66 @@ void HappensBefore<Clocks, History>::release(const Action& action) {
     }
   }
   tick(action.thread);
+}
+
+template <typename Clocks, typename History>
+bool HappensBefore<Clocks, History>::begin_alike(const Action& action) {
+  const std::uint32_t first = action.thread;
+  const bool is_acquire = action.kind == ActionKind::Acquire;
+  if (!is_acquire && action.kind != ActionKind::Release) return false;
+  if (!times_.are_lanes_equal(first) || !have_lanes_one_clock(first)) return false;
+  if (!groups_.are_files_moved(action.object, first, action.scope)) return false;
+  const ClockId clock = threads_[first].clock;
+  const auto& files = groups_.files_of_release(action.object, first, action.scope);
+  for (const std::uint32_t file : files) {
+    if (file + 31 >= releases_.size()) return false;
+    const ClockView& release = releases_[file];
+    for (std::uint32_t lane = 1; lane < 32; ++lane) {
+      if (!releases_[file + lane].is_moved(release, lane)) return false;
+    }
+    if (release.thread != kNoName && release.thread != first) {
+      if (clocks_.lane_of(release.thread) != 0 || !clocks_.is_uniform(clock, release.thread)) return false;
+      // What is learned from the releases of other files must not tell the lanes apart.
+      const auto is_uniform = [&](std::uint32_t other) {
+        return clocks_.is_uniform(releases_[other].clock, release.thread);
+      };
+      if (!std::ranges::all_of(files,
+                               [&](std::uint32_t other) { return other >= releases_.size() || is_uniform(other); })) {
+        return false;
+      }
+    }
+    if (!is_acquire && !knows(first, release)) return false;
+  }
+  if (!is_acquire) return true;
+  const std::uint32_t before = clocks_.groundings();
+  for (const std::uint32_t file : files) {
+    if (!knows(first, releases_[file])) learn(first, releases_[file]);
+  }
+  for (std::uint32_t thread = first + 1; thread < first + 32; ++thread) {
+    if (clocks_.groundings() != before) {
+      acquire(action.of_lane(thread - first));
+    } else if (threads_[thread].clock != threads_[first].clock) {
+      clocks_.release(std::exchange(threads_[thread].clock, clocks_.retain(threads_[first].clock)));
+    }
+  }
+  return true;
+}
+
+template <typename Clocks, typename History>
+void HappensBefore<Clocks, History>::finish_alike(const Action& action) {
+  if (action.kind == ActionKind::Acquire) return;
+  const ClockView own = published(action.thread);
+  for (const std::uint32_t file : groups_.files_of_release(action.object, action.thread, action.scope)) {
+    store(file, own);
+  }
+  tick(action.thread);
+}
+
+template <typename Clocks, typename History>
+void HappensBefore<Clocks, History>::store(std::uint32_t file, const ClockView& made) {
+  clocks_.retain(made.clock);
+  clocks_.release(releases_[file].clock);
+  releases_[file] = made;
 }
 
 template <typename Clocks, typename History>
@@ -97,11 +155,8 @@ void HappensBefore<Clocks, History>::barrier(const BarrierTracker::Completion& d
   visit_clocks(done.exited, clock_of, add);
   joint = times_.with_members(clocks_, joint, done, &CommonPast::h);
   times_.pass(done, {&CommonPast::h});
-  for (const std::uint32_t thread : done.waiting) {
-    ThreadState& own = threads_[thread];
-    if (own.clock != joint) clocks_.release(std::exchange(own.clock, clocks_.retain(joint)));
-    ++own.version;
-  }
+  set_clocks(done.waiting, joint, [&](std::uint32_t thread) -> ClockId& { return threads_[thread].clock; });
+  for (const std::uint32_t thread : done.waiting) ++threads_[thread].version;
   clocks_.release(joint);
 }
 

@@ -42,6 +42,7 @@ class HappensBefore : public ClockDetector<HappensBefore<Clocks, History>, Clock
   using Base::groups_;
   using Base::has_forks_;
   using Base::history_;
+  using Base::set_clocks;
   using Base::tables_;
   using Base::tick;
   using Base::times_;
@@ -76,6 +77,12 @@ class HappensBefore : public ClockDetector<HappensBefore<Clocks, History>, Clock
   }
   void acquire(const Action& action);
   void release(const Action& action);
+  /// For all lanes of a warp that have one clock, and whose locks' last releases differ in their threads only: does at
+  /// once what they learn by the action. False: they differ, and nothing has changed. Else finish_alike() of each is
+  /// due.
+  bool begin_alike(const Action& action);
+  void finish_alike(const Action& action);
+  void store(std::uint32_t file, const ClockView& made);
   void abandon(const Action& /*action*/) {}
   void mark(std::uint32_t thread, std::uint32_t id);
   void mark_warp(std::uint32_t first, std::uint32_t id);

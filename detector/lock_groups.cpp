@@ -89,6 +89,21 @@ const std::vector<std::uint32_t>& LockGroups::files_of_release(std::uint32_t loc
   return files_;
 }
 
+bool LockGroups::are_files_moved(std::uint32_t lock, std::uint32_t thread, Scope scope) {
+  if (overlap_ == Overlap::All || overlap_ == Overlap::Either) return false;
+  const auto& own = groups(thread);
+  const int top = level_of(scope);
+  for (int level = overlap_ == Overlap::Exact ? std::max(top, 0) : 0; level <= top; ++level) {
+    const auto at = static_cast<std::size_t>(level);
+    if (!is_level(level)) continue;
+    const std::uint32_t first = file_at(lock, at, own[at]);
+    for (std::uint32_t lane = 1; lane < 32; ++lane) {
+      if (file_at(lock + lane, at, own[at]) != first + lane) return false;
+    }
+  }
+  return true;
+}
+
 const std::vector<std::uint32_t>& LockGroups::files_of_acquire(std::uint32_t lock, std::uint32_t thread, Scope scope) {
   if (overlap_ != Overlap::Either) return files_of_release(lock, thread, scope);
   files_.clear();

@@ -23,8 +23,10 @@ class ComponentsOfWarps {
       warp_ = warp;
       number_ = clocks_.number_of_warp(clock_, thread);
     }
-    return number_ == Clocks::kSeveral ? clocks_.at(clock_, thread) : number_;
+    return is_number() ? number_ : clocks_.at(clock_, thread);
   }
+  /// Whether all components of the last warp are known to be one number.
+  bool is_number() const { return number_ != Clocks::kSeveral; }
 
  private:
   const Clocks& clocks_;
