@@ -313,21 +313,25 @@ void CausalOrder<Clocks, History>::publish(std::uint32_t id, const ReleaseRecord
   clocks_.release(old_p.clock);
 }
 
-/// How many releases of the file the thread has passed, up to `most`, if it had passed that many when it last looked.
-/// It has passed those that precede it, too. A release that does so covers those before it.
+/// How many releases of the file the thread has passed, up to `most`: those that it had passed when it last looked, and
+/// those that precede it. A release that does so covers those before it.
 template <typename Clocks, typename History>
-std::size_t CausalOrder<Clocks, History>::passed_by(const File& file, std::uint32_t thread, std::size_t before,
-                                                    std::size_t most) const {
-  before = std::max<std::size_t>(before, file.dropped);
-  if (thread >= threads_.size() || !do_releases_cover()) return std::min(before, most);
-  const ClockId p = threads_[thread].clocks.p;
+std::size_t CausalOrder<Clocks, History>::passed_by(std::uint32_t id, std::uint32_t thread, std::size_t most) {
+  const File& file = files_[id];
   const auto release_at = [&](std::size_t number) -> const ClockView& {
     return file.releases[number - file.dropped].h;
   };
+  const bool may_precede = thread < threads_.size() && do_releases_cover();
+  const ClockId p = thread < threads_.size() ? threads_[thread].clocks.p : kZero;
+  const auto precedes = [&](const ClockView& h) {
+    return may_precede && h.thread != thread && clocks_.at(p, h.thread, thread) >= h.now;
+  };
   std::size_t passed = most;
-  for (; passed > before; --passed) {
-    const ClockView& h = release_at(passed - 1);
-    if (h.thread != thread && clocks_.at(p, h.thread, thread) >= h.now) break;
+  if (passed > file.dropped && !precedes(release_at(passed - 1))) {
+    const std::uint32_t* position = positions_.find(pair_of(id, thread));
+    const std::size_t before = std::max<std::size_t>(position == nullptr ? 0 : *position, file.dropped);
+    if (!may_precede) return std::min(before, most);
+    while (passed > before && !precedes(release_at(passed - 1))) --passed;
   }
   while (passed < most && release_at(passed).thread == thread) ++passed;
   return std::min(passed, most);
@@ -345,8 +349,7 @@ void CausalOrder<Clocks, History>::drop_passed(std::uint32_t id) {
   for (std::size_t i = 0; i < readers->size() && passed > file.dropped; ++i) {
     const std::uint32_t thread = (*readers)[i];
     if (thread < threads_.size() && threads_[thread].has_exited) continue;
-    const std::uint32_t* position = positions_.find(pair_of(id, thread));
-    passed = passed_by(file, thread, position == nullptr ? 0 : *position, passed);
+    passed = passed_by(id, thread, passed);
   }
   if (passed <= file.dropped) return;
   const auto count = static_cast<std::ptrdiff_t>(passed - file.dropped);

@@ -240,7 +240,7 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   /// acquire that learned of the file.
   bool do_releases_cover() const { return options_.overlap == Overlap::Mutual || options_.overlap == Overlap::All; }
   std::size_t first_not_covered(const File& file, std::uint32_t thread, std::size_t position) const;
-  std::size_t passed_by(const File& file, std::uint32_t thread, std::size_t before, std::size_t most) const;
+  std::size_t passed_by(std::uint32_t id, std::uint32_t thread, std::size_t most);
   void drop_passed(std::uint32_t id);
   void note_accesses(std::uint32_t file, const ReleaseRecord& record, const ThreadState& own, std::size_t log_begin);
   void note(Latest& latest, const ReleaseRecord& record);

@@ -101,12 +101,21 @@ bool SyncInference::is_moved(const LocationState& of_lane, const LocationState& 
          is_moved(of_lane.messages, of_first.messages, lane);
 }
 
-void SyncInference::move(Message& message, std::uint32_t lane) {
-  message.thread += lane;
-  message.since += lane;
+/// What a message of a folded state is in that of a lane.
+SyncInference::Message SyncInference::of_lane(const Message& message, std::uint32_t lane) const {
+  Message own = message;
+  own.thread += lane;
+  if (is_of_lanes(message.mark)) {
+    const LaneMarks& marks = lane_marks_[message.mark & ~kOfLanes];
+    own.mark = marks.marks[lane];
+    own.since = marks.since[lane];
+  } else {
+    own.since += lane;
+  }
+  return own;
 }
 
-void SyncInference::move(PendingAcquire& acquire, std::uint32_t lane) {
+void SyncInference::move(PendingAcquire& acquire, std::uint32_t lane) const {
   acquire.lock += lane;
   for (Message& message : acquire.seen) move(message, lane);
   acquire.access.thread += lane;
@@ -115,7 +124,85 @@ void SyncInference::move(PendingAcquire& acquire, std::uint32_t lane) {
   if (acquire.access.lock != kNoName) acquire.access.lock += lane;
 }
 
-void SyncInference::move(Section& section, std::uint32_t lane) { section.lock += lane; }
+/// Of messages of a state that no longer stands for those of all lanes: each lane's keep their own marks, and these are
+/// the first's.
+void SyncInference::give_lanes(std::vector<Message>& messages, std::uint32_t first) {
+  for (Message& message : messages) {
+    if (!is_of_lanes(message.mark)) continue;
+    const MarkId all = message.mark;
+    for (std::uint32_t lane = 0; lane < kChunk; ++lane) retain(lane_marks_[all & ~kOfLanes].marks[lane]);
+    message = of_lane(message, 0);
+    release(all, first, kChunk);
+  }
+}
+
+SyncInference::MarkId SyncInference::new_lane_marks() {
+  auto number = static_cast<std::uint32_t>(lane_marks_.size());
+  if (free_lane_marks_.empty()) {
+    lane_marks_.emplace_back();
+  } else {
+    number = free_lane_marks_.back();
+    free_lane_marks_.pop_back();
+  }
+  return number | kOfLanes;
+}
+
+/// One mark of the last fences of all lanes.
+SyncInference::MarkId SyncInference::gather_fences(std::uint32_t first) {
+  constexpr auto kLevel = static_cast<std::size_t>(Scope::Block);
+  const MarkId made = new_lane_marks();
+  LaneMarks& marks = lane_marks_[made & ~kOfLanes];
+  for (std::uint32_t lane = 0; lane < kChunk; ++lane) {
+    marks.marks[lane] = known(first + lane).fence[kLevel];
+    marks.since[lane] = known(first + lane).fence_event[kLevel];
+    ++mark_uses_[marks.marks[lane]];
+  }
+  return made;
+}
+
+/// The later of two messages to each lane from one thread.
+void SyncInference::take_newer(Message& known, const Message& message) {
+  const MarkId made = new_lane_marks();
+  LaneMarks& marks = lane_marks_[made & ~kOfLanes];
+  for (std::uint32_t lane = 0; lane < kChunk; ++lane) {
+    const Message a = of_lane(known, lane);
+    const Message b = of_lane(message, lane);
+    const Message& newer = a.since >= b.since ? a : b;
+    marks.marks[lane] = newer.mark;
+    marks.since[lane] = newer.since;
+    ++mark_uses_[newer.mark];
+  }
+  retain(made);
+  release(known.mark, known.thread);
+  known.mark = made;
+  known.since = marks.since[0];
+}
+
+void SyncInference::release_lane_marks(MarkId mark, std::uint32_t first) {
+  const std::uint32_t number = mark & ~kOfLanes;
+  const std::uint32_t lanes = std::exchange(lanes_, 1);
+  for (std::uint32_t lane = 0; lane < kChunk; ++lane) release(lane_marks_[number].marks[lane], first);
+  lanes_ = lanes;
+  free_lane_marks_.push_back(number);
+}
+
+void SyncInference::emit_edges_of_lanes(std::uint32_t first, const Message& message, bool is_polled) {
+  for (std::uint32_t lane = 0; lane < kChunk; ++lane) {
+    const Message own = of_lane(message, lane);
+    Action& action = emit(ActionKind::Edge, first + lane, own.mark);
+    action.is_of_warp = false;
+    action.marker = own.thread;
+    action.is_polled = is_polled;
+  }
+}
+
+/// Whether each lane has fenced.
+bool SyncInference::have_fenced(std::uint32_t first) const {
+  for (std::uint32_t lane = 0; lane < kChunk; ++lane) {
+    if (known(first + lane).fence[static_cast<std::size_t>(Scope::Block)] == kNoName) return false;
+  }
+  return true;
+}
 
 /// Whether the lanes of a warp, given by its first thread, are folded or may be: they differ in their numbers only.
 bool SyncInference::are_lanes_alike(std::uint32_t first) {
@@ -147,7 +234,7 @@ void SyncInference::unfold_warp(std::uint32_t id) {
   for (PendingAcquire& acquire : first.acquires) acquire.access.is_of_warp = false;
   for (std::uint32_t lane = 1; lane < kChunk; ++lane) {
     ThreadState& own = states[lane];
-    const auto take = [lane](auto& to, const auto& from) {
+    const auto take = [this, lane](auto& to, const auto& from) {
       to = from;
       for (auto& one : to) move(one, lane);
     };
@@ -158,6 +245,8 @@ void SyncInference::unfold_warp(std::uint32_t id) {
     }
     own.has_pending = first.has_pending;
   }
+  for (PendingAcquire& acquire : first.acquires) give_lanes(acquire.seen, id / kChunk * kChunk);
+  for (std::vector<Message>& pending : first.pending) give_lanes(pending, id / kChunk * kChunk);
 }
 
 /// The same of 32 locations, given by the first.
@@ -189,6 +278,7 @@ void SyncInference::unfold_location(std::uint32_t id) {
     if (own.writer != kNoName) own.writer += i;
     if (own.abandoned_by != kNoName) own.abandoned_by += i;
   }
+  give_lanes(locations_[first].messages, 0);
 }
 
 /// Gives what an event is about states of their own.
@@ -213,7 +303,10 @@ bool SyncInference::are_fences_alike(std::uint32_t first, Scope scope) const {
 std::optional<std::span<const Action>> SyncInference::on_access_of_warp(TraceEvent event, bool is_one_value) {
   const std::uint32_t first = event.thread;
   if (!are_lanes_alike(first) || !are_locations_alike(event.object)) return std::nullopt;
-  if (event.is_atomic() && event.is_write() && !are_fences_alike(first, event.scope)) return std::nullopt;
+  if (event.is_atomic() && event.is_write() && !are_fences_alike(first, event.scope)) {
+    // Of the last fences before a write at block scope only one counts, and replaces those before it.
+    if (event.scope != Scope::Block || !have_fenced(first)) return std::nullopt;
+  }
   if (!is_one_value) {
     // The value of a plain access of data says nothing.
     const ThreadState& state = known(first);

@@ -431,7 +431,7 @@ void SyncInference::read_flag(const TraceEvent& event, bool is_polled) {
       continue;
     }
     await_fence(event.thread, message);
-    if (is_polled) emit_edge(event.thread, message).is_polled = true;
+    if (is_polled) emit_edge(event.thread, message, true);
   }
 }
 
@@ -442,6 +442,7 @@ void SyncInference::await_fence(std::uint32_t id, const Message& message) {
   auto& pending = state.pending[static_cast<std::size_t>(needed)];
   for (Message& known : pending) {
     if (known.thread != message.thread) continue;
+    if (is_of_lanes(known.mark) || is_of_lanes(message.mark)) return take_newer(known, message);
     if (known.since >= message.since) return;
     retain(message.mark);
     release(known.mark, id);
@@ -472,10 +473,11 @@ void SyncInference::write_flag(const TraceEvent& event) {
   }
   MarkId last = kNoName;
   for (auto level = static_cast<std::size_t>(event.scope); level >= 1; --level) {
-    const MarkId mark = state.fence[level];
+    MarkId mark = state.fence[level];
     if (mark == kNoName || mark == last) continue;
-    add_message(at, {mark, event.thread, static_cast<Scope>(level), state.fence_event[level]});
     last = mark;
+    if (lanes_ != 1 && !are_fences_alike(event.thread, static_cast<Scope>(level))) mark = gather_fences(event.thread);
+    add_message(at, {mark, event.thread, static_cast<Scope>(level), state.fence_event[level]});
   }
 }
 
@@ -515,6 +517,12 @@ SyncInference::MarkId SyncInference::new_mark(std::uint32_t id) {
 }
 
 void SyncInference::release(MarkId mark, std::uint32_t id, std::uint32_t uses) {
+  if (is_of_lanes(mark)) {
+    std::uint32_t& left = lane_marks_[mark & ~kOfLanes].uses;
+    left -= uses * lanes_;
+    if (left == 0) release_lane_marks(mark, id);
+    return;
+  }
   mark_uses_[mark] -= uses * lanes_;
   if (mark_uses_[mark] != 0) return;
   emit(ActionKind::DropMark, id, mark).is_of_warp = false;

@@ -219,10 +219,11 @@ class SyncInference {
   }
   void add_locations(std::uint32_t id);
   Action& emit(ActionKind kind, std::uint32_t thread, std::uint32_t object);
-  Action& emit_edge(std::uint32_t thread, const Message& message) {
+  void emit_edge(std::uint32_t thread, const Message& message, bool is_polled = false) {
+    if (is_of_lanes(message.mark)) return emit_edges_of_lanes(thread, message, is_polled);
     Action& action = emit(ActionKind::Edge, thread, message.mark);
     action.marker = message.thread;
-    return action;
+    action.is_polled = is_polled;
   }
   void emit_access(const TraceEvent& event, const ThreadState& state);
   /// `state`: of the event's thread.
@@ -271,6 +272,22 @@ class SyncInference {
   std::uint8_t space_of(std::uint32_t location) const;
 
   // launch_inference.cpp
+  /// Marks of the lanes of a folded warp, where each has one of its own. Its number is kOfLanes and where it stands.
+  struct LaneMarks {
+    std::array<MarkId, 32> marks{};
+    std::array<std::uint64_t, 32> since{};
+    std::uint32_t uses = 0;
+  };
+  static constexpr MarkId kOfLanes = 0x80000000U;
+  static bool is_of_lanes(MarkId mark) { return mark != kNoName && (mark & kOfLanes) != 0; }
+  MarkId new_lane_marks();
+  MarkId gather_fences(std::uint32_t first);
+  void take_newer(Message& known, const Message& message);
+  void release_lane_marks(MarkId mark, std::uint32_t first);
+  void emit_edges_of_lanes(std::uint32_t first, const Message& message, bool is_polled);
+  bool have_fenced(std::uint32_t first) const;
+  Message of_lane(const Message& message, std::uint32_t lane) const;
+  void give_lanes(std::vector<Message>& messages, std::uint32_t first);
   bool are_lanes_alike(std::uint32_t first);
   void fold_warp(std::uint32_t first);
   void unfold_warp(std::uint32_t thread);
@@ -290,14 +307,16 @@ class SyncInference {
   static bool is_moved(const std::vector<T>& of_lane, const std::vector<T>& of_first, std::uint32_t lane);
   static bool is_moved(const ThreadState& of_lane, const ThreadState& of_first, std::uint32_t lane);
   static bool is_moved(const LocationState& of_lane, const LocationState& of_first, std::uint32_t lane);
-  static void move(Message& message, std::uint32_t lane);
-  static void move(PendingAcquire& acquire, std::uint32_t lane);
-  static void move(Section& section, std::uint32_t lane);
+  void move(Message& message, std::uint32_t lane) const { message = of_lane(message, lane); }
+  void move(PendingAcquire& acquire, std::uint32_t lane) const;
+  void move(Section& section, std::uint32_t lane) const { section.lock += lane; }
 
   void add_message(LocationState& at, const Message& message);
   void drop_messages(LocationState& at, std::uint32_t thread);
   MarkId new_mark(std::uint32_t thread);
-  void retain(MarkId mark, std::uint32_t uses = 1) { mark_uses_[mark] += uses * lanes_; }
+  void retain(MarkId mark, std::uint32_t uses = 1) {
+    (is_of_lanes(mark) ? lane_marks_[mark & ~kOfLanes].uses : mark_uses_[mark]) += uses * lanes_;
+  }
   void release(MarkId mark, std::uint32_t thread, std::uint32_t uses = 1);
   void drop_fences(std::uint32_t thread, Scope scope);
 
@@ -313,6 +332,8 @@ class SyncInference {
   std::vector<Action> actions_;
   std::vector<std::uint32_t> mark_uses_;
   std::vector<MarkId> free_marks_;
+  std::vector<LaneMarks> lane_marks_;
+  std::vector<std::uint32_t> free_lane_marks_;
   std::vector<Message> visible_;
   std::vector<std::vector<Message>> spare_seen_;  ///< of acquires that are over
   std::uint32_t lanes_ = 1;                       ///< for which states stand that are changed: 1, or 32 of a warp
