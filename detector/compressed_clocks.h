@@ -36,14 +36,13 @@ class ClocksOfGroups {
 
   /// `owner`: the thread whose clock it is, of a clock that may say something of its lane; kNoName: nobody's.
   Epoch at(ClockId id, std::uint32_t thread, std::uint32_t owner = kNoName) const {
-    Epoch of_lane = 0;
+    Epoch patched = 0;
     if (is_patch(id)) {
       const Patch& patch = patch_of(id);
       const bool asks_lane = patch.has_lanes && owner != kNoName && same_lane(thread, owner);
-      const std::uint32_t entry = asks_lane ? lanes_of(thread) : thread;
+      const std::uint32_t of_lanes = asks_lane ? lanes_of(thread) : thread;
       for (std::uint32_t i = 0; i < patch.count; ++i) {
-        if (patch.threads[i] == thread) return std::max(patch.epochs[i], of_lane);
-        if (patch.threads[i] == entry) of_lane = patch.epochs[i];
+        if (patch.threads[i] == thread || patch.threads[i] == of_lanes) patched = std::max(patched, patch.epochs[i]);
       }
       id = patch.base;
     }
@@ -52,7 +51,7 @@ class ClocksOfGroups {
       --level;
       id = cells(id)[(slot >> (kBits * level)) & kMask];
     }
-    return std::max(id, of_lane);
+    return std::max(id, patched);
   }
   /// Whether the clock says that each lane of its owners' warp knows its own lane of another warp, given by its first
   /// thread, up to that time. False: maybe.

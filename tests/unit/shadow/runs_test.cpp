@@ -77,7 +77,7 @@ class RandomWarps {
   void step() {
     const std::uint32_t block = below(kBlocks);
     const std::uint32_t warp = below(kWarps);
-    switch (below(18)) {
+    switch (below(24)) {
       case 0:
       case 1: return barrier(block);
       case 2: return warp_barriers(block, warp);
@@ -88,6 +88,10 @@ class RandomWarps {
       case 5: return section(block, warp);
       case 6: return scattered(block, warp);
       case 7: return hand_over(block, warp);
+      case 8: return lock_of_lanes(block, warp, true);
+      case 9:
+      case 10: return lock_of_lanes(block, warp, false);
+      case 11: return section_of_lanes(block, warp);
       default: return run(block, warp);
     }
   }
@@ -119,6 +123,7 @@ class RandomWarps {
     flag.scope = scope;
     flag.lanes = all;
     flag.space = virtual_gpu::AccessSpace::Global;
+    flag.is_consecutive = told_ == Told::AsItIs && all == ~0U && first + 128 <= std::uint64_t{kLines} * 128;
     show(flag, first, 4);
     flag.block = flag.target_block = reader;
     flag.warp = (warp + 1) % kWarps;
@@ -132,6 +137,41 @@ class RandomWarps {
     if (below(3) == 0) warp_barriers(block, warp);
     if (below(3) == 0) run(block, warp);
     lock(block, warp, false);
+  }
+  /// Each lane's own lock is taken or given back, mostly beside a fence, which some lanes may run apart from the others.
+  void lock_of_lanes(std::uint32_t block, std::uint32_t warp, bool takes) {
+    virtual_gpu::WarpAccess access = access_of(block, warp);
+    const Scope scope = below(3) == 0 ? Scope::Device : Scope::Block;
+    const Scope fenced = below(8) == 0 ? Scope::Block : scope;
+    const bool is_store = !takes && below(6) == 0;
+    access.kind = is_store ? virtual_gpu::AccessKind::Write : virtual_gpu::AccessKind::ReadModifyWrite;
+    if (!is_store) access.operation = takes ? AtomicOperation::CompareExchange : AtomicOperation::Exchange;
+    access.order = is_store ? Order::Weak : Order::Relaxed;
+    access.scope = scope;
+    access.space = virtual_gpu::AccessSpace::Global;
+    access.is_consecutive = told_ == Told::AsItIs;
+    const std::uint64_t first = 128 * below(2) + (below(8) == 0 ? 4 * below(32) : 0);
+    values_.fill(takes ? 1 : 0);
+    old_values_.fill(takes ? 0 : 1);
+    if (takes && below(6) == 0) {
+      old_values_.fill(1);
+      access.failed = ~0U;
+      show(access, first, 4);
+      access.failed = 0;
+      old_values_.fill(0);
+    }
+    if (!takes && below(8) != 0) fence(25, block, warp, ~0U, fenced);
+    if (below(8) == 0) fence(27, block, warp, lanes(), below(2) == 0 ? Scope::Block : Scope::Device);
+    show(access, first, 4);
+    if (takes && below(8) != 0) fence(26, block, warp, ~0U, fenced);
+    values_.fill(7);
+    old_values_.fill(7);
+  }
+  void section_of_lanes(std::uint32_t block, std::uint32_t warp) {
+    lock_of_lanes(block, warp, true);
+    for (std::uint32_t count = below(3); count != 0; --count) run(block, warp);
+    if (below(8) == 0) warp_barriers(block, warp);
+    lock_of_lanes(block, warp, false);
   }
   std::uint32_t lanes() { return below(2) == 0 ? 1U << below(32) : static_cast<std::uint32_t>(random_()) | 1U; }
 
