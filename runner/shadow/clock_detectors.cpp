@@ -27,6 +27,13 @@ bool ClockDetectors::has(const std::string& name) { return make_launch_checker(n
 
 ClockDetectors::ClockDetectors(const std::vector<Choice>& choices, RaceSink& sink) : sink_(sink), choices_(choices) {
   for (const Choice& choice : choices_) checkers_.push_back(make_launch_checker(choice.name));
+  // A byte of data becomes a location of its own; all of a lock stay one.
+  const auto separate = [this](void* cell) {
+    auto& number = *static_cast<std::uint32_t*>(cell);
+    if (number != 0 && !inference_->is_lock(number - 1)) number = 0;
+  };
+  locations_.on_copied = separate;
+  shared_locations_.on_copied = separate;
 }
 
 ClockDetectors::~ClockDetectors() = default;
@@ -185,7 +192,8 @@ void ClockDetectors::access(const virtual_gpu::WarpAccess& access) {
   TraceEvent event = event_of(access);
   event.site = site_number(access.site);
   const bool is_plain = !event.is_update() && !event.is_atomic();
-  if (access.is_run() && (!is_plain || are_all_busy(first))) {
+  if (access.bytes < 4) use_bytes(access);
+  if (access.is_run() && !has_bytes(access) && (!is_plain || are_all_busy(first))) {
     act_as_warp([&] { access_run(access, first, event); });
     return;
   }
@@ -200,6 +208,25 @@ void ClockDetectors::access(const virtual_gpu::WarpAccess& access) {
     interpret_access(access, lane, first + lane, event);
   }
   show_data(access, data, first, event.site);
+}
+
+/// Inference and checkers look at the same bytes.
+void ClockDetectors::use_bytes(const virtual_gpu::WarpAccess& access) {
+  for (std::uint32_t lanes = access.lanes; lanes != 0; lanes &= lanes - 1) {
+    const std::uint64_t address = access.addresses[std::countr_zero(lanes)];
+    if (access.space == AccessSpace::Shared) {
+      shared_locations_.of(access.target_block).use_bytes(address);
+    } else {
+      locations_.use_bytes(address);
+    }
+    for (const auto& one : checkers_) one->use_bytes({access.space, access.target_block, address});
+  }
+}
+
+bool ClockDetectors::has_bytes(const virtual_gpu::WarpAccess& access) {
+  if (access.space == AccessSpace::Shared)
+    return shared_locations_.of(access.target_block).has_bytes(access.addresses[0]);
+  return locations_.has_bytes(access.addresses[0]);
 }
 
 void ClockDetectors::show_data(const virtual_gpu::WarpAccess& access, std::uint32_t lanes, std::uint32_t first,

@@ -89,6 +89,8 @@ class ClockDetectors : public virtual_gpu::Observer {
   bool acts_as_one(const virtual_gpu::WarpAccess& access, std::uint32_t first, TraceEvent& event);
   void access_run(const virtual_gpu::WarpAccess& access, std::uint32_t first, TraceEvent& event);
   bool are_all_busy(std::uint32_t first) const;
+  void use_bytes(const virtual_gpu::WarpAccess& access);
+  bool has_bytes(const virtual_gpu::WarpAccess& access);
   void show_data(const virtual_gpu::WarpAccess& access, std::uint32_t lanes, std::uint32_t first, std::uint32_t site);
   void interpret_access(const virtual_gpu::WarpAccess& access, std::uint32_t lane, std::uint32_t thread,
                         TraceEvent& event);

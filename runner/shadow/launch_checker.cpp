@@ -52,6 +52,10 @@ class CheckerOf : public LaunchChecker, public detector::WordRecords {
   }
 
   void apply(std::span<const detector::Action> actions) override { detector_->apply(actions, view_->inference); }
+  void use_bytes(const WordPlace& place) override {
+    if (place.space == AccessSpace::Shared) return shared_words_.of(place.block).use_bytes(place.address);
+    words_.use_bytes(place.address);
+  }
   void set_acting_as_warp(bool acts) override { detector_->set_acting_as_warp(acts); }
   void retire(std::uint32_t thread) override { detector_->retire(thread); }
   void end_block(std::uint32_t block) override { shared_words_.end_block(block); }

@@ -47,6 +47,8 @@ class LaunchChecker {
   virtual void data(const virtual_gpu::WarpAccess& access, std::uint32_t lanes, std::uint32_t warp,
                     std::uint32_t site) = 0;
   virtual void apply(std::span<const detector::Action> actions) = 0;
+  /// From now on bytes around the place have records of their own.
+  virtual void use_bytes(const WordPlace& place) = 0;
   /// ClockDetector::set_acting_as_warp().
   virtual void set_acting_as_warp(bool acts) = 0;
   /// The thread has exited, and no barrier will include it.

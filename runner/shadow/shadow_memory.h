@@ -107,6 +107,16 @@ class ShadowMemory {
     return is(address) || is(address + kLineBytes - 4);
   }
 
+  /// From now on each byte of the page has a cell of its own.
+  void use_bytes(std::uint64_t address) {
+    Page& page = page_of(address);
+    if (page.shift != 0) split(page);
+  }
+  /// Whether it is so at some word of a run.
+  bool has_bytes(std::uint64_t address) {
+    return page_of(address).shift == 0 || page_of(address + kLineBytes - 4).shift == 0;
+  }
+
   /// Is called with each cell that has become a copy of another; may be empty.
   std::function<void(void* cell)> on_copied;
   /// Is called for each cell of a line that unfolds, with the number of its word; may be empty where there are no runs.
