@@ -268,6 +268,7 @@ void SyncInference::fold_locations(std::uint32_t first) {
 void SyncInference::unfold_location(std::uint32_t id) {
   const std::uint32_t first = location(id).folded;
   if (first == kNoName) return;
+  const std::uint32_t lanes = std::exchange(lanes_, 1);  // marks are counted one by one
   const LocationState& from = locations_[first];
   for (std::uint32_t i = 0; i < kChunk; ++i) {
     LocationState& own = locations_[first + i];
@@ -279,6 +280,7 @@ void SyncInference::unfold_location(std::uint32_t id) {
     if (own.abandoned_by != kNoName) own.abandoned_by += i;
   }
   give_lanes(locations_[first].messages, 0);
+  lanes_ = lanes;
 }
 
 /// Gives what an event is about states of their own.

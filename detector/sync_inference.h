@@ -73,8 +73,9 @@ class SyncInference {
   /// accesses something.
   bool accesses_only(std::uint32_t thread) {
     if (thread >= brief_.size()) return true;
+    if (brief_[thread].is_busy) return false;  // it may give a lock back
     brief_[thread].ready = Scope::Thread;
-    return !brief_[thread].is_busy;
+    return true;
   }
   bool has_locks() const { return has_locks_; }
   /// Whether the thread holds a lock or has taken one, as far as on_meaning() has seen.
