@@ -309,6 +309,12 @@ std::optional<std::span<const Action>> SyncInference::on_access_of_warp(TraceEve
     // Of the last fences before a write at block scope only one counts, and replaces those before it.
     if (event.scope != Scope::Block || !have_fenced(first)) return std::nullopt;
   }
+  // Acquires may be about to turn out to be accesses of data, where they took no lock.
+  for (const PendingAcquire& acquire : known(first).acquires) {
+    for (std::uint32_t lane = 1; lane < kChunk; ++lane) {
+      if (is_lock(acquire.lock + lane) != is_lock(acquire.lock)) return std::nullopt;
+    }
+  }
   if (!is_one_value) {
     // The value of a plain access of data says nothing.
     const ThreadState& state = known(first);
