@@ -101,7 +101,9 @@ class CheckerOf : public LaunchChecker, public detector::WordRecords {
     const TraceEvent event = event_of(access);
     const bool is_first_only = access.order != Order::Weak || event.is_update();
     const detector::AccessKind kind = detector::kind_of(event.is_write(), event.is_atomic(), event.scope);
-    const bool is_run = access.is_run() && lanes == ~0U;
+    // An atomic is at the first byte of a word, where bytes are apart; a line has no bytes.
+    const bool has_byte = is_first_only && access.is_run() && words.has_bytes(access.addresses[0]);
+    const bool is_run = access.is_run() && lanes == ~0U && !has_byte;
     if (is_run && !(has_locks && view_->has_locks({access.space, access.target_block, access.addresses[0]}))) {
       lanes = words.visit_run(access.addresses[0], [&](const auto& line, int offset) {
         return detector_->access_run(*reinterpret_cast<LineRecord*>(line.cells), offset, warp, kind, site);

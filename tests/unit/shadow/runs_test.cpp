@@ -138,7 +138,8 @@ class RandomWarps {
     if (below(3) == 0) run(block, warp);
     lock(block, warp, false);
   }
-  /// Each lane's own lock is taken or given back, mostly beside a fence, which some lanes may run apart from the others.
+  /// Each lane's own lock is taken or given back, mostly beside a fence, which some lanes may run apart from the
+  /// others.
   void lock_of_lanes(std::uint32_t block, std::uint32_t warp, bool takes) {
     virtual_gpu::WarpAccess access = access_of(block, warp);
     const Scope scope = below(3) == 0 ? Scope::Device : Scope::Block;
@@ -269,11 +270,25 @@ std::vector<Reports::Report> reports_of(const std::string& detector, std::uint64
   return reports.all;
 }
 
+/// Equal, but for which of the lanes of a warp that accessed a word before is named.
+bool is_same_race(const Reports::Report& a, const Reports::Report& b) {
+  if (a == b) return true;
+  auto first = std::get<0>(a);
+  const auto& other = std::get<0>(b);
+  if (std::get<2>(first) / 32 != std::get<2>(other) / 32) return false;
+  std::get<2>(first) = std::get<2>(other);
+  return first == other && std::get<1>(a) == std::get<1>(b) && std::get<2>(a) == std::get<2>(b) &&
+         std::get<4>(a) == std::get<4>(b) && std::get<5>(a) == std::get<5>(b);
+}
+
 void expect_same_reports(const std::string& detector, std::uint64_t seeds, Told told) {
   std::uint64_t racy = 0;
   for (std::uint64_t seed = 0; seed < seeds && !testing::Test::HasFailure(); ++seed) {
     const auto expected = reports_of(detector, seed, told);
-    EXPECT_EQ(reports_of(detector, seed, Told::AsItIs), expected) << detector << ", seed " << seed;
+    const auto found = reports_of(detector, seed, Told::AsItIs);
+    if (!std::ranges::equal(found, expected, is_same_race)) {
+      EXPECT_EQ(found, expected) << detector << ", seed " << seed;
+    }
     racy += expected.empty() ? 0 : 1;
   }
   EXPECT_GT(racy, 0U);
