@@ -159,7 +159,7 @@ class ClockDetector : public Detector {
     ClockId last = Clocks::kZero;
     for (std::size_t i = 0; i < threads.size();) {
       const ClockId clock = clock_of(threads[i]);
-      if (!clocks_.has_lanes(clock)) {
+      if (clock == last || !clocks_.has_lanes(clock)) {
         if (clock != last) use(clock);
         last = clock;
         ++i;

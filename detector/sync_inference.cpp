@@ -271,7 +271,9 @@ void SyncInference::begin_section(std::uint32_t id, std::uint32_t lock, Scope op
                                   bool is_explicit) {
   location(lock + lanes_ - 1);
   for (std::uint32_t i = 0; i < lanes_; ++i) {
-    if (lanes_ == 1 || locations_[lock].folded != lock) unfold_location(lock + i);
+    if (locations_[lock + i].folded != kNoName && (lanes_ == 1 || locations_[lock].folded != lock)) {
+      unfold_location(lock + i);
+    }
     locations_[lock + i].is_lock = true;
   }
   has_locks_ = true;

@@ -99,7 +99,7 @@ class SyncInference {
   }
   bool may_take_relaxed(std::uint32_t thread, std::uint32_t object) {
     if (!may_take_relaxed(thread)) return false;
-    unfold_location(object);
+    if (location(object).folded != kNoName) unfold_location(object);
     const LocationState& at = locations_[object];
     return !at.is_lock && at.messages.empty();
   }
@@ -173,7 +173,6 @@ class SyncInference {
   };
   struct LocationState {
     std::vector<Message> messages;
-    std::uint32_t folded = kNoName;  ///< location whose state holds for the 32 from there on (launch_inference.cpp)
     std::uint32_t writer = kNoName;
     Scope writer_scope = Scope::System;
     bool is_lock = false;
@@ -181,7 +180,9 @@ class SyncInference {
     bool has_value = false;
     Value value = 0;
     std::uint32_t abandoned_by = kNoName;
+    std::uint32_t folded = kNoName;  ///< location whose state holds for the 32 from there on (launch_inference.cpp)
   };
+  static_assert(sizeof(LocationState) == 48, "a launch has one for each word");
 
   /// What is asked at every access of a thread.
   struct Brief {
