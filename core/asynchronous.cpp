@@ -33,4 +33,38 @@ std::optional<Diagnostic> grid_objection(const Program& program, std::string_vie
   return std::nullopt;
 }
 
+std::optional<RegisterId> copied_register(const Assign& assign) {
+  const Expr* value = &assign.value;
+  while (value->op == Op::Cast && value->type.bits == 64) value = value->arguments.data();
+  return value->op == Op::Register ? std::optional(value->reg) : std::nullopt;
+}
+
+std::set<RegisterId> state_registers(const Thread& thread) {
+  std::set<RegisterId> states;
+  for (const Instruction& instruction : thread.code) {
+    const auto& machine = instruction.machine;
+    const bool arrives = machine != nullptr && machine->target && machine->name.starts_with("mbarrier.arrive");
+    if (arrives) states.insert(*machine->target);
+  }
+  for (std::size_t before = 0; before < states.size();) {
+    before = states.size();
+    for (const Instruction& instruction : thread.code) {
+      const auto* assign = std::get_if<Assign>(&instruction.operation);
+      const auto copied = assign != nullptr ? copied_register(*assign) : std::nullopt;
+      if (copied && states.contains(*copied)) states.insert(assign->target);
+    }
+  }
+  return states;
+}
+
+void hide_mbarrier_states(Program& program) {
+  if (program.condition.proposition || program.condition.filter) return;
+  for (std::uint32_t t = 0; t < program.threads.size(); ++t) {
+    const std::set<RegisterId> states = state_registers(program.threads[t]);
+    std::erase_if(program.observables, [&](const Observable& one) {
+      return one.kind == Observable::Kind::Register && one.thread == t && states.contains(one.reg);
+    });
+  }
+}
+
 }  // namespace ambit

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string_view>
 
 #include "core/program.h"
@@ -16,5 +17,12 @@ std::optional<Diagnostic> asynchronous_objection(const Program& program, std::st
 
 /// Why `who` ("a launch") cannot take the program: it has grids that depend on each other (griddepcontrol).
 std::optional<Diagnostic> grid_objection(const Program& program, std::string_view who);
+
+/// The registers of the thread that hold states of mbarriers: arrivals write them, and assignments copy them.
+std::set<RegisterId> state_registers(const Thread& thread);
+/// The register whose whole value the assignment copies; nothing: it computes one.
+std::optional<RegisterId> copied_register(const Assign& assign);
+/// Without a condition, outcomes do not list the states of mbarriers, which mean nothing but to waits.
+void hide_mbarrier_states(Program& program);
 
 }  // namespace ambit

@@ -1,7 +1,10 @@
 #pragma once
 
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "parser/litmus/barrier_lowering.h"
 #include "parser/litmus/ptx_lowering.h"
@@ -31,6 +34,10 @@ class LibcuAsyncLowering {
   Operand arrive_tx(const Call& call);
   Operand expect_tx(const Call& call);
   std::optional<Operand> barrier_argument(const ExprNode& node);
+  void initialise(const Operand& barrier, Value count, SourceSpan span);
+  void expect(const Operand& barrier, Value bytes, SourceSpan span);
+  Operand arrive(std::string_view opcode, const Operand& barrier, std::optional<Value> given, const Call& call);
+  Operand try_wait(const Operand& barrier, Operand awaited, bool by_parity, SourceSpan span);
   Operand wait(const Operand& barrier, Operand awaited, bool by_parity, SourceSpan span);
 
   // Copies
@@ -57,6 +64,7 @@ class LibcuAsyncLowering {
   bool goes_to_shared(const Copy& copy) const;
   bool bulk_copy(const Copy& copy, const Operand& barrier);
   bool copy_by_thread(const Copy& copy);
+  static std::shared_ptr<const MachineInstruction> copy_instruction(const Place& to, const Place& from, Value bytes);
   bool plain_copy(const Copy& copy);
   Operand group_memcpy_async(const Call& call);
   Operand group_wait(const Call& call);
@@ -64,7 +72,9 @@ class LibcuAsyncLowering {
   Operand pipeline_commit(const Call& call);
   Operand pipeline_wait_prior(const Call& call);
   Operand arrive_on(const Call& call);
+  void arrive_behind_copies(const Operand& barrier, SourceSpan span);
   bool wait_prior(const ExprNode& node);
+  void wait_group(Value pending, SourceSpan span);
 
   // cuda::pipeline (parser/cuda/pipeline_text.h has the members)
   Operand make_pipeline(const Call& call);

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/asynchronous.h"
 #include "core/opaque.h"
 #include "parser/litmus/litmus_program.h"
 #include "parser/litmus/math_functions.h"
@@ -77,6 +78,7 @@ void assemble(const FileNode& file, const ProgramOptions& options, Program& prog
   read_expectations(file, program, conditions, reporter);
   follow_opaque_values(program, options.opaque_branches);
   hide_opaque_observables(program);
+  hide_mbarrier_states(program);
   if (!reporter.has_errors()) drop_untouched_cells(program);
 }
 

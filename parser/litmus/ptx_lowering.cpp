@@ -49,18 +49,65 @@ Operand PtxLowering::execute(std::string_view opcode, const std::vector<PtxOpera
     made.name = {names_.emplace_back(std::to_string(i)), operands[i].span};
     made.span = operands[i].span;
   }
-  operands_ = &operands;
+  operands_ = operands;
   span_ = span;
   const std::optional<ptx::Opcode> decoded = ptx::decode(node, ptx::Dialect::Ptx, thread_.assembly.reporter);
   if (!decoded) return std::nullopt;
   const std::optional<ptx::Step> step = ptx::make_step(node, *decoded, thread_.assembly.reporter);
-  return step ? execute(*step) : std::nullopt;
+  if (!step) return std::nullopt;
+  settle_state(*step);
+  const std::size_t first = thread_.code.size();
+  Operand result = execute(*step);
+  return with_machine(*step, first, std::move(result));
 }
+
+/// The state of an mbarrier that an instruction takes is in a register, as it is on hardware.
+void PtxLowering::settle_state(const ptx::Step& step) {
+  for (const ptx::OperandNode& node : step.node->operands) {
+    Operand& given = operands_[static_cast<std::size_t>(&node - step.node->operands.data())].operand;
+    const bool is_state = ptx::machine_operand_kind(step, node) == MachineInstruction::Operand::Kind::State;
+    if (!is_state || given.erroneous || given.type.is_pointer || given.expr.op == Op::Register) continue;
+    const RegisterId state = thread_.code.temporary(given.expr.result_type());
+    thread_.code.emit(Assign{state, given.expr}, span_);
+    given.expr = Expr::make_register(state, given.expr.result_type());
+  }
+}
+
+/// The instruction itself for runners on hardware, where the operations from number `first` on do not say enough. Its
+/// result is in a register, which the instruction writes.
+Operand PtxLowering::with_machine(const ptx::Step& step, std::size_t first, Operand result) {
+  using Made = MachineInstruction::Operand;
+  CodeBuilder& code = thread_.code;
+  if (result.erroneous || code.size() == first || !ptx::needs_machine_instruction(step)) return result;
+  const auto machine = std::make_shared<MachineInstruction>();
+  machine->name = ptx::whole_name(step.node->opcode);
+  const bool sends_64 = step.opcode.kind == OpcodeKind::Asynchronous && step.opcode.type && step.opcode.type->bits == 64;
+  for (const ptx::OperandNode& node : step.node->operands) {
+    if (&node == step.target) continue;
+    Made made{ptx::machine_operand_kind(step, node), operand(node).expr};
+    if (made.kind == Made::Kind::Address && !is_in_one_piece(node)) return result;
+    if (made.kind == Made::Kind::Value && !made.value.is_constant()) {
+      made.value = Expr::make_cast(std::move(made.value), sends_64 ? kUnsignedLongLong : kUnsigned);
+    }
+    machine->operands.push_back(std::move(made));
+  }
+  if (step.target != nullptr && !result.type.is_void) {
+    const ScalarType type = result.expr.result_type();
+    machine->target = code.temporary(type);
+    code.emit(Assign{*machine->target, std::move(result.expr)}, span_);
+    result.expr = Expr::make_register(*machine->target, type);
+  }
+  code.attach(first, machine);
+  return result;
+}
+
+/// The fields of structs in memory are objects of their own: a copy of structs moves no contiguous bytes.
+bool PtxLowering::is_in_one_piece(const ptx::OperandNode& node) const { return operand(node).type.structure == nullptr; }
 
 const PtxOperand& PtxLowering::given(const ptx::OperandNode& node) const {
   std::size_t index = 0;
   std::from_chars(node.name.text.data(), node.name.text.data() + node.name.text.size(), index);
-  return (*operands_)[index];
+  return operands_[index];
 }
 
 std::optional<Value> PtxLowering::constant(const ptx::OperandNode* node, Value least, Value most,

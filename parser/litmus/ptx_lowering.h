@@ -38,6 +38,9 @@ class PtxLowering {
 
  private:
   Operand execute(const ptx::Step& step);
+  void settle_state(const ptx::Step& step);
+  Operand with_machine(const ptx::Step& step, std::size_t first, Operand result);
+  bool is_in_one_piece(const ptx::OperandNode& node) const;
   const PtxOperand& given(const ptx::OperandNode& node) const;
   const Operand& operand(const ptx::OperandNode& node) const { return given(node).operand; }
   std::optional<Value> constant(const ptx::OperandNode* node, Value least, Value most, std::string_view what);
@@ -62,7 +65,7 @@ class PtxLowering {
   TensorLowering tensors_{thread_};
   PlaceLowering places_{thread_};
   BarrierLowering barriers_{thread_};
-  const std::vector<PtxOperand>* operands_ = nullptr;
+  std::vector<PtxOperand> operands_;
   std::deque<std::string> names_;  ///< of operands: their numbers
   SourceSpan span_;
 };

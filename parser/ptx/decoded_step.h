@@ -2,6 +2,8 @@
 
 #include <array>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "parser/ptx/decoded_opcode.h"
 #include "parser/ptx/test_tree.h"
@@ -25,6 +27,13 @@ struct Step {
   const OperandNode* bytes = nullptr;    ///< the size, or the number of groups of a wait
   const OperandNode* mask = nullptr;     ///< of multicast
 };
+
+/// Whether runners on hardware need the instruction itself: the operations of the step do not say enough.
+bool needs_machine_instruction(const Step& step);
+/// The opcode with all modifiers: "mbarrier.arrive.shared::cta.b64".
+std::string whole_name(const std::vector<Word>& opcode);
+/// What a runner on hardware writes for an operand behind the target.
+MachineInstruction::Operand::Kind machine_operand_kind(const Step& step, const OperandNode& operand);
 
 /// Assigns the operands to their roles. Errors: too few operands, too many, the wrong kind.
 std::optional<Step> make_step(const InstructionNode& node, const Opcode& opcode, Reporter& reporter);

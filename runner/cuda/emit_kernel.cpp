@@ -274,11 +274,15 @@ class KernelEmitter {
     const auto initialises = [&](const Instruction& instruction) {
       const auto& machine = instruction.machine;
       return machine != nullptr && machine->name.starts_with("mbarrier.init") &&
-             program_.location_at(machine->operands.front().value.constant) == object.first;
+             object_of(machine->operands.front().value.constant) == program_.locations[object.first].object;
     };
     const bool is_own = std::ranges::any_of(
         program_.threads, [&](const Thread& thread) { return std::ranges::any_of(thread.code, initialises); });
-    return fmt::format("  reset_mbarrier({}, {});\n", pointer(object.first), is_own ? 0 : object.mbarrier->arrivals);
+    std::string text;
+    for (LocationId i = object.first; i < object.first + object.length; ++i) {
+      text += fmt::format("  reset_mbarrier({}, {});\n", pointer(i), is_own ? 0 : object.mbarrier->arrivals);
+    }
+    return text;
   }
 
   /// Statements that give an object its initial values; a loop for many equal values.
@@ -427,7 +431,8 @@ std::uint32_t log_length(const Program& program) {
 }
 
 Result<Kernel> emit(const Program& program, Shape shape) {
-  if (std::exchange(shape.hardware_mbarriers, false) && has_mbarriers_of_atomics(program)) {
+  if (is_on_hardware_mbarriers(program, shape) && has_mbarriers_of_atomics(program)) {
+    shape.hardware_mbarriers = false;
     const Result<Program> changed = with_hardware_mbarriers(program);
     return changed ? emit(changed.value(), shape) : changed.errors();
   }

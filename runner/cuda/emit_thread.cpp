@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "core/assert.h"
+#include "core/asynchronous.h"
 #include "core/ptx_mapping.h"
 #include "core/wide_value.h"
 #include "runner/cuda/access_text.h"
@@ -38,7 +39,8 @@ class ThreadEmitter {
         names_(register_names(thread_)),
         flow_(program, number),
         objects_(program, layout, shared, number),
-        transactions_(thread_, names_) {}
+        transactions_(thread_, names_),
+        states_(layout.is_asynchronous ? state_registers(thread_) : std::set<RegisterId>()) {}
 
   EmittedThread emit() {
     find_labels();
@@ -167,11 +169,8 @@ class ThreadEmitter {
     if (!missing.empty()) return errors_.empty() ? fail(missing) : void();  // once says enough
     need_sm_90();
     MachineNames names;
-    if (machine.target && returns_number(machine)) {
-      names.result = temporary({32, false});
-    } else if (machine.target) {
-      names.result = fmt::format("state_{}", *machine.target);
-      states_.insert(*machine.target);
+    if (machine.target) {
+      names.result = returns_number(machine) ? temporary({32, false}) : fmt::format("state_{}", *machine.target);
     }
     names.address = [this, &machine](const Expr& address) {
       const auto location = address.is_constant() ? program_.location_at(address.constant) : std::nullopt;
@@ -180,8 +179,7 @@ class ThreadEmitter {
     };
     names.value = [this](const Expr& value) { return written(value); };
     names.state = [this](RegisterId reg) {
-      if (!is_state_of(thread_, reg)) fail("a state that no arrival of this thread returned is opaque on hardware");
-      states_.insert(reg);
+      if (!states_.contains(reg)) fail("a state that no arrival of this thread returned is opaque on hardware");
       return fmt::format("state_{}", reg);
     };
     const MachineText text = machine_text(machine, names);
@@ -385,6 +383,8 @@ class ThreadEmitter {
     const std::string cast = assign.value.result_type() == type ? "" : fmt::format("({})", type_name(type));
     line("{} = {}{}{}{};", names_[assign.target], cast, cast.empty() ? "" : "(", written(assign.value),
          cast.empty() ? "" : ")");
+    const auto copied = copied_register(assign);
+    if (copied && states_.contains(*copied)) line("state_{} = state_{};", assign.target, *copied);
   }
 
   void write(const Load& load) {
@@ -575,10 +575,10 @@ class ThreadEmitter {
   ThreadFlow flow_;
   ObjectAddresses objects_;
   TransactionText transactions_;
+  std::set<RegisterId> states_;      ///< registers that hold states of mbarriers
   std::vector<std::size_t> owners_;  ///< by PTX instruction: the instruction of the thread
   std::set<std::size_t> targets_;
   std::vector<std::string> temporaries_;  ///< their types
-  std::set<RegisterId> states_;           ///< registers that hold states of mbarriers
   std::set<std::size_t> drained_;         ///< numbers of barriers from which a thread goes on that gives up a wait
   std::string text_;
   std::size_t index_ = 0;

@@ -33,12 +33,6 @@ bool returns_number(const MachineInstruction& machine) {
   return is_wait(machine) || machine.name.starts_with("mbarrier.pending_count");
 }
 
-bool is_state_of(const Thread& thread, RegisterId reg) {
-  return std::ranges::any_of(thread.code, [&](const Instruction& instruction) {
-    return instruction.machine != nullptr && instruction.machine->target == reg;
-  });
-}
-
 std::string missing_machine(const MachineInstruction& machine) {
   const std::string& name = machine.name;
   if (name.starts_with("wgmma")) return "a thread of a test is one lane, and wgmma needs four whole warps";

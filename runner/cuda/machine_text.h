@@ -31,9 +31,6 @@ bool is_wait(const MachineInstruction& machine);
 /// The instruction's target receives a number of 32 bits, or whether a phase is over; else a state.
 bool returns_number(const MachineInstruction& machine);
 
-/// Whether an operation of an mbarrier in the thread writes the register.
-bool is_state_of(const Thread& thread, RegisterId reg);
-
 /// Why no runner executes the instruction; empty: it does.
 std::string missing_machine(const MachineInstruction& machine);
 
