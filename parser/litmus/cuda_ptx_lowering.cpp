@@ -75,6 +75,8 @@ constexpr std::array kFunctions = {
     PtxFunction{"tensormap_replace_fill_mode", "tensormap.replace.tile.fill_mode{s}.b1024.b32", "av"},
     PtxFunction{"clusterlaunchcontrol_try_cancel",
                 "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128", "aa"},
+    PtxFunction{"griddepcontrol_wait", "griddepcontrol.wait", ""},
+    PtxFunction{"griddepcontrol_launch_dependents", "griddepcontrol.launch_dependents", ""},
     PtxFunction{"barrier_cluster_arrive", "barrier.cluster.arrive{m}", ""},
     PtxFunction{"barrier_cluster_wait", "barrier.cluster.wait{m}", ""},
 };

@@ -10,8 +10,7 @@
 namespace ambit::parser::litmus {
 namespace {
 
-constexpr Value kProducer = 1048576;  // cuda::pipeline_role::producer to the CUDA reader (library_names.cpp)
-constexpr Value kLargestChunk = 16;   // of cp.async, and of the library's own loads and stores
+constexpr Value kLargestChunk = 16;  // of cp.async, and of the library's own loads and stores
 
 PtxOperand address_of(const Operand& pointer, SourceSpan span) { return {PtxOperand::Kind::Address, pointer, span}; }
 PtxOperand number(Value value, SourceSpan span) {
@@ -53,6 +52,9 @@ struct LibcuAsyncLowering::Functions {
         {"cuda::aligned_size_t", {&L::aligned_size, 2, 2, "cuda::aligned_size_t<16>(BYTES)"}},
         {"std::move", {&L::move, 1, 1, "std::move(token)"}},
         {"cuda::std::move", {&L::move, 1, 1, "cuda::std::move(token)"}},
+        {"cudaGridDependencySynchronize", {&L::wait_for_grid, 0, 0, "cudaGridDependencySynchronize()"}},
+        {"cudaTriggerProgrammaticLaunchCompletion",
+         {&L::launch_dependents, 0, 0, "cudaTriggerProgrammaticLaunchCompletion()"}},
         {"__cvta_generic_to_shared", {&L::to_shared, 1, 1, "__cvta_generic_to_shared(p)"}},
     };
     return kTable;
@@ -105,6 +107,16 @@ Operand LibcuAsyncLowering::aligned_size(const Call& call) {
   }
   size.type.alignment = static_cast<std::uint32_t>(bytes);
   return size;
+}
+
+// ---- dependent grids (<cuda_device_runtime_api.h>) ----
+
+Operand LibcuAsyncLowering::wait_for_grid(const Call& call) {
+  return ptx_.execute("griddepcontrol.wait", {}, call.node.span);
+}
+
+Operand LibcuAsyncLowering::launch_dependents(const Call& call) {
+  return ptx_.execute("griddepcontrol.launch_dependents", {}, call.node.span);
 }
 
 // ---- cuda::barrier ----
@@ -330,8 +342,7 @@ bool LibcuAsyncLowering::copy_by_thread(const Copy& copy) {
     const std::size_t number_of_issue = thread_.code.size();
     async_.issue(std::move(operation), copy.span);
     if (is_in_one_piece) {
-      thread_.code.attach(number_of_issue,
-                          copy_instruction((*targets)[first].place, (*sources)[first].place, chunk));
+      thread_.code.attach(number_of_issue, copy_instruction((*targets)[first].place, (*sources)[first].place, chunk));
     }
   }
   return true;
@@ -343,9 +354,8 @@ std::shared_ptr<const MachineInstruction> LibcuAsyncLowering::copy_instruction(c
   using Kind = MachineInstruction::Operand::Kind;
   auto machine = std::make_shared<MachineInstruction>();
   machine->name = bytes == kLargestChunk ? "cp.async.cg.shared.global" : "cp.async.ca.shared.global";
-  machine->operands = {{Kind::Address, to.address},
-                       {Kind::Address, from.address},
-                       {Kind::Value, Expr::make_constant(bytes, kLongLong)}};
+  machine->operands = {
+      {Kind::Address, to.address}, {Kind::Address, from.address}, {Kind::Value, Expr::make_constant(bytes, kLongLong)}};
   return machine;
 }
 
@@ -480,109 +490,6 @@ Operand LibcuAsyncLowering::arrive_on(const Call& call) {
   if (!barrier || barrier->erroneous) return std::nullopt;
   arrive_behind_copies(*barrier, call.node.span);
   return Operand::nothing();
-}
-
-// ---- cuda::pipeline ----
-
-Operand LibcuAsyncLowering::wait_parity(const Call& call) {
-  const Operand barrier = thread_.value(call.arguments[0]);
-  if (barrier.erroneous) return std::nullopt;
-  return wait(barrier, thread_.value(call.arguments[1]), true, call.node.span);
-}
-
-Operand LibcuAsyncLowering::arrive_at(const Call& call) {
-  const Operand barrier = thread_.value(call.arguments[0]);
-  if (barrier.erroneous) return std::nullopt;
-  arrive("mbarrier.arrive.shared.b64", barrier, {}, call);
-  return Operand::nothing();
-}
-
-/// How many of the block's threads are producers. Nothing: an error.
-std::optional<Value> LibcuAsyncLowering::producer_count(const ExprNode& node, const Operand& state, Value threads) {
-  const Operand number = thread_.value(node);
-  const bool is_role = number.expr.is_constant() && number.expr.constant >= kProducer;
-  const auto given = async_.constant(number, is_role ? kProducer : 0, is_role ? kProducer + 1 : threads, node.span,
-                                     "role or number of producers");
-  if (!given || !is_role) return given;
-  if (*given == kProducer) thread_.assembly.mbarriers.note_producer(state.expr.constant);
-  return thread_.assembly.mbarriers.producers(state.expr.constant);
-}
-
-/// make_pipeline(), make_pipeline(block, &state), make_pipeline(block, &state, producers or role): the first thread
-/// initialises two barriers for each stage, and the block meets.
-Operand LibcuAsyncLowering::make_pipeline(const Call& call) {
-  const SourceSpan span = call.node.span;
-  if (call.arguments.empty()) return pipeline_value({}, 0, span);
-  if (!thread_.expect_count(call, 2, 3, "cuda::make_pipeline(block, &state)")) return std::nullopt;
-  const std::optional<Group> group = group_argument(call.arguments[0]);
-  Operand state = thread_.value(call.arguments[1]);
-  if (!group || state.erroneous) return std::nullopt;
-  const bool is_state = state.type.is_pointer && state.type.structure != nullptr &&
-                        state.type.structure->name.text.starts_with("__pipeline_state");
-  if (!is_state) {
-    return thread_.error(
-        call.arguments[1].span,
-        fmt::format("expected the address of a cuda::pipeline_shared_state, found {}", to_string(state.type)));
-  }
-  const auto stages = static_cast<Value>(thread_.memory.layout(*state.type.structure).fields.front().length);
-  if (thread_.values_matter() && !state.expr.is_constant()) {
-    return thread_.error(call.arguments[1].span, "Ambit must know which shared state this is");
-  }
-  Value producers = group->size;
-  Value consumers = group->size;
-  if (call.arguments.size() == 3 && thread_.values_matter()) {
-    const std::optional<Value> given = producer_count(call.arguments[2], state, group->size);
-    if (!given) return std::nullopt;
-    producers = *given;
-    consumers = group->size - producers;
-    barriers_.meet(BarrierKind::Block, span);
-  }
-  Operand pipeline = pipeline_value(state, stages, span);
-  const bool is_counted = thread_.assembly.mbarriers.is_settled() || call.arguments.size() == 2;
-  for (Value stage = 0; group->rank == 0 && stage < stages && !pipeline.erroneous; ++stage) {
-    for (const bool produced : {false, true}) {
-      Operand barrier = pipeline.fields[produced ? 0 : 1];
-      barrier.expr = Expr::make(Op::Add, kAddress, {barrier.expr, Expr::make_constant(stage, kAddress)});
-      // Before all threads have said their roles, some number will do.
-      const Value count = is_counted ? (produced ? producers : consumers) : group->size;
-      initialise(barrier, count, span);
-      if (call.arguments.size() == 3) async_.note_unknown_count(barrier, span);
-    }
-  }
-  barriers_.meet(BarrierKind::Block, span);
-  return pipeline;
-}
-
-/// The struct that the members of a pipeline work on.
-Operand LibcuAsyncLowering::pipeline_value(const Operand& state, Value stages, SourceSpan span) {
-  const std::string_view wanted = stages == 0 ? "__pipeline_thread" : "__pipeline_block";
-  const auto& structs = thread_.assembly.file.structs;
-  const auto found = std::ranges::find_if(structs, [&](const StructNode& s) { return s.name.text == wanted; });
-  if (found == structs.end()) return thread_.error(span, "cuda::pipeline is read in CUDA sources only");
-  Operand whole(Expr{}, Type{.structure = &*found});
-  const auto number = [&](Value value, bool is_bool = false) {
-    Operand made = Operand::constant(value, is_bool ? ScalarType{8, false} : kInt);
-    made.type.is_bool = is_bool;
-    whole.fields.push_back(std::move(made));
-  };
-  if (stages == 0) {  // head, tail
-    number(0);
-    number(0);
-    return whole;
-  }
-  for (const StructLayout::Field& field : thread_.memory.layout(*state.type.structure).fields) {
-    Operand barriers(
-        Expr::make(Op::Add, kAddress,
-                   {state.expr, Expr::make_constant(make_address(field.object, 0) - make_address(0, 0), kAddress)}),
-        Type{.scalar = kUnsignedLongLong, .is_pointer = true});
-    whole.fields.push_back(std::move(barriers));
-  }
-  number(stages);
-  number(0);        // head
-  number(0);        // tail
-  number(1, true);  // consumed_parity: a fresh barrier's last phase is over
-  number(0, true);  // produced_parity
-  return whole;
 }
 
 }  // namespace ambit::parser::litmus

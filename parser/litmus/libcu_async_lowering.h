@@ -93,6 +93,8 @@ class LibcuAsyncLowering {
                               std::string_view op, const std::vector<const ExprNode*>& values);
   std::optional<Operand> experimental_tensor_function(const Call& call, std::string_view name);
 
+  Operand wait_for_grid(const Call& call);
+  Operand launch_dependents(const Call& call);
   Operand to_shared(const Call& call);
   Operand move(const Call& call);
   Operand aligned_size(const Call& call);

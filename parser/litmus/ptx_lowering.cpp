@@ -81,7 +81,8 @@ Operand PtxLowering::with_machine(const ptx::Step& step, std::size_t first, Oper
   if (result.erroneous || code.size() == first || !ptx::needs_machine_instruction(step)) return result;
   const auto machine = std::make_shared<MachineInstruction>();
   machine->name = ptx::whole_name(step.node->opcode);
-  const bool sends_64 = step.opcode.kind == OpcodeKind::Asynchronous && step.opcode.type && step.opcode.type->bits == 64;
+  const bool sends_64 =
+      step.opcode.kind == OpcodeKind::Asynchronous && step.opcode.type && step.opcode.type->bits == 64;
   for (const ptx::OperandNode& node : step.node->operands) {
     if (&node == step.target) continue;
     Made made{ptx::machine_operand_kind(step, node), operand(node).expr};
@@ -102,7 +103,9 @@ Operand PtxLowering::with_machine(const ptx::Step& step, std::size_t first, Oper
 }
 
 /// The fields of structs in memory are objects of their own: a copy of structs moves no contiguous bytes.
-bool PtxLowering::is_in_one_piece(const ptx::OperandNode& node) const { return operand(node).type.structure == nullptr; }
+bool PtxLowering::is_in_one_piece(const ptx::OperandNode& node) const {
+  return operand(node).type.structure == nullptr;
+}
 
 const PtxOperand& PtxLowering::given(const ptx::OperandNode& node) const {
   std::size_t index = 0;
@@ -132,11 +135,8 @@ Operand PtxLowering::execute(const ptx::Step& step) {
     case OpcodeKind::MbarrierComplete:
     case OpcodeKind::MbarrierWait: return mbarrier(step);
     case OpcodeKind::Asynchronous: return asynchronous(step);
-    case OpcodeKind::GridWait:
-    case OpcodeKind::GridLaunch:
-      return thread_.error(span_,
-                           "Ambit does not read 'griddepcontrol' in CUDA sources, whose launches follow each other",
-                           "PTX litmus files have grids that depend on each other");
+    case OpcodeKind::GridWait: grids_.wait(span_); break;
+    case OpcodeKind::GridLaunch: grids_.launch_dependents(span_); break;
     case OpcodeKind::MbarrierPending: return pending(step);
     default:
       return thread_.error(span_, fmt::format("Ambit does not read '{}' in CUDA sources", step.node->opcode[0].text),

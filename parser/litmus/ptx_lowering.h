@@ -7,6 +7,7 @@
 
 #include "parser/litmus/async_lowering.h"
 #include "parser/litmus/barrier_lowering.h"
+#include "parser/litmus/grid_lowering.h"
 #include "parser/litmus/tensor_lowering.h"
 #include "parser/ptx/decoded_step.h"
 
@@ -65,6 +66,7 @@ class PtxLowering {
   TensorLowering tensors_{thread_};
   PlaceLowering places_{thread_};
   BarrierLowering barriers_{thread_};
+  GridLowering grids_{thread_};
   std::vector<PtxOperand> operands_;
   std::deque<std::string> names_;  ///< of operands: their numbers
   SourceSpan span_;
