@@ -272,6 +272,9 @@ struct MachineInstruction {
   std::string name;                  ///< with all modifiers: "mbarrier.try_wait.parity.shared::cta.b64"
   std::optional<RegisterId> target;  ///< receives a state of an mbarrier, or whether a phase is over
   std::vector<Operand> operands;
+
+  /// `written`: the operands as text. Puts the elements of a vector (st.async.v2) in braces, as one operand.
+  std::vector<std::string> with_vector(std::vector<std::string> written) const;
 };
 
 struct Instruction {

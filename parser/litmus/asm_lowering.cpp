@@ -473,6 +473,13 @@ std::optional<PtxOperand> AsmLowering::operand(std::string text) {
     made.kind = PtxOperand::Kind::Sink;
     return made;
   }
+  if (text.starts_with('{')) {
+    const auto names = registers_in(text);
+    if (!names) return std::nullopt;
+    made.kind = PtxOperand::Kind::Vector;
+    for (const std::string& name : *names) made.coordinates.push_back(*value(name));
+    return made;
+  }
   const bool is_address = text.size() > 1 && text.front() == '[' && text.back() == ']';
   if (is_address && text.find('{') != std::string::npos) return tensor_operand(text);
   Value offset = 0;

@@ -90,7 +90,7 @@ class LibcuAsyncLowering {
   std::optional<std::vector<Operand>> coordinates(const ExprNode& node);
   Operand tensor_copy(std::string opcode, const std::vector<PtxOperand>& operands, std::size_t rank, SourceSpan span);
   Operand ptx_tensor_function(const Call& call, bool reduces, const std::vector<std::string>& spaces,
-                              std::string_view op, const std::vector<const ExprNode*>& values);
+                              std::string_view op, std::string_view group, const std::vector<const ExprNode*>& values);
   std::optional<Operand> experimental_tensor_function(const Call& call, std::string_view name);
 
   Operand wait_for_grid(const Call& call);

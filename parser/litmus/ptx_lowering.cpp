@@ -43,7 +43,15 @@ Operand PtxLowering::execute(std::string_view opcode, const std::vector<PtxOpera
     using Kind = ptx::OperandNode::Kind;
     ptx::OperandNode& made = node.operands.emplace_back();
     const bool is_tensor = operands[i].kind == PtxOperand::Kind::Tensor;
-    made.kind = is_tensor ? Kind::Location : operands[i].kind == PtxOperand::Kind::Sink ? Kind::Sink : Kind::Register;
+    const bool is_vector = operands[i].kind == PtxOperand::Kind::Vector;
+    const bool is_sink = is_vector || operands[i].kind == PtxOperand::Kind::Sink;
+    made.kind = is_tensor ? Kind::Location : is_sink ? Kind::Sink : Kind::Register;
+    if (is_vector) {
+      ptx::OperandNode element;
+      element.kind = Kind::Register;
+      element.span = operands[i].span;
+      node.vector.assign(operands[i].coordinates.size(), element);
+    }
     made.in_brackets = is_tensor || operands[i].kind == PtxOperand::Kind::Address;
     made.coordinates.assign(operands[i].coordinates.size(), 0);  // box() has their values
     made.name = {names_.emplace_back(std::to_string(i)), operands[i].span};
@@ -85,12 +93,16 @@ Operand PtxLowering::with_machine(const ptx::Step& step, std::size_t first, Oper
       step.opcode.kind == OpcodeKind::Asynchronous && step.opcode.type && step.opcode.type->bits == 64;
   for (const ptx::OperandNode& node : step.node->operands) {
     if (&node == step.target) continue;
-    Made made{ptx::machine_operand_kind(step, node), operand(node).expr};
-    if (made.kind == Made::Kind::Address && !is_in_one_piece(node)) return result;
-    if (made.kind == Made::Kind::Value && !made.value.is_constant()) {
-      made.value = Expr::make_cast(std::move(made.value), sends_64 ? kUnsignedLongLong : kUnsigned);
+    const bool is_vector = given(node).kind == PtxOperand::Kind::Vector;
+    for (Value i = 0; i < (is_vector ? ptx::elements_of(step) : 1); ++i) {
+      Made made{is_vector ? Made::Kind::Value : ptx::machine_operand_kind(step, node),
+                is_vector ? sent(step, static_cast<std::size_t>(i)).expr : operand(node).expr};
+      if (made.kind == Made::Kind::Address && !is_in_one_piece(node)) return result;
+      if (made.kind == Made::Kind::Value && !made.value.is_constant()) {
+        made.value = Expr::make_cast(std::move(made.value), sends_64 ? kUnsignedLongLong : kUnsigned);
+      }
+      machine->operands.push_back(std::move(made));
     }
-    machine->operands.push_back(std::move(made));
   }
   if (step.target != nullptr && !result.type.is_void) {
     const ScalarType type = result.expr.result_type();
@@ -100,6 +112,13 @@ Operand PtxLowering::with_machine(const ptx::Step& step, std::size_t first, Oper
   }
   code.attach(first, machine);
   return result;
+}
+
+/// What st.async and red.async send: a value, or an element of a vector.
+const Operand& PtxLowering::sent(const ptx::Step& step, std::size_t element) const {
+  if (!ptx::sends_vector(step)) return operand(*step.values[0]);
+  const auto vector = std::ranges::find(operands_, PtxOperand::Kind::Vector, &PtxOperand::kind);
+  return vector->coordinates[element];
 }
 
 /// The fields of structs in memory are objects of their own: a copy of structs moves no contiguous bytes.
@@ -279,7 +298,8 @@ std::optional<Value> PtxLowering::bytes(const ptx::Step& step) {
   const AsyncAction action = step.opcode.async->form->action;
   if (action == AsyncAction::Reply) return kBulkUnit;
   if (step.bytes == nullptr) {
-    return step.opcode.type ? std::optional<Value>(step.opcode.type->bits / 8) : std::nullopt;
+    return step.opcode.type ? std::optional<Value>(ptx::elements_of(step) * (step.opcode.type->bits / 8))
+                            : std::nullopt;
   }
   const std::optional<Value> size = constant(step.bytes, 4, kMostTransactionBytes, "size of the copy");
   if (!size) return std::nullopt;
@@ -316,12 +336,17 @@ bool PtxLowering::add_elements(const ptx::Step& step, const std::vector<AsyncCel
     if (!copied) return false;
     made = *std::move(copied);
   } else {
-    for (const AsyncCell& target : targets) {
+    if (ptx::sends_vector(step) && static_cast<Value>(targets.size()) != ptx::elements_of(step)) {
+      thread_.error(span_,
+                    fmt::format("the destination does not consist of elements of {} bits", step.opcode.type->bits));
+      return false;
+    }
+    for (std::size_t i = 0; i < targets.size(); ++i) {
       AsyncElement element;
-      element.target = async_.access(target, proxy);
+      element.target = async_.access(targets[i], proxy);
       const ScalarType type = element.target->type;
-      element.value = step.values[0] != nullptr ? Expr::make_cast(operand(*step.values[0]).expr, type)
-                                                : Expr::make_constant(1, type);
+      element.value =
+          step.values[0] != nullptr ? Expr::make_cast(sent(step, i).expr, type) : Expr::make_constant(1, type);
       made.push_back(std::move(element));
     }
   }

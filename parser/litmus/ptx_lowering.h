@@ -21,10 +21,11 @@ struct PtxOperand {
     Result,   ///< what the instruction writes
     Sink,     ///< _
     Tensor,   ///< [map, {x, y}]
+    Vector,   ///< {a, b}
   } kind = Kind::Value;
   Operand operand = {};  ///< Value, Address, Tensor
   SourceSpan span = {};
-  std::vector<Operand> coordinates = {};  ///< Tensor
+  std::vector<Operand> coordinates = {};  ///< Tensor, Vector: the elements
 };
 
 /// Executes single PTX instructions for cuda::ptx functions and inline assembly. The tables of parser/ptx say what an
@@ -41,6 +42,7 @@ class PtxLowering {
   Operand execute(const ptx::Step& step);
   void settle_state(const ptx::Step& step);
   Operand with_machine(const ptx::Step& step, std::size_t first, Operand result);
+  const Operand& sent(const ptx::Step& step, std::size_t element) const;
   bool is_in_one_piece(const ptx::OperandNode& node) const;
   const PtxOperand& given(const ptx::OperandNode& node) const;
   const Operand& operand(const ptx::OperandNode& node) const { return given(node).operand; }

@@ -68,9 +68,13 @@ std::shared_ptr<const MachineInstruction> ColumnLowering::machine_instruction(co
       machine->target = register_id(operand);
       continue;
     }
-    std::optional<Operand> made = machine_operand(step, operand);
-    if (!made) return nullptr;
-    machine->operands.push_back(*std::move(made));
+    const bool is_vector = operand.kind == Kind::Sink && sends_vector(step);
+    for (Value i = 0; i < (is_vector ? elements_of(step) : 1); ++i) {
+      std::optional<Operand> made =
+          machine_operand(step, is_vector ? *step.values[static_cast<std::size_t>(i)] : operand);
+      if (!made) return nullptr;
+      machine->operands.push_back(*std::move(made));
+    }
   }
   return machine;
 }

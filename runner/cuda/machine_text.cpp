@@ -36,8 +36,9 @@ bool returns_number(const MachineInstruction& machine) {
 std::string missing_machine(const MachineInstruction& machine) {
   const std::string& name = machine.name;
   if (name.starts_with("wgmma")) return "a thread of a test is one lane, and wgmma needs four whole warps";
-  for (const char* family : {"tcgen05", "clusterlaunchcontrol"}) {
-    if (name.starts_with(family)) return fmt::format("'{}' needs sm_100: Ambit runs what sm_90 has", family);
+  for (const char* family : {"tcgen05", "clusterlaunchcontrol", "cta_group"}) {
+    if (name.find(family) != std::string::npos)
+      return fmt::format("'{}' needs sm_100: Ambit runs what sm_90 has", family);
   }
   return {};
 }
@@ -72,6 +73,7 @@ MachineText machine_text(const MachineInstruction& machine, const MachineNames& 
         break;
     }
   }
+  if (!machine.target) operands = machine.with_vector(std::move(operands));
   text.operands = fmt::format("{}", fmt::join(operands, ", "));
   text.constraints = fmt::format(" : {} : {}", output, fmt::join(inputs, ", "));
   if (machine.target && is_wait(machine)) {
