@@ -29,6 +29,10 @@ bool needs_machine_instruction(OpcodeKind kind) {
 
 std::optional<Operand> ColumnLowering::machine_operand(const Step& step, const OperandNode& operand) {
   if (operand.kind == Kind::Sink) return Operand{Operand::Kind::Sink, {}};
+  if (&operand == step.tensor) {
+    const auto number = static_cast<Value>(memory_.tensor(operand.name.text)->number);
+    return Operand{Operand::Kind::Tensor, Expr::make_constant(number, kLongLong), operand.coordinates};
+  }
   const bool is_memory =
       &operand == step.address || &operand == step.source || &operand == step.second_source || &operand == step.barrier;
   if (is_memory) {
@@ -47,9 +51,6 @@ std::optional<Operand> ColumnLowering::machine_operand(const Step& step, const O
 /// Null where the operations of the step say enough, and after an error.
 std::shared_ptr<const MachineInstruction> ColumnLowering::machine_instruction(const Step& step) {
   if (!needs_machine_instruction(step.opcode.kind) || reporter_.has_errors()) return nullptr;
-  const AsyncAction action = step.opcode.async ? step.opcode.async->form->action : AsyncAction::Nothing;
-  // The operand is a descriptor, which the test has none of.
-  if (step.tensor != nullptr || action >= AsyncAction::ReplaceMap) return nullptr;
   auto machine = std::make_shared<MachineInstruction>();
   for (const Word& word : step.node->opcode)
     machine->name += (machine->name.empty() ? "" : ".") + std::string(word.text);
