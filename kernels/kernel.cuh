@@ -1,4 +1,4 @@
-// ---- the part of a block in a round ----
+// ---- the kernel: what a block does in a round ----
 
 /// The part of this block: which of the test's blocks it runs, and for which copy of the test.
 struct Part {

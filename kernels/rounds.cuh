@@ -1,4 +1,4 @@
-// ---- the kernel: many rounds, each of all instances ----
+// ---- many rounds, each of all instances ----
 
 /// The end of a round with asynchronous operations: those that complete at an mbarrier for which nobody waits may still
 /// be under way, and nothing tells when they are complete.

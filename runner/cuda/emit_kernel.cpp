@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "core/asynchronous.h"
 #include "core/wide_value.h"
 #include "runner/cuda/emit_barriers.h"
 #include "runner/cuda/emit_cells.h"
@@ -441,7 +442,8 @@ std::uint32_t log_length(const Program& program) {
 }
 
 Result<Kernel> emit(const Program& program, Shape shape) {
-  if (std::exchange(shape.hardware_mbarriers, false) && has_mbarriers_of_atomics(program)) {
+  const bool is_asked = std::exchange(shape.hardware_mbarriers, false);
+  if ((is_asked || has_dependent_grids(program)) && has_mbarriers_of_atomics(program)) {
     const Result<Program> changed = with_hardware_mbarriers(program);
     return changed ? emit(changed.value(), shape) : changed.errors();
   }

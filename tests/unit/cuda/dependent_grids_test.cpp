@@ -74,6 +74,17 @@ TEST(EmitDependentGrids, LanesMeetBeforeTheyLetTheNextGridBegin) {
   EXPECT_THAT(kernel.value().source, HasSubstr("  __syncwarp();\n  asm volatile(\"griddepcontrol.launch_dependents"));
 }
 
+// There are no atomics for mbarriers beside the launches.
+TEST(EmitDependentGrids, MbarriersAreThoseOfTheHardware) {
+  const auto kernel = emit(*test::program_of("PTX t\n{ x=0; b = mbarrier(1); }\n P0@cta 0,grid 0 | P1@cta 1,grid 1 ;\n"
+                                             " st.weak.global [x], 1 | mbarrier.arrive r0, b ;\n"
+                                             " | mbarrier.test_wait r1, b, r0 ;\nexists (P1:r1 == 1)\n",
+                                             "t.litmus"),
+                           {});
+  ASSERT_TRUE(kernel.ok()) << render(kernel.errors());
+  EXPECT_THAT(kernel.value().source, HasSubstr("reset_mbarrier(shared_at(at, 0 /* b */), 1);"));
+}
+
 TEST(EmitDependentGrids, WhatDoesNotRunIsRefused) {
   const std::string code = " st.weak.global [x], 1 | ld.weak.global r0, [x] ;\n";
   const auto recorded = grids_kernel(" P0@cta 0,grid 0 | P1@cta 1,grid 1 ;\n" + code, {.records = true});
