@@ -21,10 +21,12 @@ std::optional<Diagnostic> asynchronous_objection(const Program& program, std::st
                     kHint};
 }
 
+bool has_dependent_grids(const Program& program) { return grid_objection(program, "").has_value(); }
+
 std::optional<Diagnostic> grid_objection(const Program& program, std::string_view who) {
   for (const Thread& thread : program.threads) {
     for (const Instruction& instruction : thread.code) {
-      if (instruction.machine == nullptr || !instruction.machine->name.starts_with("griddepcontrol")) continue;
+      if (instruction.machine == nullptr || !instruction.machine->name.starts_with(kGridStep)) continue;
       return Diagnostic{program.source, instruction.span,
                         fmt::format("{} does not support grids that depend on each other", who),
                         "the models and the simulator support them"};

@@ -15,6 +15,12 @@ bool is_asynchronous(const Program& program);
 /// that the test names (MemoryObject::home). Nothing when it has neither.
 std::optional<Diagnostic> asynchronous_objection(const Program& program, std::string_view who);
 
+/// Whether grids of the program depend on each other (griddepcontrol).
+bool has_dependent_grids(const Program& program);
+
+/// The machine instruction of what a thread does when a dependent grid begins or a grid ends: no instruction says it.
+constexpr std::string_view kGridStep = "griddepcontrol";
+
 /// Why `who` ("a launch") cannot take the program: it has grids that depend on each other (griddepcontrol).
 std::optional<Diagnostic> grid_objection(const Program& program, std::string_view who);
 

@@ -112,6 +112,11 @@ std::vector<std::string> MachineInstruction::with_vector(std::vector<std::string
   return written;
 }
 
+bool MachineInstruction::uses_tensor_map() const {
+  return name.starts_with("tensormap.") || name.starts_with("fence.proxy.tensormap") ||
+         std::ranges::any_of(operands, [](const Operand& operand) { return operand.kind == Operand::Kind::Tensor; });
+}
+
 const Instruction* Program::first_asynchronous() const {
   for (const Thread& thread : threads) {
     for (const Instruction& instruction : thread.code) {

@@ -14,9 +14,6 @@ using Operand = MachineInstruction::Operand;
 }  // namespace
 
 bool needs_machine_instruction(const Step& step) {
-  const AsyncAction action = step.opcode.async ? step.opcode.async->form->action : AsyncAction::Nothing;
-  // The operand is a descriptor, which the test has none of.
-  if (step.tensor != nullptr || action >= AsyncAction::ReplaceMap) return false;
   switch (step.opcode.kind) {
     case OpcodeKind::MbarrierInit:
     case OpcodeKind::MbarrierArrive:
@@ -38,6 +35,7 @@ std::string whole_name(const std::vector<Word>& opcode) {
 
 Operand::Kind machine_operand_kind(const Step& step, const OperandNode& operand) {
   if (operand.kind == Kind::Sink) return Operand::Kind::Sink;
+  if (&operand == step.tensor) return Operand::Kind::Tensor;
   const bool is_memory =
       &operand == step.address || &operand == step.source || &operand == step.second_source || &operand == step.barrier;
   if (is_memory) return Operand::Kind::Address;
@@ -49,6 +47,10 @@ Operand::Kind machine_operand_kind(const Step& step, const OperandNode& operand)
 std::optional<Operand> ColumnLowering::machine_operand(const Step& step, const OperandNode& operand) {
   const Operand::Kind kind = machine_operand_kind(step, operand);
   if (kind == Operand::Kind::Sink) return Operand{kind, {}};
+  if (kind == Operand::Kind::Tensor) {
+    const auto number = static_cast<Value>(memory_.tensor(operand.name.text)->number);
+    return Operand{kind, Expr::make_constant(number, kLongLong), operand.coordinates};
+  }
   if (kind == Operand::Kind::Address) {
     std::optional<MemoryAccess> access = this->access(operand, Opcode{}, true);
     if (!access) return std::nullopt;

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "core/asynchronous.h"
+
 namespace ambit::cuda {
 namespace {
 
@@ -24,6 +26,8 @@ std::string full_name(const MachineInstruction& machine) {
   const bool lacks_type = machine.name.starts_with("mbarrier.") && !machine.name.ends_with(".b64");
   return machine.name + (lacks_type ? ".b64" : "");
 }
+
+bool is_executed(const MachineInstruction& machine) { return machine.name != "exit" && machine.name != kGridStep; }
 
 bool is_wait(const MachineInstruction& machine) {
   return machine.name.starts_with("mbarrier.test_wait") || machine.name.starts_with("mbarrier.try_wait");
@@ -65,6 +69,13 @@ MachineText machine_text(const MachineInstruction& machine, const MachineNames& 
       case Operand::Kind::Address: {
         const ObjectAddress address = names.address(operand.value);
         operands.push_back(fmt::format("[{}]", input(address.text, !address.is_narrow)));
+        break;
+      }
+      case Operand::Kind::Tensor: {
+        const std::string map = input(names.tensor_map(static_cast<std::size_t>(operand.value.constant)), true);
+        std::vector<std::string> box;
+        for (const Value coordinate : operand.coordinates) box.push_back(input(fmt::format("{}", coordinate), false));
+        operands.push_back(fmt::format("[{}, {{{}}}]", map, fmt::join(box, ", ")));
         break;
       }
       case Operand::Kind::Value:

@@ -144,7 +144,8 @@ TEST(CompileCorpus, Asynchronous) {
     if (files[i].extension() != ".litmus") continue;
     const auto kernel = emit(*test::program_in(files[i]), {.block_threads = 128});
     if (!kernel.ok()) continue;  // WhatHopperLacksIsRefused
-    const auto code = nvrtc.value()->compile(kernel.value().source, files[i].stem().string(), 90);
+    const auto code = nvrtc.value()->compile(kernel.value().source, files[i].stem().string(), 90,
+                                             Nvrtc::Target::Machine, kernel.value().is_specific);
     ASSERT_TRUE(code.ok()) << files[i] << "\n" << render(code.errors());
     EXPECT_EQ(check_ptx(kernel.value(), code.value().ptx), "") << files[i];
     ++compiled;
