@@ -1,8 +1,10 @@
 #include "core/asynchronous.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstddef>
 
 namespace ambit {
 
@@ -33,6 +35,19 @@ std::optional<Diagnostic> grid_objection(const Program& program, std::string_vie
     }
   }
   return std::nullopt;
+}
+
+std::vector<std::string> with_vector(const MachineInstruction& machine, std::vector<std::string> written) {
+  const bool is_two = machine.name.find(".v2.") != std::string::npos;
+  const std::ptrdiff_t length = is_two ? 2 : machine.name.find(".v4.") != std::string::npos ? 4 : 0;
+  const auto begin = std::ranges::find(machine.operands, MachineInstruction::Operand::Kind::Value,
+                                       &MachineInstruction::Operand::kind) -
+                     machine.operands.begin();
+  if (length == 0 || begin + length > static_cast<std::ptrdiff_t>(written.size())) return written;
+  const auto first = written.begin() + begin;
+  *first = fmt::format("{{{}}}", fmt::join(first, first + length, ","));
+  written.erase(first + 1, first + length);
+  return written;
 }
 
 std::optional<RegisterId> copied_register(const Assign& assign) {

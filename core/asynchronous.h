@@ -2,7 +2,9 @@
 
 #include <optional>
 #include <set>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/program.h"
 
@@ -23,6 +25,10 @@ constexpr std::string_view kGridStep = "griddepcontrol";
 
 /// Why `who` ("a launch") cannot take the program: it has grids that depend on each other (griddepcontrol).
 std::optional<Diagnostic> grid_objection(const Program& program, std::string_view who);
+
+/// `written`: the operands of the instruction as text. Puts the elements of a vector (st.async.v2) in braces, as one
+/// operand.
+std::vector<std::string> with_vector(const MachineInstruction& machine, std::vector<std::string> written);
 
 /// The registers of the thread that hold states of mbarriers: arrivals write them, and assignments copy them.
 std::set<RegisterId> state_registers(const Thread& thread);

@@ -1,7 +1,6 @@
 #include "core/program.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -97,19 +96,6 @@ std::string state_text(const MbarrierCell& cell, Value value) {
   if (count >= sign) count -= 2 * sign;
   if (count == 0) return text;
   return text + ", " + std::to_string(std::abs(count) * cell.unit) + (count > 0 ? " bytes missing" : " bytes too many");
-}
-
-std::vector<std::string> MachineInstruction::with_vector(std::vector<std::string> written) const {
-  const std::ptrdiff_t length = name.find(".v2.") != std::string::npos   ? 2
-                                : name.find(".v4.") != std::string::npos ? 4
-                                                                         : 0;
-  const auto is_value = [](const Operand& operand) { return operand.kind == Operand::Kind::Value; };
-  const auto begin = std::ranges::find_if(operands, is_value) - operands.begin();
-  if (length == 0 || begin + length > static_cast<std::ptrdiff_t>(written.size())) return written;
-  const auto first = written.begin() + begin;
-  *first = fmt::format("{{{}}}", fmt::join(first, first + length, ","));
-  written.erase(first + 1, first + length);
-  return written;
 }
 
 bool MachineInstruction::uses_tensor_map() const {

@@ -287,8 +287,6 @@ struct MachineInstruction {
   std::optional<RegisterId> target;  ///< receives a state of an mbarrier, or whether a phase is over
   std::vector<Operand> operands;
 
-  /// `written`: the operands as text. Puts the elements of a vector (st.async.v2) in braces, as one operand.
-  std::vector<std::string> with_vector(std::vector<std::string> written) const;
   /// A tensor copy, or an instruction that changes, copies or fences a tensor map.
   bool uses_tensor_map() const;
 };

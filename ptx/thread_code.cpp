@@ -111,7 +111,7 @@ class ThreadWriter {
         case MachineInstruction::Operand::Kind::State: operands.push_back(code_.value(operand.value).text); break;
       }
     }
-    operands = machine.with_vector(std::move(operands));
+    operands = with_vector(machine, std::move(operands));
     if (machine.target) operands.insert(operands.begin(), code_.target(*machine.target));
     code_.repeat(operands.empty() ? machine.name : fmt::format("{} {}", machine.name, fmt::join(operands, ", ")));
   }

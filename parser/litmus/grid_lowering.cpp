@@ -5,12 +5,13 @@
 #include <utility>
 #include <variant>
 
+#include "core/asynchronous.h"
 #include "parser/ptx/grids.h"
 
 namespace ambit::parser::litmus {
 namespace {
 
-std::shared_ptr<const MachineInstruction> machine_of(const char* name) {
+std::shared_ptr<const MachineInstruction> machine_of(std::string_view name) {
   auto machine = std::make_shared<MachineInstruction>();
   machine->name = name;
   return machine;
@@ -30,7 +31,7 @@ std::optional<std::size_t> target_of(const Operation& operation) {
 
 }  // namespace
 
-void GridLowering::wait_for(MemoryAccess counter, Value least, SourceSpan span) {
+void GridLowering::wait_for(MemoryAccess counter, Value least, std::string_view instruction, SourceSpan span) {
   CodeBuilder& code = thread_.code;
   const std::size_t first = code.size();
   const Label again = code.new_label();
@@ -39,10 +40,11 @@ void GridLowering::wait_for(MemoryAccess counter, Value least, SourceSpan span) 
   code.emit(Load{read, std::move(counter)}, span);
   code.branch(Expr::make(Op::Less, kInt, {Expr::make_register(read, kInt), Expr::make_constant(least, kInt)}), again,
               span);
-  code.attach(first, machine_of("griddepcontrol.wait"));
+  code.attach(first, machine_of(instruction));
 }
 
-std::shared_ptr<const MachineInstruction> GridLowering::add(Value number, MemoryAccess counter, SourceSpan span) {
+std::shared_ptr<const MachineInstruction> GridLowering::add(Value number, MemoryAccess counter,
+                                                            std::string_view instruction, SourceSpan span) {
   const std::size_t first = thread_.code.size();
   Rmw rmw;
   rmw.op = RmwOp::Add;
@@ -50,7 +52,7 @@ std::shared_ptr<const MachineInstruction> GridLowering::add(Value number, Memory
   rmw.operand = Expr::make_constant(number, kInt);
   rmw.access = std::move(counter);
   thread_.code.emit(std::move(rmw), span);
-  auto machine = machine_of("griddepcontrol.launch_dependents");
+  auto machine = machine_of(instruction);
   thread_.code.attach(first, machine);
   return thread_.code.size() > first ? machine : nullptr;
 }
@@ -59,26 +61,30 @@ void GridLowering::begin() {
   const auto& before = thread_.setting.grid.before;
   if (!before) return;
   for (Value block = 0; block < before->blocks; ++block) {
-    wait_for(access(before->started, block, Order::Acquire), before->threads, thread_.setting.grid.span);
+    wait_for(access(before->started, block, Order::Acquire), before->threads, kGridStep, thread_.setting.grid.span);
   }
 }
 
 void GridLowering::end(SourceSpan span) {
   const ThreadSetting::Grid& grid = thread_.setting.grid;
   if (!grid.own) return;
-  if (thread_.launch_of_dependents == nullptr) add(1, access(grid.own->started, grid.block, Order::Relaxed), span);
-  add(1, access(grid.own->finished, 0, Order::Release), span);
+  if (thread_.launch_of_dependents == nullptr)
+    add(1, access(grid.own->started, grid.block, Order::Relaxed), kGridStep, span);
+  add(1, access(grid.own->finished, 0, Order::Release), kGridStep, span);
 }
 
 void GridLowering::wait(SourceSpan span) {
   const auto& before = thread_.setting.grid.before;
-  if (before) wait_for(access(before->finished, 0, Order::Acquire), before->blocks * before->threads, span);
+  if (before)
+    wait_for(access(before->finished, 0, Order::Acquire), before->blocks * before->threads, "griddepcontrol.wait",
+             span);
 }
 
 void GridLowering::launch_dependents(SourceSpan span) {
   const ThreadSetting::Grid& grid = thread_.setting.grid;
   if (!grid.own || thread_.launch_of_dependents != nullptr) return;
-  thread_.launch_of_dependents = add(grid.own->threads, access(grid.own->started, grid.block, Order::Relaxed), span);
+  thread_.launch_of_dependents = add(grid.own->threads, access(grid.own->started, grid.block, Order::Relaxed),
+                                     "griddepcontrol.launch_dependents", span);
 }
 
 void GridLowering::check(const std::vector<Instruction>& code) {

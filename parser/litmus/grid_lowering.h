@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string_view>
 
 #include "parser/litmus/thread_context.h"
 
@@ -25,8 +26,9 @@ class GridLowering {
   void check(const std::vector<Instruction>& code);
 
  private:
-  void wait_for(MemoryAccess counter, Value least, SourceSpan span);
-  std::shared_ptr<const MachineInstruction> add(Value number, MemoryAccess counter, SourceSpan span);
+  void wait_for(MemoryAccess counter, Value least, std::string_view instruction, SourceSpan span);
+  std::shared_ptr<const MachineInstruction> add(Value number, MemoryAccess counter, std::string_view instruction,
+                                                SourceSpan span);
 
   ThreadContext& thread_;
 };

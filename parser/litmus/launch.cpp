@@ -50,12 +50,15 @@ class Launcher {
       : assembly_(assembly), node_(node), reporter_(assembly.reporter) {}
 
   /// `before`: the counters of the launch that this one depends on. Returns those of this one, if `has_dependent`.
-  Counters launch(int first_block, Counters before, bool has_dependent, ClusterNumbers& clusters) {
+  Counters launch(int first_block, int grid, Counters before, bool has_dependent, ClusterNumbers& clusters) {
     kernel_ = find_kernel();
     if (kernel_ == nullptr || !read_dimensions() || !check_size() || !check_clusters() || !bind_arguments()) {
       return {};
     }
-    grid_ = {.own = has_dependent ? make_counters() : Counters(), .before = std::move(before), .span = node_.span};
+    grid_ = {.own = has_dependent ? make_counters() : Counters(),
+             .before = std::move(before),
+             .number = grid,
+             .span = node_.span};
     std::size_t with_events = 0;
     const auto blocks = static_cast<std::uint32_t>(volume(blocks_));
     const auto threads = static_cast<std::uint32_t>(volume(block_));
@@ -442,6 +445,8 @@ void add_launched_threads(Assembly& assembly, ClusterNumbers& clusters) {
   const std::vector<LaunchNode>& launches = assembly.file.launches;
   std::size_t others = 0;  // launches of the stage that do not depend on one
   Launcher::Counters before;
+  const bool has_grids = std::ranges::any_of(launches, &LaunchNode::is_dependent);
+  int grid = 0;
   for (std::size_t i = 0; i < launches.size(); ++i) {
     const LaunchNode& node = launches[i];
     if (node.follows) {
@@ -452,11 +457,12 @@ void add_launched_threads(Assembly& assembly, ClusterNumbers& clusters) {
     if (!node.is_dependent) ++others;
     const bool has_dependent = i + 1 < launches.size() && launches[i + 1].is_dependent;
     if (!node.is_dependent) before.reset();
+    if (has_grids && i > 0) grid += node.is_dependent ? 1 : 2;
     int first_block = 0;
     for (const BlockSize& block : assembly.program.blocks) {
       if (block.gpu == 0) first_block = std::max(first_block, block.block + 1);
     }
-    before = Launcher(assembly, node).launch(first_block, std::move(before), has_dependent, clusters);
+    before = Launcher(assembly, node).launch(first_block, grid, std::move(before), has_dependent, clusters);
   }
   stages.push_back(assembly.program.threads.size());
   if (stages.size() > 2 && !assembly.reporter.has_errors()) separate(assembly, stages);

@@ -67,7 +67,7 @@ void assemble(const FileNode& file, const ProgramOptions& options, Program& prog
   assembly.tensor_maps.declare(file.tensor_maps, memory);
   ClusterNumbers clusters;
   make_threads(assembly, clusters);
-  assembly.tensor_maps.finish(memory, reporter);
+  assembly.tensor_maps.finish(program, memory, reporter);
   if (maker == nullptr) name_blocks(file, memory, program);
   if (program.threads.empty() && reporter.has_errors()) return;  // conditions would only name unknown threads
   for (Thread& thread : program.threads) {

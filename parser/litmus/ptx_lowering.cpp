@@ -93,6 +93,12 @@ Operand PtxLowering::with_machine(const ptx::Step& step, std::size_t first, Oper
       step.opcode.kind == OpcodeKind::Asynchronous && step.opcode.type && step.opcode.type->bits == 64;
   for (const ptx::OperandNode& node : step.node->operands) {
     if (&node == step.target) continue;
+    if (&node == step.tensor) {
+      std::optional<Made> made = machine_tensor(step);
+      if (!made) return result;
+      machine->operands.push_back(*std::move(made));
+      continue;
+    }
     const bool is_vector = given(node).kind == PtxOperand::Kind::Vector;
     for (Value i = 0; i < (is_vector ? ptx::elements_of(step) : 1); ++i) {
       Made made{is_vector ? Made::Kind::Value : ptx::machine_operand_kind(step, node),
@@ -112,6 +118,19 @@ Operand PtxLowering::with_machine(const ptx::Step& step, std::size_t first, Oper
   }
   code.attach(first, machine);
   return result;
+}
+
+/// Nothing for a map that runners on hardware do not have.
+std::optional<MachineInstruction::Operand> PtxLowering::machine_tensor(const ptx::Step& step) {
+  const std::optional<TensorBox> found = box(step);
+  if (!found) return std::nullopt;
+  const Value address = found->pointer.expr.constant;
+  const bool is_known = thread_.assembly.tensor_maps.is_on_hardware(
+      {static_cast<ObjectId>(object_of(address)), index_of(address)}, thread_.assembly.program);
+  if (!is_known) return std::nullopt;
+  return MachineInstruction::Operand{MachineInstruction::Operand::Kind::Tensor,
+                                     Expr::make_constant(static_cast<Value>(found->map->number), kLongLong),
+                                     found->coordinates};
 }
 
 /// What st.async and red.async send: a value, or an element of a vector.

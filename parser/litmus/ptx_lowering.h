@@ -42,6 +42,7 @@ class PtxLowering {
   Operand execute(const ptx::Step& step);
   void settle_state(const ptx::Step& step);
   Operand with_machine(const ptx::Step& step, std::size_t first, Operand result);
+  std::optional<MachineInstruction::Operand> machine_tensor(const ptx::Step& step);
   const Operand& sent(const ptx::Step& step, std::size_t element) const;
   bool is_in_one_piece(const ptx::OperandNode& node) const;
   const PtxOperand& given(const ptx::OperandNode& node) const;

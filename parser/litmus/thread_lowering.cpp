@@ -26,6 +26,7 @@ class ThreadLowering final : NodeLowering {
     Thread thread;
     thread.name = thread_.setting.name;
     thread.place = thread_.setting.place;
+    thread.grid = thread_.setting.grid.number;
     thread.code = thread_.code.finish();
     grids_.check(thread.code);
     thread.registers = thread_.code.take_registers();

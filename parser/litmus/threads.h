@@ -72,6 +72,7 @@ struct ThreadSetting {
     };
     std::optional<Counters> own = std::nullopt;     ///< another grid depends on this one
     std::optional<Counters> before = std::nullopt;  ///< of the grid that this one depends on
+    int number = 0;                                 ///< Thread::grid
     std::uint32_t block = 0;                        ///< of the thread, in the grid
     SourceSpan span = {};                           ///< of the launch
   };

@@ -552,8 +552,8 @@ class ThreadEmitter {
     line("}}");
   }
   void write(const AsyncStep& step) {
-    fail(fmt::format("'{}' of this language is not run on hardware", step.name),
-         "ambit check --model ptx decides tests with it");
+    fail(fmt::format("'{}' of structs is not run on hardware", step.name),
+         "copy arrays of numbers; ambit check --model ptx decides this test");
   }
   void write(const Assert& assertion) {
     if (!assertion.misuse.empty()) return;

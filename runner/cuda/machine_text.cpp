@@ -84,7 +84,7 @@ MachineText machine_text(const MachineInstruction& machine, const MachineNames& 
         break;
     }
   }
-  if (!machine.target) operands = machine.with_vector(std::move(operands));
+  if (!machine.target) operands = with_vector(machine, std::move(operands));
   text.operands = fmt::format("{}", fmt::join(operands, ", "));
   text.constraints = fmt::format(" : {} : {}", output, fmt::join(inputs, ", "));
   if (machine.target && is_wait(machine)) {

@@ -63,7 +63,7 @@ TEST(CudaAsync, MemcpyAsyncIsABulkCopyByTheFirstThreadWhere16BytesAreAligned) {
 
 TEST(CudaAsync, MemcpyAsyncIsDividedAmongTheThreadsWhere4BytesAreAligned) {
   const std::string code = std::string(kBarrier) + "cuda::memcpy_async(block, s, in, 12, bar); bar.arrive_and_wait();";
-  EXPECT_THAT(steps(code, 0), ElementsAre("cp.async x2 generic", "cp.async.mbarrier.arrive"));
+  EXPECT_THAT(steps(code, 0), ElementsAre("cp.async x1 generic", "cp.async x1 generic", "cp.async.mbarrier.arrive"));
   EXPECT_THAT(steps(code, 1), ElementsAre("cp.async x1 generic", "cp.async.mbarrier.arrive"));
 }
 

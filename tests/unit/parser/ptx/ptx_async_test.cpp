@@ -344,6 +344,44 @@ TEST(PtxAsync, ADependentGridWaitsForTheOneBefore) {
   })) << "the counters are no outcome";
 }
 
+/// PTX ISA 9.7.13, griddepcontrol: a cta counts from the first of its threads that lets the dependent grid start.
+TEST(PtxAsync, ACtaLetsTheDependentGridStartByOneOfItsThreads) {
+  const auto program = test::program_of(
+      "PTX test\n{ x; }\nP0@cta 0,grid 0 | P1@cta 0,grid 0 | P2@cta 1,grid 1 ;\n"
+      "griddepcontrol.launch_dependents | st.weak [x], 1 | ld.weak r0, [x] ;\n");
+  const auto amount = [&](std::size_t thread, std::size_t number) {
+    return std::get<Rmw>(program->threads.at(thread).code.at(number).operation).operand.constant;
+  };
+  EXPECT_EQ(amount(0, 0), 2);
+  EXPECT_EQ(amount(1, 1), 1);
+  const auto& wait = std::get<Branch>(program->threads.at(2).code.at(1).operation).condition;
+  EXPECT_EQ(wait.op, Op::Less);
+  EXPECT_EQ(wait.arguments.at(1).constant, 2);
+}
+
+TEST(PtxAsync, SendsVectors) {
+  const std::string kSend = "st.async.shared::cluster.mbarrier::complete_tx::bytes";
+  const std::string memory = "{ .u32 x[4] @ cta 0; .u64 w[2] @ cta 0; b @ cta 0 = mbarrier(1); }\nP0@cta 0 ;\n";
+  const auto program = test::program_of("PTX test\n" + memory + kSend + ".v2.b32 [x+8], {3,r0}, [b] ;\n");
+  const auto& code = program->threads.at(0).code;
+  const auto& sent = std::get<AsyncStep>(code.at(0).operation);
+  ASSERT_EQ(sent.elements.size(), 2U);
+  EXPECT_EQ(sent.elements[0].value.constant, 3);
+  EXPECT_EQ(index_of(sent.elements[1].target->address.constant), 3U);
+  EXPECT_EQ(sent.completions.size(), 1U);
+  EXPECT_EQ(code.at(0).machine->operands.size(), 4U);
+  const auto error = [&](const std::string& instruction) {
+    const auto read =
+        parse_program(std::make_shared<const SourceFile>(SourceFile{"<test>", "PTX test\n" + memory + instruction}));
+    return read.ok() ? std::string() : read.errors().front().message;
+  };
+  EXPECT_EQ(error(kSend + ".b32 [x], {1,2}, [b] ;\n"), "'st' sends 1 elements, found 2");
+  EXPECT_EQ(error(kSend + ".v4.b32 [x], {1,2}, [b] ;\n"), "'st' sends 4 elements, found 2");
+  EXPECT_EQ(error(kSend + ".v2.b32 [w], {1,2}, [b] ;\n"), "'w' does not consist of elements of 32 bits");
+  EXPECT_EQ(error(kSend + ".v2.b32 [x+4], {1,2}, [b] ;\n").substr(0, 46),
+            "the operand is 4 bytes behind the beginning of");
+}
+
 TEST(PtxAsync, WrongGrids) {
   EXPECT_EQ(error_of_grids("P0@cta 0,grid 0 | P1@cta 0,grid 1", "st.weak [x], 1 | ;\n"),
             "cta 0 is in two grids: 0 and 1");
