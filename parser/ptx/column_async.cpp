@@ -166,11 +166,6 @@ void ColumnLowering::add_elements(const Step& step, const std::optional<Value>& 
   if (!is_copy) {
     for (MemoryAccess& source : sources) issue.elements.push_back({std::move(source), std::nullopt, {}, std::nullopt});
   }
-  if (sends_vector(step) && static_cast<Value>(targets.size()) != elements_of(step)) {
-    if (reporter_.has_errors()) return;
-    return fail(step.address->span, fmt::format("'{}' does not consist of elements of {} bits", step.address->name.text,
-                                                step.opcode.type->bits));
-  }
   for (std::size_t i = 0; i < targets.size(); ++i) {
     AsyncElement element;
     const OperandNode* const sent = step.values[sends_vector(step) ? i : 0];

@@ -156,6 +156,7 @@ class ThreadEmitter {
   void write_machine(const MachineInstruction& machine) {
     std::string missing = missing_machine(machine);
     if (missing.empty()) missing = tensor_objection(program_, thread_, machine);
+    if (missing.empty() && layout_.cluster_blocks == 1) missing = missing_without_clusters(machine);
     if (!missing.empty()) return errors_.empty() ? fail(missing) : void();  // once says enough
     need_sm_90();
     MachineNames names;

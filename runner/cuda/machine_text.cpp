@@ -47,6 +47,14 @@ std::string missing_machine(const MachineInstruction& machine) {
   return {};
 }
 
+std::string missing_without_clusters(const MachineInstruction& machine) {
+  for (const char* name : {"st.async", "red.async"}) {
+    // An H100 says so of st.async.
+    if (machine.name.starts_with(name)) return fmt::format("'{}' is illegal in a launch without clusters", name);
+  }
+  return {};
+}
+
 MachineText machine_text(const MachineInstruction& machine, const MachineNames& names) {
   MachineText text;
   std::vector<std::string> operands;

@@ -38,6 +38,9 @@ bool returns_number(const MachineInstruction& machine);
 /// Why no runner executes the instruction; empty: it does.
 std::string missing_machine(const MachineInstruction& machine);
 
+/// Why the instruction is not run in a test without clusters of several blocks; empty: it is.
+std::string missing_without_clusters(const MachineInstruction& machine);
+
 MachineText machine_text(const MachineInstruction& machine, const MachineNames& names);
 
 }  // namespace ambit::cuda

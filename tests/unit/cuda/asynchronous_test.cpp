@@ -134,8 +134,8 @@ TEST(EmitAsynchronous, OperationsOfCudaSourcesAreTheirInstructions) {
   const auto kernel = emit(*test::program_in(test::project() / "litmus/async/cuda/01-FlashKDA-24.cu"), {});
   ASSERT_TRUE(kernel.ok()) << render(kernel.errors());
   EXPECT_THAT(instruction_texts(kernel.value().instructions[0]),
-              ElementsAre("st.weak.u64", "st.weak.u64", "bar.sync", "cp.async.bulk.global.shared::cta.bulk_group",
-                          "cp.async.bulk.commit_group", "cp.async.bulk.wait_group"));
+              ElementsAre("barrier.sync", "cp.async.bulk.global.shared::cta.bulk_group", "cp.async.bulk.commit_group",
+                          "cp.async.bulk.wait_group"));
 }
 
 // A token goes to the wait through the variables of the source, beside the numbers that the models have for it.

@@ -362,7 +362,7 @@ TEST(PtxAsync, ACtaLetsTheDependentGridStartByOneOfItsThreads) {
 TEST(PtxAsync, SendsVectors) {
   const std::string kSend = "st.async.shared::cluster.mbarrier::complete_tx::bytes";
   const std::string memory = "{ .u32 x[4] @ cta 0; .u64 w[2] @ cta 0; b @ cta 0 = mbarrier(1); }\nP0@cta 0 ;\n";
-  const auto program = test::program_of("PTX test\n" + memory + kSend + ".v2.b32 [x+8], {3,r0}, [b] ;\n");
+  const auto program = test::program_of("PTX test\n" + memory + kSend + ".v2.b32 [x+8], {3,4}, [b] ;\n");
   const auto& code = program->threads.at(0).code;
   const auto& sent = std::get<AsyncStep>(code.at(0).operation);
   ASSERT_EQ(sent.elements.size(), 2U);
@@ -377,7 +377,8 @@ TEST(PtxAsync, SendsVectors) {
   };
   EXPECT_EQ(error(kSend + ".b32 [x], {1,2}, [b] ;\n"), "'st' sends 1 elements, found 2");
   EXPECT_EQ(error(kSend + ".v4.b32 [x], {1,2}, [b] ;\n"), "'st' sends 4 elements, found 2");
-  EXPECT_EQ(error(kSend + ".v2.b32 [w], {1,2}, [b] ;\n"), "'w' does not consist of elements of 32 bits");
+  EXPECT_EQ(error(kSend + ".v2.b32 [w], {1,2}, [b] ;\n"),
+            "'w' is accessed with 32 bits here, but with 64 bits in line 2");
   EXPECT_EQ(error(kSend + ".v2.b32 [x+4], {1,2}, [b] ;\n").substr(0, 46),
             "the operand is 4 bytes behind the beginning of");
 }
