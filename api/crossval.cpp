@@ -326,7 +326,7 @@ void Crossval::simulate(std::uint64_t test) {
     if (seen.insert(run.trace.events).second) judge_.replay(row, run.trace, run.end == sim::RunEnd::StepBound);
     return true;
   };
-  const bool has_traces = !is_asynchronous(*program);
+  const bool has_traces = !is_asynchronous(*program) && !has_dependent_grids(*program);
   if (!has_traces)
     row.incidents.notes.emplace_back("traces have no events for asynchronous operations: no detector saw a run");
   const auto simulation = sim::simulate(program, options, context, has_traces ? sim::OnRun(look_at) : sim::OnRun());

@@ -32,7 +32,8 @@ Result<std::string> compiled(const cuda::Kernel& kernel, const Program& program,
   const auto disassembler = is_ptx ? std::nullopt : std::optional(cuda::Disassembler::find());
   if (disassembler && !*disassembler) return disassembler->errors();
   auto code = nvrtc.value()->compile(kernel.source, program.name + ".cu", request.arch,
-                                     is_ptx ? cuda::Nvrtc::Target::Ptx : cuda::Nvrtc::Target::MachineWithLines);
+                                     is_ptx ? cuda::Nvrtc::Target::Ptx : cuda::Nvrtc::Target::MachineWithLines,
+                                     kernel.is_specific);
   if (!code) return code.errors();
   if (const auto wrong = cuda::check_ptx(kernel, code.value().ptx); !wrong.empty())
     return cuda::not_kept(program, wrong);

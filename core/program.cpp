@@ -98,6 +98,11 @@ std::string state_text(const MbarrierCell& cell, Value value) {
   return text + ", " + std::to_string(std::abs(count) * cell.unit) + (count > 0 ? " bytes missing" : " bytes too many");
 }
 
+bool MachineInstruction::uses_tensor_map() const {
+  return name.starts_with("tensormap.") || name.starts_with("fence.proxy.tensormap") ||
+         std::ranges::any_of(operands, [](const Operand& operand) { return operand.kind == Operand::Kind::Tensor; });
+}
+
 const Instruction* Program::first_asynchronous() const {
   for (const Thread& thread : threads) {
     for (const Instruction& instruction : thread.code) {

@@ -73,6 +73,18 @@ constexpr Value make_address(ObjectId object, std::uint32_t index) {
 constexpr Value object_of(Value address) { return (address >> 32) - 1; }
 constexpr std::uint32_t index_of(Value address) { return static_cast<std::uint32_t>(address & 0xffffffff); }
 
+/// `t = tensormap(g, {4,4}, {2,2})` of a PTX litmus file: an array in global memory as a tensor, and the box that one
+/// tensor copy moves. The innermost dimension is first.
+struct TensorMap {
+  std::string name;
+  ObjectId array = 0;
+  std::vector<std::uint32_t> sizes;  ///< elements in each dimension
+  std::vector<std::uint32_t> box;
+  /// The descriptor in memory; nothing: the test neither changes it nor names it in a fence.
+  std::optional<ObjectId> descriptor = std::nullopt;
+  SourceSpan span;
+};
+
 // ---- instructions ----
 
 /// The path by which an access reaches memory (PTX ISA 8.3; Lustig, Cooksey, Giroux, ISCA 2022). Accesses by different
@@ -264,14 +276,19 @@ MemoryAccess* access_of(Operation& operation);
 /// The instruction of PTX that steps of a thread stand for, where their operations do not say which one: operations of
 /// mbarriers, asynchronous operations. It is what hardware executes in their place.
 struct MachineInstruction {
-  /// Behind the target, in the order of PTX. Address: of memory; State: of an mbarrier, as an arrival returned it.
+  /// Behind the target, in the order of PTX. Address: of memory; State: of an mbarrier, as an arrival returned it;
+  /// Tensor: `value` is an index in Program::tensor_maps.
   struct Operand {
-    enum class Kind : std::uint8_t { Address, Value, State, Sink } kind = Kind::Value;
+    enum class Kind : std::uint8_t { Address, Value, State, Sink, Tensor } kind = Kind::Value;
     Expr value;
+    std::vector<Value> coordinates = {};  ///< Tensor: of the box
   };
   std::string name;                  ///< with all modifiers: "mbarrier.try_wait.parity.shared::cta.b64"
   std::optional<RegisterId> target;  ///< receives a state of an mbarrier, or whether a phase is over
   std::vector<Operand> operands;
+
+  /// A tensor copy, or an instruction that changes, copies or fences a tensor map.
+  bool uses_tensor_map() const;
 };
 
 struct Instruction {
@@ -292,6 +309,7 @@ struct Register {
 struct Thread {
   std::string name;  ///< "P0", "b1t32"
   ThreadPlace place;
+  int grid = 0;  ///< a grid depends on the one whose number is less by 1, if the test has it
   std::vector<Register> registers;
   std::vector<Instruction> code;
   SourceSpan span;
@@ -425,6 +443,7 @@ struct Program {
 
   std::vector<MemoryObject> objects;
   std::vector<Location> locations;
+  std::vector<TensorMap> tensor_maps;
   std::vector<Thread> threads;
   std::vector<BlockSize> blocks;
 

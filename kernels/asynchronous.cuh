@@ -2,7 +2,7 @@
 
 /// The place `offset` bytes into the shared memory of an instance in this block.
 __device__ __forceinline__ char* shared_at(const Instance& at, unsigned offset) {
-  extern __shared__ __align__(16) char shared_cells[];
+  extern __shared__ __align__(kSharedAlignment) char shared_cells[];
   return shared_cells + at.shared_slot * kSharedBytes + offset;
 }
 /// Its address in the state space .shared.
@@ -28,6 +28,16 @@ __device__ __forceinline__ void reset_mbarrier(char* object, unsigned arrivals) 
   *reinterpret_cast<volatile unsigned long long*>(object) = 0;
   if (arrivals == 0) return;
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(address), "r"(arrivals) : "memory");
+}
+/// Behind griddepcontrol.launch_dependents: often enough what follows comes when the dependent grid has begun.
+__device__ __forceinline__ void delay_behind_launch(const Instance& at) {
+  constexpr unsigned kMostTicks = 16384;
+  const unsigned now = static_cast<unsigned>(clock64());
+  const unsigned chosen = mix(at.parameters.seed, now, at.number / 32U);
+  if (chosen % 2U == 0) return;
+  const long long start = clock64();
+  while (clock64() - start < chosen / 2U % kMostTicks) {
+  }
 }
 /// Waits for the operations that the thread waits for by groups.
 __device__ __forceinline__ void end_groups() {

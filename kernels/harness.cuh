@@ -23,9 +23,9 @@ __device__ __forceinline__ unsigned blocks_of_test(const Parameters& parameters)
   return kTestGpus == 1 ? gridDim.x : parameters.blocks;
 }
 
-/// The test's clusters on this GPU.
+/// The test's clusters on this GPU, and in this grid of grids that depend on each other.
 __device__ __forceinline__ unsigned clusters_here(const Parameters& parameters) {
-  return kTestGpus == 1 ? kTestClusters : parameters.clusters;
+  return kIsDivided ? parameters.clusters : kTestClusters;
 }
 
 /// One run of the test: where its memory and its results are.
@@ -35,16 +35,19 @@ struct Instance {
   unsigned number;       ///< among the instances of a round
   unsigned shared_slot;  ///< among those of this block
 
-  /// A cell of global memory. The copies of each cell have their own region and their own order.
+  /// The place of this instance's copy among those of a cell. The copies of each cell have their own order.
+  __device__ __forceinline__ unsigned place(unsigned c) const {
+    return (number * parameters.location_multiplier[c % kMultipliers]) & parameters.slot_mask;
+  }
+  /// A cell of global memory. The copies of each cell have their own region.
   __device__ __forceinline__ char* cell(unsigned c) const {
-    const unsigned slot = (number * parameters.location_multiplier[c % kMultipliers]) & parameters.slot_mask;
-    return buffers.cells + c * parameters.region + static_cast<unsigned long long>(slot) * parameters.stride;
+    return buffers.cells + c * parameters.region + static_cast<unsigned long long>(place(c)) * parameters.stride;
   }
   /// The same cell under its n-th other virtual address.
   __device__ __forceinline__ char* alias(unsigned c, unsigned n) const { return cell(c) + n * parameters.alias_span; }
   /// A cell of this block's shared memory.
   __device__ __forceinline__ char* shared_cell(unsigned c) const {
-    extern __shared__ __align__(16) char shared_cells[];
+    extern __shared__ __align__(kSharedAlignment) char shared_cells[];
     return shared_cells + (c * parameters.slots * parameters.batch + shared_slot) * kSharedCell;
   }
   __device__ __forceinline__ int* result32(unsigned observable) const {

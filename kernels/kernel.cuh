@@ -1,4 +1,4 @@
-// ---- the kernel: many rounds, each of all instances ----
+// ---- the kernel: what a block does in a round ----
 
 /// The part of this block: which of the test's blocks it runs, and for which copy of the test.
 struct Part {
@@ -12,7 +12,7 @@ struct Part {
 __device__ __forceinline__ Part part_of(const Parameters& parameters, unsigned round) {
   const unsigned unit = blockIdx.x / kClusterBlocks;
   Part part;
-  part.test_cluster = (kTestGpus == 1 ? 0 : parameters.first_cluster) + unit % clusters_here(parameters);
+  part.test_cluster = (kIsDivided ? parameters.first_cluster : 0) + unit % clusters_here(parameters);
   part.place = part.test_cluster * kClusterBlocks + blockIdx.x % kClusterBlocks;
   part.copy = unit / clusters_here(parameters);
   part.group = part.copy;
@@ -103,61 +103,4 @@ __device__ __forceinline__ void keep_shared(const Parameters& parameters, const 
 __device__ __forceinline__ void fence_operations() {
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
   asm volatile("fence.proxy.async;" ::: "memory");
-}
-
-/// The end of a round with asynchronous operations: those that complete at an mbarrier for which nobody waits may still
-/// be under way, and nothing tells when they are complete.
-__device__ __forceinline__ void end_operations(const Parameters& parameters, const Buffers& buffers, unsigned& phase) {
-  constexpr long long kTicks = 8000;
-  const long long start = clock64();
-  while (clock64() - start < kTicks) {
-  }
-  grid_barrier(parameters, buffers, phase);
-  asm volatile("fence.proxy.async;" ::: "memory");
-}
-
-extern "C" __global__ void __launch_bounds__(kBlockThreads) ambit_test(const __grid_constant__ Parameters parameters,
-                                                                       const __grid_constant__ Buffers buffers,
-                                                                       const unsigned first_round) {
-  __shared__ BlockTable table;
-#pragma unroll 1
-  for (unsigned i = threadIdx.x; i < kTableSize; i += blockDim.x) {
-    table.keys[i] = 0;
-    table.counts[i] = 0;
-  }
-  // The first GPU reads all outcomes, and resets all cells.
-  const bool is_first = kTestGpus == 1 || parameters.gpu == 0;
-  const unsigned instances = is_first ? parameters.groups * parameters.batch * parameters.slots : 0;
-  const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
-  const unsigned threads = gridDim.x * blockDim.x;
-  unsigned phase = 0;
-#pragma unroll 1
-  for (unsigned i = parameters.is_reset != 0 ? instances : thread; i < instances; i += threads) {
-    reset(Instance{parameters, buffers, i, 0});
-  }
-  if (kHasShared) reset_all_shared(parameters, buffers, part_of(parameters, 0).place);
-  if (kIsAsynchronous) fence_operations();
-  grid_barrier(parameters, buffers, phase);
-#pragma unroll 1
-  for (unsigned r = 0; r < parameters.rounds; ++r) {
-    const Part part = part_of(parameters, first_round + r);
-    play(parameters, buffers, part, first_round + r, r);
-    if (kIsAsynchronous) end_operations(parameters, buffers, phase);
-    if (kHasShared) keep_shared(parameters, buffers, part, first_round + r);
-    if (kIsAsynchronous) fence_operations();
-    grid_barrier(parameters, buffers, phase);
-#pragma unroll 1
-    for (unsigned i = thread; i < instances; i += threads) {
-      const Instance instance{parameters, buffers, i, 0};
-      long long values[kOutcomeLength];
-      read_outcome(instance, values);
-      count(table, buffers, values);
-      reset(instance);
-    }
-    if (kIsAsynchronous) fence_operations();
-    grid_barrier(parameters, buffers, phase);
-    if (is_first && thread == 0) ++buffers.totals[0];
-  }
-  __syncthreads();
-  add_to_device(table, buffers);
 }

@@ -62,9 +62,10 @@ struct Detection {
 };
 
 struct Buffers {
-  char* cells;      ///< of all GPUs
-  char* results;    ///< 8 * instances bytes for each observable
-  unsigned* flags;  ///< by instance: kDropped ...
+  char* cells;        ///< of all GPUs
+  char* results;      ///< 8 * instances bytes for each observable
+  unsigned* flags;    ///< by instance: kDropped ...
+  char* tensor_maps;  ///< by map of the test and place of a copy of its array: 128 bytes
   unsigned* scratchpad;
   unsigned* grid_barrier;      ///< arrivals of blocks; 0 at launch
   unsigned* alignment;         ///< by group: arrivals of blocks; 0 at launch

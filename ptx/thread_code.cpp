@@ -94,9 +94,13 @@ class ThreadWriter {
   /// An operation of an mbarrier or an asynchronous one, as the source has it.
   void write(const MachineInstruction& machine) {
     if (machine.name == "exit") return code_.fail("the exit of a cta is not printed");
+    if (machine.uses_tensor_map()) return fail_for_tensor_map();
     std::vector<std::string> operands;
     for (const MachineInstruction::Operand& operand : machine.operands) {
       switch (operand.kind) {
+        case MachineInstruction::Operand::Kind::Tensor:
+          AMBIT_ASSERT(false && "an instruction with a tensor map");
+          break;
         case MachineInstruction::Operand::Kind::Sink: operands.emplace_back("_"); break;
         case MachineInstruction::Operand::Kind::Address: {
           const std::string address = code_.address(operand.value);
@@ -107,8 +111,13 @@ class ThreadWriter {
         case MachineInstruction::Operand::Kind::State: operands.push_back(code_.value(operand.value).text); break;
       }
     }
+    operands = with_vector(machine, std::move(operands));
     if (machine.target) operands.insert(operands.begin(), code_.target(*machine.target));
     code_.repeat(operands.empty() ? machine.name : fmt::format("{} {}", machine.name, fmt::join(operands, ", ")));
+  }
+
+  void fail_for_tensor_map() {
+    code_.fail("printing tensor maps is not supported", "PTX litmus files with them can be read");
   }
 
   void write(const Assign& assign) {
@@ -165,7 +174,7 @@ class ThreadWriter {
 
   void write(const ProxyFence& fence) {
     if (fence.address) {
-      return code_.fail("printing tensor maps is not supported", "PTX litmus files with them can be read");
+      return fail_for_tensor_map();
     }
     code_.emit(ptx_proxy_fence(fence));
   }

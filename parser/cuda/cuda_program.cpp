@@ -52,8 +52,8 @@ bool begins_item(const Tokens& tokens, std::size_t at) {
   const Token& token = tokens[at];
   if (begins_tensor_map(tokens, at) || begins_memory(tokens, at)) return true;
   if (at > 0 && token.is("exists") && tokens[at - 1].is("~")) return false;
-  if (at > 0 && token.is("launch") && tokens[at - 1].is("then")) return false;
-  if (token.is("then")) return at + 1 < tokens.size() && tokens[at + 1].is("launch");
+  if (at > 0 && token.is("launch") && tokens[at - 1].is_any({"then", "dependent"})) return false;
+  if (token.is_any({"then", "dependent"})) return at + 1 < tokens.size() && tokens[at + 1].is("launch");
   if (token.is("~")) return at + 1 < tokens.size() && tokens[at + 1].is("exists");
   return token.is_any({"launch", "exists", "forall", "filter", "expect", "label", "detect"});
 }
@@ -64,8 +64,8 @@ Pieces launch_pieces(Tokens tokens, DeviceCode& device) {
   const SourceSpan begin = tokens.front().span;
   const SourceSpan end = tokens.back().span;
   Pieces pieces;
-  if (tokens.front().is("then")) {
-    pieces.push_back({"then", begin, Piece::Kind::Plain, true});
+  if (tokens.front().is_any({"then", "dependent"})) {
+    pieces.push_back({tokens.front().text, begin, Piece::Kind::Plain, true});
     tokens.erase(tokens.begin());
   }
   if (!tokens.empty() && tokens.front().is("launch")) tokens.erase(tokens.begin());
@@ -87,7 +87,7 @@ Pieces annotation_pieces(const Tokens& tokens, bool with_launches, DeviceCode& d
     begin = i;
     if (item.empty()) continue;
     Pieces made;
-    if (item.front().is("launch") || item.front().is("then")) {
+    if (item.front().is_any({"launch", "then", "dependent"})) {
       if (with_launches) made = launch_pieces(item, device);
     } else if (begins_tensor_map(item, 0)) {
       made = device.rewrite(item);

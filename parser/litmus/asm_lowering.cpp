@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <memory>
 #include <utility>
 
 #include "parser/ptx/type_suffix.h"
@@ -403,6 +404,8 @@ bool AsmLowering::multiply(const Statement& statement) {
     return fail(fmt::format("'{}' has {} accumulators in each thread, not {}", statement.opcode, form->accumulators,
                             product->size()));
   }
+  const auto machine = std::make_shared<MachineInstruction>();
+  machine->name = statement.opcode;
   AsyncStep operation;
   operation.name = "wgmma.mma_async";
   operation.group = AsyncGroup::Matrix;
@@ -416,10 +419,17 @@ bool AsmLowering::multiply(const Statement& statement) {
     }
     const std::optional<Operand> read = value(texts[i]);
     if (!read) return false;
+    const std::size_t first = operation.elements.size();
     if (i <= 2 && !matrices_.add_operand(*read, operation, state_.span)) return false;
+    if (operation.elements.size() > first) {
+      machine->operands.push_back(
+          {MachineInstruction::Operand::Kind::Address, operation.elements[first].source->address});
+    }
     if (i > 2 && read->type.is_pointer) return fail(fmt::format("'{}' is an address: expected a number", texts[i]));
   }
+  const std::size_t issue = thread_.code.size();
   if (thread_.values_matter()) thread_.code.emit(std::move(operation), state_.span);
+  thread_.code.attach(issue, machine);
   for (const std::string& name : *product) {
     const auto found = state_.registers.find(name);
     const ScalarType type = found == state_.registers.end() ? kInt : found->second.type;
@@ -461,6 +471,13 @@ std::optional<PtxOperand> AsmLowering::operand(std::string text) {
   made.span = state_.span;
   if (text == "_") {
     made.kind = PtxOperand::Kind::Sink;
+    return made;
+  }
+  if (text.starts_with('{')) {
+    const auto names = registers_in(text);
+    if (!names) return std::nullopt;
+    made.kind = PtxOperand::Kind::Vector;
+    for (const std::string& name : *names) made.coordinates.push_back(*value(name));
     return made;
   }
   const bool is_address = text.size() > 1 && text.front() == '[' && text.back() == ']';

@@ -186,21 +186,6 @@ Operand AsyncLowering::test(const Operand& barrier, const MbarrierWait& wait, So
   return Operand::integer(std::move(is_over));
 }
 
-void AsyncLowering::wait(const Operand& barrier, const MbarrierWait& wait, SourceSpan span) {
-  CodeBuilder& code = thread_.code;
-  MbarrierWait stable = wait;
-  stable.awaited.expr = code.stable(wait.awaited.expr, span);
-  Operand at = barrier;
-  at.expr = code.stable(barrier.expr, span);
-  const Label again = code.new_label();
-  const Label over = code.new_label();
-  code.bind(again);
-  const Operand done = test(at, stable, span);
-  if (!done.erroneous) code.branch(to_boolean(done.expr), over, span);
-  code.jump(again, span);
-  code.bind(over);
-}
-
 // ---- operations ----
 
 std::optional<std::vector<AsyncCell>> AsyncLowering::cells(const Operand& pointer, Value bytes, SourceSpan span) {

@@ -54,8 +54,6 @@ class AsyncLowering {
   void expect(const Operand& barrier, Value bytes, OrderAndScope at, SourceSpan span);
   /// Whether the phase is over, as a bool.
   Operand test(const Operand& barrier, const MbarrierWait& wait, SourceSpan span);
-  /// Tests until it is over.
-  void wait(const Operand& barrier, const MbarrierWait& wait, SourceSpan span);
 
   /// The cells of `bytes` bytes from `pointer` on. Errors: no pointer to memory; a size that is no whole number of
   /// cells; the end of the object.

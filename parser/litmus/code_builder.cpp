@@ -111,6 +111,10 @@ void CodeBuilder::emit(Operation operation, SourceSpan span) {
   code_.push_back({std::move(operation), place_.value_or(span)});
 }
 
+void CodeBuilder::attach(std::size_t first, const std::shared_ptr<const MachineInstruction>& machine) {
+  for (std::size_t i = first; i < code_.size(); ++i) code_[i].machine = machine;
+}
+
 Label CodeBuilder::new_label() {
   labels_.emplace_back();
   return labels_.size() - 1;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -29,6 +30,8 @@ class CodeBuilder {
   auto at_place(std::optional<SourceSpan> span) {
     return AtExit([this, outer = std::exchange(place_, place_ ? place_ : span)] { place_ = outer; });
   }
+  /// The instructions from number `first` on are steps of this machine instruction.
+  void attach(std::size_t first, const std::shared_ptr<const MachineInstruction>& machine);
   Label new_label();
   void bind(Label label);
   void jump(Label label, SourceSpan span);

@@ -23,6 +23,7 @@ struct Tags {
   std::string scope;
   std::vector<std::string> spaces;
   std::string op;
+  std::string group;  ///< of blocks
 };
 
 /// How the instruction of a function is written. {m}: .sem.scope; {r}: the same for one space; {s}: the first space;
@@ -50,7 +51,7 @@ constexpr std::array kFunctions = {
     PtxFunction{"cp_async_bulk_wait_group_read", "cp.async.bulk.wait_group.read", "v"},
     PtxFunction{"cp_async_mbarrier_arrive", "cp.async.mbarrier.arrive.b64", "a"},
     PtxFunction{"cp_async_mbarrier_arrive_noinc", "cp.async.mbarrier.arrive.noinc.b64", "a"},
-    PtxFunction{"st_async", "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes{t}", "ava"},
+    PtxFunction{"st_async", "st.async.weak.shared::cluster.mbarrier::complete_tx::bytes{v}{t}", "ava"},
     PtxFunction{"red_async", "red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes{o}{t}", "ava"},
     PtxFunction{"fence", "fence{m}", ""},
     PtxFunction{"fence_mbarrier_init", "fence.mbarrier_init{m}", ""},
@@ -75,6 +76,8 @@ constexpr std::array kFunctions = {
     PtxFunction{"tensormap_replace_fill_mode", "tensormap.replace.tile.fill_mode{s}.b1024.b32", "av"},
     PtxFunction{"clusterlaunchcontrol_try_cancel",
                 "clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128", "aa"},
+    PtxFunction{"griddepcontrol_wait", "griddepcontrol.wait", ""},
+    PtxFunction{"griddepcontrol_launch_dependents", "griddepcontrol.launch_dependents", ""},
     PtxFunction{"barrier_cluster_arrive", "barrier.cluster.arrive{m}", ""},
     PtxFunction{"barrier_cluster_wait", "barrier.cluster.wait{m}", ""},
 };
@@ -107,6 +110,8 @@ bool read_tag(std::string_view name, Tags& tags) {
     tags.scope = fmt::format(".{}", value);
   } else if (kind == "space") {
     tags.spaces.emplace_back(value == "global" ? ".global" : value == "shared" ? ".shared::cta" : ".shared::cluster");
+  } else if (kind == "cta" && (value == "group_1" || value == "group_2")) {
+    tags.group = fmt::format(".cta_group::{}", value.back());
   } else if (kind == "op") {
     if (value.ends_with("_op")) value.remove_suffix(3);
     tags.op = fmt::format(".{}", value);
@@ -138,6 +143,8 @@ std::string opcode_of(const PtxFunction& function, const Tags& tags, const std::
   replace(opcode, "{c}", to_global ? ".bulk_group" : ".mbarrier::complete_tx::bytes");
   replace(opcode, "{x}", values.size() == 5 ? ".multicast::cluster" : "");
   replace(opcode, "{o}", tags.op);
+  const bool sends_vector = values.size() > 1 && values[1].kind == PtxOperand::Kind::Vector;
+  replace(opcode, "{v}", sends_vector ? fmt::format(".v{}", values[1].coordinates.size()) : std::string());
   std::string type;
   if (!values.empty()) {
     type = type_suffix(values.front().operand.type);
@@ -169,12 +176,20 @@ Operand LibcuAsyncLowering::ptx_function(const Call& call) {
     }
     arguments.push_back(&argument);
   }
-  if (copies_tensor) return ptx_tensor_function(call, name == kTensorReduction, tags.spaces, tags.op, arguments);
+  if (copies_tensor)
+    return ptx_tensor_function(call, name == kTensorReduction, tags.spaces, tags.op, tags.group, arguments);
   const bool has_result = found->operands.starts_with('r');
   std::vector<PtxOperand> values;
   for (const ExprNode* argument : arguments) {
     // The new address of a tensor is the one pointer that is a value.
     const bool is_number = values.size() == 1 && name == "tensormap_replace_global_address";
+    const Variable* array = name == "st_async" ? places_.part_of_variable(*argument) : nullptr;
+    if (array != nullptr && array->kind == Variable::Kind::Array) {
+      auto elements = coordinates(*argument);
+      if (!elements) return std::nullopt;
+      values.push_back({.kind = PtxOperand::Kind::Vector, .span = argument->span, .coordinates = *std::move(elements)});
+      continue;
+    }
     values.push_back({PtxOperand::Kind::Value, thread_.value(*argument), argument->span});
     if (values.back().operand.erroneous) return std::nullopt;
     if (values.back().operand.type.is_pointer && !is_number) values.back().kind = PtxOperand::Kind::Address;

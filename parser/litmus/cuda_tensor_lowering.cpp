@@ -57,10 +57,11 @@ Operand LibcuAsyncLowering::tensor_copy(std::string opcode, const std::vector<Pt
   return ptx_.execute(opcode, operands, span);
 }
 
-/// cp_async_bulk_tensor(space, space, to, map, coordinates, bar[, mask]) or (space, space, map, coordinates, from);
-/// cp_reduce_async_bulk_tensor(space, space, op, map, coordinates, from).
+/// cp_async_bulk_tensor(space, space[, group], to, map, coordinates, bar[, mask]) or (space, space, map, coordinates,
+/// from); cp_reduce_async_bulk_tensor(space, space, op, map, coordinates, from).
 Operand LibcuAsyncLowering::ptx_tensor_function(const Call& call, bool reduces, const std::vector<std::string>& spaces,
-                                                std::string_view op, const std::vector<const ExprNode*>& values) {
+                                                std::string_view op, std::string_view group,
+                                                const std::vector<const ExprNode*>& values) {
   const std::string_view form = reduces ? kReduceTensorForm : kLoadTensorForm;
   if (spaces.size() != 2 || (reduces && op.empty())) {
     return thread_.error(
@@ -98,7 +99,7 @@ Operand LibcuAsyncLowering::ptx_tensor_function(const Call& call, bool reduces, 
   const std::string_view completion = stores               ? ".bulk_group"
                                       : values.size() == 5 ? ".mbarrier::complete_tx::bytes.multicast::cluster"
                                                            : ".mbarrier::complete_tx::bytes";
-  return tensor_copy(fmt::format("cp.async.bulk.tensor.{{n}}{}.tile{}", places, completion), operands, rank,
+  return tensor_copy(fmt::format("cp.async.bulk.tensor.{{n}}{}.tile{}{}", places, completion, group), operands, rank,
                      call.node.span);
 }
 

@@ -44,16 +44,23 @@ bool has_events(const Thread& thread) {
 
 class Launcher {
  public:
+  using Counters = std::optional<ThreadSetting::Grid::Counters>;
+
   Launcher(Assembly& assembly, const LaunchNode& node)
       : assembly_(assembly), node_(node), reporter_(assembly.reporter) {}
 
-  void launch(int first_block, ClusterNumbers& clusters) {
+  /// `before`: the counters of the launch that this one depends on. Returns those of this one, if `has_dependent`.
+  Counters launch(int first_block, int grid, Counters before, bool has_dependent, ClusterNumbers& clusters) {
     kernel_ = find_kernel();
     if (kernel_ == nullptr || !read_dimensions() || !check_size() || !check_clusters() || !bind_arguments()) {
-      return;
+      return {};
     }
+    grid_ = {.own = has_dependent ? make_counters() : Counters(),
+             .before = std::move(before),
+             .number = grid,
+             .span = node_.span};
     std::size_t with_events = 0;
-    const auto blocks = static_cast<std::uint32_t>(volume(grid_));
+    const auto blocks = static_cast<std::uint32_t>(volume(blocks_));
     const auto threads = static_cast<std::uint32_t>(volume(block_));
     for (std::uint32_t block = 0; block < blocks; ++block) {
       const int number = first_block + static_cast<int>(block);
@@ -63,19 +70,36 @@ class Launcher {
       }
       for (std::uint32_t thread = 0; thread < threads; ++thread) {
         Thread lowered = lower(block, thread, first_block);
-        if (reporter_.has_errors()) return;  // the next threads would repeat the errors
+        if (reporter_.has_errors()) return {};  // the next threads would repeat the errors
         if (!has_events(lowered)) continue;
         ++with_events;
         check_thread_count(assembly_.options, assembly_.program.threads.size() + 1, node_.span, assembly_.reporter);
-        if (reporter_.has_errors()) return;
+        if (reporter_.has_errors()) return {};
         assembly_.program.threads.push_back(std::move(lowered));
       }
     }
     // A kernel without any effect has one thread without events.
     if (with_events == 0) assembly_.program.threads.push_back(lower(0, 0, first_block));
+    return grid_.own;
   }
 
  private:
+  ThreadSetting::Grid::Counters make_counters() {
+    const auto make = [&](std::string_view what, std::uint64_t length) {
+      const std::string name = fmt::format("%grid{}_{}", &node_ - assembly_.file.launches.data(), what);
+      MemoryTable& memory = assembly_.memory;
+      const Type type{.scalar = kInt};
+      MemoryEntry* made = memory.declare_launch_array(name, type, static_cast<Value>(length), node_.span);
+      return made == nullptr ? ObjectId{0} : memory.object(*made, {});
+    };
+    ThreadSetting::Grid::Counters counters;
+    counters.started = make("started", volume(blocks_));
+    counters.finished = make("finished", 1);
+    counters.blocks = static_cast<Value>(volume(blocks_));
+    counters.threads = static_cast<Value>(volume(block_));
+    return counters;
+  }
+
   static Triple coordinates(std::uint32_t linear, const Triple& dim) {
     return {linear % dim[0], linear / dim[0] % dim[1], linear / dim[0] / dim[1]};
   }
@@ -145,13 +169,13 @@ class Launcher {
     const std::optional<Triple> grid = read_triple(node_.dimensions[0]);
     const std::optional<Triple> block = read_triple(node_.dimensions[1]);
     if (!grid || !block) return false;
-    grid_ = *grid;
+    blocks_ = *grid;
     block_ = *block;
     return true;
   }
 
   bool check_size() {
-    const std::uint64_t blocks = volume(grid_);
+    const std::uint64_t blocks = volume(blocks_);
     const std::uint64_t threads = volume(block_);
     const bool saturated = blocks > std::numeric_limits<std::uint64_t>::max() / threads;
     const std::uint64_t total = saturated ? std::numeric_limits<std::uint64_t>::max() : blocks * threads;
@@ -174,7 +198,7 @@ class Launcher {
   /// Clusters are whole, along x.
   bool check_clusters() {
     const std::uint32_t size = kernel_->cluster_blocks;
-    if (size == 1 || (grid_[0] % size == 0 && grid_[1] == 1 && grid_[2] == 1)) return true;
+    if (size == 1 || (blocks_[0] % size == 0 && blocks_[1] == 1 && blocks_[2] == 1)) return true;
     error(node_.dimensions[0].span, fmt::format("a kernel with clusters of {} blocks needs a multiple of them along x, "
                                                 "and no other dimension",
                                                 size));
@@ -334,8 +358,10 @@ class Launcher {
     const int number = first_block + static_cast<int>(block);
     setting.name = fmt::format("b{}t{}", number, thread);
     setting.place = {0, 0, number, static_cast<int>(thread / kWarpSize), static_cast<int>(thread % kWarpSize)};
-    setting.kernel = ThreadSetting::Coordinates{coordinates(thread, block_), coordinates(block, grid_), block_, grid_,
-                                                kernel_->cluster_blocks};
+    setting.kernel = ThreadSetting::Coordinates{coordinates(thread, block_), coordinates(block, blocks_), block_,
+                                                blocks_, kernel_->cluster_blocks};
+    setting.grid = grid_;
+    setting.grid.block = block;
     if (assembly_.maker != nullptr) return assembly_.maker->make(assembly_, setting, *kernel_, arguments_);
     return lower_thread(assembly_, std::move(setting), *kernel_, arguments_);
   }
@@ -344,7 +370,8 @@ class Launcher {
   const LaunchNode& node_;
   Reporter& reporter_;
   const FunctionNode* kernel_ = nullptr;
-  Triple grid_ = {1, 1, 1};
+  ThreadSetting::Grid grid_;
+  Triple blocks_ = {1, 1, 1};
   Triple block_ = {1, 1, 1};
   std::vector<Operand> arguments_;
 };
@@ -395,18 +422,47 @@ void separate(Assembly& assembly, const std::vector<std::size_t>& stages) {
   }
 }
 
+/// False, with an error, for a dependent launch without a single launch that it depends on. `others`: how many launches
+/// of its stage do not depend on one.
+bool can_depend(const LaunchNode& node, std::size_t others, Assembly& assembly) {
+  if (!node.is_dependent || (others == 1 && assembly.maker == nullptr)) return true;
+  assembly.reporter.error(
+      node.span,
+      assembly.maker != nullptr ? "launches of compiled code do not depend on each other"
+      : others == 0             ? "no launch is before this dependent launch"
+                                : "several launches run before this dependent launch: which it depends on is not said",
+      assembly.maker != nullptr ? "PTX litmus files and CUDA sources have grids that depend on each other"
+                                : "write launch a<<<1, 1>>>(); dependent launch b<<<1, 1>>>();");
+  return false;
+}
+
 }  // namespace
 
-/// Launches that run at the same time make a stage; each stage begins when the one before has ended.
+/// Launches that run at the same time make a stage; each stage begins when the one before has ended. A launch on which
+/// others depend is a stage with them.
 void add_launched_threads(Assembly& assembly, ClusterNumbers& clusters) {
   std::vector<std::size_t> stages = {assembly.program.threads.size()};
-  for (const LaunchNode& node : assembly.file.launches) {
-    if (node.follows) stages.push_back(assembly.program.threads.size());
+  const std::vector<LaunchNode>& launches = assembly.file.launches;
+  std::size_t others = 0;  // launches of the stage that do not depend on one
+  Launcher::Counters before;
+  const bool has_grids = std::ranges::any_of(launches, &LaunchNode::is_dependent);
+  int grid = 0;
+  for (std::size_t i = 0; i < launches.size(); ++i) {
+    const LaunchNode& node = launches[i];
+    if (node.follows) {
+      stages.push_back(assembly.program.threads.size());
+      others = 0;
+    }
+    if (!can_depend(node, others, assembly)) return;
+    if (!node.is_dependent) ++others;
+    const bool has_dependent = i + 1 < launches.size() && launches[i + 1].is_dependent;
+    if (!node.is_dependent) before.reset();
+    if (has_grids && i > 0) grid += node.is_dependent ? 1 : 2;
     int first_block = 0;
     for (const BlockSize& block : assembly.program.blocks) {
       if (block.gpu == 0) first_block = std::max(first_block, block.block + 1);
     }
-    Launcher(assembly, node).launch(first_block, clusters);
+    before = Launcher(assembly, node).launch(first_block, grid, std::move(before), has_dependent, clusters);
   }
   stages.push_back(assembly.program.threads.size());
   if (stages.size() > 2 && !assembly.reporter.has_errors()) separate(assembly, stages);

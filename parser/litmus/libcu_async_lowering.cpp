@@ -10,8 +10,12 @@
 namespace ambit::parser::litmus {
 namespace {
 
-constexpr Value kProducer = 1048576;  // cuda::pipeline_role::producer to the CUDA reader (library_names.cpp)
-constexpr Value kLargestChunk = 16;   // of cp.async, and of the library's own loads and stores
+constexpr Value kLargestChunk = 16;  // of cp.async, and of the library's own loads and stores
+
+PtxOperand address_of(const Operand& pointer, SourceSpan span) { return {PtxOperand::Kind::Address, pointer, span}; }
+PtxOperand number(Value value, SourceSpan span) {
+  return {PtxOperand::Kind::Value, Operand::constant(value, kLongLong), span};
+}
 
 }  // namespace
 
@@ -48,6 +52,9 @@ struct LibcuAsyncLowering::Functions {
         {"cuda::aligned_size_t", {&L::aligned_size, 2, 2, "cuda::aligned_size_t<16>(BYTES)"}},
         {"std::move", {&L::move, 1, 1, "std::move(token)"}},
         {"cuda::std::move", {&L::move, 1, 1, "cuda::std::move(token)"}},
+        {"cudaGridDependencySynchronize", {&L::wait_for_grid, 0, 0, "cudaGridDependencySynchronize()"}},
+        {"cudaTriggerProgrammaticLaunchCompletion",
+         {&L::launch_dependents, 0, 0, "cudaTriggerProgrammaticLaunchCompletion()"}},
         {"__cvta_generic_to_shared", {&L::to_shared, 1, 1, "__cvta_generic_to_shared(p)"}},
     };
     return kTable;
@@ -102,6 +109,16 @@ Operand LibcuAsyncLowering::aligned_size(const Call& call) {
   return size;
 }
 
+// ---- dependent grids (<cuda_device_runtime_api.h>) ----
+
+Operand LibcuAsyncLowering::wait_for_grid(const Call& call) {
+  return ptx_.execute("griddepcontrol.wait", {}, call.node.span);
+}
+
+Operand LibcuAsyncLowering::launch_dependents(const Call& call) {
+  return ptx_.execute("griddepcontrol.launch_dependents", {}, call.node.span);
+}
+
 // ---- cuda::barrier ----
 
 std::optional<Operand> LibcuAsyncLowering::barrier_argument(const ExprNode& node) {
@@ -123,8 +140,28 @@ Operand LibcuAsyncLowering::init(const Call& call) {
                          "write init(&bar, COUNT)");
   }
   const auto arrivals = async_.constant(count, 1, kMostArrivals, call.arguments[1].span, "number of expected arrivals");
-  if (arrivals) async_.init(barrier, *arrivals, call.node.span);
+  if (arrivals) initialise(barrier, *arrivals, call.node.span);
   return Operand::nothing();
+}
+
+void LibcuAsyncLowering::initialise(const Operand& barrier, Value count, SourceSpan span) {
+  ptx_.execute("mbarrier.init.shared.b64", {address_of(barrier, span), number(count, span)}, span);
+}
+
+void LibcuAsyncLowering::expect(const Operand& barrier, Value bytes, SourceSpan span) {
+  ptx_.execute("mbarrier.expect_tx.relaxed.cta.shared::cta.b64", {address_of(barrier, span), number(bytes, span)},
+               span);
+}
+
+/// `opcode`: with an operand for the number that is given. A token that nobody takes is a sink.
+Operand LibcuAsyncLowering::arrive(std::string_view opcode, const Operand& barrier, std::optional<Value> given,
+                                   const Call& call) {
+  const SourceSpan span = call.node.span;
+  const bool is_used = call.use == Use::Value;
+  std::vector<PtxOperand> operands = {
+      {.kind = is_used ? PtxOperand::Kind::Result : PtxOperand::Kind::Sink, .span = span}, address_of(barrier, span)};
+  if (given) operands.push_back(number(*given, span));
+  return ptx_.execute(opcode, operands, span);
 }
 
 Operand LibcuAsyncLowering::native_handle(const Call& call) {
@@ -143,23 +180,44 @@ Operand LibcuAsyncLowering::arrive_tx(const Call& call) {
                                      "number of bytes");
   if (!barrier) return std::nullopt;
   if (!count || !bytes) return Operand::constant(0, kUnsignedLongLong);
-  if (*count == 1) return async_.arrive(*barrier, {.bytes = *bytes, .expects = true}, call.node.span);
-  async_.expect(*barrier, *bytes, {Order::Relaxed, Scope::Block}, call.node.span);
-  return async_.arrive(*barrier, {.count = *count}, call.node.span);
+  if (*count == 1) return arrive("mbarrier.arrive.expect_tx.release.cta.shared::cta.b64", *barrier, *bytes, call);
+  expect(*barrier, *bytes, call.node.span);
+  return arrive("mbarrier.arrive.release.cta.shared::cta.b64", *barrier, *count, call);
 }
 
 Operand LibcuAsyncLowering::expect_tx(const Call& call) {
   const std::optional<Operand> barrier = barrier_argument(call.arguments[0]);
   const auto bytes = async_.constant(thread_.value(call.arguments[1]), 0, kMostTransactionBytes, call.arguments[1].span,
                                      "number of bytes");
-  if (barrier && bytes) async_.expect(*barrier, *bytes, {Order::Relaxed, Scope::Block}, call.node.span);
+  if (barrier && bytes) expect(*barrier, *bytes, call.node.span);
   return Operand::nothing();
 }
 
-Operand LibcuAsyncLowering::wait(const Operand& barrier, Operand awaited, bool by_parity, SourceSpan span) {
+/// Whether the phase is over that `awaited`, a token or a parity, names.
+Operand LibcuAsyncLowering::try_wait(const Operand& barrier, Operand awaited, bool by_parity, SourceSpan span) {
   if (awaited.erroneous) return std::nullopt;
   if (by_parity) awaited.expr = to_boolean(std::move(awaited.expr));
-  async_.wait(barrier, {std::move(awaited), by_parity}, span);
+  return ptx_.execute(by_parity ? "mbarrier.try_wait.parity.shared.b64" : "mbarrier.try_wait.shared.b64",
+                      {{.kind = PtxOperand::Kind::Result, .span = span},
+                       address_of(barrier, span),
+                       {PtxOperand::Kind::Value, std::move(awaited), span}},
+                      span);
+}
+
+/// Tries until it is over.
+Operand LibcuAsyncLowering::wait(const Operand& barrier, Operand awaited, bool by_parity, SourceSpan span) {
+  if (awaited.erroneous) return std::nullopt;
+  CodeBuilder& code = thread_.code;
+  Operand at = barrier;
+  at.expr = code.stable(barrier.expr, span);
+  awaited.expr = code.stable(std::move(awaited.expr), span);
+  const Label again = code.new_label();
+  const Label over = code.new_label();
+  code.bind(again);
+  const Operand done = try_wait(at, std::move(awaited), by_parity, span);
+  if (!done.erroneous) code.branch(to_boolean(done.expr), over, span);
+  code.jump(again, span);
+  code.bind(over);
   return Operand::nothing();
 }
 
@@ -178,24 +236,23 @@ Operand LibcuAsyncLowering::barrier_member(const Place& barrier, const Call& cal
   const std::size_t least = arrives ? 0 : 1;
   if (!thread_.expect_count(call, least, call.name == "arrive" ? 1 : least, "")) return std::nullopt;
   if (arrives) {
-    MbarrierArrival arrival;
-    arrival.drops = call.name == "arrive_and_drop";
+    std::optional<Value> number_of_arrivals;
     if (!call.arguments.empty()) {
       const auto count = async_.constant(thread_.value(call.arguments[0]), 1, kMostArrivals, call.arguments[0].span,
                                          "number of arrivals");
       if (!count) return Operand::constant(0, kUnsignedLongLong);
-      arrival.count = *count;
+      if (*count != 1) number_of_arrivals = *count;
     }
-    Operand token = async_.arrive(at, arrival, span);
-    if (call.name == "arrive") return token;
-    return arrival.drops ? Operand::nothing() : wait(at, std::move(token), false, span);
+    if (call.name == "arrive") return arrive("mbarrier.arrive.shared.b64", at, number_of_arrivals, call);
+    const bool drops = call.name == "arrive_and_drop";
+    Call within = call;
+    within.use = drops ? Use::Effects : Use::Value;
+    Operand token = arrive(drops ? "mbarrier.arrive_drop.shared.b64" : "mbarrier.arrive.shared.b64", at, {}, within);
+    return drops ? Operand::nothing() : wait(at, std::move(token), false, span);
   }
   Operand awaited = thread_.value(call.arguments[0]);
   const bool by_parity = call.name.ends_with("parity");
-  if (waits) return wait(at, std::move(awaited), by_parity, span);
-  if (awaited.erroneous) return std::nullopt;
-  if (by_parity) awaited.expr = to_boolean(std::move(awaited.expr));
-  return async_.test(at, {std::move(awaited), by_parity}, span);
+  return waits ? wait(at, std::move(awaited), by_parity, span) : try_wait(at, std::move(awaited), by_parity, span);
 }
 
 // ---- copies ----
@@ -256,33 +313,50 @@ bool LibcuAsyncLowering::goes_to_shared(const Copy& copy) const {
 /// One thread issues a bulk copy and expects its bytes.
 bool LibcuAsyncLowering::bulk_copy(const Copy& copy, const Operand& barrier) {
   if (copy.group.rank != 0) return true;
-  const auto operand = [&](const Operand& value, PtxOperand::Kind kind) { return PtxOperand{kind, value, copy.span}; };
-  using Kind = PtxOperand::Kind;
-  const Operand size = Operand::constant(copy.bytes);
   const Operand issued = ptx_.execute("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes",
-                                      {operand(copy.target, Kind::Address), operand(copy.source, Kind::Address),
-                                       operand(size, Kind::Value), operand(barrier, Kind::Address)},
+                                      {address_of(copy.target, copy.span), address_of(copy.source, copy.span),
+                                       number(copy.bytes, copy.span), address_of(barrier, copy.span)},
                                       copy.span);
   return !issued.erroneous;
 }
 
-/// The thread's share of a copy by its group, as cp.async of up to 16 bytes.
+/// The thread's share of a copy by its group: cp.async of up to 16 bytes, in turns.
 bool LibcuAsyncLowering::copy_by_thread(const Copy& copy) {
   const auto targets = async_.cells(copy.target, copy.bytes, copy.span);
   const auto sources = targets ? async_.cells(copy.source, copy.bytes, copy.span) : std::nullopt;
   if (!sources) return false;
   auto elements = async_.copied(*targets, *sources, Proxy::Generic, copy.span);
   if (!elements) return false;
-  AsyncStep operation;
-  operation.name = "cp.async";
-  operation.group = AsyncGroup::Copy;
   const Value chunk = std::min(copy.alignment, kLargestChunk);
-  for (std::size_t i = 0; i < elements->size(); ++i) {
-    const bool is_own = (*targets)[i].offset / chunk % copy.group.size == copy.group.rank;
-    if (is_own) operation.elements.push_back(std::move((*elements)[i]));
+  for (std::size_t i = 0; i < elements->size();) {
+    const Value turn = (*targets)[i].offset / chunk;
+    AsyncStep operation;
+    operation.name = "cp.async";
+    operation.group = AsyncGroup::Copy;
+    const std::size_t first = i;
+    for (; i < elements->size() && (*targets)[i].offset / chunk == turn; ++i) {
+      operation.elements.push_back(std::move((*elements)[i]));
+    }
+    if (turn % copy.group.size != copy.group.rank) continue;
+    const bool is_in_one_piece = copy.target.type.structure == nullptr && copy.source.type.structure == nullptr;
+    const std::size_t number_of_issue = thread_.code.size();
+    async_.issue(std::move(operation), copy.span);
+    if (is_in_one_piece) {
+      thread_.code.attach(number_of_issue, copy_instruction((*targets)[first].place, (*sources)[first].place, chunk));
+    }
   }
-  if (!operation.elements.empty()) async_.issue(std::move(operation), copy.span);
   return true;
+}
+
+/// What the library writes in assembly for one turn.
+std::shared_ptr<const MachineInstruction> LibcuAsyncLowering::copy_instruction(const Place& to, const Place& from,
+                                                                               Value bytes) {
+  using Kind = MachineInstruction::Operand::Kind;
+  auto machine = std::make_shared<MachineInstruction>();
+  machine->name = bytes == kLargestChunk ? "cp.async.cg.shared.global" : "cp.async.ca.shared.global";
+  machine->operands = {
+      {Kind::Address, to.address}, {Kind::Address, from.address}, {Kind::Value, Expr::make_constant(bytes, kLongLong)}};
+  return machine;
 }
 
 /// The same as loads and stores.
@@ -321,10 +395,10 @@ Operand LibcuAsyncLowering::memcpy_async(const Call& call) {
     plain_copy(*copy);
   } else if (!by_pipeline && copy->alignment >= kLargestChunk) {
     if (bulk_copy(*copy, *barrier) && copy->group.rank == 0) {
-      async_.expect(*barrier, copy->bytes, {Order::Relaxed, Scope::Block}, copy->span);
+      expect(*barrier, copy->bytes, copy->span);
     }
   } else if (copy_by_thread(*copy) && !by_pipeline) {
-    async_.arrive_when_complete(*barrier, AsyncGroup::Copy, true, "cp.async.mbarrier.arrive", copy->span);
+    arrive_behind_copies(*barrier, copy->span);
   }
   return Operand::nothing();
 }
@@ -352,20 +426,19 @@ Operand LibcuAsyncLowering::group_memcpy_async(const Call& call) {
   const std::optional<Copy> copy = copy_arguments(call, 1, group);
   if (!copy) return Operand::nothing();
   goes_to_shared(*copy) && copy->alignment >= 4 ? copy_by_thread(*copy) : plain_copy(*copy);
-  async_.commit(AsyncGroup::Copy, "cp.async.commit_group", call.node.span);
-  return Operand::nothing();
+  return pipeline_commit(call);
 }
 
 bool LibcuAsyncLowering::wait_prior(const ExprNode& node) {
   constexpr Value kMostStages = 8;  // more wait as 8 do (cuda_pipeline_primitives.h)
   const auto prior = async_.constant(thread_.value(node), 0, kMostArrivals, node.span, "number of stages");
   if (!prior) return false;
-  AsyncStep wait;
-  wait.group = AsyncGroup::Copy;
-  wait.pending = static_cast<std::uint32_t>(std::min(*prior, kMostStages));
-  wait.name = fmt::format("cp.async.wait_group {}", wait.pending);
-  async_.wait_group(std::move(wait), node.span);
+  wait_group(std::min(*prior, kMostStages), node.span);
   return true;
+}
+
+void LibcuAsyncLowering::wait_group(Value pending, SourceSpan span) {
+  ptx_.execute("cp.async.wait_group", {number(pending, span)}, span);
 }
 
 /// cooperative_groups::wait(group), wait_prior<N>(group).
@@ -375,10 +448,7 @@ Operand LibcuAsyncLowering::group_wait(const Call& call) {
   if (call.arguments.size() == 2) {
     wait_prior(call.arguments[0]);
   } else {
-    AsyncStep wait;
-    wait.group = AsyncGroup::Copy;
-    wait.name = "cp.async.wait_group 0";
-    async_.wait_group(std::move(wait), call.node.span);
+    wait_group(0, call.node.span);
   }
   barriers_.meet(*group, call.node.span);
   return Operand::nothing();
@@ -400,13 +470,16 @@ Operand LibcuAsyncLowering::pipeline_memcpy(const Call& call) {
 }
 
 Operand LibcuAsyncLowering::pipeline_commit(const Call& call) {
-  async_.commit(AsyncGroup::Copy, "cp.async.commit_group", call.node.span);
-  return Operand::nothing();
+  return ptx_.execute("cp.async.commit_group", {}, call.node.span);
 }
 
 Operand LibcuAsyncLowering::pipeline_wait_prior(const Call& call) {
   wait_prior(call.arguments[0]);
   return Operand::nothing();
+}
+
+void LibcuAsyncLowering::arrive_behind_copies(const Operand& barrier, SourceSpan span) {
+  ptx_.execute("cp.async.mbarrier.arrive.shared.b64", {address_of(barrier, span)}, span);
 }
 
 /// __pipeline_arrive_on(&bar), cuda::pipeline_producer_commit(pipe, bar).
@@ -415,111 +488,8 @@ Operand LibcuAsyncLowering::arrive_on(const Call& call) {
   const std::optional<Operand> barrier =
       by_pointer ? std::optional(thread_.value(call.arguments[0])) : barrier_argument(call.arguments[1]);
   if (!barrier || barrier->erroneous) return std::nullopt;
-  async_.arrive_when_complete(*barrier, AsyncGroup::Copy, true, "cp.async.mbarrier.arrive", call.node.span);
+  arrive_behind_copies(*barrier, call.node.span);
   return Operand::nothing();
-}
-
-// ---- cuda::pipeline ----
-
-Operand LibcuAsyncLowering::wait_parity(const Call& call) {
-  const Operand barrier = thread_.value(call.arguments[0]);
-  if (barrier.erroneous) return std::nullopt;
-  return wait(barrier, thread_.value(call.arguments[1]), true, call.node.span);
-}
-
-Operand LibcuAsyncLowering::arrive_at(const Call& call) {
-  const Operand barrier = thread_.value(call.arguments[0]);
-  if (barrier.erroneous) return std::nullopt;
-  async_.arrive(barrier, {}, call.node.span);
-  return Operand::nothing();
-}
-
-/// How many of the block's threads are producers. Nothing: an error.
-std::optional<Value> LibcuAsyncLowering::producer_count(const ExprNode& node, const Operand& state, Value threads) {
-  const Operand number = thread_.value(node);
-  const bool is_role = number.expr.is_constant() && number.expr.constant >= kProducer;
-  const auto given = async_.constant(number, is_role ? kProducer : 0, is_role ? kProducer + 1 : threads, node.span,
-                                     "role or number of producers");
-  if (!given || !is_role) return given;
-  if (*given == kProducer) thread_.assembly.mbarriers.note_producer(state.expr.constant);
-  return thread_.assembly.mbarriers.producers(state.expr.constant);
-}
-
-/// make_pipeline(), make_pipeline(block, &state), make_pipeline(block, &state, producers or role): the first thread
-/// initialises two barriers for each stage, and the block meets.
-Operand LibcuAsyncLowering::make_pipeline(const Call& call) {
-  const SourceSpan span = call.node.span;
-  if (call.arguments.empty()) return pipeline_value({}, 0, span);
-  if (!thread_.expect_count(call, 2, 3, "cuda::make_pipeline(block, &state)")) return std::nullopt;
-  const std::optional<Group> group = group_argument(call.arguments[0]);
-  Operand state = thread_.value(call.arguments[1]);
-  if (!group || state.erroneous) return std::nullopt;
-  const bool is_state = state.type.is_pointer && state.type.structure != nullptr &&
-                        state.type.structure->name.text.starts_with("__pipeline_state");
-  if (!is_state) {
-    return thread_.error(
-        call.arguments[1].span,
-        fmt::format("expected the address of a cuda::pipeline_shared_state, found {}", to_string(state.type)));
-  }
-  const auto stages = static_cast<Value>(thread_.memory.layout(*state.type.structure).fields.front().length);
-  if (thread_.values_matter() && !state.expr.is_constant()) {
-    return thread_.error(call.arguments[1].span, "Ambit must know which shared state this is");
-  }
-  Value producers = group->size;
-  Value consumers = group->size;
-  if (call.arguments.size() == 3 && thread_.values_matter()) {
-    const std::optional<Value> given = producer_count(call.arguments[2], state, group->size);
-    if (!given) return std::nullopt;
-    producers = *given;
-    consumers = group->size - producers;
-    barriers_.meet(BarrierKind::Block, span);
-  }
-  Operand pipeline = pipeline_value(state, stages, span);
-  const bool is_counted = thread_.assembly.mbarriers.is_settled() || call.arguments.size() == 2;
-  for (Value stage = 0; group->rank == 0 && stage < stages && !pipeline.erroneous; ++stage) {
-    for (const bool produced : {false, true}) {
-      Operand barrier = pipeline.fields[produced ? 0 : 1];
-      barrier.expr = Expr::make(Op::Add, kAddress, {barrier.expr, Expr::make_constant(stage, kAddress)});
-      // Before all threads have said their roles, some number will do.
-      const Value count = is_counted ? (produced ? producers : consumers) : group->size;
-      async_.init(barrier, count, span);
-      if (call.arguments.size() == 3) async_.note_unknown_count(barrier, span);
-    }
-  }
-  barriers_.meet(BarrierKind::Block, span);
-  return pipeline;
-}
-
-/// The struct that the members of a pipeline work on.
-Operand LibcuAsyncLowering::pipeline_value(const Operand& state, Value stages, SourceSpan span) {
-  const std::string_view wanted = stages == 0 ? "__pipeline_thread" : "__pipeline_block";
-  const auto& structs = thread_.assembly.file.structs;
-  const auto found = std::ranges::find_if(structs, [&](const StructNode& s) { return s.name.text == wanted; });
-  if (found == structs.end()) return thread_.error(span, "cuda::pipeline is read in CUDA sources only");
-  Operand whole(Expr{}, Type{.structure = &*found});
-  const auto number = [&](Value value, bool is_bool = false) {
-    Operand made = Operand::constant(value, is_bool ? ScalarType{8, false} : kInt);
-    made.type.is_bool = is_bool;
-    whole.fields.push_back(std::move(made));
-  };
-  if (stages == 0) {  // head, tail
-    number(0);
-    number(0);
-    return whole;
-  }
-  for (const StructLayout::Field& field : thread_.memory.layout(*state.type.structure).fields) {
-    Operand barriers(
-        Expr::make(Op::Add, kAddress,
-                   {state.expr, Expr::make_constant(make_address(field.object, 0) - make_address(0, 0), kAddress)}),
-        Type{.scalar = kUnsignedLongLong, .is_pointer = true});
-    whole.fields.push_back(std::move(barriers));
-  }
-  number(stages);
-  number(0);        // head
-  number(0);        // tail
-  number(1, true);  // consumed_parity: a fresh barrier's last phase is over
-  number(0, true);  // produced_parity
-  return whole;
 }
 
 }  // namespace ambit::parser::litmus

@@ -1,7 +1,10 @@
 #pragma once
 
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "parser/litmus/barrier_lowering.h"
 #include "parser/litmus/ptx_lowering.h"
@@ -31,6 +34,10 @@ class LibcuAsyncLowering {
   Operand arrive_tx(const Call& call);
   Operand expect_tx(const Call& call);
   std::optional<Operand> barrier_argument(const ExprNode& node);
+  void initialise(const Operand& barrier, Value count, SourceSpan span);
+  void expect(const Operand& barrier, Value bytes, SourceSpan span);
+  Operand arrive(std::string_view opcode, const Operand& barrier, std::optional<Value> given, const Call& call);
+  Operand try_wait(const Operand& barrier, Operand awaited, bool by_parity, SourceSpan span);
   Operand wait(const Operand& barrier, Operand awaited, bool by_parity, SourceSpan span);
 
   // Copies
@@ -57,6 +64,7 @@ class LibcuAsyncLowering {
   bool goes_to_shared(const Copy& copy) const;
   bool bulk_copy(const Copy& copy, const Operand& barrier);
   bool copy_by_thread(const Copy& copy);
+  static std::shared_ptr<const MachineInstruction> copy_instruction(const Place& to, const Place& from, Value bytes);
   bool plain_copy(const Copy& copy);
   Operand group_memcpy_async(const Call& call);
   Operand group_wait(const Call& call);
@@ -64,7 +72,9 @@ class LibcuAsyncLowering {
   Operand pipeline_commit(const Call& call);
   Operand pipeline_wait_prior(const Call& call);
   Operand arrive_on(const Call& call);
+  void arrive_behind_copies(const Operand& barrier, SourceSpan span);
   bool wait_prior(const ExprNode& node);
+  void wait_group(Value pending, SourceSpan span);
 
   // cuda::pipeline (parser/cuda/pipeline_text.h has the members)
   Operand make_pipeline(const Call& call);
@@ -80,9 +90,11 @@ class LibcuAsyncLowering {
   std::optional<std::vector<Operand>> coordinates(const ExprNode& node);
   Operand tensor_copy(std::string opcode, const std::vector<PtxOperand>& operands, std::size_t rank, SourceSpan span);
   Operand ptx_tensor_function(const Call& call, bool reduces, const std::vector<std::string>& spaces,
-                              std::string_view op, const std::vector<const ExprNode*>& values);
+                              std::string_view op, std::string_view group, const std::vector<const ExprNode*>& values);
   std::optional<Operand> experimental_tensor_function(const Call& call, std::string_view name);
 
+  Operand wait_for_grid(const Call& call);
+  Operand launch_dependents(const Call& call);
   Operand to_shared(const Call& call);
   Operand move(const Call& call);
   Operand aligned_size(const Call& call);

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/asynchronous.h"
 #include "core/opaque.h"
 #include "parser/litmus/litmus_program.h"
 #include "parser/litmus/math_functions.h"
@@ -66,7 +67,7 @@ void assemble(const FileNode& file, const ProgramOptions& options, Program& prog
   assembly.tensor_maps.declare(file.tensor_maps, memory);
   ClusterNumbers clusters;
   make_threads(assembly, clusters);
-  assembly.tensor_maps.finish(memory, reporter);
+  assembly.tensor_maps.finish(program, memory, reporter);
   if (maker == nullptr) name_blocks(file, memory, program);
   if (program.threads.empty() && reporter.has_errors()) return;  // conditions would only name unknown threads
   for (Thread& thread : program.threads) {
@@ -77,6 +78,7 @@ void assemble(const FileNode& file, const ProgramOptions& options, Program& prog
   read_expectations(file, program, conditions, reporter);
   follow_opaque_values(program, options.opaque_branches);
   hide_opaque_observables(program);
+  hide_mbarrier_states(program);
   if (!reporter.has_errors()) drop_untouched_cells(program);
 }
 

@@ -43,24 +43,112 @@ Operand PtxLowering::execute(std::string_view opcode, const std::vector<PtxOpera
     using Kind = ptx::OperandNode::Kind;
     ptx::OperandNode& made = node.operands.emplace_back();
     const bool is_tensor = operands[i].kind == PtxOperand::Kind::Tensor;
-    made.kind = is_tensor ? Kind::Location : operands[i].kind == PtxOperand::Kind::Sink ? Kind::Sink : Kind::Register;
+    const bool is_vector = operands[i].kind == PtxOperand::Kind::Vector;
+    const bool is_sink = is_vector || operands[i].kind == PtxOperand::Kind::Sink;
+    made.kind = is_tensor ? Kind::Location : is_sink ? Kind::Sink : Kind::Register;
+    if (is_vector) {
+      ptx::OperandNode element;
+      element.kind = Kind::Register;
+      element.span = operands[i].span;
+      node.vector.assign(operands[i].coordinates.size(), element);
+    }
     made.in_brackets = is_tensor || operands[i].kind == PtxOperand::Kind::Address;
     made.coordinates.assign(operands[i].coordinates.size(), 0);  // box() has their values
     made.name = {names_.emplace_back(std::to_string(i)), operands[i].span};
     made.span = operands[i].span;
   }
-  operands_ = &operands;
+  operands_ = operands;
   span_ = span;
   const std::optional<ptx::Opcode> decoded = ptx::decode(node, ptx::Dialect::Ptx, thread_.assembly.reporter);
   if (!decoded) return std::nullopt;
   const std::optional<ptx::Step> step = ptx::make_step(node, *decoded, thread_.assembly.reporter);
-  return step ? execute(*step) : std::nullopt;
+  if (!step) return std::nullopt;
+  settle_state(*step);
+  const std::size_t first = thread_.code.size();
+  Operand result = execute(*step);
+  return with_machine(*step, first, std::move(result));
+}
+
+/// The state of an mbarrier that an instruction takes is in a register, as it is on hardware.
+void PtxLowering::settle_state(const ptx::Step& step) {
+  for (const ptx::OperandNode& node : step.node->operands) {
+    Operand& given = operands_[static_cast<std::size_t>(&node - step.node->operands.data())].operand;
+    const bool is_state = ptx::machine_operand_kind(step, node) == MachineInstruction::Operand::Kind::State;
+    if (!is_state || given.erroneous || given.type.is_pointer || given.expr.op == Op::Register) continue;
+    const RegisterId state = thread_.code.temporary(given.expr.result_type());
+    thread_.code.emit(Assign{state, given.expr}, span_);
+    given.expr = Expr::make_register(state, given.expr.result_type());
+  }
+}
+
+/// The instruction itself for runners on hardware, where the operations from number `first` on do not say enough. Its
+/// result is in a register, which the instruction writes.
+Operand PtxLowering::with_machine(const ptx::Step& step, std::size_t first, Operand result) {
+  using Made = MachineInstruction::Operand;
+  CodeBuilder& code = thread_.code;
+  if (result.erroneous || code.size() == first || !ptx::needs_machine_instruction(step)) return result;
+  const auto machine = std::make_shared<MachineInstruction>();
+  machine->name = ptx::whole_name(step.node->opcode);
+  const bool sends_64 =
+      step.opcode.kind == OpcodeKind::Asynchronous && step.opcode.type && step.opcode.type->bits == 64;
+  for (const ptx::OperandNode& node : step.node->operands) {
+    if (&node == step.target) continue;
+    if (&node == step.tensor) {
+      std::optional<Made> made = machine_tensor(step);
+      if (!made) return result;
+      machine->operands.push_back(*std::move(made));
+      continue;
+    }
+    const bool is_vector = given(node).kind == PtxOperand::Kind::Vector;
+    for (Value i = 0; i < (is_vector ? ptx::elements_of(step) : 1); ++i) {
+      Made made{is_vector ? Made::Kind::Value : ptx::machine_operand_kind(step, node),
+                is_vector ? sent(step, static_cast<std::size_t>(i)).expr : operand(node).expr};
+      if (made.kind == Made::Kind::Address && !is_in_one_piece(node)) return result;
+      if (made.kind == Made::Kind::Value && !made.value.is_constant()) {
+        made.value = Expr::make_cast(std::move(made.value), sends_64 ? kUnsignedLongLong : kUnsigned);
+      }
+      machine->operands.push_back(std::move(made));
+    }
+  }
+  if (step.target != nullptr && !result.type.is_void) {
+    const ScalarType type = result.expr.result_type();
+    machine->target = code.temporary(type);
+    code.emit(Assign{*machine->target, std::move(result.expr)}, span_);
+    result.expr = Expr::make_register(*machine->target, type);
+  }
+  code.attach(first, machine);
+  return result;
+}
+
+/// Nothing for a map that runners on hardware do not have.
+std::optional<MachineInstruction::Operand> PtxLowering::machine_tensor(const ptx::Step& step) {
+  const std::optional<TensorBox> found = box(step);
+  if (!found) return std::nullopt;
+  const Value address = found->pointer.expr.constant;
+  const bool is_known = thread_.assembly.tensor_maps.is_on_hardware(
+      {static_cast<ObjectId>(object_of(address)), index_of(address)}, thread_.assembly.program);
+  if (!is_known) return std::nullopt;
+  return MachineInstruction::Operand{MachineInstruction::Operand::Kind::Tensor,
+                                     Expr::make_constant(static_cast<Value>(found->map->number), kLongLong),
+                                     found->coordinates};
+}
+
+/// What st.async and red.async send: a value, or an element of a vector.
+const Operand& PtxLowering::sent(const ptx::Step& step, std::size_t element) const {
+  if (!ptx::sends_vector(step)) return operand(*step.values[0]);
+  const auto vector = std::ranges::find(operands_, PtxOperand::Kind::Vector, &PtxOperand::kind);
+  return vector->coordinates[element];
+}
+
+/// The fields of structs in memory are objects of their own: a copy of structs moves no contiguous bytes.
+bool PtxLowering::is_in_one_piece(const ptx::OperandNode& node) const {
+  return operand(node).type.structure == nullptr;
 }
 
 const PtxOperand& PtxLowering::given(const ptx::OperandNode& node) const {
   std::size_t index = 0;
   std::from_chars(node.name.text.data(), node.name.text.data() + node.name.text.size(), index);
-  return (*operands_)[index];
+  return operands_[index];
 }
 
 std::optional<Value> PtxLowering::constant(const ptx::OperandNode* node, Value least, Value most,
@@ -85,11 +173,8 @@ Operand PtxLowering::execute(const ptx::Step& step) {
     case OpcodeKind::MbarrierComplete:
     case OpcodeKind::MbarrierWait: return mbarrier(step);
     case OpcodeKind::Asynchronous: return asynchronous(step);
-    case OpcodeKind::GridWait:
-    case OpcodeKind::GridLaunch:
-      return thread_.error(span_,
-                           "Ambit does not read 'griddepcontrol' in CUDA sources, whose launches follow each other",
-                           "PTX litmus files have grids that depend on each other");
+    case OpcodeKind::GridWait: grids_.wait(span_); break;
+    case OpcodeKind::GridLaunch: grids_.launch_dependents(span_); break;
     case OpcodeKind::MbarrierPending: return pending(step);
     default:
       return thread_.error(span_, fmt::format("Ambit does not read '{}' in CUDA sources", step.node->opcode[0].text),
@@ -232,7 +317,8 @@ std::optional<Value> PtxLowering::bytes(const ptx::Step& step) {
   const AsyncAction action = step.opcode.async->form->action;
   if (action == AsyncAction::Reply) return kBulkUnit;
   if (step.bytes == nullptr) {
-    return step.opcode.type ? std::optional<Value>(step.opcode.type->bits / 8) : std::nullopt;
+    return step.opcode.type ? std::optional<Value>(ptx::elements_of(step) * (step.opcode.type->bits / 8))
+                            : std::nullopt;
   }
   const std::optional<Value> size = constant(step.bytes, 4, kMostTransactionBytes, "size of the copy");
   if (!size) return std::nullopt;
@@ -269,12 +355,17 @@ bool PtxLowering::add_elements(const ptx::Step& step, const std::vector<AsyncCel
     if (!copied) return false;
     made = *std::move(copied);
   } else {
-    for (const AsyncCell& target : targets) {
+    if (ptx::sends_vector(step) && static_cast<Value>(targets.size()) != ptx::elements_of(step)) {
+      thread_.error(span_,
+                    fmt::format("the destination does not consist of elements of {} bits", step.opcode.type->bits));
+      return false;
+    }
+    for (std::size_t i = 0; i < targets.size(); ++i) {
       AsyncElement element;
-      element.target = async_.access(target, proxy);
+      element.target = async_.access(targets[i], proxy);
       const ScalarType type = element.target->type;
-      element.value = step.values[0] != nullptr ? Expr::make_cast(operand(*step.values[0]).expr, type)
-                                                : Expr::make_constant(1, type);
+      element.value =
+          step.values[0] != nullptr ? Expr::make_cast(sent(step, i).expr, type) : Expr::make_constant(1, type);
       made.push_back(std::move(element));
     }
   }

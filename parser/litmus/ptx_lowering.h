@@ -7,6 +7,7 @@
 
 #include "parser/litmus/async_lowering.h"
 #include "parser/litmus/barrier_lowering.h"
+#include "parser/litmus/grid_lowering.h"
 #include "parser/litmus/tensor_lowering.h"
 #include "parser/ptx/decoded_step.h"
 
@@ -20,10 +21,11 @@ struct PtxOperand {
     Result,   ///< what the instruction writes
     Sink,     ///< _
     Tensor,   ///< [map, {x, y}]
+    Vector,   ///< {a, b}
   } kind = Kind::Value;
   Operand operand = {};  ///< Value, Address, Tensor
   SourceSpan span = {};
-  std::vector<Operand> coordinates = {};  ///< Tensor
+  std::vector<Operand> coordinates = {};  ///< Tensor, Vector: the elements
 };
 
 /// Executes single PTX instructions for cuda::ptx functions and inline assembly. The tables of parser/ptx say what an
@@ -38,6 +40,11 @@ class PtxLowering {
 
  private:
   Operand execute(const ptx::Step& step);
+  void settle_state(const ptx::Step& step);
+  Operand with_machine(const ptx::Step& step, std::size_t first, Operand result);
+  std::optional<MachineInstruction::Operand> machine_tensor(const ptx::Step& step);
+  const Operand& sent(const ptx::Step& step, std::size_t element) const;
+  bool is_in_one_piece(const ptx::OperandNode& node) const;
   const PtxOperand& given(const ptx::OperandNode& node) const;
   const Operand& operand(const ptx::OperandNode& node) const { return given(node).operand; }
   std::optional<Value> constant(const ptx::OperandNode* node, Value least, Value most, std::string_view what);
@@ -62,7 +69,8 @@ class PtxLowering {
   TensorLowering tensors_{thread_};
   PlaceLowering places_{thread_};
   BarrierLowering barriers_{thread_};
-  const std::vector<PtxOperand>* operands_ = nullptr;
+  GridLowering grids_{thread_};
+  std::vector<PtxOperand> operands_;
   std::deque<std::string> names_;  ///< of operands: their numbers
   SourceSpan span_;
 };

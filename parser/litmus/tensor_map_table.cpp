@@ -94,7 +94,8 @@ void TensorMapTable::read(const TensorMapNode& node, Cell cell, MemoryTable& mem
   if (!sizes || !box) return;
   TensorMap map{{*std::move(sizes), *std::move(box), static_cast<Value>(memory.size_of(array->type))},
                 memory.object(*array, {}),
-                array->type};
+                array->type,
+                static_cast<std::size_t>(&node - nodes_->data())};
   if (std::string flaw = map.shape.flaw(array->length); !flaw.empty()) {
     return reporter.error(node.name.span, std::move(flaw), std::string(ptx::kTensorMapForm));
   }
@@ -114,12 +115,27 @@ const TensorMap* TensorMapTable::find(ObjectId object, std::uint32_t index, Memo
   return found == maps_.end() ? nullptr : &found->second;
 }
 
-void TensorMapTable::finish(MemoryTable& memory, Reporter& reporter) {
+void TensorMapTable::finish(Program& program, MemoryTable& memory, Reporter& reporter) {
   if (nodes_ == nullptr) return;
   for (const TensorMapNode& node : *nodes_) {
     const std::optional<Cell> cell = cell_of(node, memory, &reporter);
     if (cell) read(node, *cell, memory, reporter);
+    const auto map = cell ? maps_.find(*cell) : maps_.end();
+    if (map == maps_.end()) continue;
+    const ptx::TensorShape& shape = map->second.shape;
+    ambit::TensorMap made{.name = program.locations[program.objects[cell->first].first + cell->second].name,
+                          .array = map->second.array,
+                          .sizes = {shape.sizes.begin(), shape.sizes.end()},
+                          .box = {shape.box.begin(), shape.box.end()},
+                          .descriptor = std::nullopt,
+                          .span = node.name.span};
+    if (is_accessed(cell->first)) made.descriptor = cell->first;
+    program.tensor_maps.push_back(std::move(made));
   }
+}
+
+bool TensorMapTable::is_on_hardware(Cell cell, const Program& program) const {
+  return !is_accessed(cell.first) || program.objects[cell.first].length == 1;
 }
 
 void TensorMapTable::note_accesses(const Program& program, MemoryTable& memory) {

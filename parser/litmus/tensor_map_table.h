@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <set>
@@ -17,7 +18,8 @@ namespace ambit::parser::litmus {
 struct TensorMap {
   ptx::TensorShape shape;
   ObjectId array = 0;
-  Type element;  ///< of the array
+  Type element;            ///< of the array
+  std::size_t number = 0;  ///< of its declaration: that of Program::tensor_maps
 };
 
 /// The tensor maps of a test, `t = tensormap(g, {4, 4}, {2, 2})`. A map is a cell: a variable of the file, an element
@@ -29,12 +31,15 @@ class TensorMapTable {
   /// The map in this cell; null: no declaration says what it describes, or the declaration is wrong (is_wrong()).
   const TensorMap* find(ObjectId object, std::uint32_t index, MemoryTable& memory, Reporter& reporter);
   bool is_wrong(ObjectId object, std::uint32_t index) const { return wrong_.contains({object, index}); }
-  /// Reads the declarations that nobody has asked for. Errors: those of all declarations.
-  void finish(MemoryTable& memory, Reporter& reporter);
+  /// Reads the declarations that nobody has asked for, and gives the maps to the program. Errors: those of all
+  /// declarations.
+  void finish(Program& program, MemoryTable& memory, Reporter& reporter);
 
   /// Notes the maps that code accesses or that a fence names: tensor copies then read them.
   void note_accesses(const Program& program, MemoryTable& memory);
   bool is_accessed(ObjectId object) const { return accessed_.contains(object); }
+  /// The runner on GPUs knows descriptors that are objects of their own.
+  bool is_on_hardware(std::pair<ObjectId, std::uint32_t> cell, const Program& program) const;
   bool has_accessed() const { return !accessed_.empty(); }
 
  private:

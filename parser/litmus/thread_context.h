@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <span>
 
 #include "parser/litmus/code_builder.h"
@@ -112,7 +113,8 @@ struct ThreadContext {
   CodeBuilder code = {};
   VariableTable variables{code, assembly.reporter};
   Frame* frame = nullptr;
-  Transaction* transaction = nullptr;  ///< around the current statement
+  Transaction* transaction = nullptr;                                        ///< around the current statement
+  std::shared_ptr<const MachineInstruction> launch_of_dependents = nullptr;  ///< null: the thread has not done so
   bool is_out_of_work = false;
 };
 

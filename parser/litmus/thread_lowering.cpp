@@ -1,6 +1,7 @@
 #include <utility>
 
 #include "parser/litmus/call_lowering.h"
+#include "parser/litmus/grid_lowering.h"
 #include "parser/litmus/statement_lowering.h"
 
 namespace ambit::parser::litmus {
@@ -18,12 +19,16 @@ class ThreadLowering final : NodeLowering {
     const auto inside = set_for_scope(thread_.frame, &frame);
     const auto scope = thread_.variables.open_function("");
     if (kernel != nullptr) add_parameters(*kernel, body, arguments);
+    grids_.begin();
     statements_.statement(body);
     thread_.code.bind(frame.end);
+    grids_.end(span);
     Thread thread;
     thread.name = thread_.setting.name;
     thread.place = thread_.setting.place;
+    thread.grid = thread_.setting.grid.number;
     thread.code = thread_.code.finish();
+    grids_.check(thread.code);
     thread.registers = thread_.code.take_registers();
     thread.span = span;
     return thread;
@@ -59,6 +64,7 @@ class ThreadLowering final : NodeLowering {
   ExpressionLowering expressions_{thread_};
   CallLowering calls_{thread_};
   StatementLowering statements_{thread_};
+  GridLowering grids_{thread_};
 };
 
 }  // namespace

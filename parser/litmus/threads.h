@@ -60,9 +60,26 @@ struct ThreadSetting {
     Triple grid_dim;
     std::uint32_t cluster_blocks = 1;  ///< consecutive blocks along x
   };
+  /// The grid of a launch, and the one that it depends on (`dependent launch`).
+  struct Grid {
+    struct Counters {
+      /// By block. The dependent grid can start when each is at least the number of threads: a thread adds 1 at its
+      /// end, and that number when it lets the grid start.
+      ObjectId started = 0;
+      ObjectId finished = 0;  ///< how many threads have ended
+      Value blocks = 0;
+      Value threads = 0;  ///< of a block
+    };
+    std::optional<Counters> own = std::nullopt;     ///< another grid depends on this one
+    std::optional<Counters> before = std::nullopt;  ///< of the grid that this one depends on
+    int number = 0;                                 ///< Thread::grid
+    std::uint32_t block = 0;                        ///< of the thread, in the grid
+    SourceSpan span = {};                           ///< of the launch
+  };
   std::string name;
   ThreadPlace place;
   std::optional<Coordinates> kernel = {};
+  Grid grid = {};
 };
 
 /// Lowers the code of a thread to core's flat instructions. Variables whose value is known are folded, and so are

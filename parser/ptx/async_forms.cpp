@@ -35,10 +35,11 @@ constexpr std::array kForms = {
     AsyncForm{"cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.OP.TYPE", "dsnb",
               Action::Reduce, Group::None, Proxy::Async},
     AsyncForm{
-        "cp.async.bulk.tensor.1d|2d|3d|4d|5d.shared::cta|shared::cluster.global.tile?.mbarrier::complete_tx::bytes",
+        "cp.async.bulk.tensor.1d|2d|3d|4d|5d.shared::cta|shared::cluster.global.tile?.mbarrier::complete_tx::bytes."
+        "cta_group::1|cta_group::2?",
         "dtb", Action::Copy, Group::None, Proxy::Async},
     AsyncForm{"cp.async.bulk.tensor.1d|2d|3d|4d|5d.shared::cluster.global.tile?.mbarrier::complete_tx::bytes."
-              "multicast::cluster",
+              "multicast::cluster.cta_group::1?",
               "dtbm", Action::Copy, Group::None, Proxy::Async},
     AsyncForm{"cp.async.bulk.tensor.1d|2d|3d|4d|5d.global.shared::cta.tile?.bulk_group", "ts", Action::Copy,
               Group::Bulk, Proxy::Async},
@@ -46,7 +47,7 @@ constexpr std::array kForms = {
               Group::Bulk, Proxy::Async},
     AsyncForm{"cp.async.bulk.commit_group", "", Action::Commit, Group::Bulk},
     AsyncForm{"cp.async.bulk.wait_group.read?", "n", Action::Wait, Group::Bulk},
-    AsyncForm{"st.async.weak?.shared::cluster.mbarrier::complete_tx::bytes.TYPE", "dvb", Action::StoreValue},
+    AsyncForm{"st.async.weak?.shared::cluster.mbarrier::complete_tx::bytes.v2|v4?.TYPE", "dvb", Action::StoreValue},
     AsyncForm{"red.async.relaxed?.cluster?.shared::cluster?.mbarrier::complete_tx::bytes.shared::cluster?.OP.TYPE",
               "dvb", Action::ReduceValue},
     AsyncForm{"wgmma.fence.sync.aligned", "", Action::Nothing},

@@ -27,7 +27,8 @@ std::optional<Value> ColumnLowering::async_bytes(const Step& step) {
     return map == nullptr ? std::nullopt : std::optional(map->shape.box_bytes());
   }
   if (step.opcode.type)
-    return step.bytes == nullptr ? step.opcode.type->bits / 8 : constant(step.bytes, kBulkUnit, kMostBytes, "size");
+    return step.bytes == nullptr ? elements_of(step) * (step.opcode.type->bits / 8)
+                                 : constant(step.bytes, kBulkUnit, kMostBytes, "size");
   const std::optional<Value> bytes = constant(step.bytes, 4, kMostBytes, "size of the copy");
   if (!bytes) return std::nullopt;
   if (std::string flaw = copy_size_flaw(*step.node, *step.opcode.async->form, *bytes); !flaw.empty()) {
@@ -167,10 +168,11 @@ void ColumnLowering::add_elements(const Step& step, const std::optional<Value>& 
   }
   for (std::size_t i = 0; i < targets.size(); ++i) {
     AsyncElement element;
+    const OperandNode* const sent = step.values[sends_vector(step) ? i : 0];
     if (is_copy) element.source = sources[i];
-    if (!is_copy)
-      element.value =
-          step.values[0] != nullptr ? value(*step.values[0], targets[i].type) : Expr::make_constant(1, targets[i].type);
+    if (!is_copy) {
+      element.value = sent != nullptr ? value(*sent, targets[i].type) : Expr::make_constant(1, targets[i].type);
+    }
     element.target = std::move(targets[i]);
     element.reduction = reduction;
     issue.elements.push_back(std::move(element));
@@ -279,7 +281,9 @@ void ColumnLowering::survey_asynchronous(const Step& step) {
     use.unit = use.bytes = map->shape.box_bytes();
   }
   if (form.action == AsyncAction::Reply) use.unit = use.bytes = kBulkUnit;
-  if (step.opcode.type && step.bytes == nullptr) use.unit = use.bytes = step.opcode.type->bits / 8;
+  if (step.opcode.type && step.bytes == nullptr) {
+    use.unit = use.bytes = elements_of(step) * (step.opcode.type->bits / 8);
+  }
   if (step.bytes != nullptr && step.bytes->kind == Kind::Integer) use.unit = use.bytes = step.bytes->value;
   memory_.note_mbarrier_use(*index, use);
 }

@@ -37,7 +37,7 @@ std::optional<Value> ColumnLowering::constant(const OperandNode* operand, Value 
 }
 
 void ColumnLowering::block_barrier(const Step& step) {
-  const auto [first, second, third] = step.values;
+  const auto [first, second, third, unused] = step.values;
   const OperandNode* quorum = step.opcode.has_instance ? third : second;
   Barrier barrier;
   barrier.arrive_only = step.opcode.arrive_only;

@@ -5,13 +5,13 @@
 #include <set>
 #include <utility>
 
+#include "core/asynchronous.h"
 #include "parser/ptx/column_lowering.h"
 
 namespace ambit::parser::ptx {
 namespace {
 
-/// For runners: a single launch has one grid.
-std::shared_ptr<const MachineInstruction> machine_of(const char* name) {
+std::shared_ptr<const MachineInstruction> machine_of(std::string_view name) {
   auto machine = std::make_shared<MachineInstruction>();
   machine->name = name;
   return machine;
@@ -19,35 +19,36 @@ std::shared_ptr<const MachineInstruction> machine_of(const char* name) {
 
 }  // namespace
 
-/// Waits until all threads of the grid before have counted.
-void ColumnLowering::wait_for_grid(MemoryAccess counter, SourceSpan where) {
+/// Waits until the counter is large enough.
+void ColumnLowering::wait_for_grid(MemoryAccess counter, Value least, SourceSpan where, std::string_view instruction) {
   const std::size_t head = code_.size();
   const RegisterId read = temporary(kInt);
-  const auto machine = machine_of("griddepcontrol.wait");
-  Expr lacks = Expr::make(Op::NotEqual, kInt,
-                          {Expr::make_register(read, kInt), Expr::make_constant(grids_->threads(grid_ - 1), kInt)});
+  const auto machine = machine_of(instruction);
+  Expr lacks = Expr::make(Op::Less, kInt, {Expr::make_register(read, kInt), Expr::make_constant(least, kInt)});
   code_.push_back({Load{read, std::move(counter)}, where, machine});
   code_.push_back({Branch{std::move(lacks), head}, where, machine});
 }
 
-void ColumnLowering::count_in_grid(MemoryAccess counter, SourceSpan where) {
+void ColumnLowering::count_in_grid(MemoryAccess counter, Value number, SourceSpan where, std::string_view instruction) {
   Rmw rmw;
   rmw.op = RmwOp::Add;
   rmw.is_reduction = true;
-  rmw.operand = Expr::make_constant(1, kInt);
+  rmw.operand = Expr::make_constant(number, kInt);
   rmw.access = std::move(counter);
-  code_.push_back({std::move(rmw), where, machine_of("griddepcontrol.launch_dependents")});
+  code_.push_back({std::move(rmw), where, machine_of(instruction)});
 }
 
 void ColumnLowering::begin_in_grid() {
   if (grids_ == nullptr || !grids_->has_prerequisite(grid_)) return;
-  wait_for_grid(grids_->started(grid_ - 1, Order::Acquire), node_.name.span);
+  for (const BlockId before : grids_->blocks(grid_ - 1)) {
+    wait_for_grid(grids_->started(before, Order::Acquire), grids_->threads(before), node_.name.span, kGridStep);
+  }
 }
 
 void ColumnLowering::end_in_grid() {
   if (grids_ == nullptr || !grids_->has_dependents(grid_)) return;
-  if (!launched_) count_in_grid(grids_->started(grid_, Order::Relaxed), node_.name.span);
-  count_in_grid(grids_->finished(grid_, Order::Release), node_.name.span);
+  if (!launched_) count_in_grid(grids_->started(block(), Order::Relaxed), 1, node_.name.span, kGridStep);
+  count_in_grid(grids_->finished(grid_, Order::Release), 1, node_.name.span, kGridStep);
   if (!launched_) return;
   for (std::size_t i = 0; i < code_.size(); ++i) {
     std::size_t target = i;
@@ -64,13 +65,15 @@ void ColumnLowering::grid_control(const Step& step) {
   if (grids_ == nullptr) return;
   if (step.opcode.kind == OpcodeKind::GridWait) {
     if (grids_->has_prerequisite(grid_)) {
-      wait_for_grid(grids_->finished(grid_ - 1, Order::Acquire), step.node->span);
+      wait_for_grid(grids_->finished(grid_ - 1, Order::Acquire), grids_->threads(grid_ - 1), step.node->span,
+                    "griddepcontrol.wait");
     }
     return;
   }
   if (!grids_->has_dependents(grid_) || launched_) return;  // a second one has no effect
   launched_ = code_.size();
-  count_in_grid(grids_->started(grid_, Order::Relaxed), step.node->span);
+  count_in_grid(grids_->started(block(), Order::Relaxed), grids_->threads(block()), step.node->span,
+                "griddepcontrol.launch_dependents");
 }
 
 // ---- the exit of a block ----

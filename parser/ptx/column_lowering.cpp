@@ -28,6 +28,7 @@ Thread ColumnLowering::lower(bool dynamic_barriers) {
   Thread thread;
   thread.name = node_.name.text;
   thread.place = place_;
+  thread.grid = grid_;
   thread.span = node_.name.span;
   code_.reserve(steps_.size() + initial_.size());
   make_registers();

@@ -117,8 +117,8 @@ class ColumnLowering {
   void resolve_jumps();
 
   // dependent grids (column_grids.cpp)
-  void wait_for_grid(MemoryAccess counter, SourceSpan where);
-  void count_in_grid(MemoryAccess counter, SourceSpan where);
+  void wait_for_grid(MemoryAccess counter, Value least, SourceSpan where, std::string_view instruction);
+  void count_in_grid(MemoryAccess counter, Value number, SourceSpan where, std::string_view instruction);
   void begin_in_grid();
   void end_in_grid();
   void grid_control(const Step& step);

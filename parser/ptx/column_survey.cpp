@@ -6,6 +6,7 @@
 #include <utility>
 #include <variant>
 
+#include "parser/ptx/async_forms.h"
 #include "parser/ptx/column_lowering.h"
 #include "parser/ptx/vector_access.h"
 #include "parser/text/keywords.h"
@@ -58,7 +59,7 @@ void ColumnLowering::survey() {
       continue;
     }
     const auto& instruction = std::get<InstructionNode>(statement);
-    if (!is_vector(instruction)) {
+    if (!is_vector(instruction) || is_asynchronous(instruction)) {  // st.async sends a vector as one operation
       survey(instruction);
       continue;
     }

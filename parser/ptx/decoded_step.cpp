@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -110,9 +111,27 @@ class StepMaker {
         case 'b': step_.barrier = address(); break;
         case 'n': step_.bytes = value(); break;
         case 'm': step_.mask = value(); break;
-        default: step_.values[0] = value(); break;
+        default: sent(); break;
       }
     }
+  }
+
+  /// What st.async and red.async send: a value, or `{r0, r1}`.
+  void sent() {
+    const auto is_count = [](const Word& word) { return word.text == "v2" || word.text == "v4"; };
+    const auto count = std::ranges::find_if(node_.opcode, is_count);
+    const std::size_t wanted = count == node_.opcode.end() ? 1 : count->text == "v2" ? 2 : 4;
+    const std::size_t given = std::max<std::size_t>(node_.vector.size(), 1);
+    if (given != wanted) {
+      return fail(node_.span, fmt::format("'{}' sends {} elements, found {}", node_.opcode.front().text, wanted, given),
+                  "the form is: st.async.shared::cluster.mbarrier::complete_tx::bytes.v2|.v4.TYPE [x], {r0,r1}, [b]");
+    }
+    if (node_.vector.empty()) {
+      step_.values[0] = value();
+      return;
+    }
+    take("a vector");
+    for (std::size_t i = 0; i < wanted; ++i) step_.values[i] = as_value(&node_.vector[i]);
   }
 
   void block_barrier() {
@@ -181,8 +200,8 @@ class StepMaker {
   void values(std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) step_.values[i] = value();
   }
-  const OperandNode* value() {
-    const OperandNode* operand = take("a value");
+  const OperandNode* value() { return as_value(take("a value")); }
+  const OperandNode* as_value(const OperandNode* operand) {
     if (operand == nullptr) return nullptr;
     const bool is_value = operand->kind == Kind::Integer || operand->kind == Kind::Register;
     if (is_value && !operand->in_brackets) return operand;
@@ -216,6 +235,15 @@ class StepMaker {
 };
 
 }  // namespace
+
+bool sends_vector(const Step& step) {
+  return step.opcode.kind == OpcodeKind::Asynchronous && step.values[1] != nullptr;
+}
+
+Value elements_of(const Step& step) {
+  return std::max<Value>(std::ranges::count_if(step.values, [](const OperandNode* value) { return value != nullptr; }),
+                         1);
+}
 
 std::optional<Step> make_step(const InstructionNode& node, const Opcode& opcode, Reporter& reporter) {
   return StepMaker(node, opcode, reporter).make();

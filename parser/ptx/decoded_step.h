@@ -2,6 +2,8 @@
 
 #include <array>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "parser/ptx/decoded_opcode.h"
 #include "parser/ptx/test_tree.h"
@@ -13,9 +15,10 @@ namespace ambit::parser::ptx {
 struct Step {
   Opcode opcode;
   const InstructionNode* node = nullptr;
-  const OperandNode* target = nullptr;         ///< a register; null: no target, or `_`
-  const OperandNode* address = nullptr;        ///< a location, or a register with an address
-  std::array<const OperandNode*, 3> values{};  ///< registers and constants; for Move also a location, for its address
+  const OperandNode* target = nullptr;   ///< a register; null: no target, or `_`
+  const OperandNode* address = nullptr;  ///< a location, or a register with an address
+  /// Registers and constants; for Move also a location, for its address; the elements of a vector that st.async sends.
+  std::array<const OperandNode*, 4> values{};
   const OperandNode* label = nullptr;
   // Asynchronous; `address` is the destination, values[0] what st.async and red.async send.
   const OperandNode* source = nullptr;
@@ -25,6 +28,17 @@ struct Step {
   const OperandNode* bytes = nullptr;    ///< the size, or the number of groups of a wait
   const OperandNode* mask = nullptr;     ///< of multicast
 };
+
+/// Whether runners on hardware need the instruction itself: the operations of the step do not say enough.
+bool needs_machine_instruction(const Step& step);
+/// Whether the step sends a vector, which stands as a sink among its operands.
+bool sends_vector(const Step& step);
+/// The elements of what st.async and red.async send: 1, 2 or 4.
+Value elements_of(const Step& step);
+/// The opcode with all modifiers: "mbarrier.arrive.shared::cta.b64".
+std::string whole_name(const std::vector<Word>& opcode);
+/// What a runner on hardware writes for an operand behind the target.
+MachineInstruction::Operand::Kind machine_operand_kind(const Step& step, const OperandNode& operand);
 
 /// Assigns the operands to their roles. Errors: too few operands, too many, the wrong kind.
 std::optional<Step> make_step(const InstructionNode& node, const Opcode& opcode, Reporter& reporter);

@@ -33,6 +33,7 @@ void Grids::add(BlockId block, int grid, SourceSpan where, Reporter& reporter) {
     reporter.error(where, fmt::format("cta {} is in two grids: {} and {}", block.block, known->second, grid));
   }
   ++threads_[grid];
+  ++block_threads_[block];
 }
 
 int Grids::grid_of(BlockId block) const {
@@ -44,7 +45,13 @@ void Grids::make_counters(Program& program) {
   for (const auto& [grid, threads] : threads_) {
     if (!threads_.contains(grid + 1)) continue;
     Counters counters;
-    counters.started = add_counter(program, fmt::format("%grid{}_started", grid));
+    for (const auto& [block, number] : grids_) {
+      if (number == grid) counters.blocks.push_back(block);
+    }
+    for (const BlockId block : counters.blocks) {
+      const std::string cta = counters.blocks.size() > 1 ? fmt::format("_cta{}", block.block) : std::string();
+      started_.emplace(block, add_counter(program, fmt::format("%grid{}{}_started", grid, cta)));
+    }
     counters.finished = add_counter(program, fmt::format("%grid{}_finished", grid));
     counters_.emplace(grid, counters);
   }

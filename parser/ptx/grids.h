@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/program.h"
 #include "parser/text/placement.h"
@@ -41,9 +42,11 @@ class Exits {
 };
 
 /// The grids of a test, each of which depends on the one before (programmatic dependent launch; PTX ISA 9.7.13,
-/// griddepcontrol). Two counters of a grid stand for the launch: how many of its threads have let the dependent grid
-/// start, by launch_dependents or by their end, and how many have ended. The start of a dependent grid acquires the
-/// first, griddepcontrol.wait the second; the end of a thread releases, launch_dependents does not.
+/// griddepcontrol). Counters stand for the launch. A cta has let the dependent grid start when one of its threads has
+/// run launch_dependents, or when all have ended: its counter is then at least the number of its threads, which
+/// launch_dependents adds, and the end of a thread adds 1. Another counter has the threads of the grid that have ended.
+/// The start of a dependent grid acquires the former, griddepcontrol.wait the latter; the end of a thread releases to
+/// the latter, launch_dependents does not.
 class Grids {
  public:
   /// Notes that a thread of the block is in the grid. Errors: the block is in another one.
@@ -54,19 +57,23 @@ class Grids {
   int grid_of(BlockId block) const;
   bool has_dependents(int grid) const { return counters_.contains(grid); }
   bool has_prerequisite(int grid) const { return counters_.contains(grid - 1); }
-  /// The threads of the grid that the counters count to.
   Value threads(int grid) const { return threads_.at(grid); }
+  Value threads(BlockId block) const { return block_threads_.at(block); }
+  /// The ctas of a grid that has dependents.
+  const std::vector<BlockId>& blocks(int grid) const { return counters_.at(grid).blocks; }
   /// Access to a counter of a grid that has dependents.
-  MemoryAccess started(int grid, Order order) const { return counter_access(counters_.at(grid).started, order); }
+  MemoryAccess started(BlockId block, Order order) const { return counter_access(started_.at(block), order); }
   MemoryAccess finished(int grid, Order order) const { return counter_access(counters_.at(grid).finished, order); }
 
  private:
   struct Counters {
-    ObjectId started = 0;
+    std::vector<BlockId> blocks;
     ObjectId finished = 0;
   };
   std::map<BlockId, int> grids_;
   std::map<int, Value> threads_;
+  std::map<BlockId, Value> block_threads_;
+  std::map<BlockId, ObjectId> started_;
   std::map<int, Counters> counters_;  ///< of grids on which another one depends
 };
 

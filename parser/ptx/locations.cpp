@@ -354,6 +354,7 @@ void Memory::settle() {
       }
     }
   }
+  settle_tensors();
 }
 
 void Memory::add_object(MemoryName& name, BlockId block) {

@@ -45,6 +45,7 @@ struct TensorMap {
   OperandNode array;  ///< names the array
   TensorShape shape;
   SourceSpan span;
+  std::size_t number = 0;  ///< in the order of the declarations: that of Program::tensor_maps
 };
 
 /// The memory of a PTX test. The reader first notes every name and access (declare, use, note_*); then settle() fixes
@@ -124,6 +125,7 @@ class Memory {
   void add_object(MemoryName& name, BlockId block);
   Value initial_value(const OperandNode& node, ScalarType type);
   void settle_mbarrier(MemoryName& name, MemoryObject& object);
+  void settle_tensors();
   std::vector<std::string_view> names() const;
 
   Program& program_;

@@ -11,8 +11,10 @@ namespace {
 using Kind = OperandNode::Kind;
 using Operand = MachineInstruction::Operand;
 
-bool needs_machine_instruction(OpcodeKind kind) {
-  switch (kind) {
+}  // namespace
+
+bool needs_machine_instruction(const Step& step) {
+  switch (step.opcode.kind) {
     case OpcodeKind::MbarrierInit:
     case OpcodeKind::MbarrierArrive:
     case OpcodeKind::MbarrierWait:
@@ -25,42 +27,56 @@ bool needs_machine_instruction(OpcodeKind kind) {
   }
 }
 
-}  // namespace
+std::string whole_name(const std::vector<Word>& opcode) {
+  std::string name;
+  for (const Word& word : opcode) name += (name.empty() ? "" : ".") + std::string(word.text);
+  return name;
+}
 
-std::optional<Operand> ColumnLowering::machine_operand(const Step& step, const OperandNode& operand) {
-  if (operand.kind == Kind::Sink) return Operand{Operand::Kind::Sink, {}};
+Operand::Kind machine_operand_kind(const Step& step, const OperandNode& operand) {
+  if (operand.kind == Kind::Sink) return Operand::Kind::Sink;
+  if (&operand == step.tensor) return Operand::Kind::Tensor;
   const bool is_memory =
       &operand == step.address || &operand == step.source || &operand == step.second_source || &operand == step.barrier;
-  if (is_memory) {
-    std::optional<MemoryAccess> access = this->access(operand, Opcode{}, true);
-    if (!access) return std::nullopt;
-    return Operand{Operand::Kind::Address, std::move(access->address)};
-  }
+  if (is_memory) return Operand::Kind::Address;
   const bool is_state = step.opcode.kind == OpcodeKind::MbarrierPending ||
                         (step.opcode.kind == OpcodeKind::MbarrierWait && !step.opcode.by_parity);
-  if (operand.kind == Kind::Register) {
-    return Operand{is_state ? Operand::Kind::State : Operand::Kind::Value, register_value(operand)};
+  return is_state && operand.kind == Kind::Register ? Operand::Kind::State : Operand::Kind::Value;
+}
+
+std::optional<Operand> ColumnLowering::machine_operand(const Step& step, const OperandNode& operand) {
+  const Operand::Kind kind = machine_operand_kind(step, operand);
+  if (kind == Operand::Kind::Sink) return Operand{kind, {}};
+  if (kind == Operand::Kind::Tensor) {
+    const auto number = static_cast<Value>(memory_.tensor(operand.name.text)->number);
+    return Operand{kind, Expr::make_constant(number, kLongLong), operand.coordinates};
   }
-  return Operand{Operand::Kind::Value, Expr::make_constant(operand.value, operand.literal)};
+  if (kind == Operand::Kind::Address) {
+    std::optional<MemoryAccess> access = this->access(operand, Opcode{}, true);
+    if (!access) return std::nullopt;
+    return Operand{kind, std::move(access->address)};
+  }
+  if (operand.kind == Kind::Register) return Operand{kind, register_value(operand)};
+  return Operand{kind, Expr::make_constant(operand.value, operand.literal)};
 }
 
 /// Null where the operations of the step say enough, and after an error.
 std::shared_ptr<const MachineInstruction> ColumnLowering::machine_instruction(const Step& step) {
-  if (!needs_machine_instruction(step.opcode.kind) || reporter_.has_errors()) return nullptr;
-  const AsyncAction action = step.opcode.async ? step.opcode.async->form->action : AsyncAction::Nothing;
-  // The operand is a descriptor, which the test has none of.
-  if (step.tensor != nullptr || action >= AsyncAction::ReplaceMap) return nullptr;
+  if (!needs_machine_instruction(step) || reporter_.has_errors()) return nullptr;
   auto machine = std::make_shared<MachineInstruction>();
-  for (const Word& word : step.node->opcode)
-    machine->name += (machine->name.empty() ? "" : ".") + std::string(word.text);
+  machine->name = whole_name(step.node->opcode);
   for (const OperandNode& operand : step.node->operands) {
     if (&operand == step.target) {
       machine->target = register_id(operand);
       continue;
     }
-    std::optional<Operand> made = machine_operand(step, operand);
-    if (!made) return nullptr;
-    machine->operands.push_back(*std::move(made));
+    const bool is_vector = operand.kind == Kind::Sink && sends_vector(step);
+    for (Value i = 0; i < (is_vector ? elements_of(step) : 1); ++i) {
+      std::optional<Operand> made =
+          machine_operand(step, is_vector ? *step.values[static_cast<std::size_t>(i)] : operand);
+      if (!made) return nullptr;
+      machine->operands.push_back(*std::move(made));
+    }
   }
   return machine;
 }

@@ -9,9 +9,10 @@
 namespace ambit::parser::ptx {
 
 void Memory::resolve_tensors() {
-  for (const DeclarationNode* node : tensor_declarations_) {
+  for (const DeclarationNode* const& node : tensor_declarations_) {
     TensorMap& map = tensors_[node->name.text];
     map.span = node->name.span;
+    map.number = static_cast<std::size_t>(&node - tensor_declarations_.data());
     map.array.kind = OperandNode::Kind::Location;
     map.array.name = node->target;
     map.array.span = node->target.span;
@@ -32,6 +33,24 @@ void Memory::resolve_tensors() {
     if (std::string flaw = map.shape.flaw(*array->length); !flaw.empty()) {
       reporter_.error(node->name.span, std::move(flaw), std::string(kTensorMapForm));
     }
+  }
+}
+
+/// The maps of the program, for those who make real ones.
+void Memory::settle_tensors() {
+  if (reporter_.has_errors()) return;
+  const auto object_of = [&](std::string_view name) -> std::optional<ObjectId> {
+    const auto found = by_name_.find(name);
+    return found == by_name_.end() ? std::nullopt : std::optional(names_[found->second].objects.at({}));
+  };
+  for (const DeclarationNode* node : tensor_declarations_) {
+    const TensorMap& map = tensors_.at(node->name.text);
+    program_.tensor_maps.push_back({.name = std::string(node->name.text),
+                                    .array = *object_of(node->target.text),
+                                    .sizes = {map.shape.sizes.begin(), map.shape.sizes.end()},
+                                    .box = {map.shape.box.begin(), map.shape.box.end()},
+                                    .descriptor = object_of(node->name.text),
+                                    .span = map.span});
   }
 }
 

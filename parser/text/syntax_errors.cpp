@@ -33,9 +33,9 @@ bool contains_all(const Words& words, std::initializer_list<const char*> wanted)
 
 /// Words that are also names where no keyword can occur (rule `name`).
 const Words& soft_words() {
-  static const Words kWords = {"'under'",   "'locations'", "'global'", "'shared'", "'then'",     "'launch'",
-                               "'exists'",  "'forall'",    "'filter'", "'expect'", "'label'",    "'detect'",
-                               "'because'", "'on'",        "'under'",  "'abort'",  "'tensormap'"};
+  static const Words kWords = {"'dependent'", "'under'",   "'locations'", "'global'", "'shared'", "'then'",
+                               "'launch'",    "'exists'",  "'forall'",    "'filter'", "'expect'", "'label'",
+                               "'detect'",    "'because'", "'on'",        "'under'",  "'abort'",  "'tensormap'"};
   return kWords;
 }
 

@@ -216,7 +216,8 @@ struct LaunchNode {
   Word kernel;
   std::vector<ExprNode> dimensions;
   std::vector<ExprNode> arguments;
-  bool follows = false;  ///< starts when all launches before it have ended
+  bool follows = false;       ///< starts when all launches before it have ended
+  bool is_dependent = false;  ///< starts when all threads of the launch before it have let it (griddepcontrol)
   SourceSpan span;
 };
 

@@ -244,6 +244,7 @@ void TreeReader::read_launch(LitmusParser::LaunchContext& launch) {
   node.kernel = word(*launch.name());
   node.span = span(launch);
   node.follows = text(*launch.start) == "then";
+  node.is_dependent = text(*launch.start) == "dependent";
   node.dimensions = read_exprs(launch.expr());
   for (LitmusParser::BracedValueContext* value : launch.bracedValue()) node.arguments.push_back(read_value(*value));
   file_.launches.push_back(std::move(node));

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "runner/cuda/driver_functions.h"
+#include "runner/cuda/kernel.h"
 
 namespace ambit::cuda {
 namespace {
@@ -30,6 +31,7 @@ constexpr int kAttributeCooperative = 2;
 constexpr std::size_t kLeastAllocation = std::size_t{1} << 12;
 constexpr std::size_t kMostKept = std::size_t{1} << 26;  ///< bytes of memory that is kept for another use
 constexpr int kAttributeClusterDimension = 4;
+constexpr int kAttributeProgrammaticOrder = 6;  ///< CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION
 
 }  // namespace
 
@@ -141,6 +143,9 @@ Result<DeviceInfo> Driver::use(std::uint32_t device) {
   Result<DeviceInfo> info = describe(device);
   if (!info) return info;
   if (auto added = add_gpu(device); !added) return added.errors();
+  if (const CuResult code = functions_->stream_create(&order_stream_, 0); code != kSuccess) {
+    return failed("cuStreamCreate", code);
+  }
   for (void** event : {&start_event_, &end_event_}) {
     if (const CuResult code = functions_->event_create(event, 0); code != kSuccess)
       return failed("cuEventCreate", code);
@@ -276,16 +281,18 @@ LaunchConfig configure(const LaunchShape& shape, std::array<LaunchAttribute, 2>&
                       .block_x = shape.block_threads,
                       .shared_bytes = shape.shared_bytes,
                       .attributes = attributes.data()};
+  const auto add = [&](int id) -> LaunchAttribute& {
+    LaunchAttribute& attribute = attributes[config.attribute_count++];
+    attribute.id = id;
+    return attribute;
+  };
   if (shape.cluster_blocks > 1) {
-    attributes[0].id = kAttributeClusterDimension;
-    attributes[0].value.cluster = {shape.cluster_blocks, 1, 1};
-    config.attribute_count = 1;
-  } else {
+    add(kAttributeClusterDimension).value.cluster = {shape.cluster_blocks, 1, 1};
+  } else if (shape.start == LaunchShape::Start::Whole) {
     // The driver then rejects a grid that is not resident as a whole, because the grid's barrier would hang.
-    attributes[0].id = kAttributeCooperative;
-    attributes[0].value.cooperative = 1;
-    config.attribute_count = 1;
+    add(kAttributeCooperative).value.cooperative = 1;
   }
+  if (shape.start == LaunchShape::Start::Dependent) add(kAttributeProgrammaticOrder).value.programmatic_order = 1;
   return config;
 }
 
@@ -316,7 +323,8 @@ Result<bool> Driver::start(const Grid& grid) {
   const Current current(*this, grid.function.gpu);
   std::array<LaunchAttribute, 2> attributes;
   LaunchConfig config = configure(grid.shape, attributes);
-  config.stream = gpus_[grid.function.gpu].stream;
+  const bool is_whole = grid.shape.start == LaunchShape::Start::Whole;
+  config.stream = is_whole ? gpus_[grid.function.gpu].stream : order_stream_;
   if (const CuResult code = functions_->launch(&config, grid.function.function, grid.arguments, nullptr);
       code != kSuccess) {
     return failed("cuLaunchKernelEx", code);
@@ -335,7 +343,7 @@ Result<bool> Driver::synchronize(const Gpu& gpu) {
 
 Result<double> Driver::launch(std::span<const Grid> grids, std::uint64_t times,
                               const std::function<Result<bool>(std::uint64_t)>& before) {
-  const bool is_together = grids.size() > 1;
+  const bool is_together = std::ranges::any_of(grids, [](const Grid& grid) { return grid.function.gpu > 0; });
   if (const CuResult code = functions_->event_record(start_event_, nullptr); code != kSuccess) {
     return failed("cuEventRecord", code);
   }
@@ -516,6 +524,20 @@ Result<bool> Driver::read(void* to, DevicePointer from, std::size_t bytes) {
   if (const CuResult code = functions_->copy_to_host(to, from, bytes); code != kSuccess) {
     return failed("cuMemcpyDtoH", code);
   }
+  return true;
+}
+
+Result<bool> Driver::encode(const KernelTensorMap& map, DevicePointer array, TensorMapBytes& made) const {
+  const std::vector<std::uint64_t> sizes(map.sizes.begin(), map.sizes.end());
+  std::vector<std::uint64_t> strides;  // bytes, from the second dimension on
+  for (const std::uint64_t size : sizes) {
+    strides.push_back((strides.empty() ? map.element.bits / 8U : strides.back()) * size);
+  }
+  const std::vector<std::uint32_t> steps(sizes.size(), 1);
+  const CuResult code = functions_->encode_tiled(
+      made.bytes.data(), static_cast<int>(tensor_element(map.element)), static_cast<unsigned>(sizes.size()),
+      reinterpret_cast<void*>(array), sizes.data(), strides.data(), map.box.data(), steps.data(), 0, 0, 0, 0);
+  if (code != kSuccess) return failed("cuTensorMapEncodeTiled", code);
   return true;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -14,6 +15,12 @@
 namespace ambit::cuda {
 
 struct DriverFunctions;
+struct KernelTensorMap;
+
+/// A tensor map as the hardware reads it.
+struct alignas(64) TensorMapBytes {
+  std::array<unsigned char, 128> bytes{};
+};
 
 /// A GPU as the driver describes it.
 struct DeviceInfo {
@@ -33,6 +40,9 @@ struct LaunchShape {
   std::uint32_t block_threads = 32;
   std::uint32_t cluster_blocks = 1;
   std::uint32_t shared_bytes = 0;
+  /// Whole: all blocks are resident at a time, or the driver refuses. InOrder: behind what the stream has to do.
+  /// Dependent: as soon as the kernel before lets it begin (programmatic dependent launch).
+  enum class Start : std::uint8_t { Whole, InOrder, Dependent } start = Start::Whole;
 };
 
 /// The CUDA driver and the contexts of the GPUs in use, mostly one. dlopen opens the driver, so that one binary runs
@@ -110,6 +120,8 @@ class Driver {
   Result<bool> clear(DevicePointer pointer, std::size_t bytes);
   Result<bool> write(DevicePointer to, const void* from, std::size_t bytes);
   Result<bool> read(void* to, DevicePointer from, std::size_t bytes);
+  /// Makes the tensor map of an array at a device address: a plain tile, neither interleaved nor swizzled.
+  Result<bool> encode(const KernelTensorMap& map, DevicePointer array, TensorMapBytes& made) const;
   /// Whether the last error was a lack of device memory.
   bool is_out_of_memory() const { return is_out_of_memory_; }
 
@@ -139,7 +151,8 @@ class Driver {
   void* library_;
   std::unique_ptr<DriverFunctions> functions_;
   std::uint32_t device_count_ = 0;
-  std::vector<Gpu> gpus_;  ///< in use, by place
+  std::vector<Gpu> gpus_;         ///< in use, by place
+  void* order_stream_ = nullptr;  ///< of kernels that do not start as a whole
   void* start_event_ = nullptr;
   void* end_event_ = nullptr;
   bool is_out_of_memory_ = false;

@@ -21,6 +21,7 @@ struct LaunchAttribute {
     std::array<char, 64> bytes;
     std::array<unsigned, 3> cluster;
     int cooperative;
+    int programmatic_order;
   } value{};
 };
 
@@ -92,6 +93,8 @@ struct DriverFunctions {
   CuResult (*map)(std::uint64_t, std::size_t, std::size_t, std::uint64_t, unsigned long long) = nullptr;
   CuResult (*unmap)(std::uint64_t, std::size_t) = nullptr;
   CuResult (*set_access)(std::uint64_t, std::size_t, const AccessDescription*, std::size_t) = nullptr;
+  CuResult (*encode_tiled)(void*, int, unsigned, void*, const std::uint64_t*, const std::uint64_t*,
+                           const std::uint32_t*, const std::uint32_t*, int, int, int, int) = nullptr;
   CuResult (*event_create)(void**, unsigned) = nullptr;
   CuResult (*event_record)(void*, void*) = nullptr;
   CuResult (*event_wait)(void*) = nullptr;
@@ -143,6 +146,7 @@ struct DriverFunctions {
     find(map, "cuMemMap");
     find(unmap, "cuMemUnmap");
     find(set_access, "cuMemSetAccess");
+    find(encode_tiled, "cuTensorMapEncodeTiled");
     find(event_create, "cuEventCreate");
     find(event_record, "cuEventRecord");
     find(event_wait, "cuEventSynchronize");

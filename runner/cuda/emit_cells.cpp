@@ -6,6 +6,8 @@
 #include <set>
 #include <variant>
 
+#include "runner/cuda/tensor_objects.h"
+
 namespace ambit::cuda {
 namespace {
 
@@ -32,20 +34,37 @@ std::set<ObjectId> objects_of(const Operation& operation, const Program& program
     add(rmw->operand);
     add(rmw->compare);
   }
+  if (const auto* step = std::get_if<AsyncStep>(&operation)) {
+    for (const AsyncElement& element : step->elements) {
+      if (element.source) add(element.source->address);
+      if (element.target) add(element.target->address);
+    }
+    for (const Rmw& done : step->completions) add(done.access.address);
+  }
   return objects;
+}
+
+/// The blocks of shared memory that no declaration gives to one: their threads name it.
+std::map<ObjectId, std::uint32_t> places_by_use(const Program& program, const Layout& layout) {
+  std::map<ObjectId, std::uint32_t> places;
+  for (std::size_t t = 0; t < program.threads.size(); ++t) {
+    for (const Instruction& instruction : program.threads[t].code) {
+      for (const ObjectId id : objects_of(instruction.operation, program)) places.emplace(id, layout.place_of(t));
+    }
+  }
+  return places;
 }
 
 /// Each object lies in one piece, as an operation that copies it needs it.
 SharedCells find_shared_objects(const Program& program, const Layout& layout, Diagnostics& errors) {
-  constexpr std::uint32_t kAlignment = 16;  // of bulk copies
   SharedCells cells;
   std::map<std::uint32_t, std::uint32_t> used;  // by place
+  const std::map<ObjectId, std::uint32_t> users = places_by_use(program, layout);
   for (ObjectId id = 0; id < program.objects.size(); ++id) {
     const MemoryObject& object = program.objects[id];
     if (object.space != MemorySpace::Shared || object.alias_of) continue;
-    // Only PTX files say whose it is; the operations of other languages are refused where they stand.
-    if (!object.home) continue;
-    const auto place = layout.place_of_block(object.home->block);
+    if (!object.home && !users.contains(id)) continue;
+    const auto place = object.home ? layout.place_of_block(object.home->block) : std::optional(users.at(id));
     if (!place) {
       errors.push_back({program.source, object.span,
                         fmt::format("'{}' is shared memory of a block without threads", object.name), ""});
@@ -53,11 +72,15 @@ SharedCells find_shared_objects(const Program& program, const Layout& layout, Di
     }
     cells.place.emplace(id, *place);
     std::uint32_t& bytes = used[*place];
+    const std::uint32_t alignment = shared_alignment(program, id);
+    cells.alignment = std::max(cells.alignment, alignment);
+    bytes = (bytes + alignment - 1) / alignment * alignment;
     const std::uint32_t size = bytes_of_cell(program, object);
     for (std::uint32_t i = 0; i < object.length; ++i) cells.number.emplace(object.first + i, bytes + i * size);
-    bytes += (object.length * size + kAlignment - 1) / kAlignment * kAlignment;
+    bytes += bytes_of_object(program, id);
     cells.most = std::max(cells.most, bytes);
   }
+  cells.most = (cells.most + cells.alignment - 1) / cells.alignment * cells.alignment;
   return cells;
 }
 
@@ -67,6 +90,11 @@ std::uint32_t bytes_of_cell(const Program& program, const MemoryObject& object) 
   constexpr std::uint32_t kMbarrier = 8;
   const auto bytes = static_cast<std::uint32_t>(program.locations[object.first].type.bits) / 8;
   return object.mbarrier ? kMbarrier : bytes;
+}
+
+std::uint32_t bytes_of_object(const Program& program, ObjectId id) {
+  const MemoryObject& object = program.objects[id];
+  return map_in(program, id) ? kTensorMapBytes : object.length * bytes_of_cell(program, object);
 }
 
 SharedCells find_shared_cells(const Program& program, const Layout& layout, Diagnostics& errors) {

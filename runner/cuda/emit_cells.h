@@ -15,6 +15,7 @@ struct SharedCells {
   std::map<LocationId, std::uint32_t> number;
   std::map<ObjectId, std::uint32_t> place;  ///< of the block that has the object
   std::uint32_t most = 0;                   ///< cells, or bytes, of the block with the most
+  std::uint32_t alignment = 16;             ///< bytes
 };
 
 /// Finds the block of each shared object, from its declaration or from the threads that name it. Errors: threads of two
@@ -23,6 +24,9 @@ SharedCells find_shared_cells(const Program& program, const Layout& layout, Diag
 
 /// The bytes of a cell in an object that lies in one piece. An mbarrier has 8.
 std::uint32_t bytes_of_cell(const Program& program, const MemoryObject& object);
+
+/// The bytes of an object that lies in one piece.
+std::uint32_t bytes_of_object(const Program& program, ObjectId object);
 
 /// The number of an alias among the aliases of its object, from 1; 0 for an object that is not an alias.
 std::uint32_t alias_number(const Program& program, ObjectId object);

@@ -9,11 +9,13 @@
 #include <string>
 #include <utility>
 
+#include "core/asynchronous.h"
 #include "core/wide_value.h"
 #include "runner/cuda/emit_barriers.h"
 #include "runner/cuda/emit_cells.h"
 #include "runner/cuda/emit_names.h"
 #include "runner/cuda/emit_regions.h"
+#include "runner/cuda/emit_tensor.h"
 #include "runner/cuda/emit_thread.h"
 #include "runner/cuda/emit_transactions.h"
 #include "runner/cuda/hardware_mbarriers.h"
@@ -47,6 +49,7 @@ class KernelEmitter {
     count_aliases();
     shared_ = find_shared_cells(program_, layout, errors_);
     if (layout.is_asynchronous) refuse_mbarrier_values();
+    kernel_.tensor_maps = kernel_tensor_maps(program_, errors_);
     BarrierMapping barriers(program_, layout, errors_);
     const std::string threads = emit_threads(barriers);
     if (layout.cluster_blocks > 1) kernel_.lowest_arch = std::max(kernel_.lowest_arch, 90U);
@@ -55,8 +58,10 @@ class KernelEmitter {
     kernel_.source = title() + constants() + kernel_text("parameters.h") + "\n" + kernel_text("recording.h") + "\n" +
                      detector() + kernel_text("arithmetic.cuh") + "\n" + wide_cells() + kernel_text("harness.cuh") +
                      detection() + (layout.is_asynchronous ? kernel_text("asynchronous.cuh") : std::string()) +
+                     (program_.tensor_maps.empty() ? std::string() : "\n" + kernel_text("tensor_maps.cuh")) +
                      transactions() + "\n// ---- the test ----\n\n" + locate() + threads + roles() + memory() +
-                     stand_by(barriers.cluster_arrivals()) + "\n" + kernel_text("kernel.cuh");
+                     stand_by(barriers.cluster_arrivals()) + "\n" + kernel_text("kernel.cuh") + "\n" +
+                     kernel_text(layout.has_dependent_grids() ? "grids.cuh" : "rounds.cuh");
     return std::move(kernel_);
   }
 
@@ -72,6 +77,7 @@ class KernelEmitter {
       kernel_.instructions.push_back(std::move(thread.instructions));
       kernel_.is_straight.push_back(thread.is_straight);
       kernel_.lowest_arch = std::max(kernel_.lowest_arch, thread.lowest_arch);
+      kernel_.is_specific = kernel_.is_specific || thread.is_specific;
     }
     return text;
   }
@@ -110,10 +116,11 @@ class KernelEmitter {
       kernel_.widest_cell = std::max(kernel_.widest_cell, static_cast<std::uint32_t>(cell.type.bits) / 8);
       kernel_.starts_at_zero = kernel_.starts_at_zero && cell.initial == 0;
     }
-    for (const MemoryObject& object : program_.objects) {
-      if (!in_one_piece || object.space == MemorySpace::Shared) continue;
-      const std::uint32_t bytes = object.length * bytes_of_cell(program_, object);
-      kernel_.widest_cell = std::max(kernel_.widest_cell, std::bit_ceil(std::max(bytes, kLeastObject)));
+    for (ObjectId id = 0; id < program_.objects.size(); ++id) {
+      if (!in_one_piece || program_.objects[id].space == MemorySpace::Shared) continue;
+      const std::uint32_t bytes = std::max(bytes_of_object(program_, id), kLeastObject);
+      kernel_.widest_cell = std::max(kernel_.widest_cell, std::bit_ceil(bytes));
+      kernel_.starts_at_zero = kernel_.starts_at_zero && !map_in(program_, id);
     }
     kernel_.outcome_length = program_.observables.size() + 1;
     kernel_.shared_bytes = std::size_t{in_one_piece ? 1U : shared_cell_bytes()} * shared_.most *
@@ -153,6 +160,8 @@ class KernelEmitter {
     text += line("unsigned", "kBlockThreads", in_gpu_ ? layout.shape.block_threads : kMaxBlockThreads,
                  "at most so many threads of a block of the grid");
     text += line("unsigned", "kTestGpus", layout.gpus(), "GPUs of the test");
+    text += line("bool", "kIsDivided", layout.gpus() > 1 || layout.has_dependent_grids() ? 1 : 0,
+                 "its clusters stand in several grids");
     text += line("unsigned", "kTestClusters", layout.clusters.size(), "clusters of the test; a block alone is one");
     text += line("unsigned", "kClusterBlocks", layout.cluster_blocks, "blocks of a cluster");
     text += line("unsigned", "kTestBlocks", layout.blocks(), "blocks of the test");
@@ -163,6 +172,7 @@ class KernelEmitter {
                  "accesses and fences that a recording kernel keeps of a thread");
     text += line("bool", "kHasShared", shared_.most > 0 ? 1 : 0, "the test has shared memory");
     text += line("unsigned", "kSharedCell", shared_cell_bytes(), "bytes of a cell of shared memory");
+    text += line("unsigned", "kSharedAlignment", shared_.alignment, "bytes");
     text += line("bool", "kIsAsynchronous", layout.is_asynchronous ? 1 : 0, "the test has asynchronous operations");
     if (layout.is_asynchronous) text += line("unsigned", "kSharedBytes", shared_.most, "shared memory of an instance");
     text +=
@@ -274,17 +284,26 @@ class KernelEmitter {
     const auto initialises = [&](const Instruction& instruction) {
       const auto& machine = instruction.machine;
       return machine != nullptr && machine->name.starts_with("mbarrier.init") &&
-             program_.location_at(machine->operands.front().value.constant) == object.first;
+             object_of(machine->operands.front().value.constant) == program_.locations[object.first].object;
     };
     const bool is_own = std::ranges::any_of(
         program_.threads, [&](const Thread& thread) { return std::ranges::any_of(thread.code, initialises); });
-    return fmt::format("  reset_mbarrier({}, {});\n", pointer(object.first), is_own ? 0 : object.mbarrier->arrivals);
+    std::string text;
+    for (LocationId i = object.first; i < object.first + object.length; ++i) {
+      text += fmt::format("  reset_mbarrier({}, {});\n", pointer(i), is_own ? 0 : object.mbarrier->arrivals);
+    }
+    return text;
   }
 
   /// Statements that give an object its initial values; a loop for many equal values.
   std::string initial_values(const MemoryObject& object) const {
     const Location& first = program_.locations[object.first];
     if (object.mbarrier && kernel_.layout.is_asynchronous) return initial_mbarrier(object);
+    if (const auto map = map_in(program_, first.object)) {  // a copy in shared memory is reset by its thread
+      if (object.space == MemorySpace::Shared) return {};
+      return fmt::format("  reset_map({}, {});\n  release_maps();\n", pointer(object.first),
+                         made_map_text(program_, *map));
+    }
     bool is_uniform = true;
     std::string text;
     for (LocationId i = object.first; i < object.first + object.length; ++i) {
@@ -427,7 +446,9 @@ std::uint32_t log_length(const Program& program) {
 }
 
 Result<Kernel> emit(const Program& program, Shape shape) {
-  if (std::exchange(shape.hardware_mbarriers, false) && has_mbarriers_of_atomics(program)) {
+  const bool is_needed = is_on_hardware_mbarriers(program, shape) || has_dependent_grids(program);
+  shape.hardware_mbarriers = false;
+  if (is_needed && has_mbarriers_of_atomics(program)) {
     const Result<Program> changed = with_hardware_mbarriers(program);
     return changed ? emit(changed.value(), shape) : changed.errors();
   }

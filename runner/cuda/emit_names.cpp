@@ -147,6 +147,17 @@ std::string condition(const Expr& expr, const Thread& thread, const std::vector<
   return Writer(thread, registers).truth(expr);
 }
 
+ScalarType in_register(ScalarType type) { return type.bits >= 64 ? type : ScalarType{32, type.is_signed}; }
+
+std::string operand_text(const Expr& expr, ScalarType type, const Thread& thread,
+                         const std::vector<std::string>& registers) {
+  const std::string text = expression(expr, thread, registers);
+  const bool fits = type.bits >= 32;
+  if (expr.result_type() == type && fits) return text;
+  const std::string narrowed = expr.result_type() == type ? text : fmt::format("({})({})", type_name(type), text);
+  return fits ? narrowed : fmt::format("({})({})", type_name(in_register(type)), narrowed);
+}
+
 std::string source_comment(const Program& program, const SourceSpan& span, std::uint32_t& last_line) {
   if (program.has_columns || program.source == nullptr || span.line == 0 || span.line == last_line) return {};
   last_line = span.line;

@@ -22,6 +22,12 @@ std::string expression(const Expr& expr, const Thread& thread, const std::vector
 /// The expression as a C++ condition: true if the value is not 0.
 std::string condition(const Expr& expr, const Thread& thread, const std::vector<std::string>& registers);
 
+/// The type of the variable that holds a value as an operand of inline assembly.
+ScalarType in_register(ScalarType type);
+/// A value in the type of a cell, for an operand of inline assembly.
+std::string operand_text(const Expr& expr, ScalarType type, const Thread& thread,
+                         const std::vector<std::string>& registers);
+
 /// The line of the test at a span as a comment; empty if it is `last_line`. Sets `last_line` to that line.
 std::string source_comment(const Program& program, const SourceSpan& span, std::uint32_t& last_line);
 

@@ -8,14 +8,17 @@
 #include <variant>
 
 #include "core/assert.h"
+#include "core/asynchronous.h"
 #include "core/ptx_mapping.h"
 #include "core/wide_value.h"
 #include "runner/cuda/access_text.h"
 #include "runner/cuda/atomic_text.h"
 #include "runner/cuda/emit_flow.h"
 #include "runner/cuda/emit_names.h"
+#include "runner/cuda/emit_tensor.h"
 #include "runner/cuda/emit_transactions.h"
 #include "runner/cuda/instruction_names.h"
+#include "runner/cuda/jump_targets.h"
 #include "runner/cuda/machine_text.h"
 #include "runner/cuda/object_addresses.h"
 #include "runner/sim/trace_maker.h"
@@ -38,7 +41,8 @@ class ThreadEmitter {
         names_(register_names(thread_)),
         flow_(program, number),
         objects_(program, layout, shared, number),
-        transactions_(thread_, names_) {}
+        transactions_(thread_, names_),
+        states_(layout.is_asynchronous ? state_registers(thread_) : std::set<RegisterId>()) {}
 
   EmittedThread emit() {
     find_labels();
@@ -72,24 +76,11 @@ class ThreadEmitter {
   // ---- frame ----
 
   void find_labels() {
-    if (transactions_.exist()) {  // an attempt that fails begins again
-      loops_ = flags_ = true;
-      result_.is_straight = false;
-      targets_.insert(thread_.code.size());
-    }
-    for (std::size_t i = 0; i < thread_.code.size(); ++i) {
-      std::optional<std::size_t> target;
-      if (const auto* branch = std::get_if<Branch>(&thread_.code[i].operation)) target = branch->target;
-      if (const auto* jump = std::get_if<Jump>(&thread_.code[i].operation)) target = jump->target;
-      if (std::holds_alternative<Assume>(thread_.code[i].operation)) target = thread_.code.size();
-      if (!target) continue;
-      targets_.insert(*target);
-      if (*target <= i) {
-        loops_ = true;
-        targets_.insert(thread_.code.size());
-      }
-      result_.is_straight = false;
-    }
+    JumpTargets found = jump_targets(thread_, transactions_.exist());
+    targets_ = std::move(found.instructions);
+    loops_ = found.loops;
+    flags_ = transactions_.exist();
+    result_.is_straight = found.is_straight;
   }
 
   std::string label(std::size_t instruction) const {
@@ -112,7 +103,7 @@ class ThreadEmitter {
     if (flags_) text += "  unsigned flags = 0;\n";
     if (layout_.shape.records) text += "  unsigned ticket = 0;\n  Log logged;\n";
     if (loops_) text += "  unsigned steps = 0;\n";
-    return text;
+    return text + thread_maps_text(program_, thread_, objects_);
   }
 
   std::string results() {
@@ -151,7 +142,7 @@ class ThreadEmitter {
       return std::visit([this](const auto& operation) { write(operation); }, instruction.operation);
     }
     const bool has_begun = index_ > 0 && thread_.code[index_ - 1].machine == instruction.machine;
-    if (!has_begun && instruction.machine->name != "exit") write_machine(*instruction.machine);
+    if (!has_begun && is_executed(*instruction.machine)) write_machine(*instruction.machine);
   }
 
   void write_in_transaction(const MemoryAccess& access) {
@@ -163,15 +154,14 @@ class ThreadEmitter {
 
   /// Writes an operation of an mbarrier, or an asynchronous one.
   void write_machine(const MachineInstruction& machine) {
-    const std::string missing = missing_machine(machine);
+    std::string missing = missing_machine(machine);
+    if (missing.empty()) missing = tensor_objection(program_, thread_, machine);
+    if (missing.empty() && layout_.cluster_blocks == 1) missing = missing_without_clusters(machine);
     if (!missing.empty()) return errors_.empty() ? fail(missing) : void();  // once says enough
     need_sm_90();
     MachineNames names;
-    if (machine.target && returns_number(machine)) {
-      names.result = temporary({32, false});
-    } else if (machine.target) {
-      names.result = fmt::format("state_{}", *machine.target);
-      states_.insert(*machine.target);
+    if (machine.target) {
+      names.result = returns_number(machine) ? temporary({32, false}) : fmt::format("state_{}", *machine.target);
     }
     names.address = [this, &machine](const Expr& address) {
       const auto location = address.is_constant() ? program_.location_at(address.constant) : std::nullopt;
@@ -179,14 +169,31 @@ class ThreadEmitter {
       return location ? reached(objects_.of_operand(*location, machine), machine.target.has_value()) : ObjectAddress{};
     };
     names.value = [this](const Expr& value) { return written(value); };
+    names.tensor_map = [this](std::size_t map) { return tensor_map_text(program_, map, objects_); };
     names.state = [this](RegisterId reg) {
-      if (!is_state_of(thread_, reg)) fail("a state that no arrival of this thread returned is opaque on hardware");
-      states_.insert(reg);
+      if (!states_.contains(reg)) fail("a state that no arrival of this thread returned is opaque on hardware");
       return fmt::format("state_{}", reg);
     };
-    const MachineText text = machine_text(machine, names);
+    const bool lets_begin = machine.name == "griddepcontrol.launch_dependents";
+    if (lets_begin && has_jumped_) line("__syncwarp();");  // the first lane does so for all
+    if (needs_whole_warp(machine)) return write_by_warp(machine, names);
+    result_.is_specific = result_.is_specific || replaces_in_map(machine);
+    const MachineText text =
+        replaces_in_map(machine) ? replace_text(program_, machine, names) : machine_text(machine, names);
     assembly(full_name(machine), text.operands, text.constraints, text.before, text.after);
+    if (lets_begin) line("delay_behind_launch(at);");
     if (machine.target && returns_number(machine)) line("{} = {};", names_[*machine.target], names.result);
+  }
+
+  /// All lanes execute the instruction for the instance of each lane in turn.
+  void write_by_warp(const MachineInstruction& machine, const MachineNames& names) {
+    if (layout_.lanes > 1 || has_jumped_) return fail(kWholeWarpObjection);
+    const MachineText text = machine_text(machine, names_of_lane(names));
+    line("__syncwarp();");
+    line("#pragma unroll 1");
+    line("for (unsigned lane = 0; lane < 32; ++lane) {{");
+    assembly(machine.name, text.operands, text.constraints);
+    line("}}");
   }
 
   ObjectAddress reached(const ObjectAddress& address, bool has_result = false) {
@@ -269,8 +276,6 @@ class ThreadEmitter {
     if (!read.upper.empty()) line("{0} = whole({0}, {1});", read.value, read.upper);
   }
 
-  /// A C++ type that an operand of inline assembly can have.
-  static ScalarType in_register(ScalarType type) { return type.bits >= 64 ? type : ScalarType{32, type.is_signed}; }
   ReadNames names_of_read(ScalarType type) {
     const std::string value = temporary(in_register(type));
     return {.value = value, .upper = is_wide(type) ? temporary(kLongLong) : std::string()};
@@ -283,14 +288,7 @@ class ThreadEmitter {
 
   std::string written(const Expr& expr) const { return expression(expr, thread_, names_); }
 
-  /// A value in the type of a cell, for an operand of inline assembly.
-  std::string value(const Expr& expr, ScalarType type) const {
-    std::string text = written(expr);
-    const bool fits = type.bits >= 32;
-    if (expr.result_type() == type && fits) return text;
-    const std::string narrowed = expr.result_type() == type ? text : fmt::format("({})({})", type_name(type), text);
-    return fits ? narrowed : fmt::format("({})({})", type_name(in_register(type)), narrowed);
-  }
+  std::string value(const Expr& expr, ScalarType type) const { return operand_text(expr, type, thread_, names_); }
 
   struct Address {
     std::string pointer;
@@ -385,6 +383,8 @@ class ThreadEmitter {
     const std::string cast = assign.value.result_type() == type ? "" : fmt::format("({})", type_name(type));
     line("{} = {}{}{}{};", names_[assign.target], cast, cast.empty() ? "" : "(", written(assign.value),
          cast.empty() ? "" : ")");
+    const auto copied = copied_register(assign);
+    if (copied && states_.contains(*copied)) line("state_{} = state_{};", assign.target, *copied);
   }
 
   void write(const Load& load) {
@@ -422,7 +422,7 @@ class ThreadEmitter {
     const std::optional<Address> to = address(store.access);
     if (!to) return;
     begin_access();
-    const std::string stored = value(store.value, type);
+    const std::string stored = map_word(program_, store.access).value_or(value(store.value, type));
     assembly(fmt::format("st{}{}.{}", *strong, to->space, ptx_type(type)), store_text(type, to->pointer, stored));
     end_turn({.location = to->location, .value = stored});
     keep_log({});
@@ -498,7 +498,6 @@ class ThreadEmitter {
       need_sm_90();
       return assembly(ptx_proxy_fence(fence), "", "");
     }
-    if (fence.proxy == Proxy::Tensormap) return fail("tests on a GPU have no tensor maps", "the models support them");
     fail(fmt::format("hardware has no instruction 'fence.proxy.{}'", to_string(fence.proxy)),
          "it stands for the end of a kernel or for a re-read texture; the models support it");
   }
@@ -554,8 +553,8 @@ class ThreadEmitter {
     line("}}");
   }
   void write(const AsyncStep& step) {
-    fail(fmt::format("'{}' of this language is not run on hardware", step.name),
-         "ambit check --model ptx decides tests with it");
+    fail(fmt::format("'{}' of structs is not run on hardware", step.name),
+         "copy arrays of numbers; ambit check --model ptx decides this test");
   }
   void write(const Assert& assertion) {
     if (!assertion.misuse.empty()) return;
@@ -575,10 +574,10 @@ class ThreadEmitter {
   ThreadFlow flow_;
   ObjectAddresses objects_;
   TransactionText transactions_;
+  std::set<RegisterId> states_;      ///< registers that hold states of mbarriers
   std::vector<std::size_t> owners_;  ///< by PTX instruction: the instruction of the thread
   std::set<std::size_t> targets_;
   std::vector<std::string> temporaries_;  ///< their types
-  std::set<RegisterId> states_;           ///< registers that hold states of mbarriers
   std::set<std::size_t> drained_;         ///< numbers of barriers from which a thread goes on that gives up a wait
   std::string text_;
   std::size_t index_ = 0;

@@ -21,6 +21,7 @@ struct EmittedThread {
   bool is_straight = true;
   bool has_flags = false;  ///< it may set Instance::flag
   std::uint32_t lowest_arch = 75;
+  bool is_specific = false;  ///< Kernel::is_specific
 };
 
 /// The device function `play_N` that runs thread N of the program in one instance. `in_gpu`: what the detector inside

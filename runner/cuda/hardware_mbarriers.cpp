@@ -34,16 +34,22 @@ const Thread* first_user(const Program& program, ObjectId object) {
 
 bool has_mbarriers_of_atomics(const Program& program) { return std::ranges::any_of(program.objects, is_of_atomics); }
 
+bool is_on_hardware_mbarriers(const Program& program, const Shape& shape) {
+  const auto is_shared = [](const MemoryObject& one) { return is_of_atomics(one) && one.space == MemorySpace::Shared; };
+  const bool is_watched = shape.records || shape.detector != nullptr;
+  return shape.hardware_mbarriers || (!is_watched && std::ranges::any_of(program.objects, is_shared));
+}
+
 Result<Program> with_hardware_mbarriers(const Program& program) {
   Program result = program;
   for (ObjectId id = 0; id < program.objects.size(); ++id) {
     if (!is_of_atomics(program.objects[id])) continue;
-    const Thread* const user = first_user(program, id);
+    const Thread* user = first_user(program, id);
+    if (user == nullptr && program.objects[id].space == MemorySpace::Shared) user = &program.threads.front();
     if (user == nullptr) {
       return Diagnostic{program.source, program.objects[id].span,
                         fmt::format("no PTX instruction uses the mbarrier '{}'", program.objects[id].name),
-                        "only PTX litmus files have the instructions of an mbarrier; without --mbarrier hardware this "
-                        "test runs with atomics"};
+                        "without --mbarrier hardware this test runs with atomics"};
     }
     result.objects[id].space = MemorySpace::Shared;
     result.objects[id].home = user->place;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/program.h"
 #include "kernels/detectors/events.h"
 #include "runner/cuda/layout.h"
 
@@ -21,17 +22,29 @@ struct MarkedInstruction {
   bool may_go = false;                 ///< a load whose value nothing reads: the assembler may drop it
 };
 
+/// A tensor map of the test, which the host makes for each instance.
+struct KernelTensorMap {
+  LocationId array = 0;  ///< the first cell of what it describes
+  ScalarType element;
+  std::vector<std::uint32_t> sizes;  ///< elements in each dimension, the innermost first
+  std::vector<std::uint32_t> box;
+};
+/// The number by which the driver and tensormap.replace name the type of elements of at most 64 bits.
+std::uint32_t tensor_element(ScalarType type);
+
 /// A test as a CUDA program.
 struct Kernel {
   std::string source;
   Layout layout;
-  std::size_t cells = 0;               ///< in global memory, by LocationId (including those of shared memory)
-  std::uint32_t widest_cell = 4;       ///< bytes
-  bool starts_at_zero = true;          ///< the initial value of every cell is 0, and a reset sets nothing else
-  std::size_t shared_bytes = 0;        ///< of dynamic shared memory in a block
-  std::uint32_t aliases = 0;           ///< virtual addresses that the cells need besides their own
-  std::size_t outcome_length = 1;      ///< observables and the flags
-  std::uint32_t lowest_arch = 75;      ///< compute capability that the instructions need
+  std::size_t cells = 0;           ///< in global memory, by LocationId (including those of shared memory)
+  std::uint32_t widest_cell = 4;   ///< bytes
+  bool starts_at_zero = true;      ///< the initial value of every cell is 0, and a reset sets nothing else
+  std::size_t shared_bytes = 0;    ///< of dynamic shared memory in a block
+  std::uint32_t aliases = 0;       ///< virtual addresses that the cells need besides their own
+  std::size_t outcome_length = 1;  ///< observables and the flags
+  std::uint32_t lowest_arch = 75;  ///< compute capability that the instructions need
+  bool is_specific = false;        ///< they need the features of this one architecture: sm_90a
+  std::vector<KernelTensorMap> tensor_maps;
   ambit_kernel::TestSize test_size{};  ///< if the kernel contains a detector
   /// By thread, in program order.
   std::vector<std::vector<MarkedInstruction>> instructions;

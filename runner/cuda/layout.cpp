@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 #include <variant>
 
 #include "core/asynchronous.h"
@@ -29,6 +30,7 @@ std::optional<Diagnostic> several_gpus_objection(const Program& program, const S
   if (shape.records) return refuse(where, "the recorder does not follow a test");
   if (shape.detector != nullptr) return refuse(where, "a detector inside a kernel does not follow a test");
   if (is_asynchronous(program)) return refuse(where, "asynchronous operations do not run in a test");
+  if (has_dependent_grids(program)) return refuse(where, "grids that depend on each other do not run in a test");
   if (program.first_transaction()) return refuse(where, "transactions do not run in a test");
   for (const MemoryObject& object : program.objects) {
     if (object.alias_of) return refuse(object.span, "a second virtual address is not mapped for a test");
@@ -63,6 +65,26 @@ void add_cluster(const Tree::mapped_type& blocks, Layout& layout) {
   layout.cluster_blocks = std::max(layout.cluster_blocks, static_cast<std::uint32_t>(cluster.size()));
 }
 
+/// Why the recorder or a detector inside the kernel cannot watch the test.
+std::optional<Diagnostic> objection_to_watching(const Program& program, const Shape& shape) {
+  if (!shape.records && shape.detector == nullptr) return std::nullopt;
+  const char* const who = shape.records ? "the recorder" : "a detector inside a kernel";
+  if (auto error = grid_objection(program, who)) return error;
+  return asynchronous_objection(program, who);
+}
+
+/// Grids that depend on each other, each on the one before.
+std::optional<Diagnostic> chain_objection(const Program& program) {
+  std::map<int, SourceSpan> grids;
+  for (const Thread& thread : program.threads) grids.emplace(thread.grid, thread.span);
+  for (const auto& [grid, span] : grids) {
+    if (grid == grids.begin()->first || grids.contains(grid - 1)) continue;
+    return Diagnostic{program.source, span, fmt::format("grid {} depends on no other grid of the test", grid),
+                      "on a GPU each grid depends on the one before; the models support this test"};
+  }
+  return std::nullopt;
+}
+
 /// Why the test's transactions cannot be run.
 Diagnostics objections_to_transactions(const Program& program, const Shape& shape) {
   if (!program.first_transaction()) return {};
@@ -70,7 +92,7 @@ Diagnostics objections_to_transactions(const Program& program, const Shape& shap
     return transaction_objections(program, "a GPU has",
                                   "ambit run --backend cuda --stm pstm runs them by a software transactional memory");
   }
-  if (is_asynchronous(program)) {
+  if (is_asynchronous(program) || has_dependent_grids(program)) {
     return transaction_objections(program, "a test with asynchronous operations has on hardware", "");
   }
   if (shape.records) return transaction_objections(program, "the recorder has", "");
@@ -114,23 +136,20 @@ std::optional<std::uint32_t> Layout::place_of_block(int number) const {
 
 Result<Layout> make_layout(const Program& program, Shape shape) {
   if (Diagnostics errors = opaque_objections(program); !errors.empty()) return errors;
-  if (auto error = grid_objection(program, "the runner on GPUs")) return *std::move(error);
-  const bool is_watched = shape.records || shape.detector != nullptr;
-  if (auto error = asynchronous_objection(program, shape.records ? "the recorder" : "a detector inside a kernel");
-      error && is_watched) {
-    return *std::move(error);
-  }
+  if (auto error = objection_to_watching(program, shape)) return *std::move(error);
   if (Diagnostics errors = objections_to_transactions(program, shape); !errors.empty()) return errors;
   if (auto error = several_gpus_objection(program, shape)) return *std::move(error);
-  std::map<int, Tree> trees;  // by GPU
+  const bool has_grids = has_dependent_grids(program);
+  if (auto error = chain_objection(program); error && has_grids) return *std::move(error);
+  std::map<std::pair<int, int>, Tree> trees;  // by GPU, and by grid where grids depend on each other
   for (std::size_t t = 0; t < program.threads.size(); ++t) {
     const Thread& thread = program.threads[t];
     const ThreadPlace& at = thread.place;
-    trees[at.gpu][at.cluster][at.block][at.warp][at.lane] = t;
+    trees[{at.gpu, has_grids ? thread.grid : 0}][at.cluster][at.block][at.warp][at.lane] = t;
   }
   Layout layout;
   layout.shape = shape;
-  layout.is_asynchronous = is_asynchronous(program);
+  layout.is_asynchronous = is_asynchronous(program) || has_grids;
   // An operation of one instance may still be under way when the next one begins.
   if (layout.is_asynchronous) layout.shape.batch = 1;
   // A thread that does not wait would arrive for its next instance before this instance's barrier has completed.
@@ -139,8 +158,13 @@ Result<Layout> make_layout(const Program& program, Shape shape) {
     layout.shape.batch = 1;
     layout.shape.block_threads = 0;  // no warps but those of one instance in each lane
   }
-  for (const auto& [gpu, tree] : trees) {
-    layout.gpu_clusters.push_back(static_cast<std::uint32_t>(tree.size()));
+  // The first warp of a block that lets the next grid begin does so for the whole block.
+  if (has_grids) layout.shape.block_threads = 0;
+  for (const auto& [where, tree] : trees) {
+    const auto clusters = static_cast<std::uint32_t>(tree.size());
+    if (has_grids) layout.grid_clusters.push_back(clusters);
+    if (!has_grids || layout.gpu_clusters.empty()) layout.gpu_clusters.push_back(0);
+    layout.gpu_clusters.back() += clusters;
     for (const auto& [number, blocks] : tree) add_cluster(blocks, layout);
   }
   const SourceSpan where = program.threads.empty() ? SourceSpan{} : program.threads[0].span;

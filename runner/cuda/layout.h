@@ -40,14 +40,18 @@ struct TestBlock {
 struct Layout {
   std::vector<std::vector<TestBlock>> clusters;  ///< in order of their GPUs
   std::vector<std::uint32_t> gpu_clusters;       ///< by GPU of the test: how many clusters stand on it
-  std::uint32_t cluster_blocks = 1;              ///< blocks of the largest cluster
-  std::uint32_t warps = 1;                       ///< warps of the largest block
-  std::uint32_t lanes = 1;                       ///< threads of the largest warp
-  /// The test has asynchronous operations: its objects lie in one piece, and its mbarriers are those of the hardware.
+  /// By grid, where grids depend on each other: how many clusters stand in it. Each then has a launch of its own.
+  std::vector<std::uint32_t> grid_clusters;
+  std::uint32_t cluster_blocks = 1;  ///< blocks of the largest cluster
+  std::uint32_t warps = 1;           ///< warps of the largest block
+  std::uint32_t lanes = 1;           ///< threads of the largest warp
+  /// The test has asynchronous operations, or grids that depend on each other: its objects lie in one piece, and its
+  /// mbarriers are those of the hardware.
   bool is_asynchronous = false;
   Shape shape;
 
   std::uint32_t gpus() const { return static_cast<std::uint32_t>(gpu_clusters.size()); }
+  bool has_dependent_grids() const { return !grid_clusters.empty(); }
   std::uint32_t warp_groups() const { return shape.block_threads / 32 / warps; }
   /// The number of instances that a block runs its part of at a time.
   std::uint32_t slots() const { return warp_groups() * (32 / lanes); }

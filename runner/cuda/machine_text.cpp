@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "core/asynchronous.h"
+
 namespace ambit::cuda {
 namespace {
 
@@ -25,6 +27,8 @@ std::string full_name(const MachineInstruction& machine) {
   return machine.name + (lacks_type ? ".b64" : "");
 }
 
+bool is_executed(const MachineInstruction& machine) { return machine.name != "exit" && machine.name != kGridStep; }
+
 bool is_wait(const MachineInstruction& machine) {
   return machine.name.starts_with("mbarrier.test_wait") || machine.name.starts_with("mbarrier.try_wait");
 }
@@ -33,17 +37,20 @@ bool returns_number(const MachineInstruction& machine) {
   return is_wait(machine) || machine.name.starts_with("mbarrier.pending_count");
 }
 
-bool is_state_of(const Thread& thread, RegisterId reg) {
-  return std::ranges::any_of(thread.code, [&](const Instruction& instruction) {
-    return instruction.machine != nullptr && instruction.machine->target == reg;
-  });
-}
-
 std::string missing_machine(const MachineInstruction& machine) {
   const std::string& name = machine.name;
   if (name.starts_with("wgmma")) return "a thread of a test is one lane, and wgmma needs four whole warps";
-  for (const char* family : {"tcgen05", "clusterlaunchcontrol"}) {
-    if (name.starts_with(family)) return fmt::format("'{}' needs sm_100: Ambit runs what sm_90 has", family);
+  for (const char* family : {"tcgen05", "clusterlaunchcontrol", "cta_group"}) {
+    if (name.find(family) != std::string::npos)
+      return fmt::format("'{}' needs sm_100: Ambit runs what sm_90 has", family);
+  }
+  return {};
+}
+
+std::string missing_without_clusters(const MachineInstruction& machine) {
+  for (const char* name : {"st.async", "red.async"}) {
+    // An H100 says so of st.async.
+    if (machine.name.starts_with(name)) return fmt::format("'{}' is illegal in a launch without clusters", name);
   }
   return {};
 }
@@ -72,12 +79,20 @@ MachineText machine_text(const MachineInstruction& machine, const MachineNames& 
         operands.push_back(fmt::format("[{}]", input(address.text, !address.is_narrow)));
         break;
       }
+      case Operand::Kind::Tensor: {
+        const std::string map = input(names.tensor_map(static_cast<std::size_t>(operand.value.constant)), true);
+        std::vector<std::string> box;
+        for (const Value coordinate : operand.coordinates) box.push_back(input(fmt::format("{}", coordinate), false));
+        operands.push_back(fmt::format("[{}, {{{}}}]", map, fmt::join(box, ", ")));
+        break;
+      }
       case Operand::Kind::Value:
         operands.push_back(operand.value.is_constant() ? fmt::format("{}", operand.value.constant)
                                                        : input(names.value(operand.value), has_wide_values(machine)));
         break;
     }
   }
+  if (!machine.target) operands = with_vector(machine, std::move(operands));
   text.operands = fmt::format("{}", fmt::join(operands, ", "));
   text.constraints = fmt::format(" : {} : {}", output, fmt::join(inputs, ", "));
   if (machine.target && is_wait(machine)) {

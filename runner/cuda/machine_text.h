@@ -21,21 +21,25 @@ struct MachineNames {
   std::string result;  ///< the variable for the result: unsigned for a wait, unsigned long long for a state
   std::function<ObjectAddress(const Expr&)> address;
   std::function<std::string(const Expr&)> value;
-  std::function<std::string(RegisterId)> state;  ///< of an mbarrier, as an arrival left it
+  std::function<std::string(RegisterId)> state;        ///< of an mbarrier, as an arrival left it
+  std::function<std::string(std::size_t)> tensor_map;  ///< a pointer to it, by its number in Program::tensor_maps
 };
 
 /// The name of the instruction with the type that PTX litmus files may leave out: "mbarrier.arrive.b64".
 std::string full_name(const MachineInstruction& machine);
+/// Whether hardware has an instruction for it. The ends of blocks and grids and the start of a grid that depends on
+/// another one have none.
+bool is_executed(const MachineInstruction& machine);
 /// Whether the instruction asks if a phase of an mbarrier is over; its result is a predicate.
 bool is_wait(const MachineInstruction& machine);
 /// The instruction's target receives a number of 32 bits, or whether a phase is over; else a state.
 bool returns_number(const MachineInstruction& machine);
 
-/// Whether an operation of an mbarrier in the thread writes the register.
-bool is_state_of(const Thread& thread, RegisterId reg);
-
 /// Why no runner executes the instruction; empty: it does.
 std::string missing_machine(const MachineInstruction& machine);
+
+/// Why the instruction is not run in a test without clusters of several blocks; empty: it is.
+std::string missing_without_clusters(const MachineInstruction& machine);
 
 MachineText machine_text(const MachineInstruction& machine, const MachineNames& names);
 

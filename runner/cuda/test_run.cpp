@@ -16,6 +16,7 @@
 #include "runner/cuda/emit_kernel.h"
 #include "runner/cuda/hardware_mbarriers.h"
 #include "runner/cuda/in_gpu.h"
+#include "runner/cuda/tensor_maps.h"
 
 namespace ambit::cuda {
 namespace {
@@ -58,8 +59,8 @@ std::vector<RunPart> parts_of(const Program& program, const RunOptions& options,
   std::vector<RunPart> parts = {
       {.stress = options.stress, .hardware_mbarriers = options.hardware_mbarriers, .stm = options.stm}};
   const bool has_hardware_mbarriers = options.hardware_mbarriers && has_mbarriers_of_atomics(program);
-  const bool is_counted_only = is_asynchronous(program) || has_hardware_mbarriers || is_on_several_gpus(program) ||
-                               program.first_transaction().has_value();
+  const bool is_counted_only = is_asynchronous(program) || has_dependent_grids(program) || has_hardware_mbarriers ||
+                               is_on_several_gpus(program) || program.first_transaction().has_value();
   if (options.tune_seconds > 0 || is_counted_only) return parts;
   if (options.record > 0) parts.push_back({.stress = recorder, .records = true});
   for (const std::string& name : options.in_gpu) {
@@ -223,6 +224,7 @@ Result<bool> TestRun::allocate_cells() {
 void TestRun::free_all() {
   free_memory();
   for (Driver::Grid& grid : loaded_.grids) driver_.unload(grid.function);
+  if (loaded_.counter) driver_.unload(loaded_.counter->function);
 }
 
 Result<bool> TestRun::prepare() {
@@ -230,7 +232,9 @@ Result<bool> TestRun::prepare() {
   if (!kernel) return kernel.errors();
   free_memory();
   if (!loaded_.grids.empty() && kernel.value().source == loaded_.kernel.source) {
-    loaded_.grids = std::exchange(loaded_, {}).grids;
+    Loaded before = std::exchange(loaded_, {});
+    loaded_.grids = std::move(before.grids);
+    loaded_.counter = before.counter;
     loaded_.kernel = std::move(kernel).value();
   } else if (auto loaded = load(std::move(kernel).value()); !loaded) {
     return loaded;
@@ -257,8 +261,13 @@ Result<bool> TestRun::load(Kernel kernel) {
     const auto last = devices_.begin() + static_cast<std::ptrdiff_t>(loaded_.kernel.layout.gpus());
     if (auto ready = driver_.use_together({devices_.begin(), last}); !ready) return ready;
   }
+  return loaded_.kernel.layout.has_dependent_grids() ? load_dependent(code.value().cubin)
+                                                     : load_grids(code.value().cubin);
+}
+
+Result<bool> TestRun::load_grids(const std::string& cubin) {
   for (std::size_t gpu = 0; gpu < loaded_.kernel.layout.gpus(); ++gpu) {
-    auto function = driver_.load(code.value().cubin, "ambit_test", Driver::Compiled::Optimised, gpu);
+    auto function = driver_.load(cubin, "ambit_test", Driver::Compiled::Optimised, gpu);
     if (!function) return function.errors();
     loaded_.grids.push_back({.function = function.value(), .shape = {}});
   }
@@ -293,6 +302,7 @@ Result<std::uint32_t> TestRun::size_of_grid(std::size_t gpu) {
 
 Result<bool> TestRun::choose_size() {
   const Layout& layout = loaded_.kernel.layout;
+  if (layout.has_dependent_grids()) return choose_size_of_dependent();
   std::uint32_t groups = std::numeric_limits<std::uint32_t>::max();
   for (std::size_t gpu = 0; gpu < loaded_.grids.size(); ++gpu) {
     const Result<std::uint32_t> blocks = size_of_grid(gpu);
@@ -378,7 +388,7 @@ Result<bool> TestRun::try_allocate() {
   }
   get(buffers.results, 8 * copies * length);
   get(buffers.flags, 4 * copies);
-  for (std::size_t gpu = 0; gpu < loaded_.grids.size(); ++gpu) {
+  for (std::size_t gpu = 0; gpu < loaded_.kernel.layout.gpus(); ++gpu) {
     get(loaded_.scratchpads.emplace_back(), kScratchpadBytes, gpu);
   }
   get(buffers.grid_barrier, 4);
@@ -400,7 +410,11 @@ Result<bool> TestRun::try_allocate() {
     get(buffers.detection.counts, std::size_t{8} * ambit_kernel::kRaceTableSize);
     get(buffers.detection.totals, 32);
   }
+  if (const std::size_t maps = loaded_.kernel.tensor_maps.size(); maps > 0) {
+    get(buffers.tensor_maps, maps * copies * sizeof(TensorMapBytes));
+  }
   if (!errors.empty()) return errors;
+  if (auto made = write_tensor_maps(driver_, loaded_.kernel, parameters, buffers); !made) return made;
   counts_before_.fill(0);
   uncounted_before_ = 0;
   return true;
@@ -452,6 +466,8 @@ Result<double> TestRun::launch(std::uint64_t rounds) {
   Parameters& parameters = loaded_.parameters;
   seed_ = launch_seed(options_.seed, report_.launches);
   fill_parameters();
+  rounds_ = rounds;
+  if (loaded_.counter) return launch_dependent(rounds);
   const bool is_cold = stress_.cold != 0 && !part_.records && part_.detector == nullptr;
   // The driver can clear cells to 0 alone; so many that no cache holds them need not be cleared by it.
   const bool clears = is_cold && loaded_.kernel.starts_at_zero && cell_bytes_ <= kMostCleared;
@@ -471,7 +487,6 @@ Result<double> TestRun::launch(std::uint64_t rounds) {
     if (auto cleared = clear(loaded_.buffers.grid_barrier, 4); !cleared) return cleared;
     return clear(loaded_.buffers.alignment, 4 * std::size_t{parameters.groups});
   };
-  rounds_ = rounds;
   return driver_.launch(loaded_.grids, is_cold ? rounds : 1, before);
 }
 

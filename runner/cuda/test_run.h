@@ -3,7 +3,9 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "core/program.h"
@@ -73,7 +75,8 @@ class TestRun {
   /// A kernel on the device with its memory: for one shape and one set of parameters.
   struct Loaded {
     Kernel kernel;
-    std::vector<Driver::Grid> grids;  ///< by GPU of the test
+    std::vector<Driver::Grid> grids;  ///< by GPU of the test, or by its grids that depend on each other
+    std::optional<Driver::Grid> counter = std::nullopt;  ///< that counts what dependent grids have done
     ambit_kernel::Parameters parameters{};
     ambit_kernel::Buffers buffers{};
     std::vector<DevicePointer> memory;
@@ -110,6 +113,7 @@ class TestRun {
   bool is_apart() const;
   Result<bool> prepare();
   Result<bool> load(Kernel kernel);
+  Result<bool> load_grids(const std::string& cubin);
   Result<bool> choose_size();
   Result<std::uint32_t> size_of_grid(std::size_t gpu);
   Result<bool> set_groups(std::uint32_t groups);
@@ -120,6 +124,10 @@ class TestRun {
   void fill_arguments(std::vector<GridArguments>& arguments, unsigned& first_round);
   Result<double> launch(std::uint64_t rounds);
   Result<bool> step(double seconds);
+  // Of tests whose grids depend on each other (dependent_grids.cpp).
+  Result<bool> load_dependent(const std::string& cubin);
+  Result<bool> choose_size_of_dependent();
+  Result<double> launch_dependent(std::uint64_t rounds);
   Result<bool> collect(double seconds);
   Result<bool> read_logs(RunLogs& logs);
   Stress stress_of_detection(std::uint64_t launch) const;

@@ -26,6 +26,7 @@ std::string objection_to(const Program& program, const Instruction& instruction)
                        is_tensor ? "tensor copies of threads: use a kernel" : "this operation of threads");
   }
   const std::string& name = instruction.machine->name;
+  if (instruction.machine->uses_tensor_map()) return fmt::format("{} tensor copies of threads: use a kernel", kWho);
   if (name.starts_with("wgmma")) return fmt::format("{} wgmma by single threads", kWho);
   if (std::string missing = cuda::missing_machine(*instruction.machine); !missing.empty()) return missing;
   if (name == "exit") return fmt::format("{} exits of blocks", kWho);

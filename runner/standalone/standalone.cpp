@@ -395,10 +395,10 @@ class ThreadsWriter {
 
 Result<std::string> program_text(const Program& program, const std::optional<parser::KernelText>& kernels,
                                  const LogStyle& log) {
+  if (auto error = grid_objection(program, "the printer of programs")) return *std::move(error);
   if (kernels) {
     if (auto text = kernels_text(program, *kernels, log)) return *std::move(text);
   }
-  if (auto error = grid_objection(program, "the printer of programs")) return *std::move(error);
   if (auto error = machine_objection(program)) return *std::move(error);
   return ThreadsWriter(program, log).write();
 }

@@ -352,6 +352,8 @@ class ThreadWriter {
   void write(const Assign& assignment) {
     used_.insert(assignment.target);
     line("{} = {};", names_[assignment.target], value_as(assignment.value, thread_.registers[assignment.target].type));
+    const auto copied = copied_register(assignment);
+    if (copied && states_.contains(*copied)) line("state_{} = state_{};", assignment.target, *copied);
   }
 
   void write(const Load& load) {
@@ -500,7 +502,7 @@ class ThreadWriter {
   std::size_t expected_ = 0;
   bool is_asynchronous_ = is_asynchronous(program_);
   std::size_t machines_ = 0;
-  std::set<RegisterId> states_;
+  std::set<RegisterId> states_ = is_asynchronous_ ? state_registers(thread_) : std::set<RegisterId>();
   ThreadText result_;
 };
 

@@ -155,6 +155,10 @@ FAKE cuLaunchKernelEx(const void*, void* function, void** arguments, void**) {
   milliseconds += 0.2 * parameters.rounds;
   return 0;
 }
+FAKE cuTensorMapEncodeTiled(void*, int, unsigned, void*, const Pointer*, const Pointer*, const unsigned*,
+                            const unsigned*, int, int, int, int) {
+  return 0;
+}
 FAKE cuOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, void*, int threads, std::size_t) {
   return *blocks = std::max(2048 / threads, 1), 0;
 }

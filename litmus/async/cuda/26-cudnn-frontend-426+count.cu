@@ -9,12 +9,12 @@ __global__ void hand_over(int *out) {
   if (threadIdx.x < 2) {
     a[threadIdx.x] = 1;
     auto token = bar.arrive();
-  } else {
+  } else if (threadIdx.x == 2) {
     bar.wait_parity(false);
     out[0] = a[0] + a[1];
   }
 }
 
-// ambit: launch hand_over<<<1, 3>>>(out[1]);
+// ambit: launch hand_over<<<1, 4>>>(out[1]);
 // ambit: exists (out[0] < 2)
 // ambit: expect ptx : Never, norace because "both arrive"

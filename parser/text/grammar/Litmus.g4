@@ -60,7 +60,7 @@ parameter : specifier+ pointer* name? arrayBound* ;
 fileVariables : arrayBound* ('=' (expr | braces) | braces)? (',' declarator)* ';' ;
 
 // `then`: behind the end of all launches before it.
-launch : 'then'? 'launch' name '<<<' expr (',' expr)* '>>>' '(' (bracedValue (',' bracedValue)*)? ')' ';' ;
+launch : ('then' | 'dependent')? 'launch' name '<<<' expr (',' expr)* '>>>' '(' (bracedValue (',' bracedValue)*)? ')' ';' ;
 
 // The CUDA reader writes `t = tensormap(g, {4, 4}, {2, 2});` in this order.
 tensorMap : 'tensormap' name arrayBound? '=' '(' name ',' braces ',' braces ')' ';' ;
@@ -174,7 +174,7 @@ suiteLabel : 'label' modelName ':' ID ID? because? ;
 detection : 'detect' modelName ':' ID ;
 because : 'because' STRING ;
 
-name : ID | 'tensormap' | 'abort' | 'then' | 'under' | 'locations' | 'global' | 'shared' | 'launch' | 'exists' | 'forall' | 'filter' | 'expect' | 'label' | 'detect' | 'because' | 'on' ;
+name : ID | 'tensormap' | 'abort' | 'then' | 'dependent' | 'under' | 'locations' | 'global' | 'shared' | 'launch' | 'exists' | 'forall' | 'filter' | 'expect' | 'label' | 'detect' | 'because' | 'on' ;
 
 // ---- tokens --------------------------------------------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@
 #include "parser/parse.h"
 
 // The functions of <cuda/ptx> that docs/cuda-sources.md lists. nvcc 13.0 compiles these calls for sm_90a, except the
-// last three, which the header has for sm_100 or not at all.
+// last six, which the header has for sm_100 or not at all.
 namespace ambit::parser {
 namespace {
 
@@ -34,7 +34,8 @@ __global__ void k(const __grid_constant__ CUtensorMap t, CUtensorMap *m, int *g,
   ptx::cp_async_bulk_commit_group();
   ptx::cp_async_bulk_wait_group(ptx::n32_t<0>{}); ptx::cp_async_bulk_wait_group_read(ptx::n32_t<1>{});
   ptx::cp_async_mbarrier_arrive(&b); ptx::cp_async_mbarrier_arrive_noinc(&b);
-  ptx::st_async(s, 5, &b); ptx::red_async(ptx::op_add, s, 5, &b);
+  ptx::st_async(s, 5, &b); const int v[2] = {5, 6}; ptx::st_async(s, v, &b); const int v4[4] = {5, 6, 7, 8}; ptx::st_async(s, v4, &b);
+  ptx::red_async(ptx::op_add, s, 5, &b);
   ptx::fence(ptx::sem_sc, ptx::scope_gpu); ptx::fence(ptx::sem_acquire, ptx::scope_cluster);
   ptx::fence_sync_restrict(ptx::sem_release, ptx::space_shared, ptx::scope_cluster);
   ptx::fence_proxy_alias(); ptx::fence_proxy_async(); ptx::fence_proxy_async(ptx::space_global);
@@ -55,7 +56,9 @@ __global__ void k(const __grid_constant__ CUtensorMap t, CUtensorMap *m, int *g,
   ptx::barrier_cluster_arrive(ptx::sem_release); ptx::barrier_cluster_wait(ptx::sem_acquire);
   ptx::clusterlaunchcontrol_try_cancel(r, &b);
   ptx::tensormap_replace_swizzle_atomicity(ptx::space_shared, &d, ptx::n32_t<0>{});
+  ptx::cp_async_bulk_tensor(ptx::space_shared, ptx::space_global, ptx::cta_group_2, s, &t, {0}, &b);
   ptx::mbarrier_inval(&b);
+  ptx::griddepcontrol_wait(); ptx::griddepcontrol_launch_dependents();
   out[0] = w;
 }
 // ambit: t = tensormap(g, {16}, {4});
@@ -85,11 +88,46 @@ TEST(CudaPtx, RefusesTheFunctionsThatItDoesNotHave) {
     ASSERT_FALSE(program.ok()) << call;
     EXPECT_THAT(render(program.errors()), HasSubstr("test.cu:2:1: error: Ambit does not read 'cuda::ptx::")) << call;
   }
-  EXPECT_THAT(render(read_list("__global__ void k(int *g) { __shared__ alignas(16) int r[4]; __shared__ uint64_t b;\n"
-                               "int v[2] = {1, 2}; cuda::ptx::st_async(r, v, &b); }\n"
-                               "// ambit: launch k<<<1, 1>>>(g[4]);\n")
-                         .errors()),
-              HasSubstr("expected a value"));
+}
+
+/// The errors of a kernel with this statement; empty: it has none.
+std::string errors_of(const std::string& statement) {
+  const auto program = read_list(
+      "__global__ void k(const __grid_constant__ CUtensorMap t, int *g) {\n"
+      "__shared__ alignas(128) int r[4]; __shared__ alignas(16) uint64_t wide[2]; __shared__ uint64_t b;\n"
+      "if (threadIdx.x == 0) cuda::ptx::mbarrier_init(&b, 1);\n" +
+      statement + "\n}\n// ambit: t = tensormap(g, {4}, {4});\n// ambit: launch k<<<1, 1>>>(t, g[4]);\n");
+  return program.ok() ? "" : render(program.errors());
+}
+
+TEST(CudaPtx, SendsVectorsOfTwoAndFourElements) {
+  EXPECT_EQ(errors_of("const int v[4] = {1, 2, 3, 4}; cuda::ptx::st_async(r, v, &b);"), "");
+  EXPECT_EQ(errors_of("int x = 1; asm(\"st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.b32 [%0], {%1, %1}, "
+                      "[%2];\" :: \"r\"((unsigned)__cvta_generic_to_shared(r)), \"r\"(x), "
+                      "\"r\"((unsigned)__cvta_generic_to_shared(&b)));"),
+            "");
+  EXPECT_THAT(errors_of("const int v[3] = {1, 2, 3}; cuda::ptx::st_async(r, v, &b);"), HasSubstr("st.async"));
+  EXPECT_THAT(errors_of("asm(\"st.async.shared::cluster.mbarrier::complete_tx::bytes.b32 [%0], {%1, %1}, [%2];\" :: "
+                        "\"r\"((unsigned)__cvta_generic_to_shared(r)), \"r\"(1), "
+                        "\"r\"((unsigned)__cvta_generic_to_shared(&b)));"),
+              HasSubstr("'st' sends 1 elements, found 2"));
+  EXPECT_THAT(errors_of("asm(\"st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.b32 [%0], {%1, %1}, [%2];\" :: "
+                        "\"r\"((unsigned)__cvta_generic_to_shared(wide)), \"r\"(1), "
+                        "\"r\"((unsigned)__cvta_generic_to_shared(&b)));"),
+              HasSubstr("the destination does not consist of elements of 32 bits"));
+  EXPECT_THAT(errors_of("const int v[4] = {1, 2, 3, 4}; cuda::ptx::st_async(r + 2, v, &b);"),
+              HasSubstr("out of range"));
+}
+
+// The group says whose mbarrier may be told; of both blocks of a pair, PTX tells more than Ambit reads.
+TEST(CudaPtx, TensorCopiesNameTheirGroupOfBlocks) {
+  const std::string copy = "cuda::ptx::cp_async_bulk_tensor(cuda::ptx::space_cluster, cuda::ptx::space_global, ";
+  EXPECT_EQ(errors_of(copy + "cuda::ptx::cta_group_1, r, &t, {0}, &b);"), "");
+  EXPECT_EQ(errors_of(copy + "cuda::ptx::cta_group_2, r, &t, {0}, &b);"), "");
+  EXPECT_EQ(errors_of(copy + "cuda::ptx::cta_group_1, r, &t, {0}, &b, 1);"), "");
+  EXPECT_THAT(errors_of(copy + "cuda::ptx::cta_group_2, r, &t, {0}, &b, 1);"), HasSubstr("cta_group::2"));
+  EXPECT_THAT(errors_of(copy + "cuda::ptx::cta_group_3, r, &t, {0}, &b);"),
+              HasSubstr("Ambit does not read 'cuda::ptx::cta_group_3'"));
 }
 
 }  // namespace

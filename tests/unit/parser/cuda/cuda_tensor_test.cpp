@@ -230,8 +230,8 @@ TEST(CudaTensors, WrongCopies) {
               HasSubstr("the coordinate of the box must be a constant"));
   EXPECT_THAT(tensor_errors("cuda::ptx::cp_async_bulk_tensor(s, &t, at, &b);"), HasSubstr("needs two state spaces"));
   EXPECT_THAT(tensor_errors("cuda::ptx::cp_async_bulk_tensor(cuda::ptx::space_cluster, cuda::ptx::space_global,\n"
-                            "cuda::ptx::cta_group_1, s, &t, at, &b);"),
-              HasSubstr("does not read 'cuda::ptx::cta_group_1'"));
+                            "cuda::ptx::cta_group_3, s, &t, at, &b);"),
+              HasSubstr("does not read 'cuda::ptx::cta_group_3'"));
   EXPECT_THAT(tensor_errors("cuda::ptx::cp_reduce_async_bulk_tensor(cuda::ptx::space_global,\n"
                             "cuda::ptx::space_shared, &t, at, s);"),
               HasSubstr("needs two state spaces and an operation"));

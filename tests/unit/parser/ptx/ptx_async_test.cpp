@@ -114,6 +114,53 @@ TEST(PtxAsync, ATensorCopyMovesTheElementsOfItsBox) {
   EXPECT_EQ(step.completions.size(), 1U);
 }
 
+// For those who make real descriptors and run the real instructions.
+TEST(PtxAsync, AProgramKnowsItsTensorMapsAndTheInstructionsThatUseThem) {
+  const std::string second = " u = tensormap(g, {16}, {4});";
+  const auto program = read(kTensor + second, {"cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [u, {8}], [s]",
+                                               "fence.proxy.tensormap::generic.acquire.gpu [t], 128", "bar.sync 0"});
+  ASSERT_TRUE(program.ok()) << render(program.errors());
+  const std::vector<TensorMap>& maps = program.value()->tensor_maps;
+  ASSERT_EQ(maps.size(), 2U);
+  EXPECT_EQ(maps[0].name, "t");
+  EXPECT_EQ(program.value()->objects.at(maps[0].array).name, "g");
+  EXPECT_EQ(maps[0].sizes, (std::vector<std::uint32_t>{4, 4}));
+  EXPECT_EQ(maps[0].box, (std::vector<std::uint32_t>{2, 2}));
+  ASSERT_TRUE(maps[0].descriptor.has_value());
+  EXPECT_EQ(program.value()->objects.at(*maps[0].descriptor).name, "t");
+  EXPECT_FALSE(maps[1].descriptor.has_value());
+  const std::vector<Instruction>& code = program.value()->threads[0].code;
+  ASSERT_NE(code[0].machine, nullptr);
+  EXPECT_EQ(code[0].machine->name, "cp.async.bulk.tensor.1d.global.shared::cta.bulk_group");
+  const MachineInstruction::Operand& box = code[0].machine->operands.at(0);
+  EXPECT_EQ(box.kind, MachineInstruction::Operand::Kind::Tensor);
+  EXPECT_EQ(box.value.constant, 1);
+  EXPECT_EQ(box.coordinates, (std::vector<Value>{8}));
+  EXPECT_TRUE(code[0].machine->uses_tensor_map());
+  ASSERT_NE(code[1].machine, nullptr);
+  EXPECT_TRUE(code[1].machine->uses_tensor_map());
+}
+
+TEST(PtxAsync, StepsOfDependentGridsAreInstructionsWhereTheTestHasOne) {
+  const auto program = parse_program(std::make_shared<const SourceFile>(
+      SourceFile{"<test>",
+                 "PTX test\n{ x=0; }\n P0@cta 0,grid 0 | P1@cta 1,grid 1 ;\n"
+                 " griddepcontrol.launch_dependents | griddepcontrol.wait ;\n st [x], 1 | ld r0, [x] ;\n"}));
+  ASSERT_TRUE(program.ok()) << render(program.errors());
+  const auto names = [&](std::size_t thread) {
+    std::vector<std::string> found;
+    for (const Instruction& one : program.value()->threads[thread].code) {
+      found.push_back(one.machine == nullptr ? "" : one.machine->name);
+    }
+    return found;
+  };
+  EXPECT_EQ(program.value()->threads[0].grid, 0);
+  EXPECT_EQ(program.value()->threads[1].grid, 1);
+  const std::string step = "griddepcontrol";
+  EXPECT_EQ(names(0), (std::vector<std::string>{"griddepcontrol.launch_dependents", "", step}));  // then the end
+  EXPECT_EQ(names(1), (std::vector<std::string>{step, step, "griddepcontrol.wait", "griddepcontrol.wait", ""}));
+}
+
 TEST(PtxAsync, WrongTensorCopies) {
   const auto load = [](const std::string& dimensions, const std::string& operand) {
     return error_of(kTensor, {"cp.async.bulk.tensor." + dimensions +
@@ -295,6 +342,45 @@ TEST(PtxAsync, ADependentGridWaitsForTheOneBefore) {
   EXPECT_TRUE(std::ranges::none_of(program->observables, [](const Observable& one) {
     return one.name.starts_with("%");
   })) << "the counters are no outcome";
+}
+
+/// PTX ISA 9.7.13, griddepcontrol: a cta counts from the first of its threads that lets the dependent grid start.
+TEST(PtxAsync, ACtaLetsTheDependentGridStartByOneOfItsThreads) {
+  const auto program = test::program_of(
+      "PTX test\n{ x; }\nP0@cta 0,grid 0 | P1@cta 0,grid 0 | P2@cta 1,grid 1 ;\n"
+      "griddepcontrol.launch_dependents | st.weak [x], 1 | ld.weak r0, [x] ;\n");
+  const auto amount = [&](std::size_t thread, std::size_t number) {
+    return std::get<Rmw>(program->threads.at(thread).code.at(number).operation).operand.constant;
+  };
+  EXPECT_EQ(amount(0, 0), 2);
+  EXPECT_EQ(amount(1, 1), 1);
+  const auto& wait = std::get<Branch>(program->threads.at(2).code.at(1).operation).condition;
+  EXPECT_EQ(wait.op, Op::Less);
+  EXPECT_EQ(wait.arguments.at(1).constant, 2);
+}
+
+TEST(PtxAsync, SendsVectors) {
+  const std::string kSend = "st.async.shared::cluster.mbarrier::complete_tx::bytes";
+  const std::string memory = "{ .u32 x[4] @ cta 0; .u64 w[2] @ cta 0; b @ cta 0 = mbarrier(1); }\nP0@cta 0 ;\n";
+  const auto program = test::program_of("PTX test\n" + memory + kSend + ".v2.b32 [x+8], {3,4}, [b] ;\n");
+  const auto& code = program->threads.at(0).code;
+  const auto& sent = std::get<AsyncStep>(code.at(0).operation);
+  ASSERT_EQ(sent.elements.size(), 2U);
+  EXPECT_EQ(sent.elements[0].value.constant, 3);
+  EXPECT_EQ(index_of(sent.elements[1].target->address.constant), 3U);
+  EXPECT_EQ(sent.completions.size(), 1U);
+  EXPECT_EQ(code.at(0).machine->operands.size(), 4U);
+  const auto error = [&](const std::string& instruction) {
+    const auto read =
+        parse_program(std::make_shared<const SourceFile>(SourceFile{"<test>", "PTX test\n" + memory + instruction}));
+    return read.ok() ? std::string() : read.errors().front().message;
+  };
+  EXPECT_EQ(error(kSend + ".b32 [x], {1,2}, [b] ;\n"), "'st' sends 1 elements, found 2");
+  EXPECT_EQ(error(kSend + ".v4.b32 [x], {1,2}, [b] ;\n"), "'st' sends 4 elements, found 2");
+  EXPECT_EQ(error(kSend + ".v2.b32 [w], {1,2}, [b] ;\n"),
+            "'w' is accessed with 32 bits here, but with 64 bits in line 2");
+  EXPECT_EQ(error(kSend + ".v2.b32 [x+4], {1,2}, [b] ;\n").substr(0, 46),
+            "the operand is 4 bytes behind the beginning of");
 }
 
 TEST(PtxAsync, WrongGrids) {

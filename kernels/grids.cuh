@@ -1,0 +1,60 @@
+// ---- the kernels of a test whose grids depend on each other. A round is a launch of each grid, each of which may begin
+// ---- when the one before lets it, and then one launch that counts and resets ----
+
+/// This block holds up the start of the next grid no longer.
+__device__ __forceinline__ void launch_dependents() {
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+}
+
+/// Behind the end of the test's threads: their operations may still be under way (rounds.cuh).
+__device__ __forceinline__ void end_operations_of_grid() {
+  constexpr long long kTicks = 8000;
+  const long long start = clock64();
+  while (clock64() - start < kTicks) {
+  }
+  asm volatile("barrier.sync 15;" ::: "memory");
+  asm volatile("fence.proxy.async;" ::: "memory");
+}
+
+extern "C" __global__ void __launch_bounds__(kBlockThreads) ambit_grid(const __grid_constant__ Parameters parameters,
+                                                                       const __grid_constant__ Buffers buffers,
+                                                                       const unsigned round) {
+  const Part part = part_of(parameters, round);
+  if (kHasShared) reset_all_shared(parameters, buffers, part.place);
+  fence_operations();
+  // What the last launch has reset reaches the grid that this one lets begin.
+  asm volatile("fence.acq_rel.gpu;" ::: "memory");
+  asm volatile("barrier.sync 15;" ::: "memory");
+  if (part.copy >= parameters.groups) launch_dependents();
+  play(parameters, buffers, part, round, 0);
+  end_operations_of_grid();
+  launch_dependents();
+  if (kHasShared) keep_shared(parameters, buffers, part, round);
+  // A grid that ends before the one on which it depends would let the outcomes be counted too early.
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+}
+
+extern "C" __global__ void ambit_count(const __grid_constant__ Parameters parameters,
+                                       const __grid_constant__ Buffers buffers, const unsigned counts) {
+  __shared__ BlockTable table;
+#pragma unroll 1
+  for (unsigned i = threadIdx.x; i < kTableSize; i += blockDim.x) {
+    table.keys[i] = 0;
+    table.counts[i] = 0;
+  }
+  __syncthreads();
+  const unsigned instances = parameters.groups * parameters.batch * parameters.slots;
+  const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
+#pragma unroll 1
+  for (unsigned i = thread; i < instances; i += gridDim.x * blockDim.x) {
+    const Instance instance{parameters, buffers, i, 0};
+    long long values[kOutcomeLength];
+    read_outcome(instance, values);
+    if (counts != 0) count(table, buffers, values);
+    reset(instance);
+  }
+  fence_operations();
+  __syncthreads();
+  add_to_device(table, buffers);
+  if (counts != 0 && thread == 0) ++buffers.totals[0];
+}

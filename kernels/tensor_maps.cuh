@@ -1,0 +1,30 @@
+// ---- tensor maps: the host has made one for each place of the arrays that they describe ----
+
+constexpr unsigned kTensorMapBytes = 128;
+
+/// The map of the array's copy that this instance has. Nothing changes it.
+__device__ __forceinline__ char* made_map(const Instance& at, unsigned map, unsigned array) {
+  return at.buffers.tensor_maps + (map * (at.parameters.slot_mask + 1ULL) + at.place(array)) * kTensorMapBytes;
+}
+/// Brings a map of the test to its beginning.
+__device__ __forceinline__ void reset_map(char* map, const char* made) {
+#pragma unroll 1
+  for (unsigned i = 0; i < kTensorMapBytes; i += 16) {
+    *reinterpret_cast<ulonglong2*>(map + i) = *reinterpret_cast<const ulonglong2*>(made + i);
+  }
+}
+/// The tensormap proxy finds what generic accesses have written before: not even the start of a kernel makes it.
+__device__ __forceinline__ void release_maps() {
+  asm volatile("fence.proxy.tensormap::generic.release.sys;" ::: "memory");
+}
+__device__ __forceinline__ void acquire_map(const char* map) {
+  asm volatile("fence.proxy.tensormap::generic.acquire.sys [%0], 128;" ::"l"(map) : "memory");
+}
+/// What a lane of the warp holds.
+template <class T>
+__device__ __forceinline__ T of_lane(T value, unsigned lane) {
+  return __shfl_sync(0xffffffffU, value, lane);
+}
+__device__ __forceinline__ char* of_lane(char* pointer, unsigned lane) {
+  return reinterpret_cast<char*>(of_lane(reinterpret_cast<unsigned long long>(pointer), lane));
+}

@@ -1,0 +1,14 @@
+// A dependent grid reads what the grid before it writes. Here the launch follows the store and a fence.
+// Source: cutlass#2760
+__global__ void produce(int *x) {
+  x[0] = 1;
+  asm volatile("fence.acq_rel.gpu;\n"
+               "griddepcontrol.launch_dependents;" ::: "memory");
+}
+
+__global__ void consume(const int *x, int *out) { out[0] = x[0]; }
+
+// ambit: launch produce<<<1, 1>>>(x[1]);
+// ambit: dependent launch consume<<<1, 1>>>(x, out[1]);
+// ambit: exists (out[0] == 0)
+// ambit: expect ptx : Never, norace because "a release fence before launch_dependents synchronises with the start of the dependent grid"

@@ -1,0 +1,16 @@
+// A dependent grid reads what the grid before it writes, behind its end. Source: cutlass#2760
+__global__ void produce(int *x) {
+  cudaTriggerProgrammaticLaunchCompletion();
+  x[0] = 1;
+}
+
+__global__ void consume(const int *x, int *out) {
+  cudaGridDependencySynchronize();
+  out[0] = x[0];
+}
+
+// ambit: launch produce<<<1, 1>>>(x[1]);
+// ambit: dependent launch consume<<<1, 1>>>(x, out[1]);
+// ambit: exists (out[0] == 0)
+// ambit: expect ptx : Never, norace because "the wait is for the end of the grid before, whose memory is then visible"
+// ambit: expect ptx under fair : terminates because "the grid before ends"

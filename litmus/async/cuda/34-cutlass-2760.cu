@@ -1,0 +1,12 @@
+// A dependent grid reads what the grid before it writes. Source: cutlass#2760
+__global__ void produce(int *x) {
+  cudaTriggerProgrammaticLaunchCompletion();
+  x[0] = 1;
+}
+
+__global__ void consume(const int *x, int *out) { out[0] = x[0]; }
+
+// ambit: launch produce<<<1, 1>>>(x[1]);
+// ambit: dependent launch consume<<<1, 1>>>(x, out[1]);
+// ambit: exists (out[0] == 0)
+// ambit: expect ptx : Sometimes, race on x[0] because "without griddepcontrol.wait nothing orders the two grids"

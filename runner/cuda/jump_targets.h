@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstddef>
+#include <set>
+
+#include "core/program.h"
+
+namespace ambit::cuda {
+
+/// Where the jumps of a thread lead.
+struct JumpTargets {
+  std::set<std::size_t> instructions = {};  ///< the thread's end is code.size()
+  bool loops = false;                  ///< some jump leads backward
+  bool is_straight = true;             ///< there is no jump
+};
+
+/// `begins_again`: the thread has transactions, of which an attempt that fails begins again.
+JumpTargets jump_targets(const Thread& thread, bool begins_again);
+
+}  // namespace ambit::cuda

@@ -1,0 +1,15 @@
+#pragma once
+
+#include "core/source.h"
+#include "kernels/parameters.h"
+#include "runner/cuda/driver.h"
+#include "runner/cuda/kernel.h"
+
+namespace ambit::cuda {
+
+/// Makes the tensor maps of a kernel, one for each place that the copies of its array have, and writes them to
+/// Buffers::tensor_maps. Errors: those of the driver.
+Result<bool> write_tensor_maps(Driver& driver, const Kernel& kernel, const ambit_kernel::Parameters& parameters,
+                               const ambit_kernel::Buffers& buffers);
+
+}  // namespace ambit::cuda
