@@ -70,7 +70,7 @@ Result<Emitted> emit(const EmitRequest& request, const std::atomic<bool>& interr
       emitted.text = std::move(text).value();
       continue;
     }
-    const auto kernel = cuda::emit(*program, request.shape);
+    const auto kernel = cuda::emit_largest(*program, request.shape);
     if (!kernel) return kernel.errors();
     const Result<std::string> code =
         request.form == EmitForm::Cuda ? kernel.value().source : compiled(kernel.value(), *program, request);

@@ -98,6 +98,23 @@ __device__ __forceinline__ void keep_shared(const Parameters& parameters, const 
   }
 }
 
+/// Behind the end of the test's threads: operations that complete at an mbarrier for which nobody waits may still be under
+/// way, and nothing tells when they are complete.
+__device__ __forceinline__ void outlast_operations() {
+  constexpr long long kTicks = 8000;
+  const long long start = clock64();
+  while (clock64() - start < kTicks) {
+  }
+}
+
+__device__ __forceinline__ void clear(BlockTable& table) {
+#pragma unroll 1
+  for (unsigned i = threadIdx.x; i < kTableSize; i += blockDim.x) {
+    table.keys[i] = 0;
+    table.counts[i] = 0;
+  }
+}
+
 /// What is written before reaches asynchronous operations that others issue behind the next barrier of the grid, and the
 /// other way round.
 __device__ __forceinline__ void fence_operations() {

@@ -52,9 +52,7 @@ class ThreadEmitter {
       body += source_comment(program_, thread_.code[index_].span, last_line_);
       text_.clear();
       write_instruction();
-      const Operation& done = thread_.code[index_].operation;
-      has_jumped_ = has_jumped_ || std::holds_alternative<Branch>(done) || std::holds_alternative<Jump>(done) ||
-                    std::holds_alternative<Assume>(done) || transactions_.exist();
+      has_jumped_ = has_jumped_ || may_jump(thread_.code[index_]) || transactions_.exist();
       body += text_;
     }
     body += drains();
