@@ -22,9 +22,8 @@ namespace {
 
 /// The PTX or the machine code that NVRTC makes of the kernel. Checks that it keeps the test's instructions.
 Result<std::string> compiled(const cuda::Kernel& kernel, const Program& program, const EmitRequest& request) {
-  if (request.arch < kernel.lowest_arch) {
-    return Diagnostic{
-        program.source, {}, fmt::format("this test's instructions need sm_{} or later", kernel.lowest_arch), ""};
+  if (const std::string lacking = cuda::missing_on(kernel, request.arch); !lacking.empty()) {
+    return Diagnostic{program.source, {}, lacking, "--arch says for which architecture the code is"};
   }
   const auto nvrtc = cuda::Nvrtc::open();
   if (!nvrtc) return nvrtc.errors();
@@ -32,7 +31,8 @@ Result<std::string> compiled(const cuda::Kernel& kernel, const Program& program,
   const auto disassembler = is_ptx ? std::nullopt : std::optional(cuda::Disassembler::find());
   if (disassembler && !*disassembler) return disassembler->errors();
   auto code = nvrtc.value()->compile(kernel.source, program.name + ".cu", request.arch,
-                                     is_ptx ? cuda::Nvrtc::Target::Ptx : cuda::Nvrtc::Target::MachineWithLines);
+                                     is_ptx ? cuda::Nvrtc::Target::Ptx : cuda::Nvrtc::Target::MachineWithLines,
+                                     kernel.needs_sm_90a);
   if (!code) return code.errors();
   if (const auto wrong = cuda::check_ptx(kernel, code.value().ptx); !wrong.empty())
     return cuda::not_kept(program, wrong);

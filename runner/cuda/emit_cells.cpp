@@ -6,6 +6,8 @@
 #include <set>
 #include <variant>
 
+#include "runner/cuda/warpgroups.h"
+
 namespace ambit::cuda {
 namespace {
 
@@ -55,7 +57,8 @@ SharedCells find_shared_objects(const Program& program, const Layout& layout, Di
     std::uint32_t& bytes = used[*place];
     const std::uint32_t size = bytes_of_cell(program, object);
     for (std::uint32_t i = 0; i < object.length; ++i) cells.number.emplace(object.first + i, bytes + i * size);
-    bytes += (object.length * size + kAlignment - 1) / kAlignment * kAlignment;
+    const std::uint32_t length = std::max(object.length * size, bytes_of_factor(program, id));
+    bytes += (length + kAlignment - 1) / kAlignment * kAlignment;
     cells.most = std::max(cells.most, bytes);
   }
   return cells;

@@ -55,6 +55,26 @@ std::optional<RegisterId> target_of(const Operation& operation) {
 
 }  // namespace
 
+std::optional<std::size_t> jump_target(const Operation& operation) {
+  if (const auto* branch = std::get_if<Branch>(&operation)) return branch->target;
+  if (const auto* jump = std::get_if<Jump>(&operation)) return jump->target;
+  return std::nullopt;
+}
+
+JumpTargets jump_targets(const Thread& thread) {
+  JumpTargets targets;
+  for (std::size_t i = 0; i < thread.code.size(); ++i) {
+    std::optional<std::size_t> target = jump_target(thread.code[i].operation);
+    if (std::holds_alternative<Assume>(thread.code[i].operation)) target = thread.code.size();
+    if (!target) continue;
+    targets.instructions.insert(*target);
+    if (*target > i) continue;
+    targets.has_loop = true;
+    targets.instructions.insert(thread.code.size());
+  }
+  return targets;
+}
+
 ThreadFlow::ThreadFlow(const Program& program, std::size_t thread)
     : thread_(program.threads[thread]), observed_(thread_.registers.size(), false) {
   for (const Observable& observable : program.observables) {

@@ -2,11 +2,23 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <set>
 #include <vector>
 
 #include "core/program.h"
 
 namespace ambit::cuda {
+
+/// The instruction to which a branch or jump leads; nothing: it is another operation.
+std::optional<std::size_t> jump_target(const Operation& operation);
+
+/// Where the jumps of a thread lead.
+struct JumpTargets {
+  std::set<std::size_t> instructions;  ///< its end is the number behind the last one
+  bool has_loop = false;
+};
+JumpTargets jump_targets(const Thread& thread);
 
 /// The flow of control and values through a thread. The assembler optimises most accesses as if there were no other
 /// thread: it drops a load whose value nothing reads and a store (even a relaxed store) that the next store overwrites,

@@ -18,6 +18,7 @@
 #include "runner/cuda/emit_transactions.h"
 #include "runner/cuda/hardware_mbarriers.h"
 #include "runner/cuda/kernel_files.h"
+#include "runner/cuda/warpgroups.h"
 
 namespace ambit::cuda {
 namespace {
@@ -50,12 +51,14 @@ class KernelEmitter {
     BarrierMapping barriers(program_, layout, errors_);
     const std::string threads = emit_threads(barriers);
     if (layout.cluster_blocks > 1) kernel_.lowest_arch = std::max(kernel_.lowest_arch, 90U);
+    kernel_.needs_sm_90a = layout.group_warps > 1;
     find_size();
     if (!errors_.empty()) return std::move(errors_);
     kernel_.source = title() + constants() + kernel_text("parameters.h") + "\n" + kernel_text("recording.h") + "\n" +
                      detector() + kernel_text("arithmetic.cuh") + "\n" + wide_cells() + kernel_text("harness.cuh") +
                      detection() + (layout.is_asynchronous ? kernel_text("asynchronous.cuh") : std::string()) +
-                     transactions() + "\n// ---- the test ----\n\n" + locate() + threads + roles() + memory() +
+                     (layout.group_warps > 1 ? kernel_text("groups.cuh") : std::string()) + transactions() +
+                     "\n// ---- the test ----\n\n" + locate() + threads + roles() + memory() +
                      stand_by(barriers.cluster_arrivals()) + "\n" + kernel_text("kernel.cuh");
     return std::move(kernel_);
   }
@@ -157,7 +160,8 @@ class KernelEmitter {
     text += line("unsigned", "kClusterBlocks", layout.cluster_blocks, "blocks of a cluster");
     text += line("unsigned", "kTestBlocks", layout.blocks(), "blocks of the test");
     text += line("unsigned", "kTestWarps", layout.warps, "warps of a block of the test");
-    text += line("unsigned", "kTestLanes", layout.lanes, "threads of a warp of the test");
+    text += line("unsigned", "kTestLanes", layout.instance_lanes(), "threads of a warp of the test");
+    text += line("unsigned", "kGroupWarps", layout.group_warps, "most warps for which a thread of the test stands");
     text += line("unsigned", "kTestThreads", program_.threads.size(), "threads of the test");
     text += line("unsigned", "kLogLength", log_length(program_),
                  "accesses and fences that a recording kernel keeps of a thread");
@@ -256,10 +260,15 @@ class KernelEmitter {
       for (std::size_t b = 0; b < layout.clusters[c].size(); ++b) {
         const TestBlock& block = layout.clusters[c][b];
         for (std::size_t w = 0; w < block.warps.size(); ++w) {
-          for (std::size_t l = 0; l < block.warps[w].size(); ++l) {
+          for (std::size_t l = 0; l < block.warps[w].size() && layout.group_warps == 1; ++l) {
             find += fmt::format("  if (place == {} && warp == {} && lane == {}) return {};\n", layout.place(c, b), w, l,
                                 block.warps[w][l]);
           }
+        }
+        if (layout.group_warps == 1) continue;
+        const std::vector<std::size_t> warps = warps_in_groups(program_, block.threads());
+        for (std::size_t w = 0; w < warps.size(); ++w) {
+          find += fmt::format("  if (place == {} && warp == {}) return {};\n", layout.place(c, b), w, warps[w]);
         }
       }
     }
@@ -424,6 +433,13 @@ std::uint32_t log_length(const Program& program) {
   constexpr std::size_t kLeastOfThread = 16;
   return static_cast<std::uint32_t>(
       std::max(kLongestRun / std::max<std::size_t>(program.threads.size(), 1), kLeastOfThread));
+}
+
+std::string missing_on(const Kernel& kernel, std::uint32_t arch) {
+  constexpr std::uint32_t kHopper = 90;
+  if (kernel.needs_sm_90a && arch != kHopper) return "this test's instructions exist on sm_90 only";
+  return arch < kernel.lowest_arch ? fmt::format("this test's instructions need sm_{}", kernel.lowest_arch)
+                                   : std::string();
 }
 
 Result<Kernel> emit(const Program& program, Shape shape) {

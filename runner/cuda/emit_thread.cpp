@@ -13,11 +13,13 @@
 #include "runner/cuda/access_text.h"
 #include "runner/cuda/atomic_text.h"
 #include "runner/cuda/emit_flow.h"
+#include "runner/cuda/emit_group.h"
 #include "runner/cuda/emit_names.h"
 #include "runner/cuda/emit_transactions.h"
 #include "runner/cuda/instruction_names.h"
 #include "runner/cuda/machine_text.h"
 #include "runner/cuda/object_addresses.h"
+#include "runner/cuda/warpgroups.h"
 #include "runner/sim/trace_maker.h"
 
 namespace ambit::cuda {
@@ -38,12 +40,15 @@ class ThreadEmitter {
         names_(register_names(thread_)),
         flow_(program, number),
         objects_(program, layout, shared, number),
-        transactions_(thread_, names_) {}
+        transactions_(thread_, names_) {
+    if (layout.group_warps > 1) group_.emplace(thread_);
+  }
 
   EmittedThread emit() {
     find_labels();
     std::string body;
     for (index_ = 0; index_ < thread_.code.size(); ++index_) {
+      if (group_) body += group_->before(index_);
       body += label(index_);
       body += source_comment(program_, thread_.code[index_].span, last_line_);
       text_.clear();
@@ -53,6 +58,7 @@ class ThreadEmitter {
                     std::holds_alternative<Assume>(done) || transactions_.exist();
       body += text_;
     }
+    if (group_) body += group_->end();
     body += drains();
     result_.text = head() + body + label(thread_.code.size()) + results() + "}\n";
     const auto followers = flow_.followers(owners_);
@@ -72,24 +78,12 @@ class ThreadEmitter {
   // ---- frame ----
 
   void find_labels() {
-    if (transactions_.exist()) {  // an attempt that fails begins again
-      loops_ = flags_ = true;
-      result_.is_straight = false;
-      targets_.insert(thread_.code.size());
-    }
-    for (std::size_t i = 0; i < thread_.code.size(); ++i) {
-      std::optional<std::size_t> target;
-      if (const auto* branch = std::get_if<Branch>(&thread_.code[i].operation)) target = branch->target;
-      if (const auto* jump = std::get_if<Jump>(&thread_.code[i].operation)) target = jump->target;
-      if (std::holds_alternative<Assume>(thread_.code[i].operation)) target = thread_.code.size();
-      if (!target) continue;
-      targets_.insert(*target);
-      if (*target <= i) {
-        loops_ = true;
-        targets_.insert(thread_.code.size());
-      }
-      result_.is_straight = false;
-    }
+    const JumpTargets jumps = jump_targets(thread_);
+    targets_ = jumps.instructions;
+    flags_ = transactions_.exist();  // an attempt that fails begins again
+    loops_ = flags_ || jumps.has_loop;
+    if (flags_) targets_.insert(thread_.code.size());
+    result_.is_straight = targets_.empty();
   }
 
   std::string label(std::size_t instruction) const {
@@ -112,7 +106,7 @@ class ThreadEmitter {
     if (flags_) text += "  unsigned flags = 0;\n";
     if (layout_.shape.records) text += "  unsigned ticket = 0;\n  Log logged;\n";
     if (loops_) text += "  unsigned steps = 0;\n";
-    return text;
+    return group_ ? text + group_->declarations() : text;
   }
 
   std::string results() {
@@ -137,7 +131,7 @@ class ThreadEmitter {
     // instructions.
     if (in_gpu_ != nullptr && layout_.lanes > 1) line("observe_alone(at, {});", in_gpu_->exit_number(number_));
     result_.has_flags = flags_;
-    return text_;
+    return group_ ? group_->results(text_) : text_;
   }
 
   // ---- instructions ----
@@ -163,10 +157,11 @@ class ThreadEmitter {
 
   /// Writes an operation of an mbarrier, or an asynchronous one.
   void write_machine(const MachineInstruction& machine) {
-    const std::string missing = missing_machine(machine);
-    if (!missing.empty()) return errors_.empty() ? fail(missing) : void();  // once says enough
+    if (const std::string missing = missing_machine(machine); !missing.empty())
+      return errors_.empty() ? fail(missing) : void();  // once says enough
     need_sm_90();
     MachineNames names;
+    names.product = accumulators_name(thread_, machine);
     if (machine.target && returns_number(machine)) {
       names.result = temporary({32, false});
     } else if (machine.target) {
@@ -207,7 +202,7 @@ class ThreadEmitter {
       if (barriers++ < *drained_.begin()) continue;
       text_.clear();
       write(*barrier);
-      text += text_;
+      text += group_ ? group_->barrier(*barrier, text_) : text_;
     }
     if (drained_.contains(barriers)) text += fmt::format("D{}:;\n", barriers);
     return text;
@@ -528,19 +523,23 @@ class ThreadEmitter {
 
   /// A backward jump counts, so that a loop whose end never comes does not hold the whole device up.
   void jump(std::size_t target, const std::string& condition) {
-    if (target > index_) return line("{}goto L{};", condition, target);
+    if (target > index_) return line("{}{}", condition, go(target));
     flags_ = true;
     line("{}{{", condition);
-    line("  if (++steps < at.parameters.max_steps) goto L{};", target);
+    line("  if (++steps < at.parameters.max_steps) {}", go(target));
     line("  flags |= kStepBound;");
     if (layout_.is_asynchronous) {
       const std::size_t barriers = barriers_before(thread_, index_);
       drained_.insert(barriers);
-      line("  goto D{};", barriers);
+      line("  {}", go(GroupText::kOutside, fmt::format("D{}", barriers)));
     } else {
-      line("  goto L{};", thread_.code.size());
+      line("  {}", go(thread_.code.size()));
     }
     line("}}");
+  }
+  std::string go(std::size_t target) { return go(target, fmt::format("L{}", target)); }
+  std::string go(std::size_t target, const std::string& label) {
+    return group_ ? group_->jump(index_, target, label) : fmt::format("goto {};", label);
   }
   void write(const Branch& branch) {
     jump(branch.target, fmt::format("if ({}) ", condition(branch.condition, thread_, names_)));
@@ -550,7 +549,7 @@ class ThreadEmitter {
     flags_ = true;
     line("if (!({})) {{", condition(assume.condition, thread_, names_));
     line("  flags |= kDropped;");
-    line("  goto L{};", thread_.code.size());
+    line("  {}", go(thread_.code.size()));
     line("}}");
   }
   void write(const AsyncStep& step) {
@@ -575,6 +574,7 @@ class ThreadEmitter {
   ThreadFlow flow_;
   ObjectAddresses objects_;
   TransactionText transactions_;
+  std::optional<GroupText> group_;   ///< in a test with wgmma
   std::vector<std::size_t> owners_;  ///< by PTX instruction: the instruction of the thread
   std::set<std::size_t> targets_;
   std::vector<std::string> temporaries_;  ///< their types

@@ -32,11 +32,15 @@ struct Kernel {
   std::uint32_t aliases = 0;           ///< virtual addresses that the cells need besides their own
   std::size_t outcome_length = 1;      ///< observables and the flags
   std::uint32_t lowest_arch = 75;      ///< compute capability that the instructions need
+  bool needs_sm_90a = false;           ///< instructions that only this architecture has
   ambit_kernel::TestSize test_size{};  ///< if the kernel contains a detector
   /// By thread, in program order.
   std::vector<std::vector<MarkedInstruction>> instructions;
   /// By thread: whether it has no jumps, so that its instructions must stay in their order.
   std::vector<bool> is_straight;
 };
+
+/// What the kernel needs that the architecture lacks: "this test's instructions need sm_90"; empty: nothing.
+std::string missing_on(const Kernel& kernel, std::uint32_t arch);
 
 }  // namespace ambit::cuda

@@ -40,12 +40,8 @@ Result<std::shared_ptr<const Nvrtc>> KernelMaker::compiler() {
 }
 
 Result<KernelCode> KernelMaker::compile(const Kernel& kernel, const Program& program) {
-  if (device_.arch < kernel.lowest_arch) {
-    return Diagnostic{program.source,
-                      {},
-                      fmt::format("this test's instructions need sm_{}, and {} is sm_{}", kernel.lowest_arch,
-                                  device_.name, device_.arch),
-                      ""};
+  if (const std::string lacking = missing_on(kernel, device_.arch); !lacking.empty()) {
+    return Diagnostic{program.source, {}, fmt::format("{}, and {} is sm_{}", lacking, device_.name, device_.arch), ""};
   }
   if (checks_machine_code_ && kernel.layout.is_asynchronous) {
     return Diagnostic{program.source,
@@ -59,7 +55,8 @@ Result<KernelCode> KernelMaker::compile(const Kernel& kernel, const Program& pro
   const auto nvrtc = compiler();
   if (!nvrtc) return nvrtc.errors();
   auto code = nvrtc.value()->compile(kernel.source, program.name + ".cu", device_.arch,
-                                     checks_machine_code_ ? Nvrtc::Target::MachineWithLines : Nvrtc::Target::Machine);
+                                     checks_machine_code_ ? Nvrtc::Target::MachineWithLines : Nvrtc::Target::Machine,
+                                     kernel.needs_sm_90a);
   if (!code) return code.errors();
   if (const std::string wrong = check_ptx(kernel, code.value().ptx); !wrong.empty()) return not_kept(program, wrong);
   if (checks_machine_code_) {

@@ -10,6 +10,7 @@
 #include "core/opaque.h"
 #include "runner/cuda/counted_barriers.h"
 #include "runner/cuda/emit_transactions.h"
+#include "runner/cuda/warpgroups.h"
 
 namespace ambit::cuda {
 namespace {
@@ -63,6 +64,19 @@ void add_cluster(const Tree::mapped_type& blocks, Layout& layout) {
   layout.cluster_blocks = std::max(layout.cluster_blocks, static_cast<std::uint32_t>(cluster.size()));
 }
 
+/// Gives each thread of a test with wgmma the warps that it stands for.
+void use_groups(const Program& program, Layout& layout) {
+  if (!has_warpgroups(program)) return;
+  layout.group_warps = kWarpgroup;
+  layout.warps = 0;
+  for (const auto& cluster : layout.clusters) {
+    for (const TestBlock& block : cluster) {
+      const auto warps = static_cast<std::uint32_t>(warps_in_groups(program, block.threads()).size());
+      layout.warps = std::max(layout.warps, (warps + kWarpgroup - 1) / kWarpgroup * kWarpgroup);
+    }
+  }
+}
+
 /// Why the test's transactions cannot be run.
 Diagnostics objections_to_transactions(const Program& program, const Shape& shape) {
   if (!program.first_transaction()) return {};
@@ -83,6 +97,12 @@ Diagnostics objections_to_transactions(const Program& program, const Shape& shap
 bool is_on_several_gpus(const Program& program) {
   return std::ranges::any_of(
       program.threads, [&](const Thread& thread) { return thread.place.gpu != program.threads.front().place.gpu; });
+}
+
+std::vector<std::size_t> TestBlock::threads() const {
+  std::vector<std::size_t> all;
+  for (const TestWarp& warp : warps) all.insert(all.end(), warp.begin(), warp.end());
+  return all;
 }
 
 std::uint32_t Layout::blocks() const {
@@ -146,6 +166,8 @@ Result<Layout> make_layout(const Program& program, Shape shape) {
   const SourceSpan where = program.threads.empty() ? SourceSpan{} : program.threads[0].span;
   if (program.threads.empty()) return Diagnostic{program.source, where, "no thread of the test has instructions", ""};
   if (layout.lanes > 32) return Diagnostic{program.source, where, "a warp has more than 32 threads", ""};
+  if (auto error = warpgroup_objection(program)) return *std::move(error);
+  use_groups(program, layout);
   layout.shape.block_threads = std::max(layout.shape.block_threads / 32, layout.warps) * 32;
   if (layout.shape.block_threads > kMaxBlockThreads) {
     return Diagnostic{

@@ -18,7 +18,8 @@ struct MachineText {
 
 /// C++ text for what an instruction names.
 struct MachineNames {
-  std::string result;  ///< the variable for the result: unsigned for a wait, unsigned long long for a state
+  std::string product{};  ///< the array for the product of wgmma
+  std::string result;     ///< the variable for the result: unsigned for a wait, unsigned long long for a state
   std::function<ObjectAddress(const Expr&)> address;
   std::function<std::string(const Expr&)> value;
   std::function<std::string(RegisterId)> state;  ///< of an mbarrier, as an arrival left it

@@ -100,7 +100,7 @@ std::string Nvrtc::version() const {
 }
 
 Result<Nvrtc::Code> Nvrtc::compile(const std::string& source, const std::string& name, std::uint32_t arch,
-                                   Target target) const {
+                                   Target target, bool is_specific) const {
   const auto start = std::chrono::steady_clock::now();
   NvrtcProgram program = nullptr;
   const auto failed = [&](const char* what, int code) {
@@ -110,7 +110,7 @@ Result<Nvrtc::Code> Nvrtc::compile(const std::string& source, const std::string&
     return failed("nvrtcCreateProgram", code);
   }
   const std::string architecture =
-      fmt::format("--gpu-architecture={}_{}", target == Target::Ptx ? "compute" : "sm", arch);
+      fmt::format("--gpu-architecture={}_{}{}", target == Target::Ptx ? "compute" : "sm", arch, is_specific ? "a" : "");
   std::vector<const char*> options = {architecture.c_str(), "--std=c++17", "--device-as-default-execution-space"};
   if (target == Target::MachineWithLines) options.push_back("--generate-line-info");
   const int compiled = functions_->compile(program, static_cast<int>(options.size()), options.data());

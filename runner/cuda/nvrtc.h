@@ -34,10 +34,10 @@ class Nvrtc {
     Machine,
     MachineWithLines,  ///< machine code with the source line of each instruction
   };
-  /// Compiles a kernel for compute capability `arch` (75: sm_75). Errors: those of the compiler, each with its source
-  /// line.
+  /// Compiles a kernel for compute capability `arch` (75: sm_75), with the instructions that only it has (sm_90a) if
+  /// `is_specific`. Errors: those of the compiler, each with its source line.
   Result<Code> compile(const std::string& source, const std::string& name, std::uint32_t arch,
-                       Target target = Target::Machine) const;
+                       Target target = Target::Machine, bool is_specific = false) const;
 
  private:
   struct Functions;

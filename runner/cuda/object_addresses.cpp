@@ -37,7 +37,8 @@ ObjectAddress ObjectAddresses::in_space(LocationId location) const {
 ObjectAddress ObjectAddresses::generic(LocationId location) const { return find(location, "shared_at", "peer_at"); }
 
 ObjectAddress ObjectAddresses::of_operand(LocationId location, const MachineInstruction& machine) const {
-  return machine.name.find(".shared") == std::string::npos ? generic(location) : in_space(location);
+  const bool is_in_space = machine.name.find(".shared") != std::string::npos || machine.name.starts_with("wgmma.");
+  return is_in_space ? in_space(location) : generic(location);
 }
 
 }  // namespace ambit::cuda
