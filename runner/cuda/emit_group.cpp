@@ -9,16 +9,6 @@
 #include "runner/cuda/warpgroups.h"
 
 namespace ambit::cuda {
-namespace {
-
-/// What follows it in the thread needs all warps to be done with it. A barrier of the cluster waits by itself, and a
-/// product that a warp begins late looks like one that takes long.
-bool needs_meeting(const Instruction& instruction) {
-  return is_of_warpgroup(instruction) && instruction.machine->name.starts_with("wgmma.wait_group");
-}
-
-}  // namespace
-
 GroupText::GroupText(const Thread& thread) : thread_(thread), warps_(warps_of(thread)) {
   for (std::size_t i = 0; i < thread_.code.size(); ++i) {
     const Who who = who_executes(thread_.code[i]);
@@ -81,7 +71,10 @@ std::string GroupText::open(const Step& step) const {
 }
 
 std::string GroupText::close(const Step& step) const {
-  if (step.who == Who::All) return needs_meeting(thread_.code[step.first]) ? meet() : std::string();
+  if (step.who == Who::All) {
+    // A barrier of the cluster waits by itself, and a product that a warp begins late looks like one that takes long.
+    return completes_products(thread_.code[step.first]) ? meet() : std::string();
+  }
   std::string text;
   if (!step.exits.empty()) text += fmt::format("N{}:;\n", step.first);
   if (step.who == Who::Leader || warps_ > 1) text += "  }\n";

@@ -69,6 +69,10 @@ bool is_of_warpgroup(const Instruction& instruction) {
   return instruction.machine != nullptr && instruction.machine->name.starts_with("wgmma.");
 }
 
+bool completes_products(const Instruction& instruction) {
+  return is_of_warpgroup(instruction) && instruction.machine->name.starts_with("wgmma.wait_group");
+}
+
 std::uint32_t warps_of(const Thread& thread) {
   return std::ranges::any_of(thread.code, is_of_warpgroup) ? kWarpgroup : 1;
 }
@@ -165,6 +169,20 @@ std::vector<std::string> products_of(const Thread& thread) {
 std::string accumulators_name(const Thread& thread, const MachineInstruction& machine) {
   const std::vector<std::string> names = products_of(thread);
   return fmt::format("product{}", std::ranges::find(names, machine.name) - names.begin());
+}
+
+std::vector<std::string> accumulators_of(const Thread& thread) {
+  std::vector<std::string> operands;
+  for (const std::string& name : products_of(thread)) {
+    const auto found = std::ranges::find_if(
+        thread.code, [&](const Instruction& one) { return is_of_warpgroup(one) && one.machine->name == name; });
+    const auto product = product_of(*found->machine);
+    for (std::uint32_t i = 0; i < product->accumulators; ++i) {
+      operands.push_back(
+          fmt::format("\"{}\"({}[{}])", product->is_float ? 'f' : 'r', accumulators_name(thread, *found->machine), i));
+    }
+  }
+  return operands;
 }
 
 std::string accumulators_text(const Thread& thread) {

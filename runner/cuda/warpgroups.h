@@ -18,8 +18,12 @@ constexpr std::uint32_t kWarpgroup = 4;
 
 /// Whether the instruction is one that all lanes of a warpgroup execute.
 bool is_of_warpgroup(const Instruction& instruction);
+/// Whether it waits for products: what follows it needs all warps to have waited.
+bool completes_products(const Instruction& instruction);
 /// How many warps the thread stands for in a test with wgmma.
 std::uint32_t warps_of(const Thread& thread);
+/// The lanes that execute the thread: 128, or the leader alone.
+inline std::uint32_t lanes_of(const Thread& thread) { return warps_of(thread) > 1 ? kWarpgroup * 32 : 1; }
 bool has_warpgroups(const Program& program);
 
 /// Why a test with wgmma has no form on hardware: threads of the test share a warp, or a factor is not in the shared
@@ -47,6 +51,8 @@ std::uint32_t bytes_of_factor(const Program& program, ObjectId object);
 std::vector<std::string> products_of(const Thread& thread);
 /// Variables for the accumulators: "  float product0[4] = {};\n".
 std::string accumulators_text(const Thread& thread);
+/// All accumulators as operands of assembly: "\"f\"(product0[0])".
+std::vector<std::string> accumulators_of(const Thread& thread);
 /// The variable of the accumulators of an instruction: "product0".
 std::string accumulators_name(const Thread& thread, const MachineInstruction& machine);
 
