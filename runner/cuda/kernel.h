@@ -40,7 +40,4 @@ struct Kernel {
   std::vector<bool> is_straight;
 };
 
-/// What the kernel needs that the architecture lacks: "this test's instructions need sm_90"; empty: nothing.
-std::string missing_on(const Kernel& kernel, std::uint32_t arch);
-
 }  // namespace ambit::cuda

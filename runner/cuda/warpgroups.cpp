@@ -122,11 +122,16 @@ std::optional<Product> product_of(const MachineInstruction& machine) {
   const std::uint32_t columns = take_extent(shape, 'n');
   const std::uint32_t depth = take_extent(shape, 'k');
   const auto type = std::ranges::find(kFactorTypes, words[2], &FactorType::name);
+  const auto second = std::ranges::find(kFactorTypes, words[3], &FactorType::name);
   const std::size_t addresses = addresses_of(machine);
-  const bool is_known = type != kFactorTypes.end() && shape.empty() && rows == kRows && columns % 8 == 0 &&
-                        columns > 0 && columns <= 256 && depth * type->bits == kRowBytes * 8 && addresses >= 1 &&
-                        addresses <= 2 && machine.operands.size() == addresses;
-  if (!is_known) return std::nullopt;
+  const bool has_shape = shape.empty() && rows == kRows && columns % 8 == 0 && columns > 0 && columns <= 256;
+  const bool has_factors = addresses >= 1 && addresses <= 2 && machine.operands.size() == addresses;
+  if (!has_shape || !has_factors || type == kFactorTypes.end() || second == kFactorTypes.end()) return std::nullopt;
+  const bool fit = second == type || (second->bits == 8 && type->bits == 8 && second->has_scales == type->has_scales);
+  const bool may_be_half = words[2] != "bf16" && words[2] != "tf32";
+  const bool has_result =
+      type->has_scales ? words[1] == "f32" || (words[1] == "f16" && may_be_half) : words[1] == "s32";
+  if (!fit || !has_result || depth * type->bits != kRowBytes * 8) return std::nullopt;
   Product product;
   product.is_float = words[1] == "f32";
   product.accumulators = columns / (words[1] == "f16" ? 4 : 2);  // 64 rows on 128 lanes; two halves in a register
@@ -149,7 +154,9 @@ std::uint32_t bytes_of_factor(const Program& program, ObjectId object) {
       for (const MachineInstruction::Operand& operand : instruction.machine->operands) {
         const std::uint32_t bytes = std::exchange(is_first, false) ? product->first_bytes : product->second_bytes;
         const auto location = program.location_at(operand.value.constant);
-        if (location && program.locations[*location].object == object) most = std::max(most, bytes);
+        if (!location || program.locations[*location].object != object) continue;
+        const Location& cell = program.locations[*location];
+        most = std::max(most, cell.index * static_cast<std::uint32_t>(cell.type.bits) / 8 + bytes);
       }
     }
   }

@@ -12,8 +12,7 @@ using Kind = FlowNode::Kind;
 
 bool is_of_all_lanes(const Instruction& instruction) {
   const auto* barrier = std::get_if<Barrier>(&instruction.operation);
-  return cuda::is_of_warpgroup(instruction) || (barrier != nullptr && barrier->kind != BarrierKind::Warp) ||
-         std::holds_alternative<Assume>(instruction.operation);
+  return cuda::is_of_warpgroup(instruction) || (barrier != nullptr && barrier->kind != BarrierKind::Warp);
 }
 
 /// `in_loop`: a break or continue stays in the node.

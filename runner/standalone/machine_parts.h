@@ -13,9 +13,8 @@ namespace ambit::standalone {
 /// the instructions of the machine (Instruction::machine).
 std::optional<Diagnostic> machine_objection(const Program& program);
 
-/// Statements that initialise the mbarriers that no instruction does, by the first thread of each block that has them;
-/// empty: there are none.
-/// The block meets behind them. `is_in_cluster`: the caller lets the cluster meet instead.
+/// Statements with which the first thread of a block initialises the mbarriers that no instruction does, and the block
+/// meets; empty: there are none. `is_in_cluster`: the caller lets the cluster meet instead.
 std::string mbarrier_text(const Program& program, bool is_in_cluster);
 
 /// "(unsigned)__cvta_generic_to_shared(&b)".

@@ -202,6 +202,8 @@ TEST(Warpgroup, ProductsOfEachTypeHaveTheirOperands) {
   EXPECT_EQ(product_named("m64n256k16.f16.f16.f16")->accumulators, 64U);
   EXPECT_FALSE(product_named("m64n8k16.s32.s8.s8").has_value());
   EXPECT_FALSE(product_named("m64n12k16.f32.f16.f16").has_value());
+  EXPECT_FALSE(product_named("m64n8k16.f32.f16.bf16").has_value());
+  EXPECT_FALSE(product_named("m64n8k16.s32.f16.f16").has_value());
   EXPECT_FALSE(product_named("m32n8k16.f32.f16.f16").has_value());
 }
 
