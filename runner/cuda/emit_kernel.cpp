@@ -153,7 +153,7 @@ class KernelEmitter {
       return fmt::format("constexpr {} {} = {};  // {}\n", type, name, value, what);
     };
     std::string text;
-    text += line("unsigned", "kBlockThreads", in_gpu_ ? layout.shape.block_threads : kMaxBlockThreads,
+    text += line("unsigned", "kBlockThreads", in_gpu_ ? layout.shape.block_threads : layout.most_threads,
                  "at most so many threads of a block of the grid");
     text += line("unsigned", "kTestGpus", layout.gpus(), "GPUs of the test");
     text += line("unsigned", "kTestClusters", layout.clusters.size(), "clusters of the test; a block alone is one");

@@ -68,6 +68,7 @@ void add_cluster(const Tree::mapped_type& blocks, Layout& layout) {
 void use_groups(const Program& program, Layout& layout) {
   if (!has_warpgroups(program)) return;
   layout.group_warps = kWarpgroup;
+  layout.most_threads = most_block_threads(program);
   layout.warps = 0;
   for (const auto& cluster : layout.clusters) {
     for (const TestBlock& block : cluster) {
@@ -168,11 +169,12 @@ Result<Layout> make_layout(const Program& program, Shape shape) {
   if (layout.lanes > 32) return Diagnostic{program.source, where, "a warp has more than 32 threads", ""};
   if (auto error = warpgroup_objection(program)) return *std::move(error);
   use_groups(program, layout);
-  layout.shape.block_threads = std::max(layout.shape.block_threads / 32, layout.warps) * 32;
-  if (layout.shape.block_threads > kMaxBlockThreads) {
+  const std::uint32_t wanted = std::min(layout.shape.block_threads, layout.most_threads);
+  layout.shape.block_threads = std::max(wanted / 32, layout.warps) * 32;
+  if (layout.shape.block_threads > layout.most_threads) {
     return Diagnostic{
         program.source, where,
-        fmt::format("a block of {} warps: a launch has at most {} in a block", layout.warps, kMaxBlockThreads / 32),
+        fmt::format("a block of {} warps: a launch has at most {} in a block", layout.warps, layout.most_threads / 32),
         ""};
   }
   if (layout.cluster_blocks > kMaxClusterBlocks) {

@@ -48,6 +48,7 @@ struct Layout {
   /// Most warps that a thread of the test stands for: 4 in a test with wgmma (warpgroups.h). If more than 1, a warp has
   /// one instance; `warps` counts those that all threads of a block stand for.
   std::uint32_t group_warps = 1;
+  std::uint32_t most_threads = kMaxBlockThreads;  ///< of a block
   /// The test has asynchronous operations: its objects lie in one piece, and its mbarriers are those of the hardware.
   bool is_asynchronous = false;
   Shape shape;

@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <map>
 #include <string_view>
 #include <utility>
+
+#include "runner/cuda/layout.h"
 
 namespace ambit::cuda {
 namespace {
@@ -136,7 +139,8 @@ std::optional<Product> product_of(const MachineInstruction& machine) {
   product.is_float = words[1] == "f32";
   product.accumulators = columns / (words[1] == "f16" ? 4 : 2);  // 64 rows on 128 lanes; two halves in a register
   const bool has_registers = addresses == 1;
-  product.suffix = ", 0";  // the product alone, not added to what the accumulators hold
+  // Added to the accumulators: the assembler drops a product that the next one overwrites.
+  product.suffix = ", 1";
   if (type->has_scales) product.suffix += ", 1, 1";
   if (type->has_transpositions) product.suffix += has_registers ? ", 0" : ", 0, 0";
   product.first_bytes = has_registers ? 0 : kRows * kRowBytes;
@@ -178,18 +182,21 @@ std::string accumulators_name(const Thread& thread, const MachineInstruction& ma
   return fmt::format("product{}", std::ranges::find(names, machine.name) - names.begin());
 }
 
-std::vector<std::string> accumulators_of(const Thread& thread) {
-  std::vector<std::string> operands;
-  for (const std::string& name : products_of(thread)) {
-    const auto found = std::ranges::find_if(
-        thread.code, [&](const Instruction& one) { return is_of_warpgroup(one) && one.machine->name == name; });
-    const auto product = product_of(*found->machine);
-    for (std::uint32_t i = 0; i < product->accumulators; ++i) {
-      operands.push_back(
-          fmt::format("\"{}\"({}[{}])", product->is_float ? 'f' : 'r', accumulators_name(thread, *found->machine), i));
+std::uint32_t most_block_threads(const Program& program) {
+  constexpr std::uint32_t kRegisters = 65536;  // of a block; a thread has at most 255
+  constexpr std::uint32_t kOthers = 40;        // registers of a lane besides the accumulators, as ptxas counts them
+  std::uint32_t most = 0;
+  for (const Thread& thread : program.threads) {
+    std::map<std::string, std::uint32_t> accumulators;
+    for (const Instruction& instruction : thread.code) {
+      const auto product = is_of_warpgroup(instruction) ? product_of(*instruction.machine) : std::nullopt;
+      if (product) accumulators[instruction.machine->name] = product->accumulators;
     }
+    std::uint32_t sum = 0;
+    for (const auto& [name, registers] : accumulators) sum += registers;
+    most = std::max(most, sum);
   }
-  return operands;
+  return std::min(kMaxBlockThreads, kRegisters / (most + kOthers) / 128 * 128);
 }
 
 std::string accumulators_text(const Thread& thread) {

@@ -37,7 +37,7 @@ std::vector<std::size_t> warps_in_groups(const Program& program, const std::vect
 struct Product {
   std::uint32_t accumulators = 0;  ///< registers of each lane
   bool is_float = false;           ///< their type: float, else unsigned
-  std::string suffix;              ///< scales and transpositions: ", 0, 1, 1, 0, 0"
+  std::string suffix;              ///< scales and transpositions: ", 1, 1, 1, 0, 0"
   std::uint32_t first_bytes = 0;   ///< of the first factor in shared memory; 0: it is in registers
   std::uint32_t second_bytes = 0;  ///< of the second factor
 };
@@ -47,12 +47,13 @@ std::optional<Product> product_of(const MachineInstruction& machine);
 /// Bytes of shared memory that products of the program read from the object on; 0: none do.
 std::uint32_t bytes_of_factor(const Program& program, ObjectId object);
 
-/// The names of the products that the thread computes, each once: one set of accumulators for each.
+/// The most threads that a block can have with the registers of the program's products.
+std::uint32_t most_block_threads(const Program& program);
+
+/// The names of the products that the thread computes, each once: one set of accumulators, "product0", for each.
 std::vector<std::string> products_of(const Thread& thread);
 /// Variables for the accumulators: "  float product0[4] = {};\n".
 std::string accumulators_text(const Thread& thread);
-/// All accumulators as operands of assembly: "\"f\"(product0[0])".
-std::vector<std::string> accumulators_of(const Thread& thread);
 /// The variable of the accumulators of an instruction: "product0".
 std::string accumulators_name(const Thread& thread, const MachineInstruction& machine);
 

@@ -155,6 +155,14 @@ __device__ bool leader_says(bool says) {
       : "+r"(all) : "r"(15 - threadIdx.x / 128) : "memory");
   return __shfl_sync(0xffffffffu, all, 0) != 0;
 }
+// Nobody reads a product. Without a use it would have no registers.
+__device__ int kept;
+template <class T, unsigned kLength>
+__device__ void keep(const T (&product)[kLength]) {
+  T sum = 0;
+  for (unsigned i = 0; i < kLength; ++i) sum += product[i];
+  if (sum == (T)12345) kept = 1;
+}
 #endif
 // The descriptor of a factor in shared memory: blocks of 8 rows of 16 bytes, two for the 32 bytes of a row.
 __device__ unsigned long long factor_descriptor(unsigned address) {

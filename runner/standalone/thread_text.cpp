@@ -171,16 +171,14 @@ class ThreadWriter {
     }
   }
 
-  /// Products for which the thread does not wait must not outlive it, and the compiler must not drop their registers.
+  /// Products for which the thread does not wait must not outlive it.
   std::string end_of_products() const {
-    std::string inputs;
-    for (const std::string& one : cuda::accumulators_of(thread_)) inputs += (inputs.empty() ? "" : ", ") + one;
-    return fmt::format(
+    std::string text =
         "#ifndef __AMBIT__\n"
         "  asm volatile(\"wgmma.fence.sync.aligned;\\nwgmma.commit_group.sync.aligned;\\n"
-        "wgmma.wait_group.sync.aligned 0;\" : : : \"memory\");\n"
-        "  asm volatile(\"\" : : {});\n#endif\n",
-        inputs);
+        "wgmma.wait_group.sync.aligned 0;\" : : : \"memory\");\n";
+    for (std::size_t i = 0; i < cuda::products_of(thread_).size(); ++i) text += fmt::format("  keep(product{});\n", i);
+    return text + "#endif\n";
   }
 
   void statement(const FlowNode& node) {

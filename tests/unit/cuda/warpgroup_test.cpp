@@ -4,10 +4,13 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "runner/cuda/code_check.h"
@@ -154,6 +157,20 @@ TEST(Warpgroup, AThreadThatGivesUpStillArrivesAtBarriers) {
   EXPECT_THAT(kernel.value().source, HasSubstr("D0:\n  if (is_first_warp) {\n"));
 }
 
+// 128 accumulators and the other registers of a lane are more than the 64 of a block of 1024 threads.
+TEST(Warpgroup, RegistersLimitTheThreadsOfABlock) {
+  const auto kernel_of = [](const std::string& shape) {
+    return warpgroup_kernel(std::string(kMemory) + " P0@cta 0 ;\n wgmma.mma_async.sync.aligned." + shape +
+                                ".f32.f16.f16 [s], [m] ;\nexists (s[0] == 0)\n",
+                            {.block_threads = 1024});
+  };
+  EXPECT_EQ(kernel_of("m64n8k16").value().layout.shape.block_threads, 1024U);
+  const auto large = kernel_of("m64n256k16");
+  ASSERT_TRUE(large.ok()) << render(large.errors());
+  EXPECT_EQ(large.value().layout.shape.block_threads, 384U);
+  EXPECT_THAT(large.value().source, HasSubstr("kBlockThreads = 384;"));
+}
+
 TEST(Warpgroup, ThreadsOfOneWarpAreRefused) {
   const auto program = test::program_in(test::project() / "litmus/async/04-tilelang-2634.litmus");
   Program changed = *program;
@@ -192,12 +209,12 @@ TEST(Warpgroup, ProductsOfEachTypeHaveTheirOperands) {
     const auto product = product_named(name, factors);
     return product ? product->suffix : "none";
   };
-  EXPECT_EQ(suffix("m64n8k16.f32.f16.f16"), ", 0, 1, 1, 0, 0");
-  EXPECT_EQ(suffix("m64n8k16.f32.bf16.bf16", 1), ", 0, 1, 1, 0");
-  EXPECT_EQ(suffix("m64n8k8.f32.tf32.tf32"), ", 0, 1, 1");
-  EXPECT_EQ(suffix("m64n8k32.f32.e4m3.e5m2"), ", 0, 1, 1");
-  EXPECT_EQ(suffix("m64n8k32.s32.s8.u8.satfinite"), ", 0");
-  EXPECT_EQ(suffix("m64n8k256.s32.b1.b1.and.popc"), ", 0");
+  EXPECT_EQ(suffix("m64n8k16.f32.f16.f16"), ", 1, 1, 1, 0, 0");
+  EXPECT_EQ(suffix("m64n8k16.f32.bf16.bf16", 1), ", 1, 1, 1, 0");
+  EXPECT_EQ(suffix("m64n8k8.f32.tf32.tf32"), ", 1, 1, 1");
+  EXPECT_EQ(suffix("m64n8k32.f32.e4m3.e5m2"), ", 1, 1, 1");
+  EXPECT_EQ(suffix("m64n8k32.s32.s8.u8.satfinite"), ", 1");
+  EXPECT_EQ(suffix("m64n8k256.s32.b1.b1.and.popc"), ", 1");
   EXPECT_EQ(product_named("m64n256k16.f32.f16.f16")->accumulators, 128U);
   EXPECT_EQ(product_named("m64n256k16.f16.f16.f16")->accumulators, 64U);
   EXPECT_FALSE(product_named("m64n8k16.s32.s8.s8").has_value());
@@ -221,9 +238,39 @@ TEST(CompileWarpgroup, ProductsOfEachType) {
   const auto nvrtc = Nvrtc::open();
   if (!nvrtc.ok()) GTEST_SKIP() << render(nvrtc.errors());
   expect_compiles(*nvrtc.value(), "m64n16k16.f16.f16.f16", "[s], [m]");
+  expect_compiles(*nvrtc.value(), "m64n256k16.f32.f16.f16", "[s], [m]");  // more registers than 1024 threads have
   expect_compiles(*nvrtc.value(), "m64n8k16.f32.bf16.bf16", "[m]");
   expect_compiles(*nvrtc.value(), "m64n8k8.f32.tf32.tf32", "[s], [m]");
   expect_compiles(*nvrtc.value(), "m64n8k32.s32.s8.u8", "[s], [m]");
+}
+
+/// The products of HGMMA in the machine code: those whose result has registers (nvdisasm of CUDA 13.0: the low 16 bits
+/// are 0x79f0, the next 8 the first register, bits 32 to 63 are 0). The assembler writes one without registers for an
+/// empty group.
+std::size_t products_in(const std::string& cubin) {
+  constexpr std::size_t kInstruction = 16;
+  std::size_t count = 0;
+  for (std::size_t at = 0; at + kInstruction <= cubin.size(); at += kInstruction) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, cubin.data() + at, sizeof word);
+    count += word >> 32 == 0 && (word & 0xffff) == 0x79f0 && (word >> 16 & 0xff) != 0xff ? 1 : 0;
+  }
+  return count;
+}
+
+// The assembler drops a product that nothing reads. All are there: those of a test with waits between them, and those
+// of a test without.
+TEST(CompileWarpgroup, EachProductIsInTheMachineCode) {
+  const auto nvrtc = Nvrtc::open();
+  if (!nvrtc.ok()) GTEST_SKIP() << render(nvrtc.errors());
+  for (const auto& [file, products] : std::vector<std::pair<std::string, std::size_t>>{
+           {"kernels/gemm-2x3", 6}, {"kernels/softmax-without-wait-probabilities", 3}, {"18-tilelang-2613", 2}}) {
+    const auto kernel = emit(*test::program_in(test::project() / "litmus/async" / (file + ".litmus")), {});
+    ASSERT_TRUE(kernel.ok()) << render(kernel.errors());
+    const auto code = nvrtc.value()->compile(kernel.value().source, file, 90, Nvrtc::Target::Machine, true);
+    ASSERT_TRUE(code.ok()) << render(code.errors());
+    EXPECT_EQ(products_in(code.value().cubin), products) << file;
+  }
 }
 
 // The assembler can make each product wait before the next instruction, and says so. That would be another test. With

@@ -246,6 +246,7 @@ TEST(ProgramText, AThreadWithWgmmaIsAWarpgroup) {
                               "  if (LEADER_SAYS(r9 != 2ll)) {\n    asm volatile(\"wgmma.fence"));
   EXPECT_THAT(text, HasSubstr("  if (IS_THREAD(128, 0)) {\n    P0();\n  } else if (IS_GROUP(0, 32)) {\n"));
   EXPECT_THAT(text, HasSubstr("    if (LEADS) OBSERVE(0, P1_r9);\n"));
+  EXPECT_THAT(text, HasSubstr("  keep(product0);\n#endif\n"));
   EXPECT_THAT(text, HasSubstr("  test_kernel<<<1, 160>>>();\n"));
   EXPECT_THAT(text, HasSubstr("// ambit: launch test_kernel<<<1, 33>>>();\n// ambit: exists (b0t32:P1_r9 == 1)\n"));
 }
