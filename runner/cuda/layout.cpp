@@ -64,6 +64,15 @@ void add_cluster(const Tree::mapped_type& blocks, Layout& layout) {
   layout.cluster_blocks = std::max(layout.cluster_blocks, static_cast<std::uint32_t>(cluster.size()));
 }
 
+/// The most threads that a block can have with the registers of the program's products.
+std::uint32_t most_block_threads(const Program& program) {
+  constexpr std::uint32_t kRegisters = 65536;  // of a block
+  constexpr std::uint32_t kOthers = 40;        // registers of a lane besides the accumulators, as ptxas counts them
+  std::uint32_t most = 0;
+  for (const Thread& thread : program.threads) most = std::max(most, accumulators_of(thread));
+  return std::min(kMaxBlockThreads, kRegisters / (most + kOthers) / 128 * 128);
+}
+
 /// Gives each thread of a test with wgmma the warps that it stands for.
 void use_groups(const Program& program, Layout& layout) {
   if (!has_warpgroups(program)) return;

@@ -9,8 +9,6 @@
 #include <string_view>
 #include <utility>
 
-#include "runner/cuda/layout.h"
-
 namespace ambit::cuda {
 namespace {
 
@@ -182,21 +180,15 @@ std::string accumulators_name(const Thread& thread, const MachineInstruction& ma
   return fmt::format("product{}", std::ranges::find(names, machine.name) - names.begin());
 }
 
-std::uint32_t most_block_threads(const Program& program) {
-  constexpr std::uint32_t kRegisters = 65536;  // of a block; a thread has at most 255
-  constexpr std::uint32_t kOthers = 40;        // registers of a lane besides the accumulators, as ptxas counts them
-  std::uint32_t most = 0;
-  for (const Thread& thread : program.threads) {
-    std::map<std::string, std::uint32_t> accumulators;
-    for (const Instruction& instruction : thread.code) {
-      const auto product = is_of_warpgroup(instruction) ? product_of(*instruction.machine) : std::nullopt;
-      if (product) accumulators[instruction.machine->name] = product->accumulators;
-    }
-    std::uint32_t sum = 0;
-    for (const auto& [name, registers] : accumulators) sum += registers;
-    most = std::max(most, sum);
+std::uint32_t accumulators_of(const Thread& thread) {
+  std::map<std::string, std::uint32_t> accumulators;
+  for (const Instruction& instruction : thread.code) {
+    const auto product = is_of_warpgroup(instruction) ? product_of(*instruction.machine) : std::nullopt;
+    if (product) accumulators[instruction.machine->name] = product->accumulators;
   }
-  return std::min(kMaxBlockThreads, kRegisters / (most + kOthers) / 128 * 128);
+  std::uint32_t sum = 0;
+  for (const auto& [name, registers] : accumulators) sum += registers;
+  return sum;
 }
 
 std::string accumulators_text(const Thread& thread) {

@@ -47,8 +47,8 @@ std::optional<Product> product_of(const MachineInstruction& machine);
 /// Bytes of shared memory that products of the program read from the object on; 0: none do.
 std::uint32_t bytes_of_factor(const Program& program, ObjectId object);
 
-/// The most threads that a block can have with the registers of the program's products.
-std::uint32_t most_block_threads(const Program& program);
+/// Registers of a lane for the accumulators of the thread.
+std::uint32_t accumulators_of(const Thread& thread);
 
 /// The names of the products that the thread computes, each once: one set of accumulators, "product0", for each.
 std::vector<std::string> products_of(const Thread& thread);
