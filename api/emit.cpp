@@ -22,9 +22,8 @@ namespace {
 
 /// The PTX or the machine code that NVRTC makes of the kernel. Checks that it keeps the test's instructions.
 Result<std::string> compiled(const cuda::Kernel& kernel, const Program& program, const EmitRequest& request) {
-  if (request.arch < kernel.lowest_arch) {
-    return Diagnostic{
-        program.source, {}, fmt::format("this test's instructions need sm_{} or later", kernel.lowest_arch), ""};
+  if (const std::string lacking = cuda::missing_on(kernel, request.arch); !lacking.empty()) {
+    return Diagnostic{program.source, {}, lacking, "--arch says for which architecture the code is"};
   }
   const auto nvrtc = cuda::Nvrtc::open();
   if (!nvrtc) return nvrtc.errors();

@@ -46,10 +46,12 @@ __device__ __forceinline__ void play(const Parameters& parameters, const Buffers
   const unsigned lane = threadIdx.x % 32U;
   const unsigned test_warp = warp % kTestWarps;
   const unsigned sub = (warp / kTestWarps) * (32U / kTestLanes) + lane / kTestLanes;
-  const unsigned slot = (sub * parameters.slot_multiplier[test_warp % kMultipliers] +
-                         mix(parameters.seed, round, 64U + test_warp) % parameters.slots) %
+  const unsigned test_group = test_warp / kGroupWarps;  // the warps of a group belong to one instance
+  const unsigned slot = (sub * parameters.slot_multiplier[test_group % kMultipliers] +
+                         mix(parameters.seed, round, 64U + test_group) % parameters.slots) %
                         parameters.slots;
-  const int role = role_of(part.place, test_warp, lane % kTestLanes);
+  int role = role_of(part.place, test_warp, lane % kTestLanes);
+  if (kGroupWarps > 1) role = __shfl_sync(0xffffffffU, role, 0);  // tells the assembler that all lanes have one
   const bool plays = role >= 0 && warp / kTestWarps < parameters.warp_groups && lane / kTestLanes < 32U / kTestLanes;
 
   // Computed before the partners align, as work behind that drives them apart; the compiler must not move it there.

@@ -6,6 +6,12 @@
 
 namespace ambit::cuda {
 
+std::optional<std::size_t> jump_target(const Operation& operation) {
+  if (const auto* branch = std::get_if<Branch>(&operation)) return branch->target;
+  if (const auto* jump = std::get_if<Jump>(&operation)) return jump->target;
+  return std::nullopt;
+}
+
 bool may_jump(const Instruction& instruction) {
   const auto& machine = instruction.machine;
   if (machine != nullptr && machine->name.starts_with(kGridStep)) return false;  // hardware waits by itself
@@ -19,9 +25,7 @@ JumpTargets jump_targets(const Thread& thread, bool begins_again) {
   if (begins_again) found.instructions.insert(thread.code.size());
   for (std::size_t i = 0; i < thread.code.size(); ++i) {
     if (!may_jump(thread.code[i])) continue;
-    std::size_t target = thread.code.size();
-    if (const auto* branch = std::get_if<Branch>(&thread.code[i].operation)) target = branch->target;
-    if (const auto* jump = std::get_if<Jump>(&thread.code[i].operation)) target = jump->target;
+    const std::size_t target = jump_target(thread.code[i].operation).value_or(thread.code.size());
     found.instructions.insert(target);
     if (target <= i) {
       found.loops = true;

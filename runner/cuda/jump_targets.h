@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <set>
 
 #include "core/program.h"
@@ -13,6 +14,9 @@ struct JumpTargets {
   bool loops = false;                       ///< some jump leads backward
   bool is_straight = true;                  ///< there is no jump
 };
+
+/// The instruction to which a branch or jump leads; nothing: it is another operation.
+std::optional<std::size_t> jump_target(const Operation& operation);
 
 /// Whether the thread may go on elsewhere than behind the instruction.
 bool may_jump(const Instruction& instruction);
