@@ -22,9 +22,8 @@ namespace {
 
 /// The PTX or the machine code that NVRTC makes of the kernel. Checks that it keeps the test's instructions.
 Result<std::string> compiled(const cuda::Kernel& kernel, const Program& program, const EmitRequest& request) {
-  if (request.arch < kernel.lowest_arch) {
-    return Diagnostic{
-        program.source, {}, fmt::format("this test's instructions need sm_{} or later", kernel.lowest_arch), ""};
+  if (const std::string lacking = cuda::missing_on(kernel, request.arch); !lacking.empty()) {
+    return Diagnostic{program.source, {}, lacking, "--arch says for which architecture the code is"};
   }
   const auto nvrtc = cuda::Nvrtc::open();
   if (!nvrtc) return nvrtc.errors();
@@ -70,7 +69,7 @@ Result<Emitted> emit(const EmitRequest& request, const std::atomic<bool>& interr
       emitted.text = std::move(text).value();
       continue;
     }
-    const auto kernel = cuda::emit(*program, request.shape);
+    const auto kernel = cuda::emit_largest(*program, request.shape);
     if (!kernel) return kernel.errors();
     const Result<std::string> code =
         request.form == EmitForm::Cuda ? kernel.value().source : compiled(kernel.value(), *program, request);

@@ -6,16 +6,6 @@ __device__ __forceinline__ void launch_dependents() {
   asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 }
 
-/// Behind the end of the test's threads: their operations may still be under way (rounds.cuh).
-__device__ __forceinline__ void end_operations_of_grid() {
-  constexpr long long kTicks = 8000;
-  const long long start = clock64();
-  while (clock64() - start < kTicks) {
-  }
-  asm volatile("barrier.sync 15;" ::: "memory");
-  asm volatile("fence.proxy.async;" ::: "memory");
-}
-
 extern "C" __global__ void __launch_bounds__(kBlockThreads) ambit_grid(const __grid_constant__ Parameters parameters,
                                                                        const __grid_constant__ Buffers buffers,
                                                                        const unsigned round) {
@@ -27,7 +17,9 @@ extern "C" __global__ void __launch_bounds__(kBlockThreads) ambit_grid(const __g
   asm volatile("barrier.sync 15;" ::: "memory");
   if (part.copy >= parameters.groups) launch_dependents();
   play(parameters, buffers, part, round, 0);
-  end_operations_of_grid();
+  outlast_operations();
+  asm volatile("barrier.sync 15;" ::: "memory");
+  asm volatile("fence.proxy.async;" ::: "memory");
   launch_dependents();
   if (kHasShared) keep_shared(parameters, buffers, part, round);
   // A grid that ends before the one on which it depends would let the outcomes be counted too early.
@@ -37,11 +29,7 @@ extern "C" __global__ void __launch_bounds__(kBlockThreads) ambit_grid(const __g
 extern "C" __global__ void ambit_count(const __grid_constant__ Parameters parameters,
                                        const __grid_constant__ Buffers buffers, const unsigned counts) {
   __shared__ BlockTable table;
-#pragma unroll 1
-  for (unsigned i = threadIdx.x; i < kTableSize; i += blockDim.x) {
-    table.keys[i] = 0;
-    table.counts[i] = 0;
-  }
+  clear(table);
   __syncthreads();
   const unsigned instances = parameters.groups * parameters.batch * parameters.slots;
   const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;

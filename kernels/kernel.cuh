@@ -46,10 +46,12 @@ __device__ __forceinline__ void play(const Parameters& parameters, const Buffers
   const unsigned lane = threadIdx.x % 32U;
   const unsigned test_warp = warp % kTestWarps;
   const unsigned sub = (warp / kTestWarps) * (32U / kTestLanes) + lane / kTestLanes;
-  const unsigned slot = (sub * parameters.slot_multiplier[test_warp % kMultipliers] +
-                         mix(parameters.seed, round, 64U + test_warp) % parameters.slots) %
+  const unsigned test_group = test_warp / kGroupWarps;  // the warps of a group belong to one instance
+  const unsigned slot = (sub * parameters.slot_multiplier[test_group % kMultipliers] +
+                         mix(parameters.seed, round, 64U + test_group) % parameters.slots) %
                         parameters.slots;
-  const int role = role_of(part.place, test_warp, lane % kTestLanes);
+  int role = role_of(part.place, test_warp, lane % kTestLanes);
+  if (kGroupWarps > 1) role = __shfl_sync(0xffffffffU, role, 0);  // tells the assembler that all lanes have one
   const bool plays = role >= 0 && warp / kTestWarps < parameters.warp_groups && lane / kTestLanes < 32U / kTestLanes;
 
   // Computed before the partners align, as work behind that drives them apart; the compiler must not move it there.
@@ -95,6 +97,23 @@ __device__ __forceinline__ void keep_shared(const Parameters& parameters, const 
     const Instance instance{parameters, buffers, number, s};
     keep_shared_results(part.place, instance);
     reset_shared(part.place, instance);
+  }
+}
+
+/// Behind the end of the test's threads: operations that complete at an mbarrier for which nobody waits may still be under
+/// way, and nothing tells when they are complete.
+__device__ __forceinline__ void outlast_operations() {
+  constexpr long long kTicks = 8000;
+  const long long start = clock64();
+  while (clock64() - start < kTicks) {
+  }
+}
+
+__device__ __forceinline__ void clear(BlockTable& table) {
+#pragma unroll 1
+  for (unsigned i = threadIdx.x; i < kTableSize; i += blockDim.x) {
+    table.keys[i] = 0;
+    table.counts[i] = 0;
   }
 }
 

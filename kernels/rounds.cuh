@@ -1,12 +1,8 @@
 // ---- many rounds, each of all instances ----
 
-/// The end of a round with asynchronous operations: those that complete at an mbarrier for which nobody waits may still
-/// be under way, and nothing tells when they are complete.
+/// The end of a round with asynchronous operations.
 __device__ __forceinline__ void end_operations(const Parameters& parameters, const Buffers& buffers, unsigned& phase) {
-  constexpr long long kTicks = 8000;
-  const long long start = clock64();
-  while (clock64() - start < kTicks) {
-  }
+  outlast_operations();
   grid_barrier(parameters, buffers, phase);
   asm volatile("fence.proxy.async;" ::: "memory");
 }
@@ -15,11 +11,7 @@ extern "C" __global__ void __launch_bounds__(kBlockThreads) ambit_test(const __g
                                                                        const __grid_constant__ Buffers buffers,
                                                                        const unsigned first_round) {
   __shared__ BlockTable table;
-#pragma unroll 1
-  for (unsigned i = threadIdx.x; i < kTableSize; i += blockDim.x) {
-    table.keys[i] = 0;
-    table.counts[i] = 0;
-  }
+  clear(table);
   // The first GPU reads all outcomes, and resets all cells.
   const bool is_first = kTestGpus == 1 || parameters.gpu == 0;
   const unsigned instances = is_first ? parameters.groups * parameters.batch * parameters.slots : 0;

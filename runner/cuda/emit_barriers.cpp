@@ -11,8 +11,8 @@
 namespace ambit::cuda {
 namespace {
 
-/// Barriers of a block that the harness does not use.
-constexpr std::uint32_t kBarriers = 15;
+/// Barriers of a block that neither the harness uses nor the groups of four warps (kernels/groups.cuh).
+std::uint32_t free_barriers(const Layout& layout) { return layout.group_warps > 1 ? 7 : 15; }
 
 /// The number of arrivals at the cluster's barrier.
 std::size_t arrivals_of(const Thread& thread) {
@@ -106,16 +106,17 @@ std::uint32_t BarrierMapping::hardware_number(std::size_t thread, std::size_t in
     return 0;
   }
   const std::pair<std::uint32_t, Value> key = {barrier.id, barrier.resource ? barrier.resource->constant : 0};
+  const std::uint32_t free = free_barriers(layout_);
   // A number in the hardware's range stays the same.
-  if (!barrier.resource && barrier.id < kBarriers) numbers_.try_emplace(key, barrier.id);
+  if (!barrier.resource && barrier.id < free) numbers_.try_emplace(key, barrier.id);
   const auto found = numbers_.find(key);
   if (found != numbers_.end()) return found->second;
-  for (std::uint32_t number = 0; number < kBarriers; ++number) {
+  for (std::uint32_t number = 0; number < free; ++number) {
     const bool taken =
         std::any_of(numbers_.begin(), numbers_.end(), [&](const auto& entry) { return entry.second == number; });
     if (!taken) return numbers_.emplace(key, number).first->second;
   }
-  fail(thread, instruction, fmt::format("more than {} barriers in a block", kBarriers));
+  fail(thread, instruction, fmt::format("more than {} barriers in a block", free));
   return 0;
 }
 

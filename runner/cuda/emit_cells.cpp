@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "runner/cuda/tensor_objects.h"
+#include "runner/cuda/warpgroups.h"
 
 namespace ambit::cuda {
 namespace {
@@ -77,7 +78,7 @@ SharedCells find_shared_objects(const Program& program, const Layout& layout, Di
     bytes = (bytes + alignment - 1) / alignment * alignment;
     const std::uint32_t size = bytes_of_cell(program, object);
     for (std::uint32_t i = 0; i < object.length; ++i) cells.number.emplace(object.first + i, bytes + i * size);
-    bytes += bytes_of_object(program, id);
+    bytes += std::max(bytes_of_object(program, id), bytes_of_factor(program, id));
     cells.most = std::max(cells.most, bytes);
   }
   cells.most = (cells.most + cells.alignment - 1) / cells.alignment * cells.alignment;

@@ -20,6 +20,7 @@
 #include "runner/cuda/emit_transactions.h"
 #include "runner/cuda/hardware_mbarriers.h"
 #include "runner/cuda/kernel_files.h"
+#include "runner/cuda/warpgroups.h"
 
 namespace ambit::cuda {
 namespace {
@@ -52,14 +53,17 @@ class KernelEmitter {
     kernel_.tensor_maps = kernel_tensor_maps(program_, errors_);
     BarrierMapping barriers(program_, layout, errors_);
     const std::string threads = emit_threads(barriers);
+    if (layout.is_asynchronous) refuse_states();
     if (layout.cluster_blocks > 1) kernel_.lowest_arch = std::max(kernel_.lowest_arch, 90U);
+    kernel_.is_specific = kernel_.is_specific || layout.group_warps > 1;
     find_size();
     if (!errors_.empty()) return std::move(errors_);
     kernel_.source = title() + constants() + kernel_text("parameters.h") + "\n" + kernel_text("recording.h") + "\n" +
                      detector() + kernel_text("arithmetic.cuh") + "\n" + wide_cells() + kernel_text("harness.cuh") +
                      detection() + (layout.is_asynchronous ? kernel_text("asynchronous.cuh") : std::string()) +
                      (program_.tensor_maps.empty() ? std::string() : "\n" + kernel_text("tensor_maps.cuh")) +
-                     transactions() + "\n// ---- the test ----\n\n" + locate() + threads + roles() + memory() +
+                     (layout.group_warps > 1 ? kernel_text("groups.cuh") : std::string()) + transactions() +
+                     "\n// ---- the test ----\n\n" + locate() + threads + roles() + memory() +
                      stand_by(barriers.cluster_arrivals()) + "\n" + kernel_text("kernel.cuh") + "\n" +
                      kernel_text(layout.has_dependent_grids() ? "grids.cuh" : "rounds.cuh");
     return std::move(kernel_);
@@ -104,6 +108,18 @@ class KernelEmitter {
       if (!object.mbarrier) continue;
       errors_.push_back({program_.source, object.span,
                          fmt::format("the state of the mbarrier '{}' is opaque on hardware", object.name),
+                         "write a condition that does not name it"});
+    }
+  }
+
+  /// What an arrival returns is opaque, too.
+  void refuse_states() {
+    for (const Observable& observable : program_.observables) {
+      if (observable.kind != Observable::Kind::Register) continue;
+      const Thread& thread = program_.threads[observable.thread];
+      if (!state_registers(thread).contains(observable.reg)) continue;
+      errors_.push_back({program_.source, thread.span,
+                         fmt::format("{} is the state of an mbarrier, which is opaque on hardware", observable.name),
                          "write a condition that does not name it"});
     }
   }
@@ -157,7 +173,7 @@ class KernelEmitter {
       return fmt::format("constexpr {} {} = {};  // {}\n", type, name, value, what);
     };
     std::string text;
-    text += line("unsigned", "kBlockThreads", in_gpu_ ? layout.shape.block_threads : kMaxBlockThreads,
+    text += line("unsigned", "kBlockThreads", in_gpu_ ? layout.shape.block_threads : layout.most_threads,
                  "at most so many threads of a block of the grid");
     text += line("unsigned", "kTestGpus", layout.gpus(), "GPUs of the test");
     text += line("bool", "kIsDivided", layout.gpus() > 1 || layout.has_dependent_grids() ? 1 : 0,
@@ -166,7 +182,8 @@ class KernelEmitter {
     text += line("unsigned", "kClusterBlocks", layout.cluster_blocks, "blocks of a cluster");
     text += line("unsigned", "kTestBlocks", layout.blocks(), "blocks of the test");
     text += line("unsigned", "kTestWarps", layout.warps, "warps of a block of the test");
-    text += line("unsigned", "kTestLanes", layout.lanes, "threads of a warp of the test");
+    text += line("unsigned", "kTestLanes", layout.instance_lanes(), "threads of a warp of the test");
+    text += line("unsigned", "kGroupWarps", layout.group_warps, "most warps for which a thread of the test stands");
     text += line("unsigned", "kTestThreads", program_.threads.size(), "threads of the test");
     text += line("unsigned", "kLogLength", log_length(program_),
                  "accesses and fences that a recording kernel keeps of a thread");
@@ -266,10 +283,15 @@ class KernelEmitter {
       for (std::size_t b = 0; b < layout.clusters[c].size(); ++b) {
         const TestBlock& block = layout.clusters[c][b];
         for (std::size_t w = 0; w < block.warps.size(); ++w) {
-          for (std::size_t l = 0; l < block.warps[w].size(); ++l) {
+          for (std::size_t l = 0; l < block.warps[w].size() && layout.group_warps == 1; ++l) {
             find += fmt::format("  if (place == {} && warp == {} && lane == {}) return {};\n", layout.place(c, b), w, l,
                                 block.warps[w][l]);
           }
+        }
+        if (layout.group_warps == 1) continue;
+        const std::vector<std::size_t> warps = warps_in_groups(program_, block.threads());
+        for (std::size_t w = 0; w < warps.size(); ++w) {
+          find += fmt::format("  if (place == {} && warp == {}) return {};\n", layout.place(c, b), w, warps[w]);
         }
       }
     }
@@ -445,6 +467,14 @@ std::uint32_t log_length(const Program& program) {
       std::max(kLongestRun / std::max<std::size_t>(program.threads.size(), 1), kLeastOfThread));
 }
 
+std::string missing_on(const Kernel& kernel, std::uint32_t arch) {
+  if (kernel.is_specific && arch != kernel.lowest_arch) {
+    return fmt::format("this test's instructions exist on sm_{} only", kernel.lowest_arch);
+  }
+  return arch < kernel.lowest_arch ? fmt::format("this test's instructions need sm_{}", kernel.lowest_arch)
+                                   : std::string();
+}
+
 Result<Kernel> emit(const Program& program, Shape shape) {
   const bool is_needed = is_on_hardware_mbarriers(program, shape) || has_dependent_grids(program);
   shape.hardware_mbarriers = false;
@@ -452,6 +482,7 @@ Result<Kernel> emit(const Program& program, Shape shape) {
     const Result<Program> changed = with_hardware_mbarriers(program);
     return changed ? emit(changed.value(), shape) : changed.errors();
   }
+  if (const auto parted = with_own_warps(program)) return emit(*parted, shape);
   if (shape.detector != nullptr && shape.detector->runs_the_test) return emit_regions(program, shape);
   Result<Layout> layout = make_layout(program, shape);
   if (!layout) return layout.errors();

@@ -19,4 +19,7 @@ Result<Kernel> emit(const Program& program, Shape shape = {});
 /// Like emit(), with fewer instances if shared memory does not hold the cells of as many as `shape` asks for.
 Result<Kernel> emit_largest(const Program& program, Shape shape);
 
+/// What the kernel needs that the architecture lacks: "this test's instructions need sm_90"; empty: nothing.
+std::string missing_on(const Kernel& kernel, std::uint32_t arch);
+
 }  // namespace ambit::cuda

@@ -149,6 +149,11 @@ std::string condition(const Expr& expr, const Thread& thread, const std::vector<
 
 ScalarType in_register(ScalarType type) { return type.bits >= 64 ? type : ScalarType{32, type.is_signed}; }
 
+std::string result_cast(ScalarType from, ScalarType to) {
+  const std::string narrow = from.bits < 32 ? fmt::format("({})", type_name(from)) : "";
+  return (to == from ? "" : fmt::format("({})", type_name(to))) + narrow;
+}
+
 std::string operand_text(const Expr& expr, ScalarType type, const Thread& thread,
                          const std::vector<std::string>& registers) {
   const std::string text = expression(expr, thread, registers);

@@ -24,6 +24,8 @@ std::string condition(const Expr& expr, const Thread& thread, const std::vector<
 
 /// The type of the variable that holds a value as an operand of inline assembly.
 ScalarType in_register(ScalarType type);
+/// What converts a value of a cell of type `from`, read into a variable of in_register(from), to type `to`: casts.
+std::string result_cast(ScalarType from, ScalarType to);
 /// A value in the type of a cell, for an operand of inline assembly.
 std::string operand_text(const Expr& expr, ScalarType type, const Thread& thread,
                          const std::vector<std::string>& registers);

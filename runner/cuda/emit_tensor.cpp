@@ -108,6 +108,13 @@ bool names_a_dimension(const Program& program, const MachineInstruction& machine
   return dimension + (is_stride ? 1 : 0) < program.tensor_maps[map].sizes.size();
 }
 
+/// Addresses and strides have 64 bits, the other fields 32 (PTX ISA, tensormap.replace).
+bool has_width_of_field(const MachineInstruction& machine) {
+  if (!replaces_in_map(machine)) return true;
+  const auto is_of = [&](std::string_view field) { return machine.name.find(field) != std::string::npos; };
+  return machine.name.ends_with(".b64") == (is_of(".global_address.") || is_of(".global_stride."));
+}
+
 }  // namespace
 
 std::vector<KernelTensorMap> kernel_tensor_maps(const Program& program, Diagnostics& errors) {
@@ -179,6 +186,7 @@ std::string tensor_objection(const Program& program, const Thread& thread, const
            "tensormap.cp_fenceproxy";
   }
   if (!names_a_dimension(program, machine, *map)) return "the tensor map does not have this dimension";
+  if (!has_width_of_field(machine)) return "the fields global_address and global_stride are .b64, the others .b32";
   return shares_copies(program, thread) ? "several threads that use a copy of a tensor map are not run on hardware"
                                         : "";
 }

@@ -38,8 +38,11 @@ MachineText replace_text(const Program& program, const MachineInstruction& machi
 
 /// Of an instruction that needs_whole_warp().
 constexpr const char* kWholeWarpObjection =
-    "an instruction of a whole warp behind a jump, or in a warp with several threads of the test, is not run on "
-    "hardware";
+    "an instruction of a whole warp behind a jump, in a warp with several threads of the test, or in a test with wgmma "
+    "is not run on hardware";
+/// The statements of such an instruction stand between these lines and a "}".
+constexpr const char* kForEachLane =
+    "  __syncwarp();\n#pragma unroll 1\n  for (unsigned lane = 0; lane < 32; ++lane) {\n";
 /// The addresses of the instance of the lane `lane`.
 MachineNames names_of_lane(const MachineNames& names);
 

@@ -7,13 +7,13 @@
 #include <utility>
 #include <variant>
 
-#include "core/assert.h"
 #include "core/asynchronous.h"
 #include "core/ptx_mapping.h"
 #include "core/wide_value.h"
 #include "runner/cuda/access_text.h"
 #include "runner/cuda/atomic_text.h"
 #include "runner/cuda/emit_flow.h"
+#include "runner/cuda/emit_group.h"
 #include "runner/cuda/emit_names.h"
 #include "runner/cuda/emit_tensor.h"
 #include "runner/cuda/emit_transactions.h"
@@ -21,6 +21,7 @@
 #include "runner/cuda/jump_targets.h"
 #include "runner/cuda/machine_text.h"
 #include "runner/cuda/object_addresses.h"
+#include "runner/cuda/warpgroups.h"
 #include "runner/sim/trace_maker.h"
 
 namespace ambit::cuda {
@@ -42,21 +43,23 @@ class ThreadEmitter {
         flow_(program, number),
         objects_(program, layout, shared, number),
         transactions_(thread_, names_),
-        states_(layout.is_asynchronous ? state_registers(thread_) : std::set<RegisterId>()) {}
+        states_(layout.is_asynchronous ? state_registers(thread_) : std::set<RegisterId>()) {
+    if (layout.group_warps > 1) group_.emplace(thread_);
+  }
 
   EmittedThread emit() {
     find_labels();
     std::string body;
     for (index_ = 0; index_ < thread_.code.size(); ++index_) {
+      if (group_) body += group_->before(index_);
       body += label(index_);
       body += source_comment(program_, thread_.code[index_].span, last_line_);
       text_.clear();
       write_instruction();
-      const Operation& done = thread_.code[index_].operation;
-      has_jumped_ = has_jumped_ || std::holds_alternative<Branch>(done) || std::holds_alternative<Jump>(done) ||
-                    std::holds_alternative<Assume>(done) || transactions_.exist();
+      has_jumped_ = has_jumped_ || may_jump(thread_.code[index_]) || transactions_.exist();
       body += text_;
     }
+    if (group_) body += group_->end();
     body += drains();
     result_.text = head() + body + label(thread_.code.size()) + results() + "}\n";
     const auto followers = flow_.followers(owners_);
@@ -103,7 +106,9 @@ class ThreadEmitter {
     if (flags_) text += "  unsigned flags = 0;\n";
     if (layout_.shape.records) text += "  unsigned ticket = 0;\n  Log logged;\n";
     if (loops_) text += "  unsigned steps = 0;\n";
-    return text + thread_maps_text(program_, thread_, objects_);
+    if (group_) text += group_->declarations();
+    const std::string maps = thread_maps_text(program_, thread_, objects_);
+    return text + (group_ && !maps.empty() ? "  if (is_leader) {\n" + maps + "  }\n" : maps);
   }
 
   std::string results() {
@@ -112,11 +117,6 @@ class ThreadEmitter {
     for (std::size_t i = 0; i < program_.observables.size(); ++i) {
       const Observable& observable = program_.observables[i];
       if (observable.kind != Observable::Kind::Register || observable.thread != number_) continue;
-      if (states_.contains(observable.reg)) {
-        errors_.push_back({program_.source, thread_.span,
-                           fmt::format("{} is the state of an mbarrier, which is opaque on hardware", observable.name),
-                           "write a condition that does not name it"});
-      }
       line("*at.result{}({}) = {};  // {}", observable.type.bits >= 64 ? 64 : 32, i, names_[observable.reg],
            observable.name);
     }
@@ -128,7 +128,7 @@ class ThreadEmitter {
     // instructions.
     if (in_gpu_ != nullptr && layout_.lanes > 1) line("observe_alone(at, {});", in_gpu_->exit_number(number_));
     result_.has_flags = flags_;
-    return text_;
+    return group_ ? group_->results(text_) : text_;
   }
 
   // ---- instructions ----
@@ -160,13 +160,14 @@ class ThreadEmitter {
     if (!missing.empty()) return errors_.empty() ? fail(missing) : void();  // once says enough
     need_sm_90();
     MachineNames names;
+    names.product = accumulators_name(thread_, machine);
     if (machine.target) {
       names.result = returns_number(machine) ? temporary({32, false}) : fmt::format("state_{}", *machine.target);
     }
     names.address = [this, &machine](const Expr& address) {
       const auto location = address.is_constant() ? program_.location_at(address.constant) : std::nullopt;
       if (!location) fail("an asynchronous operation at an address in a register is not run on hardware");
-      return location ? reached(objects_.of_operand(*location, machine), machine.target.has_value()) : ObjectAddress{};
+      return location ? reached(objects_.of_operand(*location, machine), needs_own_block(machine)) : ObjectAddress{};
     };
     names.value = [this](const Expr& value) { return written(value); };
     names.tensor_map = [this](std::size_t map) { return tensor_map_text(program_, map, objects_); };
@@ -187,17 +188,15 @@ class ThreadEmitter {
 
   /// All lanes execute the instruction for the instance of each lane in turn.
   void write_by_warp(const MachineInstruction& machine, const MachineNames& names) {
-    if (layout_.lanes > 1 || has_jumped_) return fail(kWholeWarpObjection);
+    if (layout_.lanes > 1 || has_jumped_ || group_) return fail(kWholeWarpObjection);
     const MachineText text = machine_text(machine, names_of_lane(names));
-    line("__syncwarp();");
-    line("#pragma unroll 1");
-    line("for (unsigned lane = 0; lane < 32; ++lane) {{");
+    text_ += kForEachLane;
     assembly(machine.name, text.operands, text.constraints);
     line("}}");
   }
 
-  ObjectAddress reached(const ObjectAddress& address, bool has_result = false) {
-    if (const std::string reason = objection_to(address, has_result); !reason.empty()) fail(reason);
+  ObjectAddress reached(const ObjectAddress& address, bool needs_own = false) {
+    if (const std::string reason = objection_to(address, needs_own); !reason.empty()) fail(reason);
     return address;
   }
 
@@ -214,7 +213,7 @@ class ThreadEmitter {
       if (barriers++ < *drained_.begin()) continue;
       text_.clear();
       write(*barrier);
-      text += text_;
+      text += group_ ? group_->barrier(*barrier, text_) : text_;
     }
     if (drained_.contains(barriers)) text += fmt::format("D{}:;\n", barriers);
     return text;
@@ -405,10 +404,7 @@ class ThreadEmitter {
   }
 
   void keep_result(RegisterId target, ScalarType type, const std::string& result) {
-    const ScalarType to = thread_.registers[target].type;
-    const std::string narrow = type.bits < 32 ? fmt::format("({})", type_name(type)) : "";
-    const std::string cast = to == type ? "" : fmt::format("({})", type_name(to));
-    line("{} = {}{}{};", names_[target], cast, narrow, result);
+    line("{} = {}{};", names_[target], result_cast(type, thread_.registers[target].type), result);
   }
 
   void end_access(const Address& at) {
@@ -527,19 +523,23 @@ class ThreadEmitter {
 
   /// A backward jump counts, so that a loop whose end never comes does not hold the whole device up.
   void jump(std::size_t target, const std::string& condition) {
-    if (target > index_) return line("{}goto L{};", condition, target);
+    if (target > index_) return line("{}{}", condition, go(target));
     flags_ = true;
     line("{}{{", condition);
-    line("  if (++steps < at.parameters.max_steps) goto L{};", target);
+    line("  if (++steps < at.parameters.max_steps) {}", go(target));
     line("  flags |= kStepBound;");
     if (layout_.is_asynchronous) {
       const std::size_t barriers = barriers_before(thread_, index_);
       drained_.insert(barriers);
-      line("  goto D{};", barriers);
+      line("  {}", go(GroupText::kOutside, fmt::format("D{}", barriers)));
     } else {
-      line("  goto L{};", thread_.code.size());
+      line("  {}", go(thread_.code.size()));
     }
     line("}}");
+  }
+  std::string go(std::size_t target) { return go(target, fmt::format("L{}", target)); }
+  std::string go(std::size_t target, const std::string& label) {
+    return group_ ? group_->jump(index_, target, label) : fmt::format("goto {};", label);
   }
   void write(const Branch& branch) {
     jump(branch.target, fmt::format("if ({}) ", condition(branch.condition, thread_, names_)));
@@ -549,12 +549,12 @@ class ThreadEmitter {
     flags_ = true;
     line("if (!({})) {{", condition(assume.condition, thread_, names_));
     line("  flags |= kDropped;");
-    line("  goto L{};", thread_.code.size());
+    line("  {}", go(thread_.code.size()));
     line("}}");
   }
   void write(const AsyncStep& step) {
-    fail(fmt::format("'{}' of structs is not run on hardware", step.name),
-         "copy arrays of numbers; ambit check --model ptx decides this test");
+    fail(missing_step(step),
+         "copy arrays of numbers, and by a map that is declared alone; the models support this test");
   }
   void write(const Assert& assertion) {
     if (!assertion.misuse.empty()) return;
@@ -574,6 +574,7 @@ class ThreadEmitter {
   ThreadFlow flow_;
   ObjectAddresses objects_;
   TransactionText transactions_;
+  std::optional<GroupText> group_;   ///< in a test with wgmma
   std::set<RegisterId> states_;      ///< registers that hold states of mbarriers
   std::vector<std::size_t> owners_;  ///< by PTX instruction: the instruction of the thread
   std::set<std::size_t> targets_;

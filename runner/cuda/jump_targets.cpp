@@ -1,25 +1,33 @@
 #include "runner/cuda/jump_targets.h"
 
-#include <optional>
 #include <variant>
 
 #include "core/asynchronous.h"
 
 namespace ambit::cuda {
 
+std::optional<std::size_t> jump_target(const Operation& operation) {
+  if (const auto* branch = std::get_if<Branch>(&operation)) return branch->target;
+  if (const auto* jump = std::get_if<Jump>(&operation)) return jump->target;
+  return std::nullopt;
+}
+
+bool may_jump(const Instruction& instruction) {
+  const auto& machine = instruction.machine;
+  if (machine != nullptr && machine->name.starts_with(kGridStep)) return false;  // hardware waits by itself
+  const Operation& done = instruction.operation;
+  return std::holds_alternative<Branch>(done) || std::holds_alternative<Jump>(done) ||
+         std::holds_alternative<Assume>(done);
+}
+
 JumpTargets jump_targets(const Thread& thread, bool begins_again) {
   JumpTargets found{.loops = begins_again, .is_straight = !begins_again};
   if (begins_again) found.instructions.insert(thread.code.size());
   for (std::size_t i = 0; i < thread.code.size(); ++i) {
-    const auto& machine = thread.code[i].machine;
-    if (machine != nullptr && machine->name.starts_with(kGridStep)) continue;  // hardware waits by itself
-    std::optional<std::size_t> target;
-    if (const auto* branch = std::get_if<Branch>(&thread.code[i].operation)) target = branch->target;
-    if (const auto* jump = std::get_if<Jump>(&thread.code[i].operation)) target = jump->target;
-    if (std::holds_alternative<Assume>(thread.code[i].operation)) target = thread.code.size();
-    if (!target) continue;
-    found.instructions.insert(*target);
-    if (*target <= i) {
+    if (!may_jump(thread.code[i])) continue;
+    const std::size_t target = jump_target(thread.code[i].operation).value_or(thread.code.size());
+    found.instructions.insert(target);
+    if (target <= i) {
       found.loops = true;
       found.instructions.insert(thread.code.size());
     }

@@ -40,19 +40,8 @@ Result<std::shared_ptr<const Nvrtc>> KernelMaker::compiler() {
 }
 
 Result<KernelCode> KernelMaker::compile(const Kernel& kernel, const Program& program) {
-  if (device_.arch < kernel.lowest_arch) {
-    return Diagnostic{program.source,
-                      {},
-                      fmt::format("this test's instructions need sm_{}, and {} is sm_{}", kernel.lowest_arch,
-                                  device_.name, device_.arch),
-                      ""};
-  }
-  if (kernel.is_specific && device_.arch != kernel.lowest_arch) {
-    return Diagnostic{program.source,
-                      {},
-                      fmt::format("this test's instructions need sm_{}a, and {} is sm_{}", kernel.lowest_arch,
-                                  device_.name, device_.arch),
-                      ""};
+  if (const std::string lacking = missing_on(kernel, device_.arch); !lacking.empty()) {
+    return Diagnostic{program.source, {}, fmt::format("{}, and {} is sm_{}", lacking, device_.name, device_.arch), ""};
   }
   if (checks_machine_code_ && kernel.layout.is_asynchronous) {
     return Diagnostic{program.source,

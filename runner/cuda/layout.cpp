@@ -11,6 +11,7 @@
 #include "core/opaque.h"
 #include "runner/cuda/counted_barriers.h"
 #include "runner/cuda/emit_transactions.h"
+#include "runner/cuda/warpgroups.h"
 
 namespace ambit::cuda {
 namespace {
@@ -85,6 +86,29 @@ std::optional<Diagnostic> chain_objection(const Program& program) {
   return std::nullopt;
 }
 
+/// The most threads that a block can have with the registers of the program's products.
+std::uint32_t most_block_threads(const Program& program) {
+  constexpr std::uint32_t kRegisters = 65536;  // of a block
+  constexpr std::uint32_t kOthers = 40;        // registers of a lane besides the accumulators, as ptxas counts them
+  std::uint32_t most = 0;
+  for (const Thread& thread : program.threads) most = std::max(most, accumulators_of(thread));
+  return std::min(kMaxBlockThreads, kRegisters / (most + kOthers) / 128 * 128);
+}
+
+/// Gives each thread of a test with wgmma the warps that it stands for.
+void use_groups(const Program& program, Layout& layout) {
+  if (!has_warpgroups(program)) return;
+  layout.group_warps = kWarpgroup;
+  layout.most_threads = most_block_threads(program);
+  layout.warps = 0;
+  for (const auto& cluster : layout.clusters) {
+    for (const TestBlock& block : cluster) {
+      const auto warps = static_cast<std::uint32_t>(warps_in_groups(program, block.threads()).size());
+      layout.warps = std::max(layout.warps, (warps + kWarpgroup - 1) / kWarpgroup * kWarpgroup);
+    }
+  }
+}
+
 /// Why the test's transactions cannot be run.
 Diagnostics objections_to_transactions(const Program& program, const Shape& shape) {
   if (!program.first_transaction()) return {};
@@ -105,6 +129,12 @@ Diagnostics objections_to_transactions(const Program& program, const Shape& shap
 bool is_on_several_gpus(const Program& program) {
   return std::ranges::any_of(
       program.threads, [&](const Thread& thread) { return thread.place.gpu != program.threads.front().place.gpu; });
+}
+
+std::vector<std::size_t> TestBlock::threads() const {
+  std::vector<std::size_t> all;
+  for (const TestWarp& warp : warps) all.insert(all.end(), warp.begin(), warp.end());
+  return all;
 }
 
 std::uint32_t Layout::blocks() const {
@@ -170,11 +200,14 @@ Result<Layout> make_layout(const Program& program, Shape shape) {
   const SourceSpan where = program.threads.empty() ? SourceSpan{} : program.threads[0].span;
   if (program.threads.empty()) return Diagnostic{program.source, where, "no thread of the test has instructions", ""};
   if (layout.lanes > 32) return Diagnostic{program.source, where, "a warp has more than 32 threads", ""};
-  layout.shape.block_threads = std::max(layout.shape.block_threads / 32, layout.warps) * 32;
-  if (layout.shape.block_threads > kMaxBlockThreads) {
+  if (auto error = warpgroup_objection(program)) return *std::move(error);
+  use_groups(program, layout);
+  const std::uint32_t wanted = std::min(layout.shape.block_threads, layout.most_threads);
+  layout.shape.block_threads = std::max(wanted / 32, layout.warps) * 32;
+  if (layout.shape.block_threads > layout.most_threads) {
     return Diagnostic{
         program.source, where,
-        fmt::format("a block of {} warps: a launch has at most {} in a block", layout.warps, kMaxBlockThreads / 32),
+        fmt::format("a block of {} warps: a launch has at most {} in a block", layout.warps, layout.most_threads / 32),
         ""};
   }
   if (layout.cluster_blocks > kMaxClusterBlocks) {

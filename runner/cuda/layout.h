@@ -31,6 +31,8 @@ using TestWarp = std::vector<std::size_t>;
 struct TestBlock {
   int number = 0;
   std::vector<TestWarp> warps;  ///< in order of their numbers
+
+  std::vector<std::size_t> threads() const;
 };
 
 /// The layout of the test's scope tree on a grid. A warp of the test becomes one warp, or several threads of each warp
@@ -45,6 +47,10 @@ struct Layout {
   std::uint32_t cluster_blocks = 1;  ///< blocks of the largest cluster
   std::uint32_t warps = 1;           ///< warps of the largest block
   std::uint32_t lanes = 1;           ///< threads of the largest warp
+  /// Most warps that a thread of the test stands for: 4 in a test with wgmma (warpgroups.h). If more than 1, a warp has
+  /// one instance; `warps` counts those that all threads of a block stand for.
+  std::uint32_t group_warps = 1;
+  std::uint32_t most_threads = kMaxBlockThreads;  ///< of a block
   /// The test has asynchronous operations, or grids that depend on each other: its objects lie in one piece, and its
   /// mbarriers are those of the hardware.
   bool is_asynchronous = false;
@@ -52,9 +58,11 @@ struct Layout {
 
   std::uint32_t gpus() const { return static_cast<std::uint32_t>(gpu_clusters.size()); }
   bool has_dependent_grids() const { return !grid_clusters.empty(); }
+  /// Threads of a warp of the hardware that belong to one instance.
+  std::uint32_t instance_lanes() const { return group_warps > 1 ? 32 : lanes; }
   std::uint32_t warp_groups() const { return shape.block_threads / 32 / warps; }
   /// The number of instances that a block runs its part of at a time.
-  std::uint32_t slots() const { return warp_groups() * (32 / lanes); }
+  std::uint32_t slots() const { return warp_groups() * (32 / instance_lanes()); }
   std::uint32_t blocks() const;
   /// The block's place in the kernel: blocks are numbered through all clusters, each of `cluster_blocks` blocks.
   std::uint32_t place(std::size_t cluster, std::size_t block) const {

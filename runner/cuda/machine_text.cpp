@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/asynchronous.h"
+#include "runner/cuda/warpgroups.h"
 
 namespace ambit::cuda {
 namespace {
@@ -18,6 +19,33 @@ using Operand = MachineInstruction::Operand;
 bool has_wide_values(const MachineInstruction& machine) {
   const bool sends = machine.name.starts_with("st.async") || machine.name.starts_with("red.async");
   return sends && machine.name.ends_with("64");
+}
+
+/// The product goes to registers that the test does not have. wgmma.fence, without which the first product may not
+/// access them, orders nothing else, so that no model knows it.
+MachineText product_text(const Product& product, const MachineInstruction& machine, const MachineNames& names) {
+  std::vector<std::string> results;
+  std::vector<std::string> outputs;
+  for (std::uint32_t i = 0; i < product.accumulators; ++i) {
+    results.push_back(fmt::format("%{}", i));
+    outputs.push_back(fmt::format("\"+{}\"({}[{}])", product.is_float ? 'f' : 'r', names.product, i));
+  }
+  const std::size_t first = results.size();
+  std::vector<std::string> factors;
+  std::vector<std::string> inputs;
+  if (product.first_bytes == 0) {  // zeros in registers
+    factors.push_back(fmt::format("{{%{0}, %{0}, %{0}, %{0}}}", first));
+    inputs.emplace_back("\"r\"(0)");
+  }
+  for (const Operand& operand : machine.operands) {
+    factors.push_back(fmt::format("%{}", first + inputs.size()));
+    inputs.push_back(fmt::format("\"l\"(factor_descriptor({}))", names.address(operand.value).text));
+  }
+  MachineText text;
+  text.before = "wgmma.fence.sync.aligned;\\n";
+  text.operands = fmt::format("{{{}}}, {}{}", fmt::join(results, ", "), fmt::join(factors, ", "), product.suffix);
+  text.constraints = fmt::format(" : {} : {}", fmt::join(outputs, ", "), fmt::join(inputs, ", "));
+  return text;
 }
 
 }  // namespace
@@ -39,12 +67,23 @@ bool returns_number(const MachineInstruction& machine) {
 
 std::string missing_machine(const MachineInstruction& machine) {
   const std::string& name = machine.name;
-  if (name.starts_with("wgmma")) return "a thread of a test is one lane, and wgmma needs four whole warps";
+  if (name.starts_with("wgmma.mma_async") && !product_of(machine)) {
+    return fmt::format("'{}' with these operands is not a product that Ambit can write", name);
+  }
   for (const char* family : {"tcgen05", "clusterlaunchcontrol", "cta_group"}) {
     if (name.find(family) != std::string::npos)
       return fmt::format("'{}' needs sm_100: Ambit runs what sm_90 has", family);
   }
   return {};
+}
+
+bool needs_own_block(const MachineInstruction& machine) {
+  return machine.target.has_value() || machine.name.starts_with("wgmma.");
+}
+
+std::string missing_step(const AsyncStep& step) {
+  const bool is_tensor = step.name.find(".tensor.") != std::string::npos;
+  return fmt::format("'{}' {} is not run on hardware", step.name, is_tensor ? "by a map in an array" : "of structs");
 }
 
 std::string missing_without_clusters(const MachineInstruction& machine) {
@@ -56,6 +95,7 @@ std::string missing_without_clusters(const MachineInstruction& machine) {
 }
 
 MachineText machine_text(const MachineInstruction& machine, const MachineNames& names) {
+  if (const auto product = product_of(machine)) return product_text(*product, machine, names);
   MachineText text;
   std::vector<std::string> operands;
   std::vector<std::string> inputs;

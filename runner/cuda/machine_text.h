@@ -18,7 +18,8 @@ struct MachineText {
 
 /// C++ text for what an instruction names.
 struct MachineNames {
-  std::string result;  ///< the variable for the result: unsigned for a wait, unsigned long long for a state
+  std::string product{};  ///< the array for the product of wgmma
+  std::string result;     ///< the variable for the result: unsigned for a wait, unsigned long long for a state
   std::function<ObjectAddress(const Expr&)> address;
   std::function<std::string(const Expr&)> value;
   std::function<std::string(RegisterId)> state;        ///< of an mbarrier, as an arrival left it
@@ -37,6 +38,12 @@ bool returns_number(const MachineInstruction& machine);
 
 /// Why no runner executes the instruction; empty: it does.
 std::string missing_machine(const MachineInstruction& machine);
+
+/// Whether the instruction reaches only shared memory of its own block: it returns something, or is wgmma.
+bool needs_own_block(const MachineInstruction& machine);
+
+/// Why an asynchronous operation without an instruction is not run.
+std::string missing_step(const AsyncStep& step);
 
 /// Why the instruction is not run in a test without clusters of several blocks; empty: it is.
 std::string missing_without_clusters(const MachineInstruction& machine);

@@ -4,11 +4,11 @@
 
 namespace ambit::cuda {
 
-std::string objection_to(const ObjectAddress& address, bool has_result) {
+std::string objection_to(const ObjectAddress& address, bool needs_own_block) {
   if (!address.is_reachable)
     return "this is shared memory of a block of another cluster, which no thread here can reach";
-  if (!has_result || address.is_own) return {};
-  return "a wait, or an arrival whose result is kept, reaches only objects of the thread's own block on hardware";
+  if (!needs_own_block || address.is_own) return {};
+  return "a wait, an arrival whose result is kept, or wgmma reaches only objects of the thread's own block on hardware";
 }
 
 ObjectAddress ObjectAddresses::find(LocationId location, const char* own, const char* peer) const {
@@ -37,7 +37,8 @@ ObjectAddress ObjectAddresses::in_space(LocationId location) const {
 ObjectAddress ObjectAddresses::generic(LocationId location) const { return find(location, "shared_at", "peer_at"); }
 
 ObjectAddress ObjectAddresses::of_operand(LocationId location, const MachineInstruction& machine) const {
-  return machine.name.find(".shared") == std::string::npos ? generic(location) : in_space(location);
+  const bool is_in_space = machine.name.find(".shared") != std::string::npos || machine.name.starts_with("wgmma.");
+  return is_in_space ? in_space(location) : generic(location);
 }
 
 }  // namespace ambit::cuda

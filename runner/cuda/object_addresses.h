@@ -17,8 +17,8 @@ struct ObjectAddress {
   bool is_reachable = true;  ///< false: it is in another cluster
 };
 
-/// Why an instruction with or without a result cannot use the address; empty: it can.
-std::string objection_to(const ObjectAddress& address, bool has_result);
+/// Why an instruction cannot use the address; empty: it can. `needs_own_block`: of needs_own_block().
+std::string objection_to(const ObjectAddress& address, bool needs_own_block);
 
 /// Where the cells of a test with asynchronous operations are, for one of its threads.
 class ObjectAddresses {

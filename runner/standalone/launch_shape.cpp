@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
+
+#include "runner/cuda/warpgroups.h"
 
 namespace ambit::standalone {
 namespace {
@@ -18,24 +21,51 @@ std::map<int, std::set<int>> clusters_of(const Program& program) {
   return clusters;
 }
 
+/// The first lanes of the threads in whole warps: those of a block one behind the other, warpgroups first.
+std::vector<std::uint32_t> firsts_in_groups(const Program& program) {
+  std::map<int, std::vector<std::size_t>> blocks;
+  for (std::size_t t = 0; t < program.threads.size(); ++t) blocks[program.threads[t].place.block].push_back(t);
+  std::vector<std::uint32_t> firsts(program.threads.size());
+  for (const auto& [number, threads] : blocks) {
+    const std::vector<std::size_t> warps = cuda::warps_in_groups(program, threads);
+    for (std::size_t w = warps.size(); w-- > 0;) firsts[warps[w]] = static_cast<std::uint32_t>(w * 32);
+  }
+  return firsts;
+}
+
 }  // namespace
+
+std::optional<int> rank_in_cluster(const Program& program, const Thread& thread, int block) {
+  const auto clusters = clusters_of(program);
+  const std::set<int>& blocks = clusters.at(thread.place.cluster);
+  if (!blocks.contains(block)) return std::nullopt;
+  return static_cast<int>(std::distance(blocks.begin(), blocks.find(block)));
+}
 
 Result<LaunchShape> launch_shape(const Program& program) {
   const auto fail = [&](const Thread& thread, std::string message) {
     return Diagnostic{program.source, thread.span, std::move(message), {}};
   };
+  if (auto error = cuda::warpgroup_objection(program)) return *std::move(error);
+  const bool has_groups = cuda::has_warpgroups(program);
   LaunchShape shape;
+  if (has_groups) shape.firsts = firsts_in_groups(program);
   for (const Thread& thread : program.threads) {
     if (thread.place.gpu != program.threads.front().place.gpu) {
       return fail(thread, "threads on several GPUs: one launch runs on one GPU");
     }
     shape.blocks = std::max(shape.blocks, static_cast<std::uint32_t>(thread.place.block) + 1);
-    shape.threads = std::max(shape.threads, LaunchShape::thread_of(thread.place) + 1);
+    shape.read_threads = std::max(shape.read_threads, LaunchShape::thread_of(thread.place) + 1);
+    if (!has_groups) shape.firsts.push_back(LaunchShape::thread_of(thread.place));
+    const std::uint32_t first = shape.firsts[static_cast<std::size_t>(&thread - program.threads.data())];
+    shape.threads = std::max(shape.threads, first + cuda::lanes_of(thread));
   }
   for (const BlockSize& block : program.blocks) {
     shape.blocks = std::max(shape.blocks, static_cast<std::uint32_t>(block.block) + 1);
     shape.threads = std::max(shape.threads, block.threads);
+    shape.read_threads = std::max(shape.read_threads, block.threads);
   }
+  if (has_groups) shape.threads = (shape.threads + 31) / 32 * 32;
   if (shape.threads > kMaxBlockThreads) return fail(program.threads.front(), "a block has at most 1024 threads");
   const auto clusters = clusters_of(program);
   for (const auto& [number, blocks] : clusters) {

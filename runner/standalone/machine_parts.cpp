@@ -27,7 +27,6 @@ std::string objection_to(const Program& program, const Instruction& instruction)
   }
   const std::string& name = instruction.machine->name;
   if (instruction.machine->uses_tensor_map()) return fmt::format("{} tensor copies of threads: use a kernel", kWho);
-  if (name.starts_with("wgmma")) return fmt::format("{} wgmma by single threads", kWho);
   if (std::string missing = cuda::missing_machine(*instruction.machine); !missing.empty()) return missing;
   if (name == "exit") return fmt::format("{} exits of blocks", kWho);
   for (const MachineInstruction::Operand& operand : instruction.machine->operands) {
@@ -44,14 +43,6 @@ bool holds_state(const Thread& thread, RegisterId reg) {
   return std::ranges::any_of(thread.code, [&](const Instruction& instruction) {
     const MachineInstruction* machine = instruction.machine.get();
     return machine != nullptr && machine->target == reg && !cuda::returns_number(*machine);
-  });
-}
-
-bool has_clusters(const Program& program) {
-  return std::ranges::any_of(program.threads, [&](const Thread& one) {
-    return std::ranges::any_of(program.threads, [&](const Thread& other) {
-      return one.place.cluster == other.place.cluster && one.place.block != other.place.block;
-    });
   });
 }
 
@@ -83,10 +74,6 @@ std::optional<Diagnostic> machine_objection(const Program& program) {
       }
     }
   }
-  if (has_clusters(program)) {
-    return Diagnostic{program.source, program.threads.front().span,
-                      fmt::format("{} asynchronous operations in clusters of several blocks", kWho), kHint};
-  }
   for (const Observable& one : program.observables) {
     const bool is_memory = one.kind == Observable::Kind::Memory;
     const bool is_opaque = is_memory ? program.objects[program.locations[one.location].object].mbarrier.has_value()
@@ -98,20 +85,91 @@ std::optional<Diagnostic> machine_objection(const Program& program) {
   return std::nullopt;
 }
 
-std::string mbarrier_text(const Program& program) {
+std::string mbarrier_text(const Program& program, bool is_in_cluster) {
   const std::set<ObjectId> by_code = initialised_by_code(program);
   std::string text;
+  // Each block has a variable of its own, and the code may initialise that of one block.
+  const auto is_also_by_code = [&](const MemoryObject& object) {
+    return std::ranges::any_of(
+        by_code, [&](ObjectId other) { return variable_name(program.objects[other]) == variable_name(object); });
+  };
   std::set<std::string> seen;
   for (ObjectId id = 0; id < program.objects.size(); ++id) {
     const MemoryObject& object = program.objects[id];
-    if (!object.mbarrier || by_code.contains(id) || !seen.insert(variable_name(object)).second) continue;
+    if (!object.mbarrier || by_code.contains(id)) continue;
+    const bool is_of_block = object.home && is_also_by_code(object);
+    if (!is_of_block && !seen.insert(variable_name(object)).second) continue;
+    const std::string guard = is_of_block ? fmt::format("if (blockIdx.x == {}) ", object.home->block) : "";
     for (std::uint32_t i = 0; i < object.length; ++i) {
       const std::string cell = variable_name(object) + (object.is_array ? fmt::format("[{}]", i) : "");
-      text += fmt::format("    asm volatile(\"mbarrier.init.shared::cta.b64 [%0], {};\" : : \"r\"({}) : \"memory\");\n",
-                          object.mbarrier->arrivals, shared_address(cell));
+      text +=
+          fmt::format("    {}asm volatile(\"mbarrier.init.shared::cta.b64 [%0], {};\" : : \"r\"({}) : \"memory\");\n",
+                      guard, object.mbarrier->arrivals, shared_address(cell));
     }
   }
-  return text.empty() ? text : fmt::format("  if (threadIdx.x == 0) {{\n{}  }}\n  __syncthreads();\n", text);
+  if (text.empty()) return text;
+  if (is_in_cluster) text += "    asm volatile(\"fence.mbarrier_init.release.cluster;\" : : : \"memory\");\n";
+  return fmt::format("  if (threadIdx.x == 0) {{\n{}  }}\n{}", text, is_in_cluster ? "" : "  __syncthreads();\n");
+}
+
+std::string shared_in_block(const std::string& address, int rank) {
+  return fmt::format("shared_in_block({}, {})", address, rank);
+}
+
+std::string_view cluster_functions() {
+  return R"(// The address of the same place of shared memory in the block of this rank of the cluster.
+__device__ unsigned shared_in_block(unsigned place, unsigned rank) {
+  unsigned found;
+  asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(found) : "r"(place), "r"(rank));
+  return found;
+}
+)";
+}
+
+std::string_view group_functions() {
+  return R"(// A thread of the test that multiplies is 128 threads, of which the first leads; for Ambit it is one thread.
+#ifdef __AMBIT__
+#define FIND_GROUP()
+#define IS_GROUP(first, thread) (threadIdx.x == thread)
+#define IS_THREAD(first, thread) (threadIdx.x == thread)
+#define LEADS true
+#define MEET()
+#define LEADER_SAYS(condition) (condition)
+#else
+// The shuffle tells the assembler that all threads of a warp get one value.
+#define FIND_GROUP() const unsigned group = __shfl_sync(0xffffffffu, threadIdx.x / 128, 0)
+#define IS_GROUP(first, thread) (group == first / 128)
+#define IS_THREAD(first, thread) (threadIdx.x == first)
+#define LEADS (threadIdx.x % 128 == 0)
+#define MEET() meet()
+#define LEADER_SAYS(condition) leader_says(LEADS && (condition))
+__device__ void meet() {
+  __syncwarp();
+  asm volatile("barrier.sync %0, 128;" : : "r"(15 - threadIdx.x / 128) : "memory");
+}
+__device__ bool leader_says(bool says) {
+  unsigned all = says;
+  __syncwarp();
+  asm volatile(
+      "{\n.reg .pred ambit_p, ambit_q;\nsetp.ne.u32 ambit_p, %0, 0;\n"
+      "barrier.red.or.pred ambit_q, %1, 128, ambit_p;\nselp.b32 %0, 1, 0, ambit_q;\n}"
+      : "+r"(all) : "r"(15 - threadIdx.x / 128) : "memory");
+  return __shfl_sync(0xffffffffu, all, 0) != 0;
+}
+// Nobody reads a product. Without a use it would have no registers.
+__device__ int kept;
+template <class T, unsigned kLength>
+__device__ void keep(const T (&product)[kLength]) {
+  T sum = 0;
+  for (unsigned i = 0; i < kLength; ++i) sum += product[i];
+  if (sum == (T)12345) kept = 1;
+}
+#endif
+// The descriptor of a factor in shared memory: blocks of 8 rows of 16 bytes, two for the 32 bytes of a row.
+__device__ unsigned long long factor_descriptor(unsigned address) {
+  return (unsigned long long)((address & 0x3ffff) >> 4) | 8ull << 16 | 16ull << 32;
+}
+)";
 }
 
 }  // namespace ambit::standalone

@@ -12,6 +12,8 @@
 #include "core/proposition.h"
 #include "core/wide_value.h"
 #include "runner/cuda/emit_names.h"
+#include "runner/cuda/warpgroups.h"
+#include "runner/standalone/barrier_text.h"
 #include "runner/standalone/host_text.h"
 #include "runner/standalone/kernels_text.h"
 #include "runner/standalone/launch_shape.h"
@@ -50,8 +52,11 @@ class ThreadsWriter {
       return std::any_of(threads_.begin(), threads_.end(), [&](const ThreadText& one) { return one.*member; });
     };
     std::string text =
-        title_text(program_) + includes_text(some(&ThreadText::uses_atomic_ref), some(&ThreadText::uses_groups));
+        title_text(program_, some(&ThreadText::needs_sm_90a)) +
+        includes_text(some(&ThreadText::uses_atomic_ref), some(&ThreadText::uses_groups) || meets_in_cluster());
     std::string code = "\n" + memory + "\n";
+    if (some(&ThreadText::uses_clusters)) code += std::string(cluster_functions()) + "\n";
+    if (has_groups_) code += std::string(group_functions()) + "\n";
     for (const ThreadText& thread : threads_) code += thread.definition + "\n";
     code += kernel + "\n" + annotations();
     text += renaming_text(code) + code;
@@ -77,6 +82,16 @@ class ThreadsWriter {
       if (variable_name(program_.objects[other]) == variable_name(program_.objects[id])) return false;
     }
     return true;
+  }
+
+  /// Bytes that products read from the variable on.
+  std::uint32_t bytes_of_factor(const MemoryObject& variable) const {
+    std::uint32_t bytes = 0;
+    for (ObjectId id = 0; id < program_.objects.size(); ++id) {
+      const bool is_same = variable_name(program_.objects[id]) == variable_name(variable);
+      if (is_same) bytes = std::max(bytes, cuda::bytes_of_factor(program_, id));
+    }
+    return bytes;
   }
 
   /// "= {1, 2}"; empty where all values are 0.
@@ -129,8 +144,13 @@ class ThreadsWriter {
         continue;
       }
       const std::string initial = initializer(object);
-      if (is_shared && !initial.empty()) {
-        text += fmt::format("#ifdef __AMBIT__\n{}{};\n#else\n{};\n#endif\n", declaration, initial, declaration);
+      const std::uint32_t cells = bytes_of_factor(object) * 8 / object.type.bits;
+      if (cells > object.length && !object.is_array) fail(object.span, "a factor of wgmma that is no array");
+      const std::string on_hardware = cells > object.length
+                                          ? declaration.substr(0, declaration.rfind('[')) + fmt::format("[{}]", cells)
+                                          : declaration;
+      if (is_shared && (!initial.empty() || on_hardware != declaration)) {
+        text += fmt::format("#ifdef __AMBIT__\n{}{};\n#else\n{};\n#endif\n", declaration, initial, on_hardware);
       } else {
         text += declaration + initial + ";\n";
       }
@@ -181,11 +201,18 @@ class ThreadsWriter {
 
   // ---- the kernel ----
 
-  std::string place_test(const Thread& thread) const {
+  std::string place_test(std::size_t t) const {
+    const Thread& thread = program_.threads[t];
     std::string text;
     if (shape_.blocks > 1) text = fmt::format("blockIdx.x == {} && ", thread.place.block);
-    return text + fmt::format("threadIdx.x == {}", LaunchShape::thread_of(thread.place));
+    if (!has_groups_) return text + fmt::format("threadIdx.x == {}", shape_.firsts[t]);
+    return text + fmt::format("{}({}, {})", cuda::lanes_of(thread) > 1 ? "IS_GROUP" : "IS_THREAD", shape_.firsts[t],
+                              LaunchShape::thread_of(thread.place));
   }
+
+  /// Whether the blocks of a cluster meet before and behind the test: they initialise mbarriers that others use, and
+  /// operations of others may still access the memory of a block whose threads are done.
+  bool meets_in_cluster() const { return is_asynchronous_ && shape_.cluster > 1; }
 
   std::string register_name(std::size_t thread, RegisterId reg) const {
     return fmt::format("{}_{}", threads_[thread].name, identifiers(program_.threads[thread])[reg]);
@@ -200,7 +227,8 @@ class ThreadsWriter {
       const Observable& one = program_.observables[i];
       if (one.kind != Observable::Kind::Register || one.thread != t) continue;
       const std::string name = register_name(t, one.reg);
-      results += fmt::format("    OBSERVE({}, {});\n", result_number(i), name);
+      results += fmt::format("    {}OBSERVE({}, {});\n", cuda::lanes_of(program_.threads[t]) > 1 ? "if (LEADS) " : "",
+                             result_number(i), name);
       seen.insert(one.reg);
     }
     for (const RegisterId reg : seen) {
@@ -218,12 +246,17 @@ class ThreadsWriter {
     std::set<int> blocks;
     for (const Thread& thread : program_.threads) blocks.insert(thread.place.block);
     for (const int block : blocks) {
-      const auto acting =
-          static_cast<std::uint32_t>(std::count_if(program_.threads.begin(), program_.threads.end(),
-                                                   [&](const Thread& one) { return one.place.block == block; }));
+      std::uint32_t acting = 0;        // for Ambit
+      std::uint32_t acting_lanes = 0;  // of the launch
+      for (const Thread& one : program_.threads) {
+        if (one.place.block != block) continue;
+        ++acting;
+        acting_lanes += cuda::lanes_of(one);
+      }
       const auto launched = std::find_if(program_.blocks.begin(), program_.blocks.end(),
                                          [&](const BlockSize& one) { return one.block == block; });
-      if (acting == shape_.threads || (launched != program_.blocks.end() && launched->threads > acting)) continue;
+      const bool all_act = acting == shape_.read_threads && acting_lanes == shape_.threads;
+      if (all_act || (launched != program_.blocks.end() && launched->threads > acting)) continue;
       const auto barriers = block_barriers(program_, block);
       if (!barriers) {
         fail(
@@ -251,14 +284,15 @@ class ThreadsWriter {
           fmt::format("#ifndef __AMBIT__\n  if (threadIdx.x == 0) {{\n{}{}  }}\n  __syncthreads();\n#endif\n", initial,
                       is_asynchronous_ ? "    asm volatile(\"fence.proxy.async;\" : : : \"memory\");\n" : "");
     }
-    if (is_asynchronous_) text += mbarrier_text(program_);
-    text += "  ";
+    if (is_asynchronous_) text += mbarrier_text(program_, meets_in_cluster());
+    if (meets_in_cluster()) text += "  cooperative_groups::this_cluster().sync();\n";
+    text += has_groups_ ? "  FIND_GROUP();\n  " : "  ";
     for (std::size_t t = 0; t < threads_.size(); ++t) {
-      text +=
-          fmt::format("{}if ({}) {{\n{}  }}", t == 0 ? "" : " else ", place_test(program_.threads[t]), call_text(t));
+      text += fmt::format("{}if ({}) {{\n{}  }}", t == 0 ? "" : " else ", place_test(t), call_text(t));
     }
     text += idle_text() + "\n";
     if (is_asynchronous_) text += kRest;
+    if (meets_in_cluster()) text += "#ifndef __AMBIT__\n  cooperative_groups::this_cluster().sync();\n#endif\n";
     const std::vector<std::size_t> shared = shared_cells();
     if (shared.empty()) return text + "}\n";
     text += "#ifndef __AMBIT__\n  __syncthreads();\n";
@@ -275,7 +309,8 @@ class ThreadsWriter {
   /// "b1:s[0]", also for shared memory of a named block, which is "s[0]" in the test.
   std::string name_with_block(const Location& cell) const {
     const MemoryObject& object = program_.objects[cell.object];
-    return object.home ? fmt::format("b{}:{}", object.home->block, cell.name) : cell.name;
+    const bool has_block = !object.home || cell.name.find(':') != std::string::npos;
+    return has_block ? cell.name : fmt::format("b{}:{}", object.home->block, cell.name);
   }
 
   /// "b1:s[0]" is in block 1.
@@ -314,7 +349,8 @@ class ThreadsWriter {
   }
 
   std::string annotations() const {
-    std::vector<std::string> lines = {fmt::format("launch test_kernel<<<{}, {}>>>();", shape_.blocks, shape_.threads)};
+    std::vector<std::string> lines = {
+        fmt::format("launch test_kernel<<<{}, {}>>>();", shape_.blocks, shape_.read_threads)};
     const std::vector<std::string> names = annotation_names();
     const Condition& condition = program_.condition;
     if (condition.filter) {
@@ -332,12 +368,9 @@ class ThreadsWriter {
     }
     for (const SuiteLabel& one : program_.labels) lines.push_back(label_text(one));
     for (const DetectExpectation& one : program_.detections) lines.push_back(detection_text(one));
-    // A block of a CUDA source is a cluster of its own for Ambit, so it answers for another test.
-    const bool is_read = shape_.cluster == 1;
-    std::string text = "// ambit: " + lines.front() + "\n";
-    if (!is_read) text += "// Ambit reads each block as a cluster of its own. For the clusters of this program:\n";
-    for (std::size_t i = 1; i < lines.size(); ++i) {
-      if (!lines[i].empty()) text += (is_read ? "// ambit: " : "//   ") + lines[i] + "\n";
+    std::string text;
+    for (const std::string& line : lines) {
+      if (!line.empty()) text += "// ambit: " + line + "\n";
     }
     return text;
   }
@@ -386,6 +419,7 @@ class ThreadsWriter {
   Diagnostics errors_;
   LaunchShape shape_;
   bool is_asynchronous_ = is_asynchronous(program_);
+  bool has_groups_ = cuda::has_warpgroups(program_);
   bool has_idle_ = false;  ///< some threads of the launch are no threads of the test, but arrive at its barriers
   Declarations declarations_;
   std::vector<ThreadText> threads_;

@@ -13,7 +13,11 @@
 #include "core/ptx_mapping.h"
 #include "runner/cuda/emit_names.h"
 #include "runner/cuda/machine_text.h"
+#include "runner/cuda/warpgroups.h"
+#include "runner/standalone/barrier_text.h"
 #include "runner/standalone/flow_tree.h"
+#include "runner/standalone/group_flow.h"
+#include "runner/standalone/launch_shape.h"
 #include "runner/standalone/machine_parts.h"
 #include "runner/standalone/values.h"
 
@@ -84,34 +88,8 @@ std::string_view member_of(RmwOp op) {
 std::string order_text(Order order) { return fmt::format("cuda::memory_order_{}", to_string(order)); }
 std::string scope_text(Scope scope) { return fmt::format("cuda::thread_scope_{}", to_string(scope)); }
 
-/// The number of a barrier of the block: PTX names some barriers by two numbers, of which the first is the same in the
-/// whole test. Nothing: the number is no constant, or there is no room for it among CUDA's 16 barriers.
-std::optional<Value> number_of(const Program& program, const Barrier& barrier) {
-  if (!barrier.resource) return barrier.id;
-  if (!barrier.resource->is_constant()) return std::nullopt;
-  const Value number = barrier.resource->constant;
-  for (const Thread& thread : program.threads) {
-    for (const Instruction& instruction : thread.code) {
-      const auto* other = std::get_if<Barrier>(&instruction.operation);
-      if (other == nullptr || other->kind != BarrierKind::Block) continue;
-      if (other->resource ? other->id != barrier.id : other->id == number) return std::nullopt;
-    }
-  }
-  return number >= 0 && number < 16 ? std::optional(number) : std::nullopt;
-}
-
-/// Whether the barrier waits for all threads of the test that are in the block.
-bool waits_for_all(const Program& program, const ThreadPlace& place, const Barrier& barrier) {
-  if (!barrier.count) return true;
-  const auto threads = std::count_if(program.threads.begin(), program.threads.end(), [&](const Thread& other) {
-    return same_instance(other.place, place, Scope::Block);
-  });
-  return !barrier.arrive_only && barrier.count->is_constant() && barrier.count->constant == threads;
-}
-
-/// A barrier of all threads of the block. The threads of a warp stand in different branches there, which
-/// `__syncthreads()` (PTX bar.sync, aligned) does not allow and `__barrier_sync(0)` (PTX barrier.sync) does.
-std::string full_barrier(Value number) { return fmt::format("__barrier_sync({});", number); }
+/// The numbers from here on are those of the warpgroups (group_functions).
+constexpr Value kGroupBarriers = 8;
 
 class ThreadWriter {
  public:
@@ -135,7 +113,10 @@ class ThreadWriter {
     for (const Observable& one : program_.observables) {
       if (one.kind == Observable::Kind::Register && one.thread == number_) observed.insert(one.reg);
     }
+    if (is_group_ && returns_early(*flow)) fail("a thread with wgmma that ends early");
     block(*flow, 1);
+    const std::string accumulators = is_group_ ? cuda::accumulators_text(thread_) : std::string();
+    if (is_group_) text_ += end_of_products();
     std::vector<std::string> parameters;
     for (const RegisterId reg : observed) {
       parameters.push_back(fmt::format("{} &{}", type_name(thread_.registers[reg].type), names_[reg]));
@@ -150,7 +131,7 @@ class ThreadWriter {
     const ThreadPlace& at = thread_.place;
     result_.definition =
         fmt::format("// {}: block {}, warp {}, lane {}.\n__device__ void {}({}) {{\n{}{}}}\n", thread_.name, at.block,
-                    at.warp, at.lane, result_.name, fmt::join(parameters, ", "), locals, text_);
+                    at.warp, at.lane, result_.name, fmt::join(parameters, ", "), locals + accumulators, text_);
     return result_;
   }
 
@@ -168,8 +149,36 @@ class ThreadWriter {
 
   void block(const Flow& flow, std::size_t depth) {
     const std::size_t outer = std::exchange(depth_, depth);
-    for (const FlowNode& node : flow) statement(node);
+    const bool is_divided = is_group_ && !leads_alone_;
+    for (const FlowNode& node : flow) {
+      if (is_divided) lead(is_of_leader(thread_, node));
+      statement(node);
+    }
+    if (is_divided) lead(false);
     depth_ = outer;
+  }
+
+  /// Begins or ends what the leader of a warpgroup does alone. The warps meet behind it.
+  void lead(bool alone) {
+    if (alone == std::exchange(leads_alone_, alone)) return;
+    if (alone) {
+      line("if (LEADS) {{");
+      ++depth_;
+    } else {
+      --depth_;
+      line("}}");
+      line("MEET();");
+    }
+  }
+
+  /// Products for which the thread does not wait must not outlive it.
+  std::string end_of_products() const {
+    std::string text =
+        "#ifndef __AMBIT__\n"
+        "  asm volatile(\"wgmma.fence.sync.aligned;\\nwgmma.commit_group.sync.aligned;\\n"
+        "wgmma.wait_group.sync.aligned 0;\" : : : \"memory\");\n";
+    for (std::size_t i = 0; i < cuda::products_of(thread_).size(); ++i) text += fmt::format("  keep(product{});\n", i);
+    return text + "#endif\n";
   }
 
   void statement(const FlowNode& node) {
@@ -210,16 +219,23 @@ class ThreadWriter {
   /// An operation of an mbarrier, or an asynchronous one, as the instruction of the machine.
   void write_machine(const MachineInstruction& machine) {
     cuda::MachineNames names;
+    names.product = cuda::accumulators_name(thread_, machine);
+    const bool is_product = machine.name.starts_with("wgmma.");
+    result_.needs_sm_90a =
+        result_.needs_sm_90a || is_product || machine.name.find(".multicast::cluster") != std::string::npos;
     const bool is_number = machine.target && cuda::returns_number(machine);
     if (machine.target) names.result = is_number ? fmt::format("m{}", machines_++) : state(*machine.target);
-    names.address = [this, &machine](const Expr& address) {
+    names.address = [this, &machine, is_product](const Expr& address) {
       const auto text = values_.cell(address);
       const auto object = values_.object(address);
-      if (!text || !object || is_elsewhere(program_.objects[*object])) return cuda::ObjectAddress{};
-      const bool is_shared = program_.objects[*object].space == MemorySpace::Shared;
-      if (!is_shared || machine.name.find(".shared") == std::string::npos)
-        return cuda::ObjectAddress{.text = "&" + *text};
-      return cuda::ObjectAddress{.text = shared_address(*text), .is_narrow = true};
+      if (!text || !object) return cuda::ObjectAddress{};
+      const MemoryObject& found = program_.objects[*object];
+      const bool is_narrow =
+          found.space == MemorySpace::Shared && (is_product || machine.name.find(".shared") != std::string::npos);
+      cuda::ObjectAddress result{.text = is_narrow ? shared_address(*text) : "&" + *text, .is_narrow = is_narrow};
+      reach(found, result);
+      if (const std::string why = cuda::objection_to(result, cuda::needs_own_block(machine)); !why.empty()) fail(why);
+      return result;
     };
     names.value = [this](const Expr& expr) { return value(expr); };
     names.state = [this](RegisterId reg) { return state(reg); };
@@ -228,6 +244,7 @@ class ThreadWriter {
     line("asm volatile(\"{}{}{}{};{}\"{} : \"memory\");", text.before, cuda::full_name(machine),
          text.operands.empty() ? "" : " ", text.operands, text.after, text.constraints);
     if (is_number) assign(*machine.target, names.result, {32, false});
+    if (cuda::completes_products(thread_.code[index_])) line("MEET();");
   }
 
   /// The variable for the state of an mbarrier that an arrival returned.
@@ -236,21 +253,32 @@ class ThreadWriter {
     return fmt::format("state_{}", reg);
   }
 
-  /// True, with an error, for shared memory of another block.
-  bool is_elsewhere(const MemoryObject& object) {
-    if (!object.home || object.home->block == thread_.place.block) return false;
-    fail("the printer of programs does not support accesses to the shared memory of another block");
-    return true;
+  /// Changes the address of shared memory of this block to that of the block that has the object.
+  void reach(const MemoryObject& object, cuda::ObjectAddress& address) {
+    if (!object.home || object.home->block == thread_.place.block) return;
+    address.is_own = false;
+    const auto rank = rank_in_cluster(program_, thread_, object.home->block);
+    address.is_reachable = rank.has_value();
+    if (address.is_narrow) {
+      result_.uses_clusters = true;
+      address.text = shared_in_block(address.text, rank.value_or(0));
+    } else {
+      result_.uses_groups = true;
+      address.text =
+          fmt::format("cooperative_groups::this_cluster().map_shared_rank({}, {})", address.text, rank.value_or(0));
+    }
   }
 
   std::string test(std::size_t instruction, bool negated) {
-    return condition_text(std::get<Branch>(thread_.code[instruction].operation).condition, negated);
+    const std::string text = condition_text(std::get<Branch>(thread_.code[instruction].operation).condition, negated);
+    return is_group_ && !leads_alone_ ? fmt::format("LEADER_SAYS({})", text) : text;
   }
 
   void branch(const FlowNode& node) {
     const bool is_empty = node.then.empty() && !node.otherwise.empty();
     const Flow& first = is_empty ? node.otherwise : node.then;
-    line("if ({}) {{", test(node.instruction, node.kind == Kind::If && !is_empty));
+    const std::string condition = test(node.instruction, node.kind == Kind::If && !is_empty);
+    line("if ({}) {{", condition);
     block(first, depth_ + 1);
     if (!is_empty && !node.otherwise.empty()) {
       line("}} else {{");
@@ -302,7 +330,6 @@ class ThreadWriter {
       return std::nullopt;
     }
     const MemoryObject& found = program_.objects[*object];
-    if (is_elsewhere(found)) return std::nullopt;
     if (found.alias_of) {
       fail("CUDA C++ cannot give a variable a second virtual address");
       return std::nullopt;
@@ -311,7 +338,13 @@ class ThreadWriter {
       fail("an access of another size than its variable");
       return std::nullopt;
     }
-    return Cell{*text, &found, declarations_.is_volatile[*object]};
+    cuda::ObjectAddress place{.text = "&" + *text};
+    reach(found, place);
+    if (!place.is_reachable) {
+      fail(cuda::objection_to(place, false));
+      return std::nullopt;
+    }
+    return Cell{place.is_own ? *text : fmt::format("(*{})", place.text), &found, declarations_.is_volatile[*object]};
   }
 
   /// The cell as an object of this type that is not volatile.
@@ -442,11 +475,11 @@ class ThreadWriter {
     switch (barrier.kind) {
       case BarrierKind::Warp: return warp_barrier(barrier);
       case BarrierKind::Cluster:
-        if (barrier.arrive_only || barrier.wait_only || barrier.is_relaxed) {
+        if (!is_asynchronous_ && (barrier.arrive_only || barrier.wait_only || barrier.is_relaxed)) {
           return fail("the halves of a barrier of the cluster are not written: CUDA C++ has them as tokens");
         }
         result_.uses_groups = true;
-        return line("cooperative_groups::this_cluster().sync();");
+        return line("{}", cluster_barrier(barrier));
       case BarrierKind::Grid:
         if (barrier.count) return fail("the boundary between two launches");
         result_.uses_groups = true;
@@ -467,13 +500,17 @@ class ThreadWriter {
   }
 
   void block_barrier(const Barrier& barrier) {
-    const auto number = number_of(program_, barrier);
+    const auto number = barrier_number(program_, barrier);
     if (!number) return fail("the number of a barrier is a constant in CUDA C++");
     if (barrier.arrive_only) return fail("CUDA C++ has no arrival at a barrier of the block without waiting");
+    if (cuda::has_warpgroups(program_) && *number >= kGroupBarriers) {
+      return fail(fmt::format("a barrier with a number above {} in a test with wgmma", kGroupBarriers - 1));
+    }
     // With a count, any arrivals complete a phase. The count of all threads means the same as none if all arrive alike.
     const bool is_full = waits_for_all(program_, thread_.place, barrier) &&
                          (!barrier.count || block_barriers(program_, thread_.place.block));
     if (is_full) return line("{}", full_barrier(*number));
+    if (cuda::has_warpgroups(program_)) return fail("a barrier of some threads in a test with wgmma");
     const bool is_whole = barrier.count->is_constant() && barrier.count->constant % 32 == 0;
     if (!is_whole) return fail("CUDA counts the arrivals at a barrier in whole warps of 32 threads");
     line("__barrier_sync_count({}, {});", *number, barrier.count->constant);
@@ -503,19 +540,10 @@ class ThreadWriter {
   bool is_asynchronous_ = is_asynchronous(program_);
   std::size_t machines_ = 0;
   std::set<RegisterId> states_ = is_asynchronous_ ? state_registers(thread_) : std::set<RegisterId>();
+  bool is_group_ = cuda::warps_of(thread_) > 1;  ///< 128 lanes execute it
+  bool leads_alone_ = false;                     ///< the statements are those of the leader alone
   ThreadText result_;
 };
-
-/// Whether some jump skips or repeats the instruction.
-bool is_conditional(const Thread& thread, std::size_t instruction) {
-  for (std::size_t i = 0; i < thread.code.size(); ++i) {
-    std::size_t to = i;
-    if (const auto* branch = std::get_if<Branch>(&thread.code[i].operation)) to = branch->target;
-    if (const auto* jump = std::get_if<Jump>(&thread.code[i].operation)) to = jump->target;
-    if ((i < instruction && instruction < to) || (to <= instruction && instruction < i)) return true;
-  }
-  return false;
-}
 
 }  // namespace
 
@@ -541,26 +569,6 @@ Declarations find_declarations(const Program& program) {
 ThreadText thread_text(const Program& program, std::size_t thread, const Declarations& declarations,
                        Diagnostics& errors) {
   return ThreadWriter(program, thread, declarations, errors).write();
-}
-
-std::optional<std::vector<std::string>> block_barriers(const Program& program, int block) {
-  std::optional<std::vector<std::string>> all;
-  for (const Thread& thread : program.threads) {
-    if (thread.place.block != block) continue;
-    std::vector<std::string> found;
-    for (std::size_t i = 0; i < thread.code.size(); ++i) {
-      const auto* barrier = std::get_if<Barrier>(&thread.code[i].operation);
-      if (barrier == nullptr || barrier->kind == BarrierKind::Warp) continue;
-      if (!waits_for_all(program, thread.place, *barrier)) continue;
-      if (is_conditional(thread, i)) return std::nullopt;
-      if (barrier->kind == BarrierKind::Cluster) found.emplace_back("cooperative_groups::this_cluster().sync();");
-      if (barrier->kind == BarrierKind::Grid) found.emplace_back("cooperative_groups::this_grid().sync();");
-      if (barrier->kind == BarrierKind::Block) found.push_back(full_barrier(number_of(program, *barrier).value_or(0)));
-    }
-    if (all && *all != found) return std::nullopt;
-    all = std::move(found);
-  }
-  return all;
 }
 
 }  // namespace ambit::standalone

@@ -23,15 +23,14 @@ struct ThreadText {
   std::vector<std::string> observed;  ///< the registers that it gets by reference, as "int r0"
   bool uses_atomic_ref = false;       ///< <cuda/atomic> is needed
   bool uses_groups = false;           ///< <cooperative_groups.h> is needed
+  bool uses_clusters = false;         ///< cluster_functions() are needed
   bool drops_runs = false;            ///< it has an `assume`
+  bool needs_sm_90a = false;          ///< it has instructions that only this architecture has
 };
 
-/// Writes a thread. Errors, located in the test: what CUDA C++ cannot say (docs/standalone.md).
+/// Writes a thread. One with wgmma is 128 threads of the program, of which the first leads (runner/cuda/warpgroups.h).
+/// Errors, located in the test: what CUDA C++ cannot say (docs/standalone.md).
 ThreadText thread_text(const Program& program, std::size_t thread, const Declarations& declarations,
                        Diagnostics& errors);
-
-/// The barriers of a block that all its threads reach, in the order of the code, as statements. Nothing: some barrier
-/// is conditional, or the threads of the block have different ones.
-std::optional<std::vector<std::string>> block_barriers(const Program& program, int block);
 
 }  // namespace ambit::standalone

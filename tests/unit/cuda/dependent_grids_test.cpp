@@ -53,6 +53,22 @@ TEST(EmitDependentGrids, EachGridHasALaunch) {
   EXPECT_THAT(source, HasSubstr("kIsDivided = 1;"));
 }
 
+// The wait for the grid before is no loop of the kernel.
+TEST(EmitDependentGrids, GridsMayBeAChain) {
+  const auto kernel = grids_kernel(
+      " P0@cta 0,grid 0 | P1@cta 1,grid 1 | P2@cta 2,grid 2 ;\n"
+      " st.weak.global [x], 1 | griddepcontrol.wait | griddepcontrol.wait ;\n"
+      " | griddepcontrol.launch_dependents | ld.weak.global r0, [x] ;\n"
+      " | ld.weak.global r0, [x] | ;\n");
+  ASSERT_TRUE(kernel.ok()) << render(kernel.errors());
+  EXPECT_THAT(texts_of_thread(kernel.value(), 1),
+              ElementsAre("griddepcontrol.wait", "griddepcontrol.launch_dependents", "ld.weak.global.s32"));
+  EXPECT_THAT(kernel.value().layout.grid_clusters, ElementsAre(1U, 1U, 1U));
+  EXPECT_THAT(kernel.value().is_straight, ElementsAre(true, true, true));
+  EXPECT_THAT(kernel.value().source, Not(HasSubstr("__syncwarp();\n  asm volatile(\"griddepcontrol")));
+  EXPECT_TRUE(kernel.value().instructions[1].back().is_certain);
+}
+
 TEST(EmitDependentGrids, OtherTestsHaveOneGrid) {
   const auto kernel = grids_kernel(" P0@cta 0 | P1@cta 1 ;\n st.weak.global [x], 1 | ld.weak.global r0, [x] ;\n");
   ASSERT_TRUE(kernel.ok()) << render(kernel.errors());

@@ -141,6 +141,8 @@ TEST(EmitTensorMaps, WhatNoDescriptorCanBeIsRefused) {
       HasSubstr("an ordinary store to a copy of a tensor map"));
   EXPECT_THAT(message(" tensormap.replace.tile.box_dim.global.b1024.b32 [t], 2, 1 ;\n"),
               HasSubstr("the tensor map does not have this dimension"));
+  EXPECT_THAT(message(" tensormap.replace.tile.global_address.global.b1024.b32 [t], 1 ;\n"),
+              HasSubstr("the fields global_address and global_stride are .b64"));
   EXPECT_THAT(message(" tensormap.replace.tile.global_stride.global.b1024.b64 [t], 1, 1 ;\n"),
               HasSubstr("the tensor map does not have this dimension"));
   EXPECT_THAT(message(" tensormap.replace.tile.rank.shared::cta.b1024.b32 [s], 1 ;\n"),

@@ -60,17 +60,19 @@ std::string architecture_of(const std::string& program) {
   return program.find("// nvcc -std=c++17 " + specific) != std::string::npos ? specific : "-arch=sm_90";
 }
 
-/// The programs of sources with asynchronous operations, which hold their kernels, and of PTX files compile: four of
+/// The programs of sources with asynchronous operations, which hold their kernels, and of PTX files compile: six of
 /// them, with AMBIT_COMPILE_ALL the whole folder and the sources as they stand. Some variables are never used, and nvcc
-/// warns of the constructor of cuda::barrier.
+/// warns of the constructor of cuda::barrier. Of PTX files the assembler must not make products wait for each other.
 TEST(Nvcc, CompilesAsynchronousSources) {
   if (shell("command -v nvcc >/dev/null 2>&1") != 0) GTEST_SKIP() << "there is no nvcc";
   const fs::path folder = test::project() / "litmus/async/cuda";
   const bool is_all = std::getenv("AMBIT_COMPILE_ALL") != nullptr;
   std::vector<fs::path> files = {folder / "45-ptx-tensor-load+wait.cu", folder / "17-triton-3106+wait.cu",
-                                 folder / "pipeline-roles.cu", folder / "../pipeline/2x3.litmus"};
+                                 folder / "pipeline-roles.cu",          folder / "../pipeline/2x3.litmus",
+                                 folder / "../kernels/gemm-2x3.litmus", folder / "../kernels/multicast.litmus"};
   if (is_all) files = test::files_in(folder.parent_path(), {".cu", ".litmus"});
   const fs::path made = fs::temp_directory_path() / ("ambit-nvcc-program-" + std::to_string(getpid()) + ".cu");
+  const fs::path log = fs::path(made).replace_extension(".log");
   for (const fs::path& file : files) {
     const auto source = parser::read_source(file.string());
     const auto program = parser::parse_program(source.value());
@@ -81,13 +83,16 @@ TEST(Nvcc, CompilesAsynchronousSources) {
     std::ofstream(made) << text.value();
     for (const fs::path& one : {file, made}) {
       if (one == file && (!is_all || file.extension() == ".litmus")) continue;
-      EXPECT_EQ(shell("nvcc -std=c++17 " + architecture_of(text.value()) +
-                      " -Werror all-warnings -diag-suppress 177,550,20054 -c -o /dev/null '" + one.string() + "'"),
-                0)
-          << file << " " << one;
+      const std::string command = "nvcc -std=c++17 " + architecture_of(text.value()) +
+                                  " -Werror all-warnings -diag-suppress 177,550,20054 -c -o /dev/null -Xptxas -v '" +
+                                  one.string() + "' > '" + log.string() + "' 2>&1";
+      EXPECT_EQ(shell(command), 0) << file << " " << one << "\n" << test::contents(log);
+      if (file.extension() != ".litmus") continue;
+      EXPECT_EQ(test::contents(log).find("are serialized"), std::string::npos) << file;
     }
   }
   fs::remove(made);
+  fs::remove(log);
 }
 
 /// The applications in kernels/apps compile without a warning: two of them, with AMBIT_COMPILE_ALL all, with each race,

@@ -188,16 +188,67 @@ TEST(ProgramText, AsynchronousOperationsThatNoProgramHas) {
       HasSubstr(
           "t.litmus:4:2: error: the printer of programs does not support tensor copies of threads: use a kernel"));
   EXPECT_THAT(column("s @ cta 0; m @ cta 0;", "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 [s], [m]"),
-              HasSubstr("error: the printer of programs does not support wgmma by single threads"));
+              HasSubstr("t.litmus:2:8: error: a factor of wgmma that is no array"));
+  EXPECT_THAT(column("s[1] @ cta 0; m[1] @ cta 0;",
+                     "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 [s], [m] ;\n bar.sync 8"),
+              HasSubstr("error: a barrier with a number above 7 in a test with wgmma"));
   EXPECT_THAT(column("b @ cta 0 = mbarrier(1);", "mbarrier.arrive.expect_tx.shared::cta.b64 r1, [b], 16", "P0:r1 == 0"),
               HasSubstr("conditions on what 'P0:r1' holds, the state of an mbarrier"));
   EXPECT_THAT(emitted_text("PTX t\n{ s @ cta 1; }\n P0@cta 0 | P1@cta 1 ;\n cp.async.wait_all | st.weak s, 1 ;\n"
                            " ld.weak r1, s | ;\nexists (P0:r1 == 1)\n"),
-              HasSubstr("does not support accesses to the shared memory of another block"));
-  EXPECT_THAT(
-      emitted_text("PTX t\n{ x=0; }\n P0@cta 0,cluster 0 | P1@cta 1,cluster 0 ;\n cp.async.wait_all | st.weak x, 1 ;\n"
-                   "exists (x == 1)\n"),
-      HasSubstr("does not support asynchronous operations in clusters of several blocks"));
+              HasSubstr("this is shared memory of a block of another cluster, which no thread here can reach"));
+}
+
+// Shared memory of another block by its rank in the cluster, whose blocks meet before the test and behind it.
+TEST(ProgramText, ClustersOfPtxAreThoseOfTheLaunch) {
+  const std::string text = emitted_text(
+      "PTX t\n{ .u64 s[1] @ cta 1; b @ cta 1 = mbarrier(1); .shared c = mbarrier(2); }\n"
+      " P0@cta 0,cluster 0 | P1@cta 1,cluster 0 ;\n"
+      " st.weak.shared::cluster [s], 1 | ld.weak.shared r0, [s] ;\n"
+      " mbarrier.arrive.release.cluster.shared::cluster.b64 _, [b] | mbarrier.init.shared::cta.b64 [c], 2 ;\n"
+      " mbarrier.arrive.shared::cta.b64 _, [c] | ;\n"
+      " barrier.cluster.arrive | barrier.cluster.arrive ;\n"
+      " barrier.cluster.wait | barrier.cluster.wait ;\nexists (P1:r0 == 1 /\\ s[0] == 1)\n");
+  EXPECT_THAT(text, HasSubstr("__global__ __cluster_dims__(2) void test_kernel() {"));
+  EXPECT_THAT(text, HasSubstr("  (*cooperative_groups::this_cluster().map_shared_rank(&s[0], 1)) = 1ull;\n"));
+  EXPECT_THAT(text, HasSubstr("\"r\"(shared_in_block((unsigned)__cvta_generic_to_shared(&b), 1))"));
+  EXPECT_THAT(text, HasSubstr("  asm volatile(\"barrier.cluster.arrive;\" : : : \"memory\");\n"));
+  EXPECT_THAT(text, HasSubstr("    asm volatile(\"mbarrier.init.shared::cta.b64 [%0], 1;\" : : \"r\"((unsigned)"
+                              "__cvta_generic_to_shared(&b)) : \"memory\");\n"));
+  // Block 1 initialises its own.
+  EXPECT_THAT(text, HasSubstr("    if (blockIdx.x == 0) asm volatile(\"mbarrier.init.shared::cta.b64 [%0], 2;"));
+  EXPECT_THAT(text, HasSubstr("fence.mbarrier_init.release.cluster;\" : : : \"memory\");\n  }\n"
+                              "  cooperative_groups::this_cluster().sync();\n"));
+  EXPECT_THAT(text, HasSubstr("  __nanosleep(10000);\n#endif\n#ifndef __AMBIT__\n"
+                              "  cooperative_groups::this_cluster().sync();\n"));
+  EXPECT_THAT(text, HasSubstr("// ambit: exists (b1t0:P1_r0 == 1 && b1:s[0] == 1)"));
+}
+
+// 128 threads multiply, the first does all else; for Ambit it is one thread, where the test has it.
+TEST(ProgramText, AThreadWithWgmmaIsAWarpgroup) {
+  const std::string text = emitted_text(
+      "PTX t\n{ .u64 s[1] @ cta 0; .u64 m[1] @ cta 0; b @ cta 0 = mbarrier(1); }\n P0@cta 0 | P1@cta 0 ;\n"
+      " st.weak.shared [s], 1 | LC00: mbarrier.try_wait.parity.shared::cta.b64 r9, [b], 0 ;\n"
+      " mbarrier.arrive.shared::cta.b64 _, [b] | beq r9, 0, LC00 ;\n"
+      "  | wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 [s], [m] ;\n"
+      "  | wgmma.commit_group.sync.aligned ;\n"
+      "  | wgmma.wait_group.sync.aligned 0 ;\n"
+      "  | beq r9, 2, LC01 ;\n"
+      "  | wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 [s], [m] ;\n"
+      "  | LC01: st.weak.shared [s], 2 ;\n"
+      "exists (P1:r9 == 1)\n");
+  EXPECT_THAT(text, HasSubstr("// nvcc -std=c++17 -gencode arch=compute_90a,code=sm_90a FILE"));
+  EXPECT_THAT(text, HasSubstr("#ifdef __AMBIT__\nalignas(16) __shared__ unsigned long long s[1];\n#else\n"
+                              "alignas(16) __shared__ unsigned long long s[256];\n#endif\n"));
+  EXPECT_THAT(text, HasSubstr("  if (LEADS) {\n    do {\n"));
+  EXPECT_THAT(text, HasSubstr("    } while (r9 == 0ll);\n  }\n  MEET();\n  asm volatile(\"wgmma.fence.sync.aligned;"));
+  EXPECT_THAT(text, HasSubstr("wgmma.wait_group.sync.aligned 0;\" :  :  : \"memory\");\n  MEET();\n"
+                              "  if (LEADER_SAYS(r9 != 2ll)) {\n    asm volatile(\"wgmma.fence"));
+  EXPECT_THAT(text, HasSubstr("  if (IS_THREAD(128, 0)) {\n    P0();\n  } else if (IS_GROUP(0, 32)) {\n"));
+  EXPECT_THAT(text, HasSubstr("    if (LEADS) OBSERVE(0, P1_r9);\n"));
+  EXPECT_THAT(text, HasSubstr("  keep(product0);\n#endif\n"));
+  EXPECT_THAT(text, HasSubstr("  test_kernel<<<1, 160>>>();\n"));
+  EXPECT_THAT(text, HasSubstr("// ambit: launch test_kernel<<<1, 33>>>();\n// ambit: exists (b0t32:P1_r9 == 1)\n"));
 }
 
 TEST(ProgramText, TheHostEncodesTensorMaps) {

@@ -1,0 +1,43 @@
+// ---- tests with wgmma: a thread of the test stands for a warp or for four warps, whose first lane is the leader ----
+
+/// The warps of the group meet. Each group of four has a barrier of its own, below that of the harness.
+template <unsigned kWarps>
+__device__ __forceinline__ void meet_group() {
+  __syncwarp();
+  if (kWarps > 1) {
+    asm volatile("barrier.sync %0, %1;" ::"r"(14U - threadIdx.x / (32U * kWarps)), "n"(32 * kWarps) : "memory");
+  }
+}
+
+/// The warps of the group meet and learn what the leader says; all others say false. The shuffle tells the assembler
+/// that all lanes get one value: it would make products behind a branch wait for each other.
+template <unsigned kWarps>
+__device__ __forceinline__ bool group_goes(bool leader_goes) {
+  unsigned goes = leader_goes ? 1U : 0U;
+  __syncwarp();
+  if (kWarps > 1) {
+    asm volatile(
+        "{\n.reg .pred ambit_p, ambit_q;\nsetp.ne.u32 ambit_p, %0, 0;\n"
+        "barrier.red.or.pred ambit_q, %1, %2, ambit_p;\nselp.b32 %0, 1, 0, ambit_q;\n}"
+        : "+r"(goes)
+        : "r"(14U - threadIdx.x / (32U * kWarps)), "n"(32 * kWarps)
+        : "memory");
+  }
+  return __shfl_sync(0xffffffffU, goes, 0) != 0;
+}
+
+/// The descriptor of a factor of a product (PTX ISA 9.7.15.5.1): at an address in .shared stand blocks of 8 rows of 16
+/// bytes, two for the 32 bytes of a row, and so on for the next 8 rows.
+__device__ __forceinline__ unsigned long long factor_descriptor(unsigned address) {
+  constexpr unsigned long long kBlock = 128;
+  return ((address & 0x3ffffU) >> 4) | (kBlock >> 4) << 16 | (2 * kBlock >> 4) << 32;
+}
+
+/// Reads a product that the test ignores, so that it stays in its registers until it is complete.
+template <class T, unsigned kLength>
+__device__ __forceinline__ void keep_product(const Instance& at, const T (&product)[kLength]) {
+  T sum = 0;
+#pragma unroll
+  for (unsigned i = 0; i < kLength; ++i) sum += product[i];
+  at.keep(static_cast<unsigned long long>(static_cast<long long>(sum)));
+}
