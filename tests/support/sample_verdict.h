@@ -30,9 +30,9 @@ inline std::shared_ptr<Program> sample_program() {
   const Expr address = Expr::make_constant(make_address(0, 0), kLongLong);
   MemoryAccess access;
   access.address = address;
-  Thread writer{.name = "P0", .place = {.block = 0}, .span = {3, 1, 2}};
+  Thread writer{"P0", {.block = 0}, 0, {}, {}, {3, 1, 2}};
   writer.code.push_back({Store{access, Expr::make_constant(1), LockRole::None}, {3, 17, 5}});
-  Thread reader{.name = "P1", .place = {.block = 1}, .registers = {{"r0", kInt}}, .span = {4, 1, 2}};
+  Thread reader{"P1", {.block = 1}, 0, {{"r0", kInt}}, {}, {4, 1, 2}};
   reader.code.push_back({Load{0, access}, {4, 17, 10}});
   program->threads = {writer, reader};
   Observable observable;
