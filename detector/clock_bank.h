@@ -68,7 +68,9 @@ class PlainClocks {
     return id;
   }
   void release(ClockId id, std::uint32_t uses = 1) {
-    if (id != kZero && (uses_[id] -= uses) == 0) free_.push_back(id);
+    if (id == kZero) return;
+    uses_[id] -= uses;
+    if (uses_[id] == 0) free_.push_back(id);
   }
 
   /// The least clock above both. Takes over the caller's use of `into`.

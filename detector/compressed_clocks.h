@@ -95,7 +95,10 @@ class ClocksOfGroups {
     return id;
   }
   void release(ClockId id, std::uint32_t uses = 1) {
-    if (is_node(id) && (uses_of(id) -= uses) == 0) discard(id);
+    if (!is_node(id)) return;
+    std::uint32_t& left = uses_of(id);
+    left -= uses;
+    if (left == 0) discard(id);
   }
   /// `owner`: of both, if they may say something of its lane.
   ClockId joined(ClockId into, ClockId from, std::uint32_t owner = kNoName) {

@@ -81,8 +81,8 @@ class CheckerOf : public LaunchChecker, public detector::WordRecords {
     const WordPlace& first = view_->places[location];
     for (std::uint32_t i = 1; i < 32; ++i) {
       const WordPlace& place = view_->places[location + i];
-      const bool is_next =
-          place.address == first.address + 4 * i && place.space == first.space && place.block == first.block;
+      const bool is_next = place.address == first.address + std::uint64_t{4} * i && place.space == first.space &&
+                           place.block == first.block;
       if (!is_next) return ~0U;
     }
     const auto take_line = [&](const auto& line, int offset) {
