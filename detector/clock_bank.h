@@ -32,6 +32,16 @@ struct ClockView {
   }
 };
 
+/// What a thread learns from another one: its clock and the times of its block, its warp and itself; 0: nothing.
+struct Lesson {
+  ClockId from = 0;
+  std::uint32_t thread = 0;
+  Epoch block = 0;
+  Epoch warp = 0;
+  Epoch now = 0;
+  bool operator==(const Lesson&) const = default;
+};
+
 /// All vector clocks of one detector, uncompressed, as rows of one array. Events cause no allocation, except for
 /// growth. CompressedClocks has the same functions; detectors are templates over the two.
 class PlainClocks {
@@ -106,13 +116,6 @@ class PlainClocks {
   std::uint32_t groundings() const { return 0; }
   bool is_uniform(ClockId /*id*/, std::uint32_t /*thread*/) const { return false; }
   // Nobody asks for these: see has_groups() and acts_as_warp().
-  struct Lesson {
-    ClockId from = 0;
-    std::uint32_t thread = 0;
-    Epoch block = 0;
-    Epoch warp = 0;
-    Epoch now = 0;
-  };
   ClockId taught_lane(ClockId into, const Lesson& /*lesson*/, std::uint32_t /*owner*/) { return into; }
   std::uint32_t lane_of(std::uint32_t thread) const { return thread; }
   bool same_lane(std::uint32_t /*a*/, std::uint32_t /*b*/) const { return false; }

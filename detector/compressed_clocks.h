@@ -117,15 +117,6 @@ class ClocksOfGroups {
 
   // Clocks of the lanes of a warp that do the same at the same time (lane_clocks.inc).
 
-  /// What a thread learns from another one: its clock and the times of its block, its warp and itself; 0: nothing.
-  struct Lesson {
-    ClockId from = 0;
-    std::uint32_t thread = 0;
-    Epoch block = 0;
-    Epoch warp = 0;
-    Epoch now = 0;
-    bool operator==(const Lesson&) const = default;
-  };
   /// Whether the clock says something of its owner's lane.
   bool has_lanes(ClockId id) const { return is_patch(id) && patch_of(id).has_lanes; }
   /// The number of the thread in its warp, if clocks can say something of lanes.

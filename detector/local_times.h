@@ -231,7 +231,7 @@ ClockId LocalTimes::joined(Clocks& clocks, ClockId into, const ClockView& from, 
     if (block == own_block) of_block = blocks_[block].common.*relation;
     if (warp == own_warp) of_warp = warps_[warp].common.*relation;
   }
-  typename Clocks::Lesson lesson{from.clock, from.thread};
+  Lesson lesson{from.clock, from.thread};
   if (from.block > of_block) lesson.block = from.block;
   of_warp = std::max(of_warp, std::max(of_block, from.block));
   if (from.warp > of_warp) lesson.warp = from.warp;
