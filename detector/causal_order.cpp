@@ -126,6 +126,15 @@ void CausalOrder<Clocks, History>::log_access(ThreadState& own, const Action& ac
 
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::begin_access(const Action& action) {
+  for (const Section& section : threads_[action.thread].sections) {
+    for (std::uint32_t i = 0; i < section.file_count; ++i) unfold_conflicts(section.files[i], action.object);
+  }
+  learn_and_log(action);
+}
+
+/// What the thread's file has of the location is not folded, or is that of the first lane.
+template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::learn_and_log(const Action& action) {
   ThreadState& own = threads_[action.thread];
   for (const Section& section : own.sections) learn_conflicts(action, section);
   if (!own.sections.empty()) log_access(own, action);
@@ -154,14 +163,15 @@ template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::learn_files(std::uint32_t thread, const std::vector<std::uint32_t>& files) {
   for (const std::uint32_t id : files) {
     if (id >= files_.size()) continue;
-    const File& file = files_[id];
-    const ClockView& h = file.h;
+    const std::uint32_t lane = lane_of_file(id);
+    const File& file = files_[id - lane];
+    const ClockView h = file.h.moved(lane);
     const bool is_known = h.thread == kNoName
                               ? h.clock == kZero
                               : h.thread == thread || times_.at(clocks_, h_of(thread), h.thread) >= h.now;
     if (is_known) continue;
     learn_h(thread, h);
-    learn_p(thread, file.p);
+    learn_p(thread, file.p.moved(lane));
   }
 }
 
@@ -262,6 +272,9 @@ void CausalOrder<Clocks, History>::apply_rule_ii(std::uint32_t thread, std::uint
 
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::release(const Action& action) {
+  for (const std::uint32_t file : groups_.files_of_acquire(action.object, action.thread, action.section)) {
+    unfold_files(file);
+  }
   apply_rule_ii(action.thread, action.object, action.section);
   publish_section(action);
 }
@@ -275,12 +288,21 @@ void CausalOrder<Clocks, History>::publish_section(const Action& action) {
   const ReleaseRecord record{published_h(action.thread), section->begin};
   const ClockId p = precedence_of(p_of(action.thread));
   for (const std::uint32_t file : groups_.files_of_release(action.object, action.thread, action.section)) {
+    unfold_files(file);
     publish(file, record, p);
     note_accesses(file, record, own, section->log_begin);
   }
   clocks_.release(p);
   close_section(own, action.object);
   tick(action.thread);
+}
+
+/// Whether who has released knows what the file has.
+template <typename Clocks, typename History>
+bool CausalOrder<Clocks, History>::is_covered(const File& file, const ReleaseRecord& record) const {
+  const ClockView& last = file.h;
+  if (last.thread == kNoName) return last.clock == kZero;
+  return last.thread == record.h.thread || times_.at(clocks_, record.h, last.thread) >= last.now;
 }
 
 template <typename Clocks, typename History>
@@ -290,16 +312,12 @@ void CausalOrder<Clocks, History>::publish(std::uint32_t id, const ReleaseRecord
   clocks_.retain(record.h.clock);
   file.releases.push_back(record);
   if (file.releases.size() >= file.drop_from) drop_passed(id);
-  const ClockView& last = file.h;
-  const bool is_covered = last.thread == kNoName
-                              ? last.clock == kZero
-                              : last.thread == record.h.thread || times_.at(clocks_, record.h, last.thread) >= last.now;
   const ClockView old_h = file.h;
   const ClockView old_p = file.p;
   const std::uint32_t owner = record.h.thread;
   clocks_.retain(record.h.clock);
   clocks_.retain(p);
-  if (is_covered) {
+  if (is_covered(file, record)) {
     file.h = record.h;
     file.p = {p, owner};
   } else {
@@ -337,6 +355,18 @@ std::size_t CausalOrder<Clocks, History>::passed_by(std::uint32_t id, std::uint3
   return std::min(passed, most);
 }
 
+/// At least so many releases of folded files has the thread passed, of each of them, up to `most`.
+template <typename Clocks, typename History>
+std::size_t CausalOrder<Clocks, History>::passed_by_each(const File& folded, std::uint32_t thread,
+                                                         std::size_t most) const {
+  if (thread >= threads_.size() || !do_releases_cover()) return folded.dropped;
+  const auto precede = [&](const ClockView& h) {
+    return clocks_.knows_warp(threads_[thread].clocks.p, h.thread, h.now);
+  };
+  while (most > folded.dropped && !precede(folded.releases[most - 1 - folded.dropped].h)) --most;
+  return most;
+}
+
 /// Drops the releases that every thread which may look at the file has passed.
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::drop_passed(std::uint32_t id) {
@@ -349,7 +379,7 @@ void CausalOrder<Clocks, History>::drop_passed(std::uint32_t id) {
   for (std::size_t i = 0; i < readers->size() && passed > file.dropped; ++i) {
     const std::uint32_t thread = (*readers)[i];
     if (thread < threads_.size() && threads_[thread].has_exited) continue;
-    passed = passed_by(id, thread, passed);
+    passed = file.is_folded ? passed_by_each(file, thread, passed) : passed_by(id, thread, passed);
   }
   if (passed <= file.dropped) return;
   const auto count = static_cast<std::ptrdiff_t>(passed - file.dropped);
@@ -375,6 +405,7 @@ template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::note_accesses(std::uint32_t file, const ReleaseRecord& record,
                                                  const ThreadState& own, std::size_t log_begin) {
   for (std::size_t i = log_begin; i < own.log.size(); ++i) {
+    unfold_conflicts(file, own.log[i].location);
     Conflicts& conflicts = conflicts_[pair_of(file, own.log[i].location)];
     note(own.log[i].is_write ? conflicts.write : conflicts.read, record);
   }
@@ -415,13 +446,13 @@ bool CausalOrder<Clocks, History>::are_lanes_alike(std::uint32_t first) const {
 
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::mark_warp(std::uint32_t first, std::uint32_t id) {
-  if (are_lanes_alike(first)) {
+  if (threads_[first].is_folded || are_lanes_alike(first)) {
     fill_in(marks_.make_alike(id), first);
   } else {
     auto& lanes = marks_.make_lanes(id);
     for (std::uint32_t lane = 0; lane < 32; ++lane) fill_in(lanes[lane], first + lane);
   }
-  for (std::uint32_t lane = 0; lane < 32; ++lane) tick(first + lane);
+  times_.tick_warp(first);
 }
 
 template <typename Clocks, typename History>

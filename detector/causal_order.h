@@ -111,6 +111,8 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
     std::uint32_t version = 0;
     bool has_exited = false;
     bool is_merged = false;  ///< its clocks stand in exited_
+    /// Of the first thread of a warp: its sections and log stand for those of all lanes, whose clocks are the same.
+    bool is_folded = false;
     std::vector<Section> sections;
     std::vector<Logged> log;  ///< accesses since the outermost open section began
   };
@@ -135,9 +137,9 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
     ClockView h{kZero, kNoName};
     Epoch begin = 0;  ///< of its acquire
 
-    bool is_moved(const ReleaseRecord& from, std::uint32_t by) const {
-      return h.is_moved(from.h, by) && begin == from.begin;
-    }
+    /// The same of the lane that many threads behind.
+    ReleaseRecord moved(std::uint32_t by) const { return {h.moved(by), begin}; }
+    bool operator==(const ReleaseRecord&) const = default;
   };
   /// The releases of one file.
   struct File {
@@ -146,12 +148,24 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
     std::size_t drop_from = 64;  ///< look for releases to drop when there are that many
     ClockView h;                 ///< thread kNoName: a join of several, or none yet
     ClockView p;                 ///< likewise; its `now` is 0
+    /// The first of 32 files, of 32 locks that stand one behind the other: where each is that of the file before for
+    /// the lane behind, the first stands for all. kNoName: it never did.
+    std::uint32_t group = kNoName;
+    bool is_folded = false;  ///< of the first: it stands for all
+
+    bool is_moved(const File& first, std::uint32_t lane) const;
+    /// The same for the lane that many threads behind.
+    File moved(std::uint32_t lane) const;
   };
   /// The latest releases, by two different threads, of sections that accessed a location; latest first.
   using Latest = std::array<ReleaseRecord, 2>;
   struct Conflicts {
     Latest read;
     Latest write;
+    bool is_folded = false;  ///< of the first file of a group: it stands for all, and the locations behind its own
+
+    Conflicts moved(std::uint32_t lane) const;
+    bool operator==(const Conflicts&) const = default;
   };
 
   ClockId current(const ThreadState& own) const { return own.clocks.k == kZero ? own.clocks.p : own.c; }
@@ -215,17 +229,32 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   void learn_files(std::uint32_t thread, const std::vector<std::uint32_t>& files);
   void acquire(const Action& action);
   void open_section(const Action& action, const std::vector<std::uint32_t>& files);
-  /// For all lanes of a warp that know the same of others (causal_warps.inc): does at once what they learn by the
-  /// action. False: they differ, and nothing has changed. Else finish_alike() of each is due; not of an access.
-  bool begin_alike(const Action& action);
-  void finish_alike(const Action& action);
-  bool begin_acquire_alike(const Action& action);
+  void learn_and_log(const Action& action);
+  /// For all lanes of a warp that did and know the same (causal_warps.inc): does the action at once. False: they
+  /// differ, and nothing has changed.
+  bool act_alike(const Action& action);
+  /// What comes before the check of an access.
   bool begin_access_alike(const Action& action);
-  bool begin_release_alike(const Action& action);
+  bool acquire_alike(const Action& action);
+  bool release_alike(const Action& action);
+  void publish_alike(const Action& action);
+  void note_accesses_alike(std::uint32_t file, const ReleaseRecord& record, std::size_t log_begin);
+  /// A lane is about to act alone.
+  void act_alone(std::uint32_t thread) {
+    if (folded_warps_ != 0) unfold_warp(thread);
+  }
+  bool fold_warp(std::uint32_t first);
+  void unfold_warp(std::uint32_t thread);
+  void end_fold(ThreadState& first);
   bool are_sections_alike(std::uint32_t first) const;
+  bool fold_files(const Action& action, Scope scope);
+  bool fold_files(std::uint32_t first);
+  void unfold_files(std::uint32_t file);
+  Conflicts* fold_conflicts(std::uint32_t file, std::uint32_t location);
+  void unfold_conflicts(std::uint32_t file, std::uint32_t location);
+  std::uint32_t lane_of_file(std::uint32_t file) const;
   bool may_learn_alike(std::uint32_t first, ClockId clock) const;
-  bool are_conflicts_alike(const std::array<const Conflicts*, 32>& lanes, bool is_write);
-  bool are_releases_alike(std::uint32_t first, std::uint32_t file);
+  bool add_fresh_releases(std::uint32_t file, std::uint32_t first);
   void spread_clocks(std::uint32_t first);
   void widen(ThreadState& own, const Action& action);
   void set_files(Section& section, const std::vector<std::uint32_t>& files) const;
@@ -236,11 +265,13 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   void apply_rule_ii(std::uint32_t thread, std::uint32_t lock, Scope scope);
   bool advance(std::uint32_t thread, std::uint32_t file);
   void publish(std::uint32_t file, const ReleaseRecord& record, ClockId p);
+  bool is_covered(const File& file, const ReleaseRecord& record) const;
   /// Whether a release that precedes a thread covers those of its file before it: each of its sections began with an
   /// acquire that learned of the file.
   bool do_releases_cover() const { return options_.overlap == Overlap::Mutual || options_.overlap == Overlap::All; }
   std::size_t first_not_covered(const File& file, std::uint32_t thread, std::size_t position) const;
   std::size_t passed_by(std::uint32_t id, std::uint32_t thread, std::size_t most);
+  std::size_t passed_by_each(const File& folded, std::uint32_t thread, std::size_t most) const;
   void drop_passed(std::uint32_t id);
   void note_accesses(std::uint32_t file, const ReleaseRecord& record, const ThreadState& own, std::size_t log_begin);
   void note(Latest& latest, const ReleaseRecord& record);
@@ -280,7 +311,8 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   FlatMap<Conflicts> conflicts_;      ///< (file, location)
   FlatMap<std::size_t> logged_;       ///< (thread, location, write) to 1 + where it stands in the log
   std::vector<std::uint32_t> scratch_;
-  std::vector<ClockView> teachers_;  ///< from which a lane may be about to learn
+  std::vector<ReleaseRecord> teachers_;  ///< from which a lane may be about to learn
+  std::uint32_t folded_warps_ = 0;
 };
 
 extern template class CausalOrder<PlainClocks>;

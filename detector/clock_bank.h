@@ -25,11 +25,9 @@ struct ClockView {
 
   /// The same of another lane, which knows and did the same: also by a clock that says something of its owner's lane.
   ClockView of_thread(std::uint32_t lane) const { return {clock, lane, now, warp, block}; }
-  /// Whether it is of_thread() of another view, moved by that many threads; or both are nobody's.
-  bool is_moved(const ClockView& from, std::uint32_t by) const {
-    const std::uint32_t moved = from.thread == kNoName ? kNoName : from.thread + by;
-    return clock == from.clock && thread == moved && now == from.now && warp == from.warp && block == from.block;
-  }
+  /// The same of the lane that many threads behind; a clock that is nobody's stays so.
+  ClockView moved(std::uint32_t by) const { return of_thread(thread == kNoName ? kNoName : thread + by); }
+  bool operator==(const ClockView&) const = default;
 };
 
 /// What a thread learns from another one: its clock and the times of its block, its warp and itself; 0: nothing.
@@ -114,7 +112,8 @@ class PlainClocks {
   void set_acting_as_warp(bool /*acts*/) {}
   ClockId grounded(ClockId id, std::uint32_t /*owner*/) { return id; }
   std::uint32_t groundings() const { return 0; }
-  bool is_uniform(ClockId /*id*/, std::uint32_t /*thread*/) const { return false; }
+  bool tells_lanes_apart(ClockId /*id*/, std::uint32_t /*thread*/, Epoch /*epoch*/) const { return true; }
+  bool knows_warp(ClockId /*id*/, std::uint32_t /*thread*/, Epoch /*epoch*/) const { return false; }
   // Nobody asks for these: see has_groups() and acts_as_warp().
   ClockId taught_lane(ClockId into, const Lesson& /*lesson*/, std::uint32_t /*owner*/) { return into; }
   std::uint32_t lane_of(std::uint32_t thread) const { return thread; }

@@ -93,7 +93,9 @@ class ClockDetector : public Detector {
   /// The thread has exited, and no barrier includes it.
   void retire(std::uint32_t thread) {
     alike_warp_ = kNoName;
-    if (thread < self().threads_.size()) self().forget(thread);
+    if (thread >= self().threads_.size()) return;
+    self().act_alone(thread);
+    self().forget(thread);
   }
   /// Bytes of clocks.
   std::size_t clock_memory() const { return clocks_.memory(); }
@@ -257,20 +259,15 @@ class ClockDetector : public Detector {
     }
     // Of races nothing is said, so the order of lanes does not matter.
     for (const Action& action : actions) {
-      const bool is_begun = self().begin_alike(action);
-      for (std::uint32_t lane = 0; lane < 32; ++lane) {
-        if (!is_begun) {
-          apply(action.of_lane(lane), inference);
-        } else {
-          self().finish_alike(action.of_lane(lane));
-        }
-      }
+      if (self().act_alike(action)) continue;
+      for (std::uint32_t lane = 0; lane < 32; ++lane) apply(action.of_lane(lane), inference);
     }
   }
   /// Accesses to 32 locations, one behind the other.
   void access_of_warp(const Action& action, const SyncInference& inference) {
     const std::uint32_t warp = action.thread;
-    if (!self().begin_alike(action)) {
+    if (!self().begin_access_alike(action)) {
+      self().act_alone(warp);
       for (std::uint32_t lane = 0; lane < 32; ++lane) self().begin_access(action.of_lane(lane));
     }
     std::uint32_t left = ~0U;
@@ -292,7 +289,10 @@ class ClockDetector : public Detector {
   }
 
   void apply(const Action& action, const SyncInference& inference) {
-    if (action.kind != ActionKind::DropMark && action.kind != ActionKind::Barrier) begin(action.thread);
+    if (action.kind != ActionKind::DropMark && action.kind != ActionKind::Barrier) {
+      begin(action.thread);
+      self().act_alone(action.thread);
+    }
     if (proxies_.is_active()) proxies_.on(action, inference, polling_acquires_);
     switch (action.kind) {
       case ActionKind::Access: self().access(action, inference); break;

@@ -126,9 +126,9 @@ class ClocksOfGroups {
   ClockId grounded(ClockId id, std::uint32_t owner) { return has_lanes(id) ? grounded_patch(id, owner) : id; }
   /// How many clocks have become other ones by grounded().
   std::uint32_t groundings() const { return grounded_; }
-  /// Whether each lane of a warp that has the clock knows its own lane of the thread's warp up to the same time. False:
-  /// maybe.
-  bool is_uniform(ClockId id, std::uint32_t thread) const;
+  /// Whether, of the lanes of a warp that have the clock, one may know its own lane of the thread's warp up to that time
+  /// and another one may not.
+  bool tells_lanes_apart(ClockId id, std::uint32_t thread, Epoch epoch) const;
   /// From now on the lanes of a warp act one after the other, each like the lane before, or no longer.
   void set_acting_as_warp(bool acts) { acts_as_warp_ = kHasPatches && acts && warp_level_ == 1; }
   bool acts_as_warp() const { return kHasPatches && acts_as_warp_; }

@@ -45,7 +45,7 @@ void HappensBefore<Clocks, History>::release(const Action& action) {
 }
 
 template <typename Clocks, typename History>
-bool HappensBefore<Clocks, History>::begin_alike(const Action& action) {
+bool HappensBefore<Clocks, History>::act_alike(const Action& action) {
   const std::uint32_t first = action.thread;
   const bool is_acquire = action.kind == ActionKind::Acquire;
   if (!is_acquire && action.kind != ActionKind::Release) return false;
@@ -57,22 +57,28 @@ bool HappensBefore<Clocks, History>::begin_alike(const Action& action) {
     if (file + 31 >= releases_.size()) return false;
     const ClockView& release = releases_[file];
     for (std::uint32_t lane = 1; lane < 32; ++lane) {
-      if (!releases_[file + lane].is_moved(release, lane)) return false;
+      if (releases_[file + lane] != release.moved(lane)) return false;
     }
     if (release.thread != kNoName && release.thread != first) {
-      if (clocks_.lane_of(release.thread) != 0 || !clocks_.is_uniform(clock, release.thread)) return false;
-      // What is learned from the releases of other files must not tell the lanes apart.
-      const auto is_uniform = [&](std::uint32_t other) {
-        return clocks_.is_uniform(releases_[other].clock, release.thread);
+      const auto tells_apart = [&](ClockId known) {
+        return clocks_.tells_lanes_apart(known, release.thread, release.now);
       };
-      if (!std::ranges::all_of(files,
-                               [&](std::uint32_t other) { return other >= releases_.size() || is_uniform(other); })) {
-        return false;
+      if (clocks_.lane_of(release.thread) != 0 || tells_apart(clock)) return false;
+      // Nor must what is learned from the releases of other files.
+      for (const std::uint32_t other : files) {
+        if (other < releases_.size() && tells_apart(releases_[other].clock)) return false;
       }
     }
     if (!is_acquire && !knows(first, release)) return false;
   }
-  if (!is_acquire) return true;
+  if (!is_acquire) {
+    for (std::uint32_t lane = 0; lane < 32; ++lane) {
+      const ClockView own = published(first + lane);
+      for (const std::uint32_t file : files) store(file + lane, own);
+      tick(first + lane);
+    }
+    return true;
+  }
   const std::uint32_t before = clocks_.groundings();
   for (const std::uint32_t file : files) {
     if (!knows(first, releases_[file])) learn(first, releases_[file]);
@@ -85,16 +91,6 @@ bool HappensBefore<Clocks, History>::begin_alike(const Action& action) {
     }
   }
   return true;
-}
-
-template <typename Clocks, typename History>
-void HappensBefore<Clocks, History>::finish_alike(const Action& action) {
-  if (action.kind == ActionKind::Acquire) return;
-  const ClockView own = published(action.thread);
-  for (const std::uint32_t file : groups_.files_of_release(action.object, action.thread, action.scope)) {
-    store(file, own);
-  }
-  tick(action.thread);
 }
 
 template <typename Clocks, typename History>

@@ -78,10 +78,10 @@ class HappensBefore : public ClockDetector<HappensBefore<Clocks, History>, Clock
   void acquire(const Action& action);
   void release(const Action& action);
   /// For all lanes of a warp that have one clock, and whose locks' last releases differ in their threads only: does at
-  /// once what they learn by the action. False: they differ, and nothing has changed. Else finish_alike() of each is
-  /// due.
-  bool begin_alike(const Action& action);
-  void finish_alike(const Action& action);
+  /// once what they do by the action. False: they differ, and nothing has changed.
+  bool act_alike(const Action& action);
+  void act_alone(std::uint32_t /*thread*/) {}
+  bool begin_access_alike(const Action& /*action*/) { return true; }
   void store(std::uint32_t file, const ClockView& made);
   void abandon(const Action& /*action*/) {}
   void mark(std::uint32_t thread, std::uint32_t id);

@@ -58,6 +58,10 @@ class LocalTimes {
   void exit(std::uint32_t thread);
   Epoch now(std::uint32_t thread) const { return now_[thread]; }
   void tick(std::uint32_t thread) { ++now_[thread]; }
+  /// tick() of all lanes of a whole warp.
+  void tick_warp(std::uint32_t first) {
+    for (std::uint32_t thread = first; thread < first + 32; ++thread) ++now_[thread];
+  }
   /// The number of the thread's warp, dense over all.
   std::uint32_t warp(std::uint32_t thread) const { return places_.known(thread).warp; }
 
