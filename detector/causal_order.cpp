@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "detector/same_joins.h"
 #include "detector/warp_components.h"
 
 namespace ambit::detector {
@@ -488,10 +487,17 @@ void CausalOrder<Clocks, History>::join(std::uint32_t parent, std::uint32_t chil
 }
 
 template <typename Clocks, typename History>
-void CausalOrder<Clocks, History>::ground_clocks(std::uint32_t thread) {
-  ThreadState& own = threads_[thread];
-  for (ClockId* clock : {&own.clocks.h, &own.clocks.p, &own.clocks.k, &own.c}) {
-    *clock = clocks_.grounded(*clock, thread);
+void CausalOrder<Clocks, History>::ground_clocks(std::span<const std::uint32_t> threads) {
+  Clock3 grounded;  // of a thread that had them before
+  ClockId grounded_c = kZero;
+  for (const std::uint32_t thread : threads) {
+    ThreadState& own = threads_[thread];
+    if (own.clocks == grounded && own.c == grounded_c) continue;
+    for (ClockId* clock : {&own.clocks.h, &own.clocks.p, &own.clocks.k, &own.c}) {
+      *clock = clocks_.grounded(*clock, thread);
+    }
+    grounded = own.clocks;
+    grounded_c = own.c;
   }
 }
 

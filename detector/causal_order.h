@@ -103,6 +103,7 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
     ClockId h = kZero;
     ClockId p = kZero;
     ClockId k = kZero;
+    bool operator==(const Clock3&) const = default;
   };
   struct ThreadState {
     Clock3 clocks;
@@ -297,7 +298,8 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   void literal_barrier(const BarrierTracker::Completion& done);
   void literal_group_barrier(const BarrierTracker::Completion& done);
   const Clock3& last_clocks(std::uint32_t thread);
-  void ground_clocks(std::uint32_t thread);
+  void learn_from_others(std::span<const std::uint32_t> members, std::span<const HeldClock> held);
+  void ground_clocks(std::span<const std::uint32_t> threads);
   void fork(std::uint32_t parent, std::uint32_t child);
   void join(std::uint32_t parent, std::uint32_t child);
   void exit(std::uint32_t thread);
