@@ -15,9 +15,10 @@ void join_clock(Epoch* result, const Epoch* a, const Epoch* b, std::size_t width
 
 /// Two arrays of 32 cells, each an epoch below 2^31 or, with its top bit set, something else.
 struct Comparison {
-  bool are_values;  ///< no top bit is set; otherwise the other two fields have no meaning
-  bool is_above;    ///< a[i] >= b[i] for all i
-  bool is_below;    ///< a[i] <= b[i] for all i
+  bool are_values;          ///< no top bit is set; otherwise the next two fields have no meaning
+  bool is_above;            ///< a[i] >= b[i] for all i
+  bool is_below;            ///< a[i] <= b[i] for all i
+  std::uint32_t different;  ///< a[i] != b[i], a bit each
 };
 Comparison compare_cells(const std::uint32_t* a, const std::uint32_t* b);
 

@@ -1,6 +1,7 @@
 #include "detector/compressed_clocks.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "core/assert.h"
 
@@ -187,15 +188,18 @@ typename ClocksOfGroups<kHasPatches>::Order ClocksOfGroups<kHasPatches>::compare
   if (a == b) return {};
   if (!is_node(a) && !is_node(b)) return {a > b, a < b};
   Order all;
-  std::size_t count = kFanOut;
+  std::uint32_t different = 0;
   if (!is_node(a) || !is_node(b)) {
-    count = existing(level, slot);
-  } else if (const Comparison kinds = compare_cells(cells(a).data(), cells(b).data()); kinds.are_values) {
-    return {kinds.is_above, kinds.is_below};
+    different = ~0U >> (kFanOut - existing(level, slot));
+  } else {
+    const Comparison kinds = compare_cells(cells(a).data(), cells(b).data());
+    if (kinds.are_values) return {kinds.is_above, kinds.is_below};
+    different = kinds.different;
   }
   const Cells* of_a = is_node(a) ? &cells(a) : nullptr;
   const Cells* of_b = is_node(b) ? &cells(b) : nullptr;
-  for (std::size_t i = 0; i < count && (all.is_above || all.is_below); ++i) {
+  for (; different != 0 && (all.is_above || all.is_below); different &= different - 1) {
+    const auto i = static_cast<std::size_t>(std::countr_zero(different));
     const ClockId x = of_a == nullptr ? a : (*of_a)[i];
     const ClockId y = of_b == nullptr ? b : (*of_b)[i];
     if (x == y) continue;
@@ -295,8 +299,9 @@ ClockId ClocksOfGroups<kHasPatches>::join_cells(ClockId into, ClockId from, unsi
     }
   } else {
     kinds.is_below = true;
-    for (std::size_t i = 0; i < kFanOut; ++i) {
-      if (to[i] != other[i]) to[i] = join(to[i], other[i], level - 1, slot | (i << (kBits * (level - 1))));
+    for (std::uint32_t rest = kinds.different; rest != 0; rest &= rest - 1) {
+      const auto i = static_cast<std::size_t>(std::countr_zero(rest));
+      to[i] = join(to[i], other[i], level - 1, slot | (i << (kBits * (level - 1))));
       kinds.is_below &= to[i] == other[i];
     }
   }
@@ -323,22 +328,24 @@ ClockId ClocksOfGroups<kHasPatches>::join_shared(ClockId into, ClockId from, uns
     --uses_[index(into)];
     return id;
   }
-  Cells result;
-  for (std::size_t i = 0; i < kFanOut; ++i) {
-    if (!is_node(before[i]) && !is_node(other[i])) {
-      result[i] = std::max(before[i], other[i]);
-      continue;
-    }
-    result[i] = retain_whole(before[i]);
-    if (before[i] != other[i]) {
-      result[i] = join(result[i], other[i], level - 1, slot | (i << (kBits * (level - 1))));
-    }
+  Cells result = before;
+  Order order;
+  for (std::uint32_t rest = kinds.different; rest != 0; rest &= rest - 1) {
+    const auto i = static_cast<std::size_t>(std::countr_zero(rest));
+    result[i] = join(retain_whole(before[i]), other[i], level - 1, slot | (i << (kBits * (level - 1))));
+    order.is_above &= result[i] == before[i];
+    order.is_below &= result[i] == other[i];
   }
-  if (result == before || result == other) {
-    for (const ClockId cell : result) release_whole(cell);
-    if (result == before) return into;
+  if (order.is_above || order.is_below) {
+    for (std::uint32_t rest = kinds.different; rest != 0; rest &= rest - 1) {
+      release_whole(result[static_cast<std::size_t>(std::countr_zero(rest))]);
+    }
+    if (order.is_above) return into;
     release_whole(into);
     return retain_whole(from);
+  }
+  for (std::uint32_t rest = ~kinds.different; rest != 0; rest &= rest - 1) {
+    retain_whole(result[static_cast<std::size_t>(std::countr_zero(rest))]);
   }
   const ClockId id = take();
   cells(id) = result;
