@@ -429,7 +429,8 @@ void CausalOrder<Clocks, History>::mark(std::uint32_t thread, std::uint32_t id) 
   tick(thread);
 }
 
-/// Whether a mark of one lane of the warp says what those of the others say.
+/// Whether the lanes of the warp know the same and are at the same time: a mark of one says what those of the others
+/// say.
 template <typename Clocks, typename History>
 bool CausalOrder<Clocks, History>::are_lanes_alike(std::uint32_t first) const {
   const ThreadState& one = threads_[first];
@@ -438,6 +439,8 @@ bool CausalOrder<Clocks, History>::are_lanes_alike(std::uint32_t first) const {
     const ThreadState& other = threads_[thread];
     different |= (one.clocks.h ^ other.clocks.h) | (one.clocks.p ^ other.clocks.p) | (one.clocks.k ^ other.clocks.k) |
                  (one.precedes_self ^ other.precedes_self);
+    // As many components may be written out where they were not in P and K.
+    if (one.clocks.k != kZero) different |= one.c ^ other.c;
     if (one.sections.empty() != other.sections.empty()) return false;
   }
   return different == 0 && times_.are_lanes_equal(first);

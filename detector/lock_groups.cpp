@@ -89,6 +89,13 @@ const std::vector<std::uint32_t>& LockGroups::files_of_release(std::uint32_t loc
   return files_;
 }
 
+bool LockGroups::has_files(std::uint32_t lock, std::uint32_t thread, Scope scope) {
+  const int top = level_of(scope);
+  if (top < 0) return true;
+  const std::uint32_t group = groups(thread)[static_cast<std::size_t>(top)];
+  return file_numbers_.find((std::uint64_t{lock} << 32U) | group) != nullptr;
+}
+
 bool LockGroups::are_files_moved(std::uint32_t lock, std::uint32_t thread, Scope scope) {
   if (overlap_ == Overlap::All || overlap_ == Overlap::Either) return false;
   const auto& own = groups(thread);

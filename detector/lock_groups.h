@@ -32,6 +32,8 @@ class LockGroups {
   const std::vector<std::uint32_t>& files_of_release(std::uint32_t lock, std::uint32_t thread, Scope scope);
   /// Files that an acquire of that scope looks at.
   const std::vector<std::uint32_t>& files_of_acquire(std::uint32_t lock, std::uint32_t thread, Scope scope);
+  /// Whether there are files of that scope: whether a lock operation has been asked about.
+  bool has_files(std::uint32_t lock, std::uint32_t thread, Scope scope);
   /// Whether the files of 32 locks, for a thread each of one warp, are those behind the lock's before.
   bool are_files_moved(std::uint32_t lock, std::uint32_t thread, Scope scope);
   std::size_t files() const { return count_; }

@@ -52,6 +52,14 @@ enum class Told : std::uint8_t {
   LaneByLane,   ///< and each lane's accesses and fences by themselves
 };
 
+/// What the warps of a launch do.
+enum class Mix : std::uint8_t {
+  Everything,
+  /// Mostly sections of warps whose lanes each take a lock of their own; each access has a site of its own, so every
+  /// pair of accesses is reported.
+  Sections,
+};
+
 /// A launch of warps that act at random: runs of words, mostly at one place in each line, and everything else that
 /// may meet them.
 class RandomWarps {
@@ -59,20 +67,31 @@ class RandomWarps {
   RandomWarps(std::uint64_t seed, Told told, virtual_gpu::Observer& observer)
       : random_(seed), told_(told), observer_(observer) {}
 
-  void launch(std::uint32_t steps) {
+  void launch(std::uint32_t steps, Mix mix) {
     virtual_gpu::LaunchInfo info;
     info.grid = {kBlocks, 1, 1};
     info.block = {32 * kWarps, 1, 1};
     info.warps_of_block = kWarps;
     observer_.begin_launch(info);
     common_shift_ = below(2) == 0 ? 0 : below(32);
-    for (std::uint32_t i = 0; i < steps; ++i) step();
+    mix_ = mix;
+    has_wide_locks_ = below(2) == 0;
+    calm_ = mix == Mix::Everything ? 1 : 1U << (3 * below(4));
+    for (std::uint32_t i = 0; i < steps; ++i) {
+      if (mix == Mix::Everything || deviates(16)) {
+        step();
+      } else {
+        step_of_sections();
+      }
+    }
     for (std::uint32_t block = 0; block < kBlocks; ++block) observer_.block_end(block);
     observer_.end_launch();
   }
 
  private:
   std::uint32_t below(std::uint32_t end) { return static_cast<std::uint32_t>(random_() % end); }
+  /// Once in so many times, and less often in a calm launch, a warp does something else than it mostly does.
+  bool deviates(std::uint32_t times) { return below(times * calm_) == 0; }
 
   void step() {
     const std::uint32_t block = below(kBlocks);
@@ -95,13 +114,29 @@ class RandomWarps {
       default: return run(block, warp);
     }
   }
+  void step_of_sections() {
+    const std::uint32_t block = below(3) == 0 ? below(kBlocks) : 0;
+    const std::uint32_t warp = below(kWarps);
+    switch (below(12)) {
+      case 0: return barrier(block);
+      case 1: return below(3) == 0 ? run(block, warp) : one_word(block, warp);
+      case 2: return deviates(4) ? section(block, warp) : warp_barriers(block, warp);
+      case 3:
+        if (deviates(1)) return section_of_a_lane(block, warp);
+        [[fallthrough]];
+      case 4:
+        if (below(4) == 0) return lanes_know_different_things(block, warp);
+        [[fallthrough]];
+      default: return section_of_lanes(block, warp);
+    }
+  }
   void fence(std::uint32_t site, std::uint32_t block, std::uint32_t warp, std::uint32_t lanes, Scope scope) {
     if (told_ != Told::LaneByLane) return observer_.fence(site, block, warp, lanes, Order::SeqCst, scope);
     for (; lanes != 0; lanes &= lanes - 1) observer_.fence(site, block, warp, lanes & -lanes, Order::SeqCst, scope);
   }
   /// One, or the same again and again.
   void warp_barriers(std::uint32_t block, std::uint32_t warp) {
-    const std::uint32_t members = below(4) == 0 ? lanes() : ~0U;
+    const std::uint32_t members = deviates(4) ? lanes() : ~0U;
     const bool orders_memory = below(4) != 0;
     for (std::uint32_t count = 1 + below(3); count != 0; --count) {
       // A fence by nobody shows that the warp is at it again.
@@ -141,39 +176,102 @@ class RandomWarps {
   /// Each lane's own lock is taken or given back, mostly beside a fence, which some lanes may run apart from the
   /// others.
   void lock_of_lanes(std::uint32_t block, std::uint32_t warp, bool takes) {
+    const bool is_usual = mix_ == Mix::Sections && below(4) != 0;
+    const std::uint64_t first = is_usual ? 0 : 128 * below(2) + (deviates(8) ? 4 * below(32) : 0);
+    lock_of_lanes(block, warp, takes, first, scope_of_lock());
+  }
+  void lock_of_lanes(std::uint32_t block, std::uint32_t warp, bool takes, std::uint64_t first, Scope scope) {
     virtual_gpu::WarpAccess access = access_of(block, warp);
-    const Scope scope = below(3) == 0 ? Scope::Device : Scope::Block;
-    const Scope fenced = below(8) == 0 ? Scope::Block : scope;
-    const bool is_store = !takes && below(6) == 0;
+    const Scope fenced = deviates(8) ? Scope::Block : scope;
+    const bool is_store = !takes && deviates(6);
     access.kind = is_store ? virtual_gpu::AccessKind::Write : virtual_gpu::AccessKind::ReadModifyWrite;
     if (!is_store) access.operation = takes ? AtomicOperation::CompareExchange : AtomicOperation::Exchange;
     access.order = is_store ? Order::Weak : Order::Relaxed;
     access.scope = scope;
     access.space = virtual_gpu::AccessSpace::Global;
     access.is_consecutive = told_ == Told::AsItIs;
-    const std::uint64_t first = 128 * below(2) + (below(8) == 0 ? 4 * below(32) : 0);
     values_.fill(takes ? 1 : 0);
     old_values_.fill(takes ? 0 : 1);
-    if (takes && below(6) == 0) {
+    if (takes && deviates(6)) {
       old_values_.fill(1);
       access.failed = ~0U;
       show(access, first, 4);
       access.failed = 0;
       old_values_.fill(0);
     }
-    if (!takes && below(8) != 0) fence(25, block, warp, ~0U, fenced);
-    if (below(8) == 0) fence(27, block, warp, lanes(), below(2) == 0 ? Scope::Block : Scope::Device);
+    if (!takes && !deviates(8)) fence(25, block, warp, ~0U, fenced);
+    if (deviates(8)) fence(27, block, warp, lanes(), below(2) == 0 ? Scope::Block : Scope::Device);
     show(access, first, 4);
-    if (takes && below(8) != 0) fence(26, block, warp, ~0U, fenced);
+    if (takes && !deviates(8)) fence(26, block, warp, ~0U, fenced);
     values_.fill(7);
     old_values_.fill(7);
   }
   void section_of_lanes(std::uint32_t block, std::uint32_t warp) {
+    const std::uint64_t first = below(4) == 0 ? 128 : 0;
+    if (!deviates(2)) return section_of_lanes(block, warp, first, scope_of_lock());
     lock_of_lanes(block, warp, true);
     for (std::uint32_t count = below(3); count != 0; --count) run(block, warp);
-    if (below(8) == 0) warp_barriers(block, warp);
+    if (deviates(8)) warp_barriers(block, warp);
     lock_of_lanes(block, warp, false);
   }
+  void section_of_lanes(std::uint32_t block, std::uint32_t warp, std::uint64_t first, Scope scope) {
+    lock_of_lanes(block, warp, true, first, scope);
+    for (std::uint32_t count = below(3); count != 0; --count) run(block, warp);
+    if (first == 0 && below(3) == 0) section_of_lanes(block, warp, 128, scope);
+    lock_of_lanes(block, warp, false, first, scope);
+  }
+  /// After a barrier of its block, a warp knows more of the first lane of a warp than of the others.
+  void lanes_know_different_things(std::uint32_t block, std::uint32_t warp) {
+    const std::uint32_t other = (block + 1) % kBlocks;
+    if (below(2) == 0) run(other, 0);
+    section_of_lanes(other, 0, 0, Scope::Device);
+    constexpr std::uint32_t kLock = 127;
+    section_of_a_lane(other, 0, 0, kLock, Scope::Device);
+    section_of_a_lane(block, 0, 0, kLock, Scope::Device);
+    barrier(block);
+    section_of_lanes(block, warp, 0, Scope::Device);
+    if (below(2) == 0) run(block, warp);
+  }
+  /// One lane takes a lock, mostly its own.
+  void section_of_a_lane(std::uint32_t block, std::uint32_t warp) {
+    const std::uint32_t lane = below(2) == 0 ? 0 : below(32);
+    const std::uint32_t lock = below(4) == 0 ? below(64) : lane;
+    section_of_a_lane(block, warp, lane, lock, scope_of_lock());
+  }
+  void section_of_a_lane(std::uint32_t block, std::uint32_t warp, std::uint32_t lane, std::uint32_t lock, Scope scope) {
+    virtual_gpu::WarpAccess access = access_of(block, warp);
+    access.space = virtual_gpu::AccessSpace::Global;
+    access.lanes = 1U << lane;
+    access.kind = AccessKind::ReadModifyWrite;
+    access.order = Order::Relaxed;
+    access.scope = scope;
+    const std::uint64_t base = 4 * (std::uint64_t{lock} + 32 * kLines - lane);
+    for (const bool takes : {true, false}) {
+      access.operation = takes ? AtomicOperation::CompareExchange : AtomicOperation::Exchange;
+      values_.fill(takes ? 1 : 0);
+      old_values_.fill(takes ? 0 : 1);
+      if (!takes) fence(25, block, warp, access.lanes, scope);
+      show(access, base, 4);
+      if (takes) fence(26, block, warp, access.lanes, scope);
+      values_.fill(7);
+      old_values_.fill(7);
+      if (takes && below(2) == 0) one_word(block, warp, lane);
+    }
+    if (below(2) == 0) one_word(block, warp, lane);
+  }
+  Scope scope_of_lock() {
+    const bool is_wide = mix_ == Mix::Everything ? below(3) == 0 : has_wide_locks_ != deviates(3);
+    return is_wide ? Scope::Device : Scope::Block;
+  }
+  /// One lane accesses a word of data.
+  void one_word(std::uint32_t block, std::uint32_t warp) { one_word(block, warp, below(32)); }
+  void one_word(std::uint32_t block, std::uint32_t warp, std::uint32_t lane) {
+    virtual_gpu::WarpAccess access = access_of(block, warp);
+    access.lanes = 1U << lane;
+    show(access, first_data(), 4);
+  }
+  /// Mix::Sections: where the first lane's word is; no lock is there.
+  std::uint64_t first_data() { return 256 + (deviates(8) ? 4 * below(32) : 0); }
   std::uint32_t lanes() { return below(2) == 0 ? 1U << below(32) : static_cast<std::uint32_t>(random_()) | 1U; }
 
   void barrier(std::uint32_t block) {
@@ -183,7 +281,7 @@ class RandomWarps {
 
   virtual_gpu::WarpAccess access_of(std::uint32_t block, std::uint32_t warp) {
     virtual_gpu::WarpAccess access;
-    access.site = below(16);
+    access.site = mix_ == Mix::Sections ? next_site_++ : below(16);
     access.block = block;
     access.target_block = block;
     access.warp = warp;
@@ -211,11 +309,11 @@ class RandomWarps {
     virtual_gpu::WarpAccess access = access_of(block, warp);
     const std::uint32_t shift = below(6) == 0 ? below(32) : common_shift_;
     access.is_consecutive = told_ == Told::AsItIs;
-    if (below(16) == 0) {
+    if (deviates(16)) {
       access.lanes = lanes();
       access.is_consecutive = false;
     }
-    show(access, 128 * below(kLines - 1) + 4 * shift, 4);
+    show(access, mix_ == Mix::Sections ? first_data() : 128 * below(kLines - 1) + 4 * shift, 4);
   }
   void scattered(std::uint32_t block, std::uint32_t warp) {
     virtual_gpu::WarpAccess access = access_of(block, warp);
@@ -253,20 +351,24 @@ class RandomWarps {
   std::mt19937_64 random_;
   Told told_;
   virtual_gpu::Observer& observer_;
+  Mix mix_ = Mix::Everything;
+  std::uint32_t calm_ = 1;
+  bool has_wide_locks_ = false;
+  std::uint32_t next_site_ = 100;
   std::uint32_t common_shift_ = 0;
   std::array<std::uint64_t, 32> addresses_{};
   std::array<std::uint64_t, 32> values_{};
   std::array<std::uint64_t, 32> old_values_{};
 };
 
-std::vector<Reports::Report> reports_of(const std::string& detector, std::uint64_t seed, Told told) {
+std::vector<Reports::Report> reports_of(const std::string& detector, std::uint64_t seed, Told told, Mix mix) {
   Reports reports;
   std::unique_ptr<virtual_gpu::Observer> observer = make_rule_detector(detector, 0, reports);
   if (observer == nullptr) {
     observer = std::make_unique<ClockDetectors>(std::vector<ClockDetectors::Choice>{{detector, 0}}, reports);
   }
   RandomWarps warps(seed, told, *observer);
-  for (const std::uint32_t steps : {20U, 60U}) warps.launch(steps);
+  for (const std::uint32_t steps : {20U, mix == Mix::Sections ? 300U : 60U}) warps.launch(steps, mix);
   return reports.all;
 }
 
@@ -281,11 +383,11 @@ std::vector<Reports::Report> races_in(std::vector<Reports::Report> reports) {
   return reports;
 }
 
-void expect_same_reports(const std::string& detector, std::uint64_t seeds, Told told) {
+void expect_same_reports(const std::string& detector, std::uint64_t seeds, Told told, Mix mix = Mix::Everything) {
   std::uint64_t racy = 0;
   for (std::uint64_t seed = 0; seed < seeds && !testing::Test::HasFailure(); ++seed) {
-    const auto expected = reports_of(detector, seed, told);
-    const auto found = reports_of(detector, seed, Told::AsItIs);
+    const auto expected = reports_of(detector, seed, told, mix);
+    const auto found = reports_of(detector, seed, Told::AsItIs, mix);
     if (told == Told::LaneByLane) {
       EXPECT_EQ(races_in(found), races_in(expected)) << detector << ", seed " << seed;
     } else {
@@ -306,6 +408,9 @@ INSTANTIATE_TEST_SUITE_P(Shadow, RunsOfWords, testing::Values("haccrg", "scord",
 class WholeWarps : public testing::TestWithParam<std::string> {};
 
 TEST_P(WholeWarps, AreReportedAsLaneByLane) { expect_same_reports(GetParam(), 1000, Told::LaneByLane); }
+TEST_P(WholeWarps, WithALockForEachLaneAreReportedAsLaneByLane) {
+  expect_same_reports(GetParam(), 150, Told::LaneByLane, Mix::Sections);
+}
 
 INSTANTIATE_TEST_SUITE_P(Shadow, WholeWarps, testing::Values("barracuda", "gwcp"),
                          [](const auto& info) { return info.param; });
