@@ -84,6 +84,10 @@ class RandomWarps {
         step_of_sections();
       }
     }
+    if (mix == Mix::Sections) {
+      for (std::uint32_t block = 0; block < kBlocks; ++block) barrier(block);
+      release_precedes_release(below(kBlocks), below(kWarps));
+    }
     for (std::uint32_t block = 0; block < kBlocks; ++block) observer_.block_end(block);
     observer_.end_launch();
   }
@@ -125,7 +129,9 @@ class RandomWarps {
         if (deviates(1)) return section_of_a_lane(block, warp);
         [[fallthrough]];
       case 4:
-        if (below(4) == 0) return lanes_know_different_things(block, warp);
+        if (deviates(1)) {
+          return below(2) == 0 ? lanes_know_different_things(block, warp) : release_precedes_release(block, warp);
+        }
         [[fallthrough]];
       default: return section_of_lanes(block, warp);
     }
@@ -272,6 +278,42 @@ class RandomWarps {
   }
   /// Mix::Sections: where the first lane's word is; no lock is there.
   std::uint64_t first_data() { return 256 + (deviates(8) ? 4 * below(32) : 0); }
+  /// A warp's section precedes that of another warp of its block only by what is inside of them: rule (ii) of GWCP.
+  void release_precedes_release(std::uint32_t block, std::uint32_t warp) {
+    constexpr std::uint64_t kFirst = 0;
+    constexpr std::uint64_t kInner = 128;
+    constexpr std::uint64_t kOther = 384;
+    const std::uint32_t far = (block + 1) % kBlocks;
+    const std::uint32_t next = (warp + 1) % kWarps;
+    lock_of_lanes(block, warp, true, kFirst, Scope::Device);
+    lock_of_lanes(block, warp, true, kInner, Scope::Device);
+    write_run(block, warp, virtual_gpu::AccessSpace::Global);
+    lock_of_lanes(block, warp, false, kInner, Scope::Device);
+    write_run(block, warp, virtual_gpu::AccessSpace::Shared);
+    lock_of_lanes(block, warp, false, kFirst, Scope::Device);
+    for (std::uint32_t count = below(2) == 0 ? 70 : 0; count != 0; --count) {
+      lock_of_lanes(far, 1, true, kFirst, Scope::Device);
+      lock_of_lanes(far, 1, false, kFirst, Scope::Device);
+    }
+    lock_of_lanes(far, 0, true, kInner, Scope::Device);
+    write_run(far, 0, virtual_gpu::AccessSpace::Global);
+    lock_of_lanes(far, 0, false, kInner, Scope::Device);
+    lock_of_lanes(far, 0, true, kOther, Scope::Device);
+    lock_of_lanes(far, 0, false, kOther, Scope::Device);
+    lock_of_lanes(block, next, true, kFirst, Scope::Device);
+    lock_of_lanes(block, next, true, kOther, Scope::Device);
+    lock_of_lanes(block, next, false, kOther, Scope::Device);
+    if (below(2) == 0) fence(27, block, next, lanes(), Scope::Device);
+    lock_of_lanes(block, next, false, kFirst, Scope::Device);
+    write_run(block, next, virtual_gpu::AccessSpace::Shared);
+  }
+  void write_run(std::uint32_t block, std::uint32_t warp, virtual_gpu::AccessSpace space) {
+    virtual_gpu::WarpAccess access = access_of(block, warp);
+    access.kind = AccessKind::Write;
+    access.space = space;
+    access.is_consecutive = told_ == Told::AsItIs;
+    show(access, 256, 4);
+  }
   std::uint32_t lanes() { return below(2) == 0 ? 1U << below(32) : static_cast<std::uint32_t>(random_()) | 1U; }
 
   void barrier(std::uint32_t block) {
