@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -77,6 +78,14 @@ class SyncInference {
     brief_[thread].ready = Scope::Thread;
     return true;
   }
+  /// The lanes of a warp, given by its first thread, of which it is so.
+  std::uint32_t which_access_only(std::uint32_t first, std::uint32_t lanes) {
+    std::uint32_t only = 0;
+    for (; lanes != 0; lanes &= lanes - 1) {
+      if (accesses_only(first + static_cast<std::uint32_t>(std::countr_zero(lanes)))) only |= lanes & -lanes;
+    }
+    return only;
+  }
   bool has_locks() const { return has_locks_; }
   /// Whether the thread holds a lock or has taken one, as far as on_meaning() has seen.
   bool is_busy(std::uint32_t thread) const { return thread < brief_.size() && brief_[thread].is_busy; }
@@ -104,6 +113,10 @@ class SyncInference {
     return !at.is_lock && at.messages.empty();
   }
   void take_relaxed(const TraceEvent& event);
+  /// A hint that something is about to be done at the location.
+  void fetch_location(std::uint32_t object) const {
+    if (object < locations_.size()) __builtin_prefetch(&locations_[object]);
+  }
   /// The actions that only the end of the trace decides.
   std::span<const Action> finish();
   /// What Action::object of a Barrier counts; of the last event only.
