@@ -78,6 +78,16 @@ LocalTimes::Whole LocalTimes::whole_group(const BarrierTracker::Completion& done
   return group.unmet == 0 && group.acted - group.exited == done.waiting.size() ? Whole::Block : Whole::None;
 }
 
+void LocalTimes::pass_warp(std::uint32_t first, std::initializer_list<Relation> relations) {
+  std::fill_n(now_.begin() + first, 32, top_ + 1);
+  std::fill_n(is_idle_.begin() + first, 32, std::uint8_t{1});
+  has_common_ = true;
+  const auto [warp, block] = places_.known(first);
+  blocks_[block].floor = std::max(blocks_[block].floor, top_);
+  for (const Relation relation : relations) warps_[warp].common.*relation = top_;
+  restart(warps_[warp]);
+}
+
 void LocalTimes::pass(const BarrierTracker::Completion& done, std::initializer_list<Relation> relations) {
   for (const std::uint32_t thread : done.waiting) now_[thread] = top_ + 1;
   if (whole_ == Whole::None) return;
@@ -86,10 +96,6 @@ void LocalTimes::pass(const BarrierTracker::Completion& done, std::initializer_l
   blocks_[block].floor = std::max(blocks_[block].floor, top_);
   CommonPast& common = whole_ == Whole::Block ? blocks_[block].common : warps_[warp].common;
   for (const Relation relation : relations) common.*relation = top_;
-  const auto restart = [&](Group& group) {
-    group.sole = kNoName;
-    group.sole_since = top_;
-  };
   for (const std::uint32_t thread : done.waiting) is_idle_[thread] = 1;
   if (whole_ == Whole::Warp) return restart(warps_[warp]);
   restart(blocks_[block]);

@@ -114,6 +114,16 @@ class LocalTimes {
   /// The barrier that the following functions are about. `done`: its members have begun.
   template <typename Clocks>
   void begin_barrier(const Clocks& clocks, const BarrierTracker::Completion& done);
+  /// The same of a barrier of 32 lanes of a warp, one behind the other. False: there are other threads in the warp, and
+  /// begin_barrier() is due.
+  template <typename Clocks>
+  bool begin_warp_barrier(const Clocks& clocks, const BarrierTracker::Completion& done) {
+    if (!clocks.has_groups() || whole_group(done) != Whole::Warp) return false;
+    const Epoch* now = now_.data() + done.waiting.front();
+    top_ = are_lanes_equal(done.waiting.front()) ? *now : *std::max_element(now, now + 32);
+    whole_ = Whole::Warp;
+    return true;
+  }
   /// Whether the barrier is of all threads of a warp or block that there are; pass() makes it known to them.
   bool is_of_group() const { return whole_ != Whole::None; }
   bool is_of_block() const { return whole_ == Whole::Block; }
@@ -134,6 +144,8 @@ class LocalTimes {
   /// After the clocks of the barrier have been made: the time of those who waited moves on; if is_of_group(), they know
   /// each other by these relations.
   void pass(const BarrierTracker::Completion& done, std::initializer_list<Relation> relations);
+  /// The same after begin_warp_barrier(); `first`: the warp's first thread.
+  void pass_warp(std::uint32_t first, std::initializer_list<Relation> relations);
 
  private:
   enum class Whole : std::uint8_t { None, Warp, Block };
@@ -175,6 +187,10 @@ class LocalTimes {
     return true;
   }
   Whole whole_group(const BarrierTracker::Completion& done);
+  void restart(Group& group) const {
+    group.sole = kNoName;
+    group.sole_since = top_;
+  }
   template <typename Clocks>
   bool knows_warp(const Clocks& clocks, ClockId joint, std::uint32_t warp) const;
   template <typename Clocks>

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 
 #include "runner/shadow/event_of_access.h"
 #include "runner/shadow/race_numbers.h"
@@ -487,15 +488,18 @@ void ClockDetectors::warp_barrier(std::uint32_t /*site*/, std::uint32_t block, s
   done_.op = TraceOp::WarpBarrier;
   done_.level = Scope::Block;
   done_.is_of_all = lanes == lanes_of(warp);
-  done_.waiting.clear();
   done_.arrived_only.clear();
   done_.exited.clear();
+  // A barrier inside a critical section orders more where it is repeated: what was before it is before its members.
+  if (inference_->is_some_busy(first, lanes)) state.met[warp] = 0;
   done_.waiting.resize(static_cast<std::size_t>(std::popcount(lanes)));
-  for (std::uint32_t& thread : done_.waiting) {
-    thread = first + static_cast<std::uint32_t>(std::countr_zero(lanes));
-    lanes &= lanes - 1;
-    // A barrier inside a critical section orders more where it is repeated: what was before it is before its members.
-    if (inference_->is_busy(thread)) state.met[warp] = 0;
+  if (lanes == ~0U) {
+    std::iota(done_.waiting.begin(), done_.waiting.end(), first);
+  } else {
+    for (std::uint32_t& thread : done_.waiting) {
+      thread = first + static_cast<std::uint32_t>(std::countr_zero(lanes));
+      lanes &= lanes - 1;
+    }
   }
   apply(inference_->on_completion(done_));
 }
