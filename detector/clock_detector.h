@@ -52,24 +52,37 @@ class ClockDetector : public Detector {
       }
     }
   }
-  /// LaunchHistory: an access by a thread that holds no lock, to a word that is none, which means nothing else.
+  /// LaunchHistory: accesses of lanes of a warp, one after the other, to one word, which is no lock; the lanes hold
+  /// none and have begun (begin_lanes()). The accesses mean nothing else. `context`: that of the site in the history.
   /// `location`: makes the number of its location, for a report.
   template <typename Location>
-  void access_word(WordRecord& record, std::uint32_t warp, std::uint32_t lane, AccessKind kind, std::uint32_t site,
-                   const SyncInference& inference, const Location& location) {
-    const std::uint32_t thread = warp + lane;
-    begin(thread);
-    const std::uint32_t context = history_.context_of(site);
-    history_.check(record, kind, warp, lane, times_.now(thread), context, self().past(thread),
-                   [&](const RaceSide& first) {
-                     RaceSide second;
-                     second.thread = thread;
-                     second.site = site;
-                     second.is_write = is_write(kind);
-                     second.is_atomic = is_atomic(kind);
-                     second.scope = scope_of(kind);
-                     log_.add(first, second, location(), inference);
-                   });
+  void access_word(WordRecord& record, std::uint32_t warp, std::uint32_t lanes, AccessKind kind, std::uint32_t site,
+                   std::uint32_t context, const SyncInference& inference, const Location& location) {
+    std::uint32_t thread = 0;
+    bool has_found = false;
+    const auto found = [&](const RaceSide& first) {
+      has_found = true;
+      RaceSide second;
+      second.thread = thread;
+      second.site = site;
+      second.is_write = is_write(kind);
+      second.is_atomic = is_atomic(kind);
+      second.scope = scope_of(kind);
+      log_.add(first, second, location(), inference);
+    };
+    const bool are_equal = (lanes & (lanes - 1)) != 0 && times_.are_lanes_equal(warp, lanes);
+    std::uint32_t shown = 0;
+    for (std::uint32_t rest = lanes; rest != 0;) {
+      const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
+      thread = warp + lane;
+      const Epoch now = times_.now(thread);
+      if (history_.check(record, kind, warp, lane, now, context, self().past(thread), found)) ++shown;
+      rest &= rest - 1;
+      if (rest == 0 || !are_equal) continue;
+      if (history_.join(record, rest)) return;
+      const bool is_shown = shown == History::kLanesThatShow && !has_found;
+      if (is_shown && know_lanes_the_same(warp, lanes) && history_.repeat(record, rest)) return;
+    }
   }
   /// access_word() for all lanes of a warp, the first at word `offset` of the line. False: their words must be looked
   /// at one by one.
@@ -83,9 +96,10 @@ class ClockDetector : public Detector {
                                kind};
     return history_.check_run(line, made, self().past(warp));
   }
-  /// The lanes of a warp are about to act; a hint.
+  /// Lanes of a warp are about to act.
   void begin_lanes(std::uint32_t warp, std::uint32_t lanes) {
-    if (lanes == ~0U) begin_warp(warp);
+    reserve(warp + 31 - static_cast<std::uint32_t>(std::countl_zero(lanes)));
+    times_.begin_lanes(warp, lanes);
   }
   /// From now on the lanes of one warp act, one after the other and mostly alike, or no longer. A hint.
   void set_acting_as_warp(bool acts) { clocks_.set_acting_as_warp(acts); }
@@ -136,7 +150,7 @@ class ClockDetector : public Detector {
   /// Of a whole warp, given by its first thread.
   void begin_warp(std::uint32_t first) {
     reserve(first + 31);
-    if (times_.has_idle_lane(first)) times_.begin_warp(first);
+    times_.begin_lanes(first, ~0U);
   }
   /// Of each member of a barrier.
   void begin_members(std::span<const std::uint32_t> members) {
@@ -199,6 +213,17 @@ class ClockDetector : public Detector {
   /// Whether the lanes of a warp, given by its first thread, know the same threads up to the same times.
   bool know_lanes_the_same(std::uint32_t warp) {
     return self().have_lanes_one_clock(warp) && !clocks_.has_lanes(self().past(warp).clock);
+  }
+  /// The same of some lanes.
+  bool know_lanes_the_same(std::uint32_t warp, std::uint32_t lanes) {
+    const auto clock_of = [&](std::uint32_t among) {
+      return self().past(warp + static_cast<std::uint32_t>(std::countr_zero(among))).clock;
+    };
+    const ClockId clock = clock_of(lanes);
+    for (lanes &= lanes - 1; lanes != 0; lanes &= lanes - 1) {
+      if (clock_of(lanes) != clock) return false;
+    }
+    return !clocks_.has_lanes(clock);
   }
   void tick(std::uint32_t thread) {
     times_.tick(thread);

@@ -139,8 +139,28 @@ void HappensBefore<Clocks, History>::edge(const Action& action) {
 }
 
 template <typename Clocks, typename History>
+bool HappensBefore<Clocks, History>::pass_as_one(const BarrierTracker::Completion& done) {
+  if constexpr (!kIsOfLaunches) return false;
+  if (done.op != TraceOp::WarpBarrier || done.waiting.size() != 32) return false;
+  const std::uint32_t first = done.waiting.front();
+  if (done.waiting.back() != first + 31 || !have_lanes_one_clock(first)) return false;
+  if (!times_.begin_warp_barrier(clocks_, done)) return false;
+  const ClockId clock = threads_[first].clock;
+  const ClockId joint = times_.joined_member(clocks_, Clocks::kZero, clock, done);
+  times_.pass_warp(first, {&CommonPast::h});
+  if (joint != clock) {
+    clocks_.retain(joint, 32);
+    clocks_.release(clock, 32);
+    for (std::uint32_t thread = first; thread < first + 32; ++thread) threads_[thread].clock = joint;
+  }
+  clocks_.release(joint);
+  return true;
+}
+
+template <typename Clocks, typename History>
 void HappensBefore<Clocks, History>::barrier(const BarrierTracker::Completion& done) {
   begin_members(done.waiting);
+  if (pass_as_one(done)) return;
   times_.begin_barrier(clocks_, done);
   ClockId joint = Clocks::kZero;
   const auto clock_of = [&](std::uint32_t thread) {

@@ -93,6 +93,9 @@ class HappensBefore : public ClockDetector<HappensBefore<Clocks, History>, Clock
   Epoch known_of(std::uint32_t thread, std::uint32_t other) const { return times_.at(clocks_, view(thread), other); }
   void edge(const Action& action);
   void barrier(const BarrierTracker::Completion& done);
+  /// barrier() of all lanes of a warp, which have begun and have one clock. False: they have several, or there are
+  /// other threads, and nothing has changed.
+  bool pass_as_one(const BarrierTracker::Completion& done);
   void fork(std::uint32_t parent, std::uint32_t child) { learn(child, view(parent)); }
   void join(std::uint32_t parent, std::uint32_t child) { learn(parent, view(child)); }
   void exit(std::uint32_t thread);

@@ -76,6 +76,23 @@ void LaunchHistory::keep(WordRecord& record) {
   if (record.lanes != 0) put(number - 1, {record.warp, record.lanes, record.now, record.context});
 }
 
+bool LaunchHistory::repeat(WordRecord& record, std::uint32_t lanes) {
+  const std::uint32_t conflicts = conflicts_[record.kind];
+  if ((conflicts >> record.kind & 1U) != 0) return false;
+  // Each lane covers again what the one before it has covered, and puts that one into the list of their kind.
+  const std::uint32_t before = record.warp + static_cast<std::uint32_t>(std::countr_zero(record.lanes));
+  const std::uint32_t last = 31 - static_cast<std::uint32_t>(std::countl_zero(lanes));
+  for (std::uint32_t number = record.lists; number != 0; number = lists_[number - 1].next) {
+    List& list = lists_[number - 1];
+    const bool is_covered = list.cover.thread == before && list.cover.epoch == record.now;
+    if (is_covered && (conflicts >> list.kind & 1U) != 0) list.cover.thread = record.warp + last;
+  }
+  record.lanes |= lanes & ~(1U << last);
+  keep(record);
+  record.lanes = 1U << last;
+  return true;
+}
+
 void LaunchHistory::put(std::uint32_t number, const Entry& made) {
   List& list = lists_[number];
   Entry* entries = list.entries;

@@ -69,17 +69,18 @@ class LaunchHistory {
     WordRecord& record = records_.record_of(access.object);
     check(record, kind_of(access), warp, access.thread - warp, now, context_of(access), past, found);
   }
+  /// False: the access is part of what was the record's already.
   template <typename Past, typename Found>
-  void check(WordRecord& record, AccessKind kind, std::uint32_t warp, std::uint32_t lane, Epoch now,
+  bool check(WordRecord& record, AccessKind kind, std::uint32_t warp, std::uint32_t lane, Epoch now,
              std::uint32_t context, const Past& past, const Found& found) {
     const std::uint32_t bit = 1U << lane;
     const std::uint32_t conflicts = conflicts_[kind];
     const bool is_same = record.warp == warp && record.kind == kind && record.now == now && record.context == context;
     if (is_same) {
-      if ((record.lanes & bit) != 0) return;
+      if ((record.lanes & bit) != 0) return false;
       if (((record.kinds | 1U << kind) & conflicts) == 0 && record.lanes != 0) {
         record.lanes |= bit;
-        return;
+        return false;
       }
     }
     if (record.lanes != 0) {
@@ -89,7 +90,22 @@ class LaunchHistory {
       if ((record.kinds & conflicts) != 0) visit_lists(record, kind, past, now, found);
     }
     replace(record, kind, warp, bit, now, context);
+    return true;
   }
+  /// check() of further lanes of the warp, by the same access at the same time as the last one, which `record` holds.
+  /// False: what is recorded of the word may conflict with them, and nothing has changed.
+  bool join(WordRecord& record, std::uint32_t lanes) const {
+    if (((record.kinds | 1U << record.kind) & conflicts_[record.kind]) != 0) return false;
+    record.lanes |= lanes;
+    return true;
+  }
+  /// So many lanes, each of which was the record in its turn, show what the lanes behind them find: the first one's
+  /// visit may have covered lists and put the record before it into one of them, the second's may have covered those
+  /// lists again, and what the third one has done all others do.
+  static constexpr std::uint32_t kLanesThatShow = 3;
+  /// join() of lanes where it is false: those that show found nothing, and all know the same. False: the accesses
+  /// conflict with each other, and nothing has changed.
+  bool repeat(WordRecord& record, std::uint32_t lanes);
   /// check() of the accesses of all lanes of a warp, the first to word `offset` of the line: all know the same, as
   /// `past` is of the first. False: some of the accesses before may not be in the past, or there are too many; then
   /// nothing has changed.
@@ -107,6 +123,13 @@ class LaunchHistory {
     });
   }
   WordRecords& records() { return records_; }
+  // Hints that check() follows; each brings near what the one before found.
+  void fetch_lists(const WordRecord& record) const {
+    if (record.lists != 0) __builtin_prefetch(&lists_[record.lists - 1]);
+  }
+  void fetch_entries(const WordRecord& record) const {
+    if (record.lists != 0) __builtin_prefetch(lists_[record.lists - 1].entries);
+  }
   /// Gives a word of the line a record of its own, which is zeros.
   void unfold(const LineRecord& line, std::uint32_t word, WordRecord& record);
   /// Gives the record, a copy of another, lists of its own.

@@ -328,7 +328,7 @@ std::optional<std::span<const Action>> SyncInference::on_access_of_warp(TraceEve
   fold_warp(first);
   fold_locations(event.object);
   actions_.clear();
-  completions_.clear();
+  completions_ = {};
   site_ = event.site;
   Brief& own = brief_[first];
   const std::uint32_t failed_with = std::exchange(own.failed_with, kNoName);
@@ -350,21 +350,21 @@ std::optional<std::span<const Action>> SyncInference::on_access_of_warp(TraceEve
   return actions_;
 }
 
-/// drop_fences() of all lanes.
+/// drop_fences() of all lanes, together for neighbours with the same marks.
 void SyncInference::drop_fences_of_warp(std::uint32_t first, Scope scope) {
   const auto levels = static_cast<std::size_t>(scope);
-  bool is_alike = true;
-  for (std::uint32_t lane = 1; lane < kChunk && is_alike; ++lane) {
-    is_alike = std::equal(&known(first).fence[1], &known(first).fence[1] + levels, &known(first + lane).fence[1]);
+  for (std::uint32_t lane = 0; lane < kChunk;) {
+    const MarkId* marks = &known(first + lane).fence[1];
+    std::uint32_t end = lane + 1;
+    while (end < kChunk && std::equal(marks, marks + levels, &known(first + end).fence[1])) ++end;
+    for (std::uint32_t other = lane + 1; other < end; ++other) {
+      std::fill_n(&known(first + other).fence[1], levels, kNoName);
+    }
+    lanes_ = end - lane;
+    drop_fences(first + lane, scope);
+    lane = end;
   }
-  if (!is_alike) {
-    for (std::uint32_t lane = 0; lane < kChunk; ++lane) drop_fences(first + lane, scope);
-    return;
-  }
-  lanes_ = kChunk;
-  drop_fences(first, scope);
   lanes_ = 1;
-  for (std::uint32_t lane = 1; lane < kChunk; ++lane) std::fill_n(&known(first + lane).fence[1], levels, kNoName);
 }
 
 /// pass_fence() of all lanes of a folded warp.
@@ -384,9 +384,28 @@ void SyncInference::fence_folded(const TraceEvent& event) {
   }
 }
 
+/// pass_fence() of each lane of a warp that is not folded.
+void SyncInference::fence_unfolded(TraceEvent event) {
+  const std::uint32_t first = event.thread;
+  thread(first);
+  thread(first + kChunk - 1);
+  const bool publishes = can_release(event.order);
+  if (publishes && is_whole_) drop_fences_of_warp(first, event.scope);
+  for (; event.thread < first + kChunk; ++event.thread) {
+    Brief& own = brief_[event.thread];
+    own.has_fences = true;
+    const ThreadState& state = known(event.thread);
+    if (can_acquire(event.order) && (own.is_busy || state.has_pending)) {
+      acquire_by_fence(event);
+      note_whether_busy(event.thread);
+    }
+    if (publishes) own.ready = std::max(own.ready, event.scope);
+  }
+}
+
 std::span<const Action> SyncInference::on_fence_of_warp(TraceEvent event) {
   actions_.clear();
-  completions_.clear();
+  completions_ = {};
   site_ = event.site;
   const std::uint32_t first = event.thread;
   if (are_lanes_alike(first)) {
@@ -394,16 +413,14 @@ std::span<const Action> SyncInference::on_fence_of_warp(TraceEvent event) {
     fence_folded(event);
   } else {
     unfold_warp(first);
-    for (; event.thread < first + 32; ++event.thread) {
-      pass_fence(event);
-      note_whether_busy(event.thread);
-    }
+    fence_unfolded(event);
   }
   if (is_whole_ && can_release(event.order)) {
     const MarkId mark = new_mark(first);
     actions_.back().is_of_warp = true;
-    for (event.thread = first; event.thread < first + 32; ++event.thread) {
-      remember_fence(event, mark, event_ + (event.thread - first));
+    retain(mark, kChunk * static_cast<std::uint32_t>(event.scope));
+    for (std::uint32_t lane = 0; lane < kChunk; ++lane) {
+      remember_fence(known(first + lane), event.scope, mark, event_ + lane);
     }
     release(mark, first);
   }
@@ -413,8 +430,7 @@ std::span<const Action> SyncInference::on_fence_of_warp(TraceEvent event) {
 
 std::span<const Action> SyncInference::on_completion(const BarrierTracker::Completion& done) {
   actions_.clear();
-  completions_.resize(1);
-  completions_.front() = done;
+  completions_ = {&done, 1};
   site_ = kNoName;
   on_completions(kNoName);
   return actions_;

@@ -23,31 +23,34 @@ void LocalTimes::begin(std::uint32_t thread) {
   blocks_[block].sole = kSeveral;
 }
 
-void LocalTimes::begin_warp(std::uint32_t first) {
+void LocalTimes::begin_idle(std::uint32_t first, std::uint32_t lanes) {
   std::uint8_t* idle = is_idle_.data() + first;
   Epoch* now = now_.data() + first;
-  std::uint32_t count = 0;
-  std::uint32_t last = 0;
+  const bool are_equal = lanes == ~0U && are_lanes_equal(first);
   bool have_acted = true;
-  for (std::uint32_t lane = 0; lane < 32; ++lane) {
-    have_acted &= now[lane] != 0;
-    count += idle[lane];
-    last = idle[lane] != 0 ? lane : last;
+  for (std::uint32_t rest = are_equal ? 1 : lanes; rest != 0; rest &= rest - 1) {
+    have_acted &= now[std::countr_zero(rest)] != 0;
   }
   if (!have_acted) {
-    for (std::uint32_t lane = 0; lane < 32; ++lane) {
-      if (idle[lane] != 0) begin(first + lane);
-    }
+    for (; lanes != 0; lanes &= lanes - 1) begin(first + static_cast<std::uint32_t>(std::countr_zero(lanes)));
     return;
   }
   const auto [warp, block] = places_.known(first);
   const Epoch least = std::max(warps_[warp].floor, blocks_[block].floor) + 1;
-  for (std::size_t lane = 0; lane < 32; ++lane) now[lane] = std::max(now[lane], idle[lane] != 0 ? least : 0);
-  std::memset(idle, 0, 32);
+  if (are_equal) {
+    std::fill_n(now, 32, std::max(*now, least));
+    std::fill_n(idle, 32, std::uint8_t{0});
+  } else {
+    for (std::uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+      const int lane = std::countr_zero(rest);
+      now[lane] = std::max(now[lane], least);
+      idle[lane] = 0;
+    }
+  }
   for (Group* group : {&warps_[warp], &blocks_[block]}) {
-    if (count == 1) {
-      note_action(*group, first + last);
-    } else if (count != 0) {
+    if (std::has_single_bit(lanes)) {
+      note_action(*group, first + static_cast<std::uint32_t>(std::countr_zero(lanes)));
+    } else {
       group->sole = kSeveral;
     }
   }
@@ -75,6 +78,16 @@ LocalTimes::Whole LocalTimes::whole_group(const BarrierTracker::Completion& done
   return group.unmet == 0 && group.acted - group.exited == done.waiting.size() ? Whole::Block : Whole::None;
 }
 
+void LocalTimes::pass_warp(std::uint32_t first, std::initializer_list<Relation> relations) {
+  std::fill_n(now_.begin() + first, 32, top_ + 1);
+  std::fill_n(is_idle_.begin() + first, 32, std::uint8_t{1});
+  has_common_ = true;
+  const auto [warp, block] = places_.known(first);
+  blocks_[block].floor = std::max(blocks_[block].floor, top_);
+  for (const Relation relation : relations) warps_[warp].common.*relation = top_;
+  restart(warps_[warp]);
+}
+
 void LocalTimes::pass(const BarrierTracker::Completion& done, std::initializer_list<Relation> relations) {
   for (const std::uint32_t thread : done.waiting) now_[thread] = top_ + 1;
   if (whole_ == Whole::None) return;
@@ -83,10 +96,6 @@ void LocalTimes::pass(const BarrierTracker::Completion& done, std::initializer_l
   blocks_[block].floor = std::max(blocks_[block].floor, top_);
   CommonPast& common = whole_ == Whole::Block ? blocks_[block].common : warps_[warp].common;
   for (const Relation relation : relations) common.*relation = top_;
-  const auto restart = [&](Group& group) {
-    group.sole = kNoName;
-    group.sole_since = top_;
-  };
   for (const std::uint32_t thread : done.waiting) is_idle_[thread] = 1;
   if (whole_ == Whole::Warp) return restart(warps_[warp]);
   restart(blocks_[block]);

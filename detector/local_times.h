@@ -40,20 +40,31 @@ class LocalTimes {
   void reserve_threads(std::size_t threads) {
     if (threads <= now_.size()) return;
     now_.resize(threads, 0);
-    is_idle_.resize(threads, 1);
+    is_idle_.resize(threads + 32, 1);  // idle_lanes() of any thread
   }
   bool has_acted(std::uint32_t thread) const { return now_[thread] != 0; }
   /// Whether begin() is due: the thread's first action, or the first one since a barrier of its warp or block.
   bool is_idle(std::uint32_t thread) const { return is_idle_[thread] != 0; }
-  /// The same of some lane of a whole warp, given by its first thread.
-  bool has_idle_lane(std::uint32_t first) const { return std::memchr(is_idle_.data() + first, 1, 32) != nullptr; }
   /// All lanes of a whole warp have the same time.
   bool are_lanes_equal(std::uint32_t first) const {
     return std::memcmp(now_.data() + first, now_.data() + first + 1, 31 * sizeof(Epoch)) == 0;
   }
+  /// The same of some lanes.
+  bool are_lanes_equal(std::uint32_t first, std::uint32_t lanes) const {
+    if (lanes == ~0U) return are_lanes_equal(first);
+    const Epoch* now = now_.data() + first;
+    const Epoch one = now[std::countr_zero(lanes)];
+    for (lanes &= lanes - 1; lanes != 0; lanes &= lanes - 1) {
+      if (now[std::countr_zero(lanes)] != one) return false;
+    }
+    return true;
+  }
   void begin(std::uint32_t thread);
-  /// begin() of all lanes of a whole warp that are idle, one behind the other.
-  void begin_warp(std::uint32_t first);
+  /// begin() of those of some lanes of a warp that are idle, one behind the other.
+  void begin_lanes(std::uint32_t first, std::uint32_t lanes) {
+    lanes &= idle_lanes(first);
+    if (lanes != 0) begin_idle(first, lanes);
+  }
   /// After its last.
   void exit(std::uint32_t thread);
   Epoch now(std::uint32_t thread) const { return now_[thread]; }
@@ -107,6 +118,16 @@ class LocalTimes {
   /// The barrier that the following functions are about. `done`: its members have begun.
   template <typename Clocks>
   void begin_barrier(const Clocks& clocks, const BarrierTracker::Completion& done);
+  /// The same of a barrier of 32 lanes of a warp, one behind the other. False: there are other threads in the warp, and
+  /// begin_barrier() is due.
+  template <typename Clocks>
+  bool begin_warp_barrier(const Clocks& clocks, const BarrierTracker::Completion& done) {
+    if (!clocks.has_groups() || whole_group(done) != Whole::Warp) return false;
+    const Epoch* now = now_.data() + done.waiting.front();
+    top_ = are_lanes_equal(done.waiting.front()) ? *now : *std::max_element(now, now + 32);
+    whole_ = Whole::Warp;
+    return true;
+  }
   /// Whether the barrier is of all threads of a warp or block that there are; pass() makes it known to them.
   bool is_of_group() const { return whole_ != Whole::None; }
   bool is_of_block() const { return whole_ == Whole::Block; }
@@ -127,6 +148,8 @@ class LocalTimes {
   /// After the clocks of the barrier have been made: the time of those who waited moves on; if is_of_group(), they know
   /// each other by these relations.
   void pass(const BarrierTracker::Completion& done, std::initializer_list<Relation> relations);
+  /// The same after begin_warp_barrier(); `first`: the warp's first thread.
+  void pass_warp(std::uint32_t first, std::initializer_list<Relation> relations);
 
  private:
   enum class Whole : std::uint8_t { None, Warp, Block };
@@ -145,6 +168,18 @@ class LocalTimes {
     Epoch sole_since = 0;  ///< the local time that all members had reached
   };
 
+  /// The idle ones of 32 threads, a bit each.
+  std::uint32_t idle_lanes(std::uint32_t first) const {
+    static_assert(std::endian::native == std::endian::little);
+    std::uint32_t lanes = 0;
+    for (std::uint32_t i = 0; i < 4; ++i) {
+      std::uint64_t eight = 0;  // bytes, each 0 or 1
+      std::memcpy(&eight, is_idle_.data() + first + 8 * i, sizeof(eight));
+      lanes |= static_cast<std::uint32_t>(eight * 0x0102040810204080U >> 56U) << (8 * i);
+    }
+    return lanes;
+  }
+  void begin_idle(std::uint32_t first, std::uint32_t lanes);
   static void note_action(Group& group, std::uint32_t thread) {
     if (group.sole != thread) group.sole = group.sole == kNoName ? thread : kSeveral;
   }
@@ -156,6 +191,10 @@ class LocalTimes {
     return true;
   }
   Whole whole_group(const BarrierTracker::Completion& done);
+  void restart(Group& group) const {
+    group.sole = kNoName;
+    group.sole_since = top_;
+  }
   template <typename Clocks>
   bool knows_warp(const Clocks& clocks, ClockId joint, std::uint32_t warp) const;
   template <typename Clocks>

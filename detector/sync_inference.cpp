@@ -66,10 +66,11 @@ void SyncInference::interpret(const TraceEvent& event) {
 
 std::span<const Action> SyncInference::on(const TraceEvent& event) {
   actions_.clear();
-  completions_.clear();
+  tracked_.clear();
   site_ = event.site;
-  const auto error = barriers_.on(event, tables_, completions_);
+  const auto error = barriers_.on(event, tables_, tracked_);
   AMBIT_ASSERT(!error);  // readers and simulators hand out consistent traces
+  completions_ = tracked_;
   if (!completions_.empty()) on_completions(event.arrive_only ? event.thread : kNoName);
   interpret(event);
   return actions_;
@@ -77,7 +78,7 @@ std::span<const Action> SyncInference::on(const TraceEvent& event) {
 
 std::span<const Action> SyncInference::on_meaning(const TraceEvent& event) {
   actions_.clear();
-  completions_.clear();
+  completions_ = {};
   site_ = event.site;
   unfold(event);
   interpret(event);
@@ -331,7 +332,8 @@ void SyncInference::on_fence(const TraceEvent& event) {
   pass_fence(event);
   if (!can_release(event.order) || !is_whole_) return;
   const MarkId mark = new_mark(event.thread);
-  remember_fence(event, mark, event_);
+  retain(mark, static_cast<std::uint32_t>(event.scope));
+  remember_fence(known(event.thread), event.scope, mark, event_);
   release(mark, event.thread);
 }
 
@@ -365,15 +367,6 @@ void SyncInference::acquire_by_fence(const TraceEvent& event) {
   state.acquires.clear();
 }
 
-void SyncInference::remember_fence(const TraceEvent& event, MarkId mark, std::uint64_t number) {
-  ThreadState& state = known(event.thread);
-  retain(mark, static_cast<std::uint32_t>(event.scope));
-  for (std::size_t level = 1; level <= static_cast<std::size_t>(event.scope); ++level) {
-    state.fence[level] = mark;
-    state.fence_event[level] = number;
-  }
-}
-
 void SyncInference::receive_pending(const TraceEvent& event) {
   ThreadState& state = known(event.thread);
   if (!state.has_pending) return;
@@ -385,15 +378,6 @@ void SyncInference::receive_pending(const TraceEvent& event) {
     }
     state.pending[level].clear();
   }
-}
-
-Scope SyncInference::distance(std::uint32_t a, std::uint32_t b) const {
-  const ThreadPlace& x = tables_.threads()[a].place;
-  const ThreadPlace& y = tables_.threads()[b].place;
-  for (const Scope scope : {Scope::Block, Scope::Cluster, Scope::Device}) {
-    if (same_instance(x, y, scope)) return scope;
-  }
-  return Scope::System;
 }
 
 const std::vector<SyncInference::Message>& SyncInference::visible_messages(const TraceEvent& event) {
@@ -442,17 +426,21 @@ void SyncInference::await_fence(std::uint32_t id, const Message& message) {
   ThreadState& state = known(id);
   state.has_pending = true;
   auto& pending = state.pending[static_cast<std::size_t>(needed)];
-  for (Message& known : pending) {
-    if (known.thread != message.thread) continue;
-    if (is_of_lanes(known.mark) || is_of_lanes(message.mark)) return take_newer(known, message);
-    if (known.since >= message.since) return;
-    retain(message.mark);
-    release(known.mark, id);
-    known = message;
-    return;
+  std::uint32_t& place = at(pending_places_, message.thread);
+  if (place >= pending.size() || pending[place].thread != message.thread) {
+    const auto found = std::ranges::find(pending, message.thread, &Message::thread);
+    place = static_cast<std::uint32_t>(found - pending.begin());
   }
+  if (place == pending.size()) {
+    retain(message.mark);
+    return pending.push_back(message);
+  }
+  Message& known = pending[place];
+  if (is_of_lanes(known.mark) || is_of_lanes(message.mark)) return take_newer(known, message);
+  if (known.since >= message.since) return;
   retain(message.mark);
-  pending.push_back(message);
+  release(known.mark, id);
+  known = message;
 }
 
 void SyncInference::write_flag(const TraceEvent& event) {

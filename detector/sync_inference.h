@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -14,6 +15,7 @@
 #include "core/trace.h"
 #include "detector/action.h"
 #include "detector/large_allocator.h"
+#include "detector/places.h"
 
 namespace ambit::detector {
 
@@ -67,7 +69,7 @@ class SyncInference {
   /// none. `is_one_value`: all wrote or read the same value. The actions are of the warp (Action::is_of_warp). Nothing:
   /// the lanes differ in more than their numbers, and nothing has changed.
   std::optional<std::span<const Action>> on_access_of_warp(TraceEvent event, bool is_one_value);
-  /// The actions of a barrier that completes; `done` is completions() until the next call.
+  /// The actions of a barrier that completes; `done`, which must not change before the next call, is completions().
   std::span<const Action> on_completion(const BarrierTracker::Completion& done);
   /// Whether a plain access by the thread is just an access of data: it holds no lock and has taken none. Notes that it
   /// accesses something.
@@ -77,9 +79,25 @@ class SyncInference {
     brief_[thread].ready = Scope::Thread;
     return true;
   }
+  /// The lanes of a warp, given by its first thread, of which it is so.
+  std::uint32_t which_access_only(std::uint32_t first, std::uint32_t lanes) {
+    std::uint32_t only = 0;
+    for (; lanes != 0; lanes &= lanes - 1) {
+      if (accesses_only(first + static_cast<std::uint32_t>(std::countr_zero(lanes)))) only |= lanes & -lanes;
+    }
+    return only;
+  }
   bool has_locks() const { return has_locks_; }
   /// Whether the thread holds a lock or has taken one, as far as on_meaning() has seen.
   bool is_busy(std::uint32_t thread) const { return thread < brief_.size() && brief_[thread].is_busy; }
+  /// The same of some lane of a warp, given by its first thread.
+  bool is_some_busy(std::uint32_t first, std::uint32_t lanes) const {
+    bool is_some = false;
+    for (; lanes != 0; lanes &= lanes - 1) {
+      is_some |= is_busy(first + static_cast<std::uint32_t>(std::countr_zero(lanes)));
+    }
+    return is_some;
+  }
   /// Whether an access is relaxed and atomic and neither publishes nor receives anything: the thread has run no fence
   /// and has to do with no lock, and nobody published at the location. Then the access is seen, and just an access of
   /// data; else it is left to on_meaning().
@@ -104,10 +122,14 @@ class SyncInference {
     return !at.is_lock && at.messages.empty();
   }
   void take_relaxed(const TraceEvent& event);
+  /// A hint that something is about to be done at the location.
+  void fetch_location(std::uint32_t object) const {
+    if (object < locations_.size()) __builtin_prefetch(&locations_[object]);
+  }
   /// The actions that only the end of the trace decides.
   std::span<const Action> finish();
   /// What Action::object of a Barrier counts; of the last event only.
-  const std::vector<BarrierTracker::Completion>& completions() const { return completions_; }
+  std::span<const BarrierTracker::Completion> completions() const { return completions_; }
   const TraceTables& tables() const { return tables_; }
 
   /// Whether the location is known to be a lock.
@@ -247,7 +269,13 @@ class SyncInference {
   /// All that a fence does but to leave a mark.
   void pass_fence(const TraceEvent& event);
   void acquire_by_fence(const TraceEvent& event);
-  void remember_fence(const TraceEvent& event, MarkId mark, std::uint64_t number);
+  /// The caller retains the mark for each level up to `scope`.
+  static void remember_fence(ThreadState& state, Scope scope, MarkId mark, std::uint64_t number) {
+    for (std::size_t level = 1; level <= static_cast<std::size_t>(scope); ++level) {
+      state.fence[level] = mark;
+      state.fence_event[level] = number;
+    }
+  }
   void receive_pending(const TraceEvent& event);
 
   void read_flag(const TraceEvent& event, bool is_polled);
@@ -256,7 +284,14 @@ class SyncInference {
   /// Valid until the next call.
   const std::vector<Message>& visible_messages(const TraceEvent& event);
   void await_fence(std::uint32_t thread, const Message& message);
-  Scope distance(std::uint32_t a, std::uint32_t b) const;
+  /// The narrowest scope that holds both threads.
+  Scope distance(std::uint32_t a, std::uint32_t b) const {
+    const ThreadPlace& x = tables_.threads()[a].place;
+    const ThreadPlace& y = tables_.threads()[b].place;
+    if (x.gpu != y.gpu) return Scope::System;
+    if (x.block == y.block) return Scope::Block;
+    return x.cluster == y.cluster ? Scope::Cluster : Scope::Device;
+  }
 
   // async_inference.cpp
   void on_operation_access(const TraceEvent& event);
@@ -300,6 +335,7 @@ class SyncInference {
   /// The lane of a thread whose state stands with the first lane of its warp; 0: it has a state of its own.
   std::uint32_t lane_in_fold(std::uint32_t id) const { return threads_[id / kChunk][0].is_folded ? id % kChunk : 0; }
   void fence_folded(const TraceEvent& event);
+  void fence_unfolded(TraceEvent event);
   bool are_fences_alike(std::uint32_t first, Scope scope) const;
   void drop_fences_of_warp(std::uint32_t first, Scope scope);
   static bool is_moved(const Message& of_lane, const Message& of_first, std::uint32_t lane);
@@ -325,7 +361,8 @@ class SyncInference {
   const TraceTables& tables_;
   bool is_whole_;  ///< Depth::All
   BarrierTracker barriers_;
-  std::vector<BarrierTracker::Completion> completions_;
+  std::vector<BarrierTracker::Completion> tracked_;  ///< by barriers_, at the last event
+  std::span<const BarrierTracker::Completion> completions_;
   static constexpr std::uint32_t kChunk = 32;
   std::vector<std::unique_ptr<ThreadState[]>> threads_;  ///< 32 at a time, of those that need one
   std::vector<Brief> brief_;                             ///< by thread
@@ -337,8 +374,9 @@ class SyncInference {
   std::vector<LaneMarks> lane_marks_;
   std::vector<std::uint32_t> free_lane_marks_;
   std::vector<Message> visible_;
+  std::vector<std::uint32_t> pending_places_;     ///< by writer: where a reader last had a message of it; hints
   std::vector<std::vector<Message>> spare_seen_;  ///< of acquires that are over
-  std::uint32_t lanes_ = 1;                       ///< for which states stand that are changed: 1, or 32 of a warp
+  std::uint32_t lanes_ = 1;                       ///< for so many lanes stands the state that is changed
   bool has_operations_ = false;
   std::vector<Operation> operations_;                  ///< in the order of their issue
   std::vector<std::array<std::uint32_t, 7>> commits_;  ///< by thread: groups committed, by AsyncGroup

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 
 #include "runner/shadow/event_of_access.h"
 #include "runner/shadow/race_numbers.h"
@@ -197,10 +198,14 @@ void ClockDetectors::access(const virtual_gpu::WarpAccess& access) {
     act_as_warp([&] { access_run(access, first, event); });
     return;
   }
+  const std::uint32_t only = is_plain ? inference_->which_access_only(first, access.lanes) : 0;
+  if (only == access.lanes) return show_data(access, only, first, event.site);
+  const bool is_relaxed = !is_plain && detector::SyncInference::is_relaxed(event);
+  if (is_relaxed) find_numbers(access, first);
   std::uint32_t data = 0;
   for (std::uint32_t rest = access.lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(std::countr_zero(rest));
-    if (is_plain ? inference_->accesses_only(first + lane) : takes_relaxed(access, lane, first + lane, event)) {
+    if ((only >> lane & 1U) != 0 || (is_relaxed && takes_relaxed(access, lane, first + lane, event))) {
       data |= 1U << lane;
       continue;
     }
@@ -263,15 +268,35 @@ void ClockDetectors::access_run(const virtual_gpu::WarpAccess& access, std::uint
   show_data(access, data, first, event.site);
 }
 
+/// Of lanes whose relaxed accesses may be just accesses of data, into numbers_. The numbers and what they stand for are
+/// far apart: it pays to wait for memory once, not for each.
+void ClockDetectors::find_numbers(const virtual_gpu::WarpAccess& access, std::uint32_t first) {
+  for (std::uint32_t lanes = access.lanes; lanes != 0; lanes &= lanes - 1) {
+    const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
+    numbers_[lane] = nullptr;
+    if (!inference_->may_take_relaxed(first + lane)) continue;
+    numbers_[lane] = &number_at({access.space, access.target_block, access.addresses[lane]});
+    __builtin_prefetch(numbers_[lane]);
+  }
+  for (std::uint32_t lanes = access.lanes; lanes != 0; lanes &= lanes - 1) {
+    const std::uint32_t* number = numbers_[static_cast<std::size_t>(std::countr_zero(lanes))];
+    if (number != nullptr && *number != 0) inference_->fetch_location(*number - 1);
+  }
+}
+
+/// After find_numbers().
 bool ClockDetectors::takes_relaxed(const virtual_gpu::WarpAccess& access, std::uint32_t lane, std::uint32_t thread,
                                    TraceEvent& event) {
-  if (event.order != Order::Relaxed || !inference_->may_take_relaxed(thread)) return false;
+  if (numbers_[lane] == nullptr) return false;
+  std::uint32_t& number = *numbers_[lane];
+  if (number == 0) number = add_place({access.space, access.target_block, access.addresses[lane]});
+  event.object = number - 1;
+  if (!inference_->may_take_relaxed(thread, event.object)) return false;
   set_lane(event, access, lane);
-  if (event.is_failed) return false;
   event.thread = thread;
-  event.object = location_of({access.space, access.target_block, access.addresses[lane]});
   event.value = WordValues(event, access, lane, true).next();
-  return inference_->takes_relaxed(event);
+  inference_->take_relaxed(event);
+  return true;
 }
 
 /// Of a run of words, into objects_.
@@ -463,15 +488,18 @@ void ClockDetectors::warp_barrier(std::uint32_t /*site*/, std::uint32_t block, s
   done_.op = TraceOp::WarpBarrier;
   done_.level = Scope::Block;
   done_.is_of_all = lanes == lanes_of(warp);
-  done_.waiting.clear();
   done_.arrived_only.clear();
   done_.exited.clear();
+  // A barrier inside a critical section orders more where it is repeated: what was before it is before its members.
+  if (inference_->is_some_busy(first, lanes)) state.met[warp] = 0;
   done_.waiting.resize(static_cast<std::size_t>(std::popcount(lanes)));
-  for (std::uint32_t& thread : done_.waiting) {
-    thread = first + static_cast<std::uint32_t>(std::countr_zero(lanes));
-    lanes &= lanes - 1;
-    // A barrier inside a critical section orders more where it is repeated: what was before it is before its members.
-    if (inference_->is_busy(thread)) state.met[warp] = 0;
+  if (lanes == ~0U) {
+    std::iota(done_.waiting.begin(), done_.waiting.end(), first);
+  } else {
+    for (std::uint32_t& thread : done_.waiting) {
+      thread = first + static_cast<std::uint32_t>(std::countr_zero(lanes));
+      lanes &= lanes - 1;
+    }
   }
   apply(inference_->on_completion(done_));
 }

@@ -82,6 +82,7 @@ class ClockDetectors : public virtual_gpu::Observer {
   std::uint32_t add_place(const WordPlace& place);
   bool is_lock(const WordPlace& place);
   bool has_locks(const WordPlace& place);
+  void find_numbers(const virtual_gpu::WarpAccess& access, std::uint32_t first);
   bool takes_relaxed(const virtual_gpu::WarpAccess& access, std::uint32_t lane, std::uint32_t thread,
                      TraceEvent& event);
   void locations_of_run(const virtual_gpu::WarpAccess& access);
@@ -114,8 +115,9 @@ class ClockDetectors : public virtual_gpu::Observer {
   std::vector<std::uint32_t> sites_;         ///< instruction, by number in the tables
   ShadowMemory<4> locations_;                ///< 1 + number, of words that the inference knows
   ShadowOfBlocks<4> shared_locations_;
-  WordPlaces places_;                        ///< by location
-  std::array<std::uint32_t, 32> objects_{};  ///< locations_of_run()
+  WordPlaces places_;                         ///< by location
+  std::array<std::uint32_t, 32> objects_{};   ///< locations_of_run()
+  std::array<std::uint32_t*, 32> numbers_{};  ///< find_numbers(); null: of a lane that the inference must see
   std::optional<detector::SyncInference> inference_;
   std::vector<std::unique_ptr<LaunchChecker>> checkers_;
   BarrierTracker::Completion done_;

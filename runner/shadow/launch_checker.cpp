@@ -1,7 +1,9 @@
 #include "runner/shadow/launch_checker.h"
 
+#include <array>
 #include <bit>
 #include <optional>
+#include <span>
 
 #include "detector/causal_order.h"
 #include "detector/happens_before.h"
@@ -109,39 +111,59 @@ class CheckerOf : public LaunchChecker, public detector::WordRecords {
         return detector_->access_run(*reinterpret_cast<LineRecord*>(line.cells), offset, warp, kind, site);
       });
     }
+    if (lanes == 0) return;
     detector_->begin_lanes(warp, lanes);
-    // Lanes that access the same word, which is no lock, find it once.
-    WordRecord* same = nullptr;
-    std::uint64_t of_word = 0;
-    std::uint64_t of_access = 0;
-    for (; lanes != 0; lanes &= lanes - 1) {
-      const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
-      const auto take = [&](WordRecord& record, std::uint64_t address) {
-        detector_->access_word(record, warp, lane, kind, site, inference, [&] {
-          return view_->location_of({access.space, access.target_block, address});
-        });
-      };
-      if (same != nullptr && access.addresses[lane] == of_access) {
-        take(*same, of_word);
-        continue;
-      }
-      same = nullptr;
-      unsigned cells = 0;
-      words.visit(access.addresses[lane], access.bytes, is_first_only, [&](void* cell, std::uint64_t address) {
-        if (has_locks && view_->is_lock({access.space, access.target_block, address})) return;
-        auto* record = static_cast<WordRecord*>(cell);
-        take(*record, address);
-        same = ++cells == 1 ? record : nullptr;
-        of_word = address;
-      });
-      of_access = access.addresses[lane];
+    find_words(words, access, lanes, is_first_only);
+    const std::uint32_t context = detector_->history().context_of(site);
+    for (const Found& one : std::span(found_.data(), found_words_)) {
+      const auto place = [&] { return WordPlace{access.space, access.target_block, one.address}; };
+      if (has_locks && view_->is_lock(place())) continue;
+      detector_->access_word(*one.record, warp, one.lanes, kind, site, context, inference,
+                             [&] { return view_->location_of(place()); });
     }
   }
+
+  /// What lanes access, into found_, in their order. Neighbours that access the same word find it once.
+  template <typename Words>
+  void find_words(Words& words, const virtual_gpu::WarpAccess& access, std::uint32_t lanes, bool is_first_only) {
+    Found* end = found_.data();
+    bool is_one = false;
+    std::uint64_t last = 0;
+    for (; lanes != 0; lanes &= lanes - 1) {
+      const int lane = std::countr_zero(lanes);
+      const std::uint64_t address = access.addresses[lane];
+      if (is_one && address == last) {
+        end[-1].lanes |= 1U << lane;
+        continue;
+      }
+      const Found* before = end;
+      words.visit(address, access.bytes, is_first_only, [&](void* cell, std::uint64_t of_cell) {
+        __builtin_prefetch(cell);
+        *end++ = {static_cast<WordRecord*>(cell), of_cell, 1U << lane};
+      });
+      is_one = end == before + 1;
+      last = address;
+    }
+    found_words_ = static_cast<std::size_t>(end - found_.data());
+    if (found_words_ < kManyWords) return;
+    for (const Found& one : std::span(found_.data(), found_words_)) detector_->history().fetch_lists(*one.record);
+    for (const Found& one : std::span(found_.data(), found_words_)) detector_->history().fetch_entries(*one.record);
+  }
+
+  struct Found {
+    WordRecord* record;
+    std::uint64_t address;
+    std::uint32_t lanes;
+  };
+  /// From so many words on it pays to wait for memory once, not for each word and all that it leads to.
+  static constexpr std::size_t kManyWords = 4;
 
   std::optional<LaunchView> view_;
   std::optional<Detector> detector_;
   ShadowMemory<kBytesOfRecord> words_;
   ShadowOfBlocks<kBytesOfRecord> shared_words_;
+  std::array<Found, 32 * 32> found_{};  ///< find_words(): each byte of 32 lanes may have a record
+  std::size_t found_words_ = 0;
 };
 
 }  // namespace

@@ -100,7 +100,7 @@ class RandomWarps {
   void step() {
     const std::uint32_t block = below(kBlocks);
     const std::uint32_t warp = below(kWarps);
-    switch (below(24)) {
+    switch (below(25)) {
       case 0:
       case 1: return barrier(block);
       case 2: return warp_barriers(block, warp);
@@ -115,6 +115,7 @@ class RandomWarps {
       case 9:
       case 10: return lock_of_lanes(block, warp, false);
       case 11: return section_of_lanes(block, warp);
+      case 12: return share(block, warp);
       default: return run(block, warp);
     }
   }
@@ -371,6 +372,28 @@ class RandomWarps {
     access.scope = below(2) == 0 ? Scope::Block : Scope::Device;
     if (below(2) == 0) access.lanes = lanes();
     show(access, 4 * below(32 * kLines), 4 * below(2));
+  }
+  /// One lane writes a word, which all lanes of a warp of its block, or some, read again and again, mostly behind a
+  /// barrier.
+  void share(std::uint32_t block, std::uint32_t warp) {
+    virtual_gpu::WarpAccess access = access_of(block, warp);
+    const std::uint64_t word = 4 * below(32 * kLines);
+    access.kind = AccessKind::Write;
+    access.lanes = 1U << below(32);
+    show(access, word, 0);
+    const bool is_of_warp = below(3) == 0;
+    if (is_of_warp) {
+      warp_barriers(block, warp);
+    } else if (below(4) != 0) {
+      barrier(block);
+    }
+    if (!is_of_warp) access.warp = below(kWarps);
+    access.kind = AccessKind::Read;
+    access.lanes = below(3) == 0 ? lanes() : ~0U;
+    for (std::uint32_t count = 1 + below(3); count != 0; --count) {
+      if (below(2) == 0) access.site = below(16);
+      show(access, word, 0);
+    }
   }
   /// The first word, by one lane; sometimes a word for each lane.
   void lock(std::uint32_t block, std::uint32_t warp, bool takes) {
