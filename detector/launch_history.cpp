@@ -95,7 +95,7 @@ bool LaunchHistory::repeat(WordRecord& record, std::uint32_t lanes) {
 
 void LaunchHistory::put(std::uint32_t number, const Entry& made) {
   List& list = lists_[number];
-  Entry* entries = list.entries;
+  Entry* entries = list.entries();
   Entry* same = nullptr;
   // Of each lane the last access counts.
   const auto look_at = [&](std::uint32_t place) {
@@ -120,13 +120,22 @@ void LaunchHistory::put(std::uint32_t number, const Entry& made) {
 void LaunchHistory::append(std::uint32_t number, const Entry& made) {
   List& list = lists_[number];
   if (list.room <= kShort) {
-    while (list.size > list.covered && list.entries[list.size - 1].lanes == 0) --list.size;
+    const Entry* entries = list.entries();
+    while (list.size > list.covered && entries[list.size - 1].lanes == 0) --list.size;
   }
-  if (list.is_of_one_block && list.size != 0 && list.entries[0].warp != made.warp) {
-    list.is_of_one_block = block_of(list.entries[0].warp) == block_of(made.warp);
+  if (list.is_of_one_block && list.size != 0 && list.entries()[0].warp != made.warp) {
+    list.is_of_one_block = block_of(list.entries()[0].warp) == block_of(made.warp);
   }
-  if (list.size == list.room) make_room(number);
-  Entry& entry = list.entries[list.size++];
+  if (list.size == list.room) {
+    if (list.more == nullptr) {
+      list.room = 2;
+      list.more = take_room(list.room);
+      list.more[0] = list.one;
+    } else {
+      make_room(number);
+    }
+  }
+  Entry& entry = list.entries()[list.size++];
   entry = made;
   // The cover knows what it did itself.
   const bool is_cover = made.now == list.cover.epoch && list.cover.thread - made.warp < 32 &&
@@ -139,31 +148,33 @@ void LaunchHistory::append(std::uint32_t number, const Entry& made) {
   }
 }
 
-/// Leaves out the entries that later ones have replaced, and moves the list where there is more room, if it needs that.
+/// Leaves out the entries that later ones have replaced, and moves a list of several where there is more room, if it
+/// needs that.
 void LaunchHistory::make_room(std::uint32_t number) {
   List& list = lists_[number];
   const bool was_long = list.room > kShort;
+  Entry* entries = list.more;
   std::uint32_t kept = 0;
   std::uint32_t covered = 0;
   for (std::uint32_t place = 0; place < list.size; ++place) {
-    const Entry entry = list.entries[place];
+    const Entry entry = entries[place];
     if (was_long) positions_[key(number, entry.warp)] = 0;
     if (entry.lanes == 0) continue;
     if (place < list.covered) ++covered;
-    list.entries[kept++] = entry;
+    entries[kept++] = entry;
   }
   list.size = kept;
   list.covered = covered;
   if (2 * kept >= list.room) {
-    const std::uint32_t room = std::max(2U, 2 * list.room);
+    const std::uint32_t room = 2 * list.room;
     Entry* to = take_room(room);
-    std::copy_n(list.entries, kept, to);
-    if (list.room != 0) free_[static_cast<std::size_t>(std::countr_zero(list.room))].push_back(list.entries);
-    list.entries = to;
+    std::copy_n(entries, kept, to);
+    free_[static_cast<std::size_t>(std::countr_zero(list.room))].push_back(list.more);
+    list.more = entries = to;
     list.room = room;
   }
   for (std::uint32_t place = 0; list.room > kShort && place < kept; ++place) {
-    Entry& entry = list.entries[place];
+    Entry& entry = entries[place];
     std::uint32_t& latest = positions_[key(number, entry.warp)];
     entry.before = latest;
     latest = place + 1;
@@ -193,7 +204,7 @@ void LaunchHistory::separate(WordRecord& record) {
     (last == 0 ? record.lists : lists_[last - 1].next) = own;
     last = own;
     for (std::uint32_t place = 0; place < from.size; ++place) {
-      Entry entry = from.entries[place];
+      Entry entry = from.entries()[place];
       entry.before = 0;
       append(own - 1, entry);
     }

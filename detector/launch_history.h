@@ -128,7 +128,7 @@ class LaunchHistory {
     if (record.lists != 0) __builtin_prefetch(&lists_[record.lists - 1]);
   }
   void fetch_entries(const WordRecord& record) const {
-    if (record.lists != 0) __builtin_prefetch(lists_[record.lists - 1].entries);
+    if (record.lists != 0) __builtin_prefetch(lists_[record.lists - 1].more);
   }
   /// Gives a word of the line a record of its own, which is zeros.
   void unfold(const LineRecord& line, std::uint32_t word, WordRecord& record);
@@ -162,12 +162,16 @@ class LaunchHistory {
   struct List {
     std::uint32_t next = 0;  ///< 1 + number
     std::uint32_t size = 0;
-    std::uint32_t room = 0;
+    std::uint32_t room = 1;
     std::uint32_t covered = 0;  ///< so many entries, in front, are known to who knows `cover`
     Mark cover;
-    Entry* entries = nullptr;
+    Entry* more = nullptr;  ///< the entries, if there is room for several
+    Entry one;              ///< else
     AccessKind kind = 0;
     bool is_of_one_block = true;  ///< all entries that there have been
+
+    Entry* entries() { return more == nullptr ? &one : more; }
+    const Entry* entries() const { return more == nullptr ? &one : more; }
   };
   struct Context {
     std::uint32_t site = kNoName;
@@ -266,11 +270,12 @@ class LaunchHistory {
       if ((conflicts_[kind] >> list.kind & 1U) == 0) continue;
       // As in visit(): none is a race, and nobody knows more than before.
       const bool both_atomic = is_atomic(list.kind) && is_atomic(kind);
-      if (both_atomic && list.is_of_one_block && past.same_block(list.entries[0].warp)) continue;
+      if (both_atomic && list.is_of_one_block && past.same_block(list.entries()[0].warp)) continue;
       const bool knows_cover = list.cover.epoch != 0 && past.knows(list.cover.thread, list.cover.epoch);
+      const Entry* entries = list.entries();
       bool knows_all = true;
       for (std::uint32_t i = knows_cover ? list.covered : 0; i < list.size; ++i) {
-        Entry entry = list.entries[i];
+        Entry entry = entries[i];
         // The record itself is later.
         if (entry.warp == record.warp && list.kind == record.kind) entry.lanes &= ~record.lanes;
         if (entry.lanes != 0) knows_all &= visit(entry, list.kind, kind, past, found);
