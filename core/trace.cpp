@@ -1,5 +1,6 @@
 #include "core/trace.h"
 
+#include <fmt/compile.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -115,8 +116,8 @@ ThreadPlace TraceTables::place(int gpu, std::uint32_t block, std::uint32_t index
 }
 
 std::string TraceTables::default_name(int gpu, std::uint32_t block, std::uint32_t index_in_block) const {
-  if (launch.gpus > 1) return fmt::format("g{}b{}t{}", gpu, block, index_in_block);
-  return fmt::format("b{}t{}", block, index_in_block);
+  if (launch.gpus > 1) return fmt::format(FMT_COMPILE("g{}b{}t{}"), gpu, block, index_in_block);
+  return fmt::format(FMT_COMPILE("b{}t{}"), block, index_in_block);
 }
 
 std::uint64_t TraceTables::thread_key(int gpu, std::uint32_t block, std::uint32_t index_in_block) const {

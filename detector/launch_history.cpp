@@ -81,6 +81,7 @@ bool LaunchHistory::repeat(WordRecord& record, std::uint32_t lanes) {
   if ((conflicts >> record.kind & 1U) != 0) return false;
   // Each lane covers again what the one before it has covered, and puts that one into the list of their kind.
   const std::uint32_t before = record.warp + static_cast<std::uint32_t>(std::countr_zero(record.lanes));
+  AMBIT_ASSERT(lanes != 0);
   const std::uint32_t last = 31 - static_cast<std::uint32_t>(std::countl_zero(lanes));
   for (std::uint32_t number = record.lists; number != 0; number = lists_[number - 1].next) {
     List& list = lists_[number - 1];

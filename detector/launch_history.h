@@ -84,7 +84,8 @@ class LaunchHistory {
       }
     }
     if (record.lanes != 0) {
-      if ((conflicts >> record.kind & 1U) != 0) {
+      const bool is_own = record.warp == warp && record.lanes == bit;
+      if (!is_own && (conflicts >> record.kind & 1U) != 0) {
         visit({record.warp, record.lanes, record.now, record.context}, record.kind, kind, past, found);
       }
       if ((record.kinds & conflicts) != 0) visit_lists(record, kind, past, now, found);

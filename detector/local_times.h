@@ -172,7 +172,7 @@ class LocalTimes {
   std::uint32_t idle_lanes(std::uint32_t first) const {
     static_assert(std::endian::native == std::endian::little);
     std::uint32_t lanes = 0;
-    for (std::uint32_t i = 0; i < 4; ++i) {
+    for (std::size_t i = 0; i < 4; ++i) {
       std::uint64_t eight = 0;  // bytes, each 0 or 1
       std::memcpy(&eight, is_idle_.data() + first + 8 * i, sizeof(eight));
       lanes |= static_cast<std::uint32_t>(eight * 0x0102040810204080U >> 56U) << (8 * i);

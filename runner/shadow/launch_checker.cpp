@@ -162,7 +162,7 @@ class CheckerOf : public LaunchChecker, public detector::WordRecords {
   std::optional<Detector> detector_;
   ShadowMemory<kBytesOfRecord> words_;
   ShadowOfBlocks<kBytesOfRecord> shared_words_;
-  std::array<Found, 32 * 32> found_{};  ///< find_words(): each byte of 32 lanes may have a record
+  std::array<Found, std::size_t{32} * 32> found_{};  ///< find_words(): each byte of 32 lanes may have a record
   std::size_t found_words_ = 0;
 };
 
