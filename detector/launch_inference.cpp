@@ -353,12 +353,17 @@ std::optional<std::span<const Action>> SyncInference::on_access_of_warp(TraceEve
 /// drop_fences() of all lanes, together for neighbours with the same marks.
 void SyncInference::drop_fences_of_warp(std::uint32_t first, Scope scope) {
   const auto levels = static_cast<std::size_t>(scope);
+  ThreadState* states = &known(first);
   for (std::uint32_t lane = 0; lane < kChunk;) {
-    const MarkId* marks = &known(first + lane).fence[1];
+    const MarkId* marks = &states[lane].fence[1];
+    const auto has_same = [&](const ThreadState& other) {
+      bool is_same = true;
+      for (std::size_t level = 0; level < levels; ++level) is_same &= other.fence[level + 1] == marks[level];
+      return is_same;
+    };
     std::uint32_t end = lane + 1;
-    while (end < kChunk && std::equal(marks, marks + levels, &known(first + end).fence[1])) ++end;
-    for (std::uint32_t other = lane + 1; other < end; ++other) {
-      std::fill_n(&known(first + other).fence[1], levels, kNoName);
+    for (; end < kChunk && has_same(states[end]); ++end) {
+      for (std::size_t level = 1; level <= levels; ++level) states[end].fence[level] = kNoName;
     }
     lanes_ = end - lane;
     drop_fences(first + lane, scope);

@@ -100,7 +100,12 @@ bool LockGroups::are_files_moved(std::uint32_t lock, std::uint32_t thread, Scope
   if (overlap_ == Overlap::All || overlap_ == Overlap::Either) return false;
   const auto& own = groups(thread);
   const int top = level_of(scope);
-  for (int level = overlap_ == Overlap::Exact ? std::max(top, 0) : 0; level <= top; ++level) {
+  if (top < 0) return true;
+  const auto bit = static_cast<std::uint8_t>(1U << static_cast<unsigned>(top));
+  // Numbers of files do not change. Exact: there need not be a file of the block.
+  const bool may_be_known = overlap_ == Overlap::Mutual && has_files(lock, thread, scope);
+  if (may_be_known && (known_file(lock, 0, own[0]).moved & bit) != 0) return true;
+  for (int level = overlap_ == Overlap::Exact ? top : 0; level <= top; ++level) {
     const auto at = static_cast<std::size_t>(level);
     if (!is_level(level)) continue;
     const std::uint32_t first = file_at(lock, at, own[at]);
@@ -108,6 +113,7 @@ bool LockGroups::are_files_moved(std::uint32_t lock, std::uint32_t thread, Scope
       if (file_at(lock + lane, at, own[at]) != first + lane) return false;
     }
   }
+  if (overlap_ == Overlap::Mutual) known_file(lock, 0, own[0]).moved |= bit;
   return true;
 }
 

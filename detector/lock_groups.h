@@ -51,17 +51,22 @@ class LockGroups {
     std::uint32_t lock = 0;
     std::uint32_t group = 0;  ///< they count from 1
     std::uint32_t file = 0;
+    std::uint8_t moved = 0;  ///< of a block: a bit for each level up to which are_files_moved()
   };
   static constexpr std::size_t kMostKnown = 8192;
 
   std::uint32_t file(std::uint32_t lock, std::uint32_t group);
   /// The same for a group of that level: mostly that of the last time.
   std::uint32_t file_at(std::uint32_t lock, std::size_t level, std::uint32_t group) {
+    return known_file(lock, level, group).file;
+  }
+  /// Valid until the next call.
+  KnownFile& known_file(std::uint32_t lock, std::size_t level, std::uint32_t group) {
     const std::size_t place = (std::size_t{lock} * kLevels + level) % kMostKnown;
     if (place >= known_files_.size()) known_files_.resize(std::min(2 * place + kLevels, kMostKnown));
     KnownFile& known = known_files_[place];
     if (known.group != group || known.lock != lock) known = {lock, group, file(lock, group)};
-    return known.file;
+    return known;
   }
   const std::array<std::uint32_t, kLevels>& groups(std::uint32_t thread) {
     if (thread >= groups_.size()) [[unlikely]] {
