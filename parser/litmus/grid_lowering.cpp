@@ -11,12 +11,6 @@
 namespace ambit::parser::litmus {
 namespace {
 
-std::shared_ptr<const MachineInstruction> machine_of(std::string_view name) {
-  auto machine = std::make_shared<MachineInstruction>();
-  machine->name = name;
-  return machine;
-}
-
 MemoryAccess access(ObjectId counter, Value index, Order order) {
   MemoryAccess access = ptx::counter_access(counter, order);
   access.address = Expr::make_constant(make_address(counter, static_cast<std::uint32_t>(index)), kLongLong);
@@ -40,7 +34,7 @@ void GridLowering::wait_for(MemoryAccess counter, Value least, std::string_view 
   code.emit(Load{read, std::move(counter)}, span);
   code.branch(Expr::make(Op::Less, kInt, {Expr::make_register(read, kInt), Expr::make_constant(least, kInt)}), again,
               span);
-  code.attach(first, machine_of(instruction));
+  code.attach(first, ptx::machine_of(instruction));
 }
 
 std::shared_ptr<const MachineInstruction> GridLowering::add(Value number, MemoryAccess counter,
@@ -52,7 +46,7 @@ std::shared_ptr<const MachineInstruction> GridLowering::add(Value number, Memory
   rmw.operand = Expr::make_constant(number, kInt);
   rmw.access = std::move(counter);
   thread_.code.emit(std::move(rmw), span);
-  auto machine = machine_of(instruction);
+  auto machine = ptx::machine_of(instruction);
   thread_.code.attach(first, machine);
   return thread_.code.size() > first ? machine : nullptr;
 }

@@ -9,16 +9,6 @@
 #include "parser/ptx/column_lowering.h"
 
 namespace ambit::parser::ptx {
-namespace {
-
-std::shared_ptr<const MachineInstruction> machine_of(std::string_view name) {
-  auto machine = std::make_shared<MachineInstruction>();
-  machine->name = name;
-  return machine;
-}
-
-}  // namespace
-
 /// Waits until the counter is large enough.
 void ColumnLowering::wait_for_grid(MemoryAccess counter, Value least, SourceSpan where, std::string_view instruction) {
   const std::size_t head = code_.size();

@@ -27,6 +27,12 @@ MemoryAccess counter_access(ObjectId counter, Order order) {
   return access;
 }
 
+std::shared_ptr<const MachineInstruction> machine_of(std::string_view name) {
+  auto machine = std::make_shared<MachineInstruction>();
+  machine->name = name;
+  return machine;
+}
+
 void Grids::add(BlockId block, int grid, SourceSpan where, Reporter& reporter) {
   const auto [known, is_new] = grids_.emplace(block, grid);
   if (known->second != grid) {

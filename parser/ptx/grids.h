@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -19,6 +20,8 @@ namespace ambit::parser::ptx {
 ObjectId add_counter(Program& program, const std::string& name);
 /// An atomic access to it at gpu scope.
 MemoryAccess counter_access(ObjectId counter, Order order);
+/// The instruction of that name, which a thread executes on a GPU where the test accesses counters.
+std::shared_ptr<const MachineInstruction> machine_of(std::string_view name);
 
 /// How many threads have exited of the blocks whose columns all have an `exit`. Who accesses the shared memory of
 /// such a block from another one must find that some thread has not.
