@@ -6,6 +6,7 @@
 #include <map>
 
 #include "core/bit_expressions.h"
+#include "core/opaque.h"
 #include "parser/compiled/compiled_thread.h"
 
 namespace ambit::parser::compiled {
@@ -92,6 +93,17 @@ Expr wide_product(const Expr& a, const Expr& b, ScalarType type) {
 
 }  // namespace
 
+namespace {
+
+/// Both addresses lie in one object, or out of bounds: their order is that of the bytes.
+bool is_one_object(const ElementPointer& a, const ElementPointer& b) {
+  const std::optional<Value> x = constant_part(a.address);
+  const std::optional<Value> y = constant_part(b.address);
+  return x && y && object_of(*x) == object_of(*y);
+}
+
+}  // namespace
+
 Symbol CompiledThread::add(Symbol a, Symbol b, ScalarType type, bool is_subtraction) {
   if (a.base == Symbol::Base::Undetermined || b.base == Symbol::Base::Undetermined) {
     // A pointer plus something not known is a pointer.
@@ -137,15 +149,17 @@ Symbol CompiledThread::choose(const Symbol& condition, const Symbol& a, const Sy
   } else {
     const auto null = [](const Symbol& s) { return s.is_constant() && s.value.constant == 0; };
     const Symbol& pointer = a.base == Symbol::Base::Memory ? a : b;
-    const auto x = null(a) ? ElementPointer{constant_of(0, kBits64), 0} : element_of(a).value_or(ElementPointer{});
-    const auto y = null(b) ? ElementPointer{constant_of(0, kBits64), 0} : element_of(b).value_or(ElementPointer{});
-    const bool good = pointer.base == Symbol::Base::Memory && (null(a) || a.layout == pointer.layout) &&
-                      (null(b) || b.layout == pointer.layout) && !condition.is_opaque &&
-                      (null(a) || null(b) || x.residual == y.residual);
-    if (!good) return opaque(type, {condition});
+    const ElementPointer zero = {constant_of(0, kBits64), constant_of(0, kBits64)};
+    const std::optional<ElementPointer> x = null(a) ? zero : element_of(a);
+    const std::optional<ElementPointer> y = null(b) ? zero : element_of(b);
+    const bool is_exact = x && y && (null(a) || a.layout == pointer.layout) &&
+                          (null(b) || b.layout == pointer.layout) && !condition.is_opaque;
+    if (!is_exact) return opaque(type, {condition, a, b});
     result = pointer;
-    result.pointer = Expr::make(Op::Select, kBits64, {condition.value, x.address, y.address});
-    result.value = constant_of(static_cast<Value>(null(a) ? y.residual : x.residual), kBits64);
+    result.is_opaque = a.is_opaque || b.is_opaque;
+    result.pointer = Expr::make(Op::Select, kBits64, {condition.value, x->address, y->address});
+    result.value =
+        x->bytes == y->bytes ? x->bytes : Expr::make(Op::Select, kBits64, {condition.value, x->bytes, y->bytes});
   }
   result.varies = varies;
   return result;
@@ -165,10 +179,19 @@ Symbol CompiledThread::compare(const FlatInstruction& flat, std::uint32_t elemen
   const auto is_null = [](const Symbol& s) { return s.is_constant() && s.value.constant == 0; };
   const bool is_equality = op == Op::Equal || op == Op::NotEqual;
   if (a.is_pointer() || b.is_pointer()) {
-    const auto x = is_null(a) ? std::optional(ElementPointer{constant_of(0, kBits64), 0}) : element_of(a);
-    const auto y = is_null(b) ? std::optional(ElementPointer{constant_of(0, kBits64), 0}) : element_of(b);
-    if (is_equality && x && y && x->residual == y->residual) {
+    const ElementPointer zero = {constant_of(0, kBits64), constant_of(0, kBits64)};
+    const std::optional<ElementPointer> x = is_null(a) ? zero : element_of(a);
+    const std::optional<ElementPointer> y = is_null(b) ? zero : element_of(b);
+    const bool has_one_offset = x && y && x->bytes.is_constant() && x->bytes == y->bytes;
+    if (a.is_opaque || b.is_opaque) {
+      result = opaque(kInt, {a, b});
+    } else if (is_equality && has_one_offset) {
       result = number(Expr::make(*op, kBits64, {x->address, y->address}));
+    } else if (is_equality && x && y && (is_null(a) || is_null(b) || a.layout == b.layout)) {
+      const Layout& layout = is_null(a) ? *b.layout : *a.layout;
+      result = number(Expr::make(*op, kBits64, {byte_number(*x, layout), byte_number(*y, layout)}));
+    } else if (op && x && y && a.layout == b.layout && is_one_object(*x, *y)) {
+      result = number(Expr::make(*op, kBits64, {byte_number(*x, *a.layout), byte_number(*y, *b.layout)}));
     } else if (is_equality && (is_null(a) || is_null(b))) {
       result = number(op == Op::NotEqual ? 1 : 0, kInt);  // an address in a variable is not null
     } else {
@@ -205,7 +228,9 @@ Symbol CompiledThread::convert(const FlatInstruction& flat) {
   const assembly::Type to = instruction.types[0];
   const assembly::Type from = instruction.type_count > 1 ? instruction.types[1] : to;
   Symbol source = operand(flat, instruction.operands[1], from);
-  if (!source.is_number()) return source;  // between the widths of addresses
+  if (source.base == Symbol::Base::Undetermined) return source;
+  // Between the widths of addresses.
+  if (!source.is_number()) return assembly::bits_of(to) >= 32 ? source : opaque(scalar_of(to), {source});
   const bool is_simple = !assembly::is_float(to) && !assembly::is_float(from) && !source.is_opaque &&
                          !instruction.modifiers.has(Modifier::Sat) && instruction.operand_count == 2;
   if (!is_simple) return opaque(scalar_of(to), {source});

@@ -28,8 +28,8 @@ class Memory {
   /// The workspace of a cooperative launch, whose address %envreg1 (the upper half) and %envreg2 hold.
   virtual Symbol grid_workspace() = 0;
   virtual LayoutTable& layouts() = 0;
-  /// Takes note of an access of one value of `type`. False: the access is to be made.
-  virtual bool record(const Symbol& pointer, assembly::Type type, const SourceSpan& span) = 0;
+  /// Records an access of one value of `meaning.type`. False: the access is to be made.
+  virtual bool record(const Symbol& pointer, const assembly::MemoryMeaning& meaning, const SourceSpan& span) = 0;
 };
 
 /// Lowers a compiled kernel for one thread. Registers that one instruction computes from others are replaced by their
@@ -51,7 +51,10 @@ class CompiledThread {
   struct Kind {
     bool is_known = false;
     const Layout* layout = nullptr;  ///< null: a number
-    std::uint64_t residual = 0;
+    Value bytes = 0;                 ///< from the begin of the element (ElementPointer)
+    bool has_offset = false;         ///< these bytes differ: a second register holds them
+    Value bits = -1;                 ///< of a number: those that can be 1
+    unsigned changes = 0;            ///< of `bits`
   };
   struct SlotKey {
     FrameVariable variable;
@@ -67,17 +70,23 @@ class CompiledThread {
   void survey();
   void collect_definitions();
   void infer_kinds();
-  std::vector<bool> find_reached();
+  void widen_kinds();
+  std::vector<bool> find_reached(std::vector<std::vector<std::uint32_t>>& next);
   bool find_slots();
+  std::vector<Variable> sources(std::uint32_t at) const;
+  void force_undominated(const std::vector<std::vector<std::uint32_t>>& successors);
   std::vector<std::uint32_t> successors(std::uint32_t at);
   std::vector<Variable> targets(std::uint32_t at) const;
   Variable slot(const SlotKey& key, unsigned bytes, std::uint32_t at);
 
   // evaluate.cpp, arithmetic.cpp: values.
   Symbol value_of(Variable variable);
-  Symbol leaf(Variable variable, bool varies);
+  Symbol leaf(Variable variable, Value bits, bool varies);
   Symbol leaf_of_kind(Variable variable, const Kind& kind, bool varies);
   Kind kind_of(const Symbol& symbol) const;
+  bool merge(Kind& kind, const Symbol& symbol, ScalarType type) const;
+  static bool merge_number(Kind& kind, const Symbol& symbol, ScalarType type);
+  bool is_single(Variable variable) const;
   bool is_pure(std::uint32_t at) const;
   Symbol evaluate(const Definition& definition);
   Symbol evaluate_load(const Definition& definition);
@@ -122,11 +131,22 @@ class CompiledThread {
   void emit_jump(std::uint32_t at);
   void emit_choice(std::uint32_t at);
   void emit(Operation operation);
-  void assign(std::uint32_t at, Variable variable, const Symbol& symbol);
-  std::optional<MemoryAccess> access(const FlatInstruction& flat, const Symbol& pointer,
-                                     const assembly::MemoryMeaning& meaning, Type& cell);
+  void assign(const FlatInstruction& flat, Variable variable, const Symbol& symbol, const std::optional<Expr>& guard);
+  void assign_register(RegisterId target, Expr value, const std::optional<Expr>& guard);
+  RegisterId temporary(ScalarType type);
+  struct Piece {
+    MemoryAccess access;
+    Type cell;
+  };
+  std::vector<Piece> accesses(const FlatInstruction& flat, const Symbol& pointer,
+                              const assembly::MemoryMeaning& meaning);
+  std::optional<Piece> access(const FlatInstruction& flat, const Symbol& pointer,
+                              const assembly::MemoryMeaning& meaning);
+  Symbol load(const std::vector<Piece>& pieces, assembly::Type type);
+  std::optional<RegisterId> direct_target(Variable variable, const Piece& piece);
   Expr stored(const Symbol& symbol, const Type& cell);
   RegisterId core_register(Variable variable);
+  RegisterId offset_register(Variable variable);
   std::optional<Expr> thread_count(const FlatInstruction& flat, std::size_t operand);
 
   void fail(const FlatInstruction& flat, std::string message, std::string hint = {});
@@ -158,7 +178,8 @@ class CompiledThread {
 
   Thread thread_;
   std::vector<std::optional<RegisterId>> core_registers_;
-  std::vector<std::size_t> positions_;  ///< in the thread's code
+  std::map<Variable, RegisterId> offset_registers_;  ///< Kind::has_offset
+  std::vector<std::size_t> positions_;               ///< in the thread's code
   struct Pending {
     std::size_t instruction = 0;
     std::uint32_t target = 0;  ///< flat

@@ -125,7 +125,7 @@ Declarations::Shape Declarations::shape_of(const std::string& name, const Access
   for (const RecordedAccess& access : accesses) {
     is_floating = is_floating || assembly::is_float(access.type);
     // An address that is not known is a multiple of the size all the same: PTX demands it.
-    is_uniform = is_uniform && assembly::bytes_of(access.type) == bytes && access.constant % bytes == 0;
+    is_uniform = is_uniform && assembly::bytes_of(access.type) == bytes && access.offset.constant % bytes == 0;
   }
   if (!is_uniform) return struct_shape(name, accesses, reporter);
   return {number_type(static_cast<unsigned>(bytes), is_floating), "", static_cast<std::uint64_t>(bytes)};
@@ -139,15 +139,15 @@ Declarations::Shape Declarations::struct_shape(const std::string& name, const st
   Value end = 0;
   Value alignment = 1;
   for (const RecordedAccess& access : accesses) {
-    period = std::gcd(period, access.step);
-    begin = std::min<Value>(begin, access.constant);
-    end = std::max<Value>(end, access.constant + assembly::bytes_of(access.type));
+    period = std::gcd(period, access.offset.step);
+    begin = std::min<Value>(begin, access.offset.constant);
+    end = std::max<Value>(end, access.offset.constant + assembly::bytes_of(access.type));
     alignment = std::max<Value>(alignment, assembly::bytes_of(access.type));
   }
   if (period == 0) period = std::max<Value>((end - begin + alignment - 1) / alignment * alignment, 1);
   std::map<Value, std::pair<Value, bool>> fields;  // offset: bytes, floating
   for (const RecordedAccess& access : accesses) {
-    const Value offset = ((access.constant % period) + period) % period;
+    const Value offset = ((access.offset.constant % period) + period) % period;
     const Value bytes = assembly::bytes_of(access.type);
     auto& field = fields.try_emplace(offset, bytes, false).first->second;
     field.second = field.second || assembly::is_float(access.type);

@@ -40,6 +40,17 @@ RegisterId CompiledThread::core_register(Variable variable) {
   return *id;
 }
 
+/// The register that holds the bytes of a pointer (Kind::has_offset).
+RegisterId CompiledThread::offset_register(Variable variable) {
+  const auto [entry, is_new] = offset_registers_.emplace(variable, 0);
+  if (is_new) {
+    const std::string& name = thread_.registers[core_register(variable)].name;
+    entry->second = static_cast<RegisterId>(thread_.registers.size());
+    thread_.registers.push_back({name + ".bytes", kBits64});
+  }
+  return entry->second;
+}
+
 void CompiledThread::emit(Operation operation) { thread_.code.push_back({std::move(operation), span_}); }
 
 void CompiledThread::emit_all() {
@@ -116,42 +127,55 @@ void CompiledThread::emit_definitions(std::uint32_t at) {
   }
   for (std::uint32_t i = 0; i < written.size(); ++i) {
     if (written[i] == kNone) continue;
-    const bool is_single =
-        definitions_[written[i]].size() == 1 && !is_conditional_[written[i]] && !is_forced_[written[i]];
-    if (is_single) value_of(written[i]);
-    if (is_single && !is_materialised_[written[i]]) continue;
-    const Symbol symbol = evaluate({at, i});
-    assign(at, written[i], symbol);
+    if (is_single(written[i])) value_of(written[i]);
+    if (is_single(written[i]) && !is_materialised_[written[i]]) continue;
+    const std::optional<Expr> guard = guards_[at] ? std::nullopt : std::optional(condition(flat));
+    assign(flat, written[i], evaluate({at, i}), guard);
   }
 }
 
-void CompiledThread::assign(std::uint32_t at, Variable variable, const Symbol& symbol) {
-  const FlatInstruction& flat = flat_.code[at];
-  const bool is_single = definitions_[variable].size() == 1 && !is_conditional_[variable] && !is_forced_[variable];
-  const Kind kind = is_single ? kind_of(symbol) : kinds_[variable];
-  Expr value;
+RegisterId CompiledThread::temporary(ScalarType type) {
+  const auto id = static_cast<RegisterId>(thread_.registers.size());
+  thread_.registers.push_back({fmt::format("%t{}", id), type});
+  return id;
+}
+
+void CompiledThread::assign_register(RegisterId target, Expr value, const std::optional<Expr>& guard) {
+  const ScalarType type = thread_.registers[target].type;
+  if (guard) value = Expr::make(Op::Select, type, {*guard, std::move(value), Expr::make_register(target, type)});
+  emit(Assign{target, std::move(value)});
+}
+
+/// The register receives `symbol`, where `guard` is not 0 or there is none.
+void CompiledThread::assign(const FlatInstruction& flat, Variable variable, const Symbol& symbol,
+                            const std::optional<Expr>& guard) {
+  const Kind kind = is_single(variable) ? kind_of(symbol) : kinds_[variable];
   if (kind.layout == nullptr) {
-    if (symbol.base == Symbol::Base::Unknown) return;
+    if (symbol.base == Symbol::Base::Unknown) {
+      return assign_register(core_register(variable), opaque(type_of(variable), {}).value, guard);
+    }
     if (!symbol.is_number()) {
       return fail(flat, "a register that holds an address in one place holds a number or a local address in another");
     }
-    value = as(symbol.value, type_of(variable));
-  } else if (symbol.is_constant() && symbol.value.constant == 0) {
-    value = Expr::make_constant(0, kBits64);
-  } else {
+    return assign_register(core_register(variable), as(symbol.value, type_of(variable)), guard);
+  }
+  ElementPointer pointer = {Expr::make_constant(0, kBits64), Expr::make_constant(0, kBits64)};
+  if (!(symbol.is_constant() && symbol.value.constant == 0)) {
     const std::optional<ElementPointer> element = element_of(symbol);
-    if (!element || symbol.layout != kind.layout || element->residual != kind.residual) {
-      return fail(flat, "a register that holds addresses of different types is not supported");
+    if (!element) {
+      return fail(flat, "a register that holds an address in one place holds a number or a local address in another");
     }
-    value = element->address;
+    const bool has_its_bytes = kind.has_offset || element->constant_bytes() == kind.bytes;
+    if (symbol.layout != kind.layout || !has_its_bytes) {
+      return fail(flat, "a register that holds addresses of variables of different types is not supported",
+                  "give the variables that the pointer can point to one type");
+    }
+    pointer = *element;
   }
   const RegisterId target = core_register(variable);
-  if (kind.layout != nullptr) thread_.registers[target].type = kBits64;
-  if (!guards_[at]) {
-    const ScalarType type = thread_.registers[target].type;
-    value = Expr::make(Op::Select, type, {condition(flat), std::move(value), Expr::make_register(target, type)});
-  }
-  emit(Assign{target, std::move(value)});
+  thread_.registers[target].type = kBits64;
+  assign_register(target, std::move(pointer.address), guard);
+  if (kind.has_offset) assign_register(offset_register(variable), std::move(pointer.bytes), guard);
 }
 
 void CompiledThread::emit_memory(std::uint32_t at) {
@@ -183,8 +207,9 @@ void CompiledThread::emit_memory(std::uint32_t at) {
   }
 }
 
-std::optional<MemoryAccess> CompiledThread::access(const FlatInstruction& flat, const Symbol& pointer,
-                                                   const MemoryMeaning& meaning, Type& cell) {
+/// The accesses of the cells that one access of PTX reaches, in the order of their bytes; empty: an error.
+std::vector<CompiledThread::Piece> CompiledThread::accesses(const FlatInstruction& flat, const Symbol& pointer,
+                                                            const MemoryMeaning& meaning) {
   if (pointer.base != Symbol::Base::Memory) {
     if (pointer.base == Symbol::Base::Unknown) {
       fail(flat, fmt::format("the test has no variable '{}'", pointer.name));
@@ -195,25 +220,42 @@ std::optional<MemoryAccess> CompiledThread::access(const FlatInstruction& flat, 
     } else {
       fail(flat, "the address of this access is computed in a way that is not supported");
     }
-    return std::nullopt;
+    return {};
   }
-  if (memory_.record(pointer, meaning.type, flat.span)) return std::nullopt;
+  if (memory_.record(pointer, meaning, flat.span)) return {};
   std::string error;
-  std::optional<CellAccess> reached = cell_at(pointer, assembly::bytes_of(meaning.type), error);
-  if (!reached) {
+  const std::optional<std::vector<CellAccess>> cells = cells_at(pointer, assembly::bytes_of(meaning.type), error);
+  if (!cells) {
     fail(flat, std::move(error));
-    return std::nullopt;
+    return {};
   }
-  cell = reached->type;
-  MemoryAccess access;
-  access.address = std::move(reached->address);
-  access.type = cell.scalar;
-  access.order = meaning.order;
-  access.scope = meaning.scope;
-  access.is_volatile = meaning.is_volatile;
-  access.is_atomic = !meaning.is_volatile && meaning.order != Order::Weak;
-  access.is_opaque = cell.is_opaque;
-  return access;
+  const bool is_weak = meaning.order == Order::Weak && !meaning.is_volatile;
+  if (cells->size() > 1 && !is_weak) {
+    fail(flat,
+         fmt::format("this access of {} bytes is one action, but the variable has cells of {} bytes there",
+                     assembly::bytes_of(meaning.type), cells->front().type.scalar.bits / 8),
+         "models do not combine strong accesses of several sizes: access the variable by one size only");
+    return {};
+  }
+  std::vector<Piece> pieces;
+  for (const CellAccess& cell : *cells) {
+    MemoryAccess access;
+    access.address = cell.address;
+    access.type = cell.type.scalar;
+    access.order = meaning.order;
+    access.scope = meaning.scope;
+    access.is_volatile = meaning.is_volatile;
+    access.is_atomic = !meaning.is_volatile && meaning.order != Order::Weak;
+    access.is_opaque = cell.type.is_opaque;
+    pieces.push_back({std::move(access), cell.type});
+  }
+  return pieces;
+}
+
+std::optional<CompiledThread::Piece> CompiledThread::access(const FlatInstruction& flat, const Symbol& pointer,
+                                                            const MemoryMeaning& meaning) {
+  std::vector<Piece> pieces = accesses(flat, pointer, meaning);
+  return pieces.size() == 1 ? std::optional(std::move(pieces.front())) : std::nullopt;
 }
 
 namespace {
@@ -227,32 +269,71 @@ Symbol moved(Symbol pointer, unsigned bytes) {
 
 }  // namespace
 
+/// Loads all pieces and joins them: the first one has the lowest bits.
+Symbol CompiledThread::load(const std::vector<Piece>& pieces, assembly::Type type) {
+  const Type& first = pieces.front().cell;
+  const ScalarType whole_type = {scalar_of(type).bits, assembly::is_signed(type)};
+  std::vector<Symbol> parts;
+  for (const Piece& piece : pieces) {
+    const Layout* layout = pieces.size() == 1 ? memory_.layouts().of_target(first) : nullptr;
+    const RegisterId target = temporary(layout != nullptr ? kBits64 : piece.access.type);
+    emit(Load{target, piece.access});
+    Symbol part = number(Expr::make_register(target, thread_.registers[target].type));
+    part.is_opaque = piece.access.is_opaque;
+    if (layout != nullptr) {
+      part.base = Symbol::Base::Memory;
+      part.layout = layout;
+      part.pointer = std::move(part.value);
+      part.value = Expr::make_constant(0, kBits64);
+    }
+    parts.push_back(std::move(part));
+  }
+  if (parts.size() == 1) {
+    if (parts[0].is_number()) parts[0].value = as(parts[0].value, whole_type);
+    return parts[0];
+  }
+  if (std::ranges::any_of(parts, &Symbol::is_opaque)) return opaque(whole_type, parts);
+  Expr whole = Expr::make_constant(0, whole_type);
+  unsigned shift = 0;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const ScalarType bits = {pieces[i].access.type.bits, false};
+    const Expr part = as(as(parts[i].value, bits), whole_type);
+    const Expr moved_up = Expr::make(Op::ShiftLeft, whole_type, {part, Expr::make_constant(shift, whole_type)});
+    whole = i == 0 ? part : Expr::make(Op::BitOr, whole_type, {std::move(whole), moved_up});
+    shift += bits.bits;
+  }
+  return number(std::move(whole));
+}
+
+/// The register of `variable`, where it can receive what `piece` reads without a conversion.
+std::optional<RegisterId> CompiledThread::direct_target(Variable variable, const Piece& piece) {
+  const Layout* layout = memory_.layouts().of_target(piece.cell);
+  const Kind& kind = kinds_[variable];
+  const bool holds_same = is_single(variable) || (kind.layout == layout && !kind.has_offset && kind.bytes == 0);
+  if (!holds_same || (layout == nullptr && piece.access.type.bits != type_of(variable).bits)) return std::nullopt;
+  const RegisterId target = core_register(variable);
+  if (layout != nullptr) thread_.registers[target].type = kBits64;
+  return target;
+}
+
 void CompiledThread::emit_load(std::uint32_t at, const MemoryMeaning& meaning) {
   const FlatInstruction& flat = flat_.code[at];
   const Symbol pointer = address(flat, flat.instruction->operands[1]);
   const std::vector<Variable> written = targets(at);
+  std::vector<Symbol> values;
   for (std::uint32_t i = 0; i < written.size(); ++i) {
-    Type cell;
-    std::optional<MemoryAccess> made =
-        access(flat, moved(pointer, i * assembly::bytes_of(meaning.type)), meaning, cell);
-    if (!made) return;
-    const ScalarType type = scalar_of(meaning.type);
-    const bool is_pointer = memory_.layouts().of_target(cell) != nullptr;
-    RegisterId target = 0;
-    if (written[i] == kNone || (!is_pointer && cell.scalar.bits < type_of(written[i]).bits)) {
-      // Extended in the way of the instruction.
-      target = static_cast<RegisterId>(thread_.registers.size());
-      thread_.registers.push_back({fmt::format("%t{}", target), cell.scalar});
-      emit(Load{target, *std::move(made)});
-      if (written[i] == kNone) continue;
-      const ScalarType read = {type.bits, assembly::is_signed(meaning.type)};
-      emit(Assign{core_register(written[i]),
-                  as(as(Expr::make_register(target, cell.scalar), read), type_of(written[i]))});
-      continue;
+    const Symbol element = moved(pointer, i * assembly::bytes_of(meaning.type));
+    const std::vector<Piece> pieces = accesses(flat, element, meaning);
+    if (pieces.empty()) return;
+    const bool is_alone = written.size() == 1 && written[0] != kNone && pieces.size() == 1;
+    if (const auto target = is_alone ? direct_target(written[0], pieces[0]) : std::nullopt) {
+      return emit(Load{*target, pieces[0].access});
     }
-    target = core_register(written[i]);
-    if (is_pointer) thread_.registers[target].type = kBits64;
-    emit(Load{target, *std::move(made)});
+    values.push_back(load(pieces, meaning.type));
+  }
+  // The elements of a vector arrive together: the address may be in one of the registers.
+  for (std::uint32_t i = 0; i < written.size(); ++i) {
+    if (written[i] != kNone) assign(flat, written[i], values[i], std::nullopt);
   }
 }
 
@@ -261,10 +342,13 @@ Expr CompiledThread::stored(const Symbol& symbol, const Type& cell) {
   const Layout* target = memory_.layouts().of_target(cell);
   if (symbol.is_number()) return as(symbol.value, cell.scalar);
   const std::optional<ElementPointer> element = element_of(symbol);
-  if (target != nullptr && element && symbol.layout == target && element->residual == 0) return element->address;
+  if (target != nullptr && element && symbol.layout == target && element->constant_bytes() == 0) {
+    return element->address;
+  }
   if (target != nullptr && target->cells.size() == 1 && symbol.base == Symbol::Base::Memory) {
     std::string error;
-    if (const auto reached = cell_at(symbol, target->cells[0].bytes, error)) return reached->address;
+    const auto reached = cells_at(symbol, target->cells[0].bytes, error);
+    if (reached && reached->size() == 1) return reached->front().address;
   }
   reporter_.error(span_, "storing this address is not supported: the variable does not hold pointers to its type");
   return Expr::make_constant(0, cell.scalar);
@@ -277,13 +361,27 @@ void CompiledThread::emit_store(std::uint32_t at, const MemoryMeaning& meaning) 
   const bool is_vector = value.kind == Operand::Kind::Vector;
   const std::uint32_t count = is_vector ? value.count : 1;
   for (std::uint32_t i = 0; i < count; ++i) {
-    Type cell;
-    std::optional<MemoryAccess> made =
-        access(flat, moved(pointer, i * assembly::bytes_of(meaning.type)), meaning, cell);
-    if (!made) return;
+    std::vector<Piece> pieces = accesses(flat, moved(pointer, i * assembly::bytes_of(meaning.type)), meaning);
+    if (pieces.empty()) return;
     const Operand& element = is_vector ? flat.instruction->elements(value)[i] : value;
-    Expr expr = stored(operand(flat, element, meaning.type), cell);
-    emit(Store{*std::move(made), std::move(expr)});
+    const Symbol symbol = operand(flat, element, meaning.type);
+    if (pieces.size() == 1) {
+      Expr expr = stored(symbol, pieces[0].cell);
+      emit(Store{std::move(pieces[0].access), std::move(expr)});
+      continue;
+    }
+    if (!symbol.is_number()) return fail(flat, "storing an address in several cells is not supported");
+    const ScalarType whole = {scalar_of(meaning.type).bits, false};
+    unsigned shift = 0;
+    for (Piece& piece : pieces) {
+      const ScalarType type = piece.access.type;
+      const Expr count_of_bits = Expr::make_constant(shift, whole);
+      Expr part = symbol.is_opaque
+                      ? opaque(type, {symbol}).value
+                      : as(Expr::make(Op::ShiftRight, whole, {as(symbol.value, whole), count_of_bits}), type);
+      emit(Store{std::move(piece.access), std::move(part)});
+      shift += type.bits;
+    }
   }
 }
 
@@ -293,26 +391,18 @@ void CompiledThread::emit_atomic(std::uint32_t at, const MemoryMeaning& meaning)
   const std::size_t first = is_reduction ? 0 : 1;
   if (meaning.elements != 1 || assembly::bits_of(meaning.type) > 64) return refuse(flat);
   const Symbol pointer = address(flat, flat.instruction->operands[first]);
-  Type cell;
-  std::optional<MemoryAccess> made = access(flat, pointer, meaning, cell);
-  if (!made) return;
+  std::optional<Piece> piece = access(flat, pointer, meaning);
+  if (!piece) return;
+  MemoryAccess& made = piece->access;
   Rmw rmw;
   rmw.op = meaning.operation;
   rmw.is_reduction = is_reduction;
   // Minimum, maximum and the wrapping operations compare in the type of the instruction.
   const bool is_ordered =
       rmw.op == RmwOp::Min || rmw.op == RmwOp::Max || rmw.op == RmwOp::IncrementWrap || rmw.op == RmwOp::DecrementWrap;
-  if (is_ordered && !assembly::is_float(meaning.type)) made->type.is_signed = assembly::is_signed(meaning.type);
-  rmw.access = *std::move(made);
-  if (!is_reduction) {
-    const Variable written = targets(at)[0];
-    if (written != kNone) {
-      rmw.target = core_register(written);
-      if (memory_.layouts().of_target(cell) != nullptr) thread_.registers[*rmw.target].type = kBits64;
-    }
-  }
+  if (is_ordered && !assembly::is_float(meaning.type)) made.type.is_signed = assembly::is_signed(meaning.type);
   const auto value = [&](std::size_t operand_number) {
-    return stored(operand(flat, flat.instruction->operands[operand_number], meaning.type), cell);
+    return stored(operand(flat, flat.instruction->operands[operand_number], meaning.type), piece->cell);
   };
   if (rmw.op == RmwOp::CompareExchange) {
     rmw.compare = value(first + 1);
@@ -320,7 +410,23 @@ void CompiledThread::emit_atomic(std::uint32_t at, const MemoryMeaning& meaning)
   } else {
     rmw.operand = value(first + 1);
   }
+  const Variable written = is_reduction ? kNone : targets(at)[0];
+  if (written != kNone) rmw.target = direct_target(written, *piece);
+  rmw.access = std::move(made);
+  if (written == kNone || rmw.target) return emit(std::move(rmw));
+  const Layout* layout = memory_.layouts().of_target(piece->cell);
+  const RegisterId target = temporary(layout != nullptr ? kBits64 : rmw.access.type);
+  rmw.target = target;
+  Symbol old = number(Expr::make_register(target, thread_.registers[target].type));
+  old.is_opaque = rmw.access.is_opaque;
   emit(std::move(rmw));
+  if (layout != nullptr) {
+    old.base = Symbol::Base::Memory;
+    old.layout = layout;
+    old.pointer = std::move(old.value);
+    old.value = Expr::make_constant(0, kBits64);
+  }
+  assign(flat, written, old, std::nullopt);
 }
 
 void CompiledThread::emit_fence(const FlatInstruction& flat) {

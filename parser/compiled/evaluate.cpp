@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "parser/compiled/compiled_thread.h"
 
 namespace ambit::parser::compiled {
@@ -36,8 +38,13 @@ std::optional<Value> CompiledThread::constant(const Symbol& symbol) const {
   return symbol.is_constant() ? std::optional(symbol.value.constant) : std::nullopt;
 }
 
-Symbol CompiledThread::leaf(Variable variable, bool varies) {
-  Symbol symbol = number(Expr::make_register(is_surveying_ ? 0 : core_register(variable), type_of(variable)));
+/// `bits`: those that can be 1. The mask changes no value, but shows what the register is a multiple of.
+Symbol CompiledThread::leaf(Variable variable, Value bits, bool varies) {
+  const ScalarType type = type_of(variable);
+  Symbol symbol = number(Expr::make_register(is_surveying_ ? 0 : core_register(variable), type));
+  if (type.wrap(bits) != type.wrap(-1)) {
+    symbol.value = Expr::make(Op::BitAnd, type, {std::move(symbol.value), Expr::make_constant(bits, type)});
+  }
   symbol.varies = varies;
   return symbol;
 }
@@ -48,21 +55,30 @@ Symbol CompiledThread::leaf_of_kind(Variable variable, const Kind& kind, bool va
     undetermined.base = Symbol::Base::Undetermined;
     return undetermined;
   }
-  Symbol symbol = leaf(variable, varies);
-  if (kind.layout == nullptr) return symbol;
+  if (kind.layout == nullptr) return leaf(variable, kind.bits, varies);
+  // Also of a register of 32 bits, which holds an address in shared memory: addresses of core have 64 bits.
+  const RegisterId pointer = is_surveying_ ? 0 : core_register(variable);
+  if (!is_surveying_) thread_.registers[pointer].type = kBits64;
+  Symbol symbol;
   symbol.base = Symbol::Base::Memory;
-  symbol.pointer = std::move(symbol.value);
+  symbol.varies = varies;
+  symbol.pointer = Expr::make_register(pointer, kBits64);
   symbol.layout = kind.layout;
-  symbol.value = Expr::make_constant(static_cast<Value>(kind.residual), kBits64);
+  symbol.value = kind.has_offset ? Expr::make_register(is_surveying_ ? 0 : offset_register(variable), kBits64)
+                                 : Expr::make_constant(kind.bytes, kBits64);
   return symbol;
+}
+
+/// One instruction writes the register, always, and what reads the register comes after it.
+bool CompiledThread::is_single(Variable variable) const {
+  return definitions_[variable].size() == 1 && !is_conditional_[variable] && !is_forced_[variable];
 }
 
 Symbol CompiledThread::value_of(Variable variable) {
   if (memo_[variable]) return *memo_[variable];
   const std::vector<Definition>& definitions = definitions_[variable];
   if (definitions.empty()) return opaque(type_of(variable), {});  // never written: undefined
-  const bool is_single = definitions.size() == 1 && !is_conditional_[variable] && !is_forced_[variable];
-  if (!is_single) {
+  if (!is_single(variable)) {
     Symbol joined = leaf_of_kind(variable, kinds_[variable], true);
     memo_[variable] = joined;
     return joined;
@@ -117,9 +133,9 @@ Symbol CompiledThread::evaluate(const Definition& definition) {
       const Symbol pointer = address(flat, flat.instruction->operands[1]);
       if (pointer.base != Symbol::Base::Memory) return pointer.is_number() ? opaque(kBits64, {}) : pointer;
       std::string error;
-      const auto cell = cell_at(pointer, assembly::bytes_of(flat.instruction->type()), error);
-      if (!cell) return opaque(kBits64, {});
-      return leaf_of_kind(targets(definition.at)[0], {true, memory_.layouts().of_target(cell->type), 0}, false);
+      const auto cells = cells_at(pointer, assembly::bytes_of(flat.instruction->type()), error);
+      if (!cells || cells->size() != 1) return opaque(kBits64, {});
+      return leaf_of_kind(targets(definition.at)[0], {true, memory_.layouts().of_target(cells->front().type)}, false);
     }
     case Effect::None: {
       Symbol result = compute(flat, definition.element);
@@ -153,14 +169,17 @@ Symbol CompiledThread::evaluate_load(const Definition& definition) {
   pointer.value =
       Expr::make(Op::Add, kBits64, {pointer.value, Expr::make_constant(Value{definition.element} * bytes, kBits64)});
   std::string error;
-  const auto cell = cell_at(pointer, bytes, error);
-  if (!cell) return opaque(kBits64, {});
-  if (const Layout* target = memory_.layouts().of_target(cell->type)) {
-    return leaf_of_kind(targets(definition.at)[definition.element], {true, target, 0}, false);
+  const auto cells = cells_at(pointer, bytes, error);
+  if (!cells) return opaque(kBits64, {});
+  const Type& cell = cells->front().type;
+  if (const Layout* target = memory_.layouts().of_target(cell); target != nullptr && cells->size() == 1) {
+    return leaf_of_kind(targets(definition.at)[definition.element], {true, target}, false);
   }
-  if (cell->type.is_opaque) return opaque(cell->type.scalar, {});
-  Symbol loaded = number(Expr::make_register(0, cell->type.scalar));
-  return loaded;
+  if (std::ranges::any_of(*cells, [](const CellAccess& one) { return one.type.is_opaque; })) {
+    return opaque(scalar_of(meaning.type), {});
+  }
+  const ScalarType read = {scalar_of(meaning.type).bits, assembly::is_signed(meaning.type)};
+  return number(as(Expr::make_register(0, cells->size() == 1 ? cell.scalar : read), read));
 }
 
 Symbol CompiledThread::operand(const FlatInstruction& flat, const Operand& operand, assembly::Type type) {
@@ -261,8 +280,14 @@ Symbol CompiledThread::argument(std::uint32_t variable, std::uint64_t offset, un
     if (scalar.type.is_opaque) return opaque(scalar.type.scalar, {});
     return number(scalar.expr);
   };
+  const ScalarType part = {static_cast<std::uint8_t>(bytes * 8), true};
   if (!litmus::is_struct_value(argument.type)) {
-    return offset == 0 ? of_scalar(argument) : opaque({static_cast<std::uint8_t>(bytes * 8), true}, {});
+    if (argument.type.is_pointer) return offset == 0 && bytes == 8 ? of_scalar(argument) : opaque(part, {});
+    const Symbol whole = of_scalar(argument);
+    if (whole.is_opaque || offset * 8 >= whole.value.result_type().bits) return opaque(part, {});
+    const ScalarType type = {whole.value.result_type().bits, false};
+    const Expr count = Expr::make_constant(static_cast<Value>(offset * 8), type);
+    return number(as(Expr::make(Op::ShiftRight, type, {as(whole.value, type), count}), part));
   }
   std::size_t field = 0;
   for (const LayoutCell& cell : memory_.layouts().of(argument.type).cells) {
@@ -272,7 +297,7 @@ Symbol CompiledThread::argument(std::uint32_t variable, std::uint64_t offset, un
       }
     }
   }
-  return opaque({static_cast<std::uint8_t>(bytes * 8), true}, {});
+  return opaque(part, {});
 }
 
 Expr CompiledThread::condition(const FlatInstruction& flat) {

@@ -99,7 +99,7 @@ Symbol CompiledThread::evaluate_exchange(const Definition& definition) {
     Symbol input = operand(flat, flat.instruction->operands[i], flat.instruction->type());
     if (input.base == Symbol::Base::Undetermined) return input;
   }
-  return taken(definition.at) ? number(0, kUnsigned) : opaque(kUnsigned, {});
+  return taken(definition.at) ? number(Expr::make_register(0, kUnsigned)) : opaque(kUnsigned, {});
 }
 
 /// The lanes of a mask wait for each other, without order of their memory accesses.
@@ -132,7 +132,7 @@ void CompiledThread::emit_exchange(std::uint32_t at, Barrier barrier) {
     emit(std::move(barrier));
     const std::array results = {Expr::make_register(target, type), values->is_in_segment.value_or(Expr())};
     for (std::size_t i = 0; i < std::min(written.size(), results.size()); ++i) {
-      if (written[i] != kNone) emit(Assign{core_register(written[i]), as(results[i], type_of(written[i]))});
+      if (written[i] != kNone) assign(flat, written[i], number(results[i]), std::nullopt);
     }
     return;
   }
@@ -142,7 +142,7 @@ void CompiledThread::emit_exchange(std::uint32_t at, Barrier barrier) {
   }
   if (is_known) emit(std::move(barrier));
   for (const Variable variable : written) {
-    if (variable != kNone) emit(Assign{core_register(variable), opaque(type_of(variable), inputs).value});
+    if (variable != kNone) assign(flat, variable, opaque(type_of(variable), inputs), std::nullopt);
   }
 }
 

@@ -6,6 +6,8 @@
 #include <algorithm>
 
 #include "parser/compiled/compiled_thread.h"
+#include "parser/compiled/register_check.h"
+#include "parser/compiled/value_bounds.h"
 
 namespace ambit::parser::compiled {
 
@@ -29,6 +31,7 @@ Thread CompiledThread::lower() {
   thread_.place = setting_.place;
   thread_.registers.push_back({"%opaque", kBits64, true});  // litmus::kOpaqueRegister
   emit_all();
+  if (!reporter_.has_errors()) check_register_widths(thread_);
   return std::move(thread_);
 }
 
@@ -39,16 +42,21 @@ void CompiledThread::survey() {
     guards_.push_back(flat.instruction->guard.reg == kNone ? std::optional<Value>(1) : std::nullopt);
   }
   is_forced_.assign(flat_.registers.size(), false);
-  for (int round = 0; round < kMaximumRounds; ++round) {
+  bool is_stable = flat_.code.empty();
+  for (int round = 0; round < kMaximumRounds && !is_stable; ++round) {
     restart_ = false;
     collect_definitions();
     infer_kinds();
-    std::vector<bool> reached = find_reached();
+    std::vector<std::vector<std::uint32_t>> next(flat_.code.size() + 1);
+    std::vector<bool> reached = find_reached(next);
     const bool has_new_slots = find_slots();
-    const bool is_stable = reached == reached_ && !has_new_slots && !restart_;
+    is_stable = reached == reached_ && !has_new_slots && !restart_;
     reached_ = std::move(reached);
-    if (is_stable) break;
+    if (!is_stable) continue;
+    force_undominated(next);
+    is_stable = !restart_;
   }
+  if (!is_stable) reporter_.error(flat_.code.front().span, "the control flow of this kernel is too complex");
   memo_.assign(definitions_.size(), std::nullopt);
   is_surveying_ = false;
 }
@@ -91,37 +99,74 @@ void CompiledThread::collect_definitions() {
 CompiledThread::Kind CompiledThread::kind_of(const Symbol& symbol) const {
   Kind kind;
   kind.is_known = symbol.base != Symbol::Base::Undetermined;
+  if (symbol.is_number() && !symbol.is_opaque) kind.bits = possible_bits(symbol.value);
   if (symbol.base != Symbol::Base::Memory) return kind;
   kind.layout = symbol.layout;
-  if (const std::optional<ElementPointer> element = element_of(symbol)) kind.residual = element->residual;
+  const std::optional<Value> bytes = element_of(symbol)->constant_bytes();
+  kind.bytes = bytes.value_or(0);
+  kind.has_offset = !bytes;
   return kind;
+}
+
+/// Widens `kind` to a pointer that a register may also hold. True: it has changed. Pointers to other layouts are errors
+/// where the register is assigned.
+bool CompiledThread::merge(Kind& kind, const Symbol& symbol, ScalarType type) const {
+  if (symbol.base == Symbol::Base::Undetermined) return false;
+  if (kind.is_known && kind.layout == nullptr) return merge_number(kind, symbol, type);
+  if (symbol.base != Symbol::Base::Memory) return false;
+  const Kind other = kind_of(symbol);
+  if (!kind.is_known) {
+    kind = other;
+    return true;
+  }
+  if (kind.layout != other.layout || kind.has_offset || (!other.has_offset && kind.bytes == other.bytes)) return false;
+  kind.has_offset = true;
+  return true;
+}
+
+/// The same for a number.
+bool CompiledThread::merge_number(Kind& kind, const Symbol& symbol, ScalarType type) {
+  constexpr unsigned kMaximumChanges = 4;  // of a counter, the bits would go on to change
+  Value bits = kind.bits | (symbol.is_number() && !symbol.is_opaque ? possible_bits(as(symbol.value, type)) : -1);
+  if (bits == kind.bits) return false;
+  if (++kind.changes > kMaximumChanges) bits = -1;
+  kind.bits = bits;
+  return true;
 }
 
 /// A register that several instructions write is a pointer when one of them writes a pointer.
 void CompiledThread::infer_kinds() {
-  const std::size_t variables = definitions_.size();
-  kinds_.assign(variables, {});
-  is_materialised_.assign(variables, false);
-  const auto is_joined = [&](Variable v) {
-    return definitions_[v].size() > 1 || (!definitions_[v].empty() && (is_conditional_[v] || is_forced_[v]));
-  };
+  kinds_.assign(definitions_.size(), {});
+  is_materialised_.assign(definitions_.size(), false);
+  widen_kinds();
+  // The others are numbers. Pointers to which such numbers are added may have more than one offset.
+  for (Kind& kind : kinds_) {
+    kind.is_known = true;
+    kind.bits = 0;
+  }
+  widen_kinds();
+  memo_.assign(definitions_.size(), std::nullopt);
+}
+
+void CompiledThread::widen_kinds() {
   for (bool changed = true; changed;) {
     changed = false;
-    memo_.assign(variables, std::nullopt);
-    in_progress_.assign(variables, false);
-    for (Variable v = 0; v < variables; ++v) {
-      if (!is_joined(v) || kinds_[v].is_known) continue;
+    memo_.assign(definitions_.size(), std::nullopt);
+    in_progress_.assign(definitions_.size(), false);
+    for (Variable v = 0; v < definitions_.size(); ++v) {
+      if (definitions_[v].empty() || is_single(v)) continue;
+      Kind& kind = kinds_[v];
+      bool has_null = false;
       for (const Definition& definition : definitions_[v]) {
         const Symbol symbol = evaluate(definition);
-        if (symbol.base != Symbol::Base::Memory) continue;
-        kinds_[v] = kind_of(symbol);
-        changed = true;
-        break;
+        has_null = has_null || (symbol.is_constant() && symbol.value.constant == 0);
+        changed = merge(kind, symbol, type_of(v)) || changed;
       }
+      if (!has_null || kind.layout == nullptr || kind.has_offset || kind.bytes == 0) continue;
+      kind.has_offset = true;
+      changed = true;
     }
   }
-  for (Kind& kind : kinds_) kind.is_known = true;
-  memo_.assign(variables, std::nullopt);
 }
 
 std::vector<std::uint32_t> CompiledThread::successors(std::uint32_t at) {
@@ -151,7 +196,8 @@ std::vector<std::uint32_t> CompiledThread::successors(std::uint32_t at) {
   return next;
 }
 
-std::vector<bool> CompiledThread::find_reached() {
+/// `next`: receives the successors of what is reached.
+std::vector<bool> CompiledThread::find_reached(std::vector<std::vector<std::uint32_t>>& next) {
   std::vector<bool> reached(flat_.code.size() + 1, false);
   std::vector<std::uint32_t> open = {0};
   reached[0] = true;
@@ -159,10 +205,11 @@ std::vector<bool> CompiledThread::find_reached() {
     const std::uint32_t at = open.back();
     open.pop_back();
     if (at == flat_.code.size()) continue;
-    for (const std::uint32_t next : successors(at)) {
-      if (reached[next]) continue;
-      reached[next] = true;
-      open.push_back(next);
+    next[at] = successors(at);
+    for (const std::uint32_t to : next[at]) {
+      if (reached[to]) continue;
+      reached[to] = true;
+      open.push_back(to);
     }
   }
   return reached;

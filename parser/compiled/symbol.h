@@ -48,26 +48,39 @@ Expr as(const Expr& expr, ScalarType type);
 /// How many of the lowest bits are surely 0.
 unsigned low_zeros(const Expr& expr);
 
-/// The cell that an access of `bytes` bytes reaches, and its address.
+/// A cell that an access reaches, and its address.
 struct CellAccess {
   Expr address;
   Type type;
 };
-/// Errors, as text: the access reaches a part of a cell, or more than one, or perhaps different fields.
-std::optional<CellAccess> cell_at(const Symbol& pointer, unsigned bytes, std::string& error);
+/// The cells that an access of `bytes` bytes reaches, in the order of their bytes: more than one where the cells are
+/// smaller than the access. An address that is in no cell of this size is 0. Errors, as text: the access reaches a part
+/// of a cell, padding, or perhaps cells of different types.
+std::optional<std::vector<CellAccess>> cells_at(const Symbol& pointer, unsigned bytes, std::string& error);
 
-/// Where in a variable a pointer points: `constant` bytes, plus a multiple of `step`; 0: exactly there.
+/// Where in a variable a pointer points: `constant` bytes, plus a multiple of `step` (0: exactly there) that lies
+/// between `low` and `high`.
 struct ByteOffset {
   Value constant = 0;
   Value step = 0;
+  Value low = 0;
+  Value high = 0;
 };
 ByteOffset byte_offset(const Symbol& pointer);
 
-/// A pointer as registers and memory hold it: an address of core and the bytes behind it.
+/// A pointer as registers and memory hold it: the address of an element in core, and the bytes from its begin, which
+/// need not be in the element.
 struct ElementPointer {
   Expr address;
-  std::uint64_t residual = 0;  ///< less than the layout's stride
+  Expr bytes;  ///< of 64 bits
+
+  std::optional<Value> constant_bytes() const {
+    return bytes.is_constant() ? std::optional(bytes.constant) : std::nullopt;
+  }
 };
+/// Nothing: the symbol is no address in memory.
 std::optional<ElementPointer> element_of(const Symbol& pointer);
+/// A number by which addresses of elements of one layout compare as their bytes do.
+Expr byte_number(const ElementPointer& pointer, const Layout& layout);
 
 }  // namespace ambit::parser::compiled

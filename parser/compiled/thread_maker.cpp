@@ -20,13 +20,14 @@ class SourceMemory final : public Memory {
   SourceMemory(Assembly& assembly, const assembly::Module& module, AccessRecords* records)
       : assembly_(assembly), module_(module), records_(records), layouts_(assembly.memory) {}
 
-  bool record(const Symbol& pointer, assembly::Type type, const SourceSpan& span) override {
+  bool record(const Symbol& pointer, const assembly::MemoryMeaning& meaning, const SourceSpan& span) override {
     if (records_ == nullptr) return false;
     if (!pointer.pointer.is_constant()) return true;
     const std::string& object =
         assembly_.program.objects[static_cast<ObjectId>(object_of(pointer.pointer.constant))].name;
     const ByteOffset offset = byte_offset(pointer);
-    (*records_)[object.substr(object.find(':') + 1)].push_back({offset.constant, offset.step, type, span});
+    const bool is_strong = meaning.is_volatile || meaning.order != Order::Weak;
+    (*records_)[object.substr(object.find(':') + 1)].push_back({offset, meaning.type, is_strong, span});
     return true;
   }
 

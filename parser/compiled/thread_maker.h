@@ -12,12 +12,11 @@
 
 namespace ambit::parser::compiled {
 
-/// An access that a survey of a module has found: of `bytes` bytes at `constant` bytes of a variable, plus multiples of
-/// `step` (0: none).
+/// An access that a survey of a module has found.
 struct RecordedAccess {
-  Value constant = 0;
-  Value step = 0;
+  ByteOffset offset;
   assembly::Type type = assembly::Type::None;
+  bool is_strong = false;  ///< one action, which several cells cannot represent
   SourceSpan span;
 };
 /// By the name of the variable.

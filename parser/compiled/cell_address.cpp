@@ -1,0 +1,419 @@
+// From bytes of PTX to cells of core.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+#include "parser/compiled/symbol.h"
+#include "parser/compiled/value_bounds.h"
+
+namespace ambit::parser::compiled {
+namespace {
+
+constexpr Value kObjectStep = Value{1} << 32;
+/// No object has so many elements: a greater index is out of bounds, whatever it is.
+constexpr Value kGreatIndex = Value{1} << 30;
+/// Cells among which one access can choose.
+constexpr std::size_t kMaximumChoices = 64;
+
+/// constant + the sum of coefficient * term.
+struct Linear {
+  struct Term {
+    Value coefficient = 1;
+    Expr term;
+
+    Value divisor() const {
+      const Value inner = divisor_of(term);
+      const Value outer = std::abs(coefficient);
+      return inner == 0 || outer > kObjectStep / inner ? outer : outer * inner;
+    }
+  };
+  Value constant = 0;
+  std::vector<Term> terms;
+};
+
+/// A conversion to 64 bits of 32-bit arithmetic that does not wrap.
+bool is_exact_in_32_bits(const Expr& expr) {
+  const Bounds all = bounds_of(expr.type);
+  const Bounds bounds = bounds_of(expr);
+  return all.low < bounds.low || bounds.high < all.high;
+}
+
+Expr constant64(Value value) { return Expr::make_constant(value, kBits64); }
+
+Expr make64(Op op, Expr a, Expr b) { return Expr::make(op, kBits64, {std::move(a), std::move(b)}); }
+
+Expr plus(Expr a, Expr b) {
+  if (a.is_constant() && a.constant == 0) return b;
+  if (b.is_constant() && b.constant == 0) return a;
+  return make64(Op::Add, std::move(a), std::move(b));
+}
+
+Expr times(Expr a, Value factor) { return factor == 1 ? a : make64(Op::Multiply, std::move(a), constant64(factor)); }
+
+void add_linear(const Expr& whole, Value factor, Linear& sum) {
+  if (whole.is_constant()) {
+    sum.constant += factor * whole.constant;
+    return;
+  }
+  const bool is_extended = whole.op == Op::Cast && whole.type.bits == 64 && whole.arguments[0].result_type().bits == 32;
+  const Expr& expr = is_extended ? whole.arguments[0] : whole;
+  const bool is_exact = is_extended ? is_exact_in_32_bits(expr) : expr.result_type().bits == 64;
+  const auto inner = [&](std::size_t i) {
+    return is_extended ? as(as(expr.arguments[i], expr.type), kBits64) : expr.arguments[i];
+  };
+  if (is_exact && (expr.op == Op::Add || expr.op == Op::Subtract)) {
+    add_linear(inner(0), factor, sum);
+    add_linear(inner(1), expr.op == Op::Add ? factor : -factor, sum);
+  } else if (is_exact && expr.op == Op::Multiply && expr.arguments[1].is_constant()) {
+    add_linear(inner(0), factor * expr.arguments[1].constant, sum);
+  } else if (is_exact && expr.op == Op::Multiply && expr.arguments[0].is_constant()) {
+    add_linear(inner(1), factor * expr.arguments[0].constant, sum);
+  } else if (is_exact && expr.op == Op::ShiftLeft && expr.arguments[1].is_constant()) {
+    add_linear(inner(0), factor * (Value{1} << (expr.arguments[1].constant & (expr.type.bits - 1))), sum);
+  } else {
+    sum.terms.push_back({factor, whole});
+  }
+}
+
+Linear linear(const Expr& expr) {
+  Linear sum;
+  add_linear(expr, 1, sum);
+  return sum;
+}
+
+bool is_power_of_two(Value value) { return value > 0 && (value & (value - 1)) == 0; }
+
+/// `expr` / `divisor`, which leaves no rest. Of an extended number of 32 bits, the quotient is one as well: models take
+/// what is so narrow for an index, not for an address.
+Expr divided(const Expr& expr, Value divisor) {
+  if (divisor == 1) return as(expr, kBits64);
+  const bool is_extended = expr.op == Op::Cast && expr.arguments[0].result_type().bits < 64;
+  const Expr& whole = is_extended ? expr.arguments[0] : expr;
+  const ScalarType type = whole.result_type();
+  const Expr quotient =
+      is_power_of_two(divisor)
+          ? Expr::make(Op::ShiftRight, type,
+                       {whole, Expr::make_constant(std::countr_zero(static_cast<std::uint64_t>(divisor)), type)})
+          : Expr::make(Op::Divide, type, {whole, Expr::make_constant(divisor, type)});
+  return as(quotient, kBits64);
+}
+
+/// coefficient * term / bytes, which leaves no rest.
+Expr scaled(const Linear::Term& term, Value bytes) {
+  if (term.coefficient % bytes == 0) return times(as(term.term, kBits64), term.coefficient / bytes);
+  const Value common = std::gcd(term.coefficient, bytes);
+  return times(divided(term.term, bytes / common), term.coefficient / common);
+}
+
+Value floor_divide(Value a, Value b) { return a / b - (a % b < 0 ? 1 : 0); }
+
+/// An index that is too large for every object stays so: it must not become the index of another object.
+Expr limited(Expr index) {
+  const Bounds bounds = bounds_of(index);
+  const bool is_extended = index.op == Op::Cast && index.arguments[0].result_type() == kUnsigned;
+  if (bounds.high > kGreatIndex && is_extended) {
+    const Expr narrow =
+        Expr::make(Op::Min, kUnsigned, {index.arguments[0], Expr::make_constant(kGreatIndex, kUnsigned)});
+    return as(narrow, kBits64);
+  }
+  if (bounds.high > 2 * kGreatIndex) index = make64(Op::Min, std::move(index), constant64(kGreatIndex));
+  if (bounds.low < -2 * kGreatIndex) index = make64(Op::Max, std::move(index), constant64(-kGreatIndex));
+  return index;
+}
+
+/// An address plus a constant, in every address that it may be: what models know of the objects that it points into
+/// would else be lost.
+Expr moved_address(const Expr& address, Value distance) {
+  if (distance == 0) return address;
+  if (address.op == Op::Select) {
+    return Expr::make(Op::Select, kBits64,
+                      {address.arguments[0], moved_address(address.arguments[1], distance),
+                       moved_address(address.arguments[2], distance)});
+  }
+  if (address.op != Op::Add) return plus(address, constant64(distance));
+  const Expr& added = address.arguments[1];
+  if (added.is_constant()) return plus(address.arguments[0], constant64(added.constant + distance));
+  return make64(Op::Add, moved_address(address.arguments[0], distance), added);
+}
+
+/// The address of the same element of another object of the variable. A null pointer stays null.
+Expr in_object(const Expr& address, std::uint32_t object) {
+  if (object == 0) return address;
+  if (address.is_constant()) {
+    return address.constant == 0 ? address : constant64(address.constant + Value{object} * kObjectStep);
+  }
+  if (address.op == Op::Select) {
+    return Expr::make(
+        Op::Select, kBits64,
+        {address.arguments[0], in_object(address.arguments[1], object), in_object(address.arguments[2], object)});
+  }
+  if (address.op == Op::Add) return plus(in_object(address.arguments[0], object), address.arguments[1]);
+  const Expr is_null = Expr::make(Op::Equal, kBits64, {address, constant64(0)});
+  return Expr::make(Op::Select, kBits64, {is_null, constant64(0), plus(address, constant64(object * kObjectStep))});
+}
+
+/// The bytes of a pointer as elements of its layout and bytes from the begin of the last one.
+struct Split {
+  Value element = 0;
+  Value rest = 0;
+  Expr elements = constant64(0);    ///< added to `element`
+  std::vector<Linear::Term> inner;  ///< added to `rest`
+
+  Expr inner_bytes() const {
+    Expr sum = constant64(0);
+    for (const Linear::Term& term : inner) sum = plus(std::move(sum), times(as(term.term, kBits64), term.coefficient));
+    return sum;
+  }
+  Value inner_divisor() const {
+    Value result = 0;
+    for (const Linear::Term& term : inner) result = std::gcd(result, term.divisor());
+    return result;
+  }
+};
+
+Split split(const Symbol& pointer) {
+  const Linear sum = linear(pointer.value);
+  const auto stride = static_cast<Value>(pointer.layout->stride);
+  Split result;
+  result.element = floor_divide(sum.constant, stride);
+  result.rest = sum.constant - result.element * stride;
+  for (const Linear::Term& term : sum.terms) {
+    if (term.divisor() % stride == 0) {
+      result.elements = plus(result.elements, scaled(term, stride));
+    } else {
+      result.inner.push_back(term);
+    }
+  }
+  return result;
+}
+
+/// The place of an access in an element: `rest` bytes, or any of `offset`.
+struct Inside {
+  Expr element;  ///< number of the element, to be added to the pointer
+  Value rest = 0;
+  std::optional<Expr> offset;  ///< nothing: exactly at `rest`
+  Bounds bounds;               ///< of the offset
+  Value divisor = 0;           ///< of offset - rest
+  Value alignment = 1;         ///< divides offset - shift
+  Value shift = 0;
+};
+
+Inside inside_of(const Split& at, const Layout& layout) {
+  Inside result = {plus(constant64(at.element), at.elements), at.rest, {}, {at.rest, at.rest}, 0};
+  if (at.inner.empty()) return result;
+  const auto stride = static_cast<Value>(layout.stride);
+  Expr offset = plus(at.inner_bytes(), constant64(at.rest));
+  result.divisor = std::gcd(at.inner_divisor(), stride);
+  result.bounds = bounds_of(offset);
+  if (!result.bounds.lies_within({0, stride - 1})) {
+    // The rest of a division that rounds down.
+    const Expr rest = make64(Op::Remainder, offset, constant64(stride));
+    const Expr negative = Expr::make(Op::Less, kBits64, {rest, constant64(0)});
+    const Expr low = is_power_of_two(stride) ? make64(Op::BitAnd, offset, constant64(stride - 1))
+                                             : plus(rest, times(as(negative, kBits64), stride));
+    result.element = plus(std::move(result.element), divided(make64(Op::Subtract, offset, low), stride));
+    offset = low;
+    result.bounds = {0, stride - 1};
+  }
+  result.offset = std::move(offset);
+  return result;
+}
+
+/// A part of a field in which an access may lie: `count` cells that follow each other.
+struct Choice {
+  const LayoutCell* cell = nullptr;
+  Value first = 0;  ///< the first cell of the field that is possible
+  Value count = 0;
+};
+
+class CellFinder {
+ public:
+  CellFinder(const Symbol& pointer, std::string& error)
+      : pointer_(pointer), layout_(*pointer.layout), split_(split(pointer)), error_(error) {}
+
+  std::optional<std::vector<CellAccess>> find(unsigned bytes) {
+    std::vector<CellAccess> found;
+    for (unsigned at = 0; at < bytes;) {
+      Split moved = split_;
+      moved.rest += at;
+      moved.element += floor_divide(moved.rest, static_cast<Value>(layout_.stride));
+      moved.rest %= static_cast<Value>(layout_.stride);
+      // PTX demands that the address is a multiple of the size.
+      Inside inside = inside_of(moved, layout_);
+      if (layout_.stride % bytes == 0) inside.alignment = bytes;
+      inside.shift = at;
+      const unsigned part = part_at(inside, bytes - at);
+      if (part == 0) return std::nullopt;
+      std::optional<CellAccess> cell = cell_at(inside, part);
+      if (!cell) return std::nullopt;
+      found.push_back(*std::move(cell));
+      at += part;
+    }
+    return found;
+  }
+
+ private:
+  bool is_possible(const Inside& at, Value offset) const {
+    if (!at.offset) return offset == at.rest;
+    const Value distance = offset - at.rest;
+    return at.bounds.low <= offset && offset <= at.bounds.high && (at.divisor == 0 || distance % at.divisor == 0) &&
+           (offset - at.shift) % at.alignment == 0;
+  }
+
+  /// Bytes of the cells at a place, not more than `bytes`; 0: an error.
+  unsigned part_at(const Inside& at, unsigned bytes) const {
+    unsigned largest = 0;
+    unsigned least = 0;
+    for (const LayoutCell& cell : layout_.cells) {
+      for (Value i = 0; i < cell.count; ++i) {
+        const Value begin = static_cast<Value>(cell.offset) + i * cell.bytes;
+        const bool covers = !at.offset && begin < at.rest && at.rest < begin + cell.bytes;
+        if (covers) least = cell.bytes;
+        if (!is_possible(at, begin)) continue;
+        least = least == 0 ? cell.bytes : std::min(least, cell.bytes);
+        largest = std::max(largest, cell.bytes);
+      }
+    }
+    if (largest != 0 && largest == least && largest <= bytes) return largest;
+    if (largest != least && largest != 0) {
+      error_ = "this access may reach fields of different sizes";
+      return 0;
+    }
+    error_ = least == 0
+                 ? "this access reaches padding between the fields of a struct"
+                 : fmt::format("this access has {} bytes, but the variable has cells of {} bytes there", bytes, least);
+    return 0;
+  }
+
+  std::optional<std::vector<Choice>> choices(const Inside& at, unsigned bytes) const {
+    std::vector<Choice> found;
+    for (const LayoutCell& cell : layout_.cells) {
+      if (cell.bytes != bytes) continue;
+      Choice choice = {&cell};
+      for (Value i = 0; i < cell.count; ++i) {
+        if (!is_possible(at, static_cast<Value>(cell.offset) + i * bytes)) continue;
+        if (choice.count == 0) choice.first = i;
+        choice.count = i - choice.first + 1;
+      }
+      if (choice.count == 0) continue;
+      const Type& first = found.empty() ? cell.type : found.front().cell->type;
+      const bool is_alike = first.scalar == cell.type.scalar && first.is_opaque == cell.type.is_opaque &&
+                            first.target == cell.type.target;
+      if (!is_alike) {
+        error_ = "this access may reach fields of different types";
+        return std::nullopt;
+      }
+      found.push_back(choice);
+    }
+    if (found.size() <= kMaximumChoices) return found;
+    error_ = "this access may reach too many fields of a struct";
+    return std::nullopt;
+  }
+
+  /// The pointer, moved to the object of a field: its index counts structs; the field has `count` cells in each.
+  Expr base_of(const LayoutCell& cell, const Expr& element, const Expr& index) const {
+    Expr moving = plus(times(element, cell.count), index);
+    const Expr& base = pointer_.pointer;
+    if (cell.count > 1 && !(base.is_constant() && index_of(base.constant) == 0)) {
+      const Expr own = make64(Op::BitAnd, base, constant64(kObjectStep - 1));
+      moving = plus(std::move(moving), times(own, cell.count - 1));
+    }
+    const Expr object = in_object(base, cell.object);
+    if (moving.is_constant()) return moved_address(object, moving.constant);
+    return plus(object, limited(std::move(moving)));
+  }
+
+  /// The offset is that of a cell of the choice. Nothing: it always is.
+  std::optional<Expr> is_in(const Choice& choice, const Inside& at) const {
+    const Value begin = static_cast<Value>(choice.cell->offset) + choice.first * choice.cell->bytes;
+    if (choice.count == 1) return Expr::make(Op::Equal, kBits64, {*at.offset, constant64(begin)});
+    const Value end = begin + choice.count * choice.cell->bytes;
+    std::vector<Expr> parts;
+    if (at.bounds.low < begin) parts.push_back(Expr::make(Op::GreaterEqual, kBits64, {*at.offset, constant64(begin)}));
+    if (at.bounds.high >= end) parts.push_back(Expr::make(Op::Less, kBits64, {*at.offset, constant64(end)}));
+    const Value bytes = choice.cell->bytes;
+    const bool is_aligned = std::gcd(at.divisor, bytes) == bytes && (at.rest - begin) % bytes == 0;
+    if (!is_aligned) {
+      const Expr rest = make64(Op::BitAnd, plus(*at.offset, constant64(-begin)), constant64(bytes - 1));
+      parts.push_back(Expr::make(Op::Equal, kBits64, {rest, constant64(0)}));
+    }
+    if (parts.empty()) return std::nullopt;
+    Expr all = parts.front();
+    for (std::size_t i = 1; i < parts.size(); ++i) all = Expr::make(Op::LogicalAnd, kInt, {std::move(all), parts[i]});
+    return all;
+  }
+
+  Expr index_in(const Choice& choice, const Inside& at) const {
+    const auto bytes = static_cast<Value>(choice.cell->bytes);
+    if (choice.count == 1) return constant64(choice.first);
+    return divided(plus(*at.offset, constant64(-static_cast<Value>(choice.cell->offset))), bytes);
+  }
+
+  std::optional<CellAccess> cell_at(const Inside& at, unsigned bytes) const {
+    const std::optional<std::vector<Choice>> found = choices(at, bytes);
+    if (!found) return std::nullopt;
+    const Type& type = found->front().cell->type;
+    if (!at.offset) {
+      const Choice& only = found->front();
+      return CellAccess{base_of(*only.cell, at.element, constant64(only.first)), type};
+    }
+    Expr address = constant64(0);
+    for (const Choice& choice : *found) {
+      Expr here = base_of(*choice.cell, at.element, index_in(choice, at));
+      const std::optional<Expr> condition = is_in(choice, at);
+      address = condition ? Expr::make(Op::Select, kBits64, {*condition, std::move(here), std::move(address)})
+                          : std::move(here);
+    }
+    return CellAccess{std::move(address), type};
+  }
+
+  const Symbol& pointer_;
+  const Layout& layout_;
+  Split split_;
+  std::string& error_;
+};
+
+}  // namespace
+
+std::optional<std::vector<CellAccess>> cells_at(const Symbol& pointer, unsigned bytes, std::string& error) {
+  return CellFinder(pointer, error).find(bytes);
+}
+
+ByteOffset byte_offset(const Symbol& pointer) {
+  const Linear sum = linear(pointer.value);
+  ByteOffset result = {sum.constant, 0, 0, 0};
+  const Bounds unknown = bounds_of(kBits64);
+  for (const Linear::Term& term : sum.terms) {
+    result.step = std::gcd(result.step, term.divisor());
+    const Bounds bounds = bounds_of(times(as(term.term, kBits64), term.coefficient));
+    const bool is_known = bounds.low > unknown.low / 4 && bounds.high < unknown.high / 4 &&
+                          result.low > unknown.low / 4 && result.high < unknown.high / 4;
+    result.low = is_known ? result.low + bounds.low : unknown.low;
+    result.high = is_known ? result.high + bounds.high : unknown.high;
+  }
+  return result;
+}
+
+std::optional<ElementPointer> element_of(const Symbol& pointer) {
+  if (pointer.base != Symbol::Base::Memory) return std::nullopt;
+  const Split at = split(pointer);
+  Expr address = moved_address(pointer.pointer, at.element);
+  if (at.elements.is_constant()) {
+    address = moved_address(address, at.elements.constant);
+  } else {
+    address = plus(std::move(address), limited(at.elements));
+  }
+  return ElementPointer{std::move(address), plus(at.inner_bytes(), constant64(at.rest))};
+}
+
+Expr byte_number(const ElementPointer& pointer, const Layout& layout) {
+  if (pointer.bytes.is_constant() && pointer.bytes.constant == 0) return pointer.address;
+  const Expr index = make64(Op::BitAnd, pointer.address, constant64(kObjectStep - 1));
+  const Expr object = make64(Op::Subtract, pointer.address, index);
+  return plus(object, plus(times(index, static_cast<Value>(layout.stride)), pointer.bytes));
+}
+
+}  // namespace ambit::parser::compiled

@@ -1,0 +1,58 @@
+// Kernels whose PTX is kept beside this file: the compiled reading meets the expectations of the source.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "model/verdict/judgement.h"
+#include "model/verdict/verdict.h"
+#include "parser/parse.h"
+#include "tests/support/files.h"
+
+namespace ambit::parser {
+namespace {
+
+const std::filesystem::path kFolder = test::project() / "tests/unit/compiled/kernels";
+
+SourceFilePtr source_of(const std::filesystem::path& file) {
+  return std::make_shared<const SourceFile>(SourceFile{file.filename().string(), test::contents(file)});
+}
+
+/// In litmus/kernels, or beside the PTX where only the compiled form can be read.
+std::filesystem::path source_path(const std::string& name) {
+  const std::filesystem::path beside = kFolder / (name + ".cu");
+  return std::filesystem::exists(beside) ? beside : test::project() / "litmus/kernels" / (name + ".cu");
+}
+
+class KeptKernels : public testing::TestWithParam<std::string> {};
+
+TEST_P(KeptKernels, MeetTheExpectationsOfTheirSource) {
+  ProgramOptions options;
+  options.compiled = source_of(kFolder / (GetParam() + ".ptx"));
+  const auto program = parse_program(source_of(source_path(GetParam())), options);
+  ASSERT_TRUE(program.ok()) << render(program.errors());
+  ASSERT_FALSE(program.value()->expectations.empty());
+  const auto rules = load_model("ptx", {});
+  ASSERT_TRUE(rules.ok()) << render(rules.errors());
+  Context context;
+  context.set_timeout(std::chrono::seconds(100));
+  verdict::Checker checker;
+  verdict::CheckOptions check;
+  check.questions.flags = true;
+  const auto verdict = checker.check(program.value(), rules.value(), check, context);
+  ASSERT_TRUE(verdict.ok()) << render(verdict.errors());
+  const verdict::Judgement judgement = verdict::judge(verdict.value());
+  EXPECT_EQ(judgement.status, verdict::Status::Ok) << testing::PrintToString(judgement.reasons);
+}
+
+std::vector<std::string> kernels() {
+  std::vector<std::string> names;
+  for (const auto& file : test::files_in(kFolder, {".ptx"})) names.push_back(file.stem().string());
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Compiled, KeptKernels, testing::ValuesIn(kernels()),
+                         [](const auto& info) { return info.param; });
+
+}  // namespace
+}  // namespace ambit::parser
