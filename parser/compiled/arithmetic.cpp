@@ -59,6 +59,17 @@ Expr look_up(ScalarType type, const std::array<Expr, 3>& inputs, Value table) {
   return result;
 }
 
+/// `field` over the `length` bits of `base` from `position` on (ISA 9.7.1, bfi).
+Expr insert_bits(const Expr& field, const Expr& base, Value position, Value length, ScalarType type) {
+  if (length == 0 || position >= type.bits) return base;
+  const Value ones = length >= 64 ? -1 : (Value{1} << length) - 1;
+  const Value mask = static_cast<Value>(static_cast<std::uint64_t>(ones) << static_cast<unsigned>(position));
+  const Expr moved = Expr::make(Op::ShiftLeft, type, {field, constant_of(position, type)});
+  return Expr::make(Op::BitOr, type,
+                    {Expr::make(Op::BitAnd, type, {moved, constant_of(mask, type)}),
+                     Expr::make(Op::BitAnd, type, {base, constant_of(~mask, type)})});
+}
+
 const std::map<Opcode, Op>& simple_operators() {
   static const std::map<Opcode, Op> kOperators = {{Opcode::Div, Op::Divide}, {Opcode::Rem, Op::Remainder},
                                                   {Opcode::And, Op::BitAnd}, {Opcode::Xor, Op::BitXor},
@@ -339,6 +350,11 @@ Symbol CompiledThread::compute_integer(const assembly::Instruction& instruction,
       return made(Expr::make(Op::BitAnd, scalar,
                              {shift(Op::ShiftRight, scalar, x(0), x(1)),
                               constant_of(x(2).constant >= 64 ? -1 : (Value{1} << x(2).constant) - 1, scalar)}));
+    case Opcode::Bfi: {
+      if (!x(2).is_constant() || !x(3).is_constant()) break;
+      return made(insert_bits(x(0), x(1), kUnsigned.wrap(x(2).constant) & 0xff, kUnsigned.wrap(x(3).constant) & 0xff,
+                              scalar));
+    }
     case Opcode::Popc: return made(as(count_ones(x(0)), kUnsigned));
     case Opcode::Clz: return made(as(count_leading_zeros(x(0)), kUnsigned));
     case Opcode::Brev: return made(reverse_bits(x(0)));
