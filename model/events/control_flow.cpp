@@ -6,9 +6,6 @@
 namespace ambit::events {
 namespace {
 
-/// The register sets of a thread's instructions, as bits.
-using RegisterSet = std::vector<bool>;
-
 std::optional<std::size_t> jump_target(const Instruction& instruction) {
   if (const auto* branch = std::get_if<Branch>(&instruction.operation)) return branch->target;
   if (const auto* jump = std::get_if<Jump>(&instruction.operation)) return jump->target;
@@ -22,7 +19,7 @@ std::vector<Loop> find_loops(const Thread& thread) {
     if (!target || *target > i) continue;
     const auto same = std::find_if(loops.begin(), loops.end(), [&](const Loop& loop) { return loop.begin == *target; });
     if (same == loops.end()) {
-      loops.push_back({*target, i, false});
+      loops.push_back({*target, i});
     } else {
       same->end = i;  // jumps are met in rising order
     }
@@ -106,6 +103,24 @@ struct LiveBefore {
   }
 };
 
+/// Whether everything between the branch at `at` and the place where its two ways meet assigns registers that are not
+/// live: then its condition does not matter.
+bool is_idle_branch(const Thread& thread, std::size_t at, const std::vector<RegisterSet>& live) {
+  std::size_t meet = std::get<Branch>(thread.code[at].operation).target;
+  if (meet <= at) return false;
+  for (std::size_t i = at + 1; i < meet; ++i) {
+    const Instruction& instruction = thread.code[i];
+    if (const auto target = jump_target(instruction)) {
+      if (*target <= i) return false;
+      meet = std::max(meet, *target);
+      continue;
+    }
+    const auto* assign = std::get_if<Assign>(&instruction.operation);
+    if (assign == nullptr || live[i + 1][assign->target]) return false;
+  }
+  return true;
+}
+
 /// Registers live before each instruction, and at the end.
 std::vector<RegisterSet> live_registers(const Thread& thread, const std::vector<RegisterId>& observed) {
   const std::size_t size = thread.code.size();
@@ -120,7 +135,10 @@ std::vector<RegisterSet> live_registers(const Thread& thread, const std::vector<
       if (const auto target = jump_target(thread.code[i])) {
         for (std::size_t r = 0; r < before.size(); ++r) before[r] = before[r] || live[*target][r];
       }
-      std::visit(LiveBefore{before}, operation);
+      // Liveness only grows from round to round, so a branch that is idle now counts as soon as it no longer is.
+      if (!std::holds_alternative<Branch>(operation) || !is_idle_branch(thread, i, live)) {
+        std::visit(LiveBefore{before}, operation);
+      }
       if (before == live[i]) continue;
       live[i] = std::move(before);
       changed = true;
@@ -128,6 +146,43 @@ std::vector<RegisterSet> live_registers(const Thread& thread, const std::vector<
   }
   return live;
 }
+
+std::vector<RegisterId> carried_registers(const Thread& thread, const Loop& loop, const RegisterSet& live) {
+  std::vector<RegisterId> carried;
+  for (std::size_t i = loop.begin; i <= loop.end; ++i) {
+    const auto assigned = assigned_register(thread.code[i].operation);
+    if (assigned && live[*assigned]) carried.push_back(*assigned);
+  }
+  std::sort(carried.begin(), carried.end());
+  carried.erase(std::unique(carried.begin(), carried.end()), carried.end());
+  return carried;
+}
+
+/// The end of the loop's leading assignments and branches out of it; its begin where no branch leads out there.
+std::size_t cut_of(const Thread& thread, const Loop& loop) {
+  std::size_t cut = loop.begin;
+  for (std::size_t i = loop.begin; i < loop.end; ++i) {
+    const Operation& operation = thread.code[i].operation;
+    if (std::holds_alternative<Assign>(operation)) continue;
+    const auto* branch = std::get_if<Branch>(&operation);
+    if (branch == nullptr || branch->target <= loop.end) break;
+    cut = i + 1;
+  }
+  return cut;
+}
+
+/// True for a loop that reads memory and holds no transaction.
+bool may_spin(const Thread& thread, const Loop& loop) {
+  bool reads = false;
+  for (std::size_t i = loop.begin; i <= loop.end; ++i) {
+    const Operation& operation = thread.code[i].operation;
+    if (std::holds_alternative<TransactionBegin>(operation)) return false;
+    reads = reads || std::holds_alternative<Load>(operation) || std::holds_alternative<Rmw>(operation);
+  }
+  return reads;
+}
+
+}  // namespace
 
 std::optional<RegisterId> assigned_register(const Operation& operation) {
   if (const auto* assign = std::get_if<Assign>(&operation)) return assign->target;
@@ -138,31 +193,12 @@ std::optional<RegisterId> assigned_register(const Operation& operation) {
   return std::nullopt;
 }
 
-std::vector<RegisterId> carried_registers(const Thread& thread, const Loop& loop, const RegisterSet& live_at_begin) {
-  std::vector<RegisterId> carried;
-  for (std::size_t i = loop.begin; i <= loop.end; ++i) {
-    const auto assigned = assigned_register(thread.code[i].operation);
-    if (assigned && live_at_begin[*assigned]) carried.push_back(*assigned);
-  }
-  std::sort(carried.begin(), carried.end());
-  carried.erase(std::unique(carried.begin(), carried.end()), carried.end());
-  return carried;
+void add_used_registers(const Operation& operation, RegisterSet& used) {
+  if (const auto* assign = std::get_if<Assign>(&operation)) return add_uses(assign->value, used);
+  RegisterSet live(used.size(), false);
+  std::visit(LiveBefore{live}, operation);
+  for (std::size_t r = 0; r < used.size(); ++r) used[r] = used[r] || live[r];
 }
-
-bool is_independent(const Thread& thread, const Loop& loop) {
-  if (!loop.carried.empty()) return false;
-  for (std::size_t i = loop.begin; i <= loop.end; ++i) {
-    const Operation& operation = thread.code[i].operation;
-    if (std::holds_alternative<Barrier>(operation) || std::holds_alternative<Assert>(operation) ||
-        std::holds_alternative<Assume>(operation) || std::holds_alternative<AsyncStep>(operation) ||
-        std::holds_alternative<TransactionBegin>(operation)) {
-      return false;
-    }
-  }
-  return true;
-}
-
-}  // namespace
 
 Result<ControlFlow> analyse_control_flow(const Program& program, const Thread& thread,
                                          const std::vector<RegisterId>& observed) {
@@ -171,11 +207,13 @@ Result<ControlFlow> analyse_control_flow(const Program& program, const Thread& t
   flow.header.resize(thread.code.size());
   if (flow.loops.empty()) return flow;
   if (auto error = find_irreducible(program, thread, flow.loops)) return *error;
-  const std::vector<RegisterSet> live = live_registers(thread, observed);
+  flow.live = live_registers(thread, observed);
   for (std::size_t i = 0; i < flow.loops.size(); ++i) {
     Loop& loop = flow.loops[i];
-    loop.carried = carried_registers(thread, loop, live[loop.begin]);
-    loop.is_independent = is_independent(thread, loop);
+    loop.cut = cut_of(thread, loop);
+    loop.may_spin = may_spin(thread, loop);
+    loop.carried = carried_registers(thread, loop, flow.live[loop.begin]);
+    loop.carried_at_cut = carried_registers(thread, loop, flow.live[loop.cut]);
     flow.header[loop.begin] = i;
   }
   return flow;

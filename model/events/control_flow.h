@@ -8,25 +8,41 @@
 
 namespace ambit::events {
 
+/// A set of a thread's registers, by number.
+using RegisterSet = std::vector<bool>;
+
 /// The instructions begin..end of a thread between the target of a backward jump and the last jump to it.
 struct Loop {
   std::size_t begin = 0;
   std::size_t end = 0;  ///< inclusive
-  /// Its iterations hand nothing on to each other in registers, and it holds no barrier, assertion or assumption: it
-  /// is a spin loop if, besides, its failing iterations write nothing (spin.cpp).
-  bool is_independent = false;
-  /// Registers that an iteration may hand on to the next, ascending.
+  /// Iterations are compared here: after the test at the loop's begin if that test reads registers only, else at
+  /// `begin`. So `while (s == 0) s = *flag;` compares iterations where `s` is dead.
+  std::size_t cut = 0;
+  /// Iterations may be left out (spin.cpp): the loop reads memory and holds no transaction.
+  bool may_spin = false;
+  /// Registers that an iteration may hand on to the next, ascending: live at `begin`, and at `cut`.
   std::vector<RegisterId> carried = {};
+  std::vector<RegisterId> carried_at_cut = {};
 };
 
 /// The loops of one thread.
 struct ControlFlow {
   std::vector<Loop> loops;                         ///< by rising begin; nested or disjoint
   std::vector<std::optional<std::size_t>> header;  ///< by instruction: index of the loop that begins there
+  /// Registers live before each instruction, and at the end; empty without loops. An assignment to a register that is
+  /// not live uses nothing, and neither does a branch around such assignments only: a counter that only counts, or that
+  /// only delays, is never live.
+  std::vector<RegisterSet> live;
 };
 
 /// Finds the loops. Error: a jump into the middle of a loop from outside it.
 Result<ControlFlow> analyse_control_flow(const Program& program, const Thread& thread,
                                          const std::vector<RegisterId>& observed);
+
+/// The register that an operation assigns, if any.
+std::optional<RegisterId> assigned_register(const Operation& operation);
+
+/// Adds the registers that an operation reads.
+void add_used_registers(const Operation& operation, RegisterSet& used);
 
 }  // namespace ambit::events

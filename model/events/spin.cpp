@@ -1,23 +1,33 @@
-// Spin loops. A loop is replaced by its last iteration when every other one could be left out of any execution:
+// Spin loops. An iteration that goes back to the loop's cut repeats if it leaves everything as it was: the registers
+// that are live there, and memory. Iterations that repeat are left out of executions; those that go back with a change
+// (progress) are unrolled. So a loop is an await as far as it waits, however it is written: a poll into a register, a
+// lock that sets `done`, a look-back that sometimes steps on.
 //
-//  * it hands nothing on in registers (Loop::is_independent), so that each iteration is like the first;
-//  * it writes nothing, or only read-modify-writes that put back the value which they read;
-//  * whether it is the last depends on what it reads itself.
+// An iteration repeats when
 //
-// Take an execution with failing iterations and delete their events; whoever read from a write that put back its value
-// now reads from that write's own source. What remains is an execution of the program in which the first iteration
-// succeeds, with the same values and final memory. It satisfies every axiom that the longer one did as long as axioms
-// only forbid edges or cycles of edges, which deletion can only remove (the edges of a deleted write are taken over by
-// its source). Conversely an execution of the shortened program is one of the program. So the outcomes are those of the
-// shortened program; only whether the loop ends is lost, which is the termination check's business. Await loops are
-// treated like that by GenMC (Kokologiannakis, Ren, Vafeiadis, "Dynamic Partial Order Reductions for Spinloops",
-// FMCAD 2021) and Dat3M.
+//  * every register that is live at the cut holds the value that it held at the iteration's beginning: the same value
+//    node, or a constant that the iteration computed again (same_when);
+//  * it writes nothing, or only read-modify-writes that put back the value which they read (effect_of); it passes no
+//    barrier, issues nothing asynchronous, and fails no assertion;
+//  * this depends on what it reads itself.
 //
-// One more demand keeps races: a plain read in a failing iteration must take part in the exit condition, else it could
-// race only there. What can still be lost is a race of a failing atomic poll with a write (plain, or of a scope that
-// does not include the poller) that the last poll is ordered after: the write is handed on through a third thread,
-// which ends the loop. language.md accepts that: failing reads are not events.
+// Take an execution with iterations that repeat and delete their events; whoever read from a write that put back its
+// value now reads from that write's own source. The thread goes on from the same live registers, so what remains is an
+// execution of the program with the same values and final memory. It satisfies every axiom that the longer one did as
+// long as axioms only forbid edges or cycles of edges, which deletion can only remove (the edges of a deleted write are
+// taken over by its source; a register that is a constant in place of a value that equals it has fewer dependencies).
+// Conversely an execution without such iterations is one of the program. So the outcomes are those of executions in
+// which no iteration repeats, and that is what commit_iteration requires; only whether the loop ends is lost, which is
+// the termination check's business. Await loops are treated like that by GenMC (Kokologiannakis, Ren, Vafeiadis,
+// "Dynamic Partial Order Reductions for Spinloops", FMCAD 2021) and Dat3M.
+//
+// One more demand keeps races: an iteration with a plain read repeats only if that read takes part in the decision,
+// else it could race only there. What can still be lost is a race of a failing atomic poll with a write (plain, or of a
+// scope that does not include the poller) that the last poll is ordered after: the write is handed on through a third
+// thread, which ends the loop. language.md accepts that: failing reads are not events.
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 #include "model/events/thread_walker.h"
@@ -26,8 +36,9 @@ namespace ambit::events {
 
 ThreadWalker::Mark ThreadWalker::mark() const {
   const EventGraph& graph = draft_.graph;
-  return {graph.events.size(), draft_.control_points.size(), graph.requirements.size(), graph.incidents.size(),
-          draft_.bound_points.size()};
+  return {
+      graph.events.size(),        draft_.control_points.size(), graph.requirements.size(),       graph.incidents.size(),
+      draft_.bound_points.size(), draft_.snapshots.size(),      open_ ? open_->writes.size() : 0};
 }
 
 void ThreadWalker::roll_back(const Mark& to) {
@@ -38,98 +49,169 @@ void ThreadWalker::roll_back(const Mark& to) {
   graph.requirements.resize(to.requirements);
   graph.incidents.erase(graph.incidents.begin() + static_cast<std::ptrdiff_t>(to.incidents), graph.incidents.end());
   draft_.incident_positions.resize(to.incidents);
-  draft_.bound_points.resize(to.bound_points);
+  draft_.bound_points.erase(draft_.bound_points.begin() + static_cast<std::ptrdiff_t>(to.bound_points),
+                            draft_.bound_points.end());
+  draft_.snapshots.erase(draft_.snapshots.begin() + static_cast<std::ptrdiff_t>(to.snapshots), draft_.snapshots.end());
+  if (open_) open_->writes.resize(to.transactional_writes);
 }
 
-/// Executes one iteration with guards relative to the loop's entry and keeps it if the loop is a spin loop.
-std::optional<std::vector<ThreadWalker::Exit>> ThreadWalker::try_spin(const Loop& loop, const State& state) {
+/// Executes one iteration with guards relative to its beginning. Keeps it, with the requirement that it does not
+/// repeat, if it can repeat.
+std::optional<ThreadWalker::Turn> ThreadWalker::try_spin(const Loop& loop, const State& state,
+                                                         std::vector<Exit>& exits) {
+  constexpr unsigned kMaxCounting = 2;
+  LoopFate& fate = fates_[*flow_.header[loop.begin]];
+  if (!loop.may_spin || fate.counting_iterations >= kMaxCounting) return std::nullopt;
   const Mark before = mark();
-  Region iteration{loop.begin, loop.end + 1, true};
+  std::vector<Exit> left;
   ++trial_depth_;
-  run(iteration, State{ValueGraph::kTrue, state.registers});
+  Turn turn = iterate(loop, State{ValueGraph::kTrue, state.registers}, left);
   --trial_depth_;
-  const NodeId fails = iteration.back.guard;
-  if (stopped() || !is_spin(before, fails)) {
+  const bool counts = std::any_of(loop.carried_at_cut.begin(), loop.carried_at_cut.end(), [&](RegisterId r) {
+    return turn.state.guard != ValueGraph::kFalse && turn.state.registers[r] != state.registers[r] &&
+           values().is_constant(turn.state.registers[r]) && values().is_constant(state.registers[r]);
+  });
+  fate.counting_iterations = counts ? fate.counting_iterations + 1 : 0;
+  const NodeId fails = stopped() ? ValueGraph::kFalse : repeats(loop, before, state, turn.state);
+  if (fails == ValueGraph::kFalse) {
     roll_back(before);
     return std::nullopt;
   }
-  commit_spin(before, state, fails);
-  place_exits(iteration.exits, state.guard, values().negation(fails));
-  return std::move(iteration.exits);
-}
-
-bool ThreadWalker::is_spin(const Mark& before, NodeId fails) {
-  const EventGraph& graph = draft_.graph;
-  if (graph.incidents.size() != before.incidents || draft_.bound_points.size() != before.bound_points) return false;
-  if (fails == ValueGraph::kFalse || fails == ValueGraph::kTrue) return false;
-  EventSet decisive(graph.events.size());
+  EventSet decisive(draft_.graph.events.size());
   values().collect_reads(fails, decisive);
-  bool depends_on_own_read = false;
-  for (auto e = static_cast<EventId>(before.events); e < graph.events.size(); ++e) {
-    const Event& event = graph.events[e];
-    if (decisive.contains(e)) depends_on_own_read = true;
-    if (!event.is_access() || values().conjunction(event.guard, fails) == ValueGraph::kFalse) continue;
-    if (event.is_write() && !writes_back(e, fails)) return false;
-    if (event.is_read() && event.order == Order::Weak && !decisive.contains(e)) return false;
+  const NodeId leaves = values().negation(fails);
+  for (auto e = static_cast<EventId>(before.events); e < draft_.graph.events.size(); ++e) {
+    if (decisive.contains(e)) draft_.graph.events[e].is_await = true;
   }
-  return depends_on_own_read;
+  commit_iteration(before, state.guard, leaves);
+  draft_.graph.requirements.push_back(values().disjunction(values().negation(state.guard), leaves));
+  draft_.control_points.push_back({thread_, static_cast<EventId>(draft_.graph.events.size()), fails});
+  if (trial_depth_ == 0) facts_ = values().conjunction(facts_, draft_.graph.requirements.back());
+  const bool goes_on = values().given(turn.state.guard, leaves) != ValueGraph::kFalse;
+  for (Exit& exit : left) {
+    place(exit.state, state.guard, leaves, left.size() == 1 && !goes_on);
+    merge_exit(exits, exit.target, std::move(exit.state));
+  }
+  turn.back = values().conjunction(state.guard, values().given(turn.back, leaves));
+  if (!goes_on) return Turn{State{}, turn.back};
+  place(turn.state, state.guard, leaves, left.empty());
+  return turn;
 }
 
-/// Not where the value is opaque. Whenever the iteration fails and the write takes place it stores the value that its
-/// own read half read: by the form of the value (atomicAdd(&f, 0)), or for every value that the cells can hold
-/// (atomicExch(&f, 0) polling a flag that is only ever 0 or 1 until it is 1).
-bool ThreadWalker::writes_back(EventId write, NodeId fails) {
+/// The condition on which the iteration from `entry` to `back`, whose events follow `before`, repeats; kFalse when it
+/// never does, or does so whatever it reads.
+NodeId ThreadWalker::repeats(const Loop& loop, const Mark& before, const State& entry, const State& back) {
+  NodeId result = back.guard;
+  for (const RegisterId r : loop.carried_at_cut) {
+    if (result == ValueGraph::kFalse) return result;
+    if (back.registers[r] == entry.registers[r]) continue;
+    if (thread().registers[r].is_opaque) return ValueGraph::kFalse;
+    const NodeId same = same_when(back.registers[r], entry.registers[r], thread().registers[r].type);
+    result = values().conjunction(result, same);
+  }
+  if (!depends_on_reads_since(before, result)) return ValueGraph::kFalse;
+  EventSet decisive(draft_.graph.events.size());
+  values().collect_reads(result, decisive);
+  for (auto e = static_cast<EventId>(before.events); e < draft_.graph.events.size(); ++e) {
+    if (result == ValueGraph::kFalse) return result;
+    result = values().conjunction(result, values().negation(effect_of(e, result, decisive)));
+  }
+  for (std::size_t i = before.incidents; i < draft_.graph.incidents.size(); ++i) {
+    result = values().conjunction(result, values().negation(draft_.graph.incidents[i].condition));
+  }
+  return depends_on_reads_since(before, result) ? result : ValueGraph::kFalse;
+}
+
+/// A condition on which the register's value `now` is `then`, found without comparing values that reads return: leaving
+/// out an iteration must not hand on the value of another read.
+NodeId ThreadWalker::same_when(NodeId now, NodeId then, ScalarType type, unsigned depth) {
+  constexpr unsigned kMaxDepth = 8;
+  if (now == then) return ValueGraph::kTrue;
+  if (values().is_constant(now) && values().is_constant(then)) return ValueGraph::kFalse;
+  const ValueNode node = values()[now];
+  if (node.op == Op::Select && depth < kMaxDepth) {
+    const NodeId first = same_when(node.arguments[1], then, type, depth + 1);
+    const NodeId second = same_when(node.arguments[2], then, type, depth + 1);
+    return values().select(node.arguments[0], first, second, kInt);
+  }
+  return values().is_constant(then) ? values().equal(now, then, type) : ValueGraph::kFalse;
+}
+
+bool ThreadWalker::depends_on_reads_since(const Mark& before, NodeId condition) const {
+  if (draft_.graph.values.is_constant(condition)) return false;
+  EventSet decisive(draft_.graph.events.size());
+  draft_.graph.values.collect_reads(condition, decisive);
+  for (auto e = static_cast<EventId>(before.events); e < draft_.graph.events.size(); ++e) {
+    if (decisive.contains(e)) return true;
+  }
+  return false;
+}
+
+/// The condition on which the event keeps its iteration from being left out.
+NodeId ThreadWalker::effect_of(EventId e, NodeId repeats, const EventSet& decisive) {
+  const Event& event = draft_.graph.events[e];
+  if (event.kind == EventKind::Barrier || event.kind == EventKind::AsyncStep || event.is_async()) return event.guard;
+  if (!event.is_access()) return ValueGraph::kFalse;
+  if (event.is_write()) return change_by(e, repeats);
+  return event.order == Order::Weak && !decisive.contains(e) ? event.guard : ValueGraph::kFalse;
+}
+
+/// The condition on which a write changes memory in an iteration that otherwise repeats. A read-modify-write of a value
+/// that is not opaque does not where it stores the value that its own read half read: by the form of the value
+/// (atomicAdd(&f, 0)), or for every value that the cells can hold (atomicExch(&f, 0) polling a flag that is only ever 0
+/// or 1 until it is 1).
+NodeId ThreadWalker::change_by(EventId write, NodeId repeats) {
   const Event& event = draft_.graph.events[write];
-  if (event.rmw_partner == kNoEvent || event.is_async() ||
-      access_of(thread().code[event.instruction].operation)->is_opaque)
-    return false;
+  if (event.rmw_partner == kNoEvent || access_of(thread().code[event.instruction].operation)->is_opaque)
+    return event.guard;
   const Event& read = draft_.graph.events[event.rmw_partner];
   const NodeId same = values().equal(draft_.notes[write].desired, read.value, event.type);
   const NodeId stores = values().conjunction(event.guard, draft_.notes[write].succeeds);
-  const NodeId changes = values().conjunction(values().conjunction(stores, fails), values().negation(same));
-  if (changes == ValueGraph::kFalse) return true;
+  const NodeId changes = values().conjunction(values().conjunction(stores, repeats), values().negation(same));
+  if (changes == ValueGraph::kFalse) return changes;
   bool can_change = false;
   const bool is_known = draft_.static_values.for_each_combination(values(), draft_.graph.events, std::array{changes},
                                                                   [&](std::span<const Value> found) {
                                                                     can_change = can_change || found[0] != 0;
                                                                     return !can_change;
                                                                   });
-  return is_known && !can_change;
+  return is_known && !can_change ? ValueGraph::kFalse : stores;
 }
 
-/// Makes the tried iteration the last one: it does not fail, and it takes place when the loop is entered.
-void ThreadWalker::commit_spin(const Mark& before, const State& entry, NodeId fails) {
+/// Makes the guards of an iteration that was tried absolute, simplified by `leaves`, which its end requires.
+void ThreadWalker::commit_iteration(const Mark& before, NodeId entry_guard, NodeId leaves) {
   EventGraph& graph = draft_.graph;
-  const NodeId leaves = values().negation(fails);
-  const NodeId not_entered = values().negation(entry.guard);
-  EventSet decisive(graph.events.size());
-  values().collect_reads(fails, decisive);
+  const auto absolute = [&](NodeId guard) { return values().conjunction(entry_guard, values().given(guard, leaves)); };
+  const NodeId not_entered = values().negation(entry_guard);
   for (auto e = static_cast<EventId>(before.events); e < graph.events.size(); ++e) {
-    Event& event = graph.events[e];
-    event.guard = values().conjunction(entry.guard, values().given(event.guard, leaves));
-    draft_.notes[e].path = values().conjunction(entry.guard, draft_.notes[e].path);
-    if (decisive.contains(e)) event.is_await = true;
+    graph.events[e].guard = absolute(graph.events[e].guard);
+    draft_.notes[e].path = values().conjunction(entry_guard, draft_.notes[e].path);
   }
   for (std::size_t i = before.requirements; i < graph.requirements.size(); ++i) {
     graph.requirements[i] = values().disjunction(not_entered, graph.requirements[i]);
   }
-  graph.requirements.push_back(values().disjunction(not_entered, leaves));
-  draft_.control_points.push_back({thread_, static_cast<EventId>(graph.events.size()), fails});
-  if (trial_depth_ == 0) facts_ = values().conjunction(facts_, graph.requirements.back());
+  for (std::size_t i = before.incidents; i < graph.incidents.size(); ++i) {
+    graph.incidents[i].condition = absolute(graph.incidents[i].condition);
+  }
+  for (std::size_t i = before.bound_points; i < draft_.bound_points.size(); ++i) {
+    draft_.bound_points[i].condition = absolute(draft_.bound_points[i].condition);
+  }
+  for (std::size_t i = before.transactional_writes; open_ && i < open_->writes.size(); ++i) {
+    open_->writes[i].guard = absolute(open_->writes[i].guard);
+  }
 }
 
-/// Guards and registers behind the loop, simplified by what its end requires.
-void ThreadWalker::place_exits(std::vector<Exit>& exits, NodeId entry_guard, NodeId leaves) {
-  const bool is_single = exits.size() == 1;
-  for (Exit& exit : exits) {
-    for (NodeId& r : exit.state.registers) {
-      const ValueNode node = values()[r];
-      if (node.op != Op::Select) continue;
-      r = values().select(values().given(node.arguments[0], leaves), node.arguments[1], node.arguments[2], node.type);
-    }
-    const NodeId guard = is_single ? ValueGraph::kTrue : values().given(exit.state.guard, leaves);
-    exit.state.guard = values().conjunction(entry_guard, guard);
+/// Guard and registers after an iteration that was tried, simplified by what its end requires. `is_certain`: there is
+/// no other way out of it.
+void ThreadWalker::place(State& state, NodeId entry_guard, NodeId leaves, bool is_certain) {
+  for (NodeId& r : state.registers) {
+    if (values().is_boolean_node(r)) r = values().given(r, leaves);
+    const ValueNode node = values()[r];
+    if (node.op != Op::Select || values().is_boolean_node(r)) continue;
+    r = values().select(values().given(node.arguments[0], leaves), node.arguments[1], node.arguments[2], node.type);
   }
+  const NodeId guard = is_certain ? ValueGraph::kTrue : values().given(state.guard, leaves);
+  state.guard = values().conjunction(entry_guard, guard);
 }
 
 }  // namespace ambit::events

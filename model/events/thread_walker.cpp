@@ -7,8 +7,6 @@
 namespace ambit::events {
 namespace {
 
-/// Iterations followed of a loop whose condition is constant.
-constexpr std::size_t kMaxConstantIterations = 1024;
 /// Instructions executed symbolically in one thread; only loops without events can come near it.
 constexpr std::size_t kMaxSteps = std::size_t{1} << 18U;
 
@@ -175,100 +173,6 @@ void ThreadWalker::merge_exit(std::vector<Exit>& exits, std::size_t target, Stat
     if (exit.target == target) return merge(exit.state, std::move(state));
   }
   exits.push_back({target, std::move(state)});
-}
-
-std::vector<ThreadWalker::Exit> ThreadWalker::run_loop(const Loop& loop, State state) {
-  LoopFate& fate = fates_[*flow_.header[loop.begin]];
-  if (loop.is_independent) {
-    if (auto exits = try_spin(loop, state)) {
-      fate.was_awaited = true;
-      return *std::move(exits);
-    }
-  }
-  fate.was_unrolled = true;
-  return unroll(loop, std::move(state));
-}
-
-/// The end of the test of a loop that tests before its iterations: behind the last branch out of the loop that only
-/// loads and assignments precede, else behind the first branch out of it. The loop's begin where it tests behind its
-/// iterations: then the last instruction is the test.
-std::size_t ThreadWalker::test_end(const Loop& loop) const {
-  const std::vector<Instruction>& code = thread().code;
-  if (!std::holds_alternative<Jump>(code[loop.end].operation)) return loop.begin;
-  std::size_t end = loop.begin;
-  bool is_pure = true;
-  for (std::size_t i = loop.begin; i < loop.end && (i == loop.begin || !flow_.header[i]); ++i) {
-    const Operation& operation = code[i].operation;
-    const auto* branch = std::get_if<Branch>(&operation);
-    is_pure = is_pure && (branch != nullptr || std::holds_alternative<Load>(operation) ||
-                          std::holds_alternative<Assign>(operation) || std::holds_alternative<Jump>(operation));
-    if (branch == nullptr || (branch->target >= loop.begin && branch->target <= loop.end)) continue;
-    if (!is_pure && end != loop.begin) break;
-    end = i + 1;
-  }
-  return end;
-}
-
-/// Some branch or jump leads out of the loop, and not only by a condition that is constant.
-bool ThreadWalker::has_exit(const Loop& loop) const {
-  const std::vector<Instruction>& code = thread().code;
-  const auto is_outside = [&](std::size_t target) { return target < loop.begin || target > loop.end; };
-  for (std::size_t i = loop.begin; i <= loop.end; ++i) {
-    if (const auto* jump = std::get_if<Jump>(&code[i].operation)) {
-      if (is_outside(jump->target)) return true;
-    } else if (const auto* branch = std::get_if<Branch>(&code[i].operation)) {
-      const bool is_open = branch->takes_either_way || !branch->condition.is_constant();
-      if (is_outside(branch->target) && (is_open || branch->condition.constant != 0)) return true;
-      if (i == loop.end && (is_open || branch->condition.constant == 0)) return true;
-    } else if (i == loop.end) {
-      return true;
-    }
-  }
-  return false;
-}
-
-/// Behind the last iteration that the bound allows the loop may still end: its test is executed once more. Control that
-/// would go on is lost.
-void ThreadWalker::end_at_bound(const Loop& loop, State state, std::vector<Exit>& exits) {
-  const std::size_t end = test_end(loop);
-  NodeId goes_on = state.guard;
-  if (end != loop.begin) {
-    Region test{loop.begin, end, true};
-    run(test, std::move(state));
-    goes_on = test.back.guard;
-    for (Exit& exit : test.exits) {
-      if (exit.target >= loop.begin && exit.target <= loop.end) {
-        goes_on = values().disjunction(goes_on, exit.state.guard);
-      } else {
-        merge_exit(exits, exit.target, std::move(exit.state));
-      }
-    }
-  }
-  if (goes_on == ValueGraph::kFalse) return;
-  BoundPoint point = {thread_, static_cast<EventId>(draft_.graph.events.size()), goes_on};
-  if (!has_exit(loop)) point.endless = thread().code[loop.end].span;
-  draft_.bound_points.push_back(point);
-}
-
-/// An iteration that surely goes on to the next whenever the loop was entered is not counted: its condition is
-/// constant. Others are counted up to the bound (end_at_bound), and so are those of a loop without an exit.
-std::vector<ThreadWalker::Exit> ThreadWalker::unroll(const Loop& loop, State state) {
-  std::vector<Exit> exits;
-  const NodeId entry_guard = state.guard;
-  const bool is_endless = !has_exit(loop);
-  unsigned counted = 0;
-  for (std::size_t total = 0; state.guard != ValueGraph::kFalse && !stopped(); ++total) {
-    if (counted == draft_.graph.options.unroll || total == kMaxConstantIterations) {
-      end_at_bound(loop, std::move(state), exits);
-      break;
-    }
-    Region iteration{loop.begin, loop.end + 1, true};
-    run(iteration, std::move(state));
-    for (Exit& exit : iteration.exits) merge_exit(exits, exit.target, std::move(exit.state));
-    state = std::move(iteration.back);
-    if (is_endless || state.guard != entry_guard) ++counted;
-  }
-  return exits;
 }
 
 std::optional<Diagnostic> add_thread(Draft& draft, std::uint32_t thread) {

@@ -22,8 +22,8 @@ class ThreadWalker {
   std::optional<Diagnostic> walk();
 
  private:
-  /// Control and registers at one point. The guard is relative to the innermost loop that is being tried as a spin
-  /// loop, if any; kFalse: control cannot be here.
+  /// Control and registers at one point. The guard is relative to the innermost iteration that is being tried, if any;
+  /// kFalse: control cannot be here.
   struct State {
     NodeId guard = ValueGraph::kFalse;
     std::vector<NodeId> registers;
@@ -47,12 +47,15 @@ class ThreadWalker {
     std::size_t requirements;
     std::size_t incidents;
     std::size_t bound_points;
+    std::size_t snapshots;
+    std::size_t transactional_writes;
   };
 
   /// What became of a loop each time it was met, tries included.
   struct LoopFate {
     bool was_awaited = false;
     bool was_unrolled = false;
+    unsigned counting_iterations = 0;  ///< tried in a row that changed a constant, as a counter does
   };
 
   ValueGraph& values() { return draft_.graph.values; }
@@ -67,11 +70,6 @@ class ThreadWalker {
   void deposit(Region& region, std::size_t at, std::size_t target, State state);
   void merge(State& into, State from);
   void merge_exit(std::vector<Exit>& exits, std::size_t target, State state);
-  std::vector<Exit> run_loop(const Loop& loop, State state);
-  std::vector<Exit> unroll(const Loop& loop, State state);
-  std::size_t test_end(const Loop& loop) const;
-  bool has_exit(const Loop& loop) const;
-  void end_at_bound(const Loop& loop, State state, std::vector<Exit>& exits);
   void observe(const State& end);
   void take_snapshot(EventId barrier, const State& state);
   /// A boolean that an execution chooses freely. Adds an event.
@@ -81,14 +79,35 @@ class ThreadWalker {
   void add_incident(Incident::Kind kind, NodeId condition, std::size_t at, std::string message);
   void list_spin_loops();
 
-  // Spin loops (spin.cpp).
-  std::optional<std::vector<Exit>> try_spin(const Loop& loop, const State& state);
-  bool is_spin(const Mark& before, NodeId fails);
-  bool writes_back(EventId write, NodeId fails);
-  void commit_spin(const Mark& before, const State& entry, NodeId fails);
-  void place_exits(std::vector<Exit>& exits, NodeId entry_guard, NodeId leaves);
+  // Loops (loops.cpp). The state of a loop between two iterations is the state at its cut (Loop::cut).
+  std::vector<Exit> run_loop(const Loop& loop, State state);
+  /// An iteration from cut to cut.
+  struct Turn {
+    State state;                       ///< at the cut after it
+    NodeId back = ValueGraph::kFalse;  ///< guard of the jump back, before the test
+  };
+  State pass_test(const Loop& loop, State state, std::vector<Exit>& exits);
+  Turn iterate(const Loop& loop, State state, std::vector<Exit>& exits);
+  std::size_t test_end(const Loop& loop) const;
+  bool has_exit(const Loop& loop) const;
+  void end_at_bound(const Loop& loop, State state, std::vector<Exit>& exits);
+
+  // Iterations that may be left out (spin.cpp).
+  std::optional<Turn> try_spin(const Loop& loop, const State& state, std::vector<Exit>& exits);
+  NodeId repeats(const Loop& loop, const Mark& before, const State& entry, const State& back);
+  NodeId same_when(NodeId now, NodeId then, ScalarType type, unsigned depth = 0);
+  NodeId effect_of(EventId event, NodeId repeats, const EventSet& decisive);
+  NodeId change_by(EventId write, NodeId repeats);
+  bool depends_on_reads_since(const Mark& before, NodeId condition) const;
+  void commit_iteration(const Mark& before, NodeId entry_guard, NodeId leaves);
+  void place(State& state, NodeId entry_guard, NodeId leaves, bool is_certain);
   Mark mark() const;
   void roll_back(const Mark& to);
+
+  // Waits with a limit (bounded_waits.cpp).
+  bool skip_tries(const Loop& loop, State& state, std::vector<Exit>& exits);
+  std::optional<RegisterId> changed_counter(const Loop& loop, const State& entry, const State& back) const;
+  bool only_polls(const Mark& before, NodeId goes_on);
 
   // Instructions (instructions.cpp).
   NodeId lower(const Expr& expr, const State& state);
@@ -147,7 +166,7 @@ class ThreadWalker {
   ControlFlow flow_;
   std::vector<LoopFate> fates_;                ///< by flow_.loops
   std::vector<std::optional<State>> pending_;  ///< by instruction: states that jumped there
-  unsigned trial_depth_ = 0;                   ///< spin loops being tried; guards are absolute when it is 0
+  unsigned trial_depth_ = 0;                   ///< iterations being tried; guards are absolute when it is 0
   std::optional<OpenTransaction> open_;        ///< around the current instruction
   NodeId facts_ = ValueGraph::kTrue;           ///< what unconditional requirements of this thread so far say
   std::size_t steps_ = 0;

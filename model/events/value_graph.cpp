@@ -215,12 +215,16 @@ NodeId ValueGraph::less(NodeId a, NodeId b, ScalarType type) {
   if (is_constant(a) && is_constant(b)) {
     return constant(apply(Op::Less, type, std::array{nodes_[a].constant, nodes_[b].constant}));
   }
+  const NodeId zero = constant(0, type);
+  const NodeId one = constant(1, type);
   if (is_constant(b)) {
+    if (boolean_[a]) return if_then_else(a, less(one, b, type), less(zero, b, type));
     if (const auto parts = select_of_constant(a)) {
       return if_then_else((*parts)[0], less((*parts)[1], b, type), less((*parts)[2], b, type));
     }
   }
   if (is_constant(a)) {
+    if (boolean_[b]) return if_then_else(b, less(a, one, type), less(a, zero, type));
     if (const auto parts = select_of_constant(b)) {
       return if_then_else((*parts)[0], less(a, (*parts)[1], type), less(a, (*parts)[2], type));
     }

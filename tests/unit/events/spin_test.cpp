@@ -298,5 +298,167 @@ TEST_F(SpinOfOneThread, TwoWaysOut) {
   EXPECT_EQ(value_of(graph, graph.requirements[0], {{3, 2}}), 1);
 }
 
+// int s = 0; while (s == 0) s = f;   x: the test reads a register that the iteration assigns anew.
+TEST_F(SpinOfOneThread, PollIntoARegister) {
+  const auto [f, x] = p.globals("f", "x");
+  const RegisterId s = t.declare("s");
+  const Label end = t.later();
+  const Label top = t.here();
+  t.branch(t.value(s) != 0, end);
+  t.load_into(s, f, relaxed());
+  t.jump(top);
+  t.place(end).load(x);
+  p.exists(p.observe(t, s) == 1);
+  const EventGraph graph = graph_of(p);
+  EXPECT_EQ(described(graph, 0), (Strings{"R.relaxed.gpu f", "R x"}));
+  EXPECT_TRUE(all_unconditional(graph));
+  expect_await(graph, 2, 1, 0);
+}
+
+// while (!done) { if (CAS(&l, 0, 1) == 0) { x = 1; l = 0; done = 1; } }
+TEST_F(SpinOfOneThread, LockWhoseLoopEndsByAFlag) {
+  const auto [l, x] = p.globals("l", "x");
+  const RegisterId done = t.declare("done");
+  const RegisterId r = t.declare("r");
+  const Label end = t.later();
+  const Label top = t.here();
+  t.branch(t.value(done) != 0, end);
+  const Label next = t.later();
+  t.cas_into(r, l, 0, 1);
+  t.branch(t.value(r) != 0, next);
+  t.store(x, 1);
+  t.store(l, 0, relaxed());
+  t.assign(done, 1);
+  t.place(next).jump(top);
+  t.place(end);
+  const EventGraph graph = graph_of(p);
+  EXPECT_EQ(described(graph, 0), (Strings{"R.relaxed.gpu l", "W.relaxed.gpu l", "W x", "W.relaxed.gpu l"}));
+  EXPECT_TRUE(all_unconditional(graph));
+  expect_await(graph, 2, 0, 1);
+}
+
+// A delay that grows up to a limit decides nothing: do { r = f; if (d < 4) d = d * 2; } while (r != 1);
+TEST_F(SpinOfOneThread, DelayThatGrowsDoesNotMatter) {
+  const Expr f = p.global("f");
+  const RegisterId delay = t.declare("delay");
+  const RegisterId r = t.declare("r");
+  const Label top = t.here();
+  t.load_into(r, f, relaxed());
+  const Label skip = t.later();
+  t.branch(logical_not(t.value(delay) < 4), skip);
+  t.assign(delay, t.value(delay) + t.value(delay));
+  t.place(skip).branch(t.value(r) != 1, top);
+  const EventGraph graph = graph_of(p);
+  EXPECT_EQ(of_thread(graph, 0).size(), 1U);
+  expect_await(graph, 1, 1, 0);
+}
+
+// i = 0; while (i < 2) { r = f; if (r == 0) continue; i = i + 1; }: iterations that read 0 repeat, two others are left.
+TEST_F(SpinOfOneThread, LoopThatWaitsAndSteps) {
+  const Expr f = p.global("f");
+  const RegisterId i = t.declare("i");
+  const RegisterId r = t.declare("r");
+  t.assign(i, 0);
+  const Label end = t.later();
+  const Label top = t.here();
+  t.branch(logical_not(t.value(i) < 2), end);
+  t.load_into(r, f, relaxed());
+  t.branch(t.value(r) == 0, top);
+  t.assign(i, t.value(i) + 1);
+  t.jump(top);
+  t.place(end);
+  const EventGraph graph = graph_of(p);
+  EXPECT_EQ(of_thread(graph, 0).size(), 2U);
+  EXPECT_EQ(graph.requirements.size(), 2U);
+  EXPECT_EQ(graph.bound_reached, ValueGraph::kFalse);
+  EXPECT_TRUE(graph.spin_loops.empty());  // its jumps back are not all those of failing iterations
+}
+
+// An iteration that writes only where it reads 2 repeats where it reads 0.
+TEST_F(SpinOfOneThread, ConditionalWriteIsProgress) {
+  const auto [f, x] = p.globals("f", "x");
+  const RegisterId r = t.declare("r");
+  const Label end = t.later();
+  const Label top = t.here();
+  t.load_into(r, f, relaxed());
+  t.branch(t.value(r) == 1, end);
+  t.branch(t.value(r) != 2, top);
+  t.store(x, 1);
+  t.jump(top);
+  t.place(end);
+  const EventGraph graph = graph_of(p);
+  EXPECT_NE(graph.bound_reached, ValueGraph::kFalse);
+  ASSERT_FALSE(graph.requirements.empty());
+  expect_tells_apart(graph, graph.requirements[0], {{2, 2}}, {{2, 0}});
+  EXPECT_EQ(value_of(graph, graph.requirements[0], {{2, 1}}), 1);
+}
+
+// for (i = 0; i < n && f == 0; ++i) {}   y = (i == n): the last tries are those before the limit.
+class LimitedWait : public OneThread {
+ protected:
+  /// `in_loop` adds to the iteration.
+  template <typename InLoop>
+  EventGraph wait(Value limit, InLoop in_loop) {
+    const auto [f, x, y] = p.globals("f", "x", "y");
+    const RegisterId i = t.declare("i");
+    const RegisterId r = t.declare("r");
+    const Label end = t.later();
+    const Label top = t.here();
+    t.branch(logical_not(t.value(i) < limit), end);
+    t.load_into(r, f, relaxed());
+    t.branch(t.value(r) != 0, end);
+    in_loop(x);
+    t.assign(i, t.value(i) + 1);
+    t.jump(top);
+    t.place(end);
+    const Label seen = t.later();
+    t.branch(t.value(i) < limit, seen);
+    t.store(y, 1);
+    t.place(seen);
+    return graph_of(p);
+  }
+};
+
+TEST_F(LimitedWait, MayGiveUp) {
+  const EventGraph graph = wait(1000000, [](const Expr&) {});
+  EXPECT_EQ(graph.bound_reached, ValueGraph::kFalse);
+  EXPECT_TRUE(graph.requirements.empty());
+  const std::vector<EventId> events = of_thread(graph, 0);
+  ASSERT_GT(events.size(), 4U);
+  EXPECT_LT(events.size(), 16U);
+  const NodeId gives_up = graph.events[events.back()].guard;
+  EXPECT_EQ(value_of(graph, gives_up, {}), 1);                                // every poll reads 0
+  EXPECT_EQ(value_of(graph, gives_up, {{events[1], 1}}), 0);                  // an early one reads 1
+  EXPECT_EQ(value_of(graph, gives_up, {{events[events.size() - 2], 1}}), 0);  // the last one does
+}
+
+TEST_F(LimitedWait, IterationThatWritesIsCounted) {
+  EXPECT_NE(wait(1000000, [&](const Expr& x) { t.store(x, 1); }).bound_reached, ValueGraph::kFalse);
+}
+
+// A second read may see what another thread wrote between two polls: iterations are not alike.
+TEST_F(LimitedWait, IterationWithTwoReadsIsCounted) {
+  EXPECT_NE(wait(1000000, [&](const Expr& x) { t.load(x, relaxed()); }).bound_reached, ValueGraph::kFalse);
+}
+
+TEST_F(LimitedWait, IterationWithAFenceIsCounted) {
+  EXPECT_NE(wait(1000000, [&](const Expr&) { t.fence(); }).bound_reached, ValueGraph::kFalse);
+}
+
+// x = i: the value of the counter matters.
+TEST_F(LimitedWait, CounterWhoseValueIsUsedIsCounted) {
+  const auto [f, x] = p.globals("f", "x");
+  const RegisterId i = t.declare("i");
+  const RegisterId r = t.declare("r");
+  const Label end = t.later();
+  const Label top = t.here();
+  t.branch(logical_not(t.value(i) < 1000000), end);
+  t.load_into(r, f, relaxed());
+  t.assign(i, t.value(i) + 1);
+  t.branch(t.value(r) == 0, top);
+  t.place(end).store(x, t.value(i));
+  EXPECT_NE(graph_of(p).bound_reached, ValueGraph::kFalse);
+}
+
 }  // namespace
 }  // namespace ambit::events

@@ -1,0 +1,20 @@
+// A spin lock whose critical section stands inside the loop, with a flag that ends it: the form for lanes of one warp.
+__global__ void add(int *lock, int *x) {
+  bool done = false;
+  unsigned delay = 8;
+  while (!done) {
+    if (atomicCAS(lock, 0, 1) == 0) {
+      __threadfence();
+      x[0] += 1;
+      __threadfence();
+      atomicExch(lock, 0);
+      done = true;
+    } else {
+      __nanosleep(delay);
+      delay = delay < 256 ? delay * 2 : delay;
+    }
+  }
+}
+// ambit: launch add<<<2, 1>>>(lock[1], x[1]);
+// ambit: forall (x[0] == 2)
+// ambit: expect ptx : Always, norace because "iterations whose compare-and-swap fails repeat; the last one does the work"

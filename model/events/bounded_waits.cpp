@@ -1,0 +1,215 @@
+// Waits with a limit: for (int i = 0; i < 1000000 && !flag; ++i). Their iterations differ in a counter, so no iteration
+// repeats (spin.cpp). Behind the iterations that the bound allows, one more iteration T is executed, and then the
+// counter moves on to a value shortly before the next one that decides something. That is exact when
+//
+//  * T, where it goes on, changes no other register that is live at the cut, and its only event is a read, or a
+//    read-modify-write that puts back what it read;
+//  * the counter steps by a constant, and everywhere in the thread it is only compared with constants (counter_uses):
+//    between T and the value to which it moves, all comparisons have the results that they have for T.
+//
+// An execution with all iterations becomes one with fewer: delete the iterations between (spin.cpp). An execution with
+// fewer becomes one with all: repeat the read of T, next to itself and from the same write. A copy of a read has the
+// neighbours of the read in every relation, and nothing but the read itself is between them, so that a cycle through
+// the copy is one through the read. (The copies of a read-modify-write follow each other in the order of writes, and
+// whoever read from it reads from the last copy.) With two reads in T this would be wrong: between them another thread
+// may have written, and the copy of the first read must see that.
+
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+#include <set>
+#include <utility>
+
+#include "model/events/thread_walker.h"
+
+namespace ambit::events {
+namespace {
+
+/// A comparison of the counter, plus `offset`, with `limit`.
+struct Comparison {
+  Value offset = 0;
+  Value limit = 0;
+  ScalarType type;
+};
+
+/// How a thread uses a counter.
+class CounterUses {
+ public:
+  CounterUses(const Thread& thread, const ControlFlow& flow) : thread_(thread), flow_(flow) {}
+
+  /// Collects the comparisons of `counter` with constants. False: it is used in another way.
+  bool collect(RegisterId counter) { return collect(counter, 0, 0); }
+  const std::vector<Comparison>& comparisons() const { return comparisons_; }
+
+ private:
+  bool collect(RegisterId counter, Value offset, unsigned depth) {
+    constexpr unsigned kMaxCopies = 8;
+    if (depth > kMaxCopies) return false;
+    for (std::size_t i = 0; i < thread_.code.size(); ++i) {
+      if (!collect_in(i, counter, offset, depth)) return false;
+    }
+    return true;
+  }
+
+  bool collect_in(std::size_t at, RegisterId counter, Value offset, unsigned depth) {
+    const Operation& operation = thread_.code[at].operation;
+    if (const auto* branch = std::get_if<Branch>(&operation)) return compares_only(branch->condition, counter, offset);
+    if (const auto* assign = std::get_if<Assign>(&operation)) {
+      if (!flow_.live[at + 1][assign->target]) return true;
+      const std::optional<Value> moved = distance(assign->value, counter);
+      if (!moved) return compares_only(assign->value, counter, offset);
+      if (assign->target == counter && depth == 0) return true;
+      if (flow_.live.back()[assign->target]) return false;
+      const auto copy = std::pair{assign->target, offset + *moved};
+      return !copies_.insert(copy).second || collect(assign->target, offset + *moved, depth + 1);
+    }
+    return !uses_register(at, counter);
+  }
+
+  /// `expr` is `counter + n` for the n that is returned.
+  static std::optional<Value> distance(const Expr& expr, RegisterId counter) {
+    if (expr.op == Op::Register) return expr.reg == counter ? std::optional<Value>(0) : std::nullopt;
+    if (expr.op == Op::Cast && expr.type.bits >= 32) return distance(expr.arguments[0], counter);
+    if (expr.op != Op::Add && expr.op != Op::Subtract) return std::nullopt;
+    const bool is_swapped = expr.op == Op::Add && expr.arguments[0].is_constant();
+    const Expr& constant = expr.arguments[is_swapped ? 0 : 1];
+    if (!constant.is_constant()) return std::nullopt;
+    const std::optional<Value> before = distance(expr.arguments[is_swapped ? 1 : 0], counter);
+    // The constant as a signed number: unsigned code adds 0xffffffff.
+    const Value step = ScalarType{expr.type.bits, true}.wrap(constant.constant);
+    if (!before || std::abs(step) > std::numeric_limits<int>::max()) return std::nullopt;
+    return *before + (expr.op == Op::Add ? step : -step);
+  }
+
+  /// Every use of `counter` in `expr` is in a comparison with a constant.
+  bool compares_only(const Expr& expr, RegisterId counter, Value offset) {
+    if (expr.op == Op::Register) return expr.reg != counter;
+    if (is_comparison(expr.op)) {
+      for (const bool is_first : {true, false}) {
+        const std::optional<Value> moved = distance(expr.arguments[is_first ? 0 : 1], counter);
+        const Expr& other = expr.arguments[is_first ? 1 : 0];
+        if (!moved || !other.is_constant()) continue;
+        comparisons_.push_back({offset + *moved, other.constant, expr.type});
+        return true;
+      }
+    }
+    return std::all_of(expr.arguments.begin(), expr.arguments.end(),
+                       [&](const Expr& argument) { return compares_only(argument, counter, offset); });
+  }
+
+  static bool is_comparison(Op op) {
+    return op == Op::Equal || op == Op::NotEqual || op == Op::Less || op == Op::LessEqual || op == Op::Greater ||
+           op == Op::GreaterEqual;
+  }
+
+  /// The operation, which is no assignment and no branch, reads the register: it is live only before it.
+  bool uses_register(std::size_t at, RegisterId counter) const {
+    RegisterSet used(thread_.registers.size(), false);
+    add_used_registers(thread_.code[at].operation, used);
+    return used[counter];
+  }
+
+  const Thread& thread_;
+  const ControlFlow& flow_;
+  std::vector<Comparison> comparisons_;
+  std::set<std::pair<RegisterId, Value>> copies_;
+};
+
+/// How often the counter may step from `from` by `step` before a comparison can have another result; nothing when none
+/// lies ahead, or one may be decided by a wrap-around.
+std::optional<Value> steps_before_decision(const std::vector<Comparison>& comparisons, Value from, Value step) {
+  constexpr Value kFar = std::numeric_limits<int>::max();
+  std::optional<Value> fewest;
+  for (const Comparison& comparison : comparisons) {
+    const Value value = from + comparison.offset;
+    const Value least = comparison.type.is_signed ? -kFar : 0;
+    if (comparison.type.bits < 32 || value < least || value > kFar) return std::nullopt;
+    if (comparison.limit < least || comparison.limit > kFar) return std::nullopt;
+    const Value distance = step > 0 ? comparison.limit - value : value - comparison.limit;
+    if (distance < 0) continue;
+    const Value steps = distance / std::abs(step) - 1;
+    if (!fewest || steps < *fewest) fewest = steps;
+  }
+  if (!fewest) return std::nullopt;
+  // A comparison that lies behind must not come round again.
+  const Value end = from + step * (*fewest + 1);
+  const bool wraps = std::ranges::any_of(comparisons, [&](const Comparison& comparison) {
+    const Value value = end + comparison.offset;
+    return value > kFar || value < (comparison.type.is_signed ? -kFar : 0);
+  });
+  return wraps ? std::nullopt : fewest;
+}
+
+}  // namespace
+
+/// Executes the iteration T from `state` and moves its counter on. False, with everything as it was: the loop's
+/// iterations do more than poll and count.
+bool ThreadWalker::skip_tries(const Loop& loop, State& state, std::vector<Exit>& exits) {
+  const Mark before = mark();
+  std::vector<Exit> left;
+  ++trial_depth_;
+  Turn turn = iterate(loop, State{ValueGraph::kTrue, state.registers}, left);
+  --trial_depth_;
+  const std::optional<RegisterId> counter =
+      stopped() || turn.state.guard == ValueGraph::kFalse ? std::nullopt : changed_counter(loop, state, turn.state);
+  std::optional<Value> skipped;
+  Value step = 0;
+  if (counter && only_polls(before, turn.state.guard)) {
+    const Value from = values()[state.registers[*counter]].constant;
+    step = values()[turn.state.registers[*counter]].constant - from;
+    CounterUses uses(thread(), flow_);
+    // The last iterations before the decision are executed: the next one, and that in which the counter is one step on.
+    if (uses.collect(*counter)) skipped = steps_before_decision(uses.comparisons(), from, step);
+    if (skipped) *skipped -= 2;
+  }
+  if (!skipped || *skipped < 1) {
+    roll_back(before);
+    return false;
+  }
+  commit_iteration(before, state.guard, ValueGraph::kTrue);
+  for (Exit& exit : left) {
+    place(exit.state, state.guard, ValueGraph::kTrue, false);
+    merge_exit(exits, exit.target, std::move(exit.state));
+  }
+  place(turn.state, state.guard, ValueGraph::kTrue, left.empty());
+  NodeId& count = turn.state.registers[*counter];
+  const Value moved = values()[count].constant + step * *skipped;
+  set_register(turn.state, *counter, values().constant(moved, thread().registers[*counter].type));
+  state = std::move(turn.state);
+  return true;
+}
+
+/// The only register among those live at the cut that an iteration changed; both values are constants.
+std::optional<RegisterId> ThreadWalker::changed_counter(const Loop& loop, const State& entry, const State& back) const {
+  const ValueGraph& values = draft_.graph.values;
+  std::optional<RegisterId> counter;
+  for (const RegisterId r : loop.carried_at_cut) {
+    if (back.registers[r] == entry.registers[r]) continue;
+    if (counter || !values.is_constant(back.registers[r]) || !values.is_constant(entry.registers[r]))
+      return std::nullopt;
+    counter = r;
+  }
+  if (!counter || thread().registers[*counter].type.bits < 32 || flow_.live.back()[*counter]) return std::nullopt;
+  return counter;
+}
+
+/// Where control goes on, what follows `before` is reads and read-modify-writes that put back what they read, and at
+/// most one of them takes place.
+bool ThreadWalker::only_polls(const Mark& before, NodeId goes_on) {
+  const EventGraph& graph = draft_.graph;
+  NodeId has_read = ValueGraph::kFalse;
+  for (auto e = static_cast<EventId>(before.events); e < graph.events.size(); ++e) {
+    const NodeId happens = values().conjunction(graph.events[e].guard, goes_on);
+    if (happens == ValueGraph::kFalse) continue;
+    const Event& event = graph.events[e];
+    // The second half of a read-modify-write that puts back what its first half read.
+    if (event.is_write() && event.rmw_partner != kNoEvent && change_by(e, goes_on) == ValueGraph::kFalse) continue;
+    if (!event.is_read() || event.is_async()) return false;
+    if (values().conjunction(happens, has_read) != ValueGraph::kFalse) return false;
+    has_read = values().disjunction(has_read, happens);
+  }
+  return graph.requirements.size() == before.requirements && graph.incidents.size() == before.incidents &&
+         draft_.bound_points.size() == before.bound_points;
+}
+
+}  // namespace ambit::events

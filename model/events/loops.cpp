@@ -1,0 +1,147 @@
+// Loops: iterations that change nothing are left out (spin.cpp), the others are unrolled up to the bound.
+
+#include <utility>
+
+#include "model/events/thread_walker.h"
+
+namespace ambit::events {
+namespace {
+
+/// Iterations followed of a loop whose condition is constant.
+constexpr std::size_t kMaxConstantIterations = 1024;
+/// Iterations that wait and then surely go on, beyond which they count for the bound.
+constexpr std::size_t kMaxWaitingIterations = 64;
+
+}  // namespace
+
+/// Executes the test at the loop's begin up to the cut. Returns the state there; control that leaves goes to `exits`.
+ThreadWalker::State ThreadWalker::pass_test(const Loop& loop, State state, std::vector<Exit>& exits) {
+  if (loop.cut == loop.begin) return state;
+  Region test{loop.begin, loop.cut, true};
+  run(test, std::move(state));
+  State passed;
+  for (Exit& exit : test.exits) {
+    if (exit.target == loop.cut) {
+      passed = std::move(exit.state);
+    } else {
+      merge_exit(exits, exit.target, std::move(exit.state));
+    }
+  }
+  return passed;
+}
+
+ThreadWalker::Turn ThreadWalker::iterate(const Loop& loop, State state, std::vector<Exit>& exits) {
+  Region iteration{loop.cut, loop.end + 1, loop.cut == loop.begin};
+  run(iteration, std::move(state));
+  State back = std::move(iteration.back);
+  for (Exit& exit : iteration.exits) {
+    if (exit.target == loop.begin) {
+      back = std::move(exit.state);
+    } else {
+      merge_exit(exits, exit.target, std::move(exit.state));
+    }
+  }
+  const NodeId guard = back.guard;
+  return {pass_test(loop, std::move(back), exits), guard};
+}
+
+/// The end of the test of a loop that tests before its iterations: behind the last branch out of the loop that only
+/// loads and assignments precede, else behind the first branch out of it. The loop's begin where it tests behind its
+/// iterations: then the last instruction is the test.
+std::size_t ThreadWalker::test_end(const Loop& loop) const {
+  const std::vector<Instruction>& code = thread().code;
+  if (!std::holds_alternative<Jump>(code[loop.end].operation)) return loop.begin;
+  std::size_t end = loop.begin;
+  bool is_pure = true;
+  for (std::size_t i = loop.begin; i < loop.end && (i == loop.begin || !flow_.header[i]); ++i) {
+    const Operation& operation = code[i].operation;
+    const auto* branch = std::get_if<Branch>(&operation);
+    is_pure = is_pure && (branch != nullptr || std::holds_alternative<Load>(operation) ||
+                          std::holds_alternative<Assign>(operation) || std::holds_alternative<Jump>(operation));
+    if (branch == nullptr || (branch->target >= loop.begin && branch->target <= loop.end)) continue;
+    if (!is_pure && end != loop.begin) break;
+    end = i + 1;
+  }
+  return end;
+}
+
+/// Some branch or jump leads out of the loop, and not only by a condition that is constant.
+bool ThreadWalker::has_exit(const Loop& loop) const {
+  const std::vector<Instruction>& code = thread().code;
+  const auto is_outside = [&](std::size_t target) { return target < loop.begin || target > loop.end; };
+  for (std::size_t i = loop.begin; i <= loop.end; ++i) {
+    if (const auto* jump = std::get_if<Jump>(&code[i].operation)) {
+      if (is_outside(jump->target)) return true;
+    } else if (const auto* branch = std::get_if<Branch>(&code[i].operation)) {
+      const bool is_open = branch->takes_either_way || !branch->condition.is_constant();
+      if (is_outside(branch->target) && (is_open || branch->condition.constant != 0)) return true;
+      if (i == loop.end && (is_open || branch->condition.constant == 0)) return true;
+    } else if (i == loop.end) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// After the last iteration that the bound allows the loop may still end: its test is executed once more. Control that
+/// would go on is lost.
+void ThreadWalker::end_at_bound(const Loop& loop, State state, std::vector<Exit>& exits) {
+  const std::size_t end = test_end(loop);
+  NodeId goes_on = state.guard;
+  if (end > loop.cut) {
+    Region test{loop.cut, end, loop.cut == loop.begin};
+    run(test, std::move(state));
+    goes_on = test.back.guard;
+    for (Exit& exit : test.exits) {
+      if (exit.target >= loop.begin && exit.target <= loop.end) {
+        goes_on = values().disjunction(goes_on, exit.state.guard);
+      } else {
+        merge_exit(exits, exit.target, std::move(exit.state));
+      }
+    }
+  }
+  if (goes_on == ValueGraph::kFalse) return;
+  BoundPoint point = {thread_, static_cast<EventId>(draft_.graph.events.size()), goes_on};
+  if (!has_exit(loop)) point.endless = thread().code[loop.end].span;
+  draft_.bound_points.push_back(point);
+}
+
+/// An iteration that surely goes on to the next whenever the loop was entered is not counted: its condition is
+/// constant. Others are counted up to the bound (end_at_bound), and so are those of a loop without an exit.
+std::vector<ThreadWalker::Exit> ThreadWalker::run_loop(const Loop& loop, State state) {
+  LoopFate& fate = fates_[*flow_.header[loop.begin]];
+  std::vector<Exit> exits;
+  const NodeId entry_guard = state.guard;
+  const bool is_endless = !has_exit(loop);
+  unsigned counted = 0;
+  std::size_t waiting = 0;
+  state = pass_test(loop, std::move(state), exits);
+  for (std::size_t total = 0; state.guard != ValueGraph::kFalse && !stopped(); ++total) {
+    if (counted == draft_.graph.options.unroll || total == kMaxConstantIterations) {
+      fate.was_unrolled = true;
+      if (skip_tries(loop, state, exits)) {
+        counted = 0;
+        total = 0;
+        continue;
+      }
+      end_at_bound(loop, std::move(state), exits);
+      break;
+    }
+    std::optional<Turn> turn = try_spin(loop, state, exits);
+    const bool waits = turn.has_value();
+    if (!turn) turn = iterate(loop, std::exchange(state, State{}), exits);
+    state = std::move(turn->state);
+    if (waits) {
+      fate.was_awaited = true;
+      // Where control comes back the iteration may also have succeeded.
+      if (loop.cut != loop.begin || state.guard != ValueGraph::kFalse) fate.was_unrolled = true;
+      ++waiting;
+    } else {
+      fate.was_unrolled = true;
+    }
+    if (is_endless || turn->back != entry_guard || waiting > kMaxWaitingIterations) ++counted;
+  }
+  return exits;
+}
+
+}  // namespace ambit::events
