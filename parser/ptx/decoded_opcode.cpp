@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "parser/ptx/async_forms.h"
+#include "parser/ptx/modifier_order.h"
 #include "parser/ptx/modifiers.h"
 #include "parser/text/keywords.h"
 #include "ptx/modifier.h"
@@ -64,7 +65,7 @@ constexpr std::string_view kScopeHint = "the scopes are .cta, .cluster, .gpu and
 class Decoder {
  public:
   Decoder(const InstructionNode& node, Dialect dialect, Reporter& reporter)
-      : node_(node), modifiers_(node.opcode), dialect_(dialect), reporter_(reporter) {}
+      : node_(node), dialect_(dialect), reporter_(reporter) {}
 
   std::optional<Opcode> decode() {
     const std::string_view base = node_.opcode.front().text;
@@ -581,8 +582,9 @@ class Decoder {
   }
 
   const InstructionNode& node_;
-  Modifiers modifiers_;
   Dialect dialect_;
+  const std::vector<Word> words_ = dialect_ == Dialect::Ptx ? in_order(node_.opcode) : node_.opcode;
+  Modifiers modifiers_{words_};
   Reporter& reporter_;
   Opcode opcode_;
   bool good_ = true;
