@@ -68,7 +68,7 @@ Operand ExpressionLowering::update(Update update) {
   } else {
     if (!needs_number(old, span) || !needs_number(update.operand, span)) return std::nullopt;
     const bool floats = old.type.is_opaque || update.operand.type.is_opaque;
-    if (!floats && thread_.divides_by_zero(op, update.operand.expr)) return thread_.error(span, "division by zero");
+    if (!floats && thread_.reports_division_by_zero(op, update.operand.expr, span)) return std::nullopt;
     updated = floats ? floating_binary(op, old, std::move(update.operand), span)
                      : arithmetic(op, old, std::move(update.operand));
     if (updated.erroneous) return std::nullopt;

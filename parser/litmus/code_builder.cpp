@@ -127,12 +127,20 @@ void CodeBuilder::bind(Label label) {
   target.bound = true;
   target.position = code_.size();
   last_bound_ = code_.size();
-  if (target.used) reachable_ = true;
+  if (!target.used) return;
+  reachable_ = true;
+  --open_jumps_;
+}
+
+void CodeBuilder::use(Label label) {
+  Target& target = labels_[label];
+  if (!target.used && !target.bound) ++open_jumps_;
+  target.used = true;
 }
 
 void CodeBuilder::jump(Label label, SourceSpan span) {
   if (!reachable() || muted_ > 0) return;
-  labels_[label].used = true;
+  use(label);
   emit(Jump{label}, span);
   reachable_ = false;
 }
@@ -143,7 +151,7 @@ void CodeBuilder::branch(Expr condition, Label label, SourceSpan span) {
     return;
   }
   if (!reachable() || muted_ > 0) return;
-  labels_[label].used = true;
+  use(label);
   emit(Branch{std::move(condition), label}, span);
 }
 

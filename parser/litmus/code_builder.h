@@ -39,6 +39,8 @@ class CodeBuilder {
   void branch(Expr condition, Label label, SourceSpan span);
   bool has_jumps_to(Label label) const { return labels_[label].used; }
 
+  /// True where a jump may have led past the current position: some executions may not reach it.
+  bool is_guarded() const { return open_jumps_ > 0; }
   /// False after a jump until a label that something jumps to. True while muted.
   bool reachable() const { return reachable_ || muted_ > 0; }
   std::size_t size() const { return code_.size(); }
@@ -70,12 +72,15 @@ class CodeBuilder {
     bool used = false;
   };
 
+  void use(Label label);
+
   std::vector<Instruction> code_;
   std::vector<Register> registers_;
   std::vector<Target> labels_;
   std::optional<SourceSpan> place_;
   std::size_t last_bound_ = 0;
   std::size_t temporaries_ = 0;
+  std::size_t open_jumps_ = 0;  ///< labels that are used and not bound yet
   bool reachable_ = true;
   int muted_ = 0;
 };

@@ -201,7 +201,7 @@ Operand ExpressionLowering::value_of_binary(const ExprNode& node) {
   if (left.type.is_opaque || right.type.is_opaque) {
     return floating_binary(node.op, std::move(left), std::move(right), node.span);
   }
-  if (thread_.divides_by_zero(node.op, right.expr)) return thread_.error(node.span, "division by zero");
+  if (thread_.reports_division_by_zero(node.op, right.expr, node.span)) return std::nullopt;
   return arithmetic(node.op, std::move(left), std::move(right));
 }
 

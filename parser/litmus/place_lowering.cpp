@@ -27,6 +27,11 @@ MemoryAccess plain_access(const Place& place) {
   return access;
 }
 
+/// The variable or the cell holds a pointer.
+bool holds_pointer(const Place& place) {
+  return place.variable != nullptr ? place.type.is_pointer : place.type.target.has_value();
+}
+
 }  // namespace
 
 bool is_builtin_triple(std::string_view name) {
@@ -39,7 +44,7 @@ std::optional<Place> PlaceLowering::place(const ExprNode& node) {
     case ExprKind::Name: return place_of_name(node);
     case ExprKind::Unary:
       if (node.unary != UnaryOp::Dereference) break;
-      return dereference(thread_.value(node.children.front()), node.span);
+      return dereference(thread_.value(node.children.front()), node.span, Check::Unguarded);
     case ExprKind::Index: return scalar_field(element(node), node);
     case ExprKind::Member:
       if (Variable* inside = part_of_variable(node)) return place_of_variable(*inside, node);
@@ -144,7 +149,8 @@ std::optional<FieldPlace> PlaceLowering::element(const ExprNode& node) {
     return thread_.error(node.children[1].span,
                          fmt::format("an index must be an integer, not {}", to_string(index.type)));
   }
-  const std::optional<Place> found = dereference(move_pointer(base, Op::Add, index, node.span), node.span);
+  const std::optional<Place> found =
+      dereference(move_pointer(base, Op::Add, index, node.span), node.span, Check::Unguarded);
   if (!found) return std::nullopt;
   FieldPlace result{*found, base.type.inner[0] != 0};
   if (result.is_array) result.place.type = row_type(result.place.type);
@@ -171,8 +177,9 @@ std::optional<Variable*> PlaceLowering::local_element(const ExprNode& node) {
   }
   const Value at = index.expr.constant;
   if (at >= 0 && at < static_cast<Value>(array->elements.size())) return array->elements[static_cast<std::size_t>(at)];
-  return thread_.error(node.span, fmt::format("index {} is out of range: '{}' has {} elements", at, array->name,
-                                              array->elements.size()));
+  report_index(fmt::format("index {} is out of range: '{}' has {} elements", at, array->name, array->elements.size()),
+               node.span);
+  return is_guarded(Check::Unguarded) ? std::optional(array->elements.front()) : std::nullopt;
 }
 
 Operand PlaceLowering::move_pointer(Operand pointer, Op op, Operand index, SourceSpan span) {
@@ -219,17 +226,30 @@ std::optional<Place> PlaceLowering::object_of(const ExprNode& member) {
   const ExprNode& object = member.children.front();
   if (!member.is_arrow) return place(object);
   if (object.kind == ExprKind::Name && object.name == "this" && thread_.frame->self) return thread_.frame->self;
-  return dereference(thread_.value(object), object.span);
+  return dereference(thread_.value(object), object.span, Check::Unguarded);
 }
 
-std::optional<Place> PlaceLowering::dereference(Operand pointer, SourceSpan span) {
+bool PlaceLowering::is_guarded(Check check) const {
+  return check == Check::Unguarded && thread_.setting.kernel && thread_.code.is_guarded();
+}
+
+/// An access outside of a variable of the thread: an error, or undefined where an execution performs it.
+void PlaceLowering::report_index(std::string message, SourceSpan span) {
+  if (!is_guarded(Check::Unguarded)) {
+    thread_.error(span, std::move(message));
+  } else {
+    thread_.code.emit(Assert{Expr::make_constant(0), std::move(message)}, span);
+  }
+}
+
+std::optional<Place> PlaceLowering::dereference(Operand pointer, SourceSpan span, Check check) {
   if (pointer.erroneous) return std::nullopt;
   if (pointer.local) return dereference_local(*pointer.local, span);
   if (!pointer.type.is_pointer || pointer.type.is_void) {
     return thread_.error(span, fmt::format("'*' needs a pointer, but this is {}", to_string(pointer.type)));
   }
   // A constant address must point into its object. Other addresses are checked when the program runs.
-  if (pointer.expr.is_constant() && thread_.values_matter()) {
+  if (pointer.expr.is_constant() && thread_.values_matter() && !is_guarded(check)) {
     const DecodedAddress at = decode_address(pointer.expr.constant);
     if (at.object < 0) return thread_.error(span, "this dereferences the null pointer");
     if (at.object >= static_cast<std::int64_t>(thread_.assembly.program.objects.size())) {
@@ -250,10 +270,13 @@ std::optional<Place> PlaceLowering::dereference_local(const LocalPointer& pointe
   const bool is_array = target->kind == Variable::Kind::Array;
   const auto length = static_cast<Value>(is_array ? target->elements.size() : 1);
   if (thread_.values_matter() && (pointer.index < 0 || pointer.index >= length)) {
-    return thread_.error(span, fmt::format("index {} is out of range: the variable has {}", pointer.index,
-                                           plural(static_cast<std::uint64_t>(length), "element")));
+    report_index(fmt::format("index {} is out of range: the variable has {}", pointer.index,
+                             plural(static_cast<std::uint64_t>(length), "element")),
+                 span);
+    if (!is_guarded(Check::Unguarded)) return std::nullopt;
   }
-  if (is_array) target = target->elements[thread_.values_matter() ? static_cast<std::size_t>(pointer.index) : 0];
+  const bool is_inside = thread_.values_matter() && pointer.index >= 0 && pointer.index < length;
+  if (is_array) target = target->elements[is_inside ? static_cast<std::size_t>(pointer.index) : 0];
   return Place{target, {}, target->type, span};
 }
 
@@ -270,6 +293,12 @@ std::nullopt_t PlaceLowering::out_of_range(const MemoryEntry& entry, std::int64_
                        length == 1 ? "its only index is 0" : fmt::format("its indices are 0 to {}", length - 1));
 }
 
+std::optional<Place> PlaceLowering::pointed_to(const Place& pointer, const Call& call) {
+  std::optional<Place> cell = dereference(read(pointer), pointer.span, Check::Unguarded);
+  if (cell) cell->span = call.node.span;
+  return cell;
+}
+
 std::optional<Place> PlaceLowering::memory_argument(const Call& call, std::size_t index, MemoryForm form) {
   const ExprNode& node = call.arguments[index];
   const auto address_error = [&](std::string hint) {
@@ -282,6 +311,9 @@ std::optional<Place> PlaceLowering::memory_argument(const Call& call, std::size_
     std::optional<FieldPlace> found = field(node);
     if (!found) return std::nullopt;
     found->place.span = call.node.span;
+    if (form == MemoryForm::Pointer && !found->is_array && holds_pointer(found->place)) {  // atomicAdd(t.used, 1)
+      return pointed_to(found->place, call);
+    }
     if (found->is_array || form == MemoryForm::CellOrPointer) return found->place;
     return address_error("write & before the argument");
   }
@@ -294,6 +326,7 @@ std::optional<Place> PlaceLowering::memory_argument(const Call& call, std::size_
   if (is_cell && (form == MemoryForm::CellOrPointer || node.kind != ExprKind::AtomicRef)) {
     cell = place(node);
     if (!cell) return std::nullopt;
+    if (form == MemoryForm::Pointer && holds_pointer(*cell)) return pointed_to(*cell, call);
     if (form == MemoryForm::Pointer) {
       return address_error(cell->variable                ? "a local variable is not memory"
                            : node.kind != ExprKind::Name ? "write & before the argument"
@@ -307,7 +340,7 @@ std::optional<Place> PlaceLowering::memory_argument(const Call& call, std::size_
     if (!pointer.erroneous && !pointer.type.is_pointer) {
       return thread_.error(node.span, fmt::format("'{}' needs memory, but this argument is a value", call.name));
     }
-    cell = dereference(std::move(pointer), node.span);
+    cell = dereference(std::move(pointer), node.span, Check::Unguarded);
   }
   if (cell) cell->span = call.node.span;
   return cell;

@@ -18,6 +18,10 @@ enum class MemoryForm : std::uint8_t {
   Pointer,        ///< a pointer only, as CUDA's own functions take it
 };
 
+/// When a constant address that points into no object is an error. Unguarded: where every execution performs the
+/// access. Elsewhere only an execution that performs it is wrong, and the checker reports that ("out of bounds").
+enum class Check : std::uint8_t { Always, Unguarded };
+
 /// Lowers lvalues, pointers and plain accesses.
 class PlaceLowering {
  public:
@@ -27,7 +31,7 @@ class PlaceLowering {
   std::optional<Place> place_of_name(const ExprNode& node);
   /// The object before the dot or arrow of `member`.
   std::optional<Place> object_of(const ExprNode& member);
-  std::optional<Place> dereference(Operand pointer, SourceSpan span);
+  std::optional<Place> dereference(Operand pointer, SourceSpan span, Check check = Check::Always);
   /// `a[i]`, which is an array itself where `a` is an array of arrays.
   std::optional<FieldPlace> element(const ExprNode& node);
   /// `pointer + index` or `pointer - index`. Error: an index that is not constant, of a pointer to variables.
@@ -64,6 +68,9 @@ class PlaceLowering {
  private:
   std::optional<Place> place_of_variable(Variable& variable, const ExprNode& node);
   std::optional<Place> dereference_local(const LocalPointer& pointer, SourceSpan span);
+  std::optional<Place> pointed_to(const Place& pointer, const Call& call);
+  bool is_guarded(Check check) const;
+  void report_index(std::string message, SourceSpan span);
   Operand address_of_field(const FieldPlace& field);
   Operand address_of_element(const ExprNode& node);
   Variable* field_of_variable(const Variable& whole, std::string_view name);

@@ -35,9 +35,15 @@ Operand ThreadContext::convert(Operand operand, const Type& target, SourceSpan s
   return litmus::convert(std::move(operand), target, span, assembly.reporter);
 }
 
-bool ThreadContext::divides_by_zero(Op op, const Expr& divisor) const {
+bool ThreadContext::reports_division_by_zero(Op op, const Expr& divisor, SourceSpan span) {
   const bool divides = op == Op::Divide || op == Op::Remainder;
-  return divides && divisor.is_constant() && divisor.constant == 0 && values_matter();
+  if (!divides || !divisor.is_constant() || divisor.constant != 0 || !values_matter()) return false;
+  if (setting.kernel && code.is_guarded()) {
+    code.emit(Assert{Expr::make_constant(0), "division by zero"}, span);
+    return false;
+  }
+  error(span, "division by zero");
+  return true;
 }
 
 std::string ThreadContext::in_thread() const {

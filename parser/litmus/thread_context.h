@@ -87,7 +87,8 @@ struct ThreadContext {
   Operand convert(Operand operand, const Type& target, SourceSpan span);
   /// False in code that this thread never reaches: values there, and errors about them, mean nothing.
   bool values_matter() const { return !code.is_muted(); }
-  bool divides_by_zero(Op op, const Expr& divisor) const;
+  /// Reports `a / 0`: an error, or undefined where an execution gets there. True after an error.
+  bool reports_division_by_zero(Op op, const Expr& divisor, SourceSpan span);
   BlockId block() const { return {setting.place.gpu, setting.place.block}; }
   /// " (in thread b0t1)" in a kernel, whose threads have the same code.
   std::string in_thread() const;
