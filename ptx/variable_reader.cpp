@@ -269,6 +269,10 @@ VariablePrefix read_variable_prefix(ReaderState& state) {
       read_attributes(state, prefix);
       continue;
     }
+    if (word == ".hidden") {  // of parameters: the driver does not list them
+      tokens.take();
+      continue;
+    }
     if (const auto linkage = linkage_of(word)) {
       prefix.linkage = *linkage;
     } else if (word == ".reg") {

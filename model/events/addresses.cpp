@@ -6,44 +6,70 @@
 namespace ambit::events {
 namespace {
 
-/// Objects whose address may be part of a value.
-struct BaseObjects {
-  std::set<ObjectId> objects;
-  bool is_unknown = false;  ///< a pointer that was read from memory: any object
+/// The upper halves that a value may have: 1 + the number of an object in an address, the number of a field's object in
+/// the distance of a field from its struct, 0 in an index.
+struct UpperHalves {
+  std::set<Value> values;
+  bool is_unknown = false;  ///< a pointer that was read from memory: any
+
+  void unite(const UpperHalves& other) {
+    values.insert(other.values.begin(), other.values.end());
+    is_unknown = is_unknown || other.is_unknown;
+  }
 };
 
-void add_bases(const ValueGraph& values, const Program& program, NodeId id, BaseObjects& bases) {
-  if (values.result_type(id).bits < 64) return;  // too narrow for a pointer
+constexpr std::size_t kMaximumHalves = 1000;
+
+/// Of a sum, or with `sign` -1 of a difference. The lower halves are indices, which do not reach the upper halves.
+UpperHalves sum_of(const UpperHalves& a, const UpperHalves& b, Value sign) {
+  UpperHalves sum;
+  sum.is_unknown = a.is_unknown || b.is_unknown || a.values.size() * b.values.size() > kMaximumHalves;
+  if (sum.is_unknown) return sum;
+  for (const Value x : a.values) {
+    for (const Value y : b.values) sum.values.insert(x + sign * y);
+  }
+  return sum;
+}
+
+UpperHalves upper_halves(const ValueGraph& values, NodeId id) {
+  if (values.result_type(id).bits < 64) return {{0}};  // too narrow for a pointer
   const ValueNode& node = values[id];
-  const auto argument = [&](std::size_t i) { add_bases(values, program, node.arguments[i], bases); };
+  const auto argument = [&](std::size_t i) { return upper_halves(values, node.arguments[i]); };
   switch (node.op) {
-    case Op::Const: {
-      const Value object = object_of(node.constant);
-      if (object >= 0 && object < static_cast<Value>(program.objects.size())) {
-        bases.objects.insert(static_cast<ObjectId>(object));
-      }
-      return;
+    // Rounded: a negative index has all bits set.
+    case Op::Const: return {{(node.constant >> 32) + ((node.constant >> 31) & 1)}};
+    case Op::Register: return {{}, true};
+    case Op::Select: {
+      UpperHalves both = argument(1);
+      both.unite(argument(2));
+      return both;
     }
-    case Op::Register: bases.is_unknown = true; return;
-    case Op::Select:
-      argument(1);
-      argument(2);
-      return;
-    case Op::Cast: argument(0); return;
-    case Op::Add:
-    case Op::Subtract:
-      argument(0);
-      argument(1);
-      return;
+    case Op::Cast: return argument(0);
+    case Op::Add: return sum_of(argument(0), argument(1), 1);
+    case Op::Subtract: return sum_of(argument(0), argument(1), -1);
     default: {
       // A product or mask of pointers does not point into a known object.
-      BaseObjects inner;
+      UpperHalves inner;
       for (const NodeId a : node.arguments) {
-        if (a > ValueGraph::kTrue) add_bases(values, program, a, inner);
+        if (a > ValueGraph::kTrue) inner.unite(upper_halves(values, a));
       }
-      if (inner.is_unknown || !inner.objects.empty()) bases.is_unknown = true;
+      const bool has_pointer =
+          inner.is_unknown || inner.values.size() > 1 || (inner.values.size() == 1 && *inner.values.begin() != 0);
+      return has_pointer ? UpperHalves{{}, true} : UpperHalves{{0}};
     }
   }
+}
+
+/// The objects that an address may point into; all, where nothing is known.
+std::set<ObjectId> base_objects(const ValueGraph& values, const Program& program, NodeId address) {
+  const UpperHalves halves = upper_halves(values, address);
+  std::set<ObjectId> objects;
+  for (const Value half : halves.values) {
+    if (half > 0 && half <= static_cast<Value>(program.objects.size())) objects.insert(static_cast<ObjectId>(half - 1));
+  }
+  if (!halves.is_unknown && !objects.empty()) return objects;
+  for (ObjectId object = 0; object < program.objects.size(); ++object) objects.insert(object);
+  return objects;
 }
 
 /// Element `address` lies in `object`: (address - base) <u length.
@@ -128,18 +154,14 @@ AccessTarget resolve_address(Draft& draft, NodeId address, NodeId guard) {
     return target;
   }
   if (auto found = by_static_values(draft, target.address, guard)) return *std::move(found);
-  BaseObjects bases;
-  add_bases(values, program, target.address, bases);
-  if (bases.is_unknown || bases.objects.empty()) {
-    for (ObjectId object = 0; object < program.objects.size(); ++object) bases.objects.insert(object);
-  }
-  for (const ObjectId object : bases.objects) {
+  const std::set<ObjectId> objects = base_objects(values, program, target.address);
+  for (const ObjectId object : objects) {
     const MemoryObject& described = program.objects[object];
     for (std::uint32_t i = 0; i < described.length; ++i) target.locations.push_back(described.first + i);
   }
   sort_unique(target.locations);
-  target.in_bounds = within_any(draft, target.address, bases.objects);
-  target.cell = resolve_aliases(draft, target.address, bases.objects);
+  target.in_bounds = within_any(draft, target.address, objects);
+  target.cell = resolve_aliases(draft, target.address, objects);
   return target;
 }
 

@@ -352,8 +352,8 @@ Symbol CompiledThread::compute_integer(const assembly::Instruction& instruction,
                               constant_of(x(2).constant >= 64 ? -1 : (Value{1} << x(2).constant) - 1, scalar)}));
     case Opcode::Bfi: {
       if (!x(2).is_constant() || !x(3).is_constant()) break;
-      return made(insert_bits(x(0), x(1), kUnsigned.wrap(x(2).constant) & 0xff, kUnsigned.wrap(x(3).constant) & 0xff,
-                              scalar));
+      return made(
+          insert_bits(x(0), x(1), kUnsigned.wrap(x(2).constant) & 0xff, kUnsigned.wrap(x(3).constant) & 0xff, scalar));
     }
     case Opcode::Popc: return made(as(count_ones(x(0)), kUnsigned));
     case Opcode::Clz: return made(as(count_leading_zeros(x(0)), kUnsigned));

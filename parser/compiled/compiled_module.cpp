@@ -103,13 +103,8 @@ class ModuleProgram {
     if (const auto error = find_launch()) return *error;
     const assembly::Function* kernel = find_kernel();
     if (kernel == nullptr) return launch_error();
-    for (const assembly::Parameter& parameter : kernel->parameters) {
-      const assembly::Variable& variable = module_.variables[parameter.index];
-      if (parameter.is_register || !variable.is_array) continue;
-      return Diagnostic{module_.file, variable.place, "a struct as a parameter of a kernel is not supported",
-                        "check the CUDA source with --compiled"};
-    }
     Declarations declarations(module_, *kernel, arguments_of_launch(), kernel_name());
+    if (auto objection = declarations.objection()) return *std::move(objection);
     const SourceSpan place = module_.file == source_ ? kernel->place : SourceSpan{1, 1, 1};
     AccessRecords records;
     const Result<std::shared_ptr<Program>> surveyed = assemble(declarations.text_for_survey(), place, &records);
@@ -171,27 +166,17 @@ class ModuleProgram {
     return {source_, {}, fmt::format("the module has no kernel '{}'", kernel_name()), hint};
   }
 
-  /// The arguments as text; commas in parentheses and braces do not count.
+  /// The arguments as text.
   std::vector<std::string> arguments_of_launch() const {
     const std::string& launch = launch_->text;
-    std::vector<std::string> arguments;
     const std::size_t open = launch.find('(', std::min(launch.find(">>>"), launch.size()));
-    if (open == std::string::npos) return arguments;
-    int depth = 0;
-    std::string argument;
-    for (std::size_t i = open + 1; i < launch.size(); ++i) {
-      const char c = launch[i];
-      if (depth == 0 && (c == ',' || c == ')')) {
-        if (argument.find_first_not_of(' ') != std::string::npos) arguments.push_back(argument);
-        argument.clear();
-        if (c == ')') break;
-        continue;
-      }
-      if (c == '(' || c == '{' || c == '[') ++depth;
-      if (c == ')' || c == '}' || c == ']') --depth;
-      argument += c;
+    if (open == std::string::npos) return {};
+    std::size_t end = open + 1;
+    for (int depth = 1; end < launch.size(); ++end) {
+      if (launch[end] == '(') ++depth;
+      if (launch[end] == ')' && --depth == 0) break;
     }
-    return arguments;
+    return parts_of_list(std::string_view(launch).substr(open + 1, end - open - 1));
   }
 
   /// `records` null: the program; otherwise a program whose accesses are recorded.

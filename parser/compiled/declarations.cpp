@@ -15,16 +15,6 @@ namespace {
 using assembly::Operand;
 using assembly::Variable;
 
-/// A number of so many bytes; one of floating point is opaque.
-std::string number_type(unsigned bytes, bool is_floating) {
-  switch (bytes) {
-    case 1: return "signed char";
-    case 2: return is_floating ? "half" : "short";
-    case 4: return is_floating ? "float" : "int";
-    default: return is_floating ? "double" : "long long";
-  }
-}
-
 /// The functions that a kernel can reach by calls.
 std::set<std::uint32_t> reached_variables(const assembly::Module& module, const assembly::Function& kernel) {
   std::set<std::uint32_t> variables;
@@ -71,29 +61,7 @@ Declarations::Declarations(const assembly::Module& module, const assembly::Funct
     if (variable.space == assembly::Space::Global || variable.space == assembly::Space::Const)
       globals_.push_back(index);
   }
-}
-
-bool Declarations::is_memory(std::size_t i) const {
-  const Variable& variable = module_.variables[kernel_.parameters[i].index];
-  if (variable.size() != 8 || variable.is_array || i >= arguments_.size()) return false;
-  const std::size_t first = arguments_[i].find_first_not_of(' ');
-  const char c = first == std::string::npos ? '0' : arguments_[i][first];
-  return c == '&' || c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-/// "data" of `data[4]`, `&data[1]`.
-std::string Declarations::name_of_argument(std::size_t i) const {
-  const std::string& text = arguments_[i];
-  const std::size_t begin = text.find_first_not_of(" &");
-  if (begin == std::string::npos) return {};
-  return text.substr(begin, text.find_first_of(" [", begin) - begin);
-}
-
-std::string Declarations::parameter(std::size_t i, const std::string& type) const {
-  const Variable& variable = module_.variables[kernel_.parameters[i].index];
-  if (is_memory(i)) return fmt::format("{} *p{}", type, i);
-  return fmt::format("{} p{}", number_type(static_cast<unsigned>(variable.size()), assembly::is_float(variable.type)),
-                     i);
+  read_parameters();
 }
 
 std::string Declarations::text_for_survey() const {
@@ -101,10 +69,9 @@ std::string Declarations::text_for_survey() const {
   for (const std::uint32_t index : globals_) {
     text += fmt::format("__device__ char {}[1];\n", plain_name(module_.variables[index].name));
   }
-  text += fmt::format("__global__ void {}(", kernel_name_);
-  for (std::size_t i = 0; i < kernel_.parameters.size(); ++i) {
-    text += (i == 0 ? "" : ", ") + parameter(i, "char");
-  }
+  std::string structs;
+  const std::string list = parameters({}, structs);
+  text = structs + text + fmt::format("__global__ void {}({}", kernel_name_, list);
   text += ") {\n";
   for (const std::uint32_t index : shared_) {
     const Variable& variable = module_.variables[index];
@@ -128,7 +95,7 @@ Declarations::Shape Declarations::shape_of(const std::string& name, const Access
     is_uniform = is_uniform && assembly::bytes_of(access.type) == bytes && access.offset.constant % bytes == 0;
   }
   if (!is_uniform) return struct_shape(name, accesses, reporter);
-  return {number_type(static_cast<unsigned>(bytes), is_floating), "", static_cast<std::uint64_t>(bytes)};
+  return {type_of_number(static_cast<unsigned>(bytes), is_floating), "", static_cast<std::uint64_t>(bytes)};
 }
 
 /// A struct with a field for each number: the period of the accesses is the greatest common divisor of their steps.
@@ -170,7 +137,8 @@ Declarations::Shape Declarations::struct_shape(const std::string& name, const st
   Value at = 0;
   for (const auto& [offset, field] : fields) {
     if (offset > at) shape.declaration += fmt::format(" char pad{}[{}];", at, offset - at);
-    shape.declaration += fmt::format(" {} f{};", number_type(static_cast<unsigned>(field.first), field.second), offset);
+    shape.declaration +=
+        fmt::format(" {} f{};", type_of_number(static_cast<unsigned>(field.first), field.second), offset);
     at = offset + field.first;
   }
   if (at < period) shape.declaration += fmt::format(" char pad{}[{}];", at, period - at);
@@ -192,7 +160,7 @@ std::string Declarations::initial_values(const Variable& variable, unsigned byte
 }
 
 std::string Declarations::text(const AccessRecords& records, Reporter& reporter) const {
-  std::map<std::string, std::string> types;  // of what the launch allocates or names
+  MemoryTypes types;  // of what the launch allocates or names
   std::string structs;
   std::string text;
   const auto shape_named = [&](const std::string& name) {
@@ -222,11 +190,13 @@ std::string Declarations::text(const AccessRecords& records, Reporter& reporter)
     }
     text += ";\n";
   }
-  std::string kernel = fmt::format("__global__ void {}(", kernel_name_);
-  for (std::size_t i = 0; i < kernel_.parameters.size(); ++i) {
-    const std::string type = is_memory(i) ? shape_named(name_of_argument(i)).type : "";
-    kernel += (i == 0 ? "" : ", ") + parameter(i, type);
+  for (const std::vector<Field>& fields : parameters_) {
+    for (const Field& field : fields) {
+      if (field.is_memory) shape_named(field.name);
+    }
   }
+  const std::string list = parameters(types, structs);
+  std::string kernel = fmt::format("__global__ void {}({}", kernel_name_, list);
   kernel += ") {\n";
   for (const std::uint32_t index : shared_) {
     const Variable& variable = module_.variables[index];

@@ -156,7 +156,11 @@ Symbol CompiledThread::evaluate_load(const Definition& definition) {
   if (pointer.base == Symbol::Base::Local && pointer.value.is_constant() && pointer.local.frame == 0) {
     const auto offset = static_cast<std::uint64_t>(pointer.value.constant) + std::uint64_t{definition.element} * bytes;
     for (const assembly::Parameter& parameter : flat_.kernel->parameters) {
-      if (parameter.index == pointer.local.variable) return argument(parameter.index, offset, bytes);
+      if (parameter.index != pointer.local.variable) continue;
+      Symbol part = argument(parameter.index, offset, bytes);
+      const ScalarType read = {static_cast<std::uint8_t>(bytes * 8), assembly::is_signed(meaning.type)};
+      if (part.is_number() && !part.is_opaque) part.value = as(part.value, read);
+      return part;
     }
   }
   if (uses != slot_uses_.end()) return value_of(uses->second[definition.element].slot);
@@ -281,20 +285,20 @@ Symbol CompiledThread::argument(std::uint32_t variable, std::uint64_t offset, un
     return number(scalar.expr);
   };
   const ScalarType part = {static_cast<std::uint8_t>(bytes * 8), true};
-  if (!litmus::is_struct_value(argument.type)) {
-    if (argument.type.is_pointer) return offset == 0 && bytes == 8 ? of_scalar(argument) : opaque(part, {});
-    const Symbol whole = of_scalar(argument);
-    if (whole.is_opaque || offset * 8 >= whole.value.result_type().bits) return opaque(part, {});
+  const auto part_of = [&](const litmus::Operand& scalar, std::uint64_t begin) {
+    if (scalar.type.is_pointer) return begin == 0 && bytes == 8 ? of_scalar(scalar) : opaque(part, {});
+    const Symbol whole = of_scalar(scalar);
+    if (whole.is_opaque || (begin + bytes) * 8 > whole.value.result_type().bits) return opaque(part, {});
     const ScalarType type = {whole.value.result_type().bits, false};
-    const Expr count = Expr::make_constant(static_cast<Value>(offset * 8), type);
+    const Expr count = Expr::make_constant(static_cast<Value>(begin * 8), type);
     return number(as(Expr::make(Op::ShiftRight, type, {as(whole.value, type), count}), part));
-  }
+  };
+  if (!litmus::is_struct_value(argument.type)) return part_of(argument, offset);
   std::size_t field = 0;
   for (const LayoutCell& cell : memory_.layouts().of(argument.type).cells) {
     for (std::uint32_t i = 0; i < cell.count; ++i, ++field) {
-      if (cell.offset + std::uint64_t{i} * cell.bytes == offset && cell.bytes == bytes) {
-        return of_scalar(argument.fields[field]);
-      }
+      const std::uint64_t begin = cell.offset + std::uint64_t{i} * cell.bytes;
+      if (begin <= offset && offset < begin + cell.bytes) return part_of(argument.fields[field], offset - begin);
     }
   }
   return opaque(part, {});
