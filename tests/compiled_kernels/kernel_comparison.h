@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/rules/rules.h"
+#include "model/verdict/verdict.h"
+#include "tests/compiled_kernels/random_kernel.h"
+
+namespace ambit::compiled_kernels {
+
+/// The PTX of many kernels, cut into modules of one kernel each.
+class KernelModules {
+ public:
+  /// `text`: what nvcc makes of sources of random kernels with -lineinfo.
+  explicit KernelModules(std::string text);
+
+  /// A module with the kernel of that name and its variables; empty: there is none.
+  std::string module_of(const std::string& kernel) const;
+
+ private:
+  std::vector<std::string> lines_;
+  std::size_t first_kernel_ = 0;
+  std::size_t tail_ = 0;  ///< .file and what follows
+};
+
+/// A kernel where it stands in a source of many: its line numbers are those of the PTX.
+struct PlacedKernel {
+  RandomKernel kernel;
+  unsigned line = 1;  ///< of the first line of RandomKernel::text
+};
+/// The kernels of `count` seeds, one after the other.
+std::vector<PlacedKernel> random_kernels(std::uint64_t seed, std::uint64_t count);
+/// Their source.
+std::string source_of(const std::vector<PlacedKernel>& kernels);
+
+struct Options {
+  unsigned runs = 60;       ///< on the virtual GPU
+  unsigned timeout = 3000;  ///< milliseconds for each reading
+};
+
+struct Comparison {
+  enum class Kind {
+    Agreed,
+    Refused,    ///< the compiled reading refuses the kernel by name
+    Skipped,    ///< a reading takes too long, or the source reader refuses the kernel
+    Explained,  ///< the compiler changed the accesses that race in the source; barracuda's rules differ
+    Disagreed
+  } kind = Kind::Agreed;
+  std::string what;
+};
+
+/// Compares the readings of a kernel under the model ptx with each other and with runs on the virtual GPU: the outcomes
+/// of the compiled form are outcomes of the source; both race or neither; a run has an outcome of the compiled form;
+/// what barracuda reports of a run is a race of it.
+class KernelComparer {
+ public:
+  explicit KernelComparer(Options options);
+
+  Comparison compare(const PlacedKernel& placed, const std::string& module);
+
+ private:
+  struct Reading;
+  Reading read(const PlacedKernel& placed, const std::string& module);
+
+  Options options_;
+  std::shared_ptr<const rules::Rules> ptx_;
+  verdict::Checker checker_;
+};
+
+}  // namespace ambit::compiled_kernels

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/compiled_kernels/random_kernel.h"
+
+namespace ambit::compiled_kernels {
+
+/// The words of all buffers of a kernel after a run, in their order.
+using Words = std::vector<std::int32_t>;
+
+struct Runs {
+  std::string error;
+  std::set<Words> outcomes = {};
+  bool has_race = false;  ///< barracuda reports one in some run
+};
+
+/// Runs a kernel on the virtual GPU under random schedules.
+Runs run(const RandomKernel& kernel, const std::string& module, unsigned runs);
+
+}  // namespace ambit::compiled_kernels
