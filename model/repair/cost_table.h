@@ -47,7 +47,7 @@ inline constexpr std::array<CostName, kCosts> kCostNames = {{
     {Cost::FenceDevice, "fence-device", 20},
     {Cost::FenceSystem, "fence-system", 24},
     {Cost::Lock, "lock", 35},
-    {Cost::WarpBarrier, "warp-barrier", 36},
+    {Cost::WarpBarrier, "warp-barrier", 39},
     {Cost::Barrier, "barrier", 37},
     {Cost::AtomicUpdate, "atomic-update", 40},
     {Cost::Atomic, "atomic", 120},
