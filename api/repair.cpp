@@ -32,6 +32,13 @@ bool wider_is_stronger(const rules::Rules& rules) {
   return !is_exact && std::ranges::find(kNames, rules.name) != kNames.end();
 }
 
+bool changes_data(const std::vector<Slot>& slots, const Levels& levels) {
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    if (levels[i] > 0 && slots[i].kind == Slot::Kind::Data) return true;
+  }
+  return false;
+}
+
 /// The question of a request, settled on one test: what is asked, and what the program does now.
 struct Settled {
   SourceFilePtr source;
@@ -56,6 +63,9 @@ class Repairing {
   std::vector<Slot> slots(const std::shared_ptr<const events::EventGraph>& graph, const repair::SourceText& text,
                           bool stronger) const;
   Trial attempt(const std::vector<Slot>& slots, const Levels& levels);
+  void keep_harmless_barriers(std::vector<Slot>& slots);
+  std::optional<bool> keeps_outcomes(const std::vector<Slot>& slots, const Levels& levels);
+  std::shared_ptr<const Program> program_of(const std::string& text) const;
   Trial trial_of(const Standing& standing) const;
   std::optional<std::string> text_of(const std::vector<Slot>& slots, const Levels& levels) const;
   Standing standing_of(const std::string& text, verdict::Engine engine, Trial& trial);
@@ -69,6 +79,8 @@ class Repairing {
   RepairJudge judge_;
   Settled settled_;
   bool keeps_verdicts_ = false;  ///< relax
+  /// Of the source under `sc`, once a change of data asked for them.
+  std::optional<std::optional<NamedOutcomes>> reference_;
 };
 
 std::string schedulers_text(const CheckingOptions& options) {
@@ -144,12 +156,17 @@ std::optional<std::string> Repairing::text_of(const std::vector<Slot>& slots, co
   return repair::edited(settled_.source->text, edits_of(slots, levels));
 }
 
-Standing Repairing::standing_of(const std::string& text, verdict::Engine engine, Trial& trial) {
+std::shared_ptr<const Program> Repairing::program_of(const std::string& text) const {
   const auto source = std::make_shared<const SourceFile>(SourceFile{settled_.source->path, text});
   const auto program = judge_.read(source);
+  return program.ok() ? program.value() : nullptr;
+}
+
+Standing Repairing::standing_of(const std::string& text, verdict::Engine engine, Trial& trial) {
+  const auto program = program_of(text);
   trial = Trial::NoProgram;
-  if (!program.ok()) return {};
-  Standing standing = judge_.stand(program.value(), settled_.ask, engine);
+  if (program == nullptr) return {};
+  Standing standing = judge_.stand(program, settled_.ask, engine);
   trial = trial_of(standing);
   return standing;
 }
@@ -158,12 +175,40 @@ Trial Repairing::attempt(const std::vector<Slot>& slots, const Levels& levels) {
   const auto text = text_of(slots, levels);
   Trial trial = Trial::NoProgram;
   if (text) standing_of(*text, request_.question.checking.engine, trial);
+  if (trial == Trial::Wanted && keeps_outcomes(slots, levels) == std::optional(false)) return Trial::Unwanted;
   return trial;
 }
 
+/// Whether changes of data add no outcome to those of the source under `sc`, in which a program without races would
+/// end. Absent: no data is changed, or the outcomes are not known.
+std::optional<bool> Repairing::keeps_outcomes(const std::vector<Slot>& slots, const Levels& levels) {
+  if (keeps_verdicts_ || settled_.ask != Ask::Race || !changes_data(slots, levels)) return std::nullopt;
+  if (!reference_) reference_ = judge_.outcomes(settled_.program, true);
+  const auto program = program_of(text_of(slots, levels).value_or(""));
+  if (!*reference_ || program == nullptr) return std::nullopt;
+  const auto outcomes = judge_.outcomes(program, false);
+  return outcomes ? std::optional(!has_other_outcomes(*outcomes, **reference_)) : std::nullopt;
+}
+
+/// Drops barriers that bring a divergence or a deadlock where they are added alone. The others order more and block
+/// nobody, so that they never bring a race back.
+void Repairing::keep_harmless_barriers(std::vector<Slot>& slots) {
+  if (settled_.ask != Ask::Race) return;
+  std::erase_if(slots, [&](Slot& slot) {
+    if (slot.kind != Slot::Kind::Barrier) return false;
+    const auto text = repair::edited(settled_.source->text, slot.levels.back().edits);
+    const auto program = text ? program_of(*text) : nullptr;
+    if (program == nullptr) return true;
+    const Standing alone = judge_.stand(program, Ask::Incidents, request_.question.checking.engine);
+    slot.is_monotone = alone.unknown.empty() && wider_is_stronger(judge_.rules());
+    return !alone.has_execution || (alone.has_incident && !settled_.now.has_incident);
+  });
+}
+
 repair::LevelSearch Repairing::search(const std::vector<Slot>& slots, std::size_t most) {
+  // The rest of the time is for an answer that need not be the cheapest, and for its confirmation by both engines.
   Context context;
-  set_limits(context, request_.question.checking, interrupted_);
+  judge_.limit(context, judge_.time_left() * 6 / 10);
   return repair::search_levels(
       slots, [&](const Levels& levels) { return attempt(slots, levels); }, most, context);
 }
@@ -177,6 +222,8 @@ repair::Proposal Repairing::proposal(const std::vector<Slot>& slots, const Level
   result.cost = cost_of(slots, levels);
   result.text = text_of(slots, levels).value_or(settled_.source->text);
   result.diff = repair::unified_diff(settled_.source->path, settled_.source->text, result.text);
+  result.changes_data = settled_.ask == Ask::Race && changes_data(slots, levels);
+  result.keeps_outcomes = keeps_outcomes(slots, levels).value_or(false);
   for (const verdict::Engine engine : {verdict::Engine::Explicit, verdict::Engine::Smt}) {
     Trial trial = Trial::Unknown;
     const Standing standing = standing_of(result.text, engine, trial);
@@ -241,7 +288,8 @@ Result<RepairReport> Repairing::fix(Settled settled) {
     return report;
   }
   const repair::SourceText text(*settled_.source);
-  const std::vector<Slot> offered = slots(graph, text, true);
+  std::vector<Slot> offered = slots(graph, text, true);
+  keep_harmless_barriers(offered);
   conclude(report, offered, search(offered, request_.proposals));
   return report;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "api/files.h"
 #include "model/termination/termination.h"
@@ -28,6 +29,63 @@ std::string reason_of(const std::optional<UnknownReason>& reason, const std::str
 
 }  // namespace
 
+bool has_other_outcomes(const NamedOutcomes& changed, const NamedOutcomes& reference) {
+  std::vector<std::pair<std::size_t, std::size_t>> shared;  // positions of one name in both
+  for (std::size_t i = 0; i < changed.names.size(); ++i) {
+    const auto found = std::ranges::find(reference.names, changed.names[i]);
+    if (found != reference.names.end()) {
+      shared.emplace_back(i, static_cast<std::size_t>(found - reference.names.begin()));
+    }
+  }
+  std::set<events::Outcome> known;
+  for (const events::Outcome& outcome : reference.outcomes) {
+    events::Outcome values;
+    for (const auto& [mine, theirs] : shared) values.push_back(outcome[theirs]);
+    known.insert(std::move(values));
+  }
+  return std::ranges::any_of(changed.outcomes, [&](const events::Outcome& outcome) {
+    events::Outcome values;
+    for (const auto& [mine, theirs] : shared) values.push_back(outcome[mine]);
+    return !known.contains(values);
+  });
+}
+
+RepairJudge::RepairJudge(const ExplainRequest& request, parser::RulesPtr rules, const std::atomic<bool>& interrupted)
+    : request_(request),
+      rules_(std::move(rules)),
+      interrupted_(interrupted),
+      deadline_(std::chrono::steady_clock::now() + time_limit(request.checking.timeout_seconds)) {}
+
+std::chrono::milliseconds RepairJudge::time_left() const {
+  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline_ - std::chrono::steady_clock::now());
+  return std::max(std::chrono::milliseconds(1), left);
+}
+
+void RepairJudge::limit(Context& context, std::chrono::milliseconds most) const {
+  set_limits(context, request_.checking, interrupted_);
+  context.set_timeout(std::min(time_left(), most));
+}
+
+std::optional<NamedOutcomes> RepairJudge::outcomes(const std::shared_ptr<const Program>& program, bool sequential) {
+  constexpr std::chrono::seconds kMost{10};
+  parser::RulesPtr rules = rules_;
+  if (sequential) {
+    const auto loaded = parser::ModelStore(parser::ModelStore::Files::Refused).load("sc", {});
+    if (!loaded.ok()) return std::nullopt;
+    rules = loaded.value();
+  }
+  Context context;
+  limit(context, kMost);
+  verdict::CheckOptions options = engine_options(request_.checking);
+  options.questions = {.proposition = false, .flags = false, .incidents = false, .outcomes = true};
+  const auto checked = checker_.check(program, rules, options, context);
+  if (!checked.ok() || checked.value().unknown) return std::nullopt;
+  NamedOutcomes result;
+  for (const Observable& observable : program->observables) result.names.push_back(observable.name);
+  result.outcomes = checked.value().answers.outcomes;
+  return result;
+}
+
 Result<std::shared_ptr<const Program>> RepairJudge::read(const SourceFilePtr& source) const {
   auto programs = parser::parse_programs(source, program_options(request_.checking));
   if (!programs.ok()) return programs.errors();
@@ -43,11 +101,11 @@ Result<std::shared_ptr<const Program>> RepairJudge::read(const SourceFilePtr& so
 Standing RepairJudge::stand(const std::shared_ptr<const Program>& program, Ask ask, verdict::Engine engine) {
   if (ask == Ask::Termination) return termination(program, engine);
   Context context;
-  set_limits(context, request_.checking, interrupted_);
+  limit(context);
   verdict::CheckOptions options = engine_options(request_.checking);
   options.engine = engine;
-  const bool asks_races = ask != Ask::Outcome && verdict::speaks_of_races(*rules_);
-  const bool asks_outcome = ask != Ask::Race && program->condition.proposition.has_value();
+  const bool asks_races = ask != Ask::Outcome && ask != Ask::Incidents && verdict::speaks_of_races(*rules_);
+  const bool asks_outcome = ask != Ask::Race && ask != Ask::Incidents && program->condition.proposition.has_value();
   options.questions = {.proposition = asks_outcome, .flags = asks_races};
   Standing standing;
   const Result<verdict::Verdict> checked = checker_.check(program, rules_, options, context);
@@ -85,7 +143,7 @@ Standing RepairJudge::termination(const std::shared_ptr<const Program>& program,
   if (schedulers.empty()) schedulers.push_back(Scheduler::Fair);
   for (const Scheduler scheduler : schedulers) {
     Context context;
-    set_limits(context, request_.checking, interrupted_);
+    limit(context);
     verdict::CheckOptions options = engine_options(request_.checking);
     options.engine = engine;
     const auto checked = termination::check_termination(checker_, program, rules_, scheduler, options, context);

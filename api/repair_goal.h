@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,18 +25,33 @@ struct Standing {
   std::vector<events::FlaggedPair> races;
 };
 
-/// Asks a model about texts of a test.
+/// All final values of a program that a model allows.
+struct NamedOutcomes {
+  std::vector<std::string> names;  ///< of Program::observables
+  std::vector<events::Outcome> outcomes;
+};
+
+/// Returns whether `changed` has an outcome whose values of the names that both programs observe are in no outcome of
+/// `reference`.
+bool has_other_outcomes(const NamedOutcomes& changed, const NamedOutcomes& reference);
+
+/// Asks a model about texts of a test. All questions together end at the timeout of the request.
 class RepairJudge {
  public:
-  enum class Ask : std::uint8_t { Race, Outcome, Termination, Verdicts };
+  enum class Ask : std::uint8_t { Race, Outcome, Termination, Verdicts, Incidents };
 
   /// The references must outlive the judge. `outcome`: for Ask::Outcome; empty: the test's own condition.
-  RepairJudge(const ExplainRequest& request, parser::RulesPtr rules, const std::atomic<bool>& interrupted)
-      : request_(request), rules_(std::move(rules)), interrupted_(interrupted) {}
+  RepairJudge(const ExplainRequest& request, parser::RulesPtr rules, const std::atomic<bool>& interrupted);
 
   /// The test as read from a text. Errors: those of the parser; the text has no such test.
   Result<std::shared_ptr<const Program>> read(const SourceFilePtr& source) const;
   Standing stand(const std::shared_ptr<const Program>& program, Ask ask, verdict::Engine engine);
+  /// Returns the outcomes that the model allows, or, with `sequential`, those under `sc`. Nothing: the limits were
+  /// reached, or the model cannot be asked.
+  std::optional<NamedOutcomes> outcomes(const std::shared_ptr<const Program>& program, bool sequential);
+  /// Sets the limits of the request; of its time, what remains, at most `most`.
+  void limit(Context& context, std::chrono::milliseconds most = std::chrono::hours(24)) const;
+  std::chrono::milliseconds time_left() const;
   const rules::Rules& rules() const { return *rules_; }
 
  private:
@@ -44,6 +60,7 @@ class RepairJudge {
   const ExplainRequest& request_;
   parser::RulesPtr rules_;
   const std::atomic<bool>& interrupted_;
+  std::chrono::steady_clock::time_point deadline_;
   verdict::Checker checker_;
 };
 

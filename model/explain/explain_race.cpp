@@ -1,6 +1,7 @@
 #include "model/explain/race_causes.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "model/eval/evaluator.h"
@@ -27,7 +28,7 @@ class RaceExplainer {
         options_(options),
         race_options_(race_options),
         context_(context) {
-    options_.questions = {.proposition = false, .every_pair = true, .incidents = false};
+    options_.questions = {.proposition = false, .every_pair = race_options.all, .incidents = false};
   }
 
   Result<RaceExplanation> explain() {
@@ -70,7 +71,11 @@ class RaceExplainer {
         race.paths.push_back(std::move(path));
       }
     }
-    FoundRepairs found = find_repairs(checker_, {program_, result_.graph, rules_}, race, options_, context_);
+    constexpr std::chrono::seconds kMost{10};
+    Context limited = context_;
+    const auto left = context_.milliseconds_left();
+    limited.set_timeout(left ? std::min<std::chrono::milliseconds>(kMost, std::chrono::milliseconds(*left)) : kMost);
+    FoundRepairs found = find_repairs(checker_, {program_, result_.graph, rules_}, race, options_, limited);
     race.repairs = std::move(found.repairs);
     race.untried_repairs = found.untried;
     race.undecided_repairs = found.undecided;

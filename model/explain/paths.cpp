@@ -26,6 +26,7 @@ class PathFinder {
       const std::uint32_t thread = graph.events[write].thread;
       if (thread != events::kNoThread && thread != graph.events[read].thread) hops_.insert(write, read);
     });
+    mark_leading();
   }
 
   std::vector<Path> find() {
@@ -46,9 +47,32 @@ class PathFinder {
   /// The halves of a read-modify-write are one.
   bool is_same(EventId a, EventId b) const { return a == b || graph_.events[a].rmw_partner == b; }
 
-  /// From `at`, which is on the path.
+  /// Marks the events from which program order and hops lead to `to_`, by a search backwards.
+  void mark_leading() {
+    leads_.assign(graph_.size(), false);
+    std::vector<EventId> open;
+    const auto mark_up_to = [&](EventId last) {
+      for (EventId e = 0; e <= last; ++e) {
+        if (leads_[e] || !is_before_in_thread(e, last)) continue;
+        leads_[e] = true;
+        open.push_back(e);
+      }
+    };
+    mark_up_to(to_);
+    while (!open.empty()) {
+      const EventId next = open.back();
+      open.pop_back();
+      for (EventId e = 0; e < graph_.size(); ++e) {
+        const bool is_hop = hops_.contains(e, next) || barriers_.contains(e, next);
+        if (is_hop && !leads_[e] && execution_.executed.contains(e)) mark_up_to(e);
+      }
+    }
+  }
+
+  /// From `at`, which is on the path. Of very many detours only the first kMostSteps are followed.
   void search(EventId at, Path& path) {
-    if (found_.size() >= kMostPaths) return;
+    constexpr std::size_t kMostSteps = 20'000;
+    if (found_.size() >= kMostPaths || ++steps_ > kMostSteps) return;
     if (is_before_in_thread(at, to_)) {
       Path whole = path;
       walk(at, to_, whole);
@@ -68,7 +92,7 @@ class PathFinder {
                 Path& path) {
     for (EventId next = 0; next < graph_.size(); ++next) {
       const bool is_race_itself = is_same(leaving, from_) && is_same(next, to_);
-      if (!hops.contains(leaving, next) || is_race_itself) continue;
+      if (!hops.contains(leaving, next) || is_race_itself || !leads_[next]) continue;
       const std::uint32_t thread = graph_.events[next].thread;
       const bool arrives = thread != graph_.events[to_].thread || next <= to_;
       if (visited_.contains(thread) || !arrives || !tried.insert(thread).second) continue;
@@ -97,6 +121,8 @@ class PathFinder {
   EventId to_;
   Relation hops_;
   Relation barriers_;
+  std::vector<bool> leads_;  ///< by event
+  std::size_t steps_ = 0;
   std::set<std::uint32_t> visited_;
   std::vector<Path> found_;
 };

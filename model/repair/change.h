@@ -18,11 +18,18 @@ struct Level {
 
 /// One place of the source that can have several forms, in rising order: a scope, an order, a fence that can be there.
 struct Slot {
+  enum class Kind : std::uint8_t {
+    Synchronisation,  ///< scopes, orders, fences
+    Barrier,
+    Data,       ///< an access or an update made atomic, a lock around it
+    Placement,  ///< a thread moved into another block
+  };
   SourceSpan span;  ///< of the statement or expression that it concerns
   std::vector<Level> levels;
   /// A higher level never brings back what lower levels of this slot and equal or higher levels of the other slots have
   /// removed. Not so: scopes in models that ask for equal scopes, locks, barriers (they can block), placement.
   bool is_monotone = true;
+  Kind kind = Kind::Synchronisation;
 };
 
 /// The level of each slot.

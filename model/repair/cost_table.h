@@ -21,12 +21,14 @@ enum class Cost : std::uint8_t {
   FenceBlock,   ///< a fence added, of block scope ...
   FenceDevice,
   FenceSystem,
-  Lock,       ///< a lock of the program held around a statement
-  Barrier,    ///< a barrier added
-  Atomic,     ///< a plain access made atomic
-  Placement,  ///< a thread moved into another block
+  Lock,          ///< a lock of the program held around a statement
+  WarpBarrier,   ///< a barrier of the warp added
+  Barrier,       ///< a barrier of the block added
+  AtomicUpdate,  ///< x++, x += e made one atomic update
+  Atomic,        ///< a plain load or store made atomic
+  Placement,     ///< a thread moved into another block
 };
-inline constexpr std::size_t kCosts = 14;
+inline constexpr std::size_t kCosts = 16;
 
 struct CostName {
   Cost cost;
@@ -45,9 +47,11 @@ inline constexpr std::array<CostName, kCosts> kCostNames = {{
     {Cost::FenceDevice, "fence-device", 20},
     {Cost::FenceSystem, "fence-system", 24},
     {Cost::Lock, "lock", 35},
+    {Cost::WarpBarrier, "warp-barrier", 39},
     {Cost::Barrier, "barrier", 37},
-    {Cost::Atomic, "atomic", 40},
-    {Cost::Placement, "placement", 90},
+    {Cost::AtomicUpdate, "atomic-update", 40},
+    {Cost::Atomic, "atomic", 120},
+    {Cost::Placement, "placement", 250},
 }};
 
 /// The cost of each kind of change. A change without a cost is not tried.

@@ -262,16 +262,13 @@ Forms::Edits CudaForms::in_lock(const Place& place, const LockWords& lock) const
   return std::vector{text_.before(*statement, take), text_.behind(*statement, give)};
 }
 
-Forms::Edits CudaForms::barrier_before(const Place& place) const {
-  const auto statement = statement_of(place);
+Forms::Edits CudaForms::barrier(const Place& place, const BarrierPosition& position, const std::string& words) const {
+  auto statement = statement_of(place);
+  for (unsigned i = 0; statement && i < position.levels_out; ++i) statement = text_.enclosing(*statement);
   if (!statement) return std::nullopt;
-  return std::vector{text_.before(*statement, {"__syncthreads();"})};
-}
-
-Forms::Edits CudaForms::barrier_behind(const Place& place) const {
-  const auto statement = statement_of(place);
-  if (!statement || !statement->is_simple) return std::nullopt;
-  return std::vector{text_.behind(*statement, {"__syncthreads();"})};
+  if (!position.is_after) return std::vector{text_.before(*statement, {words})};
+  if (!statement->is_simple) return std::nullopt;
+  return std::vector{text_.behind(*statement, {words})};
 }
 
 Forms::Edits CudaForms::in_block(const Thread& thread, int block) const {

@@ -18,8 +18,7 @@ class CudaForms : public Forms {
   Edits as_atomic_update(const Place& place, Scope scope) const override;
   Edits in_lock(const Place& place, const LockWords& lock) const override;
   std::optional<LockWords> lock_of(const Place& place) const override;
-  Edits barrier_before(const Place& place) const override;
-  Edits barrier_behind(const Place& place) const override;
+  Edits barrier(const Place& place, const BarrierPosition& position, const std::string& words) const override;
   Edits in_block(const Thread& thread, int block) const override;
   std::optional<std::string> fence_words(Order order, Scope scope) const override;
   std::vector<Order> fence_orders() const override { return {Order::SeqCst}; }

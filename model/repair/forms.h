@@ -23,6 +23,12 @@ struct LockWords {
   std::string name;   ///< "lock"
 };
 
+/// Where a barrier is added: at the statement of a place, or at a control statement around it.
+struct BarrierPosition {
+  bool is_after = false;
+  unsigned levels_out = 0;  ///< 0: the statement itself; N: the Nth control statement around it
+};
+
 /// How a language writes operations: the edits of the source that give an operation another form. Nothing: the source
 /// has no place for it, or the operation does not stand there as itself (in a macro, over several lines).
 class Forms {
@@ -43,8 +49,8 @@ class Forms {
   virtual Edits in_lock(const Place& place, const LockWords& lock) const = 0;
   /// The lock that a compare and swap takes.
   virtual std::optional<LockWords> lock_of(const Place& place) const = 0;
-  virtual Edits barrier_before(const Place& place) const = 0;
-  virtual Edits barrier_behind(const Place& place) const = 0;
+  /// `words` ("__syncthreads();") at a position around the statement of the place. Nothing: there is no such position.
+  virtual Edits barrier(const Place& place, const BarrierPosition& position, const std::string& words) const = 0;
   /// The thread in the block of that number.
   virtual Edits in_block(const Thread& thread, int block) const = 0;
   /// The fence as the language writes it: "__threadfence();".

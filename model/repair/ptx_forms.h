@@ -18,8 +18,7 @@ class PtxForms : public Forms {
   Edits as_atomic_update(const Place&, Scope) const override { return std::nullopt; }
   Edits in_lock(const Place&, const LockWords&) const override { return std::nullopt; }
   std::optional<LockWords> lock_of(const Place&) const override { return std::nullopt; }
-  Edits barrier_before(const Place&) const override { return std::nullopt; }
-  Edits barrier_behind(const Place&) const override { return std::nullopt; }
+  Edits barrier(const Place&, const BarrierPosition&, const std::string&) const override { return std::nullopt; }
   Edits in_block(const Thread& thread, int block) const override;
   std::optional<std::string> fence_words(Order order, Scope scope) const override;
   std::vector<Order> fence_orders() const override { return {Order::AcqRel, Order::SeqCst}; }

@@ -1,8 +1,10 @@
 #include "model/repair/statement_text.h"
 
 #include <algorithm>
+#include <array>
 
 #include "core/utf8.h"
+#include "model/repair/call_text.h"
 
 namespace ambit::repair {
 namespace {
@@ -47,6 +49,7 @@ void SourceText::skip_comment_or_literal(std::size_t& at) const {
 
 void SourceText::scan() {
   int open = 0;  // parentheses and brackets
+  std::vector<std::size_t> open_braces;
   for (std::size_t at = 0; at < text_.size();) {
     const std::size_t before = at;
     skip_comment_or_literal(at);
@@ -55,6 +58,11 @@ void SourceText::scan() {
     if (c == '(' || c == '[') ++open;
     if ((c == ')' || c == ']') && open > 0) --open;
     if (c == '{' || c == '}') open = 0;
+    if (c == '{') open_braces.push_back(at - 1);
+    if (c == '}' && !open_braces.empty()) {
+      braces_.push_back({open_braces.back(), at - 1});
+      open_braces.pop_back();
+    }
     if (open == 0 && (c == ';' || c == '{' || c == '}')) boundaries_.push_back(at);
   }
 }
@@ -101,10 +109,83 @@ Statement SourceText::statement_at(std::size_t offset) const {
   result.end = next == boundaries_.end() ? text_.size() : *next;
   result.is_simple = next != boundaries_.end() && text_[*next - 1] == ';';
   if (!result.is_simple && next != boundaries_.end()) --result.end;
-  const std::size_t line = line_begin(at);
-  const std::string_view front = std::string_view(text_).substr(line, at - line);
-  result.begins_line = is_blank(front);
-  result.indentation = std::string(front.substr(0, std::min(front.find_first_not_of(kBlanks), front.size())));
+  set_line(result);
+  return result;
+}
+
+void SourceText::set_line(Statement& statement) const {
+  const std::size_t line = line_begin(statement.begin);
+  const std::string_view front = std::string_view(text_).substr(line, statement.begin - line);
+  statement.begins_line = is_blank(front);
+  statement.indentation = std::string(front.substr(0, std::min(front.find_first_not_of(kBlanks), front.size())));
+}
+
+std::size_t SourceText::skip_blanks(std::size_t at) const {
+  while (at < text_.size()) {
+    const std::size_t before = at;
+    if (text_[at] != '"' && text_[at] != '\'') skip_comment_or_literal(at);
+    if (at != before) continue;
+    if (std::string_view(" \t\r\n").find(text_[at]) == std::string_view::npos) break;
+    ++at;
+  }
+  return at;
+}
+
+std::string_view SourceText::first_word(std::size_t offset) const {
+  std::size_t end = offset;
+  while (end < text_.size() && is_word_character(text_[end])) ++end;
+  return std::string_view(text_).substr(offset, end - offset);
+}
+
+const SourceText::Braces* SourceText::braces_around(std::size_t begin, std::size_t end) const {
+  const auto found = std::find_if(braces_.begin(), braces_.end(), [&](const Braces& braces) {
+    return braces.open < begin && braces.close >= end;  // the innermost pair closes first
+  });
+  return found == braces_.end() ? nullptr : &*found;
+}
+
+const SourceText::Braces* SourceText::braces_that(std::size_t Braces::*side, std::size_t offset) const {
+  const auto found =
+      std::find_if(braces_.begin(), braces_.end(), [&](const Braces& braces) { return braces.*side == offset; });
+  return found == braces_.end() ? nullptr : &*found;
+}
+
+/// The first byte of the `if` to which the `else` at `begin` belongs; `begin` itself for any other statement.
+std::size_t SourceText::begin_of_branches(std::size_t begin) const {
+  while (first_word(begin) == "else") {
+    const auto next = std::upper_bound(boundaries_.begin(), boundaries_.end(), begin);
+    if (next == boundaries_.begin()) break;
+    const std::size_t last = *(next - 1) - 1;  // the '}' or ';' that ends the branch before
+    const Braces* const braces = text_[last] == '}' ? braces_that(&Braces::close, last) : nullptr;
+    begin = statement_at(braces != nullptr ? braces->open : last).begin;
+  }
+  return begin;
+}
+
+/// The byte after the last `else` branch, or after the condition of a do loop, that follows a '}' before `end`.
+std::size_t SourceText::end_of_branches(std::size_t end) const {
+  for (std::size_t next = skip_blanks(end); next < text_.size(); next = skip_blanks(end)) {
+    if (first_word(next) != "else") break;
+    const Statement branch = statement_at(next);
+    const Braces* const braces = branch.is_simple ? nullptr : braces_that(&Braces::open, branch.end);
+    if (!branch.is_simple && braces == nullptr) break;
+    end = branch.is_simple ? branch.end : braces->close + 1;
+  }
+  return end;
+}
+
+std::optional<Statement> SourceText::enclosing(const Statement& statement) const {
+  const Braces* const braces = braces_around(statement.begin, statement.end);
+  if (braces == nullptr) return std::nullopt;
+  Statement result = statement_at(braces->open);
+  const std::string_view word = first_word(result.begin);
+  constexpr std::array<std::string_view, 6> kControl = {"if", "else", "for", "while", "do", "switch"};
+  const bool is_control = std::find(kControl.begin(), kControl.end(), word) != kControl.end();
+  if (!is_control && result.begin != braces->open) return std::nullopt;
+  result.begin = begin_of_branches(result.begin);
+  result.end = word == "do" ? statement_at(skip_blanks(braces->close + 1)).end : end_of_branches(braces->close + 1);
+  result.is_simple = true;
+  set_line(result);
   return result;
 }
 

@@ -150,9 +150,11 @@ class Strengthenings : public SlotMaker {
       const bool is_monotone = options_.wider_is_stronger && options_.is_about_races && keeps_reads;
       for (const bool update : {true, false}) {
         Slot slot = unchanged(site, is_monotone);
+        slot.kind = Slot::Kind::Data;
         for (const Scope scope : scopes_) {
           if (options_.wider_is_stronger && scope != scopes_.back()) continue;
-          level(slot, Cost::Atomic, update ? forms_->as_atomic_update(place_of(site), scope) : all_atomic(site, scope),
+          level(slot, update ? Cost::AtomicUpdate : Cost::Atomic,
+                update ? forms_->as_atomic_update(place_of(site), scope) : all_atomic(site, scope),
                 fmt::format("make {} atomic, of {} scope", name_of(site), to_string(scope)));
         }
         add(std::move(slot));
@@ -188,6 +190,7 @@ class Strengthenings : public SlotMaker {
       if (!is_racing(site) || is_atomic(site)) continue;
       for (const auto& [words, lock] : locks) {
         Slot slot = unchanged(site, false);
+        slot.kind = Slot::Kind::Data;
         level(slot, Cost::Lock, forms_->in_lock(place_of(site), lock),
               fmt::format("hold the lock `{}` around {}", lock.name, name_of(site)));
         add(std::move(slot));
@@ -201,42 +204,84 @@ class Strengthenings : public SlotMaker {
     return found == sites_.end() ? nullptr : &*found;
   }
 
-  /// One barrier before or behind a racing access where all threads of the block run the same text, or one behind an
-  /// access and before the other.
+  bool share_warp(const ThreadPlace& a, const ThreadPlace& b) const {
+    return same_instance(a, b, Scope::Block) && a.warp == b.warp;
+  }
+  bool has_partner(const ThreadPlace& place) const {
+    return std::any_of(program_.threads.begin(), program_.threads.end(), [&](const Thread& thread) {
+      return thread.place != place && same_instance(thread.place, place, Scope::Block);
+    });
+  }
+
+  /// Barriers before and after each racing access and the control statements around it: those of the block, for a
+  /// thread that is not alone in it may order its accesses by a barrier before another one publishes them; those of the
+  /// warp where the race is between lanes.
   void barriers() {
     for (const auto& [first, second] : options_.races) {
       const Site* one = site_of(first);
       const Site* other = site_of(second);
       if (one == nullptr || other == nullptr || first.first == second.first) continue;
-      if (!same_instance(program_.threads[first.first].place, program_.threads[second.first].place, Scope::Block))
-        continue;
-      for (const Site* site : {one, other}) {
-        barrier(*site, forms_->barrier_before(place_of(*site)), "before");
-        barrier(*site, forms_->barrier_behind(place_of(*site)), "behind");
+      const Thread& a = program_.threads[first.first];
+      const Thread& b = program_.threads[second.first];
+      const std::string block_words = "__syncthreads();";
+      for (const auto& [site, thread] : {std::pair(one, &a), std::pair(other, &b)}) {
+        if (share_warp(a.place, b.place)) around(*site, Cost::WarpBarrier, warp_barrier(*site, *thread));
+        if (has_partner(thread->place)) around(*site, Cost::Barrier, block_words);
       }
-      for (const auto& [from, to] : {std::pair(one, other), std::pair(other, one)}) {
-        Forms::Edits edits = forms_->barrier_behind(place_of(*from));
-        const Forms::Edits more = forms_->barrier_before(place_of(*to));
-        if (!edits || !more || from == to) continue;
-        edits->insert(edits->end(), more->begin(), more->end());
-        Slot slot = unchanged(*from, false);
-        level(slot, Cost::Barrier, edits,
-              fmt::format("add `__syncthreads();` behind {} and before {}", name_of(*from), name_of(*to)));
+      if (same_instance(a.place, b.place, Scope::Block) && a.span != b.span) between(*one, *other, block_words);
+    }
+  }
+
+  /// `__syncwarp();`, with the mask of the lanes that run the site where some lanes of the warp do not.
+  std::string warp_barrier(const Site& site, const Thread& thread) const {
+    std::uint32_t all = 0;
+    std::uint32_t running = 0;
+    for (std::uint32_t i = 0; i < program_.threads.size(); ++i) {
+      const ThreadPlace& place = program_.threads[i].place;
+      if (!share_warp(place, thread.place) || place.lane < 0 || place.lane > 31) continue;
+      const std::uint32_t lane = 1U << static_cast<unsigned>(place.lane);
+      all |= lane;
+      const bool runs_site = std::any_of(site.instances.begin(), site.instances.end(),
+                                         [&](const auto& instance) { return instance.first == i; });
+      if (runs_site) running |= lane;
+    }
+    return running == all ? "__syncwarp();" : fmt::format("__syncwarp({:#x}u);", running);
+  }
+
+  void around(const Site& site, Cost cost, const std::string& words) {
+    constexpr unsigned kLevels = 4;  // of nested control statements
+    for (unsigned out = 0; out <= kLevels; ++out) {
+      for (const bool is_after : {true, false}) {
+        Slot slot = unchanged(site, false);
+        slot.kind = Slot::Kind::Barrier;
+        level(slot, cost, forms_->barrier(place_of(site), {is_after, out}, words),
+              fmt::format("add `{}` {} {}{}", words, is_after ? "after" : "before",
+                          out == 0 ? "" : "the control statement around ", name_of(site)));
         add(std::move(slot));
       }
     }
   }
-  void barrier(const Site& site, const Forms::Edits& edits, std::string_view where) {
-    Slot slot = unchanged(site, false);
-    level(slot, Cost::Barrier, edits, fmt::format("add `__syncthreads();` {} {}", where, name_of(site)));
-    add(std::move(slot));
+
+  /// Threads with texts of their own: one barrier in each text, after one access and before the other.
+  void between(const Site& one, const Site& other, const std::string& words) {
+    for (const auto& [from, to] : {std::pair(&one, &other), std::pair(&other, &one)}) {
+      Forms::Edits edits = forms_->barrier(place_of(*from), {.is_after = true}, words);
+      const Forms::Edits more = forms_->barrier(place_of(*to), {.is_after = false}, words);
+      if (!edits || !more || from == to) continue;
+      edits->insert(edits->end(), more->begin(), more->end());
+      Slot slot = unchanged(*from, false);
+      slot.kind = Slot::Kind::Barrier;
+      level(slot, Cost::Barrier, edits,
+            fmt::format("add `{}` after {} and before {}", words, name_of(*from), name_of(*to)));
+      add(std::move(slot));
+    }
   }
 
   void placements() {
     std::set<int> blocks;
     for (const Thread& thread : program_.threads) blocks.insert(thread.place.block);
     for (const Thread& thread : program_.threads) {
-      Slot slot{thread.span, {Level{0, {}, ""}}, false};
+      Slot slot{thread.span, {Level{0, {}, ""}}, false, Slot::Kind::Placement};
       for (const int block : blocks) {
         if (block == thread.place.block) continue;
         level(slot, Cost::Placement, forms_->in_block(thread, block),

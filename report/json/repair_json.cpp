@@ -23,8 +23,10 @@ ordered_json proposal_json(const repair::Proposal& proposal) {
   for (const repair::EngineAnswer& answer : proposal.answers) {
     engines.push_back({{"engine", answer.engine}, {"confirms", answer.confirms}, {"unknown", answer.why_not}});
   }
-  return {
+  ordered_json result = {
       {"cost", proposal.cost}, {"changes", proposal.changes}, {"engines", std::move(engines)}, {"diff", proposal.diff}};
+  if (proposal.changes_data) result["keeps_outcomes"] = proposal.keeps_outcomes ? ordered_json(true) : ordered_json();
+  return result;
 }
 
 }  // namespace

@@ -22,6 +22,14 @@ std::string engines_text(const Proposal& proposal) {
   return text + "\n";
 }
 
+std::string outcomes_text(const Proposal& proposal) {
+  if (!proposal.changes_data) return "";
+  return proposal.keeps_outcomes
+             ? "  outcomes: none beyond those of the source under sc\n"
+             : "  outcomes: not compared with those of the source under sc (limits reached); a read "
+               "may still see an old value\n";
+}
+
 std::string proposal_text(const RepairReport& report, const Proposal& proposal, std::size_t rank, const Style& style) {
   std::string text;
   if (is_fix(report)) {
@@ -32,7 +40,7 @@ std::string proposal_text(const RepairReport& report, const Proposal& proposal, 
                                : "Weaker forms that keep the verdicts together (perhaps not the weakest)\n";
   }
   for (const std::string& change : proposal.changes) text += fmt::format("  {}\n", change);
-  return text + engines_text(proposal) + "\n" + proposal.diff;
+  return text + engines_text(proposal) + outcomes_text(proposal) + "\n" + proposal.diff;
 }
 
 std::string tried_text(const RepairReport& report) {

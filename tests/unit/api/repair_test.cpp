@@ -112,6 +112,82 @@ TEST(Fix, TheCheapestChangeComesFirstAndCostsDecide) {
   expect_confirmed(report, test::contents(file));
 }
 
+/// The text of the changed kernel without blanks, of the first proposal.
+std::string first_change(const std::string& name, const std::string& text) {
+  const Written file(name, text);
+  const RepairReport report = fixed(request_of(file.path(), "ptx"));
+  EXPECT_EQ(report.state, RepairReport::State::Found);
+  if (report.proposals.empty()) return "";
+  expect_confirmed(report, text);
+  std::string changed = report.proposals.front().text;
+  std::erase_if(changed, [](char c) { return c == ' ' || c == '\n'; });
+  return changed;
+}
+
+TEST(Fix, OrdersTheThreadsOfABlockBeforeTheirLeaderPublishes) {
+  // Without the barrier the leader's fence orders its own store only: atomics would end the race and keep the old value.
+  EXPECT_THAT(first_change("fix-leader.cu", R"(
+__global__ void k(int *x, int *flag, int *out) {
+  if (blockIdx.x == 0) {
+    x[threadIdx.x] = 1;
+    if (threadIdx.x == 0) { __threadfence(); atomicExch(flag, 1); }
+  } else {
+    if (threadIdx.x == 0) { while (atomicAdd(flag, 0) == 0) {} __threadfence(); }
+    __syncthreads();
+    out[threadIdx.x] = x[threadIdx.x];
+  }
+}
+// ambit: launch k<<<2, 2>>>(x[2], flag[1], out[2]);
+)"),
+              HasSubstr("x[threadIdx.x]=1;__syncthreads();if(threadIdx.x==0){__threadfence();"));
+}
+
+TEST(Fix, PutsABarrierAfterTheBranchThatOnlySomeThreadsTake) {
+  EXPECT_THAT(first_change("fix-branch.cu", R"(
+__global__ void k(int *out) {
+  __shared__ int s[2];
+  if (threadIdx.x == 0) {
+    s[0] = 1;
+    s[1] = 2;
+  }
+  out[threadIdx.x] = s[threadIdx.x];
+}
+// ambit: launch k<<<1, 2>>>(out[2]);
+)"),
+              testing::AnyOf(HasSubstr("s[1]=2;}__syncwarp();out"), HasSubstr("s[1]=2;}__syncthreads();out")));
+}
+
+TEST(Fix, FindsABarrierOfTheLanesThatTakePart) {
+  // Lane 2 has left: only a barrier of lanes 0 and 1 can be in the branch.
+  EXPECT_THAT(first_change("fix-lanes.cu", R"(
+__global__ void k(int *out) {
+  __shared__ int s[2];
+  if (threadIdx.x < 2) {
+    s[threadIdx.x] = 1;
+    out[threadIdx.x] = s[1 - threadIdx.x];
+  } else {
+    out[2] = 1;
+  }
+}
+// ambit: launch k<<<1, 3>>>(out[3]);
+)"),
+              HasSubstr("s[threadIdx.x]=1;__syncwarp(0x3u);out"));
+}
+
+TEST(Fix, InitialisesSharedMemoryBeforeAtomicsByABarrier) {
+  EXPECT_THAT(first_change("fix-histogram.cu", R"(
+__global__ void k(const int *in, int *out) {
+  __shared__ int h[2];
+  h[threadIdx.x] = 0;
+  atomicAdd(&h[in[threadIdx.x] & 1], 1);
+  __syncthreads();
+  out[threadIdx.x] = h[threadIdx.x];
+}
+// ambit: launch k<<<1, 2>>>(in[2], out[2]);
+)"),
+              testing::AnyOf(HasSubstr("=0;__syncwarp();atomic"), HasSubstr("=0;__syncthreads();atomic")));
+}
+
 TEST(Fix, ChangesThatAreForbiddenLeaveNone) {
   const Written costs("fix-costs-never", "scope-device never\nscope-system never\nplacement never\n");
   RepairRequest request = request_of(test::project() / "litmus/scor/race_interblock_blkatom.litmus", "ptx");
