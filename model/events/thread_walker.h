@@ -73,6 +73,7 @@ class ThreadWalker {
   bool has_exit(const Loop& loop) const;
   void end_at_bound(const Loop& loop, State state, std::vector<Exit>& exits);
   void observe(const State& end);
+  NodeId exits(const State& end);
   void take_snapshot(EventId barrier, const State& state);
   /// A boolean that an execution chooses freely. Adds an event.
   NodeId choose();
