@@ -88,11 +88,12 @@ void BarrierMapping::refuse_early_exits() {
     for (std::size_t t = 0; t < program_.threads.size(); ++t) {
       const ThreadPlace& place = program_.threads[t].place;
       if (place.gpu != std::get<0>(key) || place.block != std::get<1>(key) || of_threads[t] == most) continue;
-      fail(first.at(key).first, first.at(key).second,
-           fmt::format("{} exits before a barrier at which other threads of its block wait: the instances of the test "
-                       "that share a block would wait for each other in vain",
-                       program_.threads[t].name),
-           "the models and --backend sim support this test");
+      fail(
+          first.at(key).first, first.at(key).second,
+          fmt::format("{} does not reach a barrier at which other threads of its block wait: the instances of the test "
+                      "that share a block would wait for each other in vain",
+                      program_.threads[t].name),
+          "the models and --backend sim support this test");
       return;
     }
   }
