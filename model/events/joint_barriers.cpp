@@ -222,16 +222,23 @@ class JointBarriers {
   NodeId passes_by(std::size_t group, std::size_t k, std::uint32_t thread) {
     const auto [known, is_new] = passes_by_.try_emplace({group, k, thread}, ValueGraph::kFalse);
     if (!is_new) return known->second;
-    auto code = code_after_.find({group, k});
-    if (code == code_after_.end()) {
-      std::vector<PhaseArrival> arrivals;
-      for (const Visit& visit : phases_[group][k]) {
-        if (barrier(visit.use).wait_only) continue;
-        arrivals.push_back({system_.uses[visit.use].event, since(group, k, event(visit.use).thread)});
-      }
-      code = code_after_.emplace(std::pair(group, k), CommonCode(draft_, arrivals)).first;
-    }
+    // Where the thread passes by, it does not arrive: only what other threads do after the phase counts.
+    const bool can_arrive =
+        std::ranges::any_of(phases_[group][k], [&](const Visit& visit) { return event(visit.use).thread == thread; });
+    const auto key = std::tuple(group, k, can_arrive ? thread : kNoThread);
+    auto code = code_after_.find(key);
+    if (code == code_after_.end()) code = code_after_.emplace(key, code_after(group, k, thread)).first;
     return known->second = code->second.executed_by(draft_, thread, since(group, k, thread));
+  }
+
+  CommonCode code_after(std::size_t group, std::size_t k, std::uint32_t without) const {
+    std::vector<PhaseArrival> arrivals;
+    for (const Visit& visit : phases_[group][k]) {
+      const std::uint32_t thread = event(visit.use).thread;
+      if (barrier(visit.use).wait_only || thread == without) continue;
+      arrivals.push_back({system_.uses[visit.use].event, since(group, k, thread)});
+    }
+    return {draft_, arrivals};
   }
 
   /// The first event of the thread that may come after its arrival at phase k - 1.
@@ -398,7 +405,8 @@ class JointBarriers {
   std::vector<NodeId> reached_;                          ///< by use: it is executed
   std::vector<NodeId> stays_;                            ///< by use: and the thread waits there for ever
   std::vector<NodeId> ended_;                            ///< by thread: it waits for ever somewhere
-  std::map<std::pair<std::size_t, std::size_t>, CommonCode> code_after_;  ///< by group and number of the phase
+  /// By group, number of the phase, and the thread whose arrivals are left out.
+  std::map<std::tuple<std::size_t, std::size_t, std::uint32_t>, CommonCode> code_after_;
   std::map<std::tuple<std::size_t, std::size_t, std::uint32_t>, NodeId> passes_by_;
 };
 

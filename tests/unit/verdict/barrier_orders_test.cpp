@@ -267,7 +267,8 @@ Code random_code(Dice& dice, const Taste& taste) {
       if (dice.chance(taste.barriers)) {
         step.kind = Step::Kind::Barrier;
         step.barrier = dice.below(kBarriers);
-        step.count = taste.fixed_counts ? counts[step.barrier] : static_cast<int>(dice.below(code.size() + 2));
+        // A barrier with and without counts is one with counts, also where code without effect gives the count.
+        step.count = taste.fixed_counts ? counts[step.barrier] : 1 + static_cast<int>(dice.below(code.size() + 1));
         step.arrives_only = step.count != 0 && dice.chance(taste.arrivals);
         step.has_condition = dice.chance(taste.conditions);
       } else {
