@@ -65,8 +65,8 @@ TEST_F(Barriers, NothingBehindAPhaseThatNeverCompletes) {
   const auto [x, y] = p.globals("x", "y");  // 0 1
   ThreadBuilder& a = p.thread("A", {.warp = 0});
   const RegisterId r = a.declare("r");
-  a.assign(r, 1).store(x, 1).barrier().assign(r, 2).store(y, 1);  // 2 3 4
-  p.thread("B", {.warp = 1}).store(x, 2);                         // 5
+  a.assign(r, 1).store(x, 1).add(named(0, 2)).assign(r, 2).store(y, 1);  // 2 3 4
+  p.thread("B", {.warp = 1}).store(x, 2);                                // 5
   p.exists(p.observe(a, r) == 1);
   const EventGraph graph = graph_of(p);
   EXPECT_EQ(graph.events[2].guard, ValueGraph::kTrue);
@@ -79,13 +79,13 @@ TEST_F(Barriers, RequirementsAndBoundsBehindAWaitNeedThePhase) {
   // A: bar; while (x != 1) {}   B: r = y; if (r == 1) bar;
   const auto [x, y] = p.globals("x", "y");  // 0 1
   ThreadBuilder& a = p.thread("A", {.warp = 0});
-  a.barrier();        // 2
-  a.spin_load(x, 1);  // 3
+  a.add(named(0, 2));  // 2
+  a.spin_load(x, 1);   // 3
   ThreadBuilder& b = p.thread("B", {.warp = 1});
   const RegisterId r = b.load(y);  // 4
   const Label skip = b.later();
-  b.branch(b.value(r) != 1, skip).barrier().place(skip);  // 5
-  p.thread("C", {.block = 1}).store(x, 1).store(y, 1);    // 6 7
+  b.branch(b.value(r) != 1, skip).add(named(0, 2)).place(skip);  // 5
+  p.thread("C", {.block = 1}).store(x, 1).store(y, 1);           // 6 7
   const EventGraph graph = graph_of(p);
   ASSERT_EQ(graph.requirements.size(), 1U);
   EXPECT_EQ(value_of(graph, graph.requirements[0], {{4, 0}}), 1);  // A does not get to the loop
@@ -133,10 +133,14 @@ TEST_F(Barriers, ConditionalBarrierShiftsTheInstances) {
     EXPECT_EQ(value_of(graph, pair.condition, {{1, 1}}), other == 5 ? 1 : 0);
     EXPECT_EQ(value_of(graph, pair.condition, {{1, 0}}), other == 4 ? 1 : 0);
   }
-  // When x != 1 thread A does not come to B's second barrier.
-  ASSERT_EQ(graph.incidents.size(), 1U);
-  EXPECT_EQ(graph.incidents[0].kind, Incident::Kind::BarrierDivergence);
-  expect_tells_apart(graph, graph.incidents[0].condition, {{1, 0}}, {{1, 1}});
+  // When x != 1 thread A has exited when B waits at its second barrier.
+  EXPECT_TRUE(graph.incidents.empty());
+  EXPECT_EQ(graph.remarks.size(), 1U);
+  const auto& after_exit = graph.relation(BaseRelation::BarrierOrder).sometimes;
+  ASSERT_EQ(after_exit.size(), 1U);  // A's last arrival and B's second
+  EXPECT_EQ(after_exit[0].from, 3U);
+  EXPECT_EQ(after_exit[0].to, 5U);
+  expect_tells_apart(graph, after_exit[0].condition, {{1, 0}}, {{1, 1}});
 }
 
 TEST_F(Barriers, ExitedThreadHoldsUpNobody) {
