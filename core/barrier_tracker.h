@@ -15,7 +15,7 @@ namespace ambit {
 ///
 /// An arrival with a count completes when that many have arrived. Any other completes when one of those who wait goes
 /// on: whoever has not arrived by then must have exited or never act again, else the trace contradicts itself. Exited
-/// threads do not hold a barrier up; what they did is before its completion (definitions 4.4, choice 17).
+/// threads do not hold a barrier up. They exited before it completed, but did not synchronise (definitions 2.6).
 class BarrierTracker {
  public:
   struct Completion {
@@ -24,7 +24,7 @@ class BarrierTracker {
     bool is_of_all = false;                   ///< who has not arrived has exited or never acts again
     std::vector<std::uint32_t> waiting;       ///< arrived and waited: both give and receive
     std::vector<std::uint32_t> arrived_only;  ///< gave at their arrival and went on
-    std::vector<std::uint32_t> exited;        ///< since the group's last barrier: give what they did
+    std::vector<std::uint32_t> exited;        ///< since the group's last barrier: give nothing
   };
 
   /// To be called for every event of the trace, in order. Appends to `completions` what completes before the event

@@ -483,8 +483,7 @@ void CausalOrder<Clocks, History>::fork(std::uint32_t parent, std::uint32_t chil
 
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::join(std::uint32_t parent, std::uint32_t child) {
-  const ClockView h =
-      threads_[child].is_merged ? ClockView{last_clocks(child).h, child, times_.now(child)} : h_of(child);
+  const ClockView h = h_of(child);
   learn_h(parent, h);
   learn_p(parent, h);
 }
@@ -504,22 +503,13 @@ void CausalOrder<Clocks, History>::ground_clocks(std::span<const std::uint32_t> 
   }
 }
 
-/// A barrier that includes one thread of a warp that exited since the last barrier includes all of them, so their
-/// clocks become one. A thread that is joined keeps its own clock.
+/// Only a thread that joins an exited one asks for its clocks.
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::exit(std::uint32_t thread) {
-  ThreadState& own = threads_[thread];
-  own.has_exited = true;
+  threads_[thread].has_exited = true;
   times_.exit(thread);
   if (has_forks_ || tables_.launch.only_named_threads) return;
-  const std::uint32_t warp = times_.warp(thread);
-  if (warp >= exited_.size()) exited_.resize(warp + 1);
-  Clock3& all = exited_[warp];
-  all.h = times_.joined(clocks_, all.h, h_of(thread), kNoName, &CommonPast::h);
-  all.p = with_precedence(all.p, p_of(thread));
-  all.k = times_.joined(clocks_, all.k, k_of(thread), kNoName, &CommonPast::k);
   forget(thread);
-  own.is_merged = true;
 }
 
 template <typename Clocks, typename History>

@@ -111,7 +111,6 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
     ClockId c = kZero;        ///< P | K; unused while there is no K
     std::uint32_t version = 0;
     bool has_exited = false;
-    bool is_merged = false;  ///< its clocks stand in exited_
     /// Of the first thread of a warp: its sections and log stand for those of all lanes, whose clocks are the same.
     bool is_folded = false;
     std::vector<Section> sections;
@@ -297,7 +296,6 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   bool precede_themselves_alike(std::span<const std::uint32_t> members) const;
   void literal_barrier(const BarrierTracker::Completion& done);
   void literal_group_barrier(const BarrierTracker::Completion& done);
-  const Clock3& last_clocks(std::uint32_t thread);
   void learn_from_others(std::span<const std::uint32_t> members, std::span<const HeldClock> held);
   void ground_clocks(std::span<const std::uint32_t> threads);
   void fork(std::uint32_t parent, std::uint32_t child);
@@ -308,7 +306,6 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   std::vector<ThreadState> threads_;
   MarkTable<Mark> marks_;
   std::vector<File> files_;
-  std::vector<Clock3> exited_;        ///< by warp: what its threads that have exited knew and did
   FlatMap<std::uint32_t> positions_;  ///< (file, reader) to how many of its releases the reader has passed
   FlatMap<Conflicts> conflicts_;      ///< (file, location)
   FlatMap<std::size_t> logged_;       ///< (thread, location, write) to 1 + where it stands in the log

@@ -163,12 +163,9 @@ void HappensBefore<Clocks, History>::barrier(const BarrierTracker::Completion& d
   if (pass_as_one(done)) return;
   times_.begin_barrier(clocks_, done);
   ClockId joint = Clocks::kZero;
-  const auto clock_of = [&](std::uint32_t thread) {
-    return threads_[thread].is_merged ? exited_[times_.warp(thread)] : threads_[thread].clock;
-  };
+  const auto clock_of = [&](std::uint32_t thread) { return threads_[thread].clock; };
   const auto add = [&](ClockId clock) { joint = times_.joined_member(clocks_, joint, clock, done); };
   visit_clocks(done.waiting, clock_of, add);
-  visit_clocks(done.exited, clock_of, add);
   joint = times_.with_members(clocks_, joint, done, &CommonPast::h);
   times_.pass(done, {&CommonPast::h});
   set_clocks(done.waiting, joint, [&](std::uint32_t thread) -> ClockId& { return threads_[thread].clock; });
@@ -176,17 +173,12 @@ void HappensBefore<Clocks, History>::barrier(const BarrierTracker::Completion& d
   clocks_.release(joint);
 }
 
-/// A barrier that includes one thread of a warp that exited since the last barrier includes all of them, so their
-/// clocks become one. A thread that is joined keeps its own clock.
+/// Only a thread that joins an exited one asks for its clock.
 template <typename Clocks, typename History>
 void HappensBefore<Clocks, History>::exit(std::uint32_t thread) {
   times_.exit(thread);
   if (has_forks_ || tables_.launch.only_named_threads) return;
-  const std::uint32_t warp = times_.warp(thread);
-  if (warp >= exited_.size()) exited_.resize(warp + 1, Clocks::kZero);
-  exited_[warp] = times_.joined(clocks_, exited_[warp], view(thread), kNoName, &CommonPast::h);
   clocks_.release(std::exchange(threads_[thread].clock, Clocks::kZero));
-  threads_[thread].is_merged = true;
 }
 
 template <typename Clocks, typename History>
@@ -201,7 +193,7 @@ std::vector<std::uint32_t> HappensBefore<Clocks, History>::clock_of(std::uint32_
 template <typename Clocks, typename History>
 std::size_t HappensBefore<Clocks, History>::memory() const {
   return clocks_.memory() + history_.memory() + threads_.capacity() * sizeof(ThreadState) + marks_.memory() +
-         releases_.capacity() * sizeof(ClockView) + exited_.capacity() * sizeof(ClockId);
+         releases_.capacity() * sizeof(ClockView);
 }
 
 template class HappensBefore<PlainClocks>;

@@ -51,7 +51,6 @@ class HappensBefore : public ClockDetector<HappensBefore<Clocks, History>, Clock
   struct ThreadState {
     ClockId clock = Clocks::kZero;  ///< own component: LocalTimes::now()
     std::uint32_t version = 0;
-    bool is_merged = false;  ///< has exited, and its clock stands in exited_
   };
 
   ClockView view(std::uint32_t thread) const {
@@ -103,7 +102,6 @@ class HappensBefore : public ClockDetector<HappensBefore<Clocks, History>, Clock
   std::vector<ThreadState> threads_;
   MarkTable<ClockView> marks_;
   std::vector<ClockView> releases_;  ///< by file of releases of a lock
-  std::vector<ClockId> exited_;      ///< by warp: what its threads that have exited knew and did
 };
 
 extern template class HappensBefore<PlainClocks>;

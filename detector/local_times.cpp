@@ -60,11 +60,10 @@ void LocalTimes::exit(std::uint32_t thread) {
   const auto [warp, block] = places_.known(thread);
   ++warps_[warp].exited;
   ++blocks_[block].exited;
-  ++blocks_[block].unmet;
 }
 
-/// A barrier without some thread of the group that has acted or will, even an exited one that it does not include, does
-/// not make the group's past known.
+/// A barrier without some thread of the group that has acted or will, even an exited one, does not make the group's
+/// past known.
 LocalTimes::Whole LocalTimes::whole_group(const BarrierTracker::Completion& done) {
   if (!done.is_of_all) return Whole::None;
   const auto [warp, block] = places_.known(done.waiting.front());
@@ -73,9 +72,8 @@ LocalTimes::Whole LocalTimes::whole_group(const BarrierTracker::Completion& done
     return is_whole ? Whole::Warp : Whole::None;
   }
   if (done.level != Scope::Block) return Whole::None;
-  Group& group = blocks_[block];
-  group.unmet -= static_cast<std::uint32_t>(done.exited.size());
-  return group.unmet == 0 && group.acted - group.exited == done.waiting.size() ? Whole::Block : Whole::None;
+  const Group& group = blocks_[block];
+  return group.exited == 0 && group.acted == done.waiting.size() ? Whole::Block : Whole::None;
 }
 
 void LocalTimes::pass_warp(std::uint32_t first, std::initializer_list<Relation> relations) {

@@ -159,7 +159,6 @@ class LocalTimes {
     std::vector<std::uint32_t> warps;    ///< blocks
     std::uint32_t acted = 0;             ///< threads
     std::uint32_t exited = 0;            ///< of them
-    std::uint32_t unmet = 0;             ///< exited ones that no barrier of the block has included
     CommonPast common;
     Epoch floor = 0;            ///< no component of its threads that have not acted since the last barrier is above
     std::uint32_t visited = 0;  ///< visit
@@ -311,9 +310,7 @@ template <typename Clocks>
 void LocalTimes::begin_barrier(const Clocks& clocks, const BarrierTracker::Completion& done) {
   ++barrier_;
   top_ = 0;
-  for (const auto* members : {&done.waiting, &done.exited}) {
-    for (const std::uint32_t thread : *members) top_ = std::max(top_, now_[thread]);
-  }
+  for (const std::uint32_t thread : done.waiting) top_ = std::max(top_, now_[thread]);
   whole_ = clocks.has_groups() ? whole_group(done) : Whole::None;
   if (whole_ != Whole::None) return;
   if (waits_at_.size() < now_.size()) waits_at_.resize(now_.size(), 0);
@@ -324,21 +321,18 @@ template <typename Clocks>
 ClockId LocalTimes::with_members(Clocks& clocks, ClockId joint, const BarrierTracker::Completion& done,
                                  Relation relation) {
   if (whole_ != Whole::None) return joint;
-  for (const auto* members : {&done.waiting, &done.exited}) {
-    for (std::size_t i = 0; clocks.has_groups() && i < members->size(); ++i) {
-      const std::uint32_t thread = (*members)[i];
-      const auto [warp, block] = places_.known(thread);
-      if (i != 0 && places_.known((*members)[i - 1]).warp == warp) continue;
-      const Epoch of_block = blocks_[block].common.*relation;
-      const Epoch of_warp = warps_[warp].common.*relation;
-      if (of_block != 0) joint = clocks.raised_block(joint, thread, of_block);
-      if (of_warp > of_block) joint = clocks.raised_warp(joint, thread, of_warp);
-    }
+  for (std::size_t i = 0; clocks.has_groups() && i < done.waiting.size(); ++i) {
+    const std::uint32_t thread = done.waiting[i];
+    const auto [warp, block] = places_.known(thread);
+    if (i != 0 && places_.known(done.waiting[i - 1]).warp == warp) continue;
+    const Epoch of_block = blocks_[block].common.*relation;
+    const Epoch of_warp = warps_[warp].common.*relation;
+    if (of_block != 0) joint = clocks.raised_block(joint, thread, of_block);
+    if (of_warp > of_block) joint = clocks.raised_warp(joint, thread, of_warp);
   }
   const auto raise_each = [&](std::span<const std::uint32_t> threads) {
     for (const std::uint32_t thread : threads) joint = clocks.raised(joint, thread, now_[thread]);
   };
-  raise_each(done.exited);
   if (!clocks.has_groups()) {
     raise_each(done.waiting);
     return joint;

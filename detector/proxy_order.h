@@ -82,9 +82,7 @@ class ProxyOrder {
   }
   void barrier(const BarrierTracker::Completion& done) {
     Fenced joint;
-    for (const auto* members : {&done.waiting, &done.exited}) {
-      for (const std::uint32_t thread : *members) join(joint, at(thread));
-    }
+    for (const std::uint32_t thread : done.waiting) join(joint, at(thread));
     for (const std::uint32_t thread : done.waiting) at(thread) = joint;
   }
 

@@ -1,4 +1,4 @@
-// __syncthreads() in a branch that half of the block does not take.
+// __syncthreads() in a branch that half of the block does not take; nothing comes after the branch.
 #include <cuda_runtime.h>
 
 __device__ int x;
@@ -15,7 +15,7 @@ int main() {
   return cudaDeviceSynchronize();
 }
 
-// ambit: expect ptx          : divergence because "threads 2 and 3 never reach the barrier that threads 0 and 1 wait at"
-// ambit: expect cuda-cpp     : divergence because "a barrier in conditional code must be reached by all threads of the block"
-// ambit: expect hrf-indirect : divergence because "threads 2 and 3 never reach the barrier"
-// ambit: expect hrf-relaxed  : divergence because "threads 2 and 3 never reach the barrier"
+// ambit: expect ptx          : nodivergence because "threads 2 and 3 exit without the barrier, which waits for the threads that have not exited"
+// ambit: expect cuda-cpp     : nodivergence because "threads 2 and 3 come to the end of the kernel, as by an early return"
+// ambit: expect hrf-indirect : nodivergence because "threads 2 and 3 exit"
+// ambit: expect hrf-relaxed  : nodivergence because "threads 2 and 3 exit"

@@ -26,5 +26,5 @@ int main() {
 }
 
 // ambit: exists (out[0] != out[1])
-// ambit: expect ptx      : norace, divergence because "one lane can see 0 and pass by while another one sees 1 and waits"
-// ambit: expect cuda-cpp : norace, divergence because "one lane can see 0 and pass by while another one sees 1 and waits"
+// ambit: expect ptx      : race, nodivergence because "a lane that has seen 0 exits without the barrier, and an exit does not order its store to s before the neighbour's load"
+// ambit: expect cuda-cpp : race, nodivergence because "a lane that has seen 0 exits without the barrier, and an exit does not order its store to s before the neighbour's load"

@@ -7,6 +7,11 @@
 #include <utility>
 
 namespace ambit::events {
+namespace {
+
+constexpr Value kWarpSize = 32;
+
+}  // namespace
 
 const Barrier& barrier_of(const EventGraph& graph, EventId e) {
   const Event& event = graph.events[e];
@@ -21,13 +26,17 @@ BarrierGroup::BarrierGroup(Draft& draft, const BarrierKey& key, std::optional<Va
 
 // ---- who must arrive ----
 
+bool BarrierGroup::uses(std::uint32_t t) const {
+  return std::ranges::any_of(participants_, [t](const Participant& one) { return one.thread == t; });
+}
+
 bool BarrierGroup::is_member(std::uint32_t t) const {
   const ThreadPlace& mine = place();
   const ThreadPlace& other = thread(t).place;
   switch (key_.kind) {
     case BarrierKind::Block: return same_instance(mine, other, is_per_gpu() ? Scope::Device : Scope::Block);
     case BarrierKind::Cluster: return same_instance(mine, other, Scope::Cluster);
-    case BarrierKind::Grid: return same_instance(mine, other, Scope::Device);
+    case BarrierKind::Grid: return is_boundary() ? uses(t) : same_instance(mine, other, Scope::Device);
     case BarrierKind::Warp: {
       const bool is_named = ((key_.mask >> (static_cast<unsigned>(other.lane) % 32U)) & 1U) != 0;
       return same_instance(mine, other, Scope::Block) && mine.warp == other.warp && is_named;
@@ -38,7 +47,7 @@ bool BarrierGroup::is_member(std::uint32_t t) const {
 
 /// Threads launched in the group that the program no longer has: they never arrive. Unknown for warps.
 std::uint32_t BarrierGroup::find_vanished() const {
-  if (key_.kind == BarrierKind::Warp) return 0;
+  if (key_.kind == BarrierKind::Warp || is_boundary()) return 0;
   std::uint32_t launched = 0;
   for (const BlockSize& block : draft_->program().blocks) {
     if (block.gpu != place().gpu) continue;
@@ -68,13 +77,82 @@ void BarrierGroup::find_required() {
   everyone_ = static_cast<std::uint32_t>(required_.size()) + vanished_;
   const std::optional<Value> all_expect = count();
   const bool is_joint = all_expect && !can_arrive_twice();
+  release_ = find_release(all_expect);
+  if (is_joint && release_ == Release::WholeWarps && take_whole_warps(*all_expect)) return;
   if (is_joint && *all_expect == everyone_) return;
   vanished_ = 0;
   required_.clear();
   for (const Participant& participant : participants_) required_.push_back(participant.thread);
   const auto users = static_cast<Value>(participants_.size());
-  if (is_joint && *all_expect == users) return;
+  if (is_joint && *all_expect == users) {
+    release_ = Release::None;
+    return;
+  }
   kind_ = is_joint && (*all_expect > users || *all_expect < 1) ? Kind::Hopeless : Kind::Counted;
+}
+
+BarrierGroup::Release BarrierGroup::find_release(std::optional<Value> all_expect) const {
+  bool has_count = false;
+  for (const Participant& participant : participants_) {
+    has_count = has_count || std::ranges::any_of(participant.uses, [&](const Participant::Use& use) {
+                  return barrier(use.event).count.has_value();
+                });
+  }
+  if (!has_count) return key_.kind == BarrierKind::Grid ? Release::NotLeaders : Release::Exited;
+  const bool is_in_warps = all_expect && *all_expect > 0 && *all_expect % kWarpSize == 0;
+  return is_in_warps && key_.kind == BarrierKind::Block && !is_per_gpu() ? Release::WholeWarps : Release::None;
+}
+
+/// A count of as many warps as use the barrier: each phase takes an arrival of each of these warps, and a warp arrives
+/// with all of its threads that have not exited.
+bool BarrierGroup::take_whole_warps(Value count) {
+  std::set<int> warps;
+  for (const Participant& participant : participants_) warps.insert(thread(participant.thread).place.warp);
+  if (count != static_cast<Value>(warps.size()) * kWarpSize) return false;
+  vanished_ = 0;
+  std::erase_if(required_, [&](std::uint32_t t) { return !warps.contains(thread(t).place.warp); });
+  return true;
+}
+
+std::vector<std::uint32_t> BarrierGroup::released() const {
+  switch (release_) {
+    case Release::None: return {};
+    case Release::Exited:
+    case Release::NotLeaders: return required_;
+    case Release::WholeWarps: break;
+  }
+  std::vector<std::uint32_t> lanes;
+  for (std::uint32_t t = 0; t < draft_->program().threads.size(); ++t) {
+    const bool is_mate = std::ranges::any_of(participants_, [&](const Participant& participant) {
+      const ThreadPlace& user = thread(participant.thread).place;
+      return same_instance(user, thread(t).place, Scope::Block) && user.warp == thread(t).place.warp;
+    });
+    if (is_mate) lanes.push_back(t);
+  }
+  return lanes;
+}
+
+bool BarrierGroup::is_leader(std::uint32_t t) const {
+  return std::ranges::none_of(required_, [&](std::uint32_t other) {
+    const ThreadPlace& mine = thread(t).place;
+    const ThreadPlace& place = thread(other).place;
+    return same_instance(mine, place, Scope::Block) &&
+           std::pair(place.warp, place.lane) < std::pair(mine.warp, mine.lane);
+  });
+}
+
+bool BarrierGroup::needs_vanished() const {
+  if (vanished_ == 0 || release_ == Release::Exited) return false;
+  if (release_ != Release::NotLeaders) return true;
+  return std::ranges::any_of(draft_->program().blocks, [&](const BlockSize& block) {
+    if (block.gpu != place().gpu || block.threads == 0) return false;
+    const auto stands_there = [&](std::uint32_t t) { return thread(t).place.block == block.block; };
+    const auto present = std::ranges::count_if(required_, stands_there);
+    if (present == static_cast<std::ptrdiff_t>(block.threads)) return false;
+    return std::ranges::none_of(required_, [&](std::uint32_t t) {
+      return stands_there(t) && thread(t).place.warp == 0 && thread(t).place.lane == 0;
+    });
+  });
 }
 
 bool BarrierGroup::counts_arrival_of(std::uint32_t thread) const {
@@ -130,20 +208,57 @@ void BarrierGroup::report(NodeId condition, EventId at, std::string message) con
   draft_->incident_positions.push_back(at);
 }
 
-void BarrierGroup::report_divergence(NodeId condition) const {
-  for (const Participant& participant : participants_) {
-    for (const Participant::Use& use : participant.uses) {
-      if (!barrier(use.event).arrive_only) return report(condition, use.event, divergence());
-    }
-  }
+void BarrierGroup::report_divergence(NodeId condition, const std::vector<std::uint32_t>& missing) const {
+  if (const EventId at = first_wait(); at != kNoEvent) report(condition, at, divergence(missing));
 }
 
-std::string BarrierGroup::divergence() const {
-  if (kind_ == Kind::Joint && vanished_ > 0) {
-    return fmt::format("{} is not reached by {} of the {} threads that must reach it", name(), vanished_, everyone_);
+void BarrierGroup::report_passing(NodeId condition, const std::vector<std::uint32_t>& threads) const {
+  const EventId at = first_wait();
+  if (at == kNoEvent || threads.empty()) return;
+  const bool is_one = threads.size() == 1;
+  report(condition, at,
+         fmt::format(
+             "{} is in conditional code: {} of the {} threads {} past it to code that the others reach after it: {}",
+             name(), threads.size(), std::max<std::size_t>(everyone_, required_.size()), is_one ? "goes" : "go",
+             names_of(threads)));
+}
+
+void BarrierGroup::remark_exits(const std::vector<std::uint32_t>& threads) const {
+  const std::size_t gone = threads.size() + vanished_;
+  const EventId at = first_wait();
+  if (gone == 0 || at == kNoEvent || key_.kind == BarrierKind::Cluster) return;
+  const std::string_view why = key_.kind == BarrierKind::Grid
+                                   ? "cooperative groups ask every thread of the grid to take part"
+                                   : "CUDA promises this since compute capability 7.0";
+  const std::string names = threads.empty() ? "" : fmt::format(" ({})", names_of(threads));
+  Remark remark{
+      draft_->graph.events[at].span,
+      fmt::format("{} completes without {} of the {} threads, which {} exited{}: {}", name(), gone,
+                  std::max<std::size_t>(everyone_, required_.size()), gone == 1 ? "has" : "have", names, why)};
+  draft_->graph.remarks.push_back(std::move(remark));
+}
+
+/// The first event that waits at the barrier.
+EventId BarrierGroup::first_wait() const {
+  for (const Participant& participant : participants_) {
+    for (const Participant::Use& use : participant.uses) {
+      if (!barrier(use.event).arrive_only) return use.event;
+    }
   }
+  return kNoEvent;
+}
+
+std::string BarrierGroup::divergence(const std::vector<std::uint32_t>& missing) const {
   if (kind_ == Kind::Joint) {
-    return fmt::format("{} is not reached by every thread that must reach it{}", name(), absent());
+    const std::size_t gone = needs_vanished() ? vanished_ : 0;
+    if (missing.empty() && gone == 0) {
+      return fmt::format("{} is not reached by every thread that must reach it", name());
+    }
+    const std::size_t everyone = std::max<std::size_t>(everyone_, required_.size());
+    const std::string names =
+        missing.empty() ? "" : fmt::format(": {} never {}", names_of(missing), missing.size() == 1 ? "does" : "do");
+    return fmt::format("{} is not reached by {} of the {} threads that must reach it{}", name(), missing.size() + gone,
+                       everyone, names);
   }
   const std::optional<Value> all_expect = count();
   if (kind_ == Kind::Hopeless) {
@@ -165,16 +280,14 @@ std::string BarrierGroup::divergence() const {
   return fmt::format("{} is used with different thread counts ({})", name(), fmt::join(counts, " and "));
 }
 
-/// ": P1, P2 never do", for the threads that cannot arrive at all.
-std::string BarrierGroup::absent() const {
+std::string BarrierGroup::names_of(const std::vector<std::uint32_t>& threads) const {
+  constexpr std::size_t kMost = 8;
   std::string names;
-  for (const std::uint32_t t : required_) {
-    const bool arrives = std::any_of(participants_.begin(), participants_.end(),
-                                     [t](const Participant& participant) { return participant.thread == t; });
-    if (!arrives) names += (names.empty() ? ": " : ", ") + thread(t).name;
+  for (std::size_t i = 0; i < threads.size() && i < kMost; ++i) {
+    names += (i == 0 ? "" : ", ") + thread(threads[i]).name;
   }
-  if (names.empty()) return names;
-  return names + (names.find(',') == std::string::npos ? " never does" : " never do");
+  if (threads.size() > kMost) names += fmt::format(" and {} more", threads.size() - kMost);
+  return names;
 }
 
 }  // namespace ambit::events

@@ -13,7 +13,7 @@ namespace ambit::events {
 /// What arrivals must have in common to meet, resource values apart. What means nothing for the kind is 0.
 struct BarrierKey {
   BarrierKind kind = BarrierKind::Block;
-  std::uint32_t id = 0;  ///< Block
+  std::uint32_t id = 0;  ///< Block; Grid: not 0 for the boundary between launches
   int gpu = 0;
   int group = 0;           ///< number of the block or cluster
   int warp = 0;            ///< Warp
@@ -46,11 +46,28 @@ class BarrierGroup {
     Counted,   ///< a phase is over with so many arrivals, whoever arrives: the order of arrivals decides who meets
   };
   Kind kind() const { return kind_; }
+
+  /// Which threads a phase does without once they have exited (definitions.md 2.6).
+  enum class Release : std::uint8_t {
+    None,        ///< none: the barrier has a thread count
+    Exited,      ///< every thread
+    NotLeaders,  ///< every thread but the first of each block, which counts the block at a barrier of the grid
+    WholeWarps,  ///< lanes of warps that arrive: the thread count is in warps
+  };
+  Release release() const { return release_; }
+  /// Threads whose exit can complete a phase.
+  std::vector<std::uint32_t> released() const;
+  /// A barrier of the grid: whether `thread` is the first of its block.
+  bool is_leader(std::uint32_t thread) const;
   const std::vector<Participant>& participants() const { return participants_; }
   /// Joint: threads of the program that must arrive at every phase.
   const std::vector<std::uint32_t>& required() const { return required_; }
-  /// Joint: others must arrive too, and never do, because they were launched and have no event.
-  bool has_vanished() const { return vanished_ > 0; }
+  /// Joint: threads that were launched and have no event. They have exited.
+  std::uint32_t vanished() const { return vanished_; }
+  /// Joint: some phase needs an arrival of a thread that has no event.
+  bool needs_vanished() const;
+  /// Threads of the group, those without events included.
+  std::uint32_t everyone() const { return everyone_; }
   /// The arrival of the thread counts. (A warp barrier may be used by a lane that its mask leaves out.)
   bool counts_arrival_of(std::uint32_t thread) const;
   /// How many threads the arrival `e` waits for, as a value.
@@ -62,8 +79,14 @@ class BarrierGroup {
 
   /// "barrier 1 of block 0".
   std::string name() const;
-  /// Reports that some thread waits for ever where `condition` holds.
-  void report_divergence(NodeId condition) const;
+  /// Reports that some thread waits for ever where `condition` holds. `missing`: threads that never arrive.
+  void report_divergence(NodeId condition, const std::vector<std::uint32_t>& missing) const;
+  /// Reports that `threads` pass the barrier by in conditional code where `condition` holds.
+  void report_passing(NodeId condition, const std::vector<std::uint32_t>& threads) const;
+  /// Remarks that phases can complete without `threads`, and without those that have no events, because they exited.
+  void remark_exits(const std::vector<std::uint32_t>& threads) const;
+  /// "b0t2, b0t3 and 4 more".
+  std::string names_of(const std::vector<std::uint32_t>& threads) const;
   /// Reports misuse of a barrier at an event.
   void report(NodeId condition, EventId at, std::string message) const;
 
@@ -75,12 +98,17 @@ class BarrierGroup {
   /// Block barriers that meet across the blocks of a gpu (Mappings::barriers_per_gpu).
   bool is_per_gpu() const { return key_.kind == BarrierKind::Block && draft_->graph.options.mappings.barriers_per_gpu; }
 
+  /// The boundary between launches of which one starts when the other has ended, on whatever gpus.
+  bool is_boundary() const { return key_.kind == BarrierKind::Grid && key_.id != 0; }
+  bool uses(std::uint32_t t) const;
   bool is_member(std::uint32_t t) const;
   std::uint32_t find_vanished() const;
   void find_required();
+  Release find_release(std::optional<Value> all_expect) const;
+  bool take_whole_warps(Value count);
   bool can_arrive_twice() const;
-  std::string divergence() const;
-  std::string absent() const;
+  EventId first_wait() const;
+  std::string divergence(const std::vector<std::uint32_t>& missing) const;
 
   Draft* draft_;
   BarrierKey key_;
@@ -90,6 +118,7 @@ class BarrierGroup {
   std::uint32_t vanished_ = 0;
   std::uint32_t everyone_ = 0;  ///< threads of the group, those included that have vanished
   Kind kind_ = Kind::Joint;
+  Release release_ = Release::None;
 };
 
 }  // namespace ambit::events

@@ -36,12 +36,18 @@ struct Gathering {
   std::vector<Giver> givers = {};
 };
 
+/// Some thread waits at a barrier for ever where `condition` holds.
+struct Divergence {
+  NodeId condition = ValueGraph::kFalse;
+  std::vector<std::uint32_t> missing = {};  ///< threads that hold the barrier up and have no arrival there
+};
+
 /// What becomes of the threads at the barriers of a system.
 struct BarrierFates {
-  std::vector<Stay> stays;                    ///< by rising event; those that cannot happen are left out
-  std::vector<BarrierWait> waits;             ///< the same
-  std::map<std::size_t, NodeId> divergences;  ///< by group: some thread waits there for ever
-  std::vector<Gathering> gatherings;          ///< of exchanges at joint barriers
+  std::vector<Stay> stays;                        ///< by rising event; those that cannot happen are left out
+  std::vector<BarrierWait> waits;                 ///< the same
+  std::map<std::size_t, Divergence> divergences;  ///< by group
+  std::vector<Gathering> gatherings;              ///< of exchanges at joint barriers
 };
 
 /// Systems of joint and hopeless barriers, where nothing depends on the order of arrivals.

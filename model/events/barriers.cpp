@@ -26,7 +26,7 @@ BarrierKey key_of(const Barrier& barrier, const ThreadPlace& place, const Mappin
       return {barrier.kind, barrier.id, place.gpu, mappings.barriers_per_gpu ? 0 : place.block, 0, 0};
     case BarrierKind::Warp: return {barrier.kind, 0, place.gpu, place.block, place.warp, barrier.mask};
     case BarrierKind::Cluster: return {barrier.kind, 0, place.gpu, place.cluster, 0, 0};
-    case BarrierKind::Grid: return {barrier.kind, 0, place.gpu, 0, 0, 0};
+    case BarrierKind::Grid: return {barrier.kind, barrier.id, barrier.id == 0 ? place.gpu : 0, 0, 0, 0};
   }
   return {};
 }
@@ -120,9 +120,39 @@ BarrierSystem find_barriers(Draft& draft) {
   return system;
 }
 
+/// Some phase of the barrier may complete because a thread has exited.
+bool may_wait_for_exits(const Draft& draft, const BarrierGroup& group) {
+  if (group.release() == BarrierGroup::Release::None) return false;
+  std::size_t most = 0;
+  std::map<std::uint32_t, std::size_t> certain;  // arrivals, by thread
+  for (const Participant& participant : group.participants()) {
+    most = std::max(most, participant.uses.size());
+    certain[participant.thread] =
+        static_cast<std::size_t>(std::ranges::count_if(participant.uses, [&](const Participant::Use& use) {
+          return use.condition == ValueGraph::kTrue && draft.graph.events[use.event].guard == ValueGraph::kTrue;
+        }));
+  }
+  return std::ranges::any_of(group.released(), [&](std::uint32_t thread) { return certain[thread] < most; });
+}
+
+/// A thread exits after its last barrier, so that all its barriers come before a barrier that may wait for its exit.
+void add_uses_before_exits(const Draft& draft, const BarrierSystem& system,
+                           const std::map<std::uint32_t, std::set<std::size_t>>& used, Relation& before) {
+  for (std::size_t g = 0; g < system.groups.size(); ++g) {
+    if (!may_wait_for_exits(draft, system.groups[g])) continue;
+    for (const std::uint32_t thread : system.groups[g].released()) {
+      const auto of_thread = used.find(thread);
+      if (of_thread == used.end()) continue;
+      for (const std::size_t other : of_thread->second) {
+        if (other != g) before.insert(static_cast<EventId>(other), static_cast<EventId>(g));
+      }
+    }
+  }
+}
+
 /// Of each barrier those that some thread uses before it or after it; where the number of a
 /// barrier is computed, all that it may be count as used before and after each other.
-Relation uses_before(const BarrierSystem& system) {
+Relation uses_before(const Draft& draft, const BarrierSystem& system) {
   Relation result(system.groups.size());
   std::map<std::uint32_t, std::set<std::size_t>> used;  // by thread
   for (const BarrierUse& use : system.uses) {
@@ -136,13 +166,14 @@ Relation uses_before(const BarrierSystem& system) {
     }
     for (const BarrierUse::Place& place : use.places) before.insert(place.group);
   }
+  add_uses_before_exits(draft, system, used, result);
   return transitive_closure(std::move(result));
 }
 
 /// The barriers, in parts: those of one part come in different orders in different threads, or several times; no thread
 /// uses one of a part behind one of a later part.
-std::vector<std::vector<std::size_t>> parts_in_order(const BarrierSystem& system) {
-  const Relation before = uses_before(system);
+std::vector<std::vector<std::size_t>> parts_in_order(const Draft& draft, const BarrierSystem& system) {
+  const Relation before = uses_before(draft, system);
   const auto size = static_cast<EventId>(system.groups.size());
   std::map<std::pair<std::size_t, EventId>, std::vector<std::size_t>> parts;  // by how much comes before, and the first
   for (EventId g = 0; g < size; ++g) {
@@ -183,7 +214,7 @@ std::pair<BarrierSystem, std::vector<std::size_t>> part_of(const BarrierSystem& 
 void add_fates(BarrierFates part, const std::vector<std::size_t>& numbers, BarrierFates& all) {
   all.stays.insert(all.stays.end(), part.stays.begin(), part.stays.end());
   std::move(part.waits.begin(), part.waits.end(), std::back_inserter(all.waits));
-  for (const auto& [group, diverges] : part.divergences) all.divergences.emplace(numbers[group], diverges);
+  for (auto& [group, diverges] : part.divergences) all.divergences.emplace(numbers[group], std::move(diverges));
   std::move(part.gatherings.begin(), part.gatherings.end(), std::back_inserter(all.gatherings));
 }
 
@@ -194,7 +225,7 @@ BarrierFates meet_part(Draft& draft, const BarrierSystem& part) {
   return is_quorum(draft.graph, part) ? meet_in_quorum(draft, part) : meet_in_every_order(draft, part);
 }
 
-/// A thread that waits for ever does not come to its later barriers.
+/// A thread that waits for ever does not come to its later barriers, and does not exit.
 void keep_from_later_barriers(Draft& draft, const BarrierSystem& system, const std::vector<Stay>& stays) {
   ValueGraph& values = draft.graph.values;
   for (const Stay& stay : stays) {
@@ -204,6 +235,8 @@ void keep_from_later_barriers(Draft& draft, const BarrierSystem& system, const s
       NodeId& guard = draft.graph.events[use.event].guard;
       guard = values.conjunction(guard, goes_on);
     }
+    NodeId& end = draft.ends[draft.graph.events[stay.event].thread];
+    end = values.conjunction(end, goes_on);
   }
 }
 
@@ -214,7 +247,7 @@ BarrierFates meet(Draft& draft, const BarrierSystem& system) {
       system.groups, [](const BarrierGroup& group) { return group.kind() == BarrierGroup::Kind::Counted; });
   if (!has_counted) return meet_jointly(draft, system);
   BarrierFates all;
-  for (const std::vector<std::size_t>& groups : parts_in_order(system)) {
+  for (const std::vector<std::size_t>& groups : parts_in_order(draft, system)) {
     const auto [part, numbers] = part_of(system, [&](std::size_t g) { return std::ranges::binary_search(groups, g); });
     BarrierFates fates = meet_part(draft, part);
     keep_from_later_barriers(draft, system, fates.stays);
@@ -251,7 +284,9 @@ std::optional<Diagnostic> settle_barriers(Draft& draft) {
   BarrierFates fates = meet(draft, system);
   end_at_stays(draft, fates.stays);
   for (const Stay& stay : fates.stays) graph.stuck = graph.values.disjunction(graph.stuck, stay.stays);
-  for (const auto& [group, diverges] : fates.divergences) system.groups[group].report_divergence(diverges);
+  for (const auto& [group, diverges] : fates.divergences) {
+    system.groups[group].report_divergence(diverges.condition, diverges.missing);
+  }
   graph.waits = std::move(fates.waits);
   if (auto error = settle_exchanges(draft, fates.gatherings)) return error;
   return find_circle(draft);

@@ -52,6 +52,7 @@ void drop_unused_values(Draft& draft) {
   draft.notes.clear();
   draft.control_points.clear();
   draft.bound_points.clear();
+  draft.ends.clear();
   draft.snapshots.clear();
   draft.meetings.clear();
   compact(draft, {});

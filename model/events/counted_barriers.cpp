@@ -5,6 +5,9 @@
 // one value of a choice of the execution: which event was in which phase, and who waits for ever. Where an event takes
 // place only under a condition, or at a barrier or with a thread count that is computed, each possibility is followed
 // under its condition, and an end may be chosen only where the conditions hold that it was reached under.
+//
+// Threads that have exited complete phases as definitions.md 2.6 says. Where some barrier of the system allows that, a
+// thread exits as soon as it has no use left, if its code ends there; and threads without uses take part as well.
 
 #include <fmt/format.h>
 
@@ -15,6 +18,7 @@
 #include <utility>
 
 #include "model/events/barrier_system.h"
+#include "model/events/common_code.h"
 
 namespace ambit::events {
 namespace {
@@ -43,6 +47,7 @@ struct End {
   std::vector<Place> places;                      ///< by use
   std::vector<NodeId> conditions;                 ///< by thread of the system
   std::vector<std::optional<std::size_t>> stays;  ///< by thread of the system: the use at which it waits for ever
+  std::vector<bool> exited;                       ///< by thread of the system; none where no barrier asks
   std::vector<std::size_t> misuses;  ///< of split barriers: uses that wait or arrive out of turn, as they were met
   friend auto operator<=>(const End&, const End&) = default;
 };
@@ -52,12 +57,19 @@ class OrderSearch {
   OrderSearch(Draft& draft, const BarrierSystem& system) : draft_(draft), system_(system) {
     for (std::size_t u = 0; u < system.uses.size(); ++u) {
       if (u == 0 || system.uses[u].thread != system.uses[u - 1].thread) first_use_.push_back(u);
+      if (u == 0 || system.uses[u].thread != system.uses[u - 1].thread) threads_.push_back(system.uses[u].thread);
       options_.push_back(options_of(system.uses[u]));
+    }
+    for (const BarrierGroup& group : system.groups) {
+      released_.push_back(group.released());
+      for (const std::uint32_t thread : released_.back()) add_thread(thread);
     }
     first_use_.push_back(system.uses.size());
   }
 
   std::size_t thread_count() const { return first_use_.size() - 1; }
+  /// The threads of the system, those without uses at the end.
+  const std::vector<std::uint32_t>& threads() const { return threads_; }
 
   /// The ends, sorted. Throws Stopped where there are too many.
   std::vector<End> ends() {
@@ -86,6 +98,7 @@ class OrderSearch {
     std::size_t next = 0;            ///< use
     const Option* chosen = nullptr;  ///< what becomes of it
     bool waits = false;              ///< there, for the phase of its place
+    enum class Fate : std::uint8_t { Open, Exited, Stopped } fate = Fate::Open;
     friend auto operator<=>(const ThreadState&, const ThreadState&) = default;
   };
   struct GroupState {
@@ -104,6 +117,12 @@ class OrderSearch {
 
   ValueGraph& values() { return draft_.graph.values; }
   const Barrier& barrier(std::size_t use) const { return barrier_of(draft_.graph, system_.uses[use].event); }
+
+  void add_thread(std::uint32_t thread) {
+    if (std::ranges::find(threads_, thread) != threads_.end()) return;
+    threads_.push_back(thread);
+    first_use_.push_back(system_.uses.size());
+  }
 
   std::vector<Option> options_of(const BarrierUse& use) {
     const NodeId guard = draft_.graph.events[use.event].guard;
@@ -142,8 +161,9 @@ class OrderSearch {
   void expand(State state, std::vector<State>& open) {
     for (std::size_t t = 0; t < thread_count(); ++t) {
       const ThreadState& thread = state.threads[t];
-      if (thread.waits || thread.next == first_use_[t + 1] || thread.chosen != nullptr) continue;
-      return choose(state, t, open);
+      if (thread.waits || thread.chosen != nullptr || thread.fate != ThreadState::Fate::Open) continue;
+      if (thread.next != first_use_[t + 1]) return choose(state, t, open);
+      if (can_exits_matter()) return choose_fate(state, t, open);
     }
     std::vector<std::size_t> movers;
     for (std::size_t t = 0; t < thread_count(); ++t) {
@@ -173,6 +193,25 @@ class OrderSearch {
       State next = state;
       next.end.conditions[t] = condition;
       next.threads[t].chosen = &option;
+      open.push_back(std::move(next));
+    }
+  }
+
+  bool can_exits_matter() const {
+    return std::ranges::any_of(released_, [](const auto& threads) { return !threads.empty(); });
+  }
+
+  /// The thread has no use left: it exits, or stops for good.
+  void choose_fate(const State& state, std::size_t t, std::vector<State>& open) {
+    const NodeId ends = draft_.ends[threads_[t]];
+    for (const bool exits : {true, false}) {
+      const NodeId holds = exits ? ends : values().negation(ends);
+      const NodeId condition = values().conjunction(state.end.conditions[t], holds);
+      if (condition == ValueGraph::kFalse) continue;
+      State next = state;
+      next.end.conditions[t] = condition;
+      next.threads[t].fate = exits ? ThreadState::Fate::Exited : ThreadState::Fate::Stopped;
+      for (std::uint32_t group = 0; group < system_.groups.size() && exits; ++group) complete(next, group);
       open.push_back(std::move(next));
     }
   }
@@ -207,13 +246,68 @@ class OrderSearch {
     if (of.arrived > 0 && of.expected != expected) of.is_broken = true;
     of.expected = expected;
     ++of.arrived;
-    if (of.is_broken || of.arrived < expected) return;
+    complete(state, group);
+  }
+
+  /// Begins the next phase if the phase that is open has all that it waits for.
+  void complete(State& state, std::uint32_t group) {
+    GroupState& of = state.groups[group];
+    if (of.arrived == 0 || of.is_broken || !has_all(state, group)) return;
     const Place over{group, of.phase};
     ++of.phase;
     of.arrived = 0;
     for (ThreadState& other : state.threads) {
       if (other.waits && state.end.places[other.next] == over) go_on(other);
     }
+  }
+
+  bool has_all(const State& state, std::uint32_t group) const {
+    using Release = BarrierGroup::Release;
+    const BarrierGroup& barrier = system_.groups[group];
+    const GroupState& of = state.groups[group];
+    if (barrier.release() == Release::None) return of.arrived >= of.expected;
+    if (barrier.release() == Release::WholeWarps) return of.arrived + lanes_without(state, group) >= of.expected;
+    return !barrier.needs_vanished() && std::ranges::all_of(released_[group], [&](std::uint32_t thread) {
+      const std::size_t t = index_of(thread);
+      if (has_arrived(state, t, group)) return true;
+      const bool is_needed = barrier.release() == Release::NotLeaders && barrier.is_leader(thread);
+      return state.threads[t].fate == ThreadState::Fate::Exited && !is_needed;
+    });
+  }
+
+  std::size_t index_of(std::uint32_t thread) const {
+    return static_cast<std::size_t>(std::ranges::find(threads_, thread) - threads_.begin());
+  }
+
+  /// The thread has arrived at the open phase.
+  bool has_arrived(const State& state, std::size_t t, std::uint32_t group) const {
+    const Place here{group, state.groups[group].phase};
+    for (std::size_t u = first_use_[t]; u < first_use_[t + 1] && u <= state.threads[t].next; ++u) {
+      if (state.end.places[u] == here) return true;
+    }
+    return false;
+  }
+
+  /// In the warps of which some lane has arrived at the open phase: lanes that have exited or do not exist.
+  Value lanes_without(const State& state, std::uint32_t group) const {
+    constexpr Value kLanes = 32;
+    struct WarpState {
+      Value existing = 0;
+      Value exited = 0;
+      bool arrives = false;
+    };
+    std::map<int, WarpState> warps;
+    for (const std::uint32_t thread : released_[group]) {
+      const std::size_t t = index_of(thread);
+      WarpState& warp = warps[draft_.program().threads[thread].place.warp];
+      const bool arrives = has_arrived(state, t, group);
+      ++warp.existing;
+      warp.exited += !arrives && state.threads[t].fate == ThreadState::Fate::Exited ? 1 : 0;
+      warp.arrives = warp.arrives || arrives;
+    }
+    Value sum = 0;
+    for (const auto& [number, warp] : warps) sum += warp.arrives ? kLanes - warp.existing + warp.exited : 0;
+    return sum;
   }
 
   /// A split barrier, at which the thread's last arrival was not waited for.
@@ -243,6 +337,7 @@ class OrderSearch {
   void finish(State state) {
     for (std::size_t t = 0; t < thread_count(); ++t) {
       if (state.threads[t].waits) state.end.stays[t] = state.threads[t].next;
+      state.end.exited.push_back(state.threads[t].fate == ThreadState::Fate::Exited);
     }
     std::ranges::sort(state.end.misuses);
     ends_.insert(std::move(state.end));
@@ -250,8 +345,10 @@ class OrderSearch {
 
   Draft& draft_;
   const BarrierSystem& system_;
-  std::vector<std::size_t> first_use_;        ///< by thread of the system, and the end
-  std::vector<std::vector<Option>> options_;  ///< by use
+  std::vector<std::uint32_t> threads_;                ///< of the system: those with uses in their order, then others
+  std::vector<std::size_t> first_use_;                ///< by thread of the system, and the end
+  std::vector<std::vector<std::uint32_t>> released_;  ///< by barrier: threads whose exit may complete a phase
+  std::vector<std::vector<Option>> options_;          ///< by use
   std::set<State> seen_;
   std::set<End> ends_;
 };
@@ -259,8 +356,8 @@ class OrderSearch {
 /// Turns ends into one choice of the execution.
 class EndChoice {
  public:
-  EndChoice(Draft& draft, const BarrierSystem& system, std::vector<End> ends)
-      : draft_(draft), system_(system), ends_(std::move(ends)) {
+  EndChoice(Draft& draft, const BarrierSystem& system, OrderSearch search)
+      : draft_(draft), system_(system), ends_(search.ends()), threads_(search.threads()) {
     if (ends_.size() > 1) choice_ = add_choice();
   }
 
@@ -272,6 +369,7 @@ class EndChoice {
       report_misuse(u);
       note_stay(u, fates);
     }
+    for (std::uint32_t group = 0; group < system_.groups.size(); ++group) note_exits(group);
     return fates;
   }
 
@@ -372,7 +470,7 @@ class EndChoice {
       BarrierWait wait;
       wait.stays = is_one([&](const End& end) { return this->stays(end, use) && end.places[use].group == group; });
       if (wait.stays == ValueGraph::kFalse) continue;
-      NodeId& diverges = fates.divergences.try_emplace(group, ValueGraph::kFalse).first->second;
+      NodeId& diverges = fates.divergences[group].condition;
       diverges = values().disjunction(diverges, wait.stays);
       wait.event = system_.uses[use].event;
       wait.barrier = of.name();
@@ -388,16 +486,95 @@ class EndChoice {
     }
   }
 
+  // ---- threads that have exited ----
+
+  /// As JointBarriers::note_exits.
+  void note_exits(std::uint32_t group) {
+    using Release = BarrierGroup::Release;
+    const BarrierGroup& of = system_.groups[group];
+    if (of.release() != Release::Exited && of.release() != Release::NotLeaders) return;
+    std::vector<std::uint32_t> gone;
+    std::vector<std::uint32_t> passing;
+    NodeId divergent = ValueGraph::kFalse;
+    for (const std::uint32_t thread : of.required()) {
+      const auto t = static_cast<std::size_t>(std::ranges::find(threads_, thread) - threads_.begin());
+      for (const auto& [phase, ends] : phases_missed(group, t)) {
+        const NodeId missed = is_one([&](const End& end) { return ends.contains(&end); });
+        order_after_exit(group, phase, thread, ends, missed);
+        const NodeId passes = values().conjunction(missed, passes_by(group, phase, thread, **ends.begin()));
+        if (passes != ValueGraph::kFalse) passing.push_back(thread);
+        if (passes != missed) gone.push_back(thread);
+        divergent = values().disjunction(divergent, passes);
+      }
+    }
+    const auto drop_repeated = [](std::vector<std::uint32_t>& threads) {
+      threads.erase(std::unique(threads.begin(), threads.end()), threads.end());
+    };
+    drop_repeated(gone);
+    drop_repeated(passing);
+    of.report_passing(divergent, passing);
+    of.remark_exits(gone);
+  }
+
+  /// The ends in which the thread has exited and a phase completed without it, by the first such phase.
+  std::map<std::uint32_t, std::set<const End*>> phases_missed(std::uint32_t group, std::size_t t) const {
+    std::map<std::uint32_t, std::set<const End*>> result;
+    for (const End& end : ends_) {
+      if (!end.exited[t]) continue;
+      std::uint32_t own = 0;
+      std::uint32_t complete = 0;
+      for (std::size_t u = 0; u < system_.uses.size(); ++u) {
+        if (end.places[u].group != group) continue;
+        if (system_.uses[u].thread == threads_[t]) own = std::max(own, end.places[u].phase + 1);
+        if (!barrier(u).arrive_only && !stays(end, u)) complete = std::max(complete, end.places[u].phase + 1);
+      }
+      if (own < complete) result[own].insert(&end);
+    }
+    return result;
+  }
+
+  /// As JointBarriers::order_after_exit, of the first phase that completes without the thread.
+  void order_after_exit(std::uint32_t group, std::uint32_t phase, std::uint32_t thread,
+                        const std::set<const End*>& ends, NodeId missed) {
+    for (const EventId last : last_events(draft_, thread, missed)) {
+      for (std::size_t u = 0; u < system_.uses.size(); ++u) {
+        if (barrier(u).arrive_only || system_.uses[u].thread == thread) continue;
+        const NodeId here = is_one([&](const End& end) {
+          return ends.contains(&end) && end.places[u] == Place{group, phase};
+        });
+        if (here == ValueGraph::kFalse) continue;
+        draft_.meetings.push_back({BaseRelation::BarrierOrder, last, system_.uses[u].event, here});
+      }
+    }
+  }
+
+  NodeId passes_by(std::uint32_t group, std::uint32_t phase, std::uint32_t thread, const End& end) {
+    const auto since = [&](std::uint32_t of) {
+      EventId first = draft_.first_event[of];
+      for (std::size_t u = 0; u < system_.uses.size() && phase > 0; ++u) {
+        if (system_.uses[u].thread == of && end.places[u] == Place{group, phase - 1}) first = system_.uses[u].event + 1;
+      }
+      return first;
+    };
+    std::vector<PhaseArrival> arrivals;
+    for (std::size_t u = 0; u < system_.uses.size(); ++u) {
+      if (barrier(u).wait_only || end.places[u] != Place{group, phase}) continue;
+      arrivals.push_back({system_.uses[u].event, since(system_.uses[u].thread)});
+    }
+    return CommonCode(draft_, arrivals).executed_by(draft_, thread, since(thread));
+  }
+
   Draft& draft_;
   const BarrierSystem& system_;
   std::vector<End> ends_;
+  std::vector<std::uint32_t> threads_;  ///< of the system
   NodeId choice_ = ValueGraph::kFalse;
 };
 
 }  // namespace
 
 BarrierFates meet_in_every_order(Draft& draft, const BarrierSystem& system) {
-  return EndChoice(draft, system, OrderSearch(draft, system).ends()).fates();
+  return EndChoice(draft, system, OrderSearch(draft, system)).fates();
 }
 
 }  // namespace ambit::events

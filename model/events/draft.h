@@ -78,6 +78,7 @@ struct Draft {
     NodeId condition;  ///< given that both are executed
   };
   std::vector<Meeting> meetings;
+  std::vector<NodeId> ends;  ///< by thread: not 0 where its code, barriers apart, comes to an end and the thread exits
   /// Events first_event[t] .. first_event[t + 1] - 1 are those of thread t.
   std::vector<EventId> first_event;
   ValueSets static_values;

@@ -28,6 +28,7 @@ void for_each_node(Draft& draft, Function function) {
   }
   for (ControlPoint& point : draft.control_points) function(point.condition);
   for (BoundPoint& point : draft.bound_points) function(point.condition);
+  for (NodeId& end : draft.ends) function(end);
   for (RegisterSnapshot& snapshot : draft.snapshots) {
     for (auto& [observable, value] : snapshot.values) function(value);
   }

@@ -120,6 +120,18 @@ struct BarrierWait {
   std::vector<Mate> mates;  ///< arrivals of other threads
 };
 
+/// Something about the program that is worth knowing and no verdict.
+struct Remark {
+  SourceSpan span;
+  std::string message;
+  friend bool operator==(const Remark&, const Remark&) = default;
+};
+
+/// A thread with a register of this name has stopped for good, and not exited, where the register's final value is not
+/// 0: it still holds up barriers. In a program with such a register, no barrier in conditional code completes for the
+/// threads that wait there while others have gone past it (definitions.md 2.6). The question of termination makes them.
+inline constexpr std::string_view kStopRegister = "%stop";
+
 /// A run of an `atomic` block. Its events that are executed make one transaction; the writes of one that aborts are not
 /// executed, and its later reads of their cells return what they would have written without being executed.
 struct TransactionRun {
@@ -178,6 +190,8 @@ struct EventGraph {
 
   /// Set: a limit was reached, and the graph has the initial writes only. Nothing is known of the program.
   std::optional<Stopped> unfinished;
+
+  std::vector<Remark> remarks;
 
   std::size_t size() const { return events.size(); }
   const ConditionalSet& set(BaseSet s) const { return sets[static_cast<std::size_t>(s)]; }

@@ -1,15 +1,20 @@
 // Barriers at which the k-th arrivals of all threads meet (definitions.md 3.2, 4.3 (iii)).
 //
-// Phase k of a barrier is complete when every thread that must arrive has arrived k + 1 times. A thread arrives only if
-// it is not kept waiting before. So completion is a least fixed point over all barriers: of threads that wait for each
-// other in a circle, none goes on. Conditions are nodes of the value graph, whose booleans have a normal form, so that
-// the fixed point is found by comparing them.
+// Phase k of a barrier is complete when every thread that must arrive has arrived k + 1 times or has exited
+// (definitions.md 2.6). A thread arrives, and exits, only if it is not kept waiting before. So completion is a least
+// fixed point over all barriers: of threads that wait for each other in a cycle, none goes on. Conditions are nodes of
+// the value graph, whose booleans have a normal form, so that the fixed point is found by comparing them.
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <optional>
+#include <tuple>
+#include <utility>
 
 #include "model/events/barrier_system.h"
+#include "model/events/common_code.h"
 
 namespace ambit::events {
 namespace {
@@ -23,7 +28,16 @@ struct Visit {
 class JointBarriers {
  public:
   JointBarriers(Draft& draft, const BarrierSystem& system)
-      : draft_(draft), system_(system), phases_(system.groups.size()), visits_of_(system.uses.size()) {}
+      : draft_(draft),
+        system_(system),
+        has_stops_(std::ranges::any_of(draft.program().threads,
+                                       [](const Thread& thread) {
+                                         return std::ranges::any_of(thread.registers, [](const Register& one) {
+                                           return one.name == kStopRegister;
+                                         });
+                                       })),
+        phases_(system.groups.size()),
+        visits_of_(system.uses.size()) {}
 
   BarrierFates meet() {
     for (std::size_t g = 0; g < system_.groups.size(); ++g) number(g);
@@ -36,6 +50,7 @@ class JointBarriers {
       note_stay(u, fates);
       if (barrier(u).exchange) fates.gatherings.push_back(gathering_of(u));
     }
+    for (std::size_t g = 0; g < phases_.size(); ++g) note_exits(g);
     add_meetings();
     return fates;
   }
@@ -119,9 +134,9 @@ class JointBarriers {
   void follow_threads() {
     reached_.assign(system_.uses.size(), ValueGraph::kFalse);
     stays_.assign(system_.uses.size(), ValueGraph::kFalse);
-    std::vector<NodeId> ended(draft_.program().threads.size(), ValueGraph::kFalse);
+    ended_.assign(draft_.program().threads.size(), ValueGraph::kFalse);
     for (std::size_t u = 0; u < system_.uses.size(); ++u) {
-      NodeId& thread_ended = ended[event(u).thread];
+      NodeId& thread_ended = ended_[event(u).thread];
       reached_[u] = values().conjunction(event(u).guard, values().negation(thread_ended));
       if (barrier(u).arrive_only || reached_[u] == ValueGraph::kFalse) continue;
       NodeId elsewhere = ValueGraph::kTrue;  // a number that no barrier has: reported, and passed
@@ -154,19 +169,145 @@ class JointBarriers {
 
   NodeId completes(std::size_t group, std::size_t k) {
     const BarrierGroup& of = system_.groups[group];
-    if (of.kind() == BarrierGroup::Kind::Hopeless || of.has_vanished()) return ValueGraph::kFalse;
+    if (of.kind() == BarrierGroup::Kind::Hopeless || of.needs_vanished()) return ValueGraph::kFalse;
+    const std::vector<NodeId> arrives = arrivals_at(group, k);
+    NodeId all = ValueGraph::kTrue;
+    for (const std::uint32_t t : of.required()) {
+      all = values().conjunction(all, values().disjunction(arrives[t], is_done_without(group, k, t, arrives[t])));
+      if (all == ValueGraph::kFalse) return all;
+    }
+    return of.release() == BarrierGroup::Release::WholeWarps ? values().conjunction(all, all_warps_arrive(of, arrives))
+                                                             : all;
+  }
+
+  /// By thread: it arrives at the phase, as far as is known.
+  std::vector<NodeId> arrivals_at(std::size_t group, std::size_t k) {
     std::vector<NodeId> arrives(draft_.program().threads.size(), ValueGraph::kFalse);
     for (const Visit& visit : phases_[group][k]) {
       if (barrier(visit.use).wait_only) continue;
       NodeId& known = arrives[event(visit.use).thread];
       known = values().disjunction(known, values().conjunction(reached_[visit.use], visit.condition));
     }
-    NodeId all = ValueGraph::kTrue;
+    return arrives;
+  }
+
+  // ---- threads that have exited ----
+
+  NodeId has_exited(std::uint32_t thread) {
+    return values().conjunction(draft_.ends[thread], values().negation(ended_[thread]));
+  }
+
+  /// The thread has exited, and the phase does not need its arrival.
+  NodeId is_done_without(std::size_t group, std::size_t k, std::uint32_t thread, NodeId arrives) {
+    const BarrierGroup& of = system_.groups[group];
+    if (arrives == ValueGraph::kTrue || of.release() == BarrierGroup::Release::None) return ValueGraph::kFalse;
+    if (of.release() == BarrierGroup::Release::NotLeaders && of.is_leader(thread)) return ValueGraph::kFalse;
+    const NodeId exits = has_exited(thread);
+    if (exits == ValueGraph::kFalse || !has_stops_) return exits;
+    return values().conjunction(exits, values().negation(passes_by(group, k, thread)));
+  }
+
+  NodeId all_warps_arrive(const BarrierGroup& of, const std::vector<NodeId>& arrives) {
+    std::map<int, NodeId> warps;
     for (const std::uint32_t t : of.required()) {
-      all = values().conjunction(all, arrives[t]);
-      if (all == ValueGraph::kFalse) break;
+      NodeId& some = warps.try_emplace(draft_.program().threads[t].place.warp, ValueGraph::kFalse).first->second;
+      some = values().disjunction(some, arrives[t]);
     }
+    NodeId all = ValueGraph::kTrue;
+    for (const auto& [warp, some] : warps) all = values().conjunction(all, some);
     return all;
+  }
+
+  /// The thread, if it does not arrive at the phase, goes on with code that others reach after the phase.
+  NodeId passes_by(std::size_t group, std::size_t k, std::uint32_t thread) {
+    const auto [known, is_new] = passes_by_.try_emplace({group, k, thread}, ValueGraph::kFalse);
+    if (!is_new) return known->second;
+    // Where the thread passes by, it does not arrive: only what other threads do after the phase counts.
+    const bool can_arrive =
+        std::ranges::any_of(phases_[group][k], [&](const Visit& visit) { return event(visit.use).thread == thread; });
+    const auto key = std::tuple(group, k, can_arrive ? thread : kNoThread);
+    auto code = code_after_.find(key);
+    if (code == code_after_.end()) code = code_after_.emplace(key, code_after(group, k, thread)).first;
+    return known->second = code->second.executed_by(draft_, thread, since(group, k, thread));
+  }
+
+  CommonCode code_after(std::size_t group, std::size_t k, std::uint32_t without) const {
+    std::vector<PhaseArrival> arrivals;
+    for (const Visit& visit : phases_[group][k]) {
+      const std::uint32_t thread = event(visit.use).thread;
+      if (barrier(visit.use).wait_only || thread == without) continue;
+      arrivals.push_back({system_.uses[visit.use].event, since(group, k, thread)});
+    }
+    return {draft_, arrivals};
+  }
+
+  /// The first event of the thread that may come after its arrival at phase k - 1.
+  EventId since(std::size_t group, std::size_t k, std::uint32_t thread) const {
+    EventId result = draft_.first_event[thread];
+    if (k == 0) return result;
+    EventId first = kNoEvent;
+    for (const Visit& visit : phases_[group][k - 1]) {
+      if (event(visit.use).thread == thread) first = std::min(first, system_.uses[visit.use].event);
+    }
+    return first == kNoEvent ? result : first + 1;
+  }
+
+  /// Reports threads that exit while others wait for a phase: as a divergence where they have passed it by in
+  /// conditional code, else as a remark.
+  void note_exits(std::size_t group) {
+    const BarrierGroup& of = system_.groups[group];
+    if (of.release() == BarrierGroup::Release::None) return;
+    std::vector<std::uint32_t> gone;
+    std::vector<std::uint32_t> passing;
+    NodeId divergent = ValueGraph::kFalse;
+    bool completes = false;
+    for (std::size_t k = 0; k < phases_[group].size(); ++k) {
+      if (completed_[group][k] == ValueGraph::kFalse) continue;
+      completes = true;
+      const std::vector<NodeId> arrives = arrivals_at(group, k);
+      std::optional<NodeId> others_pass;
+      for (const std::uint32_t t : of.required()) {
+        const NodeId without =
+            values().conjunction(is_done_without(group, k, t, arrives[t]), values().negation(arrives[t]));
+        if (without == ValueGraph::kFalse) continue;
+        if (!others_pass) others_pass = values().conjunction(completed_[group][k], some_arrives(arrives));
+        const NodeId missing = values().conjunction(*others_pass, without);
+        if (missing == ValueGraph::kFalse) continue;
+        order_after_exit(group, k, t, missing);
+        const NodeId passes = values().conjunction(missing, passes_by(group, k, t));
+        if (passes != ValueGraph::kFalse) passing.push_back(t);
+        if (values().conjunction(missing, values().negation(passes)) != ValueGraph::kFalse) gone.push_back(t);
+        divergent = values().disjunction(divergent, passes);
+      }
+    }
+    of.report_passing(divergent, distinct(std::move(passing)));
+    if (completes) of.remark_exits(distinct(std::move(gone)));
+  }
+
+  /// Threads pass the phase after `thread` has exited. An exit does not synchronise, so that this is an order like that
+  /// of arrivals at different phases.
+  void order_after_exit(std::size_t group, std::size_t k, std::uint32_t thread, NodeId condition) {
+    for (const EventId last : last_events(draft_, thread, condition)) {
+      for (const Visit& visit : phases_[group][k]) {
+        if (barrier(visit.use).arrive_only || event(visit.use).thread == thread) continue;
+        const NodeId both = values().conjunction(condition, visit.condition);
+        if (both == ValueGraph::kFalse) continue;
+        draft_.meetings.push_back({BaseRelation::BarrierOrder, last, system_.uses[visit.use].event, both});
+      }
+    }
+  }
+
+  NodeId some_arrives(const std::vector<NodeId>& arrives) {
+    NodeId some = ValueGraph::kFalse;
+    for (const NodeId one : arrives) some = values().disjunction(some, one);
+    return some;
+  }
+
+  static std::vector<std::uint32_t> distinct(std::vector<std::uint32_t> threads) {
+    std::ranges::sort(threads);
+    const auto rest = std::ranges::unique(threads);
+    threads.erase(rest.begin(), rest.end());
+    return threads;
   }
 
   // ---- results ----
@@ -184,8 +325,9 @@ class JointBarriers {
       }
       if (stays == ValueGraph::kFalse) continue;
       const BarrierGroup& of = system_.groups[place.group];
-      NodeId& diverges = fates.divergences.try_emplace(place.group, ValueGraph::kFalse).first->second;
-      diverges = values().disjunction(diverges, stays);
+      const auto [diverges, is_first] = fates.divergences.try_emplace(place.group);
+      diverges->second.condition = values().disjunction(diverges->second.condition, stays);
+      if (is_first) diverges->second.missing = missing_at(of);
       wait.event = system_.uses[u].event;
       wait.stays = stays;
       wait.barrier = of.name();
@@ -193,6 +335,19 @@ class JointBarriers {
       wait.threads = of.required();
       fates.waits.push_back(std::move(wait));
     }
+  }
+
+  /// Threads without any arrival, of those that must arrive.
+  std::vector<std::uint32_t> missing_at(const BarrierGroup& of) {
+    std::vector<std::uint32_t> missing;
+    for (const std::uint32_t t : of.required()) {
+      const bool arrives = std::ranges::any_of(of.participants(),
+                                               [t](const Participant& participant) { return participant.thread == t; });
+      const bool is_needed = of.release() == BarrierGroup::Release::None ||
+                             (of.release() == BarrierGroup::Release::NotLeaders && of.is_leader(t));
+      if (!arrives && (is_needed || has_exited(t) != ValueGraph::kTrue)) missing.push_back(t);
+    }
+    return missing;
   }
 
   struct PhaseVisit {
@@ -243,11 +398,16 @@ class JointBarriers {
 
   Draft& draft_;
   const BarrierSystem& system_;
+  bool has_stops_;                                       ///< barriers in conditional code hang (kStopRegister)
   std::vector<std::vector<std::vector<Visit>>> phases_;  ///< by group and number of the phase
   std::vector<std::vector<PhaseVisit>> visits_of_;       ///< by use
   std::vector<std::vector<NodeId>> completed_;           ///< by group and number of the phase
   std::vector<NodeId> reached_;                          ///< by use: it is executed
   std::vector<NodeId> stays_;                            ///< by use: and the thread waits there for ever
+  std::vector<NodeId> ended_;                            ///< by thread: it waits for ever somewhere
+  /// By group, number of the phase, and the thread whose arrivals are left out.
+  std::map<std::tuple<std::size_t, std::size_t, std::uint32_t>, CommonCode> code_after_;
+  std::map<std::tuple<std::size_t, std::size_t, std::uint32_t>, NodeId> passes_by_;
 };
 
 }  // namespace

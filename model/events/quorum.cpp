@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 
 #include "model/events/barrier_system.h"
 
@@ -165,7 +166,7 @@ class Quorum {
     const NodeId stays = is_open(use);
     if (barrier(use).arrive_only || stays == ValueGraph::kFalse) return;
     fates.stays.push_back({uses_[use].event, stays});
-    NodeId& diverges = fates.divergences.try_emplace(0, ValueGraph::kFalse).first->second;
+    NodeId& diverges = fates.divergences[0].condition;
     diverges = values().disjunction(diverges, stays);
     BarrierWait wait;
     wait.event = uses_[use].event;
@@ -193,8 +194,22 @@ class Quorum {
 
 }  // namespace
 
+/// No lane that exits, or that the block does not have, counts as arrived with its warp.
+static bool has_whole_warps(const EventGraph& graph, const BarrierGroup& group) {
+  if (group.release() != BarrierGroup::Release::WholeWarps) return true;
+  std::map<int, std::size_t> lanes;
+  for (const Participant& participant : group.participants()) {
+    for (const Participant::Use& use : participant.uses) {
+      if (graph.events[use.event].guard != ValueGraph::kTrue) return false;
+    }
+    ++lanes[graph.program->threads[participant.thread].place.warp];
+  }
+  return std::ranges::all_of(lanes, [](const auto& warp) { return warp.second == 32; });
+}
+
 bool is_quorum(const EventGraph& graph, const BarrierSystem& system) {
   if (system.groups.size() != 1 || !system.groups.front().count()) return false;
+  if (!has_whole_warps(graph, system.groups.front())) return false;
   return std::ranges::all_of(system.uses, [&](const BarrierUse& use) {
     return barrier_of(graph, use.event).kind != BarrierKind::Cluster &&
            use.places.front().condition == ValueGraph::kTrue && system.groups.front().counts_arrival_of(use.thread);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace ambit::events {
@@ -29,8 +30,20 @@ std::optional<Diagnostic> ThreadWalker::walk() {
   Region whole{0, thread().code.size(), false};
   run(whole, std::move(start));
   list_spin_loops();
-  if (!error_) observe(whole.exits.empty() ? State{} : whole.exits.front().state);
-  return error_;
+  if (error_) return error_;
+  const State end = whole.exits.empty() ? State{} : whole.exits.front().state;
+  observe(end);
+  draft_.ends.push_back(exits(end));
+  return std::nullopt;
+}
+
+/// Where the thread has come to the end of its code in the state `end`: it has exited, and has not stopped for good.
+NodeId ThreadWalker::exits(const State& end) {
+  const std::vector<Register>& registers = thread().registers;
+  const auto stop = std::ranges::find(registers, kStopRegister, &Register::name);
+  if (end.guard == ValueGraph::kFalse || stop == registers.end()) return end.guard;
+  const NodeId value = end.registers[static_cast<std::size_t>(stop - registers.begin())];
+  return values().conjunction(end.guard, values().equal(value, values().constant(0), kInt));
 }
 
 void ThreadWalker::take_snapshot(EventId barrier, const State& state) {

@@ -71,6 +71,7 @@ class ThreadWalker {
   void merge(State& into, State from);
   void merge_exit(std::vector<Exit>& exits, std::size_t target, State state);
   void observe(const State& end);
+  NodeId exits(const State& end);
   void take_snapshot(EventId barrier, const State& state);
   /// A boolean that an execution chooses freely. Adds an event.
   NodeId choose();

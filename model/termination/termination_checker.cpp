@@ -111,7 +111,11 @@ Result<TerminationVerdict> check_termination(Checker& checker, const std::shared
   Result<events::EventGraph> graph = events::build(program, graph_options, context);
   if (!graph.ok()) return graph.errors();
   if (graph.value().unfinished) return without_events(std::move(result), *graph.value().unfinished);
-  if (const auto smaller = without_idle_data(graph.value()); smaller != program) {
+  // Idle data can be what shows that a barrier stands in conditional code.
+  const bool is_conditional = std::ranges::any_of(graph.value().incidents, [](const events::Incident& incident) {
+    return incident.kind == events::Incident::Kind::BarrierDivergence;
+  });
+  if (const auto smaller = without_idle_data(graph.value()); !is_conditional && smaller != program) {
     graph = events::build(smaller, graph_options, context);
     if (!graph.ok()) return graph.errors();
     if (graph.value().unfinished) return without_events(std::move(result), *graph.value().unfinished);

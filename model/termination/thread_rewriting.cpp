@@ -43,7 +43,8 @@ class ThreadRewriter {
   RewrittenThread rewrite() {
     result_.thread = original_;
     result_.thread.code.clear();
-    result_.probe.stop = add_register("stop", kInt);
+    result_.thread.registers.push_back({std::string(events::kStopRegister), kInt});
+    result_.probe.stop = static_cast<RegisterId>(result_.thread.registers.size() - 1);
     make_probes();
     const RegisterId choice = add_register("choice", kInt);
     choice_ = choice;

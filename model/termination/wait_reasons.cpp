@@ -239,9 +239,14 @@ class Explainer {
     const events::BarrierWait* stay = find_stay(graph_, nodes_, wait.thread);
     if (stay == nullptr) return;
     wait.barrier = stay->barrier;
+    std::vector<std::uint32_t> exited;
     for (const std::uint32_t other : stay->threads) {
-      if (other != wait.thread && !events::has_arrived(graph_, nodes_, *stay, other)) wait.absent.push_back(other);
+      if (other == wait.thread || events::has_arrived(graph_, nodes_, *stay, other)) continue;
+      const bool stays = replays_[other].end[question_.threads[other].stop] != 0;
+      (stays ? wait.absent : exited).push_back(other);
     }
+    // A thread that has exited holds up barriers with a thread count only, and those that it has passed by.
+    if (wait.absent.empty()) wait.absent = std::move(exited);
   }
 
   const Program& program_;

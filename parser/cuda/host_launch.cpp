@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "parser/cuda/host_function.h"
+#include "parser/cuda/host_gpus.h"
 #include "parser/cuda/host_memory.h"
 #include "parser/cuda/host_uses.h"
 #include "parser/cuda/host_values.h"
@@ -182,10 +183,14 @@ class LaunchReader {
 
   std::optional<Pieces> read() {
     if (hides_a_constant()) return std::nullopt;
+    std::vector<std::size_t> names;
+    for (const HostLaunch& launch : launches_) names.push_back(launch.name);
+    const auto places = launch_places(function_, names, values_, device_, reporter_);
+    if (!places) return std::nullopt;
     Pieces items;
-    for (const HostLaunch& launch : launches_) {
-      launch_ = launch;
-      const std::optional<Pieces> item = read_one(&launch != &launches_.front());
+    for (std::size_t i = 0; i < launches_.size(); ++i) {
+      launch_ = launches_[i];
+      const std::optional<Pieces> item = read_one((*places)[i]);
       if (!item) return std::nullopt;
       append(items, *item);
     }
@@ -195,7 +200,7 @@ class LaunchReader {
   }
 
  private:
-  std::optional<Pieces> read_one(bool follows) {
+  std::optional<Pieces> read_one(const LaunchPlace& place) {
     const std::size_t close = find_close();
     if (close == code_.size() || close + 1 >= code_.size() || !code_[close + 1].is("(")) {
       reporter_.error(code_[launch_.open].span, "this launch is not closed: expected '>>>' and the arguments");
@@ -220,7 +225,7 @@ class LaunchReader {
     }
     Pieces result;
     const SourceSpan at = code_[launch_.name].span;
-    if (follows) add(result, "then", at);
+    if (place.follows) add(result, "then", at);
     add(result, "launch", at);
     result.push_back(kernel.front());
     add(result, "<<<", code_[launch_.open].span);
@@ -229,6 +234,11 @@ class LaunchReader {
     add(result, "(", code_[close + 1].span);
     append(result, arguments);
     add(result, ")", code_[close + 1].span);
+    if (place.gpu != 0) {
+      for (const std::string& word : {std::string("on"), std::string("gpu"), std::to_string(place.gpu)}) {
+        add(result, word, code_[close + 1].span);
+      }
+    }
     add(result, ";", code_[close + 1].span);
     if (failed_ || values_.failed() || memory_.failed()) return std::nullopt;
     return result;

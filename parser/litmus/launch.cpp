@@ -20,6 +20,7 @@ constexpr std::uint64_t kMaxDimension = 0x7fffffff;  // CUDA's limit for gridDim
 constexpr std::uint64_t kMaxBlockThreads = 1024;
 constexpr std::uint32_t kWarpSize = 32;
 constexpr std::uint32_t kFirstBoundary = 0x10000;  // above the numbers that code can name
+constexpr std::uint64_t kMaxGpus = 1024;
 
 /// The number of elements, or the largest number on overflow.
 std::uint64_t volume(const Triple& triple) {
@@ -50,23 +51,28 @@ class Launcher {
       : assembly_(assembly), node_(node), reporter_(assembly.reporter) {}
 
   /// `before`: the counters of the launch that this one depends on. Returns those of this one, if `has_dependent`.
-  Counters launch(int first_block, int grid, Counters before, bool has_dependent, ClusterNumbers& clusters) {
+  Counters launch(int grid, Counters before, bool has_dependent, ClusterNumbers& clusters) {
     kernel_ = find_kernel();
-    if (kernel_ == nullptr || !read_dimensions() || !check_size() || !check_clusters() || !bind_arguments()) {
+    if (kernel_ == nullptr || !read_gpu() || !read_dimensions() || !check_size() || !check_clusters() ||
+        !bind_arguments()) {
       return {};
     }
     grid_ = {.own = has_dependent ? make_counters() : Counters(),
              .before = std::move(before),
              .number = grid,
              .span = node_.span};
+    int first_block = 0;
+    for (const BlockSize& block : assembly_.program.blocks) {
+      if (block.gpu == gpu_) first_block = std::max(first_block, block.block + 1);
+    }
     std::size_t with_events = 0;
     const auto blocks = static_cast<std::uint32_t>(volume(blocks_));
     const auto threads = static_cast<std::uint32_t>(volume(block_));
     for (std::uint32_t block = 0; block < blocks; ++block) {
       const int number = first_block + static_cast<int>(block);
-      assembly_.program.blocks.push_back({0, number, threads});
+      assembly_.program.blocks.push_back({gpu_, number, threads});
       if (kernel_->cluster_blocks > 1) {
-        clusters.declare({0, number}, first_block + static_cast<int>(block / kernel_->cluster_blocks));
+        clusters.declare({gpu_, number}, first_block + static_cast<int>(block / kernel_->cluster_blocks));
       }
       for (std::uint32_t thread = 0; thread < threads; ++thread) {
         Thread lowered = lower(block, thread, first_block);
@@ -118,6 +124,23 @@ class Launcher {
       return found;
     }
     return nullptr;
+  }
+
+  /// `on gpu N`; without it, gpu 0.
+  bool read_gpu() {
+    for (const PlaceWord& word : node_.place) {
+      if (word.level.text != "gpu" || node_.place.size() > 1) {
+        error(node_.place.size() > 1 && word.level.text == "gpu" ? node_.place[1].level.span : word.level.span,
+              "expected the gpu of the launch alone", "write launch k<<<1, 2>>>() on gpu 1;");
+        return false;
+      }
+      if (word.number >= kMaxGpus) {
+        error(word.number_span, fmt::format("gpu {} does not exist: the highest is {}", word.number, kMaxGpus - 1));
+        return false;
+      }
+      gpu_ = static_cast<int>(word.number);
+    }
+    return true;
   }
 
   std::optional<std::uint32_t> read_size(const ExprNode& node) {
@@ -356,8 +379,8 @@ class Launcher {
   Thread lower(std::uint32_t block, std::uint32_t thread, int first_block) {
     ThreadSetting setting;
     const int number = first_block + static_cast<int>(block);
-    setting.name = fmt::format("b{}t{}", number, thread);
-    setting.place = {0, 0, number, static_cast<int>(thread / kWarpSize), static_cast<int>(thread % kWarpSize)};
+    setting.name = gpu_ == 0 ? fmt::format("b{}t{}", number, thread) : fmt::format("g{}b{}t{}", gpu_, number, thread);
+    setting.place = {gpu_, 0, number, static_cast<int>(thread / kWarpSize), static_cast<int>(thread % kWarpSize)};
     setting.kernel = ThreadSetting::Coordinates{coordinates(thread, block_), coordinates(block, blocks_), block_,
                                                 blocks_, kernel_->cluster_blocks};
     setting.grid = grid_;
@@ -370,6 +393,7 @@ class Launcher {
   const LaunchNode& node_;
   Reporter& reporter_;
   const FunctionNode* kernel_ = nullptr;
+  int gpu_ = 0;
   ThreadSetting::Grid grid_;
   Triple blocks_ = {1, 1, 1};
   Triple block_ = {1, 1, 1};
@@ -458,11 +482,7 @@ void add_launched_threads(Assembly& assembly, ClusterNumbers& clusters) {
     const bool has_dependent = i + 1 < launches.size() && launches[i + 1].is_dependent;
     if (!node.is_dependent) before.reset();
     if (has_grids && i > 0) grid += node.is_dependent ? 1 : 2;
-    int first_block = 0;
-    for (const BlockSize& block : assembly.program.blocks) {
-      if (block.gpu == 0) first_block = std::max(first_block, block.block + 1);
-    }
-    before = Launcher(assembly, node).launch(first_block, grid, std::move(before), has_dependent, clusters);
+    before = Launcher(assembly, node).launch(grid, std::move(before), has_dependent, clusters);
   }
   stages.push_back(assembly.program.threads.size());
   if (stages.size() > 2 && !assembly.reporter.has_errors()) separate(assembly, stages);

@@ -120,12 +120,28 @@ bool may_meet(const BarrierUse& a, const BarrierUse& b) {
 
 }  // namespace
 
+/// Some jump of the thread leads past the barrier: the thread may exit without it.
+static bool is_conditional(const Thread& thread, const Barrier* barrier) {
+  std::size_t at = 0;
+  while (std::get_if<Barrier>(&thread.code[at].operation) != barrier) ++at;
+  for (std::size_t i = 0; i < at; ++i) {
+    const auto* branch = std::get_if<Branch>(&thread.code[i].operation);
+    const auto* jump = std::get_if<Jump>(&thread.code[i].operation);
+    if ((branch != nullptr && branch->target > at) || (jump != nullptr && jump->target > at)) return true;
+  }
+  return false;
+}
+
+/// A barrier without a thread count, at which some columns of the block do not arrive, becomes one with a count. Not so
+/// where a column may exit before the barrier: then the barrier waits for the threads that have not exited.
 void let_columns_take_part(Program& program) {
   for (const auto& [key, uses] : barrier_uses(program)) {
     const auto stands_there = [gpu = key[0], block = key[1]](const Thread& thread) {
       return thread.place.gpu == gpu && thread.place.block == block;
     };
     const auto columns = static_cast<std::size_t>(std::ranges::count_if(program.threads, stands_there));
+    if (std::ranges::any_of(uses, [](const BarrierUse& use) { return is_conditional(*use.thread, use.barrier); }))
+      continue;
     std::vector<std::pair<Barrier*, std::size_t>> counts;
     for (const BarrierUse& use : uses) {
       std::set<const Thread*> users;

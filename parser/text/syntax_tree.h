@@ -219,6 +219,7 @@ struct LaunchNode {
   bool follows = false;       ///< starts when all launches before it have ended
   bool is_dependent = false;  ///< starts when all threads of the launch before it have let it (griddepcontrol)
   SourceSpan span;
+  std::vector<PlaceWord> place;  ///< on gpu 1
 };
 
 /// `t = tensormap(g, {4, 4}, {2, 2});`: what the tensor map t, or an element of an array of them, describes.

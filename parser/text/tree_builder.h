@@ -30,6 +30,7 @@ class TreeReader {
   void read_observed(LitmusParser::ObservedContext& observed);
   void read_memory_block(LitmusParser::MemoryBlockContext& block);
   void read_structure(LitmusParser::StructureContext& context);
+  PlaceWord read_place_word(LitmusParser::PlaceWordContext& context);
   void read_thread(LitmusParser::ThreadContext& thread);
   void read_file_declaration(LitmusParser::FileDeclarationContext& context);
   FunctionNode read_function(LitmusParser::FileDeclarationContext& context, const Storage& storage, const Type& type);

@@ -158,17 +158,19 @@ void TreeReader::read_structure(LitmusParser::StructureContext& context) {
   }
 }
 
+PlaceWord TreeReader::read_place_word(LitmusParser::PlaceWordContext& context) {
+  const antlr4::Token& number = *context.INTEGER()->getSymbol();
+  const ExprNode value = read_integer(number);
+  return {word(*context.ID()->getSymbol()), static_cast<std::uint64_t>(value.value), span_of(number)};
+}
+
 void TreeReader::read_thread(LitmusParser::ThreadContext& thread) {
   ThreadNode node;
   node.name = word(*thread.ID()->getSymbol());
   if (node.name.text.find("::") != std::string_view::npos) {
     reporter_.error(node.name.span, fmt::format("'{}' cannot be the name of a thread", node.name.text));
   }
-  for (LitmusParser::PlaceWordContext* context : thread.placeWord()) {
-    const antlr4::Token& number = *context->INTEGER()->getSymbol();
-    const ExprNode value = read_integer(number);
-    node.place.push_back({word(*context->ID()->getSymbol()), static_cast<std::uint64_t>(value.value), span_of(number)});
-  }
+  for (LitmusParser::PlaceWordContext* context : thread.placeWord()) node.place.push_back(read_place_word(*context));
   node.body = read_block(*thread.block());
   file_.threads.push_back(std::move(node));
 }
@@ -246,6 +248,7 @@ void TreeReader::read_launch(LitmusParser::LaunchContext& launch) {
   node.follows = text(*launch.start) == "then";
   node.is_dependent = text(*launch.start) == "dependent";
   node.dimensions = read_exprs(launch.expr());
+  for (LitmusParser::PlaceWordContext* context : launch.placeWord()) node.place.push_back(read_place_word(*context));
   for (LitmusParser::BracedValueContext* value : launch.bracedValue()) node.arguments.push_back(read_value(*value));
   file_.launches.push_back(std::move(node));
 }

@@ -108,6 +108,17 @@ Json incidents_json(const Verdict& verdict) {
   return list;
 }
 
+Json graph_remarks_json(const Verdict& verdict) {
+  const events::EventGraph& graph = *verdict.graph;
+  Json list = Json::array();
+  for (const events::Remark& remark : graph.remarks) {
+    list.push_back({{"message", remark.message},
+                    {"line", remark.span.line},
+                    {"text", string_of(source_text(*graph.program, remark.span))}});
+  }
+  return list;
+}
+
 /// Kinds of which no incident is known though one may come beyond the loop bound, where `incidents` cannot list it.
 void add_unknown_incidents(Json& json, const Verdict& verdict) {
   using Kind = events::Incident::Kind;
@@ -156,6 +167,7 @@ void add_verdict(Json& json, const Verdict& verdict, const JsonOptions& options)
   if (!other.empty()) json["flags"] = races_json(verdict, other, options);
   json["incidents"] = incidents_json(verdict);
   add_unknown_incidents(json, verdict);
+  if (!verdict.graph->remarks.empty()) json["remarks"] = graph_remarks_json(verdict);
   if (!answers.outcomes.empty()) {
     Json outcomes = Json::array();
     for (const auto& outcome : answers.outcomes) outcomes.push_back(outcome_json(*verdict.graph->program, outcome));

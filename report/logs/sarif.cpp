@@ -49,9 +49,11 @@ Rule rule_of(const std::string& id) {
         "`ambit check FILE` shows an execution, `ambit explain FILE` says why the model allows or forbids it."}},
       {"barrier-divergence",
        {"Threads of a block can diverge at a barrier",
-        "In some execution only a part of the threads that a barrier waits for reaches it. CUDA and PTX leave this "
-        "undefined.\n\n**What helps**: move the barrier out of the branch or the loop, or give it the number of "
-        "threads that arrive. `ambit check FILE -w` shows the execution."}},
+        "In some execution only a part of the threads that a barrier waits for reaches it, or the barrier is in "
+        "conditional code that a part of the threads goes past. CUDA and PTX leave this undefined. Threads that have "
+        "exited hold up no barrier without a thread count.\n\n**What helps**: move the barrier out of the branch or "
+        "the loop, let the other threads return, or give it the number of threads that arrive. `ambit check FILE -w` "
+        "shows the execution."}},
       {"assertion-failed",
        {"An assertion can fail",
         "In some execution that the model allows, the condition of an `assert` is 0. `ambit check FILE -w` shows it."}},

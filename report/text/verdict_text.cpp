@@ -78,6 +78,7 @@ class VerdictWriter {
     flags(race_groups(verdict_, verdict::other_flags(verdict_)), "flag");
     no_race();
     incidents();
+    remarks();
     assumption();
     if (verdict_.unknown) paragraph(style_.doubtful(unknown_text(*verdict_.unknown, verdict_.unknown_detail)));
     threads_alike();
@@ -252,6 +253,15 @@ class VerdictWriter {
         for (const std::string& wait : events::describe_waits(graph_, *answer.witness)) paragraph("  " + wait);
       }
       if (detail_ == Detail::Witnesses) witness(answer.witness, "in this execution");
+    }
+  }
+
+  void remarks() {
+    if (detail_ == Detail::Plain) return;
+    for (const events::Remark& remark : graph_.remarks) {
+      paragraph(fmt::format("remark: {}", remark.message));
+      paragraph(
+          fmt::format("  {}  {}", style_.faint(place_text(program_, remark.span)), source_text(program_, remark.span)));
     }
   }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 #include <variant>
 
@@ -35,6 +36,7 @@ BarrierMapping::BarrierMapping(const Program& program, const Layout& layout, Dia
     : program_(program), layout_(layout), errors_(errors) {
   count_cluster_arrivals();
   refuse_arrivals_left_over();
+  refuse_early_exits();
 }
 
 void BarrierMapping::fail(std::size_t thread, std::size_t instruction, std::string message, std::string hint) {
@@ -62,6 +64,38 @@ void BarrierMapping::refuse_arrivals_left_over() {
                      "left over counts in the next run",
                      barrier.arrivals, *barrier.counts.begin()),
          "the models and --backend sim support this test");
+  }
+}
+
+/// A thread of the test that exits early goes on to its next instance on hardware, so that it still holds up barriers.
+void BarrierMapping::refuse_early_exits() {
+  using Key = std::tuple<int, int, std::uint32_t>;  // gpu, block, number
+  std::map<Key, std::map<std::size_t, std::size_t>> arrivals;
+  std::map<Key, std::pair<std::size_t, std::size_t>> first;
+  for (std::size_t t = 0; t < program_.threads.size(); ++t) {
+    const Thread& thread = program_.threads[t];
+    for (std::size_t i = 0; i < thread.code.size(); ++i) {
+      const auto* barrier = std::get_if<Barrier>(&thread.code[i].operation);
+      if (barrier == nullptr || barrier->kind != BarrierKind::Block || barrier->count || barrier->resource) continue;
+      const Key key{thread.place.gpu, thread.place.block, barrier->id};
+      ++arrivals[key][t];
+      first.try_emplace(key, t, i);
+    }
+  }
+  for (auto& [key, of_threads] : arrivals) {
+    std::size_t most = 0;
+    for (const auto& [t, count] : of_threads) most = std::max(most, count);
+    for (std::size_t t = 0; t < program_.threads.size(); ++t) {
+      const ThreadPlace& place = program_.threads[t].place;
+      if (place.gpu != std::get<0>(key) || place.block != std::get<1>(key) || of_threads[t] == most) continue;
+      fail(
+          first.at(key).first, first.at(key).second,
+          fmt::format("{} does not reach a barrier at which other threads of its block wait: the instances of the test "
+                      "that share a block would wait for each other in vain",
+                      program_.threads[t].name),
+          "the models and --backend sim support this test");
+      return;
+    }
   }
 }
 
@@ -122,21 +156,9 @@ std::uint32_t BarrierMapping::hardware_number(std::size_t thread, std::size_t in
 
 std::string BarrierMapping::block_barrier(std::size_t thread, std::size_t instruction, const Barrier& barrier) {
   const TestBlock& block = layout_.block_at(layout_.place_of(thread));
-  std::size_t threads = 0;
   bool is_full = true;
   for (const TestWarp& warp : block.warps) {
-    threads += warp.size();
     is_full = is_full && warp.size() == layout_.lanes;
-  }
-  const ThreadPlace& at = program_.threads[thread].place;
-  const auto size = std::find_if(program_.blocks.begin(), program_.blocks.end(), [&](const BlockSize& candidate) {
-    return candidate.gpu == at.gpu && candidate.block == at.block;
-  });
-  if (!barrier.count && size != program_.blocks.end() && size->threads > threads) {
-    fail(thread, instruction,
-         fmt::format("{} threads of this block do nothing, but the barrier waits for them too: it would never complete",
-                     size->threads - threads));
-    return {};
   }
   if (!is_full || 32 % layout_.lanes != 0) {
     fail(thread, instruction, "a barrier of a block some of whose warps have fewer threads than others",

@@ -36,6 +36,7 @@ class BarrierMapping {
   void fail(std::size_t thread, std::size_t instruction, std::string message, std::string hint = {});
   void count_cluster_arrivals();
   void refuse_arrivals_left_over();
+  void refuse_early_exits();
   bool is_conditional(const Thread& thread, std::size_t instruction) const;
   std::string block_barrier(std::size_t thread, std::size_t instruction, const Barrier& barrier);
   std::uint32_t hardware_number(std::size_t thread, std::size_t instruction, const Barrier& barrier);

@@ -433,8 +433,6 @@ void ClockDetectors::exit(BlockState& state, std::uint32_t warp, std::uint32_t l
   event.op = TraceOp::Exit;
   event.thread = thread;
   interpret(event);
-  state.exited_threads.push_back(thread);
-  state.exited_threads_of_cluster.push_back(thread);
 }
 
 void ClockDetectors::barrier_complete(std::uint32_t block, std::uint32_t barrier) {
@@ -443,7 +441,6 @@ void ClockDetectors::barrier_complete(std::uint32_t block, std::uint32_t barrier
   done_.level = is_cluster ? Scope::Cluster : Scope::Block;
   done_.waiting.clear();
   done_.arrived_only.clear();
-  done_.exited.clear();
   const std::uint32_t blocks = is_cluster ? cluster_ : 1;
   for (std::uint32_t i = 0; i < blocks; ++i) {
     BlockState& state = state_of(block + i);
@@ -469,10 +466,6 @@ void ClockDetectors::barrier_complete(std::uint32_t block, std::uint32_t barrier
       add(done_.waiting, waiting);
       add(done_.arrived_only, early);
     }
-    if (!at.is_of_all) continue;
-    auto& exited = is_cluster ? state.exited_threads_of_cluster : state.exited_threads;
-    done_.exited.insert(done_.exited.end(), exited.begin(), exited.end());
-    exited.clear();
   }
   apply(inference_->on_completion(done_));
 }
@@ -489,7 +482,6 @@ void ClockDetectors::warp_barrier(std::uint32_t /*site*/, std::uint32_t block, s
   done_.level = Scope::Block;
   done_.is_of_all = lanes == lanes_of(warp);
   done_.arrived_only.clear();
-  done_.exited.clear();
   // A barrier inside a critical section orders more where it is repeated: what was before it is before its members.
   if (inference_->is_some_busy(first, lanes)) state.met[warp] = 0;
   done_.waiting.resize(static_cast<std::size_t>(std::popcount(lanes)));

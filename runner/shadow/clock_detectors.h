@@ -63,8 +63,6 @@ class ClockDetectors : public virtual_gpu::Observer {
     /// anything. Such a barrier says nothing when it is repeated.
     std::vector<std::uint32_t> met;
     std::unordered_map<std::uint32_t, Waiting> barriers;
-    std::vector<std::uint32_t> exited_threads;             ///< since the last barrier of the block
-    std::vector<std::uint32_t> exited_threads_of_cluster;  ///< since the last barrier of the cluster
 
     void note_action(std::uint32_t warp, std::uint32_t lanes) {
       acted[warp] |= lanes;

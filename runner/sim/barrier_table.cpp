@@ -1,21 +1,43 @@
 #include "runner/sim/barrier_table.h"
 
 #include <algorithm>
+#include <map>
 #include <span>
+#include <utility>
 
 namespace ambit::sim {
 namespace {
 
 /// A block has 16 barriers (PTX ISA, bar).
 constexpr Value kBarrierResources = 16;
+/// A count of threads that is a multiple of it counts warps.
+constexpr std::uint32_t kLanes = 32;
 
-bool can_meet(BarrierKind kind, std::uint32_t mask, const ThreadPlace& a, const ThreadPlace& b) {
-  switch (kind) {
+/// Barriers that meet by their number: those of a block, and the boundaries between launches.
+std::uint32_t id_of(const Barrier& barrier) {
+  return barrier.kind == BarrierKind::Block || barrier.kind == BarrierKind::Grid ? barrier.id : 0;
+}
+
+/// The boundary between launches of which one starts when the other has ended, on whatever gpus.
+bool is_boundary(const Barrier& barrier) { return barrier.kind == BarrierKind::Grid && barrier.id != 0; }
+
+bool uses_boundary(const Thread& thread, std::uint32_t id) {
+  return std::ranges::any_of(thread.code, [id](const Instruction& instruction) {
+    const auto* barrier = std::get_if<Barrier>(&instruction.operation);
+    return barrier != nullptr && is_boundary(*barrier) && barrier->id == id;
+  });
+}
+
+bool can_meet(const Barrier& barrier, const Thread& first, const Thread& second) {
+  const ThreadPlace& a = first.place;
+  const ThreadPlace& b = second.place;
+  switch (barrier.kind) {
     case BarrierKind::Block: return same_instance(a, b, Scope::Block);
     case BarrierKind::Cluster: return same_instance(a, b, Scope::Cluster);
-    case BarrierKind::Grid: return same_instance(a, b, Scope::Device);
+    case BarrierKind::Grid:
+      return is_boundary(barrier) ? uses_boundary(second, barrier.id) : same_instance(a, b, Scope::Device);
     case BarrierKind::Warp: {
-      const bool is_named = ((mask >> (static_cast<unsigned>(b.lane) % 32U)) & 1U) != 0;
+      const bool is_named = ((barrier.mask >> (static_cast<unsigned>(b.lane) % 32U)) & 1U) != 0;
       return same_instance(a, b, Scope::Block) && a.warp == b.warp && is_named;
     }
   }
@@ -38,7 +60,7 @@ std::uint32_t launched(const Program& program, BarrierKind kind, const std::vect
 
 }  // namespace
 
-Barriers::Barriers(const Program& program) : of_thread_(program.threads.size()) {
+Barriers::Barriers(const Program& program) : program_(program), of_thread_(program.threads.size()) {
   for (std::uint32_t t = 0; t < program.threads.size(); ++t) {
     for (const Instruction& instruction : program.threads[t].code) {
       const auto* barrier = std::get_if<Barrier>(&instruction.operation);
@@ -56,22 +78,28 @@ Barriers::Barriers(const Program& program) : of_thread_(program.threads.size()) 
 }
 
 void Barriers::add(const Program& program, std::uint32_t thread, const Barrier& barrier, Value resource) {
-  if (find(thread, barrier, resource)) return;
+  if (const auto known = find(thread, barrier, resource)) {
+    groups_[*known].has_count |= barrier.count.has_value();
+    return;
+  }
   Group group;
   group.kind = barrier.kind;
-  group.id = barrier.kind == BarrierKind::Block ? barrier.id : 0;
+  group.id = id_of(barrier);
   group.resource = resource;
   group.mask = barrier.kind == BarrierKind::Warp ? barrier.mask : 0;
+  group.has_count = barrier.count.has_value();
   bool has_thread = false;
   for (std::uint32_t t = 0; t < program.threads.size(); ++t) {
-    if (!can_meet(barrier.kind, barrier.mask, program.threads[thread].place, program.threads[t].place)) continue;
+    if (!can_meet(barrier, program.threads[thread], program.threads[t])) continue;
     group.members.push_back(t);
     has_thread = has_thread || t == thread;
   }
   // A thread may name a mask without itself: it then waits for the others (the CUDA guide leaves that undefined).
-  group.everyone = launched(program, barrier.kind, group.members);
+  group.everyone = is_boundary(barrier) ? static_cast<std::uint32_t>(group.members.size())
+                                        : launched(program, barrier.kind, group.members);
   group.named = static_cast<std::uint32_t>(group.members.size());
   if (!has_thread) group.members.push_back(thread);
+  if (barrier.kind == BarrierKind::Grid && !is_boundary(barrier)) find_leaders(program, group);
   group.first_slot = slots_;
   slots_ += group.members.size();
   const auto id = static_cast<std::uint32_t>(groups_.size());
@@ -80,7 +108,7 @@ void Barriers::add(const Program& program, std::uint32_t thread, const Barrier& 
 }
 
 std::optional<std::uint32_t> Barriers::find(std::uint32_t thread, const Barrier& barrier, Value resource) const {
-  const std::uint32_t id = barrier.kind == BarrierKind::Block ? barrier.id : 0;
+  const std::uint32_t id = id_of(barrier);
   const std::uint32_t mask = barrier.kind == BarrierKind::Warp ? barrier.mask : 0;
   for (const std::uint32_t g : of_thread_[thread]) {
     const Group& group = groups_[g];
@@ -96,25 +124,94 @@ std::size_t Barriers::slot(std::uint32_t barrier, std::uint32_t thread) const {
   return group.first_slot + static_cast<std::size_t>(found - group.members.begin());
 }
 
+/// cooperative_groups::grid_group::sync counts a block by its thread 0 (cooperative_groups/details/sync.h).
+void Barriers::find_leaders(const Program& program, Group& group) const {
+  const auto place_of = [&](std::uint32_t t) { return program.threads[t].place; };
+  for (const std::uint32_t t : group.members) {
+    group.is_leader.push_back(std::ranges::none_of(group.members, [&](std::uint32_t other) {
+      const ThreadPlace mine = place_of(t);
+      const ThreadPlace place = place_of(other);
+      return mine.block == place.block && std::pair(place.warp, place.lane) < std::pair(mine.warp, mine.lane);
+    }));
+  }
+  if (group.members.empty()) return;
+  group.has_lost_leader = std::ranges::any_of(program.blocks, [&](const BlockSize& block) {
+    if (block.gpu != place_of(group.members.front()).gpu || block.threads == 0) return false;
+    const auto stands_there = [&](std::uint32_t t) { return place_of(t).block == block.block; };
+    if (std::ranges::count_if(group.members, stands_there) == static_cast<std::ptrdiff_t>(block.threads)) return false;
+    return std::ranges::none_of(group.members, [&](std::uint32_t t) {
+      return stands_there(t) && place_of(t).warp == 0 && place_of(t).lane == 0;
+    });
+  });
+}
+
 std::uint32_t Barriers::arrive(State& state, std::uint32_t barrier, std::uint32_t thread,
                                std::uint32_t expected) const {
   const std::size_t at = slot(barrier, thread);
   const auto words = std::span(state.phases).subspan(barrier * kBarrierWords).first<kBarrierWords>();
-  std::uint32_t& phase = words[0];
+  const std::uint32_t mine = words[0];
   std::uint32_t& arrived = words[1];
   std::uint32_t& waited_for = words[2];
   std::uint32_t& is_broken = words[3];
-  const std::uint32_t mine = phase;
   state.arrivals[at] = mine + 1;
   if (at - groups_[barrier].first_slot >= groups_[barrier].named) return mine;
   if (arrived > 0 && waited_for != expected) is_broken = 1;
   waited_for = expected;
   ++arrived;
-  if (is_broken == 0 && arrived >= waited_for) {
-    ++phase;
-    arrived = waited_for = 0;
-  }
+  complete(state, barrier);
   return mine;
+}
+
+std::vector<std::uint32_t> Barriers::exit(State& state, std::uint32_t thread) const {
+  std::vector<std::uint32_t> completed;
+  for (const std::uint32_t barrier : of_thread_[thread]) {
+    if (complete(state, barrier)) completed.push_back(barrier);
+  }
+  return completed;
+}
+
+bool Barriers::complete(State& state, std::uint32_t barrier) const {
+  const auto words = std::span(state.phases).subspan(barrier * kBarrierWords).first<kBarrierWords>();
+  if (words[1] == 0 || words[3] != 0 || !has_all(state, barrier)) return false;
+  ++words[0];
+  words[1] = words[2] = 0;
+  return true;
+}
+
+bool Barriers::has_all(const State& state, std::uint32_t barrier) const {
+  const Group& group = groups_[barrier];
+  const auto words = std::span(state.phases).subspan(barrier * kBarrierWords).first<kBarrierWords>();
+  if (group.has_count) {
+    const std::uint32_t others =
+        words[2] % kLanes == 0 && group.kind == BarrierKind::Block ? lanes_without(state, group, words[0]) : 0;
+    return words[1] + others >= words[2];
+  }
+  if (words[1] >= words[2]) return true;
+  if (group.has_lost_leader) return false;
+  for (std::size_t i = 0; i < group.named; ++i) {
+    if (state.arrivals[group.first_slot + i] == words[0] + 1) continue;
+    const bool is_needed = !group.is_leader.empty() && group.is_leader[i];
+    if (is_needed || !state.threads[group.members[i]].has_exited) return false;
+  }
+  return true;
+}
+
+/// In the warps of which some lane has arrived at the phase: lanes that have exited, have no code or do not exist.
+std::uint32_t Barriers::lanes_without(const State& state, const Group& group, std::uint32_t phase) const {
+  struct WarpLanes {
+    std::uint32_t without = kLanes;
+    bool arrives = false;
+  };
+  std::map<int, WarpLanes> warps;
+  for (std::size_t i = 0; i < group.named; ++i) {
+    WarpLanes& warp = warps[program_.threads[group.members[i]].place.warp];
+    const bool arrives = state.arrivals[group.first_slot + i] == phase + 1;
+    warp.arrives = warp.arrives || arrives;
+    if (arrives || !state.threads[group.members[i]].has_exited) --warp.without;
+  }
+  std::uint32_t sum = 0;
+  for (const auto& [number, warp] : warps) sum += warp.arrives ? warp.without : 0;
+  return sum;
 }
 
 std::optional<std::uint32_t> Barriers::last_phase(const State& state, std::uint32_t barrier,

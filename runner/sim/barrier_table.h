@@ -15,7 +15,8 @@ namespace ambit::sim {
 inline constexpr std::size_t kBarrierWords = 4;
 
 /// The barriers of a program and the threads that can meet at each (definitions 3.2). A phase of a barrier is complete
-/// when as many arrivals have come as they wait for; the next arrival begins the next phase (PTX ISA, bar).
+/// when as many arrivals have come as they wait for, or all threads have arrived that have not exited
+/// (definitions 2.6); the next arrival begins the next phase (PTX ISA, bar).
 class Barriers {
  public:
   explicit Barriers(const Program& program);
@@ -31,12 +32,18 @@ class Barriers {
 
   /// Counts an arrival that waits for `expected` threads. Returns the number of its phase.
   std::uint32_t arrive(State& state, std::uint32_t barrier, std::uint32_t thread, std::uint32_t expected) const;
+  /// The thread has exited. Returns the barriers whose phase that completes.
+  std::vector<std::uint32_t> exit(State& state, std::uint32_t thread) const;
   /// The phase at which the thread arrived last; nothing if it has not arrived.
   std::optional<std::uint32_t> last_phase(const State& state, std::uint32_t barrier, std::uint32_t thread) const;
   static bool is_complete(const State& state, std::uint32_t barrier, std::uint32_t phase) {
     return state.phases[barrier * kBarrierWords] > phase;
   }
 
+  /// The number of the phase under way.
+  static std::uint32_t phase(const State& state, std::uint32_t barrier) {
+    return state.phases[barrier * kBarrierWords];
+  }
   BarrierKind kind(std::uint32_t barrier) const { return groups_[barrier].kind; }
   const std::vector<std::uint32_t>& members(std::uint32_t barrier) const { return groups_[barrier].members; }
 
@@ -49,13 +56,22 @@ class Barriers {
     std::vector<std::uint32_t> members;
     std::uint32_t named = 0;  ///< members, less those at the end that a mask leaves out
     std::uint32_t everyone = 0;
+    bool has_count = false;        ///< some instruction gives a thread count
+    std::vector<bool> is_leader;   ///< Grid: by member, the first thread of its block, which counts the block
+    bool has_lost_leader = false;  ///< Grid: the first thread of some block has no code
     std::size_t first_slot = 0;
   };
 
   void add(const Program& program, std::uint32_t thread, const Barrier& barrier, Value resource);
   std::size_t slot(std::uint32_t barrier, std::uint32_t thread) const;
+  void find_leaders(const Program& program, Group& group) const;
+  /// Begins the next phase if the phase under way has all that it waits for.
+  bool complete(State& state, std::uint32_t barrier) const;
+  bool has_all(const State& state, std::uint32_t barrier) const;
+  std::uint32_t lanes_without(const State& state, const Group& group, std::uint32_t phase) const;
 
   std::vector<Group> groups_;
+  const Program& program_;
   std::vector<std::vector<std::uint32_t>> of_thread_;  ///< barriers that it is a member of
   std::size_t slots_ = 0;
 };

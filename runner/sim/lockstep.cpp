@@ -167,7 +167,7 @@ bool Lockstep::may_step(const State& state, std::uint32_t thread) const {
 void Lockstep::after_step(State& state, std::uint32_t thread) const {
   ThreadState& moved = state.threads[thread];
   if (!moved.is_waiting) {
-    moved.has_exited = moved.pc >= machine_.program().threads[thread].code.size();
+    if (machine_.is_at_code_end(state, thread)) machine_.exit(state, thread);
     state.warps[warp_of_[thread]].pending &= ~lane_of_[thread];
   }
   after_action(state);
@@ -308,7 +308,7 @@ void Lockstep::execute(State& state, const Warp& warp, WarpState& self) const {
     const std::uint32_t before = thread.pc;
     const bool is_branch = std::holds_alternative<Branch>(machine_.next_operation(state, t));
     machine_.execute_local(state, t);
-    thread.has_exited = thread.pc >= machine_.program().threads[t].code.size();
+    if (machine_.is_at_code_end(state, t)) machine_.exit(state, t);
     if (is_branch) {
       const std::int64_t place = position(warp, t, postdominator_[t][before]);
       meeting = place < kMiddle || place >= kSuffix ? place : kSuffix;

@@ -104,7 +104,14 @@ void Machine::settle(State& state, std::uint32_t thread, StepEvent* event) const
       event->proxy_fences.push_back(at);
     }
   }
-  self.has_exited = self.pc >= end;
+  if (self.pc >= end) exit(state, thread);
+}
+
+void Machine::exit(State& state, std::uint32_t thread) const {
+  state.threads[thread].has_exited = true;
+  for (const std::uint32_t barrier : barriers_.exit(state, thread)) {
+    exchange_values(state, barrier, barriers_.phase(state, barrier) - 1);
+  }
 }
 
 void Machine::execute_local(State& state, std::uint32_t thread) const {

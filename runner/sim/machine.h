@@ -70,6 +70,11 @@ class Machine {
   /// Executes that operation.
   void execute_local(State& state, std::uint32_t thread) const;
   const Operation& next_operation(const State& state, std::uint32_t thread) const;
+  bool is_at_code_end(const State& state, std::uint32_t thread) const {
+    return state.threads[thread].pc >= program_.threads[thread].code.size();
+  }
+  /// The thread is at the end of its code and exits: barriers that waited for it alone complete.
+  void exit(State& state, std::uint32_t thread) const;
 
   /// Final values of Program::observables, once the memory has nothing left to do.
   std::vector<Value> outcome(const State& state) const;

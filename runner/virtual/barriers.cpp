@@ -180,7 +180,7 @@ void execute_cluster_wait(WarpCore& core, const Instruction& instruction) {
 void Machine::complete_cluster_barrier(Cluster& cluster) {
   std::uint32_t alive = 0;
   for (const Block* block : cluster.blocks) alive += block->alive;
-  if (cluster.arrived == 0 || cluster.arrived < alive) return;
+  if (alive == 0 || cluster.arrived < alive) return;
   cluster.arrived = 0;
   ++cluster.phase;
   for (Block* block : cluster.blocks) {

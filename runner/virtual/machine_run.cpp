@@ -123,6 +123,7 @@ void Machine::start_cluster() {
   clusters_.push_back(std::make_unique<Cluster>());
   Cluster& cluster = *clusters_.back();
   cluster.first_block = static_cast<std::uint32_t>((z * grid.y + y) * grid.x + x);
+  cluster.phase = 1;  // 0 in Warp::cluster_phases: the lane has not arrived
   for (std::uint32_t rank = 0; rank < size.count(); ++rank) {
     const std::uint64_t in_x = x + rank % size.x;
     const std::uint64_t in_y = y + rank / size.x % size.y;
@@ -373,7 +374,12 @@ void Machine::exit_lanes(Warp& warp, std::uint32_t lanes) {
   block.alive -= static_cast<std::uint32_t>(__builtin_popcount(lanes));
   complete_exchanges(warp);
   complete_barriers(block);
-  if (block.cluster != nullptr) complete_cluster_barrier(*block.cluster);
+  if (block.cluster == nullptr) return;
+  // The barrier waits for the others: an arrival of a lane that has exited is not one of theirs.
+  for_each_lane(lanes, [&](unsigned lane) {
+    if (warp.cluster_phases[lane] == block.cluster->phase) --block.cluster->arrived;
+  });
+  complete_cluster_barrier(*block.cluster);
 }
 
 void Machine::print(const std::string& text) {

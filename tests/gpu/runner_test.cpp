@@ -129,12 +129,11 @@ TEST_F(GpuRunner, ALoopWithoutAnEndIsCountedApart) {
   EXPECT_EQ(ends_[0].report.histogram.bound_hits, ends_[0].report.instances);
 }
 
-// One thread waits at a barrier that the other never reaches.
+// Each thread waits at a barrier that the other reaches only after that.
 TEST_F(GpuRunner, AHangIsAbandonedAndTheNextTestRuns) {
-  campaign_.tests = {
-      parse("{ global int x = 0; }\nP0 @ block 0 { __syncthreads(); x = 1; }\nP1 @ block 0 { int r0 = x; }\n"
-            "exists (P1:r0 == 1)\n"),
-      parse(kMessagePassing)};
+  campaign_.tests = {parse("{ global int x = 0; }\nP0 @ block 0 { __barrier(1); __barrier(2); x = 1; }\n"
+                           "P1 @ block 0 { __barrier(2); __barrier(1); int r0 = x; }\nexists (P1:r0 == 1)\n"),
+                     parse(kMessagePassing)};
   campaign_.timeout_seconds = 4;
   if (!run()) GTEST_SKIP() << reason_;
   ASSERT_EQ(ends_.size(), 2U);

@@ -59,8 +59,8 @@ function : '(' (parameter (',' parameter)*)? ')' (block | ';') ;
 parameter : specifier+ pointer* name? arrayBound* ;
 fileVariables : arrayBound* ('=' (expr | braces) | braces)? (',' declarator)* ';' ;
 
-// `then`: behind the end of all launches before it.
-launch : ('then' | 'dependent')? 'launch' name '<<<' expr (',' expr)* '>>>' '(' (bracedValue (',' bracedValue)*)? ')' ';' ;
+// `then`: after the end of all launches before it. `on gpu 1`: the gpu that runs it; without it, gpu 0.
+launch : ('then' | 'dependent')? 'launch' name '<<<' expr (',' expr)* '>>>' '(' (bracedValue (',' bracedValue)*)? ')' ('on' placeWord+)? ';' ;
 
 // The CUDA reader writes `t = tensormap(g, {4, 4}, {2, 2});` in this order.
 tensorMap : 'tensormap' name arrayBound? '=' '(' name ',' braces ',' braces ')' ';' ;

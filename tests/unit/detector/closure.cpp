@@ -126,13 +126,7 @@ class Closure {
       arrivals.push_back(nodes_.size());
       nodes_.push_back({action});
     }
-    std::vector<std::size_t> sources = arrivals;
-    for (const std::uint32_t member : done.exited) {
-      for (std::size_t i = 0; i < nodes_.size(); ++i) {
-        if (thread(i) == member && nodes_[i].action.kind == ActionKind::Exit) sources.push_back(i);
-      }
-    }
-    barriers_.emplace_back(sources, arrivals);
+    barriers_.emplace_back(arrivals, arrivals);
   }
 
   void read() {

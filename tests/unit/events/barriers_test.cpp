@@ -65,8 +65,8 @@ TEST_F(Barriers, NothingBehindAPhaseThatNeverCompletes) {
   const auto [x, y] = p.globals("x", "y");  // 0 1
   ThreadBuilder& a = p.thread("A", {.warp = 0});
   const RegisterId r = a.declare("r");
-  a.assign(r, 1).store(x, 1).barrier().assign(r, 2).store(y, 1);  // 2 3 4
-  p.thread("B", {.warp = 1}).store(x, 2);                         // 5
+  a.assign(r, 1).store(x, 1).add(named(0, 2)).assign(r, 2).store(y, 1);  // 2 3 4
+  p.thread("B", {.warp = 1}).store(x, 2);                                // 5
   p.exists(p.observe(a, r) == 1);
   const EventGraph graph = graph_of(p);
   EXPECT_EQ(graph.events[2].guard, ValueGraph::kTrue);
@@ -79,13 +79,13 @@ TEST_F(Barriers, RequirementsAndBoundsBehindAWaitNeedThePhase) {
   // A: bar; while (x != 1) {}   B: r = y; if (r == 1) bar;
   const auto [x, y] = p.globals("x", "y");  // 0 1
   ThreadBuilder& a = p.thread("A", {.warp = 0});
-  a.barrier();        // 2
-  a.spin_load(x, 1);  // 3
+  a.add(named(0, 2));  // 2
+  a.spin_load(x, 1);   // 3
   ThreadBuilder& b = p.thread("B", {.warp = 1});
   const RegisterId r = b.load(y);  // 4
   const Label skip = b.later();
-  b.branch(b.value(r) != 1, skip).barrier().place(skip);  // 5
-  p.thread("C", {.block = 1}).store(x, 1).store(y, 1);    // 6 7
+  b.branch(b.value(r) != 1, skip).add(named(0, 2)).place(skip);  // 5
+  p.thread("C", {.block = 1}).store(x, 1).store(y, 1);           // 6 7
   const EventGraph graph = graph_of(p);
   ASSERT_EQ(graph.requirements.size(), 1U);
   EXPECT_EQ(value_of(graph, graph.requirements[0], {{4, 0}}), 1);  // A does not get to the loop
@@ -133,32 +133,115 @@ TEST_F(Barriers, ConditionalBarrierShiftsTheInstances) {
     EXPECT_EQ(value_of(graph, pair.condition, {{1, 1}}), other == 5 ? 1 : 0);
     EXPECT_EQ(value_of(graph, pair.condition, {{1, 0}}), other == 4 ? 1 : 0);
   }
-  // When x != 1 thread A does not come to B's second barrier.
-  ASSERT_EQ(graph.incidents.size(), 1U);
-  EXPECT_EQ(graph.incidents[0].kind, Incident::Kind::BarrierDivergence);
-  expect_tells_apart(graph, graph.incidents[0].condition, {{1, 0}}, {{1, 1}});
+  // When x != 1 thread A has exited when B waits at its second barrier.
+  EXPECT_TRUE(graph.incidents.empty());
+  EXPECT_EQ(graph.remarks.size(), 1U);
+  const auto& after_exit = graph.relation(BaseRelation::BarrierOrder).sometimes;
+  ASSERT_EQ(after_exit.size(), 1U);  // A's last arrival and B's second
+  EXPECT_EQ(after_exit[0].from, 3U);
+  EXPECT_EQ(after_exit[0].to, 5U);
+  expect_tells_apart(graph, after_exit[0].condition, {{1, 0}}, {{1, 1}});
 }
 
-TEST_F(Barriers, ThreadThatNeverArrives) {
+TEST_F(Barriers, ExitedThreadHoldsUpNobody) {
   const Expr x = p.global("x");
-  p.thread("A", {.warp = 0}).barrier();
-  p.thread("B", {.warp = 1}).store(x, 1);
+  p.thread("A", {.warp = 0}).barrier();    // 1
+  p.thread("B", {.warp = 1}).store(x, 1);  // 2
+  p.thread("C", {.warp = 2}).barrier();    // 3
   const EventGraph graph = graph_of(p);
-  ASSERT_EQ(graph.incidents.size(), 1U);
-  EXPECT_EQ(graph.incidents[0].condition, ValueGraph::kTrue);
-  EXPECT_EQ(graph.incidents[0].message,
-            "barrier 0 of block 0 is not reached by every thread that must reach it: B never does");
+  EXPECT_TRUE(graph.incidents.empty());
+  EXPECT_EQ(graph.stuck, ValueGraph::kFalse);
+  EXPECT_EQ(always_pairs(graph, BaseRelation::BarrierSync), (Pairs{{1, 3}, {3, 1}}));  // an exit does not synchronise
+  EXPECT_EQ(always_pairs(graph, BaseRelation::BarrierOrder), (Pairs{{2, 1}, {2, 3}}));
+  ASSERT_EQ(graph.remarks.size(), 1U);
+  EXPECT_EQ(graph.remarks[0].message,
+            "barrier 0 of block 0 completes without 1 of the 3 threads, which has exited (B): CUDA promises this since "
+            "compute capability 7.0");
 }
 
-TEST_F(Barriers, VanishedThreadsNeverArrive) {
+TEST_F(Barriers, ThreadsWithoutEventsHaveExited) {
   p.thread("b0t0", {.warp = 0}).barrier();
   p.thread("b0t32", {.warp = 1}).barrier();
   p.block(0, 0, 33);
   const EventGraph graph = graph_of(p);
-  EXPECT_TRUE(always_pairs(graph, BaseRelation::BarrierSync).empty());  // nobody passes
+  EXPECT_EQ(always_pairs(graph, BaseRelation::BarrierSync), (Pairs{{0, 1}, {1, 0}}));
+  EXPECT_TRUE(graph.incidents.empty());
+  ASSERT_EQ(graph.remarks.size(), 1U);
+  EXPECT_EQ(graph.remarks[0].message,
+            "barrier 0 of block 0 completes without 31 of the 33 threads, which have exited: CUDA promises this since "
+            "compute capability 7.0");
+}
+
+TEST_F(Barriers, AThreadThatWaitsElsewhereHasNotExited) {
+  const Expr x = p.global("x");
+  p.thread("A", {.warp = 0}).barrier();
+  p.thread("B", {.warp = 1}).store(x, 1);
+  p.thread("C", {.warp = 2}).add(named(1, 2));
+  p.thread("D", {.warp = 3}).add(named(2, 2));
+  const EventGraph graph = graph_of(p);
+  EXPECT_EQ(graph.stuck, ValueGraph::kTrue);
+  ASSERT_EQ(graph.incidents.size(), 3U);
+  const auto says = [&](const std::string& message) {
+    return std::ranges::any_of(graph.incidents, [&](const Incident& one) { return one.message == message; });
+  };
+  EXPECT_TRUE(says("barrier 0 of block 0 is not reached by 2 of the 4 threads that must reach it: C, D never do"));
+}
+
+TEST_F(Barriers, AThreadThatHasStoppedForGoodHasNotExited) {
+  p.thread("A", {.warp = 0}).barrier();
+  ThreadBuilder& b = p.thread("B", {.warp = 1});
+  const RegisterId stop = b.declare(std::string(kStopRegister));
+  b.assign(stop, constant(1));
+  const EventGraph graph = graph_of(p);
+  EXPECT_EQ(graph.stuck, ValueGraph::kTrue);
+}
+
+TEST_F(Barriers, ConditionalBarrierBeforeCommonCode) {
+  const Expr x = p.global("x");
+  for (int w = 0; w < 3; ++w) {
+    ThreadBuilder& t = p.thread("T" + std::to_string(w), {.warp = w});
+    if (w == 0) t.barrier();
+    t.load(x);
+  }
+  const auto program = std::make_shared<Program>(*p.build());
+  for (Thread& thread : program->threads) thread.code.back().span = {9, 1, 1};
+  const Result<EventGraph> built = build(program, {});
+  ASSERT_TRUE(built.ok());
+  const EventGraph& graph = built.value();
+  EXPECT_EQ(graph.stuck, ValueGraph::kFalse);  // what comes after the barrier is looked at
   ASSERT_EQ(graph.incidents.size(), 1U);
   EXPECT_EQ(graph.incidents[0].message,
-            "barrier 0 of block 0 is not reached by 31 of the 33 threads that must reach it");
+            "barrier 0 of block 0 is in conditional code: 2 of the 3 threads go past it to code that the others reach "
+            "after it: T1, T2");
+  EXPECT_TRUE(graph.remarks.empty());
+  program->threads[0].registers.push_back({std::string(kStopRegister), kInt});
+  const Result<EventGraph> hanging = build(program, {});
+  ASSERT_TRUE(hanging.ok());
+  EXPECT_EQ(hanging.value().stuck, ValueGraph::kTrue);
+}
+
+TEST_F(Barriers, AGridBarrierNeedsTheFirstThreadOfEachBlock) {
+  const Expr x = p.global("x");
+  p.thread("A", {.block = 0, .lane = 0}).add(of_kind(BarrierKind::Grid));
+  p.thread("B", {.block = 0, .lane = 1}).store(x, 1);
+  p.thread("C", {.cluster = 1, .block = 1}).add(of_kind(BarrierKind::Grid));
+  EXPECT_EQ(graph_of(p).stuck, ValueGraph::kFalse);
+  ProgramBuilder q;
+  const Expr y = q.global("y");
+  q.thread("A", {.block = 0, .lane = 0}).store(y, 1);
+  q.thread("B", {.block = 0, .lane = 1}).add(of_kind(BarrierKind::Grid));
+  EXPECT_EQ(graph_of(q).stuck, ValueGraph::kTrue);
+}
+
+TEST_F(Barriers, ACountInWarpsTakesWarpsWithExitedLanes) {
+  const Expr x = p.global("x");
+  p.thread("A", {.warp = 0, .lane = 0}).add(named(1, 64));
+  p.thread("B", {.warp = 0, .lane = 1}).store(x, 1);
+  p.thread("C", {.warp = 1, .lane = 0}).add(named(1, 64));
+  EXPECT_EQ(graph_of(p).stuck, ValueGraph::kFalse);
+  p.thread("D", {.warp = 2, .lane = 0}).add(named(2, 64));
+  p.thread("E", {.warp = 3, .lane = 0}).store(x, 1);
+  EXPECT_EQ(graph_of(p).stuck, ValueGraph::kTrue);  // a whole warp that has exited does not arrive
 }
 
 TEST_F(Barriers, ArrivingWithoutWaitingReceivesNothing) {
@@ -180,7 +263,7 @@ TEST_F(Barriers, CountThatCannotBeReached) {
   ASSERT_EQ(graph.incidents.size(), 2U);
   EXPECT_EQ(graph.incidents[0].message, "barrier 1 of block 0 waits for 3 threads, but 2 use it");
   EXPECT_EQ(graph.incidents[1].message,
-            "barrier 2 of block 0 is not reached by every thread that must reach it: A, B never do");
+            "barrier 2 of block 0 is not reached by 2 of the 4 threads that must reach it: A, B never do");
 }
 
 TEST_F(Barriers, DifferentCountsForOneBarrier) {

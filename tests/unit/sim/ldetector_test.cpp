@@ -264,7 +264,7 @@ TEST(LDetectorTest, SaysWhereABarrierIsNeverComplete) {
   const auto result =
       run(parse("{ shared int s[2] = {0}; }\n"
                 "P0 @ block 0 { s[0] = 1; __syncthreads(); s[0] = 2; }\n"
-                "P1 @ block 0 { s[1] = 1; }\n"));
+                "P1 @ block 0 { s[1] = 1; __barrier(1); }\n"));
   ASSERT_TRUE(result.ok());
   EXPECT_THAT(result.value().races, IsEmpty());
   EXPECT_THAT(result.value().remarks, ElementsAre(HasSubstr("P0 waits at a barrier")));

@@ -348,11 +348,34 @@ TEST(Ends, AWaitForWhatNeverComesIsADeadlock) {
   EXPECT_EQ(simulation.histogram.complete(), 0U);
 }
 
-TEST(Ends, AnAbsentThreadHoldsTheBarrier) {
-  const Simulation simulation =
-      run("{ global int x = 0; }\nP0 @ block 0 { __syncthreads(); x = 1; }\nP1 @ block 0 { }\nexists (x == 1)\n",
+TEST(Ends, ABarrierWaitsForTheThreadsThatHaveNotExited) {
+  for (const WarpKind warps : {WarpKind::Independent, WarpKind::Lockstep}) {
+    const Simulation exits =
+        run("{ global int x = 0; }\nP0 @ block 0 { __syncthreads(); int r = x; }\nP1 @ block 0 { x = 1; }\nexists "
+            "(P0:r == 0)\n",
+            all_of(MemoryKind::Sc, warps));
+    EXPECT_EQ(exits.histogram.deadlocks, 0U);
+    ASSERT_EQ(exits.histogram.outcomes.size(), 1U);  // P0 passes after P1 has exited
+    EXPECT_EQ(exits.histogram.outcomes.begin()->first, std::vector<Value>{1});
+  }
+  const Simulation counted =
+      run("{ global int x = 0; }\nP0 @ block 0 { __barrier(1, 2); x = 1; }\nP1 @ block 0 { x = 2; }\nexists (x == 1)\n",
           all_of(MemoryKind::Sc));
-  EXPECT_EQ(simulation.histogram.complete(), 0U);
+  EXPECT_EQ(counted.histogram.complete(), 0U);
+  const Simulation elsewhere =
+      run("{ global int x = 0; }\nP0 @ block 0 { __syncthreads(); x = 1; }\nP1 @ block 0 { __barrier(1); }\nexists (x "
+          "== 1)\n",
+          all_of(MemoryKind::Sc));
+  EXPECT_EQ(elsewhere.histogram.complete(), 0U);
+}
+
+TEST(Ends, ACountOfWarpsTakesWarpsWithExitedLanes) {
+  const std::string text =
+      "__device__ int x;\n__global__ void k(int n) {\n  if (threadIdx.x >= n) return;\n  __barrier(1, 64);\n"
+      "  if (threadIdx.x == 0) x = 1;\n}\n";
+  Options options{.memory = MemoryKind::Sc, .schedule = ScheduleKind::RoundRobin, .runs = 1};
+  EXPECT_EQ(run(text + "launch k<<<1, 64>>>(40);\nexists (x == 1)\n", options).histogram.complete(), 1U);
+  EXPECT_EQ(run(text + "launch k<<<1, 64>>>(32);\nexists (x == 1)\n", options).histogram.complete(), 0U);
 }
 
 // Two lanes of one warp and a lock: in lockstep the lane that waits keeps the holder from going on, unless the holder's

@@ -122,8 +122,8 @@ P0 @ block 0 { int n = load(rounds, relaxed, device); for (int i = 0; i < n; i++
 TEST_P(TerminationTest, ABarrierNamesWhoIsAbsent) {
   const char* const text = R"(CUDA absent
 { global int x = 0; }
-P0 @ block 0 { if (atomicAdd(&x, 0) == 1) return; __syncthreads(); }
-P1 @ block 0 { atomicExch(&x, 1); __syncthreads(); }
+P0 @ block 0 { if (atomicAdd(&x, 0) == 1) return; __barrier(1, 2); }
+P1 @ block 0 { atomicExch(&x, 1); __barrier(1, 2); }
 )";
   const TerminationVerdict verdict = check(text, Scheduler::Fair);
   ASSERT_EQ(verdict.termination, Termination::DoesNotTerminate);
@@ -131,6 +131,27 @@ P1 @ block 0 { atomicExch(&x, 1); __syncthreads(); }
   EXPECT_EQ(verdict.waits[0].kind, Wait::Kind::Barrier);
   EXPECT_EQ(verdict.waits[0].thread, 1U);
   EXPECT_EQ(verdict.waits[0].absent, std::vector<std::uint32_t>{0});
+}
+
+TEST_P(TerminationTest, ABarrierWaitsForTheThreadsThatHaveNotExited) {
+  const char* const text = R"(CUDA exits
+{ global int x = 0; }
+P0 @ block 0 { if (atomicAdd(&x, 0) == 1) return; __syncthreads(); }
+P1 @ block 0 { atomicExch(&x, 1); __syncthreads(); }
+)";
+  EXPECT_EQ(check(text, Scheduler::Fair).termination, Termination::Terminates);
+}
+
+TEST_P(TerminationTest, AThreadInALoopHasNotExited) {
+  const char* const text = R"(CUDA loops
+{ global int flag = 0; }
+P0 @ block 0 { __syncthreads(); atomicExch(&flag, 1); }
+P1 @ block 0 { while (atomicAdd(&flag, 0) == 0) {} }
+)";
+  const TerminationVerdict verdict = check(text, Scheduler::Fair);
+  ASSERT_EQ(verdict.termination, Termination::DoesNotTerminate);
+  ASSERT_EQ(verdict.waits.size(), 2U);
+  EXPECT_EQ(verdict.waits[0].absent, std::vector<std::uint32_t>{1});
 }
 
 TEST_P(TerminationTest, MemoryModelsDiffer) {

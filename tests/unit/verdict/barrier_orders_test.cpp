@@ -2,7 +2,8 @@
 // model sc, must find the same outcomes, and a divergence exactly where some interleaving leaves a thread waiting for
 // ever. The interpreter shares no code with the engines. It has the counter of the PTX manual (bar): a phase is over
 // when as many arrivals have come as they wait for, and the next arrival begins the next phase; arrivals of one phase
-// that wait for different numbers are undefined there, and never end here.
+// that wait for different numbers are undefined there, and never end here. A barrier whose arrivals have no number
+// waits for the threads that have not exited (PTX ISA, exit).
 
 #include <gtest/gtest.h>
 
@@ -67,7 +68,13 @@ struct Seen {
 
 class Interleavings {
  public:
-  explicit Interleavings(const Code& code) : code_(code) {}
+  explicit Interleavings(const Code& code) : code_(code) {
+    for (const auto& thread : code) {
+      for (const Step& step : thread) {
+        if (step.kind == Step::Kind::Barrier && step.count != 0) is_counted_[step.barrier] = true;
+      }
+    }
+  }
 
   Seen follow() {
     Machine start;
@@ -82,6 +89,7 @@ class Interleavings {
       for (std::size_t t = 0; t < code_.size(); ++t) {
         Machine next = state;
         if (!step(next, t)) continue;
+        complete_without_exited(next);
         moved = true;
         open.push_back(next);
       }
@@ -116,6 +124,23 @@ class Interleavings {
     return true;
   }
 
+  /// Begins the next phase of barriers without counts at which every thread waits that has not exited.
+  void complete_without_exited(Machine& state) const {
+    for (std::size_t b = 0; b < kBarriers; ++b) {
+      Machine::Counter& barrier = state.barriers[b];
+      if (is_counted_[b] || barrier.arrived == 0) continue;
+      bool is_complete = true;
+      for (std::size_t t = 0; t < code_.size(); ++t) {
+        const Machine::Runner& one = state.threads[t];
+        if (one.at == code_[t].size()) continue;
+        const Step& step = code_[t][one.at];
+        is_complete =
+            is_complete && step.kind == Step::Kind::Barrier && step.barrier == b && one.waits_for == barrier.phase;
+      }
+      if (is_complete) barrier = {barrier.phase + 1, 0, 0, false};
+    }
+  }
+
   static int arrive(Machine::Counter& barrier, int count) {
     const int phase = barrier.phase;
     if (barrier.arrived > 0 && barrier.expected != count) barrier.is_broken = true;
@@ -141,6 +166,7 @@ class Interleavings {
   int threads() const { return static_cast<int>(code_.size()); }
 
   const Code& code_;
+  std::array<bool, kBarriers> is_counted_{};
   Seen seen_;
 };
 
@@ -224,12 +250,15 @@ struct Taste {
   unsigned conditions = 15;
   unsigned arrivals = 20;
   bool fixed_counts = true;  ///< one count for each barrier
+  unsigned uncounted = 0;    ///< barriers that wait for all threads
 };
 
 Code random_code(Dice& dice, const Taste& taste) {
   Code code(2 + dice.below(taste.most_threads - 1));
   std::array<int, kBarriers> counts{};
-  for (int& count : counts) count = static_cast<int>(dice.below(code.size() + 2));
+  for (int& count : counts) {
+    count = dice.chance(taste.uncounted) ? 0 : static_cast<int>(dice.below(code.size() + 2));
+  }
   int value = 0;
   for (auto& thread : code) {
     const std::size_t length = 1 + dice.below(taste.most_steps);
@@ -238,7 +267,8 @@ Code random_code(Dice& dice, const Taste& taste) {
       if (dice.chance(taste.barriers)) {
         step.kind = Step::Kind::Barrier;
         step.barrier = dice.below(kBarriers);
-        step.count = taste.fixed_counts ? counts[step.barrier] : static_cast<int>(dice.below(code.size() + 2));
+        // A barrier with and without counts is one with counts, also where code without effect gives the count.
+        step.count = taste.fixed_counts ? counts[step.barrier] : 1 + static_cast<int>(dice.below(code.size() + 1));
         step.arrives_only = step.count != 0 && dice.chance(taste.arrivals);
         step.has_condition = dice.chance(taste.conditions);
       } else {
@@ -262,6 +292,12 @@ TEST(BarrierOrders, CountsThatDiffer) { compare_many(2, 300, {.fixed_counts = fa
 TEST(BarrierOrders, ManyArrivals) { compare_many(3, 300, {.most_steps = 5, .barriers = 75, .arrivals = 50}); }
 TEST(BarrierOrders, BehindBranches) { compare_many(4, 400, {.barriers = 40, .conditions = 60}); }
 TEST(BarrierOrders, FourThreads) { compare_many(5, 150, {.most_threads = 4, .most_steps = 3}); }
+
+TEST(BarrierOrders, ExitedThreads) { compare_many(6, 400, {.barriers = 60, .conditions = 40, .uncounted = 100}); }
+TEST(BarrierOrders, ExitedThreadsAmongCounts) { compare_many(7, 300, {.conditions = 40, .uncounted = 50}); }
+TEST(BarrierOrders, ExitedOfFourThreads) {
+  compare_many(8, 100, {.most_threads = 4, .most_steps = 3, .conditions = 50, .uncounted = 80});
+}
 
 class StuckExecutions : public testing::TestWithParam<Engine> {
  protected:

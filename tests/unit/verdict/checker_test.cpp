@@ -36,9 +36,9 @@ const char* const kSixRounds = R"(CUDA rounds
 P0 @ block 0 {
   int i = 0;
   while (i < 6) { if (x == 0) break; i = i + 1; }
-  if (i == 6) { assert(0 == 1); } else { __syncthreads(); }
+  if (i == 6) { assert(0 == 1); } else { __barrier(1, 2); }
 }
-P1 @ block 0 { x = 1; __syncthreads(); }
+P1 @ block 0 { x = 1; __barrier(1, 2); }
 P2 @ block 1 { int c = x; }
 exists (P2:c == 1)
 )";

@@ -52,8 +52,8 @@ TEST(CircularReads, BehindABarrierToo) {
   // Whether the barrier completes depends on the reads of both, which no dependency says.
   const std::string text =
       "CUDA barrier\n{ global int x = 0; }\n"
-      "P0 @ block 0 { int r = load(x, relaxed, device); if (r == 1) __syncthreads(); }\n"
-      "P1 @ block 0 { __syncthreads(); store(x, 1, relaxed, device); }\nexists (P0:r == 1)\n";
+      "P0 @ block 0 { int r = load(x, relaxed, device); if (r == 1) __barrier(1, 2); }\n"
+      "P1 @ block 0 { __barrier(1, 2); store(x, 1, relaxed, device); }\nexists (P0:r == 1)\n";
   const auto rules = test::shipped_model("ptx");
   EXPECT_EQ(check(text, rules, Engine::Explicit, 3).verdict.frequency,
             check(text, rules, Engine::Smt, 3).verdict.frequency);

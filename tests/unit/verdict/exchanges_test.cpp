@@ -85,7 +85,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(Exchanges, AVoteKeepsLanesTogether) {
   const std::string body =
       "  int seen = load(x, relaxed, device);\n  if (t == 0) store(x, 1, relaxed, device);\n  if ({}) "
-      "__syncthreads();";
+      "__syncthreads();\n  out[t] = 1;";
   for (const Engine engine : {Engine::Explicit, Engine::Smt}) {
     const Verdict together = check(four_lanes(fmt::format(fmt::runtime(body), "__any_sync(0xf, seen)"), ""), engine);
     EXPECT_EQ(incident_possibility(together, events::Incident::Kind::BarrierDivergence), Possibility::Impossible);

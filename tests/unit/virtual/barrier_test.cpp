@@ -116,6 +116,33 @@ TEST(Barriers, BlocksOfAClusterReadEachOthersMemory) {
   for (std::uint32_t i = 0; i < 128; ++i) EXPECT_EQ(found[i], (1 - i / 32 % 2) * 1000 + i % 32);
 }
 
+TEST(Barriers, AThreadThatArrivesAndExitsStandsForNobodyElse) {
+  // Thread 0 arrives and exits. The others wait for thread 1, which stores first.
+  const auto found = results_of_threads(R"(
+    mov.u32 %r1, %tid.x;
+    mov.u32 %r6, 1;
+    setp.eq.u32 %p1, %r1, 1;
+    @%p1 bra $last;
+    barrier.cluster.arrive;
+    setp.eq.u32 %p1, %r1, 0;
+    @%p1 bra $store;
+    barrier.cluster.wait;
+    ld.shared.u32 %r6, [s];
+    bra.uni $store;
+  $last:
+    mov.u32 %r7, 0;
+  $delay:
+    add.u32 %r7, %r7, 1;
+    setp.lt.u32 %p1, %r7, 50;
+    @%p1 bra $delay;
+    st.shared.u32 [s], 7;
+    barrier.cluster.arrive;
+    barrier.cluster.wait;
+  $store:)",
+                                        32, ".shared .align 4 .b8 s[4];", 2, 2);
+  for (std::uint32_t i = 0; i < 64; ++i) EXPECT_EQ(found[i], i % 32 < 2 ? 1U : 7U);
+}
+
 TEST(Barriers, ObjectsInSharedMemoryCountArrivalsOfEachPhase) {
   const auto found = results_of_threads(R"(
     mov.u32 %r1, %tid.x;

@@ -33,6 +33,39 @@ TEST(CudaHostLaunch, SeveralRunOneAfterTheOther) {
   EXPECT_EQ(program.threads[0].code.size(), 3U) << "load, store, barrier";
 }
 
+/// The gpu of each thread, and "|" where a stage of launches follows another: "0 1 | 0".
+std::string stages(const std::string& code) {
+  const auto result =
+      read("__device__ int x; __global__ void k() { x = 1; }\nint main() { int device = 0;\n" + code + " }\n");
+  if (!result.ok()) return first_error(result.errors());
+  std::string text;
+  for (const Thread& thread : result.value()->threads) {
+    const auto* boundary = std::get_if<Barrier>(&thread.code.front().operation);
+    const bool follows = boundary != nullptr && !boundary->arrive_only;
+    text += (text.empty() ? "" : follows ? " | " : " ") + std::to_string(thread.place.gpu);
+  }
+  return text;
+}
+
+TEST(CudaHostLaunch, SetDeviceChoosesTheGpu) {
+  EXPECT_EQ(stages("cudaSetDevice(0); k<<<1, 1>>>(); cudaSetDevice(1); k<<<1, 1>>>();"), "0 1");
+  EXPECT_EQ(stages("k<<<1, 1>>>(); cudaDeviceSynchronize(); cudaSetDevice(1); k<<<1, 1>>>();"), "0 | 1");
+  EXPECT_EQ(stages("k<<<1, 1>>>(); cudaSetDevice(1); cudaDeviceSynchronize(); k<<<1, 1>>>();"), "0 1");
+  EXPECT_EQ(stages("k<<<1, 1>>>(); cudaSetDevice(1); cudaSetDevice(0); k<<<1, 1>>>();"), "0 | 0");
+  // All on one GPU, whichever it is.
+  EXPECT_EQ(stages("cudaSetDevice(device + 1); k<<<1, 1>>>(); k<<<1, 1>>>();"), "0 | 0");
+}
+
+TEST(CudaHostLaunch, SetDeviceThatIsNotKnownIsAnError) {
+  EXPECT_TRUE(is_error(stages("k<<<1, 1>>>(); cudaSetDevice(pick()); k<<<1, 1>>>();"), "3:16", "must be a constant"));
+  EXPECT_TRUE(is_error(stages("k<<<1, 1>>>(); if (device) cudaSetDevice(1); k<<<1, 1>>>();"), "3:28",
+                       "may not run exactly once"));
+  EXPECT_TRUE(is_error(stages("k<<<1, 1>>>(); cudaSetDevice(1); k<<<1, 1>>>(); cudaSetDevice(0); k<<<1, 1>>>();"),
+                       "3:67", "runs at the same time as the one in line 3"));
+  EXPECT_TRUE(is_error(stages("k<<<1, 1>>>(); cudaStreamSynchronize(0); cudaSetDevice(1); k<<<1, 1>>>();"), "3:16",
+                       "which launches on several GPUs this call waits for"));
+}
+
 TEST(CudaHostLaunch, SeveralThatMayNotFollowEachOtherAreErrors) {
   EXPECT_TRUE(is_error(often("if (argc) k<<<1, 1>>>(); k<<<1, 1>>>();"), "4:26", "may not run exactly once"));
   EXPECT_TRUE(is_error(often("k<<<1, 1, 0, s>>>(); k<<<1, 1, 0, t>>>();"), "4:22", "different streams"));

@@ -206,6 +206,22 @@ TEST(LitmusLaunch, ArgumentsAndSeveralLaunches) {
             "st b2:s weak = 1\nbarrier.block 0\n%0 = ld b2:s weak\nst data[0] weak = %0\n");
 }
 
+TEST(LitmusLaunch, OnAGpu) {
+  const std::string kernel = "__device__ int x;\n__global__ void k() { __shared__ int s; s = 1; x = s; }\n";
+  const auto program =
+      parse(kernel + "launch k<<<1, 1>>>();\nlaunch k<<<2, 1>>>() on gpu 1;\nlaunch k<<<1, 1>>>() on gpu 0;\n" +
+            "exists (g1b1:s == 1)\n");
+  EXPECT_THAT(thread_names(*program), ElementsAre("b0t0", "g1b0t0", "g1b1t0", "b1t0"));
+  EXPECT_EQ(program->threads[2].place.gpu, 1);
+  EXPECT_EQ(program->threads[2].place.block, 1);
+  EXPECT_EQ(program->threads[3].place.block, 1);
+  EXPECT_THAT(errors(kernel + "launch k<<<1, 1>>>() on block 1;\n"),
+              testing::HasSubstr("expected the gpu of the launch"));
+  EXPECT_THAT(errors(kernel + "launch k<<<1, 1>>>() on gpu 1 gpu 2;\n"),
+              testing::HasSubstr("expected the gpu of the launch"));
+  EXPECT_THAT(errors(kernel + "launch k<<<1, 1>>>() on gpu 1024;\n"), testing::HasSubstr("the highest is 1023"));
+}
+
 TEST(LitmusLaunch, Limits) {
   const std::string kernel = "__global__ void k(int *d) { if (threadIdx.x < 4) d[0] = 1; }\n";
   ProgramOptions options;

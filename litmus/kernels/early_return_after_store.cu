@@ -1,0 +1,27 @@
+// Threads beyond n clear their element and return. An exit is no arrival: it orders nothing before the barrier of the
+// others (PTX ISA, barrier: the accesses of "this thread", the one that executes the barrier, are performed).
+#include <cuda_runtime.h>
+
+__global__ void pad(int *out, int *sum, int n) {
+  int i = threadIdx.x;
+  if (i >= n) {
+    out[i] = 1;
+    return;
+  }
+  out[i] = 2;
+  __syncthreads();
+  if (i == 0) *sum = out[n - 1] + out[n];
+}
+
+int main() {
+  int *out, *sum;
+  cudaMalloc(&out, 3 * sizeof(int));
+  cudaMalloc(&sum, sizeof(int));
+  cudaMemset(out, 0, 3 * sizeof(int));
+  pad<<<1, 3>>>(out, sum, 2);
+  return cudaDeviceSynchronize();
+}
+
+// ambit: expect ptx      : race on out[2], nodivergence because "thread 2 exits without the barrier, so nothing orders its store before the load of thread 0"
+// ambit: expect cuda-cpp : race on out[2], nodivergence because "an exit does not synchronise with the barrier"
+// ambit: expect ptx under fair : terminates because "thread 2 exits"

@@ -1,0 +1,25 @@
+// Lanes beyond n return; the others vote and meet with the full mask, which names the lanes that have exited. Since
+// compute capability 7.0 "all non-exited threads named in mask" take part.
+#include <cuda_runtime.h>
+
+__global__ void k(int *s, int *out, int n) {
+  int lane = threadIdx.x;
+  if (lane >= n) return;
+  s[lane] = lane;
+  __syncwarp();
+  out[lane] = s[(lane + 1) % n] + 10 * __popc(__ballot_sync(0xffffffff, 1));
+}
+
+int main() {
+  int *s, *out;
+  cudaMalloc(&s, 4 * sizeof(int));
+  cudaMalloc(&out, 4 * sizeof(int));
+  cudaMemset(s, 0, 4 * sizeof(int));
+  k<<<1, 4>>>(s, out, 3);
+  return cudaDeviceSynchronize();
+}
+
+// ambit: forall (out[0] == 31 && out[1] == 32 && out[2] == 30)
+// ambit: expect ptx      : Always, norace, nodivergence because "__syncwarp orders the stores of the three lanes that are left, and the ballot counts these"
+// ambit: expect cuda-cpp : Always, norace, nodivergence because "as ptx"
+// ambit: expect ptx under fair : terminates because "lane 3 exits and holds up nobody"
