@@ -125,7 +125,20 @@ std::optional<LocationId> Program::location_at(Value address) const {
   if (object < 0 || object >= static_cast<Value>(objects.size())) return std::nullopt;
   const MemoryObject& found = objects[static_cast<std::size_t>(object)];
   if (index >= found.length) return std::nullopt;
-  return found.first + index;
+  // Of a program without inner cells (model/events/inner_cells.h) some cells of the object are missing.
+  const auto owner = found.alias_of.value_or(static_cast<ObjectId>(object));
+  const auto is_before = [&](const Location& cell, std::uint32_t wanted) {
+    return cell.object == owner && cell.index < wanted;
+  };
+  const std::size_t dense = std::size_t{found.first} + index;
+  if (dense < locations.size() && locations[dense].object == owner && locations[dense].index == index) {
+    return static_cast<LocationId>(dense);
+  }
+  const auto begin = locations.begin() + found.first;
+  const auto end = locations.begin() + static_cast<std::ptrdiff_t>(std::min(dense, locations.size()));
+  const auto cell = std::lower_bound(begin, end, index, is_before);
+  if (cell == end || cell->object != owner || cell->index != index) return std::nullopt;
+  return static_cast<LocationId>(cell - locations.begin());
 }
 
 std::optional<std::string> Program::name_at(Value address) const {

@@ -135,7 +135,7 @@ struct Assign {
 struct Load {
   RegisterId target = 0;
   MemoryAccess access;
-  std::optional<Expr> succeeds = std::nullopt;  ///< a wait at an mbarrier: whether it returns true, by `target`
+  std::optional<Expr> succeeds = std::nullopt;  ///< a wait: whether it returns true, by `target`
 };
 struct Store {
   MemoryAccess access;
@@ -183,6 +183,12 @@ struct ProxyFence {
 /// The mechanisms by which a thread waits for its own asynchronous operations. None: only an mbarrier tells.
 enum class AsyncGroup : std::uint8_t { None, Copy, Bulk, Matrix, TensorLoad, TensorStore, Tensor };
 
+/// Executions in which the value is 0 are a failed assertion.
+struct Assert {
+  Expr condition;
+  std::string misuse = {};  ///< not empty: not the program's assertion, but a rule of PTX whose breach is undefined
+};
+
 /// One element of an asynchronous operation: a read, a write, or a read whose value goes to a write.
 struct AsyncElement {
   std::optional<MemoryAccess> source;
@@ -194,15 +200,28 @@ struct AsyncElement {
 /// A step by which a thread deals with asynchronous operations (PTX ISA 8.9.1.1, 9.7.9.25, 9.7.15).
 struct AsyncStep {
   enum class Kind : std::uint8_t {
-    Issue,   ///< starts an operation, whose accesses are no part of program order
-    Commit,  ///< closes the group of the operations issued since the last commit
-    Wait,    ///< waits until at most `pending` of the youngest groups are unfinished
+    Issue,        ///< starts an operation, whose accesses are no part of program order
+    Commit,       ///< closes the group of the operations issued since the last commit
+    Wait,         ///< waits until at most `pending` of the youngest groups are unfinished
+    FenceBefore,  ///< tcgen05.fence::before_thread_sync
+    FenceAfter,   ///< tcgen05.fence::after_thread_sync
   } kind = Kind::Issue;
   std::string name;  ///< "cp.async.bulk", for people
   AsyncGroup group = AsyncGroup::None;
   std::vector<AsyncElement> elements;
   /// Updates of mbarrier objects when the operation is complete. Their targets are registers that nothing else uses.
   std::vector<Rmw> completions;
+  /// What an update must find, by its target: the entry of `rules` with its index. A breach is undefined.
+  struct Rule {
+    std::size_t completion = 0;  ///< index in `completions`
+    Assert rule;
+  };
+  std::vector<Rule> rules = {};
+  /// tcgen05 operations: the words that decide with which others the operation forms a pipeline (PTX ISA 9.7.18.6.2),
+  /// "cta_group::1.kind::f16".
+  std::string form = {};
+  /// wgmma.mma_async: the registers of the product, which belong to the operation until a wait covers it.
+  std::vector<RegisterId> products = {};
   /// Issue: completes when the thread's earlier operations of this group are complete (cp.async.mbarrier.arrive,
   /// tcgen05.commit).
   bool tracks_earlier = false;
@@ -234,6 +253,7 @@ struct Barrier {
   bool arrive_only = false;          ///< does not wait, hence receives nothing
   bool wait_only = false;            ///< barrier.cluster.wait: waits for the phase of the thread's last arrival
   bool is_relaxed = false;           ///< barrier.cluster.arrive.relaxed, exchanges of a warp: orders nothing
+  bool is_boundary = false;          ///< Grid: the end of one kernel, or the start of the next in its stream
   std::optional<ValueExchange> exchange = std::nullopt;
 };
 
@@ -246,13 +266,9 @@ struct Branch {
 struct Jump {
   std::size_t target = 0;
 };
-/// Executions in which the value is 0 are not considered (Assume) or are a failed assertion (Assert).
+/// Executions in which the value is 0 are not considered.
 struct Assume {
   Expr condition;
-};
-struct Assert {
-  Expr condition;
-  std::string misuse = {};  ///< not empty: not the program's assertion, but a rule of PTX whose breach is undefined
 };
 
 /// `atomic(scope) { ... }` begins: the thread's memory actions up to the TransactionEnd that follows in the code are
@@ -296,6 +312,9 @@ struct Instruction {
   SourceSpan span;
   /// The steps of one machine instruction follow each other and share it; null: none is needed.
   std::shared_ptr<const MachineInstruction> machine = nullptr;
+  /// Copies a product (AsyncStep::products) between a variable of the source and an operand of inline assembly, which
+  /// are one register: no access of the program.
+  bool is_binding = false;
 };
 
 struct Register {

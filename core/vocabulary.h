@@ -53,6 +53,10 @@ enum class BaseSet : std::uint8_t {
   TensormapProxy,
   SharedFence,
   LaterArrival,
+  KernelStart,
+  TensorAccess,
+  TensorFenceBefore,
+  TensorFenceAfter,
   Transaction,
   TransactionBlock,
   TransactionCluster,
@@ -90,6 +94,9 @@ enum class BaseRelation : std::uint8_t {
   MbarrierBlock,
   InSpace,
   MbarrierSeen,
+  GridEnd,
+  HomeBlock,
+  TensorPipeline,
   RelaxedArrival,
   SameTransaction,
   SameFailedTransaction,
@@ -102,7 +109,7 @@ struct VocabularyEntry {
   std::string_view meaning;  ///< one line for docs/ and `ambit models --vocabulary`
 };
 
-inline constexpr std::array<VocabularyEntry<BaseSet>, 48> kBaseSets = {{
+inline constexpr std::array<VocabularyEntry<BaseSet>, 52> kBaseSets = {{
     {BaseSet::Universe, "_", "every event"},
     {BaseSet::Memory, "M", "memory accesses: R | W"},
     {BaseSet::Read, "R", "reads; of a read-modify-write its read half"},
@@ -131,7 +138,8 @@ inline constexpr std::array<VocabularyEntry<BaseSet>, 48> kBaseSets = {{
     {BaseSet::LockDevice, "LGPU", "lock operations whose lock scope is the device"},
     {BaseSet::LockSystem, "LSYS", "lock operations whose lock scope is the system"},
     {BaseSet::UninitializedWrite, "UIW", "initial writes of memory that the program does not initialise (--uninit)"},
-    {BaseSet::GenericProxy, "GEN", "accesses by the generic proxy, initial writes included; its proxy fences"},
+    {BaseSet::GenericProxy, "GEN",
+     "accesses by the generic proxy, initial writes included, those of tensor memory not; its proxy fences"},
     {BaseSet::ConstantProxy, "CON", "accesses by the constant proxy; its proxy fences"},
     {BaseSet::TextureProxy, "TEX", "accesses by the texture proxy; its proxy fences"},
     {BaseSet::SurfaceProxy, "SUR", "accesses by the surface proxy; its proxy fences"},
@@ -147,6 +155,10 @@ inline constexpr std::array<VocabularyEntry<BaseSet>, 48> kBaseSets = {{
     {BaseSet::TensormapProxy, "TMAP", "reads of tensor maps by tensor copies; fences of the tensormap proxy"},
     {BaseSet::SharedFence, "SFENCE", "fence.release and fence.acquire with sync_restrict, for shared memory; not in F"},
     {BaseSet::LaterArrival, "LATER", "arrivals at an mbarrier (write halves) in a phase other than its first"},
+    {BaseSet::KernelStart, "KSTART", "the start of a thread of a kernel behind another kernel in one stream"},
+    {BaseSet::TensorAccess, "TC", "accesses of tcgen05 operations"},
+    {BaseSet::TensorFenceBefore, "TB", "tcgen05.fence::before_thread_sync; not in F"},
+    {BaseSet::TensorFenceAfter, "TA", "tcgen05.fence::after_thread_sync; not in F"},
     {BaseSet::Transaction, "TXN", "events of a transaction, committed or aborted"},
     {BaseSet::TransactionBlock, "TCTA", "events of transactions that are atomic to the block"},
     {BaseSet::TransactionCluster, "TCLUSTER", "events of transactions that are atomic to the cluster"},
@@ -154,7 +166,7 @@ inline constexpr std::array<VocabularyEntry<BaseSet>, 48> kBaseSets = {{
     {BaseSet::TransactionSystem, "TSYS", "events of transactions that are atomic to all threads"},
 }};
 
-inline constexpr std::array<VocabularyEntry<BaseRelation>, 31> kBaseRelations = {{
+inline constexpr std::array<VocabularyEntry<BaseRelation>, 34> kBaseRelations = {{
     {BaseRelation::ProgramOrder, "po", "program order: total per thread, none with initial writes"},
     {BaseRelation::ReadsFrom, "rf", "write to each read of its value"},
     {BaseRelation::Coherence, "co", "total order of the writes of each location, the initial write first"},
@@ -191,6 +203,15 @@ inline constexpr std::array<VocabularyEntry<BaseRelation>, 31> kBaseRelations = 
     {BaseRelation::InSpace, "in-space",
      "fence to the accesses that it concerns, where it is for one state space or one tensor map"},
     {BaseRelation::MbarrierSeen, "mbar-seen", "wait that returns true for a phase to the arrivals of the next phase"},
+    {BaseRelation::GridEnd, "grid-end",
+     "accesses of the asynchronous operations of a kernel to the event by which a thread of the next one learns that "
+     "the "
+     "kernel has ended"},
+    {BaseRelation::HomeBlock, "home-cta",
+     "accesses of asynchronous operations to shared memory of a block with the events of the block's threads"},
+    {BaseRelation::TensorPipeline, "pipe",
+     "accesses of two tcgen05 operations that form a pipeline: the first executes before the second where it is issued "
+     "before"},
     {BaseRelation::RelaxedArrival, "relaxed-bar",
      "relaxed arrival of one thread to the event by which another waits for the same barrier instance"},
     {BaseRelation::SameTransaction, "stxn", "events of one transaction that commits, an event with itself included"},

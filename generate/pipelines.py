@@ -270,7 +270,8 @@ def softmax():
                   f"{ARRIVE} [q1]", *tagged("wait-probabilities", wait("p0", 0)), f"{MMA} [s0], [v]",
                   *tagged("commit", ["wgmma.commit_group.sync.aligned"]),
                   *tagged("wait-group", ["wgmma.wait_group.sync.aligned 0"]), "st.weak.shared [s0], 2",
-                  f"{ARRIVE} [q0]", *wait("p1", 0), f"{MMA} [s1], [v]", *wait("p0", 1), f"{MMA} [s0], [v]"]
+                  f"{ARRIVE} [q0]", *wait("p1", 0), f"{MMA} [s1], [v]", *wait("p0", 1), f"{MMA} [s0], [v]",
+                  "wgmma.commit_group.sync.aligned", "wgmma.wait_group.sync.aligned 0"]
     softmax_lines = []
     for tile, (slot, parity) in enumerate([(0, 0), (1, 0), (0, 1)]):
         first = tile == 0
@@ -304,7 +305,7 @@ def softmax():
 
 
 def ring(blocks):
-    """Each block sends its chunk to the next one, twice."""
+    """Each block sends its chunk to the next one, twice, and ends when both have been read."""
     send = "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes"
     threads = {}
     for r in range(blocks):
@@ -314,13 +315,14 @@ def ring(blocks):
             *tag("expect", mine, [f"{EXPECT} [f{r}], 16"]), *tag("send", mine, [copy]),
             *tag("wait-full", mine, wait(f"f{r}", 0)), f"ld.weak.shared r0, [d{r}]", *tag("fence", mine, [FENCE]),
             *tag("arrive", mine, [f"{REMOTE} [e{left}]"]), *tag("wait-empty", mine, wait(f"e{r}", 0, CLUSTER_WAIT)),
-            f"{EXPECT} [f{r}], 16", copy, *wait(f"f{r}", 1), f"ld.weak.shared r1, [d{r}]"]
+            f"{EXPECT} [f{r}], 16", copy, *wait(f"f{r}", 1), f"ld.weak.shared r1, [d{r}]",
+            f"{REMOTE} [e{left}]", *wait(f"e{r}", 1, CLUSTER_WAIT)]
     memory = " ".join(f".u64 s{r}[2] @ cta {r} = {{1,1}}; .u64 d{r}[2] @ cta {r}; f{r} @ cta {r} = mbarrier(1); "
                       f"e{r} @ cta {r} = mbarrier(1);" for r in range(blocks))
     return Pipeline(
         f"ring-{blocks}", f"A ring over the shared memory of {blocks} blocks of a cluster: each sends its chunk to the "
         "next one, twice.", memory, threads,
-        "each block waits for its bytes, and sends again when the next one has read",
+        "each block waits for its bytes, sends again when the next one has read, and ends when its last chunk was read",
         [] if blocks > 2 else [
             Mutant("without-expect", {"expect": None}, None, False,
                    "the expectation of the second chunk comes only behind the first"),

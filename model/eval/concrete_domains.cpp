@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <map>
 #include <numeric>
 
+#include "model/events/update_values.h"
 #include "model/events/value_graph.h"
 
 namespace ambit::eval {
@@ -44,11 +46,14 @@ class Follower {
   }
 
   Domains follow() {
+    updates_ = events::values_of_updates(graph_, context_);
     std::size_t rounds = 1;
     for (EventId e = 0; e < graph_.size(); ++e) {
       const Event& event = graph_.events[e];
       if (!event.is_write()) continue;
-      if (!graph_.values.is_constant(event.value)) {
+      if (const auto known = updates_.find(event.rmw_partner); known != updates_.end()) {
+        set_values(e, images(e, known->second));
+      } else if (!graph_.values.is_constant(event.value)) {
         open_.push_back(e);
         steps_.push_back(is_step(event));
         ++rounds;
@@ -91,13 +96,22 @@ class Follower {
     Values fresh;
     std::ranges::set_difference(all, followed_[i], std::back_inserter(fresh));
     followed_[i] = std::move(all);
-    Values result;
     if (needed_[i].empty()) needed_[i] = events::needed_nodes(graph_.values, write.value);
+    return images(open_[i], fresh, needed_[i]);
+  }
+
+  /// What a step leaves in place of the values.
+  Values images(EventId step, const Values& read) {
+    return images(step, read, events::needed_nodes(graph_.values, graph_.events[step].value));
+  }
+  Values images(EventId step, const Values& read, const std::vector<NodeId>& needed) {
+    const Event& write = graph_.events[step];
+    Values result;
     read_values_.resize(graph_.size());
-    for (const Value value : fresh) {
-      context_.poll(needed_[i].size());
+    for (const Value value : read) {
+      context_.poll(needed.size());
       read_values_[write.rmw_partner] = value;
-      events::evaluate(graph_.values, needed_[i], read_values_, node_values_);
+      events::evaluate(graph_.values, needed, read_values_, node_values_);
       result.push_back(node_values_[write.value]);
     }
     std::ranges::sort(result);
@@ -219,6 +233,7 @@ class Follower {
   std::vector<bool> steps_;                  ///< by open write: is_step()
   std::vector<Values> followed_;             ///< by open write, of steps: values of the read that were followed
   std::vector<std::vector<NodeId>> needed_;  ///< by open write, of steps: what its value is computed from
+  std::map<EventId, Values> updates_;        ///< events::values_of_updates
   Values read_values_;
   Values node_values_;
   struct Filter {

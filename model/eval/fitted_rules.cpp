@@ -27,8 +27,13 @@ constexpr std::array kInitFenceSets = {BaseSet::MbarrierInitFence};
 constexpr std::array kInitFenceRelations = {BaseRelation::RelaxedArrival};
 constexpr std::array kArrivalSets = {BaseSet::LaterArrival};
 constexpr std::array kAsyncRelations = {
-    BaseRelation::Issue,         BaseRelation::InOperation,   BaseRelation::GroupWait, BaseRelation::Tracking,
-    BaseRelation::MbarrierPhase, BaseRelation::MbarrierBlock, BaseRelation::InSpace,   BaseRelation::MbarrierSeen};
+    BaseRelation::Issue,    BaseRelation::InOperation,   BaseRelation::GroupWait,
+    BaseRelation::Tracking, BaseRelation::MbarrierPhase, BaseRelation::MbarrierBlock,
+    BaseRelation::InSpace,  BaseRelation::MbarrierSeen,  BaseRelation::HomeBlock};
+constexpr std::array kTensorSets = {BaseSet::TensorAccess, BaseSet::TensorFenceBefore, BaseSet::TensorFenceAfter};
+constexpr std::array kTensorRelations = {BaseRelation::TensorPipeline};
+constexpr std::array kStartSets = {BaseSet::KernelStart};
+constexpr std::array kGridRelations = {BaseRelation::GridEnd};
 constexpr std::array kTransactionSets = {BaseSet::Transaction};
 constexpr std::array kTransactionRelations = {BaseRelation::SameTransaction};
 constexpr std::array kAbortRelations = {BaseRelation::SameFailedTransaction};
@@ -36,7 +41,7 @@ constexpr std::array kOfBlocks = {BaseSet::TransactionBlock};
 constexpr std::array kOfClusters = {BaseSet::TransactionCluster};
 constexpr std::array kOfDevices = {BaseSet::TransactionDevice};
 constexpr std::array kOfSystems = {BaseSet::TransactionSystem};
-const std::array<Feature, 13> kFeatures = {{{kProxySets, {}},
+const std::array<Feature, 15> kFeatures = {{{kProxySets, {}},
                                             {kAsyncSets, kAsyncRelations},
                                             {kTransactionSets, kTransactionRelations},
                                             {{}, kAbortRelations},
@@ -48,7 +53,9 @@ const std::array<Feature, 13> kFeatures = {{{kProxySets, {}},
                                             {kMapSets, {}},
                                             {kSharedFenceSets, {}},
                                             {kInitFenceSets, kInitFenceRelations},
-                                            {kArrivalSets, {}}}};
+                                            {kArrivalSets, {}},
+                                            {kTensorSets, kTensorRelations},
+                                            {kStartSets, kGridRelations}}};
 
 template <typename Members>
 bool is_empty(const Members& members) {

@@ -157,7 +157,10 @@ AccessTarget resolve_address(Draft& draft, NodeId address, NodeId guard) {
   const std::set<ObjectId> objects = base_objects(values, program, target.address);
   for (const ObjectId object : objects) {
     const MemoryObject& described = program.objects[object];
-    for (std::uint32_t i = 0; i < described.length; ++i) target.locations.push_back(described.first + i);
+    const ObjectId owner = described.alias_of.value_or(object);
+    for (LocationId l = described.first; l < program.locations.size() && program.locations[l].object == owner; ++l) {
+      target.locations.push_back(l);
+    }
   }
   sort_unique(target.locations);
   target.in_bounds = within_any(draft, target.address, objects);

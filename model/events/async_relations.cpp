@@ -1,12 +1,17 @@
 // The relations of asynchronous operations: what belongs together, which wait covers which operation, which arrival
-// ended which phase of an mbarrier, which accesses a proxy fence concerns.
+// ended which phase of an mbarrier, which accesses a proxy fence concerns, which tcgen05 operations form a pipeline.
 
 #include <algorithm>
+#include <string>
+#include <string_view>
 
 #include "model/events/draft.h"
 
 namespace ambit::events {
 namespace {
+
+constexpr std::string_view kMultiplication = "tcgen05.mma";
+constexpr std::string_view kTensorCopy = "tcgen05.cp";
 
 class AsyncFiller {
  public:
@@ -21,9 +26,10 @@ class AsyncFiller {
   void fill() {
     for (const EventId e : accesses_) {
       always(BaseRelation::Issue).insert(graph_.events[e].issue, e);
-      if (is_completion(e)) block_of_completion(e);
+      home_block(is_completion(e) ? BaseRelation::MbarrierBlock : BaseRelation::HomeBlock, e);
     }
     operations();
+    pipelines();
     for (const EventId e : steps_) {
       if (step(e).kind == AsyncStep::Kind::Wait) wait(e);
       if (step(e).kind == AsyncStep::Kind::Issue && step(e).tracks_earlier) track(e);
@@ -139,16 +145,60 @@ class AsyncFiller {
     if (is_later != ValueGraph::kTrue && is_later != ValueGraph::kFalse) later.sometimes.push_back({e, is_later});
   }
 
-  void block_of_completion(EventId e) {
+  /// Relates an access to shared memory to the events of the threads of the memory's block. Without a cluster that is
+  /// the block of whoever accesses it.
+  void home_block(BaseRelation id, EventId e) {
     const Program& program = draft_.program();
     const MemoryObject& object = program.objects[program.locations[graph_.events[e].locations.front()].object];
-    if (!object.home) return;
+    if (!object.home && object.space != MemorySpace::Shared) return;
+    const ThreadPlace& home = object.home ? *object.home : program.threads[graph_.events[e].thread].place;
     for (EventId other = 0; other < graph_.size(); ++other) {
       const std::uint32_t thread = graph_.events[other].thread;
-      if (thread != kNoThread && same_instance(program.threads[thread].place, *object.home, Scope::Block)) {
-        always(BaseRelation::MbarrierBlock).insert(e, other);
+      if (thread != kNoThread && same_instance(program.threads[thread].place, home, Scope::Block)) {
+        always(id).insert(e, other);
       }
     }
+  }
+
+  /// PTX ISA 9.7.18.6.2: two tcgen05.mma of one form with one accumulator, tcgen05.cp and a tcgen05.mma of one
+  /// cta_group.
+  void pipelines() {
+    for (const EventId a : accesses_) {
+      const std::string& first = step(graph_.events[a].issue).form;
+      if (first.empty() || is_completion(a)) continue;
+      for (const EventId b : accesses_) {
+        if (is_completion(b) || graph_.events[a].issue == graph_.events[b].issue) continue;
+        const std::string& second = step(graph_.events[b].issue).form;
+        if (!second.starts_with(kMultiplication)) continue;
+        if (first == second) {
+          insert(BaseRelation::TensorPipeline, a, b, have_one_accumulator(a, b));
+        } else if (first.starts_with(kTensorCopy) && group_of(first) == group_of(second)) {
+          always(BaseRelation::TensorPipeline).insert(a, b);
+        }
+      }
+    }
+  }
+
+  /// "cta_group::1" of "tcgen05.mma.cta_group::1.kind::f16".
+  static std::string_view group_of(std::string_view form) {
+    const std::size_t at = form.find("cta_group");
+    return at == std::string_view::npos ? std::string_view() : form.substr(at, form.find('.', at) - at);
+  }
+
+  /// The tcgen05.mma of the two accesses write one accumulator.
+  NodeId have_one_accumulator(EventId a, EventId b) {
+    const Event* first = accumulator(a);
+    const Event* second = accumulator(b);
+    if (first == nullptr || second == nullptr || !may_meet(*first, *second)) return ValueGraph::kFalse;
+    if (first->locations == second->locations && first->locations.size() == 1) return ValueGraph::kTrue;
+    return graph_.values.equal(first->cell, second->cell, kLongLong);
+  }
+
+  const Event* accumulator(EventId access) const {
+    const EventId issue = graph_.events[access].issue;
+    const auto found = std::ranges::find_if(
+        accesses_, [&](EventId e) { return graph_.events[e].issue == issue && graph_.events[e].is_write(); });
+    return found == accesses_.end() ? nullptr : &graph_.events[*found];
   }
 
   /// The space of the fence; nothing: it has none.
@@ -203,6 +253,9 @@ class AsyncFiller {
 
 }  // namespace
 
-void fill_asynchronous(Draft& draft) { AsyncFiller(draft).fill(); }
+void fill_asynchronous(Draft& draft) {
+  AsyncFiller(draft).fill();
+  fill_grid_ends(draft);
+}
 
 }  // namespace ambit::events

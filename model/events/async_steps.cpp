@@ -67,7 +67,9 @@ void ThreadWalker::emit_element(const AsyncElement& element, EventId issue, std:
   }
 }
 
-void ThreadWalker::emit_completion(const Rmw& completion, EventId issue, std::size_t at, State state) {
+void ThreadWalker::emit_completion(const AsyncStep& step, std::size_t number, EventId issue, std::size_t at,
+                                   State state) {
+  const Rmw& completion = step.completions[number];
   const std::optional<EventId> read = emit_async(EventKind::Read, completion.access, issue, at, state);
   if (!read) return;
   std::vector<Event>& events = draft_.graph.events;
@@ -75,6 +77,9 @@ void ThreadWalker::emit_completion(const Rmw& completion, EventId issue, std::si
   events[*read].is_arrival = completion.is_arrival;
   note_phase(events[*read], completion.access, events[*read].value);
   set_register(state, *completion.target, events[*read].value);
+  for (const AsyncStep::Rule& rule : step.rules) {
+    if (rule.completion == number) execute(rule.rule, at, state);
+  }
   const NodeId updated = values().cast(lower(completion.operand, state), completion.access.type);
   Event write = events[*read];
   write.kind = EventKind::Write;
@@ -86,7 +91,7 @@ void ThreadWalker::emit_completion(const Rmw& completion, EventId issue, std::si
 void ThreadWalker::execute(const AsyncStep& step, std::size_t at, State& state) {
   const EventId id = emit(make_event(EventKind::AsyncStep, at, state), state);
   for (const AsyncElement& element : step.elements) emit_element(element, id, at, state);
-  for (const Rmw& completion : step.completions) emit_completion(completion, id, at, state);
+  for (std::size_t i = 0; i < step.completions.size(); ++i) emit_completion(step, i, id, at, state);
 }
 
 }  // namespace ambit::events

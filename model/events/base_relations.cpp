@@ -45,7 +45,10 @@ class RelationFiller {
       case BaseRelation::MbarrierPhase:
       case BaseRelation::MbarrierBlock:
       case BaseRelation::InSpace:
-      case BaseRelation::MbarrierSeen: return;
+      case BaseRelation::MbarrierSeen:
+      case BaseRelation::GridEnd:
+      case BaseRelation::HomeBlock:
+      case BaseRelation::TensorPipeline: return;
       case BaseRelation::SameVirtualAddress: return same_virtual_address(relation);
       case BaseRelation::SameTransaction: return same_transaction(id, true);
       case BaseRelation::SameFailedTransaction: return same_transaction(id, false);

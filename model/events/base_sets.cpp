@@ -16,6 +16,29 @@ bool has_direction(const Event& event, ProxyFence::Direction direction) {
   return event.kind == EventKind::ProxyFence && event.direction == direction;
 }
 
+const AsyncStep& step_of(const Program& program, const Event& event) {
+  return std::get<AsyncStep>(program.threads[event.thread].code[event.instruction].operation);
+}
+
+/// An access of a tcgen05 operation.
+bool is_of_tensor_core(const Program& program, const Event& event) {
+  if (!event.is_async()) return false;
+  const AsyncGroup group = step_of(program, event).group;
+  return !event.is_mbarrier &&
+         (group == AsyncGroup::Tensor || group == AsyncGroup::TensorLoad || group == AsyncGroup::TensorStore);
+}
+
+/// The start of a thread behind the end of the kernel before.
+bool starts_kernel(const Program& program, const Event& event) {
+  if (event.kind != EventKind::Barrier) return false;
+  const auto& barrier = std::get<Barrier>(program.threads[event.thread].code[event.instruction].operation);
+  return barrier.is_boundary && !barrier.arrive_only;
+}
+
+bool is_step(const Program& program, const Event& event, AsyncStep::Kind kind) {
+  return event.kind == EventKind::AsyncStep && step_of(program, event).kind == kind;
+}
+
 /// An access by the proxy, or a fence for it.
 bool is_of_proxy(const Event& event, Proxy proxy) {
   return (event.is_access() || is_any_proxy_fence(event)) && event.proxy == proxy;
@@ -59,7 +82,7 @@ bool is_member(const EventGraph& graph, const Event& event, BaseSet set) {
       if (event.kind != EventKind::InitialWrite) return false;
       return !program.objects[program.locations[event.locations.front()].object].is_initialized;
     }
-    case BaseSet::GenericProxy: return is_of_proxy(event, Proxy::Generic);
+    case BaseSet::GenericProxy: return is_of_proxy(event, Proxy::Generic) && !is_of_tensor_core(program, event);
     case BaseSet::ConstantProxy: return is_of_proxy(event, Proxy::Constant);
     case BaseSet::TextureProxy: return is_of_proxy(event, Proxy::Texture);
     case BaseSet::SurfaceProxy: return is_of_proxy(event, Proxy::Surface);
@@ -74,6 +97,10 @@ bool is_member(const EventGraph& graph, const Event& event, BaseSet set) {
     case BaseSet::TensormapProxy: return is_of_proxy(event, Proxy::Tensormap);
     case BaseSet::SharedFence: return event.kind == EventKind::Fence && event.is_shared_only;
     case BaseSet::LaterArrival: return false;  // fill_asynchronous
+    case BaseSet::KernelStart: return starts_kernel(program, event);
+    case BaseSet::TensorAccess: return is_of_tensor_core(program, event);
+    case BaseSet::TensorFenceBefore: return is_step(program, event, AsyncStep::Kind::FenceBefore);
+    case BaseSet::TensorFenceAfter: return is_step(program, event, AsyncStep::Kind::FenceAfter);
     case BaseSet::Transaction: return event.transaction != kNoTransaction;
     case BaseSet::TransactionBlock: return is_transactional(graph, event, Scope::Block);
     case BaseSet::TransactionCluster: return is_transactional(graph, event, Scope::Cluster);

@@ -126,6 +126,8 @@ void fill_barriers(Draft& draft);
 void fill_locks(Draft& draft);
 /// The relations of asynchronous operations, mbarriers and the state spaces of proxy fences.
 void fill_asynchronous(Draft& draft);
+/// The relation of the asynchronous operations of a kernel to those who learn that it has ended.
+void fill_grid_ends(Draft& draft);
 void drop_unused_values(Draft& draft);
 
 }  // namespace ambit::events

@@ -134,7 +134,7 @@ class ThreadWalker {
   std::optional<EventId> emit_async(EventKind kind, const MemoryAccess& access, EventId issue, std::size_t at,
                                     const State& state);
   void emit_element(const AsyncElement& element, EventId issue, std::size_t at, const State& state);
-  void emit_completion(const Rmw& completion, EventId issue, std::size_t at, State state);
+  void emit_completion(const AsyncStep& step, std::size_t number, EventId issue, std::size_t at, State state);
   void note_phase(Event& event, const MemoryAccess& access, NodeId seen);
 
   // Transactions (transactions.cpp).

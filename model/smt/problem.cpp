@@ -97,7 +97,7 @@ std::optional<UnknownReason> Problem::encode(const events::Questions& questions)
     for (const auto& pair : relation.sometimes) roots.push_back(pair.condition);
   }
   const std::vector<UpdateChain> update_chains = find_update_chains(graph_, candidates_, literals_.context());
-  if (!values_of_.prepare(std::move(roots), reads_of_chains(graph_, candidates_, update_chains))) {
+  if (!values_of_.prepare(std::move(roots), reads_of_chains(graph_, candidates_, update_chains, literals_.context()))) {
     return UnknownReason::Values;
   }
 

@@ -5,6 +5,8 @@
 #include <set>
 #include <unordered_map>
 
+#include "model/events/update_values.h"
+
 namespace ambit::smt {
 
 using events::Event;
@@ -96,8 +98,13 @@ std::vector<UpdateChain> find_update_chains(const events::EventGraph& graph, con
 }
 
 KnownReads reads_of_chains(const events::EventGraph& graph, const Candidates& candidates,
-                           const std::vector<UpdateChain>& chains) {
-  KnownReads known;
+                           const std::vector<UpdateChain>& chains, Context& context) {
+  KnownReads known = events::values_of_updates(graph, context, kFewestUpdates);
+  for (auto& [read, values] : known) {
+    if (graph.events[read].is_unconditional() || std::ranges::binary_search(values, Value{0})) continue;
+    values.insert(values.begin(), 0);  // a read that is not executed counts as 0
+    std::ranges::sort(values);
+  }
   for (const UpdateChain& chain : chains) {
     if (!candidates.is_atomic[chain.location]) continue;
     for (std::size_t i = 0; i < chain.writes.size(); ++i) {

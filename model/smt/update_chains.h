@@ -16,9 +16,10 @@ struct UpdateChain {
 /// The cells of this kind with many updates. Throws Stopped.
 std::vector<UpdateChain> find_update_chains(const events::EventGraph& graph, const Candidates& candidates,
                                             Context& context);
-/// What the updates of those cells can read that are updated atomically.
+/// What the updates of those cells can read that are updated atomically, and those that events::values_of_updates
+/// knows. Throws Stopped.
 KnownReads reads_of_chains(const events::EventGraph& graph, const Candidates& candidates,
-                           const std::vector<UpdateChain>& chains);
+                           const std::vector<UpdateChain>& chains, Context& context);
 
 /// Constraints for cells that are updated by many read-modify-writes (counters).
 ///

@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "model/events/inner_cells.h"
 #include "model/termination/termination_question.h"
 #include "model/termination/wait_reasons.h"
 
@@ -86,9 +87,12 @@ std::string_view to_string(Termination termination) {
   return kNames[static_cast<std::size_t>(termination)];
 }
 
-Result<TerminationVerdict> check_termination(Checker& checker, const std::shared_ptr<const Program>& program,
+Result<TerminationVerdict> check_termination(Checker& checker, const std::shared_ptr<const Program>& whole,
                                              const std::shared_ptr<const rules::Rules>& rules, Scheduler scheduler,
                                              const CheckOptions& options, Context& context) {
+  const events::GraphOptions graph_options{
+      .unroll = options.unroll, .mappings = rules->mappings, .max_events = options.max_events};
+  const std::shared_ptr<const Program> program = events::without_inner_cells(whole, graph_options, context);
   TerminationVerdict result;
   result.model = verdict::model_name(*rules);
   result.scheduler = scheduler;
@@ -106,8 +110,6 @@ Result<TerminationVerdict> check_termination(Checker& checker, const std::shared
     result.unknown_detail = "the code depends on a floating-point or other value that Ambit does not follow";
     return result;
   }
-  const events::GraphOptions graph_options{
-      .unroll = options.unroll, .mappings = rules->mappings, .max_events = options.max_events};
   Result<events::EventGraph> graph = events::build(program, graph_options, context);
   if (!graph.ok()) return graph.errors();
   if (graph.value().unfinished) return without_events(std::move(result), *graph.value().unfinished);

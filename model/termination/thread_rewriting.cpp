@@ -22,6 +22,12 @@ Expr equal(Expr a, Expr b, ScalarType type = kInt) {
   return Expr::make(Op::Equal, type, {Expr::make_cast(std::move(a), type), Expr::make_cast(std::move(b), type)});
 }
 
+Expr with_register(Expr expr, RegisterId from, RegisterId to) {
+  if (expr.op == Op::Register && expr.reg == from) expr.reg = to;
+  for (Expr& argument : expr.arguments) argument = with_register(std::move(argument), from, to);
+  return expr;
+}
+
 /// What a read-modify-write of `old` leaves in memory.
 Expr updated(const Rmw& rmw, const Expr& old) {
   const ScalarType type = rmw.access.type;
@@ -226,6 +232,7 @@ class ThreadRewriter {
     if (!is_in_loop(i)) return emit(load, original_.code[i].span);
     Load watched = load;
     watched.target = add_register("loaded", load.access.type);
+    if (load.succeeds) watched.succeeds = with_register(*load.succeeds, load.target, watched.target);
     emit(watched, original_.code[i].span);
     record(i, load.access, read_register(watched.target));
     assign(load.target, read_register(watched.target));

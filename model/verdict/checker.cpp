@@ -10,6 +10,7 @@
 
 #include "model/eval/enumerate.h"
 #include "model/eval/sequential_run.h"
+#include "model/events/inner_cells.h"
 #include "model/rules/base_terms.h"
 #include "model/verdict/bound.h"
 #include "model/verdict/opaque.h"
@@ -422,11 +423,12 @@ Result<Verdict> Checker::check(const std::shared_ptr<const Program>& program,
   return result;
 }
 
-Result<Verdict> Checker::check_once(const std::shared_ptr<const Program>& program,
+Result<Verdict> Checker::check_once(const std::shared_ptr<const Program>& whole,
                                     const std::shared_ptr<const rules::Rules>& rules, const CheckOptions& options,
                                     Context& context) {
   const events::GraphOptions graph_options{
       .unroll = options.unroll, .mappings = rules->mappings, .max_events = options.max_events};
+  const std::shared_ptr<const Program> program = events::without_inner_cells(whole, graph_options, context);
   if (!graph_ || graph_->program != program || graph_->options != graph_options) {
     graph_.reset();
     context.begin("the events of the program");

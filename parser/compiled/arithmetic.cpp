@@ -106,6 +106,18 @@ Expr wide_product(const Expr& a, const Expr& b, ScalarType type) {
 
 namespace {
 
+/// The layouts of a pointer that is `a` or `b`.
+void join_layouts(const Expr& condition, const Symbol& a, const Symbol& b, Symbol& result) {
+  if (a.layouts.empty() && b.layouts.empty() && a.layout == b.layout) return;
+  std::vector<const Layout*> layouts = a.all_layouts();
+  for (const Layout* layout : b.all_layouts()) {
+    if (std::ranges::find(layouts, layout) == layouts.end()) layouts.push_back(layout);
+  }
+  result.layout_number =
+      Expr::make(Op::Select, kInt, {condition, *layout_number_in(a, layouts), *layout_number_in(b, layouts)});
+  result.layouts = std::move(layouts);
+}
+
 /// Both addresses lie in one object, or out of bounds: their order is that of the bytes.
 bool is_one_object(const ElementPointer& a, const ElementPointer& b) {
   const std::optional<Value> x = constant_part(a.address);
@@ -163,14 +175,13 @@ Symbol CompiledThread::choose(const Symbol& condition, const Symbol& a, const Sy
     const ElementPointer zero = {constant_of(0, kBits64), constant_of(0, kBits64)};
     const std::optional<ElementPointer> x = null(a) ? zero : element_of(a);
     const std::optional<ElementPointer> y = null(b) ? zero : element_of(b);
-    const bool is_exact = x && y && (null(a) || a.layout == pointer.layout) &&
-                          (null(b) || b.layout == pointer.layout) && !condition.is_opaque;
-    if (!is_exact) return opaque(type, {condition, a, b});
+    if (!x || !y || condition.is_opaque) return opaque(type, {condition, a, b});
     result = pointer;
     result.is_opaque = a.is_opaque || b.is_opaque;
     result.pointer = Expr::make(Op::Select, kBits64, {condition.value, x->address, y->address});
     result.value =
         x->bytes == y->bytes ? x->bytes : Expr::make(Op::Select, kBits64, {condition.value, x->bytes, y->bytes});
+    join_layouts(condition.value, null(a) ? b : a, null(b) ? a : b, result);
   }
   result.varies = varies;
   return result;
@@ -198,6 +209,12 @@ Symbol CompiledThread::compare(const FlatInstruction& flat, std::uint32_t elemen
       result = opaque(kInt, {a, b});
     } else if (is_equality && has_one_offset) {
       result = number(Expr::make(*op, kBits64, {x->address, y->address}));
+    } else if (is_equality && x && y && (is_null(a) || is_null(b)) && !(a.layouts.empty() && b.layouts.empty())) {
+      const ElementPointer& pointer = is_null(a) ? *y : *x;  // of a null pointer both are 0
+      const Expr sum = Expr::make(Op::Add, kBits64, {pointer.address, pointer.bytes});
+      result = number(Expr::make(*op, kBits64, {sum, constant_of(0, kBits64)}));
+    } else if (!a.layouts.empty() || !b.layouts.empty()) {
+      result = opaque(kInt, {a, b});
     } else if (is_equality && x && y && (is_null(a) || is_null(b) || a.layout == b.layout)) {
       const Layout& layout = is_null(a) ? *b.layout : *a.layout;
       result = number(Expr::make(*op, kBits64, {byte_number(*x, layout), byte_number(*y, layout)}));

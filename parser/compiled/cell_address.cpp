@@ -378,8 +378,61 @@ class CellFinder {
 
 }  // namespace
 
+namespace {
+
+/// The cells of a pointer whose layout is known only when the kernel runs.
+std::optional<std::vector<CellAccess>> cells_of_any_layout(const Symbol& pointer, unsigned bytes, std::string& error) {
+  std::optional<std::vector<CellAccess>> cells;
+  for (std::size_t i = pointer.layouts.size(); i-- > 0;) {
+    Symbol one = pointer;
+    one.layout = pointer.layouts[i];
+    one.layouts.clear();
+    const std::optional<std::vector<CellAccess>> found = cells_at(one, bytes, error);
+    if (!found) return std::nullopt;
+    if (!cells) {
+      cells = found;
+      continue;
+    }
+    const auto is_alike = [](const CellAccess& a, const CellAccess& b) {
+      return a.type.scalar == b.type.scalar && a.type.is_opaque == b.type.is_opaque && a.type.target == b.type.target;
+    };
+    if (!std::ranges::equal(*cells, *found, is_alike)) {
+      error = "this access may reach variables of different types";
+      return std::nullopt;
+    }
+    const Expr number = Expr::make_constant(static_cast<Value>(i), kInt);
+    const Expr is_this = Expr::make(Op::Equal, kInt, {pointer.layout_number, number});
+    for (std::size_t k = 0; k < found->size(); ++k) {
+      Expr& address = (*cells)[k].address;
+      address = Expr::make(Op::Select, kBits64, {is_this, (*found)[k].address, std::move(address)});
+    }
+  }
+  return cells;
+}
+
+}  // namespace
+
 std::optional<std::vector<CellAccess>> cells_at(const Symbol& pointer, unsigned bytes, std::string& error) {
+  if (!pointer.layouts.empty()) return cells_of_any_layout(pointer, bytes, error);
   return CellFinder(pointer, error).find(bytes);
+}
+
+std::optional<Expr> layout_number_in(const Symbol& pointer, const std::vector<const Layout*>& layouts) {
+  const std::vector<const Layout*> own = pointer.all_layouts();
+  std::optional<Expr> number;
+  for (std::size_t i = own.size(); i-- > 0;) {
+    const auto found = std::ranges::find(layouts, own[i]);
+    if (found == layouts.end()) return std::nullopt;
+    Expr here = Expr::make_constant(found - layouts.begin(), kInt);
+    if (!number) {
+      number = std::move(here);
+      continue;
+    }
+    const Expr index = Expr::make_constant(static_cast<Value>(i), kInt);
+    const Expr is_this = Expr::make(Op::Equal, kInt, {pointer.layout_number, index});
+    number = Expr::make(Op::Select, kInt, {is_this, std::move(here), *std::move(number)});
+  }
+  return number;
 }
 
 ByteOffset byte_offset(const Symbol& pointer) {
@@ -399,6 +452,7 @@ ByteOffset byte_offset(const Symbol& pointer) {
 
 std::optional<ElementPointer> element_of(const Symbol& pointer) {
   if (pointer.base != Symbol::Base::Memory) return std::nullopt;
+  if (!pointer.layouts.empty()) return ElementPointer{pointer.pointer, pointer.value};
   const Split at = split(pointer);
   Expr address = moved_address(pointer.pointer, at.element);
   if (at.elements.is_constant()) {

@@ -53,8 +53,10 @@ class CompiledThread {
     const Layout* layout = nullptr;  ///< null: a number
     Value bytes = 0;                 ///< from the begin of the element (ElementPointer)
     bool has_offset = false;         ///< these bytes differ: a second register holds them
-    Value bits = -1;                 ///< of a number: those that can be 1
-    unsigned changes = 0;            ///< of `bits`
+    /// Of a pointer into variables of several layouts: a third register holds the index of the one.
+    std::vector<const Layout*> layouts = {};
+    Value bits = -1;       ///< of a number: those that can be 1
+    unsigned changes = 0;  ///< of `bits`
   };
   struct SlotKey {
     FrameVariable variable;
@@ -147,6 +149,7 @@ class CompiledThread {
   Expr stored(const Symbol& symbol, const Type& cell);
   RegisterId core_register(Variable variable);
   RegisterId offset_register(Variable variable);
+  RegisterId layout_register(Variable variable);
   std::optional<Expr> thread_count(const FlatInstruction& flat, std::size_t operand);
 
   void fail(const FlatInstruction& flat, std::string message, std::string hint = {});
@@ -179,6 +182,7 @@ class CompiledThread {
   Thread thread_;
   std::vector<std::optional<RegisterId>> core_registers_;
   std::map<Variable, RegisterId> offset_registers_;  ///< Kind::has_offset
+  std::map<Variable, RegisterId> layout_registers_;  ///< Kind::layouts
   std::vector<std::size_t> positions_;               ///< in the thread's code
   struct Pending {
     std::size_t instruction = 0;

@@ -51,6 +51,17 @@ RegisterId CompiledThread::offset_register(Variable variable) {
   return entry->second;
 }
 
+/// The register that holds the index of a pointer's layout (Kind::layouts).
+RegisterId CompiledThread::layout_register(Variable variable) {
+  const auto [entry, is_new] = layout_registers_.emplace(variable, 0);
+  if (is_new) {
+    const std::string& name = thread_.registers[core_register(variable)].name;
+    entry->second = static_cast<RegisterId>(thread_.registers.size());
+    thread_.registers.push_back({name + ".layout", kInt});
+  }
+  return entry->second;
+}
+
 void CompiledThread::emit(Operation operation) { thread_.code.push_back({std::move(operation), span_}); }
 
 void CompiledThread::emit_all() {
@@ -160,13 +171,16 @@ void CompiledThread::assign(const FlatInstruction& flat, Variable variable, cons
     return assign_register(core_register(variable), as(symbol.value, type_of(variable)), guard);
   }
   ElementPointer pointer = {Expr::make_constant(0, kBits64), Expr::make_constant(0, kBits64)};
+  std::optional<Expr> number_of_layout = Expr::make_constant(0, kInt);
+  const std::vector<const Layout*> layouts = kind.layouts.empty() ? std::vector{kind.layout} : kind.layouts;
   if (!(symbol.is_constant() && symbol.value.constant == 0)) {
     const std::optional<ElementPointer> element = element_of(symbol);
     if (!element) {
       return fail(flat, "a register that holds an address in one place holds a number or a local address in another");
     }
     const bool has_its_bytes = kind.has_offset || element->constant_bytes() == kind.bytes;
-    if (symbol.layout != kind.layout || !has_its_bytes) {
+    number_of_layout = layout_number_in(symbol, layouts);
+    if (!number_of_layout || !has_its_bytes) {
       return fail(flat, "a register that holds addresses of variables of different types is not supported",
                   "give the variables that the pointer can point to one type");
     }
@@ -176,6 +190,7 @@ void CompiledThread::assign(const FlatInstruction& flat, Variable variable, cons
   thread_.registers[target].type = kBits64;
   assign_register(target, std::move(pointer.address), guard);
   if (kind.has_offset) assign_register(offset_register(variable), std::move(pointer.bytes), guard);
+  if (!kind.layouts.empty()) assign_register(layout_register(variable), *std::move(number_of_layout), guard);
 }
 
 void CompiledThread::emit_memory(std::uint32_t at) {
@@ -309,7 +324,8 @@ Symbol CompiledThread::load(const std::vector<Piece>& pieces, assembly::Type typ
 std::optional<RegisterId> CompiledThread::direct_target(Variable variable, const Piece& piece) {
   const Layout* layout = memory_.layouts().of_target(piece.cell);
   const Kind& kind = kinds_[variable];
-  const bool holds_same = is_single(variable) || (kind.layout == layout && !kind.has_offset && kind.bytes == 0);
+  const bool is_pointer_to = kind.layout == layout && kind.layouts.empty() && !kind.has_offset && kind.bytes == 0;
+  const bool holds_same = is_single(variable) || is_pointer_to;
   if (!holds_same || (layout == nullptr && piece.access.type.bits != type_of(variable).bits)) return std::nullopt;
   const RegisterId target = core_register(variable);
   if (layout != nullptr) thread_.registers[target].type = kBits64;
@@ -342,7 +358,8 @@ Expr CompiledThread::stored(const Symbol& symbol, const Type& cell) {
   const Layout* target = memory_.layouts().of_target(cell);
   if (symbol.is_number()) return as(symbol.value, cell.scalar);
   const std::optional<ElementPointer> element = element_of(symbol);
-  if (target != nullptr && element && symbol.layout == target && element->constant_bytes() == 0) {
+  const bool has_its_layout = symbol.layouts.empty() && symbol.layout == target;
+  if (target != nullptr && element && has_its_layout && element->constant_bytes() == 0) {
     return element->address;
   }
   if (target != nullptr && target->cells.size() == 1 && symbol.base == Symbol::Base::Memory) {

@@ -66,6 +66,10 @@ Symbol CompiledThread::leaf_of_kind(Variable variable, const Kind& kind, bool va
   symbol.layout = kind.layout;
   symbol.value = kind.has_offset ? Expr::make_register(is_surveying_ ? 0 : offset_register(variable), kBits64)
                                  : Expr::make_constant(kind.bytes, kBits64);
+  symbol.layouts = kind.layouts;
+  if (!kind.layouts.empty()) {
+    symbol.layout_number = Expr::make_register(is_surveying_ ? 0 : layout_register(variable), kInt);
+  }
   return symbol;
 }
 

@@ -102,14 +102,14 @@ CompiledThread::Kind CompiledThread::kind_of(const Symbol& symbol) const {
   if (symbol.is_number() && !symbol.is_opaque) kind.bits = possible_bits(symbol.value);
   if (symbol.base != Symbol::Base::Memory) return kind;
   kind.layout = symbol.layout;
+  kind.layouts = symbol.layouts;
   const std::optional<Value> bytes = element_of(symbol)->constant_bytes();
   kind.bytes = bytes.value_or(0);
-  kind.has_offset = !bytes;
+  kind.has_offset = !bytes || !kind.layouts.empty();
   return kind;
 }
 
-/// Widens `kind` to a pointer that a register may also hold. True: it has changed. Pointers to other layouts are errors
-/// where the register is assigned.
+/// Widens `kind` to a pointer that a register may also hold. True: it has changed.
 bool CompiledThread::merge(Kind& kind, const Symbol& symbol, ScalarType type) const {
   if (symbol.base == Symbol::Base::Undetermined) return false;
   if (kind.is_known && kind.layout == nullptr) return merge_number(kind, symbol, type);
@@ -119,7 +119,17 @@ bool CompiledThread::merge(Kind& kind, const Symbol& symbol, ScalarType type) co
     kind = other;
     return true;
   }
-  if (kind.layout != other.layout || kind.has_offset || (!other.has_offset && kind.bytes == other.bytes)) return false;
+  bool changed = false;
+  for (const Layout* layout : symbol.all_layouts()) {
+    if (kind.layouts.empty() ? kind.layout == layout : std::ranges::find(kind.layouts, layout) != kind.layouts.end()) {
+      continue;
+    }
+    if (kind.layouts.empty()) kind.layouts.push_back(kind.layout);
+    kind.layouts.push_back(layout);
+    changed = true;
+  }
+  const bool needs_offset = !kind.layouts.empty() || other.has_offset || kind.bytes != other.bytes;
+  if (kind.has_offset || !needs_offset) return changed;
   kind.has_offset = true;
   return true;
 }

@@ -28,11 +28,16 @@ struct Symbol {
   Expr value;           ///< a number; with a base: bytes, of 64 bits
   Expr pointer;         ///< Memory
   const Layout* layout = nullptr;
+  /// Memory: the layouts of the variables that the pointer may point into, where they differ; `layout` means nothing.
+  std::vector<const Layout*> layouts = {};
+  Expr layout_number;  ///< index into `layouts`
   FrameVariable local;
   std::string name;  ///< Unknown
 
   bool is_pointer() const { return base != Base::None && base != Base::Undetermined; }
   bool is_number() const { return base == Base::None; }
+  /// The one layout, or all of `layouts`.
+  std::vector<const Layout*> all_layouts() const { return layouts.empty() ? std::vector{layout} : layouts; }
   bool is_constant() const { return is_number() && !is_opaque && value.is_constant(); }
 };
 
@@ -79,7 +84,10 @@ struct ElementPointer {
   }
 };
 /// Nothing: the symbol is no address in memory.
+/// Of a pointer into variables of several layouts, the bytes may be any number.
 std::optional<ElementPointer> element_of(const Symbol& pointer);
+/// The index of the pointer's layout in `layouts`; nothing: it may be another one.
+std::optional<Expr> layout_number_in(const Symbol& pointer, const std::vector<const Layout*>& layouts);
 /// A number by which addresses of elements of one layout compare as their bytes do.
 Expr byte_number(const ElementPointer& pointer, const Layout& layout);
 

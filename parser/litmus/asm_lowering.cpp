@@ -135,8 +135,10 @@ Operand AsmLowering::assembly(const Call& call) {
   if (call.arguments.empty() || call.arguments[0].kind != ExprKind::Text) {
     return thread_.error(state_.span, "expected the text of the assembly");
   }
+  const std::string text = cleaned(unquoted(call.arguments[0].name));
+  state_.multiplies = text.find("wgmma.mma_async") != std::string::npos;
   if (!bind_operands(call)) return std::nullopt;
-  const std::vector<Statement> code = statements(cleaned(unquoted(call.arguments[0].name)));
+  const std::vector<Statement> code = statements(text);
   for (const Statement& one : code) {
     if (one.label.empty() || state_.bound.emplace(one.label, true).second) continue;
     fail(fmt::format("the assembly has the label '{}' twice", one.label));
@@ -149,7 +151,9 @@ Operand AsmLowering::assembly(const Call& call) {
     if (!made.output) continue;
     Operand result =
         made.value ? *made.value : Operand(Expr::make_register(made.id, made.type), Type{.scalar = made.type});
+    const std::size_t first = thread_.code.size();
     places_.write(*made.output, std::move(result), state_.span);
+    if (made.is_product) thread_.code.mark_bindings(first);
   }
   return Operand::nothing();
 }
@@ -181,7 +185,9 @@ bool AsmLowering::bind_output(const ExprNode& node, bool is_read, const std::str
   }
   PtxRegister made{.id = 0, .type = place->type.scalar};
   made.id = thread_.code.temporary(made.type);
+  const std::size_t first = thread_.code.size();
   if (is_read) thread_.code.emit(Assign{made.id, places_.read(*place).expr}, state_.span);
+  if (state_.multiplies) thread_.code.mark_bindings(first);
   made.output = place;
   state_.registers[name] = std::move(made);
   return true;
@@ -426,6 +432,15 @@ bool AsmLowering::multiply(const Statement& statement) {
           {MachineInstruction::Operand::Kind::Address, operation.elements[first].source->address});
     }
     if (i > 2 && read->type.is_pointer) return fail(fmt::format("'{}' is an address: expected a number", texts[i]));
+  }
+  for (const std::string& name : *product) {
+    const auto found = state_.registers.find(name);
+    if (found == state_.registers.end() || !found->second.output) continue;
+    found->second.is_product = true;
+    Variable* const variable = found->second.output->variable;
+    if (variable == nullptr || variable->kind != Variable::Kind::Register) continue;
+    operation.products.push_back(variable->reg);
+    thread_.variables.keep_register(variable->reg);
   }
   const std::size_t issue = thread_.code.size();
   if (thread_.values_matter()) thread_.code.emit(std::move(operation), state_.span);

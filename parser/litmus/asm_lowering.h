@@ -33,6 +33,7 @@ class AsmLowering {
     std::optional<Place> output = {};   ///< what is written at the end
     std::optional<Operand> value = {};  ///< instead of a register: an input, or an address
     bool is_input = false;
+    bool is_product = false;  ///< of a wgmma.mma_async
   };
 
   struct State {
@@ -40,6 +41,7 @@ class AsmLowering {
     std::map<std::string, PtxRegister> registers = {};
     std::map<std::string, Label> labels = {};
     std::map<std::string, bool> bound = {};
+    bool multiplies = false;  ///< has a wgmma.mma_async
   };
 
   bool bind_operands(const Call& call);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "core/opaque.h"
@@ -9,7 +10,7 @@
 namespace ambit::parser::litmus {
 namespace {
 
-constexpr std::uint64_t kMostElements = 1024;
+constexpr std::uint64_t kMostElements = 16384;
 // States of tests with mbarrier.pending_count: the phase, and above it the pending arrivals.
 constexpr Value kStateBits = 32;
 constexpr Value kStateMask = (Value{1} << kStateBits) - 1;
@@ -55,6 +56,18 @@ bool AsyncLowering::is_in(const Operand& pointer, MemorySpace space, SourceSpan 
   thread_.error(span, found ? fmt::format("the {} must be in {} memory", what, wanted)
                             : fmt::format("Ambit does not know which memory the {} is in", what));
   return false;
+}
+
+std::optional<BlockId> AsyncLowering::block_of(const Operand& pointer) const {
+  const std::optional<ObjectId> object = object_of(pointer);
+  if (!object || pointer.local) return std::nullopt;
+  const std::string_view name = thread_.assembly.program.objects[*object].name;
+  const int blocks = thread_.setting.kernel ? static_cast<int>(thread_.setting.kernel->cluster_blocks) : 1;
+  for (int block = std::max(0, thread_.block().block - blocks); block <= thread_.block().block + blocks; ++block) {
+    const BlockId candidate{thread_.block().gpu, block};
+    if (name.starts_with(MemoryTable::shared_name("", candidate))) return candidate;
+  }
+  return std::nullopt;
 }
 
 // ---- mbarrier objects ----
@@ -108,8 +121,11 @@ void AsyncLowering::note_unknown_count(const Operand& barrier, SourceSpan span) 
 void AsyncLowering::invalidate(const Operand& barrier, SourceSpan span) {
   std::optional<Object> at = object(barrier, {Order::Weak, Scope::System}, span);
   if (!at) return;
-  thread_.assembly.mbarriers.note(at->id, {.is_packed = true}, span);
+  thread_.assembly.mbarriers.note(at->id, {.is_packed = true, .is_invalidated = true}, span);
   const ScalarType type = at->access.type;
+  const RegisterId old = thread_.code.temporary(type);
+  thread_.code.emit(Load{old, at->access}, span);
+  check_misuse(ptx::mbarrier_live_rules(at->layout, Expr::make_register(old, type)), span);
   thread_.code.emit(Store{std::move(at->access), Expr::make_constant(0, type), LockRole::None}, span);
 }
 
@@ -183,6 +199,7 @@ Operand AsyncLowering::test(const Operand& barrier, const MbarrierWait& wait, So
   Expr is_over =
       ptx::phase_is_over(at->layout, Expr::make_register(read, type), std::move(awaited), wait.by_parity, type);
   thread_.code.emit(Load{read, std::move(at->access), is_over}, span);
+  check_misuse(ptx::mbarrier_live_rules(at->layout, Expr::make_register(read, type)), span);
   return Operand::integer(std::move(is_over));
 }
 
@@ -245,12 +262,15 @@ std::optional<std::vector<AsyncElement>> AsyncLowering::copied(const std::vector
   return elements;
 }
 
-std::optional<Rmw> AsyncLowering::completion(const Operand& barrier, Value bytes, SourceSpan span) {
+bool AsyncLowering::complete(AsyncStep& operation, const Operand& barrier, Value bytes, SourceSpan span) {
   std::optional<Object> at = object(barrier, {Order::Release, Scope::Cluster}, span);
-  if (!at) return std::nullopt;
+  if (!at) return false;
   thread_.assembly.mbarriers.note(at->id, {.unit = bytes, .bytes = bytes, .is_packed = true}, span);
   const RegisterId old = thread_.code.temporary(at->access.type);
-  return ptx::mbarrier_update(at->layout, std::move(at->access), old, {.bytes = -bytes});
+  const ptx::MbarrierChange change{.bytes = -bytes};
+  ptx::add_completion(operation, at->layout, ptx::mbarrier_update(at->layout, std::move(at->access), old, change),
+                      change);
+  return true;
 }
 
 void AsyncLowering::issue(AsyncStep operation, SourceSpan span) { thread_.code.emit(std::move(operation), span); }
@@ -280,12 +300,13 @@ void AsyncLowering::arrive_when_complete(const Operand& barrier, AsyncGroup grou
   const RegisterId old = thread_.code.temporary(at->access.type);
   at->access.order = Order::Release;
   at->access.scope = Scope::Cluster;
-  Rmw done = ptx::mbarrier_update(at->layout, std::move(at->access), old, {.arrivals = 1});
+  const ptx::MbarrierChange change{.arrivals = 1};
+  Rmw done = ptx::mbarrier_update(at->layout, std::move(at->access), old, change);
   AsyncStep operation;
   operation.name = std::move(name);
   operation.group = group;
   operation.tracks_earlier = true;
-  operation.completions.push_back(std::move(done));
+  ptx::add_completion(operation, at->layout, std::move(done), change);
   thread_.code.emit(std::move(operation), span);
 }
 

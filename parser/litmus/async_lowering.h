@@ -62,8 +62,10 @@ class AsyncLowering {
   std::optional<std::vector<AsyncElement>> copied(const std::vector<AsyncCell>& targets,
                                                   const std::vector<AsyncCell>& sources, Proxy proxy, SourceSpan span);
   MemoryAccess access(const AsyncCell& cell, Proxy proxy, OrderAndScope at = {Order::Weak, Scope::System});
-  /// The arrival of `bytes` bytes at the barrier, performed as .release.cluster.
-  std::optional<Rmw> completion(const Operand& barrier, Value bytes, SourceSpan span);
+  /// Adds the arrival of `bytes` bytes at the barrier, performed as .release.cluster. False after an error.
+  bool complete(AsyncStep& operation, const Operand& barrier, Value bytes, SourceSpan span);
+  /// The block that has the shared memory that a pointer points to; nothing where it is not known.
+  std::optional<BlockId> block_of(const Operand& pointer) const;
   void issue(AsyncStep operation, SourceSpan span);
   void commit(AsyncGroup group, std::string name, SourceSpan span);
   void wait_group(AsyncStep wait, SourceSpan span);

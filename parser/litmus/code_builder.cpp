@@ -115,6 +115,10 @@ void CodeBuilder::attach(std::size_t first, const std::shared_ptr<const MachineI
   for (std::size_t i = first; i < code_.size(); ++i) code_[i].machine = machine;
 }
 
+void CodeBuilder::mark_bindings(std::size_t first) {
+  for (std::size_t i = first; i < code_.size(); ++i) code_[i].is_binding = true;
+}
+
 Label CodeBuilder::new_label() {
   labels_.emplace_back();
   return labels_.size() - 1;

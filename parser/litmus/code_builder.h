@@ -32,6 +32,8 @@ class CodeBuilder {
   }
   /// The instructions from number `first` on are steps of this machine instruction.
   void attach(std::size_t first, const std::shared_ptr<const MachineInstruction>& machine);
+  /// The same are no accesses of the program to the registers that they copy (Instruction::is_binding).
+  void mark_bindings(std::size_t first);
   Label new_label();
   void bind(Label label);
   void jump(Label label, SourceSpan span);

@@ -31,9 +31,9 @@ void GridLowering::wait_for(MemoryAccess counter, Value least, std::string_view 
   const Label again = code.new_label();
   code.bind(again);
   const RegisterId read = code.temporary(kInt);
-  code.emit(Load{read, std::move(counter)}, span);
-  code.branch(Expr::make(Op::Less, kInt, {Expr::make_register(read, kInt), Expr::make_constant(least, kInt)}), again,
-              span);
+  const std::vector<Expr> counts = {Expr::make_register(read, kInt), Expr::make_constant(least, kInt)};
+  code.emit(Load{read, std::move(counter), Expr::make(Op::GreaterEqual, kInt, counts)}, span);
+  code.branch(Expr::make(Op::Less, kInt, counts), again, span);
   code.attach(first, ptx::machine_of(instruction));
 }
 

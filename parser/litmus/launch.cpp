@@ -408,6 +408,7 @@ void add_boundary(Assembly& assembly, std::size_t begin, std::size_t middle, std
   Barrier barrier;
   barrier.kind = BarrierKind::Grid;
   barrier.id = kFirstBoundary + number;
+  barrier.is_boundary = true;
   barrier.count = Expr::make_constant(static_cast<Value>(end - begin));
   for (std::size_t t = begin; t < end; ++t) {
     barrier.arrive_only = t < middle;

@@ -23,6 +23,7 @@ void MbarrierTable::note(ObjectId object, const ptx::MbarrierUse& use, SourceSpa
   all.later += use.later;
   all.has_drop = all.has_drop || use.has_drop;
   all.is_packed = all.is_packed || use.is_packed;
+  all.is_invalidated = all.is_invalidated || use.is_invalidated;
 }
 
 void MbarrierTable::note_producer(Value state) {

@@ -347,7 +347,7 @@ bool PtxLowering::add_elements(const ptx::Step& step, const std::vector<AsyncCel
   const AsyncAction action = step.opcode.async->form->action;
   const bool reduces = action == AsyncAction::Reduce || action == AsyncAction::ReduceValue;
   OrderAndScope at{Order::Weak, Scope::System};
-  if (reduces) at = {Order::Relaxed, action == AsyncAction::Reduce ? Scope::Device : Scope::Cluster};
+  if (reduces) at = {Order::Relaxed, ptx::reduction_scope(*step.opcode.async)};
   const Proxy proxy = step.opcode.async->form->proxy;
   std::vector<AsyncElement> made;
   if (sources) {
@@ -403,6 +403,18 @@ bool PtxLowering::is_aligned(const AsyncCell& first, SourceSpan span) {
   return false;
 }
 
+/// Conditions on the blocks of the operands (ptx::RemoteStore).
+void PtxLowering::check_remote(const ptx::Step& step, const Operand& barrier) {
+  const auto target = async_.block_of(operand(*step.address));
+  const auto told = async_.block_of(barrier);
+  if (!target || !told) return;
+  const ptx::RemoteStore store{
+      .is_own_block = *target == thread_.block(),
+      .is_one_block = *target == *told,
+      .cluster_blocks = static_cast<std::size_t>(thread_.setting.kernel ? thread_.setting.kernel->cluster_blocks : 1)};
+  if (auto rule = ptx::remote_store_rule(step.node->opcode, store)) thread_.code.emit(*std::move(rule), span_);
+}
+
 /// Tensor copies have the box in place of the operand in global memory.
 void PtxLowering::issue(const ptx::Step& step) {
   if (!thread_.values_matter() || !check_spaces(step)) return;
@@ -442,9 +454,9 @@ void PtxLowering::issue(const ptx::Step& step) {
     }
     if (!targets || !add_elements(step, *targets, sources, operation)) return;
     if (step.barrier == nullptr) continue;
-    std::optional<Rmw> done = async_.completion(there(*step.barrier), *size, step.barrier->span);
-    if (!done) return;
-    operation.completions.push_back(*std::move(done));
+    const Operand barrier = there(*step.barrier);
+    if (!async_.complete(operation, barrier, *size, step.barrier->span)) return;
+    if (step.mask == nullptr && step.address != nullptr) check_remote(step, barrier);
   }
   async_.issue(std::move(operation), span_);
 }
@@ -452,7 +464,7 @@ void PtxLowering::issue(const ptx::Step& step) {
 /// tensormap.replace, tensormap.cp_fenceproxy and the fences of tensor maps.
 void PtxLowering::tensor_map(const ptx::Step& step) {
   if (!check_spaces(step)) return;
-  const Scope scope = step.opcode.async->scope;
+  const Scope scope = step.opcode.async->scope.value_or(Scope::System);
   switch (step.opcode.async->form->action) {
     case AsyncAction::ReplaceMap:
       return tensors_.replace(operand(*step.address), step.bytes == nullptr ? nullptr : &operand(*step.bytes),
@@ -472,6 +484,11 @@ Operand PtxLowering::asynchronous(const ptx::Step& step) {
   wait.name = ptx::async_name(step.node->opcode);
   switch (form.action) {
     case AsyncAction::Nothing: break;
+    case AsyncAction::FenceBefore:
+    case AsyncAction::FenceAfter:
+      wait.kind = form.action == AsyncAction::FenceBefore ? AsyncStep::Kind::FenceBefore : AsyncStep::Kind::FenceAfter;
+      thread_.code.emit(std::move(wait), span_);
+      break;
     case AsyncAction::Commit: async_.commit(form.group, wait.name, span_); break;
     case AsyncAction::Wait:
       if (const auto groups = constant(step.bytes, 0, kMostGroups, "number of groups")) {

@@ -55,6 +55,7 @@ class PtxLowering {
   Operand barrier(const ptx::Step& step);
   Operand asynchronous(const ptx::Step& step);
   void issue(const ptx::Step& step);
+  void check_remote(const ptx::Step& step, const Operand& barrier);
   bool check_spaces(const ptx::Step& step);
   std::optional<Value> bytes(const ptx::Step& step);
   std::optional<TensorBox> box(const ptx::Step& step);

@@ -3,6 +3,7 @@
 #include "parser/litmus/call_lowering.h"
 #include "parser/litmus/grid_lowering.h"
 #include "parser/litmus/statement_lowering.h"
+#include "parser/ptx/product_registers.h"
 
 namespace ambit::parser::litmus {
 namespace {
@@ -31,6 +32,7 @@ class ThreadLowering final : NodeLowering {
     grids_.check(thread.code);
     thread.registers = thread_.code.take_registers();
     thread.span = span;
+    ptx::check_products(thread);
     return thread;
   }
 

@@ -96,6 +96,7 @@ RegisterId VariableTable::named_register(const std::string& name, const Type& ty
 }
 
 bool VariableTable::is_live(RegisterId reg) const {
+  if (kept_registers_.contains(reg)) return true;
   return std::any_of(scopes_.begin(), scopes_.end(), [&](const Names& scope) {
     return std::any_of(scope.by_name.begin(), scope.by_name.end(),
                        [&](const auto& named) { return holds(variables_[named.second], reg); });

@@ -2,6 +2,7 @@
 
 #include <deque>
 #include <map>
+#include <set>
 
 #include "parser/litmus/code_builder.h"
 #include "parser/litmus/function_table.h"
@@ -88,6 +89,9 @@ class VariableTable {
   void assign(Variable& variable, Operand value, SourceSpan span);
   Operand read(const Variable& variable, SourceSpan span);
 
+  /// No other variable gets the register, although its variable is no longer visible: an operation still writes it.
+  void keep_register(RegisterId reg) { kept_registers_.insert(reg); }
+
   KnownValues known_values() const;
   void restore(const KnownValues& values);
   /// Keeps only the values that are the same in `other`.
@@ -112,6 +116,7 @@ class VariableTable {
   std::vector<Names> scopes_;
   std::map<std::string, RegisterId> named_registers_;
   std::vector<Type> kept_;  ///< Variable::kept
+  std::set<RegisterId> kept_registers_;
 };
 
 }  // namespace ambit::parser::litmus

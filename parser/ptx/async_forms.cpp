@@ -30,10 +30,10 @@ constexpr std::array kForms = {
     AsyncForm{"cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes", "dsnb", Action::Copy,
               Group::None, Proxy::Async},
     AsyncForm{"cp.async.bulk.global.shared::cta.bulk_group", "dsn", Action::Copy, Group::Bulk, Proxy::Async},
-    AsyncForm{"cp.reduce.async.bulk.global.shared::cta.bulk_group.OP.TYPE", "dsn", Action::Reduce, Group::Bulk,
-              Proxy::Async},
-    AsyncForm{"cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.OP.TYPE", "dsnb",
-              Action::Reduce, Group::None, Proxy::Async},
+    AsyncForm{"cp.reduce.async.bulk.relaxed?.SCOPE?.global.shared::cta.bulk_group.OP.TYPE", "dsn", Action::Reduce,
+              Group::Bulk, Proxy::Async},
+    AsyncForm{"cp.reduce.async.bulk.relaxed?.SCOPE?.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.OP.TYPE",
+              "dsnb", Action::Reduce, Group::None, Proxy::Async},
     AsyncForm{
         "cp.async.bulk.tensor.1d|2d|3d|4d|5d.shared::cta|shared::cluster.global.tile?.mbarrier::complete_tx::bytes."
         "cta_group::1|cta_group::2?",
@@ -51,14 +51,15 @@ constexpr std::array kForms = {
     AsyncForm{"red.async.relaxed?.cluster?.shared::cluster?.mbarrier::complete_tx::bytes.shared::cluster?.OP.TYPE",
               "dvb", Action::ReduceValue},
     AsyncForm{"wgmma.fence.sync.aligned", "", Action::Nothing},
-    AsyncForm{"wgmma.mma_async.sync.aligned.*", "ss?", Action::Read, Group::Matrix, Proxy::Async},
+    AsyncForm{"wgmma.mma_async.sync.aligned.*", "p?ss?", Action::Read, Group::Matrix, Proxy::Async},
     AsyncForm{"wgmma.commit_group.sync.aligned", "", Action::Commit, Group::Matrix},
     AsyncForm{"wgmma.wait_group.sync.aligned", "n", Action::Wait, Group::Matrix},
     AsyncForm{"tcgen05.mma.*", "dss", Action::Multiply, Group::Tensor, Proxy::Async},
     AsyncForm{"tcgen05.commit.cta_group::1|cta_group::2.mbarrier::arrive::one.shared::cluster?.b64", "b",
               Action::Arrive, Group::Tensor},
-    AsyncForm{"tcgen05.fence::before_thread_sync", "", Action::Nothing},
-    AsyncForm{"tcgen05.fence::after_thread_sync", "", Action::Nothing},
+    AsyncForm{"tcgen05.cp.*", "ds", Action::StoreTensor, Group::Tensor, Proxy::Async},
+    AsyncForm{"tcgen05.fence::before_thread_sync", "", Action::FenceBefore, Group::Tensor},
+    AsyncForm{"tcgen05.fence::after_thread_sync", "", Action::FenceAfter, Group::Tensor},
     AsyncForm{"tcgen05.ld.*", "s", Action::LoadTensor, Group::TensorLoad},
     AsyncForm{"tcgen05.st.*", "dv", Action::StoreTensor, Group::TensorStore},
     AsyncForm{"tcgen05.wait::ld.sync.aligned", "", Action::WaitAll, Group::TensorLoad},
@@ -116,9 +117,9 @@ class Matcher {
       type = read_type_suffix(word);
       return type.has_value();
     }
-    if (part == "SCOPE") {
+    if (part == "SCOPE" || part == "SCOPE?") {
       const auto scope = find_name(kScopes, word.text);
-      found.scope = scope.value_or(found.scope);
+      if (scope) found.scope = scope;
       return scope.has_value();
     }
     if (part == "OP") {

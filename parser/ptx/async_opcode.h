@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "core/program.h"
@@ -24,6 +25,8 @@ enum class AsyncAction : std::uint8_t {
   Arrive,       ///< arrives when the thread's earlier operations of the group are complete
   ArriveLater,  ///< the same, and adds one arrival to those that the phase waits for
   Nothing,      ///< orders registers only
+  FenceBefore,  ///< tcgen05.fence::before_thread_sync
+  FenceAfter,   ///< tcgen05.fence::after_thread_sync
   ReplaceMap,   ///< tensormap.replace: a weak write of the whole descriptor
   CopyMap,      ///< tensormap.cp_fenceproxy: copies a descriptor, then releases it to the tensormap proxy
   ReleaseMap,   ///< fence.proxy.tensormap::generic.release
@@ -33,8 +36,8 @@ enum class AsyncAction : std::uint8_t {
 /// One line of the table of forms.
 struct AsyncForm {
   std::string_view pattern;  ///< words between dots: a|b alternatives, ? optional, * any further words, OP, TYPE, SCOPE
-  std::string_view
-      operands;  ///< d destination, s source, t tensor map, b mbarrier, n bytes or groups, v value, m mask, ? optional
+  std::string_view operands;  ///< d destination, s source, t tensor map, b mbarrier, n bytes or groups, v value, m
+                              ///< mask, p product in registers, ? optional
   AsyncAction action = AsyncAction::Nothing;
   AsyncGroup group = AsyncGroup::None;
   Proxy proxy = Proxy::Generic;
@@ -45,8 +48,8 @@ struct AsyncOpcode {
   const AsyncForm* form = nullptr;
   RmwOp reduction = RmwOp::Add;
   bool is_multicast = false;
-  bool reads_only = false;  ///< .read
-  Scope scope = Scope::System;
+  bool reads_only = false;                    ///< .read
+  std::optional<Scope> scope = std::nullopt;  ///< as it is written
 };
 
 }  // namespace ambit::parser::ptx

@@ -91,21 +91,25 @@ std::vector<MemoryAccess> ColumnLowering::async_accesses(const OperandNode& oper
   return accesses;
 }
 
-/// The completion of `bytes` at the mbarrier: complete_tx, performed with .release.cluster.
-std::optional<Rmw> ColumnLowering::completion(const OperandNode& operand, Value arrivals, Value bytes, BlockId block) {
+/// Adds the completion of `bytes` at the mbarrier: complete_tx, performed with .release.cluster. False after an error.
+bool ColumnLowering::complete(AsyncStep& operation, const OperandNode& operand, Value arrivals, Value bytes,
+                              BlockId block) {
   Opcode opcode;
   opcode.kind = OpcodeKind::MbarrierComplete;
   opcode.order = Order::Release;
   opcode.scope = Scope::Cluster;
   const std::optional<std::size_t> index = mbarrier(operand);
-  if (!index) return std::nullopt;
+  if (!index) return false;
   const BlockId own = this->block();
   at_ = block;
   std::optional<MemoryAccess> access = mbarrier_access(operand, *index, opcode);
   at_ = own;
-  if (!access) return std::nullopt;
+  if (!access) return false;
   const RegisterId old = temporary(access->type);
-  return mbarrier_update(memory_.layout(*index), *std::move(access), old, {.arrivals = arrivals, .bytes = -bytes});
+  const MbarrierLayout& layout = memory_.layout(*index);
+  const MbarrierChange change{.arrivals = arrivals, .bytes = -bytes};
+  add_completion(operation, layout, mbarrier_update(layout, *std::move(access), old, change), change);
+  return true;
 }
 
 /// The blocks that the operation writes to: with .multicast those of the mask, by their rank in the cluster.
@@ -136,11 +140,11 @@ void ColumnLowering::add_elements(const Step& step, const std::optional<Value>& 
   Opcode reading = step.opcode;
   Opcode writing = step.opcode;
   const bool reduces = action == AsyncAction::Reduce || action == AsyncAction::ReduceValue;
-  if (reduces) {  // each reduction is relaxed, at gpu scope by bulk operations
+  if (reduces) {
     writing.order = Order::Relaxed;
-    writing.scope = action == AsyncAction::Reduce ? Scope::Device : Scope::Cluster;
+    writing.scope = reduction_scope(*step.opcode.async);
   }
-  if (action == AsyncAction::Multiply) writing.proxy = Proxy::Generic;  // tensor memory has no proxies
+  if (step.opcode.async->form->group == AsyncGroup::Tensor) writing.proxy = Proxy::Generic;  // tensor memory has none
   std::vector<MemoryAccess> sources;
   std::vector<MemoryAccess> targets;
   for (const OperandNode* operand : {step.source, step.second_source}) {
@@ -179,6 +183,20 @@ void ColumnLowering::add_elements(const Step& step, const std::optional<Value>& 
   }
 }
 
+/// Conditions on the ctas of the operands (RemoteStore).
+void ColumnLowering::check_remote(const Step& step) {
+  if (step.address == nullptr || step.barrier == nullptr || step.mask != nullptr) return;
+  const auto home_of = [&](const OperandNode& operand) {
+    const std::optional<std::size_t> index = named(operand);
+    return index ? memory_[*index].home.value_or(block()) : block();
+  };
+  const BlockId home = home_of(*step.address);
+  const RemoteStore store{.is_own_block = home == block(),
+                          .is_one_block = home == home_of(*step.barrier),
+                          .cluster_blocks = cluster_blocks_.size()};
+  if (std::optional<Assert> rule = remote_store_rule(step.node->opcode, store)) emit(*std::move(rule), step);
+}
+
 void ColumnLowering::issue(const Step& step) {
   const AsyncForm& form = *step.opcode.async->form;
   std::optional<Value> bytes;
@@ -191,13 +209,16 @@ void ColumnLowering::issue(const Step& step) {
   AsyncStep operation;
   operation.name = async_name(step.node->opcode);
   operation.group = form.group;
+  operation.form = tensor_form(step.node->opcode);
+  for (const OperandNode& element : step.node->vector) {
+    if (has_product(step)) operation.products.push_back(register_id(element));
+  }
   if (step.tensor != nullptr) read_map(step, operation);
   for (const BlockId block : async_blocks(step)) {
     add_elements(step, bytes, block, operation);
-    if (step.barrier == nullptr) continue;
-    std::optional<Rmw> done = completion(*step.barrier, 0, *bytes, block);
-    if (done) operation.completions.push_back(*std::move(done));
+    if (step.barrier != nullptr) complete(operation, *step.barrier, 0, *bytes, block);
   }
+  check_remote(step);
   emit(std::move(operation), step);
 }
 
@@ -214,14 +235,11 @@ void ColumnLowering::arrive_when_complete(const Step& step) {
     const RegisterId old = temporary(access->type);
     emit(mbarrier_join(memory_.layout(*index), *std::move(access), old), step);
   }
-  std::optional<Rmw> done = completion(*step.barrier, 1, 0, block());
-  if (!done) return;
   AsyncStep operation;
   operation.name = async_name(step.node->opcode);
   operation.group = step.opcode.async->form->group;
   operation.tracks_earlier = true;
-  operation.completions.push_back(*std::move(done));
-  emit(std::move(operation), step);
+  if (complete(operation, *step.barrier, 1, 0, block())) emit(std::move(operation), step);
 }
 
 void ColumnLowering::asynchronous(const Step& step) {
@@ -231,6 +249,8 @@ void ColumnLowering::asynchronous(const Step& step) {
   operation.name = async_name(step.node->opcode);
   switch (form.action) {
     case AsyncAction::Nothing: return;
+    case AsyncAction::FenceBefore: operation.kind = AsyncStep::Kind::FenceBefore; break;
+    case AsyncAction::FenceAfter: operation.kind = AsyncStep::Kind::FenceAfter; break;
     case AsyncAction::ReplaceMap: return replace_map(step);
     case AsyncAction::CopyMap: return copy_map(step);
     case AsyncAction::ReleaseMap:
@@ -261,6 +281,15 @@ void ColumnLowering::asynchronous(const Step& step) {
 /// Notes what the mbarriers of the instruction are used for, and the memory that it touches.
 void ColumnLowering::survey_asynchronous(const Step& step) {
   const AsyncForm& form = *step.opcode.async->form;
+  for (const OperandNode& element : step.node->vector) {
+    if (!has_product(step)) break;
+    if (element.kind != Kind::Register) {
+      fail(element.span, "expected a register of the product");
+      continue;
+    }
+    RegisterUse& known = use(element.name.text);
+    known.is_written = known.is_product = true;
+  }
   if (step.source != nullptr) survey_operand(*step.source, step.opcode);
   if (step.second_source != nullptr) survey_operand(*step.second_source, step.opcode);
   if (step.tensor != nullptr) survey_tensor(step);

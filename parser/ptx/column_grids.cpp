@@ -15,7 +15,8 @@ void ColumnLowering::wait_for_grid(MemoryAccess counter, Value least, SourceSpan
   const RegisterId read = temporary(kInt);
   const auto machine = machine_of(instruction);
   Expr lacks = Expr::make(Op::Less, kInt, {Expr::make_register(read, kInt), Expr::make_constant(least, kInt)});
-  code_.push_back({Load{read, std::move(counter)}, where, machine});
+  Expr is_over = Expr::make(Op::GreaterEqual, kInt, lacks.arguments);
+  code_.push_back({Load{read, std::move(counter), std::move(is_over)}, where, machine});
   code_.push_back({Branch{std::move(lacks), head}, where, machine});
 }
 

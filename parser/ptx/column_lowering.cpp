@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "parser/ptx/mbarrier_steps.h"
+#include "parser/ptx/product_registers.h"
 #include "parser/text/constant_arithmetic.h"
 #include "parser/text/keywords.h"
 
@@ -53,6 +54,7 @@ Thread ColumnLowering::lower(bool dynamic_barriers) {
   }
   thread.registers = std::move(made_);
   thread.code = std::move(code_);
+  check_products(thread);
   return thread;
 }
 
@@ -62,7 +64,7 @@ void ColumnLowering::make_registers() {
     ScalarType type = known.type.value_or(by_default);
     if (known.has_plain_writer && type.bits < by_default.bits) type = by_default;
     known.id = static_cast<RegisterId>(made_.size());
-    made_.push_back({std::string(known.name), type});
+    made_.push_back({std::string(known.name), type, known.is_product});
   }
   for (const DeclarationNode* node : initial_) {
     const OperandNode& operand = node->values.front();

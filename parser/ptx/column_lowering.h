@@ -66,6 +66,7 @@ class ColumnLowering {
     std::optional<ScalarType> type;  ///< from the type suffixes of its writers
     bool has_plain_writer = false;   ///< an instruction without a type suffix writes it
     RegisterId id = 0;
+    bool is_product = false;            ///< wgmma.mma_async writes it
     bool is_counted = false;            ///< mbarrier.pending_count reads it
     SourceSpan other_writer;            ///< the first writer that is no arrival with .noComplete
     std::optional<RegisterId> pending;  ///< the pending arrivals of the state that the register holds
@@ -162,7 +163,8 @@ class ColumnLowering {
   void copy_map(const Step& step);
   void fence_map(const Step& step);
 
-  std::optional<Rmw> completion(const OperandNode& operand, Value arrivals, Value bytes, BlockId block);
+  void check_remote(const Step& step);
+  bool complete(AsyncStep& operation, const OperandNode& operand, Value arrivals, Value bytes, BlockId block);
   std::vector<BlockId> async_blocks(const Step& step);
   void add_elements(const Step& step, const std::optional<Value>& bytes, BlockId block, AsyncStep& issue);
   void issue(const Step& step);

@@ -39,7 +39,8 @@ void ColumnLowering::check_misuse(std::vector<Assert> rules, const Step& step) {
   for (Assert& rule : rules) emit(std::move(rule), step);
 }
 
-/// Sets the object to its first phase. An object that is in use must be invalidated before.
+/// Sets the object to its first phase, or ends its use. An object that is in use must be invalidated before it is
+/// initialised, and only such an object can be.
 void ColumnLowering::mbarrier_init(const Step& step) {
   const std::optional<std::size_t> index = mbarrier(*step.address);
   if (!index) return;
@@ -49,10 +50,11 @@ void ColumnLowering::mbarrier_init(const Step& step) {
   std::optional<MemoryAccess> access = mbarrier_access(*step.address, *index, step.opcode);
   if (!access) return;
   const ScalarType type = access->type;
-  if (layout.is_packed() && is_init) {
+  if (layout.is_packed()) {
     const RegisterId old = temporary(type);
+    const Expr state = Expr::make_register(old, type);
     emit(Load{old, *access}, step);
-    check_misuse(mbarrier_init_rules(layout, Expr::make_register(old, type)), step);
+    check_misuse(is_init ? mbarrier_init_rules(layout, state) : mbarrier_live_rules(layout, state), step);
   }
   emit(Store{*std::move(access), Expr::make_constant(is_init ? layout.initialised() : 0, type)}, step);
 }
@@ -70,10 +72,11 @@ void ColumnLowering::update_mbarrier(const Step& step, MemoryAccess access, cons
   const bool is_arrival = step.opcode.kind == OpcodeKind::MbarrierArrive;
   const MbarrierChange change{is_arrival ? arrivals : 0, bytes, step.opcode.drops, step.opcode.no_complete};
   Rmw rmw = mbarrier_update(layout, std::move(access), old, change);
-  const bool needs_state = layout.is_packed() || step.target != nullptr;
+  std::vector<Assert> rules = mbarrier_rules(layout, state, change);
+  const bool needs_state = layout.is_packed() || step.target != nullptr || !rules.empty();
   if (!needs_state) rmw.target.reset();
   emit(std::move(rmw), step);
-  check_misuse(mbarrier_rules(layout, state, change), step);
+  check_misuse(std::move(rules), step);
   if (step.target == nullptr) return;
   if (RegisterUse& known = use(step.target->name.text); known.is_counted) {
     if (!known.pending) known.pending = temporary(kInt);
@@ -86,7 +89,6 @@ void ColumnLowering::update_mbarrier(const Step& step, MemoryAccess access, cons
 void ColumnLowering::mbarrier_arrive(const Step& step) {
   const std::optional<std::size_t> index = mbarrier(*step.address);
   if (!index) return;
-  const Value expected = *memory_[*index].arrivals;
   const bool is_transaction =
       step.opcode.kind == OpcodeKind::MbarrierExpect || step.opcode.kind == OpcodeKind::MbarrierComplete;
   Value count = 1;
@@ -96,7 +98,7 @@ void ColumnLowering::mbarrier_arrive(const Step& step) {
     if (!given) return;
     bytes = step.opcode.kind == OpcodeKind::MbarrierComplete ? -*given : *given;
   } else if (step.values[0] != nullptr) {
-    const std::optional<Value> given = constant(step.values[0], 1, expected, "number of arrivals");
+    const std::optional<Value> given = constant(step.values[0], 1, kMostArrivals, "number of arrivals");
     if (!given) return;
     count = *given;
   }
@@ -124,6 +126,7 @@ void ColumnLowering::mbarrier_wait(const Step& step) {
   Expr is_over = phase_is_over(memory_.layout(*index), Expr::make_register(read, type), std::move(awaited),
                                step.opcode.by_parity, type);
   emit(Load{read, *std::move(access), is_over}, step);
+  check_misuse(mbarrier_live_rules(memory_.layout(*index), Expr::make_register(read, type)), step);
   const RegisterId target = register_id(*step.target);
   emit(Assign{target, std::move(is_over)}, step);
 }

@@ -132,7 +132,7 @@ void ColumnLowering::survey_mbarrier(const Step& step) {
       if (has_number) memory_.note_mbarrier(*index, number->value, number->span);
       use.inits = 1;
       break;
-    case OpcodeKind::MbarrierInvalidate: use.is_packed = true; break;
+    case OpcodeKind::MbarrierInvalidate: use.is_packed = use.is_invalidated = true; break;
     case OpcodeKind::MbarrierArrive:
       use.has_drop = step.opcode.drops;
       use.is_packed = step.opcode.drops || step.opcode.expects || step.opcode.no_complete;

@@ -89,8 +89,9 @@ void ColumnLowering::copy_map(const Step& step) {
 /// The halves of the fence from generic to tensormap accesses (PTX ISA 9.7.15.4). The acquiring half names the
 /// descriptor.
 void ColumnLowering::fence_map(const Step& step) {
-  ProxyFence fence{
-      .proxy = Proxy::Tensormap, .direction = ProxyFence::Direction::Release, .scope = step.opcode.async->scope};
+  ProxyFence fence{.proxy = Proxy::Tensormap,
+                   .direction = ProxyFence::Direction::Release,
+                   .scope = step.opcode.async->scope.value_or(Scope::System)};
   if (step.opcode.async->form->action == AsyncAction::AcquireMap) {
     fence.direction = ProxyFence::Direction::Acquire;
     if (!constant(step.bytes, kMapBytes, kMapBytes, "size of a tensor map")) return;

@@ -105,6 +105,9 @@ class StepMaker {
     for (std::size_t i = 0; i < letters.size(); ++i) {
       if (letters[i] == '?' || (letters.substr(i + 1).starts_with('?') && peek() == nullptr)) continue;
       switch (letters[i]) {
+        case 'p':
+          if (!node_.vector.empty()) take("the registers of the product");
+          break;
         case 'd': step_.address = address(); break;
         case 's': (step_.source == nullptr ? step_.source : step_.second_source) = address(); break;
         case 't': step_.tensor = tensor(); break;
@@ -238,6 +241,11 @@ class StepMaker {
 
 bool sends_vector(const Step& step) {
   return step.opcode.kind == OpcodeKind::Asynchronous && step.values[1] != nullptr;
+}
+
+bool has_product(const Step& step) {
+  return step.opcode.kind == OpcodeKind::Asynchronous && step.opcode.async->form->operands.starts_with('p') &&
+         !step.node->vector.empty();
 }
 
 Value elements_of(const Step& step) {

@@ -244,6 +244,7 @@ void Memory::note_mbarrier_use(std::size_t index, const MbarrierUse& use) {
   all.inits += use.inits;
   all.has_drop = all.has_drop || use.has_drop;
   all.is_packed = all.is_packed || use.is_packed || all.inits > 1;
+  all.is_invalidated = all.is_invalidated || use.is_invalidated;
 }
 
 void Memory::take_address(std::size_t index) {

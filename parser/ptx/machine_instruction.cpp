@@ -70,6 +70,7 @@ std::shared_ptr<const MachineInstruction> ColumnLowering::machine_instruction(co
       machine->target = register_id(operand);
       continue;
     }
+    if (has_product(step) && &operand == &step.node->operands.front()) continue;
     const bool is_vector = operand.kind == Kind::Sink && sends_vector(step);
     for (Value i = 0; i < (is_vector ? elements_of(step) : 1); ++i) {
       std::optional<Operand> made =

@@ -17,7 +17,11 @@ unsigned bits_for(Value value) { return static_cast<unsigned>(std::bit_width(sta
 }  // namespace
 
 MbarrierLayout::MbarrierLayout(const MbarrierUse& use, Value count, ScalarType type)
-    : type_(type), count_(count), unit_(std::max<Value>(use.unit, 1)), is_packed_(use.is_packed) {
+    : type_(type),
+      count_(count),
+      unit_(std::max<Value>(use.unit, 1)),
+      is_packed_(use.is_packed),
+      is_invalidated_(use.is_invalidated) {
   if (!is_packed_) return;
   if (use.unit > 0) transaction_bits_ = 1 + bits_for(kRounds * (use.bytes / unit_));
   pending_bits_ = bits_for(count + kRounds * use.later);
@@ -74,7 +78,9 @@ Expr MbarrierLayout::finished(const Expr& state) const {
 }
 
 Expr MbarrierLayout::after_arrival(const Expr& state, Value arrivals, Value bytes, bool drops) const {
-  if (!is_packed_) return make(Op::Add, state, constant(arrivals));
+  if (!is_packed_) {  // more arrivals than are pending are undefined: they end the phase here
+    return make(Op::Add, state, make(Op::Min, pending_count(state), constant(arrivals)));
+  }
   Expr next = with_transactions(state, bytes);
   next = make(Op::Subtract, next, constant(pending(arrivals) + (drops ? expected(arrivals) : 0)));
   return finished(next);
@@ -93,6 +99,9 @@ Expr MbarrierLayout::is_live(const Expr& state) const {
 }
 
 Expr MbarrierLayout::has_pending(const Expr& state, Value arrivals) const {
+  if (!is_packed_) {
+    return arrivals <= 1 ? constant(1) : make(Op::GreaterEqual, pending_count(state), constant(arrivals));
+  }
   const Value mask = counts_mask() & ~((Value{1} << transaction_bits_) - 1);
   return make(Op::GreaterEqual, make(Op::BitAnd, state, constant(mask)), constant(pending(arrivals)));
 }

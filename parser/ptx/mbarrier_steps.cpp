@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string_view>
 #include <utility>
 
 namespace ambit::parser::ptx {
@@ -13,9 +15,12 @@ Rmw mbarrier_update(const MbarrierLayout& layout, MemoryAccess access, RegisterI
   rmw.access = std::move(access);
   rmw.target = old;
   rmw.is_arrival = change.arrivals > 0;
-  rmw.op = layout.is_packed() ? RmwOp::Update : RmwOp::Add;
-  if (!layout.is_packed()) {
+  const bool is_count = !layout.is_packed() && change.arrivals <= 1;
+  rmw.op = is_count ? RmwOp::Add : RmwOp::Update;
+  if (is_count) {
     rmw.operand = Expr::make_constant(change.arrivals, type);
+  } else if (!layout.is_packed()) {
+    rmw.operand = layout.after_arrival(state, change.arrivals, 0, false);
   } else {
     rmw.operand = change.arrivals > 0 ? layout.after_arrival(state, change.arrivals, change.bytes, change.drops)
                                       : layout.after_expect(state, change.bytes);
@@ -23,20 +28,77 @@ Rmw mbarrier_update(const MbarrierLayout& layout, MemoryAccess access, RegisterI
   return rmw;
 }
 
-std::vector<Assert> mbarrier_rules(const MbarrierLayout& layout, const Expr& state, const MbarrierChange& change) {
-  if (!layout.is_packed()) return {};
-  std::vector<Assert> rules;
-  if (change.arrivals == 0) {
-    rules.push_back({layout.is_live(state), "the mbarrier is not initialised"});
-  } else {
-    rules.push_back({layout.has_pending(state, change.arrivals + (change.no_complete ? 1 : 0)),
-                     change.no_complete ? "arrive.noComplete ends the phase"
-                                        : "the mbarrier is not initialised, or the phase has all its arrivals"});
-  }
-  rules.push_back(
-      {layout.stays_in_range(state, change.bytes), "the transaction count of the mbarrier leaves its range"});
+namespace {
+
+std::vector<Assert> without_certain(std::vector<Assert> rules) {
   std::erase_if(rules, [](const Assert& rule) { return rule.condition.is_constant() && rule.condition.constant != 0; });
   return rules;
+}
+
+constexpr const char* kInvalid = "the mbarrier is not initialised";
+constexpr const char* kOutOfRange = "the transaction count of the mbarrier leaves its range";
+
+}  // namespace
+
+std::vector<Assert> mbarrier_rules(const MbarrierLayout& layout, const Expr& state, const MbarrierChange& change) {
+  std::vector<Assert> rules;
+  if (!layout.is_packed()) {
+    rules.push_back({layout.has_pending(state, change.arrivals), "the arrival is for more than are pending"});
+    return without_certain(std::move(rules));
+  }
+  if (change.arrivals == 0) {
+    rules.push_back({layout.is_live(state), kInvalid});
+  } else {
+    rules.push_back({layout.has_pending(state, change.arrivals + (change.no_complete ? 1 : 0)),
+                     change.no_complete
+                         ? "arrive.noComplete ends the phase"
+                         : "the mbarrier is not initialised, or the arrival is for more than are pending"});
+  }
+  rules.push_back({layout.stays_in_range(state, change.bytes), kOutOfRange});
+  return without_certain(std::move(rules));
+}
+
+std::vector<Assert> completion_rules(const MbarrierLayout& layout, const Expr& state, const MbarrierChange& change) {
+  std::vector<Assert> rules;
+  if (change.arrivals > 0) {
+    rules.push_back(
+        {layout.has_pending(state, change.arrivals), "the asynchronous arrival is one more than are pending"});
+  } else if (layout.is_invalidated()) {
+    rules.push_back({layout.is_live(state), "the mbarrier is not initialised when the operation completes"});
+  }
+  rules.push_back({layout.stays_in_range(state, change.bytes), kOutOfRange});
+  return without_certain(std::move(rules));
+}
+
+std::vector<Assert> mbarrier_live_rules(const MbarrierLayout& layout, const Expr& state) {
+  if (!layout.is_invalidated()) return {};
+  return {Assert{layout.is_live(state), kInvalid}};
+}
+
+void add_completion(AsyncStep& operation, const MbarrierLayout& layout, Rmw completion, const MbarrierChange& change) {
+  const Expr state = Expr::make_register(*completion.target, completion.access.type);
+  for (Assert& rule : completion_rules(layout, state, change)) {
+    operation.rules.push_back({operation.completions.size(), std::move(rule)});
+  }
+  operation.completions.push_back(std::move(completion));
+}
+
+std::optional<Assert> remote_store_rule(const std::vector<Word>& opcode, const RemoteStore& store) {
+  const auto broken = [](const char* rule) { return Assert{Expr::make_constant(0), rule}; };
+  const auto has_word = [&](std::string_view text) {
+    return std::ranges::find(opcode, text, &Word::text) != opcode.end();
+  };
+  const bool is_store = opcode.front().text == "st";
+  const bool is_reduction = opcode.front().text == "red";
+  if ((is_store || is_reduction) && !store.is_one_block) {
+    return broken("the destination and the mbarrier are in different ctas");
+  }
+  if (is_store && store.cluster_blocks < 2) return broken("st.async in a cluster of one cta");
+  if (is_reduction && store.is_own_block) return broken("red.async at the thread's own cta");
+  const bool is_copy =
+      opcode.front().text == "cp" && has_word("shared::cluster") && has_word("shared::cta") && !has_word("reduce");
+  if (is_copy && store.is_own_block) return broken("a copy from shared memory to that of the same cta");
+  return std::nullopt;
 }
 
 std::vector<Assert> mbarrier_init_rules(const MbarrierLayout& layout, const Expr& state) {
@@ -82,6 +144,18 @@ std::string async_name(const std::vector<Word>& words) {
     name += (name.empty() ? "" : ".") + std::string(word.text);
   }
   return name;
+}
+
+Scope reduction_scope(const AsyncOpcode& opcode) {
+  if (opcode.form->action != AsyncAction::Reduce) return Scope::Cluster;
+  const bool is_tensor = opcode.form->operands.find('t') != std::string_view::npos;
+  return opcode.scope.value_or(is_tensor ? Scope::Device : Scope::System);
+}
+
+std::string tensor_form(const std::vector<Word>& words) {
+  const bool has_form =
+      words.size() > 1 && words[0].text == "tcgen05" && (words[1].text == "mma" || words[1].text == "cp");
+  return has_form ? whole_name(words) : std::string();
 }
 
 std::string copy_size_flaw(const InstructionNode& node, const AsyncForm& form, Value bytes) {

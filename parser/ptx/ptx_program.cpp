@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/opaque.h"
 #include "parser/ptx/column_lowering.h"
 #include "parser/ptx/column_table.h"
 #include "parser/ptx/locations.h"
@@ -175,6 +176,8 @@ Result<ProgramPtr> read_program(SourceFilePtr source, const ProgramOptions& opti
     if (file) read_conditions(*file, *program, table, reporter);
   }
   if (reporter.has_errors()) return reporter.take();
+  follow_opaque_values(*program, options.opaque_branches);
+  hide_opaque_observables(*program);
   program->remarks = reporter.take_remarks();
   std::ranges::stable_sort(program->remarks, {},
                            [](const Diagnostic& remark) { return std::pair(remark.span.line, remark.span.column); });

@@ -134,6 +134,12 @@ class Canonical {
       write(element.value);
     }
     for (const Rmw& completion : op.completions) write(completion);
+    for (const AsyncStep::Rule& rule : op.rules) {
+      put(" rule {} ", rule.completion);
+      write(rule.rule);
+    }
+    if (!op.form.empty()) put(" form {}", op.form);
+    for (const RegisterId product : op.products) put(" product {}", product);
   }
 
   const Program& program_;

@@ -215,9 +215,9 @@ bool Machine::can_step(const State& state, std::uint32_t thread) const {
     const Waiting at = waiting_at(state, thread);
     return barriers_.last_phase(state, at.barrier, thread) && Barriers::is_complete(state, at.barrier, at.instance);
   }
-  if (const auto* step = std::get_if<AsyncStep>(&next_operation(state, thread))) {
-    return operations_.can_step(state, thread, *step);
-  }
+  const Instruction& next = program_.threads[thread].code[self.pc];
+  if (const auto* step = std::get_if<AsyncStep>(&next.operation)) return operations_.can_step(state, thread, *step);
+  if (operations_.exist() && Operations::ends_kernel(next) && !operations_.are_performed(state, thread)) return false;
   return is_lockstep_ || !spins_in_vain(state, thread);
 }
 
@@ -271,6 +271,7 @@ StepEvent Machine::step(State& state, std::uint32_t thread, unsigned way) const 
     event.barrier = at.barrier;
     event.instance = at.instance;
     self.is_waiting = false;
+    if (std::get<Barrier>(operation).is_boundary) operations_.start_kernel(state);
     if (barriers_.kind(at.barrier) != BarrierKind::Warp) {
       memory_->fence(state.memory, thread, Order::Acquire, scope_of(barriers_.kind(at.barrier)));
     }

@@ -65,7 +65,7 @@ std::optional<LocationId> Operations::locate(State& state, const MemoryAccess& a
 void Operations::step(State& state, std::uint32_t thread, const AsyncStep& step,
                       std::span<const Value> registers) const {
   std::uint32_t& committed = state.commits[thread * kGroups + static_cast<std::size_t>(step.group)];
-  if (step.kind == AsyncStep::Kind::Wait) return;
+  if (step.kind != AsyncStep::Kind::Issue && step.kind != AsyncStep::Kind::Commit) return;
   if (step.kind == AsyncStep::Kind::Commit) {
     ++committed;
     for (PendingOperation& one : state.operations) {
@@ -102,6 +102,23 @@ void Operations::fence(State& state, const ProxyFence& fence) const {
       state.async_values[location] = state.memory.values[location];
     }
   }
+}
+
+bool Operations::ends_kernel(const Instruction& instruction) {
+  if (const auto* barrier = std::get_if<Barrier>(&instruction.operation)) {
+    return barrier->is_boundary && barrier->arrive_only;
+  }
+  const auto* rmw = std::get_if<Rmw>(&instruction.operation);
+  return rmw != nullptr && rmw->access.order == Order::Release && instruction.machine != nullptr &&
+         instruction.machine->name == kGridStep;
+}
+
+bool Operations::are_performed(const State& state, std::uint32_t thread) const {
+  return std::ranges::none_of(state.operations, [&](const PendingOperation& one) { return one.thread == thread; });
+}
+
+void Operations::start_kernel(State& state) const {
+  if (exist_) state.async_values = state.memory.values;
 }
 
 // ---- what the operations do ----
@@ -189,6 +206,9 @@ StepEvent Operations::perform(State& state, const Part& part, std::span<Value> r
       event.location = *location;
       event.old_value = cell;
       const Value before = std::exchange(registers[*rmw.target], cell);
+      for (const AsyncStep::Rule& rule : step.rules) {
+        state.has_failed |= rule.completion == number && evaluate(rule.rule.condition, registers) == 0;
+      }
       cell = rmw.access.type.wrap(evaluate(rmw.operand, registers));
       registers[*rmw.target] = before;
     }

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "core/asynchronous.h"
 #include "core/barrier_tracker.h"
@@ -85,9 +86,11 @@ bool is_beyond_traces(const Operation& operation) {
   if (const auto* fence = std::get_if<Fence>(&operation)) return fence->is_shared_only;
   if (const auto* fence = std::get_if<ProxyFence>(&operation)) return fence->direction != ProxyFence::Direction::Both;
   const auto* step = std::get_if<AsyncStep>(&operation);
-  return step != nullptr && std::ranges::any_of(step->elements, [](const AsyncElement& element) {
-           return element.source && element.source->proxy == Proxy::Tensormap;
-         });
+  if (step == nullptr) return false;
+  if (step->kind == AsyncStep::Kind::FenceBefore || step->kind == AsyncStep::Kind::FenceAfter) return true;
+  return std::ranges::any_of(step->elements, [](const AsyncElement& element) {
+    return element.source && element.source->proxy == Proxy::Tensormap;
+  });
 }
 
 }  // namespace
@@ -95,13 +98,17 @@ bool is_beyond_traces(const Operation& operation) {
 bool is_exchange(const Barrier& barrier) { return barrier.kind == BarrierKind::Warp && barrier.is_relaxed; }
 
 TraceMaker::TraceMaker(const Program& program) : program_(program) {
+  bool has_form = false;
   for (const Thread& thread : program.threads) {
     const auto number = static_cast<std::uint32_t>(&thread - program.threads.data());
     for (const Instruction& instruction : thread.code) {
       const auto* step = std::get_if<AsyncStep>(&instruction.operation);
       const bool issues = step != nullptr && step->kind == AsyncStep::Kind::Issue;
       if (issues && (issuers_.empty() || issuers_.back() != number)) issuers_.push_back(number);
-      if (is_beyond_traces(instruction.operation) && !beyond_traces_) beyond_traces_ = instruction.span;
+      const bool is_next_in_pipeline = step != nullptr && !step->form.empty() && std::exchange(has_form, true);
+      if ((is_next_in_pipeline || is_beyond_traces(instruction.operation)) && !beyond_traces_) {
+        beyond_traces_ = instruction.span;
+      }
       const auto* barrier = std::get_if<Barrier>(&instruction.operation);
       if (barrier == nullptr) continue;
       has_partial_barriers_ |= barrier->count || barrier->arrive_only;
@@ -261,6 +268,10 @@ TraceEvent TraceMaker::event_of_operation(const StepEvent& step, TraceEvent even
 bool TraceMaker::is_event(const StepEvent& step) const {
   if (step.kind == StepEvent::Kind::Nothing || step.kind == StepEvent::Kind::Pass) return false;
   const Operation& operation = program_.threads[step.thread].code[step.instruction].operation;
+  if (step.kind == StepEvent::Kind::Asynchronous) {
+    const AsyncStep::Kind kind = std::get<AsyncStep>(operation).kind;
+    return kind != AsyncStep::Kind::FenceBefore && kind != AsyncStep::Kind::FenceAfter;
+  }
   if (const auto* load = std::get_if<Load>(&operation)) {
     // A weak look at an mbarrier is no access of the test: it finds out whether the next step misuses the object.
     return load->access.phase_size == 0 || load->access.order != Order::Weak;
@@ -316,6 +327,35 @@ void TraceMaker::add_proxy_fence(Trace& trace, std::uint32_t thread, std::uint32
   trace.events.push_back(event);
 }
 
+/// A kernel ends when the operations of its threads are complete, and what the next one reads is visible to all
+/// proxies.
+void TraceMaker::add_boundary(Trace& trace, const StepEvent& step) const {
+  if (issuers_.empty()) return;
+  const Thread& thread = program_.threads[step.thread];
+  const auto* barrier = std::get_if<Barrier>(&thread.code[step.instruction].operation);
+  if (barrier == nullptr || !barrier->is_boundary) return;
+  TraceEvent event;
+  event.thread = step.thread;
+  event.site = sites_[step.thread][step.instruction];
+  if (step.kind == StepEvent::Kind::Pass && !barrier->arrive_only) {
+    event.op = TraceOp::ProxyFence;
+    event.count = static_cast<std::uint32_t>(FenceSpace::All);
+    trace.events.push_back(event);
+  }
+  if (step.kind != StepEvent::Kind::Arrive || !barrier->arrive_only) return;
+  std::set<AsyncGroup> groups;
+  for (const Instruction& instruction : thread.code) {
+    const auto* issued = std::get_if<AsyncStep>(&instruction.operation);
+    if (issued != nullptr && issued->kind == AsyncStep::Kind::Issue) groups.insert(issued->group);
+  }
+  for (const AsyncGroup group : groups) {
+    event.op = TraceOp::GroupWait;
+    event.group = group;
+    event.covers_all = true;
+    trace.events.push_back(event);
+  }
+}
+
 Trace TraceMaker::make(const std::vector<StepEvent>& steps, const State& end) const {
   Trace trace{tables_, {}};
   std::vector<std::size_t> last(program_.threads.size(), steps.size());
@@ -326,6 +366,7 @@ Trace TraceMaker::make(const std::vector<StepEvent>& steps, const State& end) co
   Attempts attempts(program_.threads.size());
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const StepEvent& step = steps[i];
+    add_boundary(trace, step);
     if (!add_transactional(step, attempts, trace.events) && is_event(step)) trace.events.push_back(event_of(step));
     for (const std::uint32_t fence : step.proxy_fences) add_proxy_fence(trace, step.thread, fence);
     if (last[step.thread] != i || !end.threads[step.thread].has_exited) continue;
@@ -347,7 +388,7 @@ std::optional<Diagnostic> TraceMaker::contradiction(const Trace& trace) const {
     return Diagnostic{
         program_.source, *beyond_traces_,
         "a trace cannot represent the runs of this program: it has no one-directional fences of proxies or "
-        "shared memory, and no reads of tensor maps",
+        "shared memory, no fences and pipelines of tcgen05, and no reads of tensor maps",
         "without traces and detectors, the simulator runs this test"};
   }
   if (auto error = grid_objection(program_, "a trace")) {

@@ -46,6 +46,7 @@ class TraceMaker {
   std::uint32_t operation(std::uint32_t thread, std::uint32_t number) const;
   /// Adds the names of the operations up to `number` of each thread.
   void add_operations(TraceTables& tables, std::uint32_t number) const;
+  void add_boundary(Trace& trace, const StepEvent& step) const;
   void add_proxy_fence(Trace& trace, std::uint32_t thread, std::uint32_t instruction) const;
   /// Whether traces show the step.
   bool is_event(const StepEvent& step) const;

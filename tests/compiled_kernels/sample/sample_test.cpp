@@ -20,10 +20,11 @@ TEST(CompiledKernels, AgreeWithTheirSourcesAndRuns) {
   std::size_t agreed = 0;
   for (const PlacedKernel& one : kernels) {
     const Comparison comparison = comparer.compare(one, modules.module_of(one.kernel.name));
+    EXPECT_NE(comparison.kind, Comparison::Kind::Refused) << one.kernel.name << ": " << comparison.what;
     EXPECT_NE(comparison.kind, Comparison::Kind::Disagreed) << one.kernel.name << ": " << comparison.what;
     if (comparison.kind == Comparison::Kind::Agreed) ++agreed;
   }
-  EXPECT_GE(agreed, kKernels * 3 / 4);
+  EXPECT_GE(agreed, kKernels * 4 / 5);
 }
 
 }  // namespace

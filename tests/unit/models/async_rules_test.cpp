@@ -139,7 +139,23 @@ INSTANTIATE_TEST_SUITE_P(
         Change{"mbarrier_init", "let before = thread-causality | published |", "let before = thread-causality |"},
         Change{"mbarrier_init publishes initialisations only", "let published = [MBAR \\ A]; po", "let published = po"},
         Change{"instructions come before what follows them", "let starts = before?; issue", "let starts = issue"},
-        Change{"groups", "let completes = grp | completion", "let completes = completion"},
+        Change{"groups", "let completes = grp | grid-end | completion", "let completes = grid-end | completion"},
+        Change{"end of the grid", "let completes = grp | grid-end |", "let completes = grp |"},
+        Change{"visible to the next grid", "| [ASYNC & ASY]; grid-end; thread-causality?; issue; [ASYNC & ASY]", ""},
+        Change{"relaxed arrival behind a restricted fence", "(acquire-pattern | restricted-acquire) | relaxed-arrival",
+               "(acquire-pattern | restricted-acquire)"},
+        Change{"relaxed arrival behind a one-directional fence", "[strong-read] | relaxed-arrival); po; [APFENCE]",
+               "[strong-read]); po; [APFENCE]"},
+        Change{"pipelines of tcgen05", "(issue^-1; po; issue | held; execution; follows) & pipe |", ""},
+        Change{"fence before a wait is passed on", "held = [TC]; issue^-1; po; [TB] | commits", "held = commits"},
+        Change{"wait of the thread's own tcgen05 operations", "| grp; po; issue\n", "\n"},
+        Change{"tcgen05 fence behind an operation", "let done = [TC]; grp; po; [TB] |", "let done = [TC]; grp; po |"},
+        Change{"tcgen05 fence before an operation", "let follows = [TA]; po; issue", "let follows = po?; issue"},
+        Change{"an mbarrier may end once its operations are seen", "rmw?; base-causality | performed",
+               "base-causality"},
+        Change{"the end of an mbarrier is no race", "let never-races = performed | performed^-1",
+               "let never-races = 0"},
+        Change{"an operation outlives its CTA", "flag ~empty unwatched as pending-exit-misuse", ""},
         Change{"completion of the own operation", "(inop | trk);", "trk;"},
         Change{"completion of tracked operations", "(inop | trk);", "inop;"},
         Change{"completion is handed on", "let ends = completes; thread-causality? |", "let ends = completes |"},
@@ -204,7 +220,7 @@ INSTANTIATE_TEST_SUITE_P(Values, OpenReadings,
                          testing::Values(std::pair("async-fence", "writer"), std::pair("async-fence", "issuer"),
                                          std::pair("async-domain", "cta"), std::pair("async-agent", "issuer"),
                                          std::pair("mbarrier-chain", "links"), std::pair("incomplete-copy", "race"),
-                                         std::pair("one-way-fence", "release")));
+                                         std::pair("one-way-fence", "release"), std::pair("tcgen05-issue", "acquire")));
 
 TEST(AsyncEngines, Agree) {
   for (const Asked& asked : corpus()) {

@@ -448,5 +448,52 @@ TEST(PtxAsync, VectorAccesses) {
   EXPECT_EQ(error_of("x[1];", {"ld.weak.v2.b32 {r0,r1}, [x]"}).substr(0, 23), "index 1 is out of range");
 }
 
+/// PTX ISA 9.7.10.28.4.2: .relaxed.sys unless the instruction says otherwise; 9.7.15.7: red.async at cluster scope.
+TEST(PtxAsync, ScopesOfReductions) {
+  const auto scope_of = [](const std::string& words) {
+    const auto program =
+        read(kAsyncMemory, {"cp.reduce.async.bulk" + words + ".global.shared::cta.bulk_group.add.u64 [g], [s], 16"});
+    EXPECT_TRUE(program.ok()) << render(program.errors());
+    return step_of(*program.value(), 0).elements.at(0).target->scope;
+  };
+  EXPECT_EQ(scope_of(""), Scope::System);
+  EXPECT_EQ(scope_of(".relaxed.gpu"), Scope::Device);
+  EXPECT_EQ(scope_of(".relaxed.cta"), Scope::Block);
+}
+
+/// What the system must find when it arrives: a pending arrival, and a valid object where some thread invalidates it.
+TEST(PtxAsync, CompletionsHaveRules) {
+  const auto arrival =
+      read("a @ cta 0; x; b @ cta 0 = mbarrier(2);",
+           {"cp.async.ca.shared::cta.global [a], [x], 4", "cp.async.mbarrier.arrive.noinc.shared::cta.b64 [b]"});
+  ASSERT_TRUE(arrival.ok()) << render(arrival.errors());
+  EXPECT_EQ(step_of(*arrival.value(), 1).rules.size(), 1U);
+  EXPECT_TRUE(step_of(*read(kAsyncMemory, {kLoad + "16, [b]"}).value(), 0).rules.empty());
+  const auto invalid = read(kAsyncMemory, {kLoad + "16, [b]", "mbarrier.inval.shared::cta.b64 [b]"});
+  ASSERT_TRUE(invalid.ok()) << render(invalid.errors());
+  EXPECT_EQ(step_of(*invalid.value(), 0).rules.size(), 1U);
+}
+
+/// Only instructions that may access a product too early are checked, and others cost nothing.
+TEST(PtxAsync, ProductsAreCheckedWhereTheyMayBePending) {
+  const std::string multiply = "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {r0,r1}, [s], [g]";
+  const std::string memory = ".u64 s[1] @ cta 0; .u64 g[1] @ cta 0; x;";
+  const std::string commit = "wgmma.commit_group.sync.aligned";
+  const std::string wait = "wgmma.wait_group.sync.aligned 0";
+  const auto asserts = [&](const std::vector<std::string>& code) {
+    const auto program = read(memory, code);
+    EXPECT_TRUE(program.ok()) << render(program.errors());
+    EXPECT_EQ(step_of(*program.value(), 0).products.size(), 2U);
+    return std::ranges::count_if(program.value()->threads.at(0).code, [](const Instruction& instruction) {
+      const auto* assertion = std::get_if<Assert>(&instruction.operation);
+      return assertion != nullptr && !assertion->misuse.empty();
+    });
+  };
+  EXPECT_EQ(asserts({multiply, commit, wait, "st.weak.global [x], r0"}), 0);
+  EXPECT_EQ(asserts({multiply, commit, "st.weak.global [x], r0", wait, "st.weak.global [x], r1"}), 1);
+  EXPECT_EQ(asserts({multiply, multiply, commit, wait, "mov r1, 2"}), 0);
+  EXPECT_EQ(asserts({multiply, commit, "add r2, r0, 1", "mov r1, 2", wait}), 2);
+}
+
 }  // namespace
 }  // namespace ambit::parser

@@ -1,0 +1,19 @@
+// A thread arrives for two at an mbarrier that expects one arrival.
+#include <cuda/ptx>
+namespace ptx = cuda::ptx;
+
+__global__ void kernel(int *out) {
+  __shared__ uint64_t bar;
+  if (threadIdx.x == 0) ptx::mbarrier_init(&bar, 1);
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    ptx::mbarrier_arrive(ptx::sem_release, ptx::scope_cta, ptx::space_shared, &bar, 2);
+  } else {
+    while (!ptx::mbarrier_try_wait_parity(&bar, 0)) {
+    }
+    out[0] = 1;
+  }
+}
+
+// ambit: launch kernel<<<1, 2>>>(out[1]);
+// ambit: expect ptx : norace, undefined because "one arrival is pending"

@@ -1,0 +1,27 @@
+// A block reads from a peer, runs a fence and arrives at the barrier of the cluster without releasing; the peer
+// overwrites the cell.
+// Source: PTX ISA, barrier.cluster: "use memory fence prior to arrive for relaxed barrier"
+#include <cooperative_groups.h>
+#include <cuda/ptx>
+namespace ptx = cuda::ptx;
+
+__global__ void __cluster_dims__(2) kernel(int *out) {
+  __shared__ int s;
+  auto cluster = cooperative_groups::this_cluster();
+  s = 0;
+  cluster.sync();
+  if (cluster.block_rank() == 0) {
+    out[0] = *cluster.map_shared_rank(&s, 1);
+    asm volatile("fence.acq_rel.cluster;" ::: "memory");
+    ptx::barrier_cluster_arrive(ptx::sem_relaxed);
+    ptx::barrier_cluster_wait(ptx::sem_acquire);
+  } else {
+    ptx::barrier_cluster_arrive(ptx::sem_release);
+    ptx::barrier_cluster_wait(ptx::sem_acquire);
+    s = 1;
+  }
+}
+
+// ambit: launch kernel<<<2, 1>>>(out[1]);
+// ambit: forall (out[0] == 0)
+// ambit: expect ptx : Always, norace because "the fence is a release, the wait an acquire"

@@ -1,0 +1,107 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "model/events/inner_cells.h"
+#include "model/events/update_values.h"
+#include "model/verdict/verdict.h"
+#include "tests/support/parsed.h"
+
+// A range that only whole operations touch has one cell; values of mbarriers are followed by counting updates.
+namespace ambit {
+namespace {
+
+const std::string kCopy =
+    "mbarrier.arrive.expect_tx.shared::cta.b64 _, [b], 8192 ;\n"
+    "cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [s], [g], 8192, [b] ;\n"
+    "LC00: mbarrier.try_wait.parity.shared::cta.b64 r9, [b], 0 ;\nbeq r9, 0, LC00 ;\n";
+
+std::shared_ptr<const Program> copy_and(const std::string& more, const std::string& tail = "") {
+  return test::program_of("PTX test\n{ .u64 s[1024] @ cta 0; .u64 g[1024]; b @ cta 0 = mbarrier(1); }\nP0@cta 0 ;\n" +
+                          kCopy + more + tail);
+}
+
+std::vector<std::string> cells_of(const std::shared_ptr<const Program>& program) {
+  Context context;
+  const auto reduced = events::without_inner_cells(program, {}, context);
+  std::vector<std::string> names;
+  for (const Location& location : reduced->locations) names.push_back(location.name);
+  return names;
+}
+
+using Names = std::vector<std::string>;
+
+TEST(InnerCells, ACopyThatNobodyLooksIntoHasOneCellAtEachEnd) {
+  EXPECT_EQ(cells_of(copy_and("")), (Names{"s[0..1023]", "g[0..1023]", "b"}));
+}
+
+TEST(InnerCells, CellsThatOthersAccessStandAloneAtBothEnds) {
+  const Names cells = cells_of(copy_and("ld.weak.shared.u64 r0, [s+32] ;\nst.weak.global.u64 [g+80], 1 ;\n"));
+  EXPECT_EQ(cells, (Names{"s[0..3]", "s[4]", "s[5..9]", "s[10]", "s[11..1023]",  //
+                          "g[0..3]", "g[4]", "g[5..9]", "g[10]", "g[11..1023]", "b"}));
+}
+
+TEST(InnerCells, ConditionsAndExpectationsNameCells) {
+  const Names named = {"s[0..6]", "s[7]", "s[8..1023]", "g[0..6]", "g[7]", "g[8..1023]", "b"};
+  EXPECT_EQ(cells_of(copy_and("", "\nexists (g[7] == 1)\n")), named);
+  EXPECT_EQ(cells_of(copy_and("", "\nexpect ptx : race on s[7] because \"test\"\n")), named);
+}
+
+TEST(InnerCells, SmallProgramsStayAsTheyAre) {
+  const auto program = test::program_in("litmus/async/45-ptx-tensor-load.litmus");
+  Context context;
+  EXPECT_EQ(events::without_inner_cells(program, {}, context), program);
+}
+
+/// The address of the tile is computed: the cells that a reader looks at stand alone in both stages.
+TEST(InnerCells, StagesOfAPipeline) {
+  const Names cells = cells_of(test::program_in("litmus/async/cuda/tiles-1024.cu"));
+  const auto count = [&](const std::string& object) {
+    return std::ranges::count_if(cells, [&](const std::string& name) { return name.starts_with(object); });
+  };
+  EXPECT_EQ(count("b0:tile"), 8);
+  EXPECT_EQ(count("g"), 16);
+}
+
+TEST(InnerCells, VerdictsNameTheRange) {
+  verdict::Checker checker;
+  Context context;
+  const auto verdict =
+      checker.check(copy_and("st.weak.shared.u64 [s+8], 1 ;\n"), test::shipped_model("ptx"), {}, context);
+  ASSERT_TRUE(verdict.ok()) << render(verdict.errors());
+  EXPECT_EQ(verdict.value().race, events::Possibility::Impossible);
+  EXPECT_LT(verdict.value().graph->size(), 40U);
+}
+
+/// 4 phases with two copies each: the transaction count does not grow without end.
+TEST(UpdateValues, MbarriersOfAPipeline) {
+  const auto program = test::program_in("litmus/async/pipeline/copies-2x4.litmus");
+  const auto graph = events::build(program, {});
+  ASSERT_TRUE(graph.ok());
+  Context context;
+  const auto values = events::values_of_updates(graph.value(), context);
+  EXPECT_EQ(values.size(), 4U + 8U + 8U);  // expectations, completions, arrivals of the readers
+  for (const auto& [read, of_read] : values) {
+    EXPECT_TRUE(graph.value().events[read].is_mbarrier);
+    EXPECT_FALSE(of_read.empty());
+    EXPECT_LE(of_read.size(), 400U);
+  }
+}
+
+TEST(UpdateValues, ACounterTakesEachValueOnce) {
+  const auto program = test::program_of(
+      "PTX test\n{ x=0; }\nP0@cta 0 | P1@cta 1 ;\n"
+      "red.relaxed.gpu.add [x], 1 | red.relaxed.gpu.add [x], 1 ;\nred.relaxed.gpu.add [x], 1 | red.relaxed.gpu.add "
+      "[x], 5 ;\n");
+  const auto graph = events::build(program, {});
+  ASSERT_TRUE(graph.ok());
+  Context context;
+  const auto values = events::values_of_updates(graph.value(), context, 1);
+  ASSERT_EQ(values.size(), 4U);
+  EXPECT_EQ(values.begin()->second, (std::vector<Value>{0, 1, 2, 5, 6, 7}));
+  EXPECT_EQ(values.rbegin()->second, (std::vector<Value>{0, 1, 2, 3}));
+}
+
+}  // namespace
+}  // namespace ambit
