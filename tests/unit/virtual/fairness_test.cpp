@@ -87,8 +87,7 @@ std::string meets(const std::string& poll) {
 TEST_P(Fairness, BlocksThatWaitForEachOtherBecomeResident) {
   for (const char* poll :
        {"ld.volatile.global.u32 %r3, [%rd1];", "atom.global.add.u32 %r3, [%rd1], 0;",
-        "ld.acquire.gpu.global.u32 %r3, [%rd1];", "ld.relaxed.gpu.global.u32 %r3, [%rd1];\nnanosleep.u32 100;",
-        "ld.global.u32 %r3, [%rd1];"}) {
+        "ld.acquire.gpu.global.u32 %r3, [%rd1];", "ld.relaxed.gpu.global.u32 %r3, [%rd1];\nnanosleep.u32 100;"}) {
     KernelRun run(kernel_text(1, meets(poll)));
     prepare(run, 1, 100'000'000);
     const std::uint64_t count = run.array<std::uint32_t>({0});
