@@ -23,6 +23,7 @@
 #include "api/detectors.h"
 #include "api/files.h"
 #include "api/program_compiler.h"
+#include "api/run_count.h"
 #include "api/temporary_folder.h"
 #include "core/child_process.h"
 #include "runner/cudart/fat_binary.h"
@@ -44,15 +45,29 @@ struct Ended {
   int start_error = 0;  ///< errno of exec
 };
 
+/// Where the program's streams lead.
+enum class Streams : std::uint8_t {
+  AsOurs,
+  OutputMoved,  ///< the standard output goes where the errors go
+  Nowhere,
+};
+
+void lead(Streams streams) {
+  if (streams == Streams::OutputMoved) dup2(STDERR_FILENO, STDOUT_FILENO);
+  if (streams != Streams::Nowhere) return;
+  const int nowhere = open("/dev/null", O_RDWR);  // NOLINT: the child's
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(nowhere, stream);
+}
+
 /// Starts a command whose environment has additional values.
 pid_t start(const std::vector<std::string>& command, const std::vector<std::pair<std::string, std::string>>& values,
-            int error_pipe, bool moves_output) {
+            int error_pipe, Streams streams) {
   std::vector<char*> words;
   for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));  // NOLINT: exec's type
   words.push_back(nullptr);
   const pid_t child = fork();
   if (child != 0) return child;
-  if (moves_output) dup2(STDERR_FILENO, STDOUT_FILENO);
+  lead(streams);
   for (const auto& [name, value] : values) setenv(name.c_str(), value.c_str(), 1);
   execvp(words.front(), words.data());
   const int error = errno;
@@ -91,10 +106,10 @@ Ended wait_for(pid_t child, std::optional<Clock::time_point> deadline, const std
 
 Result<Ended> run_command(const std::vector<std::string>& command,
                           const std::vector<std::pair<std::string, std::string>>& values, double seconds,
-                          bool moves_output, const std::atomic<bool>& interrupted) {
+                          Streams streams, const std::atomic<bool>& interrupted) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return error_without_place("no process could be started", "close other programs");
-  const pid_t child = start(command, values, ends[1], moves_output);
+  const pid_t child = start(command, values, ends[1], streams);
   close(ends[1]);
   if (child < 0) {
     close(ends[0]);
@@ -119,19 +134,39 @@ std::optional<std::string> program_file(const std::string& name) {
   return find_in_path(name);
 }
 
-/// Refuses programs that hold the static runtime: their calls never reach the replacement.
+/// Refuses programs that hold the static runtime or use the driver API: their calls never reach the replacement.
 std::optional<Diagnostic> refuse_static(const std::string& file) {
-  const auto code = cudart::elf_section(file, ".nv_fatbin");
-  if (!code.ok() || code.value().empty()) return std::nullopt;
   const auto names = cudart::elf_section(file, ".dynstr");
   if (!names.ok()) return std::nullopt;
   const auto& bytes = names.value();
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (text.find("libcuda.so") != std::string_view::npos) {
+    return error_without_place(
+        file + ": the program uses the driver API (libcuda.so), which `ambit exec` does not replace",
+        "call the runtime API instead, or run the kernels alone: ambit exec --launch");
+  }
+  const auto code = cudart::elf_section(file, ".nv_fatbin");
+  if (!code.ok() || code.value().empty()) return std::nullopt;
   if (text.find("libcudart.so") != std::string_view::npos) return std::nullopt;
   return error_without_place(
       file + ": the CUDA runtime is linked statically, so that nothing can stand in its place",
       "link again with nvcc -cudart shared (CMake: set CMAKE_CUDA_RUNTIME_LIBRARY to Shared), or run "
       "ambit nvcc");
+}
+
+/// How a run ended. Where the user has not asked for it, it has no part in the exit status: the program may have missed
+/// its input. The report says that it ended otherwise than the first.
+void note_end(const Ended& ended, std::uint64_t seed, bool is_extra, ProgramOutcome& outcome) {
+  if (!is_extra) {
+    if (ended.status != 0) outcome.status = ended.status;
+    if (ended.signal != 0) outcome.signal = ended.signal;
+    return;
+  }
+  if (ended.status == outcome.status && ended.signal == outcome.signal) return;
+  const std::string how =
+      ended.signal != 0 ? fmt::format("by signal {}", ended.signal) : fmt::format("with status {}", ended.status);
+  outcome.report.remarks.push_back(
+      fmt::format("the run with seed {} ended {}, other than the first (status {})", seed, how, outcome.status));
 }
 
 ProgramReport report_of(const fs::path& file) {
@@ -200,8 +235,11 @@ Result<ProgramOutcome> run_program(const ProgramRequest& request, const std::ato
   const std::string path = folder.value() + (known != nullptr && *known != '\0' ? ":" + std::string(known) : "");
   ProgramOutcome outcome;
   std::cout.flush();
-  for (std::uint64_t i = 0; i < request.runs && !interrupted.load(); ++i) {
+  RunCount count(request);
+  const Streams first = request.moves_output ? Streams::OutputMoved : Streams::AsOurs;
+  for (std::uint64_t i = 0; (i == 0 || count.wants_another(outcome)) && !interrupted.load(); ++i) {
     const fs::path report = temporary.path() / fmt::format("report-{}", i);
+    const Streams streams = i > 0 && count.is_chosen() ? Streams::Nowhere : first;
     run.watch.report_file = report.string();
     run.watch.schedule.seed = request.watch.schedule.seed + i;
     run.watch.timeout_milliseconds = static_cast<std::uint64_t>(request.timeout_seconds * 1000);
@@ -209,10 +247,9 @@ Result<ProgramOutcome> run_program(const ProgramRequest& request, const std::ato
     const double host_seconds = request.timeout_seconds > 0 ? request.timeout_seconds * 1.25 + 2 : 0;
     const auto ended =
         run_command(run.command, {{"LD_LIBRARY_PATH", path}, {shadow::kOptionsVariable, run.watch.to_text()}},
-                    host_seconds, request.moves_output, interrupted);
+                    host_seconds, streams, interrupted);
     if (!ended.ok()) return ended.errors();
-    if (ended.value().status != 0) outcome.status = ended.value().status;
-    if (ended.value().signal != 0) outcome.signal = ended.value().signal;
+    note_end(ended.value(), run.watch.schedule.seed, streams == Streams::Nowhere, outcome);
     outcome.has_timed_out = outcome.has_timed_out || ended.value().has_timed_out;
     ProgramReport one = report_of(report);
     if (i == 0) {

@@ -13,6 +13,7 @@
 #include <optional>
 
 #include "api/files.h"
+#include "api/run_count.h"
 #include "api/temporary_folder.h"
 #include "core/plural.h"
 #include "ptx/module.h"
@@ -236,7 +237,10 @@ Result<ProgramOutcome> run_ptx(const ProgramRequest& request, const std::string&
   if (folder.path().empty())
     return error_without_place("no temporary folder could be made", "set TMPDIR to a folder with room");
   ProgramOutcome outcome;
-  for (std::uint64_t i = 0; i < request.runs && !interrupted.load(); ++i) {
+  ProgramRequest launched = request;
+  launched.reads_input = false;
+  RunCount count(launched);
+  for (std::uint64_t i = 0; (i == 0 || count.wants_another(outcome)) && !interrupted.load(); ++i) {
     shadow::WatchOptions options = request.watch;
     options.report_file = (folder.path() / fmt::format("report-{}", i)).string();
     options.schedule.seed += i;

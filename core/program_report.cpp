@@ -38,6 +38,20 @@ bool is_same_program_race(const ProgramRace& a, const ProgramRace& b) {
          (is_same_side(a.first, b.second) && is_same_side(a.second, b.first));
 }
 
+std::string_view to_string(ProgramRaceClass race_class) {
+  switch (race_class) {
+    case ProgramRaceClass::Ordinary: return "ordinary";
+    case ProgramRaceClass::SameValue: return "same value";
+    case ProgramRaceClass::Invalidation: return "invalidation";
+  }
+  return "";
+}
+
+bool ProgramReport::has_ordinary_race() const {
+  return std::ranges::any_of(races,
+                             [](const ProgramRace& race) { return race.race_class == ProgramRaceClass::Ordinary; });
+}
+
 bool ProgramReport::has_cut_launch() const { return std::ranges::any_of(findings, &ProgramFinding::is_cut); }
 
 void ProgramReport::shorten_paths(const std::string& folder) {
@@ -68,6 +82,7 @@ void ProgramReport::merge(const ProgramReport& run) {
     } else {
       known->count += race.count;
       known->runs += race.runs;
+      if (known->race_class != race.race_class) known->race_class = ProgramRaceClass::Ordinary;
     }
   }
   for (const ProgramFinding& finding : run.findings) {
@@ -82,6 +97,7 @@ void ProgramReport::merge(const ProgramReport& run) {
   }
   add_texts(remarks, run.remarks);
   add_texts(errors, run.errors);
+  add_texts(crashes, run.crashes);
   launches += run.launches;
   warp_instructions += run.warp_instructions;
   kernel_seconds += run.kernel_seconds;

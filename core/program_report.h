@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/race_report.h"
@@ -41,6 +42,15 @@ struct ProgramAccess {
   bool is_atomic = false;
 };
 
+/// What a race means for the program's values. All but the ordinary ones stand apart in reports.
+enum class ProgramRaceClass : std::uint8_t {
+  Ordinary,
+  SameValue,     ///< both write the one value that all writes of the launch gave the words that they wrote
+  Invalidation,  ///< an mbarrier.inval behind an exchange of the whole warp, and an earlier access of the warp
+};
+/// "ordinary", "same value", "invalidation".
+std::string_view to_string(ProgramRaceClass race_class);
+
 /// Two accesses of a program's kernels that race, as first seen.
 struct ProgramRace {
   std::string detector;
@@ -50,9 +60,10 @@ struct ProgramRace {
   RaceLevel level = RaceLevel::Device;
   ProgramAccess first;
   ProgramAccess second;
-  std::string memory;       ///< "tickets", "allocation 2 + 16 bytes"
-  std::string why;          ///< one sentence; empty: the kind says all
-  std::string remedy;       ///< what would order the accesses
+  std::string memory;  ///< "tickets", "allocation 2 + 16 bytes"
+  std::string why;     ///< one sentence; empty: the kind says all
+  std::string remedy;  ///< what would order the accesses
+  ProgramRaceClass race_class = ProgramRaceClass::Ordinary;
   std::uint64_t count = 1;  ///< in all runs
   std::uint64_t runs = 1;   ///< in which it was seen
 };
@@ -75,7 +86,8 @@ struct ProgramReport {
   std::vector<ProgramRace> races;
   std::vector<ProgramFinding> findings;
   std::vector<std::string> remarks;  ///< missing functions, launches that were not checked
-  std::vector<std::string> errors;   ///< why kernels could not run
+  std::vector<std::string> errors;   ///< why kernels could not run, or could not be checked whole
+  std::vector<std::string> crashes;  ///< signals and failed assertions in Ambit's own code: bugs of Ambit
   std::uint64_t launches = 0;
   std::uint64_t warp_instructions = 0;
   double kernel_seconds = 0;
@@ -83,6 +95,8 @@ struct ProgramReport {
   bool has_begun = false;    ///< the program used the CUDA runtime
   bool is_complete = false;  ///< the program came to its end, and so did its launches
 
+  /// Whether some race is an ordinary one.
+  bool has_ordinary_race() const;
   /// Whether some launch was stopped before its end.
   bool has_cut_launch() const;
   /// Writes the paths of sources below a folder without it.

@@ -23,31 +23,31 @@ class LargePieces {
   /// That many bytes, zeros, aligned to 4. Throws std::bad_alloc.
   void* take(std::size_t bytes) {
     if (left_ < bytes) {
-      const std::size_t least = std::min(kLargest, kSmallest << pieces_.size());
+      const std::size_t least = kSmallest << std::min(pieces_.size(), kDoublings);
       const std::size_t size = (bytes + least - 1) / least * least;
       void* piece = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
       if (piece == MAP_FAILED) throw std::bad_alloc();
       if (least == kLargest) madvise(piece, size, MADV_HUGEPAGE);
       pieces_.emplace_back(piece, size);
+      memory_ += size;
       next_ = static_cast<std::byte*>(piece);
       left_ = size;
     }
     left_ -= bytes;
     return std::exchange(next_, next_ + bytes);
   }
-  std::size_t memory() const {
-    std::size_t bytes = 0;
-    for (const auto& piece : pieces_) bytes += piece.second;
-    return bytes;
-  }
+  std::size_t memory() const { return memory_; }
 
  private:
   static constexpr std::size_t kSmallest = std::size_t{64} << 10U;
-  static constexpr std::size_t kLargest = std::size_t{4} << 20U;
+  /// The pieces double in size so often, to kLargest.
+  static constexpr std::size_t kDoublings = 6;
+  static constexpr std::size_t kLargest = kSmallest << kDoublings;
 
   std::vector<std::pair<void*, std::size_t>> pieces_;
   std::byte* next_ = nullptr;
   std::size_t left_ = 0;
+  std::size_t memory_ = 0;
 };
 
 }  // namespace ambit::detector

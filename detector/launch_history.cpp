@@ -62,6 +62,10 @@ void LaunchHistory::keep(WordRecord& record) {
   while (number != 0 && lists_[number - 1].kind != record.kind) number = lists_[number - 1].next;
   if (number == 0) {
     if (record.lanes == 0) return;
+    if (is_full()) {
+      ++forgotten_;
+      return;
+    }
     // In the order of their kinds, however the word came to them.
     std::uint32_t before = 0;
     std::uint32_t next = record.lists;
@@ -128,7 +132,9 @@ void LaunchHistory::append(std::uint32_t number, const Entry& made) {
     list.is_of_one_block = block_of(list.entries()[0].warp) == block_of(made.warp);
   }
   if (list.size == list.room) {
-    if (list.more == nullptr) {
+    if (list.more == nullptr && is_full()) {
+      drop_oldest(list, 0);
+    } else if (list.more == nullptr) {
       list.room = 2;
       list.more = take_room(list.room);
       list.more[0] = list.one;
@@ -149,8 +155,18 @@ void LaunchHistory::append(std::uint32_t number, const Entry& made) {
   }
 }
 
+/// Forgets the first entries of a list, all but `keep`.
+void LaunchHistory::drop_oldest(List& list, std::uint32_t keep) {
+  const std::uint32_t gone = list.size - keep;
+  Entry* entries = list.entries();
+  std::copy(entries + gone, entries + list.size, entries);
+  forgotten_ += gone;
+  list.size = keep;
+  list.covered -= std::min(list.covered, gone);
+}
+
 /// Leaves out the entries that later ones have replaced, and moves a list of several where there is more room, if it
-/// needs that.
+/// needs that. Where there is no more, the list becomes a short one of its latest entries, which needs no positions.
 void LaunchHistory::make_room(std::uint32_t number) {
   List& list = lists_[number];
   const bool was_long = list.room > kShort;
@@ -166,7 +182,11 @@ void LaunchHistory::make_room(std::uint32_t number) {
   }
   list.size = kept;
   list.covered = covered;
-  if (2 * kept >= list.room) {
+  if (2 * kept >= list.room && is_full()) {
+    list.room = std::min(list.room, kShort);
+    drop_oldest(list, std::min(kept, list.room / 2));
+    kept = list.size;
+  } else if (2 * kept >= list.room) {
     const std::uint32_t room = 2 * list.room;
     Entry* to = take_room(room);
     std::copy_n(entries, kept, to);
@@ -195,6 +215,11 @@ LaunchHistory::Entry* LaunchHistory::take_room(std::uint32_t room) {
 void LaunchHistory::separate(WordRecord& record) {
   std::uint32_t number = std::exchange(record.lists, 0);
   std::uint32_t last = 0;
+  if (number != 0 && is_full()) {
+    record.kinds = 0;
+    ++forgotten_;
+    return;
+  }
   while (number != 0) {
     const List from = lists_[number - 1];
     number = from.next;
@@ -219,6 +244,13 @@ void LaunchHistory::add_run(LineRecord& line, const LineRecord::Run& made) {
   if (line.size == 0) {
     line.first = made;
   } else {
+    if (line.size >= line.room && is_full()) {
+      LineRecord::Run* runs = runs_of(line);
+      std::move(runs + 1, runs + line.size, runs);
+      runs[line.size - 1] = made;
+      ++forgotten_;
+      return;
+    }
     if (line.size >= line.room) {
       const std::uint32_t room = std::max(4U, 2 * line.room);
       auto& free = free_runs_[static_cast<std::size_t>(std::countr_zero(room))];

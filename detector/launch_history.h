@@ -145,6 +145,11 @@ class LaunchHistory {
   }
   /// Bytes held, besides the records.
   std::size_t memory() const;
+  /// Bounds memory(), about: from there on, of the accesses that would need more, the oldest are forgotten.
+  void set_limit(std::size_t bytes) { limit_ = bytes; }
+  /// Accesses that the bound made it forget: races with them may be missing.
+  std::uint64_t forgotten() const { return forgotten_; }
+  static constexpr std::size_t kDefaultLimit = std::size_t{4} << 30U;
 
  private:
   /// The last accesses of some lanes of a warp.
@@ -299,6 +304,9 @@ class LaunchHistory {
   void put(std::uint32_t number, const Entry& made);
   void append(std::uint32_t number, const Entry& made);
   void make_room(std::uint32_t number);
+  /// The lists and runs have reached the limit: none may grow.
+  bool is_full() const { return pieces_.memory() + lists_.size() * sizeof(List) + positions_.memory() >= limit_; }
+  void drop_oldest(List& list, std::uint32_t keep);
   Entry* take_room(std::uint32_t room);
   std::uint32_t new_site(std::uint32_t site);
   std::uint32_t context_with_lock(const Action& access);
@@ -314,6 +322,8 @@ class LaunchHistory {
   std::uint32_t conflicts_[kAccessKinds] = {};  ///< by kind: the kinds that it may conflict with, a bit each
   std::vector<List, LargeAllocator<List>> lists_;
   LargePieces pieces_;
+  std::size_t limit_ = kDefaultLimit;
+  std::uint64_t forgotten_ = 0;
   std::vector<std::vector<LineRecord::Run*>> free_runs_;  ///< likewise
   std::vector<std::vector<Entry*>> free_;                 ///< rooms, by the logarithm of their size
   FlatMap<std::uint32_t> positions_;                      ///< (list, warp) to 1 + place in it, of long lists

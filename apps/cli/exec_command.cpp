@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -36,14 +37,18 @@ struct ExecCommand {
   std::string launch;
   std::string sarif_file;
   std::string html_file;
+  std::uint64_t runs = 0;  ///< 0: as many as cost about a second
+  bool strict = false;
   bool json = false;
   bool quiet = false;
 };
 
 /// What a GPU's driver would not let pass: the program ends by its signal, as if nobody had run it.
-int exit_as(const api::ProgramOutcome& outcome) {
+int exit_as(const ExecCommand& command, const api::ProgramOutcome& outcome) {
   const auto is_error = [](const ProgramFinding& finding) { return finding.is_error && !finding.is_cut; };
-  if (!outcome.report.races.empty() || std::ranges::any_of(outcome.report.findings, is_error)) return kFailed;
+  const bool has_race = command.strict ? !outcome.report.races.empty() : outcome.report.has_ordinary_race();
+  if (!outcome.report.crashes.empty()) return kInternalError;
+  if (has_race || std::ranges::any_of(outcome.report.findings, is_error)) return kFailed;
   if (outcome.signal != 0) {
     std::cout.flush();
     std::signal(outcome.signal, SIG_DFL);
@@ -54,17 +59,36 @@ int exit_as(const api::ProgramOutcome& outcome) {
   return outcome.status == 0 && is_unchecked ? kUnknown : outcome.status;
 }
 
-std::string runs_text(const ExecCommand& command) {
+std::string runs_text(const ExecCommand& command, std::uint64_t runs) {
   const std::string kind = command.schedule == "rr" ? "round robin" : command.schedule;
-  return fmt::format("{} schedule{}, seed {}", kind, command.request.runs == 1 ? "" : "s",
-                     command.request.watch.schedule.seed);
+  const std::uint64_t first = command.request.watch.schedule.seed;
+  if (runs <= 1) return fmt::format("{} schedule, seed {}", kind, first);
+  return fmt::format("{} schedules, seeds {} to {}", kind, first, first + runs - 1);
+}
+
+/// Which executions of the program nobody has looked at.
+std::string not_tried(const ExecCommand& command, const api::ProgramOutcome& outcome) {
+  std::vector<std::string> all;
+  if (command.schedule == "rr") {
+    all.emplace_back("random schedules (--schedule random, pct)");
+  } else {
+    const std::string why = outcome.why_no_more_runs.empty() ? "" : ": " + outcome.why_no_more_runs;
+    all.push_back(fmt::format("more runs with other seeds (--runs, --seed{})", why));
+    all.push_back(command.schedule == "pct" ? "random schedules (--schedule random)"
+                                            : "schedules by priorities (--schedule pct)");
+  }
+  if (command.request.watch.memory == virtual_gpu::MemoryMode::SequentiallyConsistent) {
+    all.emplace_back("stale loads (--memory gpu)");
+  }
+  return fmt::format("{}", fmt::join(all, ", "));
 }
 
 int print(const ExecCommand& command, const api::ProgramOutcome& outcome) {
   report::ProgramRun run;
   run.program = command.request.command.front();
   for (const auto& one : command.request.watch.detectors) run.detectors.push_back(one.name);
-  run.runs_are = runs_text(command);
+  run.runs_are = runs_text(command, outcome.report.runs);
+  run.not_tried = not_tried(command, outcome);
   run.suppressed = outcome.suppressed;
   run.status = outcome.status;
   run.signal = outcome.signal;
@@ -74,6 +98,7 @@ int print(const ExecCommand& command, const api::ProgramOutcome& outcome) {
   if (!command.sarif_file.empty()) {
     report::Sarif sarif(AMBIT_VERSION, report::RaceSource::Detectors);
     sarif.add(report::findings_of(outcome.report, line));
+    for (const std::string& crash : outcome.report.crashes) sarif.add_error("internal error: " + crash);
     for (const std::string& error : outcome.report.errors) sarif.add_error(error);
     for (const ProgramFinding& finding : outcome.report.findings) {
       if (finding.is_cut)
@@ -87,16 +112,17 @@ int print(const ExecCommand& command, const api::ProgramOutcome& outcome) {
   }
   if (command.json) {
     std::cout << report::program_json(outcome.report, run, line, AMBIT_VERSION) << std::flush;
-    return exit_as(outcome);
+    return exit_as(command, outcome);
   }
   const bool has_news = !outcome.report.races.empty() || !outcome.report.findings.empty() ||
-                        !outcome.report.errors.empty() || !outcome.report.has_begun || outcome.has_timed_out;
+                        !outcome.report.errors.empty() || !outcome.report.crashes.empty() ||
+                        !outcome.report.has_begun || outcome.has_timed_out;
   if (has_news || !command.quiet) {
     const report::Style style{is_terminal(STDERR_FILENO) && output_style().color};
     const std::string text = report::program_text(outcome.report, run, line, style);
     std::cerr << "\n" << report::fitted(text, terminal_width(STDERR_FILENO)) << std::flush;
   }
-  return exit_as(outcome);
+  return exit_as(command, outcome);
 }
 
 /// Says which options of `ambit exec` stand behind the program, whose arguments they are therefore. Behind -- they are
@@ -132,6 +158,7 @@ int run_exec(Command declared, ExecCommand& command) {
                                                                     : Kind::Random;
   for (const std::string& define : command.defines) command.request.compiler_options.push_back("-D" + define);
   command.request.moves_output = command.json;
+  if (command.runs != 0) command.request.runs = command.runs;
   const bool is_ptx = command.request.command.front().ends_with(".ptx");
   if (is_ptx == command.launch.empty()) {
     throw UsageError("--launch", is_ptx ? "a PTX file needs the launch: --launch 'kernel<<<2, 64>>>(int[64], 5)'"
@@ -168,8 +195,10 @@ void add_schedule_options(Command command, const std::shared_ptr<ExecCommand>& o
   command.option("--quantum", watch.schedule.quantum, "Most instructions of a turn (0: 100, or 10000 for rr)")
       .show_default();
   command.option("--seed", watch.schedule.seed, "Seed of the first run's schedule").show_default();
-  command.option("--runs", options->request.runs, "Run the program so often, each time with the next seed")
-      .positive()
+  command
+      .option("--runs", options->runs,
+              "Run the program so often, each time with the next seed (0: until the runs have cost about a second, "
+              "measured in instructions; only the first run's output is shown)")
       .show_default();
   command
       .choice(
@@ -229,6 +258,8 @@ Action declare_exec(Command command) {
   command.option("--html", options->html_file, "Also write a page of the races, with the sources")
       .value_name("FILE")
       .check(file_can_be_written);
+  command.flag("--strict", options->strict,
+               "Exit status 1 also where all races stand apart: of equal values, with an invalidation");
   command.flag("-q,--quiet", options->quiet, "Print nothing where nothing was found");
   return [command, options] { return run_exec(command, *options); };
 }

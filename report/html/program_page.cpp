@@ -40,18 +40,22 @@ HtmlCell access_cell(const ProgramAccess& access, const std::vector<SourceFilePt
 std::string races_table(const ProgramReport& report, const std::vector<SourceFilePtr>& sources) {
   HtmlTable table("races");
   for (const char* head :
-       {"first access", "second access", "memory", "kernel", "why", "would order them", "found by", "times"}) {
+       {"what", "first access", "second access", "memory", "kernel", "why", "would order them", "found by", "times"}) {
     table.head(head);
   }
   for (const ProgramRacePair& pair : race_pairs(report)) {
     const ProgramRace& race = pair.races.front();
     std::uint64_t count = 0;
     for (const ProgramRace& one : pair.races) count = std::max(count, one.count);
-    table.add({access_cell(race.first, sources),
+    const ProgramRaceClass of = pair.race_class();
+    const bool is_ordinary = of == ProgramRaceClass::Ordinary;
+    const Tone tone = is_ordinary ? Tone::Bad : Tone::Doubtful;
+    table.add({{std::string(heading_of(of)), tone},
+               access_cell(race.first, sources),
                access_cell(race.second, sources),
                {race.memory},
                {race.kernel},
-               {race.why, Tone::Bad},
+               {race.why + (is_ordinary ? "" : "; " + std::string(meaning_of(of))), tone},
                {race.remedy},
                {fmt::format("{}", fmt::join(pair.detectors(), ", "))},
                {std::to_string(count)}});
@@ -81,6 +85,10 @@ std::string program_page(const ProgramReport& report, const ProgramRun& run,
                   html_text(fmt::format("{}", fmt::join(run.detectors, ", "))),
                   plural(report.launches, "launch", "launches"), plural(report.runs, "run"), html_text(run.runs_are));
   body += races_table(report, sources) + findings_table(report, sources);
+  for (const std::string& crash : report.crashes) {
+    body += "<p>internal error: " + html_text(crash) + "</p>\n";
+  }
+  if (!run.not_tried.empty()) body += "<p>Not tried: " + html_text(run.not_tried) + ".</p>\n";
   for (const auto* notes : {&report.errors, &report.remarks}) {
     for (const std::string& note : *notes) body += "<p>" + html_text(note) + "</p>\n";
   }

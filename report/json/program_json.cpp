@@ -42,6 +42,7 @@ Json race_json(const ProgramRace& race, const SourceLine& source_line) {
   json["kernel"] = race.kernel;
   json["launch"] = race.launch;
   json["kind"] = to_string(race.kind);
+  json["class"] = to_string(race.race_class);
   json["level"] = to_string(race.level);
   json["memory"] = race.memory;
   json["first"] = access_json(race.first, source_line);
@@ -76,6 +77,7 @@ std::string program_json(const ProgramReport& report, const ProgramRun& run, con
   json["detectors"] = run.detectors;
   json["runs"] = report.runs;
   json["runs_are"] = run.runs_are;
+  json["not_tried"] = text_or_null(run.not_tried);
   json["launches"] = report.launches;
   json["warp_instructions"] = report.warp_instructions;
   json["seconds"] = report.kernel_seconds;
@@ -91,6 +93,7 @@ std::string program_json(const ProgramReport& report, const ProgramRun& run, con
   for (const ProgramRace& race : report.races) json["races"].push_back(race_json(race, source_line));
   json["findings"] = Json::array();
   for (const ProgramFinding& finding : report.findings) json["findings"].push_back(finding_json(finding, source_line));
+  json["crashes"] = report.crashes;
   json["errors"] = report.errors;
   json["remarks"] = report.remarks;
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

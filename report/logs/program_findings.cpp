@@ -13,6 +13,15 @@ FindingPlace place_of(const ProgramSite& site, std::string message, const Source
   return {place.file, {place.line, place.column, 0}, source_line(site.text()), std::move(message)};
 }
 
+std::string rule_of(ProgramRaceClass race_class) {
+  switch (race_class) {
+    case ProgramRaceClass::Ordinary: return "data-race";
+    case ProgramRaceClass::SameValue: return "same-value-race";
+    case ProgramRaceClass::Invalidation: return "invalidation-race";
+  }
+  return "data-race";
+}
+
 std::string words_of(const ProgramAccess& access) {
   return fmt::format(
       "{} {}", access.thread.empty() ? "another thread" : access.thread,
@@ -27,12 +36,14 @@ std::vector<Finding> findings_of(const ProgramReport& report, const SourceLine& 
     const ProgramRace& race = pair.races.front();
     if (race.first.site.places.empty() || race.second.site.places.empty()) continue;
     Finding finding;
-    finding.rule = "data-race";
-    finding.level = Finding::Level::Error;
+    const ProgramRaceClass of = pair.race_class();
+    const bool is_ordinary = of == ProgramRaceClass::Ordinary;
+    finding.rule = rule_of(of);
+    finding.level = is_ordinary ? Finding::Level::Error : Finding::Level::Warning;
     finding.places = {place_of(race.first.site, words_of(race.first), source_line),
                       place_of(race.second.site, words_of(race.second), source_line)};
-    finding.message = fmt::format("race on {}: {} ({}); {}", race.memory, to_string(race.kind),
-                                  fmt::join(pair.detectors(), ", "), race.why);
+    finding.message = fmt::format("{} on {}: {} ({}); {}{}{}", heading_of(of), race.memory, to_string(race.kind),
+                                  fmt::join(pair.detectors(), ", "), race.why, is_ordinary ? "" : "; ", meaning_of(of));
     finding.details = race.remedy.empty() ? "" : "would order them: " + race.remedy;
     finding.subject = race.kernel;
     all.push_back(std::move(finding));

@@ -1,6 +1,7 @@
 #include "report/results/program_races.h"
 
 #include <algorithm>
+#include <string_view>
 
 namespace ambit::report {
 namespace {
@@ -22,6 +23,34 @@ std::vector<std::string> ProgramRacePair::detectors() const {
   return names;
 }
 
+ProgramRaceClass ProgramRacePair::race_class() const {
+  const ProgramRaceClass first = races.front().race_class;
+  const bool is_one = std::ranges::all_of(races, [&](const ProgramRace& one) { return one.race_class == first; });
+  return is_one ? first : ProgramRaceClass::Ordinary;
+}
+
+std::string_view heading_of(ProgramRaceClass race_class) {
+  switch (race_class) {
+    case ProgramRaceClass::Ordinary: return "race";
+    case ProgramRaceClass::SameValue: return "race of equal values";
+    case ProgramRaceClass::Invalidation: return "race with an invalidation";
+  }
+  return "race";
+}
+
+std::string_view meaning_of(ProgramRaceClass race_class) {
+  switch (race_class) {
+    case ProgramRaceClass::Ordinary: return "";
+    case ProgramRaceClass::SameValue:
+      return "all writes of the launch gave this memory one value: their order changes nothing. C++ calls it undefined "
+             "behavior all the same";
+    case ProgramRaceClass::Invalidation:
+      return "all lanes of the warp had met before mbarrier.inval, at an exchange such as match.sync, which orders no "
+             "memory by the rules of PTX";
+  }
+  return "";
+}
+
 std::vector<ProgramRacePair> race_pairs(const ProgramReport& report) {
   std::vector<ProgramRacePair> pairs;
   for (const ProgramRace& race : report.races) {
@@ -33,6 +62,7 @@ std::vector<ProgramRacePair> race_pairs(const ProgramReport& report) {
       known->races.push_back(race);
     }
   }
+  std::ranges::stable_sort(pairs, {}, &ProgramRacePair::race_class);
   return pairs;
 }
 

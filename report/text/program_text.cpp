@@ -59,12 +59,16 @@ std::string pair_text(const ProgramRacePair& pair, const ProgramReport& report, 
                       const Style& style) {
   const ProgramRace& race = pair.races.front();
   const auto kinds = words(pair, [](const ProgramRace& one) { return to_string(one.kind); });
-  std::string text = fmt::format("{} on {}: {}, {} level{}\n", style.bad("race"), race.memory, fmt::join(kinds, " or "),
-                                 to_string(race.level), often_text(pair, report.runs));
+  const ProgramRaceClass of = pair.race_class();
+  const std::string heading(heading_of(of));
+  std::string text = fmt::format(
+      "{} on {}: {}, {} level{}\n", of == ProgramRaceClass::Ordinary ? style.bad(heading) : style.doubtful(heading),
+      race.memory, fmt::join(kinds, " or "), to_string(race.level), often_text(pair, report.runs));
   text += fmt::format("    in {}, launch {}\n", race.kernel, race.launch);
   text += access_text(race.first, source_line, style);
   text += access_text(race.second, source_line, style);
   if (!race.why.empty()) text += fmt::format("    {}\n", race.why);
+  if (of != ProgramRaceClass::Ordinary) text += fmt::format("    {}\n", meaning_of(of));
   if (!race.remedy.empty()) text += fmt::format("    {} {}\n", style.good("would order them:"), race.remedy);
   return text + style.faint(fmt::format("    found by {}", fmt::join(pair.detectors(), ", "))) + "\n";
 }
@@ -88,14 +92,26 @@ std::string summary(const std::vector<ProgramRacePair>& pairs, const ProgramRepo
   const std::string nothing = !report.errors.empty() ? style.doubtful("not known")
                               : !report.is_complete  ? style.doubtful("none in the part that ran")
                                                      : style.good("none");
-  Table table({Table::Align::Left, Table::Align::Left});
-  table.add({"detector", "races"});
+  // Detectors that nobody chose, such as that of streams, have a line where they found something.
+  std::vector<std::string> detectors = run.detectors;
+  for (const ProgramRace& race : report.races) {
+    if (std::ranges::find(detectors, race.detector) == detectors.end()) detectors.push_back(race.detector);
+  }
+  const auto count = [&](const std::string& detector, bool is_ordinary) {
+    return std::ranges::count_if(pairs, [&](const ProgramRacePair& pair) {
+      return (pair.race_class() == ProgramRaceClass::Ordinary) == is_ordinary &&
+             std::ranges::any_of(pair.races, [&](const ProgramRace& race) { return race.detector == detector; });
+    });
+  };
+  Table table({Table::Align::Left, Table::Align::Left, Table::Align::Left});
+  const bool has_apart = !pairs.empty() && pairs.back().race_class() != ProgramRaceClass::Ordinary;
+  table.add({"detector", "races", has_apart ? "apart" : ""});
   table.add_rule();
-  for (const std::string& detector : run.detectors) {
-    const auto count = static_cast<std::uint64_t>(std::ranges::count_if(pairs, [&](const ProgramRacePair& pair) {
-      return std::ranges::any_of(pair.races, [&](const ProgramRace& race) { return race.detector == detector; });
-    }));
-    table.add({detector, count == 0 ? nothing : style.bad(std::to_string(count))});
+  for (const std::string& detector : detectors) {
+    const auto ordinary = count(detector, true);
+    const auto apart = count(detector, false);
+    table.add({detector, ordinary == 0 ? nothing : style.bad(std::to_string(ordinary)),
+               apart == 0 ? "" : style.doubtful(std::to_string(apart))});
   }
   return table.render();
 }
@@ -119,9 +135,17 @@ std::string program_text(const ProgramReport& report, const ProgramRun& run, con
         "  hint: link it with nvcc -cudart shared, and without a fixed path to the runtime (RPATH)\n";
   }
   if (run.has_timed_out) text += fmt::format("\n{}: the program was ended\n", style.doubtful("timeout"));
-  if (run.signal != 0) text += fmt::format("\n{}: signal {} ended the program\n", style.bad("signal"), run.signal);
+  for (const std::string& crash : report.crashes) {
+    text += fmt::format("\n{}: {}\n    this is a bug of Ambit, not of the program: please report it\n",
+                        style.bad("internal error"), crash);
+  }
+  if (run.signal != 0 && report.crashes.empty())
+    text += fmt::format("\n{}: signal {} ended the program\n", style.bad("signal"), run.signal);
   if (run.suppressed != 0) text += fmt::format("\n{} suppressed\n", plural(run.suppressed, "race"));
-  if (!run.detectors.empty() && report.has_begun) text += "\n" + summary(pairs, report, run, style);
+  if (!run.detectors.empty() && report.has_begun) {
+    text += "\n" + summary(pairs, report, run, style);
+    if (!run.not_tried.empty()) text += style.faint(fmt::format("not tried: {}", run.not_tried)) + "\n";
+  }
   return text;
 }
 

@@ -4,25 +4,23 @@
 #include <cstring>
 
 #include "runner/cudart/session.h"
+#include "runner/virtual/occupancy.h"
 
 using namespace ambit::cudart;  // NOLINT: the functions below are C's
 
 namespace {
 
-constexpr int kThreadsOfProcessor = 2048;
-constexpr int kSharedOfProcessor = 228 << 10;
-constexpr int kMostDynamicShared = 227 << 10;
+using ambit::virtual_gpu::kMostSharedOfBlock;
+using ambit::virtual_gpu::kSharedOfProcessor;
+using ambit::virtual_gpu::kSharedOfSystem;
 
 /// cudaFuncAttribute.
 enum FunctionAttribute : int { MaximumDynamicShared = 8, PreferredCarveout = 9 };
 
 int active_blocks(const ambit::virtual_gpu::KernelInfo& info, int threads, std::size_t dynamic_shared) {
   if (threads <= 0) return 0;
-  const int rounded = (threads + 31) / 32 * 32;
-  int blocks = std::min(32, kThreadsOfProcessor / rounded);
-  const std::size_t shared = info.static_shared_bytes + dynamic_shared;
-  if (shared != 0) blocks = std::min(blocks, static_cast<int>(kSharedOfProcessor / (shared + 1024)));
-  return blocks;
+  return static_cast<int>(ambit::virtual_gpu::blocks_of_processor(static_cast<std::uint32_t>(threads),
+                                                                  info.static_shared_bytes + dynamic_shared));
 }
 
 }  // namespace
@@ -80,8 +78,8 @@ int cudaFuncGetAttributes(FunctionAttributes* attributes, const void* function) 
                  info->local_bytes,
                  static_cast<int>(info->maximum_threads),
                  static_cast<int>(std::min(info->registers, 255U)),
-                 90,
-                 90,
+                 info->target == 0 ? 90 : static_cast<int>(info->target),  // ptxVersion
+                 90,                                                       // binaryVersion
                  0,
                  kernel->maximum_dynamic_shared_bytes,
                  -1};
@@ -93,7 +91,7 @@ int cudaFuncSetAttribute(const void* function, int attribute, int value) {
   Kernel* kernel = call.session.find_kernel(function);
   if (kernel == nullptr) return call.session.note(cudaErrorInvalidDeviceFunction);
   if (attribute == MaximumDynamicShared) {
-    if (value < 0 || value > kMostDynamicShared) return call.session.note(cudaErrorInvalidValue);
+    if (value < 0 || value > static_cast<int>(kMostSharedOfBlock)) return call.session.note(cudaErrorInvalidValue);
     kernel->maximum_dynamic_shared_bytes = value;
   }
   return cudaSuccess;
@@ -121,7 +119,8 @@ int cudaOccupancyAvailableDynamicSMemPerBlock(std::size_t* bytes, const void* fu
   const Error error = call.session.loaded_kernel(function, kernel, info);
   if (error != cudaSuccess) return call.session.note(error);
   if (blocks <= 0) return call.session.note(cudaErrorInvalidValue);
-  const int each = std::min(kSharedOfProcessor / blocks - 1024, kMostDynamicShared);
+  const int each = std::min(static_cast<int>(kSharedOfProcessor) / blocks - static_cast<int>(kSharedOfSystem),
+                            static_cast<int>(kMostSharedOfBlock));
   *bytes = static_cast<std::size_t>(std::max(0, each - static_cast<int>(info->static_shared_bytes)));
   return cudaSuccess;
 }

@@ -12,6 +12,7 @@
 
 #include "core/hash.h"
 #include "ptx/module.h"
+#include "runner/cudart/crash_guard.h"
 #include "runner/cudart/fat_binary.h"
 #include "runner/cudart/launch_signals.h"
 
@@ -55,6 +56,7 @@ Session::Session() : options_(options_from_environment()), device_(options_.devi
   device_.options().memory = options_.memory;
   device_.options().step_budget = options_.step_budget;
   device_.options().threads = options_.threads;
+  device_.options().others_can_store = [this] { return watch_->order().has_streams() || memory().has_host_memory(); };
   if (options_.timeout_milliseconds != 0) {
     context_.set_timeout(std::chrono::milliseconds(options_.timeout_milliseconds));
   }
@@ -135,7 +137,9 @@ Error Session::loaded_kernel(const void* function, Kernel*& kernel, const virtua
   if (kernel == nullptr) return cudaErrorInvalidDeviceFunction;
   if (const Error error = load(*kernel->binary); error != cudaSuccess) return error;
   info = device_.find_kernel(*kernel->binary->module, kernel->name);
-  return info == nullptr ? cudaErrorInvalidDeviceFunction : cudaSuccess;
+  if (info != nullptr) return cudaSuccess;
+  watch_->error(fmt::format("{}: the PTX of the program has no such kernel", shadow::demangled(kernel->name)));
+  return cudaErrorInvalidDeviceFunction;
 }
 
 Error Session::find_symbol(const void* variable, virtual_gpu::Symbol& symbol) {
@@ -198,7 +202,10 @@ Error Session::launch(const LaunchRequest& request) {
   std::fflush(stdout);  // what kernels print comes behind what the host has printed
   watch_->issue(stream_number(request.stream));
   const LaunchSignals signals;  // raised again when the report is written
-  const auto report = device_.launch(launch, context_);
+  const auto report = [&] {
+    const CrashGuard guard(watch_->report_file(), shadow::demangled(kernel->name), launches_, device_.memory());
+    return device_.launch(launch, context_);
+  }();
   if (!report.ok()) {
     watch_->error(render(report.errors()));
     return note(cudaErrorNotSupported);
@@ -219,6 +226,7 @@ Error Session::end_of(const virtual_gpu::LaunchReport& report, const std::string
     case End::Trap: error = cudaErrorLaunchFailure; break;
     case End::IllegalInstruction: error = cudaErrorIllegalInstruction; break;
     case End::Deadlock:
+    case End::Stalled:
     case End::StepBudget:
     case End::Timeout:
     case End::Interrupted: error = cudaErrorLaunchTimeout; break;

@@ -1,5 +1,7 @@
 #include "runner/shadow/clock_detectors.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <numeric>
@@ -26,8 +28,12 @@ void visit_run(Words& words, std::uint64_t address, const Visit& visit) {
 
 bool ClockDetectors::has(const std::string& name) { return make_launch_checker(name) != nullptr; }
 
-ClockDetectors::ClockDetectors(const std::vector<Choice>& choices, RaceSink& sink) : sink_(sink), choices_(choices) {
-  for (const Choice& choice : choices_) checkers_.push_back(make_launch_checker(choice.name));
+ClockDetectors::ClockDetectors(const std::vector<Choice>& choices, RaceSink& sink, std::size_t history_limit)
+    : sink_(sink), choices_(choices) {
+  for (const Choice& choice : choices_) {
+    checkers_.push_back(make_launch_checker(choice.name));
+    checkers_.back()->set_history_limit(history_limit);
+  }
   // A byte of data becomes a location of its own; all of a lock stay one.
   const auto separate = [this](void* cell) {
     auto& number = *static_cast<std::uint32_t*>(cell);
@@ -64,7 +70,15 @@ void ClockDetectors::begin_launch(const virtual_gpu::LaunchInfo& info) {
 void ClockDetectors::end_launch() {
   if (!inference_) return;
   apply(inference_->finish());
-  for (std::size_t i = 0; i < checkers_.size(); ++i) report(checkers_[i]->races(), choices_[i].number);
+  for (std::size_t i = 0; i < checkers_.size(); ++i) {
+    const std::uint64_t forgotten = checkers_[i]->forgotten();
+    report(checkers_[i]->races(), choices_[i].number);
+    if (forgotten == 0) continue;
+    sink_.incomplete(
+        fmt::format("{}: {} accesses were forgotten, because the history of accesses reached its limit of memory: "
+                    "races with them may be missing. A smaller input, --kernel or --sample needs less memory",
+                    choices_[i].name, forgotten));
+  }
   inference_.reset();
 }
 

@@ -11,6 +11,7 @@
 
 #include "core/barrier_tracker.h"
 #include "core/trace.h"
+#include "detector/launch_history.h"
 #include "detector/sync_inference.h"
 #include "runner/shadow/launch_checker.h"
 #include "runner/shadow/program_detector.h"
@@ -31,8 +32,9 @@ class ClockDetectors : public virtual_gpu::Observer {
   };
   /// Whether the detector of that name, with default options, has this form.
   static bool has(const std::string& name);
-  /// `sink` must outlive this.
-  ClockDetectors(const std::vector<Choice>& choices, RaceSink& sink);
+  /// `sink` must outlive this. `history_limit`: bytes of each detector's history (LaunchHistory::set_limit).
+  ClockDetectors(const std::vector<Choice>& choices, RaceSink& sink,
+                 std::size_t history_limit = detector::LaunchHistory::kDefaultLimit);
   ~ClockDetectors() override;
 
   bool wants_values() const override { return true; }

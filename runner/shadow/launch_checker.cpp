@@ -37,9 +37,11 @@ class CheckerOf : public LaunchChecker, public detector::WordRecords {
     shared_words_.on_unfolded = unfold;
   }
 
+  void set_history_limit(std::size_t bytes) override { history_limit_ = bytes; }
   void begin_launch(const LaunchView& view) override {
     view_.emplace(view);
     detector_.emplace(view.tables, Options{}, *this);
+    detector_->history().set_limit(history_limit_);
     words_.begin_launch();
     shared_words_.begin_launch();
   }
@@ -61,6 +63,7 @@ class CheckerOf : public LaunchChecker, public detector::WordRecords {
   void set_acting_as_warp(bool acts) override { detector_->set_acting_as_warp(acts); }
   void retire(std::uint32_t thread) override { detector_->retire(thread); }
   void end_block(std::uint32_t block) override { shared_words_.end_block(block); }
+  std::uint64_t forgotten() override { return detector_->history().forgotten(); }
   std::vector<RaceReport> races() override {
     std::vector<RaceReport> found = detector_->races();
     detector_.reset();
@@ -158,6 +161,7 @@ class CheckerOf : public LaunchChecker, public detector::WordRecords {
   /// From so many words on it pays to wait for memory once, not for each word and all that it leads to.
   static constexpr std::size_t kManyWords = 4;
 
+  std::size_t history_limit_ = LaunchHistory::kDefaultLimit;
   std::optional<LaunchView> view_;
   std::optional<Detector> detector_;
   ShadowMemory<kBytesOfRecord> words_;

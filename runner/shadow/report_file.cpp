@@ -1,8 +1,10 @@
 #include "runner/shadow/report_file.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
+#include <cstring>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -71,6 +73,14 @@ ProgramFinding finding_of(const json& from) {
           from.at("where"), from.at("count"),  from.at("is-error"),      from.at("is-cut")};
 }
 
+std::string signal_text(const json& from) {
+  const int signal = from.at("signal");
+  return fmt::format("signal {} ({})", signal, strsignal(signal));
+}
+std::string launch_text(const json& from) {
+  return fmt::format("{}, launch {}", from.at("kernel").get<std::string>(), from.at("launch").get<std::uint64_t>());
+}
+
 /// Reads the lines of a report one after the other.
 class Reader {
  public:
@@ -86,6 +96,15 @@ class Reader {
     } else if (type == "count") {
       const auto known = numbers_.find({process, from.at("number").get<std::uint64_t>()});
       if (known != numbers_.end()) report.races[known->second].count = from.at("count");
+    } else if (type == "class") {
+      const auto known = numbers_.find({process, from.at("number").get<std::uint64_t>()});
+      const auto number = from.at("class").get<int>();
+      if (known != numbers_.end()) report.races[known->second].race_class = static_cast<ProgramRaceClass>(number);
+    } else if (type == "crash") {
+      report.crashes.push_back(fmt::format("{} in the code of Ambit, in {}", signal_text(from), launch_text(from)));
+    } else if (type == "host-fault") {
+      report.errors.push_back(fmt::format("{} in {}: the kernel accessed host memory that the program had freed",
+                                          signal_text(from), launch_text(from)));
     } else if (type == "finding") {
       report.findings.push_back(finding_of(from));
     } else if (type == "remark") {
@@ -164,6 +183,12 @@ void ReportWriter::count(std::uint64_t number, std::uint64_t count) {
   write(text_of(line));
 }
 
+void ReportWriter::race_class(std::uint64_t number, ProgramRaceClass race_class) {
+  json line = line_of("class");
+  line.update({{"number", number}, {"class", static_cast<int>(race_class)}});
+  write(text_of(line));
+}
+
 void ReportWriter::finding(const ProgramFinding& finding) {
   json line = line_of("finding");
   line.update({{"kind", finding.kind},
@@ -194,6 +219,14 @@ void ReportWriter::statistics(std::uint64_t launches, std::uint64_t warp_instruc
   json line = line_of("statistics");
   line.update({{"launches", launches}, {"warp-instructions", warp_instructions}, {"seconds", seconds}});
   write(text_of(line));
+}
+
+std::string crash_note(const std::string& kernel, std::uint64_t launch, bool is_host_memory) {
+  json line = line_of(is_host_memory ? "host-fault" : "crash");
+  line.update({{"kernel", kernel.substr(0, 1000)}, {"launch", launch}});
+  std::string text = text_of(line);
+  text.pop_back();
+  return text + ",\"signal\":";
 }
 
 Result<ProgramReport> read_report(const std::string& path) {

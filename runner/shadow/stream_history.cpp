@@ -14,6 +14,9 @@ bool is_strong(const virtual_gpu::WarpAccess& access) {
   return access.order != Order::Weak && access.scope >= Scope::Device;
 }
 
+bool is_release(Order order) { return order >= Order::Release; }
+bool is_acquire(Order order) { return order == Order::Acquire || order >= Order::AcqRel; }
+
 }  // namespace
 
 StreamHistory::StreamHistory(StreamOrder& order, Report report) : order_(order), report_(std::move(report)) {
@@ -28,6 +31,7 @@ StreamHistory::StreamHistory(StreamOrder& order, Report report) : order_(order),
 void StreamHistory::begin(StreamWork work, std::uint64_t stream, std::string name, std::string text) {
   works_.push_back({work, stream, std::move(name), std::move(text)});
   found_.clear();
+  warps_.clear();
 }
 
 void StreamHistory::end() {
@@ -48,17 +52,51 @@ void StreamHistory::access(const virtual_gpu::WarpAccess& access) {
   now.site = access.site;
   now.reads = access.kind != AccessKind::Write;
   now.is_atomic = is_strong(access);
+  now.warp = warp_number(access.block, access.warp);
+  now.acquires = is_acquire(access.order);
+  const auto state = warps_.find(now.warp);
+  const std::uint32_t fenced = state == warps_.end() ? 0 : state->second.fenced;
   for (std::uint32_t lanes = access.lanes; lanes != 0; lanes &= lanes - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
     now.writes = access.kind != AccessKind::Read && (access.failed >> lane & 1U) == 0;
+    now.lane = 1U << lane;
+    now.releases = now.is_atomic && (is_release(access.order) || (fenced & now.lane) != 0);
     memory_.visit(access.addresses[lane], access.bytes, false,
                   [&](std::byte* cell, std::uint64_t address) { visit(*reinterpret_cast<Cell*>(cell), address, now); });
   }
 }
 
+void StreamHistory::fence(std::uint32_t /*site*/, std::uint32_t block, std::uint32_t warp, std::uint32_t lanes,
+                          Order order, Scope scope) {
+  if (scope < Scope::Device || works_.empty()) return;
+  WarpState& state = warps_[warp_number(block, warp)];
+  if (is_release(order)) state.fenced |= lanes;
+  if (!is_acquire(order)) return;
+  std::erase_if(state.observed, [&](const WarpState::Observation& one) {
+    if ((one.lane & lanes) == 0) return false;
+    order_.follow(works_.back().work.line, one.work);
+    return true;
+  });
+}
+
+/// A strong read of what another work wrote.
+void StreamHistory::observe(const Entry& write, const Now& now) {
+  if ((write.work & kReleases) == 0) return;
+  const StreamWork work = works_[(write.work & kNumber) - 1].work;
+  if (now.acquires) return order_.follow(works_.back().work.line, work);
+  auto& observed = warps_[now.warp].observed;
+  const bool is_known = std::ranges::any_of(observed, [&](const WarpState::Observation& one) {
+    return one.lane == now.lane && one.work.line == work.line && one.work.time == work.time;
+  });
+  if (!is_known) observed.push_back({now.lane, work});
+}
+
 void StreamHistory::touch(std::uint64_t address, std::uint64_t bytes, bool is_write) {
   constexpr std::uint64_t kPage = 4096;
-  const Now now{StreamRace::kCopy, !is_write, is_write, false};
+  Now now;
+  now.site = StreamRace::kCopy;
+  now.reads = !is_write;
+  now.writes = is_write;
   for (const std::uint64_t end = address + bytes; address < end;) {
     const std::uint64_t width = std::min(end - address, kPage - address % kPage);
     memory_.visit(address, static_cast<unsigned>(width), false,
@@ -69,10 +107,15 @@ void StreamHistory::touch(std::uint64_t address, std::uint64_t bytes, bool is_wr
 
 void StreamHistory::visit(Cell& cell, std::uint64_t address, const Now& now) {
   const auto number = static_cast<std::uint32_t>(works_.size());
-  const Entry entry{number | (now.is_atomic ? kAtomic : 0), now.site};
+  Entry entry{number | (now.is_atomic ? kAtomic : 0) | (now.releases ? kReleases : 0), now.site};
   if (cell.write.work != 0 && !is_ordered(cell.write)) {
     if (now.is_atomic && (cell.write.work & kAtomic) != 0) {
-      if (now.reads) order_.follow(works_.back().work.line, works_[(cell.write.work & ~kAtomic) - 1].work);
+      if (now.reads) observe(cell.write, now);
+      // A read-modify-write hands on what the write that it read released. Its own work is taken to know it, too.
+      if (now.reads && now.writes && (cell.write.work & kReleases) != 0) {
+        order_.follow(works_.back().work.line, works_[(cell.write.work & kNumber) - 1].work);
+        entry.work |= kReleases;
+      }
     } else {
       check(cell.write, true, now, address);
     }
@@ -88,7 +131,7 @@ void StreamHistory::visit(Cell& cell, std::uint64_t address, const Now& now) {
 }
 
 bool StreamHistory::is_ordered(const Entry& entry) const {
-  const std::uint32_t work = entry.work & ~kAtomic;
+  const std::uint32_t work = entry.work & kNumber;
   return work == works_.size() || order_.is_before(works_[work - 1].work, works_.back().work.line);
 }
 
@@ -102,7 +145,7 @@ void StreamHistory::check(const Entry& before, bool was_write, const Now& now, s
   const auto side = [&](const Work& work, std::uint32_t site, bool is_write, bool is_atomic) {
     return StreamRace::Side{site, is_write, is_atomic, work.text, work.name, work.stream};
   };
-  race.first = side(works_[(before.work & ~kAtomic) - 1], before.site, was_write, was_atomic);
+  race.first = side(works_[(before.work & kNumber) - 1], before.site, was_write, was_atomic);
   race.second = side(works_.back(), now.site, now.writes, now.is_atomic);
   race.address = address;
 }

@@ -32,8 +32,11 @@ struct StreamRace {
 
 /// The last accesses of each word of device memory by kernels and copies, kept from launch to launch, and the races
 /// between those of different streams: the rule of FastTrack (Flanagan and Freund, PLDI 2009) with streams as threads.
-/// Atomic accesses of device scope do not race with each other. A kernel that reads so what another one wrote so is
-/// taken to come after it.
+/// Atomic accesses of device scope do not race with each other. A kernel that reads so what another one wrote so comes
+/// after it where the write is a release or stands behind a release fence of its thread, and the read is an acquire or
+/// stands before an acquire fence (PTX ISA, sections 8.7 and 8.8: release and acquire patterns, synchronizes-with).
+/// The order holds for the whole kernels: an access that the fences do not cover may be missed, none is reported
+/// wrongly.
 class StreamHistory : public virtual_gpu::Observer {
  public:
   using Report = std::function<void(const StreamRace&)>;
@@ -49,6 +52,8 @@ class StreamHistory : public virtual_gpu::Observer {
 
   // ---- Observer ----
   void access(const virtual_gpu::WarpAccess& access) override;
+  void fence(std::uint32_t site, std::uint32_t block, std::uint32_t warp, std::uint32_t lanes, Order order,
+             Scope scope) override;
   void end_launch() override { end(); }
 
  private:
@@ -58,7 +63,7 @@ class StreamHistory : public virtual_gpu::Observer {
     std::string name;
     std::string text;
   };
-  /// An access in a cell: `work` counts from 1 in works_, with a bit for atomic accesses.
+  /// An access in a cell: `work` counts from 1 in works_, with bits for atomic accesses and for those that release.
   struct Entry {
     std::uint32_t work = 0;
     std::uint32_t site = 0;
@@ -74,11 +79,28 @@ class StreamHistory : public virtual_gpu::Observer {
     bool reads = false;
     bool writes = false;
     bool is_atomic = false;
+    bool releases = false;
+    bool acquires = false;
+    std::uint32_t warp = 0;  ///< of the grid
+    std::uint32_t lane = 0;  ///< as a mask
+  };
+  /// What the lanes of a warp have done in the work: release fences, and reads of what other works released.
+  struct WarpState {
+    std::uint32_t fenced = 0;
+    struct Observation {
+      std::uint32_t lane = 0;  ///< as a mask
+      StreamWork work;
+    };
+    std::vector<Observation> observed;
   };
 
   static constexpr std::uint32_t kAtomic = 0x80000000U;
+  static constexpr std::uint32_t kReleases = 0x40000000U;
+  static constexpr std::uint32_t kNumber = kReleases - 1;
 
   void visit(Cell& cell, std::uint64_t address, const Now& now);
+  void observe(const Entry& write, const Now& now);
+  std::uint32_t warp_number(std::uint32_t block, std::uint32_t warp) const { return block * 32 + warp; }
   bool is_ordered(const Entry& entry) const;
   void check(const Entry& before, bool was_write, const Now& now, std::uint64_t address);
   void keep_read(Cell& cell, const Entry& entry);
@@ -86,6 +108,7 @@ class StreamHistory : public virtual_gpu::Observer {
   StreamOrder& order_;
   Report report_;
   std::vector<Work> works_;
+  std::unordered_map<std::uint32_t, WarpState> warps_;  ///< of the work now, by warp_number()
   ShadowMemory<sizeof(Cell)> memory_;
   std::vector<std::vector<Entry>> lists_;
   struct Key {

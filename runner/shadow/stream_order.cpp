@@ -41,9 +41,10 @@ StreamWork StreamOrder::issue(std::uint64_t stream) {
 }
 
 void StreamOrder::follow(std::uint32_t line, StreamWork work) {
-  Clock& clock = clocks_[line];
-  if (clock.size() <= work.line) clock.resize(work.line + 1);
-  clock[work.line] = std::max(clock[work.line], work.time);
+  Clock known = clocks_[work.line];
+  if (known.size() <= work.line) known.resize(work.line + 1);
+  known[work.line] = work.time;
+  join(clocks_[line], known);
 }
 
 void StreamOrder::record(const void* event, std::uint64_t stream) {

@@ -19,6 +19,9 @@ namespace {
 
 constexpr std::chrono::milliseconds kFlushEvery{500};
 constexpr std::uint64_t kBytesOfSample = 64;
+constexpr const char* kWaitForCopy =
+    "cp.async.wait_group (__pipeline_wait_prior) by the thread that copies, and a barrier before other threads' "
+    "accesses";
 
 /// "is at", "are at", "waits at barrier 0, where ...".
 std::string verb_phrase(const virtual_gpu::Standing& standing) {
@@ -115,7 +118,8 @@ void Watch::race(std::uint32_t detector, const RawRace& raw, std::uint64_t count
     return;
   }
   ProgramRace made;
-  made.detector = options_.detectors[detector].name;
+  const bool is_copy = detector == CopyWatch::kNumber;
+  made.detector = is_copy ? CopyWatch::kName : options_.detectors[detector].name;
   made.kernel = kernel_;
   made.launch = launch_;
   made.kind = raw.kind;
@@ -127,9 +131,10 @@ void Watch::race(std::uint32_t detector, const RawRace& raw, std::uint64_t count
   }
   made.memory = memory_name(raw.space, raw.address);
   made.why = why.empty() ? reason_for(raw.kind) : why;
-  made.remedy = remedy_for(raw.kind, made.level);
+  made.remedy = is_copy ? kWaitForCopy : remedy_for(raw.kind, made.level);
   made.count = count;
   number = add(std::move(made));
+  seen_.push_back({number, raw.first, raw.second});
 }
 
 std::uint32_t Watch::add(ProgramRace made) {
@@ -142,9 +147,44 @@ std::uint32_t Watch::add(ProgramRace made) {
     return number;
   }
   written_counts_.push_back(made.count);
+  classes_.emplace_back();
   races_.push_back(std::move(made));
   writer_.race(number, races_.back());
   return number;
+}
+
+// ---- classes of races ----
+
+ProgramRaceClass Watch::class_of(const RawAccess& first, const RawAccess& second) const {
+  if (first.is_write && second.is_write && values_.writes_one_value(first.site) &&
+      values_.writes_one_value(second.site)) {
+    return ProgramRaceClass::SameValue;
+  }
+  if (judge_ == nullptr || judge_->has_race(first.site, second.site)) return ProgramRaceClass::Ordinary;
+  const bool invalidates = device_.site(second.site).instruction.starts_with("mbarrier.inval");
+  return invalidates ? ProgramRaceClass::Invalidation : ProgramRaceClass::Ordinary;
+}
+
+template <typename Call>
+void Watch::show_judge(const Call& call) {
+  if (judge_ == nullptr) return;
+  try {
+    call(judge_->observer());
+  } catch (const std::exception&) {
+    judge_.reset();  // the races stay ordinary
+  }
+}
+
+void Watch::classify() {
+  for (const Seen& one : seen_) {
+    const ProgramRaceClass now = class_of(one.first, one.second);
+    auto& known = classes_[one.race - 1];
+    known = known && *known != now ? ProgramRaceClass::Ordinary : now;
+    if (races_[one.race - 1].race_class == *known) continue;
+    races_[one.race - 1].race_class = *known;
+    writer_.race_class(one.race, *known);
+  }
+  seen_.clear();
 }
 
 // ---- streams ----
@@ -211,6 +251,8 @@ void Watch::remark(const std::string& text) {
   writer_.remark(text);
 }
 
+void Watch::incomplete(const std::string& text) { error(fmt::format("{}, launch {}: {}", kernel_, launch_, text)); }
+
 void Watch::error(const std::string& text) { writer_.error(text); }
 
 std::string Watch::standing_text(const virtual_gpu::LaunchReport& report) const {
@@ -229,7 +271,8 @@ void Watch::launched(const std::string& kernel, const virtual_gpu::LaunchReport&
   totals_.warp_instructions += report.statistics.warp_instructions;
   totals_.kernel_seconds += report.statistics.seconds;
   using End = virtual_gpu::LaunchEnd;
-  const bool was_cut = report.end == End::StepBudget || report.end == End::Timeout || report.end == End::Interrupted;
+  const bool was_cut = report.end == End::StepBudget || report.end == End::Timeout || report.end == End::Interrupted ||
+                       report.end == End::Stalled;
   for (std::size_t i = 0; i < report.findings.size(); ++i) {
     const virtual_gpu::Finding& one = report.findings[i];
     const bool is_error = !was_cut && report.end != End::Completed && i + 1 == report.findings.size();
@@ -250,6 +293,12 @@ void Watch::launched(const std::string& kernel, const virtual_gpu::LaunchReport&
     made.kind = to_string(report.end);
     made.kernel = demangled(kernel);
     made.where = standing_text(report);
+    if (report.end == End::Stalled) {
+      made.message =
+          "the threads poll memory that no thread of the launch changes. On a GPU the host or a kernel of another "
+          "stream "
+          "may change it meanwhile; here a launch ends before the next one begins";
+    }
     add(made);
   }
   if (std::chrono::steady_clock::now() >= next_flush_) flush(false);
@@ -289,7 +338,7 @@ void Watch::each(const Call& call) {
       call(*detectors_[i]);
     } catch (const std::exception& failure) {
       has_failed_[i] = true;
-      remark(fmt::format("{}: a detector gave up in launch {}: {}", kernel_, launch_, failure.what()));
+      incomplete(fmt::format("a detector gave up: {}", failure.what()));
     }
   }
 }
@@ -309,11 +358,25 @@ void Watch::begin_launch(const virtual_gpu::LaunchInfo& info) {
     history_->begin(issued_.work, issued_.stream, kernel_, fmt::format("{} (launch {})", kernel_, launch_));
   }
   each([&](Observer& one) { one.begin_launch(info); });
+  seen_.clear();
+  const bool needs_judge = info.invalidates_barriers && is_watching_ && !options_.detectors.empty();
+  judge_ = needs_judge ? std::make_unique<ExchangeJudge>() : nullptr;
+  show_judge([&](Observer& one) { one.begin_launch(info); });
+  copies_.begin_launch(info);
+  values_.begin_launch(info);
 }
 void Watch::end_launch() {
   each([](Observer& one) { one.end_launch(); });
+  show_judge([](Observer& one) { one.end_launch(); });
+  classify();
 }
 void Watch::access(const virtual_gpu::WarpAccess& access) {
+  if (is_watching_ && !options_.detectors.empty()) {
+    copies_.access(access);
+    values_.access(access);
+  }
+  if (access.copy == virtual_gpu::CopyStep::Over) return;
+  show_judge([&](Observer& one) { one.access(access); });
   if (options_.sample <= 1 || access.order != Order::Weak || access.kind > virtual_gpu::AccessKind::Write) {
     return each([&](Observer& one) { one.access(access); });
   }
@@ -327,22 +390,29 @@ void Watch::access(const virtual_gpu::WarpAccess& access) {
 }
 void Watch::fence(std::uint32_t site, std::uint32_t block, std::uint32_t warp, std::uint32_t lanes, Order order,
                   Scope scope) {
+  show_judge([&](Observer& one) { one.fence(site, block, warp, lanes, order, scope); });
   each([&](Observer& one) { one.fence(site, block, warp, lanes, order, scope); });
 }
 void Watch::barrier(const virtual_gpu::BarrierArrival& arrival) {
+  show_judge([&](Observer& one) { one.barrier(arrival); });
   each([&](Observer& one) { one.barrier(arrival); });
 }
 void Watch::barrier_complete(std::uint32_t block, std::uint32_t barrier) {
+  show_judge([&](Observer& one) { one.barrier_complete(block, barrier); });
   each([&](Observer& one) { one.barrier_complete(block, barrier); });
 }
 void Watch::warp_barrier(std::uint32_t site, std::uint32_t block, std::uint32_t warp, std::uint32_t lanes,
                          bool orders_memory) {
+  show_judge([&](Observer& one) { one.warp_barrier(site, block, warp, lanes, true); });
   each([&](Observer& one) { one.warp_barrier(site, block, warp, lanes, orders_memory); });
 }
 void Watch::block_begin(std::uint32_t block) {
+  show_judge([&](Observer& one) { one.block_begin(block); });
   each([&](Observer& one) { one.block_begin(block); });
 }
 void Watch::block_end(std::uint32_t block) {
+  values_.block_end(block);
+  show_judge([&](Observer& one) { one.block_end(block); });
   each([&](Observer& one) { one.block_end(block); });
 }
 

@@ -10,10 +10,13 @@
 #include <vector>
 
 #include "core/program_report.h"
+#include "runner/shadow/copy_watch.h"
+#include "runner/shadow/exchange_judge.h"
 #include "runner/shadow/program_detector.h"
 #include "runner/shadow/recorder.h"
 #include "runner/shadow/report_file.h"
 #include "runner/shadow/stream_history.h"
+#include "runner/shadow/value_history.h"
 #include "runner/shadow/watch_options.h"
 #include "runner/virtual/device.h"
 
@@ -49,6 +52,11 @@ class Watch : public virtual_gpu::Observer, public RaceSink {
   /// Writes the counts of races that have changed. `is_end`: the program has come to its end.
   void flush(bool is_end);
 
+  /// Where the report stands, for handlers of signals; -1: nowhere.
+  int report_file() const { return writer_.file(); }
+  /// Launches that have begun.
+  std::uint32_t launches() const { return launch_; }
+
   /// The races so far, for tests.
   const std::vector<ProgramRace>& races() const { return races_; }
 
@@ -56,6 +64,7 @@ class Watch : public virtual_gpu::Observer, public RaceSink {
   void race(std::uint32_t detector, const RawRace& race, std::uint64_t count, const std::string& why) override;
   std::string memory_name(virtual_gpu::AccessSpace space, std::uint64_t address) const override;
   void remark(const std::string& text) override;
+  void incomplete(const std::string& text) override;
 
   // ---- Observer ----
   bool wants_values() const override { return true; }
@@ -80,6 +89,12 @@ class Watch : public virtual_gpu::Observer, public RaceSink {
   /// Puts the race into the report, or counts it where it stands there. Returns its number, from 1.
   std::uint32_t add(ProgramRace made);
   void add(const StreamRace& race);
+  /// Gives the races of the launch that has ended their classes.
+  void classify();
+  ProgramRaceClass class_of(const RawAccess& first, const RawAccess& second) const;
+  /// Shows an event to the judge, if there is one.
+  template <typename Call>
+  void show_judge(const Call& call);
   /// Who waits or spins where, a line each.
   std::string standing_text(const virtual_gpu::LaunchReport& report) const;
   ProgramSite site(std::uint32_t number) const;
@@ -91,8 +106,10 @@ class Watch : public virtual_gpu::Observer, public RaceSink {
   ReportWriter writer_;
   std::vector<std::unique_ptr<virtual_gpu::Observer>> detectors_;
   std::vector<bool> has_failed_;  ///< by detector, in this launch
-  bool is_watching_ = false;      ///< this launch
-  bool has_watched_ = false;      ///< some launch
+  CopyWatch copies_{*this};
+  ValueHistory values_;
+  bool is_watching_ = false;  ///< this launch
+  bool has_watched_ = false;  ///< some launch
   StreamOrder order_;
   StreamHistory* history_ = nullptr;  ///< one of detectors_; null: the program has made no stream
   struct {
@@ -108,6 +125,16 @@ class Watch : public virtual_gpu::Observer, public RaceSink {
   std::vector<ProgramRace> races_;
   std::vector<std::uint64_t> written_counts_;
   std::unordered_map<std::uint64_t, std::uint32_t> known_;  ///< hash of detector, kind and sites to 1 + race
+  /// Pairs of accesses by which the races of this launch were seen.
+  struct Seen {
+    std::uint32_t race = 0;  ///< number, from 1
+    RawAccess first;
+    RawAccess second;
+  };
+  std::vector<Seen> seen_;
+  std::vector<std::optional<ProgramRaceClass>> classes_;  ///< by race, as in all launches so far
+  /// Of launches that invalidate mbarriers: the races there would be if exchanges of a warp ordered memory.
+  std::unique_ptr<ExchangeJudge> judge_;
   std::vector<ProgramFinding> findings_;
   std::vector<std::string> remarks_;
   struct Totals {

@@ -107,7 +107,7 @@ bool refuse_shared(Warp& warp, const Instruction& instruction, const MemoryOpera
   Finding made = access_finding(warp, instruction, lane, kind, offset, bytes);
   made.message = fmt::format("{} {} at offset {:#x} of shared memory, ", verb(operation), bytes_text(bytes), offset);
   made.message += is_misaligned ? fmt::format("which is not a multiple of {}", bytes)
-                                : "of which the block has " + bytes_text(warp.block->shared.size());
+                                : "of which the block has " + bytes_text(warp.block->shared_bytes);
   warp.machine->fault(warp, is_misaligned ? LaunchEnd::MisalignedAddress : LaunchEnd::IllegalAddress, made);
   return false;
 }

@@ -112,6 +112,7 @@ void atomic(WarpCore& core, const Instruction& instruction) {
     std::uint64_t stored[kLanes];
     std::uint64_t old_values[kLanes];
     std::uint32_t failed = 0;
+    bool is_changed = false;
     for (unsigned element = 0; element < operation.elements; ++element) {
       const T* b = values<T>(warp, operation.registers[element]);
       const T* c = values<T>(warp, instruction.c);
@@ -135,6 +136,7 @@ void atomic(WarpCore& core, const Instruction& instruction) {
         }
         old = *cell;
         *cell = fresh;
+        is_changed |= std::memcmp(&old, &fresh, sizeof(T)) != 0;
         if (results != nullptr) results[lane] = old;
         if (element == 0) {
           stored[lane] = low_bits(fresh);
@@ -142,6 +144,7 @@ void atomic(WarpCore& core, const Instruction& instruction) {
         }
       });
     }
+    if (is_changed) warp.machine->note_change();
     if (!found.is_observed || warp.machine->observer() == nullptr) return;
     const bool wants = warp.machine->wants_values();
     tell_access(warp, instruction, operation, found, bytes, wants ? stored : nullptr, wants ? old_values : nullptr,

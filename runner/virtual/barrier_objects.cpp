@@ -1,9 +1,10 @@
 #include "runner/virtual/barrier_objects.h"
+#include "runner/virtual/async_copies.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
-#include "runner/virtual/memory_operations.h"
 #include "runner/virtual/reach.h"
 
 namespace ambit::virtual_gpu {
@@ -36,6 +37,8 @@ bool apply(BarrierObject& object, BarrierObjectKind kind, std::uint64_t operand)
       return false;
     case BarrierObjectKind::Invalidate: object = {}; return false;
     case BarrierObjectKind::Arrive: arrive(object, operand); return false;
+    case BarrierObjectKind::Track: object.pending = (object.pending + 1U) & 0xfffffU; return false;
+    case BarrierObjectKind::ArriveTracked: return false;  // deferred
     case BarrierObjectKind::ArriveExpect:
       object.bytes = (object.bytes + operand) & kMostBytes;
       arrive(object, 1);
@@ -55,32 +58,71 @@ bool apply(BarrierObject& object, BarrierObjectKind kind, std::uint64_t operand)
   return false;
 }
 
+bool tracks(BarrierObjectKind kind) {
+  return kind == BarrierObjectKind::Track || kind == BarrierObjectKind::ArriveTracked;
+}
+
+/// Where a phase waits for nothing but deferred arrivals, a test performs their copies and sees it complete, or does
+/// not yet: the schedule chooses.
+void settle(Warp& warp, std::uint32_t offset, std::uint8_t* place) {
+  auto& deferred = warp.block->deferred;
+  const auto is_here = [&](const DeferredArrival& one) { return one.barrier == offset; };
+  const auto count = static_cast<std::uint64_t>(std::ranges::count_if(deferred, is_here));
+  if (count == 0) return;
+  BarrierObject object;
+  std::memcpy(&object, place, sizeof object);
+  if (object.bytes != 0 || object.pending > count) return;
+  Scheduler& scheduler = warp.machine->scheduler();
+  if (scheduler.kind() != ScheduleKind::RoundRobin && scheduler.below(2) == 0) return;
+  for (const DeferredArrival& one : deferred) {
+    if (!is_here(one)) continue;
+    const auto old = std::bit_cast<std::uint64_t>(object);
+    arrive(object, 1);
+    complete_deferred(*warp.block, one, old, std::bit_cast<std::uint64_t>(object));
+  }
+  std::erase_if(deferred, is_here);
+  warp.machine->note_change();
+  std::memcpy(place, &object, sizeof object);
+}
+
 }  // namespace
 
 void execute_barrier_object(WarpCore& core, const Instruction& instruction) {
   Warp& warp = whole(core);
   MemoryOperation& operation = memory_of(warp, instruction);
   const auto kind = static_cast<BarrierObjectKind>(instruction.c);
-  // Copies may be performed at any time; who waits for this arrival may rely on them.
-  if (kind == BarrierObjectKind::Arrive) perform_copies(warp);
   for_each_place(warp, instruction, operation, [&](Place place) {
     Reach found;
     if (!reach(warp, instruction, operation, place, 8, found)) return;
     std::uint64_t stored[kLanes];
     std::uint64_t old_values[kLanes];
+    const bool is_own = found.space == AccessSpace::Shared && found.target_block == warp.block->number;
+    auto done = kind;
+    if (tracks(kind) && !is_own) {  // no object of this block can track copies
+      complete_copies(warp);
+      done = kind == BarrierObjectKind::ArriveTracked ? BarrierObjectKind::Arrive : BarrierObjectKind::Expect;
+    }
     for_each_lane(warp.mask, [&](unsigned lane) {
+      const auto offset = static_cast<std::uint32_t>(found.addresses[lane]);
+      if (is_own && is_test(kind)) settle(warp, offset, found.host(lane));
+      if (kind == BarrierObjectKind::Initialise || kind == BarrierObjectKind::Invalidate) {
+        std::erase_if(warp.block->deferred,
+                      [&](const DeferredArrival& one) { return is_own && one.barrier == offset; });
+      }
+      if (tracks(kind) && is_own) track_copies(warp, lane, offset, instruction.site);
       BarrierObject object;
       std::memcpy(&object, found.host(lane), sizeof object);
       const auto old = std::bit_cast<std::uint64_t>(object);
-      std::uint64_t operand = 1;
+      std::uint64_t operand = done == BarrierObjectKind::Expect ? 0 : 1;
       if (instruction.b != kDiscarded) {
         operand = kind == BarrierObjectKind::TestState ? values<std::uint64_t>(warp, instruction.b)[lane]
                                                        : values<std::uint32_t>(warp, instruction.b)[lane];
       }
-      const bool is_complete = apply(object, kind, operand);
+      const bool is_complete = apply(object, done, operand);
       if (!is_test(kind)) std::memcpy(found.host(lane), &object, sizeof object);
       stored[lane] = std::bit_cast<std::uint64_t>(object);
       old_values[lane] = old;
+      if (stored[lane] != old) warp.machine->note_change();
       if (instruction.d == kDiscarded) return;
       if (is_test(kind)) {
         std::uint32_t* result = values<std::uint32_t>(warp, instruction.d);

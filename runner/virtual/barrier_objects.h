@@ -18,13 +18,15 @@ static_assert(sizeof(BarrierObject) == 8);
 enum class BarrierObjectKind : std::uint8_t {
   Initialise,
   Invalidate,
-  Arrive,        ///< `b`: how many; kDiscarded: one
-  ArriveExpect,  ///< `b`: bytes; one arrival
-  Drop,          ///< arrives, and the next phases expect one less
-  Expect,        ///< `b`: bytes
-  Complete,      ///< `b`: bytes
-  TestState,     ///< `b`: the state that an arrival returned
-  TestParity,    ///< `b`: the parity of a phase
+  Arrive,         ///< `b`: how many; kDiscarded: one
+  ArriveExpect,   ///< `b`: bytes; one arrival
+  Track,          ///< cp.async.mbarrier.arrive: one arrival more, once the thread's copies are over
+  ArriveTracked,  ///< the same, .noinc: one of the expected arrivals
+  Drop,           ///< arrives, and the next phases expect one less
+  Expect,         ///< `b`: bytes
+  Complete,       ///< `b`: bytes
+  TestState,      ///< `b`: the state that an arrival returned
+  TestParity,     ///< `b`: the parity of a phase
 };
 
 /// `extra`: the MemoryOperation; `value` the address offset, `c` the kind, `b` the operand, `d` the result: a state of

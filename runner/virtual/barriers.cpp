@@ -123,11 +123,11 @@ void execute_barrier(WarpCore& core, const Instruction& instruction) {
 
 /// All of the shared memory has been stored: nobody needs to ask any more.
 static bool is_complete(const Block& block) {
-  const std::size_t whole = block.shared.size() / 8;
+  const std::size_t whole = block.shared_bytes / 8;
   for (std::size_t i = 0; i < whole; ++i) {
     if (block.shared_stored[i] != 0xff) return false;
   }
-  return block.shared.size() % 8 == 0;
+  return block.shared_bytes % 8 == 0;
 }
 
 void Machine::complete_barriers(Block& block) {
@@ -137,6 +137,7 @@ void Machine::complete_barriers(Block& block) {
     if (!barrier.is_used || barrier.arrived < needed) continue;
     const Barrier done = barrier;
     barrier = {};
+    note_change();
     for (const auto& warp : block.warps) release(*warp, number, done);
     if (!block.shared_stored.empty() && is_complete(block)) block.shared_stored.clear();
     if (observer() != nullptr) observer()->barrier_complete(block.number, number);
@@ -183,6 +184,7 @@ void Machine::complete_cluster_barrier(Cluster& cluster) {
   if (alive == 0 || cluster.arrived < alive) return;
   cluster.arrived = 0;
   ++cluster.phase;
+  note_change();
   for (Block* block : cluster.blocks) {
     for (const auto& warp : block->warps) {
       for (Group& group : warp->groups) {
@@ -243,6 +245,14 @@ std::vector<Standing> Machine::where_threads_stand() const {
     }
   }
   return lines;
+}
+
+/// Without work that could change what they poll, a stall is a deadlock.
+void Machine::report_stall() {
+  if (options().others_can_store && options().others_can_store()) return stop(LaunchEnd::Stalled);
+  report_deadlock();
+  report_.findings.back().message =
+      "no thread can go on: all that run poll memory that no thread of the launch changes";
 }
 
 void Machine::report_deadlock() {

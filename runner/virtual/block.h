@@ -27,6 +27,15 @@ struct Cluster {
   std::uint32_t ended_blocks = 0;
 };
 
+/// cp.async.mbarrier.arrive: an arrival that takes place once the copies that its lane had issued are over.
+struct DeferredArrival {
+  std::uint32_t barrier = 0;  ///< offset of the mbarrier object
+  std::uint32_t warp = 0;
+  std::uint32_t lane = 0;
+  std::uint32_t last_copy = 0;  ///< PendingCopy::number
+  std::uint32_t site = 0;       ///< of the instruction
+};
+
 /// A resident block.
 struct Block {
   std::uint32_t number = 0;  ///< linear, in the grid
@@ -36,12 +45,14 @@ struct Block {
   std::vector<std::unique_ptr<Warp>> warps;
   std::uint32_t alive = 0;  ///< threads
   std::array<Barrier, 16> barriers;
-  std::vector<std::uint8_t> shared;
+  std::uint32_t shared_bytes = 0;           ///< that the block has
+  std::vector<std::uint8_t> shared;         ///< padded to 16 bytes: the last word is whole
   std::vector<std::uint8_t> shared_stored;  ///< one bit for each byte; empty when nobody asks
-  StaleCopies copies;                       ///< MemoryMode::Gpu
-  std::int64_t priority = 0;                ///< Pct
-  std::uint32_t slot = 0;                   ///< among the resident blocks
-  std::uint32_t ready = 0;                  ///< warps in the scheduler's list
+  std::vector<DeferredArrival> deferred;
+  StaleCopies copies;         ///< MemoryMode::Gpu
+  std::int64_t priority = 0;  ///< Pct
+  std::uint32_t slot = 0;     ///< among the resident blocks
+  std::uint32_t ready = 0;    ///< warps in the scheduler's list
   bool has_ended = false;
 };
 

@@ -34,7 +34,8 @@ struct MemoryOperation {
   Scope scope = Scope::Thread;
   bool is_volatile = false;
   bool is_constant = false;
-  bool may_leave_block = false;   ///< Shared: perhaps that of another block of the cluster
+  bool may_leave_block = false;  ///< Shared: perhaps that of another block of the cluster
+  CopyStep copy = CopyStep::None;
   bool is_synchronising = false;  ///< another thread's store may end a loop around it
   std::uint8_t elements = 1;
   std::uint8_t element_bytes = 0;               ///< in memory
@@ -173,6 +174,7 @@ struct KernelCode {
   std::uint32_t dynamic_shared_offset = 0;  ///< where dynamic shared memory begins
   bool uses_reserved_shared = false;        ///< reads %reserved_smem_offset_0 or its like
   bool uses_clusters = false;               ///< has barrier.cluster
+  bool invalidates_barriers = false;        ///< has mbarrier.inval
   bool is_spread = false;                   ///< for one of several threads: marks what it touches (spread.h)
   std::uint64_t local_bytes = 0;            ///< of one lane: the deepest chain of calls; recursion counts once
 };

@@ -17,6 +17,8 @@ namespace {
 
 /// A program that calls itself without end is stopped here, if its local memory has not ended before.
 constexpr std::uint32_t kDeepestCall = 20'000;
+/// So many jumps backwards without a synchronising access count as one poll: a racy program may wait for a plain store.
+constexpr std::uint32_t kLoopsOfPoll = 1024;
 
 /// Counts a jump backwards of the running lanes. Lanes that only poll give their turn away, first to others of their
 /// warp (groups.h), then to other warps.
@@ -25,8 +27,8 @@ void count_backward(Warp& warp) {
     warp.has_synchronised = false;
     ++warp.polls;
     if (++warp.polls_of_turn >= 32) warp.is_interrupted = true;
-  } else {
-    ++warp.loops;
+  } else if (++warp.loops % kLoopsOfPoll == 0) {
+    ++warp.polls_of_turn;
   }
 }
 
@@ -225,6 +227,7 @@ void execute_read_special(WarpCore& core, const Instruction& instruction) {
   const auto special = static_cast<ptx::SpecialRegister>(instruction.extra);
   const auto bytes = static_cast<std::size_t>(instruction.value);
   warp.has_synchronised = true;  // a loop around it waits
+  warp.machine->note_change();   // it may wait for a time
   for_each_lane(warp.mask, [&](unsigned lane) {
     const std::uint64_t value = special_value(warp, special, lane);
     std::memcpy(warp.frame + instruction.d + lane * bytes, &value, bytes);

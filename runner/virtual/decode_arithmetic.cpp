@@ -331,8 +331,9 @@ bool FunctionDecoder::decode_address_arithmetic(const ptx::Instruction& from, In
     key.type = type;
     return choose(to, key, 0);
   }
-  to.b = bits(kOffsetMask, 8);
-  to.c = bits(has(Modifier::To) ? 0 : window_base(window), 8);
+  // A sum, so that an address before a window's begin is inside again once what it lacks is added.
+  to.b = bits(~std::uint64_t{0}, 8);
+  to.c = bits(has(Modifier::To) ? 0 - window_base(window) : window_base(window), 8);
   to.execute = execute_mask_and_add;
   return true;
 }

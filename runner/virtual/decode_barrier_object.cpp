@@ -2,7 +2,6 @@
 
 #include "runner/virtual/barrier_objects.h"
 #include "runner/virtual/decoder.h"
-#include "runner/virtual/memory_operations.h"
 
 namespace ambit::virtual_gpu {
 namespace {
@@ -25,7 +24,8 @@ std::optional<BarrierObjectKind> kind_of(const ptx::Instruction& from) {
     case Opcode::MbarrierTestWait:
     case Opcode::MbarrierTryWait:
       return from.modifiers.has(Modifier::Parity) ? BarrierObjectKind::TestParity : BarrierObjectKind::TestState;
-    case Opcode::CpAsyncMbarrierArrive: return BarrierObjectKind::Arrive;
+    case Opcode::CpAsyncMbarrierArrive:
+      return from.modifiers.has(Modifier::Noinc) ? BarrierObjectKind::ArriveTracked : BarrierObjectKind::Track;
     default: return std::nullopt;
   }
 }
@@ -47,12 +47,7 @@ bool FunctionDecoder::decode_barrier_object(const ptx::Instruction& from, Instru
   }
   const auto kind = kind_of(from);
   if (!kind) return false;
-  if (from.opcode == Opcode::CpAsyncMbarrierArrive && !has(Modifier::Noinc)) {
-    // The copies count as one more arrival, and arrive: what has been issued is performed here.
-    to.value = -1;
-    to.execute = execute_async_wait;
-    return true;
-  }
+  if (*kind == BarrierObjectKind::Invalidate) kernel_.invalidates_barriers = true;
   const bool is_test = *kind == BarrierObjectKind::TestState || *kind == BarrierObjectKind::TestParity;
   const std::size_t first = has_result(from.opcode) ? 1 : 0;
   MemoryOperation operation = describe(ptx::memory_meaning(from));

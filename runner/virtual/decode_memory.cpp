@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "runner/virtual/async_copies.h"
 #include "runner/virtual/control.h"
 #include "runner/virtual/decoder.h"
 #include "runner/virtual/memory_operations.h"
@@ -213,6 +214,7 @@ bool FunctionDecoder::decode_async_copy(const ptx::Instruction& from, Instructio
   MemoryOperation reading;
   reading.place = Place::Global;
   reading.element_bytes = static_cast<std::uint8_t>(bytes);
+  reading.copy = CopyStep::Issue;
   MemoryOperation writing = reading;
   writing.place = Place::Shared;
   writing.kind = AccessKind::Write;

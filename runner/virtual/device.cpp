@@ -12,6 +12,7 @@
 #include "runner/virtual/address.h"
 #include "runner/virtual/decoder.h"
 #include "runner/virtual/machine.h"
+#include "runner/virtual/occupancy.h"
 #include "runner/virtual/spread_launch.h"
 
 namespace ambit::virtual_gpu {
@@ -20,7 +21,6 @@ namespace {
 /// What a GPU of compute capability 9.0 allows.
 constexpr std::uint64_t kLargestGridX = 0x7fffffff;
 constexpr std::uint64_t kLargestGridYZ = 65535;
-constexpr std::uint32_t kLargestShared = 227 * 1024;
 
 /// A launch that is stopped on several threads leaves nothing to report: one thread runs so long from its beginning.
 constexpr std::chrono::milliseconds kStandingAfterStop{100};
@@ -51,8 +51,19 @@ Extent extent_of(const std::optional<ptx::Dimensions>& dimensions) {
   return {(*dimensions)[0], (*dimensions)[1], (*dimensions)[2]};
 }
 
+/// "sm_90a, debug" is 90; 0 where there is no number.
+std::uint32_t number_of(std::string_view target) {
+  std::uint32_t number = 0;
+  for (const char one : target.substr(std::min<std::size_t>(target.find('_'), target.size() - 1) + 1)) {
+    if (one < '0' || one > '9') break;
+    number = 10 * number + static_cast<std::uint32_t>(one - '0');
+  }
+  return number;
+}
+
 KernelInfo info_of(const ptx::Module& module, const ptx::Function& function) {
   KernelInfo info;
+  info.target = module.target.empty() ? 0 : number_of(module.target);
   info.name = function.name;
   const std::vector<std::uint32_t> offsets = parameter_offsets(module, function);
   for (std::size_t i = 0; i < function.parameters.size(); ++i) {
@@ -173,7 +184,9 @@ Result<std::uint32_t> Device::load(std::shared_ptr<const ptx::Module> module) {
     }
     const bool is_constant = variable.space == ptx::Space::Const;
     const auto kind = is_constant ? AllocationKind::Constant : AllocationKind::Variable;
-    const std::uint64_t address = state_->memory.allocate(variable.size(), kind, {}, variable.name);
+    const std::uint64_t address = variable.is_managed
+                                      ? state_->memory.allocate_managed(variable.size(), variable.name)
+                                      : state_->memory.allocate(variable.size(), kind, {}, variable.name);
     if (address == 0) return error_without_place(fmt::format("no memory for the variable '{}'", variable.name));
     loaded.addresses[i] = address;
     const std::uint32_t number = state_->memory.find(address, 1)->number;
@@ -254,16 +267,20 @@ std::optional<Diagnostic> Device::State::check(const Launch& launch, const Loade
       grid.z % cluster.z != 0) {
     return error_without_place("the grid is not a multiple of the cluster, or the cluster has more than 16 blocks");
   }
-  if (info.shared_bytes > kLargestShared) {
+  if (info.shared_bytes > kMostSharedOfBlock) {
     return error_without_place(
-        fmt::format("{} bytes of shared memory for a block; there are {}", info.shared_bytes, kLargestShared));
+        fmt::format("{} bytes of shared memory for a block; there are {}", info.shared_bytes, kMostSharedOfBlock));
   }
   if (launch.parameters.size() != kernel.info.parameter_bytes) {
     return error_without_place(fmt::format("'{}' has {} bytes of parameters, the launch gives {}", kernel.info.name,
                                            kernel.info.parameter_bytes, launch.parameters.size()));
   }
-  if (launch.is_cooperative && grid.count() * block.count() > options.resident_threads) {
-    return error_without_place("a cooperative launch of more blocks than fit on the device at once");
+  const std::uint64_t most =
+      blocks_of_device(options.resident_threads, static_cast<std::uint32_t>(block.count()), info.shared_bytes);
+  if (launch.is_cooperative && grid.count() > std::max<std::uint64_t>(most, 1)) {
+    return error_without_place(
+        fmt::format("a cooperative launch of {} blocks, of which the device holds {} at once", grid.count(), most),
+        "ask cudaOccupancyMaxActiveBlocksPerMultiprocessor how many fit");
   }
   return std::nullopt;
 }
@@ -326,6 +343,7 @@ Result<LaunchReport> Device::launch(const Launch& launch, Context& context) {
                           ? found->code->static_shared_bytes
                           : found->code->dynamic_shared_offset + launch.dynamic_shared_bytes;
   info.stream = launch.stream;
+  info.invalidates_barriers = found->code->invalidates_barriers;
   if (auto refused = state.check(launch, *found, info)) return *std::move(refused);
   const std::uint64_t workspace = launch.is_cooperative ? state.cleared_workspace() : 0;
   ++state.launches;
@@ -386,6 +404,7 @@ std::string_view to_string(LaunchEnd end) {
     case LaunchEnd::Trap: return "trap";
     case LaunchEnd::IllegalInstruction: return "illegal instruction";
     case LaunchEnd::Deadlock: return "deadlock";
+    case LaunchEnd::Stalled: return "stalled";
     case LaunchEnd::StepBudget: return "step budget";
     case LaunchEnd::Timeout: return "timeout";
     case LaunchEnd::Interrupted: return "interrupted";

@@ -42,6 +42,7 @@ struct KernelInfo {
   std::uint32_t static_shared_bytes = 0;
   std::uint32_t local_bytes = 0;         ///< of a thread, its own frame
   std::uint32_t registers = 0;           ///< 32-bit ones that the PTX declares: an upper bound of what a GPU takes
+  std::uint32_t target = 0;              ///< 90 for sm_90
   std::uint32_t maximum_threads = 1024;  ///< of a block (.maxntid)
   Extent required_block{0, 0, 0};        ///< .reqntid; 0 when there is none
   Extent required_cluster{0, 0, 0};      ///< .reqnctapercluster; 0 when there is none

@@ -10,6 +10,8 @@ namespace {
 constexpr std::uint32_t kPolls = 2;
 /// Other loops end by themselves, except in racy programs that wait for a plain store.
 constexpr std::uint32_t kLoops = 4096;
+/// Lanes that have been passed over so often run next, wherever they stand.
+constexpr std::uint64_t kPatience = 256;
 
 /// Deeper calls first, then lower instructions. Sites, not addresses: addresses differ from run to run.
 struct Key {
@@ -35,15 +37,18 @@ std::size_t lowest(const Warp& warp) {
   return best;
 }
 
-/// The next group behind `after`, around to the lowest.
-std::size_t next_after(const Warp& warp, const Key& after) {
+/// The group that has waited longest for its turn; of several the lowest.
+std::size_t longest_waiting(const Warp& warp) {
   std::size_t best = kNobody;
   for (std::size_t i = 0; i < warp.groups.size(); ++i) {
     const Group& group = warp.groups[i];
-    if (group.state != GroupState::Runnable || Key(group) <= after) continue;
-    if (best == kNobody || Key(group) < Key(warp.groups[best])) best = i;
+    if (group.state != GroupState::Runnable) continue;
+    if (best == kNobody || group.since < warp.groups[best].since ||
+        (group.since == warp.groups[best].since && Key(group) < Key(warp.groups[best]))) {
+      best = i;
+    }
   }
-  return best == kNobody ? lowest(warp) : best;
+  return best;
 }
 
 Group running_group(const Warp& warp) {
@@ -53,12 +58,14 @@ Group running_group(const Warp& warp) {
   group.lanes = warp.active;
   group.polls = warp.polls;
   group.loops = warp.loops;
+  group.since = warp.choices;
   return group;
 }
 
 void resume(Warp& warp, std::size_t index) {
   const Group group = warp.groups[index];
   warp.groups.erase(warp.groups.begin() + static_cast<std::ptrdiff_t>(index));
+  ++warp.choices;
   warp.active = group.lanes;
   warp.next = group.at;
   warp.running_frame = group.frame;
@@ -118,24 +125,30 @@ bool choose_group(Warp& warp) {
   warp.is_interrupted = false;
   warp.meet = nullptr;
   if (warp.groups.empty()) return warp.active != 0;
+  const auto has_waited_long = [&](std::size_t index) {
+    return index != kNobody && warp.choices - warp.groups[index].since > kPatience;
+  };
   if (warp.active == 0) {
     const std::size_t first = lowest(warp);
     if (first == kNobody) return false;
-    warp.is_rotating = false;
-    resume(warp, first);
+    const std::size_t longest = longest_waiting(warp);
+    warp.is_rotating = has_waited_long(longest);
+    resume(warp, warp.is_rotating ? longest : first);
   } else {
     join(warp);
-    const Key own(running_group(warp));
-    const bool makes_room = warp.polls >= kPolls || warp.loops >= kLoops;
-    const std::size_t other = makes_room ? next_after(warp, own) : lowest(warp);
-    const bool is_changed = other != kNobody && (makes_room || (!warp.is_rotating && Key(warp.groups[other]) < own));
+    const std::size_t longest = longest_waiting(warp);
+    const bool gives_way =
+        warp.polls >= kPolls || warp.loops >= kLoops || (!warp.is_rotating && has_waited_long(longest));
+    const std::size_t other = gives_way ? longest : lowest(warp);
+    const bool is_changed =
+        other != kNobody && (gives_way || (!warp.is_rotating && Key(warp.groups[other]) < Key(running_group(warp))));
     if (is_changed) {
-      warp.is_rotating = makes_room;
-      const Group aside = running_group(warp);
+      warp.is_rotating = gives_way;
+      Group aside = running_group(warp);
+      aside.polls = 0;
+      aside.loops = 0;
       resume(warp, other);
       warp.groups.push_back(aside);
-      warp.groups.back().polls = 0;
-      warp.groups.back().loops = 0;
     }
   }
   warp.is_interrupted = false;

@@ -13,6 +13,7 @@
 #include "runner/virtual/launch.h"
 #include "runner/virtual/memory.h"
 #include "runner/virtual/scheduler.h"
+#include "runner/virtual/stall_watch.h"
 
 namespace ambit::virtual_gpu {
 
@@ -64,6 +65,8 @@ class Machine {
   /// One of several threads has met what only a launch on one thread can do right.
   void give_up() { end_ = LaunchEnd::Interrupted; }
 
+  /// Memory has another value, or something else has happened that a thread that polls may see.
+  void note_change() { stalls_.changed(); }
   /// Counts a memory instruction of a warp.
   void count_access(Warp& warp) {
     if (++report_.statistics.accesses >= next_change_) must_change(warp);
@@ -101,10 +104,14 @@ class Machine {
   void report_deadlock();
   void collect_bank_conflicts();
   bool is_over_limit();
+  /// All threads that run poll memory that none of them changes; `warp`'s turn has ended.
+  bool is_stalled(const Warp& warp);
+  void report_stall();
   std::vector<Standing> where_threads_stand() const;
 
   MachineParts parts_;
   Scheduler scheduler_;
+  StallWatch stalls_;
   LaunchReport report_;
   std::optional<LaunchEnd> end_;
   bool wants_values_ = false;

@@ -8,9 +8,11 @@
 
 #include <fmt/format.h>
 
+#include "runner/virtual/async_copies.h"
 #include "runner/virtual/exchange.h"
 #include "runner/virtual/groups.h"
 #include "runner/virtual/memory_operations.h"
+#include "runner/virtual/occupancy.h"
 #include "runner/virtual/special_registers.h"
 #include "runner/virtual/spread.h"
 
@@ -21,6 +23,10 @@ namespace {
 constexpr std::uint32_t kPollsOfTurn = 32;
 /// Sites and allocations with a finding of their own; further ones are only counted as the last.
 constexpr std::size_t kMaximumFindings = 1000;
+
+/// Instructions of warps without a change before StallWatch looks at their states. Stale copies are fetched again after
+/// some hundred reads: such launches are given more time.
+constexpr std::uint64_t kQuietSteps = std::uint64_t{1} << 20U;
 
 /// Instructions of a block's warps after which one of several threads gives up: the block may wait for another, which
 /// never runs while it waits.
@@ -39,14 +45,19 @@ std::uint32_t warps_for(std::uint32_t threads) { return (threads + kLanes - 1) /
 
 }  // namespace
 
-Machine::Machine(const MachineParts& parts) : parts_(parts), scheduler_(parts.options.schedule) {
+Machine::Machine(const MachineParts& parts)
+    : parts_(parts),
+      scheduler_(parts.options.schedule, parts.launch.is_cooperative),
+      stalls_(parts.options.memory == MemoryMode::Gpu ? 64 * kQuietSteps : kQuietSteps) {
   wants_values_ = parts.observer != nullptr && parts.observer->wants_values();
   next_change_ = scheduler_.next_change();
   threads_of_block_ = static_cast<std::uint32_t>(parts.launch.block.count());
   local_bytes_ = (parts.code.local_bytes + parts.options.stack_bytes + 15) / 16 * 16;
   spare_frames_.resize(parts.code.functions.size());
   const auto cluster = static_cast<std::uint32_t>(parts.info.cluster.count());
-  resident_limit_ = std::max(cluster, parts.options.resident_threads / std::max(threads_of_block_, 1U));
+  const std::uint64_t most =
+      blocks_of_device(parts.options.resident_threads, threads_of_block_, parts.info.shared_bytes);
+  resident_limit_ = std::max({cluster, 1U, static_cast<std::uint32_t>(most)});
   end_block_ = parts.launch.grid.count();
   if (parts.footprint == nullptr) return;
   resident_limit_ = 1;
@@ -148,6 +159,7 @@ void Machine::start_block(std::uint32_t number) {
     spare_blocks_.pop_back();
   }
   const Extent& grid = parts_.launch.grid;
+  note_change();
   block_begin_ = steps();
   block->number = number;
   block->place = {number % grid.x, number / grid.x % grid.y, static_cast<std::uint32_t>(number / grid.x / grid.y)};
@@ -156,9 +168,12 @@ void Machine::start_block(std::uint32_t number) {
   block->alive = threads_of_block_;
   block->barriers = {};
   block->has_ended = false;
+  block->deferred.clear();
   const std::size_t bytes = shared_bytes() + (parts_.code.uses_reserved_shared ? kReservedShared : 0);
-  block->shared.assign(bytes, kFreshByte);
-  if (options().checks_initialised) block->shared_stored.assign((bytes + 7) / 8, 0);
+  const std::size_t padded = (bytes + 15) / 16 * 16;
+  block->shared_bytes = static_cast<std::uint32_t>(bytes);
+  block->shared.assign(padded, kFreshByte);
+  if (options().checks_initialised) block->shared_stored.assign(padded / 8, 0);
   for (std::uint32_t i = 0; i < block->warps.size(); ++i) {
     Warp& warp = *block->warps[i];
     const std::uint32_t threads = std::min(threads_of_block_ - i * kLanes, kLanes);
@@ -264,10 +279,17 @@ void Machine::run_turn(Warp& warp) {
     has_polled = warp.polls_of_turn >= kPollsOfTurn;
     if (has_polled) break;
   }
+  // A turn of few instructions ends before a warp has polled so often: it counts over all its turns.
+  warp.polls_for_block += warp.polls_of_turn;
+  if (warp.polls_for_block >= kPollsOfTurn) {
+    warp.polls_for_block = 0;
+    scheduler_.note_polls();
+  }
   if (!warp.has_runnable()) scheduler_.remove(warp);
   turn_steps_ = steps() - begin;
   scheduler_.end_turn(warp, warp.is_ready, has_polled);
   if (is_over_limit() || end_) return;
+  if (is_stalled(warp)) return report_stall();
   if (block.alive == 0 && !block.has_ended) end_block(block);
 }
 
@@ -317,6 +339,19 @@ bool Machine::is_over_limit() {
   return true;
 }
 
+bool Machine::is_stalled(const Warp& warp) {
+  if (parts_.footprint != nullptr || !warp.has_runnable() || !stalls_.repeats(warp, steps())) return false;
+  // Blocks that are not resident may change what the others wait for.
+  const bool can_start = blocks_.size() + parts_.info.cluster.count() <= resident_limit_ && has_block();
+  if (can_start) return false;
+  for (const auto& block : blocks_) {
+    for (const auto& one : block->warps) {
+      if (one->has_runnable() && !stalls_.is_repeating(*one)) return false;
+    }
+  }
+  return true;
+}
+
 void Machine::stop(LaunchEnd end) {
   end_ = end;
   report_.standing = where_threads_stand();
@@ -360,7 +395,8 @@ Finding Machine::finding(const Warp& warp, const Instruction& instruction, unsig
 
 void Machine::exit_lanes(Warp& warp, std::uint32_t lanes) {
   warp.mask = lanes;
-  perform_copies(warp);
+  note_change();
+  complete_copies(warp);
   for (Frame* frame = warp.running_frame; frame != nullptr;) {
     Frame* parent = frame->parent;
     frame->lanes &= ~lanes;
@@ -383,6 +419,7 @@ void Machine::exit_lanes(Warp& warp, std::uint32_t lanes) {
 }
 
 void Machine::print(const std::string& text) {
+  note_change();
   if (options().print) {
     options().print(text);
     return;

@@ -42,6 +42,7 @@ Memory::~Memory() {
   for (const auto& allocation : allocations_) {
     if (allocation->kind != AllocationKind::Host) std::free(allocation->data);
   }
+  for (void* data : managed_) std::free(data);
 }
 
 Allocation& Memory::add(std::uint64_t address, std::uint64_t bytes, AllocationKind kind) {
@@ -73,6 +74,17 @@ std::uint64_t Memory::allocate(std::uint64_t bytes, AllocationKind kind, std::st
   next_address_ = round_up(next_address_ + bytes + kGap, kAlignment);
   if (observer_ != nullptr) observer_->allocated(made.number, made.address, bytes);
   return made.address;
+}
+
+std::uint64_t Memory::allocate_managed(std::uint64_t bytes, std::string name) {
+  const std::uint64_t padded = round_up(std::max<std::uint64_t>(bytes, 1), kAlignment);
+  void* data = std::aligned_alloc(kAlignment, padded);
+  if (data == nullptr) return 0;
+  managed_.push_back(data);
+  std::memset(data, 0, padded);
+  if (!adopt(data, bytes, {})) return 0;
+  allocations_.back()->name = std::move(name);
+  return reinterpret_cast<std::uint64_t>(data);
 }
 
 bool Memory::adopt(void* host, std::uint64_t bytes, std::string place) {
@@ -163,6 +175,11 @@ void Memory::host_wrote(std::uint64_t address, std::uint64_t bytes) {
   }
   if (!found->is_initialised) found->mark_stored(address - found->address, bytes);
   if (observer_ != nullptr) observer_->host_wrote(address, bytes);
+}
+
+bool Memory::has_host_memory() const {
+  return std::ranges::any_of(allocations_,
+                             [](const auto& one) { return one->kind == AllocationKind::Host && !one->is_freed; });
 }
 
 void Memory::drop_complete() {

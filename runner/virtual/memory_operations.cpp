@@ -136,17 +136,6 @@ void store(WarpCore& core, const Instruction& instruction) {
   });
 }
 
-/// The copies of the lanes `lanes` that belong to no later commit group than `last`.
-void perform_copies(Warp& warp, std::uint32_t lanes, const std::uint32_t* last) {
-  auto& copies = warp.copies;
-  for (const PendingCopy& copy : copies) {
-    if ((lanes >> copy.lane & 1U) == 0 || copy.group > last[copy.lane]) continue;
-    std::memcpy(warp.block->shared.data() + copy.shared_offset, copy.data, copy.bytes);
-  }
-  std::erase_if(
-      copies, [&](const PendingCopy& copy) { return (lanes >> copy.lane & 1U) != 0 && copy.group <= last[copy.lane]; });
-}
-
 template <bool kSpread>
 Execute load_of(unsigned memory_bytes, bool is_signed, unsigned register_bytes) {
   using U8 = std::uint8_t;
@@ -192,49 +181,6 @@ Execute store_of(unsigned memory_bytes, unsigned register_bytes) {
   }
 }
 
-/// The copy reads at once and writes at once in the round robin schedule, else perhaps only when somebody waits for it.
-/// Two accesses: `extra` describes the read of global memory, extra + 1 the write of shared memory. `b`: bytes that are
-/// read; the others are 0.
-template <bool kSpread>
-void execute_async_copy(WarpCore& core, const Instruction& instruction) {
-  Warp& warp = whole(core);
-  MemoryOperation& reading = memory_of(warp, instruction);
-  MemoryOperation& writing = *(&reading + 1);
-  const unsigned bytes = reading.element_bytes;
-  Reach to;
-  Instruction target = instruction;
-  target.a = instruction.d;
-  target.value = static_cast<std::int64_t>(instruction.b);
-  if (!reach(warp, target, writing, Place::Shared, bytes, to)) return;
-  const std::uint32_t* sizes = instruction.c == kDiscarded ? nullptr : values<std::uint32_t>(warp, instruction.c);
-  const std::uint32_t all = warp.mask;
-  for_each_lane(all, [&](unsigned lane) {
-    if (sizes != nullptr && sizes[lane] == 0) warp.mask &= ~(1U << lane);
-  });
-  Reach from;
-  if (warp.mask != 0 && !reach<kSpread>(warp, instruction, reading, Place::Global, bytes, from)) return;
-  const std::uint32_t reads = warp.mask;
-  if (reads != 0 && is_watched(warp, from)) tell_plain(warp, instruction, reading, from, bytes, nullptr);
-  warp.mask = all;
-  const bool waits =
-      warp.machine->scheduler().kind() != ScheduleKind::RoundRobin && warp.machine->scheduler().below(2) == 0;
-  for_each_lane(all, [&](unsigned lane) {
-    PendingCopy copy;
-    copy.lane = lane;
-    copy.shared_offset = static_cast<std::uint32_t>(to.addresses[lane]);
-    copy.bytes = bytes;
-    copy.group = warp.copy_group[lane];
-    const unsigned size = sizes == nullptr ? bytes : std::min(sizes[lane], bytes);
-    if ((reads >> lane & 1U) != 0) std::memcpy(copy.data, from.host(lane), size);
-    if (waits) {
-      warp.copies.push_back(copy);
-    } else {
-      std::memcpy(to.host(lane), copy.data, bytes);
-    }
-  });
-  if (is_watched(warp, to)) tell_plain(warp, instruction, writing, to, bytes, nullptr);
-}
-
 }  // namespace
 
 Execute find_load(unsigned memory_bytes, bool is_signed, unsigned register_bytes, bool is_spread) {
@@ -244,37 +190,6 @@ Execute find_load(unsigned memory_bytes, bool is_signed, unsigned register_bytes
 
 Execute find_store(unsigned memory_bytes, unsigned register_bytes, bool is_spread) {
   return is_spread ? store_of<true>(memory_bytes, register_bytes) : store_of<false>(memory_bytes, register_bytes);
-}
-
-Execute find_async_copy(bool is_spread) { return is_spread ? execute_async_copy<true> : execute_async_copy<false>; }
-
-void perform_copies(WarpCore& core) {
-  Warp& warp = whole(core);
-  if (!warp.copies.empty()) perform_copies(warp, warp.mask, warp.copy_group);
-}
-
-void execute_async_commit(WarpCore& core, const Instruction& /*instruction*/) {
-  Warp& warp = whole(core);
-  for_each_lane(warp.mask, [&](unsigned lane) { ++warp.copy_group[lane]; });
-}
-
-void execute_async_wait(WarpCore& core, const Instruction& instruction) {
-  Warp& warp = whole(core);
-  std::uint32_t last[kLanes];
-  std::uint32_t lanes = 0;
-  for_each_lane(warp.mask, [&](unsigned lane) {
-    const std::uint32_t open = warp.copy_group[lane];
-    if (instruction.value < 0) {
-      last[lane] = open;
-      lanes |= 1U << lane;
-      return;
-    }
-    const auto pending = static_cast<std::uint32_t>(instruction.value);
-    if (open <= pending) return;
-    last[lane] = open - pending - 1;
-    lanes |= 1U << lane;
-  });
-  if (!warp.copies.empty()) perform_copies(warp, lanes, last);
 }
 
 }  // namespace ambit::virtual_gpu

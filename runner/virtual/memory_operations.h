@@ -12,12 +12,4 @@ Execute find_store(unsigned memory_bytes, unsigned register_bytes, bool is_sprea
 /// are the operands, `results` the old values. Null when PTX has no such operation.
 Execute find_atomic(AtomicOperation operation, ptx::Type type);
 
-/// cp.async: `d` the shared, `a` the global address; the second half of the operation is the next MemoryOperation.
-Execute find_async_copy(bool is_spread);
-/// Performs all pending copies of the lanes WarpCore::mask.
-void perform_copies(WarpCore& core);
-void execute_async_commit(WarpCore& core, const Instruction& instruction);
-/// `value`: commit groups that may stay pending; -1: wait_all.
-void execute_async_wait(WarpCore& core, const Instruction& instruction);
-
 }  // namespace ambit::virtual_gpu

@@ -40,6 +40,17 @@ enum class AtomicOperation : std::uint8_t {
 /// read-only: nobody is told of it.
 enum class AccessSpace : std::uint8_t { Global, Shared };
 
+/// What an access has to do with a copy of cp.async. A copy reads and writes at some time between its issue and its
+/// completion, when its thread waits for it, ends, or an mbarrier that tracks it completes its phase. So each of its
+/// accesses is told at its issue, and again by its thread where what follows may rely on it.
+enum class CopyStep : std::uint8_t {
+  None,
+  Issue,
+  Tracked,    ///< cp.async.mbarrier.arrive: who waits for the phase may rely on it; it may still be under way
+  Completed,  ///< the same, and it is over
+  Over,       ///< a copy that was told as Tracked is over: no access of anybody
+};
+
 /// One memory instruction of the active lanes of one warp. Lanes that access different spaces through generic addresses
 /// come as one WarpAccess for each space.
 struct WarpAccess {
@@ -52,8 +63,9 @@ struct WarpAccess {
   AccessSpace space = AccessSpace::Global;
   Order order = Order::Weak;
   Scope scope = Scope::Thread;
-  bool is_volatile = false;        ///< spelled .volatile; `order` and `scope` are then Relaxed and System
-  bool is_constant = false;        ///< ld.global.nc: promised to be read-only during the kernel
+  bool is_volatile = false;  ///< spelled .volatile; `order` and `scope` are then Relaxed and System
+  bool is_constant = false;  ///< ld.global.nc: promised to be read-only during the kernel
+  CopyStep copy = CopyStep::None;
   bool is_consecutive = false;     ///< each of 32 lanes accesses the bytes behind those of the lane before
   std::uint8_t bytes = 0;          ///< of a lane, whole width of a vector access: 1 to 32
   std::uint32_t failed = 0;        ///< lanes whose compare-exchange stored nothing
@@ -77,8 +89,9 @@ struct LaunchInfo {
   Extent block;
   Extent cluster;  ///< in blocks; 1 x 1 x 1 without clusters
   std::uint32_t warps_of_block = 0;
-  std::uint32_t shared_bytes = 0;  ///< static and dynamic, of a block
-  std::uint64_t stream = 0;        ///< as given in Launch::stream
+  std::uint32_t shared_bytes = 0;     ///< static and dynamic, of a block
+  std::uint64_t stream = 0;           ///< as given in Launch::stream
+  bool invalidates_barriers = false;  ///< the kernel or a function that it can call has mbarrier.inval
 };
 
 /// A barrier arrival of the active lanes of one warp.

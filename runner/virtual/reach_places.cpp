@@ -27,6 +27,29 @@ AddressQuestion question_of(Warp& warp, const Instruction& instruction, const Me
   return question;
 }
 
+/// The bits of an address that count. Addresses of a state space of a block or thread have 32 bits, and sums of them
+/// wrap (PTX ISA, section 6.4.1); the register may be wider. Generic addresses name their window above them.
+std::uint64_t bits_of_offset(const MemoryOperation& operation) {
+  return operation.place == Place::Generic ? kOffsetMask : 0xffffffffU;
+}
+
+/// Operations that libraries perform on the aligned word around a byte or two: a compare-exchange that leaves the other
+/// bytes as they are, and the strong read before it (cuda::atomic_ref of a narrow type). The word may reach beyond the
+/// allocation, which hardware hands out in whole words, and hold bytes that nobody has stored.
+bool may_use_word_around(const MemoryOperation& operation) {
+  const bool is_strong_read =
+      operation.kind == AccessKind::Read && operation.order != Order::Weak && !operation.is_volatile;
+  return is_strong_read || operation.operation == AtomicOperation::CompareExchange;
+}
+
+/// One bit for each of `bytes` bytes from `offset` on are set: some of them.
+bool is_some_stored(const std::uint8_t* bits, std::uint64_t offset, unsigned bytes) {
+  for (unsigned i = 0; i < bytes; ++i) {
+    if ((bits[(offset + i) >> 3U] >> ((offset + i) & 7U) & 1U) != 0) return true;
+  }
+  return false;
+}
+
 /// One bit for each of `bytes` bytes from `offset` on are set: all of them. The access is aligned.
 bool is_stored(const std::uint8_t* bits, std::uint64_t offset, unsigned bytes) {
   if (bytes < 8) {
@@ -92,7 +115,8 @@ void check_stored(Warp& warp, const Instruction& instruction, const MemoryOperat
   if (found.pattern == AddressPattern::Same && !writes(operation) && is_stored(bits, first, bytes)) return;
   for_each_lane(warp.mask, [&](unsigned lane) {
     const std::uint64_t offset = found.addresses[lane] - begin;
-    if (reads(operation) && !is_stored(bits, offset, bytes)) {
+    if (reads(operation) && !is_stored(bits, offset, bytes) &&
+        !(may_use_word_around(operation) && is_some_stored(bits, offset, bytes))) {
       if constexpr (kSpread) {
         if (operation.touched != nullptr && operation.touched->has_written(offset, bytes)) return;
       }
@@ -112,6 +136,13 @@ void mark(const MemoryOperation& operation, const Reach& found, std::uint32_t la
   operation.touched->mark({found.pattern, found.addresses, lanes, bytes, writes(operation)});
 }
 
+/// The live allocation that holds some byte of the word around an access (may_use_word_around).
+Allocation* allocation_around(Memory& memory, const MemoryOperation& operation, std::uint64_t address, unsigned bytes) {
+  if (!may_use_word_around(operation) || address % bytes != 0) return nullptr;
+  Allocation* found = memory.find(address, 1);
+  return found != nullptr ? found : memory.find(address + bytes - 1, 1);
+}
+
 /// Lane by lane: the first access of an instruction, and accesses of a warp to several allocations.
 template <bool kSpread>
 bool reach_each(Warp& warp, const Instruction& instruction, MemoryOperation& operation, unsigned bytes, Reach& found) {
@@ -121,10 +152,15 @@ bool reach_each(Warp& warp, const Instruction& instruction, MemoryOperation& ope
   for_each_lane(mask, [&](unsigned lane) {
     if (!is_fine) return;
     const std::uint64_t address = found.addresses[lane];
+    bool is_around = false;
     const bool is_same = is_known(operation, machine) && address - operation.begin < operation.bytes &&
                          bytes <= operation.bytes - (address - operation.begin);
     if (!is_same) {
       Allocation* allocation = machine.memory().find(address, bytes);
+      if (!kSpread && allocation == nullptr) {
+        allocation = allocation_around(machine.memory(), operation, address, bytes);
+        is_around = allocation != nullptr;
+      }
       is_fine = allocation != nullptr;
       if (is_fine && !remember<kSpread>(operation, *allocation, machine)) {
         is_fine = false;
@@ -136,9 +172,9 @@ bool reach_each(Warp& warp, const Instruction& instruction, MemoryOperation& ope
       refuse_global(warp, instruction, operation, lane, address, bytes);
       return;
     }
-    found.hosts[lane] = operation.data + (address - operation.begin);
+    found.hosts[lane] = operation.data + static_cast<std::int64_t>(address - operation.begin);
     if constexpr (kSpread) mark(operation, found, 1U << lane, bytes);
-    if (operation.stored == nullptr) return;
+    if (operation.stored == nullptr || is_around) return;
     warp.mask = 1U << lane;
     check_stored<kSpread>(warp, instruction, operation, operation.stored, operation.begin, bytes, found);
     warp.mask = mask;
@@ -222,9 +258,9 @@ bool reach_shared(Warp& warp, const Instruction& instruction, MemoryOperation& o
   Block* block = warp.block;
   AddressQuestion question = question_of(warp, instruction, operation, bytes);
   question.keep = kSharedOffsetMask;
-  question.size = block->shared.size();
+  question.size = block->shared_bytes;
   const AddressScan scanned = scan(question, found.addresses);
-  const std::uint64_t rank = (scanned.bits & kOffsetMask) >> kClusterRankShift;
+  const std::uint64_t rank = (scanned.bits & bits_of_offset(operation)) >> kClusterRankShift;
   if (rank != 0) {
     const Cluster* cluster = block->cluster;
     if (cluster == nullptr || rank > cluster->blocks.size()) {
@@ -238,14 +274,18 @@ bool reach_shared(Warp& warp, const Instruction& instruction, MemoryOperation& o
   found.target_block = block->number;
   warp.machine->count_access(warp);
   if (!scanned.are_inside) {
+    const std::uint64_t size = block->shared_bytes;
+    bool is_fine = true;
     for_each_lane(warp.mask, [&](unsigned lane) {
       const std::uint64_t offset = found.addresses[lane];
-      const bool is_bad = offset % bytes != 0 || offset + bytes > block->shared.size();
-      if (is_bad) refuse_shared(warp, instruction, operation, lane, offset, bytes);
+      const bool is_around = may_use_word_around(operation) && offset < size && offset % bytes == 0;
+      if ((offset % bytes == 0 && offset + bytes <= size) || is_around) return;
+      is_fine = refuse_shared(warp, instruction, operation, lane, offset, bytes);
     });
-    return false;
+    if (!is_fine) return false;
+  } else if (warp.mask == kAllLanes) {
+    found.pattern = scanned.pattern;
   }
-  if (warp.mask == kAllLanes) found.pattern = scanned.pattern;
   found.data = block->shared.data();
   found.origin = 0;
   if (!block->shared_stored.empty()) {
@@ -267,7 +307,7 @@ bool reach_private(Warp& warp, const Instruction& instruction, MemoryOperation& 
   }
   const bool is_local = place == Place::Local;
   AddressQuestion question = question_of(warp, instruction, operation, bytes);
-  question.keep = kOffsetMask;
+  question.keep = bits_of_offset(operation);
   question.size = is_local ? machine.local_bytes() : machine.launch().parameters.size();
   const AddressScan scanned = scan(question, found.addresses);
   if (!scanned.are_inside || (!is_local && writes(operation))) {
@@ -285,7 +325,7 @@ bool reach_private(Warp& warp, const Instruction& instruction, MemoryOperation& 
   }
   std::uint8_t* data = machine.local_memory(warp);
   if (writes(operation)) {  // the addresses or-ed are no less than the largest of them
-    const std::uint64_t end = (scanned.bits & kOffsetMask) + bytes;
+    const std::uint64_t end = (scanned.bits & question.keep) + bytes;
     warp.local_used = std::min(std::max(warp.local_used, end), machine.local_bytes());
   }
   const std::uint64_t stride = machine.local_bytes();
@@ -306,7 +346,7 @@ Place first_place(Warp& warp, const Instruction& instruction, const MemoryOperat
   std::uint64_t addresses[kLanes];
   scan(question_of(warp, instruction, operation, 1), addresses);
   if (operation.place == Place::Shared) {
-    for (std::uint64_t& address : addresses) address = (address & kOffsetMask) | window_base(Window::Shared);
+    for (std::uint64_t& address : addresses) address = (address & 0xffffffffU) | window_base(Window::Shared);
   }
   const std::uint64_t first = destination(addresses[__builtin_ctz(warp.mask)]);
   std::uint32_t same = 0;
@@ -324,6 +364,7 @@ template <bool kSpread>
 bool reach(Warp& warp, const Instruction& instruction, MemoryOperation& operation, Place place, unsigned bytes,
            Reach& found) {
   if (operation.is_synchronising) warp.has_synchronised = true;
+  if (operation.kind == AccessKind::Write) warp.machine->note_change();
   if (place == Place::Global) [[likely]] {
     if (!reach_global<kSpread>(warp, instruction, operation, bytes, found)) return false;
     if (warp.machine->options().memory == MemoryMode::Gpu) go_to_copies(warp, operation, bytes, found);
@@ -349,6 +390,7 @@ void tell_access(Warp& warp, const Instruction& instruction, const MemoryOperati
   access.scope = operation.scope;
   access.is_volatile = operation.is_volatile;
   access.is_constant = operation.is_constant;
+  access.copy = operation.copy;
   access.is_consecutive = reached.pattern == AddressPattern::Consecutive && warp.mask == kAllLanes;
   access.bytes = static_cast<std::uint8_t>(bytes);
   access.failed = failed;

@@ -69,7 +69,7 @@ void execute_mask_and_add(WarpCore& core, const Instruction& i) {
   const std::uint64_t* b = values<std::uint64_t>(core, i.b);
   const std::uint64_t* c = values<std::uint64_t>(core, i.c);
   std::uint64_t* d = values<std::uint64_t>(core, i.d);
-  for_each_lane(core.mask, [&](unsigned lane) { d[lane] = (a[lane] & b[lane]) | c[lane]; });
+  for_each_lane(core.mask, [&](unsigned lane) { d[lane] = (a[lane] & b[lane]) + c[lane]; });
 }
 
 void execute_is_space(WarpCore& core, const Instruction& i) {

@@ -15,7 +15,7 @@ constexpr std::size_t kReadyWarps = 64;
 
 }  // namespace
 
-Scheduler::Scheduler(const Schedule& schedule) : schedule_(schedule) {
+Scheduler::Scheduler(const Schedule& schedule, bool holds_all) : schedule_(schedule), holds_all_(holds_all) {
   std::seed_seq seeds{schedule.seed & 0xffffffffU, schedule.seed >> 32U};
   random_.seed(seeds);
   if (schedule_.quantum == 0) {
@@ -103,7 +103,7 @@ Warp* Scheduler::next_in_turn() {
   for (std::size_t seen = 0; seen <= blocks_.size() && !blocks_.empty(); ++seen) {
     if (block_ >= blocks_.size()) {
       block_ = 0;
-      has_wrapped_ = true;
+      to_start_ = std::max<std::size_t>(to_start_, 1);
     }
     const Block& block = *blocks_[block_];
     for (std::size_t i = 0; block.ready > 0 && i < block.warps.size(); ++i) {
@@ -123,14 +123,22 @@ void Scheduler::leave_block() {
   turns_ = 0;
   if (block_ < blocks_.size()) return;
   block_ = 0;
-  has_wrapped_ = true;
+  to_start_ = std::max<std::size_t>(to_start_, 1);
+}
+
+bool Scheduler::has_ready_warp_behind(const Block& block) const {
+  for (std::size_t i = warp_; i < block.warps.size(); ++i) {
+    if (block.warps[i]->is_ready) return true;
+  }
+  return false;
 }
 
 bool Scheduler::wants_block() const {
+  if (holds_all_) return true;
   switch (schedule_.kind) {
-    case ScheduleKind::RoundRobin: return has_wrapped_ || blocks_.empty();
-    case ScheduleKind::Random: return has_polled_ || ready_.size() < kReadyWarps;
-    case ScheduleKind::Pct: return has_polled_ || by_priority_.size() < kReadyWarps;
+    case ScheduleKind::RoundRobin: return to_start_ > 0 || blocks_.empty();
+    case ScheduleKind::Random: return to_start_ > 0 || ready_.size() < kReadyWarps;
+    case ScheduleKind::Pct: return to_start_ > 0 || by_priority_.size() < kReadyWarps;
   }
   return true;
 }
@@ -155,12 +163,20 @@ void Scheduler::end_turn(Warp& warp, bool could_go_on, bool has_polled) {
     constexpr std::uint32_t kTurnsOfBlock = 1000;
     ++warp_;
     const bool is_last = warp_ >= warp.block->warps.size();
+    // The others of a block whose warps poll wait for those, or have had their turn.
+    const bool only_polls = has_polled && !has_ready_warp_behind(*warp.block);
     if (is_last) warp_ = 0;
-    if (++turns_ >= kTurnsOfBlock || (could_go_on && is_last)) leave_block();
+    if (++turns_ >= kTurnsOfBlock || (could_go_on && is_last) || only_polls) leave_block();
   }
-  has_polled_ = has_polled_ || has_polled;
-  // Without this a warp of high priority waits for ever for one of low priority.
-  if (schedule_.kind == ScheduleKind::Pct && has_polled) lower_priority(warp);
+  if (schedule_.kind != ScheduleKind::Pct) return;
+  turns_of_last_ = last_ == &warp ? turns_of_last_ + 1 : 1;
+  last_ = &warp;
+  // Without this a warp of high priority waits for ever for one of low priority: also where it waits in a loop that
+  // looks like no polling.
+  constexpr std::uint32_t kMostTurns = 100;
+  if (!has_polled && turns_of_last_ < kMostTurns) return;
+  turns_of_last_ = 0;
+  lower_priority(warp);
 }
 
 void Scheduler::change_priority(Warp& warp) {

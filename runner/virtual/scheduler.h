@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <random>
 #include <set>
@@ -13,7 +14,8 @@ namespace ambit::virtual_gpu {
 /// Picks the warp that runs next, and for how long. The picks depend on the schedule alone: same seed, same picks.
 class Scheduler {
  public:
-  explicit Scheduler(const Schedule& schedule);
+  /// `holds_all`: all blocks that fit become resident at once, as those of a cooperative launch must.
+  explicit Scheduler(const Schedule& schedule, bool holds_all = false);
 
   /// A block became resident: gives it and its warps priorities, and makes all warps ready.
   void add_block(Block& block);
@@ -30,9 +32,11 @@ class Scheduler {
   /// others choose among some dozens of ready warps: what many warps work on does not fit into this processor's caches.
   /// Who polls may wait for a block that is not yet resident.
   bool wants_block() const;
+  /// Some warp polls, or has run for long in a loop: it may wait for a block that is not yet resident.
+  /// So do others in the end: the more blocks are resident, the more are started at once.
+  void note_polls() { to_start_ = std::max(to_start_, 1 + blocks_.size() / 8); }
   void block_started() {
-    has_wrapped_ = false;
-    has_polled_ = false;
+    if (to_start_ > 0) --to_start_;
   }
   /// Number of memory instructions after which the running warp must stop for a change of priorities.
   std::uint64_t next_change() const { return next_change_; }
@@ -50,8 +54,10 @@ class Scheduler {
   void lower_priority(Warp& warp);
   Warp* next_in_turn();
   void leave_block();
+  bool has_ready_warp_behind(const Block& block) const;
 
   Schedule schedule_;
+  bool holds_all_;
   std::mt19937_64 random_;
   std::vector<Warp*> ready_;                  ///< Random
   std::set<Warp*, HasPriority> by_priority_;  ///< Pct: the ready ones
@@ -59,9 +65,10 @@ class Scheduler {
   std::size_t block_ = 0;                     ///< RoundRobin: whose turn it is
   std::size_t warp_ = 0;                      ///< in that block
   std::uint32_t turns_ = 0;                   ///< of that block
-  bool has_polled_ = false;                   ///< Random, Pct: since the last block became resident
-  bool has_wrapped_ = false;                  ///< the last resident block has had its turn
+  std::size_t to_start_ = 0;                  ///< blocks, because warps poll or (RoundRobin) all have had their turns
   std::int64_t lowest_ = 0;                   ///< Pct: priorities below all given ones
+  const Warp* last_ = nullptr;                ///< Pct: whose turn ended last
+  std::uint32_t turns_of_last_ = 0;           ///< Pct: so many of its turns came one behind the other
   std::vector<std::uint64_t> changes_;
   std::uint64_t next_change_ = ~std::uint64_t{0};
 };

@@ -17,51 +17,12 @@
 #include <string>
 #include <vector>
 
+#include "tests/exec/exec_fixture.h"
 #include "tests/support/files.h"
 #include "tests/support/slowdown.h"
 
 namespace ambit::test {
 namespace {
-
-namespace fs = std::filesystem;
-using nlohmann::json;
-
-struct Ran {
-  std::string out;
-  std::string err;
-  int status = -1;
-  int signal = 0;
-};
-
-class Exec : public testing::Test {
- protected:
-  Exec() : folder_(fs::temp_directory_path() / ("ambit-exec-test-" + std::to_string(getpid()))) {
-    fs::create_directories(folder_);
-  }
-  ~Exec() override { fs::remove_all(folder_); }
-
-  Ran shell(const std::string& command) const {
-    const std::string out = (folder_ / "out").string();
-    const std::string err = (folder_ / "err").string();
-    const std::string whole = "cd '" + (project() / "tests/exec").string() + "' && exec " + command + " >'" + out +
-                              "' 2>'" + err + "' </dev/null";
-    const int status = std::system(whole.c_str());  // NOLINT(cert-env33-c): the shell is what we want
-    Ran ran{contents(out), contents(err), -1, 0};
-    if (WIFEXITED(status)) ran.status = WEXITSTATUS(status);
-    if (WIFSIGNALED(status)) ran.signal = WTERMSIG(status);
-    return ran;
-  }
-  Ran exec(const std::string& arguments) const { return shell(std::string(AMBIT_PROGRAM) + " exec " + arguments); }
-  static std::string program() { return EXEC_PROGRAM; }
-  json report(const std::string& arguments) const {
-    const Ran ran = exec("--json " + arguments);
-    const json made = json::parse(ran.out, nullptr, false);
-    EXPECT_TRUE(made.is_object()) << ran.out << ran.err;
-    return made.is_object() ? made : json::object();
-  }
-
-  fs::path folder_;
-};
 
 /// "fence scope too narrow kernels.cu:10 kernels.cu:26 barracuda" of each race.
 std::set<std::string> races(const json& report) {
@@ -137,11 +98,24 @@ TEST_F(Exec, FaultsHaveLines) {
 }
 
 TEST_F(Exec, AKernelWithoutEndIsEnded) {
-  const Ran ran = exec("--timeout 0.5 " + program() + " clear-flag spin");
+  const Ran ran = exec("--timeout 0.5 " + program() + " clear-flag count");
   EXPECT_EQ(ran.out, "kernel: cudaErrorLaunchTimeout\n");
-  EXPECT_NE(ran.err.find("timeout in spin"), std::string::npos) << ran.err;
+  EXPECT_NE(ran.err.find("timeout in count"), std::string::npos) << ran.err;
   EXPECT_NE(ran.err.find("none in the part that ran"), std::string::npos) << ran.err;
   EXPECT_EQ(ran.status, 3);
+}
+
+// Nobody sets the flag: the kernel is ended without a limit of time. With a second stream, its work might have.
+TEST_F(Exec, AKernelThatPollsWhatNobodyChangesIsEnded) {
+  const Ran ran = exec(program() + " clear-flag spin");
+  EXPECT_EQ(ran.out, "kernel: cudaErrorLaunchTimeout\n");
+  EXPECT_NE(ran.err.find("deadlock in spin"), std::string::npos) << ran.err;
+  EXPECT_NE(ran.err.find("poll memory that no thread of the launch changes"), std::string::npos) << ran.err;
+  EXPECT_EQ(ran.status, 1);
+  const Ran streams = exec(program() + " streams-event clear-flag spin");
+  EXPECT_NE(streams.err.find("stalled in spin"), std::string::npos) << streams.err;
+  EXPECT_NE(streams.err.find("none in the part that ran"), std::string::npos) << streams.err;
+  EXPECT_EQ(streams.status, 3);
 }
 
 // A signal to the process that runs the program alone, as kill(1) sends it: the program hears of it, and the launch
@@ -149,8 +123,8 @@ TEST_F(Exec, AKernelWithoutEndIsEnded) {
 TEST_F(Exec, InterruptedLaunchSaysWhereItsThreadsAre) {
   const std::string begins = std::to_string(kSlowdown);  // seconds after which the launch has begun
   const Ran ran =
-      shell("timeout --foreground -s INT " + begins + " " AMBIT_PROGRAM " exec " + program() + " clear-flag spin");
-  EXPECT_NE(ran.err.find("interrupted in spin"), std::string::npos) << ran.err;
+      shell("timeout --foreground -s INT " + begins + " " AMBIT_PROGRAM " exec " + program() + " clear-flag count");
+  EXPECT_NE(ran.err.find("interrupted in count"), std::string::npos) << ran.err;
   EXPECT_NE(ran.err.find("1 launch of kernels"), std::string::npos) << ran.err;
   EXPECT_NE(ran.err.find("none in the part that ran"), std::string::npos) << ran.err;
 }
@@ -331,7 +305,7 @@ class KeptPrograms : public Exec, public testing::WithParamInterface<KeptProgram
     const std::string folder = KEPT_PROGRAMS;
     const std::string ptx = folder + "/" + program.name + "/" + variant + ".ptx";
     const Ran ran = shell("env AMBIT_TEST_PTX=" + ptx + " " + AMBIT_PROGRAM + " exec --json --timeout " +
-                          std::to_string(3 * kSlowdown) + " --seed " + std::to_string(seed) + " " + folder +
+                          std::to_string(3 * kSlowdown) + " --runs 1 --seed " + std::to_string(seed) + " " + folder +
                           "/programs/" + program.name + program.arguments);
     json report = json::parse(ran.out, nullptr, false);
     EXPECT_TRUE(report.is_object()) << ran.out << ran.err;
@@ -396,13 +370,6 @@ TEST_P(KeptPrograms, RacesAreFoundAndNothingElse) {
     }
     EXPECT_TRUE(is_found) << race.macro << report.dump(1);
   }
-}
-
-/// The detectors that report a race in a report of `exec` or of `detect`.
-std::set<std::string> reporting(const json& races) {
-  std::set<std::string> names;
-  for (const json& race : races) names.insert(race.at("detector").get<std::string>());
-  return names;
 }
 
 // ---- with clang ----

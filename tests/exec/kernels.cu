@@ -42,3 +42,9 @@ extern "C" __global__ void spin() {
   while (atomicAdd(&flag, 0) == 0) {
   }
 }
+
+// Counts without end, in even numbers.
+extern "C" __global__ void count() {
+  while (atomicAdd(&flag, 2) != 1) {
+  }
+}

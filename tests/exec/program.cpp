@@ -47,7 +47,7 @@ extern "C" const char ambit_test_ptx[];
 namespace {
 
 // Stubs: only their addresses matter.
-char hand_over, rotate, behind_the_end, spin, flag;
+char hand_over, rotate, behind_the_end, spin, count, flag;
 
 void check(int error, const char* what) {
   if (error == 0) return;
@@ -113,6 +113,7 @@ void run(const std::string& word, int* memory) {
   if (word == "rotate-racy") launch(rotate, 1, 64, {&memory, &is_off});
   if (word == "behind-the-end") launch(behind_the_end, 1, 8, {&memory});
   if (word == "spin") launch(spin, 1, 2, {});
+  if (word == "count") launch(count, 1, 2, {});
   if (word == "set-flag") check(cudaMemcpyToSymbol(&flag, &is_on, sizeof is_on, 0, 1), "symbol");
   if (word == "clear-flag") check(cudaMemcpyToSymbol(&flag, &is_off, sizeof is_off, 0, 1), "symbol");
   if (word == "graph") std::printf("graph: %s\n", cudaGetErrorName(cudaGraphCreate(nullptr, 0)));
@@ -136,6 +137,7 @@ int main(int argc, char** argv) {
   add(rotate, "rotate");
   add(behind_the_end, "behind_the_end");
   add(spin, "spin");
+  add(count, "count");
   __cudaRegisterVar(handle, &flag, nullptr, "flag", 0, sizeof(int), 0, 0);
   __cudaRegisterFatBinaryEnd(handle);
 

@@ -8,8 +8,10 @@
 #include <cstdint>
 #include <memory>
 #include <random>
+#include <set>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "runner/shadow/clock_detectors.h"
@@ -41,8 +43,10 @@ class Reports : public RaceSink {
   }
   std::string memory_name(virtual_gpu::AccessSpace /*space*/, std::uint64_t /*address*/) const override { return {}; }
   void remark(const std::string& /*text*/) override {}
+  void incomplete(const std::string& /*text*/) override { is_incomplete = true; }
 
   std::vector<Report> all;
+  bool is_incomplete = false;
 };
 
 /// How an observer is told what a warp does.
@@ -483,6 +487,34 @@ TEST_P(WholeWarps, WithALockForEachLaneAreReportedAsLaneByLane) {
 
 INSTANTIATE_TEST_SUITE_P(Shadow, WholeWarps, testing::Values("barracuda", "gwcp"),
                          [](const auto& info) { return info.param; });
+
+// A history with next to no memory forgets accesses and says so. What it reports is a race all the same.
+TEST(BoundedHistories, ReportFewerRacesAndSayIt) {
+  bool has_forgotten = false;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    Reports all;
+    ClockDetectors whole({{"barracuda", 0}, {"gwcp", 1}}, all);
+    RandomWarps(seed, Told::AsItIs, whole).launch(300, Mix::Everything);
+    EXPECT_FALSE(all.is_incomplete);
+    Reports some;
+    ClockDetectors bounded({{"barracuda", 0}, {"gwcp", 1}}, some, 1000);
+    RandomWarps(seed, Told::AsItIs, bounded).launch(300, Mix::Everything);
+    has_forgotten |= some.is_incomplete;
+    const auto sites = [](const Reports& from) {
+      std::set<std::pair<std::uint32_t, std::uint32_t>> pairs;
+      for (const auto& one : from.all) {
+        pairs.insert(std::minmax(std::get<0>(std::get<0>(one)), std::get<0>(std::get<1>(one))));
+      }
+      return pairs;
+    };
+    const auto of_all = sites(all);
+    for (const auto& pair : sites(some)) EXPECT_TRUE(of_all.contains(pair)) << seed;
+    if (!some.is_incomplete) {
+      EXPECT_EQ(sites(some), of_all) << seed;
+    }
+  }
+  EXPECT_TRUE(has_forgotten);
+}
 
 }  // namespace
 }  // namespace ambit::shadow

@@ -90,6 +90,10 @@ class History : public testing::Test {
   }
   void read(std::uint32_t site) { access(virtual_gpu::AccessKind::Read, site); }
   void write(std::uint32_t site) { access(virtual_gpu::AccessKind::Write, site); }
+  /// Of the thread that accesses.
+  void fence(Order order = Order::SeqCst, Scope scope = Scope::Device) { history_.fence(0, 0, 0, 1, order, scope); }
+  void write_flag(Order order) { access(virtual_gpu::AccessKind::Write, 8, order, 4, 64); }
+  void read_flag(Order order) { access(virtual_gpu::AccessKind::Read, 9, order, 4, 64); }
   std::size_t found() {
     history_.end();
     return races_.size();
@@ -131,9 +135,9 @@ TEST_F(History, BytesOfAWordAreApart) {
 TEST_F(History, AtomicsDoNotRaceAndHandOver) {
   begin(kFirst);
   access(virtual_gpu::AccessKind::Write, 1, Order::Weak, 4, 64);
-  access(virtual_gpu::AccessKind::ReadModifyWrite, 2, Order::Relaxed);
+  access(virtual_gpu::AccessKind::ReadModifyWrite, 2, Order::AcqRel);
   begin(kSecond);
-  access(virtual_gpu::AccessKind::ReadModifyWrite, 3, Order::Relaxed);
+  access(virtual_gpu::AccessKind::ReadModifyWrite, 3, Order::AcqRel);
   access(virtual_gpu::AccessKind::Read, 4, Order::Weak, 4, 64);  // behind what it saw
   EXPECT_EQ(found(), 0U);
   begin(kApart);
@@ -151,6 +155,71 @@ TEST_F(History, CopiesTouchAllOfTheirBytes) {
   history_.touch(virtual_gpu::kFirstDeviceAddress + 8, 8188, false);
   ASSERT_EQ(found(), 1U);
   EXPECT_EQ(races_[0].second.site, StreamRace::kCopy);
+}
+
+// Data and a flag: the flag orders the kernels only by a release pattern and an acquire pattern, of device scope.
+TEST_F(History, AFlagOrdersKernelsByFencesOnBothSides) {
+  begin(kFirst);
+  write(1);
+  fence();
+  write_flag(Order::Relaxed);
+  begin(kSecond);
+  read_flag(Order::Relaxed);
+  fence();
+  read(2);
+  EXPECT_EQ(found(), 0U);
+}
+
+TEST_F(History, AFlagOrdersKernelsByReleaseAndAcquire) {
+  begin(kFirst);
+  write(1);
+  write_flag(Order::Release);
+  begin(kSecond);
+  read_flag(Order::Acquire);
+  read(2);
+  EXPECT_EQ(found(), 0U);
+}
+
+TEST_F(History, AFlagWithoutAFenceOrdersNothing) {
+  for (int missing = 0; missing < 3; ++missing) {
+    races_.clear();
+    begin(kFirst);
+    write(1);
+    if (missing != 0) fence(Order::SeqCst, missing == 2 ? Scope::Block : Scope::Device);
+    write_flag(Order::Relaxed);
+    begin(kSecond);
+    read_flag(Order::Relaxed);
+    if (missing != 1) fence();
+    read(2);
+    EXPECT_EQ(found(), 1U) << missing;
+    order_.host_waits_for_all();
+  }
+}
+
+// The fence stands behind the flag, or before the read of it.
+TEST_F(History, AFenceAtTheWrongPlaceOrdersNothing) {
+  begin(kFirst);
+  write(1);
+  write_flag(Order::Relaxed);
+  fence();
+  begin(kSecond);
+  fence();
+  read_flag(Order::Relaxed);
+  read(2);
+  EXPECT_EQ(found(), 1U);
+}
+
+// A release is handed on by read-modify-writes that release nothing themselves.
+TEST_F(History, AReadModifyWriteHandsOnAFlag) {
+  begin(kFirst);
+  write(1);
+  write_flag(Order::Release);
+  begin(kSecond);
+  access(virtual_gpu::AccessKind::ReadModifyWrite, 10, Order::Relaxed, 4, 64);
+  begin(kApart);
+  read_flag(Order::Acquire);
+  read(2);
+  EXPECT_EQ(found(), 0U);
 }
 
 }  // namespace

@@ -1,0 +1,56 @@
+#include "api/run_count.h"
+
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+namespace ambit::api {
+namespace {
+
+/// What the default detectors take about a second for, and what the start of a program takes of that.
+constexpr std::uint64_t kInstructionsOfSecond = 5'000'000;
+constexpr std::uint64_t kInstructionsOfStart = 250'000;
+/// Seconds of this processor. A program whose host code takes so long is not worth repeating, although its kernels are
+/// short.
+constexpr long kLongRun = 5;
+
+/// What child processes that have ended took: other work on this computer does not count.
+long seconds_of_children() {
+  rusage usage = {};
+  getrusage(RUSAGE_CHILDREN, &usage);
+  return usage.ru_utime.tv_sec + usage.ru_stime.tv_sec;
+}
+
+/// A pipe or a file may be read once only.
+bool has_input() {
+  struct stat status = {};
+  return fstat(STDIN_FILENO, &status) == 0 && (S_ISFIFO(status.st_mode) || S_ISREG(status.st_mode));
+}
+
+}  // namespace
+
+RunCount::RunCount(const ProgramRequest& request)
+    : request_(request), fixed_(request.runs.has_value()), begin_seconds_(seconds_of_children()) {}
+
+const char* RunCount::why_stop(const ProgramOutcome& outcome) const {
+  if (request_.watch.detectors.empty()) return "no detector looks at them";
+  if (request_.watch.schedule.kind == virtual_gpu::ScheduleKind::RoundRobin) return "all are the same";
+  if (!request_.watch.record_file.empty()) return "the first is recorded";
+  if (outcome.report.launches == 0) return "no kernel was launched";
+  if (outcome.signal != 0 || outcome.has_timed_out || outcome.report.has_cut_launch()) return "the last did not end";
+  if (outcome.report.runs == 1 && seconds_of_children() - begin_seconds_ >= kLongRun) return "the program takes long";
+  if (request_.reads_input && has_input()) return "the program's input can be read once only";
+  const std::uint64_t cost = outcome.report.warp_instructions + outcome.report.runs * kInstructionsOfStart;
+  return cost >= kInstructionsOfSecond ? "they have cost about a second" : nullptr;
+}
+
+bool RunCount::wants_another(ProgramOutcome& outcome) {
+  if (fixed_) return outcome.report.runs < *request_.runs;
+  const char* why = why_stop(outcome);
+  if (why != nullptr) outcome.why_no_more_runs = why;
+  return why == nullptr;
+}
+
+}  // namespace ambit::api

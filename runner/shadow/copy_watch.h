@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "runner/shadow/program_detector.h"
+#include "runner/virtual/observer.h"
+
+namespace ambit::shadow {
+
+/// The races with copies of cp.async that are under way. Nothing orders such a copy with an access that takes place
+/// between its issue and its completion, whatever else the two threads have done: each is reported, in every schedule.
+/// Detectors see the copy's accesses at its issue and at its completion and judge all others.
+class CopyWatch : public virtual_gpu::Observer {
+ public:
+  /// The number under which it reports.
+  static constexpr std::uint32_t kNumber = 0xffffffffU;
+  static constexpr const char* kName = "copies";
+
+  /// `sink` must outlive this.
+  explicit CopyWatch(RaceSink& sink) : sink_(sink) {}
+
+  void begin_launch(const virtual_gpu::LaunchInfo& info) override;
+  void access(const virtual_gpu::WarpAccess& access) override;
+
+ private:
+  /// An access of a copy, which lies in one granule.
+  struct Pending {
+    std::uint64_t address = 0;
+    std::uint32_t bytes = 0;
+    RawAccess side;
+  };
+  static constexpr std::uint64_t kGranuleBits = 4;  ///< cp.async copies at most 16 bytes, aligned to their number
+  using Granules = std::unordered_map<std::uint64_t, std::vector<Pending>>;
+
+  Granules& granules_of(const virtual_gpu::WarpAccess& access);
+  void check(const virtual_gpu::WarpAccess& access, Granules& granules, std::uint32_t lane);
+
+  RaceSink& sink_;
+  Granules global_;                                     ///< reads of copies
+  std::unordered_map<std::uint32_t, Granules> shared_;  ///< writes, by block
+};
+
+}  // namespace ambit::shadow

@@ -1,0 +1,26 @@
+// Kernels of the tests of `ambit exec --launch`. behaviour.ptx is what nvcc made of them, kept so that machines without
+// nvcc run the same: nvcc -std=c++17 -arch=sm_90 -ptx -lineinfo behaviour.cu, and the path of .file shortened.
+#include <cuda_pipeline.h>
+
+// Without the wait the copies may be under way when the neighbour reads.
+extern "C" __global__ void copy_and_read(const int4 *in, int *out, int waits) {
+  __shared__ int4 tile[64];
+  __pipeline_memcpy_async(&tile[threadIdx.x], &in[threadIdx.x], sizeof(int4));
+  __pipeline_commit();
+  if (waits != 0) __pipeline_wait_prior(0);
+  __syncthreads();
+  out[threadIdx.x] = tile[63 - threadIdx.x].x;
+}
+
+// All threads write one value, or each its own.
+extern "C" __global__ void mark(int *done, int differ) { *done = differ != 0 ? (int)threadIdx.x : 1; }
+
+// Block 0 publishes without a release; block 1 looks once, and reads the data if they are there.
+extern "C" __global__ void look_once(int *data, int *flag, int *out) {
+  if (blockIdx.x == 0) {
+    *data = 42;
+    atomicExch(flag, 1);
+  } else if (atomicAdd(flag, 0) == 1) {
+    *out = *data;
+  }
+}
