@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "api/compiled_source.h"
 #include "api/files.h"
 #include "core/stm_program.h"
 #include "detector/detector.h"
@@ -39,16 +38,7 @@ Result<std::vector<std::shared_ptr<const Program>>> read_tests(const std::string
                                                                const std::atomic<bool>& interrupted) {
   Result<SourceFilePtr> source = read_input(file, interrupted);
   if (!source.ok()) return source.errors();
-  parser::ProgramOptions reading = program_options(options);
-  if (options.compiled || !options.ptx.empty()) {
-    if (parser::language_of(*source.value()) != parser::Language::CudaSource) {
-      return path_error(file, "--compiled and --ptx apply only to CUDA sources (.cu)");
-    }
-    Result<SourceFilePtr> compiled = compiled_source(file, options.ptx, options.defines, interrupted);
-    if (!compiled.ok()) return compiled.errors();
-    reading.compiled = compiled.value();
-  }
-  auto programs = parser::parse_programs(source.value(), reading);
+  auto programs = read_programs(file, source.value(), program_options(options), options.reading, interrupted);
   if (!programs.ok()) return programs;
   std::ranges::for_each(programs.value(), remark_unknown_detectors);
   if (!options.stm) return programs;

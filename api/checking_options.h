@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "api/source_reading.h"
 #include "core/context.h"
 #include "core/program.h"
 #include "core/stm.h"
@@ -32,8 +33,7 @@ struct CheckingOptions {
   std::string dump_directory = {};         ///< for SMT queries, which are then the engine's; empty: none
   std::string launch = {};                 ///< of CUDA sources; empty: the file's own
   std::vector<std::string> defines = {};   ///< macros of CUDA sources: "NAME" or "NAME=VALUE"
-  bool compiled = false;                   ///< of CUDA sources: checks the code that a compiler made of the kernels
-  std::string ptx = {};                    ///< implies `compiled`: a file or folder of PTX; empty: nvcc makes it
+  ReadingOptions reading = {};             ///< of CUDA sources
   std::optional<Stm> stm = {};             ///< its code takes the place of transactions (with_stm)
   std::uint32_t attempts = 1;              ///< of each transaction, with `stm`
   bool only_termination = false;           ///< asks no other question

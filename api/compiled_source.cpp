@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -10,6 +11,7 @@
 #include <system_error>
 
 #include "api/files.h"
+#include "api/program_compiler.h"
 #include "core/child_process.h"
 
 namespace ambit::api {
@@ -49,35 +51,49 @@ Result<SourceFilePtr> read_ptx(const std::string& path, const std::string& name)
   return std::make_shared<const SourceFile>(std::move(file));
 }
 
-Result<SourceFilePtr> compile(const std::string& file, const std::vector<std::string>& defines,
-                              const std::atomic<bool>& interrupted) {
-  const std::optional<std::string> nvcc = find_in_path("nvcc");
-  if (!nvcc) return path_error(file, "nvcc is not installed: give the compiled code with --ptx FILE");
+/// The first line of nvcc's messages that holds an error, else the first line.
+std::string first_error(const std::string& messages) {
+  std::string first;
+  for (std::size_t begin = 0; begin < messages.size();) {
+    const std::size_t end = std::min(messages.find('\n', begin), messages.size());
+    std::string line = messages.substr(begin, end - begin);
+    begin = end + 1;
+    if (line.find("error") != std::string::npos) return line;
+    if (first.empty()) first = std::move(line);
+  }
+  return first;
+}
+
+Result<SourceFilePtr> compile(const CompiledSource& source, const std::atomic<bool>& interrupted) {
+  const Result<std::string> nvcc = find_nvcc();
+  if (!nvcc.ok()) return path_error(source.file, "nvcc is not installed: give the compiled code with --ptx FILE");
   const TemporaryFile output;
   if (output.path().empty()) return path_error(fs::temp_directory_path(), "cannot make a temporary file");
-  std::vector<std::string> command = {*nvcc, "-ptx", "-lineinfo", "-arch=compute_90", "-o", output.path()};
-  for (const std::string& define : defines) command.push_back("-D" + define);
-  command.push_back(file);
+  std::string architecture = source.architecture.empty() ? "sm_90" : source.architecture;
+  architecture.replace(0, architecture.find('_'), "compute");
+  std::vector<std::string> command = {nvcc.value(), "-ptx", "-arch=" + architecture, "-o", output.path()};
+  command.emplace_back(source.optimisation == Optimisation::None ? "-G" : "-lineinfo");
+  for (const std::string& define : source.defines) command.push_back("-D" + define);
+  command.push_back(source.file);
   const ChildLimits limits{.time = kCompileTime,
                            .memory = std::numeric_limits<std::uint64_t>::max(),
                            .output = kMostMessages,
                            .can_write_files = true};
   const ChildResult child = run_child(command, "", limits, {.cancelled = &interrupted}, Errors::Kept);
-  if (child.end != ChildResult::End::Exited) return path_error(file, "nvcc did not end");
+  if (child.end != ChildResult::End::Exited) return path_error(source.file, "nvcc did not end");
   if (child.status != 0) {
-    const std::string first = child.out.substr(0, child.out.find('\n'));
-    return path_error(file, fmt::format("nvcc cannot compile it: {}", first));
+    return path_error(source.file, fmt::format("nvcc cannot compile it: {}", first_error(child.out)));
   }
-  return read_ptx(output.path(), fs::path(file).stem().string() + ".ptx");
+  return read_ptx(output.path(), fs::path(source.file).stem().string() + ".ptx");
 }
 
 }  // namespace
 
-Result<SourceFilePtr> compiled_source(const std::string& file, const std::string& ptx,
-                                      const std::vector<std::string>& defines, const std::atomic<bool>& interrupted) {
-  if (ptx.empty()) return compile(file, defines, interrupted);
-  const bool is_folder = fs::is_directory(ptx);
-  const std::string path = is_folder ? (fs::path(ptx) / fs::path(file).stem()).string() + ".ptx" : ptx;
+Result<SourceFilePtr> compiled_source(const CompiledSource& source, const std::atomic<bool>& interrupted) {
+  if (source.ptx.empty()) return compile(source, interrupted);
+  const bool is_folder = fs::is_directory(source.ptx);
+  const std::string path =
+      is_folder ? (fs::path(source.ptx) / fs::path(source.file).stem()).string() + ".ptx" : source.ptx;
   return read_ptx(path, path);
 }
 

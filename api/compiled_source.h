@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -8,9 +9,22 @@
 
 namespace ambit::api {
 
-/// The PTX that belongs to the CUDA source `file`. `ptx`: a file, or a folder with NAME.ptx for NAME.cu; empty: nvcc
-/// compiles the source, with the macros `defines`. Errors: nvcc is not installed, or what it says; no such file.
-Result<SourceFilePtr> compiled_source(const std::string& file, const std::string& ptx,
-                                      const std::vector<std::string>& defines, const std::atomic<bool>& interrupted);
+/// How much nvcc optimises.
+enum class Optimisation : std::uint8_t {
+  None,  ///< -G: every access of the source is there, calls are not inlined
+  Full,
+};
+
+/// PTX of a CUDA source.
+struct CompiledSource {
+  std::string file;
+  std::string ptx = {};                   ///< a file, or a folder with NAME.ptx for NAME.cu; empty: nvcc compiles
+  std::vector<std::string> defines = {};  ///< macros: "NAME" or "NAME=VALUE"
+  std::string architecture = {};          ///< "sm_80"; empty: sm_90
+  Optimisation optimisation = Optimisation::Full;
+};
+
+/// The PTX of the source. Errors: nvcc is not installed, or what it says; no such file.
+Result<SourceFilePtr> compiled_source(const CompiledSource& source, const std::atomic<bool>& interrupted);
 
 }  // namespace ambit::api

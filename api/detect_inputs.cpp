@@ -45,7 +45,7 @@ class Inputs {
   void look_at_tests(const std::string& file) {
     const auto source = read_input(file, interrupted_, FileKinds::TestsAndTraces);
     if (!source.ok()) return fail(file, source.errors());
-    const auto programs = parser::parse_programs(source.value(), request_.reading);
+    const auto programs = read_programs(file, source.value(), request_.reading, request_.code, interrupted_);
     if (!programs.ok()) return fail(file, programs.errors());
     SourceLines lines;
     lines.add(source.value());

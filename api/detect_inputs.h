@@ -9,6 +9,7 @@
 #include "api/detection.h"
 #include "api/detectors.h"
 #include "api/source_lines.h"
+#include "api/source_reading.h"
 #include "parser/text/program_options.h"
 #include "report/results/detection_result.h"
 #include "runner/sim/simulator_options.h"
@@ -21,6 +22,7 @@ struct DetectRequest {
   DetectorSelection selection;
   sim::Options options;  ///< of tests
   parser::ProgramOptions reading;
+  ReadingOptions code;  ///< of CUDA sources
   std::optional<std::uint64_t> only_run = {};  ///< of tests: detectors see this run alone
 };
 

@@ -380,11 +380,12 @@ std::optional<Diagnostic> not_changeable(const Program& program) {
 
 Result<ExplainQuestion> question_of(const RepairRequest& request, const std::atomic<bool>& interrupted) {
   const CheckingOptions& checking = request.question.checking;
-  if (checking.compiled || !checking.ptx.empty()) {
-    return path_error("--compiled", "changes are made in the source: check the kernels without --compiled");
+  if (checking.reading.reading > Reading::Source || !checking.reading.ptx.empty()) {
+    return path_error("--reading", "changes are made in the source: check the kernels with --reading source");
   }
   ExplainRequest asked = request.question;
   asked.outcome.reset();  // read with each changed text
+  asked.checking.reading.reading = Reading::Source;
   auto question = read_question(asked, interrupted);
   if (!question.ok()) return question;
   if (auto error = not_changeable(*question.value().program)) return *std::move(error);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "api/hardware.h"
+#include "api/source_reading.h"
 #include "core/source.h"
 #include "parser/parse.h"
 #include "report/results/run_result.h"
@@ -31,6 +32,7 @@ using ShowRun = std::function<std::string(const std::shared_ptr<const Program>&,
 struct RunRequest {
   std::string path;  ///< a file, a folder, or "-"
   parser::ProgramOptions source;
+  ReadingOptions reading;  ///< of CUDA sources
   Backend backend = Backend::Sim;
   sim::Options simulator;           ///< `seed` holds for both backends
   std::uint32_t attempts = 0;       ///< Sim: of each transaction with HardwareOptions::run.stm; 0: no limit

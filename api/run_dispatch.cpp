@@ -11,7 +11,7 @@ Result<std::vector<std::shared_ptr<const Program>>> read_tests(const std::string
                                                                const std::atomic<bool>& interrupted) {
   const Result<SourceFilePtr> source = read_input(file, interrupted);
   if (!source.ok()) return source.errors();
-  auto programs = parser::parse_programs(source.value(), request.source);
+  auto programs = read_programs(file, source.value(), request.source, request.reading, interrupted);
   if (programs.ok() && programs.value().size() > 1 && request.is_about_one_test()) {
     return path_error(file, fmt::format("--trace, --schedule-out and --show apply to one test, and this file holds {}",
                                         programs.value().size()));

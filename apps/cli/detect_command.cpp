@@ -106,7 +106,8 @@ void require_use(Command command, const DetectCommand& given) {
     }
   };
   if (std::ranges::all_of(paths, api::names_trace)) {
-    refuse({"--schedule", "--memory", "--warps", "--conflicts", "--runs", "--seed", "--launch", "-D", "--only-run"},
+    refuse({"--schedule", "--memory", "--warps", "--conflicts", "--runs", "--seed", "--launch", "-D", "--only-run",
+            "--reading", "--compiled", "--ptx", "--arch"},
            paths.size() == 1 ? "applies only to tests, and the file is a trace"
                              : "applies only to tests, and the files are traces");
   } else if (given.request.options.schedule == sim::ScheduleKind::Exhaustive) {
@@ -202,8 +203,9 @@ Action declare_detect(Command command) {
   command
       .option(
           "--launch", [&request](const std::string& launch) { request.reading.launch = launch; },
-          "CUDA sources: the launch to run")
+          "CUDA sources (.cu), PTX modules (.ptx): the launch to run")
       .value_name("LAUNCH");
+  add_reading_options(command, request.code);
   command.option("-D", request.reading.defines, "CUDA sources: define a macro")
       .value_name("NAME[=VALUE]")
       .one_value_each();

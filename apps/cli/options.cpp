@@ -203,12 +203,7 @@ void add_source_options(Command command, api::CheckingOptions& options) {
       .option("--launch", options.launch,
               "CUDA sources (.cu), PTX modules (.ptx): the launch to check, 'kernel<<<2, 33>>>(data[1])'")
       .value_name("LAUNCH");
-  command.flag("--compiled", options.compiled,
-               "CUDA sources (.cu): check the code that nvcc makes of the kernels, under the PTX models");
-  command
-      .option("--ptx", options.ptx,
-              "Like --compiled, with the PTX of the source, or a folder with NAME.ptx for each NAME.cu")
-      .value_name("PATH");
+  add_reading_options(command, options.reading);
   const auto is_macro = [](const std::string& text) {
     const std::string name = text.substr(0, text.find('='));
     const bool good = !name.empty() &&
@@ -225,6 +220,40 @@ void add_source_options(Command command, api::CheckingOptions& options) {
 }
 
 }  // namespace
+
+void add_reading_options(Command command, api::ReadingOptions& reading) {
+  const auto set_reading = [&reading](const std::string& name) {
+    reading.reading = name == "source"        ? api::Reading::Source
+                      : name == "unoptimised" ? api::Reading::Unoptimised
+                      : name == "optimised"   ? api::Reading::Optimised
+                                              : api::Reading::Automatic;
+  };
+  const Option choice =
+      command
+          .choice("--reading", {"auto", "source", "unoptimised", "optimised"}, set_reading,
+                  "CUDA sources (.cu): the source, or what nvcc makes of it (-G or optimised), under the PTX models; "
+                  "auto: the source, or unoptimised where Ambit cannot read the source")
+          .show_default("auto");
+  command
+      .flag(
+          "--compiled", [&reading] { reading.reading = api::Reading::Optimised; }, "Short for --reading optimised")
+      .excludes(choice);
+  command
+      .option("--ptx", reading.ptx,
+              "CUDA sources (.cu): the PTX of the source, or a folder with NAME.ptx for each NAME.cu; nvcc is not run")
+      .value_name("PATH");
+  const auto is_architecture = [](const std::string& text) {
+    std::string digits = text.starts_with("sm_") ? text.substr(3) : std::string();
+    if (digits.size() > 2 && (digits.back() == 'a' || digits.back() == 'f')) digits.pop_back();
+    const bool good = digits.size() >= 2 && digits.size() <= 3 &&
+                      digits.find_first_not_of("0123456789") == std::string::npos && digits.front() != '0';
+    return good ? std::string() : "'" + text + "' is no architecture such as sm_80 or sm_90a";
+  };
+  command.option("--arch", reading.architecture, "CUDA sources (.cu): the architecture that nvcc compiles for")
+      .value_name("sm_NN")
+      .check(is_architecture)
+      .show_default("sm_90");
+}
 
 Option add_stm_option(Command command, std::optional<Stm>& stm) {
   return command.choice(

@@ -17,6 +17,9 @@ namespace ambit::cli {
 /// Declares the common options on a subcommand; `options` must outlive it. `asks_one_model`: --model names one only.
 void add_checking_options(Command command, api::CheckingOptions& options, bool asks_one_model = false);
 
+/// Declares --reading, --compiled, --ptx and --arch; `reading` must outlive the command.
+void add_reading_options(Command command, api::ReadingOptions& reading);
+
 /// Declares --stm; `stm` must outlive the command.
 Option add_stm_option(Command command, std::optional<Stm>& stm);
 /// Declares --attempts, which needs the option --stm; `attempts` must outlive the command.

@@ -156,14 +156,38 @@ class ModuleProgram {
     for (const assembly::Function& function : module_.functions) {
       if (function.is_entry && function.has_body) names.push_back(plain_name(function.name));
     }
-    const std::string hint = names.empty()
-                                 ? "the module has no kernel"
-                                 : fmt::format(
-                                       "write --launch '{0}<<<2, 32>>>(data[4])', or a comment // ambit: launch "
-                                       "{0}<<<2, 32>>>(data[4]); the kernels are {1}",
-                                       names.front(), fmt::join(names, ", "));
+    const std::string hint =
+        names.empty() ? "the module has no kernel"
+                      : fmt::format("write --launch '{0}', or a comment // ambit: launch {0}; the kernels are {1}",
+                                    example_launch(), fmt::join(names, ", "));
     if (!launch_) return {source_, {}, "a PTX module needs a launch", hint};
     return {source_, {}, fmt::format("the module has no kernel '{}'", kernel_name()), hint};
+  }
+
+  /// A launch of the first kernel: an element for each thread of an array, 1 for numbers.
+  std::string example_launch() const {
+    const auto kernel = std::ranges::find_if(
+        module_.functions, [](const assembly::Function& function) { return function.is_entry && function.has_body; });
+    const std::string full = demangled(kernel->name);
+    const std::size_t open = full.find('(');
+    std::vector<std::string> types;  // as far as the mangled name has them
+    int depth = 0;
+    for (std::size_t i = std::min(open, full.size() - 1) + 1; i < full.size(); ++i) {
+      if (depth == 0 && types.empty()) types.emplace_back();
+      if (depth == 0 && full[i] == ',') {
+        types.emplace_back();
+        continue;
+      }
+      depth += full[i] == '(' || full[i] == '<' ? 1 : full[i] == ')' || full[i] == '>' ? -1 : 0;
+      types.back() += full[i];
+    }
+    std::vector<std::string> arguments;
+    for (std::size_t i = 0; i < kernel->parameters.size(); ++i) {
+      const bool is_wide = module_.variables[kernel->parameters[i].index].size() == 8;
+      const bool is_array = i < types.size() ? types[i].find('*') != std::string::npos : is_wide;
+      arguments.push_back(is_array ? fmt::format("{}[64]", static_cast<char>('a' + i % 26)) : "1");
+    }
+    return fmt::format("{}<<<2, 32>>>({})", plain_name(kernel->name), fmt::join(arguments, ", "));
   }
 
   /// The arguments as text.
@@ -232,6 +256,10 @@ bool is_module(const SourceFile& source) {
     if (!text.starts_with("//")) return text.starts_with(".version");
     text.remove_prefix(std::min(text.find('\n'), text.size()));
   }
+}
+
+bool has_launch_comment(const SourceFile& source) {
+  return std::ranges::any_of(annotations_of(source.text), &Annotation::is_launch);
 }
 
 Result<std::shared_ptr<const Program>> read_module(const SourceFilePtr& source, const ProgramOptions& options) {

@@ -4,9 +4,16 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
 
 #include "parser/compiled/compiled_module.h"
+#include "parser/compiled/declarations.h"
 #include "parser/compiled/differences.h"
+#include "parser/compiled/mangled_name.h"
 #include "parser/compiled/thread_maker.h"
 #include "parser/cuda/cuda_program.h"
 
@@ -47,6 +54,89 @@ void keep_ptx_expectations(Program& program) {
   std::erase_if(program.terminations, [](const TerminationExpectation& one) { return !one.model.starts_with("ptx"); });
 }
 
+/// Reads a source whose device code Ambit's own reader refuses. Its launch, the signatures of its kernels and its
+/// variables are read; shared memory has the types that the accesses of the compiled kernels tell.
+class StubbedSource {
+ public:
+  StubbedSource(const SourceFilePtr& source, const assembly::Module& module, const Places& places,
+                const ProgramOptions& options)
+      : source_(source), module_(module), places_(places), options_(options) {
+    for (const assembly::Function& function : module.functions) {
+      if (!function.is_entry || !function.has_body) continue;
+      kernels_.emplace_back(&function, Declarations(module, function, {}, function.name));
+      for (std::string& name : kernels_.back().second.variables()) stubs_.variables.push_back(std::move(name));
+    }
+  }
+
+  Result<std::shared_ptr<const Program>> read() {
+    AccessRecords records;
+    stubs_.body = [this](const std::string& kernel) {
+      const Declarations* declarations = of_kernel(kernel);
+      return declarations == nullptr ? "{ }" : declarations->body_for_survey();
+    };
+    CompiledThreadMaker surveyor(module_, places_, &records);
+    auto surveyed = cuda::read_program(source_, options_, &surveyor, &stubs_);
+    if (!surveyed.ok()) return surveyed;
+    Reporter reporter(source_);
+    std::map<std::string, std::string> bodies;
+    for (const auto& [function, declarations] : kernels_) {
+      if (!used_.contains(function)) continue;
+      const Declarations::Body body = declarations.body(records, reporter);
+      stubs_.structs += body.structs;
+      bodies[function->name] = body.text;
+    }
+    if (reporter.has_errors()) return reporter.take();
+    stubs_.body = [this, &bodies](const std::string& kernel) {
+      const assembly::Function* function = function_of(kernel);
+      return function == nullptr ? "{ }" : bodies.at(function->name);
+    };
+    CompiledThreadMaker maker(module_, places_);
+    return cuda::read_program(source_, options_, &maker, &stubs_);
+  }
+
+ private:
+  const assembly::Function* function_of(const std::string& kernel) const {
+    for (const auto& [function, declarations] : kernels_) {
+      if (names_kernel(function->name, kernel)) return function;
+    }
+    return nullptr;
+  }
+
+  const Declarations* of_kernel(const std::string& kernel) {
+    for (const auto& [function, declarations] : kernels_) {
+      if (!names_kernel(function->name, kernel)) continue;
+      used_.insert(function);
+      return &declarations;
+    }
+    return nullptr;
+  }
+
+  const SourceFilePtr& source_;
+  const assembly::Module& module_;
+  const Places& places_;
+  const ProgramOptions& options_;
+  std::vector<std::pair<const assembly::Function*, Declarations>> kernels_;
+  std::set<const assembly::Function*> used_;
+  cuda::KernelStubs stubs_;
+};
+
+/// A source that Ambit cannot read by itself still has compiled kernels.
+Result<std::shared_ptr<const Program>> read_beyond_source(const SourceFilePtr& source, const assembly::Module& module,
+                                                          const Places& places, const ProgramOptions& options) {
+  Result<std::shared_ptr<const Program>> stubbed = StubbedSource(source, module, places, options).read();
+  if (stubbed.ok()) {
+    auto program = std::make_shared<Program>(*stubbed.value());
+    program->is_compiled = true;
+    keep_ptx_expectations(*program);
+    return std::shared_ptr<const Program>(std::move(program));
+  }
+  if (options.launch || has_launch_comment(*source)) return read_module_of(source, module, places, options);
+  Diagnostics errors = stubbed.errors();
+  const std::string example = cuda::example_launch(source, options);
+  if (!example.empty()) errors.front().hint = fmt::format("give the launch: --launch '{}'", example);
+  return errors;
+}
+
 }  // namespace
 
 Result<std::shared_ptr<const Program>> read_compiled_source(const SourceFilePtr& source,
@@ -57,10 +147,8 @@ Result<std::shared_ptr<const Program>> read_compiled_source(const SourceFilePtr&
   CompiledThreadMaker maker(module.value(), places);
   Result<std::shared_ptr<const Program>> read = cuda::read_program(source, options, &maker);
   if (!read.ok()) {
-    // A source that Ambit cannot read by itself still has compiled kernels, whose accesses tell the types.
-    const bool is_readable = cuda::read_program(source, options).ok();
-    if (is_readable || !options.launch) return read.errors();
-    return read_module_of(source, module.value(), places, options);
+    if (cuda::read_program(source, options).ok()) return read.errors();
+    return read_beyond_source(source, module.value(), places, options);
   }
   auto program = std::make_shared<Program>(*read.value());
   program->is_compiled = true;

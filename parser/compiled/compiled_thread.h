@@ -55,17 +55,25 @@ class CompiledThread {
     bool has_offset = false;         ///< these bytes differ: a second register holds them
     /// Of a pointer into variables of several layouts: a third register holds the index of the one.
     std::vector<const Layout*> layouts = {};
-    Value bits = -1;       ///< of a number: those that can be 1
-    unsigned changes = 0;  ///< of `bits`
+    Value bits = -1;                                    ///< of a number: those that can be 1
+    unsigned changes = 0;                               ///< of `bits`
+    std::optional<FrameVariable> local = std::nullopt;  ///< an address in this variable: the register holds its bytes
   };
+  /// Bytes of a local variable, or of a parameter of an inlined function, that a register holds.
   struct SlotKey {
     FrameVariable variable;
     std::uint64_t offset = 0;
+    unsigned bytes = 0;  ///< 1, 2, 4 or 8
     friend auto operator<=>(const SlotKey&, const SlotKey&) = default;
   };
+  /// A slot that a ld or st reaches.
   struct SlotUse {
     Variable slot = 0;
-    unsigned bytes = 0;
+    std::uint32_t element = 0;    ///< of the access that the slot belongs to
+    unsigned bytes = 0;           ///< of the slot
+    unsigned shift = 0;           ///< bits of the element below the slot
+    std::optional<Value> offset;  ///< the slot is reached where the address is so many bytes in the variable
+    friend bool operator==(const SlotUse&, const SlotUse&) = default;
   };
 
   // survey.cpp: what is reached, who writes what.
@@ -74,12 +82,30 @@ class CompiledThread {
   void infer_kinds();
   void widen_kinds();
   std::vector<bool> find_reached(std::vector<std::vector<std::uint32_t>>& next);
-  bool find_slots();
   std::vector<Variable> sources(std::uint32_t at) const;
   void force_undominated(const std::vector<std::vector<std::uint32_t>>& successors);
   std::vector<std::uint32_t> successors(std::uint32_t at);
   std::vector<Variable> targets(std::uint32_t at) const;
-  Variable slot(const SlotKey& key, unsigned bytes, std::uint32_t at);
+
+  // slots.cpp: local variables.
+  struct LocalAccess {
+    std::uint32_t at = 0;
+    Symbol pointer;
+    unsigned bytes = 0;  ///< of an element
+    unsigned elements = 0;
+    std::vector<std::uint64_t> offsets;  ///< in the variable; several where the address is computed
+  };
+  struct LocalDivision;
+  std::vector<LocalAccess> local_accesses(LocalDivision& division);
+  static std::vector<std::uint64_t> candidates(const LocalDivision& division, const LocalAccess& access,
+                                               std::uint64_t size);
+  bool find_slots();
+  Variable slot(const SlotKey& key);
+  Symbol reaches(std::uint32_t at, const SlotUse& use);
+  Symbol evaluate_slot_store(const Definition& definition);
+  Symbol evaluate_slot_load(const Definition& definition);
+  Symbol joined_pieces(std::uint32_t at, const std::vector<const SlotUse*>& pieces);
+  void emit_local_bounds(std::uint32_t at);
 
   // evaluate.cpp, arithmetic.cpp: values.
   Symbol value_of(Variable variable);
@@ -150,6 +176,7 @@ class CompiledThread {
   RegisterId core_register(Variable variable);
   RegisterId offset_register(Variable variable);
   RegisterId layout_register(Variable variable);
+  RegisterId local_register(Variable variable);
   std::optional<Expr> thread_count(const FlatInstruction& flat, std::size_t operand);
 
   void fail(const FlatInstruction& flat, std::string message, std::string hint = {});
@@ -165,7 +192,7 @@ class CompiledThread {
 
   std::vector<bool> reached_;
   std::map<SlotKey, Variable> slots_;
-  std::vector<std::pair<SlotKey, unsigned>> slot_keys_;      ///< of the variables behind the registers; bytes
+  std::vector<SlotKey> slot_keys_;                           ///< of the variables that follow the registers
   std::map<std::uint32_t, std::vector<SlotUse>> slot_uses_;  ///< by position: the bytes that a ld or st reaches
   std::vector<std::vector<Definition>> definitions_;
   std::vector<std::optional<Value>> guards_;  ///< by position: 1 without a predicate, its value where it is known

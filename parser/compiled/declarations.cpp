@@ -71,14 +71,23 @@ std::string Declarations::text_for_survey() const {
   }
   std::string structs;
   const std::string list = parameters({}, structs);
-  text = structs + text + fmt::format("__global__ void {}({}", kernel_name_, list);
-  text += ") {\n";
+  return structs + text + fmt::format("__global__ void {}({}) ", kernel_name_, list) + body_for_survey() + "\n";
+}
+
+std::string Declarations::body_for_survey() const {
+  std::string text = "{\n";
   for (const std::uint32_t index : shared_) {
     const Variable& variable = module_.variables[index];
     text += fmt::format("{}__shared__ char {}[{}];\n", variable.count == 0 ? "extern " : "", plain_name(variable.name),
                         variable.count == 0 ? "" : "1");
   }
-  return text + "}\n";
+  return text + "}";
+}
+
+std::vector<std::string> Declarations::variables() const {
+  std::vector<std::string> names;
+  for (const std::uint32_t index : globals_) names.push_back(plain_name(module_.variables[index].name));
+  return names;
 }
 
 Declarations::Shape Declarations::shape_of(const std::string& name, const AccessRecords& records,
@@ -196,18 +205,27 @@ std::string Declarations::text(const AccessRecords& records, Reporter& reporter)
     }
   }
   const std::string list = parameters(types, structs);
-  std::string kernel = fmt::format("__global__ void {}({}", kernel_name_, list);
-  kernel += ") {\n";
+  const std::string kernel = fmt::format("__global__ void {}({}) ", kernel_name_, list);
+  const Body body_text = body(records, reporter);
+  return structs + body_text.structs + text + kernel + body_text.text + "\n";
+}
+
+Declarations::Body Declarations::body(const AccessRecords& records, Reporter& reporter) const {
+  Body body = {"", "{\n"};
+  std::set<std::string> types;
   for (const std::uint32_t index : shared_) {
     const Variable& variable = module_.variables[index];
     const std::string name = plain_name(variable.name);
     if (!records.contains(name)) continue;
-    const Shape shape = shape_named(name);
+    const Shape shape = shape_of(name, records, reporter);
+    if (types.insert(shape.type).second) body.structs += shape.declaration;
     const std::string length =
         variable.count == 0 ? "" : std::to_string(std::max<std::uint64_t>(1, variable.size() / shape.stride));
-    kernel += fmt::format("{}__shared__ {} {}[{}];\n", variable.count == 0 ? "extern " : "", shape.type, name, length);
+    body.text +=
+        fmt::format("{}__shared__ {} {}[{}];\n", variable.count == 0 ? "extern " : "", shape.type, name, length);
   }
-  return structs + text + kernel + "}\n";
+  body.text += "}";
+  return body;
 }
 
 }  // namespace ambit::parser::compiled

@@ -36,6 +36,17 @@ class Declarations {
   /// values that are addresses.
   std::string text(const AccessRecords& records, Reporter& reporter) const;
 
+  /// The shared variables of the kernel as bytes, in braces.
+  std::string body_for_survey() const;
+  /// The shared variables in braces, with the structs that their types need. Errors: those of text().
+  struct Body {
+    std::string structs;
+    std::string text;
+  };
+  Body body(const AccessRecords& records, Reporter& reporter) const;
+  /// Names of the variables of the module that the kernel uses.
+  std::vector<std::string> variables() const;
+
  private:
   struct Shape;
   Shape shape_of(const std::string& name, const AccessRecords& records, Reporter& reporter) const;

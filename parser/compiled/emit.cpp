@@ -62,6 +62,13 @@ RegisterId CompiledThread::layout_register(Variable variable) {
   return entry->second;
 }
 
+/// Holds the bytes of an address in a local variable, in 64 bits whatever the width of the register.
+RegisterId CompiledThread::local_register(Variable variable) {
+  const RegisterId id = core_register(variable);
+  thread_.registers[id].type = kBits64;
+  return id;
+}
+
 void CompiledThread::emit(Operation operation) { thread_.code.push_back({std::move(operation), span_}); }
 
 void CompiledThread::emit_all() {
@@ -131,6 +138,7 @@ void CompiledThread::emit_instruction(std::uint32_t at) {
 /// A register that is not replaced by its expression is assigned where it is computed.
 void CompiledThread::emit_definitions(std::uint32_t at) {
   const FlatInstruction& flat = flat_.code[at];
+  emit_local_bounds(at);
   std::vector<Variable> written = targets(at);
   const auto uses = slot_uses_.find(at);
   if (uses != slot_uses_.end() && flat.instruction->opcode == Opcode::St) {
@@ -161,6 +169,14 @@ void CompiledThread::assign_register(RegisterId target, Expr value, const std::o
 void CompiledThread::assign(const FlatInstruction& flat, Variable variable, const Symbol& symbol,
                             const std::optional<Expr>& guard) {
   const Kind kind = is_single(variable) ? kind_of(symbol) : kinds_[variable];
+  if (kind.local) {
+    if (symbol.base != Symbol::Base::Local || symbol.local != *kind.local) {
+      return fail(flat,
+                  "a register that holds the address of a local variable in one place holds another value "
+                  "elsewhere");
+    }
+    return assign_register(local_register(variable), symbol.value, guard);
+  }
   if (kind.layout == nullptr) {
     if (symbol.base == Symbol::Base::Unknown) {
       return assign_register(core_register(variable), opaque(type_of(variable), {}).value, guard);
@@ -225,11 +241,16 @@ void CompiledThread::emit_memory(std::uint32_t at) {
 /// The accesses of the cells that one access of PTX reaches, in the order of their bytes; empty: an error.
 std::vector<CompiledThread::Piece> CompiledThread::accesses(const FlatInstruction& flat, const Symbol& pointer,
                                                             const MemoryMeaning& meaning) {
+  if (assembly::bytes_of(meaning.type) == 0) {
+    fail(flat, "this access has a type that memory does not hold");
+    return {};
+  }
   if (pointer.base != Symbol::Base::Memory) {
     if (pointer.base == Symbol::Base::Unknown) {
       fail(flat, fmt::format("the test has no variable '{}'", pointer.name));
     } else if (pointer.base == Symbol::Base::Local) {
-      fail(flat, "an index into a local array that is not a constant is not supported");
+      fail(flat, "the bytes of a local variable that this access reaches are not known",
+           "access each local array by elements of one size, with at most 256 elements");
     } else if (pointer.is_constant()) {
       fail(flat, "this access goes through a null pointer or a constant address");
     } else {

@@ -31,7 +31,7 @@ ScalarType scalar_of(assembly::Type type) {
 
 ScalarType CompiledThread::type_of(Variable variable) const {
   if (variable < flat_.registers.size()) return scalar_of(flat_.registers[variable].type);
-  return {static_cast<std::uint8_t>(slot_keys_[variable - flat_.registers.size()].second * 8), true};
+  return {static_cast<std::uint8_t>(slot_keys_[variable - flat_.registers.size()].bytes * 8), true};
 }
 
 std::optional<Value> CompiledThread::constant(const Symbol& symbol) const {
@@ -54,6 +54,14 @@ Symbol CompiledThread::leaf_of_kind(Variable variable, const Kind& kind, bool va
     Symbol undetermined;
     undetermined.base = Symbol::Base::Undetermined;
     return undetermined;
+  }
+  if (kind.local) {
+    Symbol local;
+    local.base = Symbol::Base::Local;
+    local.varies = varies;
+    local.local = *kind.local;
+    local.value = Expr::make_register(is_surveying_ ? 0 : local_register(variable), kBits64);
+    return local;
   }
   if (kind.layout == nullptr) return leaf(variable, kind.bits, varies);
   // Also of a register of 32 bits, which holds an address in shared memory: addresses of core have 64 bits.
@@ -79,6 +87,7 @@ bool CompiledThread::is_single(Variable variable) const {
 }
 
 Symbol CompiledThread::value_of(Variable variable) {
+  if (variable >= definitions_.size()) return leaf_of_kind(variable, {}, true);  // a slot that was just found
   if (memo_[variable]) return *memo_[variable];
   const std::vector<Definition>& definitions = definitions_[variable];
   if (definitions.empty()) return opaque(type_of(variable), {});  // never written: undefined
@@ -103,8 +112,7 @@ Symbol CompiledThread::value_of(Variable variable) {
     const bool is_opaque = symbol.is_opaque;
     symbol = leaf_of_kind(variable, kind_of(symbol), false);
     symbol.is_opaque = is_opaque;
-  } else if ((symbol.varies || is_large) && symbol.base != Symbol::Base::Local &&
-             symbol.base != Symbol::Base::Unknown) {
+  } else if ((symbol.varies || is_large) && symbol.base != Symbol::Base::Unknown) {
     is_materialised_[variable] = true;
     const bool is_opaque = symbol.is_opaque;
     symbol = leaf_of_kind(variable, kind_of(symbol), false);
@@ -127,12 +135,7 @@ Symbol CompiledThread::evaluate(const Definition& definition) {
   const FlatInstruction& flat = flat_.code[definition.at];
   switch (assembly::row_of(flat.instruction->opcode).effect) {
     case Effect::Read: return evaluate_load(definition);
-    case Effect::Write: {  // of a local variable
-      const Operand& stored = flat.instruction->operands[1];
-      const assembly::Type type = flat.instruction->type();
-      if (stored.kind != Operand::Kind::Vector) return operand(flat, stored, type);
-      return operand(flat, flat.instruction->elements(stored)[definition.element], type);
-    }
+    case Effect::Write: return evaluate_slot_store(definition);
     case Effect::ReadModifyWrite: {
       const Symbol pointer = address(flat, flat.instruction->operands[1]);
       if (pointer.base != Symbol::Base::Memory) return pointer.is_number() ? opaque(kBits64, {}) : pointer;
@@ -152,7 +155,6 @@ Symbol CompiledThread::evaluate(const Definition& definition) {
 }
 
 Symbol CompiledThread::evaluate_load(const Definition& definition) {
-  const auto uses = slot_uses_.find(definition.at);
   const FlatInstruction& flat = flat_.code[definition.at];
   const assembly::MemoryMeaning meaning = assembly::memory_meaning(*flat.instruction);
   const unsigned bytes = assembly::bytes_of(meaning.type);
@@ -167,7 +169,7 @@ Symbol CompiledThread::evaluate_load(const Definition& definition) {
       return part;
     }
   }
-  if (uses != slot_uses_.end()) return value_of(uses->second[definition.element].slot);
+  if (slot_uses_.contains(definition.at)) return evaluate_slot_load(definition);
   if (pointer.base == Symbol::Base::Undetermined || pointer.base == Symbol::Base::Local) {
     Symbol undetermined;
     undetermined.base = Symbol::Base::Undetermined;
@@ -178,7 +180,7 @@ Symbol CompiledThread::evaluate_load(const Definition& definition) {
       Expr::make(Op::Add, kBits64, {pointer.value, Expr::make_constant(Value{definition.element} * bytes, kBits64)});
   std::string error;
   const auto cells = cells_at(pointer, bytes, error);
-  if (!cells) return opaque(kBits64, {});
+  if (!cells || cells->empty()) return opaque(kBits64, {});
   const Type& cell = cells->front().type;
   if (const Layout* target = memory_.layouts().of_target(cell); target != nullptr && cells->size() == 1) {
     return leaf_of_kind(targets(definition.at)[definition.element], {true, target}, false);
@@ -313,8 +315,9 @@ Expr CompiledThread::condition(const FlatInstruction& flat) {
   if (guard.reg == kNone) return Expr::make_constant(1);
   const Symbol symbol = value_of(flat.reg(guard.reg));
   if (!symbol.is_number()) return Expr::make_register(0, kInt);  // not known yet
-  const Op op = guard.negated ? Op::Equal : Op::NotEqual;
-  if (!guard.negated && is_boolean(symbol.value.op)) return symbol.value;
+  const bool is_negated = guard.negated != flat.is_inverted;
+  const Op op = is_negated ? Op::Equal : Op::NotEqual;
+  if (!is_negated && is_boolean(symbol.value.op)) return symbol.value;
   return Expr::make(op, kInt, {symbol.value, Expr::make_constant(0)});
 }
 

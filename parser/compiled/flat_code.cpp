@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "parser/compiled/mangled_name.h"
+
 namespace ambit::parser::compiled {
 namespace {
 
@@ -25,7 +27,7 @@ class Inliner {
   std::optional<FlatCode> inline_all(const Function& kernel) {
     flat_.module = &module_;
     flat_.kernel = &kernel;
-    enter(kernel, {});
+    enter(kernel, {}, {});
     while (!stack_.empty() && good_) {
       Call& call = stack_.back();
       if (call.next == call.function->instructions.size()) {
@@ -53,12 +55,13 @@ class Inliner {
     std::size_t next = 0;
     std::vector<std::uint32_t> positions;  ///< flat position by instruction
     std::vector<Pending> pending;
+    SourceSpan span;  ///< of the call
   };
 
   std::uint32_t position() const { return static_cast<std::uint32_t>(flat_.code.size()); }
 
   void fail(const Instruction& instruction, std::string message, std::string hint = {}) {
-    reporter_.error(places_.span(*stack_.back().function, instruction), std::move(message), std::move(hint));
+    reporter_.error(span_of(instruction), std::move(message), std::move(hint));
     good_ = false;
   }
 
@@ -84,11 +87,13 @@ class Inliner {
     return used;
   }
 
-  void enter(const Function& function, const std::vector<std::pair<FrameVariable, FrameVariable>>& aliases) {
+  void enter(const Function& function, const std::vector<std::pair<FrameVariable, FrameVariable>>& aliases,
+             const SourceSpan& span) {
     Call call;
     call.function = &function;
     call.frame = frames_++;
     call.first_register = static_cast<std::uint32_t>(flat_.registers.size());
+    call.span = span;
     const std::string prefix = stack_.empty() ? "" : fmt::format("{}:", function.name);
     for (const std::uint32_t i : registers_of(function)) {
       flat_.registers.push_back({function.registers[i], prefix + function.register_name(i)});
@@ -111,6 +116,12 @@ class Inliner {
     stack_.pop_back();
   }
 
+  /// That of the call where the function is no code of the user's.
+  SourceSpan span_of(const Instruction& instruction) const {
+    const SourceSpan span = places_.span(*stack_.back().function, instruction);
+    return span.line == 0 ? stack_.back().span : span;
+  }
+
   FlatInstruction made(const Instruction& instruction, FlatInstruction::Kind kind) {
     const Call& call = stack_.back();
     FlatInstruction flat;
@@ -120,7 +131,7 @@ class Inliner {
     flat.first_register = call.first_register;
     flat.numbers = &flat_.numbers.at(call.function);
     flat.frame = call.frame;
-    flat.span = places_.span(*call.function, instruction);
+    flat.span = span_of(instruction);
     return flat;
   }
 
@@ -155,27 +166,54 @@ class Inliner {
 
   void add_call(const Instruction& instruction) {
     const Operand& callee = instruction.operands[1];
-    if (instruction.guard.reg != assembly::kNone)
-      return fail(instruction, "a call behind a predicate is not supported");
-    if (callee.kind != Operand::Kind::Function) return fail(instruction, "calls through pointers are not supported");
+    if (callee.kind != Operand::Kind::Function) {
+      return fail(instruction, "a call through a pointer is not supported",
+                  "call the function by its name; a template argument can choose it");
+    }
     const Function& function = module_.functions[callee.index];
-    if (!function.has_body) {
-      if (function.name == "vprintf") return;  // printing is not a memory action; its arguments have been read
-      if (function.name == "__assertfail") {
-        flat_.code.push_back(made(instruction, FlatInstruction::Kind::AssertFail));
-        return;
-      }
-      return fail(instruction, fmt::format("the function '{}' has no code in this module", function.name));
+    if (!function.has_body) return add_call_of_library(instruction, function);
+    const auto is_same = [&](const Call& call) { return call.function == &function; };
+    if (std::ranges::any_of(stack_, is_same)) {
+      return fail(instruction, fmt::format("'{}' calls itself", demangled(function.name)),
+                  "Ambit inlines all calls: write the recursion as a loop");
     }
-    const bool is_recursive =
-        std::any_of(stack_.begin(), stack_.end(), [&](const Call& call) { return call.function == &function; });
-    if (is_recursive) return fail(instruction, fmt::format("'{}' calls itself", function.name));
-    if (stack_.size() == kMaximumCalls) return fail(instruction, "too many calls inside each other");
+    if (stack_.size() == kMaximumCalls) {
+      return fail(instruction, fmt::format("more than {} calls inside each other", kMaximumCalls));
+    }
     std::vector<std::pair<FrameVariable, FrameVariable>> aliases;
-    if (bind(instruction, instruction.operands[0], function.returns, aliases) &&
-        bind(instruction, instruction.operands[2], function.parameters, aliases)) {
-      enter(function, aliases);
+    if (!bind(instruction, instruction.operands[0], function.returns, aliases) ||
+        !bind(instruction, instruction.operands[2], function.parameters, aliases)) {
+      return;
     }
+    std::vector<Pending> pending;
+    if (instruction.guard.reg != assembly::kNone) {
+      pending.push_back({position(), 0, assembly::kNone});
+      add_jump_around(instruction);
+    }
+    enter(function, aliases, span_of(instruction));
+    stack_.back().pending = std::move(pending);
+  }
+
+  /// A call of a function that the module only declares.
+  void add_call_of_library(const Instruction& instruction, const Function& function) {
+    if (function.name == "vprintf") return;  // printing is not a memory action; its arguments have been read
+    if (function.name != "__assertfail") {
+      return fail(instruction, fmt::format("the function '{}' has no code in this module", demangled(function.name)),
+                  "give a module that defines all functions that the kernel calls");
+    }
+    if (instruction.guard.reg != assembly::kNone) {
+      add_jump_around(instruction);
+      flat_.code.back().targets[0] = position() + 1;
+    }
+    flat_.code.push_back(made(instruction, FlatInstruction::Kind::AssertFail));
+  }
+
+  /// Past a call whose guard does not hold.
+  void add_jump_around(const Instruction& instruction) {
+    FlatInstruction flat = made(instruction, FlatInstruction::Kind::Jump);
+    flat.is_inverted = true;
+    flat.targets.push_back(0);
+    flat_.code.push_back(std::move(flat));
   }
 
   bool bind(const Instruction& instruction, const Operand& list, const std::vector<assembly::Parameter>& parameters,

@@ -35,6 +35,7 @@ struct FlatInstruction {
   std::uint32_t first_register = 0;                     ///< of the function's registers in the flat numbering
   const std::vector<std::uint32_t>* numbers = nullptr;  ///< of the function's registers behind that one
   std::uint32_t frame = 0;
+  bool is_inverted = false;            ///< Jump: taken where the guard does not hold, around an inlined call
   std::vector<std::uint32_t> targets;  ///< flat positions; the size of the code is the end of the thread
   SourceSpan span;
 

@@ -1,8 +1,6 @@
 // What a thread reaches, and who writes which register, found again until nothing changes: branches on known values
 // make code unreachable, and what remains knows more.
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "parser/compiled/compiled_thread.h"
@@ -92,7 +90,10 @@ void CompiledThread::collect_definitions() {
     for (std::uint32_t i = 0; i < written.size(); ++i) define(written[i], at, i);
     const auto uses = slot_uses_.find(at);
     if (uses == slot_uses_.end() || flat_.code[at].instruction->opcode != Opcode::St) continue;
-    for (std::uint32_t i = 0; i < uses->second.size(); ++i) define(uses->second[i].slot, at, i);
+    for (std::uint32_t i = 0; i < uses->second.size(); ++i) {
+      define(uses->second[i].slot, at, i);
+      if (uses->second[i].offset) is_conditional_[uses->second[i].slot] = true;
+    }
   }
 }
 
@@ -100,6 +101,7 @@ CompiledThread::Kind CompiledThread::kind_of(const Symbol& symbol) const {
   Kind kind;
   kind.is_known = symbol.base != Symbol::Base::Undetermined;
   if (symbol.is_number() && !symbol.is_opaque) kind.bits = possible_bits(symbol.value);
+  if (symbol.base == Symbol::Base::Local) kind.local = symbol.local;
   if (symbol.base != Symbol::Base::Memory) return kind;
   kind.layout = symbol.layout;
   kind.layouts = symbol.layouts;
@@ -111,7 +113,11 @@ CompiledThread::Kind CompiledThread::kind_of(const Symbol& symbol) const {
 
 /// Widens `kind` to a pointer that a register may also hold. True: it has changed.
 bool CompiledThread::merge(Kind& kind, const Symbol& symbol, ScalarType type) const {
-  if (symbol.base == Symbol::Base::Undetermined) return false;
+  if (symbol.base == Symbol::Base::Undetermined || kind.local) return false;
+  if (symbol.base == Symbol::Base::Local && (!kind.is_known || kind.layout == nullptr)) {
+    kind = kind_of(symbol);
+    return true;
+  }
   if (kind.is_known && kind.layout == nullptr) return merge_number(kind, symbol, type);
   if (symbol.base != Symbol::Base::Memory) return false;
   const Kind other = kind_of(symbol);
@@ -223,44 +229,6 @@ std::vector<bool> CompiledThread::find_reached(std::vector<std::vector<std::uint
     }
   }
   return reached;
-}
-
-CompiledThread::Variable CompiledThread::slot(const SlotKey& key, unsigned bytes, std::uint32_t at) {
-  const auto next = static_cast<Variable>(flat_.registers.size() + slot_keys_.size());
-  const auto [entry, is_new] = slots_.emplace(key, next);
-  if (is_new) slot_keys_.emplace_back(key, bytes);
-  const unsigned known = slot_keys_[entry->second - flat_.registers.size()].second;
-  if (known != bytes && !is_surveying_) {
-    fail(flat_.code[at],
-         fmt::format("this access has {} bytes, another one of the same local variable {}", bytes, known));
-  }
-  return entry->second;
-}
-
-/// Local variables and parameters of inlined functions at known offsets are registers.
-bool CompiledThread::find_slots() {
-  bool changed = false;
-  for (std::uint32_t at = 0; at < flat_.code.size(); ++at) {
-    const FlatInstruction& flat = flat_.code[at];
-    const Opcode opcode = flat.instruction->opcode;
-    if (!reached_[at] || flat.kind != FlatInstruction::Kind::Plain || (opcode != Opcode::Ld && opcode != Opcode::St)) {
-      continue;
-    }
-    const Symbol symbol = address(flat, flat.instruction->operands[opcode == Opcode::Ld ? 1 : 0]);
-    if (symbol.base != Symbol::Base::Local || !symbol.value.is_constant()) continue;
-    const assembly::MemoryMeaning meaning = assembly::memory_meaning(*flat.instruction);
-    const unsigned bytes = assembly::bytes_of(meaning.type);
-    std::vector<SlotUse> uses;
-    for (unsigned i = 0; i < meaning.elements; ++i) {
-      const auto offset = static_cast<std::uint64_t>(symbol.value.constant) + std::uint64_t{i} * bytes;
-      uses.push_back({slot({symbol.local, offset}, bytes, at), bytes});
-    }
-    const auto same = [](const SlotUse& a, const SlotUse& b) { return a.slot == b.slot; };
-    std::vector<SlotUse>& known = slot_uses_[at];
-    changed = changed || !std::ranges::equal(known, uses, same);
-    known = std::move(uses);
-  }
-  return changed;
 }
 
 }  // namespace ambit::parser::compiled

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "parser/compiled/mangled_name.h"
+#include "parser/text/loop_order.h"
 
 namespace ambit::parser::compiled {
 
@@ -136,6 +137,10 @@ Thread CompiledThreadMaker::make(Assembly& assembly, const ThreadSetting& settin
   if (code == nullptr) return empty;
   if (memory_ == nullptr) memory_ = std::make_unique<SourceMemory>(assembly, module_, records_);
   Thread thread = CompiledThread(*code, setting, arguments, *memory_, assembly.reporter).lower();
+  if (!order_loops(thread)) {
+    assembly.reporter.error(kernel.name.span, "the loops of this kernel are entered at too many places",
+                            "compile it without optimisation");
+  }
   thread.span = kernel.name.span;
   for (ambit::Instruction& instruction : thread.code) {
     if (instruction.span.line == 0) instruction.span = kernel.name.span;

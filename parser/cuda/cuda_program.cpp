@@ -170,7 +170,19 @@ std::unique_ptr<HostView> host_view(const Tokens& tokens, const ProgramOptions& 
   return view;
 }
 
-std::optional<LitmusText> lay_out(const SourceFile& source, const ProgramOptions& options, Reporter& reporter) {
+/// Notes the variables that the kernels behind `stubs` use.
+void note_variables(const KernelStubs& stubs, const Unit& unit, DeviceCode& device) {
+  for (const std::string& name : stubs.variables) {
+    const std::vector<std::size_t> found = unit.find(name);
+    if (found.empty()) continue;
+    const Declaration& declaration = unit.declarations()[found.front()];
+    if (declaration.is_function || declaration.kind != Declaration::Kind::Device) continue;
+    device.rewrite({made_token(TokenKind::Name, name, declaration.span)});
+  }
+}
+
+std::optional<LitmusText> lay_out(const SourceFile& source, const ProgramOptions& options, const KernelStubs* stubs,
+                                  Reporter& reporter) {
   Macros macros(reporter);
   define_initial_macros(macros, options.defines, reporter);
   const Tokens tokens = read_tokens(source.text, 1, reporter);
@@ -181,7 +193,7 @@ std::optional<LitmusText> lay_out(const SourceFile& source, const ProgramOptions
   const auto failed = [&] { return reporter.count() > mended; };
   const Unit unit(read.code, reporter);
   if (failed()) return std::nullopt;
-  DeviceCode device(unit, reporter);
+  DeviceCode device(unit, reporter, stubs);
   std::optional<Pieces> launch = Pieces{};
   std::optional<HostLaunches> found;
   std::unique_ptr<HostView> view;
@@ -202,11 +214,13 @@ std::optional<LitmusText> lay_out(const SourceFile& source, const ProgramOptions
     launch = found ? read_host_launches(*found, host, device, reporter) : std::nullopt;
   }
   const Pieces annotations = annotation_pieces(read.annotations, !options.launch, device);
+  if (stubs != nullptr) note_variables(*stubs, unit, device);
   const Pieces declarations = device.finish();
   if (found) check_host_writes(*found, view ? *view->unit : unit, device, reporter);
   if (!launch || failed()) return std::nullopt;
   LitmusText layout;
   layout.text.path = source.path;
+  if (stubs != nullptr && !stubs->structs.empty()) add({{stubs->structs, {1, 1, 0}, Piece::Kind::Plain, true}}, layout);
   add(declarations, layout);
   const std::size_t begin = layout.text.text.size();
   add(*launch, layout);
@@ -217,13 +231,13 @@ std::optional<LitmusText> lay_out(const SourceFile& source, const ProgramOptions
 
 }  // namespace
 
-Result<ProgramPtr> read_program(const SourceFilePtr& source, const ProgramOptions& options,
-                                litmus::ThreadMaker* maker) {
+Result<ProgramPtr> read_program(const SourceFilePtr& source, const ProgramOptions& options, litmus::ThreadMaker* maker,
+                                const KernelStubs* stubs) {
   Reporter reporter(source);
   const auto program = std::make_shared<Program>();
   program->source = source;
   program->name = std::filesystem::path(source->path).stem().string();
-  if (const std::optional<LitmusText> layout = lay_out(*source, options, reporter)) {
+  if (const std::optional<LitmusText> layout = lay_out(*source, options, stubs, reporter)) {
     const TokenOrigins origins(layout->origins, {count_lines(source->text), 1, 0});
     if (const auto file = read_file(layout->text, 0, Part::Body, reporter, &origins)) {
       litmus::assemble(*file, options, *program, reporter, maker);
@@ -235,9 +249,22 @@ Result<ProgramPtr> read_program(const SourceFilePtr& source, const ProgramOption
 
 Result<LitmusText> litmus_text(const SourceFilePtr& source, const ProgramOptions& options) {
   Reporter reporter(source);
-  std::optional<LitmusText> layout = lay_out(*source, options, reporter);
+  std::optional<LitmusText> layout = lay_out(*source, options, nullptr, reporter);
   if (reporter.has_errors() || !layout) return reporter.take();
   return *std::move(layout);
+}
+
+std::string example_launch(const SourceFilePtr& source, const ProgramOptions& options, std::string_view kernel) {
+  Reporter reporter(source);
+  Macros macros(reporter);
+  define_initial_macros(macros, options.defines, reporter);
+  Preprocessed read = preprocess(read_tokens(source->text, 1, reporter), macros, reporter);
+  if (reporter.has_errors() || !mend_brackets(read.code, reporter)) return {};
+  const Unit unit(read.code, reporter);
+  for (const Declaration& one : unit.declarations()) {
+    if (one.is_kernel && (kernel.empty() || one.name == kernel)) return example_launch(one);
+  }
+  return {};
 }
 
 }  // namespace ambit::parser::cuda

@@ -2,10 +2,12 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/program.h"
 #include "core/source.h"
+#include "parser/cuda/kernel_stubs.h"
 #include "parser/text/program_options.h"
 #include "parser/text/token_origins.h"
 
@@ -17,8 +19,14 @@ namespace ambit::parser::cuda {
 
 /// Reads a CUDA source (docs/cuda-sources.md): device code, one launch, `ambit:` comments. `source` must have passed
 /// check_text. `maker`: makes the threads of the launch; null: they have the code of their kernels.
+/// `stubs` needs a maker; null: all device code is read.
 Result<std::shared_ptr<const Program>> read_program(const SourceFilePtr& source, const ProgramOptions& options,
-                                                    litmus::ThreadMaker* maker = nullptr);
+                                                    litmus::ThreadMaker* maker = nullptr,
+                                                    const KernelStubs* stubs = nullptr);
+
+/// A launch of a kernel of the file, as an example: an element for each thread of an array, 1 for numbers. Empty: the
+/// file has no such kernel. `kernel` empty: the first one.
+std::string example_launch(const SourceFilePtr& source, const ProgramOptions& options, std::string_view kernel = {});
 
 /// A CUDA source as a test in the litmus language.
 struct LitmusText {

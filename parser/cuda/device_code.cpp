@@ -384,6 +384,10 @@ void DeviceCode::emit_function(const Declaration& declaration, const std::string
   pieces.push_back({name, declaration.span, Piece::Kind::Name, true});
   if (has_word(before, "__global__")) check_tensor_maps(slice(tokens, open + 1, close - 1), context);
   rewrite(slice(tokens, open, close), context, pieces);
+  if (stubs_ != nullptr && declaration.is_kernel) {
+    pieces.push_back({stubs_->body(name), declaration.span, Piece::Kind::Plain, true});
+    return;
+  }
   std::size_t body = close;  // const, noexcept, override
   while (body < tokens.size() && tokens[body].is_any({"const", "override", "final"})) {
     ++body;

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "parser/cuda/kernel_stubs.h"
 #include "parser/cuda/token.h"
 #include "parser/cuda/unit.h"
 #include "parser/text/reporter.h"
@@ -33,7 +34,8 @@ using Pieces = std::vector<Piece>;
 /// selected code names.
 class DeviceCode {
  public:
-  DeviceCode(const Unit& unit, Reporter& reporter) : unit_(unit), reporter_(reporter) {}
+  DeviceCode(const Unit& unit, Reporter& reporter, const KernelStubs* stubs = nullptr)
+      : unit_(unit), reporter_(reporter), stubs_(stubs) {}
 
   /// Rewrites tokens outside the file's declarations (a launch, a condition) and notes the names in them.
   Pieces rewrite(const Tokens& tokens) { return rewrite(tokens, {}, {}); }
@@ -100,6 +102,7 @@ class DeviceCode {
 
   const Unit& unit_;
   Reporter& reporter_;
+  const KernelStubs* stubs_;
   std::deque<Needed> needed_;  // stable addresses: it grows while an element is emitted
   std::set<std::string> noted_;
   std::set<std::string> mentioned_;  ///< all names in the code that is read

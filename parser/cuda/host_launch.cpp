@@ -391,25 +391,6 @@ class LaunchReader {
   bool failed_ = false;
 };
 
-/// An example of a launch: an element for each thread of an array, 1 for numbers.
-std::string example_launch(const Declaration& kernel) {
-  const Tokens& tokens = kernel.tokens;
-  std::size_t open = kernel.name_index;
-  while (open < tokens.size() && !tokens[open].is("(")) ++open;
-  std::vector<std::string> arguments;
-  if (open < tokens.size()) {
-    for (const Tokens& parameter : split_at_commas(slice(tokens, open + 1, skip_group(tokens, open) - 1))) {
-      if (parameter.empty()) continue;
-      const bool is_array =
-          std::ranges::any_of(parameter, [](const Token& token) { return token.is("*") || token.is("["); });
-      const auto name =
-          std::find_if(parameter.rbegin(), parameter.rend(), [](const Token& token) { return token.is_name(); });
-      arguments.push_back(is_array && name != parameter.rend() ? name->text + "[66]" : "1");
-    }
-  }
-  return fmt::format("{}<<<2, 33>>>({})", kernel.name, fmt::join(arguments, ", "));
-}
-
 /// The first kernel of the file; null: it has none.
 const Declaration* first_kernel(const Unit& unit) {
   const std::vector<Declaration>& all = unit.declarations();
@@ -484,6 +465,24 @@ bool run_in_sequence(const HostLaunches& launches, Reporter& reporter) {
 }
 
 }  // namespace
+
+std::string example_launch(const Declaration& kernel) {
+  const Tokens& tokens = kernel.tokens;
+  std::size_t open = kernel.name_index;
+  while (open < tokens.size() && !tokens[open].is("(")) ++open;
+  std::vector<std::string> arguments;
+  if (open < tokens.size()) {
+    for (const Tokens& parameter : split_at_commas(slice(tokens, open + 1, skip_group(tokens, open) - 1))) {
+      if (parameter.empty()) continue;
+      const bool is_array =
+          std::ranges::any_of(parameter, [](const Token& token) { return token.is("*") || token.is("["); });
+      const auto name =
+          std::find_if(parameter.rbegin(), parameter.rend(), [](const Token& token) { return token.is_name(); });
+      arguments.push_back(is_array && name != parameter.rend() ? name->text + "[66]" : "1");
+    }
+  }
+  return fmt::format("{}<<<2, 33>>>({})", kernel.name, fmt::join(arguments, ", "));
+}
 
 std::optional<HostLaunches> find_host_launches(const Unit& unit, const std::vector<SourceSpan>& pragmas,
                                                Reporter& reporter) {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "parser/cuda/device_code.h"
@@ -29,6 +30,9 @@ std::optional<HostLaunches> find_host_launches(const Unit& unit, const std::vect
 
 /// Reports a text of --launch that is no launch, with an example for the file's first kernel.
 void check_launch_option(const Tokens& launch, const Unit& unit, Reporter& reporter);
+
+/// A launch as an example: an element for each thread of an array, 1 for numbers.
+std::string example_launch(const Declaration& kernel);
 
 /// Rewrites the launches into the litmus language: declarations of the memory that they pass, and a `launch` item for
 /// each. Errors (the result is then empty): sizes, arguments or initial contents that are not constant; host code that

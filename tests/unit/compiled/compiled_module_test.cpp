@@ -157,8 +157,8 @@ TEST(CompiledModule, StructsAreListsOfFields) {
 
 TEST(CompiledModule, Errors) {
   EXPECT_THAT(error_of(read_text(std::string(kHeader) + "ret; }", std::nullopt)),
-              HasSubstr("write --launch 'k<<<2, 32>>>(data[4])', or a comment // ambit: launch k<<<2, "
-                        "32>>>(data[4]); the kernels are k"));
+              HasSubstr("write --launch 'k<<<2, 32>>>(a[64], b[64], 1)', or a comment // ambit: launch k<<<2, "
+                        "32>>>(a[64], b[64], 1); the kernels are k"));
   EXPECT_THAT(error_of(read_body("ret;", "other<<<1, 1>>>()")), HasSubstr("the module has no kernel 'other'"));
   EXPECT_THAT(error_of(read_body("ret;", "k<<<1, 1>>>(a[4], b[2])")), HasSubstr("the kernel 'k' has 3 parameters"));
   EXPECT_THAT(error_of(read_body("ret;", "k<<<1, 0>>>(a[4], b[2], 1)")), HasSubstr("--launch:1:"));

@@ -1,4 +1,5 @@
-// Kernels whose PTX is kept beside this file: the compiled reading meets the expectations of the source.
+// Kernels whose PTX is kept beside this file, optimised (kernels) and with -G (unoptimised): the compiled readings meet
+// the expectations of the source. keep_ptx.sh makes the PTX.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -12,16 +13,20 @@
 namespace ambit::parser {
 namespace {
 
-const std::filesystem::path kFolder = test::project() / "tests/unit/compiled/kernels";
+const std::filesystem::path kFolder = test::project() / "tests/unit/compiled";
 
 SourceFilePtr source_of(const std::filesystem::path& file) {
   return std::make_shared<const SourceFile>(SourceFile{file.filename().string(), test::contents(file)});
 }
 
-/// In litmus/kernels, or beside the PTX where only the compiled form can be read.
+/// Beside the PTX where only the compiled form can be read, else in litmus/kernels or litmus/cuda. `name` has its
+/// folder: "kernels/name".
 std::filesystem::path source_path(const std::string& name) {
   const std::filesystem::path beside = kFolder / (name + ".cu");
-  return std::filesystem::exists(beside) ? beside : test::project() / "litmus/kernels" / (name + ".cu");
+  if (std::filesystem::exists(beside)) return beside;
+  const std::string file = beside.filename().string();
+  const std::filesystem::path kernel = test::project() / "litmus/kernels" / file;
+  return std::filesystem::exists(kernel) ? kernel : test::project() / "litmus/cuda" / file;
 }
 
 class KeptKernels : public testing::TestWithParam<std::string> {};
@@ -47,12 +52,19 @@ TEST_P(KeptKernels, MeetTheExpectationsOfTheirSource) {
 
 std::vector<std::string> kernels() {
   std::vector<std::string> names;
-  for (const auto& file : test::files_in(kFolder, {".ptx"})) names.push_back(file.stem().string());
+  for (const char* folder : {"kernels", "unoptimised"}) {
+    for (const auto& file : test::files_in(kFolder / folder, {".ptx"})) {
+      names.push_back(std::string(folder) + "/" + file.stem().string());
+    }
+  }
   return names;
 }
 
-INSTANTIATE_TEST_SUITE_P(Compiled, KeptKernels, testing::ValuesIn(kernels()),
-                         [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(Compiled, KeptKernels, testing::ValuesIn(kernels()), [](const auto& info) {
+  std::string name = info.param;
+  name[name.find('/')] = '_';
+  return name;
+});
 
 }  // namespace
 }  // namespace ambit::parser

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace ambit::parser::cuda {
+
+/// Takes the place of device code that Ambit does not read. Of the file, the signatures of the launched kernels and the
+/// variables are read, and what these name.
+struct KernelStubs {
+  std::string structs;                                         ///< declarations in front of the kernels
+  std::function<std::string(const std::string& kernel)> body;  ///< such as "{ __shared__ int s[4]; }"
+  std::vector<std::string> variables;                          ///< that the kernels use
+};
+
+}  // namespace ambit::parser::cuda

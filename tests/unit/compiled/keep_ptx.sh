@@ -1,0 +1,16 @@
+#!/bin/sh
+# Makes the kept PTX of kernels with nvcc: unoptimised/NAME.ptx for each NAME given, from litmus/kernels, litmus/cuda or
+# the source beside the PTX. Debug sections and paths of the machine are left out.
+#   tests/unit/compiled/keep_ptx.sh NAME...
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../../.." && pwd)
+nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
+for name; do
+  for folder in "$here/unoptimised" "$root/litmus/kernels" "$root/litmus/cuda" "$root/litmus/async/cuda"; do
+    [ ! -f "$folder/$name.cu" ] || source=$folder/$name.cu
+  done
+  "$nvcc" -ptx -G -arch=compute_90 -o "$here/unoptimised/$name.ptx" "$source"
+  sed -i -e '/^[[:space:]]*\.section/,$d' -e 's|\(\.file[[:space:]]*[0-9]*\) "[^"]*/include/|\1 "/cuda/include/|' \
+    -e "s|\"$root/|\"|" "$here/unoptimised/$name.ptx"
+done
