@@ -11,13 +11,20 @@
 #include "parser/cuda/constant.h"
 #include "parser/cuda/host_type.h"
 #include "parser/cuda/library_names.h"
+#include "parser/cuda/type_sizes.h"
 
 namespace ambit::parser::cuda {
+
+Token number_token(std::int64_t value, const Token& use) {
+  Token made = use;
+  made.kind = TokenKind::Number;
+  made.text = value < 0 ? fmt::format("(-{})", 0 - static_cast<std::uint64_t>(value)) : std::to_string(value);
+  return made;
+}
+
 namespace {
 
 constexpr std::size_t kMaxNeeded = 2000;
-constexpr std::size_t kMaxAliases = 20'000;  // uses of aliases and templates, including nested ones
-constexpr int kMaxAliasDepth = 50;           // of aliases in aliases, templates in templates
 
 bool is_elaboration(const Token& token) { return token.is_any({"struct", "class", "union", "enum", "typename"}); }
 
@@ -29,17 +36,10 @@ bool is_plain_in_std(std::string_view name) {
   return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 
-std::string joined(const Tokens& tokens) {
-  std::string text;
-  for (const Token& token : tokens) text += (text.empty() ? "" : " ") + token.text;
-  return text;
-}
-
-Token number_token(std::int64_t value, const Token& use) {
-  Token made = use;
-  made.kind = TokenKind::Number;
-  made.text = value < 0 ? fmt::format("(-{})", 0 - static_cast<std::uint64_t>(value)) : std::to_string(value);
-  return made;
+std::string joined_by(const std::vector<std::string>& parts, std::string_view between) {
+  std::string whole;
+  for (const std::string& part : parts) whole += (whole.empty() ? "" : std::string(between)) + part;
+  return whole;
 }
 
 Piece piece_of(const Token& token) {
@@ -83,6 +83,11 @@ void DeviceCode::rewrite(const Tokens& tokens, const Context& context, Pieces& p
       i = assembly->past;
     } else if (token.is("static_assert") && has_next && tokens[i + 1].is("(")) {
       i = skip_group(tokens, i + 1);
+    } else if (token.is("if") && has_next && tokens[i + 1].is("constexpr")) {
+      i = constant_branch(tokens, i, context, pieces);
+    } else if (const auto size = type_property(tokens, i)) {
+      pieces.push_back(piece_of(size->tokens.front()));
+      i = size->past;
     } else if (is_elaboration(token) && has_next && tokens[i + 1].is_name()) {
       ++i;
     } else if (token.is_name() || (token.is("::") && has_next && tokens[i + 1].is_name())) {
@@ -113,7 +118,7 @@ std::size_t DeviceCode::cluster_size(const Tokens& tokens, std::size_t at, const
 }
 
 /// Resolves a qualified name: removes the file's namespaces and replaces the aliases of `namespace cg = ...`.
-std::string DeviceCode::resolve(const Tokens& tokens, std::size_t& at) const {
+std::string DeviceCode::resolve(const Tokens& tokens, std::size_t& at, const Context& context) const {
   std::vector<std::string> parts;
   if (tokens[at].is("::")) ++at;
   parts.push_back(tokens[at++].text);
@@ -121,6 +126,7 @@ std::string DeviceCode::resolve(const Tokens& tokens, std::size_t& at) const {
     parts.push_back(tokens[at + 1].text);
     at += 2;
   }
+  if (std::optional<std::string> found = unit_.in_namespaces(joined_by(parts, "::"), context.space)) return *found;
   while (parts.size() > 1 && unit_.has_namespace(parts.front())) parts.erase(parts.begin());
   if (parts.size() == 1) return unit_.imported(parts.front());
   if (const std::string* alias = unit_.namespace_alias(parts.front())) parts.front() = *alias;
@@ -138,7 +144,7 @@ std::size_t DeviceCode::name(const Tokens& tokens, std::size_t at, const Context
   const Token& first = tokens[at];
   const bool is_member = at > 0 && (tokens[at - 1].is(".") || tokens[at - 1].is("->"));
   std::size_t past = at;
-  const std::string resolved = resolve(tokens, past);
+  const std::string resolved = resolve(tokens, past, context);
   mentioned_.insert(resolved);
   Piece piece = piece_of(first);
   piece.text = resolved;
@@ -162,11 +168,15 @@ std::size_t DeviceCode::name(const Tokens& tokens, std::size_t at, const Context
     Tokens put = bound->second;
     for (Token& token : put) token.span = piece.span;
     static const Substitution kNone;
-    rewrite(put, Context{&kNone, {}, context.depth + 1}, pieces);
+    rewrite(put, Context{&kNone, {}, context.depth + 1, nullptr, context.space}, pieces);
     return past;
   }
   const std::vector<std::size_t> found = unit_.find(resolved);
   if (found.empty()) {
+    if (const std::optional<Tokens> member = member_of_struct(resolved, piece.span)) {
+      rewrite(*member, Context{context.arguments, {}, context.depth + 1, context.locals, context.space}, pieces);
+      return past;
+    }
     const bool is_half = is_floating_word(resolved) && resolved.find("half") != std::string::npos;
     if (is_half && !resolved.starts_with("__") && !has_variable_named(resolved)) piece.text = "__" + resolved;
     if (resolved == "nv_bfloat16") piece.text = "__nv_bfloat16";
@@ -174,113 +184,19 @@ std::size_t DeviceCode::name(const Tokens& tokens, std::size_t at, const Context
     return past;
   }
   const Declaration& declaration = unit_.declarations()[found.front()];
-  const bool angled = past < tokens.size() && tokens[past].is("<");
-  if (declaration.is_template) {
-    if (angled) return instance(tokens, past, resolved, declaration, context, pieces);
-    reporter_.error(piece.span, fmt::format("the template '{}' needs explicit arguments here", resolved),
-                    fmt::format("for example {}<{}>", resolved,
-                                declaration.parameters.empty() || declaration.parameters[0].is_type ? "int" : "4"));
-    pieces.push_back(std::move(piece));
-    return past;
-  }
+  if (const std::optional<std::size_t> made = template_use(tokens, past, resolved, context, pieces)) return *made;
   if (declaration.kind == Declaration::Kind::Alias) {
     alias(declaration, resolved, piece.span, context, pieces);
     return past;
   }
   need(resolved, resolved, {});
   if (declaration.kind == Declaration::Kind::Struct) piece.kind = Piece::Kind::TypeName;
-  if (declaration.kind == Declaration::Kind::Enumerator) piece.kind = Piece::Kind::Name;
+  const bool is_qualified = resolved.find("::") != std::string::npos;
+  if (declaration.kind == Declaration::Kind::Enumerator || (is_qualified && piece.kind == Piece::Kind::Plain)) {
+    piece.kind = Piece::Kind::Name;
+  }
   pieces.push_back(std::move(piece));
   return past;
-}
-
-/// Rewrites the type that an alias names, at the place of the alias.
-void DeviceCode::alias(const Declaration& declaration, const std::string& name, SourceSpan span, const Context& context,
-                       Pieces& pieces) {
-  if (context.depth > kMaxAliasDepth || ++aliases_used_ > kMaxAliases) {
-    return reporter_.error(span, fmt::format("the type alias '{}' refers to itself", name));
-  }
-  if (has_word(declaration.tokens, "*") || has_word(declaration.tokens, "(")) {
-    return reporter_.error(span,
-                           fmt::format("'{}' is an alias of a pointer or function type, which is not supported", name),
-                           "write the type instead of the alias");
-  }
-  Tokens put = declaration.tokens;
-  for (Token& token : put) token.span = span;
-  rewrite(put, Context{context.arguments, context.structure, context.depth + 1}, pieces);
-}
-
-/// Turns `f<int, 4>` into one name and notes the instance.
-std::size_t DeviceCode::instance(const Tokens& tokens, std::size_t at, const std::string& name,
-                                 const Declaration& declaration, const Context& context, Pieces& pieces) {
-  const std::size_t past = skip_angles(tokens, at);
-  const Token& use = tokens[at - 1];
-  if (context.depth > kMaxAliasDepth || ++aliases_used_ > kMaxAliases) {
-    reporter_.error(use.span, fmt::format("templates are nested deeper than {}", kMaxAliasDepth));
-    return past;
-  }
-  if (!tokens[past - 1].text.ends_with('>')) {
-    reporter_.error(tokens[at].span,
-                    fmt::format("the arguments of the template '{}' are not closed: expected '>'", name));
-    return past;
-  }
-  std::string suffix;
-  const std::optional<Substitution> bound =
-      bind(declaration, split_at_commas(slice(tokens, at + 1, past - 1), Angles::AreBrackets), use, context, suffix);
-  if (!bound) return past;
-  if (declaration.kind == Declaration::Kind::Alias) {
-    Tokens put = declaration.tokens;
-    for (Token& token : put) token.span = use.span;
-    rewrite(put, Context{&*bound, {}, context.depth + 1}, pieces);
-    return past;
-  }
-  const std::string whole = fmt::format("{}<{}>", name, suffix);
-  need(whole, name, *bound);
-  const bool is_struct = declaration.kind == Declaration::Kind::Struct;
-  pieces.push_back({whole, use.span, is_struct ? Piece::Kind::TypeName : Piece::Kind::Name, true});
-  return past;
-}
-
-Tokens DeviceCode::put_in(const Tokens& tokens, const Context& context) const {
-  Tokens result;
-  for (const Token& token : tokens) {
-    const auto bound = token.is_name() ? context.arguments->find(token.text) : context.arguments->end();
-    if (bound == context.arguments->end()) {
-      result.push_back(token);
-    } else {
-      result.insert(result.end(), bound->second.begin(), bound->second.end());
-    }
-  }
-  return result;
-}
-
-std::optional<DeviceCode::Substitution> DeviceCode::bind(const Declaration& declaration,
-                                                         const std::vector<Tokens>& arguments, const Token& use,
-                                                         const Context& context, std::string& suffix) {
-  Substitution bound;
-  const std::vector<Declaration::Parameter>& parameters = declaration.parameters;
-  if (arguments.size() > parameters.size()) {
-    reporter_.error(use.span, fmt::format("the template '{}' takes {}, found {}", declaration.name,
-                                          plural(parameters.size(), "argument"), arguments.size()));
-    return std::nullopt;
-  }
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
-    const bool given = i < arguments.size();
-    Tokens put = given ? put_in(arguments[i], context) : put_in(parameters[i].fallback, Context{&bound, {}, 0});
-    if (put.empty()) {
-      reporter_.error(
-          use.span, fmt::format("the template '{}' needs an argument for '{}'", declaration.name, parameters[i].name));
-      return std::nullopt;
-    }
-    if (!parameters[i].is_type) {
-      const std::optional<std::int64_t> value = constant(put, "template argument");
-      if (!value) return std::nullopt;
-      put = {number_token(*value, put.front())};
-    }
-    suffix += (suffix.empty() ? "" : ", ") + joined(put);
-    bound[parameters[i].name] = std::move(put);
-  }
-  return bound;
 }
 
 std::optional<std::int64_t> DeviceCode::constant(const Tokens& tokens, std::string_view what) {
@@ -325,11 +241,22 @@ std::optional<Pieces> DeviceCode::kernel_parameter(const std::string& kernel, st
   return rewrite(parameters[index], needed.arguments, {});
 }
 
-/// Notes every declaration of `base` under `name`. Returns false when there is none.
-bool DeviceCode::need(const std::string& name, const std::string& base, const Substitution& arguments) {
+/// Notes the functions of this name that are no templates: a call chooses among all functions of its name.
+void DeviceCode::need_others(const std::string& name) {
+  for (const std::size_t i : unit_.find(name)) {
+    const Declaration& one = unit_.declarations()[i];
+    if (!one.is_template && one.is_function && one.is_definition) need(name, name, {}, &one);
+  }
+}
+
+/// Notes every declaration of `base`, or `only` this one, under `name`. Returns false when there is none.
+bool DeviceCode::need(const std::string& name, const std::string& base, const Substitution& arguments,
+                      const Declaration* only) {
   std::vector<std::size_t> found = unit_.find(base);
   const std::vector<Declaration>& all = unit_.declarations();
-  std::erase_if(found, [&](std::size_t i) { return all[i].kind == Declaration::Kind::Host; });
+  std::erase_if(found, [&](std::size_t i) {
+    return all[i].kind == Declaration::Kind::Host || (only != nullptr && &all[i] != only);
+  });
   const bool defined = std::any_of(found.begin(), found.end(), [&](std::size_t i) { return all[i].is_definition; });
   for (const std::size_t index : found) {
     const Declaration& declaration = all[index];
@@ -365,7 +292,7 @@ void DeviceCode::emit(const Needed& needed, Pieces& pieces) {
     return emit_constant(declaration, pieces);
   }
   if (!declaration.is_function) {
-    rewrite(declaration.tokens, Context{&needed.arguments, {}, 0}, pieces);
+    rewrite(declaration.tokens, Context{&needed.arguments, {}, 0, nullptr, declaration.space}, pieces);
     return;
   }
   emit_function(declaration, needed.name, needed.arguments, {}, pieces);
@@ -374,7 +301,8 @@ void DeviceCode::emit(const Needed& needed, Pieces& pieces) {
 void DeviceCode::emit_function(const Declaration& declaration, const std::string& name, const Substitution& arguments,
                                const std::string& structure, Pieces& pieces) {
   const Tokens& tokens = declaration.tokens;
-  const Context context{&arguments, structure, 0};
+  const std::string& space = declaration.space;
+  const Context context{&arguments, structure, 0, nullptr, space};
   const std::size_t open = declaration.name_index + 1;
   const std::size_t close = skip_group(tokens, open);
   Tokens before = slice(tokens, 0, declaration.name_index);
@@ -392,7 +320,10 @@ void DeviceCode::emit_function(const Declaration& declaration, const std::string
   while (body < tokens.size() && tokens[body].is_any({"const", "override", "final"})) {
     ++body;
   }
-  rewrite(slice(tokens, body, tokens.size()), context, pieces);
+  Substitution named = arguments;
+  Substitution locals;
+  const Tokens code = without_local_names(slice(tokens, body, tokens.size()), context, named, locals);
+  rewrite(code, Context{&named, structure, 0, &locals, space}, pieces);
 }
 
 /// A tensor map that a kernel takes by value must be where the launch put it: copies by a local copy do not work (CUDA
@@ -443,7 +374,7 @@ void DeviceCode::emit_constant(const Declaration& declaration, Pieces& pieces) {
       if (other.group == declaration.group) type_end = std::min(type_end, other.name_index);
     }
     rewrite(slice(declaration.tokens, 0, type_end), pieces);
-    pieces.push_back({declaration.name, declaration.span, Piece::Kind::Plain, true});
+    pieces.push_back({declaration.name, declaration.span, Piece::Kind::Name, true});
   }
   Token name;
   name.kind = TokenKind::Name;
@@ -467,74 +398,6 @@ void DeviceCode::emit_constant(const Declaration& declaration, Pieces& pieces) {
 void DeviceCode::rewrite(const Tokens& tokens, Pieces& pieces) {
   static const Substitution kNone;
   rewrite(tokens, Context{&kNone, {}, 0}, pieces);
-}
-
-void DeviceCode::emit_struct(const Needed& needed, const Declaration& declaration, Pieces& pieces) {
-  if (!declaration.tokens.empty() && (declaration.tokens.front().is("union") || declaration.tokens.front().is(":"))) {
-    const bool is_union = declaration.tokens.front().is("union");
-    reporter_.error(
-        declaration.span,
-        is_union ? fmt::format("'{}' is a union, which is not supported: memory cells cannot overlap", declaration.name)
-                 : fmt::format("'{}' is derived from another struct, which is not supported", declaration.name));
-    return;
-  }
-  Tokens body;
-  for (std::size_t i = 0; i < declaration.tokens.size(); ++i) {
-    const Token& token = declaration.tokens[i];
-    const bool access = token.is_any({"public", "private", "protected"});
-    if (access && i + 1 < declaration.tokens.size() && declaration.tokens[i + 1].is(":")) {
-      ++i;
-    } else {
-      body.push_back(token);
-    }
-  }
-  pieces.push_back({"struct", declaration.span, Piece::Kind::Plain, true});
-  pieces.push_back({needed.name, declaration.span, Piece::Kind::TypeName, true});
-  pieces.push_back({"{", declaration.span, Piece::Kind::Plain, true});
-  StructNote note{needed.name, needed.arguments,   std::make_unique<Tokens>(std::move(body)),
-                  nullptr,     needed.declaration, {}};
-  note.members = std::make_unique<Unit>(*note.body, reporter_);
-  std::set<std::size_t> groups;
-  const Unit& members = *note.members;
-  for (const Declaration& member : members.declarations()) {
-    if (member.is_function) {
-      const bool empty = member.tokens.size() >= 2 && member.tokens[member.tokens.size() - 2].is("{");
-      const bool defaulted = has_word(member.tokens, "default") || has_word(member.tokens, "delete");
-      if (member.name == declaration.name && !empty && !defaulted && member.kind == Declaration::Kind::Device) {
-        reporter_.error(member.span, "constructors are not supported", "give the fields initial values");
-      }
-      continue;
-    }
-    if (!groups.insert(member.group).second) continue;
-    if (has_word(member.tokens, "static") || member.kind != Declaration::Kind::Constant || member.is_template) {
-      reporter_.error(member.span,
-                      fmt::format("'{}' is not supported in a struct: expected scalars and functions", member.name),
-                      "declare it outside the struct");
-      continue;
-    }
-    rewrite(member.tokens, Context{&note.arguments, needed.name, 0}, pieces);
-  }
-  pieces.push_back({"}", declaration.span, Piece::Kind::Plain, true});
-  pieces.push_back({";", declaration.span, Piece::Kind::Plain, true});
-  structs_.push_back(std::move(note));
-}
-
-/// Emits the member functions whose names occur in the emitted code.
-bool DeviceCode::emit_members(std::map<std::size_t, Pieces>& by_place) {
-  bool added = false;
-  for (StructNote& note : structs_) {
-    const std::vector<Declaration>& members = note.members->declarations();
-    for (std::size_t i = 0; i < members.size(); ++i) {
-      const Declaration& member = members[i];
-      const bool wanted = member.is_function && member.kind == Declaration::Kind::Device && member.name_index > 0 &&
-                          mentioned_.contains(member.name);
-      if (!wanted || member.is_template || !note.emitted.insert(i).second) continue;
-      emit_function(member, note.name + "::" + member.name, note.arguments, note.name,
-                    by_place[note.declaration * 2 + 1]);
-      added = true;
-    }
-  }
-  return added;
 }
 
 Pieces DeviceCode::finish() {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "parser/cuda/kernel_stubs.h"
@@ -28,6 +29,14 @@ struct Piece {
   bool spaced = true;
 };
 using Pieces = std::vector<Piece>;
+
+/// The hint of errors about C++ that only Ambit's own reader cannot read.
+inline constexpr std::string_view kCompilerHint = "--compiled reads the file through nvcc";
+
+constexpr int kMaxAliasDepth = 50;  // of aliases in aliases, templates in templates
+
+/// A number in the place of `use`.
+Token number_token(std::int64_t value, const Token& use);
 
 /// Selects the declarations that a launch needs and rewrites them into the litmus language: resolves aliases and
 /// namespaces, instantiates templates, turns enumerators into constants, drops attributes. Ignores declarations that no
@@ -73,13 +82,15 @@ class DeviceCode {
     const Substitution* arguments = nullptr;
     std::string structure;  ///< the struct whose members are being rewritten
     int depth = 0;
+    const Substitution* locals = nullptr;  ///< constants of the function, for template arguments
+    std::string space = {};                ///< the namespace of the code
   };
 
   Pieces rewrite(const Tokens& tokens, const Substitution& arguments, const std::string& structure);
   void rewrite(const Tokens& tokens, const Context& context, Pieces& pieces);
   std::size_t name(const Tokens& tokens, std::size_t at, const Context& context, Pieces& pieces);
   std::size_t cluster_size(const Tokens& tokens, std::size_t at, const Context& context, Pieces& pieces);
-  std::string resolve(const Tokens& tokens, std::size_t& at) const;
+  std::string resolve(const Tokens& tokens, std::size_t& at, const Context& context) const;
   void alias(const Declaration& declaration, const std::string& name, SourceSpan span, const Context& context,
              Pieces& pieces);
   std::size_t instance(const Tokens& tokens, std::size_t at, const std::string& name, const Declaration& declaration,
@@ -90,7 +101,13 @@ class DeviceCode {
   std::optional<std::int64_t> value_of_name(const Token& token, int depth);
   bool is_floating_constant(const Declaration& declaration);
   bool has_variable_named(std::string_view name) const;
-  bool need(const std::string& name, const std::string& base, const Substitution& arguments);
+  std::optional<std::size_t> template_use(const Tokens& tokens, std::size_t past, const std::string& name,
+                                          const Context& context, Pieces& pieces);
+  std::size_t deduced_use(const Token& use, std::size_t past, const std::string& name,
+                          const std::vector<const Declaration*>& templates, const Context& context, Pieces& pieces);
+  bool need(const std::string& name, const std::string& base, const Substitution& arguments,
+            const Declaration* only = nullptr);
+  void need_others(const std::string& name);
   void emit(const Needed& needed, Pieces& pieces);
   void emit_struct(const Needed& needed, const Declaration& declaration, Pieces& pieces);
   void emit_constant(const Declaration& declaration, Pieces& pieces);
@@ -98,6 +115,13 @@ class DeviceCode {
                      const std::string& structure, Pieces& pieces);
   void check_tensor_maps(const Tokens& parameters, const Context& context);
   bool emit_members(std::map<std::size_t, Pieces>& by_place);
+  void add_member_names(const Unit& members, Substitution& names);
+  Tokens typed_constant(std::int64_t value, const Declaration& member, const Token& place,
+                        const Context& context) const;
+  std::optional<Tokens> member_of_struct(const std::string& name, SourceSpan span);
+  Tokens without_local_names(const Tokens& body, const Context& outer, Substitution& names, Substitution& locals);
+  std::size_t constant_branch(const Tokens& tokens, std::size_t at, const Context& context, Pieces& pieces);
+  std::optional<std::int64_t> silent_constant(const Tokens& tokens);
   void rewrite(const Tokens& tokens, Pieces& pieces);
 
   const Unit& unit_;

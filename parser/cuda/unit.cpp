@@ -95,6 +95,42 @@ std::size_t skip_attribute(const Tokens& tokens, std::size_t at) {
 
 Unit::Unit(const Tokens& code, Reporter& reporter) : tokens_(code), reporter_(reporter) {
   read_until(tokens_.size());
+  qualify_shared_names();
+}
+
+/// Gives the declarations of a name that several namespaces have the names a::f and b::f.
+void Unit::qualify_shared_names() {
+  std::map<std::string, std::set<std::string>> spaces;
+  for (const Declaration& one : declarations_) spaces[one.name].insert(one.space);
+  for (const auto& [name, of_name] : spaces) {
+    if (of_name.size() > 1) shared_names_.insert(name);
+  }
+  if (shared_names_.empty()) return;
+  by_name_.clear();
+  for (std::size_t i = 0; i < declarations_.size(); ++i) {
+    Declaration& one = declarations_[i];
+    if (shared_names_.contains(one.name) && !one.space.empty()) one.name = fmt::format("{}::{}", one.space, one.name);
+    by_name_.emplace(one.name, i);
+  }
+}
+
+std::optional<std::string> Unit::in_namespaces(const std::string& name, const std::string& space) const {
+  const std::size_t colon = name.rfind("::");
+  if (!shared_names_.contains(colon == std::string::npos ? name : name.substr(colon + 2))) return std::nullopt;
+  if (const auto found = imports_.find(name); found != imports_.end() && by_name_.contains(found->second)) {
+    return found->second;
+  }
+  std::vector<std::string> around = {space};
+  while (!around.back().empty()) {
+    const std::size_t end = around.back().rfind("::");
+    around.push_back(end == std::string::npos ? "" : around.back().substr(0, end));
+  }
+  around.insert(around.end(), opened_.begin(), opened_.end());
+  for (const std::string& outer : around) {
+    std::string whole = outer.empty() ? name : fmt::format("{}::{}", outer, name);
+    if (by_name_.contains(whole)) return whole;
+  }
+  return std::nullopt;
 }
 
 std::vector<std::size_t> Unit::find(std::string_view name) const {
@@ -136,6 +172,7 @@ bool Unit::is_at(std::string_view text, std::size_t ahead) const {
 void Unit::add(Declaration declaration) {
   if (declaration.group == Declaration::kNoGroup) declaration.group = at_;
   declaration.is_template = in_template_;
+  declaration.space = space_;
   declaration.parameters = template_parameters_;
   by_name_.emplace(declaration.name, declarations_.size());
   declarations_.push_back(std::move(declaration));
@@ -196,7 +233,10 @@ void Unit::read_namespace() {
   }
   const std::size_t close = skip_group(tokens_, at_);
   ++at_;
+  const std::string outer = space_;
+  if (!name.empty()) space_ += (outer.empty() ? "" : "::") + name;
   read_until(close - 1);
+  space_ = outer;
   at_ = close;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -29,7 +30,8 @@ struct Declaration {
     Tokens fallback;  ///< the default argument, if any
   };
   std::string name;
-  Tokens tokens;  ///< Struct: between the braces; Enumerator: its value; Alias: the type
+  std::string space = {};  ///< the namespace: "a::b"
+  Tokens tokens;           ///< Struct: between the braces; Enumerator: its value; Alias: the type
   SourceSpan span;
   bool is_template = false;
   bool is_kernel = false;
@@ -41,7 +43,7 @@ struct Declaration {
 };
 
 /// A translation unit, split into its outermost declarations. Declarations in the file's namespaces have unqualified
-/// names.
+/// names, except those of functions, variables and types that several namespaces name alike.
 class Unit {
  public:
   /// Precondition: the brackets of `code` match. Errors: too many names in one declaration.
@@ -50,6 +52,9 @@ class Unit {
   const std::vector<Declaration>& declarations() const { return declarations_; }
   /// The indices of the declarations of a name; several when a function is declared and defined.
   std::vector<std::size_t> find(std::string_view name) const;
+  /// The name under which code in the namespace `space` finds `name`, a.f or f, where several namespaces have an f;
+  /// nothing for other names.
+  std::optional<std::string> in_namespaces(const std::string& name, const std::string& space) const;
   bool has_namespace(const std::string& name) const { return namespaces_.contains(name); }
   /// `using namespace cuda;`
   bool has_opened(const std::string& space) const { return opened_.contains(space); }
@@ -71,6 +76,7 @@ class Unit {
   void read_declaration(std::size_t end);
   void add_enumerators(const Tokens& body, const std::string& scope, bool scoped);
   void add(Declaration declaration);
+  void qualify_shared_names();
   std::size_t declaration_end(std::size_t begin, std::size_t end) const;
   std::size_t statement_end(std::size_t begin, std::size_t end) const;
   bool is_at(std::string_view text, std::size_t ahead = 0) const;
@@ -89,6 +95,8 @@ class Unit {
   std::map<std::string, std::string> aliases_;
   std::vector<Declaration::Parameter> template_parameters_;
   bool in_template_ = false;
+  std::string space_;                   ///< the namespace of what is being read
+  std::set<std::string> shared_names_;  ///< of several namespaces
   std::size_t at_ = 0;
 };
 

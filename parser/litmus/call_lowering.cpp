@@ -141,13 +141,26 @@ Operand CallLowering::call(const ExprNode& node, Use use) {
   const ExprNode& callee = node.children.front();
   const Call call = Call::of(node, use);
   if (callee.kind == ExprKind::Member) return member_call(call);
+  if (callee.kind == ExprKind::Lambda) {
+    const Operand lambda = thread_.value(callee);
+    return lambda.closure != nullptr ? inlined_lambda(*lambda.closure, call) : std::nullopt;
+  }
   if (callee.kind != ExprKind::Name) return thread_.error(callee.span, "this is not a function");
+  if (const Variable* variable = thread_.variables.find(callee.name); variable != nullptr && variable->closure) {
+    return inlined_lambda(*std::shared_ptr(variable->closure), call);
+  }
   if (const std::optional<Place>& self = thread_.frame->self) {  // a member function may call another one
     const std::string member = fmt::format("{}::{}", self->type.structure->name.text, callee.name);
-    if (const FunctionNode* function = thread_.functions.find(member)) return inlined(*function, call, self);
+    if (const auto& overloads = thread_.functions.overloads(member); !overloads.empty()) {
+      const FunctionNode* function = chosen(overloads, call);
+      return function != nullptr ? inlined(*function, call, self) : std::nullopt;
+    }
   }
-  if (const FunctionNode* function = thread_.functions.find(callee.name)) {
-    if (!function->is_kernel) return inlined(*function, call);
+  if (const auto& overloads = thread_.functions.overloads(callee.name); !overloads.empty()) {
+    if (!overloads.front()->is_kernel) {
+      const FunctionNode* function = chosen(overloads, call);
+      return function != nullptr ? inlined(*function, call) : std::nullopt;
+    }
     return thread_.error(callee.span, fmt::format("'{}' is a kernel: launch it instead of calling it", callee.name));
   }
   if (AtomicLowering::is_cuda_atomic(callee.name)) return atomics_.cuda_atomic(call);
@@ -190,7 +203,10 @@ Operand CallLowering::member_call(const Call& call) {
   object->span = call.node.span;
   if (is_struct_value(object->type)) {
     const std::string_view structure = object->type.structure->name.text;
-    if (const FunctionNode* function = thread_.functions.find(fmt::format("{}::{}", structure, call.name))) {
+    const auto& overloads = thread_.functions.overloads(fmt::format("{}::{}", structure, call.name));
+    if (!overloads.empty()) {
+      const FunctionNode* function = chosen(overloads, call);
+      if (function == nullptr) return std::nullopt;
       if (!object->variable) object->address = thread_.code.stable(std::move(object->address), call.node.span);
       return inlined(*function, call, std::move(object));
     }

@@ -36,10 +36,20 @@ class CallLowering {
   Operand nanosleep(const Call& call);
 
   // Functions of the test: the body stands in the place of the call (inlining.cpp).
-  Operand inlined(const FunctionNode& function, const Call& call, std::optional<Place> self = {});
+  Operand inlined(const FunctionNode& function, const Call& call, std::optional<Place> self = {},
+                  const Closure* closure = nullptr);
+  Operand inlined_lambda(const Closure& closure, const Call& call);
+  std::optional<Type> result_type(const FunctionNode& function, SourceSpan span);
   bool can_inline(const FunctionNode& function, const Call& call);
   std::optional<std::vector<Variable>> bind_arguments(const FunctionNode& function, const Call& call);
+  std::optional<Variable> bind_value(const FunctionNode& function, std::size_t index, const ExprNode& argument);
+  Operand default_argument(const ExprNode& node);
   std::optional<Variable> bind_reference(const Declarator& parameter, const ExprNode& argument);
+
+  // Overloads and deduction (overloads.cpp).
+  const FunctionNode* chosen(const std::vector<const FunctionNode*>& overloads, const Call& call);
+  const FunctionNode* deduced(const FunctionNode& function, const std::vector<Operand>& arguments);
+  Operand looked_at(const ExprNode& argument);
 
   ThreadContext& thread_;
   PlaceLowering places_{thread_};

@@ -154,6 +154,28 @@ bool StatementLowering::is_struct(const ExprNode& node, const Type& type) {
   return is_struct_value(value.type) && value.type.structure == type.structure;
 }
 
+/// auto [a, b] = e; of a struct with two fields.
+void StatementLowering::bind_names(const StatementNode& node) {
+  const ExprNode& initial = node.expressions.front();
+  Operand whole = thread_.value(initial);
+  if (whole.erroneous) return;
+  const bool is_struct = is_struct_value(whole.type);
+  if (!is_struct || whole.fields.size() != node.words.size() ||
+      thread_.memory.layout(*whole.type.structure).fields.size() != node.words.size()) {
+    thread_.error(initial.span,
+                  fmt::format("expected a struct with {} fields, found {}", node.words.size(), to_string(whole.type)));
+    return;
+  }
+  for (std::size_t i = 0; i < node.words.size(); ++i) {
+    Operand& field = whole.fields[i];
+    field.expr = code_.stable(std::move(field.expr), node.span);
+  }
+  for (std::size_t i = 0; i < node.words.size(); ++i) {
+    Variable& made = thread_.variables.add_register(node.words[i].text, whole.fields[i].type, node.words[i].span);
+    thread_.variables.assign(made, std::move(whole.fields[i]), node.span);
+  }
+}
+
 void StatementLowering::declare_auto(const Declarator& declarator, const Type& type) {
   const ExprNode& node = declarator.values.front();
   Operand initial = thread_.value(node);
@@ -162,6 +184,12 @@ void StatementLowering::declare_auto(const Declarator& declarator, const Type& t
   if (!deduced.is_pointer) {
     deduced.atomic_scope.reset();
     deduced.is_volatile = false;
+  }
+  if (initial.closure != nullptr) {  // auto f = [&](int i) { ... };
+    thread_.variables.add(
+        {.name = declarator.name.text, .type = deduced, .kind = Variable::Kind::Alias, .closure = initial.closure},
+        declarator.name.span);
+    return;
   }
   if (deduced.group) {  // auto grid = cooperative_groups::this_grid();
     thread_.variables.add({.name = declarator.name.text, .type = deduced, .kind = Variable::Kind::Alias},

@@ -52,6 +52,10 @@ Operand ExpressionLowering::value(const ExprNode& node) {
     case ExprKind::SizeOf:
       if (!node.children.empty()) return size_of_value(node.children.front());
       return Operand::constant(static_cast<Value>(thread_.memory.size_of(node.type)), kUnsignedLongLong);
+    case ExprKind::AlignOf:
+      return Operand::constant(static_cast<Value>(thread_.memory.alignment_of(node.type)), kUnsignedLongLong);
+    case ExprKind::Comma: return comma(node);
+    case ExprKind::Lambda: return lambda(node);
     case ExprKind::Text:
       return thread_.error(node.span, "a string literal has no value here", "printf and assert take string literals");
     case ExprKind::Braces: return thread_.error(node.span, "expected a value, found a list in braces");
@@ -67,6 +71,9 @@ void ExpressionLowering::discard(const ExprNode& node) {
     case ExprKind::Cast:
       if (node.type.is_void && !node.type.is_pointer) return discard(node.children.front());
       break;
+    case ExprKind::Comma:
+      for (const ExprNode& child : node.children) discard(child);
+      return;
     default: break;
   }
   value(node);
@@ -150,6 +157,8 @@ bool ExpressionLowering::has_effects(const ExprNode& node) {
     case ExprKind::Integer:
     case ExprKind::Floating:
     case ExprKind::SizeOf:
+    case ExprKind::AlignOf:
+    case ExprKind::Lambda:
     case ExprKind::Text: return false;
     case ExprKind::Name: {
       const Variable* variable = thread_.variables.find(node.name);

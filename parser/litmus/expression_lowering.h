@@ -38,6 +38,9 @@ class ExpressionLowering {
   Operand conditional(const ExprNode& node);
   Operand conditional_with_effects(const ExprNode& node, Expr condition);
   Operand cast(const ExprNode& node);
+  Operand comma(const ExprNode& node);
+  Operand lambda(const ExprNode& node);
+  bool capture(std::string_view name, const LambdaNode& node, Closure& closure, SourceSpan span);
   void jump_where(const ExprNode& node, bool sense, Label target);
 
   // =, op=, ++ and -- (assignment_lowering.cpp).

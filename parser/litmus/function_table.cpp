@@ -6,27 +6,45 @@
 
 namespace ambit::parser::litmus {
 
+namespace {
+
+/// The same parameters, so that the second one declares or defines the first one again.
+bool has_same_parameters(const FunctionNode& a, const FunctionNode& b) {
+  return std::ranges::equal(a.parameters, b.parameters, {}, &Declarator::type, &Declarator::type);
+}
+
+}  // namespace
+
 FunctionTable::FunctionTable(const std::vector<FunctionNode>& functions, Reporter& reporter) {
   for (const FunctionNode& function : functions) {
-    const auto [known, fresh] = by_name_.emplace(function.name.text, &function);
-    if (fresh) continue;
-    if (known->second->body && function.body) {
+    std::vector<const FunctionNode*>& overloads = by_name_[function.name.text];
+    const auto known = std::ranges::find_if(
+        overloads, [&](const FunctionNode* other) { return has_same_parameters(*other, function); });
+    if (known == overloads.end()) {
+      overloads.push_back(&function);
+    } else if ((*known)->body && function.body) {
       reporter.error(function.name.span, fmt::format("the function '{}' is defined twice", function.name.text));
     } else if (function.body) {
-      known->second = &function;  // the definition after a declaration
+      *known = &function;  // the definition after a declaration
     }
   }
 }
 
 const FunctionNode* FunctionTable::find(std::string_view name) const {
   const auto found = by_name_.find(name);
-  return found == by_name_.end() ? nullptr : found->second;
+  return found == by_name_.end() ? nullptr : found->second.front();
+}
+
+const std::vector<const FunctionNode*>& FunctionTable::overloads(std::string_view name) const {
+  static const std::vector<const FunctionNode*> kNone;
+  const auto found = by_name_.find(name);
+  return found == by_name_.end() ? kNone : found->second;
 }
 
 std::vector<std::string_view> FunctionTable::names(bool kernels) const {
   std::vector<std::string_view> names;
-  for (const auto& [name, function] : by_name_) {
-    if (function->is_kernel == kernels) names.push_back(name);
+  for (const auto& [name, overloads] : by_name_) {
+    if (overloads.front()->is_kernel == kernels) names.push_back(name);
   }
   return names;
 }
@@ -47,6 +65,7 @@ void FunctionTable::collect(const StatementNode& node, NameSet& names) const {
 
 void FunctionTable::collect(const ExprNode& node, NameSet& names) const {
   for (const ExprNode& child : node.children) collect(child, names);
+  if (node.lambda != nullptr) collect(*node.lambda->function.body, names);
   const bool assigns = node.kind == ExprKind::Assign || node.kind == ExprKind::Increment ||
                        (node.kind == ExprKind::Unary && node.unary == UnaryOp::AddressOf);
   if (assigns) {
@@ -69,12 +88,13 @@ void FunctionTable::collect(const ExprNode& node, NameSet& names) const {
       names.insert(node.children[i].kind == ExprKind::Name ? node.children[i].name : kElement);
     }
   }
-  const FunctionNode* function = callee.kind == ExprKind::Name ? find(callee.name) : nullptr;
-  if (function == nullptr) return;
-  for (std::size_t i = 0; i < function->parameters.size() && i + 1 < node.children.size(); ++i) {
-    const ExprNode& argument = node.children[i + 1];
-    if (!function->parameters[i].type.is_reference) continue;
-    names.insert(argument.kind == ExprKind::Name ? argument.name : kElement);
+  if (callee.kind != ExprKind::Name) return;
+  for (const FunctionNode* function : overloads(callee.name)) {
+    for (std::size_t i = 0; i < function->parameters.size() && i + 1 < node.children.size(); ++i) {
+      const ExprNode& argument = node.children[i + 1];
+      if (!function->parameters[i].type.is_reference) continue;
+      names.insert(argument.kind == ExprKind::Name ? argument.name : kElement);
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <map>
 #include <set>
 #include <string_view>
@@ -12,6 +13,9 @@ namespace ambit::parser::litmus {
 
 using NameSet = std::set<std::string_view>;
 
+/// What template parameters stand for.
+using TypesByName = std::map<std::string_view, Type>;
+
 /// The functions of a test, and the variables that a piece of code may assign. Variables are told apart by name only:
 /// an assignment counts for every variable of that name.
 class FunctionTable {
@@ -22,6 +26,11 @@ class FunctionTable {
   FunctionTable(const std::vector<FunctionNode>& functions, Reporter& reporter);
 
   const FunctionNode* find(std::string_view name) const;
+  /// The functions of a name: its overloads.
+  const std::vector<const FunctionNode*>& overloads(std::string_view name) const;
+  /// The function with types in the place of its template parameters and of `auto` parameters, which have the
+  /// parameter's own name. The table keeps it.
+  const FunctionNode& instance(const FunctionNode& function, const TypesByName& types);
   std::vector<std::string_view> names(bool kernels) const;
 
   /// Names that `node` or a part of it assigns, passes by reference or takes the address of; kElement stands for what
@@ -37,8 +46,20 @@ class FunctionTable {
   void collect(const StatementNode& node, NameSet& names) const;
   void collect(const ExprNode& node, NameSet& names) const;
 
-  std::map<std::string_view, const FunctionNode*> by_name_;
+  struct Instance {
+    const FunctionNode* function;
+    TypesByName types;
+    FunctionNode made;
+  };
+
+  std::map<std::string_view, std::vector<const FunctionNode*>> by_name_;
+  std::deque<Instance> instances_;  // stable addresses
   std::map<const void*, NameSet> assigned_;
 };
+
+/// Whether a call decides types of the function: those of template parameters, or of `auto` parameters.
+bool has_variable_types(const FunctionNode& function);
+/// `type` with the types of its template parameters.
+Type substituted(const Type& type, const TypesByName& types);
 
 }  // namespace ambit::parser::litmus

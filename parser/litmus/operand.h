@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -13,6 +14,7 @@
 
 namespace ambit::parser::litmus {
 
+struct Closure;
 struct Variable;
 
 /// A pointer to a variable of the thread, or to an element of its array.
@@ -25,8 +27,9 @@ struct LocalPointer {
 struct Operand {
   Expr expr;
   Type type;
-  bool erroneous = false;                  ///< an error has been reported: what uses this operand reports nothing
-  std::optional<LocalPointer> local = {};  ///< a pointer to a variable, which has no address
+  bool erroneous = false;                       ///< an error has been reported: what uses this operand reports nothing
+  std::optional<LocalPointer> local = {};       ///< a pointer to a variable, which has no address
+  std::shared_ptr<const Closure> closure = {};  ///< of a lambda
   std::vector<Operand> fields = {};  ///< the value of a struct: one for each field, for each element of a field's array
 
   Operand() = default;

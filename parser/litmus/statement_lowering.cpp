@@ -46,6 +46,7 @@ void StatementLowering::statement(const StatementNode& node) {
       if (declares_unknown_type(node)) return;
       for (const ExprNode& expr : node.expressions) expressions_.discard(expr);
       return;
+    case StatementKind::Binding: return bind_names(node);
     case StatementKind::Empty: return;
     case StatementKind::Transaction: return transaction(node);
     case StatementKind::Abort: return abort_statement(node);
@@ -101,7 +102,7 @@ void StatementLowering::return_statement(const StatementNode& node) {
   Frame& frame = *thread_.frame;
   if (thread_.transaction != nullptr && thread_.transaction->frame == &frame) return report_leaving(node, "return");
   const bool inlined = frame.caller != nullptr;
-  const Type result = inlined ? frame.function->return_type : Type{.is_void = true};
+  const Type& result = frame.result_type;
   if (result.is_void && !result.is_pointer && !node.expressions.empty()) {
     thread_.error(node.span,
                   inlined ? fmt::format("'{}' returns void, but this return has a value", frame.function->name.text)
@@ -115,8 +116,9 @@ void StatementLowering::return_statement(const StatementNode& node) {
   if (!node.expressions.empty()) {
     const ExprNode& expression = node.expressions.front();
     const bool braced = expression.kind == ExprKind::Braces && is_struct_value(result);
-    Operand returned = braced ? expressions_.construct(result, expression.children, expression.span)
-                              : thread_.convert(thread_.value(expression), result, expression.span);
+    Operand returned = braced           ? expressions_.construct(result, expression.children, expression.span)
+                       : result.is_auto ? thread_.value(expression)
+                                        : thread_.convert(thread_.value(expression), result, expression.span);
     if (frame.tail_return == &node) {
       frame.tail_value = std::move(returned);
       return;

@@ -46,6 +46,7 @@ class StatementLowering {
   void declare_variable(const Declarator& declarator);
   void declare_struct(const Declarator& declarator, const Type& type);
   bool is_struct(const ExprNode& node, const Type& type);
+  void bind_names(const StatementNode& node);
   void declare_auto(const Declarator& declarator, const Type& type);
   void declare_array(const Declarator& declarator, const Type& type);
   void set_rows(const Variable& array, const std::vector<ExprNode>& values, SourceSpan span);

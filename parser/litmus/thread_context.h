@@ -24,6 +24,7 @@ struct Frame {
   const FunctionNode* function = nullptr;
   Frame* caller = nullptr;
   std::optional<Place> self = {};              ///< the struct of a member function
+  Type result_type = {.is_void = true};        ///< is_auto: the type of the tail return
   std::optional<RegisterId> result = {};       ///< where `return` puts the value
   Variable* result_struct = nullptr;           ///< the same for a struct
   const StatementNode* tail_return = nullptr;  ///< the only return, at the end: its value needs no register

@@ -110,10 +110,15 @@ bool VariableTable::holds(const Variable& variable, RegisterId reg) {
 }
 
 Variable* VariableTable::find(std::string_view name) {
+  std::size_t limit = variables_.size();
   for (std::size_t i = scopes_.size(); i-- > 0;) {
     const auto found = scopes_[i].by_name.find(name);
-    if (found != scopes_[i].by_name.end()) return &variables_[found->second];
-    if (scopes_[i].is_function) break;
+    if (found != scopes_[i].by_name.end() && found->second < limit) return &variables_[found->second];
+    if (!scopes_[i].is_function) continue;
+    const Closure* closure = scopes_[i].closure;
+    if (closure == nullptr) break;
+    i = closure->scope + 1;
+    limit = std::min(limit, closure->variables);
   }
   return nullptr;
 }
@@ -189,6 +194,7 @@ Operand VariableTable::read(const Variable& variable, SourceSpan span) {
   if (variable.kind == Variable::Kind::Alias) {
     Operand named(variable.alias, variable.type);
     named.local = variable.local;
+    named.closure = variable.closure;
     return named;
   }
   if (variable.known && variable.kept > 0) {

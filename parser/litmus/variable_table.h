@@ -2,6 +2,7 @@
 
 #include <deque>
 #include <map>
+#include <memory>
 #include <set>
 
 #include "parser/litmus/code_builder.h"
@@ -32,12 +33,23 @@ struct Variable {
   Expr alias = {};
   Place place = {};
   std::vector<Variable*> elements = {};
-  Operand initial = {};                    ///< Struct: of a parameter
-  std::optional<LocalPointer> local = {};  ///< Alias: a pointer to a variable
-  bool is_addressed = false;               ///< a pointer may change it: its value is never known
-  std::size_t array_length = 0;            ///< Alias: of a __shared__ array, in elements
+  Operand initial = {};                         ///< Struct: of a parameter
+  std::optional<LocalPointer> local = {};       ///< Alias: a pointer to a variable
+  std::shared_ptr<const Closure> closure = {};  ///< Alias: a lambda
+  bool is_addressed = false;                    ///< a pointer may change it: its value is never known
+  std::size_t array_length = 0;                 ///< Alias: of a __shared__ array, in elements
   bool never_written = false;
   bool erroneous = false;  ///< the error in its declaration has been reported
+};
+
+/// A lambda and what it captured.
+struct Closure {
+  const LambdaNode* lambda = nullptr;
+  std::optional<Place> self = {};  ///< the struct of the member function that it stands in
+  /// Where it stands: it sees the variables of this scope and those around it that came before it.
+  std::size_t scope = 0;
+  std::size_t variables = 0;
+  std::vector<Variable> copies = {};  ///< captured by value
 };
 
 /// The variables of a thread: which names are visible, and which values are known at the current point of the code.
@@ -46,6 +58,7 @@ class VariableTable {
     bool is_function = false;
     std::string prefix;
     std::map<std::string_view, std::size_t> by_name = {};
+    const Closure* closure = nullptr;  ///< of a lambda: what it sees besides its own variables
   };
   auto open(Names names) {
     scopes_.push_back(std::move(names));
@@ -66,6 +79,15 @@ class VariableTable {
   auto open_block() { return open({.prefix = scopes_.back().prefix}); }
   /// The same, and hides the variables of the caller. `prefix` stands before the names of the function's registers.
   auto open_function(std::string prefix) { return open({.is_function = true, .prefix = std::move(prefix)}); }
+  /// The same for a lambda, which sees the variables where it stands.
+  auto open_lambda(std::string prefix, const Closure& closure) {
+    return open({.is_function = true, .prefix = std::move(prefix), .closure = &closure});
+  }
+  /// Notes what a lambda that stands here sees.
+  void enclose(Closure& closure) const {
+    closure.scope = scopes_.size() - 1;
+    closure.variables = variables_.size();
+  }
   /// Restores the variables and their known values at the end of the result's life.
   auto checkpoint() {
     return AtExit([this, known = known_values()] { return_to(known); });

@@ -86,6 +86,7 @@ class MemoryTable {
   const StructLayout& layout(const StructNode& structure);
   /// sizeof(type) in bytes.
   std::uint64_t size_of(const Type& type);
+  std::uint64_t alignment_of(const Type& type);
 
   /// Adds objects that another reader created, so that conditions can name them; `objects` by block, or under
   /// BlockId{}.

@@ -14,6 +14,11 @@ std::uint64_t MemoryTable::size_of(const Type& type) {
   return type.is_void ? 1 : type.scalar.bits / 8U;
 }
 
+std::uint64_t MemoryTable::alignment_of(const Type& type) {
+  if (type.is_tensor_map && !type.is_pointer) return kTensorMapBytes / 2;
+  return type.structure == nullptr || type.is_pointer ? size_of(type) : layout(*type.structure).alignment;
+}
+
 const StructLayout& MemoryTable::layout(const StructNode& structure) {
   const auto [place, fresh] = layouts_.try_emplace(&structure);
   StructLayout& made = place->second;
@@ -70,9 +75,7 @@ void MemoryTable::read_field(const Declarator& declarator, StructLayout& layout)
   }
   read_initializer(declarator, entry);
   field.initial = std::move(entry.initial);
-  const std::uint64_t alignment = type.is_tensor_map && !type.is_pointer ? kTensorMapBytes / 2
-                                  : type.structure == nullptr            ? size_of(type)
-                                                                         : this->layout(*type.structure).alignment;
+  const std::uint64_t alignment = alignment_of(type);
   layout.alignment = std::max(layout.alignment, alignment);
   layout.size = (layout.size + alignment - 1) / alignment * alignment + size_of(type) * field.length;
   layout.objects += type.structure == nullptr ? 1 : this->layout(*type.structure).objects;

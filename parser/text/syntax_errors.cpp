@@ -189,7 +189,10 @@ void SyntaxErrorListener::syntaxError(antlr4::Recognizer* recognizer, antlr4::To
   if (reporter_.count() > kMaxDiagnostics) throw TooManySyntaxErrors{};
   if (offending->getLine() == last_line_) return;
   last_line_ = offending->getLine();
-  const Words words = expected_tokens(*parser);
+  Words words = expected_tokens(*parser);
+  // The comma operator is always possible there, and never what is missing.
+  const std::size_t rule = parser->getContext()->getRuleIndex();
+  if (rule == LitmusParser::RuleStatement || rule == LitmusParser::RulePrimary) words.erase("','");
   const bool is_cuda_source = dynamic_cast<const PlacedToken*>(offending) != nullptr;
   if (const antlr4::Token* type = unknown_type(*parser->getTokenStream(), offending->getTokenIndex(), words)) {
     const std::string name = type->getText();

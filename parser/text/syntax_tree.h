@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,6 +26,7 @@ struct Word {
 };
 
 struct StructNode;
+struct LambdaNode;
 
 /// What the pointers in memory point to: a struct, an integer, or cuda::atomic of an integer.
 struct PointerTarget {
@@ -66,6 +68,8 @@ struct Type {
   bool is_descriptor = false;             ///< of such a pointer: a matrix descriptor, which begins with address >> 4
   std::uint32_t alignment = 0;            ///< of a number: cuda::aligned_size_t<N>
   std::optional<BarrierKind> group = {};  ///< a group of cooperative_groups: the threads of this barrier
+  std::string_view variable = {};         ///< a template parameter that the call decides: "$T"; the rest is around it
+  const LambdaNode* lambda = nullptr;     ///< the type of a lambda
 
   friend bool operator==(const Type&, const Type&) = default;
 };
@@ -113,6 +117,9 @@ enum class ExprKind : std::uint8_t {
   Member,       ///< object; `name` is the member
   Cast,         ///< one child, `type`
   SizeOf,       ///< `type`, or one child
+  AlignOf,      ///< `type`
+  Comma,        ///< the value is that of the last child
+  Lambda,       ///< `lambda`
   Text,         ///< quoted text, with the quotes in `name`: a format of printf, the reason of an assertion
   Braces,       ///< a list in an initializer
   AtomicRef,    ///< cuda::atomic_ref<T, S>(x): one child, `type`
@@ -135,6 +142,7 @@ struct ExprNode {
   Op op = Op::Add;             ///< Binary
   std::optional<Op> compound;  ///< Assign: the operator before the =
   Type type;                   ///< Cast, AtomicRef, Floating, Construct
+  std::shared_ptr<const LambdaNode> lambda = {};
   std::vector<ExprNode> children;
 };
 
@@ -176,6 +184,7 @@ enum class StatementKind : std::uint8_t {
   Return,       ///< expressions: the value, or empty
   Declaration,  ///< declaration
   Expression,   ///< expressions, evaluated in order
+  Binding,      ///< auto [a, b] = e: words, expressions
   Empty,
   Transaction,  ///< atomic { ... }; word: its scope
   Abort,
@@ -188,6 +197,7 @@ struct StatementNode {
   std::vector<ExprNode> expressions;
   std::vector<StatementNode> children;
   std::optional<Word> word;
+  std::vector<Word> words = {};
   Declaration declaration;
 };
 
@@ -198,6 +208,15 @@ struct FunctionNode {
   Type return_type;
   std::vector<Declarator> parameters;
   std::optional<StatementNode> body;
+};
+
+/// `[&](int i) { ... }`.
+struct LambdaNode {
+  FunctionNode function;
+  bool copies_all = false;       ///< [=]
+  bool refers_to_all = false;    ///< [&]
+  std::vector<Word> copies;      ///< [a]
+  std::vector<Word> references;  ///< [&a]
 };
 
 /// `block 0`: one level of a thread's place.

@@ -151,7 +151,8 @@ std::optional<std::vector<std::unique_ptr<antlr4::Token>>> read_tokens(antlr4::L
               .substr(token->getStartIndex(), token->getStopIndex() + 1 - token->getStartIndex());
       if (token->getType() == LitmusLexer::ID) {
         if (after_struct) struct_names.insert(text);
-        if (struct_names.contains(text) || vector_type(text))
+        const bool is_variable = origins != nullptr && text.starts_with('$');  // Type::variable
+        if (struct_names.contains(text) || vector_type(text) || is_variable)
           dynamic_cast<antlr4::CommonToken&>(*token).setType(LitmusParser::TYPE_NAME);
       }
       after_struct = text == "struct";

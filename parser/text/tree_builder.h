@@ -33,6 +33,7 @@ class TreeReader {
   PlaceWord read_place_word(LitmusParser::PlaceWordContext& context);
   void read_thread(LitmusParser::ThreadContext& thread);
   void read_file_declaration(LitmusParser::FileDeclarationContext& context);
+  std::vector<Declarator> read_parameters(const std::vector<LitmusParser::ParameterContext*>& parameters);
   FunctionNode read_function(LitmusParser::FileDeclarationContext& context, const Storage& storage, const Type& type);
   void read_launch(LitmusParser::LaunchContext& launch);
   void read_tensor_map(LitmusParser::TensorMapContext& context);
@@ -76,6 +77,7 @@ class TreeReader {
   ExprNode read_prefix(LitmusParser::ExprContext& context, ExprNode node);
   ExprNode read_cast(LitmusParser::PrimaryContext& context, ExprNode node);
   ExprNode read_primary(LitmusParser::PrimaryContext& context);
+  ExprNode read_lambda(LitmusParser::LambdaContext& context);
   ExprNode read_prop(LitmusParser::PropContext& context);
   ExprNode read_prop_atom(LitmusParser::PropAtomContext& context);
   ExprNode read_location(LitmusParser::LocationContext& context);

@@ -171,8 +171,37 @@ ExprNode TreeReader::read_primary(LitmusParser::PrimaryContext& context) {
     node.name = std::string_view(first.begin(), last.end());
     return node;
   }
-  const bool is_bracketed = text(*context.start) == "(";
-  return is_bracketed ? read_expr(*context.expr(0)) : read_cast(context, std::move(node));
+  if (context.lambda() != nullptr) return read_lambda(*context.lambda());
+  if (text(*context.start) != "(") return read_cast(context, std::move(node));
+  if (context.expr().size() == 1) return read_expr(*context.expr(0));
+  node.kind = ExprKind::Comma;
+  node.children = read_exprs(context.expr());
+  return node;
+}
+
+ExprNode TreeReader::read_lambda(LitmusParser::LambdaContext& context) {
+  const auto lambda = std::make_shared<LambdaNode>();
+  FunctionNode& function = lambda->function;
+  function.name = {"lambda", span_of(*context.start)};
+  function.return_type.is_auto = context.specifier().empty();
+  if (!context.specifier().empty()) function.return_type = read_specifiers(context.specifier()).type;
+  apply_pointers(context.pointer(), function.return_type);
+  for (LitmusParser::CaptureContext* capture : context.capture()) {
+    const bool is_reference = text(*capture->start) == "&";
+    if (capture->name() != nullptr) {
+      (is_reference ? lambda->references : lambda->copies).push_back(word(*capture->name()));
+    } else {
+      (is_reference ? lambda->refers_to_all : lambda->copies_all) = true;
+    }
+  }
+  function.parameters = read_parameters(context.parameter());
+  function.body = read_block(*context.block());
+  ExprNode node;
+  node.kind = ExprKind::Lambda;
+  node.span = span_of(*context.start);
+  node.type.lambda = lambda.get();
+  node.lambda = lambda;
+  return node;
 }
 
 /// Reads sizeof(T), T(e), static_cast<T>(e) and similar casts, cuda::atomic_ref<T>(x).
@@ -185,7 +214,8 @@ ExprNode TreeReader::read_cast(LitmusParser::PrimaryContext& context, ExprNode n
     read_type_words({word(*context.TYPE()->getSymbol())}, node.type);
   } else {
     const bool is_size = text(*context.start) == "sizeof";
-    node.kind = is_size ? ExprKind::SizeOf : ExprKind::Cast;
+    const bool is_alignment = text(*context.start) == "alignof";
+    node.kind = is_size ? ExprKind::SizeOf : is_alignment ? ExprKind::AlignOf : ExprKind::Cast;
     if (!context.specifier().empty()) node.type = read_specifiers(context.specifier()).type;
     apply_pointers(context.pointer(), node.type);
   }

@@ -209,18 +209,9 @@ void TreeReader::read_file_declaration(LitmusParser::FileDeclarationContext& con
   file_.memory.push_back(std::move(declaration));
 }
 
-FunctionNode TreeReader::read_function(LitmusParser::FileDeclarationContext& context, const Storage& storage,
-                                       const Type& type) {
-  FunctionNode node;
-  node.name = declared_name(*context.name());
-  node.is_kernel = storage.is_kernel;
-  node.cluster_blocks = storage.cluster_blocks;
-  node.return_type = type;
-  if (node.is_kernel && !type.is_void) {
-    reporter_.error(node.name.span, fmt::format("the kernel '{}' must return void", node.name.text));
-  }
-  LitmusParser::FunctionContext& function = *context.function();
-  for (LitmusParser::ParameterContext* parameter : function.parameter()) {
+std::vector<Declarator> TreeReader::read_parameters(const std::vector<LitmusParser::ParameterContext*>& parameters) {
+  std::vector<Declarator> read;
+  for (LitmusParser::ParameterContext* parameter : parameters) {
     const Specifiers specifiers = read_specifiers(parameter->specifier());
     if (specifiers.type.is_void && parameter->pointer().empty() && parameter->name() == nullptr) continue;  // f(void)
     Declarator declarator;
@@ -235,8 +226,27 @@ FunctionNode TreeReader::read_function(LitmusParser::FileDeclarationContext& con
     declarator.name = parameter->name() != nullptr ? declared_name(*parameter->name()) : Word{{}, span(*parameter)};
     const bool is_address = declarator.type.is_pointer && !declarator.type.target;  // void *p
     if (declarator.type.is_void && !is_address) reporter_.error(span(*parameter), "a parameter cannot be of type void");
-    node.parameters.push_back(std::move(declarator));
+    if (parameter->expr() != nullptr) {  // a default argument
+      declarator.initializer = Declarator::Initializer::Value;
+      declarator.values.push_back(read_expr(*parameter->expr()));
+    }
+    read.push_back(std::move(declarator));
   }
+  return read;
+}
+
+FunctionNode TreeReader::read_function(LitmusParser::FileDeclarationContext& context, const Storage& storage,
+                                       const Type& type) {
+  FunctionNode node;
+  node.name = declared_name(*context.name());
+  node.is_kernel = storage.is_kernel;
+  node.cluster_blocks = storage.cluster_blocks;
+  node.return_type = type;
+  if (node.is_kernel && !type.is_void) {
+    reporter_.error(node.name.span, fmt::format("the kernel '{}' must return void", node.name.text));
+  }
+  LitmusParser::FunctionContext& function = *context.function();
+  node.parameters = read_parameters(function.parameter());
   if (function.block() != nullptr) node.body = read_block(*function.block());
   return node;
 }

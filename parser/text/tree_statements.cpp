@@ -79,7 +79,14 @@ StatementNode TreeReader::read_statement(LitmusParser::StatementContext& context
   }
   if (dynamic_cast<LitmusParser::ExprContext*>(context.children.front()) != nullptr) {
     node.kind = StatementKind::Expression;
-    node.expressions.push_back(read_expr(*context.expr(0)));
+    node.expressions = read_exprs(context.expr());
+    return node;
+  }
+  if (context.binding() != nullptr) {
+    node.kind = StatementKind::Binding;
+    read_specifiers(context.binding()->specifier());
+    for (LitmusParser::NameContext* name : context.binding()->name()) node.words.push_back(declared_name(*name));
+    node.expressions.push_back(read_expr(*context.binding()->expr()));
     return node;
   }
   const std::string_view keyword = text(*context.start);

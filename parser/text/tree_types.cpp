@@ -38,6 +38,8 @@ std::optional<ScalarType> fixed_width(std::string_view word) {
 
 std::string to_string(const Type& type) {
   if (type.is_void && !type.is_pointer) return "void";
+  if (type.lambda != nullptr) return "a lambda";
+  if (!type.variable.empty()) return fmt::format("{}{}", type.variable.substr(1), type.is_pointer ? "*" : "");
   if (type.group) return "a cooperative group";
   std::string name = type.target                 ? to_string(pointer_in(type))
                      : type.is_barrier           ? "cuda::barrier<cuda::thread_scope_block>"
@@ -138,6 +140,10 @@ TreeReader::Specifiers TreeReader::read_specifiers(const std::vector<LitmusParse
 }
 
 void TreeReader::read_struct_type(const Word& name, Type& type) {
+  if (name.text.starts_with('$')) {
+    type.variable = name.text;
+    return;
+  }
   for (const StructNode& known : file_.structs) {
     if (known.name.text == name.text) type.structure = &known;
   }

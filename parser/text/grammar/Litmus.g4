@@ -56,7 +56,7 @@ placeWord : ID INTEGER ;
 
 fileDeclaration : specifier+ pointer* name (function | fileVariables) ;
 function : '(' (parameter (',' parameter)*)? ')' (block | ';') ;
-parameter : specifier+ pointer* name? arrayBound* ;
+parameter : specifier+ pointer* name? arrayBound* ('=' expr)? ;
 fileVariables : arrayBound* ('=' (expr | braces) | braces)? (',' declarator)* ';' ;
 
 // `then`: after the end of all launches before it. `on gpu 1`: the gpu that runs it; without it, gpu 0.
@@ -84,9 +84,13 @@ statement
   | 'atomic' ('(' name ')')? block
   | 'abort' ';'
   | declaration ';'
-  | expr ';'
+  | binding ';'
+  | expr (',' expr)* ';'
   | ';'
   ;
+
+// auto [a, b] = f();
+binding : specifier+ '[' name (',' name)* ']' '=' expr ;
 
 forInit : declaration | expr (',' expr)* ;
 declaration : specifier+ declarator (',' declarator)* ;
@@ -114,7 +118,8 @@ expr
   ;
 
 primary
-  : '(' expr ')'
+  : '(' expr (',' expr)* ')'
+  | lambda
   | INTEGER
   | FLOATING
   | VERSION
@@ -123,10 +128,13 @@ primary
   | TYPE '(' expr ')'
   | TYPE_NAME ('(' (expr (',' expr)*)? ')' | braces)
   | ('static_cast' | 'reinterpret_cast' | 'const_cast') '<' specifier+ pointer* '>' '(' expr ')'
-  | 'sizeof' '(' specifier+ pointer* ')'
+  | ('sizeof' | 'alignof') '(' specifier+ pointer* ')'
   | 'sizeof' '(' expr ')'
   | STRING+
   ;
+
+lambda : '[' (capture (',' capture)*)? ']' ('(' (parameter (',' parameter)*)? ')')? QUALIFIER* ('->' specifier+ pointer*)? block ;
+capture : '&' name? | '=' | name ;
 
 // ---- condition and expectations ------------------------------------------------------------------------------------------
 
