@@ -115,6 +115,9 @@ struct Instruction {
   std::uint8_t type_count = 0;
   std::array<Type, 4> types = {};  ///< in the order of the text: `cvt.u64.u32` has U64, U32
   Modifiers modifiers;
+  /// The opcode has a word that is neither a type nor in the table of modifiers: `tile`, `m16n8k16`. Only fences,
+  /// asynchronous and matrix instructions can have one; whoever executes the instruction reads its spelling.
+  bool has_other_modifier = false;
   Guard guard;
   std::uint32_t operand_count = 0;  ///< the operands of the text; elements of vectors and lists follow behind them
   std::vector<Operand> operands;

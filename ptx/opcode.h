@@ -24,137 +24,149 @@ std::string_view to_string(Effect effect);
 
 /// One row an opcode: enumerator, name without type and modifiers, operands, effect. Operands: `d` is written (a
 /// register, a vector or `_`, also `d|p`), `a` is read (a register or a constant, also `!p`), `m` is an address in
-/// brackets, `l` a label, `t` a table of targets, `?` before a letter makes the operand optional, `-` means none,
-/// `call` is described at Instruction. A name with several components wins over its prefix.
-#define AMBIT_PTX_OPCODES(X)                                                    \
-  X(Abs, "abs", "d a", None)                                                    \
-  X(Activemask, "activemask", "d", WarpExchange)                                \
-  X(Add, "add", "d a a", None)                                                  \
-  X(Addc, "addc", "d a a", None)                                                \
-  X(Alloca, "alloca", "d a ?a", None)                                           \
-  X(And, "and", "d a a", None)                                                  \
-  X(Applypriority, "applypriority", "m a", None)                                \
-  X(Atom, "atom", "d m a ?a ?a", ReadModifyWrite)                               \
-  X(BarrierSync, "bar.sync", "a ?a", Barrier)                                   \
-  X(BarrierArrive, "bar.arrive", "a a", Barrier)                                \
-  X(BarrierReduce, "bar.red", "d a a ?a", Barrier)                              \
-  X(BarrierWarpSync, "bar.warp.sync", "a", Barrier)                             \
-  X(BarrierClusterArrive, "barrier.cluster.arrive", "-", Barrier)               \
-  X(BarrierClusterWait, "barrier.cluster.wait", "-", Barrier)                   \
-  X(Bfe, "bfe", "d a a a", None)                                                \
-  X(Bfi, "bfi", "d a a a a", None)                                              \
-  X(Bfind, "bfind", "d a", None)                                                \
-  X(Bmsk, "bmsk", "d a a", None)                                                \
-  X(Bra, "bra", "l", Control)                                                   \
-  X(Brev, "brev", "d a", None)                                                  \
-  X(Brkpt, "brkpt", "-", Control)                                               \
-  X(BrxIndex, "brx.idx", "a t", Control)                                        \
-  X(Call, "call", "call", Control)                                              \
-  X(Clz, "clz", "d a", None)                                                    \
-  X(Cnot, "cnot", "d a", None)                                                  \
-  X(Copysign, "copysign", "d a a", None)                                        \
-  X(Cos, "cos", "d a", None)                                                    \
-  X(CpAsync, "cp.async", "m m a ?a ?a", Asynchronous)                           \
-  X(CpAsyncCommitGroup, "cp.async.commit_group", "-", Asynchronous)             \
-  X(CpAsyncWaitGroup, "cp.async.wait_group", "a", Asynchronous)                 \
-  X(CpAsyncWaitAll, "cp.async.wait_all", "-", Asynchronous)                     \
-  X(CpAsyncMbarrierArrive, "cp.async.mbarrier.arrive", "m", Asynchronous)       \
-  X(CpAsyncBulk, "cp.async.bulk", "m m a ?a ?a ?a", Asynchronous)               \
-  X(CpAsyncBulkCommitGroup, "cp.async.bulk.commit_group", "-", Asynchronous)    \
-  X(CpAsyncBulkWaitGroup, "cp.async.bulk.wait_group", "a", Asynchronous)        \
-  X(CpAsyncBulkPrefetch, "cp.async.bulk.prefetch", "m a ?a", Asynchronous)      \
-  X(CpAsyncBulkTensor, "cp.async.bulk.tensor", "m m ?a ?a ?a ?a", Asynchronous) \
-  X(CpReduceAsyncBulk, "cp.reduce.async.bulk", "m m a ?a ?a", Asynchronous)     \
-  X(Createpolicy, "createpolicy", "d ?a ?a ?a ?a", None)                        \
-  X(Cvt, "cvt", "d a ?a ?a", None)                                              \
-  X(CvtPack, "cvt.pack", "d a a ?a", None)                                      \
-  X(Cvta, "cvta", "d a", None)                                                  \
-  X(Discard, "discard", "m a", None)                                            \
-  X(Div, "div", "d a a", None)                                                  \
-  X(Dp2a, "dp2a", "d a a a", None)                                              \
-  X(Dp4a, "dp4a", "d a a a", None)                                              \
-  X(ElectSync, "elect.sync", "d a", WarpExchange)                               \
-  X(Ex2, "ex2", "d a", None)                                                    \
-  X(Exit, "exit", "-", Control)                                                 \
-  X(Fence, "fence", "-", Fence)                                                 \
-  X(FenceProxy, "fence.proxy", "?m ?a", Fence)                                  \
-  X(FenceMbarrierInit, "fence.mbarrier_init", "-", Fence)                       \
-  X(Fma, "fma", "d a a a", None)                                                \
-  X(Fns, "fns", "d a a a", None)                                                \
-  X(Getctarank, "getctarank", "d a", None)                                      \
-  X(Griddepcontrol, "griddepcontrol", "-", Control)                             \
-  X(Isspacep, "isspacep", "d a", None)                                          \
-  X(Istypep, "istypep", "d a", None)                                            \
-  X(Ld, "ld", "d m ?a", Read)                                                   \
-  X(Ldu, "ldu", "d m", Read)                                                    \
-  X(Lg2, "lg2", "d a", None)                                                    \
-  X(Lop3, "lop3", "d a a a a ?a", None)                                         \
-  X(Mad, "mad", "d a a a", None)                                                \
-  X(Mad24, "mad24", "d a a a", None)                                            \
-  X(Madc, "madc", "d a a a", None)                                              \
-  X(Mapa, "mapa", "d a a", None)                                                \
-  X(Match, "match", "d a a", WarpExchange)                                      \
-  X(Max, "max", "d a a ?a", None)                                               \
-  X(MbarrierArrive, "mbarrier.arrive", "d m ?a", Barrier)                       \
-  X(MbarrierArriveDrop, "mbarrier.arrive_drop", "d m ?a", Barrier)              \
-  X(MbarrierCompleteTx, "mbarrier.complete_tx", "m a", Barrier)                 \
-  X(MbarrierExpectTx, "mbarrier.expect_tx", "m a", Barrier)                     \
-  X(MbarrierInit, "mbarrier.init", "m a", Barrier)                              \
-  X(MbarrierInvalidate, "mbarrier.inval", "m", Barrier)                         \
-  X(MbarrierPendingCount, "mbarrier.pending_count", "d a", None)                \
-  X(MbarrierTestWait, "mbarrier.test_wait", "d m a", Barrier)                   \
-  X(MbarrierTryWait, "mbarrier.try_wait", "d m a ?a", Barrier)                  \
-  X(Membar, "membar", "-", Fence)                                               \
-  X(Min, "min", "d a a ?a", None)                                               \
-  X(Mov, "mov", "d a", None)                                                    \
-  X(Mul, "mul", "d a a", None)                                                  \
-  X(Mul24, "mul24", "d a a", None)                                              \
-  X(Nanosleep, "nanosleep", "a", Control)                                       \
-  X(Neg, "neg", "d a", None)                                                    \
-  X(Not, "not", "d a", None)                                                    \
-  X(Or, "or", "d a a", None)                                                    \
-  X(Pmevent, "pmevent", "a", None)                                              \
-  X(Popc, "popc", "d a", None)                                                  \
-  X(Prefetch, "prefetch", "m", None)                                            \
-  X(Prefetchu, "prefetchu", "m", None)                                          \
-  X(Prmt, "prmt", "d a a a", None)                                              \
-  X(Rcp, "rcp", "d a", None)                                                    \
-  X(Red, "red", "m a ?a", ReadModifyWrite)                                      \
-  X(ReduxSync, "redux.sync", "d a a", WarpExchange)                             \
-  X(RedAsync, "red.async", "m a m", Asynchronous)                               \
-  X(Rem, "rem", "d a a", None)                                                  \
-  X(Ret, "ret", "-", Control)                                                   \
-  X(Rsqrt, "rsqrt", "d a", None)                                                \
-  X(Sad, "sad", "d a a a", None)                                                \
-  X(Selp, "selp", "d a a a", None)                                              \
-  X(Set, "set", "d a a ?a", None)                                               \
-  X(Setmaxnreg, "setmaxnreg", "a", None)                                        \
-  X(Setp, "setp", "d a a ?a", None)                                             \
-  X(Shf, "shf", "d a a a", None)                                                \
-  X(Shfl, "shfl", "d a a a ?a", WarpExchange)                                   \
-  X(Shl, "shl", "d a a", None)                                                  \
-  X(Shr, "shr", "d a a", None)                                                  \
-  X(Sin, "sin", "d a", None)                                                    \
-  X(Slct, "slct", "d a a a", None)                                              \
-  X(Sqrt, "sqrt", "d a", None)                                                  \
-  X(St, "st", "m a ?a", Write)                                                  \
-  X(StAsync, "st.async", "m a m", Asynchronous)                                 \
-  X(StackRestore, "stackrestore", "a", None)                                    \
-  X(StackSave, "stacksave", "d", None)                                          \
-  X(Sub, "sub", "d a a", None)                                                  \
-  X(Subc, "subc", "d a a", None)                                                \
-  X(Suld, "suld", "d m", Read)                                                  \
-  X(Suq, "suq", "d m", None)                                                    \
-  X(Sured, "sured", "m a", ReadModifyWrite)                                     \
-  X(Sust, "sust", "m a", Write)                                                 \
-  X(Szext, "szext", "d a a", None)                                              \
-  X(Tanh, "tanh", "d a", None)                                                  \
-  X(Testp, "testp", "d a", None)                                                \
-  X(Tex, "tex", "d m ?a ?a ?a ?a", Read)                                        \
-  X(Tld4, "tld4", "d m ?a ?a ?a", Read)                                         \
-  X(Trap, "trap", "-", Control)                                                 \
-  X(Txq, "txq", "d m ?a", None)                                                 \
-  X(Vote, "vote", "d a ?a", WarpExchange)                                       \
+/// brackets, `e` is an address in brackets or read, `l` a label, `t` a table of targets, `?` before a letter makes the
+/// operand optional, `-` means none, `call` is described at Instruction. A name with several components wins over its
+/// prefix.
+#define AMBIT_PTX_OPCODES(X)                                                        \
+  X(Abs, "abs", "d a", None)                                                        \
+  X(Activemask, "activemask", "d", WarpExchange)                                    \
+  X(Add, "add", "d a a", None)                                                      \
+  X(Addc, "addc", "d a a", None)                                                    \
+  X(Alloca, "alloca", "d a ?a", None)                                               \
+  X(And, "and", "d a a", None)                                                      \
+  X(Applypriority, "applypriority", "m a", None)                                    \
+  X(Atom, "atom", "d m a ?a ?a", ReadModifyWrite)                                   \
+  X(BarrierSync, "bar.sync", "a ?a", Barrier)                                       \
+  X(BarrierArrive, "bar.arrive", "a a", Barrier)                                    \
+  X(BarrierReduce, "bar.red", "d a a ?a", Barrier)                                  \
+  X(BarrierWarpSync, "bar.warp.sync", "a", Barrier)                                 \
+  X(BarrierClusterArrive, "barrier.cluster.arrive", "-", Barrier)                   \
+  X(BarrierClusterWait, "barrier.cluster.wait", "-", Barrier)                       \
+  X(Bfe, "bfe", "d a a a", None)                                                    \
+  X(Bfi, "bfi", "d a a a a", None)                                                  \
+  X(Bfind, "bfind", "d a", None)                                                    \
+  X(Bmsk, "bmsk", "d a a", None)                                                    \
+  X(Bra, "bra", "l", Control)                                                       \
+  X(Brev, "brev", "d a", None)                                                      \
+  X(Brkpt, "brkpt", "-", Control)                                                   \
+  X(BrxIndex, "brx.idx", "a t", Control)                                            \
+  X(Call, "call", "call", Control)                                                  \
+  X(ClusterLaunchTryCancel, "clusterlaunchcontrol.try_cancel", "m m", Asynchronous) \
+  X(Clz, "clz", "d a", None)                                                        \
+  X(Cnot, "cnot", "d a", None)                                                      \
+  X(Copysign, "copysign", "d a a", None)                                            \
+  X(Cos, "cos", "d a", None)                                                        \
+  X(CpAsync, "cp.async", "m m a ?a ?a", Asynchronous)                               \
+  X(CpAsyncCommitGroup, "cp.async.commit_group", "-", Asynchronous)                 \
+  X(CpAsyncWaitGroup, "cp.async.wait_group", "a", Asynchronous)                     \
+  X(CpAsyncWaitAll, "cp.async.wait_all", "-", Asynchronous)                         \
+  X(CpAsyncMbarrierArrive, "cp.async.mbarrier.arrive", "m", Asynchronous)           \
+  X(CpAsyncBulk, "cp.async.bulk", "m m a ?e ?a ?a", Asynchronous)                   \
+  X(CpAsyncBulkCommitGroup, "cp.async.bulk.commit_group", "-", Asynchronous)        \
+  X(CpAsyncBulkWaitGroup, "cp.async.bulk.wait_group", "a", Asynchronous)            \
+  X(CpAsyncBulkPrefetch, "cp.async.bulk.prefetch", "m ?a ?a", Asynchronous)         \
+  X(CpAsyncBulkTensor, "cp.async.bulk.tensor", "m m ?e ?a ?a ?a", Asynchronous)     \
+  X(CpReduceAsyncBulk, "cp.reduce.async.bulk", "m m ?a ?e ?a", Asynchronous)        \
+  X(Createpolicy, "createpolicy", "d ?a ?a ?a ?a", None)                            \
+  X(Cvt, "cvt", "d a ?a ?a", None)                                                  \
+  X(CvtPack, "cvt.pack", "d a a ?a", None)                                          \
+  X(Cvta, "cvta", "d a", None)                                                      \
+  X(Discard, "discard", "m a", None)                                                \
+  X(Div, "div", "d a a", None)                                                      \
+  X(Dp2a, "dp2a", "d a a a", None)                                                  \
+  X(Dp4a, "dp4a", "d a a a", None)                                                  \
+  X(ElectSync, "elect.sync", "d a", WarpExchange)                                   \
+  X(Ex2, "ex2", "d a", None)                                                        \
+  X(Exit, "exit", "-", Control)                                                     \
+  X(Fence, "fence", "-", Fence)                                                     \
+  X(FenceProxy, "fence.proxy", "?m ?a", Fence)                                      \
+  X(FenceMbarrierInit, "fence.mbarrier_init", "-", Fence)                           \
+  X(Fma, "fma", "d a a a", None)                                                    \
+  X(Fns, "fns", "d a a a", None)                                                    \
+  X(Getctarank, "getctarank", "d a", None)                                          \
+  X(Griddepcontrol, "griddepcontrol", "-", Control)                                 \
+  X(Isspacep, "isspacep", "d a", None)                                              \
+  X(Istypep, "istypep", "d a", None)                                                \
+  X(Ld, "ld", "d m ?a", Read)                                                       \
+  X(Ldmatrix, "ldmatrix", "d m", WarpExchange)                                      \
+  X(Ldu, "ldu", "d m", Read)                                                        \
+  X(Lg2, "lg2", "d a", None)                                                        \
+  X(Lop3, "lop3", "d a a a a ?a", None)                                             \
+  X(Mad, "mad", "d a a a", None)                                                    \
+  X(Mad24, "mad24", "d a a a", None)                                                \
+  X(Madc, "madc", "d a a a", None)                                                  \
+  X(Mapa, "mapa", "d a a", None)                                                    \
+  X(Match, "match", "d a a", WarpExchange)                                          \
+  X(Max, "max", "d a a ?a", None)                                                   \
+  X(MbarrierArrive, "mbarrier.arrive", "d m ?a", Barrier)                           \
+  X(MbarrierArriveDrop, "mbarrier.arrive_drop", "d m ?a", Barrier)                  \
+  X(MbarrierCompleteTx, "mbarrier.complete_tx", "m a", Barrier)                     \
+  X(MbarrierExpectTx, "mbarrier.expect_tx", "m a", Barrier)                         \
+  X(MbarrierInit, "mbarrier.init", "m a", Barrier)                                  \
+  X(MbarrierInvalidate, "mbarrier.inval", "m", Barrier)                             \
+  X(MbarrierPendingCount, "mbarrier.pending_count", "d a", None)                    \
+  X(MbarrierTestWait, "mbarrier.test_wait", "d m a", Barrier)                       \
+  X(MbarrierTryWait, "mbarrier.try_wait", "d m a ?a", Barrier)                      \
+  X(Membar, "membar", "-", Fence)                                                   \
+  X(Min, "min", "d a a ?a", None)                                                   \
+  X(Mma, "mma", "d a a a ?a ?a ?a ?a", None)                                        \
+  X(Mov, "mov", "d a", None)                                                        \
+  X(Movmatrix, "movmatrix", "d a", WarpExchange)                                    \
+  X(Mul, "mul", "d a a", None)                                                      \
+  X(Mul24, "mul24", "d a a", None)                                                  \
+  X(Nanosleep, "nanosleep", "a", Control)                                           \
+  X(Neg, "neg", "d a", None)                                                        \
+  X(Not, "not", "d a", None)                                                        \
+  X(Or, "or", "d a a", None)                                                        \
+  X(Pmevent, "pmevent", "a", None)                                                  \
+  X(Popc, "popc", "d a", None)                                                      \
+  X(Prefetch, "prefetch", "m", None)                                                \
+  X(Prefetchu, "prefetchu", "m", None)                                              \
+  X(Prmt, "prmt", "d a a a", None)                                                  \
+  X(Rcp, "rcp", "d a", None)                                                        \
+  X(Red, "red", "m a ?a", ReadModifyWrite)                                          \
+  X(ReduxSync, "redux.sync", "d a a", WarpExchange)                                 \
+  X(RedAsync, "red.async", "m a m", Asynchronous)                                   \
+  X(Rem, "rem", "d a a", None)                                                      \
+  X(Ret, "ret", "-", Control)                                                       \
+  X(Rsqrt, "rsqrt", "d a", None)                                                    \
+  X(Sad, "sad", "d a a a", None)                                                    \
+  X(Selp, "selp", "d a a a", None)                                                  \
+  X(Set, "set", "d a a ?a", None)                                                   \
+  X(Setmaxnreg, "setmaxnreg", "a", None)                                            \
+  X(Setp, "setp", "d a a ?a", None)                                                 \
+  X(Shf, "shf", "d a a a", None)                                                    \
+  X(Shfl, "shfl", "d a a a ?a", WarpExchange)                                       \
+  X(Shl, "shl", "d a a", None)                                                      \
+  X(Shr, "shr", "d a a", None)                                                      \
+  X(Sin, "sin", "d a", None)                                                        \
+  X(Slct, "slct", "d a a a", None)                                                  \
+  X(Sqrt, "sqrt", "d a", None)                                                      \
+  X(St, "st", "m a ?a", Write)                                                      \
+  X(StAsync, "st.async", "m a m", Asynchronous)                                     \
+  X(Stmatrix, "stmatrix", "m a", WarpExchange)                                      \
+  X(StackRestore, "stackrestore", "a", None)                                        \
+  X(StackSave, "stacksave", "d", None)                                              \
+  X(Sub, "sub", "d a a", None)                                                      \
+  X(Subc, "subc", "d a a", None)                                                    \
+  X(Suld, "suld", "d m", Read)                                                      \
+  X(Suq, "suq", "d m", None)                                                        \
+  X(Sured, "sured", "m a", ReadModifyWrite)                                         \
+  X(Sust, "sust", "m a", Write)                                                     \
+  X(Szext, "szext", "d a a", None)                                                  \
+  X(Tanh, "tanh", "d a", None)                                                      \
+  X(TensormapCopy, "tensormap.cp_fenceproxy", "m m a", Asynchronous)                \
+  X(TensormapReplace, "tensormap.replace", "m a ?a", Asynchronous)                  \
+  X(Testp, "testp", "d a", None)                                                    \
+  X(Tex, "tex", "d m ?a ?a ?a ?a", Read)                                            \
+  X(Tld4, "tld4", "d m ?a ?a ?a", Read)                                             \
+  X(Trap, "trap", "-", Control)                                                     \
+  X(Txq, "txq", "d m ?a", None)                                                     \
+  X(Vote, "vote", "d a ?a", WarpExchange)                                           \
+  X(WgmmaCommitGroup, "wgmma.commit_group", "-", Asynchronous)                      \
+  X(WgmmaFence, "wgmma.fence", "-", Asynchronous)                                   \
+  X(WgmmaWaitGroup, "wgmma.wait_group", "a", Asynchronous)                          \
+  X(WmmaMma, "wmma.mma", "d a a a", None)                                           \
   X(Xor, "xor", "d a a", None)
 
 enum class Opcode : std::uint8_t {

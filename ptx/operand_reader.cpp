@@ -45,6 +45,19 @@ std::optional<std::int8_t> component_of(std::string_view name) {
   return std::nullopt;
 }
 
+/// Rows whose instructions have modifiers beyond the table: shapes of matrices, kinds of tensors, restricted fences.
+bool may_have_other_modifiers(const OpcodeRow& row) {
+  switch (row.opcode) {
+    case Opcode::Ldmatrix:
+    case Opcode::Stmatrix:
+    case Opcode::Movmatrix:
+    case Opcode::Mma:
+    case Opcode::Prefetch:  // .tensormap
+    case Opcode::WmmaMma: return true;
+    default: return row.effect == Effect::Asynchronous || row.effect == Effect::Fence;
+  }
+}
+
 /// How many types an instruction of the row has at least.
 unsigned least_types(const OpcodeRow& row) {
   switch (row.opcode) {
@@ -60,6 +73,7 @@ unsigned least_types(const OpcodeRow& row) {
     case Opcode::Setmaxnreg: return 0;
     default: break;
   }
+  if (may_have_other_modifiers(row)) return 0;
   const bool is_typed = row.effect == Effect::None || row.effect == Effect::Read || row.effect == Effect::Write ||
                         row.effect == Effect::ReadModifyWrite || row.effect == Effect::WarpExchange;
   return is_typed ? 1 : 0;
@@ -77,12 +91,18 @@ void decode_spelling(std::string_view spelling, Instruction& instruction) {
     const std::string_view part = spelling.substr(from + 1, end - from - 1);
     from = end;
     if (const auto type = type_from_string(part)) {
-      if (instruction.type_count == instruction.types.size()) return;
+      if (instruction.type_count == instruction.types.size()) {
+        if (!may_have_other_modifiers(*match->row)) return;
+        instruction.has_other_modifier = true;
+        continue;
+      }
       instruction.types[instruction.type_count++] = *type;
       continue;
     }
     const auto modifier = modifier_from_string(part);
-    if (!modifier || !instruction.modifiers.push(*modifier)) return;
+    if (modifier && instruction.modifiers.push(*modifier)) continue;
+    if (!may_have_other_modifiers(*match->row)) return;
+    instruction.has_other_modifier = true;
   }
   // Without the word `barrier`, the barriers of a block are for converged warps (ISA 9.7.13.1).
   if (spelling.starts_with("bar.") && !spelling.starts_with("bar.warp")) instruction.modifiers.push(Modifier::Aligned);
@@ -392,7 +412,8 @@ bool BodyReader::fits_table(const OpcodeRow& row) const {
       continue;
     }
     const bool is_address = top_[next].kind == Operand::Kind::Address;
-    if (row.operands[i] == 'm' ? !is_address : is_address) return false;
+    const char shape = row.operands[i];
+    if (shape != 'e' && (shape == 'm') != is_address) return false;
     ++next;
   }
   return next == top_.size();

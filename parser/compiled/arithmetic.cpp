@@ -399,6 +399,7 @@ Symbol CompiledThread::compute(const FlatInstruction& flat, std::uint32_t elemen
     case Opcode::Cvta: return operand(flat, instruction.operands[1], type);
     case Opcode::Cvt: return convert(flat);
     case Opcode::Setp: return compare(flat, element);
+    case Opcode::Mapa: return mapped(flat);
     case Opcode::Selp:
       return choose(operand(flat, instruction.operands[3], assembly::Type::Pred),
                     operand(flat, instruction.operands[1], type), operand(flat, instruction.operands[2], type),

@@ -231,6 +231,7 @@ class ModuleProgram {
       CompiledThreadMaker maker(module_, places_, records);
       litmus::assemble(*file, options_, *program, reporter, &maker);
     }
+    if (records != nullptr) records->divide_bytes();
     if (reporter.has_errors()) return reporter.take();
     return program;
   }

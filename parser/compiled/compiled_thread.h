@@ -1,14 +1,17 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "parser/compiled/flat_code.h"
+#include "parser/compiled/litmus_steps.h"
 #include "parser/compiled/symbol.h"
 #include "parser/litmus/operand.h"
+#include "parser/litmus/ptx_lowering.h"
 #include "parser/litmus/threads.h"
 #include "parser/text/reporter.h"
 
@@ -30,6 +33,14 @@ class Memory {
   virtual LayoutTable& layouts() = 0;
   /// Records an access of one value of `meaning.type`. False: the access is to be made.
   virtual bool record(const Symbol& pointer, const assembly::MemoryMeaning& meaning, const SourceSpan& span) = 0;
+  /// Accesses are recorded, not made.
+  virtual bool is_recording() const = 0;
+  /// Takes note of an access of `bytes` bytes that has no type. `source`: these bytes are a copy of those.
+  virtual void record_bytes(const Symbol& pointer, const std::optional<Symbol>& source, Value bytes,
+                            const SourceSpan& span) = 0;
+  /// The same shared memory in another block of the cluster. `pointer` points to memory of the block `own`.
+  virtual Symbol in_block(Symbol pointer, BlockId own, BlockId other) = 0;
+  virtual litmus::Assembly& assembly() = 0;
 };
 
 /// Lowers a compiled kernel for one thread. Registers that one instruction computes from others are replaced by their
@@ -144,6 +155,24 @@ class CompiledThread {
   Symbol evaluate_exchange(const Definition& definition);
   std::optional<Value> mask_of(std::uint32_t at);
 
+  // decoded_instructions.cpp: instructions that parser/litmus lowers.
+  static bool is_decoded(const assembly::Instruction& instruction);
+  static Symbol decoded_result(const assembly::Instruction& instruction);
+  LitmusSteps& steps();
+  const litmus::Operand* tensor_map(const Symbol& symbol) const;
+  std::optional<Value> constant_before(std::uint32_t at, Variable variable);
+  litmus::Operand litmus_value(const FlatInstruction& flat, const assembly::Operand& operand, assembly::Type type);
+  std::optional<litmus::PtxOperand> litmus_address(const FlatInstruction& flat, const Symbol& pointer);
+  std::optional<litmus::PtxOperand> litmus_operand(const FlatInstruction& flat, const assembly::Operand& operand,
+                                                   bool is_target);
+  void emit_decoded(std::uint32_t at);
+  void emit_election(std::uint32_t at);
+  void emit_fragment(std::uint32_t at);
+  Symbol mapped(const FlatInstruction& flat);
+  void begin_grid();
+  void end_grid();
+  void record_decoded(const FlatInstruction& flat);
+
   // emit.cpp: code.
   void emit_all();
   void emit_instruction(std::uint32_t at);
@@ -207,6 +236,8 @@ class CompiledThread {
   std::size_t depth_ = 0;
 
   Thread thread_;
+  std::unique_ptr<LitmusSteps> steps_;
+  std::vector<std::vector<std::uint32_t>> predecessors_;  ///< empty: not needed so far
   std::vector<std::optional<RegisterId>> core_registers_;
   std::map<Variable, RegisterId> offset_registers_;  ///< Kind::has_offset
   std::map<Variable, RegisterId> layout_registers_;  ///< Kind::layouts

@@ -127,8 +127,10 @@ std::vector<CompiledThread::Variable> CompiledThread::sources(std::uint32_t at) 
   for (std::size_t i = first; i < instruction.operand_count; ++i) {
     const Operand& operand = instruction.operands[i];
     add(operand);
-    if (operand.kind != Operand::Kind::Vector && operand.kind != Operand::Kind::Pair) continue;
-    for (const Operand& element : instruction.elements(operand)) add(element);
+    for (const Operand& element : instruction.elements(operand)) {
+      add(element);
+      for (const Operand& coordinate : instruction.elements(element)) add(coordinate);
+    }
   }
   const auto uses = slot_uses_.find(at);
   if (uses != slot_uses_.end() && instruction.opcode == Opcode::Ld) {

@@ -72,6 +72,7 @@ RegisterId CompiledThread::local_register(Variable variable) {
 void CompiledThread::emit(Operation operation) { thread_.code.push_back({std::move(operation), span_}); }
 
 void CompiledThread::emit_all() {
+  begin_grid();
   positions_.assign(flat_.code.size() + 1, 0);
   for (std::uint32_t at = 0; at < flat_.code.size(); ++at) {
     positions_[at] = thread_.code.size();
@@ -85,6 +86,7 @@ void CompiledThread::emit_all() {
     if (auto* branch = std::get_if<Branch>(&operation)) branch->target = positions_[pending.target];
     if (auto* jump = std::get_if<Jump>(&operation)) jump->target = positions_[pending.target];
   }
+  end_grid();
   if (!flat_.code.empty()) thread_.span = flat_.code.front().span;
 }
 
@@ -211,6 +213,7 @@ void CompiledThread::assign(const FlatInstruction& flat, Variable variable, cons
 
 void CompiledThread::emit_memory(std::uint32_t at) {
   const FlatInstruction& flat = flat_.code[at];
+  if (is_decoded(*flat.instruction)) return emit_decoded(at);
   const assembly::OpcodeRow& row = assembly::row_of(flat.instruction->opcode);
   const MemoryMeaning meaning = assembly::memory_meaning(*flat.instruction);
   switch (row.effect) {
@@ -469,9 +472,7 @@ void CompiledThread::emit_atomic(std::uint32_t at, const MemoryMeaning& meaning)
 
 void CompiledThread::emit_fence(const FlatInstruction& flat) {
   const MemoryMeaning meaning = assembly::memory_meaning(*flat.instruction);
-  if (flat.instruction->opcode == Opcode::FenceProxy && flat.instruction->modifiers.has(Modifier::ProxyAlias)) {
-    return emit(ProxyFence{.is_alias = true});
-  }
+  if (flat.instruction->has_other_modifier) return refuse(flat);
   if (flat.instruction->opcode != Opcode::Fence && flat.instruction->opcode != Opcode::Membar) return refuse(flat);
   emit(Fence{meaning.order, meaning.scope});
 }

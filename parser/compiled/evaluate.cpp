@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "parser/compiled/compiled_thread.h"
+#include "parser/litmus/special_registers.h"
 
 namespace ambit::parser::compiled {
 
@@ -205,6 +206,14 @@ Symbol CompiledThread::operand(const FlatInstruction& flat, const Operand& opera
     case Operand::Kind::Integer:
       return number(static_cast<Value>(operand.value), type == assembly::Type::None ? kBits64 : scalar_of(type));
     case Operand::Kind::Variable: return address(flat, operand);
+    case Operand::Kind::Vector: {  // the registers of a matrix
+      std::vector<Symbol> elements;
+      for (const Operand& element : flat.instruction->elements(operand)) {
+        elements.push_back(this->operand(flat, element, type));
+        if (elements.back().base == Symbol::Base::Undetermined) return elements.back();
+      }
+      return opaque(scalar_of(type), elements);
+    }
     case Operand::Kind::Float32:
     case Operand::Kind::Float64:
     default: return opaque(scalar_of(type), {});
@@ -235,43 +244,10 @@ Symbol CompiledThread::address(const FlatInstruction& flat, const Operand& opera
 }
 
 Symbol CompiledThread::special(const FlatInstruction& flat, SpecialRegister special) {
-  const auto& at = *setting_.kernel;
-  const auto value = [](std::uint32_t number_) { return number(static_cast<Value>(number_), kUnsigned); };
-  const auto lane = static_cast<std::uint32_t>(setting_.place.lane);
-  const std::uint32_t bit = 1U << lane;
-  switch (special) {
-    case SpecialRegister::TidX: return value(at.thread[0]);
-    case SpecialRegister::TidY: return value(at.thread[1]);
-    case SpecialRegister::TidZ: return value(at.thread[2]);
-    case SpecialRegister::NtidX: return value(at.block_dim[0]);
-    case SpecialRegister::NtidY: return value(at.block_dim[1]);
-    case SpecialRegister::NtidZ: return value(at.block_dim[2]);
-    case SpecialRegister::CtaidX: return value(at.block[0]);
-    case SpecialRegister::CtaidY: return value(at.block[1]);
-    case SpecialRegister::CtaidZ: return value(at.block[2]);
-    case SpecialRegister::NctaidX: return value(at.grid_dim[0]);
-    case SpecialRegister::NctaidY: return value(at.grid_dim[1]);
-    case SpecialRegister::NctaidZ: return value(at.grid_dim[2]);
-    case SpecialRegister::LaneId: return value(lane);
-    case SpecialRegister::WarpId: return value(static_cast<std::uint32_t>(setting_.place.warp));
-    case SpecialRegister::LanemaskEq: return value(bit);
-    case SpecialRegister::LanemaskLt: return value(bit - 1);
-    case SpecialRegister::LanemaskLe: return value(bit - 1 + bit);
-    case SpecialRegister::LanemaskGe: return value(~(bit - 1));
-    case SpecialRegister::LanemaskGt: return value(~(bit - 1 + bit));
-    case SpecialRegister::ClusterCtarank: return value(0);  // each block is a cluster of its own
-    case SpecialRegister::ClusterNctarank: return value(1);
-    case SpecialRegister::Envreg1: return memory_.grid_workspace();
-    case SpecialRegister::Envreg2: return number(0, kUnsigned);  // the lower half: of no use by itself
-    case SpecialRegister::Clock:
-    case SpecialRegister::ClockHi:
-    case SpecialRegister::Clock64:
-    case SpecialRegister::Globaltimer:
-    case SpecialRegister::GlobaltimerLo:
-    case SpecialRegister::GlobaltimerHi:
-    case SpecialRegister::SmId:
-    case SpecialRegister::NsmId: return opaque(kUnsigned, {});
-    default: break;
+  if (special == SpecialRegister::Envreg1) return memory_.grid_workspace();
+  if (special == SpecialRegister::Envreg2) return number(0, kUnsigned);  // the lower half: of no use by itself
+  if (const auto found = litmus::special_register(setting_, assembly::to_string(special))) {
+    return found->type.is_opaque ? opaque(found->type.scalar, {}) : number(found->expr);
   }
   fail(flat, fmt::format("the special register {} is not supported", assembly::to_string(special)));
   return opaque(kUnsigned, {});

@@ -95,6 +95,7 @@ std::optional<CompiledThread::Taken> CompiledThread::taken(std::uint32_t at) {
 
 Symbol CompiledThread::evaluate_exchange(const Definition& definition) {
   const FlatInstruction& flat = flat_.code[definition.at];
+  if (is_decoded(*flat.instruction)) return decoded_result(*flat.instruction);
   for (std::size_t i = 1; i < flat.instruction->operand_count; ++i) {
     Symbol input = operand(flat, flat.instruction->operands[i], flat.instruction->type());
     if (input.base == Symbol::Base::Undetermined) return input;

@@ -32,6 +32,28 @@ class SourceMemory final : public Memory {
     return true;
   }
 
+  bool is_recording() const override { return records_ != nullptr; }
+
+  void record_bytes(const Symbol& pointer, const std::optional<Symbol>& source, Value bytes,
+                    const SourceSpan& span) override {
+    const std::optional<std::size_t> copied = source ? recorded(*source, bytes, {}, span) : std::nullopt;
+    recorded(pointer, bytes, copied, span);
+  }
+
+  Symbol in_block(Symbol pointer, BlockId own, BlockId other) override {
+    const auto object = static_cast<ObjectId>(object_of(pointer.pointer.constant));
+    if (assembly_.program.objects[object].space != MemorySpace::Shared) return pointer;
+    MemoryEntry& entry = assembly_.memory.entry_of(object);
+    const auto from = static_cast<Value>(assembly_.memory.object(entry, own));
+    const auto to = static_cast<Value>(assembly_.memory.object(entry, other));
+    pointer.pointer = Expr::make_constant(pointer.pointer.constant + make_address(static_cast<ObjectId>(to), 0) -
+                                              make_address(static_cast<ObjectId>(from), 0),
+                                          kBits64);
+    return pointer;
+  }
+
+  Assembly& assembly() override { return assembly_; }
+
   LayoutTable& layouts() override { return layouts_; }
 
   Symbol variable(std::uint32_t index, BlockId block) override {
@@ -73,6 +95,20 @@ class SourceMemory final : public Memory {
     symbol.pointer = Expr::make_constant(make_address(object, 0), kBits64);
     symbol.value = Expr::make_constant(index * static_cast<Value>(layout.stride), kBits64);
     return symbol;
+  }
+
+  std::string variable_of(const Symbol& pointer) const {
+    const auto object = static_cast<ObjectId>(object_of(pointer.pointer.constant));
+    const std::string& name = assembly_.program.objects[object].name;
+    return name.substr(name.find(':') + 1);
+  }
+
+  /// The number of the bytes among the records; nothing where their variable is not known.
+  std::optional<std::size_t> recorded(const Symbol& pointer, Value bytes, std::optional<std::size_t> source,
+                                      const SourceSpan& span) {
+    if (pointer.base != Symbol::Base::Memory || !pointer.pointer.is_constant()) return std::nullopt;
+    records_->bytes.push_back({variable_of(pointer), byte_offset(pointer), bytes, source, span});
+    return records_->bytes.size() - 1;
   }
 
   Symbol begin_of(MemoryEntry& entry, BlockId block) {

@@ -19,8 +19,22 @@ struct RecordedAccess {
   bool is_strong = false;  ///< one action, which several cells cannot represent
   SourceSpan span;
 };
+/// Accessed bytes whose type the accesses do not tell: a row of ldmatrix, the operands of a copy.
+struct RecordedBytes {
+  std::string variable;
+  ByteOffset offset;
+  Value bytes = 0;
+  std::optional<std::size_t> source = std::nullopt;  ///< of a copy: the number of the bytes that it reads
+  SourceSpan span;
+};
 /// By the name of the variable.
-using AccessRecords = std::map<std::string, std::vector<RecordedAccess>>;
+struct AccessRecords : std::map<std::string, std::vector<RecordedAccess>> {
+  std::vector<RecordedBytes> bytes;
+
+  /// Divides the bytes without a type into accesses: of the size that other accesses of the same bytes have, which both
+  /// operands of a copy share.
+  void divide_bytes();
+};
 
 /// Gives launched threads the code of the compiled kernel that has the name of their kernel.
 class CompiledThreadMaker final : public litmus::ThreadMaker {

@@ -242,7 +242,8 @@ void AsmLowering::declare(const Statement& statement) {
     } else if (i > 0) {
       type = state_.registers[statement.operands[0].substr(statement.operands[0].find_last_of(" \t") + 1)].type;
     }
-    state_.registers[name] = {.id = thread_.code.temporary(type), .type = type};
+    const bool is_predicate = statement.operands[0].find(".pred") != std::string::npos;
+    state_.registers[name] = {.id = thread_.code.temporary(type), .type = type, .is_predicate = is_predicate};
   }
 }
 
@@ -291,6 +292,7 @@ bool AsmLowering::instruction(const Statement& statement) {
     Operand mapped = barriers_.map_shared(*address, *rank, state_.span);
     return !mapped.erroneous && assign(statement.operands[0], std::move(mapped));
   }
+  if (const std::optional<bool> done = warp_instruction(statement)) return *done;
   if (base == "wgmma" && word_of(statement.opcode, 1) == "mma_async") return multiply(statement);
   if (base == "cvta" || base == "cvt") return convert(statement);
   return computes ? compute(statement) : on_memory(statement);
@@ -454,28 +456,14 @@ bool AsmLowering::multiply(const Statement& statement) {
 }
 
 bool AsmLowering::on_memory(const Statement& statement) {
-  std::vector<std::string> texts = statement.operands;
-  const std::string& opcode = statement.opcode;
-  // Operands that mean nothing to a memory model: the time limit of try_wait, cache policies.
-  if (opcode.starts_with("mbarrier.try_wait") && texts.size() == 4) texts.pop_back();
-  if (opcode.find("L2::cache_hint") != std::string::npos && !texts.empty()) texts.pop_back();
-  if ((opcode.starts_with("cp.async.ca") || opcode.starts_with("cp.async.cg")) && texts.size() == 4) {
-    const std::optional<Operand> size = value(texts[2]);
-    const std::optional<Operand> source = value(texts[3]);
-    if (!size || !source) return false;
-    if (!(size->expr == source->expr)) {
-      return fail("Ambit does not read cp.async with a source size other than the size of the copy",
-                  "leave out the last operand");
-    }
-    texts.pop_back();
-  }
+  const std::vector<std::string>& texts = statement.operands;
   std::vector<PtxOperand> operands;
   for (const std::string& text : texts) {
     std::optional<PtxOperand> made = operand(text);
     if (!made) return false;
     operands.push_back(*std::move(made));
   }
-  Operand result = ptx_.execute(opcode, operands, state_.span);
+  Operand result = ptx_.execute(statement.opcode, operands, state_.span);
   if (result.erroneous) return false;
   if (result.type.is_void || texts.empty() || texts[0] == "_") return true;
   return assign(texts[0], std::move(result));
@@ -515,6 +503,8 @@ std::optional<PtxOperand> AsmLowering::operand(std::string text) {
   std::optional<Operand> read = value(text);
   if (!read) return std::nullopt;
   made.operand = *std::move(read);
+  const auto declared = state_.registers.find(text);
+  made.is_predicate = declared != state_.registers.end() && declared->second.is_predicate;
   if (is_address && !made.operand.type.is_pointer) {
     fail(fmt::format("'{}' is used as an address, but it is a number to Ambit", text),
          "pass the pointer, or (uint32_t)__cvta_generic_to_shared(pointer)");
@@ -557,6 +547,7 @@ std::optional<Operand> AsmLowering::value(const std::string& text) {
   if (error == std::errc{} && (end == text.data() + text.size() || has_suffix)) {
     return Operand::constant(number, kLongLong);
   }
+  if (std::optional<Operand> found = special(text)) return found;
   fail(fmt::format("the assembly names '{}', which it does not declare", text));
   return std::nullopt;
 }

@@ -34,6 +34,7 @@ class AsmLowering {
     std::optional<Operand> value = {};  ///< instead of a register: an input, or an address
     bool is_input = false;
     bool is_product = false;  ///< of a wgmma.mma_async
+    bool is_predicate = false;
   };
 
   struct State {
@@ -56,6 +57,13 @@ class AsmLowering {
   bool convert(const Statement& statement);
   bool multiply(const Statement& statement);
   std::optional<std::vector<std::string>> registers_in(const std::string& braces);
+  // asm_warp.cpp
+  std::optional<bool> warp_instruction(const Statement& statement);
+  bool fragment(const Statement& statement);
+  bool product(const Statement& statement);
+  bool elect(const Statement& statement);
+  bool assign_opaque(const std::string& name, const std::vector<Operand>& from);
+  std::optional<Operand> special(const std::string& name) const;
   bool on_memory(const Statement& statement);
   std::optional<PtxOperand> operand(std::string text);
   std::optional<PtxOperand> tensor_operand(std::string_view text);

@@ -180,12 +180,26 @@ Operand BarrierLowering::group_member(BarrierKind group, const Call& call) {
     const Operand pointer = thread_.value(call.arguments[0]);
     return map_shared(pointer, thread_.value(call.arguments[1]), call.node.span);
   }
+  const bool arrives = call.name == "barrier_arrive";
+  if (group == BarrierKind::Cluster && (arrives || call.name == "barrier_wait")) {
+    if (!thread_.expect_count(call, 0, arrives ? 0 : 1, arrives ? "barrier_arrive()" : "barrier_wait(token)")) {
+      return std::nullopt;
+    }
+    for (const ExprNode& token : call.arguments) {
+      if (thread_.value(token).erroneous) return std::nullopt;
+    }
+    Barrier half = barrier_of(group);
+    (arrives ? half.arrive_only : half.wait_only) = true;
+    emit(call, std::move(half));
+    return arrives ? Operand::constant(0, kUnsigned) : Operand::nothing();  // the token holds no information
+  }
   const std::optional<Position> position = position_in(group);
   if ((rank || size) && position) {
     return Operand::constant(size ? position->size : position->rank, kUnsignedLongLong);
   }
   return thread_.error(call.node.span, fmt::format("the member '{}' of this group is not supported", call.name),
-                       "groups have sync(); blocks and grids of kernels also have thread_rank() and size()");
+                       "groups have sync(); blocks and grids of kernels also have thread_rank() and size(), clusters "
+                       "block_rank(), num_blocks(), map_shared_rank(), barrier_arrive() and barrier_wait()");
 }
 
 }  // namespace ambit::parser::litmus

@@ -7,7 +7,9 @@
 #include <array>
 #include <utility>
 
+#include "parser/litmus/fragment_lowering.h"
 #include "parser/litmus/libcu_async_lowering.h"
+#include "parser/litmus/special_registers.h"
 #include "parser/text/keywords.h"
 
 namespace ambit::parser::litmus {
@@ -16,6 +18,7 @@ namespace {
 constexpr std::string_view kNamespace = "cuda::ptx::";
 constexpr std::string_view kTensorCopy = "cp_async_bulk_tensor";
 constexpr std::string_view kTensorReduction = "cp_reduce_async_bulk_tensor";
+constexpr std::string_view kRegisterPrefix = "get_sreg_";
 
 /// The tags among the arguments, as PTX writes them.
 struct Tags {
@@ -155,10 +158,50 @@ std::string opcode_of(const PtxFunction& function, const Tags& tags, const std::
   return opcode;
 }
 
+/// "%tid.x" of "get_sreg_tid_x".
+std::string register_of(std::string_view function) {
+  std::string name = fmt::format("%{}", function.substr(kRegisterPrefix.size()));
+  const std::size_t line = name.size() - 2;
+  if (name.size() > 3 && name[line] == '_' && name.back() >= 'x' && name.back() <= 'z') name[line] = '.';
+  return name;
+}
+
 }  // namespace
+
+/// get_sreg_cluster_ctarank() and its like.
+Operand LibcuAsyncLowering::special_register_function(const Call& call, std::string_view name) {
+  if (!thread_.expect_count(call, 0, 0, "")) return std::nullopt;
+  const std::optional<Operand> found = special_register(thread_.setting, register_of(name));
+  if (found && !found->type.is_opaque) return *found;
+  return thread_.error(call.node.children.front().span,
+                       found ? fmt::format("the value of '{}' depends on the machine", call.name)
+                             : fmt::format("Ambit does not read '{}'", call.name));
+}
+
+/// elect_sync(mask): whether the thread is the lane that is elected.
+Operand LibcuAsyncLowering::elect(const Call& call) {
+  const Operand mask = thread_.value(call.arguments[0]);
+  if (mask.erroneous) return std::nullopt;
+  const auto lane = static_cast<unsigned>(thread_.setting.place.lane);
+  if (thread_.values_matter()) {
+    const std::uint32_t lanes = mask.expr.is_constant() ? static_cast<std::uint32_t>(mask.expr.constant) : 0;
+    if (((lanes >> lane) & 1U) == 0) {
+      return thread_.error(call.arguments[0].span, mask.expr.is_constant()
+                                                       ? fmt::format("the mask leaves out lane {}", lane)
+                                                       : "the mask of elect.sync must be a constant");
+    }
+    thread_.code.emit(warp_meeting(lanes), call.node.span);
+    return Operand::constant(elected_lane(lanes) == static_cast<int>(lane) ? 1 : 0);
+  }
+  return Operand::constant(0);
+}
 
 Operand LibcuAsyncLowering::ptx_function(const Call& call) {
   const std::string_view name = call.name.substr(kNamespace.size());
+  if (name.starts_with(kRegisterPrefix)) return special_register_function(call, name);
+  if (name == "elect_sync") {
+    return thread_.expect_count(call, 1, 1, "cuda::ptx::elect_sync(0xffffffff)") ? elect(call) : Operand(std::nullopt);
+  }
   const bool copies_tensor = name == kTensorCopy || name == kTensorReduction;
   const auto found = std::ranges::find(kFunctions, name, &PtxFunction::name);
   if (found == kFunctions.end() && !copies_tensor) {

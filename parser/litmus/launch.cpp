@@ -357,7 +357,8 @@ class Launcher {
                            : fmt::format("'{}' is not global memory", name.name),
           entry == nullptr ? fmt::format("write {}[N] to allocate N elements for this launch", name.name) : "");
     }
-    if (!entry->is_array && !address) {
+    // The host passes the address of a map on the GPU under the name that the comment declares.
+    if (!entry->is_array && !address && !entry->type.is_tensor_map) {
       return error(span, fmt::format("'{}' is not a pointer", name.name), fmt::format("write &{}", name.name));
     }
     if (!is_same_object_type(entry->type, element) || (entry->type.is_volatile && !element.is_volatile)) {
@@ -450,14 +451,10 @@ void separate(Assembly& assembly, const std::vector<std::size_t>& stages) {
 /// False, with an error, for a dependent launch without a single launch that it depends on. `others`: how many launches
 /// of its stage do not depend on one.
 bool can_depend(const LaunchNode& node, std::size_t others, Assembly& assembly) {
-  if (!node.is_dependent || (others == 1 && assembly.maker == nullptr)) return true;
+  if (!node.is_dependent || others == 1) return true;
   assembly.reporter.error(
-      node.span,
-      assembly.maker != nullptr ? "launches of compiled code do not depend on each other"
-      : others == 0             ? "no launch is before this dependent launch"
-                                : "several launches run before this dependent launch: which it depends on is not said",
-      assembly.maker != nullptr ? "PTX litmus files and CUDA sources have grids that depend on each other"
-                                : "write launch a<<<1, 1>>>(); dependent launch b<<<1, 1>>>();");
+      node.span, others == 0 ? "no launch is before this dependent launch"
+                             : "several launches run before this dependent launch: which it depends on is not said");
   return false;
 }
 

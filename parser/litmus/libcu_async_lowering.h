@@ -85,6 +85,8 @@ class LibcuAsyncLowering {
 
   // cuda::ptx (cuda_ptx_lowering.cpp)
   Operand ptx_function(const Call& call);
+  Operand special_register_function(const Call& call, std::string_view name);
+  Operand elect(const Call& call);
   Operand experimental_function(const Call& call);
   // Tensor copies (cuda_tensor_lowering.cpp)
   std::optional<std::vector<Operand>> coordinates(const ExprNode& node);

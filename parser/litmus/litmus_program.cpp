@@ -18,15 +18,17 @@
 namespace ambit::parser::litmus {
 namespace {
 
-/// What the threads do with mbarrier objects and tensor maps decides how their code is made (MbarrierTable,
-/// TensorMapTable).
+/// What the threads do with mbarrier objects, tensor maps and fragments of matrices decides how their code is made
+/// (MbarrierTable, TensorMapTable, FragmentTable).
 void make_threads(Assembly& assembly, ClusterNumbers& clusters) {
   const std::uint64_t work = assembly.work_left;
   add_placed_threads(assembly, clusters);
   add_launched_threads(assembly, clusters);
   if (assembly.reporter.has_errors()) return;
   assembly.tensor_maps.note_accesses(assembly.program, assembly.memory);
-  if (assembly.mbarriers.is_empty() && !assembly.tensor_maps.has_accessed()) return;
+  const bool is_final =
+      assembly.mbarriers.is_empty() && !assembly.tensor_maps.has_accessed() && assembly.fragments.is_empty();
+  if (is_final) return;
   assembly.mbarriers.settle(assembly.program, assembly.reporter);
   if (assembly.reporter.has_errors()) return;
   assembly.program.threads.clear();
@@ -68,7 +70,7 @@ void assemble(const FileNode& file, const ProgramOptions& options, Program& prog
   ClusterNumbers clusters;
   make_threads(assembly, clusters);
   assembly.tensor_maps.finish(program, memory, reporter);
-  if (maker == nullptr) name_blocks(file, memory, program);
+  name_blocks(file, memory, program);
   if (program.threads.empty() && reporter.has_errors()) return;  // conditions would only name unknown threads
   for (Thread& thread : program.threads) {
     thread.place.cluster = clusters.cluster_of({thread.place.gpu, thread.place.block});

@@ -174,12 +174,18 @@ std::optional<MathFunction> rounded(std::string_view name) {
   return std::nullopt;
 }
 
+/// Products and fragments of matrices, clocks and the like.
+bool gives_opaque_values(std::string_view assembly) {
+  constexpr std::array<std::string_view, 6> kWords = {"mma", "matrix", "%clock", "%globaltimer", "%smid", "%nsmid"};
+  return std::ranges::any_of(kWords, [&](std::string_view word) { return assembly.find(word) != assembly.npos; });
+}
+
 bool calls_mathematics(const ExprNode& node) {
   if (node.kind == ExprKind::Call) {
     const std::string_view callee = node.children.front().name;
     if (math_function(callee) || exchanges_values(callee)) return true;
     const bool is_assembly = callee == AsmLowering::kFunction && node.children.size() > 1;
-    if (is_assembly && node.children[1].name.find("wgmma") != std::string_view::npos) return true;  // products
+    if (is_assembly && gives_opaque_values(node.children[1].name)) return true;
   }
   return std::any_of(node.children.begin(), node.children.end(), calls_mathematics);
 }

@@ -18,7 +18,8 @@ using ptx::StateSpace;
 constexpr Value kMostBarrier = 15;
 constexpr Value kMostThreads = 1024;
 
-/// The words between the dots, without cache hints, which mean nothing to a memory model.
+}  // namespace
+
 std::vector<Word> words_of(std::string_view opcode, SourceSpan span) {
   std::vector<Word> words;
   for (std::size_t end = 0; end != std::string_view::npos; opcode.remove_prefix(end == opcode.npos ? 0 : end + 1)) {
@@ -29,36 +30,35 @@ std::vector<Word> words_of(std::string_view opcode, SourceSpan span) {
   return words;
 }
 
-}  // namespace
-
 Operand PtxLowering::execute(std::string_view opcode, const std::vector<PtxOperand>& operands, SourceSpan span) {
   for (const PtxOperand& operand : operands) {
     if (operand.operand.erroneous) return std::nullopt;
   }
+  operands_ = operands;
+  span_ = span;
+  if (!settle_hints(opcode)) return std::nullopt;
   ptx::InstructionNode node;
   node.opcode = words_of(opcode, span);
   node.span = span;
   names_.clear();
-  for (std::size_t i = 0; i < operands.size(); ++i) {
+  for (std::size_t i = 0; i < operands_.size(); ++i) {
     using Kind = ptx::OperandNode::Kind;
     ptx::OperandNode& made = node.operands.emplace_back();
-    const bool is_tensor = operands[i].kind == PtxOperand::Kind::Tensor;
-    const bool is_vector = operands[i].kind == PtxOperand::Kind::Vector;
-    const bool is_sink = is_vector || operands[i].kind == PtxOperand::Kind::Sink;
+    const bool is_tensor = operands_[i].kind == PtxOperand::Kind::Tensor;
+    const bool is_vector = operands_[i].kind == PtxOperand::Kind::Vector;
+    const bool is_sink = is_vector || operands_[i].kind == PtxOperand::Kind::Sink;
     made.kind = is_tensor ? Kind::Location : is_sink ? Kind::Sink : Kind::Register;
     if (is_vector) {
       ptx::OperandNode element;
       element.kind = Kind::Register;
-      element.span = operands[i].span;
-      node.vector.assign(operands[i].coordinates.size(), element);
+      element.span = operands_[i].span;
+      node.vector.assign(operands_[i].coordinates.size(), element);
     }
-    made.in_brackets = is_tensor || operands[i].kind == PtxOperand::Kind::Address;
-    made.coordinates.assign(operands[i].coordinates.size(), 0);  // box() has their values
-    made.name = {names_.emplace_back(std::to_string(i)), operands[i].span};
-    made.span = operands[i].span;
+    made.in_brackets = is_tensor || operands_[i].kind == PtxOperand::Kind::Address;
+    made.coordinates.assign(operands_[i].coordinates.size(), 0);  // box() has their values
+    made.name = {names_.emplace_back(std::to_string(i)), operands_[i].span};
+    made.span = operands_[i].span;
   }
-  operands_ = operands;
-  span_ = span;
   const std::optional<ptx::Opcode> decoded = ptx::decode(node, ptx::Dialect::Ptx, thread_.assembly.reporter);
   if (!decoded) return std::nullopt;
   const std::optional<ptx::Step> step = ptx::make_step(node, *decoded, thread_.assembly.reporter);
@@ -306,11 +306,13 @@ bool PtxLowering::check_spaces(const ptx::Step& step) {
     if (word.text.starts_with("shared")) spaces.push_back(MemorySpace::Shared);
   }
   const bool is_copy = step.source != nullptr;
-  if (is_copy && spaces.size() >= 2 && !async_.is_in(operand(*step.source), spaces[1], step.source->span, "source")) {
-    return false;
-  }
-  return step.address == nullptr || spaces.empty() ||
-         async_.is_in(operand(*step.address), spaces[0], step.address->span, "destination");
+  // Code that a compiler made may hold the address in a register.
+  const auto is_in = [&](const ptx::OperandNode& node, MemorySpace space, std::string_view what) {
+    if (given(node).cells && !async_.space_of(operand(node))) return true;
+    return async_.is_in(operand(node), space, node.span, what);
+  };
+  if (is_copy && spaces.size() >= 2 && !is_in(*step.source, spaces[1], "source")) return false;
+  return step.address == nullptr || spaces.empty() || is_in(*step.address, spaces[0], "destination");
 }
 
 std::optional<Value> PtxLowering::bytes(const ptx::Step& step) {
@@ -351,9 +353,16 @@ bool PtxLowering::add_elements(const ptx::Step& step, const std::vector<AsyncCel
   const Proxy proxy = step.opcode.async->form->proxy;
   std::vector<AsyncElement> made;
   if (sources) {
-    auto copied = async_.copied(targets, *sources, proxy, span_);
+    const std::size_t filled = source_size_ ? std::min(sources->size(), targets.size()) : targets.size();
+    auto copied =
+        async_.copied({targets.begin(), targets.begin() + static_cast<std::ptrdiff_t>(filled)}, *sources, proxy, span_);
     if (!copied) return false;
     made = *std::move(copied);
+    for (std::size_t i = filled; i < targets.size(); ++i) {
+      MemoryAccess target = async_.access(targets[i], proxy);
+      Expr zero = Expr::make_constant(0, target.type);
+      made.push_back({std::nullopt, std::move(target), std::move(zero), std::nullopt});
+    }
   } else {
     if (ptx::sends_vector(step) && static_cast<Value>(targets.size()) != ptx::elements_of(step)) {
       thread_.error(span_,
@@ -415,8 +424,9 @@ void PtxLowering::check_remote(const ptx::Step& step, const Operand& barrier) {
   if (auto rule = ptx::remote_store_rule(step.node->opcode, store)) thread_.code.emit(*std::move(rule), span_);
 }
 
-/// Tensor copies have the box in place of the operand in global memory.
-void PtxLowering::issue(const ptx::Step& step) {
+/// Tensor copies have the box in place of the operand in global memory. `read_bytes`: less than the size of the copy;
+/// the rest of the destination is filled with 0.
+void PtxLowering::issue(const ptx::Step& step, std::optional<Value> read_bytes) {
   if (!thread_.values_matter() || !check_spaces(step)) return;
   AsyncStep operation;
   operation.name = ptx::async_name(step.node->opcode);
@@ -435,9 +445,9 @@ void PtxLowering::issue(const ptx::Step& step) {
   }
   const std::optional<std::vector<Value>> ranks = destinations(step);
   if (!size || !ranks) return;
-  const auto cells = [&](const Operand& at, SourceSpan span) { return async_.cells(at, *size, span); };
-  auto sources = step.source != nullptr ? cells(operand(*step.source), step.source->span) : std::nullopt;
+  auto sources = step.source != nullptr ? cells_of(*step.source, *size, std::nullopt) : std::nullopt;
   if (step.source != nullptr && !sources) return;
+  if (read_bytes) std::erase_if(*sources, [&](const AsyncCell& cell) { return cell.offset >= *read_bytes; });
   if (step.tensor != nullptr && step.address != nullptr) sources = boxed;
   if (step.tensor != nullptr && step.source != nullptr && !is_aligned(sources->front(), step.source->span)) return;
   for (std::size_t i = 0; i < std::max<std::size_t>(ranks->size(), 1); ++i) {
@@ -447,9 +457,7 @@ void PtxLowering::issue(const ptx::Step& step) {
     };
     std::optional<std::vector<AsyncCell>> targets = boxed;
     if (step.address != nullptr) {
-      const Operand target = there(*step.address);
-      if (target.erroneous) return;
-      targets = cells(target, step.address->span);
+      targets = cells_of(*step.address, *size, ranks->empty() ? std::nullopt : std::optional((*ranks)[i]));
       if (targets && step.tensor != nullptr && !is_aligned(targets->front(), step.address->span)) return;
     }
     if (!targets || !add_elements(step, *targets, sources, operation)) return;
@@ -507,7 +515,7 @@ Operand PtxLowering::asynchronous(const ptx::Step& step) {
       async_.arrive_when_complete(operand(*step.barrier), form.group, form.action == AsyncAction::ArriveLater,
                                   wait.name, span_);
       break;
-    case AsyncAction::Copy:
+    case AsyncAction::Copy: source_size_ ? issue_filled(step) : issue(step); break;
     case AsyncAction::Reduce:
     case AsyncAction::StoreValue:
     case AsyncAction::ReduceValue:

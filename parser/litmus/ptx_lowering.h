@@ -1,6 +1,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,7 +27,13 @@ struct PtxOperand {
   Operand operand = {};  ///< Value, Address, Tensor
   SourceSpan span = {};
   std::vector<Operand> coordinates = {};  ///< Tensor, Vector: the elements
+  bool is_predicate = false;
+  /// Address: finds the first so many bytes, where the memory is no array of the type that `operand` points to.
+  std::function<std::optional<std::vector<AsyncCell>>(Value bytes)> cells = {};
 };
+
+/// The words of an opcode between its dots, without cache hints, which mean nothing to a memory model.
+std::vector<Word> words_of(std::string_view opcode, SourceSpan span);
 
 /// Executes single PTX instructions for cuda::ptx functions and inline assembly. The tables of parser/ptx say what an
 /// instruction means; the operands are values of the CUDA code.
@@ -54,8 +61,11 @@ class PtxLowering {
   Operand memory(const ptx::Step& step);
   Operand barrier(const ptx::Step& step);
   Operand asynchronous(const ptx::Step& step);
-  void issue(const ptx::Step& step);
   void check_remote(const ptx::Step& step, const Operand& barrier);
+  bool settle_hints(std::string_view opcode);
+  void issue_filled(const ptx::Step& step);
+  std::optional<std::vector<AsyncCell>> cells_of(const ptx::OperandNode& node, Value bytes, std::optional<Value> rank);
+  void issue(const ptx::Step& step, std::optional<Value> read_bytes = std::nullopt);
   bool check_spaces(const ptx::Step& step);
   std::optional<Value> bytes(const ptx::Step& step);
   std::optional<TensorBox> box(const ptx::Step& step);
@@ -73,6 +83,8 @@ class PtxLowering {
   GridLowering grids_{thread_};
   std::vector<PtxOperand> operands_;
   std::deque<std::string> names_;  ///< of operands: their numbers
+  /// Of a cp.async that may read less than it writes: how many bytes; the rest is filled with 0.
+  std::optional<Operand> source_size_;
   SourceSpan span_;
 };
 

@@ -117,6 +117,7 @@ struct ThreadContext {
   Frame* frame = nullptr;
   Transaction* transaction = nullptr;                                        ///< around the current statement
   std::shared_ptr<const MachineInstruction> launch_of_dependents = nullptr;  ///< null: the thread has not done so
+  std::size_t fragments = 0;  ///< how many ldmatrix the thread has executed so far
   bool is_out_of_work = false;
 };
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/program.h"
+#include "parser/litmus/fragment_table.h"
 #include "parser/litmus/function_table.h"
 #include "parser/litmus/mbarrier_table.h"
 #include "parser/litmus/tensor_map_table.h"
@@ -47,6 +48,7 @@ struct Assembly {
   std::set<const void*> checked = {};  ///< unreachable code whose errors have been reported
   MbarrierTable mbarriers = {};
   TensorMapTable tensor_maps = {};
+  FragmentTable fragments = {};
   ThreadMaker* maker = nullptr;  ///< of launched threads; null: lower_thread
 };
 

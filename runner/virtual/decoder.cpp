@@ -292,9 +292,9 @@ void FunctionDecoder::decode_instruction(const ptx::Instruction& from, Instructi
     to.guard = registers_[from.guard.reg];
     to.invert = from.guard.negated ? kAllLanes : 0;
   }
-  const bool is_known =
-      from.opcode != ptx::Opcode::Unknown && (decode_control(from, to) || decode_memory(from, to) ||
-                                              decode_barrier_object(from, to) || decode_arithmetic(from, to));
+  const bool is_known = from.opcode != ptx::Opcode::Unknown && !from.has_other_modifier &&
+                        (decode_control(from, to) || decode_memory(from, to) || decode_barrier_object(from, to) ||
+                         decode_arithmetic(from, to));
   if (error_ || (is_known && to.execute != nullptr)) return;
   refuse(fmt::format("the virtual GPU does not execute '{}'", ptx::Module::text_of(function_, from.spelling)),
          fmt::format("it stands in '{}'; kernels that cannot reach it run", function_.name));

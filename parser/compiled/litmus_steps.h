@@ -1,0 +1,45 @@
+#pragma once
+
+#include <utility>
+
+#include "core/program.h"
+#include "parser/litmus/thread_context.h"
+
+namespace ambit::parser::compiled {
+
+/// Lowers single instructions of a compiled thread by the classes of parser/litmus, which lower the same instructions
+/// in CUDA sources.
+class LitmusSteps {
+ public:
+  /// Appends code and registers to `thread`.
+  LitmusSteps(litmus::Assembly& assembly, const litmus::ThreadSetting& setting, Thread& thread)
+      : thread_(thread), context_{assembly, setting, nodes_} {}
+
+  /// Calls `lower` with a context whose registers are those of the thread, and appends what it emits.
+  template <typename Lower>
+  auto run(Lower lower) {
+    begin();
+    auto result = lower(context_);
+    finish();
+    return result;
+  }
+
+ private:
+  /// The instructions of PTX have no syntax nodes.
+  class NoNodes final : public litmus::NodeLowering {
+   public:
+    litmus::Operand value(const ExprNode& /*node*/) override { return std::nullopt; }
+    void discard(const ExprNode& /*node*/) override {}
+    litmus::Operand call(const ExprNode& /*node*/, litmus::Use /*use*/) override { return std::nullopt; }
+    void statements(const std::vector<StatementNode>& /*nodes*/) override {}
+  };
+
+  void begin();
+  void finish();
+
+  Thread& thread_;
+  NoNodes nodes_;
+  litmus::ThreadContext context_;
+};
+
+}  // namespace ambit::parser::compiled

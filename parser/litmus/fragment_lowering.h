@@ -1,0 +1,52 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "parser/litmus/async_lowering.h"
+
+namespace ambit::parser::litmus {
+
+/// An ldmatrix or stmatrix.
+struct FragmentForm {
+  bool is_load = true;
+  int rows = 8;               ///< the first so many lanes give the address of a row each
+  std::size_t registers = 1;  ///< of each lane
+  int matrices = 1;
+  bool is_8_by_8 = true;  ///< matrices of 8 x 8 elements of 16 bits
+  bool is_transposed = false;
+};
+/// `opcode`: with all modifiers. Returns nothing for a form that PTX does not have.
+std::optional<FragmentForm> fragment_form(std::string_view opcode);
+
+/// The bytes of a row of ldmatrix and stmatrix.
+inline constexpr Value kRowBytes = 16;
+
+/// Returns the lane that elect.sync elects. PTX says that it is the same lane each time for the same mask, not which
+/// one; Ambit takes the lowest lane of the mask.
+int elected_lane(std::uint32_t mask);
+/// Lanes of a warp that wait for each other without any order of their memory accesses (.sync).
+Barrier warp_meeting(std::uint32_t mask = 0xffffffffU);
+
+/// ldmatrix and stmatrix (PTX ISA 9.7.14.5): weak accesses of rows in shared memory. PTX does not say which lane
+/// accesses what. Here the lane that gives the address of a row accesses the row; in an ldmatrix of 8 x 8 matrices,
+/// each lane also reads the elements that it receives. The lanes exchange the elements, which Ambit does not follow.
+class FragmentLowering {
+ public:
+  explicit FragmentLowering(ThreadContext& thread) : thread_(thread) {}
+
+  /// `row`: the cells of the lane's row; empty for a lane that gives no address. Returns the value of the registers.
+  Operand load(const FragmentForm& form, const std::vector<AsyncCell>& row, SourceSpan span);
+  /// `values`: of the lane's registers.
+  void store(const std::vector<AsyncCell>& row, const std::vector<Operand>& values, SourceSpan span);
+
+ private:
+  Operand read(MemoryAccess access, SourceSpan span);
+  FragmentSite note_row(const std::vector<AsyncCell>& row, SourceSpan span);
+
+  ThreadContext& thread_;
+  AsyncLowering async_{thread_};
+};
+
+}  // namespace ambit::parser::litmus
