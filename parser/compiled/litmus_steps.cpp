@@ -15,13 +15,13 @@ void LitmusSteps::begin() {
 
 void LitmusSteps::finish() {
   const std::size_t first = thread_.code.size();
-  std::vector<Instruction> code = context_.code.finish();
+  std::vector<ambit::Instruction> code = context_.code.finish();
   std::vector<Register> registers = context_.code.take_registers();
   for (std::size_t i = thread_.registers.size(); i < registers.size(); ++i) {
     registers[i].name = fmt::format("%t{}", i);
     thread_.registers.push_back(std::move(registers[i]));
   }
-  for (Instruction& instruction : code) {
+  for (ambit::Instruction& instruction : code) {
     if (auto* branch = std::get_if<Branch>(&instruction.operation)) branch->target += first;
     if (auto* jump = std::get_if<Jump>(&instruction.operation)) jump->target += first;
     thread_.code.push_back(std::move(instruction));

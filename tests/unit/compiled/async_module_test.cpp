@@ -17,13 +17,13 @@ using testing::HasSubstr;
 
 const std::filesystem::path kKernels = test::project() / "tests/unit/compiled/kernels";
 
-Result<ProgramPtr> read(std::string text, const std::string& launch) {
+Result<ProgramPtr> read_async(std::string text, const std::string& launch) {
   ProgramOptions options;
   options.launch = launch;
   return parse_program(std::make_shared<const SourceFile>(SourceFile{"k.ptx", std::move(text)}), options);
 }
 
-Possibility race(const Result<ProgramPtr>& program) {
+Possibility async_race(const Result<ProgramPtr>& program) {
   EXPECT_TRUE(program.ok()) << render(program.errors());
   if (!program.ok()) return Possibility::Unknown;
   const auto rules = load_model("ptx", {});
@@ -53,9 +53,11 @@ constexpr const char* kWait =
 TEST(AsyncModule, CopiesOfGroups) {
   const std::string copy = "cp.async.cg.shared.global [%r1], [%rd1], 16;\ncp.async.commit_group;\n";
   const std::string launch = "k<<<1, 1>>>(a[4], b[1])";
-  EXPECT_EQ(race(read(kernel(copy + "cp.async.wait_group 0;\n" + kLoadResult), launch)), Possibility::Impossible);
-  EXPECT_EQ(race(read(kernel(copy + kLoadResult), launch)), Possibility::Possible);
-  EXPECT_EQ(race(read(kernel(copy + "cp.async.wait_group 1;\n" + kLoadResult), launch)), Possibility::Possible);
+  EXPECT_EQ(async_race(read_async(kernel(copy + "cp.async.wait_group 0;\n" + kLoadResult), launch)),
+            Possibility::Impossible);
+  EXPECT_EQ(async_race(read_async(kernel(copy + kLoadResult), launch)), Possibility::Possible);
+  EXPECT_EQ(async_race(read_async(kernel(copy + "cp.async.wait_group 1;\n" + kLoadResult), launch)),
+            Possibility::Possible);
 }
 
 /// The source of a copy that a predicate, or a size, suppresses is not read: no race with the store of thread 1.
@@ -67,12 +69,12 @@ TEST(AsyncModule, SourceSizes) {
         last + ";\ncp.async.wait_all;\n" + kLoadResult + "END:\n");
   };
   const std::string launch = "k<<<1, 2>>>(a[4], b[1])";
-  EXPECT_EQ(race(read(body("0"), launch)), Possibility::Impossible);
-  EXPECT_EQ(race(read(body("%r5"), launch)), Possibility::Impossible);
-  EXPECT_EQ(race(read(body("%p1"), launch)), Possibility::Impossible);
-  EXPECT_EQ(race(read(body("%p2"), launch)), Possibility::Possible);
-  EXPECT_EQ(race(read(body("4"), launch)), Possibility::Possible);
-  const auto refused = read(body("6"), launch);
+  EXPECT_EQ(async_race(read_async(body("0"), launch)), Possibility::Impossible);
+  EXPECT_EQ(async_race(read_async(body("%r5"), launch)), Possibility::Impossible);
+  EXPECT_EQ(async_race(read_async(body("%p1"), launch)), Possibility::Impossible);
+  EXPECT_EQ(async_race(read_async(body("%p2"), launch)), Possibility::Possible);
+  EXPECT_EQ(async_race(read_async(body("4"), launch)), Possibility::Possible);
+  const auto refused = read_async(body("6"), launch);
   ASSERT_FALSE(refused.ok());
   EXPECT_THAT(render(refused.errors()), HasSubstr("cp.async reads 6 of 8 bytes"));
 }
@@ -82,8 +84,8 @@ TEST(AsyncModule, BulkCopiesAndBarriers) {
       "mbarrier.init.shared::cta.b64 [%r2], 1;\nmbarrier.arrive.expect_tx.shared::cta.b64 _, [%r2], 16;\n"
       "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%rd1], 16, [%r2];\n";
   const std::string launch = "k<<<1, 1>>>(a[4], b[1])";
-  EXPECT_EQ(race(read(kernel(copy + kWait + kLoadResult), launch)), Possibility::Impossible);
-  EXPECT_EQ(race(read(kernel(copy + kLoadResult), launch)), Possibility::Possible);
+  EXPECT_EQ(async_race(read_async(kernel(copy + kWait + kLoadResult), launch)), Possibility::Impossible);
+  EXPECT_EQ(async_race(read_async(kernel(copy + kLoadResult), launch)), Possibility::Possible);
   const auto store = [](const std::string& fence, const std::string& wait) {
     return kernel("st.shared.u32 [%r1], 1;\n" + fence +
                   "cp.async.bulk.global.shared::cta.bulk_group [%rd2], [%r1], 16;\ncp.async.bulk.commit_group;\n" +
@@ -91,9 +93,9 @@ TEST(AsyncModule, BulkCopiesAndBarriers) {
   };
   const std::string arrays = "k<<<1, 1>>>(a[1], b[4])";
   const std::string fence = "fence.proxy.async.shared::cta;\n";
-  EXPECT_EQ(race(read(store(fence, ""), arrays)), Possibility::Impossible);
-  EXPECT_EQ(race(read(store("", ""), arrays)), Possibility::Possible);
-  EXPECT_EQ(race(read(store(fence, ".read"), arrays)), Possibility::Possible);
+  EXPECT_EQ(async_race(read_async(store(fence, ""), arrays)), Possibility::Impossible);
+  EXPECT_EQ(async_race(read_async(store("", ""), arrays)), Possibility::Possible);
+  EXPECT_EQ(async_race(read_async(store(fence, ".read"), arrays)), Possibility::Possible);
 }
 
 /// fence.acq_rel.cluster orders global memory; a fence that is restricted to shared memory does not.
@@ -106,10 +108,11 @@ TEST(AsyncModule, RestrictedFencesAreNoWholeFences) {
         "st.relaxed.cluster.global.u32 [%rd2], 1;\nEND:\n");
   };
   const std::string launch = "k<<<1, 2>>>(a[1], b[1])";
-  EXPECT_EQ(race(read(body("fence.acq_rel.cluster;\n", "fence.acq_rel.cluster;\n"), launch)), Possibility::Impossible);
-  EXPECT_EQ(race(read(body("fence.release.sync_restrict::shared::cta.cluster;\n",
-                           "fence.acquire.sync_restrict::shared::cluster.cluster;\n"),
-                      launch)),
+  EXPECT_EQ(async_race(read_async(body("fence.acq_rel.cluster;\n", "fence.acq_rel.cluster;\n"), launch)),
+            Possibility::Impossible);
+  EXPECT_EQ(async_race(read_async(body("fence.release.sync_restrict::shared::cta.cluster;\n",
+                                       "fence.acquire.sync_restrict::shared::cluster.cluster;\n"),
+                                  launch)),
             Possibility::Possible);
 }
 
@@ -118,8 +121,8 @@ TEST(AsyncModule, Elections) {
   const std::string twice =
       "elect.sync _|%p1, 0xffffffff;\n@%p1 st.global.u32 [%rd1], 1;\nelect.sync %r5|%p2, 0xffffffff;\n"
       "@%p2 st.global.u32 [%rd1], 2;\n";
-  EXPECT_EQ(race(read(kernel(twice), "k<<<1, 32>>>(a[1], b[1])")), Possibility::Impossible);
-  const auto outside = read(kernel("elect.sync _|%p1, 0xfffffffe;\n"), "k<<<1, 32>>>(a[1], b[1])");
+  EXPECT_EQ(async_race(read_async(kernel(twice), "k<<<1, 32>>>(a[1], b[1])")), Possibility::Impossible);
+  const auto outside = read_async(kernel("elect.sync _|%p1, 0xfffffffe;\n"), "k<<<1, 32>>>(a[1], b[1])");
   ASSERT_FALSE(outside.ok());
   EXPECT_THAT(render(outside.errors()), HasSubstr("the mask does not include lane 0"));
 }
@@ -136,21 +139,21 @@ TEST(AsyncModule, FragmentsAndProducts) {
         "{%f1, %f1, %f1, %f1};\n");
   };
   const std::string launch = "k<<<1, 32>>>(a[1], b[1])";
-  EXPECT_EQ(race(read(body("bar.warp.sync -1;\n"), launch)), Possibility::Impossible);
-  EXPECT_EQ(race(read(body(""), launch)), Possibility::Possible);
+  EXPECT_EQ(async_race(read_async(body("bar.warp.sync -1;\n"), launch)), Possibility::Impossible);
+  EXPECT_EQ(async_race(read_async(body(""), launch)), Possibility::Possible);
 }
 
 TEST(AsyncModule, HintsHaveNoEffect) {
   const std::string hints =
       "setmaxnreg.dec.sync.aligned.u32 40;\nprefetch.global.L2 [%rd1];\n"
       "cp.async.bulk.prefetch.L2.global [%rd1], 16;\n";
-  EXPECT_EQ(race(read(kernel(hints), "k<<<1, 2>>>(a[4], b[1])")), Possibility::Impossible);
+  EXPECT_EQ(async_race(read_async(kernel(hints), "k<<<1, 2>>>(a[4], b[1])")), Possibility::Impossible);
 }
 
 /// The kept pipelines of CUDA sources, read without the source.
 TEST(AsyncModule, PipelinesOfSources) {
   const auto verdict = [](const std::string& name, const std::string& launch) {
-    return race(read(test::contents(kKernels / (name + ".ptx")), launch));
+    return async_race(read_async(test::contents(kKernels / (name + ".ptx")), launch));
   };
   const std::string ring = "sum_tiles<<<1, 40>>>(in[24], out[8])";
   EXPECT_EQ(verdict("cutlass_ring", ring), Possibility::Impossible);

@@ -13,16 +13,16 @@
 namespace ambit::parser {
 namespace {
 
-const std::filesystem::path kFolder = test::project() / "tests/unit/compiled";
+const std::filesystem::path kKeptFolder = test::project() / "tests/unit/compiled";
 
-SourceFilePtr source_of(const std::filesystem::path& file) {
+SourceFilePtr kept_source(const std::filesystem::path& file) {
   return std::make_shared<const SourceFile>(SourceFile{file.filename().string(), test::contents(file)});
 }
 
 /// Beside the PTX where only the compiled form can be read, else in litmus/kernels or litmus/cuda. `name` has its
 /// folder: "kernels/name".
 std::filesystem::path source_path(const std::string& name) {
-  const std::filesystem::path beside = kFolder / (name + ".cu");
+  const std::filesystem::path beside = kKeptFolder / (name + ".cu");
   if (std::filesystem::exists(beside)) return beside;
   const std::string file = beside.filename().string();
   const std::filesystem::path kernel = test::project() / "litmus/kernels" / file;
@@ -33,8 +33,8 @@ class KeptKernels : public testing::TestWithParam<std::string> {};
 
 TEST_P(KeptKernels, MeetTheExpectationsOfTheirSource) {
   ProgramOptions options;
-  options.compiled = source_of(kFolder / (GetParam() + ".ptx"));
-  const auto program = parse_program(source_of(source_path(GetParam())), options);
+  options.compiled = kept_source(kKeptFolder / (GetParam() + ".ptx"));
+  const auto program = parse_program(kept_source(source_path(GetParam())), options);
   ASSERT_TRUE(program.ok()) << render(program.errors());
   ASSERT_FALSE(program.value()->expectations.empty());
   const auto rules = load_model("ptx", {});
@@ -53,7 +53,7 @@ TEST_P(KeptKernels, MeetTheExpectationsOfTheirSource) {
 std::vector<std::string> kernels() {
   std::vector<std::string> names;
   for (const char* folder : {"kernels", "unoptimised"}) {
-    for (const auto& file : test::files_in(kFolder / folder, {".ptx"})) {
+    for (const auto& file : test::files_in(kKeptFolder / folder, {".ptx"})) {
       names.push_back(std::string(folder) + "/" + file.stem().string());
     }
   }

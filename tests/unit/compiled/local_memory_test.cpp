@@ -14,7 +14,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr std::string_view kHeader = ".version 8.3\n.target sm_90\n.address_size 64\n";
+constexpr std::string_view kModuleHead = ".version 8.3\n.target sm_90\n.address_size 64\n";
 constexpr std::string_view kKernel =
     ".visible .entry k(.param .u64 p, .param .u32 n)\n{\n"
     ".local .align 8 .b8 depot[32]; .reg .b64 %SP; .reg .b64 %SPL;\n"
@@ -23,11 +23,11 @@ constexpr std::string_view kKernel =
     "ld.param.u64 %rd1, [p]; ld.param.u32 %r1, [n]; mov.u32 %r2, %tid.x;\n";
 
 /// The kernel with `functions` before and after it, launched with an array of two elements and the number 3.
-Result<ProgramPtr> read(const std::string& before, const std::string& body, const std::string& after,
-                        const std::string& condition) {
+Result<ProgramPtr> read_local(const std::string& before, const std::string& body, const std::string& after,
+                              const std::string& condition) {
   std::string text = "// ambit: launch k<<<1, 1>>>(out[2], 3);\n";
   if (!condition.empty()) text += "// ambit: forall (" + condition + ")\n// ambit: expect ptx : Always\n";
-  text += std::string(kHeader) + before + std::string(kKernel) + body + "\nret;\n}\n" + after;
+  text += std::string(kModuleHead) + before + std::string(kKernel) + body + "\nret;\n}\n" + after;
   return parse_program(std::make_shared<const SourceFile>(SourceFile{"k.ptx", text}), {});
 }
 
@@ -48,7 +48,7 @@ void expect_always(const Result<ProgramPtr>& program) {
 }
 
 void expect_values(const std::string& body, const std::string& condition) {
-  expect_always(read("", body, "", condition));
+  expect_always(read_local("", body, "", condition));
 }
 
 TEST(LocalMemory, AStructIsWrittenByFieldsAndCopiedInWords) {
@@ -120,8 +120,8 @@ TEST(Calls, FunctionsMayBeDefinedAfterTheirUse) {
   const std::string body = "st.u32 [%SP+4], %r1; add.u64 %rd5, %SP, 4;\n" + call("%rd5", "2", "%r3") +
                            call("%rd5", "%r3", "%r4") + call("%rd1", "6", "%r6") +
                            "ld.u32 %r5, [%SP+4]; st.global.u32 [%rd1+4], %r5;";
-  expect_always(read(std::string(kAddDeclared), body, std::string(kAddOne), "out[0] == 6 && out[1] == 8"));
-  expect_always(read(std::string(kAddOne), body, "", "out[0] == 6 && out[1] == 8"));
+  expect_always(read_local(std::string(kAddDeclared), body, std::string(kAddOne), "out[0] == 6 && out[1] == 8"));
+  expect_always(read_local(std::string(kAddOne), body, "", "out[0] == 6 && out[1] == 8"));
 }
 
 TEST(Calls, ACallInALoopSeesTheVariablesOfEachIteration) {
@@ -129,15 +129,15 @@ TEST(Calls, ACallInALoopSeesTheVariablesOfEachIteration) {
                            call("%rd5", "%r7", "%r3") +
                            "add.s32 %r7, %r7, 1; setp.lt.s32 %p1, %r7, 3; @%p1 bra $head;\n"
                            "ld.u32 %r5, [%SP+4]; st.global.u32 [%rd1], %r5; st.global.u32 [%rd1+4], %r3;";
-  expect_always(read(std::string(kAddDeclared), body, std::string(kAddOne), "out[0] == 4 && out[1] == 2"));
+  expect_always(read_local(std::string(kAddDeclared), body, std::string(kAddOne), "out[0] == 4 && out[1] == 2"));
 }
 
 TEST(Calls, AGuardedCallTakesPlaceWhereItsGuardHolds) {
   const auto body = [](const std::string& guard) {
     return "setp.eq.s32 %p1, %r1, 3;\n" + call("%rd1", "6", "%r6", guard);
   };
-  expect_always(read(std::string(kAddDeclared), body("@%p1 "), std::string(kAddOne), "out[0] == 6"));
-  expect_always(read(std::string(kAddDeclared), body("@!%p1 "), std::string(kAddOne), "out[0] == 0"));
+  expect_always(read_local(std::string(kAddDeclared), body("@%p1 "), std::string(kAddOne), "out[0] == 6"));
+  expect_always(read_local(std::string(kAddDeclared), body("@!%p1 "), std::string(kAddOne), "out[0] == 0"));
 }
 
 TEST(Calls, RecursionAndPointersAreRefusedByName) {
@@ -147,15 +147,15 @@ TEST(Calls, RecursionAndPointersAreRefusedByName) {
            "{ .param .b64 b; st.param.b64 [b], %rd1; call.uni " + other + ", (b); } ret; }\n";
   };
   const std::string body = "{ .param .b64 a; st.param.b64 [a], %rd1; call.uni _Z4evenPi, (a); }";
-  EXPECT_THAT(refusal(read(std::string(kDeclared), body,
-                           function("_Z4evenPi", "_Z3oddPi") + function("_Z3oddPi", "_Z4evenPi"), "")),
+  EXPECT_THAT(refusal(read_local(std::string(kDeclared), body,
+                                 function("_Z4evenPi", "_Z3oddPi") + function("_Z3oddPi", "_Z4evenPi"), "")),
               HasSubstr("'even(int*)' calls itself"));
-  EXPECT_THAT(refusal(read(std::string(kDeclared), body, "", "")),
+  EXPECT_THAT(refusal(read_local(std::string(kDeclared), body, "", "")),
               HasSubstr("the function 'even(int*)' has no code in this module"));
   const std::string indirect =
       "mov.u64 %rd2, _Z4evenPi; { .param .b64 a; st.param.b64 [a], %rd1;\n"
       "proto: .callprototype _ (.param .b64 _); call %rd2, (a), proto; }";
-  EXPECT_THAT(refusal(read(std::string(kDeclared), indirect, "", "")),
+  EXPECT_THAT(refusal(read_local(std::string(kDeclared), indirect, "", "")),
               HasSubstr("a call through a pointer is not supported"));
 }
 

@@ -25,7 +25,7 @@ RaceSet races(const std::string& text, const std::string& detector, const std::m
   return found;
 }
 
-struct Row {
+struct PredictionRow {
   std::string name;
   std::string trace;
   std::map<std::string, RaceSet> expected;  ///< by column
@@ -64,7 +64,7 @@ std::string in_one_block(const std::string& events) {
 }
 
 /// Order of critical sections.
-std::vector<Row> section_rows() {
+std::vector<PredictionRow> section_rows() {
   const std::set<std::string> causal = {"gwcp", "gwcp literal", "gwcp either", "gwcp exact", "wcp"};
   std::set<std::string> causal_and_hb = causal;
   causal_and_hb.insert("barracuda");
@@ -100,7 +100,7 @@ std::vector<Row> section_rows() {
 }
 
 /// Scopes, barriers.
-std::vector<Row> scope_rows() {
+std::vector<PredictionRow> scope_rows() {
   return {
       // One lock of block scope, the other of device scope, in different blocks. Scopes that must include each other do
       // not; one of them does; without scopes they are one lock.
@@ -144,7 +144,7 @@ std::vector<Row> scope_rows() {
 }
 
 /// No lock at all.
-std::vector<Row> flag_rows() {
+std::vector<PredictionRow> flag_rows() {
   return {
       // No flag, no lock: every one of them.
       {"plain race", in_one_block("b0t0 w x 1\nb0t1 r x 2\n"), all_but({"1 2"}, {})},
@@ -163,14 +163,14 @@ std::vector<Row> flag_rows() {
   };
 }
 
-std::vector<Row> rows() {
-  std::vector<Row> all = section_rows();
+std::vector<PredictionRow> rows() {
+  std::vector<PredictionRow> all = section_rows();
   for (const auto& more : {scope_rows(), flag_rows()}) all.insert(all.end(), more.begin(), more.end());
   return all;
 }
 
 TEST(PredictionTable, WhoFindsWhat) {
-  for (const Row& row : rows()) {
+  for (const PredictionRow& row : rows()) {
     for (const Column& column : columns()) {
       EXPECT_EQ(races(row.trace, column.detector, column.options), row.expected.at(column.name))
           << row.name << " by " << column.name;
@@ -187,7 +187,7 @@ RaceReport only_race(const std::string& text, const std::string& detector,
 }
 
 std::string row(const std::string& name) {
-  for (const Row& each : rows()) {
+  for (const PredictionRow& each : rows()) {
     if (each.name == name) return each.trace;
   }
   return "";
