@@ -9,6 +9,7 @@ __global__ void load(const int *x, int *out) {
     __pipeline_commit();
   }
   __syncthreads();
+  if (threadIdx.x == 0) __pipeline_wait_prior(0);
   if (threadIdx.x == 1) out[0] = a;
 }
 
