@@ -9,6 +9,29 @@ void AccessHistory::grow(std::uint32_t location) {
   cells_.resize(std::max<std::size_t>(location + 1, tables_.locations().size()));
 }
 
+void AccessHistory::forget_updates(Cell& cell) {
+  for (std::uint32_t* link = &cell.head; *link != kNoName;) {
+    Node& node = nodes_[*link];
+    if (!is_atomic(without_proxy(node.kind)) || !is_write(without_proxy(node.kind))) {
+      link = &node.next;
+      continue;
+    }
+    if (node.others != kNoName) {
+      std::vector<Entry>& list = lists_[node.others];
+      if (list.size() >= kShort) {
+        for (const Entry& entry : list) positions_[key(*link, entry.mark.thread)] = 0;
+      }
+      list.clear();
+    }
+    node.first = {};
+    node.cover = {};
+    node.covered = 0;
+    node.is_first_covered = false;
+    node.is_whole = false;
+    link = &node.next;
+  }
+}
+
 void AccessHistory::add_node(Cell& cell, std::uint8_t kind, const Action& access, Epoch now) {
   Node node;
   node.next = cell.head;

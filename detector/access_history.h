@@ -32,6 +32,7 @@ class AccessHistory {
     const std::uint8_t kind = kind_of(access);
     if (cell.thread == access.thread && cell.kind == kind && cell.version == version && cell.site == access.site)
       return;
+    if (access.ends_updates) forget_updates(cell);
     std::uint32_t own = kNoName;
     for (std::uint32_t at = cell.head; at != kNoName; at = nodes_[at].next) {
       Node& node = nodes_[at];
@@ -61,6 +62,7 @@ class AccessHistory {
     if (access.object >= cells_.size()) grow(access.object);
     Cell& cell = cells_[access.object];
     const auto kind = static_cast<std::uint8_t>(kind_of(access) | (access.is_async ? kAsyncKind : 0));
+    if (access.ends_updates) forget_updates(cell);
     std::uint32_t own = kNoName;
     for (std::uint32_t at = cell.head; at != kNoName; at = nodes_[at].next) {
       const Node& node = nodes_[at];
@@ -159,6 +161,8 @@ class AccessHistory {
   }
 
   void grow(std::uint32_t location);
+  /// Atomic writes to the location are compared with no later access.
+  void forget_updates(Cell& cell);
   void add_node(Cell& cell, std::uint8_t kind, const Action& access, Epoch now);
   /// `covers`: the access knows all others of the node.
   void record(std::uint32_t node, const Action& access, Epoch now, bool covers);

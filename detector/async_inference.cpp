@@ -98,13 +98,15 @@ void SyncInference::on_proxy_fence(const TraceEvent& event) {
   if (space != FenceSpace::Global) action.spaces |= kSharedSpace;
 }
 
-/// Operations on an mbarrier are performed one after the other, whatever their scopes; only its initialisation races.
+/// Operations on an mbarrier are performed one after the other, whatever their scopes; only its initialisation and its
+/// end race. Each operation sees that the updates before it are over, also where it does not acquire what they release.
 void SyncInference::emit_mbarrier_access(const TraceEvent& event, bool is_init) {
   location(event.object);
   Action& action = emit(ActionKind::Access, event.thread, event.object);
   action.scope = Scope::System;
   action.is_write = is_init || event.op != TraceOp::MbarrierWait;
   action.is_atomic = !is_init;
+  action.ends_updates = !is_init;
   action.is_operation = tables_.threads()[event.thread].is_operation();
   action.spaces = space_of(event.object);
 }

@@ -93,20 +93,40 @@ bool is_beyond_traces(const Operation& operation) {
   });
 }
 
+/// tcgen05 operations of a program in which a wait of the issuer alone orders them. Others form pipelines or need
+/// fences of their own, of which traces have neither.
+class TensorOperations {
+ public:
+  /// False: the operation is ordered with one before it in another way, or not at all.
+  bool add(const AsyncStep& step, std::uint32_t thread) {
+    const bool is_access = step.kind == AsyncStep::Kind::Issue && !step.tracks_earlier;
+    const bool has_wait = step.group == AsyncGroup::TensorLoad || step.group == AsyncGroup::TensorStore;
+    if (!is_access || (!has_wait && step.group != AsyncGroup::Tensor)) return true;
+    const bool is_ordered = !issuer_ || (*issuer_ == thread && have_waits_);
+    issuer_ = thread;
+    have_waits_ &= has_wait;
+    return is_ordered;
+  }
+
+ private:
+  std::optional<std::uint32_t> issuer_;
+  bool have_waits_ = true;
+};
+
 }  // namespace
 
 bool is_exchange(const Barrier& barrier) { return barrier.kind == BarrierKind::Warp && barrier.is_relaxed; }
 
 TraceMaker::TraceMaker(const Program& program) : program_(program) {
-  bool has_form = false;
+  TensorOperations tensor_operations;
   for (const Thread& thread : program.threads) {
     const auto number = static_cast<std::uint32_t>(&thread - program.threads.data());
     for (const Instruction& instruction : thread.code) {
       const auto* step = std::get_if<AsyncStep>(&instruction.operation);
       const bool issues = step != nullptr && step->kind == AsyncStep::Kind::Issue;
       if (issues && (issuers_.empty() || issuers_.back() != number)) issuers_.push_back(number);
-      const bool is_next_in_pipeline = step != nullptr && !step->form.empty() && std::exchange(has_form, true);
-      if ((is_next_in_pipeline || is_beyond_traces(instruction.operation)) && !beyond_traces_) {
+      const bool is_ordered = step == nullptr || tensor_operations.add(*step, number);
+      if ((!is_ordered || is_beyond_traces(instruction.operation)) && !beyond_traces_) {
         beyond_traces_ = instruction.span;
       }
       const auto* barrier = std::get_if<Barrier>(&instruction.operation);
