@@ -105,6 +105,9 @@ Result<Programs> read_programs(const std::string& file, const SourceFilePtr& sou
   }
   Result<Programs> programs = parser::parse_programs(source, options);
   if (programs.ok() || !is_source || reading.reading == Reading::Source) return programs;
+  // No compiler helps against an error in the option --launch.
+  const SourceFilePtr& refused = programs.errors().front().file;
+  if (refused != nullptr && refused != source) return programs;
   return read_by_compiler(file, source, options, reading, programs.errors(), interrupted);
 }
 
