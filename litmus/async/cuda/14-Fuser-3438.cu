@@ -10,6 +10,7 @@ __global__ void load(const int *x, int *out) {
   }
   __syncthreads();
   if (threadIdx.x == 1) out[0] = a;
+  if (threadIdx.x == 0) __pipeline_wait_prior(0);
 }
 
 // ambit: launch load<<<1, 2>>>(x[1], out[1]);

@@ -81,7 +81,7 @@ TEST(UpdateValues, MbarriersOfAPipeline) {
   ASSERT_TRUE(graph.ok());
   Context context;
   const auto values = events::values_of_updates(graph.value(), context);
-  EXPECT_EQ(values.size(), 4U + 8U + 8U);  // expectations, completions, arrivals of the readers
+  EXPECT_EQ(values.size(), 4U + 8U + 4U);  // expectations, completions, arrivals of the reader
   for (const auto& [read, of_read] : values) {
     EXPECT_TRUE(graph.value().events[read].is_mbarrier);
     EXPECT_FALSE(of_read.empty());
