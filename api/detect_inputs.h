@@ -22,7 +22,7 @@ struct DetectRequest {
   DetectorSelection selection;
   sim::Options options;  ///< of tests
   parser::ProgramOptions reading;
-  ReadingOptions code;  ///< of CUDA sources
+  ReadingOptions code;                         ///< of CUDA sources
   std::optional<std::uint64_t> only_run = {};  ///< of tests: detectors see this run alone
 };
 

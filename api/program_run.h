@@ -7,34 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "api/program_request.h"
 #include "core/program_report.h"
 #include "core/source.h"
 #include "runner/shadow/watch_options.h"
 
 namespace ambit::api {
-
-/// A CUDA program to run with the replacement runtime library, under race detectors.
-struct ProgramRequest {
-  std::vector<std::string> command;           ///< the program, or its CUDA source (.cu), and its arguments
-  std::vector<std::string> compiler_options;  ///< of a CUDA source: "-DRACE"
-  shadow::WatchOptions watch;                 ///< detectors, schedule, seed of the first run, limits
-  /// With schedules of seed, seed + 1 ...; nothing: as many as RunCount chooses.
-  std::optional<std::uint64_t> runs;
-  double timeout_seconds = 0;  ///< of each run; 0: none
-  std::string suppressions;    ///< file; empty: none
-  bool reads_input = true;     ///< the program may read the standard input
-  bool moves_output = false;   ///< the program's standard output goes where its errors go
-};
-
-/// How the program ended, and what was found.
-struct ProgramOutcome {
-  ProgramReport report;
-  int status = 0;  ///< exit status of the last run that failed; 0: none did
-  int signal = 0;  ///< that ended a run; 0: none
-  bool has_timed_out = false;
-  std::uint64_t suppressed = 0;  ///< races that the file of suppressions names
-  std::string why_no_more_runs;  ///< why no more were chosen; empty: the request says how many
-};
 
 /// Runs the program. Its standard streams are this process's. Errors: no such program; machine code without PTX or a
 /// static runtime, each with the flag that mends it; no compiler for a CUDA source; those of read_suppressions, before

@@ -39,6 +39,38 @@ bool changes_data(const std::vector<Slot>& slots, const Levels& levels) {
   return false;
 }
 
+std::size_t block_barriers(const Thread& thread) {
+  return static_cast<std::size_t>(std::ranges::count_if(thread.code, [](const Instruction& instruction) {
+    const auto* barrier = std::get_if<Barrier>(&instruction.operation);
+    return barrier != nullptr && barrier->kind == BarrierKind::Block;
+  }));
+}
+
+/// Whether some thread of a block lacks the block barriers that `changed` adds and does something that no thread with
+/// them does: the barrier is in a branch on divergent values. A thread that has only returned early does nothing else.
+bool adds_divergent_barrier(const Program& original, const Program& changed) {
+  if (original.threads.size() != changed.threads.size()) return true;
+  const auto gains = [&](std::size_t i) {
+    return block_barriers(changed.threads[i]) > block_barriers(original.threads[i]);
+  };
+  for (std::size_t i = 0; i < changed.threads.size(); ++i) {
+    if (gains(i)) continue;
+    std::vector<SourceSpan> known;
+    bool has_partner = false;
+    for (std::size_t other = 0; other < changed.threads.size(); ++other) {
+      const ThreadPlace& place = changed.threads[other].place;
+      if (!gains(other) || !same_instance(place, changed.threads[i].place, Scope::Block)) continue;
+      has_partner = true;
+      for (const Instruction& instruction : changed.threads[other].code) known.push_back(instruction.span);
+    }
+    const bool does_else = std::ranges::any_of(changed.threads[i].code, [&](const Instruction& instruction) {
+      return access_of(instruction.operation) != nullptr && std::ranges::find(known, instruction.span) == known.end();
+    });
+    if (has_partner && does_else) return true;
+  }
+  return false;
+}
+
 /// The question of a request, settled on one test: what is asked, and what the program does now.
 struct Settled {
   SourceFilePtr source;
@@ -198,7 +230,7 @@ void Repairing::keep_harmless_barriers(std::vector<Slot>& slots) {
     if (slot.kind != Slot::Kind::Barrier) return false;
     const auto text = repair::edited(settled_.source->text, slot.levels.back().edits);
     const auto program = text ? program_of(*text) : nullptr;
-    if (program == nullptr) return true;
+    if (program == nullptr || adds_divergent_barrier(*settled_.program, *program)) return true;
     const Standing alone = judge_.stand(program, Ask::Incidents, request_.question.checking.engine);
     slot.is_monotone = alone.unknown.empty() && wider_is_stronger(judge_.rules());
     return !alone.has_execution || (alone.has_incident && !settled_.now.has_incident);

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "api/program_run.h"
+#include "api/program_request.h"
 
 namespace ambit::api {
 

@@ -93,7 +93,7 @@ Result<Programs> read_programs(const std::string& file, const SourceFilePtr& sou
                                const std::atomic<bool>& interrupted) {
   const bool is_source = parser::language_of(*source) == parser::Language::CudaSource;
   const bool is_compiled = reading.reading == Reading::Optimised || reading.reading == Reading::Unoptimised;
-  if (!is_source && (reading.reading != Reading::Automatic || !reading.ptx.empty())) {
+  if (!is_source && (is_compiled || !reading.ptx.empty())) {
     return path_error(file, "--reading, --compiled and --ptx apply only to CUDA sources (.cu)");
   }
   if (!reading.ptx.empty() && reading.reading == Reading::Source) {
@@ -105,6 +105,9 @@ Result<Programs> read_programs(const std::string& file, const SourceFilePtr& sou
   }
   Result<Programs> programs = parser::parse_programs(source, options);
   if (programs.ok() || !is_source || reading.reading == Reading::Source) return programs;
+  // No compiler helps against an error in the option --launch.
+  const SourceFilePtr& refused = programs.errors().front().file;
+  if (refused != nullptr && refused != source) return programs;
   return read_by_compiler(file, source, options, reading, programs.errors(), interrupted);
 }
 

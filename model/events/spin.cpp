@@ -8,8 +8,8 @@
 //  * every register that is live at the cut holds the value that it held at the iteration's beginning: the same value
 //    node, or a constant that the iteration computed again (same_when);
 //  * it writes nothing, or only read-modify-writes that put back the value which they read (effect_of); it passes no
-//    barrier, issues nothing asynchronous, and fails no assertion (an undefined use of an mbarrier counts where the last
-//    poll is one);
+//    barrier, issues nothing asynchronous, and fails no assertion (an undefined use of an mbarrier counts where the
+//    last poll is one);
 //  * this depends on what it reads itself.
 //
 // Take an execution with iterations that repeat and delete their events; whoever read from a write that put back its

@@ -109,13 +109,20 @@ void answer_from_outcomes(Answers& answers, const Condition& condition) {
   }
 }
 
-/// No execution of a program without mbarriers raises the flag, however often its loops run.
-bool needs_missing_mbarriers(const Verdict& verdict, const rules::Flag& flag) {
-  const auto& objects = verdict.graph->program->objects;
-  const auto is_mbarrier = [](const MemoryObject& object) { return object.mbarrier.has_value(); };
-  if (std::ranges::any_of(objects, is_mbarrier)) return false;
+/// No execution raises the flag, however often the program's loops run: the flag is about mbarriers or asynchronous
+/// operations, and the program has none.
+bool needs_missing_operations(const Verdict& verdict, const rules::Flag& flag) {
+  const Program& program = *verdict.graph->program;
+  const bool has_mbarriers =
+      std::ranges::any_of(program.objects, [](const MemoryObject& object) { return object.mbarrier.has_value(); });
+  const bool is_asynchronous = std::ranges::any_of(program.threads, [](const Thread& thread) {
+    return std::ranges::any_of(thread.code, [](const Instruction& instruction) {
+      return std::holds_alternative<AsyncStep>(instruction.operation);
+    });
+  });
   rules::BaseTerms empty;
-  empty.sets.set(static_cast<std::size_t>(BaseSet::LaterArrival));
+  if (!has_mbarriers) empty.sets.set(static_cast<std::size_t>(BaseSet::LaterArrival));
+  if (!is_asynchronous) empty.sets.set(static_cast<std::size_t>(BaseSet::Asynchronous));
   const rules::Rules fitted = rules::without_members(*verdict.rules, empty);
   const auto found = std::ranges::find(fitted.flags, flag.name, &rules::Flag::name);
   return found->test == rules::Test::Empty && found->negated &&
@@ -130,7 +137,7 @@ bool open_beyond_bound(Verdict& verdict, const events::Questions& questions, Pos
   for (std::size_t i = 0; questions.flags && i < answers.flags.size(); ++i) {
     Possibility& flag = answers.flags[i].possibility;
     const bool is_denied = flag == Possibility::Impossible && bound != flag && verdict.rules->flags[i].is_misuse() &&
-                           needs_missing_mbarriers(verdict, verdict.rules->flags[i]);
+                           needs_missing_operations(verdict, verdict.rules->flags[i]);
     if (!is_denied) flag = beyond_bound(flag, bound);
     is_open = is_open || (!verdict.rules->flags[i].is_race() && flag == Possibility::Unknown);
   }

@@ -177,8 +177,8 @@ TEST(CompiledSource, OrdersAndScopesArePtx) {
 
 TEST(CompiledSource, Errors) {
   const auto error = [](const std::string& body) { return refusal_of(read_kernel(body)); };
-  EXPECT_THAT(error("cp.async.ca.shared.global [%r1], [%rd2], 4;"),
-              HasSubstr("the instruction 'cp.async.ca.shared.global' of the compiled kernel (line 9 of its PTX)"));
+  EXPECT_THAT(error("tex.1d.v4.s32.s32 {%r1, %r1, %r1, %r1}, [x, {%r1}];"),
+              HasSubstr("the instruction 'tex.1d.v4.s32.s32' of the compiled kernel (line 9 of its PTX)"));
   EXPECT_THAT(error("future.op %r1;"), HasSubstr("'future.op'"));
   EXPECT_THAT(error("mov.u32 %r2, %envreg3; st.global.u32 [x], %r2;"), HasSubstr("special register %envreg3"));
   EXPECT_THAT(error("st.global.u8 [x], 1;"), HasSubstr("1 bytes, but the variable has cells of 4 bytes"));

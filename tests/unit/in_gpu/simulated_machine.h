@@ -86,7 +86,10 @@ class SimulatedMachine {
     const auto at = static_cast<std::uint32_t>(run.standing(thread) & ambit_kernel::kPlaceBits);
     state.threads[thread].pc = (at & ~kWaiting) - 1;
     state.threads[thread].is_waiting = (at & kWaiting) != 0;
-    state.threads[thread].has_exited = false;
+    // Barriers wait for the threads that have not exited.
+    for (std::uint32_t t = 0; t < state.threads.size(); ++t) {
+      state.threads[t].has_exited = t != thread && run.standing(t) == ambit_kernel::kExited;
+    }
     state.threads[thread].spin = sim::kNone;
     state.is_dropped = false;
   }

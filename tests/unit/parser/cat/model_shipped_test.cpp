@@ -111,9 +111,8 @@ TEST(ShippedModels, AxiomsAndFlagsByName) {
     EXPECT_EQ(names(load(ptx)->axioms),
               (Names{"coherence", "fence-sc", "atomicity", "no-thin-air", "sc-per-location", "causality"}));
   }
-  EXPECT_EQ(names(load("ptx")->flags),
-            (Names{"data-race", "mbarrier-init-race", "incomplete-copy-race", "mbarrier-ahead-misuse",
-                   "pending-exit-misuse"}));
+  EXPECT_EQ(names(load("ptx")->flags), (Names{"data-race", "mbarrier-init-race", "incomplete-copy-race",
+                                              "mbarrier-ahead-misuse", "pending-exit-misuse"}));
   EXPECT_EQ(names(load("ptx-9.0")->flags), Names{"data-race"});
   EXPECT_EQ(names(load("sc-tm")->axioms), (Names{"sc", "atomicity", "isolation", "txn-order", "opacity"}));
   EXPECT_EQ(names(load("sc-tm")->flags), Names{});

@@ -183,7 +183,7 @@ TEST(CudaAssembly, ReadsInstructionsLabelsAndPredicates) {
 TEST(CudaAssembly, ErrorsNameWhatIsWrong) {
   EXPECT_THAT(errors_in("asm volatile(\"cp.async.bulk.tensor.2d [%0];\" :: \"l\"(out));"),
               HasSubstr("does not know the instruction 'cp.async.bulk.tensor.2d'"));
-  EXPECT_THAT(errors_in("int r; asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(r));"), HasSubstr("'%laneid'"));
+  EXPECT_THAT(errors_in("int r; asm(\"mov.u32 %0, %%pm0;\" : \"=r\"(r));"), HasSubstr("'%pm0'"));
   EXPECT_THAT(errors_in("asm(\"bra OVER;\");"), HasSubstr("no label 'OVER'"));
   EXPECT_THAT(errors_in("asm(\"L: L: bra L;\");"), HasSubstr("label 'L' twice"));
   EXPECT_EQ(errors_in("asm volatile(\"\" ::: \"memory\"); out[0] = 1;"), "");

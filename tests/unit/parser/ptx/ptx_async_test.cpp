@@ -364,12 +364,14 @@ TEST(PtxAsync, SendsVectors) {
   const std::string memory = "{ .u32 x[4] @ cta 0; .u64 w[2] @ cta 0; b @ cta 0 = mbarrier(1); }\nP0@cta 0 ;\n";
   const auto program = test::program_of("PTX test\n" + memory + kSend + ".v2.b32 [x+8], {3,4}, [b] ;\n");
   const auto& code = program->threads.at(0).code;
-  const auto& sent = std::get<AsyncStep>(code.at(0).operation);
+  // The only CTA of a cluster must not send (PTX 9.4, 9.7.10.12): a rule precedes the operation.
+  ASSERT_EQ(code.size(), 2U);
+  const auto& sent = std::get<AsyncStep>(code.at(1).operation);
   ASSERT_EQ(sent.elements.size(), 2U);
   EXPECT_EQ(sent.elements[0].value.constant, 3);
   EXPECT_EQ(index_of(sent.elements[1].target->address.constant), 3U);
   EXPECT_EQ(sent.completions.size(), 1U);
-  EXPECT_EQ(code.at(0).machine->operands.size(), 4U);
+  EXPECT_EQ(code.at(1).machine->operands.size(), 4U);
   const auto error = [&](const std::string& instruction) {
     const auto read =
         parse_program(std::make_shared<const SourceFile>(SourceFile{"<test>", "PTX test\n" + memory + instruction}));

@@ -1,0 +1,8 @@
+__global__ void relax(const int *weight, int *distance, int *changed) {
+  int old = atomicMin(&distance[blockIdx.x], weight[blockIdx.x]);
+  if (old > weight[blockIdx.x]) *changed = 1;
+}
+// ambit: { global int distance[2] = {5, 5}; }
+// ambit: launch relax<<<2, 1>>>(weight[2], distance, changed[1]);
+// ambit: expect ptx : race because "threads of two blocks store the flag without an order"
+// ambit: expect cuda-cpp : race because "threads of two blocks store the flag without an order"

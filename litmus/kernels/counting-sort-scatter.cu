@@ -1,0 +1,8 @@
+__global__ void scatter(const int *keys, int *cursor, int *sorted) {
+  int key = keys[threadIdx.x] & 1;
+  int place = atomicAdd(&cursor[key], 1);
+  sorted[2 * key + (place & 1)] = key;
+}
+// ambit: launch scatter<<<1, 2>>>(keys[2], cursor[2], sorted[4]);
+// ambit: expect ptx : norace because "each thread draws a place of its own"
+// ambit: expect cuda-cpp : norace because "each thread draws a place of its own"

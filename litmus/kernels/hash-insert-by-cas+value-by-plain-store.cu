@@ -1,0 +1,15 @@
+#define EMPTY 0u
+__global__ void insert(unsigned *keys, unsigned *values, const unsigned *input) {
+  unsigned key = (input[threadIdx.x] & 1) + 1, at = key & 3;
+  while (true) {
+    unsigned old = atomicCAS(&keys[at], EMPTY, key);
+    if (old == EMPTY || old == key) {
+      values[at] = threadIdx.x;
+      return;
+    }
+    at = (at + 1) & 3;
+  }
+}
+// ambit: launch insert<<<1, 2>>>(keys[4], values[4], input[2]);
+// ambit: expect ptx : race because "threads with equal keys write the value of one slot"
+// ambit: expect cuda-cpp : race because "threads with equal keys write the value of one slot"

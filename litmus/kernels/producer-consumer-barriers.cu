@@ -1,0 +1,26 @@
+#include <cuda/barrier>
+using Barrier = cuda::barrier<cuda::thread_scope_block>;
+__global__ void k(const int *in, int *out) {
+  __shared__ int buffer;
+  __shared__ Barrier full, empty;
+  if (threadIdx.x == 0) {
+    init(&full, 2);
+    init(&empty, 2);
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    for (int i = 0; i < 2; ++i) {
+      if (i > 0) empty.arrive_and_wait();
+      buffer = in[i];
+      full.arrive_and_wait();
+    }
+  } else {
+    for (int i = 0; i < 2; ++i) {
+      full.arrive_and_wait();
+      out[i] = buffer;
+      if (i < 1) empty.arrive_and_wait();
+    }
+  }
+}
+// ambit: launch k<<<1, 2>>>(in[2], out[2]);
+// ambit: expect ptx : norace because "the producer waits for the consumer before it refills the buffer"

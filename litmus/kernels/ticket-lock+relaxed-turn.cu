@@ -1,0 +1,12 @@
+#include <cuda/atomic>
+using Word = cuda::atomic_ref<unsigned, cuda::thread_scope_device>;
+__global__ void add(unsigned *next, unsigned *turn, int *x) {
+  unsigned mine = Word(*next).fetch_add(1, cuda::memory_order_relaxed);
+  while (Word(*turn).load(cuda::memory_order_relaxed) != mine) {
+  }
+  *x += 1;
+  Word(*turn).store(mine + 1, cuda::memory_order_release);
+}
+// ambit: launch add<<<2, 1>>>(next[1], turn[1], x[1]);
+// ambit: expect ptx : race because "a relaxed turn does not order the critical sections"
+// ambit: expect cuda-cpp : race because "a relaxed turn does not order the critical sections"

@@ -1,0 +1,7 @@
+__global__ void count(const int *in, int *total) {
+  unsigned votes = __ballot_sync(0x3u, in[threadIdx.x] != 0);
+  if (threadIdx.x == 0) *total += __popc(votes);
+}
+// ambit: launch count<<<2, 2>>>(in[2], total[1]);
+// ambit: expect ptx : race because "two warps store the counter"
+// ambit: expect cuda-cpp : race because "two warps store the counter"
