@@ -279,21 +279,26 @@ class LDetector {
     return false;
   }
 
-  /// Lets all threads that wait at the barrier continue. Returns false if all have ended, or some never arrive.
+  /// Lets all threads that wait at the barrier continue: a barrier waits for the threads that have not exited. Returns
+  /// false if all have exited, or some never arrive.
   bool pass_barrier() const {
     WarpRun block = run_on(memory_.now);
     const unsigned first = warps().first_thread[first_];
     const unsigned last = warps().first_thread[last_];
     Standing barrier = 0;
     unsigned waiting = 0;
+    unsigned exited = 0;
     for (unsigned i = first; i < last; ++i) {
       const Standing at = block.standing(warps().threads[i]) & ~kPlaceBits;
-      if ((at & kExited) != 0) continue;
+      if ((at & kExited) != 0) {
+        ++exited;
+        continue;
+      }
       if (waiting != 0 && at != barrier) return false;
       barrier = at;
       ++waiting;
     }
-    if (waiting == 0 || waiting < (static_cast<unsigned>(barrier >> 40U) & 0xffffU)) return false;
+    if (waiting == 0 || waiting + exited < (static_cast<unsigned>(barrier >> 40U) & 0xffffU)) return false;
     for (unsigned i = first; i < last; ++i) {
       const unsigned thread = warps().threads[i];
       const Standing at = block.standing(thread);

@@ -200,7 +200,6 @@ std::string random_program(test::Dice& dice) {
 }
 
 TEST(LDetectorInGpu, SameOnRandomPrograms) {
-  GTEST_SKIP() << "the simulated machine of this test does not complete barriers by exits (definitions 2.6)";
   LDetectorTally tally;
   for (unsigned seed = 0; seed < 3000 && !HasFailure(); ++seed) {
     test::Dice dice(seed);
@@ -212,7 +211,7 @@ TEST(LDetectorInGpu, SameOnRandomPrograms) {
   }
   EXPECT_GT(tally.judged, 1000U);
   EXPECT_GT(tally.racy, 200U);
-  EXPECT_GT(tally.read_write, 50U);
+  EXPECT_GT(tally.read_write, 100U);
   EXPECT_GT(tally.refused, 50U);
 }
 
