@@ -102,6 +102,20 @@ std::uint32_t AccessHistory::uncover(std::uint32_t id, std::uint32_t place, std:
   return last;
 }
 
+Epoch AccessHistory::last_atomic(std::uint32_t location, std::uint32_t thread) const {
+  Epoch last = 0;
+  const auto look = [&](const Entry& entry) {
+    if (entry.mark.thread == thread) last = std::max(last, entry.mark.epoch);
+  };
+  for (std::uint32_t at = cells_[location].head; at != kNoName; at = nodes_[at].next) {
+    const Node& node = nodes_[at];
+    if (!is_atomic(node.kind) || is_async(node.kind)) continue;
+    look(node.first);
+    if (node.others != kNoName) std::ranges::for_each(lists_[node.others], look);
+  }
+  return last;
+}
+
 std::size_t AccessHistory::memory() const {
   std::size_t bytes = cells_.capacity() * sizeof(Cell) + nodes_.capacity() * sizeof(Node) + positions_.memory();
   bytes += lists_.capacity() * sizeof(std::vector<Entry>);

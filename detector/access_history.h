@@ -84,6 +84,22 @@ class AccessHistory {
     cell.thread = kNoName;
   }
 
+  /// The local time of the thread's last atomic access to the location, by the generic proxy; 0: there is none.
+  Epoch last_atomic(std::uint32_t location, std::uint32_t thread) const;
+  /// Whether `is_it(thread, epoch)` of the last atomic access of some thread to the location, by the generic proxy.
+  template <typename IsIt>
+  bool has_atomic(std::uint32_t location, const IsIt& is_it) const {
+    std::uint32_t left = kMostLooked;
+    const auto look = [&](const Entry& entry) {
+      return left != 0 && (--left, is_it(entry.mark.thread, entry.mark.epoch));
+    };
+    for (std::uint32_t at = cells_[location].head; at != kNoName; at = nodes_[at].next) {
+      const Node& node = nodes_[at];
+      if (!is_atomic(node.kind) || is_async(node.kind)) continue;
+      if (look(node.first) || (node.others != kNoName && std::ranges::any_of(lists_[node.others], look))) return true;
+    }
+    return false;
+  }
   /// Bytes held.
   std::size_t memory() const;
 
@@ -182,6 +198,7 @@ class AccessHistory {
   static constexpr std::uint32_t kFirst = 0xffffffffU;
   /// Longer lists have positions, and what is covered of them stays covered when an entry changes.
   static constexpr std::size_t kShort = 8;
+  static constexpr std::uint32_t kMostLooked = 256;  ///< by has_atomic(): a location that races is looked at often
 
   const TraceTables& tables_;
   std::vector<Cell> cells_;

@@ -15,6 +15,7 @@ enum class ActionKind : std::uint8_t {
   Abandon,   ///< the section ends without a fence and publishes nothing
   Mark,      ///< remember what the thread has done and seen so far under number `object`
   DropMark,  ///< no action uses mark `object` any more; its number may be used again
+  AddToMark,  ///< what comes before mark `added`, of thread `marker`, also comes before mark `object`, a new one at first
   Edge,      ///< mark `object` happens before all further actions of the thread
   Barrier,   ///< completion number `object` of SyncInference::completions()
   Fork,
@@ -34,10 +35,11 @@ struct Action {
   Scope scope = Scope::System;    ///< of an atomic access; effective scope of an acquire or release
   Scope section = Scope::System;  ///< Release: the narrower of acquire's and release's
   bool is_write = false;
-  bool is_atomic = false;
+  bool is_atomic = false;  ///< Access: also of a volatile one, where these are relaxed
   bool is_volatile = false;
   bool is_polled = false;     ///< Edge: by a read-modify-write that no fence follows yet
   bool is_widening = false;   ///< Acquire: of the section that is open, now by a wider fence
+  bool is_first = false;      ///< AddToMark: nothing has been added before
   bool lock_is_bare = false;  ///< Access: `lock` was taken without an acquire fence
   bool is_operation = false;  ///< Access: by an asynchronous operation
   bool is_async = false;      ///< Access: by the async proxy
@@ -49,6 +51,7 @@ struct Action {
   std::uint32_t thread = 0;
   std::uint32_t object = kNoName;
   std::uint32_t marker = kNoName;  ///< Edge: the thread that the mark is of, where that is a mark of its warp
+  std::uint32_t added = kNoName;   ///< AddToMark
   std::uint32_t site = kNoName;
   std::uint64_t event = 0;  ///< number in the trace
 

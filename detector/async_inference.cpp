@@ -16,7 +16,7 @@ void SyncInference::on_operation_access(const TraceEvent& event) {
   Action& action = emit(ActionKind::Access, event.thread, event.object);
   action.scope = event.order == Order::Weak ? Scope::System : event.scope;
   action.is_write = event.is_write();
-  action.is_atomic = event.is_atomic();
+  action.is_atomic = is_atomic(event);
   action.is_operation = true;
   action.is_async = event.is_async;
   action.spaces = space_of(event.object);
@@ -40,7 +40,7 @@ void SyncInference::on_commit(const TraceEvent& event) {
   }
 }
 
-SyncInference::MarkId SyncInference::mark_operation(std::uint32_t operation, bool reads_only) {
+MarkId SyncInference::mark_operation(std::uint32_t operation, bool reads_only) {
   const MarkId mark = new_mark(operation);
   actions_.back().kind = ActionKind::MarkOperation;
   actions_.back().is_write = !reads_only;
@@ -117,7 +117,7 @@ void SyncInference::on_mbarrier_init(const TraceEvent& event) {
   emit_mbarrier_access(event, true);
   for (MbarrierPhase& one : phases_) {
     if (one.mbarrier != event.object) continue;
-    for (const Message& message : one.messages) release(message.mark, event.thread);
+    for (const Message& message : one.messages) release(message, event.thread);
     one.messages.clear();
   }
 }
@@ -128,15 +128,17 @@ void SyncInference::on_mbarrier_arrive(const TraceEvent& event) {
   emit_mbarrier_access(event, false);
   std::vector<Message>& messages = arrivals_of(event.object, event.value);
   if (event.order == Order::Release) {
-    messages.push_back({new_mark(event.thread), event.thread, event.scope, event_});
+    Message message{new_mark(event.thread), event.thread, event.scope, event_};
+    message.fences = retain_set(set_of(event.thread));
+    messages.push_back(message);
     return;
   }
   MarkId last = kNoName;
   for (auto level = static_cast<std::size_t>(event.scope); level >= 1; --level) {
     const MarkId mark = state.fence[level];
     if (mark == kNoName || mark == last) continue;
-    retain(mark);
-    messages.push_back({mark, event.thread, static_cast<Scope>(level), state.fence_event[level]});
+    messages.push_back(message_of_fence(event.thread, level, static_cast<Scope>(level)));
+    retain(messages.back());
     last = mark;
   }
 }
@@ -154,7 +156,7 @@ void SyncInference::on_mbarrier_wait(const TraceEvent& event) {
       own.failed_with = message.thread;
       own.failure = RaceKind::AtomicScopeTooNarrow;
     } else if (event.order == Order::Acquire) {
-      emit_edge(event.thread, message);
+      receive(event.thread, message);
     } else {
       await_fence(event.thread, message);
     }

@@ -458,12 +458,28 @@ void CausalOrder<Clocks, History>::mark_warp(std::uint32_t first, std::uint32_t 
 }
 
 template <typename Clocks, typename History>
+void CausalOrder<Clocks, History>::add_to_mark(const Action& action) {
+  const Mark added = marks_.of(action.added, action.marker);
+  if (action.is_first) marks_.make(action.object) = {{}, {}, {}, added.is_inside};
+  Mark& made = marks_.made(action.object);
+  made.h.clock = times_.joined(clocks_, made.h.clock, added.h, kNoName, &CommonPast::h);
+  made.p.clock = with_precedence(made.p.clock, added.p);
+  made.k.clock = times_.joined(clocks_, made.k.clock, added.k, kNoName, &CommonPast::k);
+}
+
+template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::edge(const Action& action) {
   const std::uint32_t thread = action.thread;
   const Mark mark = marks_.of(action.object, action.marker);
   const std::uint32_t from = mark.h.thread;
+  const bool is_inside = mark.is_inside || !threads_[thread].sections.empty();
+  if (from == kNoName) {  // of several threads
+    if (!is_inside) return learn(thread, mark);
+    learn_h(thread, mark.h);
+    return learn_p(thread, mark.h);
+  }
   if (from == thread) return;
-  if (!mark.is_inside && threads_[thread].sections.empty()) {
+  if (!is_inside) {
     if (times_.at(clocks_, k_of(thread), from) < mark.h.now) learn(thread, mark);
   } else if (precedes(from, thread) < mark.h.now) {
     learn_h(thread, mark.h);

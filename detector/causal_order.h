@@ -21,6 +21,7 @@ struct CausalOptions {
   Overlap overlap = Overlap::Mutual;
   BarrierRule barrier = BarrierRule::Hard;
   bool polling_acquires = true;  ///< polled edges count
+  SyncInference::Volatile volatile_accesses = SyncInference::Volatile::Plain;
 };
 
 /// Weak causal precedence: WCP (Kini, Mathur, Viswanathan, PLDI 2017) and, with scopes and barriers, GWCP (PreDataR).
@@ -52,9 +53,9 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
 
  public:
   CausalOrder(const TraceTables& tables, const CausalOptions& options) requires(!kIsOfLaunches)
-      : Base(tables, options.overlap, options.polling_acquires), options_(options) {}
+      : Base(tables, options.overlap, options.polling_acquires, options.volatile_accesses), options_(options) {}
   CausalOrder(const TraceTables& tables, const CausalOptions& options, WordRecords& records) requires(kIsOfLaunches)
-      : Base(tables, options.overlap, options.polling_acquires, records), options_(options) {}
+      : Base(tables, options.overlap, options.polling_acquires, options.volatile_accesses, records), options_(options) {}
   /// Bytes of all that is kept.
   std::size_t memory() const {
     std::size_t bytes = clocks_.memory() + history_.memory() + positions_.memory() + conflicts_.memory() +
@@ -280,6 +281,7 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   void mark_warp(std::uint32_t first, std::uint32_t id);
   void fill_in(Mark& made, std::uint32_t thread);
   bool are_lanes_alike(std::uint32_t first) const;
+  void add_to_mark(const Action& action);
   void drop_mark(std::uint32_t id) {
     marks_.drop(id, [&](const Mark& mark) { release_clocks({mark.h.clock, mark.p.clock, mark.k.clock}); });
   }

@@ -31,6 +31,7 @@ class ClockDetector : public Detector {
   void on(const Observation& observation) override { apply(observation.actions, observation.inference); }
   void finish(std::span<const Action> rest, const SyncInference& inference) override { apply(rest, inference); }
   std::vector<RaceReport> races() const override { return log_.reports(); }
+  SyncInference::Volatile volatile_accesses() const override { return volatile_accesses_; }
   // Compressed clocks keep components by the place of a thread, and an operation stands at the place of its issuer.
   bool orders_operations() const override { return !Clocks::kCompresses; }
   void apply(std::span<const Action> actions, const SyncInference& inference) {
@@ -61,6 +62,7 @@ class ClockDetector : public Detector {
     std::uint32_t thread = 0;
     bool has_found = false;
     const auto found = [&](const RaceSide& first) {
+      if (is_observed(first, is_atomic(kind), record, location(), self().past(thread), inference)) return;
       has_found = true;
       RaceSide second;
       second.thread = thread;
@@ -116,9 +118,11 @@ class ClockDetector : public Detector {
 
  protected:
   template <typename... More>
-  ClockDetector(const TraceTables& tables, Overlap overlap, bool polling_acquires, More&... more)
+  ClockDetector(const TraceTables& tables, Overlap overlap, bool polling_acquires,
+                SyncInference::Volatile volatile_accesses, More&... more)
       : tables_(tables),
         polling_acquires_(polling_acquires),
+        volatile_accesses_(volatile_accesses),
         clocks_(tables),
         groups_(tables, overlap),
         times_(tables),
@@ -231,7 +235,10 @@ class ClockDetector : public Detector {
   }
   /// Compares an access with the accesses before it that `past` does not know, and records it.
   void check(const Action& action, const Past<Clocks>& past, const SyncInference& inference) {
-    const auto found = [&](const RaceSide& first) { log_.add(first, RaceSide::of(action), action.object, inference); };
+    const auto found = [&](const RaceSide& first) {
+      if (!action.is_operation && is_observed(first, action.is_atomic, action.object, action.object, past, inference)) return;
+      log_.add(first, RaceSide::of(action), action.object, inference);
+    };
     const Epoch now = times_.now(action.thread);
     if (action.is_operation) return check_operation(action, past, found);
     if constexpr (std::is_same_v<History, LaunchHistory>) {
@@ -240,6 +247,24 @@ class ClockDetector : public Detector {
     } else {
       history_.check(action, past, now, self().threads_[action.thread].version, found);
     }
+  }
+
+  /// Whether the access before is an atomic write that a read observed which comes before the present one (`past`).
+  /// `is_atomic`: the present one. `record`: the location's in the history.
+  template <typename Record>
+  bool is_observed(const RaceSide& before, bool is_atomic, const Record& record, std::uint32_t location,
+                   const Past<Clocks>& past, const SyncInference& inference) {
+    if (!before.is_write || !before.is_atomic) return false;
+    // An atomic access may itself be what has observed the write.
+    const bool knows_own = !is_atomic || inference.looks_at(past.thread, location);
+    const auto has_observed = [&](std::uint32_t thread) {
+      return inference.has_observed(thread, location, before.thread, before.scope);
+    };
+    if (knows_own && has_observed(past.thread)) return true;
+    return history_.has_atomic(record, [&](std::uint32_t thread, Epoch read) {
+      return thread != before.thread && thread != past.thread && has_observed(thread) && past.knows(thread, read) &&
+             past.knows(thread, history_.last_atomic(record, thread));
+    });
   }
 
   /// An access by the async proxy needs a proxy fence behind the generic accesses before it.
@@ -258,6 +283,7 @@ class ClockDetector : public Detector {
   const TraceTables& tables_;
   std::uint32_t alike_warp_ = kNoName;  ///< all whose lanes have begun and know the same since the last action
   bool polling_acquires_;
+  SyncInference::Volatile volatile_accesses_;
   bool has_forks_ = false;
   ProxyOrder proxies_;
   Clocks clocks_;
@@ -314,7 +340,8 @@ class ClockDetector : public Detector {
   }
 
   void apply(const Action& action, const SyncInference& inference) {
-    if (action.kind != ActionKind::DropMark && action.kind != ActionKind::Barrier) {
+    const bool is_of_marks = action.kind == ActionKind::DropMark || action.kind == ActionKind::AddToMark;
+    if (!is_of_marks && action.kind != ActionKind::Barrier) {
       begin(action.thread);
       self().act_alone(action.thread);
     }
@@ -326,6 +353,7 @@ class ClockDetector : public Detector {
       case ActionKind::Abandon: self().abandon(action); break;
       case ActionKind::Mark: self().mark(action.thread, action.object); break;
       case ActionKind::DropMark: self().drop_mark(action.object); break;
+      case ActionKind::AddToMark: self().add_to_mark(action); break;
       case ActionKind::Edge:
         if (!action.is_polled || polling_acquires_) self().edge(action);
         break;
@@ -372,6 +400,9 @@ OptionTable<Options>& add_clock_options(OptionTable<Options>& table) {
   return table
       .yes_or_no("polling", &Options::polling_acquires,
                  "a read-modify-write that polls a flag acquires without a fence, as in ScoR")
+      .choice("volatile", &Options::volatile_accesses,
+              {{"plain", SyncInference::Volatile::Plain}, {"relaxed", SyncInference::Volatile::Relaxed}},
+              "volatile accesses are plain, as in the papers, or relaxed and of system scope, as in PTX")
       .choice("clocks", &Options::compresses, {{"plain", false}, {"compressed", true}},
               "vector clocks as arrays, or compressed by block and warp: slower for few threads, needed for a million");
 }

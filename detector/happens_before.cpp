@@ -124,6 +124,14 @@ void HappensBefore<Clocks, History>::mark_warp(std::uint32_t first, std::uint32_
 }
 
 template <typename Clocks, typename History>
+void HappensBefore<Clocks, History>::add_to_mark(const Action& action) {
+  const ClockView added = marks_.of(action.added, action.marker);
+  if (action.is_first) marks_.make(action.object) = {};
+  ClockId& joint = marks_.made(action.object).clock;
+  joint = times_.joined(clocks_, joint, added, kNoName, &CommonPast::h);
+}
+
+template <typename Clocks, typename History>
 void HappensBefore<Clocks, History>::mark_operation(std::uint32_t operation, std::uint32_t id, Epoch moment) {
   marks_.make(id) = {Clocks::kZero, operation, moment};
 }

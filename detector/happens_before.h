@@ -11,6 +11,7 @@ namespace ambit::detector {
 
 struct HappensBeforeOptions {
   bool polling_acquires = true;  ///< polled edges count (definitions 4.4, choice 13)
+  SyncInference::Volatile volatile_accesses = SyncInference::Volatile::Plain;
 };
 
 /// Scoped happens-before with vector clocks, per thread (Barracuda, Eizenberg et al., PLDI 2017, as PreDataR extends
@@ -24,10 +25,10 @@ class HappensBefore : public ClockDetector<HappensBefore<Clocks, History>, Clock
 
  public:
   explicit HappensBefore(const TraceTables& tables, const HappensBeforeOptions& options = {}) requires(!kIsOfLaunches)
-      : Base(tables, Overlap::Mutual, options.polling_acquires) {}
+      : Base(tables, Overlap::Mutual, options.polling_acquires, options.volatile_accesses) {}
   HappensBefore(const TraceTables& tables, const HappensBeforeOptions& options,
                 WordRecords& records) requires(kIsOfLaunches)
-      : Base(tables, Overlap::Mutual, options.polling_acquires, records) {}
+      : Base(tables, Overlap::Mutual, options.polling_acquires, options.volatile_accesses, records) {}
   /// What a thread knows of each thread, by thread, and its own time in its own place.
   std::vector<std::uint32_t> clock_of(std::uint32_t thread) const;
   /// Rows or arrays of clocks in use.
@@ -85,6 +86,7 @@ class HappensBefore : public ClockDetector<HappensBefore<Clocks, History>, Clock
   void abandon(const Action& /*action*/) {}
   void mark(std::uint32_t thread, std::uint32_t id);
   void mark_warp(std::uint32_t first, std::uint32_t id);
+  void add_to_mark(const Action& action);
   void drop_mark(std::uint32_t id) {
     marks_.drop(id, [&](const ClockView& mark) { clocks_.release(mark.clock); });
   }

@@ -289,6 +289,22 @@ void LaunchHistory::unfold(const LineRecord& line, std::uint32_t word, WordRecor
   }
 }
 
+Epoch LaunchHistory::last_atomic(const WordRecord& record, std::uint32_t thread) const {
+  Epoch last = 0;
+  const auto look = [&](std::uint32_t warp, std::uint32_t lanes, Epoch now) {
+    if (thread - warp < 32 && (lanes >> (thread - warp) & 1U) != 0) last = std::max(last, now);
+  };
+  if (is_atomic(record.kind)) look(record.warp, record.lanes, record.now);
+  for (std::uint32_t number = record.lists; number != 0; number = lists_[number - 1].next) {
+    const List& list = lists_[number - 1];
+    for (std::uint32_t i = 0; is_atomic(list.kind) && i < list.size; ++i) {
+      const Entry& entry = list.entries()[i];
+      look(entry.warp, entry.lanes, entry.now);
+    }
+  }
+  return last;
+}
+
 std::size_t LaunchHistory::memory() const {
   std::size_t bytes = lists_.capacity() * sizeof(List) + pieces_.memory() + positions_.memory() +
                       contexts_.capacity() * sizeof(Context) + of_sites_.capacity() * sizeof(std::uint32_t) +

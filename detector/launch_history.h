@@ -123,6 +123,35 @@ class LaunchHistory {
       return is_known_by_each(run, made, past_of);
     });
   }
+  /// The same as AccessHistory::last_atomic().
+  Epoch last_atomic(std::uint32_t location, std::uint32_t thread) {
+    return last_atomic(records_.record_of(location), thread);
+  }
+  Epoch last_atomic(const WordRecord& record, std::uint32_t thread) const;
+  /// The same as AccessHistory::has_atomic(), of the latest accesses.
+  template <typename IsIt>
+  bool has_atomic(std::uint32_t location, const IsIt& is_it) {
+    return has_atomic(records_.record_of(location), is_it);
+  }
+  template <typename IsIt>
+  bool has_atomic(const WordRecord& record, const IsIt& is_it) const {
+    std::uint32_t left = kMostLooked;
+    const auto look = [&](std::uint32_t warp, std::uint32_t lanes, Epoch now) {
+      for (; lanes != 0 && left != 0; lanes &= lanes - 1, --left) {
+        if (is_it(warp + static_cast<std::uint32_t>(std::countr_zero(lanes)), now)) return true;
+      }
+      return false;
+    };
+    if (is_atomic(record.kind) && look(record.warp, record.lanes, record.now)) return true;
+    for (std::uint32_t number = record.lists; number != 0; number = lists_[number - 1].next) {
+      const List& list = lists_[number - 1];
+      for (std::uint32_t i = list.size; is_atomic(list.kind) && i-- > 0 && left != 0;) {
+        const Entry& entry = list.entries()[i];
+        if (look(entry.warp, entry.lanes, entry.now)) return true;
+      }
+    }
+    return false;
+  }
   WordRecords& records() { return records_; }
   // Hints that check() follows; each brings near what the one before found.
   void fetch_lists(const WordRecord& record) const {
@@ -315,6 +344,7 @@ class LaunchHistory {
 
   /// Longer lists have positions of the warps' latest entries.
   static constexpr std::uint32_t kShort = 64;
+  static constexpr std::uint32_t kMostLooked = 256;  ///< by has_atomic()
   static constexpr std::uint32_t kMostRuns = 64;  ///< of a line
 
   const TraceTables& tables_;

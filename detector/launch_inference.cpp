@@ -10,11 +10,12 @@ void SyncInference::take_relaxed(const TraceEvent& event) {
   LocationState& at = locations_[event.object];
   Brief& own = brief_[event.thread];
   own.ready = Scope::Thread;
+  const bool is_near = at.writer != kNoName && (at.writer == event.thread ||
+                                                distance(at.writer, event.thread) <= narrower(at.writer_scope, event.scope));
+  end_event();
+  note_observation(at, event, is_near && event.is_read() && !reads_older(event, at));
   if (event.is_read() && at.writer != kNoName && at.writer != event.thread) {
-    const bool is_read = event.op == TraceOp::Read;
-    const bool has_read = is_read ? event.has_value : event.has_old_value;
-    const bool is_older = has_read && at.has_value && (is_read ? event.value : event.old_value) != at.value;
-    if (!is_older) {
+    if (!reads_older(event, at)) {
       own.failed_with = at.writer;
       own.failure = RaceKind::MissingFence;
     }
@@ -51,7 +52,8 @@ bool is_moved_thread(std::uint32_t of_lane, std::uint32_t of_first, std::uint32_
 
 bool SyncInference::is_moved(const Message& of_lane, const Message& of_first, std::uint32_t lane) {
   return of_lane.mark == of_first.mark && is_moved_thread(of_lane.thread, of_first.thread, lane) &&
-         of_lane.scope == of_first.scope && of_lane.since == of_first.since + lane && !of_lane.is_completion &&
+         of_lane.scope == of_first.scope && of_lane.fence == of_first.fence && of_lane.fences == kNoName &&
+         of_first.fences == kNoName && of_lane.since == of_first.since + lane && !of_lane.is_completion &&
          !of_first.is_completion;
 }
 
@@ -97,6 +99,7 @@ bool SyncInference::is_moved(const LocationState& of_lane, const LocationState& 
   return is_moved_thread(of_lane.writer, of_first.writer, lane) && of_lane.writer_scope == of_first.writer_scope &&
          of_lane.is_lock == of_first.is_lock && of_lane.is_release == of_first.is_release &&
          of_lane.has_value == of_first.has_value && (!of_lane.has_value || of_lane.value == of_first.value) &&
+         of_lane.writes == of_first.writes && of_lane.is_broken == of_first.is_broken &&
          is_moved_thread(of_lane.abandoned_by, of_first.abandoned_by, lane) &&
          is_moved(of_lane.messages, of_first.messages, lane);
 }
@@ -136,7 +139,7 @@ void SyncInference::give_lanes(std::vector<Message>& messages, std::uint32_t fir
   }
 }
 
-SyncInference::MarkId SyncInference::new_lane_marks() {
+MarkId SyncInference::new_lane_marks() {
   auto number = static_cast<std::uint32_t>(lane_marks_.size());
   if (free_lane_marks_.empty()) {
     lane_marks_.emplace_back();
@@ -148,7 +151,7 @@ SyncInference::MarkId SyncInference::new_lane_marks() {
 }
 
 /// One mark of the last fences of all lanes.
-SyncInference::MarkId SyncInference::gather_fences(std::uint32_t first) {
+MarkId SyncInference::gather_fences(std::uint32_t first) {
   constexpr auto kLevel = static_cast<std::size_t>(Scope::Block);
   const MarkId made = new_lane_marks();
   LaneMarks& marks = lane_marks_[made & ~kOfLanes];
@@ -244,6 +247,7 @@ void SyncInference::unfold_warp(std::uint32_t id) {
       for (std::size_t level = 1; level < kLevels; ++level) take(own.pending[level], first.pending[level]);
     }
     own.has_pending = first.has_pending;
+    own.has_news |= first.has_news;
   }
   for (PendingAcquire& acquire : first.acquires) give_lanes(acquire.seen, id / kChunk * kChunk);
   for (std::vector<Message>& pending : first.pending) give_lanes(pending, id / kChunk * kChunk);
@@ -296,6 +300,7 @@ bool SyncInference::are_fences_alike(std::uint32_t first, Scope scope) const {
     const std::uint64_t event = known(first).fence_event[level];
     for (std::uint32_t lane = 1; lane < kChunk; ++lane) {
       const ThreadState& own = known(first + lane);
+      if (((own.seq_cst ^ known(first).seq_cst) | (own.inside ^ known(first).inside)) != 0) return false;
       if (own.fence[level] != mark || (mark != kNoName && own.fence_event[level] != event + lane)) return false;
     }
   }
@@ -305,7 +310,8 @@ bool SyncInference::are_fences_alike(std::uint32_t first, Scope scope) const {
 std::optional<std::span<const Action>> SyncInference::on_access_of_warp(TraceEvent event, bool is_one_value) {
   const std::uint32_t first = event.thread;
   if (!are_lanes_alike(first) || !are_locations_alike(event.object)) return std::nullopt;
-  if (event.is_atomic() && event.is_write() && !are_fences_alike(first, event.scope)) {
+  if (has_seq_cst_ && (has_some_set(first, ~0U) || event.order != Order::Relaxed)) return std::nullopt;
+  if (is_atomic(event) && event.is_write() && !are_fences_alike(first, event.scope)) {
     // Of the last fences before a write at block scope only one counts, and replaces those before it.
     if (event.scope != Scope::Block || !have_fenced(first)) return std::nullopt;
   }
@@ -322,11 +328,12 @@ std::optional<std::span<const Action>> SyncInference::on_access_of_warp(TraceEve
         locations_[event.object].is_lock ||
         std::ranges::find(state.acquires, event.object, &PendingAcquire::lock) != state.acquires.end() ||
         std::ranges::find(state.sections, event.object, &Section::lock) != state.sections.end();
-    if (event.is_atomic() || may_be_lock) return std::nullopt;
+    if (is_atomic(event) || may_be_lock) return std::nullopt;
     event.value = 1;
   }
   fold_warp(first);
   fold_locations(event.object);
+  end_event();
   actions_.clear();
   completions_ = {};
   site_ = event.site;
@@ -413,19 +420,27 @@ std::span<const Action> SyncInference::on_fence_of_warp(TraceEvent event) {
   completions_ = {};
   site_ = event.site;
   const std::uint32_t first = event.thread;
-  if (are_lanes_alike(first)) {
+  const bool is_seq_cst = event.order == Order::SeqCst;
+  const bool keeps = has_seq_cst_ && !is_seq_cst && can_release(event.order);
+  for (std::uint32_t lane = 0; keeps && lane < kChunk; ++lane) keep_fences(first + lane, event.scope);
+  // A fence of another order acquires what the lanes must remember each for itself.
+  if ((is_seq_cst || !has_seq_cst_) && are_lanes_alike(first)) {
     fold_warp(first);
     fence_folded(event);
   } else {
     unfold_warp(first);
     fence_unfolded(event);
   }
+  for (std::uint32_t lane = 0; is_seq_cst && has_some_set(first, ~0U) && lane < kChunk; ++lane) {
+    pass_fences(first + lane, event.scope);
+  }
   if (is_whole_ && can_release(event.order)) {
     const MarkId mark = new_mark(first);
     actions_.back().is_of_warp = true;
     retain(mark, kChunk * static_cast<std::uint32_t>(event.scope));
     for (std::uint32_t lane = 0; lane < kChunk; ++lane) {
-      remember_fence(known(first + lane), event.scope, mark, event_ + lane);
+      remember_fence(known(first + lane), event, mark, event_ + lane);
+      note_fences(first + lane);
     }
     release(mark, first);
   }

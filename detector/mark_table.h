@@ -35,6 +35,8 @@ class MarkTable {
     return lanes_[made.lanes];
   }
 
+  /// The mark that make() made, to be changed.
+  Mark& made(std::uint32_t id) { return slots_[id].mark; }
   /// The mark of one thread; null: it is of a warp.
   const Mark* of_one_thread(std::uint32_t id) const {
     return slots_[id].form == Form::OfThread ? &slots_[id].mark : nullptr;

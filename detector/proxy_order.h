@@ -45,6 +45,10 @@ class ProxyOrder {
   void on(const Action& action, const SyncInference& inference, bool polling_acquires) {
     switch (action.kind) {
       case ActionKind::Mark: marks_[action.object] = at(action.thread); break;
+      case ActionKind::AddToMark:
+        if (action.is_first) marks_[action.object] = {};
+        if (const auto mark = marks_.find(action.added); mark != marks_.end()) join(marks_[action.object], mark->second);
+        break;
       case ActionKind::DropMark: marks_.erase(action.object); break;
       case ActionKind::Edge:
         if (action.is_polled && !polling_acquires) break;

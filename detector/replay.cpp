@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "detector/detector.h"
@@ -9,15 +10,16 @@
 namespace ambit::detector {
 namespace {
 
-using Detectors = std::span<const std::unique_ptr<Detector>>;
+using Detectors = std::span<Detector* const>;
 
 class Replay {
  public:
   Replay(const TraceTables& tables, Detectors detectors)
-      : inference_(tables, depth_of(detectors)),
+      : inference_(tables, depth_of(detectors),
+                   detectors.empty() ? SyncInference::Volatile::Plain : detectors.front()->volatile_accesses()),
         infers_(detectors.empty() ||
                 std::ranges::any_of(detectors, [](const auto& detector) { return detector->looks_at_actions(); })) {
-    for (const auto& detector : detectors) active_.push_back(detector.get());
+    active_.assign(detectors.begin(), detectors.end());
   }
 
   /// `number`: of the first event.
@@ -69,19 +71,30 @@ class Replay {
 
 }  // namespace
 
-Result<ReplayResult> replay(TraceReader& reader, Detectors detectors) {
+Result<ReplayResult> replay(TraceReader& reader, std::span<const std::unique_ptr<Detector>> detectors) {
   constexpr std::size_t kBatch = 1024;
   std::vector<TraceEvent> events(kBatch);
-  Replay replay(reader.tables(), detectors);
+  // Those that take volatile accesses for relaxed ones see other synchronisation.
+  std::vector<Detector*> sorted;
+  for (const auto& detector : detectors) sorted.push_back(detector.get());
+  const auto others = std::ranges::stable_partition(sorted, [&](const Detector* detector) {
+    return detector->volatile_accesses() == sorted.front()->volatile_accesses();
+  });
+  const auto first = static_cast<std::size_t>(others.begin() - sorted.begin());
+  Replay replay(reader.tables(), Detectors(sorted).first(first));
+  std::optional<Replay> second;
+  if (!others.empty()) second.emplace(reader.tables(), Detectors(sorted).subspan(first));
   ReplayResult result;
   while (true) {
     const auto count = reader.read(events);
     if (!count.ok()) return count.errors();
     if (count.value() == 0) break;
     replay.on(std::span(events).first(count.value()), result.events);
+    if (second) second->on(std::span(events).first(count.value()), result.events);
     result.events += count.value();
   }
   replay.finish();
+  if (second) second->finish();
   const TraceTables& tables = reader.tables();
   for (const auto& [thread, lock] : replay.inference().open_sections()) {
     result.open_sections.push_back(

@@ -26,6 +26,7 @@ void SyncInference::add_threads(std::uint32_t id) {
   const std::size_t threads = std::max<std::size_t>(id + 1, tables_.threads().size());
   threads_.resize((threads + kChunk - 1) / kChunk);
   brief_.resize(threads_.size() * kChunk);  // one for each state
+  seen_.resize(brief_.size());
 }
 
 void SyncInference::add_locations(std::uint32_t id) {
@@ -67,6 +68,7 @@ void SyncInference::interpret(const TraceEvent& event) {
 std::span<const Action> SyncInference::on(const TraceEvent& event) {
   actions_.clear();
   tracked_.clear();
+  end_event();
   site_ = event.site;
   const auto error = barriers_.on(event, tables_, tracked_);
   AMBIT_ASSERT(!error);  // readers and simulators hand out consistent traces
@@ -79,6 +81,7 @@ std::span<const Action> SyncInference::on(const TraceEvent& event) {
 std::span<const Action> SyncInference::on_meaning(const TraceEvent& event) {
   actions_.clear();
   completions_ = {};
+  end_event();
   site_ = event.site;
   unfold(event);
   interpret(event);
@@ -108,6 +111,7 @@ void SyncInference::on_synchronization(const TraceEvent& event) {
     case TraceOp::Barrier:
       if (is_whole_ && event.arrive_only && !has_completed(event.thread)) {
         thread(event.thread).arrival = new_mark(event.thread);
+        if (has_seq_cst_) note_arrival(event.thread);
       }
       break;
     case TraceOp::WarpBarrier:
@@ -144,6 +148,7 @@ void SyncInference::on_completions(std::uint32_t arriving) {
     }
     const std::uint32_t first = done.waiting.empty() ? 0 : done.waiting.front();
     if (!done.waiting.empty()) emit(ActionKind::Barrier, first, i);
+    if (has_seq_cst_) share_fences(done);
   }
 }
 
@@ -153,7 +158,7 @@ void SyncInference::describe_access(const TraceEvent& event, const ThreadState& 
   action.kind = ActionKind::Access;
   action.scope = scope_of(event);
   action.is_write = event.is_write();
-  action.is_atomic = event.is_atomic();
+  action.is_atomic = is_atomic(event);
   action.is_volatile = event.is_volatile;
   action.thread = event.thread;
   action.object = event.object;
@@ -175,6 +180,8 @@ void SyncInference::emit_access(const TraceEvent& event, const ThreadState& stat
 void SyncInference::on_access(const TraceEvent& event) {
   ThreadState& state = thread(event.thread);
   location(event.object);
+  const LocationState& at = locations_[event.object];
+  before_ = {event.object, event.thread, lanes_, {at.writer, at.writes, at.writer_scope, at.is_broken}};
   if (event.rmw == TraceRmw::CompareExchange) return on_compare_exchange(event);
   if (!state.acquires.empty() && event.is_write()) {
     for (std::size_t i = 0; i < state.acquires.size(); ++i) {
@@ -189,7 +196,7 @@ void SyncInference::on_access(const TraceEvent& event) {
   for (Section& section : state.sections) section.may_widen = false;
   if (!can_release(event.order)) brief_[event.thread].ready = Scope::Thread;
   emit_access(event, state);
-  if (!event.is_atomic() || !is_whole_) return;
+  if (!is_atomic(event) || !is_whole_) return;
   if (event.is_read()) read_flag(event, event.op == TraceOp::Rmw);
   if (event.is_write()) write_flag(event);
 }
@@ -219,7 +226,8 @@ void SyncInference::on_compare_exchange(const TraceEvent& event) {
       spare_seen_.pop_back();
     }
     taken.seen = visible_messages(event);
-    for (const Message& message : taken.seen) retain(message.mark);
+    for (const Message& message : taken.seen) retain(message);
+    if (!at.is_release) observe_fences(event);
     describe_access(event, state, taken.access);
     write_flag(event);
   }
@@ -229,8 +237,8 @@ void SyncInference::on_compare_exchange(const TraceEvent& event) {
 
 void SyncInference::take_lock(std::uint32_t id, const PendingAcquire& taken, Scope effective) {
   for (const Message& message : taken.seen) {
-    if (!taken.reads_release) emit_edge(id, message);
-    release(message.mark, id);
+    if (!taken.reads_release) receive(id, message);
+    release(message, id);
   }
   begin_section(id, taken.lock, taken.scope, effective, false);
 }
@@ -258,7 +266,7 @@ bool SyncInference::on_unlock(const TraceEvent& event) {
   end_section(event.thread, index, published);
   if (!is_whole_) return true;
   if (published) drop_messages(at, event.thread);  // those from before came with the lock, whose hand-over is no flag
-  if (event.is_atomic()) {
+  if (is_atomic(event)) {
     write_flag(event);
   } else {
     at.value = event.value;
@@ -307,7 +315,7 @@ void SyncInference::defeat(std::uint32_t id, PendingAcquire& acquire) {
   if (is_whole_ && !locations_[acquire.lock].is_lock) actions_.push_back(acquire.access);
   for (const Message& message : acquire.seen) {
     await_fence(id, message);
-    release(message.mark, id);
+    release(message, id);
   }
   // The programmer takes the lock as held, although no fence makes it effective.
   known(id).sections.push_back({acquire.lock, acquire.scope, acquire.scope, false, true});
@@ -326,173 +334,9 @@ void SyncInference::defeat_acquires(std::uint32_t id, std::uint32_t except) {
   acquires.resize(kept);
 }
 
-// ---- fences and flags ----
-
-void SyncInference::on_fence(const TraceEvent& event) {
-  pass_fence(event);
-  if (!can_release(event.order) || !is_whole_) return;
-  const MarkId mark = new_mark(event.thread);
-  retain(mark, static_cast<std::uint32_t>(event.scope));
-  remember_fence(known(event.thread), event.scope, mark, event_);
-  release(mark, event.thread);
-}
-
-void SyncInference::pass_fence(const TraceEvent& event) {
-  thread(event.thread);
-  Brief& own = brief_[event.thread];
-  own.has_fences = true;
-  const bool publishes = can_release(event.order);
-  if (publishes && is_whole_) drop_fences(event.thread, event.scope);
-  if (can_acquire(event.order)) acquire_by_fence(event);
-  if (publishes) own.ready = std::max(own.ready, event.scope);
-}
-
-void SyncInference::acquire_by_fence(const TraceEvent& event) {
-  ThreadState& state = known(event.thread);
-  if (is_whole_) receive_pending(event);
-  for (Section& section : state.sections) {
-    const Scope wider = narrower(section.operation, event.scope);
-    if (!section.may_widen || wider <= section.scope) continue;
-    section.scope = wider;
-    Action& action = emit(ActionKind::Acquire, event.thread, section.lock);
-    action.scope = wider;
-    action.is_widening = true;
-  }
-  for (const PendingAcquire& acquire : state.acquires) {
-    take_lock(event.thread, acquire, narrower(acquire.scope, event.scope));
-  }
-  for (PendingAcquire& acquire : state.acquires) {
-    if (acquire.seen.capacity() != 0) spare_seen_.push_back(std::move(acquire.seen));
-  }
-  state.acquires.clear();
-}
-
-void SyncInference::receive_pending(const TraceEvent& event) {
-  ThreadState& state = known(event.thread);
-  if (!state.has_pending) return;
-  state.has_pending = event.scope != Scope::System;
-  for (std::size_t level = 1; level <= static_cast<std::size_t>(event.scope); ++level) {
-    for (const Message& message : state.pending[level]) {
-      emit_edge(event.thread, message);
-      release(message.mark, event.thread);
-    }
-    state.pending[level].clear();
-  }
-}
-
-const std::vector<SyncInference::Message>& SyncInference::visible_messages(const TraceEvent& event) {
-  LocationState& at = locations_[event.object];
-  Brief& own = brief_[event.thread];
-  std::vector<Message>& seen = visible_;
-  seen.clear();
-  if (at.writer == kNoName) return seen;
-  const Value read = event.op == TraceOp::Read ? event.value : event.old_value;
-  const bool has_read = event.op == TraceOp::Read ? event.has_value : event.has_old_value;
-  if (has_read && at.has_value && read != at.value) return seen;  // an older write
-  const bool is_near =
-      at.writer == event.thread || distance(at.writer, event.thread) <= narrower(at.writer_scope, event.scope);
-  bool has_writers = false;
-  for (const Message& message : at.messages) {
-    if (message.thread == event.thread) continue;
-    has_writers |= message.thread == at.writer;
-    const Scope needed = distance(message.thread, event.thread);
-    if (is_near && needed <= narrower(message.scope, event.scope)) {
-      seen.push_back(message);
-    } else {
-      own.failed_with = message.thread;
-      own.failure = !is_near || needed > event.scope ? RaceKind::AtomicScopeTooNarrow : RaceKind::FenceScopeTooNarrow;
-    }
-  }
-  if (!has_writers && at.writer != event.thread) {
-    own.failed_with = at.writer;
-    own.failure = RaceKind::MissingFence;
-  }
-  return seen;
-}
-
-void SyncInference::read_flag(const TraceEvent& event, bool is_polled) {
-  for (const Message& message : visible_messages(event)) {
-    if (can_acquire(event.order)) {
-      emit_edge(event.thread, message);
-      continue;
-    }
-    await_fence(event.thread, message);
-    if (is_polled) emit_edge(event.thread, message, true);
-  }
-}
-
-void SyncInference::await_fence(std::uint32_t id, const Message& message) {
-  const Scope needed = message.is_completion ? Scope::Block : distance(message.thread, id);
-  ThreadState& state = known(id);
-  state.has_pending = true;
-  auto& pending = state.pending[static_cast<std::size_t>(needed)];
-  std::uint32_t& place = at(pending_places_, message.thread);
-  if (place >= pending.size() || pending[place].thread != message.thread) {
-    const auto found = std::ranges::find(pending, message.thread, &Message::thread);
-    place = static_cast<std::uint32_t>(found - pending.begin());
-  }
-  if (place == pending.size()) {
-    retain(message.mark);
-    return pending.push_back(message);
-  }
-  Message& known = pending[place];
-  if (is_of_lanes(known.mark) || is_of_lanes(message.mark)) return take_newer(known, message);
-  if (known.since >= message.since) return;
-  retain(message.mark);
-  release(known.mark, id);
-  known = message;
-}
-
-void SyncInference::write_flag(const TraceEvent& event) {
-  LocationState& at = locations_[event.object];
-  const ThreadState& state = known(event.thread);
-  at.is_release = false;
-  at.value = event.value;
-  at.has_value = event.has_value;
-  // A read-modify-write carries on what it read, if each can see the other (PTX ISA 8.9: observation order).
-  const bool carries_on =
-      event.is_update() && at.writer != kNoName &&
-      (at.writer == event.thread || distance(at.writer, event.thread) <= narrower(at.writer_scope, event.scope));
-  if (!carries_on) drop_messages(at, event.thread);
-  at.writer = event.thread;
-  at.writer_scope = event.scope;
-  if (can_release(event.order)) {
-    const MarkId mark = new_mark(event.thread);
-    add_message(at, {mark, event.thread, event.scope, event_});
-    return release(mark, event.thread);
-  }
-  MarkId last = kNoName;
-  for (auto level = static_cast<std::size_t>(event.scope); level >= 1; --level) {
-    MarkId mark = state.fence[level];
-    if (mark == kNoName || mark == last) continue;
-    last = mark;
-    if (lanes_ != 1 && !are_fences_alike(event.thread, static_cast<Scope>(level))) mark = gather_fences(event.thread);
-    add_message(at, {mark, event.thread, static_cast<Scope>(level), state.fence_event[level]});
-  }
-}
-
-void SyncInference::drop_messages(LocationState& at, std::uint32_t id) {
-  for (const Message& message : at.messages) release(message.mark, id);
-  at.messages.clear();
-}
-
-void SyncInference::add_message(LocationState& at, const Message& message) {
-  retain(message.mark);
-  std::size_t kept = 0;
-  for (const Message& known : at.messages) {
-    if (known.thread == message.thread && known.scope <= message.scope && known.since <= message.since) {
-      release(known.mark, message.thread);
-    } else {
-      at.messages[kept++] = known;
-    }
-  }
-  at.messages.resize(kept);
-  at.messages.push_back(message);
-}
-
 // ---- marks ----
 
-SyncInference::MarkId SyncInference::new_mark(std::uint32_t id) {
+MarkId SyncInference::take_mark() {
   MarkId mark = 0;
   if (free_marks_.empty()) {
     mark = static_cast<MarkId>(mark_uses_.size());
@@ -502,6 +346,11 @@ SyncInference::MarkId SyncInference::new_mark(std::uint32_t id) {
     free_marks_.pop_back();
     mark_uses_[mark] = lanes_;
   }
+  return mark;
+}
+
+MarkId SyncInference::new_mark(std::uint32_t id) {
+  const MarkId mark = take_mark();
   emit(ActionKind::Mark, id, mark);
   return mark;
 }

@@ -14,6 +14,7 @@
 #include "core/race_report.h"
 #include "core/trace.h"
 #include "detector/action.h"
+#include "detector/fence_set.h"
 #include "detector/large_allocator.h"
 #include "detector/places.h"
 
@@ -44,6 +45,9 @@ bool may_take_lock(const TraceEvent& event);
 ///    issuer for its group gives an edge from the operation alone. So does, for everybody, a wait that sees the end of
 ///    the phase of the mbarrier in which the operation completed; such a wait also receives what each arrival of the
 ///    phase released.
+///  * Two fences with order seq_cst, the first of which comes before a write, and the second after a read that observes
+///    the write: the first comes before the second (fence_order.h). Barriers and synchronisation may stand between the
+///    fences and the accesses.
 ///  * A read-modify-write other than compare-exchange also gives an edge at once, marked is_polled: polling with
 ///    an atomic is an acquire in ScoR, but not in PTX.
 class SyncInference {
@@ -53,9 +57,15 @@ class SyncInference {
     Sections,  ///< barriers and critical sections: of actions Barrier, Acquire, Release, Abandon only
     All,
   };
+  /// What a volatile access is.
+  enum class Volatile : std::uint8_t {
+    Plain,    ///< an access of data, as in the papers on detectors
+    Relaxed,  ///< a relaxed atomic access of system scope, as in PTX (8.5)
+  };
   /// `tables` must outlive this and know every name of the events that arrive.
-  explicit SyncInference(const TraceTables& tables, Depth depth = Depth::All)
-      : tables_(tables), is_whole_(depth == Depth::All) {}
+  explicit SyncInference(const TraceTables& tables, Depth depth = Depth::All,
+                         Volatile volatile_accesses = Volatile::Plain)
+      : tables_(tables), is_whole_(depth == Depth::All), volatile_accesses_(volatile_accesses) {}
 
   /// The actions of the trace's next event, valid until the next call.
   std::span<const Action> on(const TraceEvent& event);
@@ -74,6 +84,7 @@ class SyncInference {
   /// Whether a plain access by the thread is just an access of data: it holds no lock and has taken none. Notes that it
   /// accesses something.
   bool accesses_only(std::uint32_t thread) {
+    end_event();
     if (thread >= brief_.size()) return true;
     if (brief_[thread].is_busy) return false;  // it may give a lock back
     brief_[thread].ready = Scope::Thread;
@@ -86,6 +97,11 @@ class SyncInference {
       if (accesses_only(first + static_cast<std::uint32_t>(std::countr_zero(lanes)))) only |= lanes & -lanes;
     }
     return only;
+  }
+  /// Whether the access is atomic, or a volatile one that counts as atomic.
+  bool is_atomic(const TraceEvent& event) const {
+    return event.is_atomic() ||
+           (event.is_access() && event.is_volatile && volatile_accesses_ == Volatile::Relaxed);
   }
   bool has_locks() const { return has_locks_; }
   /// Whether the thread holds a lock or has taken one, as far as on_meaning() has seen.
@@ -108,8 +124,8 @@ class SyncInference {
   }
   /// The same in two steps: whether the instruction is of the kind, whether it is so for its thread and location, and
   /// that the event is seen.
-  static bool is_relaxed(const TraceEvent& event) {
-    return event.order == Order::Relaxed && !event.is_volatile && event.rmw != TraceRmw::CompareExchange;
+  bool is_relaxed(const TraceEvent& event) const {
+    return event.order == Order::Relaxed && is_atomic(event) && event.rmw != TraceRmw::CompareExchange;
   }
   bool may_take_relaxed(std::uint32_t thread) {
     const Brief& own = brief(thread);
@@ -138,22 +154,50 @@ class SyncInference {
   std::optional<RaceKind> failed_sync(std::uint32_t writer, std::uint32_t reader) const;
   /// Whether `reader` read a flag that `writer` set after a fence, and has run no fence since.
   bool awaits_fence(std::uint32_t writer, std::uint32_t reader) const;
+  /// Whether a read by the thread has observed an atomic write of the location by `writer`, the last one of that scope,
+  /// and nobody has written since, before the event that is looked at. What comes after that read, at this location, comes after those writes,
+  /// although the threads have not synchronised (PTX 8.9.5, causality order). False: perhaps not.
+  bool has_observed(std::uint32_t thread, std::uint32_t location, std::uint32_t writer, Scope scope) const {
+    if (location >= locations_.size() || thread >= seen_.size()) return false;
+    const Writes now = writes_before(location);
+    // Of several chains of writes, the last write is in the last one.
+    if (now.is_broken && (now.writer != writer || now.scope != scope)) return false;
+    return now.count != 0 && seen_of(thread, location) == now.count;
+  }
+  /// Whether has_observed() knows what came before an atomic access of the location by the thread, from what it is.
+  bool looks_at(std::uint32_t thread, std::uint32_t location) const {
+    const std::uint32_t lane = location - before_.location;
+    return lane < before_.lanes && before_.thread + lane == thread;
+  }
   /// Whether the thread last gave the lock back without a release fence.
   bool was_abandoned(std::uint32_t lock, std::uint32_t thread) const;
   /// Critical sections that are open, as (thread, lock).
   std::vector<std::pair<std::uint32_t, std::uint32_t>> open_sections() const;
 
  private:
-  using MarkId = std::uint32_t;
   static constexpr std::size_t kLevels = 5;  ///< by Scope; Thread unused
+
+  /// Locations that a thread has observed, and after how many writes of each; the last first.
+  using Seen = std::array<std::pair<std::uint32_t, std::uint32_t>, 4>;
+
+  /// The atomic writes of a location.
+  struct Writes {
+    std::uint32_t writer = kNoName;  ///< the last
+    std::uint32_t count = 0;
+    Scope scope = Scope::System;  ///< of the last
+    bool is_broken = false;       ///< LocationState::is_broken
+  };
 
   /// What a reader of the location may synchronise with.
   struct Message {
-    MarkId mark;
+    MarkId mark;                 ///< kNoName: nothing but the fences of `fences`
     std::uint32_t thread;
     Scope scope;                 ///< narrower of fence and write
-    std::uint64_t since;         ///< event of the fence
-    bool is_completion = false;  ///< an event of the mbarrier's block, whoever issued the operation
+    std::uint64_t since;         ///< event of the fence; without a mark, of the write
+    bool is_completion = false;   ///< an event of the mbarrier's block, whoever issued the operation
+    bool is_inside = false;       ///< the fence stands in a critical section
+    Scope fence = Scope::Thread;  ///< scope of the fence, where it is of order seq_cst
+    FenceSetId fences = kNoName;  ///< those known before the mark; without a mark, before the write
   };
   /// An asynchronous operation that has been issued.
   struct Operation {
@@ -190,6 +234,11 @@ class SyncInference {
     std::vector<PendingAcquire> acquires;
     std::vector<Section> sections;
     MarkId arrival = kNoName;
+    FenceSetId arrival_fences = kNoName;  ///< known at the arrival
+    FenceSetId fences = kNoName;          ///< known before the last fence
+    std::uint8_t seq_cst = 0;             ///< by level, a bit: its fence is of order seq_cst
+    std::uint8_t inside = 0;              ///< by level, a bit: its fence stands in a critical section
+    bool has_news = false;     ///< may have a fence, or a message, of order seq_cst since its last barrier
     bool has_pending = false;  ///< may have
     bool is_folded = false;    ///< of the first lane of a warp: holds for all (launch_inference.cpp)
   };
@@ -198,13 +247,15 @@ class SyncInference {
     std::uint32_t writer = kNoName;
     Scope writer_scope = Scope::System;
     bool is_lock = false;
-    bool is_release = false;  ///< the last write released the lock
+    bool is_release : 1 = false;  ///< the last write released the lock
+    bool is_broken : 1 = false;   ///< not all atomic writes belong to one chain of read-modify-writes
     bool has_value = false;
     Value value = 0;
     std::uint32_t abandoned_by = kNoName;
+    std::uint32_t writes = 0;  ///< atomic ones
     std::uint32_t folded = kNoName;  ///< location whose state holds for the 32 from there on (launch_inference.cpp)
   };
-  static_assert(sizeof(LocationState) == 48, "a launch has one for each word");
+  static_assert(sizeof(LocationState) == 56, "a launch has one for each word");
 
   /// What is asked at every access of a thread.
   struct Brief {
@@ -243,6 +294,11 @@ class SyncInference {
   }
   void add_locations(std::uint32_t id);
   Action& emit(ActionKind kind, std::uint32_t thread, std::uint32_t object);
+  /// `knows_up_to`: the scope of the fence that acquires, if it is of order seq_cst.
+  void receive(std::uint32_t thread, const Message& message, Scope knows_up_to = Scope::Thread) {
+    emit_edge(thread, message);
+    if (message.fences != kNoName || message.fence > knows_up_to) inherit_fences(thread, message);
+  }
   void emit_edge(std::uint32_t thread, const Message& message, bool is_polled = false) {
     if (is_of_lanes(message.mark)) return emit_edges_of_lanes(thread, message, is_polled);
     Action& action = emit(ActionKind::Edge, thread, message.mark);
@@ -270,11 +326,20 @@ class SyncInference {
   void pass_fence(const TraceEvent& event);
   void acquire_by_fence(const TraceEvent& event);
   /// The caller retains the mark for each level up to `scope`.
-  static void remember_fence(ThreadState& state, Scope scope, MarkId mark, std::uint64_t number) {
-    for (std::size_t level = 1; level <= static_cast<std::size_t>(scope); ++level) {
+  void remember_fence(ThreadState& state, const TraceEvent& event, MarkId mark, std::uint64_t number) {
+    const auto levels = static_cast<std::uint8_t>((2U << static_cast<unsigned>(event.scope)) - 2);
+    for (std::size_t level = 1; level <= static_cast<std::size_t>(event.scope); ++level) {
       state.fence[level] = mark;
       state.fence_event[level] = number;
     }
+    const auto set = [&](std::uint8_t& bits, bool is) {
+      bits = static_cast<std::uint8_t>(is ? bits | levels : bits & ~levels);
+    };
+    const bool is_seq_cst = event.order == Order::SeqCst;
+    set(state.seq_cst, is_seq_cst);
+    set(state.inside, is_inside(state));
+    state.has_news |= is_seq_cst;
+    has_seq_cst_ |= is_seq_cst;
   }
   void receive_pending(const TraceEvent& event);
 
@@ -282,6 +347,12 @@ class SyncInference {
   void write_flag(const TraceEvent& event);
   /// The messages that `event` reads and whose scopes reach its thread; notes why the others do not.
   /// Valid until the next call.
+  /// A write before the last one.
+  static bool reads_older(const TraceEvent& event, const LocationState& at) {
+    const Value read = event.op == TraceOp::Read ? event.value : event.old_value;
+    const bool has_read = event.op == TraceOp::Read ? event.has_value : event.has_old_value;
+    return has_read && at.has_value && read != at.value;
+  }
   const std::vector<Message>& visible_messages(const TraceEvent& event);
   void await_fence(std::uint32_t thread, const Message& message);
   /// The narrowest scope that holds both threads.
@@ -307,6 +378,61 @@ class SyncInference {
   MarkId mark_operation(std::uint32_t operation, bool reads_only);
   std::vector<Message>& arrivals_of(std::uint32_t mbarrier, Value phase);
   std::uint8_t space_of(std::uint32_t location) const;
+
+  // fence_inference.cpp
+  FenceSetId set_of(std::uint32_t thread) const {
+    return thread < sets_by_thread_.size() ? sets_by_thread_[thread] : kNoName;
+  }
+  bool has_some_set(std::uint32_t first, std::uint32_t lanes) const {
+    for (; lanes != 0; lanes &= lanes - 1) {
+      if (set_of(first + static_cast<std::uint32_t>(std::countr_zero(lanes))) != kNoName) return true;
+    }
+    return false;
+  }
+  FenceSetId retain_set(FenceSetId set) {
+    if (set != kNoName) ++fence_sets_[set].uses;
+    return set;
+  }
+  void release_set(FenceSetId set, std::uint32_t thread);
+  FenceSetId new_set(std::span<const KnownFence> fences);
+  void give_set(std::uint32_t thread, FenceSetId set);
+  void add_to_set(std::uint32_t thread, std::span<const KnownFence> fences);
+  static void drop_older(std::vector<KnownFence>& fences);
+  void join_marks(std::span<const KnownFence> from, KnownFence& joined);
+  void compact(FenceSetId set);
+  static bool is_inside(const ThreadState& state) {
+    return std::ranges::any_of(state.sections, [](const Section& section) { return !section.is_bare; });
+  }
+  /// The scope as far as the threads of the launch can tell.
+  Scope reach(Scope scope) const { return tables_.launch.gpus == 1 ? narrower(scope, Scope::Device) : scope; }
+  Scope scope_of_fence(const ThreadState& state, std::size_t level) const;
+  Message message_of_fence(std::uint32_t thread, std::size_t level, Scope scope) const;
+  void gather_own(std::uint32_t thread, std::vector<KnownFence>& into);
+  void gather_known(std::uint32_t thread, std::vector<KnownFence>& into);
+  void share_fences(const BarrierTracker::Completion& done);
+  void keep_fences(std::uint32_t thread, Scope scope);
+  void note_fences(std::uint32_t thread);
+  void note_arrival(std::uint32_t thread);
+  void publish_fences(const TraceEvent& event, LocationState& at);
+  void observe_fences(const TraceEvent& event);
+  void inherit_fences(std::uint32_t thread, const Message& message);
+  void pass_fences(std::uint32_t thread, Scope scope);
+  void fill_in_passed(FenceSetId set, std::uint32_t thread, Scope scope);
+  bool observes_last(const TraceEvent& event) const;
+  /// After how many writes the thread last observed the location; 0: it has not, or long ago.
+  std::uint32_t seen_of(std::uint32_t thread, std::uint32_t location) const {
+    for (const auto& [seen, writes] : seen_[thread]) {
+      if (seen == location) return writes;
+    }
+    return 0;
+  }
+  Writes writes_before(std::uint32_t location) const;
+  void note_observation(LocationState& at, const TraceEvent& event, bool observes);
+  void end_event() {
+    before_.lanes = 0;
+    if (observed_now_.lanes != 0) remember_observed();
+  }
+  void remember_observed();
 
   // launch_inference.cpp
   /// Marks of the lanes of a folded warp, where each has one of its own. Its number is kOfLanes and where it stands.
@@ -352,14 +478,25 @@ class SyncInference {
   void add_message(LocationState& at, const Message& message);
   void drop_messages(LocationState& at, std::uint32_t thread);
   MarkId new_mark(std::uint32_t thread);
+  MarkId take_mark();
   void retain(MarkId mark, std::uint32_t uses = 1) {
     (is_of_lanes(mark) ? lane_marks_[mark & ~kOfLanes].uses : mark_uses_[mark]) += uses * lanes_;
   }
   void release(MarkId mark, std::uint32_t thread, std::uint32_t uses = 1);
+  /// Of a message that the caller retains or no longer needs.
+  void retain(const Message& message) {
+    if (message.mark != kNoName) retain(message.mark);
+    if (message.fences != kNoName) fence_sets_[message.fences].uses += lanes_;
+  }
+  void release(const Message& message, std::uint32_t thread) {
+    if (message.mark != kNoName) release(message.mark, thread);
+    for (std::uint32_t i = 0; i < lanes_ && message.fences != kNoName; ++i) release_set(message.fences, thread);
+  }
   void drop_fences(std::uint32_t thread, Scope scope);
 
   const TraceTables& tables_;
   bool is_whole_;  ///< Depth::All
+  Volatile volatile_accesses_;
   BarrierTracker barriers_;
   std::vector<BarrierTracker::Completion> tracked_;  ///< by barriers_, at the last event
   std::span<const BarrierTracker::Completion> completions_;
@@ -381,6 +518,31 @@ class SyncInference {
   std::vector<Operation> operations_;                  ///< in the order of their issue
   std::vector<std::array<std::uint32_t, 7>> commits_;  ///< by thread: groups committed, by AsyncGroup
   std::vector<MbarrierPhase> phases_;
+  bool has_seq_cst_ = false;  ///< some fence was of order seq_cst
+  /// Those of the location of the event that is looked at, before the event.
+  struct Before {
+    std::uint32_t location = 0;
+    std::uint32_t thread = 0;
+    std::uint32_t lanes = 0;  ///< so many threads and locations, one behind the other; 0: there is no event
+    Writes writes;
+  };
+  Before before_;
+  /// What the event observed, once it is over.
+  struct Observed {
+    std::uint32_t location = 0;
+    std::uint32_t thread = 0;
+    std::uint32_t lanes = 0;
+    std::uint32_t count = 0;
+  };
+  Observed observed_now_;
+  std::vector<Seen> seen_;  ///< by thread
+  std::vector<FenceSet> fence_sets_;
+  std::vector<FenceSetId> free_sets_;
+  std::vector<FenceSetId> sets_by_thread_;
+  /// By thread: up to which event it has observed the sets at which location.
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> observed_;
+  std::vector<KnownFence> gathered_;
+  std::vector<FenceSetId> spare_sets_;  ///< to be released
   std::uint64_t event_ = 0;
   std::uint32_t site_ = kNoName;
 };

@@ -122,6 +122,13 @@ class TimelineRecorder : public detector::Detector {
       case ActionKind::Abandon: close(action); break;
       case ActionKind::Mark: marks_[action.object] = action.event; break;
       case ActionKind::DropMark: marks_.erase(action.object); break;
+      case ActionKind::AddToMark: {  // shown as the last of the marks
+        const auto added = marks_.find(action.added);
+        std::uint64_t& joined = marks_[action.object];
+        if (action.is_first) joined = 0;
+        if (added != marks_.end()) joined = std::max(joined, added->second);
+        break;
+      }
       case ActionKind::Edge:
         if (const auto mark = marks_.find(action.object); mark != marks_.end()) {
           edge(mark->second, action);

@@ -57,7 +57,8 @@ void ClockDetectors::begin_launch(const virtual_gpu::LaunchInfo& info) {
   places_.clear();
   locations_.begin_launch();
   shared_locations_.begin_launch();
-  inference_.emplace(tables_);
+  using detector::SyncInference;
+  inference_.emplace(tables_, SyncInference::Depth::All, SyncInference::Volatile::Relaxed);
   const LaunchView view{tables_,
                         *inference_,
                         places_,
@@ -206,7 +207,7 @@ void ClockDetectors::access(const virtual_gpu::WarpAccess& access) {
   state.note_action(access.warp, access.lanes);
   TraceEvent event = event_of(access);
   event.site = site_number(access.site);
-  const bool is_plain = !event.is_update() && !event.is_atomic();
+  const bool is_plain = !event.is_update() && !inference_->is_atomic(event);
   if (access.bytes < 4) use_bytes(access);
   if (access.is_run() && !has_bytes(access) && (!is_plain || are_all_busy(first))) {
     act_as_warp([&] { access_run(access, first, event); });
@@ -214,7 +215,7 @@ void ClockDetectors::access(const virtual_gpu::WarpAccess& access) {
   }
   const std::uint32_t only = is_plain ? inference_->which_access_only(first, access.lanes) : 0;
   if (only == access.lanes) return show_data(access, only, first, event.site);
-  const bool is_relaxed = !is_plain && detector::SyncInference::is_relaxed(event);
+  const bool is_relaxed = !is_plain && inference_->is_relaxed(event);
   if (is_relaxed) find_numbers(access, first);
   std::uint32_t data = 0;
   for (std::uint32_t rest = access.lanes; rest != 0; rest &= rest - 1) {
@@ -331,7 +332,7 @@ void ClockDetectors::locations_of_run(const virtual_gpu::WarpAccess& access) {
 
 /// Of all lanes or none; their locations are known.
 bool ClockDetectors::takes_relaxed_run(const virtual_gpu::WarpAccess& access, std::uint32_t first, TraceEvent& event) {
-  if (!detector::SyncInference::is_relaxed(event)) return false;
+  if (!inference_->is_relaxed(event)) return false;
   for (std::uint32_t lane = 0; lane < 32; ++lane) {
     if (!inference_->may_take_relaxed(first + lane, objects_[lane])) return false;
   }

@@ -105,7 +105,7 @@ class CheckerOf : public LaunchChecker, public detector::WordRecords {
     const bool has_locks = inference.has_locks();
     const TraceEvent event = event_of(access);
     const bool is_first_only = access.order != Order::Weak || event.is_update();
-    const detector::AccessKind kind = detector::kind_of(event.is_write(), event.is_atomic(), event.scope);
+    const detector::AccessKind kind = detector::kind_of(event.is_write(), inference.is_atomic(event), event.scope);
     // An atomic is at the first byte of a word, where bytes are apart; a line has no bytes.
     const bool has_byte = is_first_only && access.is_run() && words.has_bytes(access.addresses[0]);
     const bool is_run = access.is_run() && lanes == ~0U && !has_byte;

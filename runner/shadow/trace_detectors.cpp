@@ -6,6 +6,9 @@
 #include "runner/shadow/race_numbers.h"
 
 namespace ambit::shadow {
+
+using detector::SyncInference;
+
 namespace {
 
 /// Launches with more threads get compressed clocks: a plain one has a component for each thread.
@@ -15,44 +18,63 @@ constexpr std::uint64_t kMostPlainThreads = 256;
 
 void TraceDetectors::begin_launch(const virtual_gpu::LaunchInfo& info) {
   events_.begin_launch(info);
-  detectors_.clear();
-  bool needs_all = false;
-  infers_ = false;
+  groups_.clear();
   for (const Choice& choice : choices_) {
     detector::GivenOptions options = choice.options;
     const auto& known = detector::find_detector(choice.name)->options;
-    const bool has_clocks = std::ranges::find(known, "clocks", &detector::DetectorOption::name) != known.end();
-    if (has_clocks && info.grid.count() * info.block.count() > kMostPlainThreads)
+    const auto has_option = [&](const char* name) {
+      return std::ranges::find(known, name, &detector::DetectorOption::name) != known.end();
+    };
+    if (has_option("clocks") && info.grid.count() * info.block.count() > kMostPlainThreads)
       options.emplace("clocks", "compressed");
+    if (has_option("volatile")) options.emplace("volatile", "relaxed");
     auto made = detector::make_detector(choice.name, options, events_.tables());
-    detectors_.push_back(std::move(made.value()));
-    needs_all = needs_all || detectors_.back()->depth() == detector::SyncInference::Depth::All;
-    infers_ = infers_ || detectors_.back()->looks_at_actions();
+    add(choice, std::move(made.value()));
   }
-  using Depth = detector::SyncInference::Depth;
-  inference_.emplace(events_.tables(), needs_all ? Depth::All : Depth::Sections);
+  for (Group& group : groups_) {
+    const bool needs_all = std::ranges::any_of(
+        group.detectors, [](const Made& one) { return one.detector->depth() == SyncInference::Depth::All; });
+    group.inference.emplace(events_.tables(), needs_all ? SyncInference::Depth::All : SyncInference::Depth::Sections,
+                            group.detectors.front().detector->volatile_accesses());
+  }
   number_ = 0;
 }
 
+/// Detectors that take volatile accesses for the same have one inference.
+void TraceDetectors::add(const Choice& choice, std::unique_ptr<detector::Detector> detector) {
+  auto group = std::ranges::find_if(groups_, [&](const Group& known) {
+    return known.detectors.front().detector->volatile_accesses() == detector->volatile_accesses();
+  });
+  if (group == groups_.end()) {
+    groups_.emplace_back();
+    group = groups_.end() - 1;
+  }
+  group->infers = group->infers || detector->looks_at_actions();
+  group->detectors.push_back({std::move(detector), &choice});
+}
+
 void TraceDetectors::take(const TraceEvent& event) {
-  const std::span<const detector::Action> actions =
-      infers_ ? inference_->on(event) : std::span<const detector::Action>();
-  const detector::Observation observation{event, number_++, actions, *inference_};
-  for (const auto& one : detectors_) one->on(observation);
+  for (Group& group : groups_) {
+    const std::span<const detector::Action> actions =
+        group.infers ? group.inference->on(event) : std::span<const detector::Action>();
+    const detector::Observation observation{event, number_, actions, *group.inference};
+    for (const Made& one : group.detectors) one.detector->on(observation);
+  }
+  ++number_;
 }
 
 void TraceDetectors::end_launch() {
-  if (!inference_) return;
-  const std::span<const detector::Action> rest = infers_ ? inference_->finish() : std::span<const detector::Action>();
-  for (const auto& one : detectors_) one->finish(rest, *inference_);
-  for (std::size_t i = 0; i < detectors_.size(); ++i) {
-    report(detectors_[i]->races(), choices_[i].number);
-    if (detectors_[i]->is_open()) {
-      for (const std::string& remark : detectors_[i]->remarks()) sink_.remark(choices_[i].name + ": " + remark);
+  for (Group& group : groups_) {
+    const std::span<const detector::Action> rest =
+        group.infers ? group.inference->finish() : std::span<const detector::Action>();
+    for (const Made& one : group.detectors) {
+      one.detector->finish(rest, *group.inference);
+      report(one.detector->races(), one.choice->number);
+      if (!one.detector->is_open()) continue;
+      for (const std::string& remark : one.detector->remarks()) sink_.remark(one.choice->name + ": " + remark);
     }
   }
-  detectors_.clear();
-  inference_.reset();
+  groups_.clear();
 }
 
 void TraceDetectors::report(const std::vector<RaceReport>& races, std::uint32_t number) {

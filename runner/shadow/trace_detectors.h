@@ -33,11 +33,20 @@ class TraceDetectors : public TraceObserver {
   void take(const TraceEvent& event) override;
   void report(const std::vector<RaceReport>& races, std::uint32_t number);
 
+  struct Made {
+    std::unique_ptr<detector::Detector> detector;
+    const Choice* choice;
+  };
+  struct Group {
+    std::vector<Made> detectors;
+    std::optional<detector::SyncInference> inference;
+    bool infers = false;  ///< some detector looks at actions
+  };
+  void add(const Choice& choice, std::unique_ptr<detector::Detector> detector);
+
   std::vector<Choice> choices_;
   RaceSink& sink_;
-  std::optional<detector::SyncInference> inference_;
-  std::vector<std::unique_ptr<detector::Detector>> detectors_;
-  bool infers_ = true;
+  std::vector<Group> groups_;
   std::uint64_t number_ = 0;  ///< of the next event
 };
 

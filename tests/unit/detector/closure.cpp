@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bitset>
 #include <map>
+#include <tuple>
 
 #include "detector/sync_inference.h"
 
@@ -50,6 +51,8 @@ void close(Relation& relation) {
 struct Node {
   Action action;
   std::size_t acquire = kMax;  ///< Release: the acquire that it ends
+  /// Access: of threads that have observed atomic writes of the location before the access: reader, writer, scope.
+  std::vector<std::tuple<std::uint32_t, std::uint32_t, Scope>> observers = {};
 };
 
 class Closure {
@@ -85,7 +88,7 @@ class Closure {
     RacePairs found;
     for (std::size_t j = 0; j < n; ++j) {
       for (std::size_t i = 0; i < j; ++i) {
-        if (is_candidate(i, j) && !ordered.has(i, j)) found.insert({thread(i), nodes_[j].action.event});
+        if (is_candidate(i, j) && !ordered.has(i, j) && !is_observed(i, j, ordered)) found.insert({thread(i), nodes_[j].action.event});
       }
     }
     return found;
@@ -103,7 +106,7 @@ class Closure {
       }
       if (action.kind == ActionKind::Edge) {
         if (action.is_polled && !options_.polling_acquires) continue;
-        edges_.emplace_back(marks_.at(action.object), nodes_.size());
+        for (const std::size_t mark : marks_.at(action.object)) edges_.emplace_back(mark, nodes_.size());
       }
       Node node{action};
       if (action.kind == ActionKind::Acquire && action.is_widening) {
@@ -113,10 +116,51 @@ class Closure {
       } else if (action.kind == ActionKind::Release) {
         node.acquire = open_.at({action.thread, action.object});
       } else if (action.kind == ActionKind::Mark) {
-        marks_[action.object] = nodes_.size();
+        marks_[action.object] = {nodes_.size()};
+      } else if (action.kind == ActionKind::AddToMark) {
+        std::vector<std::size_t>& joined = marks_[action.object];
+        if (action.is_first) joined.clear();
+        const std::vector<std::size_t> added = marks_.at(action.added);
+        joined.insert(joined.end(), added.begin(), added.end());
       }
+      if (action.kind == ActionKind::Access) node.observers = observers(action, inference);
       nodes_.push_back(node);
     }
+  }
+
+  std::vector<std::tuple<std::uint32_t, std::uint32_t, Scope>> observers(const Action& access,
+                                                                         const SyncInference& inference) {
+    std::vector<std::tuple<std::uint32_t, std::uint32_t, Scope>> found;
+    const auto threads = static_cast<std::uint32_t>(trace_.tables.threads().size());
+    for (std::uint32_t reader = 0; reader < threads; ++reader) {
+      // An atomic access may itself be what has observed the write.
+      if (reader == access.thread && access.is_atomic && !inference.looks_at(reader, access.object)) continue;
+      for (std::uint32_t writer = 0; writer < threads; ++writer) {
+        for (const Scope scope : {Scope::Block, Scope::Cluster, Scope::Device, Scope::System}) {
+          if (inference.has_observed(reader, access.object, writer, scope)) found.emplace_back(reader, writer, scope);
+        }
+      }
+    }
+    return found;
+  }
+
+  /// PTX 8.9.5, causality order: access j comes after a read that observed the atomic write i.
+  bool is_observed(std::size_t i, std::size_t j, const Relation& ordered) const {
+    const Action& write = nodes_[i].action;
+    if (!write.is_write || !write.is_atomic) return false;
+    return std::ranges::any_of(nodes_[j].observers, [&](const auto& observer) {
+      const auto [reader, writer, scope] = observer;
+      if (writer != write.thread || scope != write.scope) return false;
+      if (reader == thread(j)) return true;
+      if (reader == writer) return false;
+      // The reader's last atomic access.
+      for (std::size_t k = j; k-- > 0;) {
+        const Action& read = nodes_[k].action;
+        if (read.kind != ActionKind::Access || read.thread != reader || read.object != write.object) continue;
+        if (read.is_atomic) return ordered.has(k, j);
+      }
+      return false;
+    });
   }
 
   void take_barrier(const BarrierTracker::Completion& done, Action action) {
@@ -316,7 +360,7 @@ class Closure {
   std::vector<Node> nodes_;
   Relation po_{0};
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> open_;
-  std::map<std::uint32_t, std::size_t> marks_;
+  std::map<std::uint32_t, std::vector<std::size_t>> marks_;
   std::vector<std::pair<std::size_t, std::size_t>> edges_;
   std::vector<std::pair<std::vector<std::size_t>, std::vector<std::size_t>>> barriers_;
 };

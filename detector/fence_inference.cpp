@@ -1,0 +1,406 @@
+// Which fences of order seq_cst a run forces to come before which (docs/detectors/order.md has the proof).
+//
+// Let F1 come before a write in base causality order, let a read observe the write, and let F2 come after the read in
+// base causality order. If the two fences are morally strong, F1 comes before F2 in the Fence-SC order, and so
+// synchronizes with it. A thread's FenceSet has each such F1: first as a fence that comes before what the thread does,
+// then, in a thread that has observed a write, as one that the next fence of that thread comes after.
+
+#include <algorithm>
+#include <tuple>
+
+#include "detector/sync_inference.h"
+
+namespace ambit::detector {
+namespace {
+
+/// More edges than this are worth a mark of their own, where a whole block passes the set.
+constexpr std::size_t kFewEdges = 2;
+
+}  // namespace
+
+// ---- sets ----
+
+void SyncInference::release_set(FenceSetId set, std::uint32_t id) {
+  if (set == kNoName || --fence_sets_[set].uses != 0) return;
+  const FenceSet gone = std::exchange(fence_sets_[set], {});
+  free_sets_.push_back(set);
+  const std::uint32_t lanes = std::exchange(lanes_, 1);
+  for (const KnownFence& fence : gone.fences) release(fence.mark, id);
+  for (const auto& [mark, marker] : gone.passed.edges) release(mark, id);
+  lanes_ = lanes;
+  release_set(gone.passed.rest, id);
+}
+
+/// The caller has the one use of it; the marks get another. kNoName: no fences.
+FenceSetId SyncInference::new_set(std::span<const KnownFence> fences) {
+  if (fences.empty()) return kNoName;
+  auto set = static_cast<FenceSetId>(fence_sets_.size());
+  if (free_sets_.empty()) {
+    fence_sets_.emplace_back();
+  } else {
+    set = free_sets_.back();
+    free_sets_.pop_back();
+  }
+  fence_sets_[set].fences.assign(fences.begin(), fences.end());
+  fence_sets_[set].uses = 1;
+  for (const KnownFence& fence : fences) ++mark_uses_[fence.mark];
+  return set;
+}
+
+/// Takes over a use of the set.
+void SyncInference::give_set(std::uint32_t id, FenceSetId set) {
+  if (id >= sets_by_thread_.size()) {
+    if (set == kNoName) return;
+    sets_by_thread_.resize(std::max<std::size_t>(id + 1, brief_.size()), kNoName);
+  }
+  if (set != kNoName) brief(id).has_fences = true;
+  release_set(std::exchange(sets_by_thread_[id], set), id);
+}
+
+/// Of fences of one thread that come before, or that were observed, the last of each scope stands for the others.
+void SyncInference::drop_older(std::vector<KnownFence>& fences) {
+  const auto kind = [](const KnownFence& one) {
+    const bool is_joined = one.marker == kNoName;
+    return std::tuple(one.marker, one.scope, one.is_inside, one.is_observed, is_joined ? one.mark : 0);
+  };
+  std::ranges::sort(fences, [&](const KnownFence& a, const KnownFence& b) {
+    return std::tuple(kind(a), a.since, a.mark) < std::tuple(kind(b), b.since, b.mark);
+  });
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < fences.size(); ++i) {
+    if (i + 1 < fences.size() && kind(fences[i]) == kind(fences[i + 1])) continue;
+    fences[kept++] = fences[i];
+  }
+  fences.resize(kept);
+}
+
+void SyncInference::add_to_set(std::uint32_t id, std::span<const KnownFence> fences) {
+  if (fences.empty()) return;
+  std::vector<KnownFence> all(fences.begin(), fences.end());
+  if (set_of(id) != kNoName) {
+    const std::vector<KnownFence>& known = fence_sets_[set_of(id)].fences;
+    all.insert(all.end(), known.begin(), known.end());
+  }
+  drop_older(all);
+  give_set(id, new_set(all));
+}
+
+/// One mark for all of them; `joined` becomes the fence that it is of.
+void SyncInference::join_marks(std::span<const KnownFence> from, KnownFence& joined) {
+  joined = from.front();
+  joined.mark = take_mark();
+  joined.marker = kNoName;
+  for (const KnownFence& one : from) {
+    Action& action = emit(ActionKind::AddToMark, one.thread, joined.mark);
+    action.added = one.mark;
+    action.marker = one.marker;
+    action.is_first = &one == &from.front();
+  }
+}
+
+/// Fences of one block and scope reach the same threads.
+void SyncInference::compact(FenceSetId id) {
+  if (fence_sets_[id].is_compact) return;
+  fence_sets_[id].is_compact = true;
+  std::vector<KnownFence> all = std::move(fence_sets_[id].fences);
+  const auto group = [&](const KnownFence& one) {
+    const ThreadPlace& place = tables_.threads()[one.thread].place;
+    return std::tuple(place.gpu, place.block, one.scope, one.is_inside, one.is_observed);
+  };
+  std::ranges::stable_sort(all, [&](const KnownFence& a, const KnownFence& b) { return group(a) < group(b); });
+  std::vector<KnownFence> made;
+  for (std::size_t i = 0; i < all.size();) {
+    std::size_t end = i + 1;
+    while (end < all.size() && group(all[end]) == group(all[i])) ++end;
+    made.push_back(all[i]);
+    if (end - i > 1) {
+      join_marks(std::span(all).subspan(i, end - i), made.back());
+      for (std::size_t k = i; k < end; ++k) release(all[k].mark, all[k].thread);
+    }
+    i = end;
+  }
+  fence_sets_[id].fences = std::move(made);
+}
+
+// ---- a thread's own fences ----
+
+/// Of the fence that stands at a level: the widest at which it does.
+Scope SyncInference::scope_of_fence(const ThreadState& state, std::size_t level) const {
+  const MarkId mark = state.fence[level];
+  while (level + 1 < kLevels && state.fence[level + 1] == mark) ++level;
+  return reach(static_cast<Scope>(level));
+}
+
+/// What a thread that reads behind the fence at a level may synchronise with, through a write of `scope`.
+SyncInference::Message SyncInference::message_of_fence(std::uint32_t id, std::size_t level, Scope scope) const {
+  const ThreadState& state = known(id);
+  Message message{state.fence[level], id, scope, state.fence_event[level]};
+  if ((state.seq_cst >> level & 1U) != 0) message.fence = scope_of_fence(state, level);
+  message.is_inside = (state.inside >> level & 1U) != 0;
+  // The set is that of the last fence, which stands at the lowest level.
+  if (state.fence[level] == state.fence[1]) message.fences = state.fences;
+  return message;
+}
+
+/// Its fences of order seq_cst, and those whose writes it has read without a fence since.
+void SyncInference::gather_own(std::uint32_t id, std::vector<KnownFence>& into) {
+  if (!has_state(id) || !known(id).has_news) return;
+  const ThreadState& own = known(id);
+  MarkId last = kNoName;
+  for (std::size_t level = kLevels - 1; level >= 1; --level) {
+    if ((own.seq_cst >> level & 1U) == 0 || own.fence[level] == kNoName || own.fence[level] == last) continue;
+    last = own.fence[level];
+    into.push_back({last, id, id, scope_of_fence(own, level), (own.inside >> level & 1U) != 0, false,
+                    own.fence_event[level]});
+  }
+  if (!own.has_pending) return;
+  for (const std::vector<Message>& pending : own.pending) {
+    for (const Message& one : pending) {
+      if (one.fence == Scope::Thread) continue;
+      into.push_back({one.mark, one.thread, one.thread, one.fence, one.is_inside, true, one.since});
+    }
+  }
+}
+
+void SyncInference::gather_known(std::uint32_t id, std::vector<KnownFence>& into) {
+  if (set_of(id) == kNoName) return;
+  const std::vector<KnownFence>& fences = fence_sets_[set_of(id)].fences;
+  into.insert(into.end(), fences.begin(), fences.end());
+}
+
+/// A fence of another order is about to take the place of those of order seq_cst.
+void SyncInference::keep_fences(std::uint32_t id, Scope scope) {
+  if (!has_seq_cst_ || !has_state(id)) return;
+  const auto levels = (2U << static_cast<unsigned>(scope)) - 2;
+  if ((known(id).seq_cst & levels) == 0) return;
+  std::vector<KnownFence> own;
+  gather_own(id, own);
+  add_to_set(id, own);
+}
+
+/// The thread has fenced: what reads its writes also learns of the fences before.
+void SyncInference::note_fences(std::uint32_t id) {
+  ThreadState& own = known(id);
+  if (own.fences == kNoName && set_of(id) == kNoName) return;
+  release_set(std::exchange(own.fences, retain_set(set_of(id))), id);
+}
+
+// ---- barriers ----
+
+/// Of a thread that arrives at a barrier without waiting.
+void SyncInference::note_arrival(std::uint32_t id) {
+  unfold_warp(id);
+  std::vector<KnownFence> all;
+  gather_own(id, all);
+  gather_known(id, all);
+  drop_older(all);
+  release_set(std::exchange(known(id).arrival_fences, new_set(all)), id);
+}
+
+/// Those who wait at a barrier know the fences of all who arrive.
+void SyncInference::share_fences(const BarrierTracker::Completion& done) {
+  bool has_news = false;
+  for (const std::uint32_t from : done.arrived_only) has_news |= has_state(from);
+  const FenceSetId first = done.waiting.empty() ? kNoName : set_of(done.waiting.front());
+  for (const std::uint32_t member : done.waiting) {
+    has_news |= set_of(member) != first;
+    if (!has_state(member)) continue;
+    const ThreadState& lane0 = threads_[member / kChunk][0];
+    has_news |= known(member).has_news || (lane0.is_folded && lane0.has_news);
+  }
+  if (!has_news) return;
+  std::vector<KnownFence>& all = gathered_;
+  all.clear();
+  FenceSetId last = kNoName;
+  for (const std::uint32_t member : done.waiting) {
+    if (has_state(member) && threads_[member / kChunk][0].has_pending) unfold_warp(member);
+    gather_own(member, all);
+    if (set_of(member) != last) gather_known(member, all);
+    last = set_of(member);
+  }
+  for (const std::uint32_t from : done.arrived_only) {
+    if (!has_state(from)) continue;
+    const FenceSetId arrived = std::exchange(known(from).arrival_fences, kNoName);
+    if (arrived == kNoName) continue;
+    all.insert(all.end(), fence_sets_[arrived].fences.begin(), fence_sets_[arrived].fences.end());
+    spare_sets_.push_back(arrived);
+  }
+  if (!all.empty()) {
+    drop_older(all);
+    const FenceSetId joint = new_set(all);
+    for (const std::uint32_t member : done.waiting) {
+      give_set(member, retain_set(joint));
+      if (has_state(member)) known(member).has_news = false;
+    }
+    release_set(joint, done.waiting.empty() ? 0 : done.waiting.front());
+  }
+  for (const FenceSetId set : spare_sets_) release_set(set, 0);
+  spare_sets_.clear();
+}
+
+// ---- writes and reads ----
+
+/// Tells those who will read the write of `event`.
+void SyncInference::publish_fences(const TraceEvent& event, LocationState& at) {
+  if (!has_seq_cst_ || lanes_ != 1) return;
+  // A release write is a release pattern of its own, and its messages say nothing of the fences before.
+  if (can_release(event.order) && known(event.thread).has_news) {
+    std::vector<KnownFence> own;
+    gather_own(event.thread, own);
+    add_to_set(event.thread, own);
+  }
+  const FenceSetId set = set_of(event.thread);
+  if (set == kNoName) return;
+  compact(set);
+  if (std::ranges::all_of(fence_sets_[set].fences, &KnownFence::is_observed)) return;
+  std::erase_if(at.messages, [&](const Message& one) {
+    if (one.mark != kNoName || (one.thread != event.thread && one.fences != set)) return false;
+    spare_sets_.push_back(one.fences);
+    return true;
+  });
+  Message message{kNoName, event.thread, event.scope, event_};
+  message.fences = retain_set(set);
+  at.messages.push_back(message);
+  for (const FenceSetId gone : spare_sets_) release_set(gone, event.thread);
+  spare_sets_.clear();
+}
+
+/// Whether a read sees the last write of its location, and each reaches the other's thread.
+bool SyncInference::observes_last(const TraceEvent& event) const {
+  const LocationState& at = locations_[event.object];
+  if (at.writer == kNoName || reads_older(event, at)) return false;
+  return at.writer == event.thread || distance(at.writer, event.thread) <= narrower(at.writer_scope, event.scope);
+}
+
+/// Before the event that is looked at, if it is of the location.
+SyncInference::Writes SyncInference::writes_before(std::uint32_t location) const {
+  const std::uint32_t lane = location - before_.location;
+  if (lane < before_.lanes) {
+    Writes writes = before_.writes;
+    if (writes.writer != kNoName) writes.writer += lane;
+    return writes;
+  }
+  const std::uint32_t first = locations_[location].folded;
+  const LocationState& at = locations_[first == kNoName ? location : first];
+  const bool is_moved = first != kNoName && at.writer != kNoName;
+  return {is_moved ? at.writer + (location - first) : at.writer, at.writes, at.writer_scope, at.is_broken};
+}
+
+/// `observes`: the read, or read-modify-write, sees the last write, and each reaches the other's thread. Accesses to
+/// locks are no data, so nobody asks.
+void SyncInference::note_observation(LocationState& at, const TraceEvent& event, bool observes) {
+  if (at.is_lock) return;
+  if (event.is_write()) {
+    ++at.writes;
+    if (!observes && at.writer != kNoName) at.is_broken = true;
+  }
+  if (observes && event.is_read()) observed_now_ = {event.object, event.thread, lanes_, at.writes};
+}
+
+void SyncInference::remember_observed() {
+  for (std::uint32_t lane = 0; lane < observed_now_.lanes; ++lane) {
+    const std::uint32_t location = observed_now_.location + lane;
+    Seen& seen = seen_[observed_now_.thread + lane];
+    std::size_t place = 0;
+    while (place + 1 < seen.size() && seen[place].first != location) ++place;
+    for (; place != 0; --place) seen[place] = seen[place - 1];
+    seen.front() = {location, observed_now_.count};
+  }
+  observed_now_.lanes = 0;
+}
+
+/// A strong read: the next fence comes after the fences that come before the write that it observes.
+void SyncInference::observe_fences(const TraceEvent& event) {
+  if (!has_seq_cst_ || lanes_ != 1) return;
+  const LocationState& at = locations_[event.object];
+  if (at.messages.empty() || !observes_last(event)) return;
+  if (event.thread >= observed_.size()) {
+    observed_.resize(std::max<std::size_t>(event.thread + 1, brief_.size()), {kNoName, 0});
+  }
+  auto& [object, until] = observed_[event.thread];
+  const std::uint64_t since = object == event.object ? until : 0;
+  std::vector<KnownFence>& found = gathered_;
+  found.clear();
+  std::uint64_t last = since;
+  for (auto message = at.messages.rbegin(); message != at.messages.rend(); ++message) {
+    if (message->mark != kNoName || message->thread == event.thread) continue;
+    if (message->since < since) break;
+    last = std::max(last, message->since + 1);
+    if (message->fences == set_of(event.thread)) continue;
+    for (KnownFence fence : fence_sets_[message->fences].fences) {
+      if (fence.is_observed) continue;
+      fence.is_observed = true;
+      found.push_back(fence);
+    }
+  }
+  object = event.object;
+  until = last;
+  if (found.empty()) return;
+  add_to_set(event.thread, std::vector<KnownFence>(found));
+}
+
+/// The thread has acquired what the message publishes.
+void SyncInference::inherit_fences(std::uint32_t id, const Message& message) {
+  if (lanes_ != 1 || is_of_lanes(message.mark)) return;
+  std::vector<KnownFence> found;
+  if (message.fence != Scope::Thread) {
+    found.push_back({message.mark, message.thread, message.thread, message.fence, message.is_inside, false,
+                     message.since});
+  }
+  if (message.fences != kNoName) {
+    const std::vector<KnownFence>& fences = fence_sets_[message.fences].fences;
+    found.insert(found.end(), fences.begin(), fences.end());
+  }
+  add_to_set(id, found);
+}
+
+// ---- fences ----
+
+/// The thread runs a fence of order seq_cst: it comes after the fences that were observed, and stands for them from now
+/// on, as far as it reaches.
+void SyncInference::pass_fences(std::uint32_t id, Scope scope) {
+  const FenceSetId set = set_of(id);
+  if (set == kNoName) return;
+  const FenceSet::Passed& passed = fence_sets_[set].passed;
+  const bool is_known =
+      passed.thread != kNoName && passed.scope == reach(scope) && distance(passed.thread, id) == Scope::Block;
+  if (!is_known) fill_in_passed(set, id, reach(scope));
+  for (const auto& [mark, marker] : fence_sets_[set].passed.edges) {
+    emit(ActionKind::Edge, id, mark).marker = marker;
+  }
+  give_set(id, retain_set(fence_sets_[set].passed.rest));
+}
+
+void SyncInference::fill_in_passed(FenceSetId set, std::uint32_t id, Scope scope) {
+  compact(set);
+  std::vector<KnownFence> before;
+  std::vector<KnownFence> rest;
+  for (KnownFence fence : fence_sets_[set].fences) {
+    const Scope needed = distance(fence.thread, id);
+    if (fence.is_observed && needed <= narrower(fence.scope, scope)) {
+      before.push_back(fence);
+      fence.is_observed = false;
+    }
+    if (fence.is_observed || needed > scope || fence.scope > scope) rest.push_back(fence);
+  }
+  FenceSet::Passed made{id, scope, {}, new_set(rest)};
+  std::ranges::stable_sort(before, {}, &KnownFence::is_inside);
+  const auto inside = std::ranges::find(before, true, &KnownFence::is_inside);
+  for (const auto& part : {std::span(before.begin(), inside), std::span(inside, before.end())}) {
+    if (part.size() <= kFewEdges) {
+      for (const KnownFence& fence : part) {
+        ++mark_uses_[fence.mark];
+        made.edges.emplace_back(fence.mark, fence.marker);
+      }
+    } else {
+      KnownFence joined;
+      join_marks(part, joined);
+      made.edges.emplace_back(joined.mark, kNoName);
+    }
+  }
+  FenceSet::Passed gone = std::exchange(fence_sets_[set].passed, std::move(made));
+  for (const auto& [mark, marker] : gone.edges) release(mark, id);
+  release_set(gone.rest, id);
+}
+
+}  // namespace ambit::detector

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "core/trace.h"
+
+namespace ambit::detector {
+
+using MarkId = std::uint32_t;
+using FenceSetId = std::uint32_t;
+
+/// A fence of order seq_cst, or several of one scope by threads of one block, as one mark.
+struct KnownFence {
+  MarkId mark = kNoName;
+  std::uint32_t marker = kNoName;  ///< thread that the mark is of; kNoName: several
+  std::uint32_t thread = 0;        ///< one of those that fenced
+  Scope scope = Scope::Device;
+  bool is_inside = false;    ///< of a critical section
+  bool is_observed = false;  ///< what comes after it was observed; else the fence itself comes before
+  std::uint64_t since = 0;   ///< its event, if it is one
+};
+
+/// Fences of order seq_cst that the next such fence of a thread comes after (docs/detectors/order.md). Threads that
+/// have passed a barrier share one set. Each fence holds one use of its mark.
+struct FenceSet {
+  /// What a fence by a thread of a block does with the set: the marks that it comes after, each with its marker, and
+  /// the set that is left.
+  struct Passed {
+    std::uint32_t thread = kNoName;  ///< one of the block; kNoName: no fence yet
+    Scope scope = Scope::Device;
+    std::vector<std::pair<MarkId, std::uint32_t>> edges;  ///< each holds one use of its mark
+    FenceSetId rest = kNoName;
+  };
+
+  std::vector<KnownFence> fences;
+  std::uint32_t uses = 0;
+  bool is_compact = false;  ///< one mark for each block, scope, is_inside and is_observed
+  Passed passed;
+};
+
+}  // namespace ambit::detector

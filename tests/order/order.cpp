@@ -1,0 +1,85 @@
+#include "tests/order/order.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "core/trace.h"
+#include "detector/detector.h"
+#include "model/verdict/verdict.h"
+#include "parser/parse.h"
+#include "runner/sim/simulate.h"
+#include "tests/order/shapes.h"
+
+namespace ambit::order {
+namespace {
+
+std::shared_ptr<const Program> program_of(const std::string& text) {
+  auto program = parser::parse_program(std::make_shared<const SourceFile>(SourceFile{"shape.litmus", text}));
+  AMBIT_ASSERT(program.ok());
+  return program.value();
+}
+
+/// What each read of the run saw, as a condition on registers; "": no reads.
+std::string reads_of(const Trace& trace) {
+  std::map<std::uint32_t, unsigned> reads;
+  std::string condition;
+  for (const TraceEvent& event : trace.events) {
+    if (!event.is_read()) continue;
+    const Value seen = event.op == TraceOp::Read ? event.value : event.old_value;
+    condition += fmt::format("{}{}:r{} == {}", condition.empty() ? "" : " && ",
+                             trace.tables.threads()[event.thread].name, reads[event.thread]++, seen);
+  }
+  return condition;
+}
+
+/// The first race that the detector reports; "": none.
+std::string race_in(const Trace& trace, const std::string& name) {
+  MemoryTraceReader reader(trace);
+  auto made = detector::make_detector(name, {{"polling", "no"}, {"volatile", "relaxed"}}, trace.tables);
+  AMBIT_ASSERT(made.ok());
+  std::vector<std::unique_ptr<detector::Detector>> detectors;
+  detectors.push_back(std::move(made).value());
+  const auto result = detector::replay(reader, detectors);
+  AMBIT_ASSERT(result.ok());
+  const std::vector<RaceReport> races = detectors.front()->races();
+  return races.empty() ? "" : races.front().sentence;
+}
+
+}  // namespace
+
+Comparison compare(std::uint64_t seed, const std::string& detector, unsigned runs) {
+  static const std::shared_ptr<const rules::Rules> ptx = parser::load_model("ptx", {}).value();
+  const Shape shape(seed);
+  Comparison made;
+  std::set<std::string> seen;
+  verdict::Checker checker;
+  sim::Options options{.memory = sim::MemoryKind::Sc, .seed = seed, .runs = runs};
+  Context context;
+  const auto simulation = sim::simulate(program_of(shape.text()), options, context, [&](const sim::Run& run) {
+    const std::string reads = reads_of(run.trace);
+    if (run.end != sim::RunEnd::Complete || reads.empty()) return true;
+    const std::string text = fmt::format("{}filter ({})\n", shape.text(), reads);
+    Context limits;
+    const auto verdict = checker.check(program_of(text), ptx, {}, limits);
+    AMBIT_ASSERT(verdict.ok());
+    const events::Possibility race = verdict.value().race;
+    if (race == events::Possibility::Unknown) return true;
+    const bool is_racy = race == events::Possibility::Possible;
+    const std::string reported = race_in(run.trace, detector);
+    const bool is_reported = !reported.empty();
+    ++made.runs;
+    made.racy += is_racy ? 1 : 0;
+    made.reported += is_reported ? 1 : 0;
+    if (is_reported && !is_racy) made.false_report = fmt::format("{}(* {} *)\n", text, reported);
+    if (is_racy && !is_reported) made.missed = text;
+    return true;
+  });
+  AMBIT_ASSERT(simulation.ok());
+  return made;
+}
+
+}  // namespace ambit::order

@@ -1,0 +1,39 @@
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <string>
+
+#include "tests/order/order.h"
+#include "tests/support/tool_options.h"
+
+/// Detectors against the model ptx on random shapes of fences, barriers, leaders and flags.
+int main(int argc, char** argv) {
+  std::uint64_t programs = 5000;
+  std::uint64_t seed = 1;
+  unsigned runs = 6;
+  std::string detector = "barracuda";
+  bool verbose = false;
+  ambit::test::read_tool_options(
+      argc, argv,
+      "ambit_order [--programs N] [--seed N] [--runs N] [--detector NAME] [--verbose]\n"
+      "Simulates N random programs and compares what the detector reports of each run with the races that the model\n"
+      "ptx has in executions with its reads-from. --verbose shows the missed races, too.",
+      {{"programs", &programs}, {"seed", &seed}, {"runs", &runs}, {"detector", &detector}, {"verbose", &verbose}});
+
+  ambit::order::Comparison all;
+  std::uint64_t false_reports = 0;
+  std::uint64_t missed = 0;
+  for (std::uint64_t i = seed; i < seed + programs; ++i) {
+    const ambit::order::Comparison one = ambit::order::compare(i, detector, runs);
+    all.runs += one.runs;
+    all.racy += one.racy;
+    all.reported += one.reported;
+    false_reports += one.false_report.empty() ? 0 : 1;
+    missed += one.missed.empty() ? 0 : 1;
+    if (!one.false_report.empty()) fmt::print("seed {}: false report\n{}\n", i, one.false_report);
+    if (!one.missed.empty() && verbose) fmt::print("seed {}: missed race\n{}\n", i, one.missed);
+  }
+  fmt::print("{} programs, {} runs, {} of them racy, {} reported; programs with a false report: {}, a missed race: {}\n",
+             programs, all.runs, all.racy, all.reported, false_reports, missed);
+  return false_reports == 0 ? 0 : 1;
+}
