@@ -39,14 +39,14 @@ std::optional<Op> operator_of(RmwOp op) {
   return std::nullopt;
 }
 
-Scope scope_of(BarrierKind kind) {
-  switch (kind) {
+Scope scope_of(const Barrier& barrier) {
+  switch (barrier.kind) {
     case BarrierKind::Block:
     case BarrierKind::Warp: return Scope::Block;
     case BarrierKind::Cluster: return Scope::Cluster;
-    case BarrierKind::Grid: return Scope::Device;
+    case BarrierKind::Grid: break;
   }
-  return Scope::System;
+  return barrier.is_boundary ? Scope::System : Scope::Device;
 }
 
 const MemoryAccess* access_of(const Operation& operation) {

@@ -242,8 +242,6 @@ struct ValueExchange {
 };
 
 enum class BarrierKind : std::uint8_t { Block, Warp, Cluster, Grid };
-/// Of the threads that meet: nothing is narrower than a block (definitions 0).
-Scope scope_of(BarrierKind kind);
 struct Barrier {
   BarrierKind kind = BarrierKind::Block;
   std::uint32_t id = 0;              ///< barrier resource of the block; 0 is __syncthreads
@@ -256,6 +254,9 @@ struct Barrier {
   bool is_boundary = false;          ///< Grid: the end of one kernel, or the start of the next in its stream
   std::optional<ValueExchange> exchange = std::nullopt;
 };
+/// The scope of the threads whose accesses the barrier orders: at least a block (definitions 0). A kernel boundary
+/// orders the threads of all GPUs.
+Scope scope_of(const Barrier& barrier);
 
 /// Jump to instruction index `target` (== code.size(): thread end) when `condition` is not 0.
 struct Branch {

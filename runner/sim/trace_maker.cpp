@@ -71,16 +71,6 @@ std::string name_in_traces(const MemoryObject& object, const std::string& name) 
   return fmt::format("{}b{}:{}", gpu, object.home->block, name);
 }
 
-Scope level_of(BarrierKind kind) {
-  switch (kind) {
-    case BarrierKind::Cluster: return Scope::Cluster;
-    case BarrierKind::Grid: return Scope::Device;
-    case BarrierKind::Block:
-    case BarrierKind::Warp: break;
-  }
-  return Scope::Block;
-}
-
 /// Traces have no event for it: a fence in one direction or for shared memory only, a read of a tensor map.
 bool is_beyond_traces(const Operation& operation) {
   if (const auto* fence = std::get_if<Fence>(&operation)) return fence->is_shared_only;
@@ -223,7 +213,7 @@ TraceEvent TraceMaker::event_of(const StepEvent& step) const {
   } else if (const auto* barrier = std::get_if<Barrier>(&operation)) {
     const bool is_warp = barrier->kind == BarrierKind::Warp;
     event.op = is_warp ? TraceOp::WarpBarrier : TraceOp::Barrier;
-    event.scope = level_of(barrier->kind);
+    event.scope = narrower(scope_of(*barrier), Scope::Device);  // in traces a kernel boundary is a barrier of the grid
     // Barriers that share a number but not a resource do not meet.
     event.object = is_warp ? kNoName : barrier->resource ? kFirstResource + step.barrier : barrier->id;
     event.count = is_warp ? barrier->mask : barrier->count ? step.expected : 0;
