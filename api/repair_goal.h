@@ -12,8 +12,8 @@
 
 namespace ambit::api {
 
-/// What a model says of a program, as far as repairs ask for it.
-struct Standing {
+/// The answers of a model about a program that repairs need.
+struct ModelAnswers {
   std::optional<events::Possibility> race;     ///< absent: not asked
   std::optional<events::Possibility> outcome;  ///< can the outcome happen
   std::optional<Frequency> frequency;          ///< of the condition
@@ -45,7 +45,7 @@ class RepairJudge {
 
   /// The test as read from a text. Errors: those of the parser; the text has no such test.
   Result<std::shared_ptr<const Program>> read(const SourceFilePtr& source) const;
-  Standing stand(const std::shared_ptr<const Program>& program, Ask ask, verdict::Engine engine);
+  ModelAnswers ask(const std::shared_ptr<const Program>& program, Ask question, verdict::Engine engine);
   /// Returns the outcomes that the model allows, or, with `sequential`, those under `sc`. Nothing: the limits were
   /// reached, or the model cannot be asked.
   std::optional<NamedOutcomes> outcomes(const std::shared_ptr<const Program>& program, bool sequential);
@@ -55,7 +55,7 @@ class RepairJudge {
   const rules::Rules& rules() const { return *rules_; }
 
  private:
-  Standing termination(const std::shared_ptr<const Program>& program, verdict::Engine engine);
+  ModelAnswers termination(const std::shared_ptr<const Program>& program, verdict::Engine engine);
 
   const ExplainRequest& request_;
   parser::RulesPtr rules_;
