@@ -46,8 +46,8 @@ std::size_t block_barriers(const Thread& thread) {
   }));
 }
 
-/// Whether some thread of a block lacks the block barriers that `changed` adds and does something that no thread with
-/// them does: the barrier is in a branch on divergent values. A thread that has only returned early does nothing else.
+/// Whether `changed` adds a block barrier in a branch on divergent values. Some thread of a block then skips the
+/// barrier and executes code that no thread at the barrier executes. A thread that returns early executes no such code.
 bool adds_divergent_barrier(const Program& original, const Program& changed) {
   if (original.threads.size() != changed.threads.size()) return true;
   const auto gains = [&](std::size_t i) {
@@ -211,8 +211,8 @@ Trial Repairing::attempt(const std::vector<Slot>& slots, const Levels& levels) {
   return trial;
 }
 
-/// Whether changes of data add no outcome to those of the source under `sc`, in which a program without races would
-/// end. Absent: no data is changed, or the outcomes are not known.
+/// Whether changes of data add no outcome to those of the source under `sc`. A program without races has no other
+/// outcomes. Absent: no data is changed, or the outcomes are not known.
 std::optional<bool> Repairing::keeps_outcomes(const std::vector<Slot>& slots, const Levels& levels) {
   if (keeps_verdicts_ || settled_.ask != Ask::Race || !changes_data(slots, levels)) return std::nullopt;
   if (!reference_) reference_ = judge_.outcomes(settled_.program, true);
@@ -222,8 +222,8 @@ std::optional<bool> Repairing::keeps_outcomes(const std::vector<Slot>& slots, co
   return outcomes ? std::optional(!has_other_outcomes(*outcomes, **reference_)) : std::nullopt;
 }
 
-/// Drops barriers that bring a divergence or a deadlock where they are added alone. The others order more and block
-/// nobody, so that they never bring a race back.
+/// Drops each barrier that causes a divergence or a deadlock when it is added alone. The other barriers block no thread
+/// and only add order, so they never cause a race.
 void Repairing::keep_harmless_barriers(std::vector<Slot>& slots) {
   if (settled_.ask != Ask::Race) return;
   std::erase_if(slots, [&](Slot& slot) {
@@ -238,7 +238,7 @@ void Repairing::keep_harmless_barriers(std::vector<Slot>& slots) {
 }
 
 repair::LevelSearch Repairing::search(const std::vector<Slot>& slots, std::size_t most) {
-  // The rest of the time is for an answer that need not be the cheapest, and for its confirmation by both engines.
+  // The rest of the time is for a fix that may not be the cheapest, and for its confirmation by both engines.
   Context context;
   judge_.limit(context, judge_.time_left() * 6 / 10);
   return repair::search_levels(

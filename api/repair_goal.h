@@ -20,7 +20,7 @@ struct ModelAnswers {
   std::optional<bool> terminates;
   bool has_incident = false;  ///< a failed assertion, an access out of bounds, a barrier divergence may happen
   bool has_execution = true;
-  std::string unknown;                              ///< why something asked for is not known; empty: all is known
+  std::string unknown;                              ///< why an answer is not known; empty: all answers are known
   std::shared_ptr<const events::EventGraph> graph;  ///< absent: only termination was asked for
   std::vector<events::FlaggedPair> races;
 };
@@ -31,8 +31,8 @@ struct NamedOutcomes {
   std::vector<events::Outcome> outcomes;
 };
 
-/// Returns whether `changed` has an outcome whose values of the names that both programs observe are in no outcome of
-/// `reference`.
+/// Returns whether `changed` has an outcome that `reference` lacks. Compares the values of the names that both programs
+/// observe.
 bool has_other_outcomes(const NamedOutcomes& changed, const NamedOutcomes& reference);
 
 /// Asks a model about texts of a test. All questions together end at the timeout of the request.
@@ -49,7 +49,7 @@ class RepairJudge {
   /// Returns the outcomes that the model allows, or, with `sequential`, those under `sc`. Nothing: the limits were
   /// reached, or the model cannot be asked.
   std::optional<NamedOutcomes> outcomes(const std::shared_ptr<const Program>& program, bool sequential);
-  /// Sets the limits of the request; of its time, what remains, at most `most`.
+  /// Sets the limits of the request. The timeout is the remaining time, at most `most`.
   void limit(Context& context, std::chrono::milliseconds most = std::chrono::hours(24)) const;
   std::chrono::milliseconds time_left() const;
   const rules::Rules& rules() const { return *rules_; }
