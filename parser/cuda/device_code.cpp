@@ -237,7 +237,7 @@ std::optional<Pieces> DeviceCode::kernel_parameter(const std::string& kernel, st
   return rewrite(parameters[index], needed.arguments, {});
 }
 
-/// Notes the functions of this name that are no templates: a call chooses among all functions of its name.
+/// Notes the functions of this name that are not templates, because a call chooses among all functions of its name.
 void DeviceCode::need_others(const std::string& name) {
   for (const std::size_t i : unit_.find(name)) {
     const Declaration& one = unit_.declarations()[i];
