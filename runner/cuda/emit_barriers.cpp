@@ -69,7 +69,7 @@ void BarrierMapping::refuse_arrivals_left_over() {
   }
 }
 
-/// On hardware, a thread that exits early from the test goes on to its next instance, so it still holds up barriers.
+/// On hardware, a thread that exits early from the test goes on to its next instance, so barriers still wait for it.
 void BarrierMapping::refuse_early_exits() {
   using Key = std::tuple<int, int, std::uint32_t>;  // gpu, block, number
   std::map<Key, std::map<std::size_t, std::size_t>> arrivals;

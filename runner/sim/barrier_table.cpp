@@ -10,10 +10,10 @@ namespace {
 
 /// A block has 16 barriers (PTX ISA, bar).
 constexpr Value kBarrierResources = 16;
-/// A count of threads that is a multiple of it counts warps.
+/// A thread count that is a multiple of this number counts warps.
 constexpr std::uint32_t kLanes = 32;
 
-/// Barriers that meet by their number: those of a block, and the boundaries between launches.
+/// The number by which arrivals meet: for barriers of a block and for kernel boundaries.
 std::uint32_t id_of(const Barrier& barrier) {
   return barrier.kind == BarrierKind::Block || barrier.kind == BarrierKind::Grid ? barrier.id : 0;
 }
@@ -193,7 +193,7 @@ bool Barriers::has_all(const State& state, std::uint32_t barrier) const {
   return true;
 }
 
-/// In the warps of which some lane has arrived at the phase: lanes that have exited, have no code or do not exist.
+/// Returns the number of lanes that have exited, have no code or do not exist, in warps with an arrival at the phase.
 std::uint32_t Barriers::lanes_without(const State& state, const Group& group, std::uint32_t phase) const {
   struct WarpLanes {
     std::uint32_t without = kLanes;
