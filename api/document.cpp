@@ -65,7 +65,7 @@ std::string step_text(const AsyncStep& step) {
     case AsyncStep::Kind::Issue: return step.name + ": issues an asynchronous operation, which is not in program order";
     case AsyncStep::Kind::Commit: return step.name + ": closes the group of the operations issued before";
     case AsyncStep::Kind::FenceBefore: return step.name + ": orders the tcgen05 operations before it";
-    case AsyncStep::Kind::FenceAfter: return step.name + ": orders the tcgen05 operations behind it";
+    case AsyncStep::Kind::FenceAfter: return step.name + ": orders the tcgen05 operations after it";
     case AsyncStep::Kind::Wait: break;
   }
   return fmt::format("{}: waits until at most {} groups of this thread are unfinished", step.name, step.pending);

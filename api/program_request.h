@@ -15,7 +15,7 @@ struct ProgramRequest {
   std::vector<std::string> command;           ///< the program, or its CUDA source (.cu), and its arguments
   std::vector<std::string> compiler_options;  ///< of a CUDA source: "-DRACE"
   shadow::WatchOptions watch;                 ///< detectors, schedule, seed of the first run, limits
-  /// With schedules of seed, seed + 1 ...; nothing: as many as RunCount chooses.
+  /// The number of runs, with the seeds seed, seed + 1 ...; nothing: RunCount chooses.
   std::optional<std::uint64_t> runs;
   double timeout_seconds = 0;  ///< of each run; 0: none
   std::string suppressions;    ///< file; empty: none
@@ -23,14 +23,14 @@ struct ProgramRequest {
   bool moves_output = false;   ///< the program's standard output goes where its errors go
 };
 
-/// How the program ended, and what was found.
+/// How the program ended, and the findings.
 struct ProgramOutcome {
   ProgramReport report;
   int status = 0;  ///< exit status of the last run that failed; 0: none did
   int signal = 0;  ///< that ended a run; 0: none
   bool has_timed_out = false;
   std::uint64_t suppressed = 0;  ///< races that the file of suppressions names
-  std::string why_no_more_runs;  ///< why no more were chosen; empty: the request says how many
+  std::string why_no_more_runs;  ///< why RunCount chose no more runs; empty: the request gives the number
 };
 
 }  // namespace ambit::api

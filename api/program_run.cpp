@@ -45,7 +45,7 @@ struct Ended {
   int start_error = 0;  ///< errno of exec
 };
 
-/// Where the program's streams lead.
+/// The targets of the program's standard streams.
 enum class Streams : std::uint8_t {
   AsOurs,
   OutputMoved,  ///< the standard output goes where the errors go
@@ -154,8 +154,8 @@ std::optional<Diagnostic> refuse_static(const std::string& file) {
       "ambit nvcc");
 }
 
-/// How a run ended. Where the user has not asked for it, it has no part in the exit status: the program may have missed
-/// its input. The report says that it ended otherwise than the first.
+/// Records how a run ended. A run that RunCount chose does not affect the exit status, because the program may lack its
+/// input. If it ends differently from the first run, the report says so.
 void note_end(const Ended& ended, std::uint64_t seed, bool is_extra, ProgramOutcome& outcome) {
   if (!is_extra) {
     if (ended.status != 0) outcome.status = ended.status;
@@ -166,7 +166,7 @@ void note_end(const Ended& ended, std::uint64_t seed, bool is_extra, ProgramOutc
   const std::string how =
       ended.signal != 0 ? fmt::format("by signal {}", ended.signal) : fmt::format("with status {}", ended.status);
   outcome.report.remarks.push_back(
-      fmt::format("the run with seed {} ended {}, other than the first (status {})", seed, how, outcome.status));
+      fmt::format("the run with seed {} ended {}, unlike the first (status {})", seed, how, outcome.status));
 }
 
 ProgramReport report_of(const fs::path& file) {

@@ -46,8 +46,8 @@ std::size_t block_barriers(const Thread& thread) {
   }));
 }
 
-/// Whether some thread of a block lacks the block barriers that `changed` adds and does something that no thread with
-/// them does: the barrier is in a branch on divergent values. A thread that has only returned early does nothing else.
+/// Whether `changed` adds a block barrier in a branch on divergent values. Some thread of a block then skips the
+/// barrier and executes code that no thread at the barrier executes. A thread that returns early executes no such code.
 bool adds_divergent_barrier(const Program& original, const Program& changed) {
   if (original.threads.size() != changed.threads.size()) return true;
   const auto gains = [&](std::size_t i) {
@@ -76,7 +76,7 @@ struct Settled {
   SourceFilePtr source;
   std::shared_ptr<const Program> program;
   Ask ask = Ask::Race;
-  Standing now;
+  ModelAnswers now;
   repair::CostTable costs;
 };
 
@@ -98,9 +98,9 @@ class Repairing {
   void keep_harmless_barriers(std::vector<Slot>& slots);
   std::optional<bool> keeps_outcomes(const std::vector<Slot>& slots, const Levels& levels);
   std::shared_ptr<const Program> program_of(const std::string& text) const;
-  Trial trial_of(const Standing& standing) const;
+  Trial trial_of(const ModelAnswers& answers) const;
   std::optional<std::string> text_of(const std::vector<Slot>& slots, const Levels& levels) const;
-  Standing standing_of(const std::string& text, verdict::Engine engine, Trial& trial);
+  ModelAnswers answers_about(const std::string& text, verdict::Engine engine, Trial& trial);
   repair::Proposal proposal(const std::vector<Slot>& slots, const Levels& levels);
   repair::LevelSearch search(const std::vector<Slot>& slots, std::size_t most);
   void conclude(RepairReport& report, const std::vector<Slot>& slots, const repair::LevelSearch& search);
@@ -111,7 +111,7 @@ class Repairing {
   RepairJudge judge_;
   Settled settled_;
   bool keeps_verdicts_ = false;  ///< relax
-  /// Of the source under `sc`, once a change of data asked for them.
+  /// The outcomes of the source under `sc`. Absent until a change of data needs them; nothing: they are not known.
   std::optional<std::optional<NamedOutcomes>> reference_;
 };
 
@@ -131,12 +131,12 @@ std::string race_word(const std::optional<Possibility>& race) {
   return *race == Possibility::Possible ? "race" : *race == Possibility::Impossible ? "norace" : "race unknown";
 }
 
-/// "Never, norace": what a standing says.
-std::string standing_text(const Standing& standing, bool asks_termination) {
-  if (asks_termination) return standing.terminates.value_or(false) ? "terminates" : "stuck";
-  std::string text = standing.outcome ? frequency_text(standing.frequency) : "";
-  if (!race_word(standing.race).empty()) text += (text.empty() ? "" : ", ") + race_word(standing.race);
-  if (standing.has_incident) text += (text.empty() ? "" : ", ") + std::string("incidents");
+/// "Never, norace": the answers in words.
+std::string answers_text(const ModelAnswers& answers, bool asks_termination) {
+  if (asks_termination) return answers.terminates.value_or(false) ? "terminates" : "stuck";
+  std::string text = answers.outcome ? frequency_text(answers.frequency) : "";
+  if (!race_word(answers.race).empty()) text += (text.empty() ? "" : ", ") + race_word(answers.race);
+  if (answers.has_incident) text += (text.empty() ? "" : ", ") + std::string("incidents");
   return text;
 }
 
@@ -148,7 +148,7 @@ RepairReport Repairing::begun(RepairReport::Direction direction) const {
   report.model = verdict::model_name(judge_.rules());
   const bool ends = settled_.ask == Ask::Termination;
   if (direction == RepairReport::Direction::Relax) {
-    report.goal = standing_text(settled_.now, ends);
+    report.goal = answers_text(settled_.now, ends);
   } else if (ends) {
     report.goal = fmt::format("terminates under {}", schedulers_text(request_.question.checking));
   } else if (settled_.ask == Ask::Race) {
@@ -161,25 +161,25 @@ RepairReport Repairing::begun(RepairReport::Direction direction) const {
   return report;
 }
 
-Trial Repairing::trial_of(const Standing& standing) const {
-  if (!standing.unknown.empty()) return Trial::Unknown;
-  const Standing& now = settled_.now;
+Trial Repairing::trial_of(const ModelAnswers& answers) const {
+  if (!answers.unknown.empty()) return Trial::Unknown;
+  const ModelAnswers& now = settled_.now;
   if (keeps_verdicts_) {
-    const bool is_same = standing.race == now.race && standing.frequency == now.frequency &&
-                         standing.terminates == now.terminates && standing.has_execution == now.has_execution &&
-                         standing.has_incident == now.has_incident;
+    const bool is_same = answers.race == now.race && answers.frequency == now.frequency &&
+                         answers.terminates == now.terminates && answers.has_execution == now.has_execution &&
+                         answers.has_incident == now.has_incident;
     return is_same ? Trial::Wanted : Trial::Unwanted;
   }
-  if (!standing.has_execution || (standing.has_incident && !now.has_incident)) return Trial::Unwanted;
+  if (!answers.has_execution || (answers.has_incident && !now.has_incident)) return Trial::Unwanted;
   bool wanted = true;
   if (settled_.ask == Ask::Termination) {
-    wanted = standing.terminates.value_or(false);
+    wanted = answers.terminates.value_or(false);
   } else if (settled_.ask == Ask::Race) {
-    wanted = standing.race == Possibility::Impossible;
+    wanted = answers.race == Possibility::Impossible;
   } else if (settled_.program->condition.quantifier == Quantifier::Forall && !request_.question.outcome) {
-    wanted = standing.frequency == Frequency::Always;
+    wanted = answers.frequency == Frequency::Always;
   } else {
-    wanted = standing.frequency == Frequency::Never;
+    wanted = answers.frequency == Frequency::Never;
   }
   return wanted ? Trial::Wanted : Trial::Unwanted;
 }
@@ -194,25 +194,25 @@ std::shared_ptr<const Program> Repairing::program_of(const std::string& text) co
   return program.ok() ? program.value() : nullptr;
 }
 
-Standing Repairing::standing_of(const std::string& text, verdict::Engine engine, Trial& trial) {
+ModelAnswers Repairing::answers_about(const std::string& text, verdict::Engine engine, Trial& trial) {
   const auto program = program_of(text);
   trial = Trial::NoProgram;
   if (program == nullptr) return {};
-  Standing standing = judge_.stand(program, settled_.ask, engine);
-  trial = trial_of(standing);
-  return standing;
+  ModelAnswers answers = judge_.ask(program, settled_.ask, engine);
+  trial = trial_of(answers);
+  return answers;
 }
 
 Trial Repairing::attempt(const std::vector<Slot>& slots, const Levels& levels) {
   const auto text = text_of(slots, levels);
   Trial trial = Trial::NoProgram;
-  if (text) standing_of(*text, request_.question.checking.engine, trial);
+  if (text) answers_about(*text, request_.question.checking.engine, trial);
   if (trial == Trial::Wanted && keeps_outcomes(slots, levels) == std::optional(false)) return Trial::Unwanted;
   return trial;
 }
 
-/// Whether changes of data add no outcome to those of the source under `sc`, in which a program without races would
-/// end. Absent: no data is changed, or the outcomes are not known.
+/// Whether changes of data add no outcome to those of the source under `sc`. A program without races has no other
+/// outcomes. Absent: no data is changed, or the outcomes are not known.
 std::optional<bool> Repairing::keeps_outcomes(const std::vector<Slot>& slots, const Levels& levels) {
   if (keeps_verdicts_ || settled_.ask != Ask::Race || !changes_data(slots, levels)) return std::nullopt;
   if (!reference_) reference_ = judge_.outcomes(settled_.program, true);
@@ -222,8 +222,8 @@ std::optional<bool> Repairing::keeps_outcomes(const std::vector<Slot>& slots, co
   return outcomes ? std::optional(!has_other_outcomes(*outcomes, **reference_)) : std::nullopt;
 }
 
-/// Drops barriers that bring a divergence or a deadlock where they are added alone. The others order more and block
-/// nobody, so that they never bring a race back.
+/// Drops each barrier that causes a divergence or a deadlock when it is added alone. The other barriers block no thread
+/// and only add order, so they never cause a race.
 void Repairing::keep_harmless_barriers(std::vector<Slot>& slots) {
   if (settled_.ask != Ask::Race) return;
   std::erase_if(slots, [&](Slot& slot) {
@@ -231,14 +231,14 @@ void Repairing::keep_harmless_barriers(std::vector<Slot>& slots) {
     const auto text = repair::edited(settled_.source->text, slot.levels.back().edits);
     const auto program = text ? program_of(*text) : nullptr;
     if (program == nullptr || adds_divergent_barrier(*settled_.program, *program)) return true;
-    const Standing alone = judge_.stand(program, Ask::Incidents, request_.question.checking.engine);
+    const ModelAnswers alone = judge_.ask(program, Ask::Incidents, request_.question.checking.engine);
     slot.is_monotone = alone.unknown.empty() && wider_is_stronger(judge_.rules());
     return !alone.has_execution || (alone.has_incident && !settled_.now.has_incident);
   });
 }
 
 repair::LevelSearch Repairing::search(const std::vector<Slot>& slots, std::size_t most) {
-  // The rest of the time is for an answer that need not be the cheapest, and for its confirmation by both engines.
+  // The rest of the time is for a fix that may not be the cheapest, and for its confirmation by both engines.
   Context context;
   judge_.limit(context, judge_.time_left() * 6 / 10);
   return repair::search_levels(
@@ -258,8 +258,8 @@ repair::Proposal Repairing::proposal(const std::vector<Slot>& slots, const Level
   result.keeps_outcomes = keeps_outcomes(slots, levels).value_or(false);
   for (const verdict::Engine engine : {verdict::Engine::Explicit, verdict::Engine::Smt}) {
     Trial trial = Trial::Unknown;
-    const Standing standing = standing_of(result.text, engine, trial);
-    result.answers.push_back({std::string(to_string(engine)), trial == Trial::Wanted, standing.unknown});
+    const ModelAnswers answers = answers_about(result.text, engine, trial);
+    result.answers.push_back({std::string(to_string(engine)), trial == Trial::Wanted, answers.unknown});
   }
   return result;
 }
@@ -276,10 +276,10 @@ std::vector<Slot> Repairing::slots(const std::shared_ptr<const events::EventGrap
   return stronger ? strengthenings(*graph, text, options) : weakenings(*graph, text, options);
 }
 
-/// The graph of a standing, or of the program where the standing is about another program's (termination).
+/// The graph of the answers. If the answers are about another program (termination), the graph of the test itself.
 std::shared_ptr<const events::EventGraph> Repairing::graph_of(const std::shared_ptr<const Program>& program) {
   if (settled_.ask != Ask::Termination && settled_.now.graph) return settled_.now.graph;
-  return judge_.stand(program, Ask::Verdicts, request_.question.checking.engine).graph;
+  return judge_.ask(program, Ask::Verdicts, request_.question.checking.engine).graph;
 }
 
 void Repairing::conclude(RepairReport& report, const std::vector<Slot>& slots, const repair::LevelSearch& search) {
@@ -336,10 +336,10 @@ std::vector<std::string> Repairing::needed(const std::vector<Slot>& slots, const
     const auto text = text_of(slots, weaker);
     Trial trial = Trial::NoProgram;
     if (!text) continue;
-    const Standing standing = standing_of(*text, request_.question.checking.engine, trial);
+    const ModelAnswers answers = answers_about(*text, request_.question.checking.engine, trial);
     if (trial != Trial::Unwanted) continue;
     texts.push_back(fmt::format("{}: {}", slots[i].levels[weaker[i]].words,
-                                standing_text(standing, settled_.ask == Ask::Termination)));
+                                answers_text(answers, settled_.ask == Ask::Termination)));
   }
   return texts;
 }
@@ -390,11 +390,11 @@ std::optional<Diagnostic> choose_goal(Settled& settled, const ExplainRequest& re
     settled.ask = Ask::Outcome;
   }
   const bool has_condition = settled.program->condition.proposition.has_value();
-  settled.now = judge.stand(settled.program, settled.ask, engine);
+  settled.now = judge.ask(settled.program, settled.ask, engine);
   const bool is_clean = settled.ask == Ask::Race && settled.now.race == Possibility::Impossible;
   if (is_clean && !request.race && has_condition && settled.program->labels.empty()) {
     settled.ask = Ask::Outcome;
-    settled.now = judge.stand(settled.program, settled.ask, engine);
+    settled.now = judge.ask(settled.program, settled.ask, engine);
   }
   if (settled.ask == Ask::Outcome && !has_condition) {
     return Diagnostic{settled.source, {}, "the test has no condition", "name an outcome with --outcome, or --race"};
@@ -458,7 +458,7 @@ Result<RepairReport> relax_test(const RepairRequest& request, const std::atomic<
   if (!settled.ok()) return settled.errors();
   Settled& state = settled.value();
   state.ask = request.question.checking.only_termination ? Ask::Termination : Ask::Verdicts;
-  state.now = repairing.judge().stand(state.program, state.ask, request.question.checking.engine);
+  state.now = repairing.judge().ask(state.program, state.ask, request.question.checking.engine);
   if (state.now.race == Possibility::Possible) {
     return Diagnostic{state.source,
                       {},

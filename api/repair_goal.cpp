@@ -98,47 +98,48 @@ Result<std::shared_ptr<const Program>> RepairJudge::read(const SourceFilePtr& so
   return path_error(source->path, "the changed text has no such test");
 }
 
-Standing RepairJudge::stand(const std::shared_ptr<const Program>& program, Ask ask, verdict::Engine engine) {
-  if (ask == Ask::Termination) return termination(program, engine);
+ModelAnswers RepairJudge::ask(const std::shared_ptr<const Program>& program, Ask question, verdict::Engine engine) {
+  if (question == Ask::Termination) return termination(program, engine);
   Context context;
   limit(context);
   verdict::CheckOptions options = engine_options(request_.checking);
   options.engine = engine;
-  const bool asks_races = ask != Ask::Outcome && ask != Ask::Incidents && verdict::speaks_of_races(*rules_);
-  const bool asks_outcome = ask != Ask::Race && ask != Ask::Incidents && program->condition.proposition.has_value();
+  const bool asks_races = question != Ask::Outcome && question != Ask::Incidents && verdict::speaks_of_races(*rules_);
+  const bool asks_outcome =
+      question != Ask::Race && question != Ask::Incidents && program->condition.proposition.has_value();
   options.questions = {.proposition = asks_outcome, .flags = asks_races};
-  Standing standing;
+  ModelAnswers answers;
   const Result<verdict::Verdict> checked = checker_.check(program, rules_, options, context);
   if (!checked.ok()) {
-    standing.unknown = checked.errors().front().message;
-    return standing;
+    answers.unknown = checked.errors().front().message;
+    return answers;
   }
   const verdict::Verdict& verdict = checked.value();
-  standing.graph = verdict.graph;
-  standing.has_incident = may_have_incident(verdict);
-  standing.has_execution = verdict.answers.any.possibility != Possibility::Impossible;
+  answers.graph = verdict.graph;
+  answers.has_incident = may_have_incident(verdict);
+  answers.has_execution = verdict.answers.any.possibility != Possibility::Impossible;
   if (asks_races) {
-    standing.race = verdict.race;
+    answers.race = verdict.race;
     for (std::size_t i = 0; i < verdict.answers.flags.size(); ++i) {
       const auto& pairs = verdict.answers.flags[i].pairs;
-      if (rules_->flags[i].is_race()) standing.races.insert(standing.races.end(), pairs.begin(), pairs.end());
+      if (rules_->flags[i].is_race()) answers.races.insert(answers.races.end(), pairs.begin(), pairs.end());
     }
   }
   if (asks_outcome) {
-    standing.outcome = verdict.answers.holds.possibility;
-    standing.frequency = verdict.frequency;
+    answers.outcome = verdict.answers.holds.possibility;
+    answers.frequency = verdict.frequency;
   }
-  const bool race_is_open = asks_races && standing.race == Possibility::Unknown;
-  const bool outcome_is_open = asks_outcome && !verdict.frequency && standing.has_execution;
+  const bool race_is_open = asks_races && answers.race == Possibility::Unknown;
+  const bool outcome_is_open = asks_outcome && !verdict.frequency && answers.has_execution;
   if (race_is_open || outcome_is_open || verdict.answers.any.possibility == Possibility::Unknown) {
-    standing.unknown = reason_of(verdict.unknown, verdict.unknown_detail);
+    answers.unknown = reason_of(verdict.unknown, verdict.unknown_detail);
   }
-  return standing;
+  return answers;
 }
 
-Standing RepairJudge::termination(const std::shared_ptr<const Program>& program, verdict::Engine engine) {
-  Standing standing;
-  standing.terminates = true;
+ModelAnswers RepairJudge::termination(const std::shared_ptr<const Program>& program, verdict::Engine engine) {
+  ModelAnswers answers;
+  answers.terminates = true;
   std::vector<Scheduler> schedulers = request_.checking.schedulers;
   if (schedulers.empty()) schedulers.push_back(Scheduler::Fair);
   for (const Scheduler scheduler : schedulers) {
@@ -148,16 +149,16 @@ Standing RepairJudge::termination(const std::shared_ptr<const Program>& program,
     options.engine = engine;
     const auto checked = termination::check_termination(checker_, program, rules_, scheduler, options, context);
     if (!checked.ok()) {
-      standing.unknown = checked.errors().front().message;
-      return standing;
+      answers.unknown = checked.errors().front().message;
+      return answers;
     }
-    if (!standing.graph) standing.graph = checked.value().graph;
-    if (checked.value().termination == termination::Termination::DoesNotTerminate) standing.terminates = false;
+    if (!answers.graph) answers.graph = checked.value().graph;
+    if (checked.value().termination == termination::Termination::DoesNotTerminate) answers.terminates = false;
     if (checked.value().termination == termination::Termination::Unknown) {
-      standing.unknown = reason_of(checked.value().unknown, checked.value().unknown_detail);
+      answers.unknown = reason_of(checked.value().unknown, checked.value().unknown_detail);
     }
   }
-  return standing;
+  return answers;
 }
 
 }  // namespace ambit::api

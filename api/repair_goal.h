@@ -12,15 +12,15 @@
 
 namespace ambit::api {
 
-/// What a model says of a program, as far as repairs ask for it.
-struct Standing {
+/// The answers of a model about a program that repairs need.
+struct ModelAnswers {
   std::optional<events::Possibility> race;     ///< absent: not asked
   std::optional<events::Possibility> outcome;  ///< can the outcome happen
   std::optional<Frequency> frequency;          ///< of the condition
   std::optional<bool> terminates;
   bool has_incident = false;  ///< a failed assertion, an access out of bounds, a barrier divergence may happen
   bool has_execution = true;
-  std::string unknown;                              ///< why something asked for is not known; empty: all is known
+  std::string unknown;                              ///< why an answer is not known; empty: all answers are known
   std::shared_ptr<const events::EventGraph> graph;  ///< absent: only termination was asked for
   std::vector<events::FlaggedPair> races;
 };
@@ -31,8 +31,8 @@ struct NamedOutcomes {
   std::vector<events::Outcome> outcomes;
 };
 
-/// Returns whether `changed` has an outcome whose values of the names that both programs observe are in no outcome of
-/// `reference`.
+/// Returns whether `changed` has an outcome that `reference` lacks. Compares the values of the names that both programs
+/// observe.
 bool has_other_outcomes(const NamedOutcomes& changed, const NamedOutcomes& reference);
 
 /// Asks a model about texts of a test. All questions together end at the timeout of the request.
@@ -45,17 +45,17 @@ class RepairJudge {
 
   /// The test as read from a text. Errors: those of the parser; the text has no such test.
   Result<std::shared_ptr<const Program>> read(const SourceFilePtr& source) const;
-  Standing stand(const std::shared_ptr<const Program>& program, Ask ask, verdict::Engine engine);
+  ModelAnswers ask(const std::shared_ptr<const Program>& program, Ask question, verdict::Engine engine);
   /// Returns the outcomes that the model allows, or, with `sequential`, those under `sc`. Nothing: the limits were
   /// reached, or the model cannot be asked.
   std::optional<NamedOutcomes> outcomes(const std::shared_ptr<const Program>& program, bool sequential);
-  /// Sets the limits of the request; of its time, what remains, at most `most`.
+  /// Sets the limits of the request. The timeout is the remaining time, at most `most`.
   void limit(Context& context, std::chrono::milliseconds most = std::chrono::hours(24)) const;
   std::chrono::milliseconds time_left() const;
   const rules::Rules& rules() const { return *rules_; }
 
  private:
-  Standing termination(const std::shared_ptr<const Program>& program, verdict::Engine engine);
+  ModelAnswers termination(const std::shared_ptr<const Program>& program, verdict::Engine engine);
 
   const ExplainRequest& request_;
   parser::RulesPtr rules_;

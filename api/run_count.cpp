@@ -9,21 +9,21 @@
 namespace ambit::api {
 namespace {
 
-/// What the default detectors take about a second for, and what the start of a program takes of that.
+/// The cost of runs in warp instructions. The default detectors process kInstructionsOfSecond in about a second; the
+/// start of a program counts as kInstructionsOfStart.
 constexpr std::uint64_t kInstructionsOfSecond = 5'000'000;
 constexpr std::uint64_t kInstructionsOfStart = 250'000;
-/// Seconds of this processor. A program whose host code takes so long is not worth repeating, although its kernels are
-/// short.
+/// Seconds of processor time. A program whose first run takes as long is not repeated, even if its kernels are short.
 constexpr long kLongRun = 5;
 
-/// What child processes that have ended took: other work on this computer does not count.
+/// Returns the processor time, in seconds, of the child processes that have ended.
 long seconds_of_children() {
   rusage usage = {};
   getrusage(RUSAGE_CHILDREN, &usage);
   return usage.ru_utime.tv_sec + usage.ru_stime.tv_sec;
 }
 
-/// A pipe or a file may be read once only.
+/// Whether the standard input is a pipe or a file, which only one run can read.
 bool has_input() {
   struct stat status = {};
   return fstat(STDIN_FILENO, &status) == 0 && (S_ISFIFO(status.st_mode) || S_ISREG(status.st_mode));

@@ -7,16 +7,17 @@
 
 namespace ambit::api {
 
-/// How often a program runs where the user has not said it: until its runs have cost about a second, with a further
-/// seed each time. Cost is measured in instructions, so that the same program and seed give the same report.
+/// Decides how often a program runs. Without --runs, it runs until its runs have cost about a second, each time with
+/// the next seed. Instructions measure the cost, so the same program and seed give the same report.
 class RunCount {
  public:
   explicit RunCount(const ProgramRequest& request);
 
-  /// Whether the program runs again, after `outcome.report.runs` runs. If not, and the choice was its own, sets
+  /// Returns whether the program runs again after `outcome.report.runs` runs. If this class stops the runs, sets
   /// ProgramOutcome::why_no_more_runs.
   bool wants_another(ProgramOutcome& outcome);
-  /// The runs behind the first are this class's choice: what they print and read is not the user's concern.
+  /// Whether this class chooses the number of runs. All runs after the first then have no input and their output is
+  /// dropped.
   bool is_chosen() const { return !fixed_; }
 
  private:
@@ -24,7 +25,7 @@ class RunCount {
 
   const ProgramRequest& request_;
   bool fixed_;
-  long begin_seconds_;  ///< of this processor, that child processes had taken before the first run
+  long begin_seconds_;  ///< processor time of child processes before the first run
 };
 
 }  // namespace ambit::api

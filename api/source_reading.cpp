@@ -45,7 +45,7 @@ Result<Programs> read_compiled(const std::string& file, const SourceFilePtr& sou
   return parser::parse_programs(source, options);
 }
 
-/// A source that Ambit's own reader refuses with `refused`.
+/// Reads a source that Ambit's own reader refused with the errors `refused`.
 Result<Programs> read_by_compiler(const std::string& file, const SourceFilePtr& source,
                                   const parser::ProgramOptions& options, const ReadingOptions& reading,
                                   const Diagnostics& refused, const std::atomic<bool>& interrupted) {
@@ -71,19 +71,20 @@ Result<Programs> read_by_compiler(const std::string& file, const SourceFilePtr& 
     Diagnostics errors = programs.errors();
     errors.push_back({source,
                       {},
-                      fmt::format("the source was read as nvcc compiles it without optimisation, because "
-                                  "Ambit does not read it itself: {}",
+                      fmt::format("Ambit read the PTX of nvcc without optimisation, because its own reader refuses the "
+                                  "source: {}",
                                   line_of(refused.front())),
                       "--reading source shows all errors of Ambit's own reader",
                       Severity::Note});
     return errors;
   }
-  return with_remark(std::move(programs).value(),
-                     {source, refused.front().span,
-                      fmt::format("this is what nvcc makes of the source without optimisation; Ambit does not read the "
-                                  "source itself: {}",
-                                  refused.front().message),
-                      "--reading source shows all errors of Ambit's own reader", Severity::Note});
+  return with_remark(
+      std::move(programs).value(),
+      {source, refused.front().span,
+       fmt::format("Ambit checked the PTX of nvcc without optimisation, because its own reader refuses the "
+                   "source: {}",
+                   refused.front().message),
+       "--reading source shows all errors of Ambit's own reader", Severity::Note});
 }
 
 }  // namespace
@@ -105,7 +106,7 @@ Result<Programs> read_programs(const std::string& file, const SourceFilePtr& sou
   }
   Result<Programs> programs = parser::parse_programs(source, options);
   if (programs.ok() || !is_source || reading.reading == Reading::Source) return programs;
-  // No compiler helps against an error in the option --launch.
+  // A compiler cannot fix an error in the option --launch.
   const SourceFilePtr& refused = programs.errors().front().file;
   if (refused != nullptr && refused != source) return programs;
   return read_by_compiler(file, source, options, reading, programs.errors(), interrupted);

@@ -15,7 +15,7 @@ namespace ambit {
 ///
 /// An arrival with a count completes when that many have arrived. Any other completes when one of those who wait goes
 /// on: whoever has not arrived by then must have exited or never act again, else the trace contradicts itself. Exited
-/// threads do not hold a barrier up. They exited before it completed, but did not synchronise (definitions 2.6).
+/// threads do not delay a barrier. They exited before it completed, but did not synchronise (definitions 2.6).
 class BarrierTracker {
  public:
   struct Completion {

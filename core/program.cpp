@@ -39,14 +39,14 @@ std::optional<Op> operator_of(RmwOp op) {
   return std::nullopt;
 }
 
-Scope scope_of(BarrierKind kind) {
-  switch (kind) {
+Scope scope_of(const Barrier& barrier) {
+  switch (barrier.kind) {
     case BarrierKind::Block:
     case BarrierKind::Warp: return Scope::Block;
     case BarrierKind::Cluster: return Scope::Cluster;
-    case BarrierKind::Grid: return Scope::Device;
+    case BarrierKind::Grid: break;
   }
-  return Scope::System;
+  return barrier.is_boundary ? Scope::System : Scope::Device;
 }
 
 const MemoryAccess* access_of(const Operation& operation) {
@@ -125,7 +125,7 @@ std::optional<LocationId> Program::location_at(Value address) const {
   if (object < 0 || object >= static_cast<Value>(objects.size())) return std::nullopt;
   const MemoryObject& found = objects[static_cast<std::size_t>(object)];
   if (index >= found.length) return std::nullopt;
-  // Of a program without inner cells (model/events/inner_cells.h) some cells of the object are missing.
+  // A program without inner cells (model/events/inner_cells.h) lacks some cells of the object.
   const auto owner = found.alias_of.value_or(static_cast<ObjectId>(object));
   const auto is_before = [&](const Location& cell, std::uint32_t wanted) {
     return cell.object == owner && cell.index < wanted;

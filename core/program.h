@@ -183,10 +183,10 @@ struct ProxyFence {
 /// The mechanisms by which a thread waits for its own asynchronous operations. None: only an mbarrier tells.
 enum class AsyncGroup : std::uint8_t { None, Copy, Bulk, Matrix, TensorLoad, TensorStore, Tensor };
 
-/// Executions in which the value is 0 are a failed assertion.
+/// An execution fails the assertion if the value is 0.
 struct Assert {
   Expr condition;
-  std::string misuse = {};  ///< not empty: not the program's assertion, but a rule of PTX whose breach is undefined
+  std::string misuse = {};  ///< not empty: a rule of PTX instead of an assertion of the program; a breach is undefined
 };
 
 /// One element of an asynchronous operation: a read, a write, or a read whose value goes to a write.
@@ -200,7 +200,7 @@ struct AsyncElement {
 /// A step by which a thread deals with asynchronous operations (PTX ISA 8.9.1.1, 9.7.9.25, 9.7.15).
 struct AsyncStep {
   enum class Kind : std::uint8_t {
-    Issue,        ///< starts an operation, whose accesses are no part of program order
+    Issue,        ///< starts an operation; program order does not include its accesses
     Commit,       ///< closes the group of the operations issued since the last commit
     Wait,         ///< waits until at most `pending` of the youngest groups are unfinished
     FenceBefore,  ///< tcgen05.fence::before_thread_sync
@@ -211,14 +211,14 @@ struct AsyncStep {
   std::vector<AsyncElement> elements;
   /// Updates of mbarrier objects when the operation is complete. Their targets are registers that nothing else uses.
   std::vector<Rmw> completions;
-  /// What an update must find, by its target: the entry of `rules` with its index. A breach is undefined.
+  /// Conditions of the completions: a rule must hold for the value that the update of its completion reads. A breach is
+  /// undefined.
   struct Rule {
     std::size_t completion = 0;  ///< index in `completions`
     Assert rule;
   };
   std::vector<Rule> rules = {};
-  /// tcgen05 operations: the words that decide with which others the operation forms a pipeline (PTX ISA 9.7.18.6.2),
-  /// "cta_group::1.kind::f16".
+  /// tcgen05 operations: the modifiers that pipelined operations share (PTX ISA 9.7.18.6.2), "cta_group::1.kind::f16".
   std::string form = {};
   /// wgmma.mma_async: the registers of the product, which belong to the operation until a wait covers it.
   std::vector<RegisterId> products = {};
@@ -242,8 +242,6 @@ struct ValueExchange {
 };
 
 enum class BarrierKind : std::uint8_t { Block, Warp, Cluster, Grid };
-/// Of the threads that meet: nothing is narrower than a block (definitions 0).
-Scope scope_of(BarrierKind kind);
 struct Barrier {
   BarrierKind kind = BarrierKind::Block;
   std::uint32_t id = 0;              ///< barrier resource of the block; 0 is __syncthreads
@@ -256,6 +254,9 @@ struct Barrier {
   bool is_boundary = false;          ///< Grid: the end of one kernel, or the start of the next in its stream
   std::optional<ValueExchange> exchange = std::nullopt;
 };
+/// The scope of the threads whose accesses the barrier orders: at least a block (definitions 0). A kernel boundary
+/// orders the threads of all GPUs.
+Scope scope_of(const Barrier& barrier);
 
 /// Jump to instruction index `target` (== code.size(): thread end) when `condition` is not 0.
 struct Branch {
@@ -266,7 +267,7 @@ struct Branch {
 struct Jump {
   std::size_t target = 0;
 };
-/// Executions in which the value is 0 are not considered.
+/// Excludes executions in which the value is 0.
 struct Assume {
   Expr condition;
 };
@@ -312,8 +313,8 @@ struct Instruction {
   SourceSpan span;
   /// The steps of one machine instruction follow each other and share it; null: none is needed.
   std::shared_ptr<const MachineInstruction> machine = nullptr;
-  /// Copies a product (AsyncStep::products) between a variable of the source and an operand of inline assembly, which
-  /// are one register: no access of the program.
+  /// Copies a product (AsyncStep::products) between a variable of the source and an operand of inline assembly. Both
+  /// are one register, so this is not an access of the program.
   bool is_binding = false;
 };
 

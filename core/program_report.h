@@ -42,11 +42,11 @@ struct ProgramAccess {
   bool is_atomic = false;
 };
 
-/// What a race means for the program's values. All but the ordinary ones stand apart in reports.
+/// The class of a race by its effect on the program's values. Reports list ordinary races separately from the others.
 enum class ProgramRaceClass : std::uint8_t {
   Ordinary,
-  SameValue,     ///< both write the one value that all writes of the launch gave the words that they wrote
-  Invalidation,  ///< an mbarrier.inval behind an exchange of the whole warp, and an earlier access of the warp
+  SameValue,     ///< both accesses write, and all writes of the launch gave these words one value
+  Invalidation,  ///< an mbarrier.inval after a warp-wide exchange, and an earlier access of the warp
 };
 /// "ordinary", "same value", "invalidation".
 std::string_view to_string(ProgramRaceClass race_class);
@@ -61,8 +61,8 @@ struct ProgramRace {
   ProgramAccess first;
   ProgramAccess second;
   std::string memory;  ///< "tickets", "allocation 2 + 16 bytes"
-  std::string why;     ///< one sentence; empty: the kind says all
-  std::string remedy;  ///< what would order the accesses
+  std::string why;     ///< one sentence; empty: the kind is enough
+  std::string remedy;  ///< a change that would order the accesses
   ProgramRaceClass race_class = ProgramRaceClass::Ordinary;
   std::uint64_t count = 1;  ///< in all runs
   std::uint64_t runs = 1;   ///< in which it was seen
@@ -87,7 +87,7 @@ struct ProgramReport {
   std::vector<ProgramFinding> findings;
   std::vector<std::string> remarks;  ///< missing functions, launches that were not checked
   std::vector<std::string> errors;   ///< why kernels could not run, or could not be checked whole
-  std::vector<std::string> crashes;  ///< signals and failed assertions in Ambit's own code: bugs of Ambit
+  std::vector<std::string> crashes;  ///< bugs of Ambit: signals and failed assertions in its own code
   std::uint64_t launches = 0;
   std::uint64_t warp_instructions = 0;
   double kernel_seconds = 0;
@@ -95,7 +95,7 @@ struct ProgramReport {
   bool has_begun = false;    ///< the program used the CUDA runtime
   bool is_complete = false;  ///< the program came to its end, and so did its launches
 
-  /// Whether some race is an ordinary one.
+  /// Whether the report has an ordinary race.
   bool has_ordinary_race() const;
   /// Whether some launch was stopped before its end.
   bool has_cut_launch() const;

@@ -139,7 +139,7 @@ inline constexpr std::array<VocabularyEntry<BaseSet>, 52> kBaseSets = {{
     {BaseSet::LockSystem, "LSYS", "lock operations whose lock scope is the system"},
     {BaseSet::UninitializedWrite, "UIW", "initial writes of memory that the program does not initialise (--uninit)"},
     {BaseSet::GenericProxy, "GEN",
-     "accesses by the generic proxy, initial writes included, those of tensor memory not; its proxy fences"},
+     "accesses by the generic proxy, including initial writes, without those of tensor memory; its proxy fences"},
     {BaseSet::ConstantProxy, "CON", "accesses by the constant proxy; its proxy fences"},
     {BaseSet::TextureProxy, "TEX", "accesses by the texture proxy; its proxy fences"},
     {BaseSet::SurfaceProxy, "SUR", "accesses by the surface proxy; its proxy fences"},
@@ -155,7 +155,7 @@ inline constexpr std::array<VocabularyEntry<BaseSet>, 52> kBaseSets = {{
     {BaseSet::TensormapProxy, "TMAP", "reads of tensor maps by tensor copies; fences of the tensormap proxy"},
     {BaseSet::SharedFence, "SFENCE", "fence.release and fence.acquire with sync_restrict, for shared memory; not in F"},
     {BaseSet::LaterArrival, "LATER", "arrivals at an mbarrier (write halves) in a phase other than its first"},
-    {BaseSet::KernelStart, "KSTART", "the start of a thread of a kernel behind another kernel in one stream"},
+    {BaseSet::KernelStart, "KSTART", "the start of a thread of a kernel that follows another kernel in one stream"},
     {BaseSet::TensorAccess, "TC", "accesses of tcgen05 operations"},
     {BaseSet::TensorFenceBefore, "TB", "tcgen05.fence::before_thread_sync; not in F"},
     {BaseSet::TensorFenceAfter, "TA", "tcgen05.fence::after_thread_sync; not in F"},
@@ -204,9 +204,8 @@ inline constexpr std::array<VocabularyEntry<BaseRelation>, 34> kBaseRelations = 
      "fence to the accesses that it concerns, where it is for one state space or one tensor map"},
     {BaseRelation::MbarrierSeen, "mbar-seen", "wait that returns true for a phase to the arrivals of the next phase"},
     {BaseRelation::GridEnd, "grid-end",
-     "accesses of the asynchronous operations of a kernel to the event by which a thread of the next one learns that "
-     "the "
-     "kernel has ended"},
+     "accesses of the asynchronous operations of a kernel to the event by which a thread of the next kernel waits for "
+     "its end"},
     {BaseRelation::HomeBlock, "home-cta",
      "accesses of asynchronous operations to shared memory of a block with the events of the block's threads"},
     {BaseRelation::TensorPipeline, "pipe",

@@ -177,7 +177,7 @@ class AccessHistory {
   }
 
   void grow(std::uint32_t location);
-  /// Atomic writes to the location are compared with no later access.
+  /// Stops comparing atomic writes to the location with later accesses.
   void forget_updates(Cell& cell);
   void add_node(Cell& cell, std::uint8_t kind, const Action& access, Epoch now);
   /// `covers`: the access knows all others of the node.

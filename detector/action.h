@@ -43,7 +43,7 @@ struct Action {
   bool lock_is_bare = false;  ///< Access: `lock` was taken without an acquire fence
   bool is_operation = false;  ///< Access: by an asynchronous operation
   bool is_async = false;      ///< Access: by the async proxy
-  bool ends_updates = false;  ///< Access: of an mbarrier: the updates before it are over for whoever comes after it
+  bool ends_updates = false;  ///< Access of an mbarrier: the updates before it happen before all that follows it
   bool is_of_warp = false;    ///< one for each lane of the whole warp whose first thread is `thread`: of_lane()
   std::uint8_t spaces = 0;    ///< ProxyFence; Access by the async proxy: that of the location
   Scope lock_scope = Scope::System;

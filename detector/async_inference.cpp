@@ -98,8 +98,9 @@ void SyncInference::on_proxy_fence(const TraceEvent& event) {
   if (space != FenceSpace::Global) action.spaces |= kSharedSpace;
 }
 
-/// Operations on an mbarrier are performed one after the other, whatever their scopes; only its initialisation and its
-/// end race. Each operation sees that the updates before it are over, also where it does not acquire what they release.
+/// Operations on an mbarrier are performed one after the other, whatever their scopes. Only its initialisation and its
+/// invalidation can race. The updates before an operation have ended when the operation is performed, even if it does
+/// not acquire.
 void SyncInference::emit_mbarrier_access(const TraceEvent& event, bool is_init) {
   location(event.object);
   Action& action = emit(ActionKind::Access, event.thread, event.object);

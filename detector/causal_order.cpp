@@ -519,7 +519,7 @@ void CausalOrder<Clocks, History>::ground_clocks(std::span<const std::uint32_t> 
   }
 }
 
-/// Only a thread that joins an exited one asks for its clocks.
+/// Only a thread that joins an exited thread reads its clocks.
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::exit(std::uint32_t thread) {
   threads_[thread].has_exited = true;

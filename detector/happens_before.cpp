@@ -181,7 +181,7 @@ void HappensBefore<Clocks, History>::barrier(const BarrierTracker::Completion& d
   clocks_.release(joint);
 }
 
-/// Only a thread that joins an exited one asks for its clock.
+/// Only a thread that joins an exited thread reads its clock.
 template <typename Clocks, typename History>
 void HappensBefore<Clocks, History>::exit(std::uint32_t thread) {
   times_.exit(thread);

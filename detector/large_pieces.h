@@ -40,7 +40,7 @@ class LargePieces {
 
  private:
   static constexpr std::size_t kSmallest = std::size_t{64} << 10U;
-  /// The pieces double in size so often, to kLargest.
+  /// The number of times that the piece size doubles until kLargest.
   static constexpr std::size_t kDoublings = 6;
   static constexpr std::size_t kLargest = kSmallest << kDoublings;
 

@@ -155,7 +155,7 @@ void LaunchHistory::append(std::uint32_t number, const Entry& made) {
   }
 }
 
-/// Forgets the first entries of a list, all but `keep`.
+/// Drops the oldest entries of a list and keeps the latest `keep`.
 void LaunchHistory::drop_oldest(List& list, std::uint32_t keep) {
   const std::uint32_t gone = list.size - keep;
   Entry* entries = list.entries();

@@ -174,9 +174,9 @@ class LaunchHistory {
   }
   /// Bytes held, besides the records.
   std::size_t memory() const;
-  /// Bounds memory(), about: from there on, of the accesses that would need more, the oldest are forgotten.
+  /// Bounds memory() approximately. At the limit, the history forgets the oldest accesses to make room for new ones.
   void set_limit(std::size_t bytes) { limit_ = bytes; }
-  /// Accesses that the bound made it forget: races with them may be missing.
+  /// The number of accesses forgotten at the limit. Races with them may be missing.
   std::uint64_t forgotten() const { return forgotten_; }
   static constexpr std::size_t kDefaultLimit = std::size_t{4} << 30U;
 
@@ -333,7 +333,7 @@ class LaunchHistory {
   void put(std::uint32_t number, const Entry& made);
   void append(std::uint32_t number, const Entry& made);
   void make_room(std::uint32_t number);
-  /// The lists and runs have reached the limit: none may grow.
+  /// The lists and runs have reached the limit and may not grow.
   bool is_full() const { return pieces_.memory() + lists_.size() * sizeof(List) + positions_.memory() >= limit_; }
   void drop_oldest(List& list, std::uint32_t keep);
   Entry* take_room(std::uint32_t room);

@@ -62,8 +62,8 @@ void LocalTimes::exit(std::uint32_t thread) {
   ++blocks_[block].exited;
 }
 
-/// A barrier without some thread of the group that has acted or will, even an exited one, does not make the group's
-/// past known.
+/// A barrier makes the group's past known only if every thread of the group that acts takes part. An exited thread does
+/// not take part.
 LocalTimes::Whole LocalTimes::whole_group(const BarrierTracker::Completion& done) {
   if (!done.is_of_all) return Whole::None;
   const auto [warp, block] = places_.known(done.waiting.front());

@@ -305,7 +305,7 @@ def softmax():
 
 
 def ring(blocks):
-    """Each block sends its chunk to the next one, twice, and ends when both have been read."""
+    """Each block sends its chunk to the next block, twice, and ends when both chunks have been read."""
     send = "cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes"
     threads = {}
     for r in range(blocks):

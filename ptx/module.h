@@ -116,7 +116,7 @@ struct Instruction {
   std::array<Type, 4> types = {};  ///< in the order of the text: `cvt.u64.u32` has U64, U32
   Modifiers modifiers;
   /// The opcode has a word that is neither a type nor in the table of modifiers: `tile`, `m16n8k16`. Only fences,
-  /// asynchronous and matrix instructions can have one; whoever executes the instruction reads its spelling.
+  /// asynchronous and matrix instructions can have such a word. Code that executes the instruction reads its spelling.
   bool has_other_modifier = false;
   Guard guard;
   std::uint32_t operand_count = 0;  ///< the operands of the text; elements of vectors and lists follow behind them

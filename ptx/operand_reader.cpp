@@ -45,7 +45,7 @@ std::optional<std::int8_t> component_of(std::string_view name) {
   return std::nullopt;
 }
 
-/// Rows whose instructions have modifiers beyond the table: shapes of matrices, kinds of tensors, restricted fences.
+/// Rows whose instructions have modifiers outside the table: matrix shapes, tensor kinds, restricted fences.
 bool may_have_other_modifiers(const OpcodeRow& row) {
   switch (row.opcode) {
     case Opcode::Ldmatrix:

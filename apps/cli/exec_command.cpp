@@ -37,7 +37,7 @@ struct ExecCommand {
   std::string launch;
   std::string sarif_file;
   std::string html_file;
-  std::uint64_t runs = 0;  ///< 0: as many as cost about a second
+  std::uint64_t runs = 0;  ///< 0: until the runs have cost about a second
   bool strict = false;
   bool json = false;
   bool quiet = false;
@@ -66,7 +66,7 @@ std::string runs_text(const ExecCommand& command, std::uint64_t runs) {
   return fmt::format("{} schedules, seeds {} to {}", kind, first, first + runs - 1);
 }
 
-/// Which executions of the program nobody has looked at.
+/// The executions of the program that this command did not try.
 std::string not_tried(const ExecCommand& command, const api::ProgramOutcome& outcome) {
   std::vector<std::string> all;
   if (command.schedule == "rr") {
@@ -197,7 +197,7 @@ void add_schedule_options(Command command, const std::shared_ptr<ExecCommand>& o
   command.option("--seed", watch.schedule.seed, "Seed of the first run's schedule").show_default();
   command
       .option("--runs", options->runs,
-              "Run the program so often, each time with the next seed (0: until the runs have cost about a second, "
+              "Run the program N times, each time with the next seed (0: until the runs have cost about a second, "
               "measured in instructions; only the first run's output is shown)")
       .show_default();
   command
@@ -259,7 +259,7 @@ Action declare_exec(Command command) {
       .value_name("FILE")
       .check(file_can_be_written);
   command.flag("--strict", options->strict,
-               "Exit status 1 also where all races stand apart: of equal values, with an invalidation");
+               "Exit status 1 also if no race is ordinary: races of equal values, races with an invalidation");
   command.flag("-q,--quiet", options->quiet, "Print nothing where nothing was found");
   return [command, options] { return run_exec(command, *options); };
 }

@@ -231,8 +231,8 @@ void add_reading_options(Command command, api::ReadingOptions& reading) {
   const Option choice =
       command
           .choice("--reading", {"auto", "source", "unoptimised", "optimised"}, set_reading,
-                  "CUDA sources (.cu): the source, or what nvcc makes of it (-G or optimised), under the PTX models; "
-                  "auto: the source, or unoptimised where Ambit cannot read the source")
+                  "CUDA sources (.cu): the source, or its PTX from nvcc (-G or optimised), under the PTX models; "
+                  "auto: the source, or unoptimised if Ambit cannot read the source")
           .show_default("auto");
   command
       .flag(
@@ -247,7 +247,7 @@ void add_reading_options(Command command, api::ReadingOptions& reading) {
     if (digits.size() > 2 && (digits.back() == 'a' || digits.back() == 'f')) digits.pop_back();
     const bool good = digits.size() >= 2 && digits.size() <= 3 &&
                       digits.find_first_not_of("0123456789") == std::string::npos && digits.front() != '0';
-    return good ? std::string() : "'" + text + "' is no architecture such as sm_80 or sm_90a";
+    return good ? std::string() : "'" + text + "' is not an architecture such as sm_80 or sm_90a";
   };
   command.option("--arch", reading.architecture, "CUDA sources (.cu): the architecture that nvcc compiles for")
       .value_name("sm_NN")

@@ -279,8 +279,8 @@ class LDetector {
     return false;
   }
 
-  /// Lets all threads that wait at the barrier continue: a barrier waits for the threads that have not exited. Returns
-  /// false if all have exited, or some never arrive.
+  /// Completes the barrier at which all threads that have not exited wait. Returns false if all threads have exited, or
+  /// some thread never arrives.
   bool pass_barrier() const {
     WarpRun block = run_on(memory_.now);
     const unsigned first = warps().first_thread[first_];

@@ -100,7 +100,7 @@ class Follower {
     return images(open_[i], fresh, needed_[i]);
   }
 
-  /// What a step leaves in place of the values.
+  /// The values of a cell after the write of a step.
   Values images(EventId step, const Values& read) {
     return images(step, read, events::needed_nodes(graph_.values, graph_.events[step].value));
   }

@@ -6,11 +6,11 @@
 namespace ambit::events {
 namespace {
 
-/// The upper halves that a value may have: 1 + the number of an object in an address, the number of a field's object in
-/// the distance of a field from its struct, 0 in an index.
+/// The upper halves that a value may have. An address has 1 + the number of its object; the distance of a field from
+/// its struct has the number of the field's object; an index has 0.
 struct UpperHalves {
   std::set<Value> values;
-  bool is_unknown = false;  ///< a pointer that was read from memory: any
+  bool is_unknown = false;  ///< any upper half, for a pointer read from memory
 
   void unite(const UpperHalves& other) {
     values.insert(other.values.begin(), other.values.end());
@@ -20,7 +20,8 @@ struct UpperHalves {
 
 constexpr std::size_t kMaximumHalves = 1000;
 
-/// Of a sum, or with `sign` -1 of a difference. The lower halves are indices, which do not reach the upper halves.
+/// Returns the upper halves of a sum, or of a difference if `sign` is -1. The lower halves are indices and do not carry
+/// into the upper halves.
 UpperHalves sum_of(const UpperHalves& a, const UpperHalves& b, Value sign) {
   UpperHalves sum;
   sum.is_unknown = a.is_unknown || b.is_unknown || a.values.size() * b.values.size() > kMaximumHalves;
@@ -60,7 +61,7 @@ UpperHalves upper_halves(const ValueGraph& values, NodeId id) {
   }
 }
 
-/// The objects that an address may point into; all, where nothing is known.
+/// Returns the objects that an address may point into; all objects if nothing is known.
 std::set<ObjectId> base_objects(const ValueGraph& values, const Program& program, NodeId address) {
   const UpperHalves halves = upper_halves(values, address);
   std::set<ObjectId> objects;

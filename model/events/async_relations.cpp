@@ -145,8 +145,8 @@ class AsyncFiller {
     if (is_later != ValueGraph::kTrue && is_later != ValueGraph::kFalse) later.sometimes.push_back({e, is_later});
   }
 
-  /// Relates an access to shared memory to the events of the threads of the memory's block. Without a cluster that is
-  /// the block of whoever accesses it.
+  /// Relates an access to shared memory to the events of the threads of the memory's block. Without a cluster, it is
+  /// the block of the accessing thread.
   void home_block(BaseRelation id, EventId e) {
     const Program& program = draft_.program();
     const MemoryObject& object = program.objects[program.locations[graph_.events[e].locations.front()].object];

@@ -103,8 +103,8 @@ BarrierGroup::Release BarrierGroup::find_release(std::optional<Value> all_expect
   return is_in_warps && key_.kind == BarrierKind::Block && !is_per_gpu() ? Release::WholeWarps : Release::None;
 }
 
-/// A count of as many warps as use the barrier: each phase takes an arrival of each of these warps, and a warp arrives
-/// with all of its threads that have not exited.
+/// The count equals the number of warps that use the barrier. Each phase then needs an arrival of each of these warps,
+/// and a warp arrives with all of its threads that have not exited.
 bool BarrierGroup::take_whole_warps(Value count) {
   std::set<int> warps;
   for (const Participant& participant : participants_) warps.insert(thread(participant.thread).place.warp);
@@ -238,7 +238,7 @@ void BarrierGroup::remark_exits(const std::vector<std::uint32_t>& threads) const
   draft_->graph.remarks.push_back(std::move(remark));
 }
 
-/// The first event that waits at the barrier.
+/// Returns the first event that waits at the barrier.
 EventId BarrierGroup::first_wait() const {
   for (const Participant& participant : participants_) {
     for (const Participant::Use& use : participant.uses) {

@@ -47,17 +47,17 @@ class BarrierGroup {
   };
   Kind kind() const { return kind_; }
 
-  /// Which threads a phase does without once they have exited (definitions.md 2.6).
+  /// The threads that a phase does not need after they have exited (definitions.md 2.6).
   enum class Release : std::uint8_t {
     None,        ///< none: the barrier has a thread count
     Exited,      ///< every thread
-    NotLeaders,  ///< every thread but the first of each block, which counts the block at a barrier of the grid
+    NotLeaders,  ///< every thread except the first of each block, which represents the block at a grid barrier
     WholeWarps,  ///< lanes of warps that arrive: the thread count is in warps
   };
   Release release() const { return release_; }
   /// Threads whose exit can complete a phase.
   std::vector<std::uint32_t> released() const;
-  /// A barrier of the grid: whether `thread` is the first of its block.
+  /// Grid barrier: whether `thread` is the first of its block.
   bool is_leader(std::uint32_t thread) const;
   const std::vector<Participant>& participants() const { return participants_; }
   /// Joint: threads of the program that must arrive at every phase.
@@ -79,11 +79,12 @@ class BarrierGroup {
 
   /// "barrier 1 of block 0".
   std::string name() const;
-  /// Reports that some thread waits for ever where `condition` holds. `missing`: threads that never arrive.
+  /// Reports that some thread waits for ever if `condition` holds. `missing`: threads that never arrive.
   void report_divergence(NodeId condition, const std::vector<std::uint32_t>& missing) const;
-  /// Reports that `threads` pass the barrier by in conditional code where `condition` holds.
+  /// Reports that `threads` skip the barrier in conditional code if `condition` holds.
   void report_passing(NodeId condition, const std::vector<std::uint32_t>& threads) const;
-  /// Remarks that phases can complete without `threads`, and without those that have no events, because they exited.
+  /// Remarks that phases can complete without `threads` and without the threads that have no events, because these
+  /// threads exited.
   void remark_exits(const std::vector<std::uint32_t>& threads) const;
   /// "b0t2, b0t3 and 4 more".
   std::string names_of(const std::vector<std::uint32_t>& threads) const;
@@ -98,7 +99,7 @@ class BarrierGroup {
   /// Block barriers that meet across the blocks of a gpu (Mappings::barriers_per_gpu).
   bool is_per_gpu() const { return key_.kind == BarrierKind::Block && draft_->graph.options.mappings.barriers_per_gpu; }
 
-  /// The boundary between launches of which one starts when the other has ended, on whatever gpus.
+  /// Whether the group is a kernel boundary: one launch starts after another has ended, on the same or another gpu.
   bool is_boundary() const { return key_.kind == BarrierKind::Grid && key_.id != 0; }
   bool uses(std::uint32_t t) const;
   bool is_member(std::uint32_t t) const;

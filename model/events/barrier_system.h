@@ -36,15 +36,15 @@ struct Gathering {
   std::vector<Giver> givers = {};
 };
 
-/// Some thread waits at a barrier for ever where `condition` holds.
+/// If `condition` holds, some thread waits at a barrier for ever.
 struct Divergence {
   NodeId condition = ValueGraph::kFalse;
-  std::vector<std::uint32_t> missing = {};  ///< threads that hold the barrier up and have no arrival there
+  std::vector<std::uint32_t> missing = {};  ///< threads without an arrival, for which the barrier waits
 };
 
 /// What becomes of the threads at the barriers of a system.
 struct BarrierFates {
-  std::vector<Stay> stays;                        ///< by rising event; those that cannot happen are left out
+  std::vector<Stay> stays;                        ///< ordered by event, without those that cannot happen
   std::vector<BarrierWait> waits;                 ///< the same
   std::map<std::size_t, Divergence> divergences;  ///< by group
   std::vector<Gathering> gatherings;              ///< of exchanges at joint barriers

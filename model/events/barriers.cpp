@@ -135,7 +135,7 @@ bool may_wait_for_exits(const Draft& draft, const BarrierGroup& group) {
   return std::ranges::any_of(group.released(), [&](std::uint32_t thread) { return certain[thread] < most; });
 }
 
-/// A thread exits after its last barrier, so that all its barriers come before a barrier that may wait for its exit.
+/// A thread exits after its last barrier. So all its barriers come before a barrier that may wait for its exit.
 void add_uses_before_exits(const Draft& draft, const BarrierSystem& system,
                            const std::map<std::uint32_t, std::set<std::size_t>>& used, Relation& before) {
   for (std::size_t g = 0; g < system.groups.size(); ++g) {
@@ -225,7 +225,7 @@ BarrierFates meet_part(Draft& draft, const BarrierSystem& part) {
   return is_quorum(draft.graph, part) ? meet_in_quorum(draft, part) : meet_in_every_order(draft, part);
 }
 
-/// A thread that waits for ever does not come to its later barriers, and does not exit.
+/// A thread that waits for ever neither reaches its later barriers nor exits.
 void keep_from_later_barriers(Draft& draft, const BarrierSystem& system, const std::vector<Stay>& stays) {
   ValueGraph& values = draft.graph.values;
   for (const Stay& stay : stays) {

@@ -28,7 +28,7 @@ bool is_of_tensor_core(const Program& program, const Event& event) {
          (group == AsyncGroup::Tensor || group == AsyncGroup::TensorLoad || group == AsyncGroup::TensorStore);
 }
 
-/// The start of a thread behind the end of the kernel before.
+/// The start of a thread after the end of the preceding kernel.
 bool starts_kernel(const Program& program, const Event& event) {
   if (event.kind != EventKind::Barrier) return false;
   const auto& barrier = std::get<Barrier>(program.threads[event.thread].code[event.instruction].operation);

@@ -1,6 +1,6 @@
 // Waits with a limit: for (int i = 0; i < 1000000 && !flag; ++i). Their iterations differ in a counter, so no iteration
-// repeats (spin.cpp). Behind the iterations that the bound allows, one more iteration T is executed, and then the
-// counter moves on to a value shortly before the next one that decides something. That is exact when
+// repeats (spin.cpp). After the iterations that the bound allows, the walker executes one more iteration T. Then it
+// moves the counter to a value shortly before the next value that changes a comparison. That is exact if
 //
 //  * T, where it goes on, changes no other register that is live at the cut, and its only event is a read, or a
 //    read-modify-write that puts back what it read;
@@ -11,8 +11,8 @@
 // fewer becomes one with all: repeat the read of T, next to itself and from the same write. A copy of a read has the
 // neighbours of the read in every relation, and nothing but the read itself is between them, so that a cycle through
 // the copy is one through the read. (The copies of a read-modify-write follow each other in the order of writes, and
-// whoever read from it reads from the last copy.) With two reads in T this would be wrong: between them another thread
-// may have written, and the copy of the first read must see that.
+// the reads from it read from the last copy.) With two reads in T this would be wrong: between them another thread may
+// have written, and the copy of the first read must see that.
 
 #include <algorithm>
 #include <cstdlib>
@@ -37,7 +37,7 @@ class CounterUses {
  public:
   CounterUses(const Thread& thread, const ControlFlow& flow) : thread_(thread), flow_(flow) {}
 
-  /// Collects the comparisons of `counter` with constants. False: it is used in another way.
+  /// Collects the comparisons of `counter` with constants. Returns false if the thread uses the counter in another way.
   bool collect(RegisterId counter) { return collect(counter, 0, 0); }
   const std::vector<Comparison>& comparisons() const { return comparisons_; }
 
@@ -66,7 +66,7 @@ class CounterUses {
     return !uses_register(at, counter);
   }
 
-  /// `expr` is `counter + n` for the n that is returned.
+  /// Returns n if `expr` is `counter + n`.
   static std::optional<Value> distance(const Expr& expr, RegisterId counter) {
     if (expr.op == Op::Register) return expr.reg == counter ? std::optional<Value>(0) : std::nullopt;
     if (expr.op == Op::Cast && expr.type.bits >= 32) return distance(expr.arguments[0], counter);
@@ -81,7 +81,7 @@ class CounterUses {
     return *before + (expr.op == Op::Add ? step : -step);
   }
 
-  /// Every use of `counter` in `expr` is in a comparison with a constant.
+  /// Returns whether every use of `counter` in `expr` is in a comparison with a constant.
   bool compares_only(const Expr& expr, RegisterId counter, Value offset) {
     if (expr.op == Op::Register) return expr.reg != counter;
     if (is_comparison(expr.op)) {
@@ -102,7 +102,7 @@ class CounterUses {
            op == Op::GreaterEqual;
   }
 
-  /// The operation, which is no assignment and no branch, reads the register: it is live only before it.
+  /// Returns whether the operation, neither an assignment nor a branch, reads the register.
   bool uses_register(std::size_t at, RegisterId counter) const {
     RegisterSet used(thread_.registers.size(), false);
     add_used_registers(thread_.code[at].operation, used);
@@ -115,8 +115,8 @@ class CounterUses {
   std::set<std::pair<RegisterId, Value>> copies_;
 };
 
-/// How often the counter may step from `from` by `step` before a comparison can have another result; nothing when none
-/// lies ahead, or one may be decided by a wrap-around.
+/// Returns how often the counter may step from `from` by `step` before a comparison can change its result. Nothing: no
+/// comparison can change any more, or one may change by a wrap-around.
 std::optional<Value> steps_before_decision(const std::vector<Comparison>& comparisons, Value from, Value step) {
   constexpr Value kFar = std::numeric_limits<int>::max();
   std::optional<Value> fewest;
@@ -131,7 +131,7 @@ std::optional<Value> steps_before_decision(const std::vector<Comparison>& compar
     if (!fewest || steps < *fewest) fewest = steps;
   }
   if (!fewest) return std::nullopt;
-  // A comparison that lies behind must not come round again.
+  // A comparison that the counter has passed must not change again by a wrap-around.
   const Value end = from + step * (*fewest + 1);
   const bool wraps = std::ranges::any_of(comparisons, [&](const Comparison& comparison) {
     const Value value = end + comparison.offset;
@@ -142,7 +142,7 @@ std::optional<Value> steps_before_decision(const std::vector<Comparison>& compar
 
 }  // namespace
 
-/// Executes the iteration T from `state` and moves its counter on. False, with everything as it was: the loop's
+/// Executes the iteration T from `state` and moves its counter on. Returns false, and changes nothing, if the loop's
 /// iterations do more than poll and count.
 bool ThreadWalker::skip_tries(const Loop& loop, State& state, std::vector<Exit>& exits) {
   const Mark before = mark();
@@ -179,7 +179,7 @@ bool ThreadWalker::skip_tries(const Loop& loop, State& state, std::vector<Exit>&
   return true;
 }
 
-/// The only register among those live at the cut that an iteration changed; both values are constants.
+/// Returns the only register live at the cut that an iteration changed, if both its values are constants.
 std::optional<RegisterId> ThreadWalker::changed_counter(const Loop& loop, const State& entry, const State& back) const {
   const ValueGraph& values = draft_.graph.values;
   std::optional<RegisterId> counter;
@@ -193,8 +193,8 @@ std::optional<RegisterId> ThreadWalker::changed_counter(const Loop& loop, const 
   return counter;
 }
 
-/// Where control goes on, what follows `before` is reads and read-modify-writes that put back what they read, and at
-/// most one of them takes place.
+/// Returns whether, if control goes on, the events after `before` are reads and read-modify-writes that store the value
+/// that they read, and at most one of them takes place.
 bool ThreadWalker::only_polls(const Mark& before, NodeId goes_on) {
   const EventGraph& graph = draft_.graph;
   NodeId has_read = ValueGraph::kFalse;
@@ -202,7 +202,7 @@ bool ThreadWalker::only_polls(const Mark& before, NodeId goes_on) {
     const NodeId happens = values().conjunction(graph.events[e].guard, goes_on);
     if (happens == ValueGraph::kFalse) continue;
     const Event& event = graph.events[e];
-    // The second half of a read-modify-write that puts back what its first half read.
+    // The write half of a read-modify-write stores the value that its read half read.
     if (event.is_write() && event.rmw_partner != kNoEvent && change_by(e, goes_on) == ValueGraph::kFalse) continue;
     if (!event.is_read() || event.is_async()) return false;
     if (values().conjunction(happens, has_read) != ValueGraph::kFalse) return false;

@@ -10,21 +10,21 @@
 namespace ambit::events {
 
 /// An arrival at a phase of a barrier. Events of its thread with numbers below `since` come before the thread's arrival
-/// at the phase before.
+/// at the preceding phase.
 struct PhaseArrival {
   EventId event = kNoEvent;
   EventId since = 0;
 };
 
-/// The code that threads execute only after a phase of a barrier: places in the source where some arriving thread acts
-/// after the phase, and none acts since the phase before. A thread without an arrival at the phase that executes such
-/// code has passed the barrier by in conditional code. A thread that has left the kernel by an early return executes
-/// none of it (definitions.md 2.6).
+/// The code that threads execute only after a phase of a barrier: source places where some arriving thread acts after
+/// the phase and no arriving thread acts between the preceding phase and this one. A thread that executes such code
+/// without an arrival at the phase has skipped the barrier in conditional code. A thread that has left the kernel by an
+/// early return executes none of this code (definitions.md 2.6).
 class CommonCode {
  public:
   CommonCode(const Draft& draft, const std::vector<PhaseArrival>& arrivals);
 
-  /// Not 0 where `thread` executes such code by an event with the number `since` or above.
+  /// Returns the condition that `thread` executes such code in an event with number `since` or above.
   NodeId executed_by(Draft& draft, std::uint32_t thread, EventId since) const;
 
  private:
@@ -34,7 +34,7 @@ class CommonCode {
   std::set<Place> places_;
 };
 
-/// The events that can be the last ones of `thread` in program order where it exits and `condition` holds.
+/// Returns the events that can be the last of `thread` in program order if the thread exits and `condition` holds.
 std::vector<EventId> last_events(Draft& draft, std::uint32_t thread, NodeId condition);
 
 }  // namespace ambit::events

@@ -103,8 +103,8 @@ struct LiveBefore {
   }
 };
 
-/// Whether everything between the branch at `at` and the place where its two ways meet assigns registers that are not
-/// live: then its condition does not matter.
+/// Whether all code between the branch at `at` and the place where its two ways meet only assigns registers that are
+/// not live. Then the condition of the branch does not matter.
 bool is_idle_branch(const Thread& thread, std::size_t at, const std::vector<RegisterSet>& live) {
   std::size_t meet = std::get<Branch>(thread.code[at].operation).target;
   if (meet <= at) return false;
@@ -135,7 +135,7 @@ std::vector<RegisterSet> live_registers(const Thread& thread, const std::vector<
       if (const auto target = jump_target(thread.code[i])) {
         for (std::size_t r = 0; r < before.size(); ++r) before[r] = before[r] || live[*target][r];
       }
-      // Liveness only grows from round to round, so a branch that is idle now counts as soon as it no longer is.
+      // Liveness only grows from round to round, so an idle branch counts in the first round in which it is not idle.
       if (!std::holds_alternative<Branch>(operation) || !is_idle_branch(thread, i, live)) {
         std::visit(LiveBefore{before}, operation);
       }
@@ -158,7 +158,8 @@ std::vector<RegisterId> carried_registers(const Thread& thread, const Loop& loop
   return carried;
 }
 
-/// The end of the loop's leading assignments and branches out of it; its begin where no branch leads out there.
+/// Returns the end of the assignments and exit branches at the loop's begin; the begin itself if there is no exit
+/// branch.
 std::size_t cut_of(const Thread& thread, const Loop& loop) {
   std::size_t cut = loop.begin;
   for (std::size_t i = loop.begin; i < loop.end; ++i) {
@@ -171,7 +172,7 @@ std::size_t cut_of(const Thread& thread, const Loop& loop) {
   return cut;
 }
 
-/// True for a loop that reads memory and holds no transaction.
+/// Whether the loop reads memory and contains no transaction.
 bool may_spin(const Thread& thread, const Loop& loop) {
   bool reads = false;
   for (std::size_t i = loop.begin; i <= loop.end; ++i) {

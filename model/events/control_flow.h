@@ -15,12 +15,12 @@ using RegisterSet = std::vector<bool>;
 struct Loop {
   std::size_t begin = 0;
   std::size_t end = 0;  ///< inclusive
-  /// Iterations are compared here: after the test at the loop's begin if that test reads registers only, else at
-  /// `begin`. So `while (s == 0) s = *flag;` compares iterations where `s` is dead.
+  /// Iterations are compared at this instruction: after the test at the loop's begin if the test reads only registers,
+  /// else at `begin`. So `while (s == 0) s = *flag;` compares iterations at a place where `s` is dead.
   std::size_t cut = 0;
-  /// Iterations may be left out (spin.cpp): the loop reads memory and holds no transaction.
+  /// Whether iterations may be left out (spin.cpp): the loop reads memory and contains no transaction.
   bool may_spin = false;
-  /// Registers that an iteration may hand on to the next, ascending: live at `begin`, and at `cut`.
+  /// Registers that an iteration may pass to the next, ascending: live at `begin`, and at `cut`.
   std::vector<RegisterId> carried = {};
   std::vector<RegisterId> carried_at_cut = {};
 };
@@ -30,7 +30,7 @@ struct ControlFlow {
   std::vector<Loop> loops;                         ///< by rising begin; nested or disjoint
   std::vector<std::optional<std::size_t>> header;  ///< by instruction: index of the loop that begins there
   /// Registers live before each instruction, and at the end; empty without loops. An assignment to a register that is
-  /// not live uses nothing, and neither does a branch around such assignments only: a counter that only counts, or that
+  /// not live uses no register. Neither does a branch around only such assignments. So a register that only counts, or
   /// only delays, is never live.
   std::vector<RegisterSet> live;
 };

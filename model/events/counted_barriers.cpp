@@ -6,8 +6,8 @@
 // place only under a condition, or at a barrier or with a thread count that is computed, each possibility is followed
 // under its condition, and an end may be chosen only where the conditions hold that it was reached under.
 //
-// Threads that have exited complete phases as definitions.md 2.6 says. Where some barrier of the system allows that, a
-// thread exits as soon as it has no use left, if its code ends there; and threads without uses take part as well.
+// Exits of threads complete phases by definitions.md 2.6. If some barrier of the system allows that, a thread exits
+// after its last use, if its code ends there, and threads without uses take part too.
 
 #include <fmt/format.h>
 
@@ -47,7 +47,7 @@ struct End {
   std::vector<Place> places;                      ///< by use
   std::vector<NodeId> conditions;                 ///< by thread of the system
   std::vector<std::optional<std::size_t>> stays;  ///< by thread of the system: the use at which it waits for ever
-  std::vector<bool> exited;                       ///< by thread of the system; none where no barrier asks
+  std::vector<bool> exited;                       ///< by thread of the system; empty if no barrier needs it
   std::vector<std::size_t> misuses;  ///< of split barriers: uses that wait or arrive out of turn, as they were met
   friend auto operator<=>(const End&, const End&) = default;
 };
@@ -68,7 +68,7 @@ class OrderSearch {
   }
 
   std::size_t thread_count() const { return first_use_.size() - 1; }
-  /// The threads of the system, those without uses at the end.
+  /// The threads of the system; threads without uses are last.
   const std::vector<std::uint32_t>& threads() const { return threads_; }
 
   /// The ends, sorted. Throws Stopped where there are too many.
@@ -201,7 +201,7 @@ class OrderSearch {
     return std::ranges::any_of(released_, [](const auto& threads) { return !threads.empty(); });
   }
 
-  /// The thread has no use left: it exits, or stops for good.
+  /// The thread has no use left, so it exits or stops for good.
   void choose_fate(const State& state, std::size_t t, std::vector<State>& open) {
     const NodeId ends = draft_.ends[threads_[t]];
     for (const bool exits : {true, false}) {
@@ -249,7 +249,7 @@ class OrderSearch {
     complete(state, group);
   }
 
-  /// Begins the next phase if the phase that is open has all that it waits for.
+  /// Begins the next phase if the open phase is complete.
   void complete(State& state, std::uint32_t group) {
     GroupState& of = state.groups[group];
     if (of.arrived == 0 || of.is_broken || !has_all(state, group)) return;
@@ -288,7 +288,7 @@ class OrderSearch {
     return false;
   }
 
-  /// In the warps of which some lane has arrived at the open phase: lanes that have exited or do not exist.
+  /// Returns the number of lanes that have exited or do not exist, in warps with an arrival at the open phase.
   Value lanes_without(const State& state, std::uint32_t group) const {
     constexpr Value kLanes = 32;
     struct WarpState {
@@ -488,7 +488,7 @@ class EndChoice {
 
   // ---- threads that have exited ----
 
-  /// As JointBarriers::note_exits.
+  /// Like JointBarriers::note_exits.
   void note_exits(std::uint32_t group) {
     using Release = BarrierGroup::Release;
     const BarrierGroup& of = system_.groups[group];
@@ -516,7 +516,7 @@ class EndChoice {
     of.remark_exits(gone);
   }
 
-  /// The ends in which the thread has exited and a phase completed without it, by the first such phase.
+  /// Returns the ends in which the thread has exited and a phase completed without it, by the first such phase.
   std::map<std::uint32_t, std::set<const End*>> phases_missed(std::uint32_t group, std::size_t t) const {
     std::map<std::uint32_t, std::set<const End*>> result;
     for (const End& end : ends_) {
@@ -533,7 +533,7 @@ class EndChoice {
     return result;
   }
 
-  /// As JointBarriers::order_after_exit, of the first phase that completes without the thread.
+  /// Like JointBarriers::order_after_exit, for the first phase that completes without the thread.
   void order_after_exit(std::uint32_t group, std::uint32_t phase, std::uint32_t thread,
                         const std::set<const End*>& ends, NodeId missed) {
     for (const EventId last : last_events(draft_, thread, missed)) {

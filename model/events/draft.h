@@ -78,7 +78,8 @@ struct Draft {
     NodeId condition;  ///< given that both are executed
   };
   std::vector<Meeting> meetings;
-  std::vector<NodeId> ends;  ///< by thread: not 0 where its code, barriers apart, comes to an end and the thread exits
+  std::vector<NodeId>
+      ends;  ///< by thread: the condition, without that of its barriers, that its code ends and the thread exits
   /// Events first_event[t] .. first_event[t + 1] - 1 are those of thread t.
   std::vector<EventId> first_event;
   ValueSets static_values;
@@ -126,7 +127,7 @@ void fill_barriers(Draft& draft);
 void fill_locks(Draft& draft);
 /// The relations of asynchronous operations, mbarriers and the state spaces of proxy fences.
 void fill_asynchronous(Draft& draft);
-/// The relation of the asynchronous operations of a kernel to those who learn that it has ended.
+/// Relates the asynchronous operations of a kernel to the events that wait for its end.
 void fill_grid_ends(Draft& draft);
 void drop_unused_values(Draft& draft);
 

@@ -120,16 +120,17 @@ struct BarrierWait {
   std::vector<Mate> mates;  ///< arrivals of other threads
 };
 
-/// Something about the program that is worth knowing and no verdict.
+/// A remark on the program that is not a verdict.
 struct Remark {
   SourceSpan span;
   std::string message;
   friend bool operator==(const Remark&, const Remark&) = default;
 };
 
-/// A thread with a register of this name has stopped for good, and not exited, where the register's final value is not
-/// 0: it still holds up barriers. In a program with such a register, no barrier in conditional code completes for the
-/// threads that wait there while others have gone past it (definitions.md 2.6). The question of termination makes them.
+/// The name of a register that marks a thread that has stopped without an exit: the register's final value is not 0.
+/// Barriers still wait for such a thread. In a program with such a register, a barrier in conditional code does not
+/// complete while other threads have gone past it (definitions.md 2.6). Only the termination check creates these
+/// registers.
 inline constexpr std::string_view kStopRegister = "%stop";
 
 /// A run of an `atomic` block. Its events that are executed make one transaction; the writes of one that aborts are not

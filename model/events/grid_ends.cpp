@@ -37,7 +37,7 @@ class GridEnds {
     return draft_.program().threads[event.thread].code[event.instruction];
   }
 
-  /// What a thread does at its end, so that the next kernel can start.
+  /// The arrival of a thread at its end, after which the next kernel can start.
   bool is_boundary(EventId arrival) const {
     const auto* barrier = std::get_if<Barrier>(&instruction(arrival).operation);
     return barrier != nullptr && barrier->is_boundary && barrier->arrive_only;

@@ -15,7 +15,7 @@
 namespace ambit::events {
 namespace {
 
-/// An address as an expression and a number of elements behind it.
+/// An address: an expression plus a number of elements.
 struct Offset {
   std::optional<Expr> base;
   Value elements = 0;
@@ -40,15 +40,15 @@ bool is_next(const std::optional<MemoryAccess>& a, const std::optional<MemoryAcc
   return a->type == b->type && Offset::of(a->address).is_before(Offset::of(b->address));
 }
 
-/// Elements of an operation that follow each other in memory at both ends.
+/// Elements of an operation that are adjacent in memory at the source and at the destination.
 struct Run {
   std::size_t first = 0;
   std::size_t count = 0;
-  std::set<Value> bases = {};  ///< where the first element may be, at either end
+  std::set<Value> bases = {};  ///< possible cells of the first element, at source and destination
   bool is_whole = true;        ///< false: some element may be elsewhere
 };
 
-/// What an operation writes without reading it differs from element to element.
+/// Values that an operation writes without a source differ from element to element.
 bool continues(const AsyncElement& a, const AsyncElement& b) {
   return (a.source || a.value == b.value) && a.reduction == b.reduction && is_next(a.source, b.source) &&
          is_next(a.target, b.target);
@@ -79,7 +79,7 @@ class InnerCells {
     }
   }
 
-  /// Some operation has so many elements that it is worth looking where others begin.
+  /// Whether some operation has enough elements to make a reduction worthwhile.
   bool is_worthwhile() const {
     return std::ranges::any_of(runs_, [](const auto& of_thread) {
       return std::ranges::any_of(of_thread, [](const std::vector<Run>& runs) {
@@ -88,7 +88,8 @@ class InnerCells {
     });
   }
 
-  /// Follows the threads with the first and the last element of each run. False: they cannot be followed.
+  /// Follows the threads with only the first and the last element of each run. Returns false if the threads cannot be
+  /// followed.
   bool find(const GraphOptions& options, Context& context) {
     Draft draft(probe(), options, context);
     draft.graph.options.max_events = std::numeric_limits<unsigned>::max();
@@ -109,7 +110,7 @@ class InnerCells {
   }
 
   bool is_kept(const Location& cell) const { return breaks_[cell.object][cell.index]; }
-  /// The last cell for which the one at `index` stands.
+  /// Returns the last cell that the cell at `index` represents.
   std::uint32_t last_of(const Location& cell) const {
     std::uint32_t last = cell.index;
     while (!breaks_[cell.object][last + 1]) ++last;
@@ -138,7 +139,8 @@ class InnerCells {
     return result;
   }
 
-  /// The accesses of an operation follow its issue: for each run the ends of the first element and those of the last.
+  /// The accesses of an operation follow its issue. Each run has the accesses of its first element, then those of its
+  /// last element.
   void note_operation(const Draft& draft, EventId issue) {
     const Event& event = draft.graph.events[issue];
     const auto& step = std::get<AsyncStep>(program_.threads[event.thread].code[event.instruction].operation);
@@ -153,7 +155,7 @@ class InnerCells {
     }
   }
 
-  /// `first`, `last`: the accesses of the first and of the last element at one end.
+  /// `first`, `last`: the accesses of the first and the last element, both at the source or both at the destination.
   void note_end(const Draft& draft, EventId first, EventId last, EventId issue, Run& run) {
     const std::vector<Event>& events = draft.graph.events;
     const auto is_of_operation = [&](EventId e) {
@@ -205,7 +207,7 @@ class InnerCells {
     }
   }
 
-  /// A place at one end of a run is a place at all of its ends.
+  /// Begins a range at all places of a run where one of them begins a range. Returns whether a range was added.
   bool spread() {
     bool changed = false;
     for (const auto& of_thread : runs_) {
@@ -275,7 +277,7 @@ class Reducer {
     result_.locations = std::move(kept);
   }
 
-  /// The elements at places where ranges begin: at all ends of a run alike.
+  /// Keeps the elements of an operation at which a range begins.
   void elements(AsyncStep& step, std::span<const Run> runs) const {
     std::vector<AsyncElement> kept;
     for (const Run& run : runs) {

@@ -8,16 +8,16 @@
 
 namespace ambit::events {
 
-/// The program without the cells inside of ranges that only whole asynchronous operations touch: of such a range the
-/// first cell stands for all, under the name "s[4..1023]". A tile of 1,024 elements of which threads read four then has
-/// five cells, and a copy of it five elements. What holds of the first cell holds of the others: every access that may
-/// reach one of them reaches all of them, in the same operation, whose elements are copied alike.
+/// Returns the program with one cell for each range that only whole asynchronous operations touch. The cell has the
+/// name "s[4..1023]". If threads read four elements of a tile of 1,024 elements, the tile has five cells, and a copy of
+/// it has five elements. The reduction is exact: an operation that may access one cell of a range accesses all of its
+/// cells in the same way, and no other access reaches them.
 ///
-/// A range ends where an operation on it begins or ends, where any other access, the condition, the filter or an
-/// expectation names a cell, and where the other end of a copy has such a place. The threads are followed once with the
-/// ends of each range only, to know where each access may go. Returns the program itself where no operation has as many
-/// elements as kFewestCells, where fewer cells would go, where the program has aliases, and where the limits of
-/// `context` are reached.
+/// A range ends where an operation on it begins or ends; at a cell that another access, the condition, the filter or an
+/// expectation names; and where a range on the other side of a copy ends. The function follows the threads once, with
+/// only the first and the last cell of each range, to find the targets of each access. Returns the program itself if no
+/// operation has kFewestCells elements, if fewer cells would disappear, if the program has aliases, or if a limit of
+/// `context` is reached.
 std::shared_ptr<const Program> without_inner_cells(const std::shared_ptr<const Program>& program,
                                                    const GraphOptions& options, Context& context);
 

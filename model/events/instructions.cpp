@@ -197,7 +197,7 @@ void ThreadWalker::execute(const ProxyFence& fence, std::size_t at, State& state
 
 void ThreadWalker::execute(const Barrier& barrier, std::size_t at, State& state) {
   Event event = make_event(EventKind::Barrier, at, state);
-  event.scope = scope_of(barrier.kind);
+  event.scope = scope_of(barrier);
   event.has_scope = true;
   const EventId id = emit(std::move(event), state);
   if (!barrier.arrive_only) take_snapshot(id, state);

@@ -1,9 +1,9 @@
 // Barriers at which the k-th arrivals of all threads meet (definitions.md 3.2, 4.3 (iii)).
 //
 // Phase k of a barrier is complete when every thread that must arrive has arrived k + 1 times or has exited
-// (definitions.md 2.6). A thread arrives, and exits, only if it is not kept waiting before. So completion is a least
-// fixed point over all barriers: of threads that wait for each other in a cycle, none goes on. Conditions are nodes of
-// the value graph, whose booleans have a normal form, so that the fixed point is found by comparing them.
+// (definitions.md 2.6). A thread arrives, or exits, only if all its earlier waits end. So completion is a least fixed
+// point over all barriers: threads that wait for each other in a cycle do not go on. Conditions are nodes of the value
+// graph, whose booleans have a normal form, so that the fixed point is found by comparing them.
 
 #include <fmt/format.h>
 
@@ -180,7 +180,7 @@ class JointBarriers {
                                                              : all;
   }
 
-  /// By thread: it arrives at the phase, as far as is known.
+  /// By thread: the condition, as far as known, that it arrives at the phase.
   std::vector<NodeId> arrivals_at(std::size_t group, std::size_t k) {
     std::vector<NodeId> arrives(draft_.program().threads.size(), ValueGraph::kFalse);
     for (const Visit& visit : phases_[group][k]) {
@@ -197,7 +197,7 @@ class JointBarriers {
     return values().conjunction(draft_.ends[thread], values().negation(ended_[thread]));
   }
 
-  /// The thread has exited, and the phase does not need its arrival.
+  /// Returns the condition that the thread has exited and that the phase does not need its arrival.
   NodeId is_done_without(std::size_t group, std::size_t k, std::uint32_t thread, NodeId arrives) {
     const BarrierGroup& of = system_.groups[group];
     if (arrives == ValueGraph::kTrue || of.release() == BarrierGroup::Release::None) return ValueGraph::kFalse;
@@ -218,11 +218,12 @@ class JointBarriers {
     return all;
   }
 
-  /// The thread, if it does not arrive at the phase, goes on with code that others reach after the phase.
+  /// Returns the condition that the thread, if it does not arrive at the phase, executes code that others reach after
+  /// the phase.
   NodeId passes_by(std::size_t group, std::size_t k, std::uint32_t thread) {
     const auto [known, is_new] = passes_by_.try_emplace({group, k, thread}, ValueGraph::kFalse);
     if (!is_new) return known->second;
-    // Where the thread passes by, it does not arrive: only what other threads do after the phase counts.
+    // A thread that skips the barrier does not arrive, so only the code of other threads after the phase counts.
     const bool can_arrive =
         std::ranges::any_of(phases_[group][k], [&](const Visit& visit) { return event(visit.use).thread == thread; });
     const auto key = std::tuple(group, k, can_arrive ? thread : kNoThread);
@@ -241,7 +242,7 @@ class JointBarriers {
     return {draft_, arrivals};
   }
 
-  /// The first event of the thread that may come after its arrival at phase k - 1.
+  /// Returns the first event of the thread that may come after its arrival at phase k - 1.
   EventId since(std::size_t group, std::size_t k, std::uint32_t thread) const {
     EventId result = draft_.first_event[thread];
     if (k == 0) return result;
@@ -252,7 +253,7 @@ class JointBarriers {
     return first == kNoEvent ? result : first + 1;
   }
 
-  /// Reports threads that exit while others wait for a phase: as a divergence where they have passed it by in
+  /// Reports threads that exit while others wait for a phase: as a divergence if they skipped the barrier in
   /// conditional code, else as a remark.
   void note_exits(std::size_t group) {
     const BarrierGroup& of = system_.groups[group];
@@ -284,8 +285,8 @@ class JointBarriers {
     if (completes) of.remark_exits(distinct(std::move(gone)));
   }
 
-  /// Threads pass the phase after `thread` has exited. An exit does not synchronise, so that this is an order like that
-  /// of arrivals at different phases.
+  /// Threads pass the phase after `thread` has exited. An exit does not synchronise, so the order is like that of
+  /// arrivals at different phases.
   void order_after_exit(std::size_t group, std::size_t k, std::uint32_t thread, NodeId condition) {
     for (const EventId last : last_events(draft_, thread, condition)) {
       for (const Visit& visit : phases_[group][k]) {
@@ -337,7 +338,7 @@ class JointBarriers {
     }
   }
 
-  /// Threads without any arrival, of those that must arrive.
+  /// Returns the threads that must arrive and have no arrival.
   std::vector<std::uint32_t> missing_at(const BarrierGroup& of) {
     std::vector<std::uint32_t> missing;
     for (const std::uint32_t t : of.required()) {
@@ -405,7 +406,7 @@ class JointBarriers {
   std::vector<NodeId> reached_;                          ///< by use: it is executed
   std::vector<NodeId> stays_;                            ///< by use: and the thread waits there for ever
   std::vector<NodeId> ended_;                            ///< by thread: it waits for ever somewhere
-  /// By group, number of the phase, and the thread whose arrivals are left out.
+  /// By group, number of the phase, and the thread whose arrivals are excluded.
   std::map<std::tuple<std::size_t, std::size_t, std::uint32_t>, CommonCode> code_after_;
   std::map<std::tuple<std::size_t, std::size_t, std::uint32_t>, NodeId> passes_by_;
 };

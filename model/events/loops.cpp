@@ -1,4 +1,4 @@
-// Loops: iterations that change nothing are left out (spin.cpp), the others are unrolled up to the bound.
+// Loops. Iterations that change nothing are left out (spin.cpp); the other iterations are unrolled up to the bound.
 
 #include <utility>
 
@@ -7,14 +7,15 @@
 namespace ambit::events {
 namespace {
 
-/// Iterations followed of a loop whose condition is constant.
+/// The number of iterations followed in a loop with a constant condition.
 constexpr std::size_t kMaxConstantIterations = 1024;
-/// Iterations that wait and then surely go on, beyond which they count for the bound.
+/// The number of iterations that wait and then surely go on, before such iterations count for the bound.
 constexpr std::size_t kMaxWaitingIterations = 64;
 
 }  // namespace
 
-/// Executes the test at the loop's begin up to the cut. Returns the state there; control that leaves goes to `exits`.
+/// Executes the test at the loop's begin up to the cut. Returns the state at the cut; adds the states that leave the
+/// loop to `exits`.
 ThreadWalker::State ThreadWalker::pass_test(const Loop& loop, State state, std::vector<Exit>& exits) {
   if (loop.cut == loop.begin) return state;
   Region test{loop.begin, loop.cut, true};
@@ -45,9 +46,9 @@ ThreadWalker::Turn ThreadWalker::iterate(const Loop& loop, State state, std::vec
   return {pass_test(loop, std::move(back), exits), guard};
 }
 
-/// The end of the test of a loop that tests before its iterations: behind the last branch out of the loop that only
-/// loads and assignments precede, else behind the first branch out of it. The loop's begin where it tests behind its
-/// iterations: then the last instruction is the test.
+/// Returns the end of the test of a loop that tests before each iteration: after the last exit branch that only loads
+/// and assignments precede, else after the first exit branch. Returns the loop's begin if the loop tests after each
+/// iteration: the last instruction is then the test.
 std::size_t ThreadWalker::test_end(const Loop& loop) const {
   const std::vector<Instruction>& code = thread().code;
   if (!std::holds_alternative<Jump>(code[loop.end].operation)) return loop.begin;
@@ -65,7 +66,7 @@ std::size_t ThreadWalker::test_end(const Loop& loop) const {
   return end;
 }
 
-/// Some branch or jump leads out of the loop, and not only by a condition that is constant.
+/// Whether some jump, or some branch with a condition that is not constant, leads out of the loop.
 bool ThreadWalker::has_exit(const Loop& loop) const {
   const std::vector<Instruction>& code = thread().code;
   const auto is_outside = [&](std::size_t target) { return target < loop.begin || target > loop.end; };
@@ -83,8 +84,8 @@ bool ThreadWalker::has_exit(const Loop& loop) const {
   return false;
 }
 
-/// After the last iteration that the bound allows the loop may still end: its test is executed once more. Control that
-/// would go on is lost.
+/// After the last iteration that the bound allows, the loop may still end: executes its test once more. Drops the state
+/// in which the loop would go on.
 void ThreadWalker::end_at_bound(const Loop& loop, State state, std::vector<Exit>& exits) {
   const std::size_t end = test_end(loop);
   NodeId goes_on = state.guard;
@@ -106,8 +107,8 @@ void ThreadWalker::end_at_bound(const Loop& loop, State state, std::vector<Exit>
   draft_.bound_points.push_back(point);
 }
 
-/// An iteration that surely goes on to the next whenever the loop was entered is not counted: its condition is
-/// constant. Others are counted up to the bound (end_at_bound), and so are those of a loop without an exit.
+/// Does not count an iteration that surely goes on to the next whenever the loop was entered: its condition is
+/// constant. Counts other iterations, and those of a loop without an exit, up to the bound (end_at_bound).
 std::vector<ThreadWalker::Exit> ThreadWalker::run_loop(const Loop& loop, State state) {
   LoopFate& fate = fates_[*flow_.header[loop.begin]];
   std::vector<Exit> exits;
@@ -133,7 +134,7 @@ std::vector<ThreadWalker::Exit> ThreadWalker::run_loop(const Loop& loop, State s
     state = std::move(turn->state);
     if (waits) {
       fate.was_awaited = true;
-      // Where control comes back the iteration may also have succeeded.
+      // The iteration may also have succeeded when control comes back.
       if (loop.cut != loop.begin || state.guard != ValueGraph::kFalse) fate.was_unrolled = true;
       ++waiting;
     } else {

@@ -194,7 +194,7 @@ class Quorum {
 
 }  // namespace
 
-/// No lane that exits, or that the block does not have, counts as arrived with its warp.
+/// Lanes that exit and lanes that the block lacks do not count as arrived with their warp.
 static bool has_whole_warps(const EventGraph& graph, const BarrierGroup& group) {
   if (group.release() != BarrierGroup::Release::WholeWarps) return true;
   std::map<int, std::size_t> lanes;

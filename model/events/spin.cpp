@@ -1,31 +1,31 @@
 // Spin loops. An iteration that goes back to the loop's cut repeats if it leaves everything as it was: the registers
 // that are live there, and memory. Iterations that repeat are left out of executions; those that go back with a change
-// (progress) are unrolled. So a loop is an await as far as it waits, however it is written: a poll into a register, a
-// lock that sets `done`, a look-back that sometimes steps on.
+// (progress) are unrolled. So the waiting iterations of a loop form an await, however the loop is written: a poll into
+// a register, a lock that sets `done`, a look-back that sometimes steps on.
 //
 // An iteration repeats when
 //
 //  * every register that is live at the cut holds the value that it held at the iteration's beginning: the same value
 //    node, or a constant that the iteration computed again (same_when);
-//  * it writes nothing, or only read-modify-writes that put back the value which they read (effect_of); it passes no
+//  * it writes nothing, except read-modify-writes that store the value that they read (effect_of); it passes no
 //    barrier, issues nothing asynchronous, and fails no assertion (an undefined use of an mbarrier counts where the
 //    last poll is one);
-//  * this depends on what it reads itself.
+//  * these conditions depend on its own reads.
 //
-// Take an execution with iterations that repeat and delete their events; whoever read from a write that put back its
-// value now reads from that write's own source. The thread goes on from the same live registers, so what remains is an
+// Take an execution with iterations that repeat and delete their events. A read from a write that stored an unchanged
+// value then reads from that write's own source. The thread goes on from the same live registers, so what remains is an
 // execution of the program with the same values and final memory. It satisfies every axiom that the longer one did as
 // long as axioms only forbid edges or cycles of edges, which deletion can only remove (the edges of a deleted write are
 // taken over by its source; a register that is a constant in place of a value that equals it has fewer dependencies).
 // Conversely an execution without such iterations is one of the program. So the outcomes are those of executions in
-// which no iteration repeats, and that is what commit_iteration requires; only whether the loop ends is lost, which is
-// the termination check's business. Await loops are treated like that by GenMC (Kokologiannakis, Ren, Vafeiadis,
-// "Dynamic Partial Order Reductions for Spinloops", FMCAD 2021) and Dat3M.
+// which no iteration repeats, and that is what commit_iteration requires; only the question whether the loop ends is
+// lost, and the termination check answers it. Await loops are treated like that by GenMC (Kokologiannakis, Ren,
+// Vafeiadis, "Dynamic Partial Order Reductions for Spinloops", FMCAD 2021) and Dat3M.
 //
-// One more demand keeps races: an iteration with a plain read repeats only if that read takes part in the decision,
-// else it could race only there. What can still be lost is a race of a failing atomic poll with a write (plain, or of a
-// scope that does not include the poller) that the last poll is ordered after: the write is handed on through a third
-// thread, which ends the loop. language.md accepts that: failing reads are not events.
+// One more condition keeps races: an iteration with a plain read repeats only if that read takes part in the decision.
+// Otherwise a race could exist in that iteration alone. What can still be lost is a race of a failing atomic poll with
+// a write (plain, or of a scope that does not include the poller) that the last poll is ordered after: a third thread
+// passes the write on and ends the loop. language.md accepts that: failing reads are not events.
 
 #include <algorithm>
 #include <array>
@@ -56,8 +56,8 @@ void ThreadWalker::roll_back(const Mark& to) {
   if (open_) open_->writes.resize(to.transactional_writes);
 }
 
-/// Executes one iteration with guards relative to its beginning. Keeps it, with the requirement that it does not
-/// repeat, if it can repeat.
+/// Executes one iteration with guards relative to its beginning. If it can repeat, keeps it with the requirement that
+/// it does not.
 std::optional<ThreadWalker::Turn> ThreadWalker::try_spin(const Loop& loop, const State& state,
                                                          std::vector<Exit>& exits) {
   constexpr unsigned kMaxCounting = 2;
@@ -99,8 +99,8 @@ std::optional<ThreadWalker::Turn> ThreadWalker::try_spin(const Loop& loop, const
   return turn;
 }
 
-/// The condition on which the iteration from `entry` to `back`, whose events follow `before`, repeats; kFalse when it
-/// never does, or does so whatever it reads.
+/// Returns the condition on which the iteration from `entry` to `back` repeats; its events follow `before`. kFalse: it
+/// never repeats, or it repeats whatever it reads.
 NodeId ThreadWalker::repeats(const Loop& loop, const Mark& before, const State& entry, const State& back) {
   NodeId result = back.guard;
   for (const RegisterId r : loop.carried_at_cut) {
@@ -124,8 +124,8 @@ NodeId ThreadWalker::repeats(const Loop& loop, const Mark& before, const State& 
   return depends_on_reads_since(before, result) ? result : ValueGraph::kFalse;
 }
 
-/// A condition on which the register's value `now` is `then`, found without comparing values that reads return: leaving
-/// out an iteration must not hand on the value of another read.
+/// Returns a condition on which the register's value `now` equals `then`, without a comparison of values that reads
+/// return: without the iteration, the register must not get the value of another read.
 NodeId ThreadWalker::same_when(NodeId now, NodeId then, ScalarType type, unsigned depth) {
   constexpr unsigned kMaxDepth = 8;
   if (now == then) return ValueGraph::kTrue;
@@ -149,7 +149,7 @@ bool ThreadWalker::depends_on_reads_since(const Mark& before, NodeId condition) 
   return false;
 }
 
-/// The condition on which the event keeps its iteration from being left out.
+/// Returns the condition on which the event keeps its iteration in the execution.
 NodeId ThreadWalker::effect_of(EventId e, NodeId repeats, const EventSet& decisive) {
   const Event& event = draft_.graph.events[e];
   if (event.kind == EventKind::Barrier || event.kind == EventKind::AsyncStep || event.is_async()) return event.guard;
@@ -158,10 +158,10 @@ NodeId ThreadWalker::effect_of(EventId e, NodeId repeats, const EventSet& decisi
   return event.order == Order::Weak && !decisive.contains(e) ? event.guard : ValueGraph::kFalse;
 }
 
-/// The condition on which a write changes memory in an iteration that otherwise repeats. A read-modify-write of a value
-/// that is not opaque does not where it stores the value that its own read half read: by the form of the value
-/// (atomicAdd(&f, 0)), or for every value that the cells can hold (atomicExch(&f, 0) polling a flag that is only ever 0
-/// or 1 until it is 1).
+/// Returns the condition on which a write changes memory in an iteration that otherwise repeats. A read-modify-write of
+/// a value that is not opaque changes nothing if it stores the value of its own read half. This follows from the form
+/// of the value (atomicAdd(&f, 0)), or from all values that the cells can hold (atomicExch(&f, 0) in a loop that waits
+/// for 1 in a flag of 0 or 1).
 NodeId ThreadWalker::change_by(EventId write, NodeId repeats) {
   const Event& event = draft_.graph.events[write];
   if (event.rmw_partner == kNoEvent || access_of(thread().code[event.instruction].operation)->is_opaque)
@@ -180,7 +180,7 @@ NodeId ThreadWalker::change_by(EventId write, NodeId repeats) {
   return is_known && !can_change ? ValueGraph::kFalse : stores;
 }
 
-/// Makes the guards of an iteration that was tried absolute, simplified by `leaves`, which its end requires.
+/// Makes the guards of a tried iteration absolute and simplifies them by `leaves`, which its end requires.
 void ThreadWalker::commit_iteration(const Mark& before, NodeId entry_guard, NodeId leaves) {
   EventGraph& graph = draft_.graph;
   const auto absolute = [&](NodeId guard) { return values().conjunction(entry_guard, values().given(guard, leaves)); };
@@ -203,8 +203,8 @@ void ThreadWalker::commit_iteration(const Mark& before, NodeId entry_guard, Node
   }
 }
 
-/// Guard and registers after an iteration that was tried, simplified by what its end requires. `is_certain`: there is
-/// no other way out of it.
+/// Sets guard and registers after a tried iteration, simplified by the requirement of its end. `is_certain`: the
+/// iteration has no other end.
 void ThreadWalker::place(State& state, NodeId entry_guard, NodeId leaves, bool is_certain) {
   for (NodeId& r : state.registers) {
     if (values().is_boolean_node(r)) r = values().given(r, leaves);

@@ -37,7 +37,8 @@ std::optional<Diagnostic> ThreadWalker::walk() {
   return std::nullopt;
 }
 
-/// Where the thread has come to the end of its code in the state `end`: it has exited, and has not stopped for good.
+/// Returns the condition that the thread has exited: it has reached the end of its code in the state `end` and has not
+/// stopped for good.
 NodeId ThreadWalker::exits(const State& end) {
   const std::vector<Register>& registers = thread().registers;
   const auto stop = std::ranges::find(registers, kStopRegister, &Register::name);

@@ -55,7 +55,7 @@ class ThreadWalker {
   struct LoopFate {
     bool was_awaited = false;
     bool was_unrolled = false;
-    unsigned counting_iterations = 0;  ///< tried in a row that changed a constant, as a counter does
+    unsigned counting_iterations = 0;  ///< consecutive tries that changed a constant, as a counter does
   };
 
   ValueGraph& values() { return draft_.graph.values; }

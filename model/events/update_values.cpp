@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMostStates = std::size_t{1} << 16U;
 
-/// Numbers of nodes as functions of one read: equal for equal functions.
+/// Numbers nodes as functions of one read. Equal functions have equal numbers.
 class Functions {
  public:
   explicit Functions(const ValueGraph& values) : values_(values) {}
@@ -46,7 +46,7 @@ class CellUpdates {
  public:
   CellUpdates(const EventGraph& graph, Context& context) : graph_(graph), context_(context) {}
 
-  /// False: the values of the cell are not followed.
+  /// Returns false if the values of the cell are not followed.
   bool add(EventId write, Functions& functions) {
     const Event& event = graph_.events[write];
     if (event.locations.size() != 1) return false;
@@ -70,7 +70,7 @@ class CellUpdates {
 
   std::size_t updates() const { return updates_; }
 
-  /// Adds what the reads return; nothing where there are too many states.
+  /// Adds the values that the reads return; nothing if there are too many states.
   void find(std::map<EventId, std::vector<Value>>& found) {
     std::vector<std::set<Value>> read(kinds_.size());
     std::set<State> known;

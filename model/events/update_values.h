@@ -8,14 +8,15 @@
 
 namespace ambit::events {
 
-/// Values of read-modify-writes, by read half, rising: a superset of those that it returns where it takes place.
+/// Returns the values of read-modify-writes by read half, ascending: a superset of the values that the read half can
+/// return.
 ///
-/// Known are those of cells that, besides constants, are only written by read-modify-writes that compute with the value
-/// before and nothing else: counters, and mbarriers, whose transaction counts would otherwise seem to grow without end.
-/// Values are grounded, so a value comes from a constant by a chain in which each read-modify-write occurs at most
-/// once. Those that compute alike are not told apart: a state is a value with the number of times that each kind has
-/// been applied, so that a pipeline of some stages and phases has some hundred states. Cells with fewer updates than
-/// `least`, and with more than 2^16 states, are left out. Throws Stopped.
+/// The function follows a cell whose writes are constants and read-modify-writes that compute from the old value alone:
+/// counters, and mbarriers, whose transaction counts would otherwise seem unbounded. Every value comes from a constant
+/// by a chain in which each read-modify-write occurs at most once. Read-modify-writes with equal functions are one
+/// kind. A state is a value with the number of times that each kind has been applied, so a pipeline of a few stages and
+/// phases has some hundred states. Omits cells with fewer updates than `least` or with more than 2^16 states. Throws
+/// Stopped.
 std::map<EventId, std::vector<Value>> values_of_updates(const EventGraph& graph, Context& context,
                                                         std::size_t least = 4);
 

@@ -177,7 +177,7 @@ void ValueSets::compute() {
 
 Possible ValueSets::of_read(std::span<const LocationId> locations, ScalarType type) {
   if (!is_computed_) compute();
-  // A read without locations never takes place. Without a value, no combination with it would be left.
+  // A read without locations never takes place. It needs some value, or no combination with it would remain.
   if (locations.empty()) return only(0);
   Possible result = std::vector<Value>{};
   for (const LocationId location : locations) unite(result, locations_[location]);

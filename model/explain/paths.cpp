@@ -69,7 +69,7 @@ class PathFinder {
     }
   }
 
-  /// From `at`, which is on the path. Of very many detours only the first kMostSteps are followed.
+  /// Continues from `at`, which is on the path. Follows at most kMostSteps steps.
   void search(EventId at, Path& path) {
     constexpr std::size_t kMostSteps = 20'000;
     if (found_.size() >= kMostPaths || ++steps_ > kMostSteps) return;

@@ -259,7 +259,7 @@ Forms::Edits CudaForms::in_lock(const Place& place, const LockWords& lock) const
   if (!lock.fence.empty()) take.push_back(lock.fence);
   std::vector<std::string> give{lock.give};
   if (!lock.fence.empty()) give.insert(give.begin(), lock.fence);
-  return std::vector{text_.before(*statement, take), text_.behind(*statement, give)};
+  return std::vector{text_.before(*statement, take), text_.after(*statement, give)};
 }
 
 Forms::Edits CudaForms::barrier(const Place& place, const BarrierPosition& position, const std::string& words) const {
@@ -268,7 +268,7 @@ Forms::Edits CudaForms::barrier(const Place& place, const BarrierPosition& posit
   if (!statement) return std::nullopt;
   if (!position.is_after) return std::vector{text_.before(*statement, {words})};
   if (!statement->is_simple) return std::nullopt;
-  return std::vector{text_.behind(*statement, {words})};
+  return std::vector{text_.after(*statement, {words})};
 }
 
 Forms::Edits CudaForms::in_block(const Thread& thread, int block) const {

@@ -49,7 +49,8 @@ class Forms {
   virtual Edits in_lock(const Place& place, const LockWords& lock) const = 0;
   /// The lock that a compare and swap takes.
   virtual std::optional<LockWords> lock_of(const Place& place) const = 0;
-  /// `words` ("__syncthreads();") at a position around the statement of the place. Nothing: there is no such position.
+  /// Returns the edits that add `words` ("__syncthreads();") at a position around the statement of the place. Nothing:
+  /// there is no such position.
   virtual Edits barrier(const Place& place, const BarrierPosition& position, const std::string& words) const = 0;
   /// The thread in the block of that number.
   virtual Edits in_block(const Thread& thread, int block) const = 0;

@@ -21,9 +21,8 @@ struct Proposal {
   std::string diff;  ///< for `patch`
   std::string text;  ///< the changed source
   std::vector<EngineAnswer> answers;
-  bool changes_data = false;  ///< makes an access atomic or takes a lock; else it only synchronises
-  bool keeps_outcomes =
-      false;  ///< of such changes: it is known that they add no outcome to those of the source under sc
+  bool changes_data = false;    ///< makes an access atomic or takes a lock; else it only synchronises
+  bool keeps_outcomes = false;  ///< if `changes_data`: known to add no outcome to those of the source under sc
 };
 
 /// What became of `ambit fix` and `ambit relax`.

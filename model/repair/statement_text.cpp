@@ -150,7 +150,7 @@ const SourceText::Braces* SourceText::braces_that(std::size_t Braces::*side, std
   return found == braces_.end() ? nullptr : &*found;
 }
 
-/// The first byte of the `if` to which the `else` at `begin` belongs; `begin` itself for any other statement.
+/// Returns the first byte of the `if` to which the `else` at `begin` belongs; `begin` itself for any other statement.
 std::size_t SourceText::begin_of_branches(std::size_t begin) const {
   while (first_word(begin) == "else") {
     const auto next = std::upper_bound(boundaries_.begin(), boundaries_.end(), begin);
@@ -162,7 +162,7 @@ std::size_t SourceText::begin_of_branches(std::size_t begin) const {
   return begin;
 }
 
-/// The byte after the last `else` branch, or after the condition of a do loop, that follows a '}' before `end`.
+/// Returns the byte after the last `else` branch, or after the condition of a do loop, that follows a '}' before `end`.
 std::size_t SourceText::end_of_branches(std::size_t end) const {
   for (std::size_t next = skip_blanks(end); next < text_.size(); next = skip_blanks(end)) {
     if (first_word(next) != "else") break;
@@ -198,7 +198,7 @@ TextEdit SourceText::before(const Statement& statement, const std::vector<std::s
   return {at, at, std::move(added)};
 }
 
-TextEdit SourceText::behind(const Statement& statement, const std::vector<std::string>& lines) const {
+TextEdit SourceText::after(const Statement& statement, const std::vector<std::string>& lines) const {
   const std::size_t end = line_end(statement.end);
   std::string_view rest = std::string_view(text_).substr(statement.end, end - statement.end);
   rest.remove_prefix(std::min(rest.find_first_not_of(kBlanks), rest.size()));

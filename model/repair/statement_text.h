@@ -37,7 +37,7 @@ class SourceText {
 
   /// Insertions of whole lines before and behind a statement, or of words on its line where other things stand there.
   TextEdit before(const Statement& statement, const std::vector<std::string>& lines) const;
-  TextEdit behind(const Statement& statement, const std::vector<std::string>& lines) const;
+  TextEdit after(const Statement& statement, const std::vector<std::string>& lines) const;
   /// Removes the statement, and its line where nothing else stands on it.
   TextEdit without(const Statement& statement) const;
 

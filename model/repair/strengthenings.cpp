@@ -213,9 +213,9 @@ class Strengthenings : public SlotMaker {
     });
   }
 
-  /// Barriers before and after each racing access and the control statements around it: those of the block, for a
-  /// thread that is not alone in it may order its accesses by a barrier before another one publishes them; those of the
-  /// warp where the race is between lanes.
+  /// Offers barriers before and after each racing access and the control statements around it. A barrier of the block
+  /// is offered if the thread is not alone in its block: another thread may publish its accesses after the barrier. A
+  /// barrier of the warp is offered if the race is between lanes.
   void barriers() {
     for (const auto& [first, second] : options_.races) {
       const Site* one = site_of(first);
@@ -232,7 +232,7 @@ class Strengthenings : public SlotMaker {
     }
   }
 
-  /// `__syncwarp();`, with the mask of the lanes that run the site where some lanes of the warp do not.
+  /// Returns `__syncwarp();`, with a mask if only some lanes of the warp run the site.
   std::string warp_barrier(const Site& site, const Thread& thread) const {
     std::uint32_t all = 0;
     std::uint32_t running = 0;
@@ -262,7 +262,7 @@ class Strengthenings : public SlotMaker {
     }
   }
 
-  /// Threads with texts of their own: one barrier in each text, after one access and before the other.
+  /// For threads with separate texts: one barrier in each text, after one access and before the other.
   void between(const Site& one, const Site& other, const std::string& words) {
     for (const auto& [from, to] : {std::pair(&one, &other), std::pair(&other, &one)}) {
       Forms::Edits edits = forms_->barrier(place_of(*from), {.is_after = true}, words);

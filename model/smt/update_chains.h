@@ -16,8 +16,8 @@ struct UpdateChain {
 /// The cells of this kind with many updates. Throws Stopped.
 std::vector<UpdateChain> find_update_chains(const events::EventGraph& graph, const Candidates& candidates,
                                             Context& context);
-/// What the updates of those cells can read that are updated atomically, and those that events::values_of_updates
-/// knows. Throws Stopped.
+/// Finds the values that updates can read, for cells with only atomic updates and for cells of
+/// events::values_of_updates. Throws Stopped.
 KnownReads reads_of_chains(const events::EventGraph& graph, const Candidates& candidates,
                            const std::vector<UpdateChain>& chains, Context& context);
 

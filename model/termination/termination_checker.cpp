@@ -113,7 +113,7 @@ Result<TerminationVerdict> check_termination(Checker& checker, const std::shared
   Result<events::EventGraph> graph = events::build(program, graph_options, context);
   if (!graph.ok()) return graph.errors();
   if (graph.value().unfinished) return without_events(std::move(result), *graph.value().unfinished);
-  // Idle data can be what shows that a barrier stands in conditional code.
+  // Idle data can show that a barrier is in conditional code.
   const bool is_conditional = std::ranges::any_of(graph.value().incidents, [](const events::Incident& incident) {
     return incident.kind == events::Incident::Kind::BarrierDivergence;
   });

@@ -245,7 +245,7 @@ class Explainer {
       const bool stays = replays_[other].end[question_.threads[other].stop] != 0;
       (stays ? wait.absent : exited).push_back(other);
     }
-    // A thread that has exited holds up barriers with a thread count only, and those that it has passed by.
+    // An exited thread delays only barriers with a thread count and barriers that it has skipped.
     if (wait.absent.empty()) wait.absent = std::move(exited);
   }
 

@@ -109,8 +109,8 @@ void answer_from_outcomes(Answers& answers, const Condition& condition) {
   }
 }
 
-/// No execution raises the flag, however often the program's loops run: the flag is about mbarriers or asynchronous
-/// operations, and the program has none.
+/// Whether no execution raises the flag, however often the program's loops run: the flag is about mbarriers or
+/// asynchronous operations, and the program has none.
 bool needs_missing_operations(const Verdict& verdict, const rules::Flag& flag) {
   const Program& program = *verdict.graph->program;
   const bool has_mbarriers =

@@ -59,7 +59,7 @@ Expr look_up(ScalarType type, const std::array<Expr, 3>& inputs, Value table) {
   return result;
 }
 
-/// `field` over the `length` bits of `base` from `position` on (ISA 9.7.1, bfi).
+/// Returns `base` with `field` in the `length` bits from `position` on (ISA 9.7.1, bfi).
 Expr insert_bits(const Expr& field, const Expr& base, Value position, Value length, ScalarType type) {
   if (length == 0 || position >= type.bits) return base;
   const Value ones = length >= 64 ? -1 : (Value{1} << length) - 1;
@@ -106,7 +106,7 @@ Expr wide_product(const Expr& a, const Expr& b, ScalarType type) {
 
 namespace {
 
-/// The layouts of a pointer that is `a` or `b`.
+/// Sets the layouts of `result`, a pointer that is `a` or `b`.
 void join_layouts(const Expr& condition, const Symbol& a, const Symbol& b, Symbol& result) {
   if (a.layouts.empty() && b.layouts.empty() && a.layout == b.layout) return;
   std::vector<const Layout*> layouts = a.all_layouts();
@@ -118,7 +118,7 @@ void join_layouts(const Expr& condition, const Symbol& a, const Symbol& b, Symbo
   result.layouts = std::move(layouts);
 }
 
-/// Both addresses lie in one object, or out of bounds: their order is that of the bytes.
+/// Both addresses are in one object, or out of bounds, so they compare as their byte numbers do.
 bool is_one_object(const ElementPointer& a, const ElementPointer& b) {
   const std::optional<Value> x = constant_part(a.address);
   const std::optional<Value> y = constant_part(b.address);

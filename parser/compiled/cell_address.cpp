@@ -13,9 +13,9 @@ namespace ambit::parser::compiled {
 namespace {
 
 constexpr Value kObjectStep = Value{1} << 32;
-/// No object has so many elements: a greater index is out of bounds, whatever it is.
+/// No object has as many elements, so every greater index is out of bounds.
 constexpr Value kGreatIndex = Value{1} << 30;
-/// Cells among which one access can choose.
+/// The most cells that one access can choose from.
 constexpr std::size_t kMaximumChoices = 64;
 
 /// constant + the sum of coefficient * term.
@@ -86,8 +86,8 @@ Linear linear(const Expr& expr) {
 
 bool is_power_of_two(Value value) { return value > 0 && (value & (value - 1)) == 0; }
 
-/// `expr` / `divisor`, which leaves no rest. Of an extended number of 32 bits, the quotient is one as well: models take
-/// what is so narrow for an index, not for an address.
+/// Returns `expr` / `divisor`; the remainder is 0. If `expr` is an extended 32-bit number, so is the quotient: models
+/// then know that it is an index and not an address.
 Expr divided(const Expr& expr, Value divisor) {
   if (divisor == 1) return as(expr, kBits64);
   const bool is_extended = expr.op == Op::Cast && expr.arguments[0].result_type().bits < 64;
@@ -101,7 +101,7 @@ Expr divided(const Expr& expr, Value divisor) {
   return as(quotient, kBits64);
 }
 
-/// coefficient * term / bytes, which leaves no rest.
+/// Returns coefficient * term / bytes; the remainder is 0.
 Expr scaled(const Linear::Term& term, Value bytes) {
   if (term.coefficient % bytes == 0) return times(as(term.term, kBits64), term.coefficient / bytes);
   const Value common = std::gcd(term.coefficient, bytes);
@@ -110,7 +110,7 @@ Expr scaled(const Linear::Term& term, Value bytes) {
 
 Value floor_divide(Value a, Value b) { return a / b - (a % b < 0 ? 1 : 0); }
 
-/// An index that is too large for every object stays so: it must not become the index of another object.
+/// Keeps an index that is too large for every object too large: it must not become an index of another object.
 Expr limited(Expr index) {
   const Bounds bounds = bounds_of(index);
   const bool is_extended = index.op == Op::Cast && index.arguments[0].result_type() == kUnsigned;
@@ -124,8 +124,8 @@ Expr limited(Expr index) {
   return index;
 }
 
-/// An address plus a constant, in every address that it may be: what models know of the objects that it points into
-/// would else be lost.
+/// Adds a constant to each address that an expression may be. A sum over the whole expression would hide from models
+/// the objects that it points into.
 Expr moved_address(const Expr& address, Value distance) {
   if (distance == 0) return address;
   if (address.op == Op::Select) {
@@ -139,7 +139,7 @@ Expr moved_address(const Expr& address, Value distance) {
   return make64(Op::Add, moved_address(address.arguments[0], distance), added);
 }
 
-/// The address of the same element of another object of the variable. A null pointer stays null.
+/// Returns the address of the same element of another object of the variable. A null pointer stays null.
 Expr in_object(const Expr& address, std::uint32_t object) {
   if (object == 0) return address;
   if (address.is_constant()) {
@@ -155,7 +155,7 @@ Expr in_object(const Expr& address, std::uint32_t object) {
   return Expr::make(Op::Select, kBits64, {is_null, constant64(0), plus(address, constant64(object * kObjectStep))});
 }
 
-/// The bytes of a pointer as elements of its layout and bytes from the begin of the last one.
+/// The offset of a pointer: whole elements of its layout, and bytes from the begin of the last element.
 struct Split {
   Value element = 0;
   Value rest = 0;
@@ -192,7 +192,7 @@ Split split(const Symbol& pointer) {
 
 /// The place of an access in an element: `rest` bytes, or any of `offset`.
 struct Inside {
-  Expr element;  ///< number of the element, to be added to the pointer
+  Expr element;  ///< the number of elements to add to the pointer
   Value rest = 0;
   std::optional<Expr> offset;  ///< nothing: exactly at `rest`
   Bounds bounds;               ///< of the offset
@@ -209,7 +209,7 @@ Inside inside_of(const Split& at, const Layout& layout) {
   result.divisor = std::gcd(at.inner_divisor(), stride);
   result.bounds = bounds_of(offset);
   if (!result.bounds.lies_within({0, stride - 1})) {
-    // The rest of a division that rounds down.
+    // The remainder of a division that rounds down.
     const Expr rest = make64(Op::Remainder, offset, constant64(stride));
     const Expr negative = Expr::make(Op::Less, kBits64, {rest, constant64(0)});
     const Expr low = is_power_of_two(stride) ? make64(Op::BitAnd, offset, constant64(stride - 1))
@@ -241,7 +241,7 @@ class CellFinder {
       moved.rest += at;
       moved.element += floor_divide(moved.rest, static_cast<Value>(layout_.stride));
       moved.rest %= static_cast<Value>(layout_.stride);
-      // PTX demands that the address is a multiple of the size.
+      // PTX requires an address that is a multiple of the size.
       Inside inside = inside_of(moved, layout_);
       if (layout_.stride % bytes == 0) inside.alignment = bytes;
       inside.shift = at;
@@ -263,7 +263,7 @@ class CellFinder {
            (offset - at.shift) % at.alignment == 0;
   }
 
-  /// Bytes of the cells at a place, not more than `bytes`; 0: an error.
+  /// Returns the size of the cells at a place, at most `bytes`; 0: an error.
   unsigned part_at(const Inside& at, unsigned bytes) const {
     unsigned largest = 0;
     unsigned least = 0;
@@ -313,7 +313,8 @@ class CellFinder {
     return std::nullopt;
   }
 
-  /// The pointer, moved to the object of a field: its index counts structs; the field has `count` cells in each.
+  /// Returns the pointer in the object of a field. Its index counts structs, and each struct has `count` cells of the
+  /// field.
   Expr base_of(const LayoutCell& cell, const Expr& element, const Expr& index) const {
     Expr moving = plus(times(element, cell.count), index);
     const Expr& base = pointer_.pointer;
@@ -326,7 +327,7 @@ class CellFinder {
     return plus(object, limited(std::move(moving)));
   }
 
-  /// The offset is that of a cell of the choice. Nothing: it always is.
+  /// Returns the condition that the offset is that of a cell of the choice. Nothing: it always is.
   std::optional<Expr> is_in(const Choice& choice, const Inside& at) const {
     const Value begin = static_cast<Value>(choice.cell->offset) + choice.first * choice.cell->bytes;
     if (choice.count == 1) return Expr::make(Op::Equal, kBits64, {*at.offset, constant64(begin)});
@@ -380,7 +381,7 @@ class CellFinder {
 
 namespace {
 
-/// The cells of a pointer whose layout is known only when the kernel runs.
+/// Returns the cells of a pointer whose layout is known only when the kernel runs.
 std::optional<std::vector<CellAccess>> cells_of_any_layout(const Symbol& pointer, unsigned bytes, std::string& error) {
   std::optional<std::vector<CellAccess>> cells;
   for (std::size_t i = pointer.layouts.size(); i-- > 0;) {

@@ -164,13 +164,13 @@ class ModuleProgram {
     return {source_, {}, fmt::format("the module has no kernel '{}'", kernel_name()), hint};
   }
 
-  /// A launch of the first kernel: an element for each thread of an array, 1 for numbers.
+  /// Returns a launch of the first kernel as an example. Each array has one element for each thread; each number is 1.
   std::string example_launch() const {
     const auto kernel = std::ranges::find_if(
         module_.functions, [](const assembly::Function& function) { return function.is_entry && function.has_body; });
     const std::string full = demangled(kernel->name);
     const std::size_t open = full.find('(');
-    std::vector<std::string> types;  // as far as the mangled name has them
+    std::vector<std::string> types;  // the parameter types in the mangled name
     int depth = 0;
     for (std::size_t i = std::min(open, full.size() - 1) + 1; i < full.size(); ++i) {
       if (depth == 0 && types.empty()) types.emplace_back();

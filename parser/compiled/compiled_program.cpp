@@ -54,8 +54,8 @@ void keep_ptx_expectations(Program& program) {
   std::erase_if(program.terminations, [](const TerminationExpectation& one) { return !one.model.starts_with("ptx"); });
 }
 
-/// Reads a source whose device code Ambit's own reader refuses. Its launch, the signatures of its kernels and its
-/// variables are read; shared memory has the types that the accesses of the compiled kernels tell.
+/// Reads a source whose device code Ambit's own reader refuses: its launch, the signatures of its kernels and its
+/// variables. The accesses of the compiled kernels give the types of shared memory.
 class StubbedSource {
  public:
   StubbedSource(const SourceFilePtr& source, const assembly::Module& module, const Places& places,
@@ -120,7 +120,7 @@ class StubbedSource {
   cuda::KernelStubs stubs_;
 };
 
-/// A source that Ambit cannot read by itself still has compiled kernels.
+/// The source still has compiled kernels although Ambit cannot read it.
 Result<std::shared_ptr<const Program>> read_beyond_source(const SourceFilePtr& source, const assembly::Module& module,
                                                           const Places& places, const ProgramOptions& options) {
   Result<std::shared_ptr<const Program>> stubbed = StubbedSource(source, module, places, options).read();

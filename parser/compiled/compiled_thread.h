@@ -31,14 +31,15 @@ class Memory {
   /// The workspace of a cooperative launch, whose address %envreg1 (the upper half) and %envreg2 hold.
   virtual Symbol grid_workspace() = 0;
   virtual LayoutTable& layouts() = 0;
-  /// Records an access of one value of `meaning.type`. False: the access is to be made.
+  /// Records an access of one value of `meaning.type`. Returns false if the reader makes accesses instead.
   virtual bool record(const Symbol& pointer, const assembly::MemoryMeaning& meaning, const SourceSpan& span) = 0;
   /// Accesses are recorded, not made.
   virtual bool is_recording() const = 0;
-  /// Takes note of an access of `bytes` bytes that has no type. `source`: these bytes are a copy of those.
+  /// Records an access of `bytes` bytes without a type. `source`: the bytes that a copy reads into them.
   virtual void record_bytes(const Symbol& pointer, const std::optional<Symbol>& source, Value bytes,
                             const SourceSpan& span) = 0;
-  /// The same shared memory in another block of the cluster. `pointer` points to memory of the block `own`.
+  /// Returns the same place in the shared memory of another block of the cluster. `pointer` points to memory of the
+  /// block `own`.
   virtual Symbol in_block(Symbol pointer, BlockId own, BlockId other) = 0;
   virtual litmus::Assembly& assembly() = 0;
 };
@@ -63,8 +64,8 @@ class CompiledThread {
     bool is_known = false;
     const Layout* layout = nullptr;  ///< null: a number
     Value bytes = 0;                 ///< from the begin of the element (ElementPointer)
-    bool has_offset = false;         ///< these bytes differ: a second register holds them
-    /// Of a pointer into variables of several layouts: a third register holds the index of the one.
+    bool has_offset = false;         ///< the bytes vary: a second register holds them
+    /// Pointer into variables of several layouts: a third register holds the index of the layout.
     std::vector<const Layout*> layouts = {};
     Value bits = -1;                                    ///< of a number: those that can be 1
     unsigned changes = 0;                               ///< of `bits`
@@ -83,7 +84,7 @@ class CompiledThread {
     std::uint32_t element = 0;    ///< of the access that the slot belongs to
     unsigned bytes = 0;           ///< of the slot
     unsigned shift = 0;           ///< bits of the element below the slot
-    std::optional<Value> offset;  ///< the slot is reached where the address is so many bytes in the variable
+    std::optional<Value> offset;  ///< the access reaches the slot if its address is this offset in the variable
     friend bool operator==(const SlotUse&, const SlotUse&) = default;
   };
 

@@ -14,20 +14,20 @@
 
 namespace ambit::parser::compiled {
 
-/// The parts of a list between its commas; those in brackets and braces do not count.
+/// Returns the parts of a list between its commas. Commas in brackets and braces do not separate parts.
 std::vector<std::string> parts_of_list(std::string_view list);
-/// A type of `bytes` bytes for numbers; one of floating point is opaque.
+/// Returns a number type of `bytes` bytes. A floating-point type is opaque.
 std::string type_of_number(unsigned bytes, bool is_floating);
 
 /// The memory and the kernel of a module as declarations of the litmus language.
 class Declarations {
  public:
-  /// `arguments`: those of the launch as text, which tell numbers from memory. That of a struct lists its fields in
-  /// braces, as in C++.
+  /// `arguments`: the arguments of the launch as text. They show which parameters are numbers and which are memory. The
+  /// argument of a struct lists its fields in braces, as in C++.
   Declarations(const assembly::Module& module, const assembly::Function& kernel, std::vector<std::string> arguments,
                std::string kernel_name);
 
-  /// What is wrong with the arguments of structs: at the parameter in the module; nothing: all fits.
+  /// Returns an error, at the parameter in the module, if the fields of a struct argument do not fit; else nothing.
   std::optional<Diagnostic> objection() const;
 
   /// All memory as bytes: enough to record what a kernel accesses.
@@ -36,9 +36,9 @@ class Declarations {
   /// values that are addresses.
   std::string text(const AccessRecords& records, Reporter& reporter) const;
 
-  /// The shared variables of the kernel as bytes, in braces.
+  /// Returns the shared variables of the kernel as bytes, in braces.
   std::string body_for_survey() const;
-  /// The shared variables in braces, with the structs that their types need. Errors: those of text().
+  /// The shared variables in braces, and the structs that their types need. Errors of body(): those of text().
   struct Body {
     std::string structs;
     std::string text;
@@ -52,7 +52,7 @@ class Declarations {
   Shape shape_of(const std::string& name, const AccessRecords& records, Reporter& reporter) const;
   Shape struct_shape(const std::string& name, const std::vector<RecordedAccess>& accesses, Reporter& reporter) const;
   std::string initial_values(const assembly::Variable& variable, unsigned bytes) const;
-  /// By the name of memory; char where there is none.
+  /// Types by the name of memory; without an entry, the type is char.
   using MemoryTypes = std::map<std::string, std::string>;
   /// A field of a parameter that is a struct, or a parameter of one value.
   struct Field {

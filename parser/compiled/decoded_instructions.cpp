@@ -1,5 +1,5 @@
-// Instructions whose meaning stands in parser/ptx and parser/litmus: mbarrier objects, asynchronous operations, fences
-// of proxies, dependent grids, fragments of matrices, elect.sync.
+// Instructions that parser/ptx and parser/litmus define: mbarrier objects, asynchronous operations, proxy fences,
+// dependent grids, matrix fragments, elect.sync.
 
 #include <fmt/format.h>
 
@@ -61,7 +61,7 @@ Symbol advanced(Symbol pointer, Value bytes) {
   return pointer;
 }
 
-/// The cells of `bytes` bytes from `pointer` on, of whatever sizes.
+/// Returns the cells of `bytes` bytes from `pointer` on, of any sizes.
 std::optional<std::vector<AsyncCell>> cells_of(const Symbol& pointer, Value bytes, const SourceSpan& span,
                                                std::string& error) {
   std::vector<AsyncCell> cells;
@@ -101,7 +101,7 @@ bool CompiledThread::is_decoded(const assembly::Instruction& instruction) {
          assembly::row_of(instruction.opcode).effect == Effect::Asynchronous;
 }
 
-/// The kind of what such an instruction writes.
+/// Returns the kind of the value that such an instruction writes.
 Symbol CompiledThread::decoded_result(const assembly::Instruction& instruction) {
   return is_fragment(instruction.opcode) ? opaque(kUnsigned, {}) : number(Expr::make_register(0, kUnsigned));
 }
@@ -111,7 +111,7 @@ LitmusSteps& CompiledThread::steps() {
   return *steps_;
 }
 
-/// The tensor map that a parameter of the kernel is; null for every other symbol.
+/// Returns the tensor map if the symbol is a kernel parameter for a tensor map; else null.
 const litmus::Operand* CompiledThread::tensor_map(const Symbol& symbol) const {
   if (symbol.base != Symbol::Base::Local || !symbol.value.is_constant() || symbol.value.constant != 0) return nullptr;
   for (std::size_t i = 0; i < flat_.kernel->parameters.size(); ++i) {
@@ -153,7 +153,8 @@ std::optional<PtxOperand> CompiledThread::litmus_address(const FlatInstruction& 
   return std::nullopt;
 }
 
-/// The constant that the register has before an instruction: only one assignment of a constant reaches it.
+/// Returns the constant that the register has before an instruction, if only one assignment reaches it and that one is
+/// of a constant.
 std::optional<Value> CompiledThread::constant_before(std::uint32_t at, Variable variable) {
   if (predecessors_.empty()) {
     predecessors_.resize(flat_.code.size() + 1);
@@ -314,7 +315,7 @@ void CompiledThread::emit_fragment(std::uint32_t at) {
   }
 }
 
-/// The same shared memory in another block of the cluster (mapa).
+/// mapa: the same place in the shared memory of another block of the cluster.
 Symbol CompiledThread::mapped(const FlatInstruction& flat) {
   const Symbol pointer = operand(flat, flat.instruction->operands[1], flat.instruction->type());
   const Symbol rank = operand(flat, flat.instruction->operands[2], assembly::Type::U32);
@@ -350,7 +351,7 @@ void CompiledThread::end_grid() {
 
 // ---- the survey of a module ----
 
-/// Records what the operands say about the types of memory.
+/// Records the types of memory that the operands show.
 void CompiledThread::record_decoded(const FlatInstruction& flat) {
   const assembly::Instruction& instruction = *flat.instruction;
   const auto record_mbarrier = [&](const Operand& operand_) {

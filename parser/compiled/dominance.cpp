@@ -1,6 +1,6 @@
-// A register with one definition is replaced by its expression where the definition comes before every use, on every
-// path. Elsewhere a use sees the value of an earlier pass through a loop, which later instructions may have changed the
-// inputs of: such a register keeps its value.
+// A register with one definition is replaced by its expression if the definition precedes every use on every path.
+// Otherwise a use may see the value of an earlier iteration, and later instructions may have changed the inputs of the
+// expression. Such a register keeps its value.
 
 #include <algorithm>
 
@@ -23,13 +23,13 @@ class Dominators {
     number_tree();
   }
 
-  /// Every path to `b` passes `a` before.
+  /// Whether every path to `b` passes `a` first.
   bool is_before(std::uint32_t a, std::uint32_t b) const {
     return a != b && enter_[a] <= enter_[b] && leave_[b] <= leave_[a];
   }
 
  private:
-  /// In postorder; positions that are not reached keep the number 0, which the first position never has.
+  /// The numbers in postorder. Unreachable positions keep the number 0, which the first position never has.
   void number_positions() {
     const std::size_t size = successors_.size();
     order_.assign(size, 0);
@@ -113,7 +113,7 @@ class Dominators {
 
 }  // namespace
 
-/// The registers, and the bytes of variables of the thread, that an instruction reads.
+/// Returns the registers, and the bytes of variables of the thread, that an instruction reads.
 std::vector<CompiledThread::Variable> CompiledThread::sources(std::uint32_t at) const {
   const FlatInstruction& flat = flat_.code[at];
   const assembly::Instruction& instruction = *flat.instruction;

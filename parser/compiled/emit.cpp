@@ -62,7 +62,7 @@ RegisterId CompiledThread::layout_register(Variable variable) {
   return entry->second;
 }
 
-/// Holds the bytes of an address in a local variable, in 64 bits whatever the width of the register.
+/// The register that holds the bytes of an address in a local variable, in 64 bits for every width of the PTX register.
 RegisterId CompiledThread::local_register(Variable variable) {
   const RegisterId id = core_register(variable);
   thread_.registers[id].type = kBits64;
@@ -167,7 +167,7 @@ void CompiledThread::assign_register(RegisterId target, Expr value, const std::o
   emit(Assign{target, std::move(value)});
 }
 
-/// The register receives `symbol`, where `guard` is not 0 or there is none.
+/// Assigns `symbol` to the register, if `guard` is absent or not 0.
 void CompiledThread::assign(const FlatInstruction& flat, Variable variable, const Symbol& symbol,
                             const std::optional<Expr>& guard) {
   const Kind kind = is_single(variable) ? kind_of(symbol) : kinds_[variable];
@@ -241,7 +241,7 @@ void CompiledThread::emit_memory(std::uint32_t at) {
   }
 }
 
-/// The accesses of the cells that one access of PTX reaches, in the order of their bytes; empty: an error.
+/// Returns the accesses of the cells that one PTX access reaches, in the order of their bytes; empty: an error.
 std::vector<CompiledThread::Piece> CompiledThread::accesses(const FlatInstruction& flat, const Symbol& pointer,
                                                             const MemoryMeaning& meaning) {
   if (assembly::bytes_of(meaning.type) == 0) {
@@ -308,7 +308,7 @@ Symbol moved(Symbol pointer, unsigned bytes) {
 
 }  // namespace
 
-/// Loads all pieces and joins them: the first one has the lowest bits.
+/// Loads all pieces and joins them; the first piece has the lowest bits.
 Symbol CompiledThread::load(const std::vector<Piece>& pieces, assembly::Type type) {
   const Type& first = pieces.front().cell;
   const ScalarType whole_type = {scalar_of(type).bits, assembly::is_signed(type)};
@@ -344,7 +344,7 @@ Symbol CompiledThread::load(const std::vector<Piece>& pieces, assembly::Type typ
   return number(std::move(whole));
 }
 
-/// The register of `variable`, where it can receive what `piece` reads without a conversion.
+/// Returns the register of `variable` if it can receive the value of `piece` without a conversion.
 std::optional<RegisterId> CompiledThread::direct_target(Variable variable, const Piece& piece) {
   const Layout* layout = memory_.layouts().of_target(piece.cell);
   const Kind& kind = kinds_[variable];

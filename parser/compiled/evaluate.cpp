@@ -39,7 +39,7 @@ std::optional<Value> CompiledThread::constant(const Symbol& symbol) const {
   return symbol.is_constant() ? std::optional(symbol.value.constant) : std::nullopt;
 }
 
-/// `bits`: those that can be 1. The mask changes no value, but shows what the register is a multiple of.
+/// `bits`: the bits that can be 1. The mask changes no value; it shows which numbers divide the register.
 Symbol CompiledThread::leaf(Variable variable, Value bits, bool varies) {
   const ScalarType type = type_of(variable);
   Symbol symbol = number(Expr::make_register(is_surveying_ ? 0 : core_register(variable), type));
@@ -65,7 +65,7 @@ Symbol CompiledThread::leaf_of_kind(Variable variable, const Kind& kind, bool va
     return local;
   }
   if (kind.layout == nullptr) return leaf(variable, kind.bits, varies);
-  // Also of a register of 32 bits, which holds an address in shared memory: addresses of core have 64 bits.
+  // This includes a 32-bit register with an address in shared memory: addresses of core have 64 bits.
   const RegisterId pointer = is_surveying_ ? 0 : core_register(variable);
   if (!is_surveying_) thread_.registers[pointer].type = kBits64;
   Symbol symbol;
@@ -82,7 +82,7 @@ Symbol CompiledThread::leaf_of_kind(Variable variable, const Kind& kind, bool va
   return symbol;
 }
 
-/// One instruction writes the register, always, and what reads the register comes after it.
+/// Whether one instruction always writes the register and all reads of the register follow it.
 bool CompiledThread::is_single(Variable variable) const {
   return definitions_[variable].size() == 1 && !is_conditional_[variable] && !is_forced_[variable];
 }
@@ -245,7 +245,7 @@ Symbol CompiledThread::address(const FlatInstruction& flat, const Operand& opera
 
 Symbol CompiledThread::special(const FlatInstruction& flat, SpecialRegister special) {
   if (special == SpecialRegister::Envreg1) return memory_.grid_workspace();
-  if (special == SpecialRegister::Envreg2) return number(0, kUnsigned);  // the lower half: of no use by itself
+  if (special == SpecialRegister::Envreg2) return number(0, kUnsigned);  // the lower half alone is useless
   if (const auto found = litmus::special_register(setting_, assembly::to_string(special))) {
     return found->type.is_opaque ? opaque(found->type.scalar, {}) : number(found->expr);
   }

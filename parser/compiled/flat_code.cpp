@@ -116,7 +116,7 @@ class Inliner {
     stack_.pop_back();
   }
 
-  /// That of the call where the function is no code of the user's.
+  /// The place of the call if the function is not code of the user.
   SourceSpan span_of(const Instruction& instruction) const {
     const SourceSpan span = places_.span(*stack_.back().function, instruction);
     return span.line == 0 ? stack_.back().span : span;
@@ -208,7 +208,7 @@ class Inliner {
     flat_.code.push_back(made(instruction, FlatInstruction::Kind::AssertFail));
   }
 
-  /// Past a call whose guard does not hold.
+  /// Adds a jump past a call, taken if the guard of the call does not hold.
   void add_jump_around(const Instruction& instruction) {
     FlatInstruction flat = made(instruction, FlatInstruction::Kind::Jump);
     flat.is_inverted = true;

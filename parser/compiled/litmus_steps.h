@@ -25,7 +25,7 @@ class LitmusSteps {
   }
 
  private:
-  /// The instructions of PTX have no syntax nodes.
+  /// PTX instructions have no syntax nodes.
   class NoNodes final : public litmus::NodeLowering {
    public:
     litmus::Operand value(const ExprNode& /*node*/) override { return std::nullopt; }

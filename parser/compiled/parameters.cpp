@@ -1,5 +1,5 @@
-// The parameters of a kernel as declarations. A parameter that is a struct is so many bytes in PTX: the list of its
-// fields in the launch, and the sizes with which the kernel reads them, tell what they are.
+// The parameters of a kernel as declarations. In PTX, a struct parameter is a number of bytes. The list of its fields
+// in the launch, and the sizes of the kernel's reads, give the types of the fields.
 
 #include <fmt/format.h>
 
@@ -124,8 +124,8 @@ void Declarations::read_parameters() {
   }
 }
 
-/// Pointers have 8 bytes; numbers have the size of their cast, else the one with which the kernel reads them, else 4
-/// bytes. Each field has its natural alignment.
+/// Pointers have 8 bytes. Numbers have the size of their cast, else the size of the kernel's read, else 4 bytes. Each
+/// field has its natural alignment.
 void Declarations::read_fields(std::size_t i, const std::string& list) {
   const std::vector<ParameterRead> reads = reads_of(kernel_, kernel_.parameters[i].index);
   std::uint64_t at = 0;
@@ -184,7 +184,7 @@ std::string Declarations::field_type(const Field& field, const MemoryTypes& type
   return (type == types.end() ? "char" : type->second) + " *";
 }
 
-/// The list of the parameters; `structs` receives the declarations of those that are structs.
+/// Returns the list of the parameters. Adds the declarations of struct parameters to `structs`.
 std::string Declarations::parameters(const MemoryTypes& types, std::string& structs) const {
   std::string list;
   for (std::size_t i = 0; i < parameters_.size(); ++i) {

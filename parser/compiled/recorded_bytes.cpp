@@ -27,7 +27,7 @@ struct Range {
 
 Value modulo(Value a, Value b) { return ((a % b) + b) % b; }
 
-/// Whether some multiples of the steps make the ranges meet.
+/// Whether the ranges overlap for some multiples of their steps.
 bool may_overlap(const Range& a, const Range& b) {
   const Value period = std::gcd(a.step, b.step);
   if (period == 0) return a.begin < b.begin + b.bytes && b.begin < a.begin + a.bytes;
@@ -35,7 +35,7 @@ bool may_overlap(const Range& a, const Range& b) {
   return distance < a.bytes || period - distance < b.bytes;
 }
 
-/// The largest size that divides the bytes and where they begin.
+/// Returns the largest size that divides the number of bytes and their offset.
 Value largest_element(const RecordedBytes& bytes) {
   const Value common = std::gcd(std::gcd(bytes.bytes, bytes.offset.constant), bytes.offset.step);
   return std::gcd(common, kLargestElement);

@@ -4,8 +4,8 @@
 
 namespace ambit::parser::compiled {
 
-/// Asserts that every expression of the thread reads registers with the widths that they have: an address that passes
-/// through a narrower type loses its object.
+/// Asserts that every expression of the thread reads registers in their own widths. An address that passes through a
+/// narrower type loses its object.
 void check_register_widths(const Thread& thread);
 
 }  // namespace ambit::parser::compiled

@@ -15,7 +15,7 @@ namespace {
 
 /// Bytes of the largest register.
 constexpr std::uint64_t kWord = 8;
-/// Elements of a local array that an index may reach.
+/// The most elements of a local array that an index may reach.
 constexpr std::size_t kMaximumCandidates = 256;
 
 /// Bytes of a variable, from `begin` up to `end`.
@@ -27,7 +27,7 @@ struct ByteRange {
 
 }  // namespace
 
-/// How the accesses of a thread divide its local variables.
+/// The division of a thread's local variables by its accesses.
 struct CompiledThread::LocalDivision {
   std::map<FrameVariable, std::set<ByteRange>> fixed;  ///< elements of accesses at constant offsets
   std::map<FrameVariable, std::set<std::uint64_t>> cuts;
@@ -56,7 +56,8 @@ struct CompiledThread::LocalDivision {
     return result;
   }
 
-  /// An access with a computed offset may take place at `range`: it cuts no word that may hold an address.
+  /// Whether an access with a computed offset may take place at `range` without a cut through a word that may hold an
+  /// address.
   bool allows(const FrameVariable& variable, const ByteRange& range) const {
     const auto found = fixed.find(variable);
     if (found == fixed.end()) return true;
@@ -67,8 +68,8 @@ struct CompiledThread::LocalDivision {
   }
 };
 
-/// The offsets that an access with a computed address may have in a variable of `size` bytes; none where there are too
-/// many. An address is a multiple of the size of an element: PTX demands it.
+/// Returns the offsets that an access with a computed address may have in a variable of `size` bytes; none if there are
+/// too many. PTX requires an address that is a multiple of the element size.
 std::vector<std::uint64_t> CompiledThread::candidates(const LocalDivision& division, const LocalAccess& access,
                                                       std::uint64_t size) {
   const ByteOffset offset = byte_offset(access.pointer);
@@ -161,7 +162,7 @@ bool CompiledThread::find_slots() {
   return changed;
 }
 
-/// The access at `at` takes place where `use` says.
+/// Returns the condition that the access at `at` reaches the slot `use`.
 Symbol CompiledThread::reaches(std::uint32_t at, const SlotUse& use) {
   const FlatInstruction& flat = flat_.code[at];
   const Symbol pointer = address(flat, flat.instruction->operands[flat.instruction->opcode == Opcode::Ld ? 1 : 0]);
@@ -172,7 +173,7 @@ Symbol CompiledThread::reaches(std::uint32_t at, const SlotUse& use) {
   return result;
 }
 
-/// The value that a st of a local variable gives to one of the pieces that it reaches.
+/// Returns the value that a st of a local variable gives to one of its pieces.
 Symbol CompiledThread::evaluate_slot_store(const Definition& definition) {
   const FlatInstruction& flat = flat_.code[definition.at];
   const SlotUse& use = slot_uses_.at(definition.at)[definition.element];
@@ -197,7 +198,7 @@ Symbol CompiledThread::evaluate_slot_store(const Definition& definition) {
   return choose(reaches(definition.at, use), value, leaf_of_kind(use.slot, kinds_[use.slot], true), piece);
 }
 
-/// The value of an element that a ld of a local variable reads.
+/// Returns the value of an element that a ld of a local variable reads.
 Symbol CompiledThread::evaluate_slot_load(const Definition& definition) {
   const std::vector<SlotUse>& uses = slot_uses_.at(definition.at);
   std::optional<Symbol> result;
@@ -209,7 +210,7 @@ Symbol CompiledThread::evaluate_slot_load(const Definition& definition) {
     }
     const SlotUse& first = uses[begin];
     begin = end;
-    // What is never written has no value: the index does not lead there, or to an undefined value.
+    // A piece that is never written has no value: either the index never reaches it, or the value is undefined.
     const auto is_undefined = [this](const SlotUse* use) {
       return use->slot < definitions_.size() && definitions_[use->slot].empty();
     };
@@ -232,7 +233,7 @@ Symbol CompiledThread::evaluate_slot_load(const Definition& definition) {
   return loaded;
 }
 
-/// The pieces of one element as one value.
+/// Joins the pieces of one element to one value.
 Symbol CompiledThread::joined_pieces(std::uint32_t at, const std::vector<const SlotUse*>& pieces) {
   if (pieces.size() == 1) return value_of(pieces.front()->slot);
   const assembly::Type type = assembly::memory_meaning(*flat_.code[at].instruction).type;
@@ -258,7 +259,7 @@ Symbol CompiledThread::joined_pieces(std::uint32_t at, const std::vector<const S
   return is_opaque ? opaque(whole, values) : joined;
 }
 
-/// An index that leaves a local array is a misuse: PTX defines nothing there.
+/// Reports an index outside a local array as a misuse, because PTX does not define the access.
 void CompiledThread::emit_local_bounds(std::uint32_t at) {
   const auto found = slot_uses_.find(at);
   if (found == slot_uses_.end() || !found->second.front().offset) return;

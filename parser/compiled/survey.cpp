@@ -111,7 +111,7 @@ CompiledThread::Kind CompiledThread::kind_of(const Symbol& symbol) const {
   return kind;
 }
 
-/// Widens `kind` to a pointer that a register may also hold. True: it has changed.
+/// Widens `kind` to a pointer that a register may also hold. Returns whether it changed.
 bool CompiledThread::merge(Kind& kind, const Symbol& symbol, ScalarType type) const {
   if (symbol.base == Symbol::Base::Undetermined || kind.local) return false;
   if (symbol.base == Symbol::Base::Local && (!kind.is_known || kind.layout == nullptr)) {
@@ -140,7 +140,7 @@ bool CompiledThread::merge(Kind& kind, const Symbol& symbol, ScalarType type) co
   return true;
 }
 
-/// The same for a number.
+/// Widens `kind` to a number that a register may also hold. Returns whether it changed.
 bool CompiledThread::merge_number(Kind& kind, const Symbol& symbol, ScalarType type) {
   constexpr unsigned kMaximumChanges = 4;  // of a counter, the bits would go on to change
   Value bits = kind.bits | (symbol.is_number() && !symbol.is_opaque ? possible_bits(as(symbol.value, type)) : -1);
@@ -212,7 +212,7 @@ std::vector<std::uint32_t> CompiledThread::successors(std::uint32_t at) {
   return next;
 }
 
-/// `next`: receives the successors of what is reached.
+/// Finds the reached positions. `next` receives their successors.
 std::vector<bool> CompiledThread::find_reached(std::vector<std::vector<std::uint32_t>>& next) {
   std::vector<bool> reached(flat_.code.size() + 1, false);
   std::vector<std::uint32_t> open = {0};

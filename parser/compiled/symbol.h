@@ -36,7 +36,7 @@ struct Symbol {
 
   bool is_pointer() const { return base != Base::None && base != Base::Undetermined; }
   bool is_number() const { return base == Base::None; }
-  /// The one layout, or all of `layouts`.
+  /// Returns the only layout, or all of `layouts`.
   std::vector<const Layout*> all_layouts() const { return layouts.empty() ? std::vector{layout} : layouts; }
   bool is_constant() const { return is_number() && !is_opaque && value.is_constant(); }
 };
@@ -58,13 +58,13 @@ struct CellAccess {
   Expr address;
   Type type;
 };
-/// The cells that an access of `bytes` bytes reaches, in the order of their bytes: more than one where the cells are
-/// smaller than the access. An address that is in no cell of this size is 0. Errors, as text: the access reaches a part
-/// of a cell, padding, or perhaps cells of different types.
+/// Returns the cells that an access of `bytes` bytes reaches, in the order of their bytes: several cells if they are
+/// smaller than the access. An address that is in no cell of this size becomes 0. Errors, as text: the access reaches a
+/// part of a cell, padding, or perhaps cells of different types.
 std::optional<std::vector<CellAccess>> cells_at(const Symbol& pointer, unsigned bytes, std::string& error);
 
-/// Where in a variable a pointer points: `constant` bytes, plus a multiple of `step` (0: exactly there) that lies
-/// between `low` and `high`.
+/// The offset of a pointer in a variable: `constant` bytes, plus a multiple of `step` between `low` and `high` (0: no
+/// multiple).
 struct ByteOffset {
   Value constant = 0;
   Value step = 0;
@@ -73,8 +73,8 @@ struct ByteOffset {
 };
 ByteOffset byte_offset(const Symbol& pointer);
 
-/// A pointer as registers and memory hold it: the address of an element in core, and the bytes from its begin, which
-/// need not be in the element.
+/// A pointer as registers and memory hold it: the address of an element in core, and a number of bytes from the begin
+/// of the element. The sum may be outside the element.
 struct ElementPointer {
   Expr address;
   Expr bytes;  ///< of 64 bits
@@ -83,12 +83,12 @@ struct ElementPointer {
     return bytes.is_constant() ? std::optional(bytes.constant) : std::nullopt;
   }
 };
-/// Nothing: the symbol is no address in memory.
-/// Of a pointer into variables of several layouts, the bytes may be any number.
+/// Nothing: the symbol is no address in memory. If the pointer points into variables of several layouts, the bytes may
+/// be any number.
 std::optional<ElementPointer> element_of(const Symbol& pointer);
-/// The index of the pointer's layout in `layouts`; nothing: it may be another one.
+/// Returns the index of the pointer's layout in `layouts`; nothing: its layout may be another one.
 std::optional<Expr> layout_number_in(const Symbol& pointer, const std::vector<const Layout*>& layouts);
-/// A number by which addresses of elements of one layout compare as their bytes do.
+/// Returns a number that orders addresses of elements of one layout as their bytes do.
 Expr byte_number(const ElementPointer& pointer, const Layout& layout);
 
 }  // namespace ambit::parser::compiled

@@ -103,7 +103,7 @@ class SourceMemory final : public Memory {
     return name.substr(name.find(':') + 1);
   }
 
-  /// The number of the bytes among the records; nothing where their variable is not known.
+  /// Records the bytes and returns the number of the record; nothing if their variable is not known.
   std::optional<std::size_t> recorded(const Symbol& pointer, Value bytes, std::optional<std::size_t> source,
                                       const SourceSpan& span) {
     if (pointer.base != Symbol::Base::Memory || !pointer.pointer.is_constant()) return std::nullopt;

@@ -19,7 +19,7 @@ struct RecordedAccess {
   bool is_strong = false;  ///< one action, which several cells cannot represent
   SourceSpan span;
 };
-/// Accessed bytes whose type the accesses do not tell: a row of ldmatrix, the operands of a copy.
+/// Accessed bytes without a type: a row of ldmatrix, the operands of a copy.
 struct RecordedBytes {
   std::string variable;
   ByteOffset offset;
@@ -31,8 +31,8 @@ struct RecordedBytes {
 struct AccessRecords : std::map<std::string, std::vector<RecordedAccess>> {
   std::vector<RecordedBytes> bytes;
 
-  /// Divides the bytes without a type into accesses: of the size that other accesses of the same bytes have, which both
-  /// operands of a copy share.
+  /// Divides the bytes without a type into accesses. Their size is that of other accesses of the same bytes. Both
+  /// operands of a copy have the same size.
   void divide_bytes();
 };
 

@@ -15,13 +15,13 @@ using Wide = __int128;
 
 constexpr Value kMost = std::numeric_limits<Value>::max();
 constexpr Value kLeast = std::numeric_limits<Value>::min();
-/// Larger divisors tell nothing about addresses.
+/// Larger divisors give no information about addresses.
 constexpr Value kLargestDivisor = Value{1} << 40;
 
-/// `low` to `high`, where no value wraps in `type`.
+/// Returns `low` to `high` if no value wraps in `type`.
 Bounds without_wrapping(ScalarType type, Wide low, Wide high) {
   const Bounds all = bounds_of(type);
-  // Values of unsigned 64-bit types above 2^63 - 1 are not told from wrapped ones.
+  // Values above 2^63 - 1 of unsigned 64-bit types look like wrapped values.
   const Wide least = type.is_signed ? Wide{all.low} : Wide{0};
   if (low < least || high > all.high) return all;
   return {static_cast<Value>(low), static_cast<Value>(high)};
@@ -85,9 +85,9 @@ Value limited(Wide divisor) {
   return power > kLargestDivisor ? kLargestDivisor : static_cast<Value>(power);
 }
 
-/// `divisor` where the operation does not wrap.
+/// Returns `divisor` if the operation does not wrap.
 Value unless_wrapped(const Expr& expr, Value divisor) {
-  if (expr.type.bits >= 64) return divisor;  // no address is that large
+  if (expr.type.bits >= 64) return divisor;  // no address is as large
   const Bounds all = bounds_of(expr.type);
   const Bounds bounds = bounds_of(expr);
   return bounds.low == all.low && bounds.high == all.high ? power_of_two_in(divisor) : divisor;

@@ -17,11 +17,11 @@ Bounds bounds_of(ScalarType type);
 /// Interval arithmetic over the operators; registers have the bounds of their types.
 Bounds bounds_of(const Expr& expr);
 
-/// A number that divides every value of the expression; 0: the expression is 0. A power of two where arithmetic of the
-/// expression may wrap.
+/// Returns a number that divides every value of the expression; 0: the expression is 0. The number is a power of two if
+/// arithmetic of the expression may wrap.
 Value divisor_of(const Expr& expr);
 
-/// The bits that can be 1 in a value of the expression.
+/// Returns the bits that can be 1 in a value of the expression.
 Value possible_bits(const Expr& expr);
 
 }  // namespace ambit::parser::compiled

@@ -170,7 +170,7 @@ std::unique_ptr<HostView> host_view(const Tokens& tokens, const ProgramOptions& 
   return view;
 }
 
-/// Notes the variables that the kernels behind `stubs` use.
+/// Notes the variables that the kernels in place of `stubs` use.
 void note_variables(const KernelStubs& stubs, const Unit& unit, DeviceCode& device) {
   for (const std::string& name : stubs.variables) {
     const std::vector<std::size_t> found = unit.find(name);

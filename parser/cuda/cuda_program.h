@@ -24,8 +24,8 @@ Result<std::shared_ptr<const Program>> read_program(const SourceFilePtr& source,
                                                     litmus::ThreadMaker* maker = nullptr,
                                                     const KernelStubs* stubs = nullptr);
 
-/// A launch of a kernel of the file, as an example: an element for each thread of an array, 1 for numbers. Empty: the
-/// file has no such kernel. `kernel` empty: the first one.
+/// Returns a launch of a kernel of the file as an example. Each array has one element for each thread; each number is
+/// 1. Empty: the file has no such kernel. `kernel` empty: the first kernel.
 std::string example_launch(const SourceFilePtr& source, const ProgramOptions& options, std::string_view kernel = {});
 
 /// A CUDA source as a test in the litmus language.

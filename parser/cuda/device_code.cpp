@@ -11,7 +11,6 @@
 #include "parser/cuda/constant.h"
 #include "parser/cuda/host_type.h"
 #include "parser/cuda/library_names.h"
-#include "parser/cuda/type_sizes.h"
 
 namespace ambit::parser::cuda {
 
@@ -85,9 +84,6 @@ void DeviceCode::rewrite(const Tokens& tokens, const Context& context, Pieces& p
       i = skip_group(tokens, i + 1);
     } else if (token.is("if") && has_next && tokens[i + 1].is("constexpr")) {
       i = constant_branch(tokens, i, context, pieces);
-    } else if (const auto size = type_property(tokens, i)) {
-      pieces.push_back(piece_of(size->tokens.front()));
-      i = size->past;
     } else if (is_elaboration(token) && has_next && tokens[i + 1].is_name()) {
       ++i;
     } else if (token.is_name() || (token.is("::") && has_next && tokens[i + 1].is_name())) {
@@ -241,7 +237,7 @@ std::optional<Pieces> DeviceCode::kernel_parameter(const std::string& kernel, st
   return rewrite(parameters[index], needed.arguments, {});
 }
 
-/// Notes the functions of this name that are no templates: a call chooses among all functions of its name.
+/// Notes the functions of this name that are not templates, because a call chooses among all functions of its name.
 void DeviceCode::need_others(const std::string& name) {
   for (const std::size_t i : unit_.find(name)) {
     const Declaration& one = unit_.declarations()[i];

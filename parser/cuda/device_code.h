@@ -30,7 +30,7 @@ struct Piece {
 };
 using Pieces = std::vector<Piece>;
 
-/// The hint of errors about C++ that only Ambit's own reader cannot read.
+/// The hint of errors about C++ that nvcc reads and Ambit's own reader does not.
 inline constexpr std::string_view kCompilerHint = "--compiled reads the file through nvcc";
 
 constexpr int kMaxAliasDepth = 50;  // of aliases in aliases, templates in templates

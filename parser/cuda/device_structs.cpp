@@ -1,4 +1,4 @@
-// Structs of device code: fields, member functions, and names that stand for types and constants.
+// Structs of device code: fields, member functions, member types and static constants.
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 
 namespace ambit::parser::cuda {
 
-/// Adds what the struct's `using`, enumerators and static constants stand for.
+/// Adds the meanings of the struct's `using` names, enumerators and static constants.
 void DeviceCode::add_member_names(const Unit& members, Substitution& names) {
   Substitution numbers;  // the constants, for constants that are computed from them
   for (const Declaration& member : members.declarations()) {
@@ -37,7 +37,7 @@ void DeviceCode::add_member_names(const Unit& members, Substitution& names) {
   }
 }
 
-/// The tokens `((T)value)`, T the type of the static constant `member`; an enumerator is an int.
+/// Returns the tokens `((T)value)` for the static constant `member` of type T. An enumerator has the type int.
 Tokens DeviceCode::typed_constant(std::int64_t value, const Declaration& member, const Token& place,
                                   const Context& context) const {
   const Token number = number_token(value, place);
@@ -60,7 +60,7 @@ Tokens DeviceCode::typed_constant(std::int64_t value, const Declaration& member,
   return made;
 }
 
-/// What `S::name` stands for, where name is a type or a static constant of the struct S; nothing for others.
+/// Returns the tokens that `S::name` means, for a type or a static constant of the struct S; nothing for other names.
 std::optional<Tokens> DeviceCode::member_of_struct(const std::string& name, SourceSpan span) {
   const std::size_t colon = name.rfind("::");
   if (colon == std::string::npos) return std::nullopt;

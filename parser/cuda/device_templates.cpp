@@ -143,8 +143,8 @@ std::optional<DeviceCode::Substitution> DeviceCode::bind(const Declaration& decl
   return bound;
 }
 
-/// Reads the use of a template that ends before `past`: `f<int, 4>`, or `f` where the call decides all arguments.
-/// Nothing for the names of other declarations.
+/// Reads the use of a template that ends before `past`: `f<int, 4>`, or `f` if the call decides all arguments. Returns
+/// nothing for the names of other declarations.
 std::optional<std::size_t> DeviceCode::template_use(const Tokens& tokens, std::size_t past, const std::string& name,
                                                     const Context& context, Pieces& pieces) {
   std::vector<const Declaration*> templates;
@@ -171,8 +171,7 @@ std::optional<std::size_t> DeviceCode::template_use(const Tokens& tokens, std::s
     };
     const auto first = std::ranges::find_if(templates, fits);
     if (first != templates.end() && std::find_if(first + 1, templates.end(), fits) != templates.end()) {
-      reporter_.error(use.span, fmt::format("several templates '{}' fit: Ambit's reader cannot tell them apart", name),
-                      std::string(kCompilerHint));
+      reporter_.error(use.span, fmt::format("several templates '{}' fit this use", name), std::string(kCompilerHint));
       return skip_angles(tokens, past);
     }
     return instance(tokens, past, name, first != templates.end() ? **first : *templates.front(), context, pieces);

@@ -46,13 +46,13 @@ class PlaceFinder {
   }
 
  private:
-  /// Some call between the first launch and the last.
+  /// Whether a call of cudaSetDevice is between the first launch and the last.
   bool changes_gpu() const {
     return std::ranges::any_of(function_.places("cudaSetDevice"),
                                [&](std::size_t call) { return call > launches_.front() && call < launches_.back(); });
   }
 
-  /// The gpu that is current at `index`.
+  /// Returns the current gpu at `index`.
   std::optional<int> gpu_at(std::size_t index) {
     int gpu = 0;
     for (const std::size_t call : function_.places("cudaSetDevice")) {
@@ -72,7 +72,7 @@ class PlaceFinder {
     return gpu;
   }
 
-  /// The launch `before` has ended when `later` starts.
+  /// Returns whether the launch `before` has ended when `later` starts.
   std::optional<bool> is_ordered(const std::vector<LaunchPlace>& places, std::size_t before, std::size_t later) {
     if (places[before].gpu == places[later].gpu) return true;
     for (const std::size_t wait : function_.places("cudaDeviceSynchronize")) {
@@ -97,9 +97,9 @@ class PlaceFinder {
     const auto apart = std::ranges::find(ordered, false) - ordered.begin();
     const std::uint32_t line = function_.at(launches_[static_cast<std::size_t>(apart)]).span.line;
     return fail(launches_[launch],
-                fmt::format("this launch follows some launches and runs at the same time as the one in "
-                            "line {} on another GPU: Ambit reads launches that follow all earlier "
-                            "ones, or none since the last such",
+                fmt::format("this launch follows some earlier launches and is concurrent with the launch in line {} on "
+                            "another GPU: Ambit reads a launch only if it follows all earlier launches, or none since "
+                            "the last launch that follows all",
                             line));
   }
 

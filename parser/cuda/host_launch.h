@@ -31,7 +31,7 @@ std::optional<HostLaunches> find_host_launches(const Unit& unit, const std::vect
 /// Reports a text of --launch that is no launch, with an example for the file's first kernel.
 void check_launch_option(const Tokens& launch, const Unit& unit, Reporter& reporter);
 
-/// A launch as an example: an element for each thread of an array, 1 for numbers.
+/// Returns a launch as an example. Each array has one element for each thread; each number is 1.
 std::string example_launch(const Declaration& kernel);
 
 /// Rewrites the launches into the litmus language: declarations of the memory that they pass, and a `launch` item for

@@ -6,8 +6,8 @@
 
 namespace ambit::parser::cuda {
 
-/// Takes the place of device code that Ambit does not read. Of the file, the signatures of the launched kernels and the
-/// variables are read, and what these name.
+/// Replaces device code that Ambit does not read. Ambit reads the signatures of the launched kernels, the variables,
+/// and the declarations that these name.
 struct KernelStubs {
   std::string structs;                                         ///< declarations in front of the kernels
   std::function<std::string(const std::string& kernel)> body;  ///< such as "{ __shared__ int s[4]; }"

@@ -1,4 +1,4 @@
-// Names that a function body gives to constants and types, and branches that the compiler decides.
+// Names of constants and types in function bodies, and `if constexpr`.
 
 #include <algorithm>
 #include <utility>
@@ -33,8 +33,8 @@ std::size_t past_statement(const Tokens& tokens, std::size_t at) {
 
 }  // namespace
 
-/// Takes `using T = ...;` out of a function's body: `names` receives the types. `locals` receives the constants that
-/// the body declares, for template arguments; a name with two values is none.
+/// Removes `using T = ...;` from a function's body and adds the types to `names`. Adds the constants that the body
+/// declares to `locals`, for template arguments. A name with two values is not a constant.
 Tokens DeviceCode::without_local_names(const Tokens& body, const Context& outer, Substitution& names,
                                        Substitution& locals) {
   Tokens code;
@@ -79,8 +79,7 @@ Tokens DeviceCode::without_local_names(const Tokens& body, const Context& outer,
   return code;
 }
 
-/// Reads `if constexpr (C) S else T` as S or T where C is known, else as an `if`. Returns the index after what was
-/// read.
+/// Reads `if constexpr (C) S else T` as S or T if C is known, else as an `if`. Returns the index after the statement.
 std::size_t DeviceCode::constant_branch(const Tokens& tokens, std::size_t at, const Context& context, Pieces& pieces) {
   const std::size_t open = at + 2;
   if (open >= tokens.size() || !tokens[open].is("(")) return open;
@@ -101,7 +100,7 @@ std::size_t DeviceCode::constant_branch(const Tokens& tokens, std::size_t at, co
   return past;
 }
 
-/// The value of a constant expression; nothing, without an error, for other expressions.
+/// Returns the value of a constant expression; nothing, without an error, for other expressions.
 std::optional<std::int64_t> DeviceCode::silent_constant(const Tokens& tokens) {
   return tokens.empty() ? std::nullopt : known_constant(with_type_properties(tokens));
 }

@@ -3,14 +3,16 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <optional>
 #include <string_view>
 
+#include "parser/cuda/library_names.h"
 #include "parser/text/vector_types.h"
 
 namespace ambit::parser::cuda {
 namespace {
 
-/// Bytes of a type of numbers of CUDA's 64-bit platforms, which are its alignment, too.
+/// The size in bytes of a number type on CUDA's 64-bit platforms. Its alignment is the same.
 std::optional<std::uint64_t> bytes_of(const Tokens& type) {
   static const std::map<std::string_view, std::uint64_t> kBytes = {
       {"bool", 1},     {"char", 1},    {"short", 2},    {"int", 4},          {"unsigned", 4}, {"signed", 4},
@@ -29,8 +31,8 @@ std::optional<std::uint64_t> bytes_of(const Tokens& type) {
   return bytes;
 }
 
-}  // namespace
-
+/// Returns `sizeof(T)` or `alignof(T)` at `at` as a number. Nothing: the tokens are something else, or T is neither a
+/// number type nor a vector type.
 std::optional<Rewritten> type_property(const Tokens& tokens, std::size_t at) {
   const bool is_alignment = tokens[at].is("alignof");
   if ((!is_alignment && !tokens[at].is("sizeof")) || at + 2 >= tokens.size() || !tokens[at + 1].is("(")) {
@@ -50,6 +52,8 @@ std::optional<Rewritten> type_property(const Tokens& tokens, std::size_t at) {
   number.text = fmt::format("{}ull", *bytes);
   return Rewritten{{number}, past};
 }
+
+}  // namespace
 
 Tokens with_type_properties(const Tokens& tokens) {
   Tokens result;

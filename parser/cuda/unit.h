@@ -43,7 +43,7 @@ struct Declaration {
 };
 
 /// A translation unit, split into its outermost declarations. Declarations in the file's namespaces have unqualified
-/// names, except those of functions, variables and types that several namespaces name alike.
+/// names, except the names of functions, variables and types that several namespaces share.
 class Unit {
  public:
   /// Precondition: the brackets of `code` match. Errors: too many names in one declaration.
@@ -52,8 +52,8 @@ class Unit {
   const std::vector<Declaration>& declarations() const { return declarations_; }
   /// The indices of the declarations of a name; several when a function is declared and defined.
   std::vector<std::size_t> find(std::string_view name) const;
-  /// The name under which code in the namespace `space` finds `name`, a.f or f, where several namespaces have an f;
-  /// nothing for other names.
+  /// Returns the name that `name`, a::f or f, means in the namespace `space` if several namespaces have an f; nothing
+  /// for other names.
   std::optional<std::string> in_namespaces(const std::string& name, const std::string& space) const;
   bool has_namespace(const std::string& name) const { return namespaces_.contains(name); }
   /// `using namespace cuda;`

@@ -13,7 +13,7 @@
 namespace ambit::parser::litmus {
 namespace {
 
-/// Prefixes of instructions that neither access memory for the program nor change values: hints of caches, registers of
+/// Prefixes of instructions that neither access the program's memory nor change values: cache hints, register counts of
 /// warps.
 constexpr std::array<std::string_view, 6> kWithoutEffect = {
     "setmaxnreg.", "prefetch.", "prefetchu.", "cp.async.bulk.prefetch.", "applypriority.", "pmevent"};
@@ -22,7 +22,7 @@ bool is_product(std::string_view opcode) { return opcode.starts_with("mma.") || 
 
 }  // namespace
 
-/// Nothing: the instruction is another one.
+/// Returns nothing for other instructions.
 std::optional<bool> AsmLowering::warp_instruction(const Statement& statement) {
   const std::string_view opcode = statement.opcode;
   if (opcode.starts_with("ldmatrix.") || opcode.starts_with("stmatrix.")) return fragment(statement);
@@ -97,7 +97,7 @@ bool AsmLowering::product(const Statement& statement) {
   }
   const auto names = registers_in(statement.operands[0]);
   if (!names) return false;
-  // All registers of the result depend on all factors, also where a register is a factor and a result.
+  // All registers of the result depend on all factors, even if a register is both factor and result.
   std::vector<Operand> read = {Operand::opaque(Type{.scalar = kUnsigned, .is_opaque = true}, factors)};
   const RegisterId result = thread_.code.add_register("%product", kUnsigned, true);
   thread_.code.emit(Assign{result, std::move(read.front().expr)}, state_.span);

@@ -49,7 +49,7 @@ class CallLowering {
   // Overloads and deduction (overloads.cpp).
   const FunctionNode* chosen(const std::vector<const FunctionNode*>& overloads, const Call& call);
   const FunctionNode* deduced(const FunctionNode& function, const std::vector<Operand>& arguments);
-  Operand looked_at(const ExprNode& argument);
+  Operand value_without_effects(const ExprNode& argument);
 
   ThreadContext& thread_;
   PlaceLowering places_{thread_};

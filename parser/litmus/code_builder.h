@@ -32,7 +32,8 @@ class CodeBuilder {
   }
   /// The instructions from number `first` on are steps of this machine instruction.
   void attach(std::size_t first, const std::shared_ptr<const MachineInstruction>& machine);
-  /// The same are no accesses of the program to the registers that they copy (Instruction::is_binding).
+  /// Marks the instructions from number `first` on as bindings of operands: the program does not access registers by
+  /// them (Instruction::is_binding).
   void mark_bindings(std::size_t first);
   Label new_label();
   void bind(Label label);
@@ -41,7 +42,7 @@ class CodeBuilder {
   void branch(Expr condition, Label label, SourceSpan span);
   bool has_jumps_to(Label label) const { return labels_[label].used; }
 
-  /// True where a jump may have led past the current position: some executions may not reach it.
+  /// Whether a jump may lead past the current position, so that some executions do not reach it.
   bool is_guarded() const { return open_jumps_ > 0; }
   /// False after a jump until a label that something jumps to. True while muted.
   bool reachable() const { return reachable_ || muted_ > 0; }

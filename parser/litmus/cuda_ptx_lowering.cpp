@@ -168,7 +168,7 @@ std::string register_of(std::string_view function) {
 
 }  // namespace
 
-/// get_sreg_cluster_ctarank() and its like.
+/// Functions such as get_sreg_cluster_ctarank().
 Operand LibcuAsyncLowering::special_register_function(const Call& call, std::string_view name) {
   if (!thread_.expect_count(call, 0, 0, "")) return std::nullopt;
   const std::optional<Operand> found = special_register(thread_.setting, register_of(name));
@@ -178,7 +178,7 @@ Operand LibcuAsyncLowering::special_register_function(const Call& call, std::str
                              : fmt::format("Ambit does not read '{}'", call.name));
 }
 
-/// elect_sync(mask): whether the thread is the lane that is elected.
+/// elect_sync(mask): whether the thread is the elected lane.
 Operand LibcuAsyncLowering::elect(const Call& call) {
   const Operand mask = thread_.value(call.arguments[0]);
   if (mask.erroneous) return std::nullopt;

@@ -23,8 +23,8 @@ struct Piece {
   Value bytes = 0;
 };
 
-/// What a lane receives of 8 x 8 matrices (PTX ISA, "ldmatrix", fragment layout): a register holds the elements 2c and
-/// 2c + 1 of row r, where the lane is 4r + c; of a transposed matrix the element r of the rows 2c and 2c + 1.
+/// The elements of 8 x 8 matrices that a lane receives (PTX ISA, "ldmatrix", fragment layout). A register of lane 4r +
+/// c holds the elements 2c and 2c + 1 of row r; for a transposed matrix, element r of the rows 2c and 2c + 1.
 std::vector<Piece> pieces_of(const FragmentForm& form, int lane) {
   std::vector<Piece> pieces;
   const int r = lane / 4;
@@ -90,7 +90,7 @@ Operand FragmentLowering::read(MemoryAccess access, SourceSpan span) {
   return {Expr::make_register(target, type), Type{.scalar = type, .is_opaque = is_opaque}};
 }
 
-/// Tells the other lanes the cells of this lane's row.
+/// Notes the cells of this lane's row for the other lanes.
 FragmentSite FragmentLowering::note_row(const std::vector<AsyncCell>& row, SourceSpan span) {
   const ThreadPlace& place = thread_.setting.place;
   const FragmentSite site{place.gpu, place.block, place.warp, thread_.fragments++, span.line, span.column};

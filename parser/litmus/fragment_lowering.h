@@ -11,7 +11,7 @@ namespace ambit::parser::litmus {
 /// An ldmatrix or stmatrix.
 struct FragmentForm {
   bool is_load = true;
-  int rows = 8;               ///< the first so many lanes give the address of a row each
+  int rows = 8;               ///< the number of lanes, from lane 0 on, that each give the address of a row
   std::size_t registers = 1;  ///< of each lane
   int matrices = 1;
   bool is_8_by_8 = true;  ///< matrices of 8 x 8 elements of 16 bits
@@ -23,15 +23,16 @@ std::optional<FragmentForm> fragment_form(std::string_view opcode);
 /// The bytes of a row of ldmatrix and stmatrix.
 inline constexpr Value kRowBytes = 16;
 
-/// Returns the lane that elect.sync elects. PTX says that it is the same lane each time for the same mask, not which
-/// one; Ambit takes the lowest lane of the mask.
+/// Returns the lane that elect.sync elects. PTX promises the same lane each time for the same mask, but not a specific
+/// lane. Ambit elects the lowest lane of the mask.
 int elected_lane(std::uint32_t mask);
 /// Lanes of a warp that wait for each other without any order of their memory accesses (.sync).
 Barrier warp_meeting(std::uint32_t mask = 0xffffffffU);
 
 /// ldmatrix and stmatrix (PTX ISA 9.7.14.5): weak accesses of rows in shared memory. PTX does not say which lane
-/// accesses what. Here the lane that gives the address of a row accesses the row; in an ldmatrix of 8 x 8 matrices,
-/// each lane also reads the elements that it receives. The lanes exchange the elements, which Ambit does not follow.
+/// performs which access. In Ambit, the lane that gives the address of a row accesses the row. In an ldmatrix of 8 x 8
+/// matrices, each lane also reads the elements that it receives. Ambit does not follow the elements that the lanes
+/// exchange.
 class FragmentLowering {
  public:
   explicit FragmentLowering(ThreadContext& thread) : thread_(thread) {}

@@ -13,7 +13,7 @@ namespace ambit::parser::litmus {
 
 using NameSet = std::set<std::string_view>;
 
-/// What template parameters stand for.
+/// The types of template parameters.
 using TypesByName = std::map<std::string_view, Type>;
 
 /// The functions of a test, and the variables that a piece of code may assign. Variables are told apart by name only:
@@ -26,10 +26,10 @@ class FunctionTable {
   FunctionTable(const std::vector<FunctionNode>& functions, Reporter& reporter);
 
   const FunctionNode* find(std::string_view name) const;
-  /// The functions of a name: its overloads.
+  /// Returns the overloads of a name.
   const std::vector<const FunctionNode*>& overloads(std::string_view name) const;
-  /// The function with types in the place of its template parameters and of `auto` parameters, which have the
-  /// parameter's own name. The table keeps it.
+  /// Returns the function with types in place of its template parameters and `auto` parameters. An `auto` parameter is
+  /// a template parameter with the name of the parameter. The table owns the function.
   const FunctionNode& instance(const FunctionNode& function, const TypesByName& types);
   std::vector<std::string_view> names(bool kernels) const;
 
@@ -57,9 +57,9 @@ class FunctionTable {
   std::map<const void*, NameSet> assigned_;
 };
 
-/// Whether a call decides types of the function: those of template parameters, or of `auto` parameters.
+/// Whether calls decide types of the function, because it has template parameters or `auto` parameters.
 bool has_variable_types(const FunctionNode& function);
-/// `type` with the types of its template parameters.
+/// Returns `type` with types in place of template parameters.
 Type substituted(const Type& type, const TypesByName& types);
 
 }  // namespace ambit::parser::litmus

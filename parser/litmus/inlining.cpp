@@ -20,7 +20,7 @@ const StatementNode* tail_return_of(const StatementNode& body) {
   return &body.children.back();
 }
 
-/// Whether some return of the function has a value.
+/// Whether a return statement of the function has a value.
 bool returns_value(const StatementNode& node) {
   return (node.kind == StatementKind::Return && !node.expressions.empty()) ||
          std::ranges::any_of(node.children, returns_value);
@@ -56,7 +56,8 @@ Operand CallLowering::inlined_lambda(const Closure& closure, const Call& call) {
   return function != nullptr ? inlined(*function, call, closure.self, &closure) : std::nullopt;
 }
 
-/// The type of the function's result: of `auto`, that of its only return, which is its last statement (is_auto).
+/// Returns the type of the function's result. For `auto`, it is the type of the only return, the last statement
+/// (is_auto).
 std::optional<Type> CallLowering::result_type(const FunctionNode& function, SourceSpan span) {
   Type result = function.return_type;
   result.is_reference = false;

@@ -1,4 +1,4 @@
-// Lambdas: what they capture. Calls are inlined (inlining.cpp).
+// Captures of lambdas. inlining.cpp inlines their calls.
 
 #include <fmt/format.h>
 
@@ -55,8 +55,8 @@ Operand ExpressionLowering::lambda(const ExprNode& node) {
   return made;
 }
 
-/// Captures the variable of a name. A variable that is captured by reference and that the lambda assigns has no known
-/// value from here on: calls may change it where its name is not visible.
+/// Captures the variable of a name. If the lambda captures the variable by reference and assigns it, its value is
+/// unknown from here on: calls may change it at places where its name is not visible.
 bool ExpressionLowering::capture(std::string_view name, const LambdaNode& node, Closure& closure, SourceSpan span) {
   Variable* variable = thread_.variables.find(name);
   if (variable == nullptr || variable->erroneous) return true;

@@ -357,7 +357,7 @@ class Launcher {
                            : fmt::format("'{}' is not global memory", name.name),
           entry == nullptr ? fmt::format("write {}[N] to allocate N elements for this launch", name.name) : "");
     }
-    // The host passes the address of a map on the GPU under the name that the comment declares.
+    // The host passes the address of a map on the GPU, under the name in the comment.
     if (!entry->is_array && !address && !entry->type.is_tensor_map) {
       return error(span, fmt::format("'{}' is not a pointer", name.name), fmt::format("write &{}", name.name));
     }

@@ -18,8 +18,8 @@
 namespace ambit::parser::litmus {
 namespace {
 
-/// What the threads do with mbarrier objects, tensor maps and fragments of matrices decides how their code is made
-/// (MbarrierTable, TensorMapTable, FragmentTable).
+/// Makes the threads, and makes them again if they use mbarrier objects, tensor maps or matrix fragments: the code then
+/// depends on what all threads do with them (MbarrierTable, TensorMapTable, FragmentTable).
 void make_threads(Assembly& assembly, ClusterNumbers& clusters) {
   const std::uint64_t work = assembly.work_left;
   add_placed_threads(assembly, clusters);

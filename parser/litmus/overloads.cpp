@@ -1,5 +1,5 @@
-// Which function a call means: overload resolution [over.match] and deduction of template arguments [temp.deduct], as
-// far as the types of this language go. A call that they do not settle is an error.
+// Overload resolution [over.match] and deduction of template arguments [temp.deduct] for the types of this language. An
+// ambiguous call is an error.
 
 #include <fmt/format.h>
 
@@ -53,8 +53,8 @@ Rank rank_of(const Type& to, const Operand& argument, const ExprNode& node) {
   return to.is_reference && rank != kExact ? kNever : rank;
 }
 
-/// The type that `parameter` gives to its variable when the argument has the type `from`; nothing where it does not
-/// fit.
+/// Returns the type of the template parameter in `parameter` for an argument of type `from`; nothing if the argument
+/// does not fit.
 std::optional<Type> deduced_type(const Type& parameter, Type from) {
   from.is_reference = false;
   from.is_volatile_pointer = false;
@@ -70,14 +70,14 @@ std::optional<Type> deduced_type(const Type& parameter, Type from) {
 
 }  // namespace
 
-/// The argument as a value, without its effects.
-Operand CallLowering::looked_at(const ExprNode& argument) {
+/// Returns the argument as a value, without its effects.
+Operand CallLowering::value_without_effects(const ExprNode& argument) {
   const auto checkpoint = thread_.variables.checkpoint();
   const auto muted = thread_.code.mute();
   return thread_.value(argument);
 }
 
-/// The function with the types that the call's arguments give it; null where they do not.
+/// Returns the function with the types that the call's arguments decide; null if they do not decide them.
 const FunctionNode* CallLowering::deduced(const FunctionNode& function, const std::vector<Operand>& arguments) {
   if (!has_variable_types(function)) return &function;
   TypesByName types;
@@ -99,11 +99,11 @@ const FunctionNode* CallLowering::deduced(const FunctionNode& function, const st
   return is_complete ? &thread_.functions.instance(function, types) : nullptr;
 }
 
-/// The function that the call means. Null after an error.
+/// Returns the function that the call means. Null after an error.
 const FunctionNode* CallLowering::chosen(const std::vector<const FunctionNode*>& overloads, const Call& call) {
   if (overloads.size() == 1 && !has_variable_types(*overloads.front())) return overloads.front();
   std::vector<Operand> arguments;
-  for (const ExprNode& argument : call.arguments) arguments.push_back(looked_at(argument));
+  for (const ExprNode& argument : call.arguments) arguments.push_back(value_without_effects(argument));
   if (std::ranges::any_of(arguments, &Operand::erroneous)) return nullptr;
   struct Fit {
     const FunctionNode* function;
@@ -142,7 +142,7 @@ const FunctionNode* CallLowering::chosen(const std::vector<const FunctionNode*>&
   thread_.error(call.node.span,
                 fits.empty()
                     ? fmt::format("Ambit's reader finds no function '{}' that takes these arguments", call.name)
-                    : fmt::format("several functions '{}' fit: Ambit's reader cannot tell them apart", call.name),
+                    : fmt::format("several functions '{}' fit this call", call.name),
                 "cast the arguments to the types of the parameters, or read the file with --compiled");
   return nullptr;
 }

@@ -27,7 +27,7 @@ MemoryAccess plain_access(const Place& place) {
   return access;
 }
 
-/// The variable or the cell holds a pointer.
+/// Whether the variable or the cell holds a pointer.
 bool holds_pointer(const Place& place) {
   return place.variable != nullptr ? place.type.is_pointer : place.type.target.has_value();
 }
@@ -233,7 +233,8 @@ bool PlaceLowering::is_guarded(Check check) const {
   return check == Check::Unguarded && thread_.setting.kernel && thread_.code.is_guarded();
 }
 
-/// An access outside of a variable of the thread: an error, or undefined where an execution performs it.
+/// Reports an access outside a variable of the thread: an error, or undefined behaviour of the executions that perform
+/// it.
 void PlaceLowering::report_index(std::string message, SourceSpan span) {
   if (!is_guarded(Check::Unguarded)) {
     thread_.error(span, std::move(message));

@@ -18,8 +18,8 @@ enum class MemoryForm : std::uint8_t {
   Pointer,        ///< a pointer only, as CUDA's own functions take it
 };
 
-/// When a constant address that points into no object is an error. Unguarded: where every execution performs the
-/// access. Elsewhere only an execution that performs it is wrong, and the checker reports that ("out of bounds").
+/// When a constant address outside all objects is an error. Unguarded: only if every execution performs the access. For
+/// other accesses, the checker reports each execution that performs the access ("out of bounds").
 enum class Check : std::uint8_t { Always, Unguarded };
 
 /// Lowers lvalues, pointers and plain accesses.

@@ -1,4 +1,4 @@
-// Operands of asynchronous copies: hints, sizes of the source, cells.
+// Operands of asynchronous copies: hints, source sizes, cells.
 
 #include <fmt/format.h>
 
@@ -18,8 +18,8 @@ bool is_short_copy(std::string_view opcode) {
 
 }  // namespace
 
-/// Drops the operands that mean nothing to a memory model, time limits and cache policies, and takes the number of
-/// bytes that a cp.async reads: its source size, or none where a predicate says so (ignore-src). False after an error.
+/// Drops time limits and cache policies, which mean nothing to a memory model. Sets the number of bytes that a cp.async
+/// reads: its source size, or 0 if a predicate ignores the source (ignore-src). Returns false after an error.
 bool PtxLowering::settle_hints(std::string_view opcode) {
   source_size_.reset();
   if (opcode.starts_with("mbarrier.try_wait") && operands_.size() == kWaitOperands + 1) operands_.pop_back();
@@ -40,8 +40,8 @@ bool PtxLowering::settle_hints(std::string_view opcode) {
   return true;
 }
 
-/// A cp.async that reads `source_size_` bytes: a number of cells, from none to all. One copy for each number that it
-/// can be; the thread jumps to the one that it is.
+/// Emits a cp.async that reads `source_size_` bytes, a whole number of cells from none to all. Emits one copy for each
+/// possible number; the thread jumps to the copy with the actual number.
 void PtxLowering::issue_filled(const ptx::Step& step) {
   if (!thread_.values_matter()) return;
   const std::optional<Value> whole = bytes(step);
@@ -74,8 +74,8 @@ void PtxLowering::issue_filled(const ptx::Step& step) {
   code.bind(end);
 }
 
-/// The cells of an operand in memory. `rank`: of the block of the cluster whose memory is meant; nothing: as the
-/// operand says.
+/// Returns the cells of an operand in memory. `rank`: the rank of the block in the cluster whose memory is meant;
+/// nothing: the operand decides.
 std::optional<std::vector<AsyncCell>> PtxLowering::cells_of(const ptx::OperandNode& node, Value bytes,
                                                             std::optional<Value> rank) {
   const auto there = [&](Operand pointer) {

@@ -306,7 +306,7 @@ bool PtxLowering::check_spaces(const ptx::Step& step) {
     if (word.text.starts_with("shared")) spaces.push_back(MemorySpace::Shared);
   }
   const bool is_copy = step.source != nullptr;
-  // Code that a compiler made may hold the address in a register.
+  // Compiled code may hold the address in a register.
   const auto is_in = [&](const ptx::OperandNode& node, MemorySpace space, std::string_view what) {
     if (given(node).cells && !async_.space_of(operand(node))) return true;
     return async_.is_in(operand(node), space, node.span, what);
@@ -412,7 +412,7 @@ bool PtxLowering::is_aligned(const AsyncCell& first, SourceSpan span) {
   return false;
 }
 
-/// Conditions on the blocks of the operands (ptx::RemoteStore).
+/// Adds the conditions on the blocks of the operands (ptx::RemoteStore).
 void PtxLowering::check_remote(const ptx::Step& step, const Operand& barrier) {
   const auto target = async_.block_of(operand(*step.address));
   const auto told = async_.block_of(barrier);
@@ -424,8 +424,8 @@ void PtxLowering::check_remote(const ptx::Step& step, const Operand& barrier) {
   if (auto rule = ptx::remote_store_rule(step.node->opcode, store)) thread_.code.emit(*std::move(rule), span_);
 }
 
-/// Tensor copies have the box in place of the operand in global memory. `read_bytes`: less than the size of the copy;
-/// the rest of the destination is filled with 0.
+/// Tensor copies have the box in place of the operand in global memory. If `read_bytes` is less than the size of the
+/// copy, the rest of the destination is filled with 0.
 void PtxLowering::issue(const ptx::Step& step, std::optional<Value> read_bytes) {
   if (!thread_.values_matter() || !check_spaces(step)) return;
   AsyncStep operation;

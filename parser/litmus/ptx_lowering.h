@@ -28,11 +28,12 @@ struct PtxOperand {
   SourceSpan span = {};
   std::vector<Operand> coordinates = {};  ///< Tensor, Vector: the elements
   bool is_predicate = false;
-  /// Address: finds the first so many bytes, where the memory is no array of the type that `operand` points to.
+  /// Address: finds a number of bytes from the operand on, for memory that is not an array of the type that `operand`
+  /// points to.
   std::function<std::optional<std::vector<AsyncCell>>(Value bytes)> cells = {};
 };
 
-/// The words of an opcode between its dots, without cache hints, which mean nothing to a memory model.
+/// Returns the words of an opcode between its dots, without cache hints, which mean nothing to a memory model.
 std::vector<Word> words_of(std::string_view opcode, SourceSpan span);
 
 /// Executes single PTX instructions for cuda::ptx functions and inline assembly. The tables of parser/ptx say what an
@@ -83,7 +84,8 @@ class PtxLowering {
   GridLowering grids_{thread_};
   std::vector<PtxOperand> operands_;
   std::deque<std::string> names_;  ///< of operands: their numbers
-  /// Of a cp.async that may read less than it writes: how many bytes; the rest is filled with 0.
+  /// cp.async that may read less than it writes: the number of bytes that it reads. The rest of the destination is
+  /// filled with 0.
   std::optional<Operand> source_size_;
   SourceSpan span_;
 };

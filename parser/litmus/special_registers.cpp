@@ -13,7 +13,7 @@ constexpr std::uint32_t kWarp = 32;
 
 Operand number(std::uint32_t value) { return Operand::constant(static_cast<Value>(value), kUnsigned); }
 
-/// The component .x, .y or .z that the name ends in.
+/// Returns the component .x, .y or .z at the end of the name.
 std::optional<std::size_t> component_of(std::string_view name) {
   if (name.size() < 3 || name[name.size() - 2] != '.') return std::nullopt;
   const char last = name.back();

@@ -8,9 +8,9 @@
 
 namespace ambit::parser::litmus {
 
-/// Returns the value of a special register of PTX, "%tid.x", in a thread: opaque where the machine chooses it (clocks,
-/// the number of the multiprocessor). Clusters are consecutive blocks along x. Returns nothing for a register that
-/// Ambit does not know, and for one that needs a kernel in a thread without a kernel (PTX ISA 10).
+/// Returns the value of a special register of PTX, "%tid.x", in a thread: opaque if the machine chooses it (clocks, the
+/// number of the multiprocessor). Clusters are consecutive blocks along x. Returns nothing for an unknown register, and
+/// for a register that needs a kernel in a thread without a kernel (PTX ISA 10).
 std::optional<Operand> special_register(const ThreadSetting& setting, std::string_view name);
 
 }  // namespace ambit::parser::litmus

@@ -1,4 +1,4 @@
-// Functions whose types a call decides: template parameters that it deduces, and `auto` parameters.
+// Functions whose types a call decides: deduced template parameters and `auto` parameters.
 
 #include <algorithm>
 

@@ -88,7 +88,7 @@ struct ThreadContext {
   Operand convert(Operand operand, const Type& target, SourceSpan span);
   /// False in code that this thread never reaches: values there, and errors about them, mean nothing.
   bool values_matter() const { return !code.is_muted(); }
-  /// Reports `a / 0`: an error, or undefined where an execution gets there. True after an error.
+  /// Reports `a / 0`: an error, or undefined behaviour of the executions that reach it. Returns true after an error.
   bool reports_division_by_zero(Op op, const Expr& divisor, SourceSpan span);
   BlockId block() const { return {setting.place.gpu, setting.place.block}; }
   /// " (in thread b0t1)" in a kernel, whose threads have the same code.
@@ -117,7 +117,7 @@ struct ThreadContext {
   Frame* frame = nullptr;
   Transaction* transaction = nullptr;                                        ///< around the current statement
   std::shared_ptr<const MachineInstruction> launch_of_dependents = nullptr;  ///< null: the thread has not done so
-  std::size_t fragments = 0;  ///< how many ldmatrix the thread has executed so far
+  std::size_t fragments = 0;  ///< the number of ldmatrix instructions of the thread so far
   bool is_out_of_work = false;
 };
 

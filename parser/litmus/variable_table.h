@@ -36,17 +36,17 @@ struct Variable {
   Operand initial = {};                         ///< Struct: of a parameter
   std::optional<LocalPointer> local = {};       ///< Alias: a pointer to a variable
   std::shared_ptr<const Closure> closure = {};  ///< Alias: a lambda
-  bool is_addressed = false;                    ///< a pointer may change it: its value is never known
+  bool is_addressed = false;                    ///< a pointer may change it, so its value is never known
   std::size_t array_length = 0;                 ///< Alias: of a __shared__ array, in elements
   bool never_written = false;
   bool erroneous = false;  ///< the error in its declaration has been reported
 };
 
-/// A lambda and what it captured.
+/// A lambda and its captures.
 struct Closure {
   const LambdaNode* lambda = nullptr;
-  std::optional<Place> self = {};  ///< the struct of the member function that it stands in
-  /// Where it stands: it sees the variables of this scope and those around it that came before it.
+  std::optional<Place> self = {};  ///< the struct of the enclosing member function
+  /// The place of the lambda: it sees the earlier variables of this scope and of the enclosing scopes.
   std::size_t scope = 0;
   std::size_t variables = 0;
   std::vector<Variable> copies = {};  ///< captured by value
@@ -58,7 +58,7 @@ class VariableTable {
     bool is_function = false;
     std::string prefix;
     std::map<std::string_view, std::size_t> by_name = {};
-    const Closure* closure = nullptr;  ///< of a lambda: what it sees besides its own variables
+    const Closure* closure = nullptr;  ///< of a lambda: the place whose variables it sees besides its own
   };
   auto open(Names names) {
     scopes_.push_back(std::move(names));
@@ -79,11 +79,11 @@ class VariableTable {
   auto open_block() { return open({.prefix = scopes_.back().prefix}); }
   /// The same, and hides the variables of the caller. `prefix` stands before the names of the function's registers.
   auto open_function(std::string prefix) { return open({.is_function = true, .prefix = std::move(prefix)}); }
-  /// The same for a lambda, which sees the variables where it stands.
+  /// Like the function above, but for a lambda, which sees the variables of its place.
   auto open_lambda(std::string prefix, const Closure& closure) {
     return open({.is_function = true, .prefix = std::move(prefix), .closure = &closure});
   }
-  /// Notes what a lambda that stands here sees.
+  /// Notes the current place as that of a lambda.
   void enclose(Closure& closure) const {
     closure.scope = scopes_.size() - 1;
     closure.variables = variables_.size();
@@ -111,7 +111,7 @@ class VariableTable {
   void assign(Variable& variable, Operand value, SourceSpan span);
   Operand read(const Variable& variable, SourceSpan span);
 
-  /// No other variable gets the register, although its variable is no longer visible: an operation still writes it.
+  /// Keeps the register reserved after its variable is no longer visible, because an operation still writes it.
   void keep_register(RegisterId reg) { kept_registers_.insert(reg); }
 
   KnownValues known_values() const;

@@ -49,7 +49,7 @@ struct AsyncOpcode {
   RmwOp reduction = RmwOp::Add;
   bool is_multicast = false;
   bool reads_only = false;                    ///< .read
-  std::optional<Scope> scope = std::nullopt;  ///< as it is written
+  std::optional<Scope> scope = std::nullopt;  ///< as written
 };
 
 }  // namespace ambit::parser::ptx

@@ -144,7 +144,8 @@ void ColumnLowering::add_elements(const Step& step, const std::optional<Value>& 
     writing.order = Order::Relaxed;
     writing.scope = reduction_scope(*step.opcode.async);
   }
-  if (step.opcode.async->form->group == AsyncGroup::Tensor) writing.proxy = Proxy::Generic;  // tensor memory has none
+  if (step.opcode.async->form->group == AsyncGroup::Tensor)
+    writing.proxy = Proxy::Generic;  // tensor memory has no cells
   std::vector<MemoryAccess> sources;
   std::vector<MemoryAccess> targets;
   for (const OperandNode* operand : {step.source, step.second_source}) {
@@ -183,7 +184,7 @@ void ColumnLowering::add_elements(const Step& step, const std::optional<Value>& 
   }
 }
 
-/// Conditions on the ctas of the operands (RemoteStore).
+/// Adds the conditions on the ctas of the operands (RemoteStore).
 void ColumnLowering::check_remote(const Step& step) {
   if (step.address == nullptr || step.barrier == nullptr || step.mask != nullptr) return;
   const auto home_of = [&](const OperandNode& operand) {

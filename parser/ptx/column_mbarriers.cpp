@@ -39,8 +39,8 @@ void ColumnLowering::check_misuse(std::vector<Assert> rules, const Step& step) {
   for (Assert& rule : rules) emit(std::move(rule), step);
 }
 
-/// Sets the object to its first phase, or ends its use. An object that is in use must be invalidated before it is
-/// initialised, and only such an object can be.
+/// Sets the object to its first phase, or ends its use. An object in use must be invalidated before it is initialised
+/// again. Only an object in use can be invalidated.
 void ColumnLowering::mbarrier_init(const Step& step) {
   const std::optional<std::size_t> index = mbarrier(*step.address);
   if (!index) return;

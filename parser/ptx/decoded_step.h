@@ -33,8 +33,8 @@ struct Step {
 bool needs_machine_instruction(const Step& step);
 /// Whether the step sends a vector, which stands as a sink among its operands.
 bool sends_vector(const Step& step);
-/// Whether the step names the registers of a product, which are the elements of InstructionNode::vector and stand as a
-/// sink before the other operands.
+/// Whether the step names the registers of a product: the elements of InstructionNode::vector, a sink before the other
+/// operands.
 bool has_product(const Step& step);
 /// The elements of what st.async and red.async send: 1, 2 or 4.
 Value elements_of(const Step& step);

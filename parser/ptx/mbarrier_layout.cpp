@@ -78,7 +78,7 @@ Expr MbarrierLayout::finished(const Expr& state) const {
 }
 
 Expr MbarrierLayout::after_arrival(const Expr& state, Value arrivals, Value bytes, bool drops) const {
-  if (!is_packed_) {  // more arrivals than are pending are undefined: they end the phase here
+  if (!is_packed_) {  // more arrivals than pending ones are undefined; they end the phase here
     return make(Op::Add, state, make(Op::Min, pending_count(state), constant(arrivals)));
   }
   Expr next = with_transactions(state, bytes);

@@ -12,7 +12,7 @@ struct MbarrierUse {
   unsigned inits = 0;
   bool is_packed = false;  ///< needs more than a count of arrivals
   bool has_drop = false;
-  bool is_invalidated = false;  ///< some thread runs mbarrier.inval
+  bool is_invalidated = false;  ///< a thread executes mbarrier.inval
 };
 
 /// The state of an mbarrier (PTX ISA 9.7.13.15.1) in one cell, from the lowest bit: transaction count (two's
@@ -26,7 +26,7 @@ class MbarrierLayout {
   MbarrierLayout(const MbarrierUse& use, Value count, ScalarType type);
 
   bool is_packed() const { return is_packed_; }
-  /// The object may be invalid behind its initialisation.
+  /// Whether the object may become invalid after its initialisation.
   bool is_invalidated() const { return is_invalidated_; }
   /// False: the counts leave too few bits for the phase.
   bool fits() const { return fits_; }

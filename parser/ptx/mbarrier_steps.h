@@ -28,19 +28,19 @@ struct MbarrierChange {
 Rmw mbarrier_update(const MbarrierLayout& layout, MemoryAccess access, RegisterId old, const MbarrierChange& change);
 /// What the update must find in the state before; nothing where the layout does not tell.
 std::vector<Assert> mbarrier_rules(const MbarrierLayout& layout, const Expr& state, const MbarrierChange& change);
-/// The same of updates that asynchronous operations make when they are complete.
+/// Like the function above, for updates by asynchronous operations at their completion.
 std::vector<Assert> completion_rules(const MbarrierLayout& layout, const Expr& state, const MbarrierChange& change);
 /// What mbarrier.init must find: the object is not in use. Nothing where the layout does not tell.
 std::vector<Assert> mbarrier_init_rules(const MbarrierLayout& layout, const Expr& state);
-/// What mbarrier.inval and waits must find: the object is initialised (PTX ISA 9.7.15.16.9). Nothing where no thread
-/// invalidates the object.
+/// Returns the condition of mbarrier.inval and of waits: the object is initialised (PTX ISA 9.7.15.16.9). Nothing if no
+/// thread invalidates the object.
 std::vector<Assert> mbarrier_live_rules(const MbarrierLayout& layout, const Expr& state);
 /// One more arrival is pending in this phase (cp.async.mbarrier.arrive without .noinc).
 Rmw mbarrier_join(const MbarrierLayout& layout, MemoryAccess access, RegisterId old);
 /// Whether the phase that `awaited` names, a state or a parity, is over in `state`; of type `type`.
 Expr phase_is_over(const MbarrierLayout& layout, const Expr& state, Expr awaited, bool by_parity, ScalarType type);
 
-/// Adds the update of an mbarrier when the operation is complete, and what it must find.
+/// Adds the update of an mbarrier at the completion of the operation, and its rules.
 void add_completion(AsyncStep& operation, const MbarrierLayout& layout, Rmw completion, const MbarrierChange& change);
 
 /// A store or reduction of st.async and red.async, or a bulk copy between blocks.
@@ -49,8 +49,8 @@ struct RemoteStore {
   bool is_one_block = false;  ///< destination and mbarrier are in one block
   std::size_t cluster_blocks = 1;
 };
-/// The condition of PTX that the instruction breaks, so that its behaviour is undefined (PTX ISA 9.7.10.12, 9.7.15.7,
-/// 9.7.10.28.4.1). Nothing: none.
+/// Returns the condition of PTX that the instruction breaks, so that its behaviour is undefined (PTX ISA 9.7.10.12,
+/// 9.7.15.7, 9.7.10.28.4.1). Nothing: it breaks none.
 std::optional<Assert> remote_store_rule(const std::vector<Word>& opcode, const RemoteStore& store);
 
 /// The fence of the instruction; a fence that acquires a tensor map still lacks its address.
@@ -59,10 +59,10 @@ ProxyFence proxy_fence_of(const Opcode& opcode);
 
 /// "cp.async.bulk": the words up to the first that names a space.
 std::string async_name(const std::vector<Word>& words);
-/// Of each reduction of a cp.reduce.async.bulk (.relaxed.sys by default, .relaxed.gpu of tensors; PTX ISA 9.7.10.28.4.2
-/// and 9.7.10.28.5.4) and of a red.async.
+/// The scope of each reduction of a cp.reduce.async.bulk (.relaxed.sys by default, .relaxed.gpu for tensors; PTX ISA
+/// 9.7.10.28.4.2 and 9.7.10.28.5.4) and of a red.async.
 Scope reduction_scope(const AsyncOpcode& opcode);
-/// AsyncStep::form of the instruction: all words of tcgen05.mma and tcgen05.cp, of others nothing.
+/// Returns AsyncStep::form of the instruction: all words of tcgen05.mma and tcgen05.cp; empty for others.
 std::string tensor_form(const std::vector<Word>& words);
 /// What is wrong with the size of a copy; empty: nothing.
 std::string copy_size_flaw(const InstructionNode& node, const AsyncForm& form, Value bytes);

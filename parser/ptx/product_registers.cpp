@@ -89,8 +89,7 @@ class ProductChecker {
   }
 
  private:
-  /// Not pending. Otherwise the least number of groups committed since the multiplication, over the ways that lead
-  /// there.
+  /// Not pending, or the least number of groups committed since the multiplication over all ways to the instruction.
   static constexpr Value kDone = Value{1} << 20;
 
   bool issues(std::size_t i, RegisterId reg) const {
@@ -102,7 +101,7 @@ class ProductChecker {
     return !thread_.code[i].is_binding && !issues(i, reg) && Accesses(reg).in(thread_.code[i].operation);
   }
 
-  Value behind(std::size_t i, RegisterId reg, Value before) const {
+  Value value_after(std::size_t i, RegisterId reg, Value before) const {
     if (issues(i, reg)) return 0;
     if (before == kDone) return kDone;
     if (matrix_step(thread_.code[i], AsyncStep::Kind::Commit) != nullptr) return std::min(before + 1, kDone - 1);
@@ -117,7 +116,7 @@ class ProductChecker {
     for (bool changed = true; changed;) {
       changed = false;
       for (std::size_t i = 0; i < code.size(); ++i) {
-        const Value after = behind(i, reg, pending[i]);
+        const Value after = value_after(i, reg, pending[i]);
         const auto flow_to = [&](std::size_t target) {
           if (target >= code.size() || pending[target] <= after) return;
           pending[target] = after;

@@ -16,8 +16,7 @@ std::optional<std::size_t> jump_target(const Instruction& instruction) {
   return std::nullopt;
 }
 
-/// Whether no jump leads into a range between the target of a backward jump and the last jump to it, except to its
-/// begin.
+/// Whether each range from the target of a backward jump to the last jump to it is entered only at its begin.
 bool has_loop_form(const std::vector<Instruction>& code) {
   std::map<std::size_t, std::size_t> ends;  // of loops, by their begin
   for (std::size_t i = 0; i < code.size(); ++i) {
@@ -45,7 +44,7 @@ struct Block {
   std::size_t begin = 0;
   std::size_t end = 0;     ///< without the jump that ends it
   Node taken = kNoNode;    ///< of the branch at `end`
-  Node follows = kNoNode;  ///< where control goes otherwise
+  Node follows = kNoNode;  ///< the successor without a jump
   std::vector<Node> successors() const {
     std::vector<Node> result;
     for (const Node node : {follows, taken}) {
@@ -110,7 +109,7 @@ class LoopOrder {
     return found;
   }
 
-  /// The strongly connected components of the nodes, without the edges to `header`.
+  /// Returns the strongly connected components of the nodes, without the edges to `header`.
   std::vector<Nodes> components(const Nodes& nodes, Node header) const {
     std::vector<Nodes> result;
     std::map<Node, std::uint32_t> number;
@@ -163,7 +162,7 @@ class LoopOrder {
     return result;
   }
 
-  /// Nodes of a component that others of `nodes` lead to.
+  /// Returns the nodes of a component that other nodes in `nodes` lead to.
   Nodes entries(const Nodes& nodes, const Nodes& component, Node first) const {
     Nodes result;
     if (component.contains(first)) result.insert(first);
@@ -183,8 +182,8 @@ class LoopOrder {
     return only != header && std::ranges::find(next, only) != next.end();
   }
 
-  /// Copies of what is executed from other entries than `header` on until it is reached. The nodes outside of the
-  /// component lead to the copies.
+  /// Copies the nodes that are executed from entries other than `header` until control reaches `header`. The nodes
+  /// outside the component then lead to the copies.
   bool split(Nodes& nodes, const Nodes& component, const Nodes& component_entries, Node header) {
     std::map<Node, Node> copies;
     std::vector<Node> open;
@@ -224,8 +223,8 @@ class LoopOrder {
     return true;
   }
 
-  /// Appends the nodes to the order: each loop in one piece, and otherwise what is executed first before the rest.
-  /// `first` is where they are entered; `is_body`: they are a loop.
+  /// Appends the nodes to the order, each loop in one piece, and the other nodes in the order of execution. `first`:
+  /// their entry; `is_body`: they are a loop.
   bool place(Nodes nodes, Node first, bool is_body) {
     const Node header = is_body ? first : kNoNode;
     std::vector<Nodes> parts;
@@ -247,8 +246,8 @@ class LoopOrder {
     return true;
   }
 
-  /// The parts in an order of execution, in that of the text where either may come first. Edges to `header` do not
-  /// count.
+  /// Returns the parts in an order of execution; parts without an order keep that of the text. Ignores edges to
+  /// `header`.
   std::vector<std::size_t> sorted(const Nodes& nodes, const std::vector<Nodes>& parts, Node header) const {
     std::map<Node, std::size_t> part_of;
     std::vector<std::size_t> text_positions(parts.size(), code_.size());
@@ -281,7 +280,7 @@ class LoopOrder {
     return result;
   }
 
-  /// The entry that stands first in the text: compilers put the head of a loop there.
+  /// Returns the first entry in the text, because compilers place the head of a loop first.
   Node chosen_header(const Nodes& component_entries, Node first) const {
     if (component_entries.contains(first)) return first;
     return *std::ranges::min_element(component_entries, {}, [&](Node node) { return blocks_[node].begin; });

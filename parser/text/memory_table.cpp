@@ -38,6 +38,9 @@ std::optional<Expr> fold_constant(const ExprNode& node, MemoryTable& memory) {
   if (node.kind == ExprKind::SizeOf && node.children.empty()) {
     return Expr::make_constant(static_cast<Value>(memory.size_of(node.type)), kUnsignedLongLong);
   }
+  if (node.kind == ExprKind::AlignOf) {
+    return Expr::make_constant(static_cast<Value>(memory.alignment_of(node.type)), kUnsignedLongLong);
+  }
   std::vector<Expr> operands;
   for (const ExprNode& child : node.children) {
     std::optional<Expr> operand = fold_constant(child, memory);

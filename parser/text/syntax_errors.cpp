@@ -190,7 +190,7 @@ void SyntaxErrorListener::syntaxError(antlr4::Recognizer* recognizer, antlr4::To
   if (offending->getLine() == last_line_) return;
   last_line_ = offending->getLine();
   Words words = expected_tokens(*parser);
-  // The comma operator is always possible there, and never what is missing.
+  // The comma operator is possible at every such place and never the missing token.
   const std::size_t rule = parser->getContext()->getRuleIndex();
   if (rule == LitmusParser::RuleStatement || rule == LitmusParser::RulePrimary) words.erase("','");
   const bool is_cuda_source = dynamic_cast<const PlacedToken*>(offending) != nullptr;

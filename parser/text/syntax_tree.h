@@ -118,7 +118,7 @@ enum class ExprKind : std::uint8_t {
   Cast,         ///< one child, `type`
   SizeOf,       ///< `type`, or one child
   AlignOf,      ///< `type`
-  Comma,        ///< the value is that of the last child
+  Comma,        ///< the value of the last child
   Lambda,       ///< `lambda`
   Text,         ///< quoted text, with the quotes in `name`: a format of printf, the reason of an assertion
   Braces,       ///< a list in an initializer

@@ -51,7 +51,8 @@ Rule rule_of(const std::string& id) {
        {"Threads of a block can diverge at a barrier",
         "In some execution only a part of the threads that a barrier waits for reaches it, or the barrier is in "
         "conditional code that a part of the threads goes past. CUDA and PTX leave this undefined. Threads that have "
-        "exited hold up no barrier without a thread count.\n\n**What helps**: move the barrier out of the branch or "
+        "exited do not delay a barrier without a thread count.\n\n**What helps**: move the barrier out of the branch "
+        "or "
         "the loop, let the other threads return, or give it the number of threads that arrive. `ambit check FILE -w` "
         "shows the execution."}},
       {"assertion-failed",

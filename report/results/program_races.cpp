@@ -42,11 +42,13 @@ std::string_view meaning_of(ProgramRaceClass race_class) {
   switch (race_class) {
     case ProgramRaceClass::Ordinary: return "";
     case ProgramRaceClass::SameValue:
-      return "all writes of the launch gave this memory one value: their order changes nothing. C++ calls it undefined "
-             "behavior all the same";
+      return "all writes of the launch stored one value in this memory, so their order changes nothing. In C++ the "
+             "race is "
+             "still undefined behavior";
     case ProgramRaceClass::Invalidation:
-      return "all lanes of the warp had met before mbarrier.inval, at an exchange such as match.sync, which orders no "
-             "memory by the rules of PTX";
+      return "all lanes of the warp met at an exchange, such as match.sync, before mbarrier.inval. By the rules of PTX "
+             "an "
+             "exchange does not order memory";
   }
   return "";
 }

@@ -12,7 +12,7 @@ struct ProgramRun {
   std::string program;
   std::vector<std::string> detectors;
   std::string runs_are;          ///< "random schedules, seeds 1 to 20"
-  std::string not_tried;         ///< "other seeds (--seed, --runs), ..."; empty: nothing is left
+  std::string not_tried;         ///< "other seeds (--seed, --runs), ..."; empty: everything was tried
   std::uint64_t suppressed = 0;  ///< races
   int status = 0;
   int signal = 0;
@@ -25,16 +25,16 @@ struct ProgramRacePair {
 
   /// In order of discovery, each once.
   std::vector<std::string> detectors() const;
-  /// Ordinary, unless all have the same other class.
+  /// Ordinary, unless all races of the pair have one other class.
   ProgramRaceClass race_class() const;
 };
 
 /// "race", "race of equal values", "race with an invalidation".
 std::string_view heading_of(ProgramRaceClass race_class);
-/// Why races of the class stand apart, in a sentence; empty for ordinary ones.
+/// Returns a sentence that says why races of the class are listed separately; empty for ordinary races.
 std::string_view meaning_of(ProgramRaceClass race_class);
 
-/// The races of a report in pairs: ordinary ones first, each class in order of discovery.
+/// Returns the races of a report in pairs: ordinary races first, each class in order of discovery.
 std::vector<ProgramRacePair> race_pairs(const ProgramReport& report);
 
 }  // namespace ambit::report

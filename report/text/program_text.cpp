@@ -92,7 +92,7 @@ std::string summary(const std::vector<ProgramRacePair>& pairs, const ProgramRepo
   const std::string nothing = !report.errors.empty() ? style.doubtful("not known")
                               : !report.is_complete  ? style.doubtful("none in the part that ran")
                                                      : style.good("none");
-  // Detectors that nobody chose, such as that of streams, have a line where they found something.
+  // Detectors that the user did not choose, such as that of streams, have a line only if they found a race.
   std::vector<std::string> detectors = run.detectors;
   for (const ProgramRace& race : report.races) {
     if (std::ranges::find(detectors, race.detector) == detectors.end()) detectors.push_back(race.detector);
@@ -104,14 +104,14 @@ std::string summary(const std::vector<ProgramRacePair>& pairs, const ProgramRepo
     });
   };
   Table table({Table::Align::Left, Table::Align::Left, Table::Align::Left});
-  const bool has_apart = !pairs.empty() && pairs.back().race_class() != ProgramRaceClass::Ordinary;
-  table.add({"detector", "races", has_apart ? "apart" : ""});
+  const bool has_others = !pairs.empty() && pairs.back().race_class() != ProgramRaceClass::Ordinary;
+  table.add({"detector", "races", has_others ? "other classes" : ""});
   table.add_rule();
   for (const std::string& detector : detectors) {
     const auto ordinary = count(detector, true);
-    const auto apart = count(detector, false);
+    const auto others = count(detector, false);
     table.add({detector, ordinary == 0 ? nothing : style.bad(std::to_string(ordinary)),
-               apart == 0 ? "" : style.doubtful(std::to_string(apart))});
+               others == 0 ? "" : style.doubtful(std::to_string(others))});
   }
   return table.render();
 }

@@ -40,8 +40,10 @@ BarrierMapping::BarrierMapping(const Program& program, const Layout& layout, Dia
 }
 
 void BarrierMapping::fail(std::size_t thread, std::size_t instruction, std::string message, std::string hint) {
-  errors_.push_back(
-      {program_.source, program_.threads[thread].code[instruction].span, std::move(message), std::move(hint)});
+  const SourceSpan span = program_.threads[thread].code[instruction].span;
+  if (std::ranges::find(refused_, span) != refused_.end()) return;
+  refused_.push_back(span);
+  errors_.push_back({program_.source, span, std::move(message), std::move(hint)});
 }
 
 void BarrierMapping::count_cluster_arrivals() {
@@ -67,7 +69,7 @@ void BarrierMapping::refuse_arrivals_left_over() {
   }
 }
 
-/// A thread of the test that exits early goes on to its next instance on hardware, so that it still holds up barriers.
+/// On hardware, a thread that exits early from the test goes on to its next instance, so barriers still wait for it.
 void BarrierMapping::refuse_early_exits() {
   using Key = std::tuple<int, int, std::uint32_t>;  // gpu, block, number
   std::map<Key, std::map<std::size_t, std::size_t>> arrivals;
@@ -91,7 +93,7 @@ void BarrierMapping::refuse_early_exits() {
       fail(
           first.at(key).first, first.at(key).second,
           fmt::format("{} does not reach a barrier at which other threads of its block wait: the instances of the test "
-                      "that share a block would wait for each other in vain",
+                      "that share a block would deadlock",
                       program_.threads[t].name),
           "the models and --backend sim support this test");
       return;
@@ -121,8 +123,7 @@ std::vector<std::string> BarrierMapping::instructions(std::size_t thread, std::s
   }
   if (is_conditional(program_.threads[thread], instruction)) {
     fail(thread, instruction,
-         "a barrier that a thread may jump over or repeat: the instances of the test that share a block would wait for "
-         "each other in vain",
+         "a barrier that a thread may jump over or repeat: the instances of the test that share a block would deadlock",
          "the models and --backend sim support this test");
     return {};
   }

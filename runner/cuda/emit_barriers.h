@@ -33,6 +33,7 @@ class BarrierMapping {
   std::size_t cluster_arrivals() const { return cluster_arrivals_; }
 
  private:
+  /// Reports an error at the instruction, unless it has one already: the first error of a barrier is enough.
   void fail(std::size_t thread, std::size_t instruction, std::string message, std::string hint = {});
   void count_cluster_arrivals();
   void refuse_arrivals_left_over();
@@ -45,6 +46,7 @@ class BarrierMapping {
   const Layout& layout_;
   Diagnostics& errors_;
   std::size_t cluster_arrivals_ = 0;
+  std::vector<SourceSpan> refused_;  ///< barriers with an error
   /// The hardware's barrier for the model's barrier (its number, its instance).
   std::map<std::pair<std::uint32_t, Value>, std::uint32_t> numbers_;
 };

@@ -10,8 +10,8 @@
 
 namespace ambit::cudart {
 
-/// A signal handler can reach nothing but objects of static storage, and may call next to nothing: the note is made
-/// before, but for the signal's number.
+/// A signal handler can access only objects of static storage and may call few functions. So the note is made in
+/// advance, except for the signal's number.
 struct GuardState {
   static constexpr std::size_t kNumberOfSignals = 5;
   std::array<struct sigaction, kNumberOfSignals> before = {};
@@ -19,15 +19,15 @@ struct GuardState {
   pid_t thread = 0;
   int report_file = -1;
   const virtual_gpu::Memory* memory = nullptr;
-  std::string note;  ///< up to the signal's number
+  std::string note;  ///< the text before the signal's number
   std::string host_note;
-  std::array<char, 64U << 10U> stack = {};  ///< the fault may be that the thread's own stack is full
+  std::array<char, 64U << 10U> stack = {};  ///< a stack for the handler, because the thread's own stack may be full
 
   static GuardState& get() {
     static GuardState instance;
     return instance;
   }
-  /// Whether the fault came about in the code of the guarded thread.
+  /// Whether the guarded thread caused the fault.
   bool is_own(const siginfo_t& info) const {
     if (gettid() != thread) return false;
     return info.si_code > 0 || (info.si_code == SI_TKILL && info.si_pid == getpid());
@@ -53,7 +53,7 @@ struct GuardState {
     const auto index = static_cast<std::size_t>(std::find(numbers.begin(), numbers.end(), number) - numbers.begin());
     if (state.report_file >= 0 && state.is_own(*info))
       state.append(state.is_host_memory(*info) ? state.host_note : state.note, number);
-    // The fault happens again where the handler returns to; a signal that somebody sent is sent again.
+    // A fault occurs again after the handler returns. The handler sends a sent signal again.
     sigaction(number, &state.before[index], nullptr);
     if (info->si_code <= 0) raise(number);
   }

@@ -10,14 +10,14 @@
 
 namespace ambit::cudart {
 
-/// While it lives, a signal of a fault in the calling thread is noted in the report as a crash of Ambit: the thread
-/// executes this library's code, not the program's. The one exception is a fault at an address of host memory that the
-/// program gave to its kernels and has freed since; the note says that. The signal then takes its course. Signals of
-/// other threads and of other processes go where they went before. One at a time.
+/// During its lifetime, the report notes a fault signal in the calling thread as a crash of Ambit, because the thread
+/// executes this library's code and not the program's. One exception is a fault at host memory that the program gave to
+/// its kernels and has freed since; the note then says so. After the note, the signal has its usual effect. Signals of
+/// other threads and processes are not affected. At most one guard exists at a time.
 class CrashGuard {
  public:
-  /// `report_file`: the descriptor that the note is written to; -1: none. What else the note says: the kernel and the
-  /// number of its launch. `memory` must outlive this.
+  /// `report_file`: the descriptor for the note; -1: none. The note contains the kernel and the number of its launch.
+  /// `memory` must outlive this.
   CrashGuard(int report_file, const std::string& kernel, std::uint64_t launch, const virtual_gpu::Memory& memory);
   ~CrashGuard();
   CrashGuard(const CrashGuard&) = delete;

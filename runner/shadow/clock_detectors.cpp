@@ -76,8 +76,8 @@ void ClockDetectors::end_launch() {
     report(checkers_[i]->races(), choices_[i].number);
     if (forgotten == 0) continue;
     sink_.incomplete(
-        fmt::format("{}: {} accesses were forgotten, because the history of accesses reached its limit of memory: "
-                    "races with them may be missing. A smaller input, --kernel or --sample needs less memory",
+        fmt::format("{}: the history of accesses reached its memory limit and dropped {} accesses, so races with them "
+                    "may be missing. A smaller input, --kernel or --sample needs less memory",
                     choices_[i].name, forgotten));
   }
   inference_.reset();

@@ -9,12 +9,12 @@
 
 namespace ambit::shadow {
 
-/// The races with copies of cp.async that are under way. Nothing orders such a copy with an access that takes place
-/// between its issue and its completion, whatever else the two threads have done: each is reported, in every schedule.
-/// Detectors see the copy's accesses at its issue and at its completion and judge all others.
+/// Finds races with pending cp.async copies. Nothing orders a copy with an access between its issue and its completion,
+/// whatever else the two threads have done. So each such access is reported, in every schedule. Detectors see the
+/// copy's accesses at its issue and at its completion, and check all other accesses.
 class CopyWatch : public virtual_gpu::Observer {
  public:
-  /// The number under which it reports.
+  /// Its number in reports.
   static constexpr std::uint32_t kNumber = 0xffffffffU;
   static constexpr const char* kName = "copies";
 
@@ -25,7 +25,7 @@ class CopyWatch : public virtual_gpu::Observer {
   void access(const virtual_gpu::WarpAccess& access) override;
 
  private:
-  /// An access of a copy, which lies in one granule.
+  /// An access of a copy, within one granule.
   struct Pending {
     std::uint64_t address = 0;
     std::uint32_t bytes = 0;

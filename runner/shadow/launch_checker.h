@@ -42,7 +42,7 @@ class LaunchChecker {
   LaunchChecker& operator=(const LaunchChecker&) = delete;
   virtual ~LaunchChecker() = default;
 
-  /// For all launches from the next one on.
+  /// Applies from the next launch on.
   virtual void set_history_limit(std::size_t bytes) = 0;
   virtual void begin_launch(const LaunchView& view) = 0;
   /// Accesses that are nothing else (SyncInference::accesses_only, takes_relaxed). `warp`: its first thread.
@@ -56,7 +56,7 @@ class LaunchChecker {
   /// The thread has exited, and no barrier will include it.
   virtual void retire(std::uint32_t thread) = 0;
   virtual void end_block(std::uint32_t block) = 0;
-  /// Accesses that the bound of the history's memory made it forget (LaunchHistory::forgotten).
+  /// The number of accesses that the history forgot at its memory limit (LaunchHistory::forgotten).
   virtual std::uint64_t forgotten() = 0;
   /// Ends the launch.
   virtual std::vector<RaceReport> races() = 0;

@@ -44,7 +44,7 @@ class RaceSink {
   virtual std::string memory_name(virtual_gpu::AccessSpace space, std::uint64_t address) const = 0;
   /// Says once that something could not be judged.
   virtual void remark(const std::string& text) = 0;
-  /// Says that races of a launch may be missing, and why.
+  /// Reports that races of a launch may be missing, and why.
   virtual void incomplete(const std::string& text) { remark(text); }
 };
 

@@ -24,7 +24,7 @@ class ReportWriter {
   void race(std::uint64_t number, const ProgramRace& race);
   /// A race's count has changed.
   void count(std::uint64_t number, std::uint64_t count);
-  /// A race's class is known, or has changed.
+  /// Records a new or changed class of a race.
   void race_class(std::uint64_t number, ProgramRaceClass race_class);
   void finding(const ProgramFinding& finding);
   void remark(const std::string& text);
@@ -32,7 +32,7 @@ class ReportWriter {
   /// Launches and instructions so far.
   void statistics(std::uint64_t launches, std::uint64_t warp_instructions, double seconds);
   void end();
-  /// The file; -1: none. A signal handler may append a whole line to it.
+  /// The descriptor of the file; -1: none. A signal handler may append a whole line.
   int file() const { return file_; }
 
  private:
@@ -40,9 +40,9 @@ class ReportWriter {
   int file_ = -1;
 };
 
-/// The line that says that a signal came while Ambit's code executed a launch, up to the signal's number, behind which
-/// "}\n" must stand: a handler of signals cannot make it. `is_host_memory`: the fault was at an address of host memory
-/// that the program has freed.
+/// Returns the line about a signal during a launch in Ambit's code, up to the signal's number. A signal handler cannot
+/// make the line; it appends the number and "}\n". `is_host_memory`: the fault was at host memory that the program has
+/// freed.
 std::string crash_note(const std::string& kernel, std::uint64_t launch, bool is_host_memory);
 
 /// What stands in a report file. A last line that is cut off is left out. Errors: no file; a line that is no report's.

@@ -79,7 +79,7 @@ void StreamHistory::fence(std::uint32_t /*site*/, std::uint32_t block, std::uint
   });
 }
 
-/// A strong read of what another work wrote.
+/// Handles a strong read of a value that another work wrote.
 void StreamHistory::observe(const Entry& write, const Now& now) {
   if ((write.work & kReleases) == 0) return;
   const StreamWork work = works_[(write.work & kNumber) - 1].work;
@@ -111,7 +111,8 @@ void StreamHistory::visit(Cell& cell, std::uint64_t address, const Now& now) {
   if (cell.write.work != 0 && !is_ordered(cell.write)) {
     if (now.is_atomic && (cell.write.work & kAtomic) != 0) {
       if (now.reads) observe(cell.write, now);
-      // A read-modify-write hands on what the write that it read released. Its own work is taken to know it, too.
+      // A read-modify-write passes on the release of the write that it read. Its own work counts as ordered after that
+      // release, too.
       if (now.reads && now.writes && (cell.write.work & kReleases) != 0) {
         order_.follow(works_.back().work.line, works_[(cell.write.work & kNumber) - 1].work);
         entry.work |= kReleases;

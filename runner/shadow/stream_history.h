@@ -32,11 +32,11 @@ struct StreamRace {
 
 /// The last accesses of each word of device memory by kernels and copies, kept from launch to launch, and the races
 /// between those of different streams: the rule of FastTrack (Flanagan and Freund, PLDI 2009) with streams as threads.
-/// Atomic accesses of device scope do not race with each other. A kernel that reads so what another one wrote so comes
-/// after it where the write is a release or stands behind a release fence of its thread, and the read is an acquire or
-/// stands before an acquire fence (PTX ISA, sections 8.7 and 8.8: release and acquire patterns, synchronizes-with).
-/// The order holds for the whole kernels: an access that the fences do not cover may be missed, none is reported
-/// wrongly.
+/// Atomic accesses of device scope do not race with each other. If such a read in one kernel reads a value that such a
+/// write in another kernel wrote, the reading kernel comes after the writing kernel, provided that the write is a
+/// release or follows a release fence of its thread, and the read is an acquire or precedes an acquire fence (PTX ISA,
+/// sections 8.7 and 8.8: release and acquire patterns, synchronizes-with). The order holds for the whole kernels. So
+/// races of accesses that the fences do not cover may be missed; there are no false positives.
 class StreamHistory : public virtual_gpu::Observer {
  public:
   using Report = std::function<void(const StreamRace&)>;
@@ -84,7 +84,7 @@ class StreamHistory : public virtual_gpu::Observer {
     std::uint32_t warp = 0;  ///< of the grid
     std::uint32_t lane = 0;  ///< as a mask
   };
-  /// What the lanes of a warp have done in the work: release fences, and reads of what other works released.
+  /// The release fences of a warp's lanes in the work, and their reads of values that other works released.
   struct WarpState {
     std::uint32_t fenced = 0;
     struct Observation {

@@ -25,14 +25,14 @@ class StreamOrder {
 
   /// `is_blocking`: made without cudaStreamNonBlocking.
   void add_stream(std::uint64_t stream, bool is_blocking);
-  /// Whether the program has made a stream.
+  /// Whether the program has created a stream.
   bool has_streams() const { return clocks_.size() > 2; }
   /// The next work of a stream. It comes after the stream's work so far and after what the host has waited for.
   StreamWork issue(std::uint64_t stream);
   /// Whether `work` comes before the last work of the stream `line`.
   bool is_before(StreamWork work, std::uint32_t line) const { return part(clocks_[line], work.line) >= work.time; }
-  /// The last work of the stream `line` comes after `work`, since it saw what that released, and after all that comes
-  /// before the work's stream at present.
+  /// Orders the last work of the stream `line` after `work`, whose release it saw, and after all predecessors of the
+  /// work's stream.
   void follow(std::uint32_t line, StreamWork work);
 
   void record(const void* event, std::uint64_t stream);

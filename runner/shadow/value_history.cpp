@@ -10,7 +10,7 @@ using virtual_gpu::AccessSpace;
 using virtual_gpu::CopyStep;
 
 ValueHistory::ValueHistory() {
-  // Bytes of a word that had one value are words of their own: what they held is not looked at.
+  // Bytes of a word with one value count as separate words; their earlier values are ignored.
   const auto forget = [](void* cell) { static_cast<Cell*>(cell)->state = State::Several; };
   global_.on_copied = forget;
   shared_.on_copied = forget;
@@ -22,7 +22,7 @@ void ValueHistory::begin_launch(const virtual_gpu::LaunchInfo& /*info*/) {
   varies_.clear();
 }
 
-/// False: the word has had another value in the launch.
+/// Returns false if the word has had another value in the launch.
 bool ValueHistory::note(Cell& cell, std::uint32_t value) {
   if (cell.state == State::Untouched) {
     cell = {value, State::OneValue};
@@ -33,7 +33,7 @@ bool ValueHistory::note(Cell& cell, std::uint32_t value) {
   return false;
 }
 
-/// Each of 32 lanes writes the word behind that of the lane before.
+/// Lane i of 32 lanes writes the word after that of lane i - 1.
 template <typename Words>
 bool ValueHistory::note_run(Words& words, const virtual_gpu::WarpAccess& access) {
   constexpr unsigned kPage = 1U << Words::kPageBits;
@@ -49,7 +49,7 @@ bool ValueHistory::note_run(Words& words, const virtual_gpu::WarpAccess& access)
   return is_one;
 }
 
-/// False: some word has had another value in the launch, or the value is not known.
+/// Returns false if some word has had another value in the launch, or the value is not known.
 template <typename Words>
 bool ValueHistory::note(Words& words, const virtual_gpu::WarpAccess& access, std::uint32_t lane) {
   const std::uint64_t begin = access.addresses[lane];

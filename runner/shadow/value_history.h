@@ -8,8 +8,8 @@
 
 namespace ambit::shadow {
 
-/// Which instructions of a launch have written, to every word that they wrote, the one value that all writes of the
-/// launch gave that word. Two such writes that race leave the same value in either order.
+/// Finds the instructions of a launch that wrote only words to which all writes of the launch gave one value. Two such
+/// writes that race leave the same value in either order.
 class ValueHistory : public virtual_gpu::Observer {
  public:
   ValueHistory();

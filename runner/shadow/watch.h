@@ -52,9 +52,9 @@ class Watch : public virtual_gpu::Observer, public RaceSink {
   /// Writes the counts of races that have changed. `is_end`: the program has come to its end.
   void flush(bool is_end);
 
-  /// Where the report stands, for handlers of signals; -1: nowhere.
+  /// The descriptor of the report, for signal handlers; -1: none.
   int report_file() const { return writer_.file(); }
-  /// Launches that have begun.
+  /// The number of launches that have begun.
   std::uint32_t launches() const { return launch_; }
 
   /// The races so far, for tests.
@@ -89,10 +89,10 @@ class Watch : public virtual_gpu::Observer, public RaceSink {
   /// Puts the race into the report, or counts it where it stands there. Returns its number, from 1.
   std::uint32_t add(ProgramRace made);
   void add(const StreamRace& race);
-  /// Gives the races of the launch that has ended their classes.
+  /// Classifies the races of the launch that has ended.
   void classify();
   ProgramRaceClass class_of(const RawAccess& first, const RawAccess& second) const;
-  /// Shows an event to the judge, if there is one.
+  /// Passes an event to the judge, if there is one.
   template <typename Call>
   void show_judge(const Call& call);
   /// Who waits or spins where, a line each.
@@ -125,7 +125,7 @@ class Watch : public virtual_gpu::Observer, public RaceSink {
   std::vector<ProgramRace> races_;
   std::vector<std::uint64_t> written_counts_;
   std::unordered_map<std::uint64_t, std::uint32_t> known_;  ///< hash of detector, kind and sites to 1 + race
-  /// Pairs of accesses by which the races of this launch were seen.
+  /// The pairs of accesses that showed the races of this launch.
   struct Seen {
     std::uint32_t race = 0;  ///< number, from 1
     RawAccess first;
@@ -133,7 +133,7 @@ class Watch : public virtual_gpu::Observer, public RaceSink {
   };
   std::vector<Seen> seen_;
   std::vector<std::optional<ProgramRaceClass>> classes_;  ///< by race, as in all launches so far
-  /// Of launches that invalidate mbarriers: the races there would be if exchanges of a warp ordered memory.
+  /// For launches that invalidate mbarriers: the races that would remain if warp exchanges ordered memory.
   std::unique_ptr<ExchangeJudge> judge_;
   std::vector<ProgramFinding> findings_;
   std::vector<std::string> remarks_;

@@ -10,21 +10,18 @@ namespace {
 
 /// A block has 16 barriers (PTX ISA, bar).
 constexpr Value kBarrierResources = 16;
-/// A count of threads that is a multiple of it counts warps.
+/// A thread count that is a multiple of this number counts warps.
 constexpr std::uint32_t kLanes = 32;
 
-/// Barriers that meet by their number: those of a block, and the boundaries between launches.
+/// The number by which arrivals meet: for barriers of a block and for kernel boundaries.
 std::uint32_t id_of(const Barrier& barrier) {
   return barrier.kind == BarrierKind::Block || barrier.kind == BarrierKind::Grid ? barrier.id : 0;
 }
 
-/// The boundary between launches of which one starts when the other has ended, on whatever gpus.
-bool is_boundary(const Barrier& barrier) { return barrier.kind == BarrierKind::Grid && barrier.id != 0; }
-
 bool uses_boundary(const Thread& thread, std::uint32_t id) {
   return std::ranges::any_of(thread.code, [id](const Instruction& instruction) {
     const auto* barrier = std::get_if<Barrier>(&instruction.operation);
-    return barrier != nullptr && is_boundary(*barrier) && barrier->id == id;
+    return barrier != nullptr && barrier->is_boundary && barrier->id == id;
   });
 }
 
@@ -35,7 +32,7 @@ bool can_meet(const Barrier& barrier, const Thread& first, const Thread& second)
     case BarrierKind::Block: return same_instance(a, b, Scope::Block);
     case BarrierKind::Cluster: return same_instance(a, b, Scope::Cluster);
     case BarrierKind::Grid:
-      return is_boundary(barrier) ? uses_boundary(second, barrier.id) : same_instance(a, b, Scope::Device);
+      return barrier.is_boundary ? uses_boundary(second, barrier.id) : same_instance(a, b, Scope::Device);
     case BarrierKind::Warp: {
       const bool is_named = ((barrier.mask >> (static_cast<unsigned>(b.lane) % 32U)) & 1U) != 0;
       return same_instance(a, b, Scope::Block) && a.warp == b.warp && is_named;
@@ -95,11 +92,11 @@ void Barriers::add(const Program& program, std::uint32_t thread, const Barrier& 
     has_thread = has_thread || t == thread;
   }
   // A thread may name a mask without itself: it then waits for the others (the CUDA guide leaves that undefined).
-  group.everyone = is_boundary(barrier) ? static_cast<std::uint32_t>(group.members.size())
-                                        : launched(program, barrier.kind, group.members);
+  group.everyone = barrier.is_boundary ? static_cast<std::uint32_t>(group.members.size())
+                                       : launched(program, barrier.kind, group.members);
   group.named = static_cast<std::uint32_t>(group.members.size());
   if (!has_thread) group.members.push_back(thread);
-  if (barrier.kind == BarrierKind::Grid && !is_boundary(barrier)) find_leaders(program, group);
+  if (barrier.kind == BarrierKind::Grid && !barrier.is_boundary) find_leaders(program, group);
   group.first_slot = slots_;
   slots_ += group.members.size();
   const auto id = static_cast<std::uint32_t>(groups_.size());
@@ -196,7 +193,7 @@ bool Barriers::has_all(const State& state, std::uint32_t barrier) const {
   return true;
 }
 
-/// In the warps of which some lane has arrived at the phase: lanes that have exited, have no code or do not exist.
+/// Returns the number of lanes that have exited, have no code or do not exist, in warps with an arrival at the phase.
 std::uint32_t Barriers::lanes_without(const State& state, const Group& group, std::uint32_t phase) const {
   struct WarpLanes {
     std::uint32_t without = kLanes;

@@ -15,8 +15,8 @@ namespace ambit::sim {
 inline constexpr std::size_t kBarrierWords = 4;
 
 /// The barriers of a program and the threads that can meet at each (definitions 3.2). A phase of a barrier is complete
-/// when as many arrivals have come as they wait for, or all threads have arrived that have not exited
-/// (definitions 2.6); the next arrival begins the next phase (PTX ISA, bar).
+/// when the expected number of arrivals have come, or all threads that have not exited have arrived (definitions 2.6);
+/// the next arrival begins the next phase (PTX ISA, bar).
 class Barriers {
  public:
   explicit Barriers(const Program& program);
@@ -32,7 +32,7 @@ class Barriers {
 
   /// Counts an arrival that waits for `expected` threads. Returns the number of its phase.
   std::uint32_t arrive(State& state, std::uint32_t barrier, std::uint32_t thread, std::uint32_t expected) const;
-  /// The thread has exited. Returns the barriers whose phase that completes.
+  /// Notes that the thread has exited. Returns the barriers whose phase the exit completes.
   std::vector<std::uint32_t> exit(State& state, std::uint32_t thread) const;
   /// The phase at which the thread arrived last; nothing if it has not arrived.
   std::optional<std::uint32_t> last_phase(const State& state, std::uint32_t barrier, std::uint32_t thread) const;
@@ -40,7 +40,7 @@ class Barriers {
     return state.phases[barrier * kBarrierWords] > phase;
   }
 
-  /// The number of the phase under way.
+  /// Returns the number of the current phase.
   static std::uint32_t phase(const State& state, std::uint32_t barrier) {
     return state.phases[barrier * kBarrierWords];
   }
@@ -65,7 +65,7 @@ class Barriers {
   void add(const Program& program, std::uint32_t thread, const Barrier& barrier, Value resource);
   std::size_t slot(std::uint32_t barrier, std::uint32_t thread) const;
   void find_leaders(const Program& program, Group& group) const;
-  /// Begins the next phase if the phase under way has all that it waits for.
+  /// Begins the next phase if the current phase is complete.
   bool complete(State& state, std::uint32_t barrier) const;
   bool has_all(const State& state, std::uint32_t barrier) const;
   std::uint32_t lanes_without(const State& state, const Group& group, std::uint32_t phase) const;

@@ -9,9 +9,6 @@
 namespace ambit::sim {
 namespace {
 
-/// The boundary between kernels orders the threads of all GPUs.
-Scope fence_scope(const Barrier& barrier) { return barrier.is_boundary ? Scope::System : scope_of(barrier.kind); }
-
 Value updated(RmwOp op, ScalarType type, Value old, Value operand) {
   const std::optional<Op> combine = operator_of(op);
   return combine ? apply(*combine, type, std::array{old, operand}) : type.wrap(operand);
@@ -276,7 +273,7 @@ StepEvent Machine::step(State& state, std::uint32_t thread, unsigned way) const 
     self.is_waiting = false;
     if (std::get<Barrier>(operation).is_boundary) operations_.start_kernel(state);
     if (barriers_.kind(at.barrier) != BarrierKind::Warp) {
-      memory_->fence(state.memory, thread, Order::Acquire, fence_scope(std::get<Barrier>(operation)));
+      memory_->fence(state.memory, thread, Order::Acquire, scope_of(std::get<Barrier>(operation)));
     }
   } else if (const NextAccess next = next_access(state, thread);
              next.location != kNone && transactions_.yields(state, thread, next.location, next.writes)) {
@@ -398,7 +395,7 @@ bool Machine::arrive(State& state, StepEvent& event, const Barrier& barrier) con
   // A barrier for no thread at all never completes, as in the models.
   event.expected = bounded == 0 ? kNone : static_cast<std::uint32_t>(bounded);
   event.instance = barriers_.arrive(state, *found, thread, event.expected);
-  if (!barrier.is_relaxed) memory_->fence(state.memory, thread, Order::Release, fence_scope(barrier));
+  if (!barrier.is_relaxed) memory_->fence(state.memory, thread, Order::Release, scope_of(barrier));
   state.threads[thread].is_waiting = !barrier.arrive_only;
   if (barrier.exchange) set_register(state, thread, barrier.exchange->target, evaluate(barrier.exchange->value, own));
   if (Barriers::is_complete(state, *found, event.instance)) exchange_values(state, *found, event.instance);

@@ -73,7 +73,7 @@ class Machine {
   bool is_at_code_end(const State& state, std::uint32_t thread) const {
     return state.threads[thread].pc >= program_.threads[thread].code.size();
   }
-  /// The thread is at the end of its code and exits: barriers that waited for it alone complete.
+  /// Exits the thread at the end of its code. Barriers that waited only for this thread complete.
   void exit(State& state, std::uint32_t thread) const;
 
   /// Final values of Program::observables, once the memory has nothing left to do.

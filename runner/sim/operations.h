@@ -29,10 +29,10 @@ class Operations {
   bool can_step(const State& state, std::uint32_t thread, const AsyncStep& step) const;
   void step(State& state, std::uint32_t thread, const AsyncStep& step, std::span<const Value> registers) const;
   void fence(State& state, const ProxyFence& fence) const;
-  /// Whether the operation is one by which a kernel ends: it waits until all operations of the thread are performed.
+  /// Whether the operation ends a kernel: it waits until all operations of the thread are performed.
   static bool ends_kernel(const Instruction& instruction);
   bool are_performed(const State& state, std::uint32_t thread) const;
-  /// A kernel starts behind another one: all that was written reaches the async proxy.
+  /// Starts a kernel after another kernel: all earlier writes reach the async proxy.
   void start_kernel(State& state) const;
 
   /// What an operation under way can do next.

@@ -71,17 +71,8 @@ std::string name_in_traces(const MemoryObject& object, const std::string& name) 
   return fmt::format("{}b{}:{}", gpu, object.home->block, name);
 }
 
-Scope level_of(BarrierKind kind) {
-  switch (kind) {
-    case BarrierKind::Cluster: return Scope::Cluster;
-    case BarrierKind::Grid: return Scope::Device;
-    case BarrierKind::Block:
-    case BarrierKind::Warp: break;
-  }
-  return Scope::Block;
-}
-
-/// Traces have no event for it: a fence in one direction or for shared memory only, a read of a tensor map.
+/// Whether traces have no event for the operation: a fence in one direction or for shared memory only, a read of a
+/// tensor map.
 bool is_beyond_traces(const Operation& operation) {
   if (const auto* fence = std::get_if<Fence>(&operation)) return fence->is_shared_only;
   if (const auto* fence = std::get_if<ProxyFence>(&operation)) return fence->direction != ProxyFence::Direction::Both;
@@ -93,11 +84,11 @@ bool is_beyond_traces(const Operation& operation) {
   });
 }
 
-/// tcgen05 operations of a program in which a wait of the issuer alone orders them. Others form pipelines or need
-/// fences of their own, of which traces have neither.
+/// Checks that only waits of the issuer order the tcgen05 operations of a program. Other operations form pipelines or
+/// need tcgen05 fences, and traces have neither.
 class TensorOperations {
  public:
-  /// False: the operation is ordered with one before it in another way, or not at all.
+  /// Returns false if something other than such a wait, or nothing, orders the operation after an earlier one.
   bool add(const AsyncStep& step, std::uint32_t thread) {
     const bool is_access = step.kind == AsyncStep::Kind::Issue && !step.tracks_earlier;
     const bool has_wait = step.group == AsyncGroup::TensorLoad || step.group == AsyncGroup::TensorStore;
@@ -223,7 +214,7 @@ TraceEvent TraceMaker::event_of(const StepEvent& step) const {
   } else if (const auto* barrier = std::get_if<Barrier>(&operation)) {
     const bool is_warp = barrier->kind == BarrierKind::Warp;
     event.op = is_warp ? TraceOp::WarpBarrier : TraceOp::Barrier;
-    event.scope = level_of(barrier->kind);
+    event.scope = narrower(scope_of(*barrier), Scope::Device);  // in traces a kernel boundary is a barrier of the grid
     // Barriers that share a number but not a resource do not meet.
     event.object = is_warp ? kNoName : barrier->resource ? kFirstResource + step.barrier : barrier->id;
     event.count = is_warp ? barrier->mask : barrier->count ? step.expected : 0;
@@ -347,8 +338,8 @@ void TraceMaker::add_proxy_fence(Trace& trace, std::uint32_t thread, std::uint32
   trace.events.push_back(event);
 }
 
-/// A kernel ends when the operations of its threads are complete, and what the next one reads is visible to all
-/// proxies.
+/// Adds the effects of a kernel boundary: all operations of the ended kernel are complete, and its writes are visible
+/// to the next kernel through all proxies.
 void TraceMaker::add_boundary(Trace& trace, const StepEvent& step) const {
   if (issuers_.empty()) return;
   const Thread& thread = program_.threads[step.thread];

@@ -8,20 +8,20 @@
 namespace ambit::virtual_gpu {
 namespace {
 
-/// Tells the observer what copies do: those of one instruction, of different lanes, together.
-class CopyTeller {
+/// Reports copies to the observer. Copies of different lanes by one instruction are reported together.
+class CopyReports {
  public:
-  CopyTeller(Warp& warp, CopyStep step) : warp_(warp), step_(step) {}
-  CopyTeller(const CopyTeller&) = delete;
-  CopyTeller& operator=(const CopyTeller&) = delete;
-  ~CopyTeller() { tell(); }
+  CopyReports(Warp& warp, CopyStep step) : warp_(warp), step_(step) {}
+  CopyReports(const CopyReports&) = delete;
+  CopyReports& operator=(const CopyReports&) = delete;
+  ~CopyReports() { report(); }
 
   void add(const PendingCopy& copy) {
     if (warp_.machine->observer() == nullptr) return;
     const std::uint32_t bit = 1U << copy.lane;
     const bool fits =
         copy.site == first_.site && copy.bytes == first_.bytes && copy.target_block == first_.target_block;
-    if (lanes_ != 0 && (!fits || (lanes_ & bit) != 0)) tell();
+    if (lanes_ != 0 && (!fits || (lanes_ & bit) != 0)) report();
     if (lanes_ == 0) first_ = copy;
     lanes_ |= bit;
     if (copy.read_bytes != 0) readers_ |= bit;
@@ -31,7 +31,7 @@ class CopyTeller {
   }
 
  private:
-  void tell() {
+  void report() {
     if (lanes_ == 0) return;
     WarpAccess access;
     access.site = first_.site;
@@ -66,7 +66,7 @@ class CopyTeller {
   std::uint64_t values_[kLanes] = {};
 };
 
-/// Copies to another block of the cluster do not exist: the place is the own block's.
+/// cp.async cannot write to another block of the cluster, so the place is in the own block.
 void store(Warp& warp, PendingCopy& copy) {
   if (copy.is_performed) return;
   if (copy.reads_late && copy.read_bytes != 0) {
@@ -80,8 +80,8 @@ void store(Warp& warp, PendingCopy& copy) {
 template <class IsDue>
 void perform(Warp& warp, const IsDue& is_due) {
   auto& copies = warp.copies;
-  CopyTeller over(warp, CopyStep::Over);
-  CopyTeller completed(warp, CopyStep::Completed);
+  CopyReports over(warp, CopyStep::Over);
+  CopyReports completed(warp, CopyStep::Completed);
   std::size_t kept = 0;
   for (PendingCopy& copy : copies) {
     if (!is_due(copy)) {
@@ -105,7 +105,7 @@ void tell_issue(Warp& warp, const Instruction& instruction, const MemoryOperatio
 }
 
 /// Two accesses: `extra` describes the read of global memory, extra + 1 the write of shared memory. `b`: the offset of
-/// the shared address; `c`: bytes that are read, the others are 0. When the copy takes place, the schedule chooses.
+/// the shared address; `c`: bytes that are read; the other bytes are 0. The schedule chooses when the copy takes place.
 template <bool kSpread>
 void execute_async_copy(WarpCore& core, const Instruction& instruction) {
   Warp& warp = whole(core);
@@ -173,13 +173,13 @@ void execute_async_wait(WarpCore& core, const Instruction& instruction) {
   if (warp.copies.empty()) return;
   perform(warp, [&](const PendingCopy& copy) {
     if ((warp.mask >> copy.lane & 1U) == 0) return false;
-    // wait_all waits for all copies, also those of the group that is open; group numbers begin at 0.
+    // wait_all waits for all copies, including those of the open group; group numbers begin at 0.
     return instruction.value < 0 || copy.group + instruction.value < warp.copy_group[copy.lane];
   });
 }
 
 void track_copies(Warp& warp, unsigned lane, std::uint32_t barrier, std::uint32_t site) {
-  CopyTeller tracked(warp, CopyStep::Tracked);
+  CopyReports tracked(warp, CopyStep::Tracked);
   for (PendingCopy& copy : warp.copies) {
     if (copy.lane != lane || copy.is_tracked) continue;
     copy.is_tracked = true;
@@ -193,8 +193,8 @@ void complete_deferred(Block& block, const DeferredArrival& arrival, std::uint64
   perform(warp, [&](const PendingCopy& copy) { return copy.lane == arrival.lane && copy.number <= arrival.last_copy; });
   Observer* observer = warp.machine->observer();
   if (observer == nullptr) return;
-  // What the thread has done by now is not published: the instruction's own access, which the values lead back to, is
-  // the release.
+  // The thread's earlier accesses are not published here. The instruction's own access is the release, and the values
+  // lead back to it.
   std::uint64_t addresses[kLanes] = {};
   std::uint64_t values[kLanes] = {};
   std::uint64_t old_values[kLanes] = {};

@@ -5,7 +5,7 @@
 namespace ambit::virtual_gpu {
 
 // Copies by cp.async (PTX ISA 9.0, section 9.7.9.25). They are performed as late as the rules allow, or earlier by the
-// schedule's choice: a program that does not wait for them sees what was there before.
+// schedule's choice. So a program that does not wait for a copy may see the old values.
 
 /// cp.async: `d` the shared, `a` the global address; the second half of the operation is the next MemoryOperation.
 Execute find_async_copy(bool is_spread);
@@ -15,11 +15,11 @@ void execute_async_wait(WarpCore& core, const Instruction& instruction);
 
 /// Performs all pending copies of the lanes WarpCore::mask, which end.
 void complete_copies(WarpCore& core);
-/// A lane lets the mbarrier at that offset of its block's shared memory track the copies that it has issued: its
-/// arrival is deferred until they are over. `site`: of the instruction.
+/// Lets the mbarrier at an offset of the block's shared memory track the copies that a lane has issued: its arrival is
+/// deferred until they are complete. `site`: of the instruction.
 void track_copies(Warp& warp, unsigned lane, std::uint32_t barrier, std::uint32_t site);
-/// Performs the copies for which an arrival was deferred, and tells of the arrival, which turned the object from `old`
-/// into `now`.
+/// Performs the copies for which an arrival was deferred, and reports the arrival, which changed the object from `old`
+/// to `now`.
 void complete_deferred(Block& block, const DeferredArrival& arrival, std::uint64_t old, std::uint64_t now);
 
 }  // namespace ambit::virtual_gpu

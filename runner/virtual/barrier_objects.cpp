@@ -62,8 +62,8 @@ bool tracks(BarrierObjectKind kind) {
   return kind == BarrierObjectKind::Track || kind == BarrierObjectKind::ArriveTracked;
 }
 
-/// Where a phase waits for nothing but deferred arrivals, a test performs their copies and sees it complete, or does
-/// not yet: the schedule chooses.
+/// If a phase waits only for deferred arrivals, the schedule chooses whether a test performs their copies and sees the
+/// phase complete.
 void settle(Warp& warp, std::uint32_t offset, std::uint8_t* place) {
   auto& deferred = warp.block->deferred;
   const auto is_here = [&](const DeferredArrival& one) { return one.barrier == offset; };

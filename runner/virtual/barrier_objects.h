@@ -20,8 +20,8 @@ enum class BarrierObjectKind : std::uint8_t {
   Invalidate,
   Arrive,         ///< `b`: how many; kDiscarded: one
   ArriveExpect,   ///< `b`: bytes; one arrival
-  Track,          ///< cp.async.mbarrier.arrive: one arrival more, once the thread's copies are over
-  ArriveTracked,  ///< the same, .noinc: one of the expected arrivals
+  Track,          ///< cp.async.mbarrier.arrive: one more arrival, after the thread's copies are complete
+  ArriveTracked,  ///< cp.async.mbarrier.arrive.noinc: one of the expected arrivals
   Drop,           ///< arrives, and the next phases expect one less
   Expect,         ///< `b`: bytes
   Complete,       ///< `b`: bytes

@@ -247,7 +247,7 @@ std::vector<Standing> Machine::where_threads_stand() const {
   return lines;
 }
 
-/// Without work that could change what they poll, a stall is a deadlock.
+/// A stall is a deadlock if no other work could change the polled memory.
 void Machine::report_stall() {
   if (options().others_can_store && options().others_can_store()) return stop(LaunchEnd::Stalled);
   report_deadlock();

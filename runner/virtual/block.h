@@ -27,7 +27,7 @@ struct Cluster {
   std::uint32_t ended_blocks = 0;
 };
 
-/// cp.async.mbarrier.arrive: an arrival that takes place once the copies that its lane had issued are over.
+/// cp.async.mbarrier.arrive: an arrival that takes place after the earlier copies of its lane are complete.
 struct DeferredArrival {
   std::uint32_t barrier = 0;  ///< offset of the mbarrier object
   std::uint32_t warp = 0;

@@ -17,7 +17,8 @@ namespace {
 
 /// A program that calls itself without end is stopped here, if its local memory has not ended before.
 constexpr std::uint32_t kDeepestCall = 20'000;
-/// So many jumps backwards without a synchronising access count as one poll: a racy program may wait for a plain store.
+/// This number of jumps backwards without a synchronising access counts as one poll: a racy program may wait for a
+/// plain store.
 constexpr std::uint32_t kLoopsOfPoll = 1024;
 
 /// Counts a jump backwards of the running lanes. Lanes that only poll give their turn away, first to others of their
@@ -227,7 +228,7 @@ void execute_read_special(WarpCore& core, const Instruction& instruction) {
   const auto special = static_cast<ptx::SpecialRegister>(instruction.extra);
   const auto bytes = static_cast<std::size_t>(instruction.value);
   warp.has_synchronised = true;  // a loop around it waits
-  warp.machine->note_change();   // it may wait for a time
+  warp.machine->note_change();   // it may wait for a point in time
   for_each_lane(warp.mask, [&](unsigned lane) {
     const std::uint64_t value = special_value(warp, special, lane);
     std::memcpy(warp.frame + instruction.d + lane * bytes, &value, bytes);

@@ -331,7 +331,7 @@ bool FunctionDecoder::decode_address_arithmetic(const ptx::Instruction& from, In
     key.type = type;
     return choose(to, key, 0);
   }
-  // A sum, so that an address before a window's begin is inside again once what it lacks is added.
+  // A sum, so that an address before the begin of a window is inside again after the missing bytes are added.
   to.b = bits(~std::uint64_t{0}, 8);
   to.c = bits(has(Modifier::To) ? 0 - window_base(window) : window_base(window), 8);
   to.execute = execute_mask_and_add;

@@ -10,7 +10,7 @@ namespace {
 constexpr std::uint32_t kPolls = 2;
 /// Other loops end by themselves, except in racy programs that wait for a plain store.
 constexpr std::uint32_t kLoops = 4096;
-/// Lanes that have been passed over so often run next, wherever they stand.
+/// Lanes that have been passed over this often run next, at any instruction.
 constexpr std::uint64_t kPatience = 256;
 
 /// Deeper calls first, then lower instructions. Sites, not addresses: addresses differ from run to run.
@@ -37,7 +37,7 @@ std::size_t lowest(const Warp& warp) {
   return best;
 }
 
-/// The group that has waited longest for its turn; of several the lowest.
+/// Returns the group that has waited longest for its turn; among several, the lowest.
 std::size_t longest_waiting(const Warp& warp) {
   std::size_t best = kNobody;
   for (std::size_t i = 0; i < warp.groups.size(); ++i) {

@@ -5,9 +5,9 @@
 namespace ambit::virtual_gpu {
 
 /// The lanes of a warp in groups, each at one instruction. The group at the lowest instruction of the innermost call
-/// runs; groups join where they meet. Without more, lanes that wait for a lock are at a lower instruction than its
-/// holder and wait for ever. So a group that only polls gives way to the one that has waited longest, and keeps it from
-/// nothing until that one polls, too: each group's turn comes after no more turns than there are groups. Groups that
+/// runs; groups join where they meet. By this rule alone, lanes that wait for a lock at a lower instruction than its
+/// holder would wait for ever. So a group that only polls gives way to the group that has waited longest, and that
+/// group runs until it polls, too. Each group's turn comes after at most as many turns as there are groups. Groups that
 /// always wait for each other, and so never poll, give way after a bounded number of choices.
 
 /// The running lanes become a group that stands at `at` and may run.

@@ -61,8 +61,8 @@ struct ExecutionOptions {
   /// Instructions of warps, as far as they can be foreseen, below which a launch stays on one thread: threads cost more
   /// than they bring.
   std::uint64_t spread_from = 200'000;
-  /// Whether work that has not run, of the host or of other streams, could store into memory that a kernel polls. Null:
-  /// none could.
+  /// Whether work of the host or of other streams that has not run could store into memory that a kernel polls. Null:
+  /// no such work exists.
   std::function<bool()> others_can_store;
   /// Is given what kernels print; null: standard output of this process.
   std::function<void(std::string_view)> print;
@@ -146,7 +146,8 @@ struct LaunchReport {
   LaunchEnd end = LaunchEnd::Completed;
   /// Completed: warnings (uninitialised reads, barrier divergence). Else the last one says what ended the launch.
   std::vector<Finding> findings;
-  /// Deadlock, Stalled, StepBudget, Timeout, Interrupted: who waits or spins where; at most 40 places.
+  /// Deadlock, Stalled, StepBudget, Timeout, Interrupted: the threads that wait or spin, and their places; at most 40
+  /// places.
   std::vector<Standing> standing;
   std::vector<BankConflicts> bank_conflicts;  ///< by site
   LaunchStatistics statistics;

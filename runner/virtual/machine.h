@@ -65,7 +65,7 @@ class Machine {
   /// One of several threads has met what only a launch on one thread can do right.
   void give_up() { end_ = LaunchEnd::Interrupted; }
 
-  /// Memory has another value, or something else has happened that a thread that polls may see.
+  /// Notes a changed value in memory, or another event that a polling thread may see.
   void note_change() { stalls_.changed(); }
   /// Counts a memory instruction of a warp.
   void count_access(Warp& warp) {
@@ -104,7 +104,7 @@ class Machine {
   void report_deadlock();
   void collect_bank_conflicts();
   bool is_over_limit();
-  /// All threads that run poll memory that none of them changes; `warp`'s turn has ended.
+  /// Whether all running threads poll memory that none of them changes, after the end of `warp`'s turn.
   bool is_stalled(const Warp& warp);
   void report_stall();
   std::vector<Standing> where_threads_stand() const;

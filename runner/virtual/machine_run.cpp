@@ -24,8 +24,8 @@ constexpr std::uint32_t kPollsOfTurn = 32;
 /// Sites and allocations with a finding of their own; further ones are only counted as the last.
 constexpr std::size_t kMaximumFindings = 1000;
 
-/// Instructions of warps without a change before StallWatch looks at their states. Stale copies are fetched again after
-/// some hundred reads: such launches are given more time.
+/// The number of warp instructions without a change before StallWatch compares states. Stale copies are fetched again
+/// after some hundred reads, so launches with stale loads get more time.
 constexpr std::uint64_t kQuietSteps = std::uint64_t{1} << 20U;
 
 /// Instructions of a block's warps after which one of several threads gives up: the block may wait for another, which
@@ -279,7 +279,7 @@ void Machine::run_turn(Warp& warp) {
     has_polled = warp.polls_of_turn >= kPollsOfTurn;
     if (has_polled) break;
   }
-  // A turn of few instructions ends before a warp has polled so often: it counts over all its turns.
+  // A short turn ends before a warp has polled this often, so polls are counted over all its turns.
   warp.polls_for_block += warp.polls_of_turn;
   if (warp.polls_for_block >= kPollsOfTurn) {
     warp.polls_for_block = 0;
@@ -341,7 +341,7 @@ bool Machine::is_over_limit() {
 
 bool Machine::is_stalled(const Warp& warp) {
   if (parts_.footprint != nullptr || !warp.has_runnable() || !stalls_.repeats(warp, steps())) return false;
-  // Blocks that are not resident may change what the others wait for.
+  // Blocks that are not resident may change the memory that the others poll.
   const bool can_start = blocks_.size() + parts_.info.cluster.count() <= resident_limit_ && has_block();
   if (can_start) return false;
   for (const auto& block : blocks_) {
@@ -411,7 +411,7 @@ void Machine::exit_lanes(Warp& warp, std::uint32_t lanes) {
   complete_exchanges(warp);
   complete_barriers(block);
   if (block.cluster == nullptr) return;
-  // The barrier waits for the others: an arrival of a lane that has exited is not one of theirs.
+  // The barrier waits for the other lanes, so the arrival of an exited lane does not count.
   for_each_lane(lanes, [&](unsigned lane) {
     if (warp.cluster_phases[lane] == block.cluster->phase) --block.cluster->arrived;
   });

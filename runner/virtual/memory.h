@@ -63,7 +63,8 @@ class Memory {
   /// Returns the address of `bytes` fresh bytes (0 is treated as 1), filled with kFreshByte, aligned to 512 bytes; 0
   /// when the capacity does not suffice.
   std::uint64_t allocate(std::uint64_t bytes, AllocationKind kind, std::string place, std::string name = {});
-  /// Like allocate, but at an address at which the host can access the bytes, too (__managed__ variables): zeros.
+  /// Like allocate, but at an address at which the host can access the bytes, too (__managed__ variables). The bytes
+  /// are 0.
   std::uint64_t allocate_managed(std::uint64_t bytes, std::string name);
   /// Makes host memory accessible to kernels at its own address. The caller frees the memory after `release`. The
   /// memory counts as initialised. False when the range overlaps another allocation.
@@ -95,7 +96,7 @@ class Memory {
   /// Forgets which bytes have been stored where all have been.
   void drop_complete();
 
-  /// Whether the host, too, can access some allocation.
+  /// Whether the host can access some allocation, too.
   bool has_host_memory() const;
   std::uint64_t capacity() const { return capacity_; }
   std::uint64_t bytes_in_use() const { return in_use_; }
@@ -119,7 +120,7 @@ class Memory {
   std::uint64_t in_use_ = 0;
   std::uint64_t next_address_ = kFirstDeviceAddress;
   std::vector<std::unique_ptr<Allocation>> allocations_;
-  std::vector<void*> managed_;  ///< what allocate_managed has allocated
+  std::vector<void*> managed_;  ///< memory from allocate_managed
   std::vector<Range> ranges_;   ///< sorted by begin; freed device memory included, freed host memory not
   Observer* observer_ = nullptr;
 };

@@ -40,15 +40,15 @@ enum class AtomicOperation : std::uint8_t {
 /// read-only: nobody is told of it.
 enum class AccessSpace : std::uint8_t { Global, Shared };
 
-/// What an access has to do with a copy of cp.async. A copy reads and writes at some time between its issue and its
-/// completion, when its thread waits for it, ends, or an mbarrier that tracks it completes its phase. So each of its
-/// accesses is told at its issue, and again by its thread where what follows may rely on it.
+/// The relation of an access to a cp.async copy. A copy reads and writes at some time between its issue and its
+/// completion: its thread waits for it or ends, or an mbarrier that tracks it completes its phase. So each of its
+/// accesses is reported at its issue, and again by its thread at the point after which code may rely on it.
 enum class CopyStep : std::uint8_t {
   None,
   Issue,
-  Tracked,    ///< cp.async.mbarrier.arrive: who waits for the phase may rely on it; it may still be under way
-  Completed,  ///< the same, and it is over
-  Over,       ///< a copy that was told as Tracked is over: no access of anybody
+  Tracked,    ///< cp.async.mbarrier.arrive: code after a wait for the phase may rely on the copy, which may be pending
+  Completed,  ///< like Tracked, and the copy is complete
+  Over,       ///< a copy reported as Tracked is complete; not an access
 };
 
 /// One memory instruction of the active lanes of one warp. Lanes that access different spaces through generic addresses

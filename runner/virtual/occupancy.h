@@ -5,17 +5,17 @@
 
 namespace ambit::virtual_gpu {
 
-/// What a multiprocessor of compute capability 9.0 holds at once (CUDA C++ Programming Guide, "Technical Specifications
-/// per Compute Capability"). Registers are not counted: PTX does not say how many a kernel takes.
+/// The limits of a multiprocessor of compute capability 9.0 (CUDA C++ Programming Guide, "Technical Specifications per
+/// Compute Capability"). Registers do not count, because PTX does not say how many a kernel needs.
 inline constexpr std::uint32_t kThreadsOfProcessor = 2048;
 inline constexpr std::uint32_t kBlocksOfProcessor = 32;
 inline constexpr std::uint32_t kSharedOfProcessor = 228U << 10U;
-/// Shared memory that the system takes of each block.
+/// Shared memory that the system reserves in each block.
 inline constexpr std::uint32_t kSharedOfSystem = 1U << 10U;
 inline constexpr std::uint32_t kMostSharedOfBlock = kSharedOfProcessor - kSharedOfSystem;
 
-/// Blocks of `threads` threads with `shared_bytes` bytes of static and dynamic shared memory that one multiprocessor
-/// holds at once.
+/// Returns the number of blocks that one multiprocessor holds at once, each of `threads` threads with `shared_bytes`
+/// bytes of static and dynamic shared memory.
 constexpr std::uint32_t blocks_of_processor(std::uint32_t threads, std::uint64_t shared_bytes) {
   if (threads == 0) return 0;
   const std::uint32_t rounded = (threads + 31) / 32 * 32;
@@ -24,7 +24,8 @@ constexpr std::uint32_t blocks_of_processor(std::uint32_t threads, std::uint64_t
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(by_threads, by_memory));
 }
 
-/// Blocks that a device holds at once whose multiprocessors hold `device_threads` threads together.
+/// Returns the number of blocks that a device holds at once, if its multiprocessors together hold `device_threads`
+/// threads.
 constexpr std::uint64_t blocks_of_device(std::uint32_t device_threads, std::uint32_t threads,
                                          std::uint64_t shared_bytes) {
   const std::uint64_t processors = std::max(device_threads / kThreadsOfProcessor, 1U);

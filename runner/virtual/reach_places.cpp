@@ -27,22 +27,22 @@ AddressQuestion question_of(Warp& warp, const Instruction& instruction, const Me
   return question;
 }
 
-/// The bits of an address that count. Addresses of a state space of a block or thread have 32 bits, and sums of them
-/// wrap (PTX ISA, section 6.4.1); the register may be wider. Generic addresses name their window above them.
+/// The significant bits of an address. Addresses in a state space of a block or thread have 32 bits, and their sums
+/// wrap (PTX ISA, section 6.4.1); the register may be wider. Generic addresses name their window in the bits above.
 std::uint64_t bits_of_offset(const MemoryOperation& operation) {
   return operation.place == Place::Generic ? kOffsetMask : 0xffffffffU;
 }
 
-/// Operations that libraries perform on the aligned word around a byte or two: a compare-exchange that leaves the other
-/// bytes as they are, and the strong read before it (cuda::atomic_ref of a narrow type). The word may reach beyond the
-/// allocation, which hardware hands out in whole words, and hold bytes that nobody has stored.
+/// Whether libraries use the operation on the aligned word around one or two bytes (cuda::atomic_ref of a narrow type):
+/// a compare-exchange that keeps the other bytes, and the strong read before it. The word may extend beyond the
+/// allocation, which hardware allocates in whole words, and contain bytes that no thread has stored.
 bool may_use_word_around(const MemoryOperation& operation) {
   const bool is_strong_read =
       operation.kind == AccessKind::Read && operation.order != Order::Weak && !operation.is_volatile;
   return is_strong_read || operation.operation == AtomicOperation::CompareExchange;
 }
 
-/// One bit for each of `bytes` bytes from `offset` on are set: some of them.
+/// Whether some of the bits of `bytes` bytes from `offset` on are set.
 bool is_some_stored(const std::uint8_t* bits, std::uint64_t offset, unsigned bytes) {
   for (unsigned i = 0; i < bytes; ++i) {
     if ((bits[(offset + i) >> 3U] >> ((offset + i) & 7U) & 1U) != 0) return true;
@@ -136,7 +136,7 @@ void mark(const MemoryOperation& operation, const Reach& found, std::uint32_t la
   operation.touched->mark({found.pattern, found.addresses, lanes, bytes, writes(operation)});
 }
 
-/// The live allocation that holds some byte of the word around an access (may_use_word_around).
+/// Returns the live allocation that contains some byte of the word around an access (may_use_word_around).
 Allocation* allocation_around(Memory& memory, const MemoryOperation& operation, std::uint64_t address, unsigned bytes) {
   if (!may_use_word_around(operation) || address % bytes != 0) return nullptr;
   Allocation* found = memory.find(address, 1);

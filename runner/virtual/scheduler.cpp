@@ -126,7 +126,7 @@ void Scheduler::leave_block() {
   to_start_ = std::max<std::size_t>(to_start_, 1);
 }
 
-bool Scheduler::has_ready_warp_behind(const Block& block) const {
+bool Scheduler::has_later_ready_warp(const Block& block) const {
   for (std::size_t i = warp_; i < block.warps.size(); ++i) {
     if (block.warps[i]->is_ready) return true;
   }
@@ -163,16 +163,16 @@ void Scheduler::end_turn(Warp& warp, bool could_go_on, bool has_polled) {
     constexpr std::uint32_t kTurnsOfBlock = 1000;
     ++warp_;
     const bool is_last = warp_ >= warp.block->warps.size();
-    // The others of a block whose warps poll wait for those, or have had their turn.
-    const bool only_polls = has_polled && !has_ready_warp_behind(*warp.block);
+    // The other warps of a block with polling warps wait for those warps, or have had their turn.
+    const bool only_polls = has_polled && !has_later_ready_warp(*warp.block);
     if (is_last) warp_ = 0;
     if (++turns_ >= kTurnsOfBlock || (could_go_on && is_last) || only_polls) leave_block();
   }
   if (schedule_.kind != ScheduleKind::Pct) return;
   turns_of_last_ = last_ == &warp ? turns_of_last_ + 1 : 1;
   last_ = &warp;
-  // Without this a warp of high priority waits for ever for one of low priority: also where it waits in a loop that
-  // looks like no polling.
+  // Without this rule, a warp of high priority could wait for ever for a warp of low priority, even in a loop that does
+  // not look like polling.
   constexpr std::uint32_t kMostTurns = 100;
   if (!has_polled && turns_of_last_ < kMostTurns) return;
   turns_of_last_ = 0;

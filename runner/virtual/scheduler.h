@@ -32,8 +32,8 @@ class Scheduler {
   /// others choose among some dozens of ready warps: what many warps work on does not fit into this processor's caches.
   /// Who polls may wait for a block that is not yet resident.
   bool wants_block() const;
-  /// Some warp polls, or has run for long in a loop: it may wait for a block that is not yet resident.
-  /// So do others in the end: the more blocks are resident, the more are started at once.
+  /// Notes that a warp polls, or has run for long in a loop: it may wait for a block that is not yet resident. More
+  /// warps may wait later: the more blocks are resident, the more blocks start at once.
   void note_polls() { to_start_ = std::max(to_start_, 1 + blocks_.size() / 8); }
   void block_started() {
     if (to_start_ > 0) --to_start_;
@@ -54,7 +54,7 @@ class Scheduler {
   void lower_priority(Warp& warp);
   Warp* next_in_turn();
   void leave_block();
-  bool has_ready_warp_behind(const Block& block) const;
+  bool has_later_ready_warp(const Block& block) const;
 
   Schedule schedule_;
   bool holds_all_;
@@ -68,7 +68,7 @@ class Scheduler {
   std::size_t to_start_ = 0;                  ///< blocks, because warps poll or (RoundRobin) all have had their turns
   std::int64_t lowest_ = 0;                   ///< Pct: priorities below all given ones
   const Warp* last_ = nullptr;                ///< Pct: whose turn ended last
-  std::uint32_t turns_of_last_ = 0;           ///< Pct: so many of its turns came one behind the other
+  std::uint32_t turns_of_last_ = 0;           ///< Pct: the number of its consecutive turns
   std::vector<std::uint64_t> changes_;
   std::uint64_t next_change_ = ~std::uint64_t{0};
 };

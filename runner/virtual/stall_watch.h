@@ -8,21 +8,21 @@
 
 namespace ambit::virtual_gpu {
 
-/// Finds launches that can never end: all threads that run poll memory that none of them changes. While memory does not
-/// change, what a warp does depends on its own state alone. So once every warp that runs has come to a state for the
-/// second time, each of them goes around for ever.
+/// Finds launches that can never end: all running threads poll memory that none of them changes. While memory does not
+/// change, the next step of a warp depends only on its own state. So if every running warp has reached some state
+/// twice, all of them loop for ever.
 class StallWatch {
  public:
-  /// `quiet_steps`: instructions of warps without a change after which states are looked at.
+  /// `quiet_steps`: the number of warp instructions without a change after which states are compared.
   explicit StallWatch(std::uint64_t quiet_steps) : quiet_steps_(quiet_steps) {}
 
-  /// Something happened that another warp may see, or that depends on more than memory: a store, a barrier that is
-  /// complete, the end of a thread, the time.
+  /// Notes an event that another warp may see, or that depends on more than memory: a store, a complete barrier, the
+  /// end of a thread, a read of the time.
   void changed() { ++changes_; }
-  /// The warp's turn has ended after `steps` instructions of the launch. True: its state has been seen before, since
-  /// the last change.
+  /// Notes the end of the warp's turn after `steps` instructions of the launch. Returns whether its state has occurred
+  /// before, since the last change.
   bool repeats(const Warp& warp, std::uint64_t steps);
-  /// Whether that is so of the warp.
+  /// Whether the state of the warp has occurred twice since the last change.
   bool is_repeating(const Warp& warp) const;
 
  private:

@@ -40,7 +40,7 @@ struct Group {
   GroupState state = GroupState::Runnable;
   std::uint32_t member_mask = 0;  ///< Exchange
   std::uint32_t barrier = 0;      ///< Barrier: its number; ClusterBarrier: the phase that must end
-  std::uint64_t since = 0;        ///< Warp::choices when the lanes, the first of them, began to wait for their turn
+  std::uint64_t since = 0;        ///< Warp::choices at the time when the first of the lanes began to wait for its turn
   /// Backward branches since the lanes were chosen to run: after synchronising accesses, and others.
   std::uint32_t polls = 0;
   std::uint32_t loops = 0;
@@ -64,7 +64,7 @@ struct PendingCopy {
   std::uint64_t source = 0;   ///< global address
   bool reads_late = false;    ///< reads its source when it is performed; else `data` holds what it read
   bool is_tracked = false;    ///< by an mbarrier
-  bool is_performed = false;  ///< the data are there; nobody may rely on it yet
+  bool is_performed = false;  ///< the data are written; no code may rely on them yet
   std::uint8_t data[16] = {};
 };
 
@@ -79,7 +79,7 @@ struct Warp : WarpCore {
   std::uint32_t polls = 0;     ///< of the running lanes, as in Group
   std::uint32_t loops = 0;
   std::uint32_t polls_of_turn = 0;    ///< of all lanes since the scheduler chose the warp
-  std::uint32_t polls_for_block = 0;  ///< likewise, in turns before, since the warp last asked for another block
+  std::uint32_t polls_for_block = 0;  ///< like polls, in earlier turns, since the warp last asked for another block
   bool has_synchronised = false;      ///< a synchronising access since the last backward branch
   bool is_rotating = false;           ///< the running lanes were chosen because others polled
   std::uint64_t choices = 0;          ///< how often lanes were chosen to run
@@ -89,8 +89,8 @@ struct Warp : WarpCore {
   std::uint32_t ready_index = 0;
   std::vector<Group> groups;              ///< all lanes but the running ones
   std::unique_ptr<std::uint8_t[]> local;  ///< local memory, one lane after the other; made when first used
-  std::uint64_t local_used = 0;           ///< of each lane's: behind that nobody has stored since it was fresh
-  std::vector<PendingCopy> copies;        ///< cp.async, in order of issue
+  std::uint64_t local_used = 0;     ///< of each lane: no lane has stored beyond these bytes since the memory was fresh
+  std::vector<PendingCopy> copies;  ///< cp.async, in order of issue
   std::uint32_t copies_issued = 0;
   std::uint32_t copy_group[kLanes] = {};      ///< the number of the commit group that is open
   std::uint32_t cluster_phases[kLanes] = {};  ///< barrier.cluster: the phase in which a lane arrived

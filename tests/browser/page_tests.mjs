@@ -332,7 +332,7 @@ async function namesNoOptions({ page, server }) {
   await openAt(page, server.url);
   await write(page, ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\n  ret;\n}\n");
   await shows(page, "#kind", "PTX module");
-  await shows(page, "#panel .error", "// ambit: launch k<<<2, 32>>>(data[4]);");
+  await shows(page, "#panel .error", "// ambit: launch k<<<2, 32>>>();");
   assert.doesNotMatch(await page.textContent("#panel .error"), /--/);
 }
 

@@ -25,7 +25,7 @@ std::string contents(const std::filesystem::path& file) {
   return text.str();
 }
 
-/// The PTX that the compiler makes of a source; empty: it fails.
+/// Returns the PTX of a source; empty: the compiler fails.
 std::string compiled(const std::string& compiler, const std::string& source, std::uint64_t seed) {
   const std::filesystem::path base =
       std::filesystem::temp_directory_path() / fmt::format("ambit-kernels-{}-{}", seed, std::rand());

@@ -75,13 +75,13 @@ std::string source_of(const std::vector<PlacedKernel>& kernels) {
   return text;
 }
 
-/// What a model says of a form of a kernel.
+/// The answers of a model about a form of a kernel.
 struct KernelComparer::Reading {
   std::string error;  ///< the form is refused
   bool is_complete = false;
   std::set<Words> outcomes;
   bool has_race = false;
-  bool has_early_reads = true;  ///< each race is one of a plain read
+  bool has_early_reads = true;  ///< each race involves a plain read
   bool has_remarks = false;
   bool is_opaque = false;  ///< some values are not followed
   std::set<events::Incident::Kind> incidents;

@@ -13,10 +13,10 @@ namespace ambit::compiled_kernels {
 /// The PTX of many kernels, cut into modules of one kernel each.
 class KernelModules {
  public:
-  /// `text`: what nvcc makes of sources of random kernels with -lineinfo.
+  /// `text`: PTX of random kernels from nvcc -lineinfo.
   explicit KernelModules(std::string text);
 
-  /// A module with the kernel of that name and its variables; empty: there is none.
+  /// Returns a module with the kernel of that name and its variables; empty: there is no such kernel.
   std::string module_of(const std::string& kernel) const;
 
  private:
@@ -25,14 +25,14 @@ class KernelModules {
   std::size_t tail_ = 0;  ///< .file and what follows
 };
 
-/// A kernel where it stands in a source of many: its line numbers are those of the PTX.
+/// A kernel and its place in a source of many kernels. The PTX has the line numbers of that source.
 struct PlacedKernel {
   RandomKernel kernel;
   unsigned line = 1;  ///< of the first line of RandomKernel::text
 };
-/// The kernels of `count` seeds, one after the other.
+/// Returns the kernels of `count` consecutive seeds.
 std::vector<PlacedKernel> random_kernels(std::uint64_t seed, std::uint64_t count);
-/// Their source.
+/// Returns the source of the kernels.
 std::string source_of(const std::vector<PlacedKernel>& kernels);
 
 struct Options {
@@ -43,7 +43,7 @@ struct Options {
 struct Comparison {
   enum class Kind {
     Agreed,
-    Refused,    ///< the compiled reading refuses the kernel by name
+    Refused,    ///< the compiled reading refuses the kernel
     Skipped,    ///< a reading takes too long, or the source reader refuses the kernel
     Explained,  ///< the compiler changed the accesses that race in the source; barracuda's rules differ
     Disagreed
@@ -52,8 +52,8 @@ struct Comparison {
 };
 
 /// Compares the readings of a kernel under the model ptx with each other and with runs on the virtual GPU: the outcomes
-/// of the compiled form are outcomes of the source; both race or neither; a run has an outcome of the compiled form;
-/// what barracuda reports of a run is a race of it.
+/// of the compiled form are outcomes of the source; both race or neither; a run has an outcome of the compiled form; a
+/// race that barracuda reports is a race of the compiled form.
 class KernelComparer {
  public:
   explicit KernelComparer(Options options);

@@ -9,7 +9,7 @@
 namespace ambit::compiled_kernels {
 namespace {
 
-/// Cells that a kernel can name with an index.
+/// Cells that a kernel can access by an index.
 struct Array {
   std::string name;
   unsigned elements = 1;  ///< a power of two
@@ -322,7 +322,7 @@ class Generator {
   unsigned blocks_ = 1;
   unsigned threads_ = 1;
   bool is_disciplined_ = false;  ///< most accesses go to elements of the thread's own
-  unsigned budget_ = 0;          ///< accesses of a thread that may still be made
+  unsigned budget_ = 0;          ///< remaining accesses of a thread
   unsigned cost_ = 1;            ///< of an access here: the passes of the loop
   unsigned pointers_ = 0;
   std::string loop_;

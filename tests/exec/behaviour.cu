@@ -1,8 +1,8 @@
-// Kernels of the tests of `ambit exec --launch`. behaviour.ptx is what nvcc made of them, kept so that machines without
-// nvcc run the same: nvcc -std=c++17 -arch=sm_90 -ptx -lineinfo behaviour.cu, and the path of .file shortened.
+// Kernels of the tests of `ambit exec --launch`. behaviour.ptx is their PTX, kept for machines without nvcc: nvcc
+// -std=c++17 -arch=sm_90 -ptx -lineinfo behaviour.cu, and the path of .file shortened.
 #include <cuda_pipeline.h>
 
-// Without the wait the copies may be under way when the neighbour reads.
+// Without the wait, the copies may be pending when the neighbour reads.
 extern "C" __global__ void copy_and_read(const int4 *in, int *out, int waits) {
   __shared__ int4 tile[64];
   __pipeline_memcpy_async(&tile[threadIdx.x], &in[threadIdx.x], sizeof(int4));

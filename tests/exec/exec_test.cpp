@@ -105,7 +105,8 @@ TEST_F(Exec, AKernelWithoutEndIsEnded) {
   EXPECT_EQ(ran.status, 3);
 }
 
-// Nobody sets the flag: the kernel is ended without a limit of time. With a second stream, its work might have.
+// No thread sets the flag, so the kernel is ended without a time limit. With a second stream, the work of that stream
+// might set it.
 TEST_F(Exec, AKernelThatPollsWhatNobodyChangesIsEnded) {
   const Ran ran = exec(program() + " clear-flag spin");
   EXPECT_EQ(ran.out, "kernel: cudaErrorLaunchTimeout\n");

@@ -1,5 +1,5 @@
-// cuda::pipeline of a block: the pipeline objects end at the end of the kernel, and the last one invalidates the
-// mbarriers. pipeline.ptx is kept as behaviour.ptx is.
+// cuda::pipeline of a block: the destructors run at the end of the kernel, and the last one invalidates the mbarriers.
+// pipeline.ptx is kept as behaviour.ptx is.
 #include <cooperative_groups.h>
 #include <cuda/pipeline>
 

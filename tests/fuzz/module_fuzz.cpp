@@ -1,6 +1,6 @@
-/// Feeds the reader of compiled kernels with PTX modules that were changed by their structure: instructions, operands,
-/// guards, labels, calls, functions and declarations. A crash, an exception or an input that takes more than four
-/// seconds of CPU time is a failure; the input is then written to module_fuzz_failure.ptx.
+/// Feeds structurally changed PTX modules to the reader of compiled kernels: instructions, operands, guards, labels,
+/// calls, functions and declarations. A crash, an exception or an input that takes more than four seconds of CPU time
+/// is a failure; the input is then written to module_fuzz_failure.ptx.
 ///
 ///   ambit_module_fuzz --seconds N --seed S PATHS...      .ptx files, or folders that hold some
 
@@ -33,7 +33,7 @@ constexpr std::array<std::string_view, 12> kNumbers = {
     "0", "1", "-1", "4", "8", "31", "255", "2147483647", "0x80000000", "4294967296", "-8", "0x7fffffffffffffff"};
 constexpr std::array<std::string_view, 5> kSpaces = {".local", ".shared", ".global", ".const", ".param"};
 
-/// Changes one module, whose text and structure it knows.
+/// Changes one module by its text and structure.
 class Mutation {
  public:
   Mutation(const ptx::Module& module, const std::vector<ptx::Module>& corpus, Random& random)
@@ -311,7 +311,7 @@ int main(int argc, char** argv) {
   Random random(options.seed);
   std::uint64_t count = 0;
   const bool good = repeat(options.seconds, [&] {
-    // Some changes in turn: what the first ones leave readable is changed again.
+    // Several changes in turn: a module that stays readable is changed again.
     const ptx::Module* module = &corpus[below(random, corpus.size())];
     std::optional<ptx::Module> changed;
     for (int depth = 0; depth < 3; ++depth) {

@@ -129,7 +129,7 @@ TEST_F(GpuRunner, ALoopWithoutAnEndIsCountedApart) {
   EXPECT_EQ(ends_[0].report.histogram.bound_hits, ends_[0].report.instances);
 }
 
-// Each thread waits at a barrier that the other reaches only after that.
+// Each thread waits at a barrier that the other thread reaches only afterwards.
 TEST_F(GpuRunner, AHangIsAbandonedAndTheNextTestRuns) {
   campaign_.tests = {parse("{ global int x = 0; }\nP0 @ block 0 { __barrier(1); __barrier(2); x = 1; }\n"
                            "P1 @ block 0 { __barrier(2); __barrier(1); int r0 = x; }\nexists (P1:r0 == 1)\n"),

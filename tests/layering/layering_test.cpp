@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <initializer_list>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -85,23 +86,29 @@ std::vector<Room> read_rooms(const std::vector<std::string>& lines) {
   return rooms;
 }
 
-/// Source files below a folder, sorted.
-std::vector<fs::path> sources_below(const fs::path& folder) {
-  return fs::is_directory(folder) ? files_in(folder, {".cpp", ".h", ".cuh"}) : std::vector<fs::path>();
-}
+using Endings = std::initializer_list<std::string_view>;
+/// Sources whose includes are checked.
+const Endings kIncluding = {".cpp", ".h", ".cuh"};
+/// Sources whose length is checked.
+const Endings kAllSources = {".cpp", ".h", ".cuh", ".cu", ".inc"};
 
-/// Every source file of the house, as paths from the root. What is left out is no room: data, documents, tests,
-/// benchmarks, and what was built.
-std::vector<std::string> sources_of_the_house() {
-  static const std::set<std::string> kNoRooms = {"bench", "build", "docs", "litmus", "tests"};
+/// The files below the project's folders except `excluded`, as sorted paths from the root.
+std::vector<std::string> sources_outside(const std::set<std::string>& excluded, Endings endings) {
   std::vector<std::string> files;
   for (const auto& entry : fs::directory_iterator(project())) {
     const std::string name = entry.path().filename().string();
-    if (name.starts_with('.') || kNoRooms.contains(name)) continue;
-    for (const fs::path& file : sources_below(entry.path())) files.push_back(fs::relative(file, project()).string());
+    if (!entry.is_directory() || name.starts_with('.') || excluded.contains(name)) continue;
+    for (const fs::path& file : files_in(entry.path(), endings)) {
+      files.push_back(fs::relative(file, project()).string());
+    }
   }
   std::sort(files.begin(), files.end());
   return files;
+}
+
+/// The source files of all rooms. Data, documents, tests, benchmarks and build folders are not rooms.
+std::vector<std::string> sources_of_the_house() {
+  return sources_outside({"bench", "build", "docs", "litmus", "tests"}, kIncluding);
 }
 
 std::string folder_of(const std::string& file) { return fs::path(file).parent_path().string(); }
@@ -287,10 +294,9 @@ TEST(Layering, FilesHaveNoCircle) {
 }
 
 TEST(Layering, NoFileIsTooLong) {
-  std::vector<std::string> files = sources_of_the_house();
-  for (const std::string other : {"tests", "bench"}) {
-    for (const fs::path& file : sources_below(project() / other))
-      files.push_back(fs::relative(file, project()).string());
+  const std::vector<std::string> files = sources_outside({"build", "docs", "litmus"}, kAllSources);
+  for (const std::string_view ending : kAllSources) {
+    EXPECT_TRUE(std::ranges::any_of(files, [&](const std::string& file) { return file.ends_with(ending); })) << ending;
   }
   for (const std::string& file : files) EXPECT_LE(lines_of(project() / file).size(), kLongestFile) << file;
 }

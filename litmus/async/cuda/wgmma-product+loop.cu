@@ -1,4 +1,4 @@
-// Multiplications into one accumulator follow each other in a loop; the thread waits behind it.
+// Multiplications into one accumulator follow each other in a loop; the thread waits after it.
 // Source: PTX ISA, wgmma.wait_group. One thread stands for a warpgroup.
 #include <cstdint>
 

@@ -1,4 +1,4 @@
-// A thread reads an accumulator behind the wait for the multiplication.
+// A thread reads an accumulator after the wait for the multiplication.
 // Source: PTX ISA, wgmma.wait_group. One thread stands for a warpgroup.
 #include <cstdint>
 

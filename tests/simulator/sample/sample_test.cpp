@@ -21,14 +21,18 @@ std::vector<Finding> findings(sim::Options options, std::size_t stride) {
 TEST(Simulator, ScShowsWhatModelScAllows) {
   sim::Options options{.memory = sim::MemoryKind::Sc, .schedule = sim::ScheduleKind::Exhaustive, .max_states = 20000};
   std::size_t agree = 0;
+  std::size_t comparable = 0;
   const std::vector<Finding> all = findings(options, 5);
   for (const Finding& finding : all) {
     EXPECT_NE(finding.outcome, Outcome::Extra) << finding.test << ": " << finding.detail;
     EXPECT_NE(finding.outcome, Outcome::Missing) << finding.test << ": " << finding.detail;
+    // The model sc does not order asynchronous operations, so its answer about these tests is often Unknown.
+    if (finding.test.find("litmus/async/") != std::string::npos) continue;
+    ++comparable;
     agree += finding.outcome == Outcome::Agrees ? 1 : 0;
   }
-  // What is not decided is not compared: large tests, and those with asynchronous operations, of which sc says nothing.
-  EXPECT_GT(agree, all.size() * 3 / 4);
+  // The others are undecided: tests with more states than the limit, and asynchronous copies in other folders.
+  EXPECT_GT(agree, comparable * 9 / 10);
 }
 
 TEST(Simulator, TransactionsShowWhatModelScTmAllowsWithStrongIsolation) {

@@ -100,7 +100,7 @@ TEST(LocalMemory, AnAddressInALocalVariablePointsToMemory) {
       "out[0] == 8 && out[1] == 9");
 }
 
-// What nvcc -G writes: functions are declared before they are defined, and take addresses of the caller's variables.
+// PTX from nvcc -G: functions are declared before they are defined, and take addresses of the caller's variables.
 constexpr std::string_view kAddOne =
     ".visible .func (.param .b32 result) add(.param .b64 where, .param .b32 step)\n{\n"
     ".reg .b32 %r<4>; .reg .b64 %rd<2>;\n"
@@ -168,14 +168,14 @@ TEST(Jumps, LoopsHaveAnyForm) {
       "$test: setp.gt.s32 %p1, %r3, 0; @%p1 bra $body;\n"
       "st.global.u32 [%rd1], %r4;",
       "out[0] == 6");
-  // The same with the condition of the entry unknown: two ways into the loop.
+  // As above, but the condition of the entry is unknown: two ways lead into the loop.
   expect_values(
       "ld.global.u32 %r5, [%rd1+4]; mov.u32 %r3, %r1; mov.u32 %r4, 0; setp.eq.s32 %p2, %r5, 0; @%p2 bra $test;\n"
       "$body: sub.s32 %r3, %r3, 1; add.s32 %r4, %r4, 2;\n"
       "$test: setp.gt.s32 %p1, %r3, 0; @%p1 bra $body;\n"
       "st.global.u32 [%rd1], %r4;",
       "out[0] == 6");
-  // The exit of the loop stands in its middle.
+  // The exit of the loop is in its middle.
   expect_values(
       "mov.u32 %r3, 0; bra $head;\n"
       "$exit: st.global.u32 [%rd1], %r3; bra $end;\n"

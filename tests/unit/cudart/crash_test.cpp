@@ -1,4 +1,4 @@
-// A signal in this library's code is told apart from one of the program's.
+// The report distinguishes a signal in this library's code from a signal in the program.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -27,7 +27,8 @@ class Crashes : public testing::Test {
  protected:
   ~Crashes() override { fs::remove(file_); }
 
-  /// What a process leaves that does this while it is guarded. Sets `signal_` to what ended it.
+  /// Returns the report of a process that runs `act` under a guard. Sets `signal_` to the signal that ended the
+  /// process.
   ProgramReport after(const std::function<void(virtual_gpu::Memory&)>& act) {
     fs::remove(file_);
     const pid_t child = fork();
@@ -72,7 +73,7 @@ TEST_F(Crashes, OfOtherThreadsAndProcessesAreTheProgramsOwn) {
   EXPECT_THAT(sent.crashes, IsEmpty());
 }
 
-// The sanitizers' own handlers stand in front of ours.
+// The handlers of the sanitizers come first.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 TEST_F(Crashes, AtFreedHostMemoryAreTheProgramsFault) {
   const auto touch = [](virtual_gpu::Memory& memory, bool is_given) {

@@ -196,7 +196,7 @@ TEST_F(History, AFlagWithoutAFenceOrdersNothing) {
   }
 }
 
-// The fence stands behind the flag, or before the read of it.
+// The fence comes after the write of the flag, or before the read of the flag.
 TEST_F(History, AFenceAtTheWrongPlaceOrdersNothing) {
   begin(kFirst);
   write(1);

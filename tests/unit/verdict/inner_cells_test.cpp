@@ -55,7 +55,7 @@ TEST(InnerCells, SmallProgramsStayAsTheyAre) {
   EXPECT_EQ(events::without_inner_cells(program, {}, context), program);
 }
 
-/// The address of the tile is computed: the cells that a reader looks at stand alone in both stages.
+/// The address of the tile is computed, so the cells that a reader accesses are separate in both stages.
 TEST(InnerCells, StagesOfAPipeline) {
   const Names cells = cells_of(test::program_in("litmus/async/cuda/tiles-1024.cu"));
   const auto count = [&](const std::string& object) {

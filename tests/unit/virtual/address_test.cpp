@@ -64,7 +64,7 @@ TEST(Addresses, OfAWindowAreSums) {
   EXPECT_THAT(run.read<std::uint32_t>(out, 3), ElementsAre(5, 5, 6));
 }
 
-TEST(Addresses, BehindTheEndOfSharedMemoryAreFaultsStill) {
+TEST(Addresses, BeyondTheEndOfSharedMemoryAreStillFaults) {
   KernelRun run(kernel_text(0, R"(
     .shared .align 4 .b8 s[4];
     mov.u32 %r1, s;
@@ -75,8 +75,8 @@ TEST(Addresses, BehindTheEndOfSharedMemoryAreFaultsStill) {
   EXPECT_EQ(launched.value().end, LaunchEnd::IllegalAddress);
 }
 
-// What cuda::atomic_ref of a byte compiles to: a strong load of the word around it, and a compare-exchange.
-TEST(WordsAroundBytes, MayReachBehindAnAllocation) {
+// The code of cuda::atomic_ref for a byte: a strong load of the word around it, and a compare-exchange.
+TEST(WordsAroundBytes, MayExtendBeyondAnAllocation) {
   KernelRun run(kernel_text(1, R"(
     ld.param.u64 %rd1, [p0];
     and.b64 %rd2, %rd1, -4;
@@ -90,7 +90,7 @@ TEST(WordsAroundBytes, MayReachBehindAnAllocation) {
   EXPECT_THAT(run.read<std::uint8_t>(byte, 1), ElementsAre(42));
 }
 
-TEST(WordsAroundBytes, MayReachBehindSharedMemory) {
+TEST(WordsAroundBytes, MayExtendBeyondSharedMemory) {
   KernelRun run(kernel_text(1, R"(
     .shared .align 1 .b8 s[1];
     ld.param.u64 %rd1, [p0];
@@ -107,7 +107,7 @@ TEST(WordsAroundBytes, MayReachBehindSharedMemory) {
   EXPECT_THAT(run.read<std::uint8_t>(out, 1), ElementsAre(42));
 }
 
-// Everything else that touches bytes behind the end is out of bounds: plain, volatile, an addition, a word behind it.
+// All other accesses to bytes beyond the end are out of bounds: plain, volatile, an addition, a word beyond the end.
 TEST(WordsAroundBytes, AreOutOfBoundsForOtherAccesses) {
   for (const char* access :
        {"ld.global.u32 %r1, [%rd1];", "ld.volatile.global.u32 %r1, [%rd1];", "st.relaxed.gpu.global.u32 [%rd1], 1;",
@@ -121,7 +121,7 @@ TEST(WordsAroundBytes, AreOutOfBoundsForOtherAccesses) {
   }
 }
 
-// A word of which one byte has been stored is no uninitialised one to them; a word of which none has been is.
+// For these operations, a word is initialised if one of its bytes has been stored.
 TEST(WordsAroundBytes, MayHoldBytesThatNobodyHasStored) {
   const char* const body = R"(
     ld.param.u64 %rd1, [p0];

@@ -1,4 +1,4 @@
-// When copies by cp.async are performed, and what observers are told of them.
+// The time at which cp.async copies are performed, and their reports to observers.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -59,7 +59,8 @@ TEST(Copies, TakePlaceWhenTheyAreWaitedFor) {
   EXPECT_EQ(read[32], 9U);
 }
 
-// The schedule chooses: some seed shows the old value, some the new one, and all show the new one behind the wait.
+// The schedule chooses: some seeds show the old value, some show the new value, and all show the new value after the
+// wait.
 TEST(Copies, TakePlaceAtSomeTimeBeforeTheWait) {
   bool is_early = false;
   bool is_late = false;

@@ -23,7 +23,8 @@ class Fairness : public testing::TestWithParam<ScheduleKind> {
 };
 
 // Each thread takes the lock of its account, then the next one's, in order of their addresses, and gives the first one
-// back where the second is taken. Lanes that spin for a lock and lanes that give one back stand below the holder.
+// back where the second is taken. Lanes that spin for a lock, and lanes that release a lock, are at lower instructions
+// than the holder.
 constexpr const char* kTwoLocks = R"(
     ld.param.u64 %rd1, [p0];
     mov.u32 %r1, %tid.x;

@@ -61,7 +61,7 @@ TEST(CudaHostLaunch, SetDeviceThatIsNotKnownIsAnError) {
   EXPECT_TRUE(is_error(stages("k<<<1, 1>>>(); if (device) cudaSetDevice(1); k<<<1, 1>>>();"), "3:28",
                        "may not run exactly once"));
   EXPECT_TRUE(is_error(stages("k<<<1, 1>>>(); cudaSetDevice(1); k<<<1, 1>>>(); cudaSetDevice(0); k<<<1, 1>>>();"),
-                       "3:67", "runs at the same time as the one in line 3"));
+                       "3:67", "is concurrent with the launch in line 3"));
   EXPECT_TRUE(is_error(stages("k<<<1, 1>>>(); cudaStreamSynchronize(0); cudaSetDevice(1); k<<<1, 1>>>();"), "3:16",
                        "which launches on several GPUs this call waits for"));
 }

@@ -265,6 +265,8 @@ TEST(CudaStructs, MemberFunctions) {
 TEST(CudaStructs, SizesAreThoseOfCpp) {
   EXPECT_EQ(kernel("struct S { char a; long long b; short c; };", "x = sizeof(S) + sizeof(int *) + sizeof(char);"),
             "st x weak = 33\n");  // 24 + 8 + 1
+  EXPECT_NE(kernel("__device__ int a[alignof(int4) / sizeof(int)];", "a[3] = 1;").find("st a[3] weak = 1\n"),
+            std::string::npos);
 }
 
 // ---- statements ----

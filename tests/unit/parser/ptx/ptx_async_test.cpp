@@ -463,7 +463,7 @@ TEST(PtxAsync, ScopesOfReductions) {
   EXPECT_EQ(scope_of(".relaxed.cta"), Scope::Block);
 }
 
-/// What the system must find when it arrives: a pending arrival, and a valid object where some thread invalidates it.
+/// The conditions of an arrival by the system: a pending arrival, and a valid object if some thread invalidates it.
 TEST(PtxAsync, CompletionsHaveRules) {
   const auto arrival =
       read("a @ cta 0; x; b @ cta 0 = mbarrier(2);",
