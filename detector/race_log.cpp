@@ -24,7 +24,7 @@ Explanation explain_common_lock(const RaceSide& first, const RaceSide& second, c
   for (const RaceSide* side : {&first, &second}) {
     if (side->lock_is_bare) {
       return {RaceKind::MissingFence,
-              fmt::format("{} took lock {} without an acquire fence before its access", name(*side), lock)};
+              fmt::format("{} took lock {} without an acquire fence before its access", name(*side), lock), true};
     }
   }
   if (inference.was_abandoned(first.lock, first.thread)) {
@@ -64,12 +64,13 @@ Explanation explain_failed_sync(RaceKind kind, const RaceSide& first, const Race
     case RaceKind::AtomicScopeTooNarrow:
       return {kind, fmt::format("{} reads a flag of {} with an atomic whose scope does not reach the other thread",
                                 reader, writer)};
-    default:
-      return {RaceKind::MissingFence,
-              fmt::format("{} reads a flag of {}, but no fence {}", reader, writer,
-                          inference.awaits_fence(first.thread, second.thread) ? "follows the read"
-                                                                              : "stands before the flag is written")};
+    default: break;
   }
+  const bool needs_acquire = inference.awaits_fence(first.thread, second.thread);
+  return {RaceKind::MissingFence,
+          fmt::format("{} reads a flag of {}, but no fence {}", reader, writer,
+                      needs_acquire ? "follows the read" : "stands before the flag is written"),
+          needs_acquire};
 }
 
 Explanation explain_places(const RaceSide& first, const RaceSide& second, const TraceTables& tables) {
@@ -141,6 +142,7 @@ void RaceLog::append(const RaceSide& first, const RaceSide& second, std::uint32_
   report.second = {second.thread, second.site, second.event, second.is_write, second.is_atomic};
   report.location = location;
   report.kind = why.kind;
+  report.needs_acquire = why.needs_acquire;
   if (first.thread != kNoName && second.thread != kNoName) {
     report.level = race_level(tables_.threads()[first.thread].place, tables_.threads()[second.thread].place);
   }

@@ -32,6 +32,7 @@ struct RaceSide {
 struct Explanation {
   RaceKind kind;
   std::string sentence;
+  bool needs_acquire = false;  ///< RaceReport::needs_acquire
 };
 Explanation explain(const RaceSide& first, const RaceSide& second, std::uint32_t location,
                     const SyncInference& inference);

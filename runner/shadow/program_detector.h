@@ -27,6 +27,7 @@ struct RawRace {
   RawAccess second;
   virtual_gpu::AccessSpace space = virtual_gpu::AccessSpace::Global;
   std::uint64_t address = 0;  ///< Shared: offset
+  bool needs_acquire = false;  ///< RaceReport::needs_acquire
 };
 
 /// Is told of races.

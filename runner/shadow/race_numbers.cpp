@@ -23,6 +23,7 @@ void report_races(const std::vector<RaceReport>& races, std::uint32_t detector, 
   for (const RaceReport& race : races) {
     RawRace made;
     made.kind = race.kind;
+    made.needs_acquire = race.needs_acquire;
     made.first = raw(race.first);
     made.second = raw(race.second);
     if (race.location != kNoName) std::tie(made.space, made.address) = numbers.address_of(race.location);

@@ -17,20 +17,25 @@ std::string reason_for(RaceKind kind) {
   return {};
 }
 
-std::string remedy_for(RaceKind kind, RaceLevel level) {
+std::string remedy_for(const RawRace& race, RaceLevel level) {
   const bool is_device = level == RaceLevel::Device;
-  std::string fence = is_device ? "__threadfence()" : "__threadfence_block()";
+  const std::string fence = is_device ? "__threadfence()" : "__threadfence_block()";
   const std::string scope = is_device ? "device" : "block";
-  switch (kind) {
-    case RaceKind::Unsynchronized:
-      return is_device ? "release and acquire at device scope, or two kernels" : "__syncthreads()";
+  const std::string barrier = level == RaceLevel::Warp ? "__syncwarp()" : "__syncthreads()";
+  const std::string flag = "release and acquire at device scope, or two kernels";
+  switch (race.kind) {
+    case RaceKind::Unsynchronized: return is_device ? flag : barrier;
     case RaceKind::MissingFence:
+      return race.needs_acquire ? fence + " after the read of the flag or lock, or an acquire load"
+                                : fence + " after the first access and before the write of the flag or lock";
     case RaceKind::FenceScopeTooNarrow: return fence;
     case RaceKind::AtomicScopeTooNarrow: return "atomics of " + scope + " scope";
-    case RaceKind::NotAtomic: return "atomic accesses of " + scope + " scope on both sides";
+    case RaceKind::NotAtomic:
+      return (is_device ? flag : barrier) + "; if they need no order, atomic accesses of " + scope +
+             " scope on both sides";
     case RaceKind::NoCommonLock: return "one lock of " + scope + " scope on both sides";
     case RaceKind::LockScopeTooNarrow: return "a lock taken and released at " + scope + " scope";
-    case RaceKind::MissingBarrier: return level == RaceLevel::Warp ? "__syncwarp()" : "__syncthreads()";
+    case RaceKind::MissingBarrier: return barrier;
     case RaceKind::IntraWarp: return "__syncwarp()";
   }
   return {};

@@ -131,7 +131,7 @@ void Watch::race(std::uint32_t detector, const RawRace& raw, std::uint64_t count
   }
   made.memory = memory_name(raw.space, raw.address);
   made.why = why.empty() ? reason_for(raw.kind) : why;
-  made.remedy = is_copy ? kWaitForCopy : remedy_for(raw.kind, made.level);
+  made.remedy = is_copy ? kWaitForCopy : remedy_for(raw, made.level);
   made.count = count;
   number = add(std::move(made));
   seen_.push_back({number, raw.first, raw.second});

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -36,8 +37,12 @@ std::string reads_of(const Trace& trace) {
   return condition;
 }
 
-/// The first race that the detector reports; "": none.
-std::string race_in(const Trace& trace, const std::string& name) {
+bool is_data(const Trace& trace, const RaceReport& race) {
+  return trace.tables.locations()[race.location].name.starts_with('x');
+}
+
+/// The first race of data that the detector reports, else the first race; nothing: it reports none.
+std::optional<RaceReport> race_in(const Trace& trace, const std::string& name) {
   MemoryTraceReader reader(trace);
   auto made = detector::make_detector(name, {{"polling", "no"}, {"volatile", "relaxed"}}, trace.tables);
   AMBIT_ASSERT(made.ok());
@@ -45,8 +50,12 @@ std::string race_in(const Trace& trace, const std::string& name) {
   detectors.push_back(std::move(made).value());
   const auto result = detector::replay(reader, detectors);
   AMBIT_ASSERT(result.ok());
-  const std::vector<RaceReport> races = detectors.front()->races();
-  return races.empty() ? "" : races.front().sentence;
+  std::optional<RaceReport> found;
+  for (const RaceReport& race : detectors.front()->races()) {
+    if (!found || is_data(trace, race)) found = race;
+    if (is_data(trace, race)) break;
+  }
+  return found;
 }
 
 }  // namespace
@@ -69,13 +78,15 @@ Comparison compare(std::uint64_t seed, const std::string& detector, unsigned run
     const events::Possibility race = verdict.value().race;
     if (race == events::Possibility::Unknown) return true;
     const bool is_racy = race == events::Possibility::Possible;
-    const std::string reported = race_in(run.trace, detector);
-    const bool is_reported = !reported.empty();
+    const std::optional<RaceReport> reported = race_in(run.trace, detector);
     ++made.runs;
     made.racy += is_racy ? 1 : 0;
-    made.reported += is_reported ? 1 : 0;
-    if (is_reported && !is_racy) made.false_report = fmt::format("{}(* {} *)\n", text, reported);
-    if (is_racy && !is_reported) made.missed = text;
+    made.reported += reported ? 1 : 0;
+    if (reported && !is_racy) {
+      std::string& report = is_data(run.trace, *reported) ? made.false_report : made.false_report_of_flag;
+      report = fmt::format("{}(* {} *)\n", text, reported->sentence);
+    }
+    if (is_racy && !reported) made.missed = text;
     return true;
   });
   AMBIT_ASSERT(simulation.ok());
