@@ -158,12 +158,20 @@ std::vector<RegisterId> carried_registers(const Thread& thread, const Loop& loop
   return carried;
 }
 
-/// The end of the loop's leading assignments and branches out of it; its begin where no branch leads out there.
+bool is_exchange(const Operation& operation) {
+  const auto* barrier = std::get_if<Barrier>(&operation);
+  return barrier != nullptr && barrier->exchange;
+}
+
+/// The end of the loop's leading assignments and branches out of it; its begin where no branch leads out there. The
+/// threads may exchange one value first: while (__syncthreads_or(s == 0)).
 std::size_t cut_of(const Thread& thread, const Loop& loop) {
   std::size_t cut = loop.begin;
+  bool has_exchange = false;
   for (std::size_t i = loop.begin; i < loop.end; ++i) {
     const Operation& operation = thread.code[i].operation;
     if (std::holds_alternative<Assign>(operation)) continue;
+    if (is_exchange(operation) && !std::exchange(has_exchange, true)) continue;
     const auto* branch = std::get_if<Branch>(&operation);
     if (branch == nullptr || branch->target <= loop.end) break;
     cut = i + 1;
@@ -171,13 +179,20 @@ std::size_t cut_of(const Thread& thread, const Loop& loop) {
   return cut;
 }
 
-/// True for a loop that reads memory and holds no transaction.
+bool begins_with_exchange(const Thread& thread, const Loop& loop) {
+  std::size_t first = loop.begin;
+  while (first < loop.end && std::holds_alternative<Assign>(thread.code[first].operation)) ++first;
+  return loop.cut == loop.begin && is_exchange(thread.code[first].operation);
+}
+
+/// True for a loop that reads memory, or a value that other threads give, and holds no transaction.
 bool may_spin(const Thread& thread, const Loop& loop) {
   bool reads = false;
   for (std::size_t i = loop.begin; i <= loop.end; ++i) {
     const Operation& operation = thread.code[i].operation;
     if (std::holds_alternative<TransactionBegin>(operation)) return false;
-    reads = reads || std::holds_alternative<Load>(operation) || std::holds_alternative<Rmw>(operation);
+    reads = reads || std::holds_alternative<Load>(operation) || std::holds_alternative<Rmw>(operation) ||
+            is_exchange(operation);
   }
   return reads;
 }
@@ -211,6 +226,7 @@ Result<ControlFlow> analyse_control_flow(const Program& program, const Thread& t
   for (std::size_t i = 0; i < flow.loops.size(); ++i) {
     Loop& loop = flow.loops[i];
     loop.cut = cut_of(thread, loop);
+    loop.begins_with_exchange = begins_with_exchange(thread, loop);
     loop.may_spin = may_spin(thread, loop);
     loop.carried = carried_registers(thread, loop, flow.live[loop.begin]);
     loop.carried_at_cut = carried_registers(thread, loop, flow.live[loop.cut]);

@@ -15,10 +15,13 @@ using RegisterSet = std::vector<bool>;
 struct Loop {
   std::size_t begin = 0;
   std::size_t end = 0;  ///< inclusive
-  /// Iterations are compared here: after the test at the loop's begin if that test reads registers only, else at
-  /// `begin`. So `while (s == 0) s = *flag;` compares iterations where `s` is dead.
+  /// Iterations are compared here: after the test at the loop's begin if that test reads registers only, or one value
+  /// that threads exchange, else at `begin`. So `while (s == 0) s = *flag;` compares iterations where `s` is dead.
   std::size_t cut = 0;
-  /// Iterations may be left out (spin.cpp): the loop reads memory and holds no transaction.
+  /// The first iteration is executed as it is: it begins with a value that threads exchange. Other threads may have
+  /// that exchange in the test before their iterations.
+  bool begins_with_exchange = false;
+  /// Iterations may be left out (spin.cpp): the loop reads memory or exchanges values, and holds no transaction.
   bool may_spin = false;
   /// Registers that an iteration may hand on to the next, ascending: live at `begin`, and at `cut`.
   std::vector<RegisterId> carried = {};
