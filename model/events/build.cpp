@@ -50,6 +50,7 @@ std::optional<Diagnostic> add_threads(Draft& draft) {
   drop_impossible_events(draft);
   if (auto error = settle_barriers(draft)) return error;
   if (draft.has_false_joint_wait) return std::nullopt;
+  place_read_only_loads(draft);
   fill_sets(draft);
   fill_relations(draft);
   fill_dependencies(draft);

@@ -119,6 +119,8 @@ struct Stay {
   EventId event;
   NodeId stays;
 };
+/// Moves loads of read-only data to the texture proxy where some thread writes their cells.
+void place_read_only_loads(Draft& draft);
 /// Takes from each thread what it would do behind its stays, which are by rising event.
 void end_at_stays(Draft& draft, std::span<const Stay> stays);
 /// Error: whether some read takes place depends on what it returns, through threads that keep each other waiting.
