@@ -164,18 +164,30 @@ class Inliner {
     flat_.code.push_back(std::move(flat));
   }
 
+  /// An instruction that no thread may come to.
+  void add_refused(const Instruction& instruction, std::string why, std::string hint) {
+    if (instruction.guard.reg != assembly::kNone) {
+      add_jump_around(instruction);
+      flat_.code.back().targets[0] = position() + 1;
+    }
+    FlatInstruction flat = made(instruction, FlatInstruction::Kind::Refused);
+    flat.refusal = std::move(why);
+    flat.hint = std::move(hint);
+    flat_.code.push_back(std::move(flat));
+  }
+
   void add_call(const Instruction& instruction) {
     const Operand& callee = instruction.operands[1];
     if (callee.kind != Operand::Kind::Function) {
-      return fail(instruction, "a call through a pointer is not supported",
-                  "call the function by its name; a template argument can choose it");
+      return add_refused(instruction, "a call through a pointer is not supported",
+                         "call the function by its name; a template argument can choose it");
     }
     const Function& function = module_.functions[callee.index];
     if (!function.has_body) return add_call_of_library(instruction, function);
     const auto is_same = [&](const Call& call) { return call.function == &function; };
     if (std::ranges::any_of(stack_, is_same)) {
-      return fail(instruction, fmt::format("'{}' calls itself", demangled(function.name)),
-                  "Ambit inlines all calls: write the recursion as a loop");
+      return add_refused(instruction, fmt::format("'{}' calls itself", demangled(function.name)),
+                         "Ambit inlines all calls: write the recursion as a loop");
     }
     if (stack_.size() == kMaximumCalls) {
       return fail(instruction, fmt::format("more than {} calls inside each other", kMaximumCalls));
@@ -198,14 +210,16 @@ class Inliner {
   void add_call_of_library(const Instruction& instruction, const Function& function) {
     if (function.name == "vprintf") return;  // printing is not a memory action; its arguments have been read
     if (function.name != "__assertfail") {
-      return fail(instruction, fmt::format("the function '{}' has no code in this module", demangled(function.name)),
-                  "give a module that defines all functions that the kernel calls");
+      return add_refused(instruction,
+                         fmt::format("the function '{}' has no code in this module", demangled(function.name)),
+                         "give a module that defines all functions that the kernel calls");
     }
     if (instruction.guard.reg != assembly::kNone) {
       add_jump_around(instruction);
       flat_.code.back().targets[0] = position() + 1;
     }
     flat_.code.push_back(made(instruction, FlatInstruction::Kind::AssertFail));
+    flat_.code.back().is_of_library = places_.span(*stack_.back().function, instruction).line == 0;
   }
 
   /// Past a call whose guard does not hold.
