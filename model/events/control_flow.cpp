@@ -179,10 +179,37 @@ std::size_t cut_of(const Thread& thread, const Loop& loop) {
   return cut;
 }
 
-bool begins_with_exchange(const Thread& thread, const Loop& loop) {
+/// The first instruction from the loop's begin on that is no assignment.
+std::size_t first_action(const Thread& thread, const Loop& loop) {
   std::size_t first = loop.begin;
   while (first < loop.end && std::holds_alternative<Assign>(thread.code[first].operation)) ++first;
-  return loop.cut == loop.begin && is_exchange(thread.code[first].operation);
+  return first;
+}
+
+/// Where the exchange of this place in the source stands in the thread's loop: in the test before the iterations,
+/// inside them; nothing: in no loop, or the loop begins with it and tests after it.
+std::optional<bool> is_in_first_test(const Thread& thread, const SourceSpan& place) {
+  for (Loop loop : find_loops(thread)) {
+    loop.cut = cut_of(thread, loop);
+    for (std::size_t i = loop.begin; i <= loop.end; ++i) {
+      const Instruction& instruction = thread.code[i];
+      if (!is_exchange(instruction.operation) || !(instruction.span == place)) continue;
+      if (loop.cut > i) return true;
+      if (i != first_action(thread, loop)) return false;
+    }
+  }
+  return std::nullopt;
+}
+
+/// See Loop::begins_with_exchange. A thread that only waits has `while (__syncthreads_or(s))` and `do ... while
+/// (__syncthreads_or(s))` as the same code. The other threads show which of them it is.
+bool begins_with_exchange(const Program& program, const Thread& thread, const Loop& loop) {
+  const Instruction& first = thread.code[first_action(thread, loop)];
+  if (loop.cut != loop.begin || !is_exchange(first.operation)) return false;
+  for (const Thread& other : program.threads) {
+    if (const std::optional<bool> found = is_in_first_test(other, first.span)) return *found;
+  }
+  return false;
 }
 
 /// True for a loop that reads memory, or a value that other threads give, and holds no transaction.
@@ -226,7 +253,7 @@ Result<ControlFlow> analyse_control_flow(const Program& program, const Thread& t
   for (std::size_t i = 0; i < flow.loops.size(); ++i) {
     Loop& loop = flow.loops[i];
     loop.cut = cut_of(thread, loop);
-    loop.begins_with_exchange = begins_with_exchange(thread, loop);
+    loop.begins_with_exchange = begins_with_exchange(program, thread, loop);
     loop.may_spin = may_spin(thread, loop);
     loop.carried = carried_registers(thread, loop, flow.live[loop.begin]);
     loop.carried_at_cut = carried_registers(thread, loop, flow.live[loop.cut]);

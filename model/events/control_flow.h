@@ -18,8 +18,8 @@ struct Loop {
   /// Iterations are compared here: after the test at the loop's begin if that test reads registers only, or one value
   /// that threads exchange, else at `begin`. So `while (s == 0) s = *flag;` compares iterations where `s` is dead.
   std::size_t cut = 0;
-  /// The first iteration is executed as it is: it begins with a value that threads exchange. Other threads may have
-  /// that exchange in the test before their iterations.
+  /// The loop begins with a value that threads exchange, and other threads have that exchange in the test before their
+  /// iterations: the first iteration is executed as it is.
   bool begins_with_exchange = false;
   /// Iterations may be left out (spin.cpp): the loop reads memory or exchanges values, and holds no transaction.
   bool may_spin = false;
