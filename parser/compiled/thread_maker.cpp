@@ -213,7 +213,7 @@ const FlatCode* CompiledThreadMaker::code_of(const FunctionNode& kernel, std::si
     found = &function;
   }
   if (found == nullptr) {
-    const std::string& name = kernel.name.text;
+    const std::string_view name = kernel.name.text;
     reporter.error(kernel.name.span, fmt::format("the compiled code has no kernel '{}'", name),
                    name.find('<') == std::string::npos
                        ? ""
