@@ -135,6 +135,17 @@ Value stored_value(const Result<ProgramPtr>& program) {
   return -1;
 }
 
+// A tensor map that the kernel does not use is a parameter like others.
+TEST(CompiledModule, ParametersMayBeTensorMaps) {
+  const auto program = read_text(
+      ".version 9.1\n.target sm_90a\n.address_size 64\n"
+      ".visible .entry k(.param .u64 .ptr .global .align 1 out, .hidden .param .align 64 .b8 map[128])\n{\n"
+      ".reg .b64 %rd<2>;\nld.param.b64 %rd1, [out];\nst.global.b32 [%rd1], 1;\nret;\n}\n",
+      "k<<<1, 1>>>(a[1], 0)");
+  EXPECT_EQ(race(program), events::Possibility::Impossible);
+  EXPECT_EQ(stored_value(program), 1);
+}
+
 // Assertions of headers ask for the state space and the alignment of a pointer.
 TEST(CompiledModule, PointersTellTheirSpaceAndTheirLowestBits) {
   const auto in_space = [](const std::string& space) {
