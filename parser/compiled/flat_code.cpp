@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "parser/compiled/mangled_name.h"
 
@@ -55,7 +56,8 @@ class Inliner {
     std::size_t next = 0;
     std::vector<std::uint32_t> positions;  ///< flat position by instruction
     std::vector<Pending> pending;
-    SourceSpan span;  ///< of the call
+    SourceSpan span;                         ///< of the call
+    std::uint32_t source = assembly::kNone;  ///< of the call: index into Module::places
   };
 
   std::uint32_t position() const { return static_cast<std::uint32_t>(flat_.code.size()); }
@@ -203,6 +205,7 @@ class Inliner {
       add_jump_around(instruction);
     }
     enter(function, aliases, span_of(instruction));
+    stack_.back().source = instruction.source;
     stack_.back().pending = std::move(pending);
   }
 
@@ -219,7 +222,18 @@ class Inliner {
       flat_.code.back().targets[0] = position() + 1;
     }
     flat_.code.push_back(made(instruction, FlatInstruction::Kind::AssertFail));
-    flat_.code.back().is_of_library = places_.span(*stack_.back().function, instruction).line == 0;
+    flat_.code.back().is_of_library = is_of_library(instruction);
+  }
+
+  /// The assertion is in a header of libcu++, cooperative groups, CUB or Thrust.
+  bool is_of_library(const Instruction& instruction) const {
+    constexpr std::array<std::string_view, 5> kFolders = {"/cuda/std/", "/cuda/__", "/cooperative_groups/", "/cub/",
+                                                          "/thrust/"};
+    const bool is_inner = stack_.back().function->name == "__assert_fail";  // the toolkit's, around __assertfail
+    const std::uint32_t source = is_inner ? stack_.back().source : instruction.source;
+    if (source == assembly::kNone) return false;
+    const std::string& file = module_.files[module_.places[source].file];
+    return std::ranges::any_of(kFolders, [&](std::string_view folder) { return file.find(folder) != file.npos; });
   }
 
   /// Past a call whose guard does not hold.

@@ -39,7 +39,7 @@ struct FlatInstruction {
   bool is_inverted = false;            ///< Jump: taken where the guard does not hold, around an inlined call
   std::vector<std::uint32_t> targets;  ///< flat positions; the size of the code is the end of the thread
   SourceSpan span;
-  bool is_of_library = false;  ///< AssertFail: of an assertion that is no code of the user's
+  bool is_of_library = false;  ///< AssertFail: of an assertion in a header of CUDA's libraries
   std::string refusal = {};
   std::string hint = {};
 
