@@ -64,14 +64,10 @@ std::string first_error(const std::string& messages) {
   return first;
 }
 
-Result<SourceFilePtr> compile(const CompiledSource& source, const std::atomic<bool>& interrupted) {
-  const Result<std::string> nvcc = find_nvcc();
-  if (!nvcc.ok()) return path_error(source.file, "nvcc is not installed: give the compiled code with --ptx FILE");
-  const TemporaryFile output;
-  if (output.path().empty()) return path_error(fs::temp_directory_path(), "cannot make a temporary file");
-  std::string architecture = source.architecture.empty() ? "sm_90" : source.architecture;
+ChildResult run_nvcc(const std::string& nvcc, const CompiledSource& source, std::string architecture,
+                     const std::string& output, const std::atomic<bool>& interrupted) {
   architecture.replace(0, architecture.find('_'), "compute");
-  std::vector<std::string> command = {nvcc.value(), "-ptx", "-arch=" + architecture, "-o", output.path()};
+  std::vector<std::string> command = {nvcc, "-ptx", "-arch=" + architecture, "-o", output};
   command.emplace_back(source.optimisation == Optimisation::None ? "-G" : "-lineinfo");
   for (const std::string& define : source.defines) command.push_back("-D" + define);
   command.push_back(source.file);
@@ -79,7 +75,21 @@ Result<SourceFilePtr> compile(const CompiledSource& source, const std::atomic<bo
                            .memory = std::numeric_limits<std::uint64_t>::max(),
                            .output = kMostMessages,
                            .can_write_files = true};
-  const ChildResult child = run_child(command, "", limits, {.cancelled = &interrupted}, Errors::Kept);
+  return run_child(command, "", limits, {.cancelled = &interrupted}, Errors::Kept);
+}
+
+/// Without a given architecture: for sm_90, and for sm_90a where the code has instructions of that one.
+Result<SourceFilePtr> compile(const CompiledSource& source, const std::atomic<bool>& interrupted) {
+  const Result<std::string> nvcc = find_nvcc();
+  if (!nvcc.ok()) return path_error(source.file, "nvcc is not installed: give the compiled code with --ptx FILE");
+  const TemporaryFile output;
+  if (output.path().empty()) return path_error(fs::temp_directory_path(), "cannot make a temporary file");
+  const bool is_given = !source.architecture.empty();
+  ChildResult child =
+      run_nvcc(nvcc.value(), source, is_given ? source.architecture : "sm_90", output.path(), interrupted);
+  if (!is_given && child.status != 0 && child.out.find("not supported on .target") != std::string::npos) {
+    child = run_nvcc(nvcc.value(), source, "sm_90a", output.path(), interrupted);
+  }
   if (child.end != ChildResult::End::Exited) return path_error(source.file, "nvcc did not end");
   if (child.status != 0) {
     return path_error(source.file, fmt::format("nvcc cannot compile it: {}", first_error(child.out)));

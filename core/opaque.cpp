@@ -7,6 +7,8 @@
 #include <map>
 #include <tuple>
 
+#include "core/idle_branches.h"
+
 namespace ambit {
 namespace {
 
@@ -39,12 +41,7 @@ class OpaqueFlow {
       }
     } while (changed_);
     for (std::size_t i = 0; i < opaque_.size(); ++i) program_.objects[i].is_opaque = opaque_[i];
-    for (Thread& thread : program_.threads) {
-      for (Instruction& instruction : thread.code) {
-        if (MemoryAccess* access = access_of(instruction.operation)) access->is_opaque = reaches_opaque(*access);
-        find_use(thread, instruction);
-      }
-    }
+    for (std::uint32_t t = 0; t < program_.threads.size(); ++t) find_uses(t);
     find_uses_of_observables();
     sort_uses();
   }
@@ -111,6 +108,29 @@ class OpaqueFlow {
       changed_ = changed_ || (is_given && !gives_opaque);
       gives_opaque = gives_opaque || is_given;
       set(thread, exchange.target, gives_opaque);
+    }
+  }
+
+  void find_uses(std::uint32_t number) {
+    Thread& thread = program_.threads[number];
+    drop_idle_branches(number);
+    for (Instruction& instruction : thread.code) {
+      if (MemoryAccess* access = access_of(instruction.operation)) access->is_opaque = reaches_opaque(*access);
+      find_use(thread, instruction);
+    }
+  }
+
+  /// Where some branch depends on opaque values, branches whose conditions do not matter become jumps.
+  void drop_idle_branches(std::uint32_t number) {
+    Thread& thread = program_.threads[number];
+    const auto is_open = [&](const Instruction& instruction) {
+      const auto* branch = std::get_if<Branch>(&instruction.operation);
+      return branch != nullptr && is_opaque(thread, branch->condition);
+    };
+    if (std::ranges::none_of(thread.code, is_open)) return;
+    const std::vector<std::optional<std::size_t>> idle = idle_branches(program_, number);
+    for (std::size_t i = 0; i < thread.code.size(); ++i) {
+      if (idle[i]) thread.code[i].operation = Jump{*idle[i]};
     }
   }
 

@@ -102,6 +102,7 @@ struct MemoryAccess {
   bool is_volatile = false;     ///< then order is Relaxed and scope System (definitions 2.1)
   bool is_opaque = false;       ///< the value read or written is opaque (OpaqueUse)
   Proxy proxy = Proxy::Generic;
+  bool is_read_only = false;  ///< a load that no write of the cell may accompany: __ldg, ld.global.nc
   /// Operations on an mbarrier object: value / phase_size is the phase that a value of the cell is in. 0: not one.
   Value phase_size = 0;
 };

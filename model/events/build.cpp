@@ -49,6 +49,8 @@ std::optional<Diagnostic> add_threads(Draft& draft) {
   draft.first_event.push_back(static_cast<EventId>(draft.graph.events.size()));
   drop_impossible_events(draft);
   if (auto error = settle_barriers(draft)) return error;
+  if (draft.has_false_joint_wait) return std::nullopt;
+  place_read_only_loads(draft);
   fill_sets(draft);
   fill_relations(draft);
   fill_dependencies(draft);
@@ -72,6 +74,17 @@ EventGraph unfinished(std::shared_ptr<const Program> program, const GraphOptions
   return std::move(draft.graph);
 }
 
+Result<EventGraph> made(const std::shared_ptr<const Program>& program, const GraphOptions& options, Context& context,
+                        bool takes_joint_waits) {
+  Draft draft(program, options, context);
+  draft.takes_joint_waits = takes_joint_waits;
+  begin(draft);
+  if (auto error = add_threads(draft)) return *std::move(error);
+  if (draft.has_false_joint_wait) return made(program, options, context, false);
+  draft.graph.values.set_context(nullptr);
+  return std::move(draft.graph);
+}
+
 }  // namespace
 
 Result<EventGraph> build(std::shared_ptr<const Program> program, const GraphOptions& options, Context& context) {
@@ -82,11 +95,7 @@ Result<EventGraph> build(std::shared_ptr<const Program> program, const GraphOpti
     if (!errors.empty()) return errors;
   }
   try {
-    Draft draft(program, options, context);
-    begin(draft);
-    if (auto error = add_threads(draft)) return *std::move(error);
-    draft.graph.values.set_context(nullptr);
-    return std::move(draft.graph);
+    return made(program, options, context, true);
   } catch (Stopped& why) {
     return unfinished(std::move(program), options, std::move(why));
   } catch (const std::bad_alloc&) {

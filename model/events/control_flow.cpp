@@ -158,13 +158,20 @@ std::vector<RegisterId> carried_registers(const Thread& thread, const Loop& loop
   return carried;
 }
 
+bool is_exchange(const Operation& operation) {
+  const auto* barrier = std::get_if<Barrier>(&operation);
+  return barrier != nullptr && barrier->exchange;
+}
+
 /// Returns the end of the assignments and exit branches at the loop's begin; the begin itself if there is no exit
-/// branch.
+/// branch. The threads may exchange one value first: while (__syncthreads_or(s == 0)).
 std::size_t cut_of(const Thread& thread, const Loop& loop) {
   std::size_t cut = loop.begin;
+  bool has_exchange = false;
   for (std::size_t i = loop.begin; i < loop.end; ++i) {
     const Operation& operation = thread.code[i].operation;
     if (std::holds_alternative<Assign>(operation)) continue;
+    if (is_exchange(operation) && !std::exchange(has_exchange, true)) continue;
     const auto* branch = std::get_if<Branch>(&operation);
     if (branch == nullptr || branch->target <= loop.end) break;
     cut = i + 1;
@@ -172,13 +179,47 @@ std::size_t cut_of(const Thread& thread, const Loop& loop) {
   return cut;
 }
 
-/// Whether the loop reads memory and contains no transaction.
+/// The first instruction from the loop's begin on that is no assignment.
+std::size_t first_action(const Thread& thread, const Loop& loop) {
+  std::size_t first = loop.begin;
+  while (first < loop.end && std::holds_alternative<Assign>(thread.code[first].operation)) ++first;
+  return first;
+}
+
+/// Where the exchange of this place in the source stands in the thread's loop: in the test before the iterations,
+/// inside them; nothing: in no loop, or the loop begins with it and tests after it.
+std::optional<bool> is_in_first_test(const Thread& thread, const SourceSpan& place) {
+  for (Loop loop : find_loops(thread)) {
+    loop.cut = cut_of(thread, loop);
+    for (std::size_t i = loop.begin; i <= loop.end; ++i) {
+      const Instruction& instruction = thread.code[i];
+      if (!is_exchange(instruction.operation) || !(instruction.span == place)) continue;
+      if (loop.cut > i) return true;
+      if (i != first_action(thread, loop)) return false;
+    }
+  }
+  return std::nullopt;
+}
+
+/// See Loop::begins_with_exchange. A thread that only waits has `while (__syncthreads_or(s))` and `do ... while
+/// (__syncthreads_or(s))` as the same code. The other threads show which of them it is.
+bool begins_with_exchange(const Program& program, const Thread& thread, const Loop& loop) {
+  const Instruction& first = thread.code[first_action(thread, loop)];
+  if (loop.cut != loop.begin || !is_exchange(first.operation)) return false;
+  for (const Thread& other : program.threads) {
+    if (const std::optional<bool> found = is_in_first_test(other, first.span)) return *found;
+  }
+  return false;
+}
+
+/// Whether the loop reads memory, or a value that other threads give, and contains no transaction.
 bool may_spin(const Thread& thread, const Loop& loop) {
   bool reads = false;
   for (std::size_t i = loop.begin; i <= loop.end; ++i) {
     const Operation& operation = thread.code[i].operation;
     if (std::holds_alternative<TransactionBegin>(operation)) return false;
-    reads = reads || std::holds_alternative<Load>(operation) || std::holds_alternative<Rmw>(operation);
+    reads = reads || std::holds_alternative<Load>(operation) || std::holds_alternative<Rmw>(operation) ||
+            is_exchange(operation);
   }
   return reads;
 }
@@ -212,6 +253,7 @@ Result<ControlFlow> analyse_control_flow(const Program& program, const Thread& t
   for (std::size_t i = 0; i < flow.loops.size(); ++i) {
     Loop& loop = flow.loops[i];
     loop.cut = cut_of(thread, loop);
+    loop.begins_with_exchange = begins_with_exchange(program, thread, loop);
     loop.may_spin = may_spin(thread, loop);
     loop.carried = carried_registers(thread, loop, flow.live[loop.begin]);
     loop.carried_at_cut = carried_registers(thread, loop, flow.live[loop.cut]);

@@ -15,10 +15,15 @@ using RegisterSet = std::vector<bool>;
 struct Loop {
   std::size_t begin = 0;
   std::size_t end = 0;  ///< inclusive
-  /// Iterations are compared at this instruction: after the test at the loop's begin if the test reads only registers,
-  /// else at `begin`. So `while (s == 0) s = *flag;` compares iterations at a place where `s` is dead.
+  /// Iterations are compared at this instruction: after the test at the loop's begin if the test reads only registers, or
+  /// one value that threads exchange, else at `begin`. So `while (s == 0) s = *flag;` compares iterations at a place
+  /// where `s` is dead.
   std::size_t cut = 0;
-  /// Whether iterations may be left out (spin.cpp): the loop reads memory and contains no transaction.
+  /// The loop begins with a value that threads exchange, and other threads have that exchange in the test before their
+  /// iterations: the first iteration is executed as it is.
+  bool begins_with_exchange = false;
+  /// Whether iterations may be left out (spin.cpp): the loop reads memory or exchanges values, and contains no
+  /// transaction.
   bool may_spin = false;
   /// Registers that an iteration may pass to the next, ascending: live at `begin`, and at `cut`.
   std::vector<RegisterId> carried = {};

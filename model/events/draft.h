@@ -45,10 +45,12 @@ struct EventNote {
   /// Waits at an mbarrier: it returns true. Writes of read-modify-writes: given that the write takes place, it is not
   /// one of the old value by a failed compare-exchange (Mappings::cas_always_writes).
   NodeId succeeds = ValueGraph::kTrue;
-  NodeId resource = ValueGraph::kFalse;  ///< barriers that have one
-  NodeId count = ValueGraph::kFalse;     ///< barriers that have one
-  NodeId given = ValueGraph::kFalse;     ///< barriers with an exchange: the value that the thread gives
-  NodeId source = ValueGraph::kFalse;    ///< the same, of a shuffle: the lane that it names
+  NodeId resource = ValueGraph::kFalse;       ///< barriers that have one
+  NodeId count = ValueGraph::kFalse;          ///< barriers that have one
+  NodeId given = ValueGraph::kFalse;          ///< barriers with an exchange: the value that the thread gives
+  NodeId source = ValueGraph::kFalse;         ///< the same, of a shuffle: the lane that it names
+  bool is_joint_wait = false;                 ///< the barrier of a joint wait (joint_waits.cpp)
+  NodeId joint_repeats = ValueGraph::kFalse;  ///< the same: the thread goes back and waits again
 };
 
 /// An EventGraph in the making, with what only the makers need.
@@ -83,6 +85,8 @@ struct Draft {
   /// Events first_event[t] .. first_event[t + 1] - 1 are those of thread t.
   std::vector<EventId> first_event;
   ValueSets static_values;
+  bool takes_joint_waits = true;      ///< iterations of joint waits are left out
+  bool has_false_joint_wait = false;  ///< threads do not wait jointly: the graph is wrong
 };
 
 /// Where an access may go.
@@ -116,6 +120,8 @@ struct Stay {
   EventId event;
   NodeId stays;
 };
+/// Moves loads of read-only data to the texture proxy where some thread writes their cells.
+void place_read_only_loads(Draft& draft);
 /// Takes from each thread what it would do behind its stays, which are by rising event.
 void end_at_stays(Draft& draft, std::span<const Stay> stays);
 /// Error: whether some read takes place depends on what it returns, through threads that keep each other waiting.

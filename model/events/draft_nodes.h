@@ -25,6 +25,7 @@ void for_each_node(Draft& draft, Function function) {
     function(note.count);
     function(note.given);
     function(note.source);
+    function(note.joint_repeats);
   }
   for (ControlPoint& point : draft.control_points) function(point.condition);
   for (BoundPoint& point : draft.bound_points) function(point.condition);

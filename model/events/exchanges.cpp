@@ -243,10 +243,13 @@ class UndefinedFlow {
   std::vector<EventId> sources_;
 };
 
-/// Replaces nodes wherever the draft refers to them. False: a definition depends on itself.
-bool replace(Draft& draft, std::unordered_map<NodeId, NodeId> definitions) {
+/// Replaces nodes wherever the draft and the gatherings refer to them. False: a definition depends on itself.
+bool replace(Draft& draft, std::span<Gathering> gatherings, std::unordered_map<NodeId, NodeId> definitions) {
   Substitution substitution(draft.graph.values, std::move(definitions));
   for_each_node(draft, [&](NodeId& node) { node = substitution.image(node); });
+  for (Gathering& gathering : gatherings) {
+    for (Gathering::Giver& giver : gathering.givers) giver.condition = substitution.image(giver.condition);
+  }
   return !substitution.is_circular();
 }
 
@@ -254,7 +257,7 @@ bool replace(Draft& draft, std::unordered_map<NodeId, NodeId> definitions) {
 
 NodeId received_value(ValueGraph& values, EventId barrier, ScalarType type) { return values.read(barrier, type); }
 
-std::optional<Diagnostic> settle_exchanges(Draft& draft, std::span<const Gathering> gatherings) {
+std::optional<Diagnostic> settle_exchanges(Draft& draft, std::span<Gathering> gatherings) {
   std::unordered_map<NodeId, NodeId> definitions;
   EventGraph& graph = draft.graph;
   Receiver receiver(draft);
@@ -269,14 +272,14 @@ std::optional<Diagnostic> settle_exchanges(Draft& draft, std::span<const Gatheri
     definitions.emplace(received_value(graph.values, e, type), result);
   }
   if (definitions.empty()) return std::nullopt;
-  if (!replace(draft, std::move(definitions))) {
+  if (!replace(draft, gatherings, std::move(definitions))) {
     return Diagnostic{draft.program().source, {}, "a value that threads exchange depends on itself", ""};
   }
   std::erase_if(graph.incidents, [](const Incident& incident) { return incident.condition == ValueGraph::kFalse; });
   narrow_addresses(draft);
   UndefinedFlow undefined(draft);
   undefined.check_program();
-  if (auto stand_ins = undefined.stand_ins(); !stand_ins.empty()) replace(draft, std::move(stand_ins));
+  if (auto stand_ins = undefined.stand_ins(); !stand_ins.empty()) replace(draft, gatherings, std::move(stand_ins));
   return std::nullopt;
 }
 

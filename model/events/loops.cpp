@@ -117,6 +117,9 @@ std::vector<ThreadWalker::Exit> ThreadWalker::run_loop(const Loop& loop, State s
   unsigned counted = 0;
   std::size_t waiting = 0;
   state = pass_test(loop, std::move(state), exits);
+  if (loop.begins_with_exchange && state.guard != ValueGraph::kFalse) {
+    state = iterate(loop, std::move(state), exits).state;
+  }
   for (std::size_t total = 0; state.guard != ValueGraph::kFalse && !stopped(); ++total) {
     if (counted == draft_.graph.options.unroll || total == kMaxConstantIterations) {
       fate.was_unrolled = true;

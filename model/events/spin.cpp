@@ -8,8 +8,8 @@
 //  * every register that is live at the cut holds the value that it held at the iteration's beginning: the same value
 //    node, or a constant that the iteration computed again (same_when);
 //  * it writes nothing, except read-modify-writes that store the value that they read (effect_of); it passes no
-//    barrier, issues nothing asynchronous, and fails no assertion (an undefined use of an mbarrier counts where the
-//    last poll is one);
+//    barrier, except that of a joint wait (joint_waits.cpp), issues nothing asynchronous, and fails no assertion (an
+//    undefined use of an mbarrier counts where the last poll is one);
 //  * these conditions depend on its own reads.
 //
 // Take an execution with iterations that repeat and delete their events. A read from a write that stored an unchanged
@@ -83,6 +83,11 @@ std::optional<ThreadWalker::Turn> ThreadWalker::try_spin(const Loop& loop, const
   const NodeId leaves = values().negation(fails);
   for (auto e = static_cast<EventId>(before.events); e < draft_.graph.events.size(); ++e) {
     if (decisive.contains(e)) draft_.graph.events[e].is_await = true;
+    if (draft_.graph.events[e].kind == EventKind::Barrier) {
+      draft_.notes[e].is_joint_wait = true;
+      draft_.notes[e].joint_repeats = fails;
+      fate.was_unrolled = true;
+    }
   }
   commit_iteration(before, state.guard, leaves);
   draft_.graph.requirements.push_back(values().disjunction(values().negation(state.guard), leaves));
@@ -111,11 +116,15 @@ NodeId ThreadWalker::repeats(const Loop& loop, const Mark& before, const State& 
     result = values().conjunction(result, same);
   }
   if (!depends_on_reads_since(before, result)) return ValueGraph::kFalse;
+  const EventId joint = joint_barrier(before, result);
   EventSet decisive(draft_.graph.events.size());
   values().collect_reads(result, decisive);
   for (auto e = static_cast<EventId>(before.events); e < draft_.graph.events.size(); ++e) {
     if (result == ValueGraph::kFalse) return result;
-    result = values().conjunction(result, values().negation(effect_of(e, result, decisive)));
+    if (e == joint) continue;
+    const NodeId effect = effect_of(e, result, decisive);
+    if (joint != kNoEvent && effect != ValueGraph::kFalse) return ValueGraph::kFalse;
+    result = values().conjunction(result, values().negation(effect));
   }
   for (std::size_t i = before.incidents; i < draft_.graph.incidents.size(); ++i) {
     if (draft_.graph.incidents[i].kind == Incident::Kind::Misuse) continue;

@@ -96,6 +96,7 @@ class ThreadWalker {
   // Iterations that may be left out (spin.cpp).
   std::optional<Turn> try_spin(const Loop& loop, const State& state, std::vector<Exit>& exits);
   NodeId repeats(const Loop& loop, const Mark& before, const State& entry, const State& back);
+  EventId joint_barrier(const Mark& before, NodeId repeats) const;
   NodeId same_when(NodeId now, NodeId then, ScalarType type, unsigned depth = 0);
   NodeId effect_of(EventId event, NodeId repeats, const EventSet& decisive);
   NodeId change_by(EventId write, NodeId repeats);

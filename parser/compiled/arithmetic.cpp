@@ -390,6 +390,24 @@ Symbol CompiledThread::compute_integer(const assembly::Instruction& instruction,
   return opaque(result_type, inputs);
 }
 
+/// The lowest bits of an address, which code asks for to check its alignment: those of the bytes from the begin of the
+/// variable. Nothing: the instruction computes something else, or the alignment of the variable does not tell.
+std::optional<Symbol> CompiledThread::low_bits(const FlatInstruction& flat) {
+  const assembly::Type type = flat.instruction->type();
+  const Symbol pointer = operand(flat, flat.instruction->operands[1], type);
+  const Symbol mask = operand(flat, flat.instruction->operands[2], type);
+  if (pointer.base != Symbol::Base::Memory || !pointer.pointer.is_constant() || !pointer.layouts.empty()) return {};
+  const std::optional<Value> bits = constant(mask);
+  if (!bits || *bits < 0 || *bits >= memory_.alignment(pointer)) return {};
+  const Value begin = index_of(pointer.pointer.constant) * static_cast<Value>(pointer.layout->stride);
+  Symbol result = number(Expr::make(Op::BitAnd, kBits64,
+                                    {Expr::make(Op::Add, kBits64, {pointer.value, Expr::make_constant(begin, kBits64)}),
+                                     Expr::make_constant(*bits, kBits64)}));
+  result.value = as(result.value, scalar_of(type));
+  result.varies = pointer.varies;
+  return result;
+}
+
 Symbol CompiledThread::compute(const FlatInstruction& flat, std::uint32_t element) {
   const assembly::Instruction& instruction = *flat.instruction;
   const assembly::Type type = instruction.type();
@@ -400,6 +418,7 @@ Symbol CompiledThread::compute(const FlatInstruction& flat, std::uint32_t elemen
     case Opcode::Cvt: return convert(flat);
     case Opcode::Setp: return compare(flat, element);
     case Opcode::Mapa: return mapped(flat);
+    case Opcode::Isspacep: return is_in_space(flat);
     case Opcode::Selp:
       return choose(operand(flat, instruction.operands[3], assembly::Type::Pred),
                     operand(flat, instruction.operands[1], type), operand(flat, instruction.operands[2], type),
@@ -412,6 +431,9 @@ Symbol CompiledThread::compute(const FlatInstruction& flat, std::uint32_t elemen
       }
       return add(operand(flat, instruction.operands[1], type), operand(flat, instruction.operands[2], type),
                  scalar_of(type), instruction.opcode == Opcode::Sub);
+    case Opcode::And:
+      if (auto bits = low_bits(flat)) return *std::move(bits);
+      break;
     case Opcode::Bfi: {  // the address of the workspace of a grid, put together
       Symbol upper = operand(flat, instruction.operands[1], type);
       const Symbol lower = operand(flat, instruction.operands[2], type);

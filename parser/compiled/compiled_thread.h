@@ -31,6 +31,9 @@ class Memory {
   /// The workspace of a cooperative launch, whose address %envreg1 (the upper half) and %envreg2 hold.
   virtual Symbol grid_workspace() = 0;
   virtual LayoutTable& layouts() = 0;
+  /// Returns a power of two that divides the machine's address of the variable that `pointer`, a constant one, points
+  /// into.
+  virtual Value alignment(const Symbol& pointer) = 0;
   /// Records an access of one value of `meaning.type`. Returns false if the reader makes accesses instead.
   virtual bool record(const Symbol& pointer, const assembly::MemoryMeaning& meaning, const SourceSpan& span) = 0;
   /// Accesses are recorded, not made.
@@ -130,6 +133,7 @@ class CompiledThread {
   bool is_pure(std::uint32_t at) const;
   Symbol evaluate(const Definition& definition);
   Symbol evaluate_load(const Definition& definition);
+  std::optional<Symbol> shadowed_constant(const Symbol& pointer, std::uint64_t begin, assembly::Type type) const;
   Symbol operand(const FlatInstruction& flat, const assembly::Operand& operand, assembly::Type type);
   Symbol address(const FlatInstruction& flat, const assembly::Operand& operand);
   Symbol special(const FlatInstruction& flat, assembly::SpecialRegister special);
@@ -170,6 +174,9 @@ class CompiledThread {
   void emit_election(std::uint32_t at);
   void emit_fragment(std::uint32_t at);
   Symbol mapped(const FlatInstruction& flat);
+  std::optional<MemorySpace> space_of(const Symbol& pointer) const;
+  Symbol is_in_space(const FlatInstruction& flat);
+  std::optional<Symbol> low_bits(const FlatInstruction& flat);
   void begin_grid();
   void end_grid();
   void record_decoded(const FlatInstruction& flat);

@@ -331,6 +331,45 @@ Symbol CompiledThread::mapped(const FlatInstruction& flat) {
   return memory_.in_block(pointer, own, {own.gpu, own.block + static_cast<int>(*known - own_rank)});
 }
 
+/// The state space that a pointer into memory of the test points to; nothing where it may be either.
+std::optional<MemorySpace> CompiledThread::space_of(const Symbol& pointer) const {
+  const std::vector<MemoryObject>& objects = memory_.assembly().program.objects;
+  if (pointer.pointer.is_constant()) {
+    return objects[static_cast<std::size_t>(object_of(pointer.pointer.constant))].space;
+  }
+  const MemorySpace first = objects.front().space;
+  const bool is_one =
+      std::ranges::all_of(objects, [first](const MemoryObject& object) { return object.space == first; });
+  return is_one ? std::optional(first) : std::nullopt;
+}
+
+/// isspacep. Asks for the shared memory of the thread's own block are followed only where the cluster has no other.
+Symbol CompiledThread::is_in_space(const FlatInstruction& flat) {
+  const Symbol pointer = operand(flat, flat.instruction->operands[1], assembly::Type::U64);
+  if (pointer.base == Symbol::Base::Undetermined) return pointer;
+  const assembly::Modifiers& modifiers = flat.instruction->modifiers;
+  const bool asks_shared =
+      modifiers.has(Modifier::Shared) || modifiers.has(Modifier::SharedBlock) || modifiers.has(Modifier::SharedCluster);
+  const bool asks_local = modifiers.has(Modifier::Local);
+  const bool asks_global = modifiers.has(Modifier::Global);
+  const auto answer = [](bool is_there) { return number(Value{is_there ? 1 : 0}, kInt); };
+  if (pointer.base == Symbol::Base::Local) {
+    const assembly::Space space = flat_.module->variables[pointer.local.variable].space;
+    if (space == assembly::Space::Local || asks_shared || asks_global) return answer(asks_local);
+  } else if (pointer.base == Symbol::Base::Memory && asks_local) {
+    return answer(false);
+  } else if (pointer.base == Symbol::Base::Memory && (asks_shared || asks_global)) {
+    const std::optional<MemorySpace> space = space_of(pointer);
+    const bool is_shared = space == MemorySpace::Shared;
+    const bool has_others = setting_.kernel && setting_.kernel->cluster_blocks > 1;
+    const bool is_known = !is_shared || asks_global || modifiers.has(Modifier::SharedCluster) || !has_others;
+    if (space && is_known) return answer(is_shared == asks_shared);
+  } else if (pointer.base == Symbol::Base::Unknown || (pointer.is_constant() && pointer.value.constant == 0)) {
+    if (asks_shared || asks_local) return answer(false);
+  }
+  return opaque(kInt, {pointer});
+}
+
 // ---- dependent grids ----
 
 void CompiledThread::begin_grid() {

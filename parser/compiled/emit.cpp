@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/idle_branches.h"
 #include "parser/compiled/compiled_thread.h"
 
 namespace ambit::parser::compiled {
@@ -119,10 +120,11 @@ void CompiledThread::emit_instruction(std::uint32_t at) {
   if (flat.kind == FlatInstruction::Kind::Jump) return emit_jump(at);
   if (flat.kind == FlatInstruction::Kind::Choice) return emit_choice(at);
   if (flat.kind == FlatInstruction::Kind::AssertFail) {
-    emit(Assert{Expr::make_constant(0)});
+    emit(Assert{Expr::make_constant(0), flat.is_of_library ? std::string(kLibraryAssertion) : ""});
     pending_.push_back({thread_.code.size(), static_cast<std::uint32_t>(flat_.code.size())});
     return emit(Jump{});
   }
+  if (flat.kind == FlatInstruction::Kind::Refused) return fail(flat, flat.refusal, flat.hint);
   const Opcode opcode = flat.instruction->opcode;
   if (opcode == Opcode::Unknown) return refuse(flat);
   if (opcode == Opcode::Exit) return emit_jump(at);
@@ -286,6 +288,7 @@ std::vector<CompiledThread::Piece> CompiledThread::accesses(const FlatInstructio
     access.is_volatile = meaning.is_volatile;
     access.is_atomic = !meaning.is_volatile && meaning.order != Order::Weak;
     access.is_opaque = cell.type.is_opaque;
+    access.is_read_only = flat.instruction->modifiers.has(Modifier::Nc);
     pieces.push_back({std::move(access), cell.type});
   }
   return pieces;
@@ -363,6 +366,11 @@ void CompiledThread::emit_load(std::uint32_t at, const MemoryMeaning& meaning) {
   std::vector<Symbol> values;
   for (std::uint32_t i = 0; i < written.size(); ++i) {
     const Symbol element = moved(pointer, i * assembly::bytes_of(meaning.type));
+    if (const auto known =
+            shadowed_constant(pointer, std::uint64_t{i} * assembly::bytes_of(meaning.type), meaning.type)) {
+      values.push_back(*known);
+      continue;
+    }
     const std::vector<Piece> pieces = accesses(flat, element, meaning);
     if (pieces.empty()) return;
     const bool is_alone = written.size() == 1 && written[0] != kNone && pieces.size() == 1;

@@ -176,6 +176,7 @@ Symbol CompiledThread::evaluate_load(const Definition& definition) {
     undetermined.base = Symbol::Base::Undetermined;
     return undetermined;
   }
+  if (const auto known = shadowed_constant(pointer, Value{definition.element} * bytes, meaning.type)) return *known;
   if (pointer.base != Symbol::Base::Memory) return opaque(kBits64, {});
   pointer.value =
       Expr::make(Op::Add, kBits64, {pointer.value, Expr::make_constant(Value{definition.element} * bytes, kBits64)});
@@ -191,6 +192,25 @@ Symbol CompiledThread::evaluate_load(const Definition& definition) {
   }
   const ScalarType read = {scalar_of(meaning.type).bits, assembly::is_signed(meaning.type)};
   return number(as(Expr::make_register(0, cells->size() == 1 ? cell.scalar : read), read));
+}
+
+/// A value `begin` bytes behind `pointer`, in a variable KERNEL$N: nvcc makes one for a constexpr object of the source
+/// that code refers to, and nothing writes it.
+std::optional<Symbol> CompiledThread::shadowed_constant(const Symbol& pointer, std::uint64_t begin,
+                                                        assembly::Type type) const {
+  if (pointer.base != Symbol::Base::Unknown || pointer.name.find('$') == std::string::npos) return std::nullopt;
+  const assembly::Variable& variable = flat_.module->variables[pointer.local.variable];
+  const std::uint64_t bytes = assembly::bytes_of(type);
+  if (!pointer.value.is_constant() || pointer.value.constant < 0 || bytes == 0 || bytes > 8) return std::nullopt;
+  begin += static_cast<std::uint64_t>(pointer.value.constant);
+  if (begin + bytes > variable.size()) return std::nullopt;
+  if (!variable.relocations.empty() || assembly::is_float(type)) return opaque(scalar_of(type), {});
+  std::uint64_t value = 0;
+  for (std::uint64_t i = 0; i < bytes && begin + i < variable.initial.size(); ++i) {
+    value |= std::uint64_t{variable.initial[begin + i]} << (8 * i);
+  }
+  const ScalarType scalar = scalar_of(type);
+  return number(scalar.wrap(static_cast<Value>(value)), scalar);
 }
 
 Symbol CompiledThread::operand(const FlatInstruction& flat, const Operand& operand, assembly::Type type) {

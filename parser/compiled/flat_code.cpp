@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "parser/compiled/mangled_name.h"
 
@@ -55,7 +56,8 @@ class Inliner {
     std::size_t next = 0;
     std::vector<std::uint32_t> positions;  ///< flat position by instruction
     std::vector<Pending> pending;
-    SourceSpan span;  ///< of the call
+    SourceSpan span;                         ///< of the call
+    std::uint32_t source = assembly::kNone;  ///< of the call: index into Module::places
   };
 
   std::uint32_t position() const { return static_cast<std::uint32_t>(flat_.code.size()); }
@@ -164,18 +166,30 @@ class Inliner {
     flat_.code.push_back(std::move(flat));
   }
 
+  /// An instruction that no thread may come to.
+  void add_refused(const Instruction& instruction, std::string why, std::string hint) {
+    if (instruction.guard.reg != assembly::kNone) {
+      add_jump_around(instruction);
+      flat_.code.back().targets[0] = position() + 1;
+    }
+    FlatInstruction flat = made(instruction, FlatInstruction::Kind::Refused);
+    flat.refusal = std::move(why);
+    flat.hint = std::move(hint);
+    flat_.code.push_back(std::move(flat));
+  }
+
   void add_call(const Instruction& instruction) {
     const Operand& callee = instruction.operands[1];
     if (callee.kind != Operand::Kind::Function) {
-      return fail(instruction, "a call through a pointer is not supported",
-                  "call the function by its name; a template argument can choose it");
+      return add_refused(instruction, "a call through a pointer is not supported",
+                         "call the function by its name; a template argument can choose it");
     }
     const Function& function = module_.functions[callee.index];
     if (!function.has_body) return add_call_of_library(instruction, function);
     const auto is_same = [&](const Call& call) { return call.function == &function; };
     if (std::ranges::any_of(stack_, is_same)) {
-      return fail(instruction, fmt::format("'{}' calls itself", demangled(function.name)),
-                  "Ambit inlines all calls: write the recursion as a loop");
+      return add_refused(instruction, fmt::format("'{}' calls itself", demangled(function.name)),
+                         "Ambit inlines all calls: write the recursion as a loop");
     }
     if (stack_.size() == kMaximumCalls) {
       return fail(instruction, fmt::format("more than {} calls inside each other", kMaximumCalls));
@@ -191,6 +205,7 @@ class Inliner {
       add_jump_around(instruction);
     }
     enter(function, aliases, span_of(instruction));
+    stack_.back().source = instruction.source;
     stack_.back().pending = std::move(pending);
   }
 
@@ -198,14 +213,27 @@ class Inliner {
   void add_call_of_library(const Instruction& instruction, const Function& function) {
     if (function.name == "vprintf") return;  // printing is not a memory action; its arguments have been read
     if (function.name != "__assertfail") {
-      return fail(instruction, fmt::format("the function '{}' has no code in this module", demangled(function.name)),
-                  "give a module that defines all functions that the kernel calls");
+      return add_refused(instruction,
+                         fmt::format("the function '{}' has no code in this module", demangled(function.name)),
+                         "give a module that defines all functions that the kernel calls");
     }
     if (instruction.guard.reg != assembly::kNone) {
       add_jump_around(instruction);
       flat_.code.back().targets[0] = position() + 1;
     }
     flat_.code.push_back(made(instruction, FlatInstruction::Kind::AssertFail));
+    flat_.code.back().is_of_library = is_of_library(instruction);
+  }
+
+  /// The assertion is in a header of libcu++, cooperative groups, CUB or Thrust.
+  bool is_of_library(const Instruction& instruction) const {
+    constexpr std::array<std::string_view, 5> kFolders = {"/cuda/std/", "/cuda/__", "/cooperative_groups/", "/cub/",
+                                                          "/thrust/"};
+    const bool is_inner = stack_.back().function->name == "__assert_fail";  // the toolkit's, around __assertfail
+    const std::uint32_t source = is_inner ? stack_.back().source : instruction.source;
+    if (source == assembly::kNone) return false;
+    const std::string& file = module_.files[module_.places[source].file];
+    return std::ranges::any_of(kFolders, [&](std::string_view folder) { return file.find(folder) != file.npos; });
   }
 
   /// Adds a jump past a call, taken if the guard of the call does not hold.

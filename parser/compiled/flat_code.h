@@ -25,10 +25,11 @@ struct FrameVariable {
 /// One instruction of the kernel with all calls inlined.
 struct FlatInstruction {
   enum class Kind : std::uint8_t {
-    Plain,      ///< `instruction` says what
-    Jump,       ///< to `targets[0]`: bra, the end of an inlined function
-    Choice,     ///< brx.idx: to targets[operand 0]
-    AssertFail  ///< a call of __assertfail
+    Plain,       ///< `instruction` says what
+    Jump,        ///< to `targets[0]`: bra, the end of an inlined function
+    Choice,      ///< brx.idx: to targets[operand 0]
+    AssertFail,  ///< a call of __assertfail
+    Refused      ///< a call that cannot be inlined: `refusal` says why
   } kind = Kind::Plain;
   const assembly::Function* function = nullptr;
   const assembly::Instruction* instruction = nullptr;
@@ -38,6 +39,9 @@ struct FlatInstruction {
   bool is_inverted = false;            ///< Jump: taken where the guard does not hold, around an inlined call
   std::vector<std::uint32_t> targets;  ///< flat positions; the size of the code is the end of the thread
   SourceSpan span;
+  bool is_of_library = false;  ///< AssertFail: of an assertion in a header of CUDA's libraries
+  std::string refusal = {};
+  std::string hint = {};
 
   std::uint32_t reg(std::uint32_t number) const { return first_register + (*numbers)[number]; }
 };
@@ -70,8 +74,8 @@ class Places {
   virtual SourceSpan span(const assembly::Function& function, const assembly::Instruction& instruction) const = 0;
 };
 
-/// Inlines all calls of `kernel`. Errors, reported: recursion, calls through pointers, functions without a body other
-/// than vprintf and __assertfail, too much code.
+/// Inlines all calls of `kernel`. A recursion, a call through a pointer, and a call of a function without a body other
+/// than vprintf and __assertfail become Refused: no thread may come there. Error, reported: too much code.
 std::optional<FlatCode> flatten(const assembly::Module& module, const assembly::Function& kernel, const Places& places,
                                 Reporter& reporter);
 

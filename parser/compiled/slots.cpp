@@ -15,6 +15,7 @@ namespace {
 
 /// Bytes of the largest register.
 constexpr std::uint64_t kWord = 8;
+constexpr std::uint64_t kHalfWord = 4;
 /// The most elements of a local array that an index may reach.
 constexpr std::size_t kMaximumCandidates = 256;
 
@@ -183,7 +184,9 @@ Symbol CompiledThread::evaluate_slot_store(const Definition& definition) {
   Symbol value = operand(flat, is_vector ? flat.instruction->elements(stored)[use.element] : stored, type);
   const ScalarType piece = {static_cast<std::uint8_t>(use.bytes * 8), true};
   if (value.is_pointer()) {
-    if (use.bytes != kWord) value = opaque(piece, {});
+    // Addresses in shared memory also fit 32 bits.
+    const bool is_whole = use.bytes == kWord || (use.bytes == kHalfWord && assembly::bytes_of(type) == kHalfWord);
+    if (!is_whole) value = opaque(piece, {});
   } else if (value.is_number() && value.is_opaque) {
     value = opaque(piece, {value});
   } else if (value.is_number()) {

@@ -30,9 +30,9 @@ struct Symbol {
   const Layout* layout = nullptr;
   /// Memory: the layouts of the variables that the pointer may point into, where they differ; `layout` means nothing.
   std::vector<const Layout*> layouts = {};
-  Expr layout_number;  ///< index into `layouts`
-  FrameVariable local;
-  std::string name;  ///< Unknown
+  Expr layout_number;   ///< index into `layouts`
+  FrameVariable local;  ///< Local; Unknown: its `variable`
+  std::string name;     ///< Unknown
 
   bool is_pointer() const { return base != Base::None && base != Base::Undetermined; }
   bool is_number() const { return base == Base::None; }

@@ -56,6 +56,18 @@ class SourceMemory final : public Memory {
 
   LayoutTable& layouts() override { return layouts_; }
 
+  /// Launches pass memory of cudaMalloc, which is aligned to 256 bytes.
+  Value alignment(const Symbol& pointer) override {
+    std::string name = variable_of(pointer);
+    name = name.substr(0, name.find('.'));  // of a field
+    for (const assembly::Variable& variable : module_.variables) {
+      const bool is_memory = variable.space == assembly::Space::Shared || variable.space == assembly::Space::Global ||
+                             variable.space == assembly::Space::Const;
+      if (is_memory && plain_name(variable.name) == name) return static_cast<Value>(variable.alignment);
+    }
+    return kAllocationAlignment;
+  }
+
   Symbol variable(std::uint32_t index, BlockId block) override {
     const assembly::Variable& variable = module_.variables[index];
     const std::string name = plain_name(variable.name);
@@ -67,6 +79,7 @@ class SourceMemory final : public Memory {
     Symbol unknown;
     unknown.base = Symbol::Base::Unknown;
     unknown.name = name;
+    unknown.local.variable = index;
     unknown.value = Expr::make_constant(0, kBits64);
     return unknown;
   }
@@ -96,6 +109,8 @@ class SourceMemory final : public Memory {
     symbol.value = Expr::make_constant(index * static_cast<Value>(layout.stride), kBits64);
     return symbol;
   }
+
+  static constexpr Value kAllocationAlignment = 256;
 
   std::string variable_of(const Symbol& pointer) const {
     const auto object = static_cast<ObjectId>(object_of(pointer.pointer.constant));
@@ -198,7 +213,13 @@ const FlatCode* CompiledThreadMaker::code_of(const FunctionNode& kernel, std::si
     found = &function;
   }
   if (found == nullptr) {
-    reporter.error(kernel.name.span, fmt::format("the compiled code has no kernel '{}'", kernel.name.text));
+    const std::string_view name = kernel.name.text;
+    reporter.error(kernel.name.span, fmt::format("the compiled code has no kernel '{}'", name),
+                   name.find('<') == std::string::npos
+                       ? ""
+                       : fmt::format("nvcc compiles the instances that the source uses: add an explicit instantiation, "
+                                     "template __global__ void {}(...) with the types of its parameters",
+                                     name));
     return nullptr;
   }
   entry->second = flatten(module_, *found, places_, reporter);

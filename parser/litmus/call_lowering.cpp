@@ -30,12 +30,7 @@ std::optional<Expr> counted_bits(ThreadContext& thread, const Call& call, const 
 
 /// Why a function of CUDA is not supported. Empty for other names.
 std::string_view why_unsupported(std::string_view name) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kFamilies = {{
-      {"__ldg", "it reads through the texture proxy, which is outside the memory models: read *p, or write a PTX test"},
-      {"__ldc", "Ambit reads loads with cache hints in PTX only: read *p"},
-      {"__stc", "Ambit reads stores with cache hints in PTX only: write *p"},
-      {"__stwb", "Ambit reads stores with cache hints in PTX only: write *p"},
-      {"__stwt", "Ambit reads stores with cache hints in PTX only: write *p"},
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kFamilies = {{
       {"tex", "textures use another proxy: write the test in PTX"},
       {"surf", "surfaces use another proxy: write the test in PTX"},
       {"malloc", "only the launch and the declarations make memory"},
@@ -130,6 +125,16 @@ struct CallLowering::Builtins {
         {"printf", {own<&CallLowering::print>}},
         {"memcpy", {own<&CallLowering::memory_copy>, 3, 3, "memcpy(to, from, bytes)"}},
         {"memmove", {own<&CallLowering::memory_copy>, 3, 3, "memmove(to, from, bytes)"}},
+        {"__ldg", {own<&CallLowering::hinted_load>, 1, 1, "__ldg(p)"}},
+        {"__ldca", {own<&CallLowering::hinted_load>, 1, 1, "__ldca(p)"}},
+        {"__ldcg", {own<&CallLowering::hinted_load>, 1, 1, "__ldcg(p)"}},
+        {"__ldcs", {own<&CallLowering::hinted_load>, 1, 1, "__ldcs(p)"}},
+        {"__ldcv", {own<&CallLowering::hinted_load>, 1, 1, "__ldcv(p)"}},
+        {"__ldlu", {own<&CallLowering::hinted_load>, 1, 1, "__ldlu(p)"}},
+        {"__stcg", {own<&CallLowering::hinted_store>, 2, 2, "__stcg(p, value)"}},
+        {"__stcs", {own<&CallLowering::hinted_store>, 2, 2, "__stcs(p, value)"}},
+        {"__stwb", {own<&CallLowering::hinted_store>, 2, 2, "__stwb(p, value)"}},
+        {"__stwt", {own<&CallLowering::hinted_store>, 2, 2, "__stwt(p, value)"}},
         {"memset", {own<&CallLowering::memory_set>, 3, 3, "memset(to, value, bytes)"}},
     };
     return kTable;
@@ -381,6 +386,23 @@ Operand CallLowering::print(const Call& call) {
     if (argument.kind != ExprKind::Text) thread_.value(argument);
   }
   return Operand::constant(0);
+}
+
+/// Loads and stores that name a cache are weak: a cache operator does not change the memory consistency behavior of a
+/// program (PTX ISA, Cache Operators). __ldg is ld.global.nc.
+Operand CallLowering::hinted_load(const Call& call) {
+  std::optional<Place> place = places_.memory_argument(call, 0, MemoryForm::Pointer);
+  if (!place) return std::nullopt;
+  place->is_read_only = call.name == "__ldg";
+  return places_.read(*place);
+}
+
+Operand CallLowering::hinted_store(const Call& call) {
+  const std::optional<Place> place = places_.memory_argument(call, 0, MemoryForm::Pointer);
+  Operand value = thread_.value(call.arguments[1]);
+  if (!place || value.erroneous) return std::nullopt;
+  places_.write(*place, std::move(value), call.node.span);
+  return Operand::nothing();
 }
 
 /// A pause does not change which executions there are.

@@ -34,6 +34,8 @@ class CallLowering {
   Operand memory_set(const Call& call);
   Operand print(const Call& call);
   Operand nanosleep(const Call& call);
+  Operand hinted_load(const Call& call);
+  Operand hinted_store(const Call& call);
 
   // Functions of the test: the body stands in the place of the call (inlining.cpp).
   Operand inlined(const FunctionNode& function, const Call& call, std::optional<Place> self = {},

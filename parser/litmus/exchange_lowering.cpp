@@ -117,8 +117,8 @@ Operand BarrierLowering::exchange(const Call& call) {
   const bool is_int =
       called.function == Function::Any || called.function == Function::All || called.function == Function::Count;
   if (is_int) type = Type{};
-  if (is_followed && call.use == Use::Value)
-    barrier.exchange = exchange_of(called, thread_.setting.place.lane, *values);
+  // Also where the result is not used: other threads receive the value.
+  if (is_followed) barrier.exchange = exchange_of(called, thread_.setting.place.lane, *values);
   if (!barrier.exchange) {
     if (is_followed) emit(call, std::move(barrier));
     return Operand::opaque(type, *values);

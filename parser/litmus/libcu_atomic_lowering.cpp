@@ -26,10 +26,13 @@ std::optional<RmwOp> rmw_operation(std::string_view name) {
   return std::nullopt;
 }
 
-/// The order of a failed compare-exchange if only one order is written [atomics.ref.ops].
-Order failure_order(Order success) {
-  if (success == Order::AcqRel) return Order::Acquire;
-  return success == Order::Release ? Order::Relaxed : success;
+/// The one order of a compare-exchange with an order for success and one for failure, which is relaxed, acquire or
+/// seq_cst: the weakest that has both, as in libcu++ (__stronger_order_cuda).
+Order joined_order(Order success, Order failure) {
+  if (success == Order::SeqCst || failure == Order::SeqCst) return Order::SeqCst;
+  if (failure == Order::Relaxed) return success;
+  if (success == Order::Relaxed) return failure;
+  return success == Order::Release ? Order::AcqRel : success;
 }
 
 }  // namespace
@@ -46,12 +49,14 @@ std::optional<Order> LibcuAtomicLowering::order_argument(const Call& call, std::
     return thread_.error(node.span, fmt::format("'{}' is not a memory order", node.name),
                          did_you_mean(node.name, order_names(), orders));
   }
-  const Order excluded = kind == Access::Load ? Order::Release : Order::Acquire;
-  if ((kind == Access::Load || kind == Access::Store) && (*order == excluded || *order == Order::AcqRel)) {
-    const std::string_view access = kind == Access::Load ? "load" : "store";
-    return thread_.error(
-        node.span, fmt::format("a {} cannot have the order {}", access, ambit::to_string(*order)),
-        fmt::format("a {} is relaxed, {} or seq_cst", access, kind == Access::Load ? "acquire" : "release"));
+  const bool only_reads = kind == Access::Load || kind == Access::FailedExchange;
+  const Order excluded = only_reads ? Order::Release : Order::Acquire;
+  if ((only_reads || kind == Access::Store) && (*order == excluded || *order == Order::AcqRel)) {
+    const std::string_view access = kind == Access::Load    ? "load"
+                                    : kind == Access::Store ? "store"
+                                                            : "failed compare-exchange";
+    return thread_.error(node.span, fmt::format("a {} cannot have the order {}", access, ambit::to_string(*order)),
+                         fmt::format("a {} is relaxed, {} or seq_cst", access, only_reads ? "acquire" : "release"));
   }
   if (kind == Access::Fence && *order == Order::Relaxed) {
     return thread_.error(node.span, "a fence cannot be relaxed", "a fence is acquire, release, acq_rel or seq_cst");
@@ -188,22 +193,15 @@ Operand LibcuAtomicLowering::unknown_member(const Call& call) {
 }
 
 /// bool compare_exchange_strong(T& expected, T desired, order[, failure order]). The weak form may also fail for no
-/// reason. It is lowered as the strong form, since a retry loop has the executions of a spurious failure anyway.
+/// reason. It is lowered as the strong form, since a retry loop has the executions of a spurious failure anyway. PTX
+/// has one order for both results.
 Operand LibcuAtomicLowering::member_compare_exchange(const Place& object, const Call& call) {
   if (!thread_.expect_count(call, 2, 4, fmt::format("{}(expected, desired, order)", call.name))) return std::nullopt;
   const std::optional<Order> order = member_order(call, 2, Access::ReadModifyWrite);
-  const std::optional<Order> failure = call.arguments.size() > 3
-                                           ? order_argument(call, 3, Access::Load)
-                                           : std::optional(failure_order(order.value_or(Order::SeqCst)));
+  const std::optional<Order> failure =
+      call.arguments.size() > 3 ? order_argument(call, 3, Access::FailedExchange) : std::optional(Order::Relaxed);
   const std::optional<Place> expected = places_.place(call.arguments[0]);
   if (!order || !failure || !expected) return std::nullopt;
-  if (*failure != failure_order(*order)) {
-    return thread_.error(
-        call.arguments[3].span,
-        fmt::format("the failure order {} differs from {}, which {} implies; this is not supported",
-                    ambit::to_string(*failure), ambit::to_string(failure_order(*order)), ambit::to_string(*order)),
-        "leave the failure order out");
-  }
   const Type wanted = cell_type(object.type);
   const Type given = expected->variable ? expected->type : cell_type(expected->type);
   const bool is_same = wanted.is_pointer ? given.is_pointer && is_same_object_type(given, wanted)
@@ -218,7 +216,7 @@ Operand LibcuAtomicLowering::member_compare_exchange(const Place& object, const 
   before.expr = thread_.code.stable(std::move(before.expr), span);
   const Operand old = atomics_.rmw({.place = object,
                                     .op = RmwOp::CompareExchange,
-                                    .at = {*order, *object.type.atomic_scope},
+                                    .at = {joined_order(*order, *failure), *object.type.atomic_scope},
                                     .operand = thread_.value(call.arguments[1]),
                                     .compare = before,
                                     .span = span,

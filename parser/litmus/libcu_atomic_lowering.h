@@ -21,7 +21,7 @@ class LibcuAtomicLowering {
   Operand member(const Place& object, const Call& call);
 
  private:
-  enum class Access : std::uint8_t { Load, Store, ReadModifyWrite, Fence };
+  enum class Access : std::uint8_t { Load, Store, ReadModifyWrite, Fence, FailedExchange };
   /// What a short form works on, and how.
   struct Target {
     Place cell;

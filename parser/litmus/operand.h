@@ -54,6 +54,7 @@ struct Place {
   Expr address = {};
   Type type = {};
   SourceSpan span = {};
+  bool is_read_only = false;  ///< loads may come from the cache for read-only data
 };
 
 /// The type of the register that holds a value of `type`.

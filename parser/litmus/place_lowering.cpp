@@ -23,6 +23,7 @@ MemoryAccess plain_access(const Place& place) {
   access.type = place.type.scalar;
   access.is_opaque = place.type.is_opaque;
   access.is_volatile = place.type.is_volatile;
+  access.is_read_only = place.is_read_only;
   if (access.is_volatile) access.order = Order::Relaxed;
   return access;
 }
@@ -482,6 +483,7 @@ void PlaceLowering::for_each_cell(const Place& place, const std::function<void(c
     const std::optional<FieldPlace> found = field_of(object, field.name, place.span);
     for (std::uint32_t i = 0; found && i < field.length; ++i) {
       Place cell = found->place;
+      cell.is_read_only = place.is_read_only;
       if (i > 0) cell.address = Expr::make(Op::Add, kAddress, {cell.address, Expr::make_constant(i, kAddress)});
       for_each_cell(cell, visit);
     }

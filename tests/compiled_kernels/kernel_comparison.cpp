@@ -47,14 +47,18 @@ std::string KernelModules::module_of(const std::string& kernel) const {
     const bool is_own = names(line, "c" + number) || names(line, "d" + number);
     if (!is_variable || is_own) module += line + "\n";
   }
-  std::size_t at = first_kernel_;
-  while (at < tail_ && !lines_[at].starts_with(fmt::format(".visible .entry {}(", kernel))) ++at;
-  if (at == tail_) return {};
-  for (; at < tail_; ++at) {
-    module += lines_[at] + "\n";
-    if (lines_[at] == "}") break;
+  const std::string own_entry = fmt::format(".visible .entry {}(", kernel);
+  bool has_kernel = false;
+  bool is_kept = true;
+  for (std::size_t at = first_kernel_; at < tail_; ++at) {  // device functions stand between the kernels
+    const bool is_own = lines_[at].starts_with(own_entry);
+    has_kernel = has_kernel || is_own;
+    if (lines_[at].starts_with(".visible .entry")) is_kept = is_own;
+    if (is_kept) module += lines_[at] + "\n";
+    if (lines_[at] == "}") is_kept = true;
   }
-  for (at = tail_; at < lines_.size(); ++at) module += lines_[at] + "\n";
+  if (!has_kernel) return {};
+  for (std::size_t at = tail_; at < lines_.size(); ++at) module += lines_[at] + "\n";
   return module;
 }
 
@@ -182,7 +186,9 @@ Comparison KernelComparer::compare(const PlacedKernel& placed, const std::string
     return {Kind::Disagreed, "the compiled form races, the source does not"};
   }
   if (!std::ranges::includes(source.outcomes, compiled.outcomes)) {
-    if (source.has_race) return {Kind::Explained, "the kernel races: the compiler has reordered its plain accesses"};
+    if (source.has_race)
+      return {Kind::Explained,
+              "the kernel races: the compiler has reordered its plain accesses or dropped a dependency (0 & x)"};
     std::vector<Words> others;
     std::ranges::set_difference(compiled.outcomes, source.outcomes, std::back_inserter(others));
     return {Kind::Disagreed, "an outcome of the compiled form is none of the source: " + text_of(others[0], words)};

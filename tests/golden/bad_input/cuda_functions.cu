@@ -2,7 +2,7 @@ namespace cg = cooperative_groups;
 __device__ int x;
 __device__ int y;
 __global__ void kernel() {
-  y = __ldg(&x);
+  y = surf1Dread(x, 0);
   y = __shfl_sync(0xffffffff, x, 0);
   y = __ballot_sync(0xffffffff, x);
   y = __any_sync(0xffffffff, x);

@@ -135,6 +135,35 @@ Value stored_value(const Result<ProgramPtr>& program) {
   return -1;
 }
 
+// A tensor map that the kernel does not use is a parameter like others.
+TEST(CompiledModule, ParametersMayBeTensorMaps) {
+  const auto program = read_text(
+      ".version 9.1\n.target sm_90a\n.address_size 64\n"
+      ".visible .entry k(.param .u64 .ptr .global .align 1 out, .hidden .param .align 64 .b8 map[128])\n{\n"
+      ".reg .b64 %rd<2>;\nld.param.b64 %rd1, [out];\nst.global.b32 [%rd1], 1;\nret;\n}\n",
+      "k<<<1, 1>>>(a[1], 0)");
+  EXPECT_EQ(race(program), events::Possibility::Impossible);
+  EXPECT_EQ(stored_value(program), 1);
+}
+
+// Assertions of headers ask for the state space and the alignment of a pointer.
+TEST(CompiledModule, PointersTellTheirSpaceAndTheirLowestBits) {
+  const auto in_space = [](const std::string& space) {
+    return stored_value(
+        read_body("isspacep." + space + " %p1, %rd1; selp.u32 %r2, 1, 0, %p1; st.global.u32 [%rd1], %r2;"));
+  };
+  EXPECT_EQ(in_space("global"), 1);
+  EXPECT_EQ(in_space("shared"), 0);
+  EXPECT_EQ(in_space("local"), 0);
+  const auto low_bits = [](const std::string& mask) {
+    return stored_value(read_body("add.u64 %rd3, %rd1, 12; and.b64 %rd4, %rd3, " + mask +
+                                  "; cvt.u32.u64 %r2, %rd4; st.global.u32 [%rd1], %r2;"));
+  };
+  EXPECT_EQ(low_bits("15"), 12);
+  EXPECT_EQ(low_bits("3"), 0);
+  EXPECT_EQ(low_bits("511"), -1);  // cudaMalloc promises 256 bytes
+}
+
 // struct { int n; float *unused; int *data; char c; long long big; }
 TEST(CompiledModule, StructsAreListsOfFields) {
   const std::string body =

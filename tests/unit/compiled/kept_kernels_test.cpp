@@ -19,14 +19,17 @@ SourceFilePtr kept_source(const std::filesystem::path& file) {
   return std::make_shared<const SourceFile>(SourceFile{file.filename().string(), test::contents(file)});
 }
 
-/// Beside the PTX where only the compiled form can be read, else in litmus/kernels or litmus/cuda. `name` has its
-/// folder: "kernels/name".
+/// Beside the PTX where only the compiled form can be read, else in litmus/kernels, litmus/async/cuda or litmus/cuda.
+/// `name` has its folder: "kernels/name".
 std::filesystem::path source_path(const std::string& name) {
   const std::filesystem::path beside = kKeptFolder / (name + ".cu");
   if (std::filesystem::exists(beside)) return beside;
   const std::string file = beside.filename().string();
-  const std::filesystem::path kernel = test::project() / "litmus/kernels" / file;
-  return std::filesystem::exists(kernel) ? kernel : test::project() / "litmus/cuda" / file;
+  for (const char* folder : {"litmus/kernels", "litmus/async/cuda"}) {
+    const std::filesystem::path kernel = test::project() / folder / file;
+    if (std::filesystem::exists(kernel)) return kernel;
+  }
+  return test::project() / "litmus/cuda" / file;
 }
 
 class KeptKernels : public testing::TestWithParam<std::string> {};

@@ -157,6 +157,23 @@ TEST(Calls, RecursionAndPointersAreRefusedByName) {
       "proto: .callprototype _ (.param .b64 _); call %rd2, (a), proto; }";
   EXPECT_THAT(refusal(read_local(std::string(kDeclared), indirect, "", "")),
               HasSubstr("a call through a pointer is not supported"));
+  // A call that no thread comes to may be any.
+  const std::string unreached =
+      "mov.u32 %r3, 0; setp.eq.s32 %p1, %r3, 0; @%p1 bra $done;\n" + indirect + "\n$done: st.global.u32 [%rd1], 7;";
+  expect_always(read_local(std::string(kDeclared), unreached, "", "out[0] == 7"));
+}
+
+// A function's parameter and result may be an address in shared memory, of 32 bits.
+TEST(Calls, AddressesOfSharedMemoryPassThroughParameters) {
+  constexpr std::string_view kDeclared =
+      ".func (.param .b32 r) _Z4moveP(.param .b32 a)\n;\n.shared .align 4 .u32 cell;\n";
+  constexpr std::string_view kMove =
+      ".func (.param .b32 r) _Z4moveP(.param .b32 a)\n{ .reg .b32 %r<2>; ld.param.u32 %r1, [a];\n"
+      "st.param.b32 [r], %r1; ret; }\n";
+  const std::string body =
+      "mov.u32 %r3, cell; { .param .b32 a; .param .b32 r; st.param.b32 [a], %r3; call.uni (r), _Z4moveP, (a);\n"
+      "ld.param.b32 %r4, [r]; } st.shared.u32 [%r4], 5; ld.shared.u32 %r5, [cell]; st.global.u32 [%rd1], %r5;";
+  expect_always(read_local(std::string(kDeclared), body, std::string(kMove), "out[0] == 5"));
 }
 
 // Loops that are entered in their middle, and blocks in any order.

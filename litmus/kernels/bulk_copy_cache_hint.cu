@@ -1,0 +1,17 @@
+// A bulk copy with a cache policy, and a wait for its bytes in inline assembly.
+#include <cstdint>
+__global__ void load(const int4 *in, int *out) {
+  __shared__ __align__(16) int4 tile[1];
+  __shared__ uint64_t full;
+  const unsigned barrier = __cvta_generic_to_shared(&full);
+  const unsigned to = __cvta_generic_to_shared(tile);
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(barrier));
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], 16;" ::"r"(barrier));
+  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1], 16, [%2], %3;" ::"r"(to),
+               "l"(in), "r"(barrier), "l"(0x12f0000000000000ull));
+  asm volatile(
+      "{ .reg .pred P; W: mbarrier.try_wait.parity.shared::cta.b64 P, [%0], 0, 0x989680; @P bra D; bra W; D: }" ::"r"(barrier));
+  out[0] = tile[0].x;
+}
+// ambit: launch load<<<1, 1>>>(in[1], out[1]);
+// ambit: expect ptx : norace, defined because "the wait sees the completion of the copy; the hint orders nothing"

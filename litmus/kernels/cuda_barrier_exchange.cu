@@ -1,0 +1,13 @@
+// Two threads exchange values through shared memory at a cuda::barrier. Its wait pauses for times that a clock decides.
+#include <cuda/barrier>
+__global__ void exchange(const int *in, int *out) {
+  __shared__ cuda::barrier<cuda::thread_scope_block> meet;
+  __shared__ int values[2];
+  if (threadIdx.x == 0) init(&meet, blockDim.x);
+  __syncthreads();
+  values[threadIdx.x] = in[threadIdx.x];
+  meet.arrive_and_wait();
+  out[threadIdx.x] = values[1 - threadIdx.x];
+}
+// ambit: launch exchange<<<1, 2>>>(in[2], out[2]);
+// ambit: expect ptx : norace because "each thread reads after both have arrived"

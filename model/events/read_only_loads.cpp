@@ -1,0 +1,38 @@
+// Loads of read-only data (__ldg, ld.global.nc). PTX excludes them from the memory consistency model, as it does
+// texture accesses (PTX ISA 8.1): such a load may return an old value from a cache. If no thread writes its cells, the
+// cache holds the value of memory, and the load is weak. Otherwise the load is one by the texture proxy. A write then
+// races with it unless a proxy fence or a kernel boundary orders the write before the load.
+
+#include <algorithm>
+
+#include "model/events/draft.h"
+
+namespace ambit::events {
+namespace {
+
+bool is_read_only(const EventGraph& graph, const Event& event) {
+  if (event.kind != EventKind::Read || event.thread == kNoThread || event.is_async()) return false;
+  const MemoryAccess* access = access_of(graph.program->threads[event.thread].code[event.instruction].operation);
+  return access != nullptr && access->is_read_only;
+}
+
+}  // namespace
+
+void place_read_only_loads(Draft& draft) {
+  EventGraph& graph = draft.graph;
+  std::vector<bool> written;  // by location
+  for (Event& event : graph.events) {
+    if (!is_read_only(graph, event)) continue;
+    if (written.empty()) {
+      written.assign(graph.program->locations.size(), false);
+      for (const Event& other : graph.events) {
+        if (other.kind != EventKind::Write || other.guard == ValueGraph::kFalse) continue;
+        for (const LocationId location : other.locations) written[location] = true;
+      }
+    }
+    const auto is_written = [&](LocationId location) { return written[location]; };
+    if (std::ranges::any_of(event.locations, is_written)) event.proxy = Proxy::Texture;
+  }
+}
+
+}  // namespace ambit::events

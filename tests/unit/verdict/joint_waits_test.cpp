@@ -1,0 +1,113 @@
+// Loops in which threads wait together (model/events/joint_waits.cpp): which iterations are left out, and which not.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "model/verdict/verdict.h"
+#include "tests/support/parsed.h"
+
+namespace ambit::verdict {
+namespace {
+
+using events::Possibility;
+
+Verdict verdict_of(const std::string& text, Engine engine) {
+  Checker checker;
+  Context context;
+  CheckOptions options;
+  options.engine = engine;
+  Result<Verdict> verdict = checker.check(test::program_of(text), test::shipped_model("ptx"), options, context);
+  EXPECT_TRUE(verdict.ok()) << (verdict.ok() ? "" : render(verdict.errors()));
+  return std::move(verdict).value();
+}
+
+/// Block 0 writes x and sets f; the two threads of block 1 execute `body`.
+std::string block_after_writer(const std::string& body, const std::string& condition) {
+  return fmt::format(
+      "CUDA joint\n{{ global int x = 0, f = 0; }}\n__global__ void k(int *out) {{\n  int t = threadIdx.x;\n"
+      "  if (blockIdx.x == 0) {{\n    if (t == 0) {{ x = 1; __threadfence(); *(volatile int *)&f = 1; }}\n    return;\n"
+      "  }}\n{}\n}}\nlaunch k<<<2, 2>>>(out[2]);\n{}\n",
+      body, condition);
+}
+
+/// The two threads of one block.
+std::string pair_of_threads(const std::string& body, const std::string& condition) {
+  return fmt::format(
+      "CUDA joint\n{{ global int x = 0; }}\n__global__ void k(int *out) {{\n  int t = threadIdx.x;\n{}\n}}\n"
+      "launch k<<<1, 2>>>(out[2]);\n{}\n",
+      body, condition);
+}
+
+class JointWaits : public testing::TestWithParam<Engine> {};
+
+TEST_P(JointWaits, EndWhenTheValueSaysSo) {
+  const Verdict verdict =
+      verdict_of(block_after_writer("  int s = 0;\n"
+                                    "  while (!__syncthreads_or(s)) if (t == 0) s = *(volatile int *)&f;\n"
+                                    "  __threadfence();\n  __syncthreads();\n  out[t] = x;",
+                                    "forall (out[0] == 1 && out[1] == 1)"),
+                 GetParam());
+  EXPECT_EQ(verdict.frequency, Frequency::Always);
+  EXPECT_EQ(verdict.race, Possibility::Impossible);
+  EXPECT_FALSE(verdict.unknown);
+}
+
+TEST_P(JointWaits, MayTestAfterThePoll) {
+  const Verdict verdict =
+      verdict_of(block_after_writer("  int s = 0;\n"
+                                    "  do if (t == 1) s = *(volatile int *)&f; while (__syncthreads_count(s) < 1);\n"
+                                    "  __threadfence();\n  __syncthreads();\n  out[t] = x;",
+                                    "forall (out[0] == 1 && out[1] == 1)"),
+                 GetParam());
+  EXPECT_EQ(verdict.frequency, Frequency::Always);
+  EXPECT_EQ(verdict.race, Possibility::Impossible);
+  EXPECT_FALSE(verdict.unknown);
+}
+
+// Each iteration changes what is read after the loop, so that none can be left out.
+TEST_P(JointWaits, CountedIterationsStay) {
+  const Verdict verdict =
+      verdict_of(block_after_writer("  int s = 0;\n  int rounds = 0;\n"
+                                    "  while (!__syncthreads_or(s)) {\n    ++rounds;\n"
+                                    "    if (t == 0) s = *(volatile int *)&f;\n  }\n  out[t] = rounds;",
+                                    "exists (out[0] == 2)"),
+                 GetParam());
+  EXPECT_EQ(verdict.answers.holds.possibility, Possibility::Possible);
+  EXPECT_TRUE(verdict.unknown);
+}
+
+// Thread 0 has iterations without an effect, thread 1 counts them.
+TEST_P(JointWaits, AnEffectOfOneThreadCounts) {
+  const Verdict verdict = verdict_of(block_after_writer("  int s = 0;\n  while (!__syncthreads_or(s)) {\n"
+                                                        "    if (t == 0) s = *(volatile int *)&f;\n"
+                                                        "    else atomicAdd(&out[1], 1);\n  }",
+                                                        "exists (out[1] == 2)"),
+                                     GetParam());
+  EXPECT_EQ(verdict.answers.holds.possibility, Possibility::Possible);
+  EXPECT_TRUE(verdict.unknown);
+}
+
+TEST_P(JointWaits, PlainPollsRace) {
+  const Verdict verdict =
+      verdict_of(block_after_writer("  int s = 0;\n  while (!__syncthreads_or(s)) if (t == 0) s = f;", ""), GetParam());
+  EXPECT_EQ(verdict.race, Possibility::Possible);
+}
+
+// Thread 1 meets thread 0 twice, without a loop, and sends it back once.
+TEST_P(JointWaits, ThreadsOutsideTheLoopSendItBack) {
+  const Verdict verdict =
+      verdict_of(pair_of_threads("  if (t == 0) {\n    while (__syncthreads_or(*(volatile int *)&x)) {}\n"
+                                 "  } else {\n    __syncthreads_or(1);\n    __syncthreads_or(0);\n  }\n"
+                                 "  out[t] = 1;",
+                                 "forall (out[0] == 1 && out[1] == 1)"),
+                 GetParam());
+  EXPECT_EQ(verdict.answers.any.possibility, Possibility::Possible);
+  EXPECT_EQ(verdict.frequency, Frequency::Always);
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, JointWaits, testing::Values(Engine::Explicit, Engine::Smt),
+                         [](const auto& info) { return info.param == Engine::Smt ? "smt" : "explicit"; });
+
+}  // namespace
+}  // namespace ambit::verdict
