@@ -21,7 +21,7 @@ struct CausalOptions {
   Overlap overlap = Overlap::Mutual;
   BarrierRule barrier = BarrierRule::Hard;
   bool polling_acquires = true;  ///< polled edges count
-  SyncInference::Volatile volatile_accesses = SyncInference::Volatile::Plain;
+  SyncInference::Rules rules = SyncInference::Rules::Papers;
 };
 
 /// Weak causal precedence: WCP (Kini, Mathur, Viswanathan, PLDI 2017) and, with scopes and barriers, GWCP (PreDataR).
@@ -53,9 +53,9 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
 
  public:
   CausalOrder(const TraceTables& tables, const CausalOptions& options) requires(!kIsOfLaunches)
-      : Base(tables, options.overlap, options.polling_acquires, options.volatile_accesses), options_(options) {}
+      : Base(tables, options.overlap, options.polling_acquires, options.rules), options_(options) {}
   CausalOrder(const TraceTables& tables, const CausalOptions& options, WordRecords& records) requires(kIsOfLaunches)
-      : Base(tables, options.overlap, options.polling_acquires, options.volatile_accesses, records), options_(options) {}
+      : Base(tables, options.overlap, options.polling_acquires, options.rules, records), options_(options) {}
   /// Bytes of all that is kept.
   std::size_t memory() const {
     std::size_t bytes = clocks_.memory() + history_.memory() + positions_.memory() + conflicts_.memory() +

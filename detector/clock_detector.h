@@ -31,7 +31,7 @@ class ClockDetector : public Detector {
   void on(const Observation& observation) override { apply(observation.actions, observation.inference); }
   void finish(std::span<const Action> rest, const SyncInference& inference) override { apply(rest, inference); }
   std::vector<RaceReport> races() const override { return log_.reports(); }
-  SyncInference::Volatile volatile_accesses() const override { return volatile_accesses_; }
+  SyncInference::Rules rules() const override { return rules_; }
   // Compressed clocks keep components by the place of a thread, and an operation stands at the place of its issuer.
   bool orders_operations() const override { return !Clocks::kCompresses; }
   void apply(std::span<const Action> actions, const SyncInference& inference) {
@@ -119,10 +119,10 @@ class ClockDetector : public Detector {
  protected:
   template <typename... More>
   ClockDetector(const TraceTables& tables, Overlap overlap, bool polling_acquires,
-                SyncInference::Volatile volatile_accesses, More&... more)
+                SyncInference::Rules rules, More&... more)
       : tables_(tables),
         polling_acquires_(polling_acquires),
-        volatile_accesses_(volatile_accesses),
+        rules_(rules),
         clocks_(tables),
         groups_(tables, overlap),
         times_(tables),
@@ -283,7 +283,7 @@ class ClockDetector : public Detector {
   const TraceTables& tables_;
   std::uint32_t alike_warp_ = kNoName;  ///< all whose lanes have begun and know the same since the last action
   bool polling_acquires_;
-  SyncInference::Volatile volatile_accesses_;
+  SyncInference::Rules rules_;
   bool has_forks_ = false;
   ProxyOrder proxies_;
   Clocks clocks_;
@@ -400,11 +400,10 @@ OptionTable<Options>& add_clock_options(OptionTable<Options>& table) {
   return table
       .yes_or_no("polling", &Options::polling_acquires,
                  "a read-modify-write that polls a flag acquires without a fence, as in ScoR")
-      .choice("volatile", &Options::volatile_accesses,
-              {{"plain", SyncInference::Volatile::Plain}, {"relaxed", SyncInference::Volatile::Relaxed}},
-              "volatile accesses are plain, as in the papers, or relaxed and of system scope, as in PTX")
       .choice("clocks", &Options::compresses, {{"plain", false}, {"compressed", true}},
-              "vector clocks as arrays, or compressed by block and warp: slower for few threads, needed for a million");
+              "vector clocks as arrays, or compressed by block and warp: slower for few threads, needed for a million")
+      .choice("rules", &Options::rules, {{"papers", SyncInference::Rules::Papers}, {"ptx", SyncInference::Rules::Ptx}},
+              "as in the papers, or as in PTX: volatile accesses are relaxed, reads observe writes");
 }
 
 }  // namespace ambit::detector

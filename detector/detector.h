@@ -37,8 +37,8 @@ class Detector {
   virtual ~Detector() = default;
   /// How much of the inference the detector needs. A replay infers what its most demanding detector needs.
   virtual SyncInference::Depth depth() const { return SyncInference::Depth::All; }
-  /// What the detector takes volatile accesses for.
-  virtual SyncInference::Volatile volatile_accesses() const { return SyncInference::Volatile::Plain; }
+  /// By which rules the detector wants events inferred.
+  virtual SyncInference::Rules rules() const { return SyncInference::Rules::Papers; }
   /// Whether the detector looks at actions. Where none does, a replay infers nothing: observations have no actions, and
   /// their inference knows nothing.
   virtual bool looks_at_actions() const { return true; }

@@ -289,7 +289,7 @@ SyncInference::Writes SyncInference::writes_before(std::uint32_t location) const
 /// `observes`: the read, or read-modify-write, sees the last write, and each reaches the other's thread. Accesses to
 /// locks are no data, so nobody asks.
 void SyncInference::note_observation(LocationState& at, const TraceEvent& event, bool observes) {
-  if (at.is_lock) return;
+  if (rules_ == Rules::Papers || at.is_lock) return;
   if (event.is_write()) {
     ++at.writes;
     if (!observes && at.writer != kNoName) at.is_broken = true;

@@ -11,7 +11,7 @@ namespace ambit::detector {
 
 struct HappensBeforeOptions {
   bool polling_acquires = true;  ///< polled edges count (definitions 4.4, choice 13)
-  SyncInference::Volatile volatile_accesses = SyncInference::Volatile::Plain;
+  SyncInference::Rules rules = SyncInference::Rules::Papers;
 };
 
 /// Scoped happens-before with vector clocks, per thread (Barracuda, Eizenberg et al., PLDI 2017, as PreDataR extends
@@ -25,10 +25,10 @@ class HappensBefore : public ClockDetector<HappensBefore<Clocks, History>, Clock
 
  public:
   explicit HappensBefore(const TraceTables& tables, const HappensBeforeOptions& options = {}) requires(!kIsOfLaunches)
-      : Base(tables, Overlap::Mutual, options.polling_acquires, options.volatile_accesses) {}
+      : Base(tables, Overlap::Mutual, options.polling_acquires, options.rules) {}
   HappensBefore(const TraceTables& tables, const HappensBeforeOptions& options,
                 WordRecords& records) requires(kIsOfLaunches)
-      : Base(tables, Overlap::Mutual, options.polling_acquires, options.volatile_accesses, records) {}
+      : Base(tables, Overlap::Mutual, options.polling_acquires, options.rules, records) {}
   /// What a thread knows of each thread, by thread, and its own time in its own place.
   std::vector<std::uint32_t> clock_of(std::uint32_t thread) const;
   /// Rows or arrays of clocks in use.

@@ -42,6 +42,9 @@ Explanation explain_common_lock(const RaceSide& first, const RaceSide& second, c
   return {RaceKind::Unsynchronized, fmt::format("their critical sections of {} could have come in either order", lock)};
 }
 
+/// A lock without an acquire fence protects nothing.
+bool is_held(const RaceSide& side) { return side.lock != kNoName && !side.lock_is_bare; }
+
 Explanation explain_locks(const RaceSide& first, const RaceSide& second, const SyncInference& inference) {
   if (first.lock == second.lock) return explain_common_lock(first, second, inference);
   const TraceTables& tables = inference.tables();
@@ -109,6 +112,9 @@ Explanation explain(const RaceSide& first, const RaceSide& second, std::uint32_t
     why = {RaceKind::AtomicScopeTooNarrow,
            fmt::format("both are atomic, but the {} scope of one does not reach the other thread",
                        scope_text(narrower(first.scope, second.scope)))};
+  } else if (const auto failed = inference.failed_sync(first.thread, second.thread);
+             failed && first.lock != second.lock && !is_held(first) && !is_held(second)) {
+    why = explain_failed_sync(*failed, first, second, inference);  // the "lock" may be any compare-exchange
   } else if (first.lock != kNoName || second.lock != kNoName) {
     why = explain_locks(first, second, inference);
   } else if (first.is_atomic != second.is_atomic) {

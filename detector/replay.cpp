@@ -16,7 +16,7 @@ class Replay {
  public:
   Replay(const TraceTables& tables, Detectors detectors)
       : inference_(tables, depth_of(detectors),
-                   detectors.empty() ? SyncInference::Volatile::Plain : detectors.front()->volatile_accesses()),
+                   detectors.empty() ? SyncInference::Rules::Papers : detectors.front()->rules()),
         infers_(detectors.empty() ||
                 std::ranges::any_of(detectors, [](const auto& detector) { return detector->looks_at_actions(); })) {
     active_.assign(detectors.begin(), detectors.end());
@@ -74,11 +74,11 @@ class Replay {
 Result<ReplayResult> replay(TraceReader& reader, std::span<const std::unique_ptr<Detector>> detectors) {
   constexpr std::size_t kBatch = 1024;
   std::vector<TraceEvent> events(kBatch);
-  // Those that take volatile accesses for relaxed ones see other synchronisation.
+  // Those with other rules see other synchronisation.
   std::vector<Detector*> sorted;
   for (const auto& detector : detectors) sorted.push_back(detector.get());
   const auto others = std::ranges::stable_partition(sorted, [&](const Detector* detector) {
-    return detector->volatile_accesses() == sorted.front()->volatile_accesses();
+    return detector->rules() == sorted.front()->rules();
   });
   const auto first = static_cast<std::size_t>(others.begin() - sorted.begin());
   Replay replay(reader.tables(), Detectors(sorted).first(first));

@@ -57,15 +57,16 @@ class SyncInference {
     Sections,  ///< barriers and critical sections: of actions Barrier, Acquire, Release, Abandon only
     All,
   };
-  /// What a volatile access is.
-  enum class Volatile : std::uint8_t {
-    Plain,    ///< an access of data, as in the papers on detectors
-    Relaxed,  ///< a relaxed atomic access of system scope, as in PTX (8.5)
+  /// Where the papers on detectors order less than PTX (docs/detectors/order.md).
+  enum class Rules : std::uint8_t {
+    Papers,
+    Ptx,  ///< a volatile access is relaxed and of system scope (8.5); what comes after a read that observed a write comes
+          ///< after the write, at its location (8.9.5)
   };
   /// `tables` must outlive this and know every name of the events that arrive.
   explicit SyncInference(const TraceTables& tables, Depth depth = Depth::All,
-                         Volatile volatile_accesses = Volatile::Plain)
-      : tables_(tables), is_whole_(depth == Depth::All), volatile_accesses_(volatile_accesses) {}
+                         Rules rules = Rules::Papers)
+      : tables_(tables), is_whole_(depth == Depth::All), rules_(rules) {}
 
   /// The actions of the trace's next event, valid until the next call.
   std::span<const Action> on(const TraceEvent& event);
@@ -98,10 +99,10 @@ class SyncInference {
     }
     return only;
   }
-  /// Whether the access is atomic, or a volatile one that counts as atomic.
+  /// Whether the access is atomic, or by the rules of PTX volatile.
   bool is_atomic(const TraceEvent& event) const {
     return event.is_atomic() ||
-           (event.is_access() && event.is_volatile && volatile_accesses_ == Volatile::Relaxed);
+           (event.is_access() && event.is_volatile && rules_ == Rules::Ptx);
   }
   bool has_locks() const { return has_locks_; }
   /// Whether the thread holds a lock or has taken one, as far as on_meaning() has seen.
@@ -158,7 +159,7 @@ class SyncInference {
   /// and nobody has written since, before the event that is looked at. What comes after that read, at this location, comes after those writes,
   /// although the threads have not synchronised (PTX 8.9.5, causality order). False: perhaps not.
   bool has_observed(std::uint32_t thread, std::uint32_t location, std::uint32_t writer, Scope scope) const {
-    if (location >= locations_.size() || thread >= seen_.size()) return false;
+    if (rules_ == Rules::Papers || location >= locations_.size() || thread >= seen_.size()) return false;
     const Writes now = writes_before(location);
     // Of several chains of writes, the last write is in the last one.
     if (now.is_broken && (now.writer != writer || now.scope != scope)) return false;
@@ -496,7 +497,7 @@ class SyncInference {
 
   const TraceTables& tables_;
   bool is_whole_;  ///< Depth::All
-  Volatile volatile_accesses_;
+  Rules rules_;
   BarrierTracker barriers_;
   std::vector<BarrierTracker::Completion> tracked_;  ///< by barriers_, at the last event
   std::span<const BarrierTracker::Completion> completions_;

@@ -29,6 +29,13 @@
 #define FENCE_OF_LAST() __threadfence()
 #endif
 
+// The host's compiler reads the kernels, too.
+#ifdef __CUDA_ARCH__
+#define PTX(...) asm volatile(__VA_ARGS__)
+#else
+#define PTX(...)
+#endif
+
 constexpr int kSetForms = 5;
 constexpr int kGetForms = 4;
 constexpr int kLeaderForms = 4;
@@ -42,11 +49,11 @@ __device__ void set(int *flag, int form) {
     __threadfence();
     atomicExch(flag, 1);
   } else if (form == 2) {
-    asm volatile("st.release.gpu.global.s32 [%0], 1;" ::"l"(flag) : "memory");
+    PTX("st.release.gpu.global.s32 [%0], 1;" ::"l"(flag) : "memory");
   } else if (form == 3) {
-    asm volatile("fence.acq_rel.gpu; st.relaxed.gpu.global.s32 [%0], 1;" ::"l"(flag) : "memory");
+    PTX("fence.acq_rel.gpu; st.relaxed.gpu.global.s32 [%0], 1;" ::"l"(flag) : "memory");
   } else {
-    asm volatile("red.release.gpu.global.add.s32 [%0], 1;" ::"l"(flag) : "memory");
+    PTX("red.release.gpu.global.add.s32 [%0], 1;" ::"l"(flag) : "memory");
   }
 }
 
@@ -61,12 +68,10 @@ __device__ void await(int *flag, int form) {
     }
     __threadfence();
   } else if (form == 2) {
-    do asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(seen) : "l"(flag) : "memory");
-    while (seen == 0);
+    while (seen == 0) PTX("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(seen) : "l"(flag) : "memory");
   } else {
-    do asm volatile("ld.relaxed.gpu.global.s32 %0, [%1];" : "=r"(seen) : "l"(flag) : "memory");
-    while (seen == 0);
-    asm volatile("fence.acq_rel.gpu;" ::: "memory");
+    while (seen == 0) PTX("ld.relaxed.gpu.global.s32 %0, [%1];" : "=r"(seen) : "l"(flag) : "memory");
+    PTX("fence.acq_rel.gpu;" ::: "memory");
   }
 }
 

@@ -58,7 +58,7 @@ void ClockDetectors::begin_launch(const virtual_gpu::LaunchInfo& info) {
   locations_.begin_launch();
   shared_locations_.begin_launch();
   using detector::SyncInference;
-  inference_.emplace(tables_, SyncInference::Depth::All, SyncInference::Volatile::Relaxed);
+  inference_.emplace(tables_, SyncInference::Depth::All, SyncInference::Rules::Ptx);
   const LaunchView view{tables_,
                         *inference_,
                         places_,

@@ -27,7 +27,7 @@ void TraceDetectors::begin_launch(const virtual_gpu::LaunchInfo& info) {
     };
     if (has_option("clocks") && info.grid.count() * info.block.count() > kMostPlainThreads)
       options.emplace("clocks", "compressed");
-    if (has_option("volatile")) options.emplace("volatile", "relaxed");
+    if (has_option("rules")) options.emplace("rules", "ptx");
     auto made = detector::make_detector(choice.name, options, events_.tables());
     add(choice, std::move(made.value()));
   }
@@ -35,15 +35,15 @@ void TraceDetectors::begin_launch(const virtual_gpu::LaunchInfo& info) {
     const bool needs_all = std::ranges::any_of(
         group.detectors, [](const Made& one) { return one.detector->depth() == SyncInference::Depth::All; });
     group.inference.emplace(events_.tables(), needs_all ? SyncInference::Depth::All : SyncInference::Depth::Sections,
-                            group.detectors.front().detector->volatile_accesses());
+                            group.detectors.front().detector->rules());
   }
   number_ = 0;
 }
 
-/// Detectors that take volatile accesses for the same have one inference.
+/// Detectors with the same rules have one inference.
 void TraceDetectors::add(const Choice& choice, std::unique_ptr<detector::Detector> detector) {
   auto group = std::ranges::find_if(groups_, [&](const Group& known) {
-    return known.detectors.front().detector->volatile_accesses() == detector->volatile_accesses();
+    return known.detectors.front().detector->rules() == detector->rules();
   });
   if (group == groups_.end()) {
     groups_.emplace_back();

@@ -471,7 +471,8 @@ TEST_P(Microbenchmarks, VerdictsOfProgramAndTestAgree) {
     ASSERT_EQ(shell(std::string(AMBIT_PROGRAM) + " emit program " + file.string() + " -o " + source).status, 0);
     const json found =
         report(detectors + "--quantum 3 --timeout " + std::to_string(20 * kSlowdown) + " " + source + " --runs 100");
-    const Ran ran = shell(std::string(AMBIT_PROGRAM) + " detect --json " + detectors + file.string());
+    const Ran ran = shell(std::string(AMBIT_PROGRAM) + " detect --json " + detectors +
+                           "-O barracuda.rules=ptx -O gwcp.rules=ptx " + file.string());
     std::set<std::string> expected;
     const json detected = json::parse(ran.out).at("results").at(0);
     for (const json& one : detected.at("detectors")) {

@@ -44,7 +44,7 @@ bool is_data(const Trace& trace, const RaceReport& race) {
 /// The first race of data that the detector reports, else the first race; nothing: it reports none.
 std::optional<RaceReport> race_in(const Trace& trace, const std::string& name) {
   MemoryTraceReader reader(trace);
-  auto made = detector::make_detector(name, {{"polling", "no"}, {"volatile", "relaxed"}}, trace.tables);
+  auto made = detector::make_detector(name, {{"polling", "no"}, {"rules", "ptx"}}, trace.tables);
   AMBIT_ASSERT(made.ok());
   std::vector<std::unique_ptr<detector::Detector>> detectors;
   detectors.push_back(std::move(made).value());

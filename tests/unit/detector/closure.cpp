@@ -174,7 +174,7 @@ class Closure {
   }
 
   void read() {
-    SyncInference inference(trace_.tables);
+    SyncInference inference(trace_.tables, SyncInference::Depth::All, options_.rules);
     for (const TraceEvent& event : trace_.events) take(inference.on(event), inference);
     take(inference.finish(), inference);
     AMBIT_ASSERT(nodes_.size() <= kMax);

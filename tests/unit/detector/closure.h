@@ -5,6 +5,7 @@
 
 #include "core/trace.h"
 #include "detector/lock_groups.h"
+#include "detector/sync_inference.h"
 
 namespace ambit::detector {
 
@@ -14,6 +15,7 @@ struct ClosureOptions {
   Overlap overlap = Overlap::Mutual;
   bool hard_barriers = true;
   bool polling_acquires = true;
+  SyncInference::Rules rules = SyncInference::Rules::Papers;
 };
 
 /// (thread of the earlier access, event number of the later one): nothing orders them and they conflict.

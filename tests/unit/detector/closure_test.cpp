@@ -113,12 +113,11 @@ std::vector<std::unique_ptr<Detector>> causal_orders(const TraceTables& tables, 
   both.push_back(std::make_unique<CausalOrder<CompressedClocks>>(tables, options));
   return both;
 }
-std::vector<std::unique_ptr<Detector>> happens_befores(const TraceTables& tables, bool polling) {
+std::vector<std::unique_ptr<Detector>> happens_befores(const TraceTables& tables,
+                                                       const HappensBeforeOptions& options) {
   std::vector<std::unique_ptr<Detector>> both;
-  both.push_back(
-      std::make_unique<HappensBefore<PlainClocks>>(tables, HappensBeforeOptions{.polling_acquires = polling}));
-  both.push_back(
-      std::make_unique<HappensBefore<CompressedClocks>>(tables, HappensBeforeOptions{.polling_acquires = polling}));
+  both.push_back(std::make_unique<HappensBefore<PlainClocks>>(tables, options));
+  both.push_back(std::make_unique<HappensBefore<CompressedClocks>>(tables, options));
   return both;
 }
 
@@ -126,8 +125,9 @@ class OverlapAndBarrier : public ::testing::TestWithParam<std::tuple<Overlap, Ba
 
 TEST_P(OverlapAndBarrier, GwcpEqualsItsClosure) {
   const auto [overlap, barrier, polling] = GetParam();
-  const ClosureOptions closure{ClosureOptions::Relation::Causal, overlap, barrier == BarrierRule::Hard, polling};
-  const CausalOptions clocks{overlap, barrier, polling};
+  const SyncInference::Rules rules = polling ? SyncInference::Rules::Ptx : SyncInference::Rules::Papers;
+  const ClosureOptions closure{ClosureOptions::Relation::Causal, overlap, barrier == BarrierRule::Hard, polling, rules};
+  const CausalOptions clocks{overlap, barrier, polling, rules};
   compare(closure, [&](const TraceTables& tables) { return causal_orders(tables, clocks); });
 }
 
@@ -142,8 +142,10 @@ INSTANTIATE_TEST_SUITE_P(Closure, OverlapAndBarrier,
 
 TEST(Closure, HappensBeforeEqualsItsClosure) {
   for (const bool polling : {false, true}) {
-    const ClosureOptions closure{ClosureOptions::Relation::HappensBefore, Overlap::Mutual, true, polling};
-    compare(closure, [&](const TraceTables& tables) { return happens_befores(tables, polling); });
+    const SyncInference::Rules rules = polling ? SyncInference::Rules::Papers : SyncInference::Rules::Ptx;
+    const ClosureOptions closure{ClosureOptions::Relation::HappensBefore, Overlap::Mutual, true, polling, rules};
+    const HappensBeforeOptions clocks{polling, rules};
+    compare(closure, [&](const TraceTables& tables) { return happens_befores(tables, clocks); });
   }
 }
 
@@ -184,7 +186,7 @@ TEST(Closure, ForkAndJoin) {
       ASSERT_EQ(expected, found) << print(trace, expected, found);
     }
     const RacePairs expected_before = races_by_closure(trace, before);
-    for (auto& detector : happens_befores(trace.tables, true)) {
+    for (auto& detector : happens_befores(trace.tables, {.polling_acquires = true})) {
       const RacePairs found = races_by_clocks(trace, std::move(detector));
       ASSERT_EQ(expected_before, found) << print(trace, expected_before, found);
     }

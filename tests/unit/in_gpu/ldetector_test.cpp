@@ -155,8 +155,9 @@ TEST(LDetectorInGpu, SameOnTheRestOfTheCorpus) {
     tally.judged += part.judged;
     tally.refused += part.refused;
   }
-  EXPECT_EQ(tally.judged, 12U);  // those with shared memory, without atomics and exchanged values
-  EXPECT_EQ(tally.refused, 1141U);
+  // Those with shared memory, without atomics and exchanged values; a vote exchanges a value even if nobody uses it.
+  EXPECT_EQ(tally.judged, 10U);
+  EXPECT_EQ(tally.refused, 1143U);
 }
 
 /// Regions of loads, stores and branches on three cells of shared memory and one of global memory, by two blocks of two
