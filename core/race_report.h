@@ -52,8 +52,8 @@ struct RaceReport {
   std::uint32_t location = kNoName;
   RaceKind kind = RaceKind::Unsynchronized;
   RaceLevel level = RaceLevel::Device;
-  std::uint64_t count = 1;  ///< dynamic occurrences
-  std::string sentence;     ///< explains it to a reader
+  std::uint64_t count = 1;     ///< dynamic occurrences
+  std::string sentence;        ///< explains it to a reader
   bool needs_acquire = false;  ///< MissingFence: the second thread lacks it, not the first
   /// Of detectors that predict: numbers of the events of the trace in an order in which they can run, after which both
   /// accesses are next; empty where they are from the start. Absent: there is none, or the detector does not predict.

@@ -10,14 +10,15 @@ namespace ambit::detector {
 /// names them, or SyncInference infers them.
 enum class ActionKind : std::uint8_t {
   Access,
-  Acquire,   ///< a critical section on `object` begins
-  Release,   ///< the section ends and publishes what the thread did
-  Abandon,   ///< the section ends without a fence and publishes nothing
-  Mark,      ///< remember what the thread has done and seen so far under number `object`
-  DropMark,  ///< no action uses mark `object` any more; its number may be used again
-  AddToMark,  ///< what comes before mark `added`, of thread `marker`, also comes before mark `object`, a new one at first
-  Edge,      ///< mark `object` happens before all further actions of the thread
-  Barrier,   ///< completion number `object` of SyncInference::completions()
+  Acquire,    ///< a critical section on `object` begins
+  Release,    ///< the section ends and publishes what the thread did
+  Abandon,    ///< the section ends without a fence and publishes nothing
+  Mark,       ///< remember what the thread has done and seen so far under number `object`
+  DropMark,   ///< no action uses mark `object` any more; its number may be used again
+  AddToMark,  ///< what comes before mark `added`, of thread `marker`, also comes before mark `object`, a new one at
+              ///< first
+  Edge,       ///< mark `object` happens before all further actions of the thread
+  Barrier,    ///< completion number `object` of SyncInference::completions()
   Fork,
   Join,
   Exit,

@@ -118,8 +118,8 @@ class ClockDetector : public Detector {
 
  protected:
   template <typename... More>
-  ClockDetector(const TraceTables& tables, Overlap overlap, bool polling_acquires,
-                SyncInference::Rules rules, More&... more)
+  ClockDetector(const TraceTables& tables, Overlap overlap, bool polling_acquires, SyncInference::Rules rules,
+                More&... more)
       : tables_(tables),
         polling_acquires_(polling_acquires),
         rules_(rules),
@@ -236,7 +236,8 @@ class ClockDetector : public Detector {
   /// Compares an access with the accesses before it that `past` does not know, and records it.
   void check(const Action& action, const Past<Clocks>& past, const SyncInference& inference) {
     const auto found = [&](const RaceSide& first) {
-      if (!action.is_operation && is_observed(first, action.is_atomic, action.object, action.object, past, inference)) return;
+      if (!action.is_operation && is_observed(first, action.is_atomic, action.object, action.object, past, inference))
+        return;
       log_.add(first, RaceSide::of(action), action.object, inference);
     };
     const Epoch now = times_.now(action.thread);

@@ -131,7 +131,7 @@ Scope SyncInference::scope_of_fence(const ThreadState& state, std::size_t level)
   return reach(static_cast<Scope>(level));
 }
 
-/// What a thread that reads behind the fence at a level may synchronise with, through a write of `scope`.
+/// What a thread that reads a write after the fence at a level may synchronise with, through a write of `scope`.
 SyncInference::Message SyncInference::message_of_fence(std::uint32_t id, std::size_t level, Scope scope) const {
   const ThreadState& state = known(id);
   Message message{state.fence[level], id, scope, state.fence_event[level]};
@@ -150,8 +150,8 @@ void SyncInference::gather_own(std::uint32_t id, std::vector<KnownFence>& into) 
   for (std::size_t level = kLevels - 1; level >= 1; --level) {
     if ((own.seq_cst >> level & 1U) == 0 || own.fence[level] == kNoName || own.fence[level] == last) continue;
     last = own.fence[level];
-    into.push_back({last, id, id, scope_of_fence(own, level), (own.inside >> level & 1U) != 0, false,
-                    own.fence_event[level]});
+    into.push_back(
+        {last, id, id, scope_of_fence(own, level), (own.inside >> level & 1U) != 0, false, own.fence_event[level]});
   }
   if (!own.has_pending) return;
   for (const std::vector<Message>& pending : own.pending) {
@@ -344,8 +344,8 @@ void SyncInference::inherit_fences(std::uint32_t id, const Message& message) {
   if (lanes_ != 1 || is_of_lanes(message.mark)) return;
   std::vector<KnownFence> found;
   if (message.fence != Scope::Thread) {
-    found.push_back({message.mark, message.thread, message.thread, message.fence, message.is_inside, false,
-                     message.since});
+    found.push_back(
+        {message.mark, message.thread, message.thread, message.fence, message.is_inside, false, message.since});
   }
   if (message.fences != kNoName) {
     const std::vector<KnownFence>& fences = fence_sets_[message.fences].fences;

@@ -345,7 +345,7 @@ class LaunchHistory {
   /// Longer lists have positions of the warps' latest entries.
   static constexpr std::uint32_t kShort = 64;
   static constexpr std::uint32_t kMostLooked = 256;  ///< by has_atomic()
-  static constexpr std::uint32_t kMostRuns = 64;  ///< of a line
+  static constexpr std::uint32_t kMostRuns = 64;     ///< of a line
 
   const TraceTables& tables_;
   WordRecords& records_;

@@ -10,8 +10,9 @@ void SyncInference::take_relaxed(const TraceEvent& event) {
   LocationState& at = locations_[event.object];
   Brief& own = brief_[event.thread];
   own.ready = Scope::Thread;
-  const bool is_near = at.writer != kNoName && (at.writer == event.thread ||
-                                                distance(at.writer, event.thread) <= narrower(at.writer_scope, event.scope));
+  const bool is_near =
+      at.writer != kNoName &&
+      (at.writer == event.thread || distance(at.writer, event.thread) <= narrower(at.writer_scope, event.scope));
   end_event();
   note_observation(at, event, is_near && event.is_read() && !reads_older(event, at));
   if (event.is_read() && at.writer != kNoName && at.writer != event.thread) {

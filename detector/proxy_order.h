@@ -47,7 +47,8 @@ class ProxyOrder {
       case ActionKind::Mark: marks_[action.object] = at(action.thread); break;
       case ActionKind::AddToMark:
         if (action.is_first) marks_[action.object] = {};
-        if (const auto mark = marks_.find(action.added); mark != marks_.end()) join(marks_[action.object], mark->second);
+        if (const auto mark = marks_.find(action.added); mark != marks_.end())
+          join(marks_[action.object], mark->second);
         break;
       case ActionKind::DropMark: marks_.erase(action.object); break;
       case ActionKind::Edge:

@@ -77,9 +77,8 @@ Result<ReplayResult> replay(TraceReader& reader, std::span<const std::unique_ptr
   // Those with other rules see other synchronisation.
   std::vector<Detector*> sorted;
   for (const auto& detector : detectors) sorted.push_back(detector.get());
-  const auto others = std::ranges::stable_partition(sorted, [&](const Detector* detector) {
-    return detector->rules() == sorted.front()->rules();
-  });
+  const auto others = std::ranges::stable_partition(
+      sorted, [&](const Detector* detector) { return detector->rules() == sorted.front()->rules(); });
   const auto first = static_cast<std::size_t>(others.begin() - sorted.begin());
   Replay replay(reader.tables(), Detectors(sorted).first(first));
   std::optional<Replay> second;

@@ -60,12 +60,11 @@ class SyncInference {
   /// Where the papers on detectors order less than PTX (docs/detectors/order.md).
   enum class Rules : std::uint8_t {
     Papers,
-    Ptx,  ///< a volatile access is relaxed and of system scope (8.5); what comes after a read that observed a write comes
-          ///< after the write, at its location (8.9.5)
+    Ptx,  ///< a volatile access is relaxed and of system scope (8.5); what comes after a read that observed a write
+          ///< comes after the write, at its location (8.9.5)
   };
   /// `tables` must outlive this and know every name of the events that arrive.
-  explicit SyncInference(const TraceTables& tables, Depth depth = Depth::All,
-                         Rules rules = Rules::Papers)
+  explicit SyncInference(const TraceTables& tables, Depth depth = Depth::All, Rules rules = Rules::Papers)
       : tables_(tables), is_whole_(depth == Depth::All), rules_(rules) {}
 
   /// The actions of the trace's next event, valid until the next call.
@@ -101,8 +100,7 @@ class SyncInference {
   }
   /// Whether the access is atomic, or by the rules of PTX volatile.
   bool is_atomic(const TraceEvent& event) const {
-    return event.is_atomic() ||
-           (event.is_access() && event.is_volatile && rules_ == Rules::Ptx);
+    return event.is_atomic() || (event.is_access() && event.is_volatile && rules_ == Rules::Ptx);
   }
   bool has_locks() const { return has_locks_; }
   /// Whether the thread holds a lock or has taken one, as far as on_meaning() has seen.
@@ -156,8 +154,9 @@ class SyncInference {
   /// Whether `reader` read a flag that `writer` set after a fence, and has run no fence since.
   bool awaits_fence(std::uint32_t writer, std::uint32_t reader) const;
   /// Whether a read by the thread has observed an atomic write of the location by `writer`, the last one of that scope,
-  /// and nobody has written since, before the event that is looked at. What comes after that read, at this location, comes after those writes,
-  /// although the threads have not synchronised (PTX 8.9.5, causality order). False: perhaps not.
+  /// and nobody has written since, before the event that is looked at. What comes after that read, at this location,
+  /// comes after those writes, although the threads have not synchronised (PTX 8.9.5, causality order). False: perhaps
+  /// not.
   bool has_observed(std::uint32_t thread, std::uint32_t location, std::uint32_t writer, Scope scope) const {
     if (rules_ == Rules::Papers || location >= locations_.size() || thread >= seen_.size()) return false;
     const Writes now = writes_before(location);
@@ -191,10 +190,10 @@ class SyncInference {
 
   /// What a reader of the location may synchronise with.
   struct Message {
-    MarkId mark;                 ///< kNoName: nothing but the fences of `fences`
+    MarkId mark;  ///< kNoName: nothing but the fences of `fences`
     std::uint32_t thread;
-    Scope scope;                 ///< narrower of fence and write
-    std::uint64_t since;         ///< event of the fence; without a mark, of the write
+    Scope scope;                  ///< narrower of fence and write
+    std::uint64_t since;          ///< event of the fence; without a mark, of the write
     bool is_completion = false;   ///< an event of the mbarrier's block, whoever issued the operation
     bool is_inside = false;       ///< the fence stands in a critical section
     Scope fence = Scope::Thread;  ///< scope of the fence, where it is of order seq_cst
@@ -239,9 +238,9 @@ class SyncInference {
     FenceSetId fences = kNoName;          ///< known before the last fence
     std::uint8_t seq_cst = 0;             ///< by level, a bit: its fence is of order seq_cst
     std::uint8_t inside = 0;              ///< by level, a bit: its fence stands in a critical section
-    bool has_news = false;     ///< may have a fence, or a message, of order seq_cst since its last barrier
-    bool has_pending = false;  ///< may have
-    bool is_folded = false;    ///< of the first lane of a warp: holds for all (launch_inference.cpp)
+    bool has_news = false;                ///< may have a fence, or a message, of order seq_cst since its last barrier
+    bool has_pending = false;             ///< may have
+    bool is_folded = false;               ///< of the first lane of a warp: holds for all (launch_inference.cpp)
   };
   struct LocationState {
     std::vector<Message> messages;
@@ -253,7 +252,7 @@ class SyncInference {
     bool has_value = false;
     Value value = 0;
     std::uint32_t abandoned_by = kNoName;
-    std::uint32_t writes = 0;  ///< atomic ones
+    std::uint32_t writes = 0;        ///< atomic ones
     std::uint32_t folded = kNoName;  ///< location whose state holds for the 32 from there on (launch_inference.cpp)
   };
   static_assert(sizeof(LocationState) == 56, "a launch has one for each word");

@@ -15,8 +15,8 @@ using RegisterSet = std::vector<bool>;
 struct Loop {
   std::size_t begin = 0;
   std::size_t end = 0;  ///< inclusive
-  /// Iterations are compared at this instruction: after the test at the loop's begin if the test reads only registers, or
-  /// one value that threads exchange, else at `begin`. So `while (s == 0) s = *flag;` compares iterations at a place
+  /// Iterations are compared at this instruction: after the test at the loop's begin if the test reads only registers,
+  /// or one value that threads exchange, else at `begin`. So `while (s == 0) s = *flag;` compares iterations at a place
   /// where `s` is dead.
   std::size_t cut = 0;
   /// The loop begins with a value that threads exchange, and other threads have that exchange in the test before their

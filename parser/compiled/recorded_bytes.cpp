@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "parser/compiled/thread_maker.h"
+#include "parser/ptx/mbarrier_steps.h"
 
 namespace ambit::parser::compiled {
 namespace {
@@ -76,6 +77,7 @@ void AccessRecords::divide_bytes() {
   }
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     const RecordedBytes& one = bytes[i];
+    if (one.bytes > ptx::kMostTransactionBytes) continue;  // an error where the copy is read
     for (Value at = 0; at < one.bytes; at += sizes[i]) {
       ByteOffset offset = one.offset;
       offset.constant += at;

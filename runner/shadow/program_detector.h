@@ -26,7 +26,7 @@ struct RawRace {
   RawAccess first;
   RawAccess second;
   virtual_gpu::AccessSpace space = virtual_gpu::AccessSpace::Global;
-  std::uint64_t address = 0;  ///< Shared: offset
+  std::uint64_t address = 0;   ///< Shared: offset
   bool needs_acquire = false;  ///< RaceReport::needs_acquire
 };
 

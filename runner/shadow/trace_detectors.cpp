@@ -42,9 +42,8 @@ void TraceDetectors::begin_launch(const virtual_gpu::LaunchInfo& info) {
 
 /// Detectors with the same rules have one inference.
 void TraceDetectors::add(const Choice& choice, std::unique_ptr<detector::Detector> detector) {
-  auto group = std::ranges::find_if(groups_, [&](const Group& known) {
-    return known.detectors.front().detector->rules() == detector->rules();
-  });
+  auto group = std::ranges::find_if(
+      groups_, [&](const Group& known) { return known.detectors.front().detector->rules() == detector->rules(); });
   if (group == groups_.end()) {
     groups_.emplace_back();
     group = groups_.end() - 1;

@@ -472,7 +472,7 @@ TEST_P(Microbenchmarks, VerdictsOfProgramAndTestAgree) {
     const json found =
         report(detectors + "--quantum 3 --timeout " + std::to_string(20 * kSlowdown) + " " + source + " --runs 100");
     const Ran ran = shell(std::string(AMBIT_PROGRAM) + " detect --json " + detectors +
-                           "-O barracuda.rules=ptx -O gwcp.rules=ptx " + file.string());
+                          "-O barracuda.rules=ptx -O gwcp.rules=ptx " + file.string());
     std::set<std::string> expected;
     const json detected = json::parse(ran.out).at("results").at(0);
     for (const json& one : detected.at("detectors")) {

@@ -61,12 +61,14 @@ class Writer {
     }
   }
   void update_flag(std::size_t thread, const std::string& flag) {
-    const std::string order = dice_.pick<std::string>({"relaxed", "relaxed", "relaxed", "acquire", "release", "acq_rel"});
+    const std::string order =
+        dice_.pick<std::string>({"relaxed", "relaxed", "relaxed", "acquire", "release", "acq_rel"});
     const int value = ++values_;
     if (dice_.chance(50)) {
       return line(thread, result(thread) + fmt::format("exchange({}, {}, {}, {});", flag, value, order, scope()));
     }
-    line(thread, result(thread) + fmt::format("fetch_add({}, {}, {}, {});", flag, 1 << (6 + value % 24), order, scope()));
+    line(thread,
+         result(thread) + fmt::format("fetch_add({}, {}, {}, {});", flag, 1 << (6 + value % 24), order, scope()));
   }
   void read_flag(std::size_t thread, const std::string& flag) {
     switch (dice_.below(5)) {

@@ -88,7 +88,8 @@ class Closure {
     RacePairs found;
     for (std::size_t j = 0; j < n; ++j) {
       for (std::size_t i = 0; i < j; ++i) {
-        if (is_candidate(i, j) && !ordered.has(i, j) && !is_observed(i, j, ordered)) found.insert({thread(i), nodes_[j].action.event});
+        if (is_candidate(i, j) && !ordered.has(i, j) && !is_observed(i, j, ordered))
+          found.insert({thread(i), nodes_[j].action.event});
       }
     }
     return found;

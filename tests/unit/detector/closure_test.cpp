@@ -113,8 +113,7 @@ std::vector<std::unique_ptr<Detector>> causal_orders(const TraceTables& tables, 
   both.push_back(std::make_unique<CausalOrder<CompressedClocks>>(tables, options));
   return both;
 }
-std::vector<std::unique_ptr<Detector>> happens_befores(const TraceTables& tables,
-                                                       const HappensBeforeOptions& options) {
+std::vector<std::unique_ptr<Detector>> happens_befores(const TraceTables& tables, const HappensBeforeOptions& options) {
   std::vector<std::unique_ptr<Detector>> both;
   both.push_back(std::make_unique<HappensBefore<PlainClocks>>(tables, options));
   both.push_back(std::make_unique<HappensBefore<CompressedClocks>>(tables, options));
