@@ -77,8 +77,8 @@ void AccessRecords::divide_bytes() {
   }
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     const RecordedBytes& one = bytes[i];
-    if (one.bytes > ptx::kMostTransactionBytes) continue;  // an error where the copy is read
-    for (Value at = 0; at < one.bytes; at += sizes[i]) {
+    const Value end = std::min(one.bytes, ptx::kMostTransactionBytes);  // more is an error where the copy is read
+    for (Value at = 0; at < end; at += sizes[i]) {
       ByteOffset offset = one.offset;
       offset.constant += at;
       (*this)[one.variable].push_back({offset, type_of_size(sizes[i]), false, one.span});
