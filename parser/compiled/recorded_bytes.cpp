@@ -47,7 +47,8 @@ Value largest_element(const RecordedBytes& bytes) {
 void AccessRecords::divide_bytes() {
   std::vector<Value> sizes;
   for (const RecordedBytes& one : bytes) {
-    Value size = largest_element(one);
+    const bool is_size = one.bytes <= ptx::kMostTransactionBytes;  // else an error where the copy is read
+    Value size = is_size ? largest_element(one) : kLargestElement;
     const Range range = {one.offset.constant, one.bytes, one.offset.step};
     for (const RecordedAccess& access : (*this)[one.variable]) {
       const Range other = {access.offset.constant, assembly::bytes_of(access.type), access.offset.step};
@@ -77,7 +78,7 @@ void AccessRecords::divide_bytes() {
   }
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     const RecordedBytes& one = bytes[i];
-    const Value end = std::min(one.bytes, ptx::kMostTransactionBytes);  // more is an error where the copy is read
+    const Value end = std::min(one.bytes, ptx::kMostTransactionBytes);
     for (Value at = 0; at < end; at += sizes[i]) {
       ByteOffset offset = one.offset;
       offset.constant += at;

@@ -81,9 +81,9 @@ TEST(AsyncModule, SourceSizes) {
 
 // Found by ambit_module_fuzz: the reader divided the bytes of the copy into cells before it looked at their number.
 TEST(AsyncModule, AHugeSizeIsAnError) {
-  const auto refused = read_async(
-      kernel("cp.async.cg.shared.global [%r1], [%rd1], 0x7fffffffffffffff;\n" + std::string(kLoadResult)),
-      "k<<<1, 1>>>(a[4], b[1])");
+  const auto refused =
+      read_async(kernel("cp.async.cg.shared.global [%r1], [%rd1], 0x7fffffffffffffff;\n" + std::string(kLoadResult)),
+                 "k<<<1, 1>>>(a[4], b[1])");
   ASSERT_FALSE(refused.ok());
   EXPECT_THAT(render(refused.errors()), HasSubstr("the size of the copy is 9223372036854775807"));
 }
