@@ -9,14 +9,13 @@
 
 namespace ambit {
 
-/// The misuse of an Assert that stands for a failed assertion of a library.
+/// Assert::misuse of an assertion in a header of CUDA's libraries.
 inline constexpr std::string_view kLibraryAssertion = "an assertion of a library fails";
 
-/// Finds branches whose conditions do not matter. By instruction of the thread: the target of such a branch or the next
-/// instruction, where it may as well go. Its two ways meet and do nothing before, except for assignments to registers
-/// that nothing reads: the pauses of a back-off, of which only the length depends on a clock. Registers that
-/// Program::observables shows are read. An assertion of a library on opaque values is taken to hold: such a branch goes
-/// the other way.
+/// Finds branches whose conditions have no effect, such as those that choose the length of a pause by a clock. Returns,
+/// by instruction of the thread, the successor that may replace such a branch. Both successors of the branch reach one
+/// instruction, and before it they only assign registers that are never read. Registers in Program::observables count
+/// as read. An assertion of a library on opaque values is assumed to hold, so its branch to the failure is replaced.
 std::vector<std::optional<std::size_t>> idle_branches(const Program& program, std::uint32_t thread);
 
 }  // namespace ambit

@@ -473,7 +473,7 @@ void CausalOrder<Clocks, History>::edge(const Action& action) {
   const Mark mark = marks_.of(action.object, action.marker);
   const std::uint32_t from = mark.h.thread;
   const bool is_inside = mark.is_inside || !threads_[thread].sections.empty();
-  if (from == kNoName) {  // of several threads
+  if (from == kNoName) {  // a joint mark of several threads
     if (!is_inside) return learn(thread, mark);
     learn_h(thread, mark.h);
     return learn_p(thread, mark.h);

@@ -13,7 +13,7 @@
 namespace ambit::detector {
 namespace {
 
-/// More edges than this are worth a mark of their own, where a whole block passes the set.
+/// If a set gives more edges than this, one joint mark replaces them, because each thread of a block takes the edges.
 constexpr std::size_t kFewEdges = 2;
 
 }  // namespace
@@ -31,7 +31,7 @@ void SyncInference::release_set(FenceSetId set, std::uint32_t id) {
   release_set(gone.passed.rest, id);
 }
 
-/// The caller has the one use of it; the marks get another. kNoName: no fences.
+/// Returns a set with one use, which the caller owns; kNoName if there are no fences. Retains the marks.
 FenceSetId SyncInference::new_set(std::span<const KnownFence> fences) {
   if (fences.empty()) return kNoName;
   auto set = static_cast<FenceSetId>(fence_sets_.size());
@@ -47,7 +47,7 @@ FenceSetId SyncInference::new_set(std::span<const KnownFence> fences) {
   return set;
 }
 
-/// Takes over a use of the set.
+/// Replaces the thread's set. The thread takes over the caller's use of `set`.
 void SyncInference::give_set(std::uint32_t id, FenceSetId set) {
   if (id >= sets_by_thread_.size()) {
     if (set == kNoName) return;
@@ -57,7 +57,7 @@ void SyncInference::give_set(std::uint32_t id, FenceSetId set) {
   release_set(std::exchange(sets_by_thread_[id], set), id);
 }
 
-/// Of fences of one thread that come before, or that were observed, the last of each scope stands for the others.
+/// Keeps only the last fence of each thread, scope and kind: what comes before an earlier one comes before it, too.
 void SyncInference::drop_older(std::vector<KnownFence>& fences) {
   const auto kind = [](const KnownFence& one) {
     const bool is_joined = one.marker == kNoName;
@@ -85,7 +85,7 @@ void SyncInference::add_to_set(std::uint32_t id, std::span<const KnownFence> fen
   give_set(id, new_set(all));
 }
 
-/// One mark for all of them; `joined` becomes the fence that it is of.
+/// Joins the marks of the fences in a new mark, which `joined` receives.
 void SyncInference::join_marks(std::span<const KnownFence> from, KnownFence& joined) {
   joined = from.front();
   joined.mark = take_mark();
@@ -98,7 +98,7 @@ void SyncInference::join_marks(std::span<const KnownFence> from, KnownFence& joi
   }
 }
 
-/// Fences of one block and scope reach the same threads.
+/// Joins the fences of one block and scope, which reach the same threads.
 void SyncInference::compact(FenceSetId id) {
   if (fence_sets_[id].is_compact) return;
   fence_sets_[id].is_compact = true;
@@ -124,27 +124,28 @@ void SyncInference::compact(FenceSetId id) {
 
 // ---- a thread's own fences ----
 
-/// Of the fence that stands at a level: the widest at which it does.
+/// Returns the scope of the fence that is the last one at `level`.
 Scope SyncInference::scope_of_fence(const ThreadState& state, std::size_t level) const {
   const MarkId mark = state.fence[level];
   while (level + 1 < kLevels && state.fence[level + 1] == mark) ++level;
   return reach(static_cast<Scope>(level));
 }
 
-/// What a thread that reads a write after the fence at a level may synchronise with, through a write of `scope`.
+/// Returns the message of the last fence at `level`, for readers of a later write of `scope`.
 SyncInference::Message SyncInference::message_of_fence(std::uint32_t id, std::size_t level, Scope scope) const {
   const ThreadState& state = known(id);
   Message message{state.fence[level], id, scope, state.fence_event[level]};
   if ((state.seq_cst >> level & 1U) != 0) message.fence = scope_of_fence(state, level);
   message.is_inside = (state.inside >> level & 1U) != 0;
-  // The set is that of the last fence, which stands at the lowest level.
+  // ThreadState::fences belongs to the last fence of all levels, which is also the last one at level 1.
   if (state.fence[level] == state.fence[1]) message.fences = state.fences;
   return message;
 }
 
-/// Its fences of order seq_cst, and those whose writes it has read without a fence since.
+/// Appends the thread's last fences of order seq_cst, and the fences of other threads whose writes it has read since
+/// its last fence.
 void SyncInference::gather_own(std::uint32_t id, std::vector<KnownFence>& into) {
-  if (!has_state(id) || !known(id).has_news) return;
+  if (!has_state(id) || !known(id).has_unshared) return;
   const ThreadState& own = known(id);
   MarkId last = kNoName;
   for (std::size_t level = kLevels - 1; level >= 1; --level) {
@@ -168,7 +169,7 @@ void SyncInference::gather_known(std::uint32_t id, std::vector<KnownFence>& into
   into.insert(into.end(), fences.begin(), fences.end());
 }
 
-/// A fence of another order is about to take the place of those of order seq_cst.
+/// Moves the thread's fences of order seq_cst to its set before a fence of another order replaces them.
 void SyncInference::keep_fences(std::uint32_t id, Scope scope) {
   if (!has_seq_cst_ || !has_state(id)) return;
   const auto levels = (2U << static_cast<unsigned>(scope)) - 2;
@@ -178,7 +179,7 @@ void SyncInference::keep_fences(std::uint32_t id, Scope scope) {
   add_to_set(id, own);
 }
 
-/// The thread has fenced: what reads its writes also learns of the fences before.
+/// Remembers the thread's set at its last fence, for readers of its later writes.
 void SyncInference::note_fences(std::uint32_t id) {
   ThreadState& own = known(id);
   if (own.fences == kNoName && set_of(id) == kNoName) return;
@@ -187,7 +188,7 @@ void SyncInference::note_fences(std::uint32_t id) {
 
 // ---- barriers ----
 
-/// Of a thread that arrives at a barrier without waiting.
+/// Remembers the fences of a thread that arrives at a barrier without waiting.
 void SyncInference::note_arrival(std::uint32_t id) {
   unfold_warp(id);
   std::vector<KnownFence> all;
@@ -197,18 +198,18 @@ void SyncInference::note_arrival(std::uint32_t id) {
   release_set(std::exchange(known(id).arrival_fences, new_set(all)), id);
 }
 
-/// Those who wait at a barrier know the fences of all who arrive.
+/// Gives the fences of all threads that arrive at the barrier to those that wait.
 void SyncInference::share_fences(const BarrierTracker::Completion& done) {
-  bool has_news = false;
-  for (const std::uint32_t from : done.arrived_only) has_news |= has_state(from);
+  bool has_unshared = false;
+  for (const std::uint32_t from : done.arrived_only) has_unshared |= has_state(from);
   const FenceSetId first = done.waiting.empty() ? kNoName : set_of(done.waiting.front());
   for (const std::uint32_t member : done.waiting) {
-    has_news |= set_of(member) != first;
+    has_unshared |= set_of(member) != first;
     if (!has_state(member)) continue;
     const ThreadState& lane0 = threads_[member / kChunk][0];
-    has_news |= known(member).has_news || (lane0.is_folded && lane0.has_news);
+    has_unshared |= known(member).has_unshared || (lane0.is_folded && lane0.has_unshared);
   }
-  if (!has_news) return;
+  if (!has_unshared) return;
   std::vector<KnownFence>& all = gathered_;
   all.clear();
   FenceSetId last = kNoName;
@@ -230,7 +231,7 @@ void SyncInference::share_fences(const BarrierTracker::Completion& done) {
     const FenceSetId joint = new_set(all);
     for (const std::uint32_t member : done.waiting) {
       give_set(member, retain_set(joint));
-      if (has_state(member)) known(member).has_news = false;
+      if (has_state(member)) known(member).has_unshared = false;
     }
     release_set(joint, done.waiting.empty() ? 0 : done.waiting.front());
   }
@@ -240,11 +241,11 @@ void SyncInference::share_fences(const BarrierTracker::Completion& done) {
 
 // ---- writes and reads ----
 
-/// Tells those who will read the write of `event`.
+/// Attaches the thread's set to the location that `event` writes.
 void SyncInference::publish_fences(const TraceEvent& event, LocationState& at) {
   if (!has_seq_cst_ || lanes_ != 1) return;
-  // A release write is a release pattern of its own, and its messages say nothing of the fences before.
-  if (can_release(event.order) && known(event.thread).has_news) {
+  // The message of a release write does not name the thread's own fences, so they must be in the set.
+  if (can_release(event.order) && known(event.thread).has_unshared) {
     std::vector<KnownFence> own;
     gather_own(event.thread, own);
     add_to_set(event.thread, own);
@@ -265,14 +266,13 @@ void SyncInference::publish_fences(const TraceEvent& event, LocationState& at) {
   spare_sets_.clear();
 }
 
-/// Whether a read sees the last write of its location, and each reaches the other's thread.
+/// Returns whether a read sees the last write of its location, and each is in the scope of the other.
 bool SyncInference::observes_last(const TraceEvent& event) const {
   const LocationState& at = locations_[event.object];
-  if (at.writer == kNoName || reads_older(event, at)) return false;
-  return at.writer == event.thread || distance(at.writer, event.thread) <= narrower(at.writer_scope, event.scope);
+  return is_near_last_writer(event, at) && !reads_older(event, at);
 }
 
-/// Before the event that is looked at, if it is of the location.
+/// Returns the atomic writes of the location, without those of the current event.
 SyncInference::Writes SyncInference::writes_before(std::uint32_t location) const {
   const std::uint32_t lane = location - before_.location;
   if (lane < before_.lanes) {
@@ -286,8 +286,8 @@ SyncInference::Writes SyncInference::writes_before(std::uint32_t location) const
   return {is_moved ? at.writer + (location - first) : at.writer, at.writes, at.writer_scope, at.is_broken};
 }
 
-/// `observes`: the read, or read-modify-write, sees the last write, and each reaches the other's thread. Accesses to
-/// locks are no data, so nobody asks.
+/// Counts the write of `event`, and records its observation. `observes`: the event reads the last write, and each is in
+/// the scope of the other. Locks are skipped, because their accesses are not checked for races.
 void SyncInference::note_observation(LocationState& at, const TraceEvent& event, bool observes) {
   if (rules_ == Rules::Papers || at.is_lock) return;
   if (event.is_write()) {
@@ -309,7 +309,7 @@ void SyncInference::remember_observed() {
   observed_now_.lanes = 0;
 }
 
-/// A strong read: the next fence comes after the fences that come before the write that it observes.
+/// Adds the fences before an observed write to the reader's set: the reader's next fence comes after them.
 void SyncInference::observe_fences(const TraceEvent& event) {
   if (!has_seq_cst_ || lanes_ != 1) return;
   const LocationState& at = locations_[event.object];
@@ -336,10 +336,10 @@ void SyncInference::observe_fences(const TraceEvent& event) {
   object = event.object;
   until = last;
   if (found.empty()) return;
-  add_to_set(event.thread, std::vector<KnownFence>(found));
+  add_to_set(event.thread, found);
 }
 
-/// The thread has acquired what the message publishes.
+/// Adds the fences of a message that the thread has acquired to its set.
 void SyncInference::inherit_fences(std::uint32_t id, const Message& message) {
   if (lanes_ != 1 || is_of_lanes(message.mark)) return;
   std::vector<KnownFence> found;
@@ -356,8 +356,8 @@ void SyncInference::inherit_fences(std::uint32_t id, const Message& message) {
 
 // ---- fences ----
 
-/// The thread runs a fence of order seq_cst: it comes after the fences that were observed, and stands for them from now
-/// on, as far as it reaches.
+/// Applies a fence of order seq_cst: emits the edges from the observed fences in its scope, and drops the fences for
+/// which it can stand from now on.
 void SyncInference::pass_fences(std::uint32_t id, Scope scope) {
   const FenceSetId set = set_of(id);
   if (set == kNoName) return;

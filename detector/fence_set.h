@@ -25,8 +25,8 @@ struct KnownFence {
 /// Fences of order seq_cst that the next such fence of a thread comes after (docs/detectors/order.md). Threads that
 /// have passed a barrier share one set. Each fence holds one use of its mark.
 struct FenceSet {
-  /// What a fence by a thread of a block does with the set: the marks that it comes after, each with its marker, and
-  /// the set that is left.
+  /// The effect of a fence on the set, the same for all threads of a block: the fence comes after the marks in `edges`,
+  /// each with its marker, and the set `rest` remains.
   struct Passed {
     std::uint32_t thread = kNoName;  ///< one of the block; kNoName: no fence yet
     Scope scope = Scope::Device;

@@ -1,4 +1,4 @@
-// What fences and flags synchronise: release patterns, observation, acquire patterns (PTX 8.8, 8.9).
+// Infers synchronisation by fences and flags: release patterns, observation, acquire patterns (PTX 8.8, 8.9).
 
 #include <algorithm>
 
@@ -70,8 +70,7 @@ const std::vector<SyncInference::Message>& SyncInference::visible_messages(const
   seen.clear();
   if (at.writer == kNoName) return seen;
   if (reads_older(event, at)) return seen;
-  const bool is_near =
-      at.writer == event.thread || distance(at.writer, event.thread) <= narrower(at.writer_scope, event.scope);
+  const bool is_near = is_near_last_writer(event, at);
   bool has_writers = false;
   for (const Message& message : at.messages) {
     if (message.thread == event.thread || message.mark == kNoName) continue;
@@ -110,7 +109,7 @@ void SyncInference::await_fence(std::uint32_t id, const Message& message) {
   const Scope needed = message.is_completion ? Scope::Block : distance(message.thread, id);
   ThreadState& state = known(id);
   state.has_pending = true;
-  state.has_news |= message.fence != Scope::Thread;
+  state.has_unshared |= message.fence != Scope::Thread;
   auto& pending = state.pending[static_cast<std::size_t>(needed)];
   std::uint32_t& place = at(pending_places_, message.thread);
   if (place >= pending.size() || pending[place].thread != message.thread) {
@@ -136,9 +135,7 @@ void SyncInference::write_flag(const TraceEvent& event) {
   at.value = event.value;
   at.has_value = event.has_value;
   // A read-modify-write carries on what it read, if each can see the other (PTX ISA 8.9: observation order).
-  const bool carries_on =
-      event.is_update() && at.writer != kNoName &&
-      (at.writer == event.thread || distance(at.writer, event.thread) <= narrower(at.writer_scope, event.scope));
+  const bool carries_on = event.is_update() && is_near_last_writer(event, at);
   if (!carries_on) drop_messages(at, event.thread);
   note_observation(at, event, carries_on);
   at.writer = event.thread;

@@ -10,11 +10,8 @@ void SyncInference::take_relaxed(const TraceEvent& event) {
   LocationState& at = locations_[event.object];
   Brief& own = brief_[event.thread];
   own.ready = Scope::Thread;
-  const bool is_near =
-      at.writer != kNoName &&
-      (at.writer == event.thread || distance(at.writer, event.thread) <= narrower(at.writer_scope, event.scope));
   end_event();
-  note_observation(at, event, is_near && event.is_read() && !reads_older(event, at));
+  note_observation(at, event, event.is_read() && is_near_last_writer(event, at) && !reads_older(event, at));
   if (event.is_read() && at.writer != kNoName && at.writer != event.thread) {
     if (!reads_older(event, at)) {
       own.failed_with = at.writer;
@@ -248,7 +245,7 @@ void SyncInference::unfold_warp(std::uint32_t id) {
       for (std::size_t level = 1; level < kLevels; ++level) take(own.pending[level], first.pending[level]);
     }
     own.has_pending = first.has_pending;
-    own.has_news |= first.has_news;
+    own.has_unshared |= first.has_unshared;
   }
   for (PendingAcquire& acquire : first.acquires) give_lanes(acquire.seen, id / kChunk * kChunk);
   for (std::vector<Message>& pending : first.pending) give_lanes(pending, id / kChunk * kChunk);
@@ -423,6 +420,7 @@ std::span<const Action> SyncInference::on_fence_of_warp(TraceEvent event) {
   const std::uint32_t first = event.thread;
   const bool is_seq_cst = event.order == Order::SeqCst;
   const bool keeps = has_seq_cst_ && !is_seq_cst && can_release(event.order);
+  if (keeps) unfold_warp(first);
   for (std::uint32_t lane = 0; keeps && lane < kChunk; ++lane) keep_fences(first + lane, event.scope);
   // A fence of another order acquires what the lanes must remember each for itself.
   if ((is_seq_cst || !has_seq_cst_) && are_lanes_alike(first)) {

@@ -46,8 +46,8 @@ bool may_take_lock(const TraceEvent& event);
 ///    the phase of the mbarrier in which the operation completed; such a wait also receives what each arrival of the
 ///    phase released.
 ///  * Two fences with order seq_cst, the first of which comes before a write, and the second after a read that observes
-///    the write: the first comes before the second (fence_order.h). Barriers and synchronisation may stand between the
-///    fences and the accesses.
+///    the write: the first comes before the second (docs/detectors/order.md). Barriers and synchronisation may stand
+///    between the fences and the accesses.
 ///  * A read-modify-write other than compare-exchange also gives an edge at once, marked is_polled: polling with
 ///    an atomic is an acquire in ScoR, but not in PTX.
 class SyncInference {
@@ -164,7 +164,7 @@ class SyncInference {
     if (now.is_broken && (now.writer != writer || now.scope != scope)) return false;
     return now.count != 0 && seen_of(thread, location) == now.count;
   }
-  /// Whether has_observed() knows what came before an atomic access of the location by the thread, from what it is.
+  /// Whether the current event is an access of the location by the thread. Then has_observed() does not include it.
   bool looks_at(std::uint32_t thread, std::uint32_t location) const {
     const std::uint32_t lane = location - before_.location;
     return lane < before_.lanes && before_.thread + lane == thread;
@@ -194,7 +194,7 @@ class SyncInference {
     std::uint32_t thread;
     Scope scope;                  ///< narrower of fence and write
     std::uint64_t since;          ///< event of the fence; without a mark, of the write
-    bool is_completion = false;   ///< an event of the mbarrier's block, whoever issued the operation
+    bool is_completion = false;   ///< a completion counts as an event of the mbarrier's block, not of the issuer
     bool is_inside = false;       ///< the fence stands in a critical section
     Scope fence = Scope::Thread;  ///< scope of the fence, where it is of order seq_cst
     FenceSetId fences = kNoName;  ///< those known before the mark; without a mark, before the write
@@ -238,7 +238,7 @@ class SyncInference {
     FenceSetId fences = kNoName;          ///< known before the last fence
     std::uint8_t seq_cst = 0;             ///< by level, a bit: its fence is of order seq_cst
     std::uint8_t inside = 0;              ///< by level, a bit: its fence stands in a critical section
-    bool has_news = false;                ///< may have a fence, or a message, of order seq_cst since its last barrier
+    bool has_unshared = false;            ///< may have a fence, or a message, of order seq_cst since its last barrier
     bool has_pending = false;             ///< may have
     bool is_folded = false;               ///< of the first lane of a warp: holds for all (launch_inference.cpp)
   };
@@ -338,7 +338,7 @@ class SyncInference {
     const bool is_seq_cst = event.order == Order::SeqCst;
     set(state.seq_cst, is_seq_cst);
     set(state.inside, is_inside(state));
-    state.has_news |= is_seq_cst;
+    state.has_unshared |= is_seq_cst;
     has_seq_cst_ |= is_seq_cst;
   }
   void receive_pending(const TraceEvent& event);
@@ -347,7 +347,13 @@ class SyncInference {
   void write_flag(const TraceEvent& event);
   /// The messages that `event` reads and whose scopes reach its thread; notes why the others do not.
   /// Valid until the next call.
-  /// A write before the last one.
+  /// Whether the event and the last atomic write of its location are in each other's scope. False: there is no such
+  /// write.
+  bool is_near_last_writer(const TraceEvent& event, const LocationState& at) const {
+    if (at.writer == kNoName) return false;
+    return at.writer == event.thread || distance(at.writer, event.thread) <= narrower(at.writer_scope, event.scope);
+  }
+  /// Whether the event reads a value that an earlier write than the last one stored.
   static bool reads_older(const TraceEvent& event, const LocationState& at) {
     const Value read = event.op == TraceOp::Read ? event.value : event.old_value;
     const bool has_read = event.op == TraceOp::Read ? event.has_value : event.has_old_value;

@@ -6,9 +6,8 @@
 // back. An iteration in which they go back is left out in all of these threads at once. That is exact under two
 // conditions:
 //
-//  * In each thread the iteration changes no register that is live at the cut. Its events are this barrier, strong
-//  reads
-//    and fences. It goes back on a condition of the received value alone (joint_barrier).
+//  * In each thread the iteration changes no register that is live at the cut. Its events are this barrier,
+//    strong reads and fences. It goes back on a condition of the received value alone (joint_barrier).
 //  * All threads of the group meet at this barrier, each with such an iteration and under the same guard, and they go
 //    back on the same condition (joint_waits_hold). So they share a phase in the first iteration, and by induction in
 //    each later one.
