@@ -289,7 +289,7 @@ std::optional<Diagnostic> settle_barriers(Draft& draft) {
   }
   graph.waits = std::move(fates.waits);
   if (auto error = settle_exchanges(draft, fates.gatherings)) return error;
-  draft.has_false_joint_wait = draft.takes_joint_waits && !joint_waits_hold(draft, fates.gatherings);
+  draft.has_false_joint_wait = !joint_waits_hold(draft, fates.gatherings);
   return find_circle(draft);
 }
 

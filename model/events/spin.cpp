@@ -83,11 +83,11 @@ std::optional<ThreadWalker::Turn> ThreadWalker::try_spin(const Loop& loop, const
   const NodeId leaves = values().negation(fails);
   for (auto e = static_cast<EventId>(before.events); e < draft_.graph.events.size(); ++e) {
     if (decisive.contains(e)) draft_.graph.events[e].is_await = true;
-    if (draft_.graph.events[e].kind == EventKind::Barrier) {
-      draft_.notes[e].is_joint_wait = true;
-      draft_.notes[e].joint_repeats = fails;
-      fate.was_unrolled = true;
-    }
+  }
+  if (const EventId joint = joint_barrier(before, fails); joint != kNoEvent) {
+    draft_.notes[joint].is_joint_wait = true;
+    draft_.notes[joint].joint_repeats = fails;
+    fate.was_unrolled = true;
   }
   commit_iteration(before, state.guard, leaves);
   draft_.graph.requirements.push_back(values().disjunction(values().negation(state.guard), leaves));

@@ -65,6 +65,19 @@ TEST_P(JointWaits, MayTestAfterThePoll) {
   EXPECT_FALSE(verdict.unknown);
 }
 
+// An iteration that polls in vain does not reach the barrier. Found by ambit_module_fuzz: the barrier was taken for
+// that of a joint wait, and the graph was rebuilt without end.
+TEST_P(JointWaits, ABarrierThatAPollDoesNotReachIsNone) {
+  const Verdict verdict = verdict_of(
+      "CUDA joint\n{ global int f = 0; }\nP0 @ block 0 { *(volatile int *)&f = 1; }\n"
+      "P1 @ block 1 { int s = 0; while (s == 0) { s = *(volatile int *)&f; if (s == 1) __syncthreads(); } }\n"
+      "forall (P1:s == 1)\n",
+      GetParam());
+  EXPECT_EQ(verdict.frequency, Frequency::Always);
+  EXPECT_EQ(verdict.race, Possibility::Impossible);
+  EXPECT_FALSE(verdict.unknown);
+}
+
 // Each iteration changes what is read after the loop, so that none can be left out.
 TEST_P(JointWaits, CountedIterationsStay) {
   const Verdict verdict =
