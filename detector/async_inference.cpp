@@ -129,6 +129,7 @@ void SyncInference::on_mbarrier_arrive(const TraceEvent& event) {
   emit_mbarrier_access(event, false);
   std::vector<Message>& messages = arrivals_of(event.object, event.value);
   if (event.order == Order::Release) {
+    move_own_fences(event.thread);
     Message message{new_mark(event.thread), event.thread, event.scope, event_};
     message.fences = retain_set(set_of(event.thread));
     messages.push_back(message);

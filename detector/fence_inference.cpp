@@ -169,14 +169,19 @@ void SyncInference::gather_known(std::uint32_t id, std::vector<KnownFence>& into
   into.insert(into.end(), fences.begin(), fences.end());
 }
 
+/// Moves the thread's own fences of order seq_cst to its set: a release operation publishes the set, not these fences.
+void SyncInference::move_own_fences(std::uint32_t id) {
+  if (!has_seq_cst_ || lanes_ != 1 || !has_state(id)) return;
+  std::vector<KnownFence> own;
+  gather_own(id, own);
+  add_to_set(id, own);
+}
+
 /// Moves the thread's fences of order seq_cst to its set before a fence of another order replaces them.
 void SyncInference::keep_fences(std::uint32_t id, Scope scope) {
   if (!has_seq_cst_ || !has_state(id)) return;
   const auto levels = (2U << static_cast<unsigned>(scope)) - 2;
-  if ((known(id).seq_cst & levels) == 0) return;
-  std::vector<KnownFence> own;
-  gather_own(id, own);
-  add_to_set(id, own);
+  if ((known(id).seq_cst & levels) != 0) move_own_fences(id);
 }
 
 /// Remembers the thread's set at its last fence, for readers of its later writes.
@@ -244,12 +249,6 @@ void SyncInference::share_fences(const BarrierTracker::Completion& done) {
 /// Attaches the thread's set to the location that `event` writes.
 void SyncInference::publish_fences(const TraceEvent& event, LocationState& at) {
   if (!has_seq_cst_ || lanes_ != 1) return;
-  // The message of a release write does not name the thread's own fences, so they must be in the set.
-  if (can_release(event.order) && known(event.thread).has_unshared) {
-    std::vector<KnownFence> own;
-    gather_own(event.thread, own);
-    add_to_set(event.thread, own);
-  }
   const FenceSetId set = set_of(event.thread);
   if (set == kNoName) return;
   compact(set);

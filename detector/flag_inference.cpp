@@ -141,6 +141,7 @@ void SyncInference::write_flag(const TraceEvent& event) {
   at.writer = event.thread;
   at.writer_scope = event.scope;
   if (can_release(event.order)) {
+    move_own_fences(event.thread);
     const MarkId mark = new_mark(event.thread);
     Message message{mark, event.thread, event.scope, event_};
     message.fences = set_of(event.thread);

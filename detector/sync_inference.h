@@ -416,6 +416,7 @@ class SyncInference {
   void gather_own(std::uint32_t thread, std::vector<KnownFence>& into);
   void gather_known(std::uint32_t thread, std::vector<KnownFence>& into);
   void share_fences(const BarrierTracker::Completion& done);
+  void move_own_fences(std::uint32_t thread);
   void keep_fences(std::uint32_t thread, Scope scope);
   void note_fences(std::uint32_t thread);
   void note_arrival(std::uint32_t thread);

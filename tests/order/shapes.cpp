@@ -14,7 +14,7 @@ class Writer {
   explicit Writer(std::uint64_t seed) : dice_(static_cast<unsigned>(seed)) {}
 
   std::string text() {
-    if (dice_.chance(35)) {
+    if (dice_.chance(60)) {
       message();
     } else {
       statements();
@@ -46,11 +46,12 @@ class Writer {
     }
   }
 
-  void fence(std::size_t thread) {
+  std::string any_fence() {
     const std::string order =
         dice_.pick<std::string>({"seq_cst", "seq_cst", "seq_cst", "acq_rel", "release", "acquire"});
-    line(thread, fmt::format("fence({}, {});", order, scope()));
+    return fmt::format("fence({}, {});", order, scope());
   }
+  void fence(std::size_t thread) { line(thread, any_fence()); }
   void write_flag(std::size_t thread, const std::string& flag) {
     const int value = ++values_;
     switch (dice_.below(6)) {
@@ -92,17 +93,19 @@ class Writer {
     }
   }
 
-  /// Fences by some, a barrier, fences by some: each of them or not.
+  /// Fences by all or by the leader, a barrier, fences again: each of them or not. Mostly the fences are those of
+  /// __threadfence(), so that many messages arrive.
   void fences_around_barrier(std::size_t block, std::size_t leader) {
     const auto some = [&] {
-      if (dice_.chance(40)) return;
-      const bool is_by_all = dice_.chance(60);
+      if (dice_.chance(30)) return;
+      const bool is_by_all = dice_.chance(70);
+      const std::string text = dice_.chance(75) ? "fence(seq_cst, device);" : any_fence();
       for (std::size_t i = 0; i < threads_.size(); ++i) {
-        if (threads_[i].block == block && (is_by_all || i == leader)) fence(i);
+        if (threads_[i].block == block && (is_by_all || i == leader)) line(i, text);
       }
     };
     some();
-    if (dice_.chance(70)) barrier(block);
+    if (dice_.chance(80)) barrier(block);
     some();
   }
 

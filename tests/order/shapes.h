@@ -6,8 +6,8 @@
 namespace ambit::order {
 
 /// A random program of fences, barriers, leaders, flags and data, without branches: which flags its reads see is left
-/// to a schedule. A third are messages from block to block, whose parts are chosen at random; the others are random
-/// statements.
+/// to a schedule. More than half are messages from block to block, whose parts are chosen at random; the others
+/// are random statements.
 class Shape {
  public:
   explicit Shape(std::uint64_t seed);

@@ -8,8 +8,8 @@ namespace {
 /// More by ambit_order.
 void compare_sample(const std::string& detector) {
   Comparison all;
-  for (std::uint64_t seed = 1; seed <= 150; ++seed) {
-    const Comparison one = compare(seed, detector, 4);
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    const Comparison one = compare(seed, detector, 8);
     EXPECT_EQ(one.false_report, "") << "seed " << seed;
     EXPECT_EQ(one.missed, "") << "seed " << seed;
     all.runs += one.runs;
