@@ -36,6 +36,8 @@ bool may_overlap(const Range& a, const Range& b) {
   return distance < a.bytes || period - distance < b.bytes;
 }
 
+bool has_valid_size(const RecordedBytes& bytes) { return bytes.bytes > 0 && bytes.bytes <= ptx::kMostTransactionBytes; }
+
 /// Returns the largest size that divides the number of bytes and their offset.
 Value largest_element(const RecordedBytes& bytes) {
   const Value common = std::gcd(std::gcd(bytes.bytes, bytes.offset.constant), bytes.offset.step);
@@ -47,8 +49,7 @@ Value largest_element(const RecordedBytes& bytes) {
 void AccessRecords::divide_bytes() {
   std::vector<Value> sizes;
   for (const RecordedBytes& one : bytes) {
-    const bool is_size = one.bytes <= ptx::kMostTransactionBytes;  // else an error where the copy is read
-    Value size = is_size ? largest_element(one) : kLargestElement;
+    Value size = has_valid_size(one) ? largest_element(one) : kLargestElement;
     const Range range = {one.offset.constant, one.bytes, one.offset.step};
     for (const RecordedAccess& access : (*this)[one.variable]) {
       const Range other = {access.offset.constant, assembly::bytes_of(access.type), access.offset.step};
@@ -78,7 +79,8 @@ void AccessRecords::divide_bytes() {
   }
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     const RecordedBytes& one = bytes[i];
-    const Value end = std::min(one.bytes, ptx::kMostTransactionBytes);
+    // A copy with a wrong size has one element: the error stands where the copy is read.
+    const Value end = has_valid_size(one) ? one.bytes : sizes[i];
     for (Value at = 0; at < end; at += sizes[i]) {
       ByteOffset offset = one.offset;
       offset.constant += at;

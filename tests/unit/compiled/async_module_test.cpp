@@ -81,11 +81,13 @@ TEST(AsyncModule, SourceSizes) {
 
 // Found by ambit_module_fuzz: the reader divided the bytes of the copy into cells before it looked at their number.
 TEST(AsyncModule, AHugeSizeIsAnError) {
-  const auto refused =
-      read_async(kernel("cp.async.cg.shared.global [%r1], [%rd1], 0x7fffffffffffffff;\n" + std::string(kLoadResult)),
-                 "k<<<1, 1>>>(a[4], b[1])");
-  ASSERT_FALSE(refused.ok());
-  EXPECT_THAT(render(refused.errors()), HasSubstr("the size of the copy is 9223372036854775807"));
+  for (const char* size : {"2147483648", "9223372036854775807"}) {
+    const auto refused =
+        read_async(kernel(fmt::format("cp.async.cg.shared.global [%r1], [%rd1], {};\n{}", size, kLoadResult)),
+                   "k<<<1, 1>>>(a[4], b[1])");
+    ASSERT_FALSE(refused.ok()) << size;
+    EXPECT_THAT(render(refused.errors()), HasSubstr(fmt::format("the size of the copy is {}", size)));
+  }
 }
 
 TEST(AsyncModule, BulkCopiesAndBarriers) {
