@@ -21,8 +21,13 @@ namespace {
 namespace fs = std::filesystem;
 constexpr int kLeastClang = 16;
 constexpr int kLatestClang = 22;
-/// The instructions of compute capability 8.0 are all that the header uses.
-constexpr const char* kClangArchitecture = "--cuda-gpu-arch=sm_80";
+/// The first architecture with cp.async and mbarrier. From sm_90 on, the headers of CUDA use bulk copies, which the
+/// virtual GPU does not have.
+constexpr const char* kArchitecture = "sm_80";
+
+std::string architecture_of(const ProgramSource& source) {
+  return source.architecture.empty() ? kArchitecture : source.architecture;
+}
 
 std::optional<std::string> environment(const char* name) {
   const char* value = std::getenv(name);
@@ -46,7 +51,8 @@ std::optional<Diagnostic> compile(const std::vector<std::string>& command, const
     return error_without_place(fmt::format("{}: {} did not end", file, compiler), "compile it without Ambit");
   }
   if (ran.status == 0) return std::nullopt;
-  return error_without_place(fmt::format("{}: {} refuses it", file, compiler), "see its messages above");
+  return error_without_place(fmt::format("{}: {} refuses it", file, compiler),
+                             "see its messages above; --arch sm_90 compiles for a later GPU");
 }
 
 /// The major version of a clang; 0: it cannot be run.
@@ -91,7 +97,7 @@ Result<std::string> compile_with_clang(const std::string& clang, const ProgramSo
   std::vector<std::string> common{clang,
                                   "-x",
                                   "cuda",
-                                  kClangArchitecture,
+                                  "--cuda-gpu-arch=" + architecture_of(source),
                                   "-nocudainc",
                                   "-nocudalib",
                                   "-Wno-unknown-cuda-version",
@@ -150,7 +156,7 @@ Result<std::string> compile_program(const ProgramSource& source, const std::stri
   std::vector<std::string> command{nvcc.value()};
   command.insert(command.end(), nvcc_options().begin(), nvcc_options().end());
   command.insert(command.end(), source.options.begin(), source.options.end());
-  command.insert(command.end(), {source.file, "-o", program});
+  command.insert(command.end(), {"-arch=" + architecture_of(source), source.file, "-o", program});
   if (auto wrong = compile(command, source.file, "nvcc", interrupted)) return *wrong;
   return program;
 }

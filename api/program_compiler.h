@@ -18,6 +18,7 @@ const std::vector<std::string>& nvcc_options();
 struct ProgramSource {
   std::string file;
   std::vector<std::string> options;  ///< of the compiler: "-DRACE"
+  std::string architecture = {};     ///< "sm_90"; empty: sm_80
 };
 
 /// Compiles the source to a program in `folder`, which loads the shared runtime library from elsewhere; returns the

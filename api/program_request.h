@@ -14,6 +14,7 @@ namespace ambit::api {
 struct ProgramRequest {
   std::vector<std::string> command;           ///< the program, or its CUDA source (.cu), and its arguments
   std::vector<std::string> compiler_options;  ///< of a CUDA source: "-DRACE"
+  std::string architecture;                   ///< for which a CUDA source is compiled, "sm_90"; empty: sm_80
   shadow::WatchOptions watch;                 ///< detectors, schedule, seed of the first run, limits
   /// The number of runs, with the seeds seed, seed + 1 ...; nothing: RunCount chooses.
   std::optional<std::uint64_t> runs;

@@ -216,8 +216,8 @@ Result<ProgramOutcome> run_program(const ProgramRequest& request, const std::ato
     return error_without_place("no temporary folder could be made", "set TMPDIR to a folder with room");
   ProgramRequest run = request;
   if (is_source) {
-    auto program = compile_program({request.command.front(), request.compiler_options}, temporary.path(),
-                                   folder.value(), interrupted);
+    auto program = compile_program({request.command.front(), request.compiler_options, request.architecture},
+                                   temporary.path(), folder.value(), interrupted);
     if (!program.ok()) return program.errors();
     run.command.front() = program.value();
   }

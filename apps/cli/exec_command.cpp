@@ -125,7 +125,7 @@ int print(const ExecCommand& command, const api::ProgramOutcome& outcome) {
   return exit_as(command, outcome);
 }
 
-/// Says which options of `ambit exec` stand behind the program, whose arguments they are therefore. Behind -- they are
+/// Says which options of `ambit exec` stand after the program, so that they are its arguments. After -- they are
 /// meant to be.
 void remark_on_arguments(Command declared, const std::vector<std::string>& words) {
   std::vector<std::string> names;
@@ -136,7 +136,7 @@ void remark_on_arguments(Command declared, const std::vector<std::string>& words
   }
   for (std::size_t i = 1; i < words.size() && words[i] != "--"; ++i) {
     if (std::ranges::count(names, words[i].substr(0, words[i].find('='))) == 0) continue;
-    std::cerr << fmt::format("note: `{}` stands behind the program and was given to it\n", words[i]);
+    std::cerr << fmt::format("note: `{}` stands after the program, so the program receives it\n", words[i]);
   }
 }
 
@@ -253,6 +253,7 @@ Action declare_exec(Command command) {
   command.option("--launch", options->launch, "PTX files: the launch, such as 'kernel<<<2, 64>>>(int[64], 5)'")
       .value_name("LAUNCH");
   command.option("-D", options->defines, "CUDA sources: define a macro").value_name("NAME[=VALUE]").one_value_each();
+  add_architecture_option(command, options->request.architecture).show_default("sm_80");
   command.flag("--json", options->json, "Print one JSON document; the program's output goes to the standard error");
   add_sarif_option(command, options->sarif_file);
   command.option("--html", options->html_file, "Also write a page of the races, with the sources")

@@ -242,6 +242,10 @@ void add_reading_options(Command command, api::ReadingOptions& reading) {
       .option("--ptx", reading.ptx,
               "CUDA sources (.cu): the PTX of the source, or a folder with NAME.ptx for each NAME.cu; nvcc is not run")
       .value_name("PATH");
+  add_architecture_option(command, reading.architecture).show_default("sm_90");
+}
+
+Option add_architecture_option(Command command, std::string& architecture) {
   const auto is_architecture = [](const std::string& text) {
     std::string digits = text.starts_with("sm_") ? text.substr(3) : std::string();
     if (digits.size() > 2 && (digits.back() == 'a' || digits.back() == 'f')) digits.pop_back();
@@ -249,10 +253,9 @@ void add_reading_options(Command command, api::ReadingOptions& reading) {
                       digits.find_first_not_of("0123456789") == std::string::npos && digits.front() != '0';
     return good ? std::string() : "'" + text + "' is not an architecture such as sm_80 or sm_90a";
   };
-  command.option("--arch", reading.architecture, "CUDA sources (.cu): the architecture that nvcc compiles for")
+  return command.option("--arch", architecture, "CUDA sources (.cu): the architecture that nvcc compiles for")
       .value_name("sm_NN")
-      .check(is_architecture)
-      .show_default("sm_90");
+      .check(is_architecture);
 }
 
 Option add_stm_option(Command command, std::optional<Stm>& stm) {

@@ -20,6 +20,9 @@ void add_checking_options(Command command, api::CheckingOptions& options, bool a
 /// Declares --reading, --compiled, --ptx and --arch; `reading` must outlive the command.
 void add_reading_options(Command command, api::ReadingOptions& reading);
 
+/// Declares --arch; `architecture` must outlive the command.
+Option add_architecture_option(Command command, std::string& architecture);
+
 /// Declares --stm; `stm` must outlive the command.
 Option add_stm_option(Command command, std::optional<Stm>& stm);
 /// Declares --attempts, which needs the option --stm; `attempts` must outlive the command.

@@ -393,7 +393,13 @@ std::string no_program() {
 #endif
 }
 
-/// The same of programs that clang makes.
+/// Why sources cannot be compiled with nvcc and run; empty: they can.
+std::string no_nvcc() {
+  const bool is_found = std::system("command -v nvcc >/dev/null 2>&1 || test -x /usr/local/cuda/bin/nvcc") == 0;
+  return is_found ? no_program() : "nvcc is not installed";
+}
+
+/// Like no_nvcc(), but for clang.
 std::string no_clang() { return clang().empty() ? "clang 16 or later is not installed" : no_program(); }
 
 // Nothing of CUDA is used: neither nvcc nor its headers.
@@ -423,6 +429,41 @@ TEST_F(Exec, ClangCompilesSourcesWithoutCuda) {
   EXPECT_NE(refused.err.find("clang refuses it"), std::string::npos) << refused.err;
   EXPECT_NE(refused.err.find("broken.cu:1:23"), std::string::npos) << refused.err;
   EXPECT_EQ(shell("env AMBIT_CLANG=/bin/true " + std::string(AMBIT_PROGRAM) + " exec " + broken).status, 2);
+}
+
+// For sm_75, the default of nvcc, cuda_pipeline.h copies with plain loads and stores, and the race does not exist.
+TEST_F(Exec, SourcesAreCompiledForAnArchitectureWithAsynchronousCopies) {
+  if (const std::string why = no_nvcc(); !why.empty()) GTEST_SKIP() << why;
+  const std::string source = (folder_ / "copy.cu").string();
+  std::ofstream(source) << R"(#include <cuda_pipeline.h>
+__global__ void k(const int4* in, int* out) {
+  __shared__ int4 s[32];
+  __pipeline_memcpy_async(&s[threadIdx.x], &in[threadIdx.x], 16);
+  __pipeline_commit();
+#ifdef WAIT
+  __pipeline_wait_prior(0);
+#endif
+  __syncthreads();
+  out[threadIdx.x] = s[31 - threadIdx.x].x;
+}
+int main() {
+  int4* in;
+  int* out;
+  cudaMalloc(&in, 512);
+  cudaMalloc(&out, 128);
+  cudaMemset(in, 0, 512);
+  k<<<1, 32>>>(in, out);
+  return cudaDeviceSynchronize();
+}
+)";
+  const auto status = [&](const std::string& options) {
+    return shell(std::string(AMBIT_PROGRAM) + " exec " + options + source).status;
+  };
+  EXPECT_EQ(status(""), 1);
+  EXPECT_EQ(status("-D WAIT "), 0);
+  EXPECT_EQ(status("--arch sm_90 "), 1);
+  EXPECT_EQ(status("--arch sm_75 "), 0);
+  EXPECT_EQ(status("--arch hopper "), 2);
 }
 
 TEST_F(Exec, ClangCompilesCooperativeGroups) {
@@ -458,10 +499,7 @@ class Microbenchmarks : public Exec, public testing::WithParamInterface<std::str
 // A test of ScoR as a compiled program gets the verdicts that it gets as a test: every third one, as nvcc takes a
 // second for each; with AMBIT_COMPILE_ALL in the environment all.
 TEST_P(Microbenchmarks, VerdictsOfProgramAndTestAgree) {
-  if (std::system("command -v nvcc >/dev/null 2>&1 || test -x /usr/local/cuda/bin/nvcc") != 0) {
-    GTEST_SKIP() << "nvcc is not installed";
-  }
-  if (const std::string why = no_program(); !why.empty()) GTEST_SKIP() << why;
+  if (const std::string why = no_nvcc(); !why.empty()) GTEST_SKIP() << why;
   const std::string detectors = "--detector scord,iguard,haccrg,barracuda,gwcp ";
   const std::size_t step = std::getenv("AMBIT_COMPILE_ALL") == nullptr ? 3 : 1;
   std::size_t found_files = 0;
