@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <set>
+#include <unordered_map>
 
 #include "model/events/draft.h"
 
@@ -32,38 +33,53 @@ UpperHalves sum_of(const UpperHalves& a, const UpperHalves& b, Value sign) {
   return sum;
 }
 
-UpperHalves upper_halves(const ValueGraph& values, NodeId id) {
-  if (values.result_type(id).bits < 64) return {{0}};  // too narrow for a pointer
-  const ValueNode& node = values[id];
-  const auto argument = [&](std::size_t i) { return upper_halves(values, node.arguments[i]); };
-  switch (node.op) {
-    // Rounded: a negative index has all bits set.
-    case Op::Const: return {{(node.constant >> 32) + ((node.constant >> 31) & 1)}};
-    case Op::Register: return {{}, true};
-    case Op::Select: {
-      UpperHalves both = argument(1);
-      both.unite(argument(2));
-      return both;
-    }
-    case Op::Cast: return argument(0);
-    case Op::Add: return sum_of(argument(0), argument(1), 1);
-    case Op::Subtract: return sum_of(argument(0), argument(1), -1);
-    default: {
-      // A product or mask of pointers does not point into a known object.
-      UpperHalves inner;
-      for (const NodeId a : node.arguments) {
-        if (a > ValueGraph::kTrue) inner.unite(upper_halves(values, a));
+/// Finds the upper halves of values. A node that many others use is visited once.
+class UpperHalvesFinder {
+ public:
+  explicit UpperHalvesFinder(const ValueGraph& values) : values_(values) {}
+
+  const UpperHalves& of(NodeId id) {
+    if (const auto found = found_.find(id); found != found_.end()) return found->second;
+    return found_.emplace(id, find(id)).first->second;
+  }
+
+ private:
+  UpperHalves find(NodeId id) {
+    if (values_.result_type(id).bits < 64) return {{0}};  // too narrow for a pointer
+    const ValueNode& node = values_[id];
+    const auto argument = [&](std::size_t i) { return of(node.arguments[i]); };
+    switch (node.op) {
+      // Rounded: a negative index has all bits set.
+      case Op::Const: return {{(node.constant >> 32) + ((node.constant >> 31) & 1)}};
+      case Op::Register: return {{}, true};
+      case Op::Select: {
+        UpperHalves both = argument(1);
+        both.unite(argument(2));
+        return both;
       }
-      const bool has_pointer =
-          inner.is_unknown || inner.values.size() > 1 || (inner.values.size() == 1 && *inner.values.begin() != 0);
-      return has_pointer ? UpperHalves{{}, true} : UpperHalves{{0}};
+      case Op::Cast: return argument(0);
+      case Op::Add: return sum_of(argument(0), argument(1), 1);
+      case Op::Subtract: return sum_of(argument(0), argument(1), -1);
+      default: {
+        // A product or mask of pointers does not point into a known object.
+        UpperHalves inner;
+        for (const NodeId a : node.arguments) {
+          if (a > ValueGraph::kTrue) inner.unite(of(a));
+        }
+        const bool has_pointer =
+            inner.is_unknown || inner.values.size() > 1 || (inner.values.size() == 1 && *inner.values.begin() != 0);
+        return has_pointer ? UpperHalves{{}, true} : UpperHalves{{0}};
+      }
     }
   }
-}
+
+  const ValueGraph& values_;
+  std::unordered_map<NodeId, UpperHalves> found_;
+};
 
 /// Returns the objects that an address may point into; all objects if nothing is known.
 std::set<ObjectId> base_objects(const ValueGraph& values, const Program& program, NodeId address) {
-  const UpperHalves halves = upper_halves(values, address);
+  const UpperHalves halves = UpperHalvesFinder(values).of(address);
   std::set<ObjectId> objects;
   for (const Value half : halves.values) {
     if (half > 0 && half <= static_cast<Value>(program.objects.size())) objects.insert(static_cast<ObjectId>(half - 1));
