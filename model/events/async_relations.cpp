@@ -149,7 +149,9 @@ class AsyncFiller {
   /// the block of the accessing thread.
   void home_block(BaseRelation id, EventId e) {
     const Program& program = draft_.program();
-    const MemoryObject& object = program.objects[program.locations[graph_.events[e].locations.front()].object];
+    const std::vector<LocationId>& locations = graph_.events[e].locations;
+    if (locations.empty()) return;  // out of bounds in all executions
+    const MemoryObject& object = program.objects[program.locations[locations.front()].object];
     if (!object.home && object.space != MemorySpace::Shared) return;
     const ThreadPlace& home = object.home ? *object.home : program.threads[graph_.events[e].thread].place;
     for (EventId other = 0; other < graph_.size(); ++other) {

@@ -173,7 +173,7 @@ class ExchangeTest {
       const Event& event = graph_.events[e];
       if (!event.is_access()) continue;
       const Event& image = graph_.events[image_of_[e]];
-      if (event.locations.size() != 1) {
+      if (event.locations.size() != 1 || image.locations.size() != 1) {
         pinned_.insert(pinned_.end(), event.locations.begin(), event.locations.end());
         pinned_.insert(pinned_.end(), image.locations.begin(), image.locations.end());
         continue;

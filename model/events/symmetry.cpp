@@ -120,8 +120,8 @@ class SymmetryFinder {
       if (write.kind != EventKind::Write || write.locations.size() != 1) continue;
       std::vector<EventId> writes;
       for (const std::uint32_t t : threads) writes.push_back(test_.events_of(t)[i]);
-      const bool meet = std::ranges::all_of(
-          writes, [&](EventId w) { return graph_.events[w].locations.front() == write.locations.front(); });
+      const bool meet =
+          std::ranges::all_of(writes, [&](EventId w) { return graph_.events[w].locations == write.locations; });
       if (!meet) continue;
       const std::size_t at_cell = write.is_rmw ? writes_at_[write.locations.front()] : 0;
       if (!best.empty() && at_cell <= most) continue;

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 
@@ -87,6 +88,22 @@ TEST(AsyncModule, AHugeSizeIsAnError) {
                    "k<<<1, 1>>>(a[4], b[1])");
     ASSERT_FALSE(refused.ok()) << size;
     EXPECT_THAT(render(refused.errors()), HasSubstr(fmt::format("the size of the copy is {}", size)));
+  }
+}
+
+// Found by ambit_module_fuzz: a copy that is out of bounds in all executions has no location.
+TEST(AsyncModule, ACopyOutOfBoundsIsReported) {
+  for (const char* address : {"[%r1], [%rd3]", "[%r4], [%rd1]"}) {
+    const auto program = read_async(
+        kernel("add.u64 %rd3, %rd1, 4096; add.u32 %r4, %r1, 4096;\n" +
+               fmt::format("cp.async.ca.shared.global {}, 4;\n", address) + "cp.async.wait_all;\n" + kLoadResult),
+        "k<<<1, 1>>>(a[4], b[1])");
+    ASSERT_TRUE(program.ok()) << render(program.errors());
+    const auto graph = events::build(program.value(), {});
+    ASSERT_TRUE(graph.ok()) << render(graph.errors());
+    EXPECT_TRUE(std::ranges::any_of(graph.value().incidents, [](const events::Incident& one) {
+      return one.kind == events::Incident::Kind::OutOfBounds && one.condition == events::ValueGraph::kTrue;
+    })) << address;
   }
 }
 

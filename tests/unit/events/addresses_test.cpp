@@ -50,6 +50,17 @@ TEST_F(Addresses, UnknownIndexMayTouchTheWholeArrayAndFallOutside) {
   }
 }
 
+// Each step uses the value before it twice, so there are 2^60 paths through the operands.
+TEST_F(Addresses, OperandsThatManyPathsShareAreVisitedOnce) {
+  const RegisterId r = t_.load(x_, {}, kLongLong);  // 5
+  for (int i = 0; i < 60; ++i) t_.assign(r, binary(Op::Add, t_.value(r), t_.value(r), kLongLong));
+  const Expr masked = binary(Op::BitAnd, t_.value(r), constant(1, kLongLong), kLongLong);
+  t_.store(element(a_, masked), 7);  // 6
+  count_on(x_);
+  const EventGraph graph = graph_of(program_);
+  EXPECT_EQ(value_of(graph, graph.events[6].address, {{5, 3}}), make_address(1, 0));
+}
+
 TEST_F(Addresses, StaticValuesNarrowTheIndex) {
   program_.thread("P1", {}).store(x_, 1);
   const RegisterId r = t_.load(x_);       // 0 or 1
