@@ -45,7 +45,7 @@ struct RaceAccess {
   static constexpr std::uint64_t kNoEvent = ~std::uint64_t{0};
 };
 
-/// Two accesses that race, as first seen, and how often it was seen between the same two sites.
+/// Two accesses that race, as first seen at the widest level, and how often the same two sites raced.
 struct RaceReport {
   RaceAccess first;  ///< earlier in the trace
   RaceAccess second;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "core/hash.h"
@@ -128,46 +129,51 @@ Explanation explain(const RaceSide& first, const RaceSide& second, std::uint32_t
   return why;
 }
 
-bool RaceLog::is_known(const RaceSide& first, const RaceSide& second, std::uint32_t location) {
+RaceLevel RaceLog::level_of(const RaceSide& first, const RaceSide& second) const {
+  if (first.thread == kNoName || second.thread == kNoName) return RaceReport().level;
+  return race_level(tables_.threads()[first.thread].place, tables_.threads()[second.thread].place);
+}
+
+RaceReport* RaceLog::count(const RaceSide& first, const RaceSide& second, std::uint32_t location) {
   std::uint64_t key = combine_hash(combine_hash(3, key_of(first)), key_of(second));
   if (first.site == kNoName || second.site == kNoName) key = combine_hash(key, location);
   std::uint32_t& number = numbers_[key];
-  if (number != 0) {
-    RaceReport& report = reports_[number - 1];
-    ++report.count;
-    add_location(report, location);
-    return true;
+  if (number == 0) {
+    reports_.emplace_back().location = location;
+    number = static_cast<std::uint32_t>(reports_.size());
+    return &reports_.back();
   }
-  number = static_cast<std::uint32_t>(reports_.size() + 1);
-  return false;
+  RaceReport& report = reports_[number - 1];
+  ++report.count;
+  add_location(report, location);
+  if (level_of(first, second) <= report.level) return nullptr;
+  std::ranges::replace(report.more_locations, location, report.location);
+  report.location = location;
+  return &report;
 }
 
-void RaceLog::append(const RaceSide& first, const RaceSide& second, std::uint32_t location, Explanation why) {
-  RaceReport report;
+void RaceLog::describe_in(RaceReport& report, const RaceSide& first, const RaceSide& second, Explanation why) const {
   report.first = {first.thread, first.site, first.event, first.is_write, first.is_atomic};
   report.second = {second.thread, second.site, second.event, second.is_write, second.is_atomic};
-  report.location = location;
   report.kind = why.kind;
   report.needs_acquire = why.needs_acquire;
-  if (first.thread != kNoName && second.thread != kNoName) {
-    report.level = race_level(tables_.threads()[first.thread].place, tables_.threads()[second.thread].place);
-  }
+  report.level = level_of(first, second);
   report.sentence = std::move(why.sentence);
-  reports_.push_back(std::move(report));
 }
 
 void RaceLog::add(const RaceSide& first, const RaceSide& second, std::uint32_t location, RaceKind kind,
                   std::string_view why) {
-  if (is_known(first, second, location)) return;
-  append(
-      first, second, location,
+  RaceReport* report = count(first, second, location);
+  if (report == nullptr) return;
+  describe_in(
+      *report, first, second,
       {kind, fmt::format("{}, {}: {}", describe(first, location, tables_), describe(second, location, tables_), why)});
 }
 
 void RaceLog::add(const RaceSide& first, const RaceSide& second, std::uint32_t location,
                   const SyncInference& inference) {
-  if (is_known(first, second, location)) return;
-  append(first, second, location, explain(first, second, location, inference));
+  RaceReport* report = count(first, second, location);
+  if (report != nullptr) describe_in(*report, first, second, explain(first, second, location, inference));
 }
 
 }  // namespace ambit::detector

@@ -40,20 +40,23 @@ Explanation explain(const RaceSide& first, const RaceSide& second, std::uint32_t
 std::string describe(const RaceSide& side, std::uint32_t location, const TraceTables& tables);
 
 /// Collects reports: each pair of sites once, with a count and the locations, as far as they are kept. Where a site is
-/// not known, location and thread stand for it.
+/// not known, location and thread stand for it. The threads of a report are the first ones at the widest level at which
+/// the pair raced, because what orders those orders the others.
 class RaceLog {
  public:
   explicit RaceLog(const TraceTables& tables) : tables_(tables) {}
   /// `why` ends the report's sentence, which begins with both accesses.
   void add(const RaceSide& first, const RaceSide& second, std::uint32_t location, RaceKind kind, std::string_view why);
-  /// Kind and sentence worked out by explain() if the pair is new.
+  /// Like the other, but explain() works out the kind and the sentence, if the pair is new or wider.
   void add(const RaceSide& first, const RaceSide& second, std::uint32_t location, const SyncInference& inference);
   const std::vector<RaceReport>& reports() const { return reports_; }
 
  private:
-  /// Counts one more occurrence of the pair; false when it is new, and its report must be appended.
-  bool is_known(const RaceSide& first, const RaceSide& second, std::uint32_t location);
-  void append(const RaceSide& first, const RaceSide& second, std::uint32_t location, Explanation why);
+  /// Counts one more occurrence of the pair. Returns its report if describe_in() must follow: it is new, or the level
+  /// of these threads is wider than before. Null otherwise.
+  RaceReport* count(const RaceSide& first, const RaceSide& second, std::uint32_t location);
+  void describe_in(RaceReport& report, const RaceSide& first, const RaceSide& second, Explanation why) const;
+  RaceLevel level_of(const RaceSide& first, const RaceSide& second) const;
 
   const TraceTables& tables_;
   std::vector<RaceReport> reports_;
