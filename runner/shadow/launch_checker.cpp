@@ -40,7 +40,9 @@ class CheckerOf : public LaunchChecker, public detector::WordRecords {
   void set_history_limit(std::size_t bytes) override { history_limit_ = bytes; }
   void begin_launch(const LaunchView& view) override {
     view_.emplace(view);
-    detector_.emplace(view.tables, Options{}, *this);
+    Options options;
+    options.polling_acquires = false;  // as in PTX
+    detector_.emplace(view.tables, options, *this);
     detector_->history().set_limit(history_limit_);
     words_.begin_launch();
     shared_words_.begin_launch();

@@ -28,6 +28,7 @@ void TraceDetectors::begin_launch(const virtual_gpu::LaunchInfo& info) {
     if (has_option("clocks") && info.grid.count() * info.block.count() > kMostPlainThreads)
       options.emplace("clocks", "compressed");
     if (has_option("rules")) options.emplace("rules", "ptx");
+    if (has_option("polling")) options.emplace("polling", "no");
     auto made = detector::make_detector(choice.name, options, events_.tables());
     add(choice, std::move(made.value()));
   }

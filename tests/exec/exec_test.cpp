@@ -509,8 +509,9 @@ TEST_P(Microbenchmarks, VerdictsOfProgramAndTestAgree) {
     ASSERT_EQ(shell(std::string(AMBIT_PROGRAM) + " emit program " + file.string() + " -o " + source).status, 0);
     const json found =
         report(detectors + "--quantum 3 --timeout " + std::to_string(20 * kSlowdown) + " " + source + " --runs 100");
-    const Ran ran = shell(std::string(AMBIT_PROGRAM) + " detect --json " + detectors +
-                          "-O barracuda.rules=ptx -O gwcp.rules=ptx " + file.string());
+    const Ran ran =
+        shell(std::string(AMBIT_PROGRAM) + " detect --json " + detectors +
+              "-O barracuda.rules=ptx -O gwcp.rules=ptx -O barracuda.polling=no -O gwcp.polling=no " + file.string());
     std::set<std::string> expected;
     const json detected = json::parse(ran.out).at("results").at(0);
     for (const json& one : detected.at("detectors")) {
