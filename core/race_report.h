@@ -45,7 +45,8 @@ struct RaceAccess {
   static constexpr std::uint64_t kNoEvent = ~std::uint64_t{0};
 };
 
-/// Two accesses that race, as first seen at the widest level, and how often the same two sites raced.
+/// Two accesses that race and how often the same two sites raced. The accesses are the first that were seen; detectors
+/// with clocks replace them by the first at a wider level.
 struct RaceReport {
   RaceAccess first;  ///< earlier in the trace
   RaceAccess second;

@@ -134,7 +134,7 @@ RaceLevel RaceLog::level_of(const RaceSide& first, const RaceSide& second) const
   return race_level(tables_.threads()[first.thread].place, tables_.threads()[second.thread].place);
 }
 
-RaceReport* RaceLog::count(const RaceSide& first, const RaceSide& second, std::uint32_t location) {
+RaceReport* RaceLog::count(const RaceSide& first, const RaceSide& second, std::uint32_t location, bool widens) {
   std::uint64_t key = combine_hash(combine_hash(3, key_of(first)), key_of(second));
   if (first.site == kNoName || second.site == kNoName) key = combine_hash(key, location);
   std::uint32_t& number = numbers_[key];
@@ -146,7 +146,7 @@ RaceReport* RaceLog::count(const RaceSide& first, const RaceSide& second, std::u
   RaceReport& report = reports_[number - 1];
   ++report.count;
   add_location(report, location);
-  if (level_of(first, second) <= report.level) return nullptr;
+  if (!widens || level_of(first, second) <= report.level) return nullptr;
   std::ranges::replace(report.more_locations, location, report.location);
   report.location = location;
   return &report;
@@ -163,7 +163,7 @@ void RaceLog::describe_in(RaceReport& report, const RaceSide& first, const RaceS
 
 void RaceLog::add(const RaceSide& first, const RaceSide& second, std::uint32_t location, RaceKind kind,
                   std::string_view why) {
-  RaceReport* report = count(first, second, location);
+  RaceReport* report = count(first, second, location, false);
   if (report == nullptr) return;
   describe_in(
       *report, first, second,
@@ -172,7 +172,7 @@ void RaceLog::add(const RaceSide& first, const RaceSide& second, std::uint32_t l
 
 void RaceLog::add(const RaceSide& first, const RaceSide& second, std::uint32_t location,
                   const SyncInference& inference) {
-  RaceReport* report = count(first, second, location);
+  RaceReport* report = count(first, second, location, true);
   if (report != nullptr) describe_in(*report, first, second, explain(first, second, location, inference));
 }
 

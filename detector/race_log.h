@@ -40,21 +40,21 @@ Explanation explain(const RaceSide& first, const RaceSide& second, std::uint32_t
 std::string describe(const RaceSide& side, std::uint32_t location, const TraceTables& tables);
 
 /// Collects reports: each pair of sites once, with a count and the locations, as far as they are kept. Where a site is
-/// not known, location and thread stand for it. The threads of a report are the first ones at the widest level at which
-/// the pair raced, because what orders those orders the others.
+/// not known, location and thread stand for it.
 class RaceLog {
  public:
   explicit RaceLog(const TraceTables& tables) : tables_(tables) {}
   /// `why` ends the report's sentence, which begins with both accesses.
   void add(const RaceSide& first, const RaceSide& second, std::uint32_t location, RaceKind kind, std::string_view why);
-  /// Like the other, but explain() works out the kind and the sentence, if the pair is new or wider.
+  /// Like the other, but explain() works out the kind and the sentence, and the report has the first threads at the
+  /// widest level at which the pair raced: what orders those orders the others.
   void add(const RaceSide& first, const RaceSide& second, std::uint32_t location, const SyncInference& inference);
   const std::vector<RaceReport>& reports() const { return reports_; }
 
  private:
-  /// Counts one more occurrence of the pair. Returns its report if describe_in() must follow: it is new, or the level
-  /// of these threads is wider than before. Null otherwise.
-  RaceReport* count(const RaceSide& first, const RaceSide& second, std::uint32_t location);
+  /// Counts one more occurrence of the pair. Returns its report if describe_in() must follow: it is new, or, if
+  /// `widens`, the level of these threads is wider than before. Null otherwise.
+  RaceReport* count(const RaceSide& first, const RaceSide& second, std::uint32_t location, bool widens);
   void describe_in(RaceReport& report, const RaceSide& first, const RaceSide& second, Explanation why) const;
   RaceLevel level_of(const RaceSide& first, const RaceSide& second) const;
 

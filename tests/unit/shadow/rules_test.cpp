@@ -147,7 +147,7 @@ std::vector<Race> races_of_trace(const std::string& name, const Trace& trace) {
   // As the rules are for programs.
   const bool has_rules = name == "barracuda" || name == "gwcp";
   const detector::GivenOptions options =
-      has_rules ? detector::GivenOptions{{"rules", "ptx"}} : detector::GivenOptions();
+      has_rules ? detector::GivenOptions{{"rules", "ptx"}, {"polling", "no"}} : detector::GivenOptions();
   MemoryTraceReader reader(trace);
   std::vector<Race> made;
   for (const RaceReport& race : test::shown(reader, name, options)->races()) {
