@@ -13,6 +13,7 @@
 #include <optional>
 
 #include "api/files.h"
+#include "api/remedy_trials.h"
 #include "api/run_count.h"
 #include "api/temporary_folder.h"
 #include "core/plural.h"
@@ -240,10 +241,13 @@ Result<ProgramOutcome> run_ptx(const ProgramRequest& request, const std::string&
   ProgramRequest launched = request;
   launched.reads_input = false;
   RunCount count(launched);
-  for (std::uint64_t i = 0; (i == 0 || count.wants_another(outcome)) && !interrupted.load(); ++i) {
+  int reports = 0;
+  bool has_ended = true;
+  const auto run = [&](std::uint64_t seed, shadow::Strengthening how) -> Result<ProgramReport> {
     shadow::WatchOptions options = request.watch;
-    options.report_file = (folder.path() / fmt::format("report-{}", i)).string();
-    options.schedule.seed += i;
+    options.report_file = (folder.path() / fmt::format("report-{}", ++reports)).string();
+    options.schedule.seed = seed;
+    options.strengthening = how;
     Context context;
     context.set_cancellation(&interrupted);
     if (request.timeout_seconds > 0) {
@@ -251,14 +255,27 @@ Result<ProgramOutcome> run_ptx(const ProgramRequest& request, const std::string&
     }
     const auto is_good = run_once(options, shared, text.value(), context);
     if (!is_good.ok()) return is_good.errors();
-    if (!is_good.value()) outcome.status = 1;
+    has_ended = is_good.value();
     auto report = shadow::read_report(options.report_file);
+    if (report.ok()) report.value().set_seed(seed);
+    return report;
+  };
+  for (std::uint64_t i = 0; (i == 0 || count.wants_another(outcome)) && !interrupted.load(); ++i) {
+    auto report = run(request.watch.schedule.seed + i, shadow::Strengthening::None);
     if (!report.ok()) return report.errors();
+    if (!has_ended) outcome.status = 1;
     if (i == 0) {
       outcome.report = std::move(report.value());
     } else {
       outcome.report.merge(report.value());
     }
+  }
+  if (count.may_try_remedies(outcome)) {
+    const auto run_strengthened = [&](std::uint64_t seed, shadow::Strengthening how) -> std::optional<ProgramReport> {
+      auto report = run(seed, how);
+      return report.ok() && has_ended ? std::optional(std::move(report.value())) : std::nullopt;
+    };
+    try_remedies(outcome.report, run_strengthened, interrupted);
   }
   outcome.suppressed = suppress(outcome.report, suppressions.value());
   return outcome;

@@ -46,6 +46,15 @@ const char* RunCount::why_stop(const ProgramOutcome& outcome) const {
   return cost >= kInstructionsOfSecond ? "they have cost about a second" : nullptr;
 }
 
+bool RunCount::may_try_remedies(const ProgramOutcome& outcome) const {
+  if (!request_.watch.record_file.empty() || outcome.report.runs == 0) return false;
+  if (outcome.signal != 0 || outcome.has_timed_out || outcome.report.has_cut_launch()) return false;
+  if (request_.reads_input && has_input()) return false;
+  const auto runs = static_cast<long>(outcome.report.runs);
+  return outcome.report.warp_instructions / outcome.report.runs <= kInstructionsOfSecond &&
+         seconds_of_children() - begin_seconds_ < kLongRun * runs;
+}
+
 bool RunCount::wants_another(ProgramOutcome& outcome) {
   if (fixed_) return outcome.report.runs < *request_.runs;
   const char* why = why_stop(outcome);

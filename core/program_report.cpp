@@ -32,10 +32,13 @@ std::string ProgramSite::key() const {
   return key;
 }
 
-bool is_same_program_race(const ProgramRace& a, const ProgramRace& b) {
-  if (a.detector != b.detector || a.kind != b.kind) return false;
+bool has_same_sites(const ProgramRace& a, const ProgramRace& b) {
   return (is_same_side(a.first, b.first) && is_same_side(a.second, b.second)) ||
          (is_same_side(a.first, b.second) && is_same_side(a.second, b.first));
+}
+
+bool is_same_program_race(const ProgramRace& a, const ProgramRace& b) {
+  return a.detector == b.detector && a.kind == b.kind && has_same_sites(a, b);
 }
 
 std::string_view to_string(ProgramRaceClass race_class) {
@@ -74,6 +77,18 @@ void ProgramReport::shorten_paths(const std::string& folder) {
   }
 }
 
+void ProgramRace::take_pair_of(const ProgramRace& wider) {
+  ProgramRace made = wider;
+  made.race_class = race_class;
+  made.count = count;
+  made.runs = runs;
+  *this = std::move(made);
+}
+
+void ProgramReport::set_seed(std::uint64_t seed) {
+  for (ProgramRace& race : races) race.seed = seed;
+}
+
 void ProgramReport::merge(const ProgramReport& run) {
   for (const ProgramRace& race : run.races) {
     const auto known = std::ranges::find_if(races, [&](const auto& one) { return is_same_program_race(one, race); });
@@ -82,6 +97,7 @@ void ProgramReport::merge(const ProgramReport& run) {
     } else {
       known->count += race.count;
       known->runs += race.runs;
+      if (race.level > known->level) known->take_pair_of(race);
       if (known->race_class != race.race_class) known->race_class = ProgramRaceClass::Ordinary;
     }
   }

@@ -51,7 +51,7 @@ enum class ProgramRaceClass : std::uint8_t {
 /// "ordinary", "same value", "invalidation".
 std::string_view to_string(ProgramRaceClass race_class);
 
-/// Two accesses of a program's kernels that race, as first seen.
+/// Two accesses of a program's kernels that race, as first seen at the widest level.
 struct ProgramRace {
   std::string detector;
   std::string kernel;
@@ -60,12 +60,17 @@ struct ProgramRace {
   RaceLevel level = RaceLevel::Device;
   ProgramAccess first;
   ProgramAccess second;
-  std::string memory;  ///< "tickets", "allocation 2 + 16 bytes"
-  std::string why;     ///< one sentence; empty: the kind is enough
-  std::string remedy;  ///< a change that would order the accesses
+  std::string memory;        ///< "tickets", "allocation 2 + 16 bytes"
+  std::string why;           ///< one sentence; empty: the kind is enough
+  std::string remedy;        ///< a change that would order the accesses
+  bool needs_trial = false;  ///< no run has shown that the remedy orders the accesses
+  std::uint64_t seed = 0;    ///< of the run in which it was first seen so
   ProgramRaceClass race_class = ProgramRaceClass::Ordinary;
   std::uint64_t count = 1;  ///< in all runs
   std::uint64_t runs = 1;   ///< in which it was seen
+
+  /// Takes everything from a race of a wider level but class, count and runs.
+  void take_pair_of(const ProgramRace& wider);
 };
 
 /// A fault or a warning of the virtual GPU.
@@ -101,10 +106,14 @@ struct ProgramReport {
   bool has_cut_launch() const;
   /// Writes the paths of sources below a folder without it.
   void shorten_paths(const std::string& folder);
+  /// Sets the seed of the run to which all races belong.
+  void set_seed(std::uint64_t seed);
   /// Adds what another run of the same program left; the same race, finding or remark stands once.
   void merge(const ProgramReport& run);
 };
 
+/// Whether two races have, in either order, the same sites.
+bool has_same_sites(const ProgramRace& a, const ProgramRace& b);
 /// Whether two races have the same detector, the same kind and, in either order, the same sites.
 bool is_same_program_race(const ProgramRace& a, const ProgramRace& b);
 

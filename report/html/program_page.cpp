@@ -56,7 +56,7 @@ std::string races_table(const ProgramReport& report, const std::vector<SourceFil
                {race.memory},
                {race.kernel},
                {race.why + (is_ordinary ? "" : "; " + std::string(meaning_of(of))), tone},
-               {race.remedy},
+               {race.remedy + (race.needs_trial ? " (not tried)" : "")},
                {fmt::format("{}", fmt::join(pair.detectors(), ", "))},
                {std::to_string(count)}});
   }

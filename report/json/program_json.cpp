@@ -49,8 +49,10 @@ Json race_json(const ProgramRace& race, const SourceLine& source_line) {
   json["second"] = access_json(race.second, source_line);
   json["why"] = text_or_null(race.why);
   json["remedy"] = text_or_null(race.remedy);
+  json["remedy_is_tried"] = !race.needs_trial;
   json["count"] = race.count;
   json["runs"] = race.runs;
+  json["seed"] = race.seed;
   return json;
 }
 

@@ -44,7 +44,7 @@ std::vector<Finding> findings_of(const ProgramReport& report, const SourceLine& 
                       place_of(race.second.site, words_of(race.second), source_line)};
     finding.message = fmt::format("{} on {}: {} ({}); {}{}{}", heading_of(of), race.memory, to_string(race.kind),
                                   fmt::join(pair.detectors(), ", "), race.why, is_ordinary ? "" : "; ", meaning_of(of));
-    finding.details = race.remedy.empty() ? "" : "would order them: " + race.remedy;
+    finding.details = race.remedy.empty() ? "" : fmt::format("{} {}", claim_of_remedy(race), race.remedy);
     finding.subject = race.kernel;
     all.push_back(std::move(finding));
   }

@@ -53,6 +53,10 @@ std::string_view meaning_of(ProgramRaceClass race_class) {
   return "";
 }
 
+std::string_view claim_of_remedy(const ProgramRace& race) {
+  return race.needs_trial ? "may order them, not tried:" : "would order them:";
+}
+
 std::vector<ProgramRacePair> race_pairs(const ProgramReport& report) {
   std::vector<ProgramRacePair> pairs;
   for (const ProgramRace& race : report.races) {

@@ -34,6 +34,9 @@ std::string_view heading_of(ProgramRaceClass race_class);
 /// Returns a sentence that says why races of the class are listed separately; empty for ordinary races.
 std::string_view meaning_of(ProgramRaceClass race_class);
 
+/// Returns what a report says before the remedy of a race.
+std::string_view claim_of_remedy(const ProgramRace& race);
+
 /// Returns the races of a report in pairs: ordinary races first, each class in order of discovery.
 std::vector<ProgramRacePair> race_pairs(const ProgramReport& report);
 

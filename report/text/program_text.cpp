@@ -69,7 +69,10 @@ std::string pair_text(const ProgramRacePair& pair, const ProgramReport& report, 
   text += access_text(race.second, source_line, style);
   if (!race.why.empty()) text += fmt::format("    {}\n", race.why);
   if (of != ProgramRaceClass::Ordinary) text += fmt::format("    {}\n", meaning_of(of));
-  if (!race.remedy.empty()) text += fmt::format("    {} {}\n", style.good("would order them:"), race.remedy);
+  if (!race.remedy.empty()) {
+    const std::string claim(claim_of_remedy(race));
+    text += fmt::format("    {} {}\n", race.needs_trial ? style.doubtful(claim) : style.good(claim), race.remedy);
+  }
   return text + style.faint(fmt::format("    found by {}", fmt::join(pair.detectors(), ", "))) + "\n";
 }
 

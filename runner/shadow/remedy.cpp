@@ -41,4 +41,51 @@ std::string remedy_for(const RawRace& race, RaceLevel level) {
   return {};
 }
 
+bool depends_on_synchronization(RaceKind kind, RaceLevel level) {
+  switch (kind) {
+    case RaceKind::MissingBarrier:
+    case RaceKind::IntraWarp:
+    case RaceKind::NoCommonLock: return false;
+    case RaceKind::Unsynchronized:
+    case RaceKind::NotAtomic: return level == RaceLevel::Device;
+    case RaceKind::MissingFence:
+    case RaceKind::FenceScopeTooNarrow:
+    case RaceKind::AtomicScopeTooNarrow:
+    case RaceKind::LockScopeTooNarrow: return true;
+  }
+  return true;
+}
+
+std::string remedy_of_trial(RaceKind kind, RaceLevel level, Strengthening which) {
+  const bool is_device = level == RaceLevel::Device;
+  const std::string fence = is_device ? "__threadfence()" : "__threadfence_block()";
+  const std::string scope = is_device ? "device" : "block";
+  const std::string acquire = fence + " after the read of the flag or lock, or an acquire load of " + scope + " scope";
+  const std::string release =
+      fence + " after the first access and before the write of the flag or lock, or a release store of " + scope +
+      " scope";
+  switch (which) {
+    case Strengthening::None: return {};
+    case Strengthening::Scopes:
+      if (kind == RaceKind::FenceScopeTooNarrow) return fence;
+      if (kind == RaceKind::LockScopeTooNarrow) return "a lock taken and released at " + scope + " scope";
+      return "atomics and fences of " + scope + " scope";
+    case Strengthening::Acquire: return acquire;
+    case Strengthening::Release: return release;
+    case Strengthening::AcquireRelease: return release + "; and " + acquire;
+  }
+  return {};
+}
+
+std::string remedy_without_synchronization(RaceLevel level) {
+  switch (level) {
+    case RaceLevel::Warp: return "__syncwarp() between them; fences alone do not";
+    case RaceLevel::Block: return "__syncthreads() between them; fences alone do not";
+    case RaceLevel::Device: break;
+  }
+  return "a flag written (release) after the first access and awaited (acquire) before the second, one lock around "
+         "both, or two kernels; fences alone do not. If they need no order, atomic accesses of device scope on both "
+         "sides";
+}
+
 }  // namespace ambit::shadow

@@ -4,13 +4,22 @@
 
 #include "core/race_report.h"
 #include "runner/shadow/program_detector.h"
+#include "runner/shadow/strengthening.h"
 
 namespace ambit::shadow {
 
 /// One sentence on why nothing orders two accesses, where the detector says no more than the kind.
 std::string reason_for(RaceKind kind);
-/// What would order the accesses: the barrier, fence or lock, and where it belongs, with the scope that suffices at
-/// this distance. Atomic accesses order nothing: they are named beside what does.
+/// What would order the accesses, by the kind of the race: the barrier, fence or lock, and where it belongs, with the
+/// scope that suffices at this distance. Atomic accesses order nothing: they are named beside what does.
 std::string remedy_for(const RawRace& race, RaceLevel level);
+
+/// Whether only a trial shows that the remedy for a race of this kind orders its accesses: the remedy changes fences or
+/// atomic accesses, which order nothing unless one thread reads what another wrote. A barrier needs no trial.
+bool depends_on_synchronization(RaceKind kind, RaceLevel level);
+/// What would order accesses that race as the program is, and do not in a run with this strengthening.
+std::string remedy_of_trial(RaceKind kind, RaceLevel level, Strengthening which);
+/// What would order accesses that race even if all atomic accesses and fences acquire and release at system scope.
+std::string remedy_without_synchronization(RaceLevel level);
 
 }  // namespace ambit::shadow

@@ -64,6 +64,7 @@ ProgramRace race_of(const json& from) {
   race.memory = from.at("memory");
   race.why = from.at("why");
   race.remedy = from.at("remedy");
+  race.needs_trial = from.at("needs-trial");
   race.count = from.at("count");
   return race;
 }
@@ -91,8 +92,13 @@ class Reader {
       report.has_begun = true;
       ++open_;
     } else if (type == "race") {
-      numbers_[{process, from.at("number").get<std::uint64_t>()}] = report.races.size();
-      report.races.push_back(race_of(from));
+      const auto [known, is_new] =
+          numbers_.emplace(std::pair(process, from.at("number").get<std::uint64_t>()), report.races.size());
+      if (is_new) report.races.emplace_back();
+      ProgramRace& race = report.races[known->second];
+      const ProgramRaceClass race_class = race.race_class;  // has lines of its own
+      race = race_of(from);
+      race.race_class = race_class;
     } else if (type == "count") {
       const auto known = numbers_.find({process, from.at("number").get<std::uint64_t>()});
       if (known != numbers_.end()) report.races[known->second].count = from.at("count");
@@ -173,6 +179,7 @@ void ReportWriter::race(std::uint64_t number, const ProgramRace& race) {
                {"memory", race.memory},
                {"why", race.why},
                {"remedy", race.remedy},
+               {"needs-trial", race.needs_trial},
                {"count", race.count}});
   write(text_of(line));
 }

@@ -107,13 +107,19 @@ ProgramAccess Watch::access(const RawAccess& raw) const {
   return {site(raw.site), is_known ? thread_name(raw.block, raw.thread) : "", raw.is_write, raw.is_atomic};
 }
 
+RaceLevel Watch::level_of(const RawRace& race) {
+  const bool has_places = race.first.thread != RawAccess::kNoThread && race.second.thread != RawAccess::kNoThread;
+  if (!has_places || race.first.block != race.second.block) return RaceLevel::Device;
+  return race.first.thread / 32 == race.second.thread / 32 ? RaceLevel::Warp : RaceLevel::Block;
+}
+
 void Watch::race(std::uint32_t detector, const RawRace& raw, std::uint64_t count, const std::string& why) {
   const std::uint64_t flags = (raw.first.is_write ? 1U : 0U) | (raw.second.is_write ? 2U : 0U) |
                               (raw.first.is_atomic ? 4U : 0U) | (raw.second.is_atomic ? 8U : 0U);
   const std::uint64_t key = combine_hash(combine_hash(std::uint64_t{raw.first.site} << 32U | raw.second.site, detector),
                                          flags << 8U | static_cast<std::uint64_t>(raw.kind));
   std::uint32_t& number = known_[key];
-  if (number != 0) {
+  if (number != 0 && level_of(raw) <= races_[number - 1].level) {
     races_[number - 1].count += count;
     return;
   }
@@ -125,13 +131,15 @@ void Watch::race(std::uint32_t detector, const RawRace& raw, std::uint64_t count
   made.kind = raw.kind;
   made.first = access(raw.first);
   made.second = access(raw.second);
-  const bool has_places = raw.first.thread != RawAccess::kNoThread && raw.second.thread != RawAccess::kNoThread;
-  if (has_places && raw.first.block == raw.second.block) {
-    made.level = raw.first.thread / 32 == raw.second.thread / 32 ? RaceLevel::Warp : RaceLevel::Block;
-  }
+  made.level = level_of(raw);
   made.memory = memory_name(raw.space, raw.address);
   made.why = why.empty() ? reason_for(raw.kind) : why;
-  made.remedy = is_copy ? kWaitForCopy : remedy_for(raw, made.level);
+  if (is_copy) {
+    made.remedy = kWaitForCopy;
+  } else {
+    made.remedy = remedy_for(raw, made.level);
+    made.needs_trial = depends_on_synchronization(raw.kind, made.level);
+  }
   made.count = count;
   number = add(std::move(made));
   seen_.push_back({number, raw.first, raw.second});
@@ -144,6 +152,10 @@ std::uint32_t Watch::add(ProgramRace made) {
   const auto number = static_cast<std::uint32_t>(same - races_.begin()) + 1;
   if (same != races_.end()) {
     same->count += made.count;
+    if (made.level > same->level) {
+      same->take_pair_of(made);
+      writer_.race(number, *same);
+    }
     return number;
   }
   written_counts_.push_back(made.count);
@@ -371,6 +383,10 @@ void Watch::end_launch() {
   classify();
 }
 void Watch::access(const virtual_gpu::WarpAccess& access) {
+  if (options_.strengthening == Strengthening::None) return show(access);
+  show(strengthened(access, options_.strengthening));
+}
+void Watch::show(const virtual_gpu::WarpAccess& access) {
   if (is_watching_ && !options_.detectors.empty()) {
     copies_.access(access);
     values_.access(access);
@@ -390,8 +406,9 @@ void Watch::access(const virtual_gpu::WarpAccess& access) {
 }
 void Watch::fence(std::uint32_t site, std::uint32_t block, std::uint32_t warp, std::uint32_t lanes, Order order,
                   Scope scope) {
-  show_judge([&](Observer& one) { one.fence(site, block, warp, lanes, order, scope); });
-  each([&](Observer& one) { one.fence(site, block, warp, lanes, order, scope); });
+  const StrengthenedFence made = strengthened_fence(order, scope, options_.strengthening);
+  show_judge([&](Observer& one) { one.fence(site, block, warp, lanes, made.order, made.scope); });
+  each([&](Observer& one) { one.fence(site, block, warp, lanes, made.order, made.scope); });
 }
 void Watch::barrier(const virtual_gpu::BarrierArrival& arrival) {
   show_judge([&](Observer& one) { one.barrier(arrival); });

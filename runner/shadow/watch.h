@@ -85,8 +85,12 @@ class Watch : public virtual_gpu::Observer, public RaceSink {
   /// Calls a function of each detector; one that fails is not asked again in this launch.
   template <typename Call>
   void each(const Call& call);
+  /// Passes an access, as detectors see it, to them and to the judge.
+  void show(const virtual_gpu::WarpAccess& access);
   void add(const ProgramFinding& finding);
-  /// Puts the race into the report, or counts it where it stands there. Returns its number, from 1.
+  static RaceLevel level_of(const RawRace& race);
+  /// Puts the race into the report, counts it where it stands there, or replaces it if its level was narrower. Returns
+  /// its number, from 1.
   std::uint32_t add(ProgramRace made);
   void add(const StreamRace& race);
   /// Classifies the races of the launch that has ended.

@@ -13,6 +13,7 @@ std::string WatchOptions::to_text() const {
   json["kernels"] = kernels;
   json["sample"] = sample;
   json["record"] = record_file;
+  json["strengthening"] = static_cast<int>(strengthening);
   json["schedule"] = static_cast<int>(schedule.kind);
   json["seed"] = schedule.seed;
   json["quantum"] = schedule.quantum;
@@ -39,6 +40,7 @@ Result<WatchOptions> WatchOptions::from_text(const std::string& text) {
     options.kernels = json.at("kernels").get<std::vector<std::string>>();
     options.sample = json.at("sample");
     options.record_file = json.at("record");
+    options.strengthening = static_cast<Strengthening>(json.at("strengthening").get<int>());
     options.schedule.kind = static_cast<virtual_gpu::ScheduleKind>(json.at("schedule").get<int>());
     options.schedule.seed = json.at("seed");
     options.schedule.quantum = json.at("quantum");

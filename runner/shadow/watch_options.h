@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/source.h"
+#include "runner/shadow/strengthening.h"
 #include "runner/virtual/launch.h"
 
 namespace ambit::shadow {
@@ -21,6 +22,7 @@ struct WatchOptions {
   std::vector<std::string> kernels;  ///< parts of the names of those to check; empty: all
   std::uint64_t sample = 1;          ///< detectors see plain accesses to one of so many pieces of memory
   std::string record_file;           ///< "FILE.btrace"; empty: none
+  Strengthening strengthening = Strengthening::None;  ///< what detectors see in place of the program's own orders
   virtual_gpu::Schedule schedule;
   virtual_gpu::MemoryMode memory = virtual_gpu::MemoryMode::SequentiallyConsistent;
   std::uint64_t timeout_milliseconds = 0;  ///< of all launches together; 0: none
