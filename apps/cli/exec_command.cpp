@@ -49,6 +49,7 @@ int exit_as(const ExecCommand& command, const api::ProgramOutcome& outcome) {
   const bool has_race = command.strict ? !outcome.report.races.empty() : outcome.report.has_ordinary_race();
   if (!outcome.report.crashes.empty()) return kInternalError;
   if (has_race || std::ranges::any_of(outcome.report.findings, is_error)) return kFailed;
+  if (outcome.has_timed_out) return kUnknown;  // the signal is ours
   if (outcome.signal != 0) {
     std::cout.flush();
     std::signal(outcome.signal, SIG_DFL);

@@ -166,6 +166,13 @@ TEST_F(Exec, OlderVersionsOfTheRuntime) {
   }
 }
 
+// Ambit ends a host that goes on behind the time limit. That is no end of the program's own.
+TEST_F(Exec, AHostThatDoesNotEndIsStopped) {
+  const Ran ran = exec("--timeout 0.2 /bin/sleep 1000");
+  EXPECT_EQ(ran.status, 3);
+  EXPECT_NE(ran.err.find("timeout: the program was ended"), std::string::npos) << ran.err;
+}
+
 TEST_F(Exec, BadInput) {
   EXPECT_EQ(exec("").status, 2);
   EXPECT_EQ(exec("./no-such-program").status, 2);
