@@ -14,9 +14,10 @@ constexpr std::array<std::string_view, 30> kPunctuators = {
     "==",  "!=",  "&&",  "||",  "+=",  "-=",  "*=",  "/=", "%=", "&=", "|=", "^=", "##", ".*", "//"};
 constexpr std::string_view kSingle = "{}[]()#;:?.~!+-*/%^&|=<>,";
 
-bool is_name_start(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$'; }
+/// Not '$': such names are the type parameters of generic functions (device_templates.cpp).
+bool is_name_start(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_name_part(char c) { return is_name_start(c) || is_digit(c); }
+bool is_name_part(char c) { return is_name_start(c) || is_digit(c) || c == '$'; }
 
 /// The length of a prefix such as `Ambit expect` in a comment that probably should begin with `ambit:`; 0 for an
 /// ordinary comment. Without a colon, the rest must look like an item.
