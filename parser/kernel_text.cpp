@@ -80,24 +80,70 @@ std::optional<KernelText::Launch> read_launch(std::string_view text) {
 
 bool follows(std::string_view text, std::size_t launch) { return trimmed(text.substr(0, launch)).ends_with("then"); }
 
-/// `data[N]` as an argument makes an array; in C++ it is its name.
+/// A number as C++ has it; nothing: it is no literal.
+std::optional<std::string> literal(const ExprNode& node) {
+  if (node.kind == ExprKind::Floating) return std::string(node.name);
+  if (node.kind == ExprKind::Integer) return std::to_string(node.value);
+  if (node.kind != ExprKind::Unary || node.unary != UnaryOp::Negate) return std::nullopt;
+  const auto number = literal(node.children.front());
+  return number ? std::optional("-" + *number) : std::nullopt;
+}
+
+/// " = {1, 2}", with `...` behind the last value where it repeats; nothing: a value is no literal.
+std::optional<std::string> contents_text(const Declarator& array) {
+  std::string values;
+  for (const ExprNode& node : array.values) {
+    const auto number = literal(node);
+    if (!number) return std::nullopt;
+    values += (values.empty() ? "" : ", ") + *number;
+  }
+  if (array.initializer == Declarator::Initializer::None) return "";
+  return fmt::format(" = {{{}{}}}", values, array.repeats_last ? ", ..." : "");
+}
+
+/// An array as an argument is made; in C++ it is its name. `text`: of the argument. Nothing: it has no such form.
+std::optional<KernelText::Array> array_of(const LaunchArgumentNode& node, const Declarator& parameter,
+                                          std::string_view text) {
+  Type type = parameter.type;
+  const auto contents = contents_text(node.array);
+  if (!type.is_pointer || !contents) return std::nullopt;
+  type.is_pointer = false;
+  type.is_volatile = false;
+  const Word& name = node.array.name.text.empty() ? parameter.name : node.array.name;
+  std::string declared;
+  if (!node.array.length) {
+    declared = fmt::format("{}[{}]", name.text, node.array.values.size());
+  } else {
+    const std::size_t open = text.find('[');
+    const std::string_view length = text.substr(open, closing(text, open) + 1 - open);
+    declared =
+        node.type.empty() ? std::string(text.substr(0, open + length.size())) : fmt::format("{}{}", name.text, length);
+  }
+  return KernelText::Array{std::string(name.text),
+                           fmt::format("__device__ {} {}{};", to_string(type), declared, *contents)};
+}
+
 bool add_arrays(const FileNode& file, KernelText& kernels, KernelText::Launch& launch) {
+  const std::size_t number = kernels.launches.size();
   const auto function = std::find_if(file.functions.begin(), file.functions.end(),
                                      [&](const FunctionNode& one) { return one.name.text == launch.kernel; });
   if (function == file.functions.end() || function->parameters.size() != launch.arguments.size()) return false;
+  if (number >= file.launches.size() || file.launches[number].arguments.size() != launch.arguments.size()) return false;
   for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
-    std::string& argument = launch.arguments[i];
-    if (argument.find('{') != std::string::npos) return false;
-    if (argument.back() != ']' || argument.front() == '&') continue;
-    Type type = function->parameters[i].type;
-    if (!type.is_pointer) return false;
-    type.is_pointer = false;
-    type.is_volatile = false;
-    const std::string declaration = fmt::format("__device__ {} {};", to_string(type), argument);
-    argument = argument.substr(0, argument.find('['));
-    kernels.arrays.push_back({std::string(trimmed(argument)), declaration});
+    const LaunchArgumentNode& node = file.launches[number].arguments[i];
+    if (node.kind == LaunchArgumentNode::Kind::Fields) return false;
+    if (!node.is_array()) continue;
+    auto array = array_of(node, function->parameters[i], launch.arguments[i]);
+    if (!array) return false;
+    launch.arguments[i] = array->name;
+    kernels.arrays.push_back(*std::move(array));
   }
   return true;
+}
+
+/// `(2, 2)` as C++ has it: `dim3(2, 2)`.
+std::string size_text(const std::string& size) {
+  return size.starts_with("(") && size.find(',') != std::string::npos ? "dim3" + size : size;
 }
 
 bool add_launches(std::string_view text, const FileNode& file, KernelText& kernels) {
@@ -105,6 +151,8 @@ bool add_launches(std::string_view text, const FileNode& file, KernelText& kerne
     auto launch = read_launch(text.substr(at, text.find(';', at) - at));
     if (!launch || !add_arrays(file, kernels, *launch)) return false;
     launch->follows = follows(text, at);
+    launch->grid = size_text(launch->grid);
+    launch->block = size_text(launch->block);
     kernels.launches.push_back(std::move(*launch));
   }
   return !kernels.launches.empty();

@@ -73,7 +73,7 @@ Pieces launch_pieces(Tokens tokens, DeviceCode& device) {
   const Pieces rest = device.rewrite(tokens);
   pieces.insert(pieces.end(), rest.begin(), rest.end());
   if (pieces.back().text != ";")
-    pieces.push_back({";", {end.line, end.column + end.length, 1}, Piece::Kind::Plain, true});
+    pieces.push_back({";", {end.line, end.column + end.length, 0}, Piece::Kind::Plain, true});
   return pieces;
 }
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <limits>
-#include <span>
 #include <utility>
 
 #include "core/plural.h"
+#include "parser/litmus/launch_sizes.h"
 #include "parser/litmus/operand.h"
 #include "parser/litmus/threads.h"
 #include "parser/text/constant_arithmetic.h"
@@ -16,7 +16,6 @@ namespace {
 
 using Triple = ThreadSetting::Triple;
 
-constexpr std::uint64_t kMaxDimension = 0x7fffffff;  // CUDA's limit for gridDim.x
 constexpr std::uint64_t kMaxBlockThreads = 1024;
 constexpr std::uint32_t kWarpSize = 32;
 constexpr std::uint32_t kFirstBoundary = 0x10000;  // above the numbers that code can name
@@ -94,8 +93,8 @@ class Launcher {
     const auto make = [&](std::string_view what, std::uint64_t length) {
       const std::string name = fmt::format("%grid{}_{}", &node_ - assembly_.file.launches.data(), what);
       MemoryTable& memory = assembly_.memory;
-      const Type type{.scalar = kInt};
-      MemoryEntry* made = memory.declare_launch_array(name, type, static_cast<Value>(length), node_.span);
+      MemoryEntry* made =
+          memory.declare_launch_array(name, Type{.scalar = kInt}, static_cast<Value>(length), node_.span);
       return made == nullptr ? ObjectId{0} : memory.object(*made, {});
     };
     ThreadSetting::Grid::Counters counters;
@@ -143,57 +142,12 @@ class Launcher {
     return true;
   }
 
-  std::optional<std::uint32_t> read_size(const ExprNode& node) {
-    const std::optional<Expr> size = fold_constant(node, assembly_.memory);
-    if (!size) return error(node.span, "the size of a launch must be a constant");
-    const auto value = static_cast<std::uint64_t>(size->constant);
-    if (size->constant == 0 || (size->constant < 0 && size->result_type().is_signed)) {
-      return error(node.span, "a launch needs at least one block and one thread in each dimension");
-    }
-    if (value > kMaxDimension) {
-      const std::uint64_t most = assembly_.options.max_launched_threads;
-      return error(node.span,
-                   fmt::format("this launch has at least {} threads, more than the limit of {}", value, most),
-                   "raise the limit with --max-threads");
-    }
-    return static_cast<std::uint32_t>(value);
-  }
-
-  /// A number or dim3(x[, y[, z]]).
-  std::optional<Triple> read_triple(const ExprNode& node) {
-    const bool is_dim3 = node.kind == ExprKind::Call && node.children.front().name == "dim3";
-    const auto sizes = is_dim3 ? std::span(node.children).subspan(1) : std::span(&node, 1);
-    if (sizes.empty() || sizes.size() > 3) return error(node.span, "'dim3' takes 1 to 3 sizes");
-    Triple triple = {1, 1, 1};
-    for (std::size_t i = 0; i < sizes.size(); ++i) {
-      const std::optional<std::uint32_t> size = read_size(sizes[i]);
-      if (!size) return std::nullopt;
-      triple[i] = *size;
-    }
-    return triple;
-  }
-
   bool read_dimensions() {
-    if (node_.dimensions.size() != 2 && node_.dimensions.size() != 3) {
-      error(node_.dimensions.size() > 3 ? node_.dimensions[3].span : node_.dimensions.back().span,
-            "expected <<<blocks, threads>>> or <<<blocks, threads, bytes of shared memory>>>");
-      return false;
-    }
-    Value bytes = 0;
-    if (node_.dimensions.size() == 3) {
-      const std::optional<Expr> size = fold_constant(node_.dimensions[2], assembly_.memory);
-      if (!size || size->constant < 0) {
-        error(node_.dimensions[2].span, "the size of the shared memory must be a constant number of bytes");
-        return false;
-      }
-      bytes = size->constant;
-    }
-    assembly_.memory.set_dynamic_shared(bytes, node_.span);
-    const std::optional<Triple> grid = read_triple(node_.dimensions[0]);
-    const std::optional<Triple> block = read_triple(node_.dimensions[1]);
-    if (!grid || !block) return false;
-    blocks_ = *grid;
-    block_ = *block;
+    const std::optional<LaunchSizes> sizes = read_launch_sizes(node_, assembly_.memory, reporter_);
+    if (!sizes) return false;
+    assembly_.memory.set_dynamic_shared(sizes->shared_bytes, node_.span);
+    blocks_ = sizes->grid;
+    block_ = sizes->block;
     return true;
   }
 
@@ -245,22 +199,32 @@ class Launcher {
     return true;
   }
 
-  std::optional<Operand> bind(const ExprNode& node, const Declarator& parameter) {
+  std::optional<Operand> bind(const LaunchArgumentNode& node, const Declarator& parameter) {
+    const bool is_fields = node.kind == LaunchArgumentNode::Kind::Fields;
     if (is_struct_value(parameter.type) && !parameter.type.is_reference) return bind_struct(node, parameter);
-    if (parameter.type.is_tensor_map && !parameter.type.is_pointer) return bind_tensor_map(node, parameter);
-    std::optional<Expr> bound =
-        parameter.type.is_pointer ? bind_pointer(node, parameter) : bind_number(node, parameter);
+    if (parameter.type.is_tensor_map && !parameter.type.is_pointer) {
+      return bind_tensor_map(is_fields || node.is_array() ? nullptr : &node.value, node.span, parameter);
+    }
+    std::optional<Expr> bound;
+    if (node.is_array()) {
+      bound = bind_array(node, parameter);
+    } else if (is_fields) {
+      return error(node.span, fmt::format("the argument for '{}' must be {}, but this is a list of fields",
+                                          parameter.name.text, parameter.type.is_pointer ? "memory" : "a number"));
+    } else {
+      bound = parameter.type.is_pointer ? bind_pointer(node.value, parameter) : bind_number(node.value, parameter);
+    }
     if (!bound) return std::nullopt;
     return Operand(*std::move(bound), parameter.type);
   }
 
   /// `S{1, data[4]}` for a struct with a number and a pointer.
-  std::optional<Operand> bind_struct(const ExprNode& node, const Declarator& parameter) {
+  std::optional<Operand> bind_struct(const LaunchArgumentNode& node, const Declarator& parameter) {
     const StructNode& structure = *parameter.type.structure;
     const std::vector<StructLayout::Field>& fields = assembly_.memory.layout(structure).fields;
     const bool listed =
-        node.kind == ExprKind::Braces || (node.kind == ExprKind::Construct && node.type.structure == &structure);
-    if (!listed || node.children.size() != fields.size()) {
+        node.kind == LaunchArgumentNode::Kind::Fields && (node.structure == nullptr || node.structure == &structure);
+    if (!listed || node.fields.size() != fields.size()) {
       return error(node.span,
                    fmt::format("the argument for '{}' must be a list of the fields of '{}'", parameter.name.text,
                                structure.name.text),
@@ -269,16 +233,16 @@ class Launcher {
     Operand whole(Expr{}, Type{.structure = &structure});
     for (std::size_t i = 0; i < fields.size(); ++i) {
       if (fields[i].is_array) {
-        return error(node.children[i].span, "arrays in structs that are passed to kernels are not supported");
+        return error(node.fields[i].span, "arrays in structs that are passed to kernels are not supported");
       }
       Declarator field;
       field.type = is_struct_value(fields[i].type) ? fields[i].type : cell_type(fields[i].type);
       field.name = {fields[i].name, parameter.name.span};
       if (field.type.is_tensor_map && !field.type.is_pointer) {
-        return error(node.children[i].span, "tensor maps in structs that are passed to kernels are not supported",
+        return error(node.fields[i].span, "tensor maps in structs that are passed to kernels are not supported",
                      "pass each as a parameter: const __grid_constant__ CUtensorMap t");
       }
-      std::optional<Operand> bound = bind(node.children[i], field);
+      std::optional<Operand> bound = bind(node.fields[i], field);
       if (!bound) return std::nullopt;
       if (is_struct_value(field.type)) {
         whole.fields.insert(whole.fields.end(), bound->fields.begin(), bound->fields.end());
@@ -290,13 +254,13 @@ class Launcher {
   }
 
   /// `t` for const __grid_constant__ CUtensorMap: the parameter is the map itself, so that its address is the map's.
-  std::optional<Operand> bind_tensor_map(const ExprNode& node, const Declarator& parameter) {
-    MemoryEntry* entry = node.kind == ExprKind::Name ? assembly_.memory.find(node.name) : nullptr;
+  std::optional<Operand> bind_tensor_map(const ExprNode* node, SourceSpan span, const Declarator& parameter) {
+    const bool is_name = node != nullptr && node->kind == ExprKind::Name;
+    MemoryEntry* entry = is_name ? assembly_.memory.find(node->name) : nullptr;
     if (entry == nullptr || !entry->type.is_tensor_map || entry->is_array || entry->is_shared) {
-      return error(
-          node.span, fmt::format("the argument for '{}' must be the name of a tensor map", parameter.name.text),
-          node.kind == ExprKind::Name ? fmt::format("declare it: {} = tensormap(g, {{4,4}}, {{2,2}});", node.name)
-                                      : "declare a map and pass its name: t = tensormap(g, {4,4}, {2,2});");
+      return error(span, fmt::format("the argument for '{}' must be the name of a tensor map", parameter.name.text),
+                   is_name ? fmt::format("declare it: {} = tensormap(g, {{4,4}}, {{2,2}});", node->name)
+                           : "declare a map and pass its name: t = tensormap(g, {4,4}, {2,2});");
     }
     return Operand(Expr::make_constant(make_address(assembly_.memory.object(*entry, {}), 0), kAddress), parameter.type);
   }
@@ -319,29 +283,73 @@ class Launcher {
                                parameter.type.scalar);
   }
 
-  /// `data[N]` allocates an array of N elements; `data`, `&x`, `&data[1]` pass declared memory.
-  std::optional<Expr> bind_pointer(const ExprNode& node, const Declarator& parameter) {
+  /// `data[4]`, `int data[4] = 7`, `int[4]`: makes an array.
+  std::optional<Expr> bind_array(const LaunchArgumentNode& node, const Declarator& parameter) {
+    if (!parameter.type.is_pointer) {
+      return error(node.span, fmt::format("the argument for '{}' must be a constant", parameter.name.text),
+                   "an array is an argument for a pointer");
+    }
+    Declarator array = node.array;
+    if (array.name.text.empty() && !take_name(parameter, array)) return std::nullopt;
+    Type element = parameter.type;
+    element.is_pointer = false;
+    element.is_volatile = false;  // the pointer is volatile, not the allocation
+    if (!node.type.empty()) {
+      const Type given = can_be_in_memory(array.type) ? cell_of_pointers(array.type) : array.type;
+      if (element.is_void || !is_same_object_type(given, element) ||
+          (given.is_volatile && !parameter.type.is_volatile)) {
+        return error(node.span,
+                     fmt::format("'{}' has elements of type {}, but the parameter '{}' points to {}", array.name.text,
+                                 to_string(given), parameter.name.text, to_string(element)),
+                     fmt::format("leave out the type, or write {} {}[N]", to_string(element), array.name.text));
+      }
+    }
+    if (element.is_void) return error_of_memory(node.span, parameter);
     MemoryTable& memory = assembly_.memory;
+    const std::optional<Expr> length = array.length ? fold_constant(*array.length, memory)
+                                                    : Expr::make_constant(static_cast<Value>(array.values.size()));
+    if (!length) return error(array.length->span, "the number in brackets must be a constant");
+    const bool has_contents = array.initializer != Declarator::Initializer::None;
+    MemoryEntry* made = memory.declare_launch_array(array.name.text, element, length->constant, node.span,
+                                                    has_contents ? &array : nullptr);
+    if (made == nullptr) return std::nullopt;
+    return Expr::make_constant(make_address(memory.object(*made, {}), 0), kAddress);
+  }
+
+  /// Gives an array without a name that of the parameter.
+  bool take_name(const Declarator& parameter, Declarator& array) {
+    const std::string_view name = parameter.name.text;
+    if (!name.empty() && assembly_.memory.find(name) == nullptr) {
+      array.name.text = name;
+      return true;
+    }
+    error(array.name.span,
+          name.empty() ? "this array needs a name, because the kernel's parameter has none"
+                       : fmt::format("this array needs a name, because there is already memory with the name of its "
+                                     "parameter, '{}'",
+                                     name),
+          "write the name behind the type: int data[4]");
+    return false;
+  }
+
+  std::nullopt_t error_of_memory(SourceSpan span, const Declarator& parameter) {
+    return error(span, fmt::format("the argument for the pointer '{}' must be memory", parameter.name.text),
+                 "data[N] allocates N elements; data or &x passes declared memory");
+  }
+
+  /// `data`, `&x`, `&data[1]` pass declared memory.
+  std::optional<Expr> bind_pointer(const ExprNode& node, const Declarator& parameter) {
     Type element = parameter.type;
     element.is_pointer = false;
     const bool address = node.kind == ExprKind::Unary && node.unary == UnaryOp::AddressOf;
     const ExprNode& object = address ? node.children.front() : node;
     const bool indexed = object.kind == ExprKind::Index && object.children[0].kind == ExprKind::Name;
     const ExprNode& name = indexed ? object.children[0] : object;
-    if (name.kind != ExprKind::Name || element.is_void) {
-      return error(node.span, fmt::format("the argument for the pointer '{}' must be memory", parameter.name.text),
-                   "data[N] allocates N elements; data or &x passes declared memory");
-    }
+    if (name.kind != ExprKind::Name || element.is_void) return error_of_memory(node.span, parameter);
     std::optional<Expr> number;
     if (indexed) {
-      number = fold_constant(object.children[1], memory);
+      number = fold_constant(object.children[1], assembly_.memory);
       if (!number) return error(object.children[1].span, "the number in brackets must be a constant");
-    }
-    if (indexed && !address) {
-      element.is_volatile = false;  // the pointer is volatile, not the allocation
-      MemoryEntry* made = memory.declare_launch_array(name.name, element, number->constant, node.span);
-      if (made == nullptr) return std::nullopt;
-      return Expr::make_constant(make_address(memory.object(*made, {}), 0), kAddress);
     }
     return bind_declared(name, node.span, number ? number->constant : 0, element, address);
   }

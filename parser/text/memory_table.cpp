@@ -215,7 +215,12 @@ std::optional<Value> MemoryTable::initial_value(const ExprNode& node, const Type
   if (type.is_opaque && is_arithmetic_constant(node, *this)) return 0;
   const std::optional<Expr> value = fold_constant(node, *this);
   if (!value) {
-    reporter_.error(node.span, "an initial value must be a constant", "write the value in a thread instead");
+    if (is_arithmetic_constant(node, *this)) {
+      reporter_.error(node.span,
+                      fmt::format("a floating-point number cannot be the initial value of type {}", to_string(type)));
+    } else {
+      reporter_.error(node.span, "an initial value must be a constant", "write the value in a thread instead");
+    }
     return std::nullopt;
   }
   if (!check_range(value->constant, value->result_type(), type, node.span, reporter_)) return std::nullopt;
@@ -235,7 +240,9 @@ void MemoryTable::read_initializer(const Declarator& declarator, MemoryEntry& en
     return;
   }
   if (entry.type.inner[0] != 0) {
-    entry.initial.assign(entry.length, 0);
+    const bool is_one = declarator.repeats_last && count == 1 && declarator.values.front().kind != ExprKind::Braces;
+    entry.initial.assign(entry.length, is_one ? initial_value(declarator.values.front(), entry.type).value_or(0) : 0);
+    if (is_one) return;
     return add_initial_values(declarator.values, 0, entry.length, 0, entry);
   }
   if (count > entry.length) {
@@ -338,10 +345,13 @@ MemoryEntry* MemoryTable::add(MemoryEntry entry) {
 }
 
 MemoryEntry* MemoryTable::declare_launch_array(std::string_view name, const Type& element, Value length,
-                                               SourceSpan span) {
+                                               SourceSpan span, const Declarator* contents) {
   if (MemoryEntry* known = find(name)) {
-    if (known->is_array && known->length == length && known->type == element) return known;
-    reporter_.error(span, fmt::format("'{}' is already declared differently", name),
+    const bool is_same = known->is_array && known->length == length && known->type == element;
+    if (is_same && contents == nullptr) return known;
+    reporter_.error(span,
+                    is_same ? fmt::format("'{}' is made before this argument, which cannot change its contents", name)
+                            : fmt::format("'{}' is already declared differently", name),
                     fmt::format("to pass it to the kernel, write {0} or &{0}[0]", name));
     return nullptr;
   }
@@ -356,6 +366,9 @@ MemoryEntry* MemoryTable::declare_launch_array(std::string_view name, const Type
   entry.length = static_cast<std::uint32_t>(length);
   entry.is_array = true;
   entry.span = span;
+  declaring_ = &entry;
+  if (contents != nullptr) read_initializer(*contents, entry);
+  declaring_ = nullptr;
   MemoryEntry* added = add(std::move(entry));
   object(*added, {});
   return added;

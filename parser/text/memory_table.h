@@ -73,8 +73,10 @@ class MemoryTable {
 
   /// Declares the variables of the file. Global variables get their objects at once.
   void declare(const Declaration& declaration);
-  /// Declares the array that a launch passes as `data[N]`; the same name again must have the same type and length.
-  MemoryEntry* declare_launch_array(std::string_view name, const Type& element, Value length, SourceSpan span);
+  /// Declares the array that a launch passes as `data[N]`; the same name again must have the same type and length, and
+  /// no contents. `contents`: whose initial values it has; null: 0.
+  MemoryEntry* declare_launch_array(std::string_view name, const Type& element, Value length, SourceSpan span,
+                                    const Declarator* contents = nullptr);
   /// Declares a __shared__ variable of a function body; only the first thread's declaration takes effect. `length`: the
   /// array length, where the thread has computed it.
   MemoryEntry* declare_shared(const Declarator& declarator, const Storage& storage, std::optional<Value> length,

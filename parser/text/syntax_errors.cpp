@@ -43,6 +43,7 @@ std::string name_of_token(const std::string& display) {
   if (display == "ID") return "a name";
   if (display == "INTEGER" || display == "FLOATING" || display == "VERSION") return "a number";
   if (display == "STRING") return "quoted text";
+  if (display == "CONTENTS") return "'='";
   static const std::set<std::string_view> kTypes = {"TYPE",      "TYPE_NAME",   "VOLATILE",
                                                     "QUALIFIER", "ATOMIC_TYPE", "'CUtensorMap'"};
   if (kTypes.contains(display)) return "a type";
@@ -97,6 +98,8 @@ std::string describe_expected(Words words, bool is_cuda_source) {
 
 std::string describe_found(const SourceFile& source, const antlr4::Token& token, std::string_view whole) {
   if (token.getType() == antlr4::Token::EOF) return fmt::format("the end of the {}", whole);
+  // The reader of a launch adds a missing semicolon, which has no length.
+  if (token.getText() == ";" && span_of(token).length == 0) return "the end of the launch";
   const std::string text = source.text.substr(token.getStartIndex(), token.getStopIndex() + 1 - token.getStartIndex());
   if (token.getType() == LitmusParser::STRING) return "quoted text";
   return text.size() <= 40 ? fmt::format("'{}'", text) : fmt::format("'{}...'", text.substr(0, 40));
@@ -125,8 +128,8 @@ std::string hint_for_type(std::string_view name, bool is_cuda_source) {
 }
 
 /// The name that stands where only a type can: `foo x;`, `k(foo *x)`, `(foo)x`. Null for other errors. `at`: the index
-/// of the token that does not fit.
-const antlr4::Token* unknown_type(antlr4::TokenStream& tokens, std::size_t at, const Words& words) {
+/// of the token that does not fit. `is_argument`: in the arguments of a launch.
+const antlr4::Token* unknown_type(antlr4::TokenStream& tokens, std::size_t at, const Words& words, bool is_argument) {
   const auto is_name = [&](std::size_t i) { return i < tokens.size() && tokens.get(i)->getType() == LitmusParser::ID; };
   const auto is = [&](std::size_t i, std::string_view text) {
     return i < tokens.size() && tokens.get(i)->getText() == text;
@@ -137,6 +140,7 @@ const antlr4::Token* unknown_type(antlr4::TokenStream& tokens, std::size_t at, c
     return tokens.get(at);
   }
   if (at == 0 || !is_name(at)) return nullptr;
+  if (is_argument && is_name(at - 1)) return tokens.get(at - 1);
   if (!words.contains("';'") || words.contains("'@'")) return nullptr;
   if (is_name(at - 1)) return tokens.get(at - 1);
   const bool is_cast = at > 2 && is(at - 1, ")") && is_name(at - 2) && is(at - 3, "(");
@@ -194,7 +198,10 @@ void SyntaxErrorListener::syntaxError(antlr4::Recognizer* recognizer, antlr4::To
   const std::size_t rule = parser->getContext()->getRuleIndex();
   if (rule == LitmusParser::RuleStatement || rule == LitmusParser::RulePrimary) words.erase("','");
   const bool is_cuda_source = dynamic_cast<const PlacedToken*>(offending) != nullptr;
-  if (const antlr4::Token* type = unknown_type(*parser->getTokenStream(), offending->getTokenIndex(), words)) {
+  const bool is_argument = rule == LitmusParser::RuleLaunch || rule == LitmusParser::RuleLaunchArguments ||
+                           rule == LitmusParser::RuleLaunchArgument;
+  if (const antlr4::Token* type =
+          unknown_type(*parser->getTokenStream(), offending->getTokenIndex(), words, is_argument)) {
     const std::string name = type->getText();
     reporter_.syntax_error(span_of(*type), fmt::format("unknown type '{}'", name), hint_for_type(name, is_cuda_source));
     return;

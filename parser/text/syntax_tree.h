@@ -130,7 +130,7 @@ enum class UnaryOp : std::uint8_t { Plus, Negate, BitNot, LogicalNot, Dereferenc
 struct ExprNode {
   ExprKind kind = ExprKind::Integer;
   SourceSpan span;
-  std::string_view name;       ///< Name, Member, Text
+  std::string_view name;       ///< Name, Member, Text; Floating: the number as written
   std::string_view qualifier;  ///< Name in a condition: the thread or block before the colon
   std::string_view path;       ///< Name in a condition with a dot in it: the whole text, `b0:nodes[1].value`
   Value value = 0;             ///< Integer
@@ -231,10 +231,28 @@ struct ThreadNode {
   StatementNode body;
 };
 
+/// An argument of a launch.
+struct LaunchArgumentNode {
+  enum class Kind : std::uint8_t {
+    Value,   ///< `value`: a number, `x`, `&x`
+    Array,   ///< `array`: `data[4]`, `int data[4] = {1, 2}`, which the launch makes
+    Fields,  ///< `fields` of a struct: `{data[4], 7}`, `S{1, 2}`
+  };
+  Kind kind = Kind::Value;
+  SourceSpan span;
+  ExprNode value;
+  Declarator array;       ///< without a name it has that of the kernel's parameter
+  std::string_view type;  ///< of the array's elements, as written; empty: the kernel tells it
+  std::vector<LaunchArgumentNode> fields = {};
+  const StructNode* structure = nullptr;  ///< that `S{1, 2}` names
+
+  bool is_array() const { return kind == Kind::Array; }
+};
+
 struct LaunchNode {
   Word kernel;
   std::vector<ExprNode> dimensions;
-  std::vector<ExprNode> arguments;
+  std::vector<LaunchArgumentNode> arguments;
   bool follows = false;       ///< starts when all launches before it have ended
   bool is_dependent = false;  ///< starts when all threads of the launch before it have let it (griddepcontrol)
   SourceSpan span;

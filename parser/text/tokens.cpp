@@ -141,6 +141,7 @@ std::optional<std::vector<std::unique_ptr<antlr4::Token>>> read_tokens(antlr4::L
   std::vector<std::unique_ptr<antlr4::Token>> tokens;
   std::set<std::string_view> struct_names;
   bool after_struct = false;
+  bool in_launch = false;  // behind >>>
   for (;;) {
     std::unique_ptr<antlr4::Token> token = lexer.nextToken();
     if (origins != nullptr) token = place_token(lexer, std::move(token), *origins);
@@ -156,6 +157,10 @@ std::optional<std::vector<std::unique_ptr<antlr4::Token>>> read_tokens(antlr4::L
           dynamic_cast<antlr4::CommonToken&>(*token).setType(LitmusParser::TYPE_NAME);
       }
       after_struct = text == "struct";
+      in_launch = text == ">>>" || (in_launch && text != ";");
+      if (in_launch && text == "{" && tokens.back()->getText() == "=") {
+        dynamic_cast<antlr4::CommonToken&>(*tokens.back()).setType(LitmusParser::CONTENTS);
+      }
       check.check(*token, text);
       if (!check.check_nesting(*token, text)) return std::nullopt;
       if (reporter.count() > kMaxDiagnostics) return std::nullopt;  // too many errors

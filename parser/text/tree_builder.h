@@ -36,6 +36,10 @@ class TreeReader {
   std::vector<Declarator> read_parameters(const std::vector<LitmusParser::ParameterContext*>& parameters);
   FunctionNode read_function(LitmusParser::FileDeclarationContext& context, const Storage& storage, const Type& type);
   void read_launch(LitmusParser::LaunchContext& launch);
+  std::vector<LaunchArgumentNode> read_launch_arguments(LitmusParser::LaunchArgumentsContext* context);
+  LaunchArgumentNode read_launch_argument(LitmusParser::LaunchArgumentContext& context);
+  LaunchArgumentNode read_launch_array(LitmusParser::LaunchArgumentContext& context);
+  void read_contents(LitmusParser::LaunchArgumentContext& context, Declarator& array);
   void read_tensor_map(LitmusParser::TensorMapContext& context);
   void read_condition(LitmusParser::ConditionContext& condition);
   void read_expectation(LitmusParser::ExpectationContext& context);

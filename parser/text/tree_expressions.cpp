@@ -81,6 +81,7 @@ ExprNode TreeReader::read_floating(const antlr4::Token& token) {
   ExprNode node;
   node.kind = ExprKind::Floating;
   node.span = span_of(token);
+  node.name = text(token);
   node.type.is_opaque = file_.has_opaque_values = true;
   const char last = text(token).back();
   if (last != 'f' && last != 'F') node.type.scalar = kLongLong;

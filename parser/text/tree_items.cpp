@@ -251,18 +251,6 @@ FunctionNode TreeReader::read_function(LitmusParser::FileDeclarationContext& con
   return node;
 }
 
-void TreeReader::read_launch(LitmusParser::LaunchContext& launch) {
-  LaunchNode node;
-  node.kernel = word(*launch.name());
-  node.span = span(launch);
-  node.follows = text(*launch.start) == "then";
-  node.is_dependent = text(*launch.start) == "dependent";
-  node.dimensions = read_exprs(launch.expr());
-  for (LitmusParser::PlaceWordContext* context : launch.placeWord()) node.place.push_back(read_place_word(*context));
-  for (LitmusParser::BracedValueContext* value : launch.bracedValue()) node.arguments.push_back(read_value(*value));
-  file_.launches.push_back(std::move(node));
-}
-
 void TreeReader::read_tensor_map(LitmusParser::TensorMapContext& context) {
   TensorMapNode node;
   node.name = word(*context.name(0));

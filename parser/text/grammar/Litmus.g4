@@ -4,7 +4,8 @@
 grammar Litmus;
 
 // Names of structs and of CUDA's vector types: parser/text/tokens.cpp tells them from other names.
-tokens { TYPE_NAME }
+// CONTENTS is the `=` before the braces of an array in a launch: an `=` behind any expression would spoil other errors.
+tokens { TYPE_NAME, CONTENTS }
 
 program : item* EOF ;
 
@@ -60,7 +61,15 @@ parameter : specifier+ pointer* name? arrayBound* ('=' expr)? ;
 fileVariables : arrayBound* ('=' (expr | braces) | braces)? (',' declarator)* ';' ;
 
 // `then`: after the end of all launches before it. `on gpu 1`: the gpu that runs it; without it, gpu 0.
-launch : ('then' | 'dependent')? 'launch' name '<<<' expr (',' expr)* '>>>' '(' (bracedValue (',' bracedValue)*)? ')' ('on' placeWord+)? ';' ;
+launch : ('then' | 'dependent')? 'launch' name '<<<' expr (',' expr)* '>>>' '(' launchArguments? ')' ('on' placeWord+)? ';' ;
+launchArguments : launchArgument (',' launchArgument)* ;
+// `int data[4] = 7` and `int[4]` make an array; so do `data[4]` and `data[4] = 7`, which the reader tells from other
+// expressions. Braces alone are the fields of a struct.
+launchArgument
+  : specifier+ pointer* name? arrayBound ('=' expr | CONTENTS braces)?
+  | '{' launchArguments? '}'
+  | expr (CONTENTS braces)?
+  ;
 
 // The CUDA reader writes `t = tensormap(g, {4, 4}, {2, 2});` in this order.
 tensorMap : 'tensormap' name arrayBound? '=' '(' name ',' braces ',' braces ')' ';' ;

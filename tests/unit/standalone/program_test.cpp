@@ -153,7 +153,7 @@ TEST(ProgramText, KernelsKeepTheirAsynchronousOperations) {
   const std::string text = emitted_text(copy, "t.cu");
   EXPECT_THAT(text, HasSubstr("// nvcc -std=c++17 -arch=sm_90 FILE"));
   EXPECT_THAT(text, HasSubstr("alignas(16) __device__ unsigned long long out [ 2 ];\n"));
-  EXPECT_THAT(text, HasSubstr("k<<<1, 1>>>(pointer(g ), pointer(out ));\n"));
+  EXPECT_THAT(text, HasSubstr("k<<<1, 1>>>(pointer(g), pointer(out));\n"));
 }
 
 std::string column(const std::string& memory, const std::string& code, const std::string& condition = "x == 0") {
