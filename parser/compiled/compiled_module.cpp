@@ -5,10 +5,9 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <numeric>
-#include <set>
 
 #include "parser/compiled/declarations.h"
+#include "parser/compiled/launch_text.h"
 #include "parser/compiled/mangled_name.h"
 #include "parser/compiled/thread_maker.h"
 #include "parser/litmus/litmus_program.h"
@@ -29,34 +28,8 @@ std::uint32_t count_lines(const std::string& text) {
   return static_cast<std::uint32_t>(std::count(text.begin(), text.end(), '\n')) + 1;
 }
 
-/// A text with the places of its words in the PTX or in the option.
-struct PlacedText {
-  std::string text;
-  std::vector<TokenOrigin> origins;
-
-  /// `is_copy`: the words stand behind each other at `place`; otherwise all of them have this place.
-  void add(std::string_view part, const SourceSpan& place, bool is_copy = false) {
-    constexpr std::string_view kSpace = " \t\n";
-    for (std::size_t i = 0; i < part.size();) {
-      const std::size_t begin = std::min(part.find_first_not_of(kSpace, i), part.size());
-      const std::size_t end = std::min(part.find_first_of(kSpace, begin), part.size());
-      text += part.substr(i, begin - i);
-      SourceSpan span = place;
-      if (is_copy) {
-        span.column += static_cast<std::uint32_t>(begin);
-        span.length = static_cast<std::uint32_t>(end - begin);
-      }
-      if (end > begin) origins.push_back({text.size(), end - begin, span, TokenOrigin::Kind::Words});
-      text += part.substr(begin, end - begin);
-      i = end;
-    }
-  }
-};
-
 /// What stands behind `// ambit:` in a line, at its place.
-struct Annotation {
-  std::string text;
-  SourceSpan place;
+struct Annotation : WrittenLaunch {
   bool is_launch = false;  ///< `launch ...` or `then launch ...`, up to its semicolon
 };
 
@@ -79,13 +52,26 @@ std::vector<Annotation> annotations_of(const std::string& text) {
     rest.remove_prefix(kBegin.size());
     while (begins_with_word(rest, "launch") || begins_with_word(rest, "then")) {
       const std::size_t size = std::min(rest.find(';'), rest.size() - 1) + 1;
-      found.push_back({std::string(rest.substr(0, size)), {line, column, 0}, true});
+      found.push_back({{std::string(rest.substr(0, size)), {line, column, 0}}, true});
       rest.remove_prefix(size);
       column += static_cast<std::uint32_t>(size);
     }
-    found.push_back({std::string(rest), {line, column, 0}});
+    found.push_back({{std::string(rest), {line, column, 0}}});
   }
   return found;
+}
+
+/// Arrays become bytes without contents.
+void make_untyped(std::vector<LaunchArgumentNode>& arguments) {
+  for (LaunchArgumentNode& argument : arguments) {
+    argument.type = {};
+    argument.array.initializer = Declarator::Initializer::None;
+    make_untyped(argument.fields);
+  }
+}
+
+void make_untyped(FileNode& file) {
+  for (LaunchNode& launch : file.launches) make_untyped(launch.arguments);
 }
 
 class ModuleProgram {
@@ -101,15 +87,18 @@ class ModuleProgram {
 
   Result<std::shared_ptr<const Program>> read() {
     if (const auto error = find_launch()) return *error;
-    const assembly::Function* kernel = find_kernel();
-    if (kernel == nullptr) return launch_error();
-    Declarations declarations(module_, *kernel, arguments_of_launch(), kernel_name());
-    if (auto objection = declarations.objection()) return *std::move(objection);
+    if (!launch_) return Diagnostic{source_, {}, "a PTX module needs a launch", launch_hint()};
+    Reporter reporter = make_reporter();
+    const std::optional<ParsedLaunch> parsed = parse_launch(*launch_, reporter);
+    const assembly::Function* kernel = parsed ? find_kernel(module_, *launch_, reporter, launch_hint()) : nullptr;
+    if (kernel == nullptr) return reporter.take();
+    name_ = name_in_program(*kernel);
+    Declarations declarations(module_, *kernel, parsed->node().arguments, name_);
+    if (!declarations.check(parsed->node().arguments, reporter)) return reporter.take();
     const SourceSpan place = module_.file == source_ ? kernel->place : SourceSpan{1, 1, 1};
     AccessRecords records;
     const Result<std::shared_ptr<Program>> surveyed = assemble(declarations.text_for_survey(), place, &records);
     if (!surveyed.ok()) return surveyed.errors();
-    Reporter reporter(source_);
     const std::string text = declarations.text(records, reporter);
     if (reporter.has_errors()) return reporter.take();
     const Result<std::shared_ptr<Program>> program = assemble(text, place, nullptr);
@@ -121,7 +110,7 @@ class ModuleProgram {
   /// That of the option, else the only one of the comments. An error: there are several.
   std::optional<Diagnostic> find_launch() {
     if (options_.launch) {
-      launch_ = {*options_.launch, {option_line_, 1, 0}, true};
+      launch_ = WrittenLaunch{*options_.launch, {option_line_, 1, 0}};
       return std::nullopt;
     }
     for (const Annotation& one : annotations_) {
@@ -132,93 +121,65 @@ class ModuleProgram {
     return std::nullopt;
   }
 
-  std::string kernel_name() const {
-    const std::string& launch = launch_->text;
-    std::string name = launch.substr(0, launch.find("<<<"));
-    if (const std::size_t begin = name.find("launch "); begin != std::string::npos) name.erase(0, begin + 7);
-    std::erase_if(name, [](char c) { return c == ' ' || c == '\t'; });
-    return name;
+  /// Errors in the option --launch stand there.
+  Reporter make_reporter() const {
+    Reporter reporter(source_);
+    if (options_.launch) {
+      reporter.add_file(std::make_shared<const SourceFile>(SourceFile{"--launch", *options_.launch}), option_line_);
+    }
+    return reporter;
   }
 
-  const assembly::Function* find_kernel() const {
-    if (!launch_) return nullptr;
-    const assembly::Function* found = nullptr;
-    for (const assembly::Function& function : module_.functions) {
-      if (!function.is_entry || !function.has_body) continue;
-      if (function.name == kernel_name()) return &function;
-      if (plain_name(function.name) == kernel_name() && found == nullptr) found = &function;
-    }
-    return found;
+  /// The name of the launch, if it is that of one compiled kernel; else the mangled name.
+  std::string name_in_program(const assembly::Function& kernel) const {
+    const std::string written = launch_->kernel();
+    const auto same = std::ranges::count_if(module_.functions, [&](const assembly::Function& function) {
+      return function.is_entry && function.has_body && names_kernel(function.name, written);
+    });
+    return same == 1 && names_kernel(kernel.name, written) ? written : kernel.name;
   }
 
-  Diagnostic launch_error() const {
-    std::vector<std::string> names;
-    for (const assembly::Function& function : module_.functions) {
-      if (function.is_entry && function.has_body) names.push_back(plain_name(function.name));
-    }
-    const std::string hint =
-        names.empty() ? "the module has no kernel"
-                      : fmt::format("write --launch '{0}', or a comment // ambit: launch {0}; the kernels are {1}",
-                                    example_launch(), fmt::join(names, ", "));
-    if (!launch_) return {source_, {}, "a PTX module needs a launch", hint};
-    return {source_, {}, fmt::format("the module has no kernel '{}'", kernel_name()), hint};
+  std::string launch_hint() const {
+    const std::vector<std::string> names = kernel_names(module_);
+    if (names.empty()) return "the module has no kernel";
+    return fmt::format("write --launch '{0}', or a comment // ambit: launch {0}; the kernels are {1}", example_launch(),
+                       fmt::join(names, ", "));
   }
 
   /// Returns a launch of the first kernel as an example. Each array has one element for each thread; each number is 1.
   std::string example_launch() const {
     const auto kernel = std::ranges::find_if(
         module_.functions, [](const assembly::Function& function) { return function.is_entry && function.has_body; });
-    const std::string full = demangled(kernel->name);
-    const std::size_t open = full.find('(');
-    std::vector<std::string> types;  // the parameter types in the mangled name
-    int depth = 0;
-    for (std::size_t i = std::min(open, full.size() - 1) + 1; i < full.size(); ++i) {
-      if (depth == 0 && types.empty()) types.emplace_back();
-      if (depth == 0 && full[i] == ',') {
-        types.emplace_back();
-        continue;
-      }
-      depth += full[i] == '(' || full[i] == '<' ? 1 : full[i] == ')' || full[i] == '>' ? -1 : 0;
-      types.back() += full[i];
-    }
+    const std::vector<std::string> types = parameter_types(kernel->name);
     std::vector<std::string> arguments;
     for (std::size_t i = 0; i < kernel->parameters.size(); ++i) {
       const bool is_wide = module_.variables[kernel->parameters[i].index].size() == 8;
       const bool is_array = i < types.size() ? types[i].find('*') != std::string::npos : is_wide;
       arguments.push_back(is_array ? fmt::format("{}[64]", static_cast<char>('a' + i % 26)) : "1");
     }
-    return fmt::format("{}<<<2, 32>>>({})", plain_name(kernel->name), fmt::join(arguments, ", "));
+    return fmt::format("{}<<<2, 32>>>({})", name_with_arguments(kernel->name), fmt::join(arguments, ", "));
   }
 
-  /// The arguments as text.
-  std::vector<std::string> arguments_of_launch() const {
-    const std::string& launch = launch_->text;
-    const std::size_t open = launch.find('(', std::min(launch.find(">>>"), launch.size()));
-    if (open == std::string::npos) return {};
-    std::size_t end = open + 1;
-    for (int depth = 1; end < launch.size(); ++end) {
-      if (launch[end] == '(') ++depth;
-      if (launch[end] == ')' && --depth == 0) break;
-    }
-    return parts_of_list(std::string_view(launch).substr(open + 1, end - open - 1));
+  /// Adds the declarations of the kernel and its memory.
+  void add(const std::string& declarations, const SourceSpan& place, PlacedText& text) const {
+    constexpr std::string_view kKernel = "__global__ void ";
+    const std::size_t name = declarations.find(kKernel) + kKernel.size();
+    text.add(declarations.substr(0, name), place);
+    text.add_name(name_, place);
+    text.text += " ";
+    text.add(declarations.substr(name + name_.size()), place);
   }
 
   /// `records` null: the program; otherwise a program whose accesses are recorded.
   Result<std::shared_ptr<Program>> assemble(const std::string& declarations, const SourceSpan& place,
                                             AccessRecords* records) const {
-    Reporter reporter(source_);
-    if (options_.launch) {
-      reporter.add_file(std::make_shared<const SourceFile>(SourceFile{"--launch", *options_.launch}), option_line_);
-    }
-    const SourceSpan word = {launch_->place.line, launch_->place.column, 1};
+    Reporter reporter = make_reporter();
     PlacedText text;
-    text.add(declarations, place);
-    text.add(begins_with_word(launch_->text, "launch") ? "\n" : "\nlaunch ", word);
-    text.add(launch_->text, launch_->place, true);
-    text.add(launch_->text.ends_with(";") ? "\n" : " ;\n", word);
+    add(declarations, place, text);
+    launch_->add_to(text, name_);
     for (const Annotation& one : annotations_) {
       if (records != nullptr || one.is_launch) continue;
-      text.add(one.text, one.place, true);
+      text.add_copy(one.text, one.place);
       text.text += "\n";
     }
     const auto program = std::make_shared<Program>();
@@ -227,7 +188,8 @@ class ModuleProgram {
     program->name = std::filesystem::path(source_->path).stem().string();
     const TokenOrigins origins(text.origins, launch_->place);
     const SourceFile generated = {source_->path, text.text};
-    if (const auto file = read_file(generated, 0, Part::Body, reporter, &origins)) {
+    if (auto file = read_file(generated, 0, Part::Body, reporter, &origins)) {
+      if (records != nullptr) make_untyped(*file);
       CompiledThreadMaker maker(module_, places_, records);
       litmus::assemble(*file, options_, *program, reporter, &maker);
     }
@@ -242,7 +204,8 @@ class ModuleProgram {
   const ProgramOptions& options_;
   std::vector<Annotation> annotations_;
   std::uint32_t option_line_;
-  std::optional<Annotation> launch_;
+  std::optional<WrittenLaunch> launch_;
+  std::string name_;  ///< of the kernel in the generated text
 };
 
 }  // namespace

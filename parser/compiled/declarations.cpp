@@ -52,8 +52,8 @@ struct Declarations::Shape {
 };
 
 Declarations::Declarations(const assembly::Module& module, const assembly::Function& kernel,
-                           std::vector<std::string> arguments, std::string kernel_name)
-    : module_(module), kernel_(kernel), arguments_(std::move(arguments)), kernel_name_(std::move(kernel_name)) {
+                           const std::vector<LaunchArgumentNode>& arguments, std::string kernel_name)
+    : module_(module), kernel_(kernel), kernel_name_(std::move(kernel_name)) {
   for (const std::uint32_t index : reached_variables(module, kernel)) {
     const Variable& variable = module.variables[index];
     if (!is_identifier(plain_name(variable.name))) continue;  // the text of a format
@@ -61,7 +61,7 @@ Declarations::Declarations(const assembly::Module& module, const assembly::Funct
     if (variable.space == assembly::Space::Global || variable.space == assembly::Space::Const)
       globals_.push_back(index);
   }
-  read_parameters();
+  read_parameters(arguments);
 }
 
 std::string Declarations::text_for_survey() const {
@@ -170,6 +170,11 @@ std::string Declarations::initial_values(const Variable& variable, unsigned byte
 
 std::string Declarations::text(const AccessRecords& records, Reporter& reporter) const {
   MemoryTypes types;  // of what the launch allocates or names
+  for (const std::vector<ParameterField>& fields : parameters_) {
+    for (const ParameterField& field : fields) {
+      if (!field.type.empty()) types.emplace(field.name, field.type);
+    }
+  }
   std::string structs;
   std::string text;
   const auto shape_named = [&](const std::string& name) {
@@ -199,9 +204,9 @@ std::string Declarations::text(const AccessRecords& records, Reporter& reporter)
     }
     text += ";\n";
   }
-  for (const std::vector<Field>& fields : parameters_) {
-    for (const Field& field : fields) {
-      if (field.is_memory) shape_named(field.name);
+  for (const std::vector<ParameterField>& fields : parameters_) {
+    for (const ParameterField& field : fields) {
+      if (field.is_memory && !types.contains(field.name)) shape_named(field.name);
     }
   }
   const std::string list = parameters(types, structs);

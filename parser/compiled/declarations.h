@@ -5,30 +5,39 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "parser/compiled/thread_maker.h"
 #include "parser/text/reporter.h"
+#include "parser/text/syntax_tree.h"
 #include "ptx/module.h"
 
 namespace ambit::parser::compiled {
 
-/// Returns the parts of a list between its commas. Commas in brackets and braces do not separate parts.
-std::vector<std::string> parts_of_list(std::string_view list);
+/// A parameter of a kernel, or a field of one that is a struct.
+struct ParameterField {
+  std::string name;    ///< of the memory that is passed
+  std::string type;    ///< of the elements, where the launch gives it
+  unsigned bytes = 4;  ///< of a number
+  std::uint64_t offset = 0;
+  bool is_memory = false;
+  bool is_floating = false;
+};
 /// Returns a number type of `bytes` bytes. A floating-point type is opaque.
 std::string type_of_number(unsigned bytes, bool is_floating);
 
 /// The memory and the kernel of a module as declarations of the litmus language.
 class Declarations {
  public:
-  /// `arguments`: the arguments of the launch as text. They show which parameters are numbers and which are memory. The
-  /// argument of a struct lists its fields in braces, as in C++.
-  Declarations(const assembly::Module& module, const assembly::Function& kernel, std::vector<std::string> arguments,
-               std::string kernel_name);
+  /// `arguments`: those of the launch. They show which parameters are numbers and which are memory. The argument of a
+  /// struct lists its fields.
+  Declarations(const assembly::Module& module, const assembly::Function& kernel,
+               const std::vector<LaunchArgumentNode>& arguments, std::string kernel_name);
 
-  /// Returns an error, at the parameter in the module, if the fields of a struct argument do not fit; else nothing.
-  std::optional<Diagnostic> objection() const;
+  /// Returns the fields of parameter `i`; one field where it is no struct.
+  const std::vector<ParameterField>& fields(std::size_t i) const { return parameters_[i]; }
+  /// Returns true if the fields of all struct arguments fit. Errors, reported at the argument.
+  bool check(const std::vector<LaunchArgumentNode>& arguments, Reporter& reporter) const;
 
   /// All memory as bytes: enough to record what a kernel accesses.
   std::string text_for_survey() const;
@@ -54,25 +63,15 @@ class Declarations {
   std::string initial_values(const assembly::Variable& variable, unsigned bytes) const;
   /// Types by the name of memory; without an entry, the type is char.
   using MemoryTypes = std::map<std::string, std::string>;
-  /// A field of a parameter that is a struct, or a parameter of one value.
-  struct Field {
-    std::string name;
-    std::string text;    ///< of the argument
-    unsigned bytes = 4;  ///< of a number
-    std::uint64_t offset = 0;
-    bool is_memory = false;
-    bool is_floating = false;
-  };
-  void read_parameters();
-  void read_fields(std::size_t i, const std::string& list);
+  void read_parameters(const std::vector<LaunchArgumentNode>& arguments);
+  void read_fields(std::size_t i, const std::vector<LaunchArgumentNode>& arguments);
   std::string parameters(const MemoryTypes& types, std::string& structs) const;
-  static std::string field_type(const Field& field, const MemoryTypes& types);
+  static std::string field_type(const ParameterField& field, const MemoryTypes& types);
 
   const assembly::Module& module_;
   const assembly::Function& kernel_;
-  std::vector<std::string> arguments_;
   std::string kernel_name_;
-  std::vector<std::vector<Field>> parameters_;  ///< one field where the parameter is no struct
+  std::vector<std::vector<ParameterField>> parameters_;  ///< one field where the parameter is no struct
   std::vector<bool> is_struct_;
   std::vector<std::uint32_t> globals_;  ///< that the module's functions name
   std::vector<std::uint32_t> shared_;

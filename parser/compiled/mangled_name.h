@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace ambit::parser::compiled {
 
@@ -11,6 +12,12 @@ std::string demangled(const std::string& name);
 /// The last component without template arguments and parameters: "sum" of _ZN5space3sumILi4EEEvPi, "tile" of
 /// _ZZ3sumPiE4tile.
 std::string plain_name(const std::string& name);
+
+/// Returns the name with its namespaces and template arguments, without parameters: "space::sum<4>".
+std::string name_with_arguments(const std::string& name);
+
+/// Returns the types of the parameters in a mangled name: "float*", "int"; nothing of a name that is not mangled.
+std::vector<std::string> parameter_types(const std::string& name);
 
 /// Whether the mangled name of a kernel may be that of `kernel`, a name of the litmus language, which spells template
 /// arguments into names.

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "parser/compiled/declarations.h"
 
@@ -42,57 +41,56 @@ std::vector<ParameterRead> reads_of(const assembly::Function& kernel, std::uint3
   return reads;
 }
 
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
+/// Without a sign: 1.5 of -1.5.
+const ExprNode& magnitude(const ExprNode& node) {
+  const bool is_signed = node.kind == ExprKind::Unary && (node.unary == UnaryOp::Negate || node.unary == UnaryOp::Plus);
+  return is_signed ? magnitude(node.children.front()) : node;
+}
+
+/// `1.5f`, `-2.0`, `(float)1`.
+bool is_floating_number(const ExprNode& node) {
+  const ExprNode& number = magnitude(node);
+  return (number.kind == ExprKind::Floating || number.kind == ExprKind::Cast) && number.type.is_opaque;
 }
 
 /// `data[4]`, `&data[1]`, a name.
-bool names_memory(std::string_view text) {
-  const char c = text.empty() ? '0' : text.front();
-  return c == '&' || c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+bool names_memory(const LaunchArgumentNode& argument) {
+  const ExprNode& value = argument.value;
+  if (argument.kind != LaunchArgumentNode::Kind::Value) return argument.is_array();
+  if (value.kind == ExprKind::Unary) return value.unary == UnaryOp::AddressOf;
+  return value.kind == ExprKind::Name && value.name != "true" && value.name != "false";
 }
 
-/// "data" of `data[4]`, `&data[1]`.
-std::string memory_name(std::string_view text) {
-  const std::size_t begin = std::min(text.find_first_not_of(" &"), text.size());
-  return std::string(text.substr(begin, text.find_first_of(" [", begin) - begin));
+/// "data" of `data[4]`, `&data[1]`; empty where the parameter gives the name.
+std::string memory_name(const LaunchArgumentNode& argument) {
+  if (argument.is_array()) return std::string(argument.array.name.text);
+  const ExprNode* node = &argument.value;
+  while (!node->children.empty()) node = &node->children.front();
+  return std::string(node->name);
 }
 
 /// The bytes of the type in `(long long)7`; nothing: there is no cast to a number.
-std::optional<unsigned> bytes_of_cast(std::string_view text) {
-  if (!text.starts_with("(")) return std::nullopt;
-  std::string type(trimmed(text.substr(1, text.find(')') - 1)));
-  for (const std::string_view sign : {"unsigned ", "signed "}) {
-    if (type.starts_with(sign)) type.erase(0, sign.size());
-  }
-  const std::map<std::string, unsigned, std::less<>> kBytes = {
-      {"bool", 1},  {"char", 1}, {"short", 2},     {"int", 4},    {"unsigned", 4},
-      {"float", 4}, {"long", 8}, {"long long", 8}, {"double", 8}, {"size_t", 8}};
-  const auto found = kBytes.find(type);
-  return found == kBytes.end() ? std::nullopt : std::optional(found->second);
+std::optional<unsigned> bytes_of_cast(const LaunchArgumentNode& argument) {
+  const ExprNode& value = argument.value;
+  if (argument.kind != LaunchArgumentNode::Kind::Value || value.kind != ExprKind::Cast) return std::nullopt;
+  const bool is_number = !value.type.is_pointer && !value.type.is_void && value.type.structure == nullptr;
+  return is_number ? std::optional(value.type.scalar.bits / 8U) : std::nullopt;
 }
+
+/// What the argument alone says; `name`: of an array without one.
+ParameterField field_of(const LaunchArgumentNode& argument, const std::string& name) {
+  ParameterField field;
+  field.is_memory = names_memory(argument);
+  if (!field.is_memory) return field;
+  field.name = memory_name(argument);
+  if (field.name.empty()) field.name = name;
+  field.type = argument.type;
+  return field;
+}
+
+bool has_no_kind(assembly::Type type) { return type == assembly::Type::B32 || type == assembly::Type::B64; }
 
 }  // namespace
-
-std::vector<std::string> parts_of_list(std::string_view list) {
-  std::vector<std::string> parts;
-  std::string part;
-  int depth = 0;
-  for (const char c : list) {
-    if (c == ',' && depth == 0) {
-      parts.emplace_back(trimmed(part));
-      part.clear();
-      continue;
-    }
-    if (c == '(' || c == '{' || c == '[') ++depth;
-    if (c == ')' || c == '}' || c == ']') --depth;
-    part += c;
-  }
-  if (!trimmed(part).empty() || !parts.empty()) parts.emplace_back(trimmed(part));
-  return parts;
-}
 
 std::string type_of_number(unsigned bytes, bool is_floating) {
   switch (bytes) {
@@ -103,47 +101,45 @@ std::string type_of_number(unsigned bytes, bool is_floating) {
   }
 }
 
-void Declarations::read_parameters() {
+void Declarations::read_parameters(const std::vector<LaunchArgumentNode>& arguments) {
   parameters_.resize(kernel_.parameters.size());
   is_struct_.assign(kernel_.parameters.size(), false);
+  const LaunchArgumentNode none;
   for (std::size_t i = 0; i < kernel_.parameters.size(); ++i) {
     const Variable& variable = module_.variables[kernel_.parameters[i].index];
-    const std::string text(trimmed(i < arguments_.size() ? arguments_[i] : ""));
-    if (variable.is_array && text.starts_with("{") && text.ends_with("}")) {
+    const LaunchArgumentNode& argument = i < arguments.size() ? arguments[i] : none;
+    if (variable.is_array && argument.kind == LaunchArgumentNode::Kind::Fields) {
       is_struct_[i] = true;
-      read_fields(i, text.substr(1, text.size() - 2));
+      read_fields(i, argument.fields);
       continue;
     }
-    Field field;
-    field.text = text;
+    ParameterField field = field_of(argument, fmt::format("p{}", i));
     field.bytes = variable.is_array ? 8 : static_cast<unsigned>(variable.size());
-    field.is_floating = assembly::is_float(variable.type);
-    field.is_memory = !variable.is_array && variable.size() == 8 && names_memory(text);
-    field.name = field.is_memory ? memory_name(text) : "";
+    field.is_floating =
+        assembly::is_float(variable.type) || (has_no_kind(variable.type) && is_floating_number(argument.value));
+    field.is_memory = field.is_memory && !variable.is_array && variable.size() == 8;
     parameters_[i].push_back(std::move(field));
   }
 }
 
 /// Pointers have 8 bytes. Numbers have the size of their cast, else the size of the kernel's read, else 4 bytes. Each
 /// field has its natural alignment.
-void Declarations::read_fields(std::size_t i, const std::string& list) {
+void Declarations::read_fields(std::size_t i, const std::vector<LaunchArgumentNode>& arguments) {
   const std::vector<ParameterRead> reads = reads_of(kernel_, kernel_.parameters[i].index);
   std::uint64_t at = 0;
-  for (const std::string& text : parts_of_list(list)) {
-    Field field;
-    field.text = text;
-    field.is_memory = names_memory(text);
-    field.name = field.is_memory ? memory_name(text) : "";
-    field.bytes = field.is_memory ? 8 : 4;
+  for (const LaunchArgumentNode& argument : arguments) {
     const auto aligned = [&](unsigned bytes) { return (at + bytes - 1) / bytes * bytes; };
-    if (const auto bytes = bytes_of_cast(text)) {
+    ParameterField field = field_of(argument, fmt::format("f{}", aligned(8)));
+    field.bytes = field.is_memory ? 8 : 4;
+    field.is_floating = !field.is_memory && is_floating_number(argument.value);
+    if (const auto bytes = bytes_of_cast(argument)) {
       field.bytes = *bytes;
     } else if (!field.is_memory) {
       const auto read =
           std::ranges::find_if(reads, [&](const ParameterRead& one) { return one.offset == aligned(one.bytes); });
       if (read != reads.end()) {
         field.bytes = read->bytes;
-        field.is_floating = read->is_floating;
+        field.is_floating = field.is_floating || read->is_floating;
       }
     }
     field.offset = aligned(field.bytes);
@@ -152,33 +148,34 @@ void Declarations::read_fields(std::size_t i, const std::string& list) {
   }
 }
 
-std::optional<Diagnostic> Declarations::objection() const {
-  for (std::size_t i = 0; i < kernel_.parameters.size(); ++i) {
+bool Declarations::check(const std::vector<LaunchArgumentNode>& arguments, Reporter& reporter) const {
+  for (std::size_t i = 0; i < std::min(kernel_.parameters.size(), arguments.size()); ++i) {
     const Variable& variable = module_.variables[kernel_.parameters[i].index];
     if (kernel_.parameters[i].is_register || !variable.is_array) continue;
     const std::vector<ParameterRead> reads = reads_of(kernel_, kernel_.parameters[i].index);
     if (!is_struct_[i] && !reads.empty()) {
-      return Diagnostic{module_.file, variable.place,
-                        fmt::format("argument {} must be the fields of a struct of {} bytes", i + 1, variable.size()),
-                        "write them in braces: {data[4], 7}"};
+      reporter.error(arguments[i].span,
+                     fmt::format("argument {} must be the fields of a struct of {} bytes", i + 1, variable.size()),
+                     "write them in braces: {data[4], 7}");
+      return false;
     }
     for (const ParameterRead& read : is_struct_[i] ? reads : std::vector<ParameterRead>()) {
-      const bool has_field = std::ranges::any_of(parameters_[i], [&](const Field& field) {
+      const bool has_field = std::ranges::any_of(parameters_[i], [&](const ParameterField& field) {
         const bool is_inside = field.offset <= read.offset && read.offset + read.bytes <= field.offset + field.bytes;
         return is_inside && (!field.is_memory || read.bytes == field.bytes);
       });
       if (has_field) continue;
-      return Diagnostic{
-          module_.file, variable.place,
-          fmt::format("argument {} has no field of {} bytes at byte {}, which the kernel reads", i + 1, read.bytes,
-                      read.offset),
-          "list all fields in order, with a cast where a number has not 4 bytes: {data[4], (long long)7}"};
+      reporter.error(arguments[i].span,
+                     fmt::format("argument {} has no field of {} bytes at byte {}, which the kernel reads", i + 1,
+                                 read.bytes, read.offset),
+                     "list all fields in order, with a cast where a number has not 4 bytes: {data[4], (long long)7}");
+      return false;
     }
   }
-  return std::nullopt;
+  return true;
 }
 
-std::string Declarations::field_type(const Field& field, const MemoryTypes& types) {
+std::string Declarations::field_type(const ParameterField& field, const MemoryTypes& types) {
   if (!field.is_memory) return type_of_number(field.bytes, field.is_floating);
   const auto type = types.find(field.name);
   return (type == types.end() ? "char" : type->second) + " *";
@@ -194,7 +191,7 @@ std::string Declarations::parameters(const MemoryTypes& types, std::string& stru
       continue;
     }
     structs += fmt::format("struct p{}_fields {{", i);
-    for (const Field& field : parameters_[i]) {
+    for (const ParameterField& field : parameters_[i]) {
       structs += fmt::format(" {} f{};", field_type(field, types), field.offset);
     }
     structs += " };\n";

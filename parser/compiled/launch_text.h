@@ -1,0 +1,63 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/source.h"
+#include "parser/compiled/flat_code.h"
+#include "parser/text/reporter.h"
+#include "parser/text/syntax_tree.h"
+#include "parser/text/token_origins.h"
+
+namespace ambit::parser::compiled {
+
+/// A text with the places of its words in the PTX or in an option.
+struct PlacedText {
+  std::string text;
+  std::vector<TokenOrigin> origins;
+
+  /// Adds words, all of which have this place.
+  void add(std::string_view part, const SourceSpan& place);
+  /// Adds a text whose characters stand behind each other from `place` on.
+  void add_copy(std::string_view part, const SourceSpan& place);
+  /// Adds a name, which may have any characters: `sum<int, 4>`.
+  void add_name(std::string_view name, const SourceSpan& place);
+};
+
+/// A launch of a kernel of a module as a user wrote it: `k<<<2, 32>>>(data[4])`, `launch k<<<2, 32>>>(data[4]);`.
+struct WrittenLaunch {
+  std::string text;
+  SourceSpan place;  ///< of its first character, in a comment of the PTX or in the option --launch
+
+  /// Returns the name of the kernel without blanks.
+  std::string kernel() const;
+  /// Returns the place of that name.
+  SourceSpan kernel_place() const;
+  /// Adds the launch to a text of the litmus language, with `kernel` as the name of its kernel.
+  void add_to(PlacedText& made, std::string_view kernel) const;
+};
+
+/// A launch in abstract syntax.
+struct ParsedLaunch {
+  std::shared_ptr<const SourceFile> text;  ///< the words of `file` are slices of it
+  FileNode file;                           ///< with at least one launch
+
+  const LaunchNode& node() const { return file.launches.front(); }
+};
+
+/// Reads a launch by the grammar of the litmus language. Errors, reported: what was expected, with its place.
+std::optional<ParsedLaunch> parse_launch(const WrittenLaunch& launch, Reporter& reporter);
+
+/// Returns the kernel that a launch names: by its mangled name, or as C++ spells it, with or without namespaces and
+/// template arguments. Errors, reported at the name: there is no such kernel, or there are several. `hint`: for the
+/// first of these; empty: the kernels of the module.
+const assembly::Function* find_kernel(const assembly::Module& module, const WrittenLaunch& launch, Reporter& reporter,
+                                      const std::string& hint = {});
+
+/// Returns the kernels of a module as C++ spells them: "sum", "space::scale<int, 4>".
+std::vector<std::string> kernel_names(const assembly::Module& module);
+
+}  // namespace ambit::parser::compiled
