@@ -5,6 +5,7 @@
 ///   ambit_module_fuzz --seconds N --seed S PATHS...      .ptx files, or folders that hold some
 
 #include "model/events/event_graph.h"
+#include "parser/module_launch.h"
 #include "parser/parse.h"
 #include "ptx/module.h"
 #include "tests/fuzz/fuzzing.h"
@@ -250,7 +251,7 @@ class Mutation {
   std::size_t labels_ = 0;
 };
 
-/// A launch of the first kernel: arrays for parameters of 8 bytes, else numbers.
+/// A launch of the first kernel: arrays with and without a type for parameters of 8 bytes, else numbers.
 std::optional<std::string> launch_of(const ptx::Module& module) {
   for (const ptx::Function& function : module.functions) {
     if (!function.is_entry || !function.has_body) continue;
@@ -258,7 +259,8 @@ std::optional<std::string> launch_of(const ptx::Module& module) {
     for (std::size_t i = 0; i < function.parameters.size(); ++i) {
       const bool is_array =
           !function.parameters[i].is_register && module.variables[function.parameters[i].index].size() == 8;
-      arguments += (i == 0 ? "" : ", ") + (is_array ? fmt::format("a{}[8]", i) : std::string("2"));
+      arguments += (i == 0 ? "" : ", ") +
+                   (is_array ? fmt::format("{}[8] = 3", i % 2 == 0 ? "int" : fmt::format("a{}", i)) : "2");
     }
     return fmt::format("{}<<<2, 2>>>({})", function.name, arguments);
   }
@@ -271,6 +273,10 @@ bool read_one(const std::string& text) {
     if (!module.ok()) return !ambit::render(module.errors()).empty();
     ambit::parser::ProgramOptions options;
     options.launch = launch_of(module.value());
+    if (options.launch) {
+      const auto launch = ambit::parser::read_module_launch(module.value(), *options.launch);
+      if (!launch.ok() && ambit::render(launch.errors()).empty()) return false;
+    }
     const auto source = std::make_shared<const ambit::SourceFile>(ambit::SourceFile{"fuzz.ptx", text});
     const auto programs = ambit::parser::parse_programs(source, options);
     if (!programs.ok()) return !ambit::render(programs.errors()).empty();

@@ -1,0 +1,13 @@
+// A kernel whose race the launch decides. launch.ptx is its PTX, kept for machines without nvcc: nvcc -std=c++17
+// -arch=sm_80 -ptx -lineinfo launch.cu, and the path of .file shortened.
+
+struct Range {
+  int *out;
+  int limit;
+};
+
+// Blocks whose flag is above the limit write the first element.
+__global__ void choose(const int *flags, Range range, const float *factors, float factor, float *scaled) {
+  if (flags[blockIdx.x] > range.limit) range.out[0] = blockIdx.x;
+  scaled[blockIdx.x] = factors[blockIdx.x] * factor;
+}
