@@ -203,7 +203,7 @@ Action declare_detect(Command command) {
   command
       .option(
           "--launch", [&request](const std::string& launch) { request.reading.launch = launch; },
-          "CUDA sources (.cu), PTX modules (.ptx): the launch to run")
+          "CUDA sources (.cu), PTX modules (.ptx): the launch to run, 'kernel<<<2, 64>>>(int data[64] = 1, 5)'")
       .value_name("LAUNCH");
   add_reading_options(command, request.code);
   command.option("-D", request.reading.defines, "CUDA sources: define a macro")

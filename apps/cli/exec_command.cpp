@@ -162,8 +162,9 @@ int run_exec(Command declared, ExecCommand& command) {
   if (command.runs != 0) command.request.runs = command.runs;
   const bool is_ptx = command.request.command.front().ends_with(".ptx");
   if (is_ptx == command.launch.empty()) {
-    throw UsageError("--launch", is_ptx ? "a PTX file needs the launch: --launch 'kernel<<<2, 64>>>(int[64], 5)'"
-                                        : "applies only to PTX files (.ptx)");
+    throw UsageError("--launch", is_ptx
+                                     ? "a PTX file needs the launch: --launch 'kernel<<<2, 64>>>(int data[64] = 1, 5)'"
+                                     : "applies only to PTX files (.ptx)");
   }
   const std::atomic<bool>& interrupted = catch_interrupts();
   const auto outcome = is_ptx ? api::run_ptx(command.request, command.launch, interrupted)
@@ -251,7 +252,9 @@ Action declare_exec(Command command) {
       });
   command.option("--suppressions", options->request.suppressions, "A file of races that are not reported")
       .value_name("FILE");
-  command.option("--launch", options->launch, "PTX files: the launch, such as 'kernel<<<2, 64>>>(int[64], 5)'")
+  command
+      .option("--launch", options->launch,
+              "PTX files (.ptx): the launch to run, 'kernel<<<2, 64>>>(int data[64] = 1, 5)'")
       .value_name("LAUNCH");
   command.option("-D", options->defines, "CUDA sources: define a macro").value_name("NAME[=VALUE]").one_value_each();
   add_architecture_option(command, options->request.architecture).show_default("sm_80");

@@ -201,7 +201,7 @@ void add_limit_options(Command command, api::CheckingOptions& options) {
 void add_source_options(Command command, api::CheckingOptions& options) {
   command
       .option("--launch", options.launch,
-              "CUDA sources (.cu), PTX modules (.ptx): the launch to check, 'kernel<<<2, 33>>>(data[1])'")
+              "CUDA sources (.cu), PTX modules (.ptx): the launch to check, 'kernel<<<2, 64>>>(int data[64] = 1, 5)'")
       .value_name("LAUNCH");
   add_reading_options(command, options.reading);
   const auto is_macro = [](const std::string& text) {

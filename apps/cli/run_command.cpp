@@ -214,7 +214,9 @@ Action declare_run(Command command) {
           "-m,--model", [run](const std::string& text) { run->request.models = split_models(text); },
           "Mark outcomes that these models forbid")
       .value_name("MODEL[,MODEL]");
-  command.option("--launch", run->request.source.launch, "CUDA sources (.cu), PTX modules (.ptx): the launch to run")
+  command
+      .option("--launch", run->request.source.launch,
+              "CUDA sources (.cu), PTX modules (.ptx): the launch to run, 'kernel<<<2, 64>>>(int data[64] = 1, 5)'")
       .value_name("LAUNCH");
   add_reading_options(command, run->request.reading);
   command.option("-D", run->request.source.defines, "CUDA sources (.cu): a macro")
