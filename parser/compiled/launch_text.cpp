@@ -62,9 +62,10 @@ void PlacedText::add(std::string_view part, const SourceSpan& place) {
 }
 
 void PlacedText::add_copy(std::string_view part, const SourceSpan& place) {
+  SourceSpan here = {place.line, place.column, 1};
   for (std::size_t i = 0; i < part.size(); ++i) {
-    const SourceSpan here = {place.line, place.column + static_cast<std::uint32_t>(i), 1};
     origins.push_back({text.size() + i, 1, here, TokenOrigin::Kind::Words});
+    here = part[i] == '\n' ? SourceSpan{here.line + 1, 1, 1} : SourceSpan{here.line, here.column + 1, 1};
   }
   text += part;
 }

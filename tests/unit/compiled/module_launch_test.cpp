@@ -180,6 +180,7 @@ TEST(ModuleLaunch, Errors) {
       {"put<<<1, 1>>>(&other, 1, 1)", "--launch:1:16: error: unknown name 'other'"},
       {"put<<<1, 1>>>(&flag[1], 1, 1)", "the size of the elements of 'flag' is not known"},
       {"put<<<1, 1>>>(data[0], 1, 1)", "an array of 0 elements"},
+      {"put<<<1, 1>>>(data[1],\n  1.5, 1)", "--launch:2:3: error: a floating-point number"},
       {"put<<<1, 1>>>(data[1], n, 1)", "a number of a launch must be a constant"},
       {"put<<<1, 1>>>({1, 2}, 1, 1)", "argument 1 is a list of fields"},
       {"fields<<<1, 1>>>({data[4], 7, (long long)9, 1})", "this field is behind the end of the kernel's parameter"},

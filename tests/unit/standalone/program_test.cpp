@@ -145,6 +145,17 @@ TEST(ProgramText, BarriersOfCudaAreNamedBarriers) {
       HasSubstr("error: CUDA counts the arrivals"));
 }
 
+TEST(ProgramText, LaunchesGiveContents) {
+  const std::string text = emitted_text(
+      "__global__ void k(int *data, float *x, int *out) { if (data[blockIdx.x] > 0) out[0] = 1; }\n"
+      "// ambit: launch k<<<(2, 1), 1>>>(int data[3] = {1, -2}, float x[2] = 1.5, int[1]);\n",
+      "t.cu");
+  EXPECT_THAT(text, HasSubstr("__device__ int data[ 3 ] = {1, -2};\n"));
+  EXPECT_THAT(text, HasSubstr("__device__ float x[ 2 ] = {1.5, 1.5,};\n"));
+  EXPECT_THAT(text, HasSubstr("__device__ int out[ 1 ];\n"));
+  EXPECT_THAT(text, HasSubstr("k<<<dim3( 2 , 1 ), 1>>>(data, x, out);\n"));
+}
+
 TEST(ProgramText, KernelsKeepTheirAsynchronousOperations) {
   const std::string copy =
       "__global__ void k(const uint64_t *g, uint64_t *out) { __shared__ alignas(16) uint64_t s[2];\n"
