@@ -61,9 +61,14 @@ std::vector<Annotation> annotations_of(const std::string& text) {
   return found;
 }
 
-/// Arrays become bytes without contents.
+/// Arrays become bytes without contents. The address of an element becomes that of the array: the size of the elements
+/// before it is not known yet, and the accesses through either have the same types.
 void make_untyped(std::vector<LaunchArgumentNode>& arguments) {
   for (LaunchArgumentNode& argument : arguments) {
+    ExprNode& value = argument.value;
+    if (value.kind == ExprKind::Unary && value.children.front().kind == ExprKind::Index) {
+      value.children.front().children[1] = ExprNode{};
+    }
     argument.type = {};
     argument.array.initializer = Declarator::Initializer::None;
     make_untyped(argument.fields);

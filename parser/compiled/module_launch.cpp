@@ -140,12 +140,15 @@ class ModuleLaunchReader {
     value.kind = LaunchedValue::Kind::Array;
     const auto known = std::ranges::find(made_.arrays, array.name, &LaunchedArray::name);
     const bool is_known = known != made_.arrays.end() && !array.name.empty();
-    if (is_known && known->bytes == array.bytes && known->length == array.length && declared.values.empty()) {
+    const bool is_same = is_known && known->bytes == array.bytes && known->length == array.length;
+    if (is_same && declared.initializer == Declarator::Initializer::None) {
       value.array = static_cast<std::size_t>(known - made_.arrays.begin());
       return true;
     }
     if (is_known) {
-      error(argument.span, fmt::format("'{}' is already declared differently", array.name),
+      error(argument.span,
+            is_same ? fmt::format("'{}' is made before this argument, which cannot change its contents", array.name)
+                    : fmt::format("'{}' is already declared differently", array.name),
             fmt::format("to pass it to the kernel, write {0} or &{0}[0]", array.name));
       return false;
     }
@@ -220,8 +223,8 @@ class ModuleLaunchReader {
     const auto array = std::ranges::find(made_.arrays, std::string(name.name), &LaunchedArray::name);
     if (array != made_.arrays.end()) {
       if (index->constant < 0 || static_cast<std::uint64_t>(index->constant) >= array->length) {
-        error(object.span, fmt::format("index {} is out of range: '{}' has {}", index->constant, name.name,
-                                       plural(array->length, "element")));
+        error(node.span, fmt::format("index {} is out of range: '{}' has {}", index->constant, name.name,
+                                     plural(array->length, "element")));
         return false;
       }
       value.kind = LaunchedValue::Kind::Array;

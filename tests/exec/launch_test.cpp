@@ -39,6 +39,8 @@ TEST_F(Launch, CheckAndExecAgree) {
       {"_Z6choosePKi5RangePKffPf<<<2, 1>>>(flags[2]=-1, {out[1], (int)-2}, factors[2], 1.5, scaled[2])", true},
       {"choose<<<1, 1>>>(flags[1] = 1, {out[1], 0}, factors[1], 1.5, scaled[1])", false},
       {"choose<<<2, 1>>>(flags[2] = 1, {out[1], 0}, factors[2], 1.5, float scaled[2])", true},
+      {"choose<<<2, 1>>>(flags[3] = {1, 0, 5}, {&flags[2], 0}, factors[2], 1.5, scaled[2])", false},
+      {"choose<<<2, 1>>>(flags[3] = {1, 1, 5}, {&flags[2], 0}, factors[2], 1.5, scaled[2])", true},
       {"launch choose<<<2, 1>>>(flags[2] = 1, {out[1], 0}, factors[2], 1.5, factors[2]);", true},
   };
   for (const Case& one : cases) {
@@ -68,6 +70,10 @@ TEST_F(Launch, CheckAndExecReportTheSameErrors) {
            "choose<<<2, 1>>>(flags[2] = {1, 2, 3}, {out[1], 0}, factors[2], 1.5, scaled[2])",
            "choose<<<2, 1>>>(int[], {out[1], 0}, factors[2], 1.5, scaled[2])",
            "choose<<<2, 1>>>(flags[n], {out[1], 0}, factors[2], 1.5, scaled[2])",
+           "choose<<<2, 1>>>(flags[2], {out[1], 0}, flags[2] = 1, 1.5, scaled[2])",
+           "choose<<<2, 1>>>(flags[2], {out[1], 0}, flags[3], 1.5, scaled[2])",
+           "choose<<<2, 1>>>(flags[2], {out[1], 0}, factors[2], 1.5, &other)",
+           "choose<<<2, 1>>>(flags[2], {&flags[2], 0}, factors[2], 1.5, scaled[2])",
            "choose<<<2, 1>>>(flags = 1, {out[1], 0}, factors[2], 1.5, scaled[2])",
        }) {
     const Ran checked = check(launch);
