@@ -21,13 +21,25 @@ constexpr std::uint32_t kDeepestCall = 20'000;
 /// plain store.
 constexpr std::uint32_t kLoopsOfPoll = 1024;
 
+/// Whether a loop of the running lanes has read the same places twice while nothing has changed. Then it waits for
+/// others, and no other lanes of its warp can run.
+bool repeats_poll(Warp& warp) {
+  const std::uint64_t changes = warp.machine->changes();
+  const bool is_same = warp.polled == warp.polled_before && changes == warp.polled_at;
+  warp.polled_before = std::exchange(warp.polled, 0);
+  warp.polled_at = changes;
+  if (!is_same || warp.machine->options().memory == MemoryMode::Gpu) return false;
+  return std::ranges::none_of(warp.groups, [](const Group& group) { return group.state == GroupState::Runnable; });
+}
+
 /// Counts a jump backwards of the running lanes. Lanes that only poll give their turn away, first to others of their
 /// warp (groups.h), then to other warps.
 void count_backward(Warp& warp) {
   if (warp.has_synchronised) {
     warp.has_synchronised = false;
     ++warp.polls;
-    if (++warp.polls_of_turn >= 32) warp.is_interrupted = true;
+    warp.repeats_poll = repeats_poll(warp);
+    if (++warp.polls_of_turn >= kPollsOfTurn || warp.repeats_poll) warp.is_interrupted = true;
   } else if (++warp.loops % kLoopsOfPoll == 0) {
     ++warp.polls_of_turn;
   }

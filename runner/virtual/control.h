@@ -6,6 +6,9 @@
 
 namespace ambit::virtual_gpu {
 
+/// Polls of a turn after which a warp's turn ends: others must store what it waits for.
+inline constexpr std::uint32_t kPollsOfTurn = 32;
+
 void execute_branch(WarpCore& core, const Instruction& instruction);
 /// brx.idx: `extra` is the table, `a` the index.
 void execute_indexed_branch(WarpCore& core, const Instruction& instruction);

@@ -67,6 +67,8 @@ class Machine {
 
   /// Notes a changed value in memory, or another event that a polling thread may see.
   void note_change() { stalls_.changed(); }
+  /// The number of changes so far.
+  std::uint64_t changes() const { return stalls_.changes(); }
   /// Counts a memory instruction of a warp.
   void count_access(Warp& warp) {
     if (++report_.statistics.accesses >= next_change_) must_change(warp);

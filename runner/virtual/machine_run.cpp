@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "runner/virtual/async_copies.h"
+#include "runner/virtual/control.h"
 #include "runner/virtual/exchange.h"
 #include "runner/virtual/groups.h"
 #include "runner/virtual/memory_operations.h"
@@ -19,8 +20,6 @@
 namespace ambit::virtual_gpu {
 namespace {
 
-/// Polls of a turn after which a warp's turn ends: others must store what it waits for.
-constexpr std::uint32_t kPollsOfTurn = 32;
 /// Sites and allocations with a finding of their own; further ones are only counted as the last.
 constexpr std::size_t kMaximumFindings = 1000;
 
@@ -266,6 +265,7 @@ void Machine::run_turn(Warp& warp) {
   std::uint32_t left = scheduler_.quantum();
   const std::uint64_t begin = steps();
   warp.polls_of_turn = 0;
+  warp.repeats_poll = false;
   must_yield_ = false;
   bool has_polled = false;
   Block& block = *warp.block;
@@ -276,11 +276,11 @@ void Machine::run_turn(Warp& warp) {
     }
     if (must_yield_) break;
     left -= execute(warp, left);
-    has_polled = warp.polls_of_turn >= kPollsOfTurn;
+    has_polled = warp.polls_of_turn >= kPollsOfTurn || warp.repeats_poll;
     if (has_polled) break;
   }
   // A short turn ends before a warp has polled this often, so polls are counted over all its turns.
-  warp.polls_for_block += warp.polls_of_turn;
+  warp.polls_for_block += warp.repeats_poll ? kPollsOfTurn / 2 : warp.polls_of_turn;
   if (warp.polls_for_block >= kPollsOfTurn) {
     warp.polls_for_block = 0;
     scheduler_.note_polls();

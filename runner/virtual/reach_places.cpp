@@ -340,6 +340,12 @@ std::uint64_t destination(std::uint64_t address) {
   return is_shared ? address >> kClusterRankShift : window << (kWindowShift - kClusterRankShift);
 }
 
+/// A loop that polls accesses the same places each time.
+void note_polled(Warp& warp, const Reach& found) {
+  warp.has_synchronised = true;
+  if (found.is_observed) warp.polled += found.addresses[__builtin_ctz(warp.mask)];
+}
+
 }  // namespace
 
 Place first_place(Warp& warp, const Instruction& instruction, const MemoryOperation& operation) {
@@ -363,15 +369,17 @@ Place first_place(Warp& warp, const Instruction& instruction, const MemoryOperat
 template <bool kSpread>
 bool reach(Warp& warp, const Instruction& instruction, MemoryOperation& operation, Place place, unsigned bytes,
            Reach& found) {
-  if (operation.is_synchronising) warp.has_synchronised = true;
   if (operation.kind == AccessKind::Write) warp.machine->note_change();
   if (place == Place::Global) [[likely]] {
     if (!reach_global<kSpread>(warp, instruction, operation, bytes, found)) return false;
     if (warp.machine->options().memory == MemoryMode::Gpu) go_to_copies(warp, operation, bytes, found);
-    return true;
+  } else if (place == Place::Shared) {
+    if (!reach_shared(warp, instruction, operation, bytes, found)) return false;
+  } else if (!reach_private(warp, instruction, operation, place, bytes, found)) {
+    return false;
   }
-  if (place == Place::Shared) return reach_shared(warp, instruction, operation, bytes, found);
-  return reach_private(warp, instruction, operation, place, bytes, found);
+  if (operation.is_synchronising) note_polled(warp, found);
+  return true;
 }
 template bool reach<false>(Warp&, const Instruction&, MemoryOperation&, Place, unsigned, Reach&);
 template bool reach<true>(Warp&, const Instruction&, MemoryOperation&, Place, unsigned, Reach&);

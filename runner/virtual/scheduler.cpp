@@ -12,6 +12,11 @@ constexpr std::uint32_t kRandomQuantum = 100;
 constexpr std::uint32_t kPctQuantum = 10'000;
 /// Warps to choose from, of Random and Pct.
 constexpr std::size_t kReadyWarps = 64;
+/// Turns for each ready warp after which one that had none runs next. Chance leaves a warp waiting that long once in
+/// 2^46 times: the rule makes sure of what is all but sure.
+constexpr std::uint64_t kMostTurnsOfOthers = 64;
+/// Looks for such warps cost a step for each ready warp.
+constexpr std::uint64_t kTurnsBetweenLooks = 1024;
 
 }  // namespace
 
@@ -62,6 +67,21 @@ void Scheduler::add(Warp& warp) {
   }
   warp.ready_index = static_cast<std::uint32_t>(ready_.size());
   ready_.push_back(&warp);
+  warp.last_turn = turn_;
+  add_worker(warp);
+}
+
+void Scheduler::add_worker(Warp& warp) {
+  warp.is_poller = false;
+  warp.worker_index = static_cast<std::uint32_t>(workers_.size());
+  workers_.push_back(&warp);
+}
+
+void Scheduler::remove_worker(Warp& warp) {
+  Warp* last = workers_.back();
+  workers_[warp.worker_index] = last;
+  last->worker_index = warp.worker_index;
+  workers_.pop_back();
 }
 
 void Scheduler::remove(Warp& warp) {
@@ -77,6 +97,7 @@ void Scheduler::remove(Warp& warp) {
   ready_[warp.ready_index] = last;
   last->ready_index = warp.ready_index;
   ready_.pop_back();
+  if (!warp.is_poller) remove_worker(warp);
 }
 
 bool Scheduler::HasPriority::operator()(const Warp* a, const Warp* b) const {
@@ -148,7 +169,26 @@ bool Scheduler::wants_block() const {
 Warp* Scheduler::pick() {
   if (schedule_.kind == ScheduleKind::RoundRobin) return next_in_turn();
   if (schedule_.kind == ScheduleKind::Pct) return by_priority_.empty() ? nullptr : *by_priority_.begin();
-  return ready_.empty() ? nullptr : ready_[below(ready_.size())];
+  return ready_.empty() ? nullptr : pick_at_random();
+}
+
+/// Every ready warp has the same chance while pollers are at most half of them. Else half of the turns are the others':
+/// hundreds of blocks that poll a grid barrier would leave next to no turns for the block that they wait for.
+Warp* Scheduler::pick_at_random() {
+  ++turn_;
+  Warp* warp = turn_ < next_look_ ? nullptr : overdue();
+  const bool is_minority = !workers_.empty() && 2 * workers_.size() < ready_.size();
+  if (warp == nullptr && is_minority && below(2) == 0) warp = workers_[below(workers_.size())];
+  if (warp == nullptr) warp = ready_[below(ready_.size())];
+  warp->last_turn = turn_;
+  return warp;
+}
+
+/// Returns the ready warp that has waited longest, if that is too long.
+Warp* Scheduler::overdue() {
+  next_look_ = turn_ + std::max<std::uint64_t>(kTurnsBetweenLooks, ready_.size());
+  Warp* longest = *std::ranges::min_element(ready_, {}, &Warp::last_turn);
+  return turn_ - longest->last_turn > kMostTurnsOfOthers * ready_.size() ? longest : nullptr;
 }
 
 std::uint32_t Scheduler::quantum() {
@@ -167,6 +207,14 @@ void Scheduler::end_turn(Warp& warp, bool could_go_on, bool has_polled) {
     const bool only_polls = has_polled && !has_later_ready_warp(*warp.block);
     if (is_last) warp_ = 0;
     if (++turns_ >= kTurnsOfBlock || (could_go_on && is_last) || only_polls) leave_block();
+  }
+  if (schedule_.kind == ScheduleKind::Random && warp.is_ready && warp.is_poller != warp.repeats_poll) {
+    if (warp.repeats_poll) {
+      remove_worker(warp);
+      warp.is_poller = true;
+    } else {
+      add_worker(warp);
+    }
   }
   if (schedule_.kind != ScheduleKind::Pct) return;
   turns_of_last_ = last_ == &warp ? turns_of_last_ + 1 : 1;

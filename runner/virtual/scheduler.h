@@ -53,6 +53,10 @@ class Scheduler {
   };
   void lower_priority(Warp& warp);
   Warp* next_in_turn();
+  Warp* pick_at_random();
+  Warp* overdue();
+  void add_worker(Warp& warp);
+  void remove_worker(Warp& warp);
   void leave_block();
   bool has_later_ready_warp(const Block& block) const;
 
@@ -60,6 +64,9 @@ class Scheduler {
   bool holds_all_;
   std::mt19937_64 random_;
   std::vector<Warp*> ready_;                  ///< Random
+  std::vector<Warp*> workers_;                ///< Random: the ready ones that are no pollers
+  std::uint64_t turn_ = 0;                    ///< Random: turns so far
+  std::uint64_t next_look_ = 0;               ///< Random: the turn of the next look for an overdue warp
   std::set<Warp*, HasPriority> by_priority_;  ///< Pct: the ready ones
   std::vector<Block*> blocks_;                ///< RoundRobin: the resident ones
   std::size_t block_ = 0;                     ///< RoundRobin: whose turn it is

@@ -19,6 +19,7 @@ class StallWatch {
   /// Notes an event that another warp may see, or that depends on more than memory: a store, a complete barrier, the
   /// end of a thread, a read of the time.
   void changed() { ++changes_; }
+  std::uint64_t changes() const { return changes_; }
   /// Notes the end of the warp's turn after `steps` instructions of the launch. Returns whether its state has occurred
   /// before, since the last change.
   bool repeats(const Warp& warp, std::uint64_t steps);

@@ -81,12 +81,19 @@ struct Warp : WarpCore {
   std::uint32_t polls_of_turn = 0;    ///< of all lanes since the scheduler chose the warp
   std::uint32_t polls_for_block = 0;  ///< like polls, in earlier turns, since the warp last asked for another block
   bool has_synchronised = false;      ///< a synchronising access since the last backward branch
+  bool repeats_poll = false;          ///< this turn ended because a poll read again what it had read
+  std::uint64_t polled = 0;           ///< sum of the addresses of synchronising accesses since the last backward branch
+  std::uint64_t polled_before = 0;    ///< the same of the last poll
+  std::uint64_t polled_at = 0;        ///< Machine::changes() at the last poll
   bool is_rotating = false;           ///< the running lanes were chosen because others polled
   std::uint64_t choices = 0;          ///< how often lanes were chosen to run
   const Instruction* meet = nullptr;  ///< where the running lanes reach others that wait to run
   std::int64_t priority = 0;          ///< Pct
   bool is_ready = false;              ///< in the scheduler's list
   std::uint32_t ready_index = 0;
+  bool is_poller = false;  ///< Random: its last turn ended with a repeated poll
+  std::uint32_t worker_index = 0;
+  std::uint64_t last_turn = 0;            ///< Random: number of its last turn, or of the turn when it became ready
   std::vector<Group> groups;              ///< all lanes but the running ones
   std::unique_ptr<std::uint8_t[]> local;  ///< local memory, one lane after the other; made when first used
   std::uint64_t local_used = 0;     ///< of each lane: no lane has stored beyond these bytes since the memory was fresh

@@ -122,6 +122,28 @@ TEST_P(Fairness, ACooperativeLaunchIsResidentAsAWhole) {
   EXPECT_FALSE(run.device.launch(launch, run.context).ok());
 }
 
+// The last block computes for 100'000 instructions before it counts itself, while all others poll.
+TEST_P(Fairness, ManyBlocksThatPollLeaveTurnsToTheOneTheyWaitFor) {
+  constexpr const char* kLate = R"(
+    mov.u32 %r5, %ctaid.x;
+    setp.ne.u32 %p3, %r5, 299;
+    @%p3 bra $on;
+    mov.u32 %r6, 0;
+  $compute:
+    add.u32 %r6, %r6, 1;
+    setp.lt.u32 %p4, %r6, 33333;
+    @%p4 bra $compute;
+  $on:)";
+  for (const char* poll : {"ld.volatile.global.u32 %r3, [%rd1];", "atom.global.add.u32 %r3, [%rd1], 0;",
+                           "ld.relaxed.gpu.global.u32 %r3, [%rd1];\nnanosleep.u32 100;"}) {
+    KernelRun run(kernel_text(1, kLate + meets(poll)));
+    prepare(run, 1, 100'000'000);
+    const std::uint64_t count = run.array<std::uint32_t>({0});
+    const LaunchReport report = run.run("k", {300, 1, 1}, {64, 1, 1}, {count});
+    EXPECT_LT(report.statistics.accesses, 50'000U) << poll;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(All, Fairness,
                          testing::Values(ScheduleKind::RoundRobin, ScheduleKind::Random, ScheduleKind::Pct));
 
