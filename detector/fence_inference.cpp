@@ -6,6 +6,8 @@
 // then, in a thread that has observed a write, as one that the next fence of that thread comes after.
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <tuple>
 
 #include "detector/sync_inference.h"
@@ -98,6 +100,16 @@ void SyncInference::join_marks(std::span<const KnownFence> from, KnownFence& joi
   }
 }
 
+/// Returns the fences of a set that are not observed.
+const std::vector<KnownFence>& SyncInference::unobserved_of(FenceSetId id) {
+  FenceSet& set = fence_sets_[id];
+  if (!std::exchange(set.has_unobserved, true)) {
+    set.unobserved.clear();
+    std::ranges::copy_if(set.fences, std::back_inserter(set.unobserved), std::logical_not{}, &KnownFence::is_observed);
+  }
+  return set.unobserved;
+}
+
 /// Joins the fences of one block and scope, which reach the same threads.
 void SyncInference::compact(FenceSetId id) {
   if (fence_sets_[id].is_compact) return;
@@ -120,6 +132,7 @@ void SyncInference::compact(FenceSetId id) {
     i = end;
   }
   fence_sets_[id].fences = std::move(made);
+  fence_sets_[id].has_unobserved = false;
 }
 
 // ---- a thread's own fences ----
@@ -161,6 +174,7 @@ void SyncInference::gather_own(std::uint32_t id, std::vector<KnownFence>& into) 
       into.push_back({one.mark, one.thread, one.thread, one.fence, one.is_inside, true, one.since});
     }
   }
+  gather_joints(own, into);
 }
 
 void SyncInference::gather_known(std::uint32_t id, std::vector<KnownFence>& into) {
@@ -173,6 +187,7 @@ void SyncInference::gather_known(std::uint32_t id, std::vector<KnownFence>& into
 void SyncInference::move_own_fences(std::uint32_t id) {
   if (!has_seq_cst_ || lanes_ != 1 || !has_state(id)) return;
   std::vector<KnownFence> own;
+  gathered_joints_.clear();
   gather_own(id, own);
   add_to_set(id, own);
 }
@@ -197,6 +212,7 @@ void SyncInference::note_fences(std::uint32_t id) {
 void SyncInference::note_arrival(std::uint32_t id) {
   unfold_warp(id);
   std::vector<KnownFence> all;
+  gathered_joints_.clear();
   gather_own(id, all);
   gather_known(id, all);
   drop_older(all);
@@ -217,6 +233,7 @@ void SyncInference::share_fences(const BarrierTracker::Completion& done) {
   if (!has_unshared) return;
   std::vector<KnownFence>& all = gathered_;
   all.clear();
+  gathered_joints_.clear();
   FenceSetId last = kNoName;
   for (const std::uint32_t member : done.waiting) {
     if (has_state(member) && threads_[member / kChunk][0].has_pending) unfold_warp(member);
@@ -252,7 +269,7 @@ void SyncInference::publish_fences(const TraceEvent& event, LocationState& at) {
   const FenceSetId set = set_of(event.thread);
   if (set == kNoName) return;
   compact(set);
-  if (std::ranges::all_of(fence_sets_[set].fences, &KnownFence::is_observed)) return;
+  if (unobserved_of(set).empty()) return;
   std::erase_if(at.messages, [&](const Message& one) {
     if (one.mark != kNoName || (one.thread != event.thread && one.fences != set)) return false;
     spare_sets_.push_back(one.fences);
@@ -318,6 +335,7 @@ void SyncInference::observe_fences(const TraceEvent& event) {
   }
   auto& [object, until] = observed_[event.thread];
   const std::uint64_t since = object == event.object ? until : 0;
+  const FenceSetId own = set_of(event.thread);
   std::vector<KnownFence>& found = gathered_;
   found.clear();
   std::uint64_t last = since;
@@ -325,32 +343,52 @@ void SyncInference::observe_fences(const TraceEvent& event) {
     if (message->mark != kNoName || message->thread == event.thread) continue;
     if (message->since < since) break;
     last = std::max(last, message->since + 1);
-    if (message->fences == set_of(event.thread)) continue;
-    for (KnownFence fence : fence_sets_[message->fences].fences) {
-      if (fence.is_observed) continue;
+    if (message->fences == own) continue;
+    for (KnownFence fence : unobserved_of(message->fences)) {
+      // What comes before all that the thread does comes before its next fence.
+      if (own != kNoName &&
+          std::ranges::find(unobserved_of(own), fence.mark, &KnownFence::mark) != unobserved_of(own).end())
+        continue;
       fence.is_observed = true;
       found.push_back(fence);
     }
   }
   object = event.object;
   until = last;
-  if (found.empty()) return;
-  add_to_set(event.thread, found);
+  if (!found.empty()) add_observed(event.thread, found);
+}
+
+/// add_to_set(), of which the lanes of a warp share the result where they have found the same.
+void SyncInference::add_observed(std::uint32_t id, const std::vector<KnownFence>& found) {
+  const FenceSetId before = set_of(id);
+  if (last_observed_.found != kNoName && last_observed_.before == before &&
+      fence_sets_[last_observed_.found].fences == found) {
+    return give_set(id, retain_set(last_observed_.made));
+  }
+  ObservedFences made{retain_set(before), new_set(found), kNoName};
+  add_to_set(id, found);
+  made.made = retain_set(set_of(id));
+  std::swap(made, last_observed_);
+  for (const FenceSetId gone : {made.before, made.found, made.made}) release_set(gone, id);
 }
 
 /// Adds the fences of a message that the thread has acquired to its set.
 void SyncInference::inherit_fences(std::uint32_t id, const Message& message) {
   if (lanes_ != 1 || is_of_lanes(message.mark)) return;
   std::vector<KnownFence> found;
+  gather_fences_of(message, found);
+  add_to_set(id, found);
+}
+
+void SyncInference::gather_fences_of(const Message& message, std::vector<KnownFence>& into) const {
   if (message.fence != Scope::Thread) {
-    found.push_back(
+    into.push_back(
         {message.mark, message.thread, message.thread, message.fence, message.is_inside, false, message.since});
   }
   if (message.fences != kNoName) {
     const std::vector<KnownFence>& fences = fence_sets_[message.fences].fences;
-    found.insert(found.end(), fences.begin(), fences.end());
+    into.insert(into.end(), fences.begin(), fences.end());
   }
-  add_to_set(id, found);
 }
 
 // ---- fences ----

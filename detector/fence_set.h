@@ -20,6 +20,7 @@ struct KnownFence {
   bool is_inside = false;    ///< of a critical section
   bool is_observed = false;  ///< what comes after it was observed; else the fence itself comes before
   std::uint64_t since = 0;   ///< its event, if it is one
+  bool operator==(const KnownFence&) const = default;
 };
 
 /// Fences of order seq_cst that the next such fence of a thread comes after (docs/detectors/order.md). Threads that
@@ -35,9 +36,19 @@ struct FenceSet {
   };
 
   std::vector<KnownFence> fences;
+  std::vector<KnownFence> unobserved;  ///< those of them, if has_unobserved
+  bool has_unobserved = false;
   std::uint32_t uses = 0;
   bool is_compact = false;  ///< one mark for each block, scope, is_inside and is_observed
   Passed passed;
+};
+
+/// What the last reader of a location observed: the set that it had, the fences, and the set that it has since. One use
+/// of each.
+struct ObservedFences {
+  FenceSetId before = kNoName;
+  FenceSetId found = kNoName;
+  FenceSetId made = kNoName;
 };
 
 }  // namespace ambit::detector

@@ -11,7 +11,7 @@ void SyncInference::on_fence(const TraceEvent& event) {
   if (!can_release(event.order) || !is_whole_) return;
   const MarkId mark = new_mark(event.thread);
   retain(mark, static_cast<std::uint32_t>(event.scope));
-  remember_fence(known(event.thread), event, mark, event_);
+  remember_fence(known(event.thread), event, mark, event_, known(event.thread));
   release(mark, event.thread);
   note_fences(event.thread);
 }
@@ -53,6 +53,7 @@ void SyncInference::acquire_by_fence(const TraceEvent& event) {
 void SyncInference::receive_pending(const TraceEvent& event) {
   ThreadState& state = known(event.thread);
   if (!state.has_pending) return;
+  if (!state.joints.empty()) receive_joints(event);
   state.has_pending = event.scope != Scope::System;
   for (std::size_t level = 1; level <= static_cast<std::size_t>(event.scope); ++level) {
     for (const Message& message : state.pending[level]) {
@@ -91,6 +92,14 @@ const std::vector<SyncInference::Message>& SyncInference::visible_messages(const
 }
 
 void SyncInference::read_flag(const TraceEvent& event, bool is_polled) {
+  const bool is_joint = read_joint(event, is_polled);
+  if (!is_joint) read_messages(event, is_polled);
+  LocationState& at = locations_[event.object];
+  if (event.op == TraceOp::Read || event.is_failed) note_observation(at, event, observes_last(event));
+  observe_fences(event);
+}
+
+void SyncInference::read_messages(const TraceEvent& event, bool is_polled) {
   for (const Message& message : visible_messages(event)) {
     if (can_acquire(event.order)) {
       receive(event.thread, message);
@@ -100,9 +109,6 @@ void SyncInference::read_flag(const TraceEvent& event, bool is_polled) {
     await_fence(event.thread, message);
     if (is_polled) emit_edge(event.thread, message, true);
   }
-  LocationState& at = locations_[event.object];
-  if (event.op == TraceOp::Read || event.is_failed) note_observation(at, event, observes_last(event));
-  observe_fences(event);
 }
 
 void SyncInference::await_fence(std::uint32_t id, const Message& message) {
@@ -144,6 +150,7 @@ void SyncInference::write_flag(const TraceEvent& event) {
     move_own_fences(event.thread);
     const MarkId mark = new_mark(event.thread);
     Message message{mark, event.thread, event.scope, event_};
+    message.is_inside = is_inside(state);
     message.fences = set_of(event.thread);
     add_message(at, message);
     release(mark, event.thread);
@@ -163,11 +170,15 @@ void SyncInference::write_flag(const TraceEvent& event) {
 }
 
 void SyncInference::drop_messages(LocationState& at, std::uint32_t id) {
+  if (!at.messages.empty()) forget_joint(at, id);
   for (const Message& message : at.messages) release(message, id);
   at.messages.clear();
 }
 
 void SyncInference::add_message(LocationState& at, const Message& message) {
+  // A thread that polls by adding 0 publishes the same each time.
+  if (std::ranges::find(at.messages, message) != at.messages.end()) return;
+  outdate_joint(at);
   retain(message);
   std::size_t kept = 0;
   for (const Message& known : at.messages) {

@@ -80,6 +80,7 @@ bool SyncInference::is_moved(const std::vector<T>& of_lane, const std::vector<T>
 }
 
 bool SyncInference::is_moved(const ThreadState& of_lane, const ThreadState& of_first, std::uint32_t lane) {
+  if (!of_lane.joints.empty() || !of_first.joints.empty()) return false;
   if (of_lane.has_pending != of_first.has_pending || of_lane.arrival != kNoName || of_first.arrival != kNoName) {
     return false;
   }
@@ -263,6 +264,7 @@ bool SyncInference::are_locations_alike(std::uint32_t first) {
 }
 
 void SyncInference::fold_locations(std::uint32_t first) {
+  for (std::uint32_t i = 0; i < kChunk; ++i) forget_joint(locations_[first + i], 0);
   for (std::uint32_t i = 0; i < kChunk; ++i) locations_[first + i].folded = first;
 }
 
@@ -330,9 +332,9 @@ std::optional<std::span<const Action>> SyncInference::on_access_of_warp(TraceEve
     event.value = 1;
   }
   fold_warp(first);
-  fold_locations(event.object);
   end_event();
   actions_.clear();
+  fold_locations(event.object);
   completions_ = {};
   site_ = event.site;
   Brief& own = brief_[first];
@@ -438,7 +440,8 @@ std::span<const Action> SyncInference::on_fence_of_warp(TraceEvent event) {
     actions_.back().is_of_warp = true;
     retain(mark, kChunk * static_cast<std::uint32_t>(event.scope));
     for (std::uint32_t lane = 0; lane < kChunk; ++lane) {
-      remember_fence(known(first + lane), event, mark, event_ + lane);
+      const std::uint32_t of_sections = known(first).is_folded ? first : first + lane;
+      remember_fence(known(first + lane), event, mark, event_ + lane, known(of_sections));
       note_fences(first + lane);
     }
     release(mark, first);

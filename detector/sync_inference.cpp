@@ -386,6 +386,7 @@ void SyncInference::drop_fences(std::uint32_t id, Scope scope) {
 bool SyncInference::awaits_fence(std::uint32_t writer, std::uint32_t reader) const {
   if (!has_state(reader)) return false;
   const std::uint32_t lane = lane_in_fold(reader);
+  if (awaits_joint(writer, known(reader))) return true;
   return std::ranges::any_of(known(reader - lane).pending, [&](const std::vector<Message>& pending) {
     return std::ranges::find(pending, writer - lane, &Message::thread) != pending.end();
   });

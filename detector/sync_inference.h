@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -141,6 +142,8 @@ class SyncInference {
   void fetch_location(std::uint32_t object) const {
     if (object < locations_.size()) __builtin_prefetch(&locations_[object]);
   }
+  /// From now on the messages of many threads at one location are joined, where that changes no race: of launches.
+  void join_flags() { joins_flags_ = tables_.launch.gpus == 1; }
   /// The actions that only the end of the trace decides.
   std::span<const Action> finish();
   /// What Action::object of a Barrier counts; of the last event only.
@@ -176,7 +179,6 @@ class SyncInference {
 
  private:
   static constexpr std::size_t kLevels = 5;  ///< by Scope; Thread unused
-
   /// Locations that a thread has observed, and after how many writes of each; the last first.
   using Seen = std::array<std::pair<std::uint32_t, std::uint32_t>, 4>;
 
@@ -198,6 +200,7 @@ class SyncInference {
     bool is_inside = false;       ///< the fence stands in a critical section
     Scope fence = Scope::Thread;  ///< scope of the fence, where it is of order seq_cst
     FenceSetId fences = kNoName;  ///< those known before the mark; without a mark, before the write
+    bool operator==(const Message&) const = default;
   };
   /// An asynchronous operation that has been issued.
   struct Operation {
@@ -213,6 +216,8 @@ class SyncInference {
     Value phase;
     std::vector<Message> messages;
   };
+  struct JointMessages;
+  using Joint = std::shared_ptr<JointMessages>;
   struct PendingAcquire {
     std::uint32_t lock;
     Scope scope;
@@ -231,6 +236,9 @@ class SyncInference {
     std::array<MarkId, kLevels> fence{kNoName, kNoName, kNoName, kNoName, kNoName};
     std::array<std::uint64_t, kLevels> fence_event{};
     std::array<std::vector<Message>, kLevels> pending;  ///< wait for an acquire fence of at least that scope
+    std::vector<Joint> joints;                          ///< wait for an acquire fence of at least Scope::Device
+    std::uint64_t last_joint = 0;                       ///< JointMessages::number that the thread last had an edge from
+    bool is_joint_polled = false;                       ///< that edge is polled
     std::vector<PendingAcquire> acquires;
     std::vector<Section> sections;
     MarkId arrival = kNoName;
@@ -325,8 +333,9 @@ class SyncInference {
   /// All that a fence does but to leave a mark.
   void pass_fence(const TraceEvent& event);
   void acquire_by_fence(const TraceEvent& event);
-  /// The caller retains the mark for each level up to `scope`.
-  void remember_fence(ThreadState& state, const TraceEvent& event, MarkId mark, std::uint64_t number) {
+  /// The caller retains the mark for each level up to `scope`. `sections`: the state with the thread's sections.
+  void remember_fence(ThreadState& state, const TraceEvent& event, MarkId mark, std::uint64_t number,
+                      const ThreadState& sections) {
     const auto levels = static_cast<std::uint8_t>((2U << static_cast<unsigned>(event.scope)) - 2);
     for (std::size_t level = 1; level <= static_cast<std::size_t>(event.scope); ++level) {
       state.fence[level] = mark;
@@ -337,13 +346,14 @@ class SyncInference {
     };
     const bool is_seq_cst = event.order == Order::SeqCst;
     set(state.seq_cst, is_seq_cst);
-    set(state.inside, is_inside(state));
+    set(state.inside, is_inside(sections));
     state.has_unshared |= is_seq_cst;
     has_seq_cst_ |= is_seq_cst;
   }
   void receive_pending(const TraceEvent& event);
 
   void read_flag(const TraceEvent& event, bool is_polled);
+  void read_messages(const TraceEvent& event, bool is_polled);
   void write_flag(const TraceEvent& event);
   /// The messages that `event` reads and whose scopes reach its thread; notes why the others do not.
   /// Valid until the next call.
@@ -415,6 +425,7 @@ class SyncInference {
   Message message_of_fence(std::uint32_t thread, std::size_t level, Scope scope) const;
   void gather_own(std::uint32_t thread, std::vector<KnownFence>& into);
   void gather_known(std::uint32_t thread, std::vector<KnownFence>& into);
+  void gather_fences_of(const Message& message, std::vector<KnownFence>& into) const;
   void share_fences(const BarrierTracker::Completion& done);
   void move_own_fences(std::uint32_t thread);
   void keep_fences(std::uint32_t thread, Scope scope);
@@ -422,6 +433,8 @@ class SyncInference {
   void note_arrival(std::uint32_t thread);
   void publish_fences(const TraceEvent& event, LocationState& at);
   void observe_fences(const TraceEvent& event);
+  void add_observed(std::uint32_t thread, const std::vector<KnownFence>& found);
+  const std::vector<KnownFence>& unobserved_of(FenceSetId set);
   void inherit_fences(std::uint32_t thread, const Message& message);
   void pass_fences(std::uint32_t thread, Scope scope);
   void fill_in_passed(FenceSetId set, std::uint32_t thread, Scope scope);
@@ -440,6 +453,31 @@ class SyncInference {
     if (observed_now_.lanes != 0) remember_observed();
   }
   void remember_observed();
+
+  // joint_flags.cpp
+  /// The last joint messages of a location.
+  struct JointFlag {
+    Joint latest;
+    bool is_current = false;  ///< no message has been added since
+  };
+  void release_joint(Joint& joint, std::uint32_t thread);
+  void forget_joint(const LocationState& at, std::uint32_t thread);
+  void outdate_joint(const LocationState& at) {
+    if (joints_.empty()) return;
+    const auto found = joints_.find(static_cast<std::uint32_t>(&at - locations_.data()));
+    if (found != joints_.end()) found->second.is_current = false;
+  }
+  bool may_join(const Message& message) const;
+  void join_messages(JointMessages& made, MarkId before, std::size_t first);
+  Joint joint_messages(std::uint32_t location, std::uint32_t thread);
+  bool read_joint(const TraceEvent& event, bool is_polled);
+  void emit_joint_edge(std::uint32_t thread, const JointMessages& joint, bool is_polled);
+  void receive_joint(std::uint32_t thread, const JointMessages& joint, Scope knows_up_to);
+  void await_joint(std::uint32_t thread, const Joint& joint);
+  void split_joint(std::uint32_t thread, std::size_t index);
+  void receive_joints(const TraceEvent& event);
+  void gather_joints(const ThreadState& own, std::vector<KnownFence>& into);
+  bool awaits_joint(std::uint32_t writer, const ThreadState& reader) const;
 
   // launch_inference.cpp
   /// Marks of the lanes of a folded warp, where each has one of its own. Its number is kOfLanes and where it stands.
@@ -549,7 +587,12 @@ class SyncInference {
   /// By thread: up to which event it has observed the sets at which location.
   std::vector<std::pair<std::uint32_t, std::uint64_t>> observed_;
   std::vector<KnownFence> gathered_;
+  ObservedFences last_observed_;
   std::vector<FenceSetId> spare_sets_;  ///< to be released
+  bool joins_flags_ = false;
+  std::unordered_map<std::uint32_t, JointFlag> joints_;  ///< by location
+  std::uint64_t last_joint_ = 0;                         ///< JointMessages::number
+  std::vector<std::uint64_t> gathered_joints_;           ///< for one barrier
   std::uint64_t event_ = 0;
   std::uint32_t site_ = kNoName;
 };

@@ -59,6 +59,7 @@ void ClockDetectors::begin_launch(const virtual_gpu::LaunchInfo& info) {
   shared_locations_.begin_launch();
   using detector::SyncInference;
   inference_.emplace(tables_, SyncInference::Depth::All, SyncInference::Rules::Ptx);
+  inference_->join_flags();
   const LaunchView view{tables_,
                         *inference_,
                         places_,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 
 #include "detector/detector.h"
@@ -389,6 +390,34 @@ TEST(Shapes, HandOverOfALockIsNoFlag) {
                     "b1t0 rmw.acquire.gpu.cas l:0->1\nb1t0 w.release.gpu l=0\n"),
             (Lines{"0 acquires l device", "1 releases l device, section device", "2 acquires l device",
                    "3 releases l device, section device"}));
+}
+
+/// The edges that a trace gives by the rules of PTX, where the messages of many threads are joined.
+std::size_t joined_edges(const std::string& events) {
+  const Trace trace = parse(events);
+  SyncInference inference(trace.tables, SyncInference::Depth::All, SyncInference::Rules::Ptx);
+  inference.join_flags();
+  std::size_t edges = 0;
+  for (const TraceEvent& event : trace.events) {
+    const std::span<const Action> actions = inference.on(event);
+    edges += static_cast<std::size_t>(std::ranges::count(actions, ActionKind::Edge, &Action::kind));
+  }
+  return edges;
+}
+
+// 40 threads count themselves, and others wait for all of them: by acquire reads, and by relaxed reads and a fence.
+TEST(Shapes, AFlagOfManyThreadsGivesOneEdge) {
+  std::string arrivals;
+  for (int i = 0; i < 40; ++i) {
+    arrivals +=
+        fmt::format("b0t{0} w d{0}=1\nb0t{0} fence.acq_rel.gpu\nb0t{0} red.relaxed.gpu.add f:{0}->{1}\n", i, i + 1);
+  }
+  EXPECT_EQ(joined_edges(arrivals + "b1t0 r.acquire.gpu f=40\n"), 1U);
+  // Reads that repeat themselves say nothing new.
+  EXPECT_EQ(joined_edges(arrivals + "b1t0 r.acquire.gpu f=40\nb1t0 r.acquire.gpu f=40\n"), 1U);
+  EXPECT_EQ(joined_edges(arrivals + "b1t0 r.relaxed.gpu f=40\nb1t0 r.relaxed.gpu f=40\n"), 0U);
+  EXPECT_EQ(joined_edges(arrivals + "b1t0 r.relaxed.gpu f=40\nb1t0 fence.acq_rel.gpu\n"), 1U);
+  EXPECT_EQ(joined_edges(arrivals + "b1t0 r.relaxed.gpu f=40\nb1t0 fence.acq_rel.cta\n"), 0U);
 }
 
 TEST(Shapes, NamedLocks) {

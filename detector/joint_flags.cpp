@@ -1,0 +1,196 @@
+#include "detector/joint_flags.h"
+
+#include <algorithm>
+#include <utility>
+
+/// Flags at which many threads publish: barriers of the grid, counters of finished blocks. Read one by one, the
+/// messages of N blocks would cost N edges at each read by each thread.
+namespace ambit::detector {
+namespace {
+
+/// Messages of a location from which on they are joined.
+constexpr std::size_t kManyMessages = 8;
+/// Joint messages that wait for a fence of one thread; earlier ones wait one by one.
+constexpr std::size_t kMostJointPending = 4;
+
+}  // namespace
+
+void SyncInference::release_joint(Joint& joint, std::uint32_t id) {
+  const Joint gone = std::exchange(joint, nullptr);
+  if (gone == nullptr || gone.use_count() != 1) return;
+  const std::uint32_t lanes = std::exchange(lanes_, 1);
+  for (const Message& message : gone->messages) release(message, id);
+  release(gone->mark, id);
+  lanes_ = lanes;
+}
+
+/// The location's messages are dropped.
+void SyncInference::forget_joint(const LocationState& at, std::uint32_t id) {
+  if (joints_.empty()) return;
+  const auto found = joints_.find(static_cast<std::uint32_t>(&at - locations_.data()));
+  if (found == joints_.end()) return;
+  release_joint(found->second.latest, id);
+  joints_.erase(found);
+}
+
+/// Whether threads anywhere in the launch, which hold no locks, learn the same from the message.
+bool SyncInference::may_join(const Message& message) const {
+  return !is_of_lanes(message.mark) && !message.is_inside && !message.is_completion && message.scope >= Scope::Device;
+}
+
+/// Joins the marks of messages from `first` on with what `made` has.
+void SyncInference::join_messages(JointMessages& made, MarkId before, std::size_t first) {
+  made.mark = take_mark();
+  const auto add = [&](MarkId mark, std::uint32_t marker, bool is_first) {
+    Action& action = emit(ActionKind::AddToMark, made.messages.front().thread, made.mark);
+    action.added = mark;
+    action.marker = marker;
+    action.is_first = is_first;
+  };
+  if (before != kNoName) add(before, kNoName, true);
+  for (std::size_t i = first; i < made.messages.size(); ++i) {
+    add(made.messages[i].mark, made.messages[i].thread, before == kNoName && i == 0);
+  }
+}
+
+/// The location's messages as they are now, if they are many and can be joined; else null.
+SyncInference::Joint SyncInference::joint_messages(std::uint32_t location, std::uint32_t id) {
+  JointFlag& flag = joints_[location];
+  if (flag.is_current) return flag.latest;
+  flag.is_current = true;
+  Joint before = std::exchange(flag.latest, nullptr);
+  std::size_t looked_at = 0;  // of the messages before; new ones stand behind those that stay
+  std::size_t first_new = 0;
+  auto made = std::make_shared<JointMessages>();
+  for (const Message& message : locations_[location].messages) {
+    if (message.mark == kNoName) continue;
+    if (!may_join(message)) {
+      made->messages.clear();
+      break;
+    }
+    while (before != nullptr && looked_at < before->messages.size() && before->messages[looked_at] != message)
+      ++looked_at;
+    made->messages.push_back(message);
+    if (before == nullptr || looked_at == before->messages.size()) continue;
+    ++looked_at;
+    first_new = made->messages.size();
+  }
+  if (made->messages.size() < kManyMessages) {
+    release_joint(before, id);
+    return nullptr;
+  }
+  made->location = location;
+  made->number = ++last_joint_;
+  for (const Message& message : made->messages) {
+    retain(message);
+    made->writers.push_back(message.thread);
+    made->fence = std::max(made->fence, message.fence);
+    made->has_sets |= message.fences != kNoName;
+  }
+  std::ranges::sort(made->writers);
+  join_messages(*made, before == nullptr ? kNoName : before->mark, first_new);
+  release_joint(before, id);
+  flag.latest = made;
+  return made;
+}
+
+/// read_flag() of many messages at once. False: they must be looked at one by one, and nothing has changed.
+bool SyncInference::read_joint(const TraceEvent& event, bool is_polled) {
+  const LocationState& at = locations_[event.object];
+  const bool may_be_many = joins_flags_ && lanes_ == 1 && at.messages.size() >= kManyMessages;
+  if (!may_be_many || at.writer == kNoName || event.scope < Scope::Device) return false;
+  ThreadState& state = known(event.thread);
+  if (!state.sections.empty() || !state.acquires.empty()) return false;
+  if (reads_older(event, at) || !is_near_last_writer(event, at)) return false;
+  const Joint joint = joint_messages(event.object, event.thread);
+  if (joint == nullptr) return false;
+  const JointMessages& all = *joint;
+  if (at.writer != event.thread && !all.has_writer(at.writer)) {
+    brief_[event.thread].failed_with = at.writer;
+    brief_[event.thread].failure = RaceKind::MissingFence;
+  }
+  const bool acquires = can_acquire(event.order);
+  if (acquires) receive_joint(event.thread, all, Scope::Thread);
+  if (!acquires || all.fence != Scope::Thread) await_joint(event.thread, joint);
+  if (!acquires && is_polled) emit_joint_edge(event.thread, all, true);
+  return true;
+}
+
+void SyncInference::emit_joint_edge(std::uint32_t id, const JointMessages& joint, bool is_polled) {
+  std::uint64_t& last = known(id).last_joint;
+  if (last == joint.number && is_polled == known(id).is_joint_polled) return;
+  last = joint.number;
+  known(id).is_joint_polled = is_polled;
+  emit(ActionKind::Edge, id, joint.mark).is_polled = is_polled;
+}
+
+/// receive() of each of the messages.
+void SyncInference::receive_joint(std::uint32_t id, const JointMessages& joint, Scope knows_up_to) {
+  emit_joint_edge(id, joint, false);
+  if (!joint.has_sets && joint.fence <= knows_up_to) return;
+  std::vector<KnownFence> found;
+  for (const Message& message : joint.messages) {
+    const bool inherits = message.fences != kNoName || message.fence > knows_up_to;
+    if (inherits && message.thread != id) gather_fences_of(message, found);
+  }
+  add_to_set(id, found);
+}
+
+/// The messages wait for an acquire fence of the thread.
+void SyncInference::await_joint(std::uint32_t id, const Joint& joint) {
+  ThreadState& state = known(id);
+  state.has_pending = true;
+  state.has_unshared |= joint->fence != Scope::Thread;
+  for (Joint& pending : state.joints) {
+    if (pending == joint) return;
+    // The later messages of a location replace the earlier ones, unless these have been dropped.
+    if (pending->location != joint->location || !std::ranges::includes(joint->writers, pending->writers)) continue;
+    release_joint(pending, id);
+    pending = joint;
+    return;
+  }
+  if (state.joints.size() == kMostJointPending) split_joint(id, 0);
+  state.joints.push_back(joint);
+}
+
+/// One of the thread's joint messages waits as messages one by one.
+void SyncInference::split_joint(std::uint32_t id, std::size_t index) {
+  ThreadState& state = known(id);
+  Joint joint = std::move(state.joints[index]);
+  state.joints.erase(state.joints.begin() + static_cast<std::ptrdiff_t>(index));
+  for (const Message& message : joint->messages) {
+    if (message.thread != id) await_fence(id, message);
+  }
+  release_joint(joint, id);
+}
+
+/// receive_pending() of joint messages.
+void SyncInference::receive_joints(const TraceEvent& event) {
+  ThreadState& state = known(event.thread);
+  const bool is_alone = event.scope < Scope::Device || !state.sections.empty() || !state.acquires.empty();
+  while (is_alone && !state.joints.empty()) split_joint(event.thread, 0);
+  for (Joint& joint : state.joints) {
+    receive_joint(event.thread, *joint, event.order == Order::SeqCst ? reach(event.scope) : Scope::Thread);
+    release_joint(joint, event.thread);
+  }
+  state.joints.clear();
+}
+
+/// What the messages say of fences of order seq_cst, which their readers observe.
+void SyncInference::gather_joints(const ThreadState& own, std::vector<KnownFence>& into) {
+  for (const Joint& joint : own.joints) {
+    // The members of a barrier have mostly read the same.
+    if (std::ranges::find(gathered_joints_, joint->number) != gathered_joints_.end()) continue;
+    gathered_joints_.push_back(joint->number);
+    for (const Message& one : joint->messages) {
+      if (one.fence == Scope::Thread) continue;
+      into.push_back({one.mark, one.thread, one.thread, one.fence, one.is_inside, true, one.since});
+    }
+  }
+}
+
+bool SyncInference::awaits_joint(std::uint32_t writer, const ThreadState& reader) const {
+  return std::ranges::any_of(reader.joints, [&](const Joint& joint) { return joint->has_writer(writer); });
+}
+
+}  // namespace ambit::detector
