@@ -212,7 +212,24 @@ Error Session::launch(const LaunchRequest& request) {
   }
   watch_->launched(kernel->name, report.value());
   if (report.value().end == virtual_gpu::LaunchEnd::Interrupted) watch_->flush(false);
+  if (report.value().end == virtual_gpu::LaunchEnd::Stalled && memory().has_host_memory()) {
+    end_if_host_waits(kernel->name);
+  }
   return end_of(report.value(), kernel->name);
+}
+
+/// After a launch that stalled: the host may poll what the kernel would have stored.
+void Session::end_if_host_waits(const std::string& kernel) {
+  waiting_host_.watch([this, name = shadow::demangled(kernel)] {
+    const std::lock_guard<std::recursive_mutex> guard(lock_);
+    watch_->error(
+        fmt::format("Ambit ended the program: {} had stalled, and the host called nothing of the runtime for "
+                    "some seconds, as if it waited for the kernel",
+                    name));
+    watch_->flush(true);
+    std::fflush(nullptr);
+    std::_Exit(EXIT_FAILURE);
+  });
 }
 
 Error Session::end_of(const virtual_gpu::LaunchReport& report, const std::string& kernel) {

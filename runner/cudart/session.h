@@ -14,6 +14,7 @@
 #include "core/context.h"
 #include "core/source.h"
 #include "runner/cudart/abi.h"
+#include "runner/cudart/waiting_host.h"
 #include "runner/shadow/watch.h"
 #include "runner/virtual/device.h"
 
@@ -73,6 +74,7 @@ class Session {
   virtual_gpu::Device& device() { return device_; }
   virtual_gpu::Memory& memory() { return device_.memory(); }
   shadow::Watch& watch() { return *watch_; }
+  WaitingHost& waiting_host() { return waiting_host_; }
 
   // ---- registration ----
   Binary* add_binary(const FatBinaryWrapper* wrapper);
@@ -112,6 +114,7 @@ class Session {
   Error load_modules(Binary& binary);
   Result<std::shared_ptr<const ptx::Module>> module_of(const Binary& binary) const;
   Error check_shape(const LaunchRequest& request, const Kernel& kernel, const virtual_gpu::KernelInfo& info);
+  void end_if_host_waits(const std::string& kernel);
   Error end_of(const virtual_gpu::LaunchReport& report, const std::string& kernel);
 
   std::recursive_mutex lock_;
@@ -125,6 +128,7 @@ class Session {
   std::unordered_map<void*, std::uint64_t> host_memory_;
   std::map<std::string, bool> named_missing_;
   std::uint64_t launches_ = 0;
+  WaitingHost waiting_host_;
   Error sticky_ = cudaSuccess;
 };
 
@@ -132,6 +136,8 @@ class Session {
 struct Call {
   Session& session = Session::get();
   std::lock_guard<std::recursive_mutex> guard{session.lock()};
+
+  Call() { session.waiting_host().note_call(); }
 };
 
 }  // namespace ambit::cudart

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+
+namespace ambit::cudart {
+
+/// Ends the program if the host waits for a kernel that has ended without storing what the host waits for: a launch
+/// that stalled because the host would have gone on beside it. Such a host polls memory without end.
+class WaitingHost {
+ public:
+  /// The program calls the runtime.
+  void note_call() { calls_.fetch_add(1, std::memory_order_relaxed); }
+  /// From now on the program ends if it does not call the runtime for some seconds. `end`: is called before, in a
+  /// thread of its own; it does not return. Once.
+  void watch(std::function<void()> end);
+
+ private:
+  std::atomic<std::uint64_t> calls_{0};
+  bool is_watched_ = false;
+};
+
+}  // namespace ambit::cudart
