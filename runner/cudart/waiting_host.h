@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 
@@ -10,6 +11,9 @@ namespace ambit::cudart {
 /// that stalled because the host would have gone on beside it. Such a host polls memory without end.
 class WaitingHost {
  public:
+  /// `longest`: between two calls of the runtime after a launch has stalled. Programs mostly look for the error at
+  /// once.
+  explicit WaitingHost(std::chrono::milliseconds longest = std::chrono::seconds(5)) : longest_(longest) {}
   /// The program calls the runtime.
   void note_call() { calls_.fetch_add(1, std::memory_order_relaxed); }
   /// From now on the program ends if it does not call the runtime for some seconds. `end`: is called before, in a
@@ -17,6 +21,7 @@ class WaitingHost {
   void watch(std::function<void()> end);
 
  private:
+  std::chrono::milliseconds longest_;
   std::atomic<std::uint64_t> calls_{0};
   bool is_watched_ = false;
 };
