@@ -1,6 +1,7 @@
 #include "parser/text/written_cells.h"
 
 #include <optional>
+#include <set>
 #include <variant>
 
 #include "core/opaque.h"
@@ -16,6 +17,9 @@ class WrittenCells {
     if (program_.has_aliases()) return std::vector<bool>(written_.size(), true);
     for (const Thread& thread : program_.threads) {
       for (const Instruction& instruction : thread.code) add(instruction.operation);
+    }
+    for (LocationId id = 0; id < written_.size(); ++id) {
+      if (is_anywhere_ || objects_.contains(program_.locations[id].object)) written_[id] = true;
     }
     return std::move(written_);
   }
@@ -33,17 +37,19 @@ class WrittenCells {
   }
 
   void add(const Expr& address) {
-    const std::optional<Value> part = address.is_constant() ? address.constant : constant_part(address);
-    for (LocationId id = 0; id < program_.locations.size(); ++id) {
-      const Location& cell = program_.locations[id];
-      const bool is_array = !part || object_of(*part) == static_cast<Value>(cell.object);
-      const bool is_cell = !address.is_constant() || index_of(address.constant) == cell.index;
-      if (is_array && is_cell) written_[id] = true;
+    if (address.is_constant()) {
+      if (const auto cell = program_.location_at(address.constant)) written_[*cell] = true;
+    } else if (const std::optional<Value> part = constant_part(address)) {
+      objects_.insert(static_cast<ObjectId>(object_of(*part)));
+    } else {
+      is_anywhere_ = true;
     }
   }
 
   const Program& program_;
   std::vector<bool> written_;
+  std::set<ObjectId> objects_;  ///< those that a computed address is in
+  bool is_anywhere_ = false;    ///< an address may be in any object
 };
 
 }  // namespace
