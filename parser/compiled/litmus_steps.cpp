@@ -15,7 +15,7 @@ void LitmusSteps::begin() {
 
 void LitmusSteps::finish() {
   const std::size_t first = thread_.code.size();
-  std::vector<ambit::Instruction> code = context_.code.finish();
+  std::vector<ambit::Instruction> code = context_.code.finish(false);
   std::vector<Register> registers = context_.code.take_registers();
   for (std::size_t i = thread_.registers.size(); i < registers.size(); ++i) {
     registers[i].name = fmt::format("%t{}", i);

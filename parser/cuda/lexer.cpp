@@ -14,10 +14,9 @@ constexpr std::array<std::string_view, 30> kPunctuators = {
     "==",  "!=",  "&&",  "||",  "+=",  "-=",  "*=",  "/=", "%=", "&=", "|=", "^=", "##", ".*", "//"};
 constexpr std::string_view kSingle = "{}[]()#;:?.~!+-*/%^&|=<>,";
 
-/// Not '$': such names are the type parameters of generic functions (device_templates.cpp).
-bool is_name_start(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+bool is_name_start(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_name_part(char c) { return is_name_start(c) || is_digit(c) || c == '$'; }
+bool is_name_part(char c) { return is_name_start(c) || is_digit(c); }
 
 /// The length of a prefix such as `Ambit expect` in a comment that probably should begin with `ambit:`; 0 for an
 /// ordinary comment. Without a colon, the rest must look like an item.
@@ -190,6 +189,9 @@ class Lexer {
       const bool raw = word == "R" || word == "LR" || word == "uR" || word == "UR" || word == "u8R";
       if (peek(length) == '"' && raw) return raw_text(length);
       if (peek(length) == '"' && prefix) return quoted(length, '"', annotation, end);
+      if (word.find('$') != std::string_view::npos) {
+        reporter_.error(here(length), "Ambit's reader does not read names with '$'", "rename it");
+      }
       add(TokenKind::Name, length, annotation);
       if (!annotation) spell_operator(tokens_.back());
       return;

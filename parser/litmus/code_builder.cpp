@@ -188,12 +188,13 @@ Expr CodeBuilder::stable(Expr expr, SourceSpan span) {
   return Expr::make_register(copy, type);
 }
 
-std::vector<Instruction> CodeBuilder::finish() {
+std::vector<Instruction> CodeBuilder::finish(bool has_errors) {
   for (Instruction& instruction : code_) {
     std::size_t* target = jump_target(instruction);
     if (target == nullptr) continue;
-    AMBIT_ASSERT(labels_[*target].bound);
-    *target = labels_[*target].position;
+    const Target& label = labels_[*target];
+    AMBIT_ASSERT(label.bound || has_errors);
+    *target = label.bound ? label.position : code_.size();
   }
   do {
     thread_jumps(code_);

@@ -64,8 +64,8 @@ class CodeBuilder {
   bool is_muted() const { return muted_ > 0; }
 
   /// Returns the finished code. Its jumps name instructions. It has no jump to the next instruction and no branch over
-  /// a jump.
-  std::vector<Instruction> finish();
+  /// a jump. `has_errors`: an error may have left a label without a place, which is then the end.
+  std::vector<Instruction> finish(bool has_errors);
   std::vector<Register> take_registers() { return std::move(registers_); }
 
  private:

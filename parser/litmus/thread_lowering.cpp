@@ -28,8 +28,7 @@ class ThreadLowering final : NodeLowering {
     thread.name = thread_.setting.name;
     thread.place = thread_.setting.place;
     thread.grid = thread_.setting.grid.number;
-    if (thread_.assembly.reporter.has_errors()) return thread;  // a label of the code may stand nowhere
-    thread.code = thread_.code.finish();
+    thread.code = thread_.code.finish(thread_.assembly.reporter.has_errors());
     grids_.check(thread.code);
     thread.registers = thread_.code.take_registers();
     thread.span = span;

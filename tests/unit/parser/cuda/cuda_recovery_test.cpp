@@ -45,6 +45,14 @@ TEST(CudaRecovery, EveryBracketOfAStatementIsClosed) {
             "2:21 expected ')', found ';'\n2:21 expected ']', found ';'\n");
 }
 
+// Names with '$' are those of type parameters inside Ambit. Found by the parser's fuzzer.
+TEST(CudaRecovery, ANameWithADollarIsAnError) {
+  for (const char* name : {"$x", "cuda::in$x", "a::b$$c"}) {
+    const std::string text = std::string("__global__ void k(int *x) {\n  ") + name + "();\n  *x = y;\n}\n" + kOneLaunch;
+    EXPECT_NE(places_of_errors(text).find("does not read names with '$'"), std::string::npos) << name;
+  }
+}
+
 // In the host's code, too: the launch behind it is read.
 TEST(CudaRecovery, AMissingBracketOfTheHostHidesNoErrorOfAKernel) {
   EXPECT_EQ(places_of_errors(R"(#include <cstdio>
