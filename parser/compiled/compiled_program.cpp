@@ -147,8 +147,9 @@ Result<std::shared_ptr<const Program>> read_compiled_source(const SourceFilePtr&
   CompiledThreadMaker maker(module.value(), places);
   Result<std::shared_ptr<const Program>> read = cuda::read_program(source, options, &maker);
   if (!read.ok()) {
-    if (cuda::read_program(source, options).ok()) return read.errors();
-    return read_beyond_source(source, module.value(), places, options);
+    // The types of the source need not be those of a library's implementation.
+    Result<std::shared_ptr<const Program>> beyond = read_beyond_source(source, module.value(), places, options);
+    return beyond.ok() || !cuda::read_program(source, options).ok() ? beyond : read;
   }
   auto program = std::make_shared<Program>(*read.value());
   program->is_compiled = true;

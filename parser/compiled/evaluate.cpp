@@ -266,6 +266,10 @@ Symbol CompiledThread::address(const FlatInstruction& flat, const Operand& opera
 Symbol CompiledThread::special(const FlatInstruction& flat, SpecialRegister special) {
   if (special == SpecialRegister::Envreg1) return memory_.grid_workspace();
   if (special == SpecialRegister::Envreg2) return number(0, kUnsigned);  // the lower half alone is useless
+  // Cooperative groups keep the address of this memory in each group, and need it for groups of several warps only.
+  if (special >= SpecialRegister::ReservedSmemBegin && special <= SpecialRegister::ReservedSmem1) {
+    return opaque(kUnsigned, {});
+  }
   if (const auto found = litmus::special_register(setting_, assembly::to_string(special))) {
     return found->type.is_opaque ? opaque(found->type.scalar, {}) : number(found->expr);
   }

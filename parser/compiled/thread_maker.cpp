@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+#include <numeric>
+
 #include "parser/compiled/mangled_name.h"
 #include "parser/text/loop_order.h"
 
@@ -118,11 +121,23 @@ class SourceMemory final : public Memory {
     return name.substr(name.find(':') + 1);
   }
 
+  /// The offsets at which a copy may begin: it has the alignment of its size, up to 16 bytes.
+  static ByteOffset aligned(ByteOffset offset, Value bytes) {
+    if (bytes <= 0) return offset;
+    const Value alignment = std::gcd(bytes, Value{16});
+    if (offset.step % alignment == 0) return offset;
+    const Value rest = offset.constant % alignment;
+    offset.constant -= rest;
+    offset.step = alignment;
+    if (offset.high < std::numeric_limits<Value>::max() - alignment) offset.high += alignment;
+    return offset;
+  }
+
   /// Records the bytes and returns the number of the record; nothing if their variable is not known.
   std::optional<std::size_t> recorded(const Symbol& pointer, Value bytes, std::optional<std::size_t> source,
                                       const SourceSpan& span) {
     if (pointer.base != Symbol::Base::Memory || !pointer.pointer.is_constant()) return std::nullopt;
-    records_->bytes.push_back({variable_of(pointer), byte_offset(pointer), bytes, source, span});
+    records_->bytes.push_back({variable_of(pointer), aligned(byte_offset(pointer), bytes), bytes, source, span});
     return records_->bytes.size() - 1;
   }
 

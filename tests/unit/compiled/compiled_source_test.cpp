@@ -149,6 +149,11 @@ TEST(CompiledSource, AddressesAreCells) {
               ElementsAre("x", "?"));
 }
 
+/// The accesses of the compiled code may be of another size than the variable's type: those of a library are.
+TEST(CompiledSource, AccessesGiveTypesThatTheSourceDoesNot) {
+  EXPECT_THAT(accesses_of("st.global.u8 [x], 1;"), testing::ElementsAre("x[0]"));
+}
+
 TEST(CompiledSource, KnownBranchesAreTaken) {
   using testing::ElementsAre;
   EXPECT_THAT(accesses_of("setp.eq.u32 %p1, %r1, 0; @%p1 bra L; st.global.u32 [x], 1; L: ret;"), ElementsAre("x"));
@@ -181,7 +186,8 @@ TEST(CompiledSource, Errors) {
               HasSubstr("the instruction 'tex.1d.v4.s32.s32' of the compiled kernel (line 9 of its PTX)"));
   EXPECT_THAT(error("future.op %r1;"), HasSubstr("'future.op'"));
   EXPECT_THAT(error("mov.u32 %r2, %envreg3; st.global.u32 [x], %r2;"), HasSubstr("special register %envreg3"));
-  EXPECT_THAT(error("st.global.u8 [x], 1;"), HasSubstr("1 bytes, but the variable has cells of 4 bytes"));
+  EXPECT_THAT(error("ld.global.u32 %r2, [x]; st.global.u8 [x], 1;"),
+              HasSubstr("1 bytes, but the variable has cells of 4 bytes"));
   EXPECT_THAT(error("st.global.u32 [%rd8], 1;"), HasSubstr("computed in a way that is not supported"));
   EXPECT_THAT(error("add.u32 %r1, %r99, 1;"), HasSubstr("k.ptx:9:14: error: register '%r99' is not declared"));
   EXPECT_THAT(refusal_of(read_compiled(source_of(std::string(kSource), "k.cu"),
