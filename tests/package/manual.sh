@@ -24,7 +24,7 @@ done
 
 printed=$(MANWIDTH=200 MAN_KEEP_FORMATTING='' man -l "$pages/ambit-check.1" 2>/dev/null | cat)
 for text in 'NAME' 'ambit-check - ' '-m, --model MODEL' '--engine auto|smt|explicit' 'Default: auto' 'hrf-indirect' 'EXIT STATUS' \
-  "'kernel<<<2, 33>>>(data[1])'"; do
+  "'kernel<<<2, 64>>>(int data[64] = 1, 5)'"; do
   if ! grep -qF -- "$text" <<<"$printed"; then
     echo "ambit-check.1 does not print: $text"
     failed=1
