@@ -152,7 +152,8 @@ bool runs_once(const HostLaunch& launch, const Unit& unit, const std::vector<Sou
   std::set<const Declaration*> seen;
   const Declaration* function = launch.function;
   while (function->name != "main" || is_member_outside_its_class(*function)) {
-    const bool unnamed = function->name == "operator" || function->tokens[function->name_index - 1].is("~");
+    const bool unnamed = function->name == "operator" ||
+                         (function->name_index > 0 && function->tokens[function->name_index - 1].is("~"));
     if (unnamed || !seen.insert(function).second) {
       reporter.error(function->span, "how often this function, which launches a kernel, runs is not known",
                      std::string(kLaunchForm));

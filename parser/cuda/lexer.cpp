@@ -189,9 +189,6 @@ class Lexer {
       const bool raw = word == "R" || word == "LR" || word == "uR" || word == "UR" || word == "u8R";
       if (peek(length) == '"' && raw) return raw_text(length);
       if (peek(length) == '"' && prefix) return quoted(length, '"', annotation, end);
-      if (word.find('$') != std::string_view::npos) {
-        reporter_.error(here(length), "Ambit's reader does not read names with '$'", "rename it");
-      }
       add(TokenKind::Name, length, annotation);
       if (!annotation) spell_operator(tokens_.back());
       return;
@@ -275,6 +272,10 @@ class Lexer {
     token.kind = kind;
     token.text = text_.substr(at_, length);
     token.span = here(token.text.size());
+    const bool is_word = kind == TokenKind::Name || kind == TokenKind::Number;
+    if (is_word && token.text.find('$') != std::string::npos) {
+      reporter_.error(token.span, "Ambit's reader does not read names with '$'", "rename it");
+    }
     token.spaced = std::exchange(spaced_, false);
     token.is_annotation = annotation;
     token.starts_line = std::exchange(annotation ? annotation_starts_line_ : starts_line_, false);

@@ -132,7 +132,7 @@ Operand AsmLowering::assembly(const Call& call) {
   // An operand may be a call of a function that holds assembly itself.
   const AtExit restore(
       [this, outer = std::exchange(state_, State{.span = call.node.span})]() mutable { state_ = std::move(outer); });
-  if (call.arguments.empty() || call.arguments[0].kind != ExprKind::Text) {
+  if (call.arguments.size() < 2 || call.arguments[0].kind != ExprKind::Text) {
     return thread_.error(state_.span, "expected the text of the assembly");
   }
   const std::string text = cleaned(unquoted(call.arguments[0].name));

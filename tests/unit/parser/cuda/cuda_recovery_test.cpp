@@ -47,10 +47,21 @@ TEST(CudaRecovery, EveryBracketOfAStatementIsClosed) {
 
 // Names with '$' are those of type parameters inside Ambit. Found by the parser's fuzzer.
 TEST(CudaRecovery, ANameWithADollarIsAnError) {
-  for (const char* name : {"$x", "cuda::in$x", "a::b$$c"}) {
+  for (const char* name : {"$x", "cuda::in$x", "a::b$$c", "0x7$y"}) {
     const std::string text = std::string("__global__ void k(int *x) {\n  ") + name + "();\n  *x = y;\n}\n" + kOneLaunch;
     EXPECT_NE(places_of_errors(text).find("does not read names with '$'"), std::string::npos) << name;
   }
+}
+
+// Found by the parser's fuzzer: nothing stands before the name of the function, and the assembly has no operands.
+TEST(CudaRecovery, FunctionsWithoutATypeAndAssemblyInANumber) {
+  EXPECT_NE(places_of_errors("__global__ void k(int *x) { *x = y; }\n"
+                             "intmain() {\n  int *x;\n  cudaMalloc(&x, 4);\n  k<<<1, 1>>>(x);\n}\n")
+                .find("unknown name 'y'"),
+            std::string::npos);
+  EXPECT_NE(
+      places_of_errors(std::string("__global__ void k(int *x) {\n  *x = 1;7asm volatile(\"a\");\n}\n") + kOneLaunch),
+      "");
 }
 
 // In the host's code, too: the launch behind it is read.
