@@ -342,7 +342,10 @@ bool DeviceCode::is_floating_constant(const Declaration& declaration) {
   const Tokens type = slice(declaration.tokens, 0, declaration.name_index);
   if (!has_word(type, "const") && !has_word(type, "constexpr")) return false;
   if (has_word(type, "*") || initializer_of(declaration.tokens, declaration.name_index).empty()) return false;
+  // The type of a malformed declaration may name constants, and so the declaration itself: const x x = 1.
+  if (!types_in_question_.insert(&declaration).second) return false;
   const Pieces pieces = rewrite(type, {}, {});
+  types_in_question_.erase(&declaration);
   return std::any_of(pieces.begin(), pieces.end(), [](const Piece& piece) { return is_floating_word(piece.text); });
 }
 

@@ -129,7 +129,8 @@ class DeviceCode {
   const KernelStubs* stubs_;
   std::deque<Needed> needed_;  // stable addresses: it grows while an element is emitted
   std::set<std::string> noted_;
-  std::set<std::string> mentioned_;  ///< all names in the code that is read
+  std::set<const Declaration*> types_in_question_;  ///< whose is_floating_constant() is being found
+  std::set<std::string> mentioned_;                 ///< all names in the code that is read
   std::deque<StructNote> structs_;
   std::size_t aliases_used_ = 0;
 };

@@ -64,6 +64,13 @@ TEST(CudaRecovery, FunctionsWithoutATypeAndAssemblyInANumber) {
       "");
 }
 
+// Found by the parser's fuzzer: the type of a constant that names the constant was read without end.
+TEST(CudaRecovery, ATypeThatNamesItsConstant) {
+  for (const char* constants : {"const N N = N + 1;\n", "const N M = N + 1;\nconst M N = M + 1;\n"}) {
+    EXPECT_NE(places_of_errors(std::string(constants) + "__global__ void k(int *x) { *x = N; }\n" + kOneLaunch), "");
+  }
+}
+
 // In the host's code, too: the launch behind it is read.
 TEST(CudaRecovery, AMissingBracketOfTheHostHidesNoErrorOfAKernel) {
   EXPECT_EQ(places_of_errors(R"(#include <cstdio>
