@@ -133,6 +133,7 @@ class DeviceCode {
   std::set<std::string> mentioned_;                 ///< all names in the code that is read
   std::deque<StructNote> structs_;
   std::size_t aliases_used_ = 0;
+  std::vector<const Declaration*> open_aliases_;  ///< those that are being rewritten
 };
 
 }  // namespace ambit::parser::cuda

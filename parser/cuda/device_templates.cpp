@@ -45,7 +45,10 @@ bool is_deduced(const Declaration& declaration, const Declaration::Parameter& pa
 /// Rewrites the type that an alias names, at the place of the alias.
 void DeviceCode::alias(const Declaration& declaration, const std::string& name, SourceSpan span, const Context& context,
                        Pieces& pieces) {
-  if (context.depth > kMaxAliasDepth || ++aliases_used_ > kMaxAliases) {
+  // An argument of a template may use the template again.
+  const bool is_inside =
+      !declaration.is_template && std::ranges::find(open_aliases_, &declaration) != open_aliases_.end();
+  if (is_inside || context.depth > kMaxAliasDepth || ++aliases_used_ > kMaxAliases) {
     return reporter_.error(span, fmt::format("the type alias '{}' refers to itself", name));
   }
   if (has_word(declaration.tokens, "*") || has_word(declaration.tokens, "(")) {
@@ -55,7 +58,9 @@ void DeviceCode::alias(const Declaration& declaration, const std::string& name, 
   }
   Tokens put = declaration.tokens;
   for (Token& token : put) token.span = span;
+  open_aliases_.push_back(&declaration);
   rewrite(put, Context{context.arguments, context.structure, context.depth + 1, context.locals, context.space}, pieces);
+  open_aliases_.pop_back();
 }
 
 /// Turns `f<int, 4>` into one name and notes the instance.
