@@ -23,8 +23,7 @@
 #include "api/detectors.h"
 #include "api/files.h"
 #include "api/program_compiler.h"
-#include "api/remedy_trials.h"
-#include "api/run_count.h"
+#include "api/repeated_runs.h"
 #include "api/temporary_folder.h"
 #include "core/child_process.h"
 #include "runner/cudart/fat_binary.h"
@@ -179,7 +178,7 @@ ProgramReport report_of(const fs::path& file) {
   return damaged;
 }
 
-/// Runs a program several times, and then to try remedies.
+/// Runs a program under the runtime library.
 class ProgramRuns {
  public:
   /// `request`: with the program's file. `temporary`: a folder for reports. `library`: that of the runtime library.
@@ -191,57 +190,32 @@ class ProgramRuns {
     watch_.timeout_milliseconds = static_cast<std::uint64_t>(request.timeout_seconds * 1000);
   }
 
-  Result<ProgramOutcome> all() {
-    ProgramOutcome outcome;
-    std::cout.flush();
-    RunCount count(request_);
-    const Streams first = request_.moves_output ? Streams::OutputMoved : Streams::AsOurs;
-    for (std::uint64_t i = 0; (i == 0 || count.wants_another(outcome)) && !interrupted_.load(); ++i) {
-      const Streams streams = i > 0 && count.is_chosen() ? Streams::Nowhere : first;
-      const std::uint64_t seed = request_.watch.schedule.seed + i;
-      const auto ended = once(seed, shadow::Strengthening::None, streams);
-      if (!ended.ok()) return ended.errors();
-      note_end(ended.value(), seed, streams == Streams::Nowhere, outcome);
-      outcome.has_timed_out = outcome.has_timed_out || ended.value().has_timed_out;
-      if (i == 0) {
-        outcome.report = std::move(report_);
-      } else {
-        outcome.report.merge(report_);
-      }
-    }
-    if (!count.may_try_remedies(outcome)) return outcome;
-    const auto run = [&](std::uint64_t seed, shadow::Strengthening how) -> std::optional<ProgramReport> {
-      const auto ended = once(seed, how, Streams::Nowhere);
-      return ended.ok() && report_.is_complete ? std::optional(report_) : std::nullopt;
-    };
-    try_remedies(outcome.report, run, interrupted_);
-    return outcome;
+  Result<ProgramReport> once(const SingleRun& run, ProgramOutcome& outcome) {
+    const fs::path file = temporary_ / fmt::format("report-{}", number_++);
+    watch_.report_file = file.string();
+    watch_.schedule.seed = run.seed;
+    watch_.strengthening = run.strengthening;
+    // The library ends the kernel at its time. A host that then goes on is killed half a second later.
+    const double host_seconds = request_.timeout_seconds > 0 ? request_.timeout_seconds + 0.5 : 0;
+    const Streams streams = run.is_extra            ? Streams::Nowhere
+                            : request_.moves_output ? Streams::OutputMoved
+                                                    : Streams::AsOurs;
+    const auto ended = run_command(request_.command,
+                                   {{"LD_LIBRARY_PATH", library_path_}, {shadow::kOptionsVariable, watch_.to_text()}},
+                                   host_seconds, streams, interrupted_);
+    if (!ended.ok()) return ended.errors();
+    note_end(ended.value(), run.seed, run.is_extra, outcome);
+    outcome.has_timed_out = outcome.has_timed_out || ended.value().has_timed_out;
+    return report_of(file);
   }
 
  private:
-  /// One run; its report is in report_.
-  Result<Ended> once(std::uint64_t seed, shadow::Strengthening how, Streams streams) {
-    const fs::path file = temporary_ / fmt::format("report-{}", number_++);
-    watch_.report_file = file.string();
-    watch_.schedule.seed = seed;
-    watch_.strengthening = how;
-    // The library ends the kernel at its time. A host that then goes on is killed half a second later.
-    const double host_seconds = request_.timeout_seconds > 0 ? request_.timeout_seconds + 0.5 : 0;
-    auto ended = run_command(request_.command,
-                             {{"LD_LIBRARY_PATH", library_path_}, {shadow::kOptionsVariable, watch_.to_text()}},
-                             host_seconds, streams, interrupted_);
-    report_ = report_of(file);
-    report_.set_seed(seed);
-    return ended;
-  }
-
   const ProgramRequest& request_;
   const fs::path temporary_;
   shadow::WatchOptions watch_;
   const std::atomic<bool>& interrupted_;
   std::string library_path_;
   int number_ = 0;
-  ProgramReport report_;
 };
 
 }  // namespace
@@ -298,7 +272,9 @@ Result<ProgramOutcome> run_program(const ProgramRequest& request, const std::ato
   if (auto refused = refuse_static(*file)) return *refused;
 
   ProgramRuns runs(run, temporary.path(), folder.value(), interrupted);
-  auto outcome = runs.all();
+  std::cout.flush();
+  auto outcome = run_repeatedly(
+      run, [&](const SingleRun& one, ProgramOutcome& ending) { return runs.once(one, ending); }, interrupted);
   if (!outcome.ok()) return outcome.errors();
   outcome.value().report.shorten_paths(fs::current_path().string());
   outcome.value().suppressed = suppress(outcome.value().report, suppressions.value());

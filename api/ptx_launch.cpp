@@ -10,8 +10,7 @@
 #include <vector>
 
 #include "api/files.h"
-#include "api/remedy_trials.h"
-#include "api/run_count.h"
+#include "api/repeated_runs.h"
 #include "api/temporary_folder.h"
 #include "parser/module_launch.h"
 #include "ptx/module.h"
@@ -67,6 +66,15 @@ Result<std::vector<std::uint8_t>> make_parameters(const parser::ModuleLaunch& la
   return made;
 }
 
+Context limits_of(const ProgramRequest& request, const std::atomic<bool>& interrupted) {
+  Context context;
+  context.set_cancellation(&interrupted);
+  if (request.timeout_seconds > 0) {
+    context.set_timeout(std::chrono::milliseconds(static_cast<std::int64_t>(request.timeout_seconds * 1000)));
+  }
+  return context;
+}
+
 /// One run of the launch; what it finds goes to the report file of `options`.
 Result<bool> run_once(const shadow::WatchOptions& options, const std::shared_ptr<const ptx::Module>& module,
                       const parser::ModuleLaunch& text, Context& context) {
@@ -110,47 +118,23 @@ Result<ProgramOutcome> run_ptx(const ProgramRequest& request, const std::string&
   const TemporaryFolder folder;
   if (folder.path().empty())
     return error_without_place("no temporary folder could be made", "set TMPDIR to a folder with room");
-  ProgramOutcome outcome;
   ProgramRequest launched = request;
   launched.reads_input = false;
-  RunCount count(launched);
   int reports = 0;
-  bool has_ended = true;
-  const auto run = [&](std::uint64_t seed, shadow::Strengthening how) -> Result<ProgramReport> {
+  const auto run = [&](const SingleRun& one, ProgramOutcome& ending) -> Result<ProgramReport> {
     shadow::WatchOptions options = request.watch;
     options.report_file = (folder.path() / fmt::format("report-{}", ++reports)).string();
-    options.schedule.seed = seed;
-    options.strengthening = how;
-    Context context;
-    context.set_cancellation(&interrupted);
-    if (request.timeout_seconds > 0) {
-      context.set_timeout(std::chrono::milliseconds(static_cast<std::int64_t>(request.timeout_seconds * 1000)));
-    }
+    options.schedule.seed = one.seed;
+    options.strengthening = one.strengthening;
+    Context context = limits_of(request, interrupted);
     const auto is_good = run_once(options, shared, text.value(), context);
     if (!is_good.ok()) return is_good.errors();
-    has_ended = is_good.value();
-    auto report = shadow::read_report(options.report_file);
-    if (report.ok()) report.value().set_seed(seed);
-    return report;
+    if (!is_good.value()) ending.status = 1;
+    return shadow::read_report(options.report_file);
   };
-  for (std::uint64_t i = 0; (i == 0 || count.wants_another(outcome)) && !interrupted.load(); ++i) {
-    auto report = run(request.watch.schedule.seed + i, shadow::Strengthening::None);
-    if (!report.ok()) return report.errors();
-    if (!has_ended) outcome.status = 1;
-    if (i == 0) {
-      outcome.report = std::move(report.value());
-    } else {
-      outcome.report.merge(report.value());
-    }
-  }
-  if (count.may_try_remedies(outcome)) {
-    const auto run_strengthened = [&](std::uint64_t seed, shadow::Strengthening how) -> std::optional<ProgramReport> {
-      auto report = run(seed, how);
-      return report.ok() && has_ended ? std::optional(std::move(report.value())) : std::nullopt;
-    };
-    try_remedies(outcome.report, run_strengthened, interrupted);
-  }
-  outcome.suppressed = suppress(outcome.report, suppressions.value());
+  auto outcome = run_repeatedly(launched, run, interrupted);
+  if (!outcome.ok()) return outcome.errors();
+  outcome.value().suppressed = suppress(outcome.value().report, suppressions.value());
   return outcome;
 }
 

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+
+#include "api/program_request.h"
+#include "core/source.h"
+#include "runner/shadow/strengthening.h"
+
+namespace ambit::api {
+
+/// A run of a program or a launch.
+struct SingleRun {
+  std::uint64_t seed = 1;
+  shadow::Strengthening strengthening = shadow::Strengthening::None;
+  bool is_extra = false;  ///< RunCount chose it, or it tries a remedy: its output is dropped
+};
+
+/// Does one run and returns its report. Notes in the outcome how the run ended. Errors: the run could not start.
+using DoRun = std::function<Result<ProgramReport>(const SingleRun& run, ProgramOutcome& outcome)>;
+
+/// Runs a program as often as RunCount says, each time with the next seed, and again to try remedies (try_remedies).
+/// Returns the merged report and how the runs ended. Errors: those of `do_run`.
+Result<ProgramOutcome> run_repeatedly(const ProgramRequest& request, const DoRun& do_run,
+                                      const std::atomic<bool>& interrupted);
+
+}  // namespace ambit::api
