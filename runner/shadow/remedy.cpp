@@ -1,6 +1,22 @@
 #include "runner/shadow/remedy.h"
 
 namespace ambit::shadow {
+namespace {
+
+std::string fence_of(RaceLevel level) {
+  return level == RaceLevel::Device ? "__threadfence()" : "__threadfence_block()";
+}
+std::string scope_of(RaceLevel level) { return level == RaceLevel::Device ? "device" : "block"; }
+std::string acquire_at(RaceLevel level) {
+  return fence_of(level) + " after the read of the flag or lock, or an acquire load of " + scope_of(level) + " scope";
+}
+std::string release_at(RaceLevel level) {
+  return fence_of(level) + " after the first access and before the write of the flag or lock, or a release store of " +
+         scope_of(level) + " scope";
+}
+std::string lock_at(RaceLevel level) { return "a lock taken and released at " + scope_of(level) + " scope"; }
+
+}  // namespace
 
 std::string reason_for(RaceKind kind) {
   switch (kind) {
@@ -19,22 +35,19 @@ std::string reason_for(RaceKind kind) {
 
 std::string remedy_for(const RawRace& race, RaceLevel level) {
   const bool is_device = level == RaceLevel::Device;
-  const std::string fence = is_device ? "__threadfence()" : "__threadfence_block()";
-  const std::string scope = is_device ? "device" : "block";
+  const std::string scope = scope_of(level);
   const std::string barrier = level == RaceLevel::Warp ? "__syncwarp()" : "__syncthreads()";
   const std::string flag = "release and acquire at device scope, or two kernels";
   switch (race.kind) {
     case RaceKind::Unsynchronized: return is_device ? flag : barrier;
-    case RaceKind::MissingFence:
-      return race.needs_acquire ? fence + " after the read of the flag or lock, or an acquire load"
-                                : fence + " after the first access and before the write of the flag or lock";
-    case RaceKind::FenceScopeTooNarrow: return fence;
+    case RaceKind::MissingFence: return race.needs_acquire ? acquire_at(level) : release_at(level);
+    case RaceKind::FenceScopeTooNarrow: return fence_of(level);
     case RaceKind::AtomicScopeTooNarrow: return "atomics of " + scope + " scope";
     case RaceKind::NotAtomic:
       return (is_device ? flag : barrier) + "; if they need no order, atomic accesses of " + scope +
              " scope on both sides";
     case RaceKind::NoCommonLock: return "one lock of " + scope + " scope on both sides";
-    case RaceKind::LockScopeTooNarrow: return "a lock taken and released at " + scope + " scope";
+    case RaceKind::LockScopeTooNarrow: return lock_at(level);
     case RaceKind::MissingBarrier: return barrier;
     case RaceKind::IntraWarp: return "__syncwarp()";
   }
@@ -57,22 +70,15 @@ bool depends_on_synchronization(RaceKind kind, RaceLevel level) {
 }
 
 std::string remedy_of_trial(RaceKind kind, RaceLevel level, Strengthening which) {
-  const bool is_device = level == RaceLevel::Device;
-  const std::string fence = is_device ? "__threadfence()" : "__threadfence_block()";
-  const std::string scope = is_device ? "device" : "block";
-  const std::string acquire = fence + " after the read of the flag or lock, or an acquire load of " + scope + " scope";
-  const std::string release =
-      fence + " after the first access and before the write of the flag or lock, or a release store of " + scope +
-      " scope";
   switch (which) {
     case Strengthening::None: return {};
     case Strengthening::Scopes:
-      if (kind == RaceKind::FenceScopeTooNarrow) return fence;
-      if (kind == RaceKind::LockScopeTooNarrow) return "a lock taken and released at " + scope + " scope";
-      return "atomics and fences of " + scope + " scope";
-    case Strengthening::Acquire: return acquire;
-    case Strengthening::Release: return release;
-    case Strengthening::AcquireRelease: return release + "; and " + acquire;
+      if (kind == RaceKind::FenceScopeTooNarrow) return fence_of(level);
+      if (kind == RaceKind::LockScopeTooNarrow) return lock_at(level);
+      return "atomics and fences of " + scope_of(level) + " scope";
+    case Strengthening::Acquire: return acquire_at(level);
+    case Strengthening::Release: return release_at(level);
+    case Strengthening::AcquireRelease: return release_at(level) + "; and " + acquire_at(level);
   }
   return {};
 }
