@@ -64,12 +64,12 @@ struct ProgramRace {
   std::string why;           ///< one sentence; empty: the kind is enough
   std::string remedy;        ///< a change that would order the accesses
   bool needs_trial = false;  ///< no run has shown that the remedy orders the accesses
-  std::uint64_t seed = 0;    ///< of the run in which it was first seen so
+  std::uint64_t seed = 0;    ///< of the first run that showed this pair
   ProgramRaceClass race_class = ProgramRaceClass::Ordinary;
   std::uint64_t count = 1;  ///< in all runs
   std::uint64_t runs = 1;   ///< in which it was seen
 
-  /// Takes everything from a race of a wider level but class, count and runs.
+  /// Replaces everything but class, count and runs by what a race of a wider level has.
   void take_pair_of(const ProgramRace& wider);
 };
 

@@ -345,7 +345,7 @@ void SyncInference::observe_fences(const TraceEvent& event) {
     last = std::max(last, message->since + 1);
     if (message->fences == own) continue;
     for (KnownFence fence : unobserved_of(message->fences)) {
-      // What comes before all that the thread does comes before its next fence.
+      // This fence already precedes all operations of the thread, and so also its next fence.
       if (own != kNoName &&
           std::ranges::find(unobserved_of(own), fence.mark, &KnownFence::mark) != unobserved_of(own).end())
         continue;
@@ -358,7 +358,7 @@ void SyncInference::observe_fences(const TraceEvent& event) {
   if (!found.empty()) add_observed(event.thread, found);
 }
 
-/// add_to_set(), of which the lanes of a warp share the result where they have found the same.
+/// Like add_to_set(), but lanes that had the same set and found the same fences share one new set.
 void SyncInference::add_observed(std::uint32_t id, const std::vector<KnownFence>& found) {
   const FenceSetId before = set_of(id);
   if (last_observed_.found != kNoName && last_observed_.before == before &&

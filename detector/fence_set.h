@@ -43,12 +43,11 @@ struct FenceSet {
   Passed passed;
 };
 
-/// What the last reader of a location observed: the set that it had, the fences, and the set that it has since. One use
-/// of each.
+/// The last result of add_observed(). It keeps one use of each set.
 struct ObservedFences {
-  FenceSetId before = kNoName;
-  FenceSetId found = kNoName;
-  FenceSetId made = kNoName;
+  FenceSetId before = kNoName;  ///< the set that the thread had
+  FenceSetId found = kNoName;   ///< the fences that it observed
+  FenceSetId made = kNoName;    ///< the set that it has now
 };
 
 }  // namespace ambit::detector

@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <utility>
 
-/// Flags at which many threads publish: barriers of the grid, counters of finished blocks. Read one by one, the
-/// messages of N blocks would cost N edges at each read by each thread.
 namespace ambit::detector {
 namespace {
 
-/// Messages of a location from which on they are joined.
+/// The number of messages of a location from which they are joined.
 constexpr std::size_t kManyMessages = 8;
 /// Joint messages that wait for a fence of one thread; earlier ones wait one by one.
 constexpr std::size_t kMostJointPending = 4;
@@ -33,7 +31,7 @@ void SyncInference::forget_joint(const LocationState& at, std::uint32_t id) {
   joints_.erase(found);
 }
 
-/// Whether threads anywhere in the launch, which hold no locks, learn the same from the message.
+/// Whether the message orders the same accesses before every thread of the launch that holds no lock.
 bool SyncInference::may_join(const Message& message) const {
   return !is_of_lanes(message.mark) && !message.is_inside && !message.is_completion && message.scope >= Scope::Device;
 }
@@ -59,7 +57,7 @@ SyncInference::Joint SyncInference::joint_messages(std::uint32_t location, std::
   if (flag.is_current) return flag.latest;
   flag.is_current = true;
   Joint before = std::exchange(flag.latest, nullptr);
-  std::size_t looked_at = 0;  // of the messages before; new ones stand behind those that stay
+  std::size_t compared = 0;  // messages of `before`; the location adds new ones at the end
   std::size_t first_new = 0;
   auto made = std::make_shared<JointMessages>();
   for (const Message& message : locations_[location].messages) {
@@ -68,11 +66,10 @@ SyncInference::Joint SyncInference::joint_messages(std::uint32_t location, std::
       made->messages.clear();
       break;
     }
-    while (before != nullptr && looked_at < before->messages.size() && before->messages[looked_at] != message)
-      ++looked_at;
+    while (before != nullptr && compared < before->messages.size() && before->messages[compared] != message) ++compared;
     made->messages.push_back(message);
-    if (before == nullptr || looked_at == before->messages.size()) continue;
-    ++looked_at;
+    if (before == nullptr || compared == before->messages.size()) continue;
+    ++compared;
     first_new = made->messages.size();
   }
   if (made->messages.size() < kManyMessages) {
@@ -94,7 +91,7 @@ SyncInference::Joint SyncInference::joint_messages(std::uint32_t location, std::
   return made;
 }
 
-/// read_flag() of many messages at once. False: they must be looked at one by one, and nothing has changed.
+/// read_flag() of many messages at once. False: the caller must read them one by one; nothing has changed.
 bool SyncInference::read_joint(const TraceEvent& event, bool is_polled) {
   const LocationState& at = locations_[event.object];
   const bool may_be_many = joins_flags_ && lanes_ == 1 && at.messages.size() >= kManyMessages;
@@ -176,7 +173,7 @@ void SyncInference::receive_joints(const TraceEvent& event) {
   state.joints.clear();
 }
 
-/// What the messages say of fences of order seq_cst, which their readers observe.
+/// Gathers the fences of order seq_cst of the messages. A thread that reads a message observes its fence.
 void SyncInference::gather_joints(const ThreadState& own, std::vector<KnownFence>& into) {
   for (const Joint& joint : own.joints) {
     // The members of a barrier have mostly read the same.

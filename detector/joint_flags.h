@@ -8,7 +8,8 @@
 namespace ambit::detector {
 
 /// The messages of a location that many threads have published at, shared by the threads that read them. What comes
-/// before them is one joint mark: a barrier of the grid by N blocks costs each reader one edge, not N.
+/// before them is one joint mark. At a grid barrier of N blocks, a reader gets one edge. Without the joint mark, it
+/// would get N.
 struct SyncInference::JointMessages {
   std::uint32_t location = 0;
   std::uint64_t number = 0;            ///< of these messages; from 1

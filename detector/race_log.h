@@ -46,8 +46,8 @@ class RaceLog {
   explicit RaceLog(const TraceTables& tables) : tables_(tables) {}
   /// `why` ends the report's sentence, which begins with both accesses.
   void add(const RaceSide& first, const RaceSide& second, std::uint32_t location, RaceKind kind, std::string_view why);
-  /// Like the other, but explain() works out the kind and the sentence, and the report has the first threads at the
-  /// widest level at which the pair raced: what orders those orders the others.
+  /// Like the other, but explain() gives the kind and the sentence, and the report names the first threads at the
+  /// widest level: a remedy for them also orders threads that are closer.
   void add(const RaceSide& first, const RaceSide& second, std::uint32_t location, const SyncInference& inference);
   const std::vector<RaceReport>& reports() const { return reports_; }
 

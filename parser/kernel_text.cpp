@@ -89,7 +89,7 @@ std::optional<std::string> literal(const ExprNode& node) {
   return number ? std::optional("-" + *number) : std::nullopt;
 }
 
-/// " = {1, 2}", with `...` behind the last value where it repeats; nothing: a value is no literal.
+/// " = {1, 2}", with `...` after the last value if it repeats; nothing: a value is no literal.
 std::optional<std::string> contents_text(const Declarator& array) {
   std::string values;
   for (const ExprNode& node : array.values) {

@@ -126,7 +126,7 @@ class ModuleProgram {
     return std::nullopt;
   }
 
-  /// Errors in the option --launch stand there.
+  /// Returns a reporter that gives errors in --launch their place in the option.
   Reporter make_reporter() const {
     Reporter reporter(source_);
     if (options_.launch) {

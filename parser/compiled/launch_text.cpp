@@ -18,7 +18,7 @@ std::size_t skip_blanks(std::string_view text, std::size_t at) {
   return std::min(text.find_first_not_of(kBlanks, at), text.size());
 }
 
-/// Behind `launch`, `then launch` or `dependent launch`; the beginning where there are none.
+/// The index after `launch`, `then launch` or `dependent launch`; 0 without these words.
 std::size_t begin_of_name(std::string_view text) {
   std::size_t at = skip_blanks(text, 0);
   bool is_launch = false;

@@ -19,9 +19,9 @@ struct PlacedText {
   std::string text;
   std::vector<TokenOrigin> origins;
 
-  /// Adds words, all of which have this place.
+  /// Adds words. All of them get this place.
   void add(std::string_view part, const SourceSpan& place);
-  /// Adds a text whose characters stand behind each other from `place` on.
+  /// Adds a text that begins at `place`. Each word gets its own place.
   void add_copy(std::string_view part, const SourceSpan& place);
   /// Adds a name, which may have any characters: `sum<int, 4>`.
   void add_name(std::string_view name, const SourceSpan& place);

@@ -46,7 +46,7 @@ class ModuleLaunchReader {
       for (std::size_t j = 0; j < fields.size(); ++j) {
         const LaunchArgumentNode& argument = is_struct ? node.arguments[i].fields[j] : node.arguments[i];
         if (is_struct && fields[j].offset + fields[j].bytes > parameter(i).size()) {
-          error(argument.span, fmt::format("this field is behind the end of the kernel's parameter, which has {}",
+          error(argument.span, fmt::format("this field is outside the kernel's parameter, which has {}",
                                            plural(parameter(i).size(), "byte")));
           return reporter_.take();
         }

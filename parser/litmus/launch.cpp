@@ -328,7 +328,7 @@ class Launcher {
                        : fmt::format("this array needs a name, because there is already memory with the name of its "
                                      "parameter, '{}'",
                                      name),
-          "write the name behind the type: int data[4]");
+          "write the name after the type: int data[4]");
     return false;
   }
 

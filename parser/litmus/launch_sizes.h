@@ -6,7 +6,7 @@
 
 namespace ambit::parser::litmus {
 
-/// What stands between <<< and >>>.
+/// The sizes between <<< and >>>.
 struct LaunchSizes {
   ThreadSetting::Triple grid = {1, 1, 1};
   ThreadSetting::Triple block = {1, 1, 1};

@@ -141,7 +141,7 @@ std::optional<std::vector<std::unique_ptr<antlr4::Token>>> read_tokens(antlr4::L
   std::vector<std::unique_ptr<antlr4::Token>> tokens;
   std::set<std::string_view> struct_names;
   bool after_struct = false;
-  bool in_launch = false;  // behind >>>
+  bool in_launch = false;  // after >>>
   for (;;) {
     std::unique_ptr<antlr4::Token> token = lexer.nextToken();
     if (origins != nullptr) token = place_token(lexer, std::move(token), *origins);

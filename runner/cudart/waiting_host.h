@@ -7,8 +7,8 @@
 
 namespace ambit::cudart {
 
-/// Ends the program if the host waits for a kernel that has ended without storing what the host waits for: a launch
-/// that stalled because the host would have gone on beside it. Such a host polls memory without end.
+/// Ends a program whose host polls memory for a value that a stalled kernel did not store. On a GPU, the kernel and the
+/// host run at the same time; here the launch ends before the host continues.
 class WaitingHost {
  public:
   /// `longest`: between two calls of the runtime after a launch has stalled. Programs mostly look for the error at

@@ -89,8 +89,8 @@ class Watch : public virtual_gpu::Observer, public RaceSink {
   void show(const virtual_gpu::WarpAccess& access);
   void add(const ProgramFinding& finding);
   static RaceLevel level_of(const RawRace& race);
-  /// Puts the race into the report, counts it where it stands there, or replaces it if its level was narrower. Returns
-  /// its number, from 1.
+  /// Adds the race to the report. If the report has it already, adds the count and replaces a pair of a narrower level.
+  /// Returns the number of the race, from 1.
   std::uint32_t add(ProgramRace made);
   void add(const StreamRace& race);
   /// Classifies the races of the launch that has ended.

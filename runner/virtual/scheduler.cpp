@@ -12,10 +12,10 @@ constexpr std::uint32_t kRandomQuantum = 100;
 constexpr std::uint32_t kPctQuantum = 10'000;
 /// Warps to choose from, of Random and Pct.
 constexpr std::size_t kReadyWarps = 64;
-/// Turns for each ready warp after which one that had none runs next. Chance leaves a warp waiting that long once in
-/// 2^46 times: the rule makes sure of what is all but sure.
+/// Turns for each ready warp after which one that had none runs next. Without this rule, a warp waits that long with
+/// a probability of about 2^-46; the rule excludes it.
 constexpr std::uint64_t kMostTurnsOfOthers = 64;
-/// Looks for such warps cost a step for each ready warp.
+/// The search for such a warp takes a step for each ready warp, so it is rare.
 constexpr std::uint64_t kTurnsBetweenLooks = 1024;
 
 }  // namespace
@@ -172,8 +172,8 @@ Warp* Scheduler::pick() {
   return ready_.empty() ? nullptr : pick_at_random();
 }
 
-/// Every ready warp has the same chance while pollers are at most half of them. Else half of the turns are the others':
-/// hundreds of blocks that poll a grid barrier would leave next to no turns for the block that they wait for.
+/// If at most half of the ready warps are pollers, all ready warps have the same chance. Otherwise the other warps get
+/// at least half of the turns: without this rule, hundreds of blocks that poll a grid barrier take nearly all of them.
 Warp* Scheduler::pick_at_random() {
   ++turn_;
   Warp* warp = turn_ < next_look_ ? nullptr : overdue();

@@ -166,7 +166,7 @@ TEST_F(Exec, OlderVersionsOfTheRuntime) {
   }
 }
 
-// Ambit ends a host that goes on behind the time limit. That is no end of the program's own.
+// Ambit kills a host that runs past the time limit. The exit status is not that of the signal.
 TEST_F(Exec, AHostThatDoesNotEndIsStopped) {
   const Ran ran = exec("--timeout 0.2 /bin/sleep 1000");
   EXPECT_EQ(ran.status, 3);

@@ -110,7 +110,7 @@ TEST_F(Remedies, NarrowScopesAreWidened) {
   EXPECT_FALSE(races_of(ptx_of(passing)).empty());
 }
 
-/// The flag stands before the data, as in a hash table whose key is claimed before its value is there.
+/// The thread writes the flag before the data, like a hash table that claims a key before it writes the value.
 TEST_F(Remedies, NoFenceOrdersWhatFollowsTheFlag) {
   const Passing passing{.name = "flag first", .before = "", .after = ""};
   const std::set<std::string> all = remedies(ptx_of(passing, true));

@@ -4,7 +4,7 @@
 grammar Litmus;
 
 // Names of structs and of CUDA's vector types: parser/text/tokens.cpp tells them from other names.
-// CONTENTS is the `=` before the braces of an array in a launch: an `=` behind any expression would spoil other errors.
+// CONTENTS is the `=` before the braces of an array in a launch: an `=` after any expression would make other errors worse.
 tokens { TYPE_NAME, CONTENTS }
 
 program : item* EOF ;

@@ -183,7 +183,7 @@ TEST(ModuleLaunch, Errors) {
       {"put<<<1, 1>>>(data[1],\n  1.5, 1)", "--launch:2:3: error: a floating-point number"},
       {"put<<<1, 1>>>(data[1], n, 1)", "a number of a launch must be a constant"},
       {"put<<<1, 1>>>({1, 2}, 1, 1)", "argument 1 is a list of fields"},
-      {"fields<<<1, 1>>>({data[4], 7, (long long)9, 1})", "this field is behind the end of the kernel's parameter"},
+      {"fields<<<1, 1>>>({data[4], 7, (long long)9, 1})", "this field is outside the kernel's parameter"},
       {"put<<<1, 1>>>(&flag, 1, 1) on gpu 1", "expected one launch and nothing else"},
       {"then launch put<<<1, 1>>>(&flag, 1, 1)", "expected one launch and nothing else"},
       {"put<<<1, 1>>>(&flag, 1, 1); launch put<<<1, 1>>>(&flag, 1, 1)", "expected one launch and nothing else"},

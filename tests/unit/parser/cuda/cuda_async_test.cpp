@@ -186,7 +186,7 @@ TEST(CudaAssembly, ErrorsNameWhatIsWrong) {
   EXPECT_THAT(errors_in("int r; asm(\"mov.u32 %0, %%pm0;\" : \"=r\"(r));"), HasSubstr("'%pm0'"));
   EXPECT_THAT(errors_in("asm(\"bra OVER;\");"), HasSubstr("no label 'OVER'"));
   EXPECT_THAT(errors_in("asm(\"L: L: bra L;\");"), HasSubstr("label 'L' twice"));
-  // The label of the jump stands behind the error, so nothing places it.
+  // The label of the jump follows the error, so the reader never reaches it.
   EXPECT_THAT(errors_in("asm(\"bra OVER; frobnicate; OVER:\");"), HasSubstr("unknown instruction 'frobnicate'"));
   EXPECT_EQ(errors_in("asm volatile(\"\" ::: \"memory\"); out[0] = 1;"), "");
   EXPECT_THAT(errors_in("asm(\"mbarrier.arrive.shared.b64 _, [%0];\" :: \"r\"(4));"),

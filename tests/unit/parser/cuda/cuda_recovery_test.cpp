@@ -53,7 +53,7 @@ TEST(CudaRecovery, ANameWithADollarIsAnError) {
   }
 }
 
-// Found by the parser's fuzzer: nothing stands before the name of the function, and the assembly has no operands.
+// Found by the parser's fuzzer: a function without a return type, and assembly without operands.
 TEST(CudaRecovery, FunctionsWithoutATypeAndAssemblyInANumber) {
   EXPECT_NE(places_of_errors("__global__ void k(int *x) { *x = y; }\n"
                              "intmain() {\n  int *x;\n  cudaMalloc(&x, 4);\n  k<<<1, 1>>>(x);\n}\n")
