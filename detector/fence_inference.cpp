@@ -22,8 +22,8 @@ constexpr std::size_t kFewEdges = 2;
 
 // ---- sets ----
 
-void SyncInference::release_set(FenceSetId set, std::uint32_t id) {
-  if (set == kNoName || --fence_sets_[set].uses != 0) return;
+void SyncInference::release_set(FenceSetId set, std::uint32_t id, std::uint32_t uses) {
+  if (set == kNoName || (fence_sets_[set].uses -= uses) != 0) return;
   const FenceSet gone = std::exchange(fence_sets_[set], {});
   free_sets_.push_back(set);
   const std::uint32_t lanes = std::exchange(lanes_, 1);
@@ -62,8 +62,9 @@ void SyncInference::give_set(std::uint32_t id, FenceSetId set) {
 /// Keeps only the last fence of each thread, scope and kind: what comes before an earlier one comes before it, too.
 void SyncInference::drop_older(std::vector<KnownFence>& fences) {
   const auto kind = [](const KnownFence& one) {
-    const bool is_joined = one.marker == kNoName;
-    return std::tuple(one.marker, one.scope, one.is_inside, one.is_observed, is_joined ? one.mark : 0);
+    const bool is_joined = one.marker == kNoName && one.chain == 0;
+    return std::tuple(one.marker, one.chain, one.is_of_warp, one.scope, one.is_inside, one.is_observed,
+                      is_joined ? one.mark : 0);
   };
   std::ranges::sort(fences, [&](const KnownFence& a, const KnownFence& b) {
     return std::tuple(kind(a), a.since, a.mark) < std::tuple(kind(b), b.since, b.mark);
@@ -92,16 +93,19 @@ void SyncInference::join_marks(std::span<const KnownFence> from, KnownFence& joi
   joined = from.front();
   joined.mark = take_mark();
   joined.marker = kNoName;
+  joined.is_of_warp = false;
   for (const KnownFence& one : from) {
     Action& action = emit(ActionKind::AddToMark, one.thread, joined.mark);
     action.added = one.mark;
     action.marker = one.marker;
     action.is_first = &one == &from.front();
+    action.is_of_warp = one.is_of_warp;
   }
 }
 
-/// Returns the fences of a set that are not observed.
+/// Returns the fences of a set that are not observed, joined by compact().
 const std::vector<KnownFence>& SyncInference::unobserved_of(FenceSetId id) {
+  compact(id);
   FenceSet& set = fence_sets_[id];
   if (!std::exchange(set.has_unobserved, true)) {
     set.unobserved.clear();
@@ -117,7 +121,7 @@ void SyncInference::compact(FenceSetId id) {
   std::vector<KnownFence> all = std::move(fence_sets_[id].fences);
   const auto group = [&](const KnownFence& one) {
     const ThreadPlace& place = tables_.threads()[one.thread].place;
-    return std::tuple(place.gpu, place.block, one.scope, one.is_inside, one.is_observed);
+    return std::tuple(one.chain, place.gpu, place.block, one.scope, one.is_inside, one.is_observed);
   };
   std::ranges::stable_sort(all, [&](const KnownFence& a, const KnownFence& b) { return group(a) < group(b); });
   std::vector<KnownFence> made;
@@ -155,31 +159,49 @@ SyncInference::Message SyncInference::message_of_fence(std::uint32_t id, std::si
   return message;
 }
 
-/// Appends the thread's last fences of order seq_cst, and the fences of other threads whose writes it has read since
-/// its last fence.
-void SyncInference::gather_own(std::uint32_t id, std::vector<KnownFence>& into) {
-  if (!has_state(id) || !known(id).has_unshared) return;
+/// Appends the thread's last fences of order seq_cst.
+void SyncInference::gather_last(std::uint32_t id, bool is_of_warp, std::vector<KnownFence>& into) const {
   const ThreadState& own = known(id);
   MarkId last = kNoName;
   for (std::size_t level = kLevels - 1; level >= 1; --level) {
     if ((own.seq_cst >> level & 1U) == 0 || own.fence[level] == kNoName || own.fence[level] == last) continue;
     last = own.fence[level];
-    into.push_back(
-        {last, id, id, scope_of_fence(own, level), (own.inside >> level & 1U) != 0, false, own.fence_event[level]});
+    const bool is_inside = (own.inside >> level & 1U) != 0;
+    into.push_back({last, id, id, scope_of_fence(own, level), is_inside, is_of_warp, false, own.fence_event[level], 0});
   }
+}
+
+/// Like gather_last() for each lane of the warp that starts with the thread, but a fence of all lanes is one entry.
+/// Returns whether it has done so; the lanes may differ. Nothing is added for messages that the lanes have read.
+bool SyncInference::gather_warp(std::uint32_t first, std::vector<KnownFence>& into) const {
+  if (!has_state(first)) return false;
+  for (std::uint32_t lane = 0; lane < kChunk; ++lane) {
+    if (known(first + lane).unshared == Scope::Thread || known(first + lane).has_pending) return false;
+  }
+  if (!are_fences_alike(first, Scope::System)) return false;
+  gather_last(first, true, into);
+  return true;
+}
+
+/// Appends the thread's last fences of order seq_cst, and the fences of other threads whose writes it has read since
+/// its last fence.
+void SyncInference::gather_own(std::uint32_t id, std::vector<KnownFence>& into) {
+  if (!has_state(id) || known(id).unshared == Scope::Thread) return;
+  const ThreadState& own = known(id);
+  gather_last(id, false, into);
   if (!own.has_pending) return;
   for (const std::vector<Message>& pending : own.pending) {
     for (const Message& one : pending) {
       if (one.fence == Scope::Thread) continue;
-      into.push_back({one.mark, one.thread, one.thread, one.fence, one.is_inside, true, one.since});
+      into.push_back({one.mark, one.thread, one.thread, one.fence, one.is_inside, false, true, one.since, 0});
     }
   }
   gather_joints(own, into);
 }
 
-void SyncInference::gather_known(std::uint32_t id, std::vector<KnownFence>& into) {
-  if (set_of(id) == kNoName) return;
-  const std::vector<KnownFence>& fences = fence_sets_[set_of(id)].fences;
+void SyncInference::gather_set(FenceSetId set, std::vector<KnownFence>& into) const {
+  if (set == kNoName) return;
+  const std::vector<KnownFence>& fences = fence_sets_[set].fences;
   into.insert(into.end(), fences.begin(), fences.end());
 }
 
@@ -202,7 +224,7 @@ void SyncInference::keep_fences(std::uint32_t id, Scope scope) {
 /// Remembers the thread's set at its last fence, for readers of its later writes.
 void SyncInference::note_fences(std::uint32_t id) {
   ThreadState& own = known(id);
-  if (own.fences == kNoName && set_of(id) == kNoName) return;
+  if (own.fences == set_of(id)) return;
   release_set(std::exchange(own.fences, retain_set(set_of(id))), id);
 }
 
@@ -214,13 +236,60 @@ void SyncInference::note_arrival(std::uint32_t id) {
   std::vector<KnownFence> all;
   gathered_joints_.clear();
   gather_own(id, all);
-  gather_known(id, all);
+  gather_set(set_of(id), all);
   drop_older(all);
   release_set(std::exchange(known(id).arrival_fences, new_set(all)), id);
 }
 
+/// Returns whether all threads of a block wait at the barrier.
+bool SyncInference::is_of_block(const BarrierTracker::Completion& done) const {
+  return done.op == TraceOp::Barrier && done.level == Scope::Block && done.arrived_only.empty() &&
+         done.waiting.size() == tables_.launch.threads_per_block();
+}
+
+/// Drops what a barrier of all threads of a block makes superfluous: the block's fences come before all that follows in
+/// the block, and those of block scope matter nowhere else.
+void SyncInference::drop_ordered(const BarrierTracker::Completion& done, std::vector<KnownFence>& fences) const {
+  if (!is_of_block(done)) return;
+  std::erase_if(fences, [&](KnownFence& fence) {
+    if (distance(fence, done.waiting.front()) != Scope::Block) return false;
+    fence.is_observed = false;
+    return fence.scope == Scope::Block;
+  });
+}
+
+/// Appends the fences of threads that wait at a barrier. If one of them had the same set as another, but has fenced
+/// since, its fence replaces the fences that it came after.
+void SyncInference::gather_waiting(std::span<const std::uint32_t> waiting, std::vector<KnownFence>& into) {
+  std::vector<std::pair<FenceSetId, FenceSetId>> passed;
+  for (const std::uint32_t member : waiting) {
+    if (!has_state(member) || known(member).passed == kNoName) continue;
+    passed.emplace_back(known(member).passed, known(member).rest);
+  }
+  std::ranges::sort(passed);
+  FenceSetId last = kNoName;
+  std::size_t end = 0;  // of the threads whose own fences have been gathered
+  for (std::size_t i = 0; i < waiting.size(); ++i) {
+    const std::uint32_t member = waiting[i];
+    if (has_state(member) && threads_[member / kChunk][0].has_pending) unfold_warp(member);
+    if (i >= end && is_warp(waiting.subspan(i)) && gather_warp(member, into)) end = i + kChunk;
+    if (i >= end) gather_own(member, into);
+    if (set_of(member) == last) continue;
+    last = set_of(member);
+    const auto found = std::ranges::lower_bound(passed, std::pair(last, FenceSetId{0}));
+    gather_set(found != passed.end() && found->first == last ? found->second : last, into);
+  }
+  for (const std::uint32_t member : waiting) {
+    if (!has_state(member)) continue;
+    release_set(std::exchange(known(member).passed, kNoName), member);
+    release_set(std::exchange(known(member).rest, kNoName), member);
+  }
+}
+
 /// Gives the fences of all threads that arrive at the barrier to those that wait.
 void SyncInference::share_fences(const BarrierTracker::Completion& done) {
+  // A barrier of the block orders fences of block scope.
+  const Scope ordered = is_of_block(done) ? Scope::Block : Scope::Thread;
   bool has_unshared = false;
   for (const std::uint32_t from : done.arrived_only) has_unshared |= has_state(from);
   const FenceSetId first = done.waiting.empty() ? kNoName : set_of(done.waiting.front());
@@ -228,35 +297,28 @@ void SyncInference::share_fences(const BarrierTracker::Completion& done) {
     has_unshared |= set_of(member) != first;
     if (!has_state(member)) continue;
     const ThreadState& lane0 = threads_[member / kChunk][0];
-    has_unshared |= known(member).has_unshared || (lane0.is_folded && lane0.has_unshared);
+    has_unshared |= known(member).unshared > ordered || (lane0.is_folded && lane0.unshared > ordered);
   }
   if (!has_unshared) return;
   std::vector<KnownFence>& all = gathered_;
   all.clear();
   gathered_joints_.clear();
-  FenceSetId last = kNoName;
-  for (const std::uint32_t member : done.waiting) {
-    if (has_state(member) && threads_[member / kChunk][0].has_pending) unfold_warp(member);
-    gather_own(member, all);
-    if (set_of(member) != last) gather_known(member, all);
-    last = set_of(member);
-  }
+  gather_waiting(done.waiting, all);
   for (const std::uint32_t from : done.arrived_only) {
     if (!has_state(from)) continue;
     const FenceSetId arrived = std::exchange(known(from).arrival_fences, kNoName);
     if (arrived == kNoName) continue;
-    all.insert(all.end(), fence_sets_[arrived].fences.begin(), fence_sets_[arrived].fences.end());
+    gather_set(arrived, all);
     spare_sets_.push_back(arrived);
   }
-  if (!all.empty()) {
-    drop_older(all);
-    const FenceSetId joint = new_set(all);
-    for (const std::uint32_t member : done.waiting) {
-      give_set(member, retain_set(joint));
-      if (has_state(member)) known(member).has_unshared = false;
-    }
-    release_set(joint, done.waiting.empty() ? 0 : done.waiting.front());
+  drop_ordered(done, all);
+  drop_older(all);
+  const FenceSetId joint = new_set(all);
+  for (const std::uint32_t member : done.waiting) {
+    give_set(member, retain_set(joint));
+    if (has_state(member)) known(member).unshared = Scope::Thread;
   }
+  release_set(joint, done.waiting.empty() ? 0 : done.waiting.front());
   for (const FenceSetId set : spare_sets_) release_set(set, 0);
   spare_sets_.clear();
 }
@@ -265,20 +327,21 @@ void SyncInference::share_fences(const BarrierTracker::Completion& done) {
 
 /// Attaches the thread's set to the location that `event` writes.
 void SyncInference::publish_fences(const TraceEvent& event, LocationState& at) {
-  if (!has_seq_cst_ || lanes_ != 1) return;
+  if (!has_seq_cst_) return;
   const FenceSetId set = set_of(event.thread);
   if (set == kNoName) return;
-  compact(set);
-  if (unobserved_of(set).empty()) return;
+  const auto is_unobserved = std::not_fn(&KnownFence::is_observed);
+  if (std::ranges::none_of(fence_sets_[set].fences, is_unobserved)) return;
   std::erase_if(at.messages, [&](const Message& one) {
     if (one.mark != kNoName || (one.thread != event.thread && one.fences != set)) return false;
     spare_sets_.push_back(one.fences);
     return true;
   });
   Message message{kNoName, event.thread, event.scope, event_};
-  message.fences = retain_set(set);
+  message.fences = set;
+  retain(message);
   at.messages.push_back(message);
-  for (const FenceSetId gone : spare_sets_) release_set(gone, event.thread);
+  for (const FenceSetId gone : spare_sets_) release_set(gone, event.thread, lanes_);
   spare_sets_.clear();
 }
 
@@ -327,24 +390,35 @@ void SyncInference::remember_observed() {
 
 /// Adds the fences before an observed write to the reader's set: the reader's next fence comes after them.
 void SyncInference::observe_fences(const TraceEvent& event) {
-  if (!has_seq_cst_ || lanes_ != 1) return;
+  if (!has_seq_cst_) return;
   const LocationState& at = locations_[event.object];
   if (at.messages.empty() || !observes_last(event)) return;
-  if (event.thread >= observed_.size()) {
-    observed_.resize(std::max<std::size_t>(event.thread + 1, brief_.size()), {kNoName, 0});
-  }
-  auto& [object, until] = observed_[event.thread];
-  const std::uint64_t since = object == event.object ? until : 0;
-  const FenceSetId own = set_of(event.thread);
+  const bool is_joint = observe_jointly(event);
+  const std::uint32_t lanes = std::exchange(lanes_, 1);
+  for (std::uint32_t lane = 0; lane < lanes; ++lane) observe_fences_of(event.thread, event.object, lane, is_joint);
+  lanes_ = lanes;
+}
+
+/// Does so for one lane of the warp that starts with the thread `first`. `location`: that of the first lane.
+/// `is_near_only`: skips fences by threads of other blocks.
+void SyncInference::observe_fences_of(std::uint32_t first, std::uint32_t location, std::uint32_t lane,
+                                      bool is_near_only) {
+  const LocationState& at = locations_[location];
+  const std::uint32_t id = first + lane;
+  if (id >= observed_.size()) observed_.resize(std::max<std::size_t>(id + 1, brief_.size()), {kNoName, 0});
+  auto& [object, until] = observed_[id];
+  const std::uint64_t since = object == location + lane ? until : 0;
+  const FenceSetId own = set_of(id);
   std::vector<KnownFence>& found = gathered_;
   found.clear();
   std::uint64_t last = since;
   for (auto message = at.messages.rbegin(); message != at.messages.rend(); ++message) {
-    if (message->mark != kNoName || message->thread == event.thread) continue;
-    if (message->since < since) break;
-    last = std::max(last, message->since + 1);
+    if (message->mark != kNoName || message->thread == first) continue;
+    if (message->since + lane < since) break;
+    last = std::max(last, message->since + lane + 1);
     if (message->fences == own) continue;
     for (KnownFence fence : unobserved_of(message->fences)) {
+      if (is_near_only && distance(fence, id) != Scope::Block) continue;
       // This fence already precedes all operations of the thread, and so also its next fence.
       if (own != kNoName &&
           std::ranges::find(unobserved_of(own), fence.mark, &KnownFence::mark) != unobserved_of(own).end())
@@ -353,9 +427,9 @@ void SyncInference::observe_fences(const TraceEvent& event) {
       found.push_back(fence);
     }
   }
-  object = event.object;
+  object = location + lane;
   until = last;
-  if (!found.empty()) add_observed(event.thread, found);
+  if (!found.empty()) add_observed(id, found);
 }
 
 /// Like add_to_set(), but lanes that had the same set and found the same fences share one new set.
@@ -373,22 +447,26 @@ void SyncInference::add_observed(std::uint32_t id, const std::vector<KnownFence>
 }
 
 /// Adds the fences of a message that the thread has acquired to its set.
-void SyncInference::inherit_fences(std::uint32_t id, const Message& message) {
-  if (lanes_ != 1 || is_of_lanes(message.mark)) return;
-  std::vector<KnownFence> found;
-  gather_fences_of(message, found);
-  add_to_set(id, found);
+/// `knows_up_to`: as in receive().
+void SyncInference::inherit_fences(std::uint32_t id, const Message& message, Scope knows_up_to) {
+  const std::uint32_t lanes = std::exchange(lanes_, 1);
+  for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+    const Message own = lanes == 1 ? message : of_lane(message, lane);
+    if (own.fences == kNoName && own.fence <= knows_up_to) continue;
+    if (own.fences == set_of(id + lane) && own.fence == Scope::Thread) continue;
+    std::vector<KnownFence> found;
+    gather_fences_of(own, found);
+    add_to_set(id + lane, found);
+  }
+  lanes_ = lanes;
 }
 
 void SyncInference::gather_fences_of(const Message& message, std::vector<KnownFence>& into) const {
   if (message.fence != Scope::Thread) {
     into.push_back(
-        {message.mark, message.thread, message.thread, message.fence, message.is_inside, false, message.since});
+        {message.mark, message.thread, message.thread, message.fence, message.is_inside, false, false, message.since, 0});
   }
-  if (message.fences != kNoName) {
-    const std::vector<KnownFence>& fences = fence_sets_[message.fences].fences;
-    into.insert(into.end(), fences.begin(), fences.end());
-  }
+  gather_set(message.fences, into);
 }
 
 // ---- fences ----
@@ -402,29 +480,38 @@ void SyncInference::pass_fences(std::uint32_t id, Scope scope) {
   const bool is_known =
       passed.thread != kNoName && passed.scope == reach(scope) && distance(passed.thread, id) == Scope::Block;
   if (!is_known) fill_in_passed(set, id, reach(scope));
+  if (fence_sets_[set].passed.keeps_all) return;
   for (const auto& [mark, marker] : fence_sets_[set].passed.edges) {
     emit(ActionKind::Edge, id, mark).marker = marker;
   }
-  give_set(id, retain_set(fence_sets_[set].passed.rest));
+  const FenceSetId rest = fence_sets_[set].passed.rest;
+  if (ThreadState& own = thread(id); own.passed == kNoName) {
+    own.passed = retain_set(set);
+    own.rest = retain_set(rest);
+  }
+  give_set(id, retain_set(rest));
 }
 
 void SyncInference::fill_in_passed(FenceSetId set, std::uint32_t id, Scope scope) {
-  compact(set);
+  if (std::ranges::any_of(fence_sets_[set].fences, &KnownFence::is_observed)) compact(set);
   std::vector<KnownFence> before;
   std::vector<KnownFence> rest;
   for (KnownFence fence : fence_sets_[set].fences) {
-    const Scope needed = distance(fence.thread, id);
+    const Scope needed = distance(fence, id);
     if (fence.is_observed && needed <= narrower(fence.scope, scope)) {
       before.push_back(fence);
       fence.is_observed = false;
     }
     if (fence.is_observed || needed > scope || fence.scope > scope) rest.push_back(fence);
   }
-  FenceSet::Passed made{id, scope, {}, new_set(rest)};
+  const bool keeps_all = before.empty() && rest.size() == fence_sets_[set].fences.size();
+  FenceSet::Passed made{id, scope, keeps_all, {}, kNoName};
+  if (!keeps_all) made.rest = new_set(rest);
   std::ranges::stable_sort(before, {}, &KnownFence::is_inside);
   const auto inside = std::ranges::find(before, true, &KnownFence::is_inside);
   for (const auto& part : {std::span(before.begin(), inside), std::span(inside, before.end())}) {
-    if (part.size() <= kFewEdges) {
+    const bool has_warps = std::ranges::any_of(part, &KnownFence::is_of_warp);
+    if (part.size() <= kFewEdges && !has_warps) {
       for (const KnownFence& fence : part) {
         ++mark_uses_[fence.mark];
         made.edges.emplace_back(fence.mark, fence.marker);

@@ -18,8 +18,10 @@ struct KnownFence {
   std::uint32_t thread = 0;        ///< one of those that fenced
   Scope scope = Scope::Device;
   bool is_inside = false;    ///< of a critical section
+  bool is_of_warp = false;   ///< one of each lane of the warp whose first thread is `marker`, by one mark
   bool is_observed = false;  ///< what comes after it was observed; else the fence itself comes before
-  std::uint64_t since = 0;   ///< its event, if it is one
+  std::uint64_t since = 0;   ///< its event, if it is one; of a chain, how many messages it includes
+  std::uint64_t chain = 0;   ///< number of the chain of writes whose fences these are, of several blocks; 0: of none
   bool operator==(const KnownFence&) const = default;
 };
 
@@ -31,6 +33,7 @@ struct FenceSet {
   struct Passed {
     std::uint32_t thread = kNoName;  ///< one of the block; kNoName: no fence yet
     Scope scope = Scope::Device;
+    bool keeps_all = false;  ///< no edges, and the same set remains; `rest` is not used
     std::vector<std::pair<MarkId, std::uint32_t>> edges;  ///< each holds one use of its mark
     FenceSetId rest = kNoName;
   };
@@ -39,7 +42,7 @@ struct FenceSet {
   std::vector<KnownFence> unobserved;  ///< those of them, if has_unobserved
   bool has_unobserved = false;
   std::uint32_t uses = 0;
-  bool is_compact = false;  ///< one mark for each block, scope, is_inside and is_observed
+  bool is_compact = false;  ///< one entry for each block, scope, is_inside and is_observed
   Passed passed;
 };
 

@@ -54,7 +54,6 @@ void SyncInference::receive_pending(const TraceEvent& event) {
   ThreadState& state = known(event.thread);
   if (!state.has_pending) return;
   if (!state.joints.empty()) receive_joints(event);
-  state.has_pending = event.scope != Scope::System;
   for (std::size_t level = 1; level <= static_cast<std::size_t>(event.scope); ++level) {
     for (const Message& message : state.pending[level]) {
       receive(event.thread, message, event.order == Order::SeqCst ? reach(event.scope) : Scope::Thread);
@@ -62,6 +61,7 @@ void SyncInference::receive_pending(const TraceEvent& event) {
     }
     state.pending[level].clear();
   }
+  state.has_pending = !std::ranges::all_of(state.pending, &std::vector<Message>::empty);
 }
 
 const std::vector<SyncInference::Message>& SyncInference::visible_messages(const TraceEvent& event) {
@@ -115,7 +115,7 @@ void SyncInference::await_fence(std::uint32_t id, const Message& message) {
   const Scope needed = message.is_completion ? Scope::Block : distance(message.thread, id);
   ThreadState& state = known(id);
   state.has_pending = true;
-  state.has_unshared |= message.fence != Scope::Thread;
+  state.unshared = std::max(state.unshared, message.fence);
   auto& pending = state.pending[static_cast<std::size_t>(needed)];
   std::uint32_t& place = at(pending_places_, message.thread);
   if (place >= pending.size() || pending[place].thread != message.thread) {
@@ -158,13 +158,12 @@ void SyncInference::write_flag(const TraceEvent& event) {
   }
   MarkId last = kNoName;
   for (auto level = static_cast<std::size_t>(event.scope); level >= 1; --level) {
-    MarkId mark = state.fence[level];
+    const MarkId mark = state.fence[level];
     if (mark == kNoName || mark == last) continue;
     last = mark;
-    if (lanes_ != 1 && !are_fences_alike(event.thread, static_cast<Scope>(level))) mark = gather_fences(event.thread);
-    Message message = message_of_fence(event.thread, level, static_cast<Scope>(level));
-    message.mark = mark;
-    add_message(at, message);
+    const Message message = message_of_fence(event.thread, level, static_cast<Scope>(level));
+    const bool are_alike = lanes_ == 1 || are_fences_alike(event.thread, static_cast<Scope>(level));
+    add_message(at, are_alike ? message : gather_fences(event.thread));
   }
   publish_fences(event, at);
 }
@@ -175,6 +174,15 @@ void SyncInference::drop_messages(LocationState& at, std::uint32_t id) {
   at.messages.clear();
 }
 
+/// Returns whether the fence of `message`, in each lane, has at least the scope of the fence of `known`.
+bool SyncInference::is_fence_covered(const Message& known, const Message& message) const {
+  if (!is_of_lanes(known.mark) && !is_of_lanes(message.mark)) return known.fence <= message.fence;
+  for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
+    if (of_lane(known, lane).fence > of_lane(message, lane).fence) return false;
+  }
+  return true;
+}
+
 void SyncInference::add_message(LocationState& at, const Message& message) {
   // A thread that polls by adding 0 publishes the same each time.
   if (std::ranges::find(at.messages, message) != at.messages.end()) return;
@@ -182,7 +190,7 @@ void SyncInference::add_message(LocationState& at, const Message& message) {
   retain(message);
   std::size_t kept = 0;
   for (const Message& known : at.messages) {
-    const bool is_of_kind = (known.mark == kNoName) == (message.mark == kNoName) && known.fence <= message.fence;
+    const bool is_of_kind = (known.mark == kNoName) == (message.mark == kNoName) && is_fence_covered(known, message);
     if (is_of_kind && known.thread == message.thread && known.scope <= message.scope && known.since <= message.since) {
       release(known, message.thread);
     } else {

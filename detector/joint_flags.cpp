@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "detector/sync_inference.h"
+
 namespace ambit::detector {
 namespace {
 
@@ -28,7 +30,75 @@ void SyncInference::forget_joint(const LocationState& at, std::uint32_t id) {
   const auto found = joints_.find(static_cast<std::uint32_t>(&at - locations_.data()));
   if (found == joints_.end()) return;
   release_joint(found->second.latest, id);
+  const std::uint32_t lanes = std::exchange(lanes_, 1);
+  for (const MarkId mark : found->second.fences) {
+    if (mark != kNoName) release(mark, id);
+  }
+  lanes_ = lanes;
   joints_.erase(found);
+}
+
+/// Joins the fences of new messages without a mark with those that the flag has. Returns false if one of them has a
+/// narrower scope than the device: such fences cannot be joined.
+bool SyncInference::join_fences(JointFlag& flag, const LocationState& at, std::uint32_t id) {
+  std::vector<KnownFence> fresh;
+  std::uint64_t until = flag.until;
+  for (auto message = at.messages.rbegin(); message != at.messages.rend(); ++message) {
+    if (message->mark != kNoName) continue;
+    if (message->since < flag.until) break;
+    until = std::max(until, message->since + 1);
+    const std::vector<KnownFence>& fences = unobserved_of(message->fences);
+    fresh.insert(fresh.end(), fences.begin(), fences.end());
+  }
+  if (!std::ranges::all_of(fresh, [](const KnownFence& one) { return one.scope >= Scope::Device; })) return false;
+  flag.until = until;
+  flag.added += fresh.size();
+  for (const KnownFence& one : fresh) {
+    MarkId& joint = flag.fences[one.is_inside ? 1 : 0];
+    const auto add = [&](MarkId mark, std::uint32_t marker, bool is_first) {
+      Action& action = emit(ActionKind::AddToMark, one.thread, joint);
+      action.added = mark;
+      action.marker = marker;
+      action.is_first = is_first;
+      return &action;
+    };
+    const bool is_first = joint == kNoName;
+    if (is_first) {
+      joint = take_mark();
+    } else if (mark_uses_[joint] > 1) {  // threads have observed it
+      const MarkId before = std::exchange(joint, take_mark());
+      add(before, kNoName, true);
+      release(before, id);
+    }
+    add(one.mark, one.marker, is_first)->is_of_warp = one.is_of_warp;
+  }
+  return true;
+}
+
+/// observe_fences() of many messages at once, for fences by threads of other blocks. Returns whether it has done so.
+bool SyncInference::observe_jointly(const TraceEvent& event) {
+  if (!joins_flags_ || lanes_ != 1) return false;
+  const LocationState& at = locations_[event.object];
+  const auto known = joints_.find(event.object);
+  const bool has_chain = known != joints_.end() && known->second.chain != 0;
+  const auto is_set = [](const Message& one) { return one.mark == kNoName; };
+  if (!has_chain && std::ranges::count_if(at.messages, is_set) < static_cast<std::ptrdiff_t>(kManyMessages)) {
+    return false;
+  }
+  JointFlag& flag = has_chain ? known->second : joints_[event.object];
+  if (flag.chain == 0) flag.chain = ++last_joint_;
+  if (!join_fences(flag, at, event.thread)) return false;
+  const auto is_known = [&](const KnownFence& one) { return one.chain == flag.chain && one.since == flag.added; };
+  const FenceSetId own = set_of(event.thread);
+  if (own != kNoName && std::ranges::any_of(fence_sets_[own].fences, is_known)) return true;
+  std::vector<KnownFence> found;
+  for (const bool is_inside : {false, true}) {
+    const MarkId mark = flag.fences[is_inside ? 1 : 0];
+    if (mark == kNoName) continue;
+    found.push_back({mark, kNoName, event.thread, Scope::Device, is_inside, false, true, flag.added, flag.chain});
+  }
+  if (!found.empty()) add_observed(event.thread, found);
+  return true;
 }
 
 /// Whether the message orders the same accesses before every thread of the launch that holds no lock.
@@ -137,7 +207,7 @@ void SyncInference::receive_joint(std::uint32_t id, const JointMessages& joint, 
 void SyncInference::await_joint(std::uint32_t id, const Joint& joint) {
   ThreadState& state = known(id);
   state.has_pending = true;
-  state.has_unshared |= joint->fence != Scope::Thread;
+  state.unshared = std::max(state.unshared, joint->fence);
   for (Joint& pending : state.joints) {
     if (pending == joint) return;
     // The later messages of a location replace the earlier ones, unless these have been dropped.
@@ -181,7 +251,7 @@ void SyncInference::gather_joints(const ThreadState& own, std::vector<KnownFence
     gathered_joints_.push_back(joint->number);
     for (const Message& one : joint->messages) {
       if (one.fence == Scope::Thread) continue;
-      into.push_back({one.mark, one.thread, one.thread, one.fence, one.is_inside, true, one.since});
+      into.push_back({one.mark, one.thread, one.thread, one.fence, one.is_inside, false, true, one.since, 0});
     }
   }
 }

@@ -1,16 +1,17 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
-#include "detector/sync_inference.h"
+#include "detector/sync_state.h"
 
-namespace ambit::detector {
+namespace ambit::detector::sync {
 
 /// The messages of a location that many threads have published at, shared by the threads that read them. What comes
 /// before them is one joint mark. At a grid barrier of N blocks, a reader gets one edge. Without the joint mark, it
 /// would get N.
-struct SyncInference::JointMessages {
+struct JointMessages {
   std::uint32_t location = 0;
   std::uint64_t number = 0;            ///< of these messages; from 1
   std::vector<Message> messages;       ///< those with a mark, in the location's order; each holds its uses
@@ -22,4 +23,4 @@ struct SyncInference::JointMessages {
   bool has_writer(std::uint32_t thread) const { return std::ranges::binary_search(writers, thread); }
 };
 
-}  // namespace ambit::detector
+}  // namespace ambit::detector::sync

@@ -50,8 +50,8 @@ bool is_moved_thread(std::uint32_t of_lane, std::uint32_t of_first, std::uint32_
 
 bool SyncInference::is_moved(const Message& of_lane, const Message& of_first, std::uint32_t lane) {
   return of_lane.mark == of_first.mark && is_moved_thread(of_lane.thread, of_first.thread, lane) &&
-         of_lane.scope == of_first.scope && of_lane.fence == of_first.fence && of_lane.fences == kNoName &&
-         of_first.fences == kNoName && of_lane.since == of_first.since + lane && !of_lane.is_completion &&
+         of_lane.scope == of_first.scope && of_lane.fence == of_first.fence && of_lane.fences == of_first.fences &&
+         of_lane.is_inside == of_first.is_inside && of_lane.since == of_first.since + lane && !of_lane.is_completion &&
          !of_first.is_completion;
 }
 
@@ -105,15 +105,10 @@ bool SyncInference::is_moved(const LocationState& of_lane, const LocationState& 
 
 /// What a message of a folded state is in that of a lane.
 SyncInference::Message SyncInference::of_lane(const Message& message, std::uint32_t lane) const {
+  if (is_of_lanes(message.mark)) return lane_messages_[message.mark & ~kOfLanes].messages[lane];
   Message own = message;
   own.thread += lane;
-  if (is_of_lanes(message.mark)) {
-    const LaneMarks& marks = lane_marks_[message.mark & ~kOfLanes];
-    own.mark = marks.marks[lane];
-    own.since = marks.since[lane];
-  } else {
-    own.since += lane;
-  }
+  own.since += lane;
   return own;
 }
 
@@ -132,60 +127,63 @@ void SyncInference::give_lanes(std::vector<Message>& messages, std::uint32_t fir
   for (Message& message : messages) {
     if (!is_of_lanes(message.mark)) continue;
     const MarkId all = message.mark;
-    for (std::uint32_t lane = 0; lane < kChunk; ++lane) retain(lane_marks_[all & ~kOfLanes].marks[lane]);
+    for (std::uint32_t lane = 0; lane < kChunk; ++lane) retain(of_lane(message, lane));
     message = of_lane(message, 0);
     release(all, first, kChunk);
   }
 }
 
-MarkId SyncInference::new_lane_marks() {
-  auto number = static_cast<std::uint32_t>(lane_marks_.size());
-  if (free_lane_marks_.empty()) {
-    lane_marks_.emplace_back();
+/// Returns one message with those of all lanes, whose marks and sets it retains. It has no uses yet.
+SyncInference::Message SyncInference::of_lanes(const std::array<Message, 32>& messages) {
+  auto number = static_cast<std::uint32_t>(lane_messages_.size());
+  if (free_lane_messages_.empty()) {
+    lane_messages_.emplace_back();
   } else {
-    number = free_lane_marks_.back();
-    free_lane_marks_.pop_back();
+    number = free_lane_messages_.back();
+    free_lane_messages_.pop_back();
   }
-  return number | kOfLanes;
-}
-
-/// One mark of the last fences of all lanes.
-MarkId SyncInference::gather_fences(std::uint32_t first) {
-  constexpr auto kLevel = static_cast<std::size_t>(Scope::Block);
-  const MarkId made = new_lane_marks();
-  LaneMarks& marks = lane_marks_[made & ~kOfLanes];
-  for (std::uint32_t lane = 0; lane < kChunk; ++lane) {
-    marks.marks[lane] = known(first + lane).fence[kLevel];
-    marks.since[lane] = known(first + lane).fence_event[kLevel];
-    ++mark_uses_[marks.marks[lane]];
+  lane_messages_[number].messages = messages;
+  Message made = messages[0];
+  made.mark = number | kOfLanes;
+  made.fences = kNoName;
+  for (const Message& one : messages) {
+    ++mark_uses_[one.mark];
+    retain_set(one.fences);
+    made.fence = std::max(made.fence, one.fence);
   }
   return made;
 }
 
-/// The later of two messages to each lane from one thread.
+/// Returns one message of the last fences of all lanes, for readers of a later write of block scope.
+SyncInference::Message SyncInference::gather_fences(std::uint32_t first) {
+  constexpr auto kLevel = static_cast<std::size_t>(Scope::Block);
+  std::array<Message, 32> messages{};
+  for (std::uint32_t lane = 0; lane < kChunk; ++lane) {
+    messages[lane] = message_of_fence(first + lane, kLevel, Scope::Block);
+  }
+  return of_lanes(messages);
+}
+
+/// Replaces `known`, for each lane, by the later of two messages from one thread.
 void SyncInference::take_newer(Message& known, const Message& message) {
-  const MarkId made = new_lane_marks();
-  LaneMarks& marks = lane_marks_[made & ~kOfLanes];
+  std::array<Message, 32> messages{};
   for (std::uint32_t lane = 0; lane < kChunk; ++lane) {
     const Message a = of_lane(known, lane);
     const Message b = of_lane(message, lane);
-    const Message& newer = a.since >= b.since ? a : b;
-    marks.marks[lane] = newer.mark;
-    marks.since[lane] = newer.since;
-    ++mark_uses_[newer.mark];
+    messages[lane] = a.since >= b.since ? a : b;
   }
+  const Message made = of_lanes(messages);
   retain(made);
-  release(known.mark, known.thread);
-  known.mark = made;
-  known.since = marks.since[0];
+  release(known, known.thread);
+  known = made;
 }
 
-void SyncInference::release_lane_marks(MarkId mark, std::uint32_t first) {
+void SyncInference::release_lane_messages(MarkId mark, std::uint32_t first) {
   const std::uint32_t number = mark & ~kOfLanes;
   const std::uint32_t lanes = std::exchange(lanes_, 1);
-  for (std::uint32_t lane = 0; lane < kChunk; ++lane) release(lane_marks_[number].marks[lane], first);
+  for (const Message& message : lane_messages_[number].messages) release(message, first);
   lanes_ = lanes;
-  free_lane_marks_.push_back(number);
+  free_lane_messages_.push_back(number);
 }
 
 void SyncInference::emit_edges_of_lanes(std::uint32_t first, const Message& message, bool is_polled) {
@@ -202,6 +200,14 @@ void SyncInference::emit_edges_of_lanes(std::uint32_t first, const Message& mess
 bool SyncInference::have_fenced(std::uint32_t first) const {
   for (std::uint32_t lane = 0; lane < kChunk; ++lane) {
     if (known(first + lane).fence[static_cast<std::size_t>(Scope::Block)] == kNoName) return false;
+  }
+  return true;
+}
+
+/// Whether all lanes have the same set of fences.
+bool SyncInference::have_one_set(std::uint32_t first) const {
+  for (std::uint32_t lane = 1; lane < kChunk; ++lane) {
+    if (set_of(first + lane) != set_of(first)) return false;
   }
   return true;
 }
@@ -246,7 +252,7 @@ void SyncInference::unfold_warp(std::uint32_t id) {
       for (std::size_t level = 1; level < kLevels; ++level) take(own.pending[level], first.pending[level]);
     }
     own.has_pending = first.has_pending;
-    own.has_unshared |= first.has_unshared;
+    own.unshared = std::max(own.unshared, first.unshared);
   }
   for (PendingAcquire& acquire : first.acquires) give_lanes(acquire.seen, id / kChunk * kChunk);
   for (std::vector<Message>& pending : first.pending) give_lanes(pending, id / kChunk * kChunk);
@@ -301,6 +307,7 @@ bool SyncInference::are_fences_alike(std::uint32_t first, Scope scope) const {
     for (std::uint32_t lane = 1; lane < kChunk; ++lane) {
       const ThreadState& own = known(first + lane);
       if (((own.seq_cst ^ known(first).seq_cst) | (own.inside ^ known(first).inside)) != 0) return false;
+      if (own.fences != known(first).fences) return false;
       if (own.fence[level] != mark || (mark != kNoName && own.fence_event[level] != event + lane)) return false;
     }
   }
@@ -310,10 +317,13 @@ bool SyncInference::are_fences_alike(std::uint32_t first, Scope scope) const {
 std::optional<std::span<const Action>> SyncInference::on_access_of_warp(TraceEvent event, bool is_one_value) {
   const std::uint32_t first = event.thread;
   if (!are_lanes_alike(first) || !are_locations_alike(event.object)) return std::nullopt;
-  if (has_seq_cst_ && (has_some_set(first, ~0U) || event.order != Order::Relaxed)) return std::nullopt;
-  if (is_atomic(event) && event.is_write() && !are_fences_alike(first, event.scope)) {
+  if (is_atomic(event) && event.is_write()) {
+    // A release operation of a lane publishes the lane's own fences.
+    if (has_seq_cst_ && (can_release(event.order) || !have_one_set(first))) return std::nullopt;
     // Of the last fences before a write at block scope only one counts, and replaces those before it.
-    if (event.scope != Scope::Block || !have_fenced(first)) return std::nullopt;
+    if (!are_fences_alike(first, event.scope) && (event.scope != Scope::Block || !have_fenced(first))) {
+      return std::nullopt;
+    }
   }
   // Acquires may be about to turn out to be accesses of data, where they took no lock.
   for (const PendingAcquire& acquire : known(first).acquires) {

@@ -357,9 +357,9 @@ MarkId SyncInference::new_mark(std::uint32_t id) {
 
 void SyncInference::release(MarkId mark, std::uint32_t id, std::uint32_t uses) {
   if (is_of_lanes(mark)) {
-    std::uint32_t& left = lane_marks_[mark & ~kOfLanes].uses;
+    std::uint32_t& left = lane_messages_[mark & ~kOfLanes].uses;
     left -= uses * lanes_;
-    if (left == 0) release_lane_marks(mark, id);
+    if (left == 0) release_lane_messages(mark, id);
     return;
   }
   mark_uses_[mark] -= uses * lanes_;

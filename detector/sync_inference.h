@@ -18,6 +18,7 @@
 #include "detector/fence_set.h"
 #include "detector/large_allocator.h"
 #include "detector/places.h"
+#include "detector/sync_state.h"
 
 namespace ambit::detector {
 
@@ -178,7 +179,7 @@ class SyncInference {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> open_sections() const;
 
  private:
-  static constexpr std::size_t kLevels = 5;  ///< by Scope; Thread unused
+  static constexpr std::size_t kLevels = sync::kLevels;
   /// Locations that a thread has observed, and after how many writes of each; the last first.
   using Seen = std::array<std::pair<std::uint32_t, std::uint32_t>, 4>;
 
@@ -190,89 +191,16 @@ class SyncInference {
     bool is_broken = false;       ///< LocationState::is_broken
   };
 
-  /// What a reader of the location may synchronise with.
-  struct Message {
-    MarkId mark;  ///< kNoName: nothing but the fences of `fences`
-    std::uint32_t thread;
-    Scope scope;                  ///< narrower of fence and write
-    std::uint64_t since;          ///< event of the fence; without a mark, of the write
-    bool is_completion = false;   ///< a completion counts as an event of the mbarrier's block, not of the issuer
-    bool is_inside = false;       ///< the fence stands in a critical section
-    Scope fence = Scope::Thread;  ///< scope of the fence, where it is of order seq_cst
-    FenceSetId fences = kNoName;  ///< those known before the mark; without a mark, before the write
-    bool operator==(const Message&) const = default;
-  };
-  /// An asynchronous operation that has been issued.
-  struct Operation {
-    std::uint32_t number = kNoName;
-    std::uint32_t issuer = kNoName;
-    AsyncGroup group = AsyncGroup::None;
-    bool covers_all = false;
-    std::uint32_t committed = 0;  ///< number of its group, from 1; 0: not committed
-  };
-  /// What the arrivals in one phase of an mbarrier published.
-  struct MbarrierPhase {
-    std::uint32_t mbarrier;
-    Value phase;
-    std::vector<Message> messages;
-  };
-  struct JointMessages;
-  using Joint = std::shared_ptr<JointMessages>;
-  struct PendingAcquire {
-    std::uint32_t lock;
-    Scope scope;
-    Action access;              ///< deferred: not an access of data if it turns out to take a lock
-    bool reads_release;         ///< it read what a release of the lock wrote
-    std::vector<Message> seen;  ///< synchronises with these if it takes no lock
-  };
-  struct Section {
-    std::uint32_t lock;
-    Scope operation;  ///< of the compare-exchange
-    Scope scope;      ///< effective
-    bool may_widen;
-    bool is_bare;  ///< no acquire fence
-  };
-  struct ThreadState {
-    std::array<MarkId, kLevels> fence{kNoName, kNoName, kNoName, kNoName, kNoName};
-    std::array<std::uint64_t, kLevels> fence_event{};
-    std::array<std::vector<Message>, kLevels> pending;  ///< wait for an acquire fence of at least that scope
-    std::vector<Joint> joints;                          ///< wait for an acquire fence of at least Scope::Device
-    std::uint64_t last_joint = 0;                       ///< JointMessages::number that the thread last had an edge from
-    bool is_joint_polled = false;                       ///< that edge is polled
-    std::vector<PendingAcquire> acquires;
-    std::vector<Section> sections;
-    MarkId arrival = kNoName;
-    FenceSetId arrival_fences = kNoName;  ///< known at the arrival
-    FenceSetId fences = kNoName;          ///< known before the last fence
-    std::uint8_t seq_cst = 0;             ///< by level, a bit: its fence is of order seq_cst
-    std::uint8_t inside = 0;              ///< by level, a bit: its fence stands in a critical section
-    bool has_unshared = false;            ///< may have a fence, or a message, of order seq_cst since its last barrier
-    bool has_pending = false;             ///< may have
-    bool is_folded = false;               ///< of the first lane of a warp: holds for all (launch_inference.cpp)
-  };
-  struct LocationState {
-    std::vector<Message> messages;
-    std::uint32_t writer = kNoName;
-    Scope writer_scope = Scope::System;
-    bool is_lock = false;
-    bool is_release : 1 = false;  ///< the last write released the lock
-    bool is_broken : 1 = false;   ///< not all atomic writes belong to one chain of read-modify-writes
-    bool has_value = false;
-    Value value = 0;
-    std::uint32_t abandoned_by = kNoName;
-    std::uint32_t writes = 0;        ///< atomic ones
-    std::uint32_t folded = kNoName;  ///< location whose state holds for the 32 from there on (launch_inference.cpp)
-  };
-  static_assert(sizeof(LocationState) == 56, "a launch has one for each word");
-
-  /// What is asked at every access of a thread.
-  struct Brief {
-    Scope ready = Scope::Thread;  ///< widest release fence since the last access; Thread: none
-    bool is_busy = false;         ///< has sections or acquires
-    bool has_fences = false;      ///< may have
-    RaceKind failure = RaceKind::MissingFence;
-    std::uint32_t failed_with = kNoName;  ///< the thread with which it last could not synchronise
-  };
+  using Message = sync::Message;
+  using Operation = sync::Operation;
+  using MbarrierPhase = sync::MbarrierPhase;
+  using JointMessages = sync::JointMessages;
+  using Joint = sync::Joint;
+  using PendingAcquire = sync::PendingAcquire;
+  using Section = sync::Section;
+  using ThreadState = sync::ThreadState;
+  using LocationState = sync::LocationState;
+  using Brief = sync::Brief;
 
   Brief& brief(std::uint32_t id) {
     if (id >= brief_.size()) add_threads(id);
@@ -305,7 +233,8 @@ class SyncInference {
   /// `knows_up_to`: the scope of the fence that acquires, if it is of order seq_cst.
   void receive(std::uint32_t thread, const Message& message, Scope knows_up_to = Scope::Thread) {
     emit_edge(thread, message);
-    if (message.fences != kNoName || message.fence > knows_up_to) inherit_fences(thread, message);
+    const bool may_have_sets = message.fences != kNoName || is_of_lanes(message.mark);
+    if (may_have_sets || message.fence > knows_up_to) inherit_fences(thread, message, knows_up_to);
   }
   void emit_edge(std::uint32_t thread, const Message& message, bool is_polled = false) {
     if (is_of_lanes(message.mark)) return emit_edges_of_lanes(thread, message, is_polled);
@@ -347,7 +276,7 @@ class SyncInference {
     const bool is_seq_cst = event.order == Order::SeqCst;
     set(state.seq_cst, is_seq_cst);
     set(state.inside, is_inside(sections));
-    state.has_unshared |= is_seq_cst;
+    if (is_seq_cst) state.unshared = std::max(state.unshared, event.scope);
     has_seq_cst_ |= is_seq_cst;
   }
   void receive_pending(const TraceEvent& event);
@@ -409,7 +338,7 @@ class SyncInference {
     if (set != kNoName) ++fence_sets_[set].uses;
     return set;
   }
-  void release_set(FenceSetId set, std::uint32_t thread);
+  void release_set(FenceSetId set, std::uint32_t thread, std::uint32_t uses = 1);
   FenceSetId new_set(std::span<const KnownFence> fences);
   void give_set(std::uint32_t thread, FenceSetId set);
   void add_to_set(std::uint32_t thread, std::span<const KnownFence> fences);
@@ -423,9 +352,22 @@ class SyncInference {
   Scope reach(Scope scope) const { return tables_.launch.gpus == 1 ? narrower(scope, Scope::Device) : scope; }
   Scope scope_of_fence(const ThreadState& state, std::size_t level) const;
   Message message_of_fence(std::uint32_t thread, std::size_t level, Scope scope) const;
+  void gather_last(std::uint32_t thread, bool is_of_warp, std::vector<KnownFence>& into) const;
+  bool gather_warp(std::uint32_t first, std::vector<KnownFence>& into) const;
   void gather_own(std::uint32_t thread, std::vector<KnownFence>& into);
-  void gather_known(std::uint32_t thread, std::vector<KnownFence>& into);
+  void gather_set(FenceSetId set, std::vector<KnownFence>& into) const;
+  void gather_waiting(std::span<const std::uint32_t> waiting, std::vector<KnownFence>& into);
+  /// Returns whether the first 32 threads are one warp, in order.
+  static bool is_warp(std::span<const std::uint32_t> threads) {
+    if (threads.size() < kChunk || threads[0] % kChunk != 0) return false;
+    for (std::uint32_t lane = 1; lane < kChunk; ++lane) {
+      if (threads[lane] != threads[0] + lane) return false;
+    }
+    return true;
+  }
   void gather_fences_of(const Message& message, std::vector<KnownFence>& into) const;
+  bool is_of_block(const BarrierTracker::Completion& done) const;
+  void drop_ordered(const BarrierTracker::Completion& done, std::vector<KnownFence>& fences) const;
   void share_fences(const BarrierTracker::Completion& done);
   void move_own_fences(std::uint32_t thread);
   void keep_fences(std::uint32_t thread, Scope scope);
@@ -433,9 +375,14 @@ class SyncInference {
   void note_arrival(std::uint32_t thread);
   void publish_fences(const TraceEvent& event, LocationState& at);
   void observe_fences(const TraceEvent& event);
+  void observe_fences_of(std::uint32_t first, std::uint32_t location, std::uint32_t lane, bool is_near_only);
+  /// Returns the narrowest scope that has the thread and those of the fence.
+  Scope distance(const KnownFence& fence, std::uint32_t thread) const {
+    return fence.chain != 0 ? Scope::Device : distance(fence.thread, thread);
+  }
   void add_observed(std::uint32_t thread, const std::vector<KnownFence>& found);
   const std::vector<KnownFence>& unobserved_of(FenceSetId set);
-  void inherit_fences(std::uint32_t thread, const Message& message);
+  void inherit_fences(std::uint32_t thread, const Message& message, Scope knows_up_to);
   void pass_fences(std::uint32_t thread, Scope scope);
   void fill_in_passed(FenceSetId set, std::uint32_t thread, Scope scope);
   bool observes_last(const TraceEvent& event) const;
@@ -459,8 +406,15 @@ class SyncInference {
   struct JointFlag {
     Joint latest;
     bool is_current = false;  ///< no message has been added since
+    /// The fences that the location's writes publish without a mark: outside and inside critical sections.
+    std::array<MarkId, 2> fences{kNoName, kNoName};
+    std::uint64_t chain = 0;  ///< KnownFence::chain; 0: none yet
+    std::uint64_t added = 0;  ///< messages joined
+    std::uint64_t until = 0;  ///< the event before which all messages have been joined
   };
   void release_joint(Joint& joint, std::uint32_t thread);
+  bool join_fences(JointFlag& flag, const LocationState& at, std::uint32_t thread);
+  bool observe_jointly(const TraceEvent& event);
   void forget_joint(const LocationState& at, std::uint32_t thread);
   void outdate_joint(const LocationState& at) {
     if (joints_.empty()) return;
@@ -480,20 +434,21 @@ class SyncInference {
   bool awaits_joint(std::uint32_t writer, const ThreadState& reader) const;
 
   // launch_inference.cpp
-  /// Marks of the lanes of a folded warp, where each has one of its own. Its number is kOfLanes and where it stands.
-  struct LaneMarks {
-    std::array<MarkId, 32> marks{};
-    std::array<std::uint64_t, 32> since{};
+  /// The messages of the lanes of a folded warp, if they differ in more than their numbers. A message of the folded state
+  /// has them instead of a mark: the number of such a mark is kOfLanes plus an index.
+  struct LaneMessages {
+    std::array<Message, 32> messages{};
     std::uint32_t uses = 0;
   };
   static constexpr MarkId kOfLanes = 0x80000000U;
   static bool is_of_lanes(MarkId mark) { return mark != kNoName && (mark & kOfLanes) != 0; }
-  MarkId new_lane_marks();
-  MarkId gather_fences(std::uint32_t first);
+  Message of_lanes(const std::array<Message, 32>& messages);
+  Message gather_fences(std::uint32_t first);
   void take_newer(Message& known, const Message& message);
-  void release_lane_marks(MarkId mark, std::uint32_t first);
+  void release_lane_messages(MarkId mark, std::uint32_t first);
   void emit_edges_of_lanes(std::uint32_t first, const Message& message, bool is_polled);
   bool have_fenced(std::uint32_t first) const;
+  bool have_one_set(std::uint32_t first) const;
   Message of_lane(const Message& message, std::uint32_t lane) const;
   void give_lanes(std::vector<Message>& messages, std::uint32_t first);
   bool are_lanes_alike(std::uint32_t first);
@@ -520,12 +475,13 @@ class SyncInference {
   void move(PendingAcquire& acquire, std::uint32_t lane) const;
   void move(Section& section, std::uint32_t lane) const { section.lock += lane; }
 
+  bool is_fence_covered(const Message& known, const Message& message) const;
   void add_message(LocationState& at, const Message& message);
   void drop_messages(LocationState& at, std::uint32_t thread);
   MarkId new_mark(std::uint32_t thread);
   MarkId take_mark();
   void retain(MarkId mark, std::uint32_t uses = 1) {
-    (is_of_lanes(mark) ? lane_marks_[mark & ~kOfLanes].uses : mark_uses_[mark]) += uses * lanes_;
+    (is_of_lanes(mark) ? lane_messages_[mark & ~kOfLanes].uses : mark_uses_[mark]) += uses * lanes_;
   }
   void release(MarkId mark, std::uint32_t thread, std::uint32_t uses = 1);
   /// Of a message that the caller retains or no longer needs.
@@ -535,7 +491,7 @@ class SyncInference {
   }
   void release(const Message& message, std::uint32_t thread) {
     if (message.mark != kNoName) release(message.mark, thread);
-    for (std::uint32_t i = 0; i < lanes_ && message.fences != kNoName; ++i) release_set(message.fences, thread);
+    release_set(message.fences, thread, lanes_);
   }
   void drop_fences(std::uint32_t thread, Scope scope);
 
@@ -553,8 +509,8 @@ class SyncInference {
   std::vector<Action> actions_;
   std::vector<std::uint32_t> mark_uses_;
   std::vector<MarkId> free_marks_;
-  std::vector<LaneMarks> lane_marks_;
-  std::vector<std::uint32_t> free_lane_marks_;
+  std::vector<LaneMessages> lane_messages_;
+  std::vector<std::uint32_t> free_lane_messages_;
   std::vector<Message> visible_;
   std::vector<std::uint32_t> pending_places_;     ///< by writer: where a reader last had a message of it; hints
   std::vector<std::vector<Message>> spare_seen_;  ///< of acquires that are over
@@ -591,7 +547,7 @@ class SyncInference {
   std::vector<FenceSetId> spare_sets_;  ///< to be released
   bool joins_flags_ = false;
   std::unordered_map<std::uint32_t, JointFlag> joints_;  ///< by location
-  std::uint64_t last_joint_ = 0;                         ///< JointMessages::number
+  std::uint64_t last_joint_ = 0;                         ///< JointMessages::number, JointFlag::chain
   std::vector<std::uint64_t> gathered_joints_;           ///< for one barrier
   std::uint64_t event_ = 0;
   std::uint32_t site_ = kNoName;
