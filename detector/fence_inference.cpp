@@ -463,8 +463,8 @@ void SyncInference::inherit_fences(std::uint32_t id, const Message& message, Sco
 
 void SyncInference::gather_fences_of(const Message& message, std::vector<KnownFence>& into) const {
   if (message.fence != Scope::Thread) {
-    into.push_back(
-        {message.mark, message.thread, message.thread, message.fence, message.is_inside, false, false, message.since, 0});
+    into.push_back({message.mark, message.thread, message.thread, message.fence, message.is_inside, false, false,
+                    message.since, 0});
   }
   gather_set(message.fences, into);
 }

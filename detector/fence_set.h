@@ -33,7 +33,7 @@ struct FenceSet {
   struct Passed {
     std::uint32_t thread = kNoName;  ///< one of the block; kNoName: no fence yet
     Scope scope = Scope::Device;
-    bool keeps_all = false;  ///< no edges, and the same set remains; `rest` is not used
+    bool keeps_all = false;                               ///< no edges, and the same set remains; `rest` is not used
     std::vector<std::pair<MarkId, std::uint32_t>> edges;  ///< each holds one use of its mark
     FenceSetId rest = kNoName;
   };

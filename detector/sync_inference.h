@@ -434,8 +434,8 @@ class SyncInference {
   bool awaits_joint(std::uint32_t writer, const ThreadState& reader) const;
 
   // launch_inference.cpp
-  /// The messages of the lanes of a folded warp, if they differ in more than their numbers. A message of the folded state
-  /// has them instead of a mark: the number of such a mark is kOfLanes plus an index.
+  /// The messages of the lanes of a folded warp, if they differ in more than their numbers. A message of the folded
+  /// state has them instead of a mark: the number of such a mark is kOfLanes plus an index.
   struct LaneMessages {
     std::array<Message, 32> messages{};
     std::uint32_t uses = 0;
