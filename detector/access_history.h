@@ -54,9 +54,9 @@ class AccessHistory {
     cell.site = access.site;
   }
 
-  /// The same for an access by an asynchronous operation. `knows(thread, epoch, is_async)`: whether the access of that
-  /// time, by the async proxy or not, comes before. As an operation hands on nothing but itself, a thread that knows
-  /// it need not know what it knew.
+  /// check() for an access by an asynchronous operation. `knows(thread, epoch, is_async)`: whether the access at that
+  /// time, by the async proxy or not, happens before. An operation passes on only its own effects, so a thread that
+  /// knows it need not know what it knew.
   template <typename Knows, typename Found>
   void check_operation(const Action& access, const Knows& knows, Epoch now, const Found& found) {
     if (access.object >= cells_.size()) grow(access.object);
@@ -84,9 +84,10 @@ class AccessHistory {
     cell.thread = kNoName;
   }
 
-  /// The local time of the thread's last atomic access to the location, by the generic proxy; 0: there is none.
+  /// Returns the local time of the thread's last atomic access to the location by the generic proxy; 0: none.
   Epoch last_atomic(std::uint32_t location, std::uint32_t thread) const;
-  /// Whether `is_it(thread, epoch)` of the last atomic access of some thread to the location, by the generic proxy.
+  /// Returns whether `is_it(thread, epoch)` holds for some thread's last atomic access to the location by the generic
+  /// proxy.
   template <typename IsIt>
   bool has_atomic(std::uint32_t location, const IsIt& is_it) const {
     std::uint32_t left = kMostLooked;
@@ -109,7 +110,7 @@ class AccessHistory {
     std::uint32_t thread = 0;
     Epoch epoch = 0;
   };
-  /// What a report needs of an access.
+  /// The parts of an access that a report needs.
   struct Detail {
     std::uint64_t event = 0;
     std::uint32_t site = kNoName;
@@ -127,7 +128,7 @@ class AccessHistory {
     std::uint32_t others = kNoName;  ///< into lists_: entries of further threads
     Mark cover;                      ///< a thread that knows this knows the covered entries; epoch 0: no thread does
     Entry first;
-    std::uint32_t covered = 0;  ///< so many of `others`, in front
+    std::uint32_t covered = 0;  ///< number of covered entries at the front of `others`
     bool is_first_covered = false;
     bool is_whole = false;  ///< all entries are covered
     std::uint8_t kind = 0;
@@ -144,7 +145,7 @@ class AccessHistory {
   static bool is_behind(const Mark& mark, const Past& past) {
     return past.knows(mark.thread, mark.epoch);
   }
-  /// Calls `found` for the accesses of the node that are not in the past. True: all of them are.
+  /// Calls `found` for the accesses of the node that are not in the past. Returns whether all are in the past.
   template <typename Past, typename Found>
   bool visit_unordered(const Node& node, const Action& access, const Past& past, const Found& found) {
     const bool knows_cover = node.cover.epoch != 0 && is_behind(node.cover, past);
@@ -180,11 +181,12 @@ class AccessHistory {
   /// Stops comparing atomic writes to the location with later accesses.
   void forget_updates(Cell& cell);
   void add_node(Cell& cell, std::uint8_t kind, const Action& access, Epoch now);
-  /// `covers`: the access knows all others of the node.
+  /// Records the access in the node. `covers`: the access knows all others of the node.
   void record(std::uint32_t node, const Action& access, Epoch now, bool covers);
-  /// The entry of the thread at `place` is no longer covered. Returns its new place.
+  /// Makes the thread's entry at `place` not covered. Returns its new place.
   std::uint32_t uncover(std::uint32_t node, std::uint32_t place, std::uint32_t thread);
-  /// The place of a thread's entry in the list of others, which it is added to; kFirst: it is the first.
+  /// Returns the index of the thread's entry in the list of others, after adding the entry if needed; kFirst: the entry
+  /// is `first`.
   std::uint32_t place_of(std::uint32_t node, std::uint32_t thread);
   static std::uint64_t key(std::uint32_t node, std::uint32_t thread) { return (std::uint64_t{node} << 32U) | thread; }
   void cover_all(Node& node, Mark mark) {
@@ -196,15 +198,15 @@ class AccessHistory {
   }
 
   static constexpr std::uint32_t kFirst = 0xffffffffU;
-  /// Longer lists have positions, and what is covered of them stays covered when an entry changes.
+  /// Lists longer than this have positions, and their covered entries remain covered when an entry changes.
   static constexpr std::size_t kShort = 8;
-  static constexpr std::uint32_t kMostLooked = 256;  ///< by has_atomic(): a location that races is looked at often
+  static constexpr std::uint32_t kMostLooked = 256;  ///< entries that has_atomic() checks: races query it often
 
   const TraceTables& tables_;
   std::vector<Cell> cells_;
   std::vector<Node> nodes_;
   std::vector<std::vector<Entry>> lists_;
-  FlatMap<std::uint32_t> positions_;  ///< (node, thread) to 1 + place in its list, of long lists
+  FlatMap<std::uint32_t> positions_;  ///< long lists: (node, thread) to 1 + index in the list
 };
 
 }  // namespace ambit::detector

@@ -7,7 +7,7 @@
 
 namespace ambit::detector {
 
-/// What an access does, as histories of accesses tell them apart: plain read, plain write, then atomic read and write
+/// The kinds of access that access histories distinguish: plain read, plain write, then atomic read and atomic write
 /// of each scope from Block on.
 using AccessKind = std::uint8_t;
 inline constexpr AccessKind kPlainRead = 0;
@@ -26,15 +26,15 @@ inline Scope scope_of(AccessKind kind) { return is_atomic(kind) ? static_cast<Sc
 /// Added to the kind of an access by the async proxy.
 inline constexpr AccessKind kAsyncKind = 0x40;
 inline bool is_async(AccessKind kind) { return (kind & kAsyncKind) != 0; }
-/// The kind of an access as if by the generic proxy.
+/// Returns the kind of the same access by the generic proxy.
 inline AccessKind without_proxy(AccessKind kind) { return static_cast<AccessKind>(kind & ~kAsyncKind); }
 
-/// The narrowest scope that holds every thread of the launch.
+/// Returns the narrowest scope that includes every thread of the launch.
 inline Scope all_inclusive(const LaunchGeometry& launch) {
   if (launch.gpus > 1) return Scope::System;
   return launch.blocks() > 1 ? Scope::Device : Scope::Block;
 }
-/// Whether two threads somewhere in the launch may conflict by such accesses to one location.
+/// Returns whether accesses of these kinds to one location, by any two threads of the launch, may conflict.
 inline bool may_conflict(AccessKind a, AccessKind b, const LaunchGeometry& launch) {
   if (!is_write(a) && !is_write(b)) return false;
   return !is_atomic(a) || !is_atomic(b) || narrower(scope_of(a), scope_of(b)) < all_inclusive(launch);

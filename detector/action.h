@@ -6,58 +6,57 @@
 
 namespace ambit::detector {
 
-/// What one event of a trace means to a detector: accesses of data, critical sections and synchronisation. The trace
-/// names them, or SyncInference infers them.
+/// The kinds of meaning that an event has for a detector: accesses to data, critical sections and synchronisation. They
+/// are explicit in the trace, or SyncInference infers them.
 enum class ActionKind : std::uint8_t {
   Access,
   Acquire,    ///< a critical section on `object` begins
-  Release,    ///< the section ends and publishes what the thread did
+  Release,    ///< the section ends and publishes the thread's past
   Abandon,    ///< the section ends without a fence and publishes nothing
-  Mark,       ///< remember what the thread has done and seen so far under number `object`
-  DropMark,   ///< no action uses mark `object` any more; its number may be used again
-  AddToMark,  ///< what comes before mark `added`, of thread `marker`, also comes before mark `object`, a new one at
-              ///< first
+  Mark,       ///< mark `object` is the thread's present moment
+  DropMark,   ///< no further action uses mark `object`; its number may be used again
+  AddToMark,  ///< whatever comes before mark `added`, of thread `marker`, also comes before mark `object`
   Edge,       ///< mark `object` happens before all further actions of the thread
   Barrier,    ///< completion number `object` of SyncInference::completions()
   Fork,
   Join,
   Exit,
-  Issue,          ///< `thread`, an asynchronous operation, begins behind mark `object`
-  MarkOperation,  ///< number `object` stands for what the operation did (its reads, unless is_write), and nothing else
-  ProxyFence,     ///< what the thread has done and seen is behind a fence.proxy.async of `spaces`
+  Issue,          ///< `thread`, an asynchronous operation, begins after mark `object`
+  MarkOperation,  ///< mark `object` is only the operation's own accesses (its reads, unless is_write)
+  ProxyFence,     ///< a fence.proxy.async of `spaces` follows everything that the thread has done and seen
 };
 
-/// State spaces that a proxy fence concerns, as bits.
+/// State spaces of a proxy fence, as bits.
 inline constexpr std::uint8_t kGlobalSpace = 1;
 inline constexpr std::uint8_t kSharedSpace = 2;
 
 struct Action {
   ActionKind kind = ActionKind::Access;
   Scope scope = Scope::System;    ///< of an atomic access; effective scope of an acquire or release
-  Scope section = Scope::System;  ///< Release: the narrower of acquire's and release's
+  Scope section = Scope::System;  ///< Release: the narrower of the acquire's and the release's scope
   bool is_write = false;
-  bool is_atomic = false;  ///< Access: also of a volatile one, where these are relaxed
+  bool is_atomic = false;  ///< Access: also a volatile access, under rules where these are relaxed
   bool is_volatile = false;
   bool is_polled = false;     ///< Edge: by a read-modify-write that no fence follows yet
-  bool is_widening = false;   ///< Acquire: of the section that is open, now by a wider fence
+  bool is_widening = false;   ///< Acquire: a wider fence widens the open section
   bool is_first = false;      ///< AddToMark: nothing has been added before
   bool lock_is_bare = false;  ///< Access: `lock` was taken without an acquire fence
   bool is_operation = false;  ///< Access: by an asynchronous operation
   bool is_async = false;      ///< Access: by the async proxy
-  bool ends_updates = false;  ///< Access of an mbarrier: the updates before it happen before all that follows it
-  bool is_of_warp = false;    ///< one for each lane of the whole warp whose first thread is `thread`: of_lane()
-  std::uint8_t spaces = 0;    ///< ProxyFence; Access by the async proxy: that of the location
+  bool ends_updates = false;  ///< Access to an mbarrier: earlier updates happen before everything after it
+  bool is_of_warp = false;    ///< by all lanes of the warp whose first thread is `thread`; see of_lane()
+  std::uint8_t spaces = 0;    ///< ProxyFence: its spaces; Access by the async proxy: the location's space
   Scope lock_scope = Scope::System;
-  std::uint32_t lock = kNoName;  ///< Access: a lock that the thread holds, the innermost
+  std::uint32_t lock = kNoName;  ///< Access: the innermost lock that the thread holds
   std::uint32_t thread = 0;
   std::uint32_t object = kNoName;
-  std::uint32_t marker = kNoName;  ///< Edge: the thread that the mark is of, where that is a mark of its warp
+  std::uint32_t marker = kNoName;  ///< Edge, if the mark is of a warp: the thread in it that made the mark
   std::uint32_t added = kNoName;   ///< AddToMark
   std::uint32_t site = kNoName;
   std::uint64_t event = 0;  ///< number in the trace
 
-  /// Of an action of a warp, what one lane does: locations, locks and threads are those behind the lane before's. Marks
-  /// have one number for all.
+  /// Returns one lane's action of an action of a warp: its locations, locks and threads follow those of the previous
+  /// lane. All lanes use the same mark number.
   Action of_lane(std::uint32_t lane) const {
     Action one = *this;
     one.is_of_warp = false;

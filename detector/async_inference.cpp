@@ -1,5 +1,5 @@
-// What asynchronous operations and mbarriers order (docs/async.md; the rules are those of model/cat/ptx.cat with the
-// first value of each option).
+// Ordering by asynchronous operations and mbarriers (docs/async.md). The rules are those of model/cat/ptx.cat with the
+// first value of each option.
 
 #include <algorithm>
 
@@ -47,7 +47,7 @@ MarkId SyncInference::mark_operation(std::uint32_t operation, bool reads_only) {
   return mark;
 }
 
-/// A group that was committed with `count` younger groups or more behind it is complete.
+/// Completes each committed group that at least `count` younger groups follow.
 void SyncInference::on_group_wait(const TraceEvent& event) {
   if (!is_whole_) return;
   if (event.thread >= commits_.size()) commits_.resize(event.thread + 1);
@@ -98,9 +98,8 @@ void SyncInference::on_proxy_fence(const TraceEvent& event) {
   if (space != FenceSpace::Global) action.spaces |= kSharedSpace;
 }
 
-/// Operations on an mbarrier are performed one after the other, whatever their scopes. Only its initialisation and its
-/// invalidation can race. The updates before an operation have ended when the operation is performed, even if it does
-/// not acquire.
+/// Operations on an mbarrier are performed one after the other, regardless of their scopes. Only its initialisation and
+/// invalidation can race. Earlier updates have ended when an operation is performed, even if it does not acquire.
 void SyncInference::emit_mbarrier_access(const TraceEvent& event, bool is_init) {
   location(event.object);
   Action& action = emit(ActionKind::Access, event.thread, event.object);

@@ -50,7 +50,7 @@ void Boyer::on(const Observation& observation) {
     }
     if (!group_.takes(event)) flush();
     group_.add(event, observation.number);
-    // Shared memory had no atomics when the method was published: they are in no count.
+    // Atomics are not counted, because shared memory had none when the method was published.
     if (!event.is_atomic()) access(observation);
     return;
   }

@@ -18,7 +18,7 @@ struct BoyerOptions {
 };
 
 /// Boyer, Skadron, Weimer (STMCS 2008): counts, for each location of shared memory, the reads and writes of all threads
-/// and of each thread since the block's last barrier; and finds bank conflicts.
+/// and of each thread since the block's last barrier. Also finds bank conflicts.
 class Boyer : public Detector {
  public:
   Boyer(const TraceTables& tables, const BoyerOptions& options);
@@ -57,7 +57,8 @@ class Boyer : public Detector {
   };
 
   void access(const Observation& observation);
-  /// Reports `now` if another thread than its own, which did `own` of the accesses in `count`, did some of them.
+  /// Reports `now` if a thread other than its own made some of the accesses in `count`. `own`: the number of these
+  /// accesses that its own thread made.
   void check(const Count& count, std::uint64_t own, const RaceSide& now, std::uint32_t location);
   void flush();
   void count_banks(std::uint32_t half);

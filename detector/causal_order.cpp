@@ -100,10 +100,10 @@ void CausalOrder<Clocks, History>::learn_conflicts(const Action& action, const S
   }
 }
 
-/// An entry since the innermost section began stands for all sections that are open.
+/// An entry logged since the innermost section began counts for all open sections.
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::log_access(ThreadState& own, const Action& action) {
-  // Sections are mostly short. An access that stands there twice does no harm.
+  // Sections are mostly short. A duplicate access does no harm.
   const std::size_t begin = own.sections.back().log_begin;
   if (own.log.size() - begin <= kShortLog) {
     const auto is_it = [&](const Logged& one) {
@@ -131,7 +131,7 @@ void CausalOrder<Clocks, History>::begin_access(const Action& action) {
   learn_and_log(action);
 }
 
-/// What the thread's file has of the location is not folded, or is that of the first lane.
+/// Requires that the location's entry in the thread's file is not collapsed, or that the thread is the first lane.
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::learn_and_log(const Action& action) {
   ThreadState& own = threads_[action.thread];
@@ -204,8 +204,8 @@ void CausalOrder<Clocks, History>::close_section(ThreadState& own, std::uint32_t
   if (own.sections.empty()) own.log.clear();
 }
 
-/// The first release from `position` on, in the list of the file, that another thread made and the thread's clock P
-/// does not know. Those before it are passed.
+/// Returns the position of the first release of the file, from `position` on, that another thread made and that is not
+/// in the thread's P. The thread has passed the releases before it.
 template <typename Clocks, typename History>
 std::size_t CausalOrder<Clocks, History>::first_not_covered(const File& file, std::uint32_t thread,
                                                             std::size_t position) const {
@@ -213,7 +213,7 @@ std::size_t CausalOrder<Clocks, History>::first_not_covered(const File& file, st
   std::size_t end = file.releases.size();
   while (position < end) {
     const std::size_t middle = position + (end - position) / 2;
-    std::size_t other = middle + 1;  // 1 + the last one up to there that is not its own
+    std::size_t other = middle + 1;  // 1 + the last position up to `middle` with a release by another thread
     while (other > position && file.releases[other - 1].h.thread == thread) --other;
     if (other == position ||
         clocks_.at(p, file.releases[other - 1].h.thread, thread) >= file.releases[other - 1].h.now) {
@@ -234,7 +234,7 @@ bool CausalOrder<Clocks, History>::advance(std::uint32_t thread, std::uint32_t i
   std::size_t position = std::max(stored, file.dropped) - file.dropped;
   constexpr std::size_t kFew = 8;
   if (releases.size() > position + kFew && do_releases_cover()) position = first_not_covered(file, thread, position);
-  // A release that covers those before it is learned in their place.
+  // A release that covers the ones before it is joined instead of them.
   const ReleaseRecord* last = nullptr;
   bool has_learned = false;
   ClockId p = threads_[thread].clocks.p;
@@ -296,7 +296,7 @@ void CausalOrder<Clocks, History>::publish_section(const Action& action) {
   tick(action.thread);
 }
 
-/// Whether who has released knows what the file has.
+/// Returns whether the release happens after everything in the file.
 template <typename Clocks, typename History>
 bool CausalOrder<Clocks, History>::is_covered(const File& file, const ReleaseRecord& record) const {
   const ClockView& last = file.h;
@@ -330,8 +330,8 @@ void CausalOrder<Clocks, History>::publish(std::uint32_t id, const ReleaseRecord
   clocks_.release(old_p.clock);
 }
 
-/// How many releases of the file the thread has passed, up to `most`: those that it had passed when it last looked, and
-/// those that precede it. A release that does so covers those before it.
+/// Returns how many releases of the file the thread has passed, up to `most`: those passed at its last visit, and those
+/// that precede it. A release that precedes the thread covers the releases before it.
 template <typename Clocks, typename History>
 std::size_t CausalOrder<Clocks, History>::passed_by(std::uint32_t id, std::uint32_t thread, std::size_t most) {
   const File& file = files_[id];
@@ -354,7 +354,7 @@ std::size_t CausalOrder<Clocks, History>::passed_by(std::uint32_t id, std::uint3
   return std::min(passed, most);
 }
 
-/// At least so many releases of folded files has the thread passed, of each of them, up to `most`.
+/// Returns a lower bound, up to `most`, on the releases that the thread has passed in each of the collapsed files.
 template <typename Clocks, typename History>
 std::size_t CausalOrder<Clocks, History>::passed_by_each(const File& folded, std::uint32_t thread,
                                                          std::size_t most) const {
@@ -366,7 +366,7 @@ std::size_t CausalOrder<Clocks, History>::passed_by_each(const File& folded, std
   return most;
 }
 
-/// Drops the releases that every thread which may look at the file has passed.
+/// Drops the releases that every possible reader of the file has passed.
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::drop_passed(std::uint32_t id) {
   File& file = files_[id];
@@ -429,8 +429,7 @@ void CausalOrder<Clocks, History>::mark(std::uint32_t thread, std::uint32_t id) 
   tick(thread);
 }
 
-/// Whether the lanes of the warp know the same and are at the same time: a mark of one says what those of the others
-/// say.
+/// Returns whether the lanes of the warp have the same clocks and local times, so that one mark represents all lanes.
 template <typename Clocks, typename History>
 bool CausalOrder<Clocks, History>::are_lanes_alike(std::uint32_t first) const {
   const ThreadState& one = threads_[first];
@@ -439,7 +438,7 @@ bool CausalOrder<Clocks, History>::are_lanes_alike(std::uint32_t first) const {
     const ThreadState& other = threads_[thread];
     different |= (one.clocks.h ^ other.clocks.h) | (one.clocks.p ^ other.clocks.p) | (one.clocks.k ^ other.clocks.k) |
                  (one.precedes_self ^ other.precedes_self);
-    // As many components may be written out where they were not in P and K.
+    // C may be written out in as many components although P and K are not.
     if (one.clocks.k != kZero) different |= one.c ^ other.c;
     if (one.sections.empty() != other.sections.empty()) return false;
   }
@@ -506,7 +505,7 @@ void CausalOrder<Clocks, History>::join(std::uint32_t parent, std::uint32_t chil
 
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::ground_clocks(std::span<const std::uint32_t> threads) {
-  Clock3 grounded;  // of a thread that had them before
+  Clock3 grounded;  // clocks of the previous thread
   ClockId grounded_c = kZero;
   for (const std::uint32_t thread : threads) {
     ThreadState& own = threads_[thread];

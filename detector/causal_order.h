@@ -26,25 +26,24 @@ struct CausalOptions {
 
 /// Weak causal precedence: WCP (Kini, Mathur, Viswanathan, PLDI 2017) and, with scopes and barriers, GWCP (PreDataR).
 ///
-/// Barriers and flags are hard edges: like program order, they hold in every reordering, whatever the order in which
-/// threads took locks before them. But an edge from or to a thread that holds a lock draws the other thread's accesses
-/// into its critical section, where rule (i) does not see them. So such an edge precedes (<), as the printed rule (iii)
-/// says of all barriers.
+/// Barriers and flags are hard edges: like program order, they hold in every reordering, regardless of the order in
+/// which threads took locks before them. But an edge from or to a thread that holds a lock draws the other thread's
+/// accesses into its critical section, where rule (i) does not see them. So such an edge is in < only, like all
+/// barriers under the printed rule (iii).
 ///
-/// Beside its local time N, each thread t keeps H (happens-before), P (what precedes by <) and, once it has met one, K
-/// (what hard edges, i.e. barriers and flags, order before). C = P | K, with N for t itself, decides whether two
-/// accesses race. The code differs from the printed algorithm as follows. Each difference changes the speed, not the
-/// result:
+/// Besides its local time N, each thread t keeps the clocks H (happens-before) and P (<) and, after its first hard edge
+/// (barrier or flag), K (hard edges). C = P | K, with N for t itself, decides whether two accesses race. The code
+/// differs from the printed algorithm as follows. Each difference changes the speed, not the result:
 ///
-///  * A release increments N, so one component decides whether a clock is known: wherever u's component N of a release
-///    arrived, the whole clock of that release arrived.
-///  * Of the releases in which a location was accessed, the latest of two different threads suffice: as sections of one
-///    file of releases (LockGroups) follow each other in happens-before, it covers those before it.
-///  * The FIFO queues of rule (ii) are one list per file of releases, with a position for every reader; it
-///    drops the releases that all threads of the launch have passed.
-///  * t's own components of H and K are N and stand in no clock (ClockView); that of P is what precedes t in t itself,
-///    and stands beside it: after a barrier inside a critical section the P of its members differ in nothing else.
-///  * What all threads of a warp or block know of each other after a barrier is one number (CommonPast).
+///  * A release increments N, so one component decides whether a clock is known: a clock whose component u has reached
+///    the N of u's release contains the whole clock of that release.
+///  * Per location, the two latest releases by different threads suffice. They cover all earlier ones, because
+///    happens-before orders the sections of one release queue (a file of LockGroups).
+///  * The FIFO queues of rule (ii) are one list per file, with a position for each reader. The list drops the releases
+///    that all threads of the launch have passed.
+///  * t's own components of H and K are N and are in no clock (ClockView). Its own component of P is stored outside
+///    the clock (precedes_self): after a barrier inside a critical section, only this component differs among members.
+///  * After a barrier of a whole warp or block, one number holds what its threads know about each other (CommonPast).
 template <typename Clocks, typename History = AccessHistory>
 class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, History> {
   using Base = ClockDetector<CausalOrder<Clocks, History>, Clocks, History>;
@@ -56,7 +55,7 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
       : Base(tables, options.overlap, options.polling_acquires, options.rules), options_(options) {}
   CausalOrder(const TraceTables& tables, const CausalOptions& options, WordRecords& records) requires(kIsOfLaunches)
       : Base(tables, options.overlap, options.polling_acquires, options.rules, records), options_(options) {}
-  /// Bytes of all that is kept.
+  /// Bytes held.
   std::size_t memory() const {
     std::size_t bytes = clocks_.memory() + history_.memory() + positions_.memory() + conflicts_.memory() +
                         logged_.memory() + threads_.capacity() * sizeof(ThreadState) + marks_.memory();
@@ -81,9 +80,9 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   using Base::visit_clocks;
 
   static constexpr ClockId kZero = Clocks::kZero;
-  /// Most files that a lock operation looks at, except with Overlap::Either.
+  /// Limit on the files that a lock operation reads, except with Overlap::Either.
   static constexpr std::size_t kMostFiles = 4;
-  /// Most clocks H among the members of a barrier that are looked at together.
+  /// Limit on the different clocks H of a barrier's members for literal_group_barrier().
   static constexpr std::size_t kMostHeldClocks = 16;
 
   /// A critical section that a thread is in.
@@ -112,7 +111,8 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
     ClockId c = kZero;        ///< P | K; unused while there is no K
     std::uint32_t version = 0;
     bool has_exited = false;
-    /// Of the first thread of a warp: its sections and log stand for those of all lanes, whose clocks are the same.
+    /// First thread of a warp only: the warp is collapsed. All lanes have this thread's clocks, and its sections and
+    /// log, shifted by the lane number (causal_warps.inc).
     bool is_folded = false;
     std::vector<Section> sections;
     std::vector<Logged> log;  ///< accesses since the outermost open section began
@@ -131,31 +131,30 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   struct HeldClock {
     ClockId h = kZero;
     std::uint32_t members = 1;
-    ClockId others = kZero;  ///< what a member learns of the others
+    ClockId others = kZero;  ///< join of the other members' H
   };
-  /// A release, as rules (i) and (ii) know it, by the thread of `h`.
+  /// A release by thread `h.thread`, as rules (i) and (ii) use it.
   struct ReleaseRecord {
     ClockView h{kZero, kNoName};
     Epoch begin = 0;  ///< of its acquire
 
-    /// The same of the lane that many threads behind.
+    /// Returns the record of the thread `by` threads later.
     ReleaseRecord moved(std::uint32_t by) const { return {h.moved(by), begin}; }
     bool operator==(const ReleaseRecord&) const = default;
   };
   /// The releases of one file.
   struct File {
     std::vector<ReleaseRecord> releases;
-    std::uint32_t dropped = 0;   ///< releases before the first
-    std::size_t drop_from = 64;  ///< look for releases to drop when there are that many
+    std::uint32_t dropped = 0;   ///< number of dropped releases; `releases` begins with the next one
+    std::size_t drop_from = 64;  ///< size at which drop_passed() runs
     ClockView h;                 ///< thread kNoName: a join of several, or none yet
-    ClockView p;                 ///< likewise; its `now` is 0
-    /// The first of 32 files, of 32 locks that stand one behind the other: where each is that of the file before for
-    /// the lane behind, the first stands for all. kNoName: it never did.
+    ClockView p;                 ///< same convention; its `now` is 0
+    /// The first of 32 files of consecutive locks, one per lane, that have been collapsed. kNoName: never collapsed.
     std::uint32_t group = kNoName;
-    bool is_folded = false;  ///< of the first: it stands for all
+    bool is_folded = false;  ///< first file only: it represents all 32, each shifted by its lane number
 
     bool is_moved(const File& first, std::uint32_t lane) const;
-    /// The same for the lane that many threads behind.
+    /// Returns this file shifted by `lane` threads.
     File moved(std::uint32_t lane) const;
   };
   /// The latest releases, by two different threads, of sections that accessed a location; latest first.
@@ -163,7 +162,7 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   struct Conflicts {
     Latest read;
     Latest write;
-    bool is_folded = false;  ///< of the first file of a group: it stands for all, and the locations behind its own
+    bool is_folded = false;  ///< first file of a group only: it represents 32 files and 32 consecutive locations
 
     Conflicts moved(std::uint32_t lane) const;
     bool operator==(const Conflicts&) const = default;
@@ -190,23 +189,23 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   ClockView k_of(std::uint32_t thread) const {
     return times_.view(clocks_, thread, threads_[thread].clocks.k, &CommonPast::k);
   }
-  /// Its `now` is the own component, which is in neither `warp` nor `block`.
+  /// Returns the view of P. `now` is the thread's own component, which `warp` and `block` do not include.
   ClockView p_of(std::uint32_t thread) const {
     ClockView view = times_.view(clocks_, thread, threads_[thread].clocks.p, &CommonPast::p);
     view.now = threads_[thread].precedes_self;
     return view;
   }
-  /// A clock with all that `p` says, which comes from p_of(); its owner is `p.thread`. The caller has a use of it.
+  /// Returns a clock equal to `p`, a view from p_of(); its owner is `p.thread`. The caller gets one use.
   ClockId precedence_of(const ClockView& p);
-  /// The join with it, which is nobody's clock, as `into` is.
+  /// Returns the join of `into` and `p`; neither `into` nor the result has an owner.
   ClockId with_precedence(ClockId into, const ClockView& p);
-  /// Up to which time `other` precedes what `thread` does.
+  /// Returns the time up to which `other` precedes the next event of `thread`.
   Epoch precedes(std::uint32_t other, std::uint32_t thread) const {
     const ThreadState& own = threads_[thread];
     if (other == thread) return std::max(clocks_.at(own.clocks.p, other, thread), own.precedes_self);
     return precedes(other, thread, own.clocks.p);
   }
-  /// The same of another thread than `thread`, whose P is `p`.
+  /// Overload for other != thread; `p` is P of `thread`.
   Epoch precedes(std::uint32_t other, std::uint32_t thread, ClockId p) const {
     const Epoch known = clocks_.at(p, other, thread);
     return clocks_.has_groups() ? std::max(known, times_.common(thread, other, &CommonPast::p)) : known;
@@ -231,16 +230,16 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   void acquire(const Action& action);
   void open_section(const Action& action, const std::vector<std::uint32_t>& files);
   void learn_and_log(const Action& action);
-  /// For all lanes of a warp that did and know the same (causal_warps.inc): does the action at once. False: they
-  /// differ, and nothing has changed.
+  /// Applies the action to all lanes at once if their states are equivalent (causal_warps.inc). Otherwise returns false
+  /// and changes nothing.
   bool act_alike(const Action& action);
-  /// What comes before the check of an access.
+  /// Like act_alike(), for begin_access().
   bool begin_access_alike(const Action& action);
   bool acquire_alike(const Action& action);
   bool release_alike(const Action& action);
   void publish_alike(const Action& action);
   void note_accesses_alike(std::uint32_t file, const ReleaseRecord& record, std::size_t log_begin);
-  /// A lane is about to act alone.
+  /// Expands the warp's collapsed state before one of its lanes acts alone.
   void act_alone(std::uint32_t thread) {
     if (folded_warps_ != 0) unfold_warp(thread);
   }
@@ -267,8 +266,8 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   bool advance(std::uint32_t thread, std::uint32_t file);
   void publish(std::uint32_t file, const ReleaseRecord& record, ClockId p);
   bool is_covered(const File& file, const ReleaseRecord& record) const;
-  /// Whether a release that precedes a thread covers those of its file before it: each of its sections began with an
-  /// acquire that learned of the file.
+  /// Returns whether a release that precedes a thread covers the earlier releases of its file. It does if each section
+  /// of the file began with an acquire that joined the file's clocks.
   bool do_releases_cover() const { return options_.overlap == Overlap::Mutual || options_.overlap == Overlap::All; }
   std::size_t first_not_covered(const File& file, std::uint32_t thread, std::size_t position) const;
   std::size_t passed_by(std::uint32_t id, std::uint32_t thread, std::size_t most);
@@ -285,7 +284,7 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   void drop_mark(std::uint32_t id) {
     marks_.drop(id, [&](const Mark& mark) { release_clocks({mark.h.clock, mark.p.clock, mark.k.clock}); });
   }
-  /// What waits for an operation does so in every reordering.
+  /// Waiting for an operation is a hard edge: it holds in every reordering.
   void mark_operation(std::uint32_t operation, std::uint32_t id, Epoch moment) {
     const ClockView own{kZero, operation, moment};
     marks_.make(id) = {own, {}, own, false};
@@ -308,11 +307,11 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   std::vector<ThreadState> threads_;
   MarkTable<Mark> marks_;
   std::vector<File> files_;
-  FlatMap<std::uint32_t> positions_;  ///< (file, reader) to how many of its releases the reader has passed
+  FlatMap<std::uint32_t> positions_;  ///< (file, reader) to the number of its releases that the reader has passed
   FlatMap<Conflicts> conflicts_;      ///< (file, location)
-  FlatMap<std::size_t> logged_;       ///< (thread, location, write) to 1 + where it stands in the log
+  FlatMap<std::size_t> logged_;       ///< (thread, location, write) to 1 + position in the log
   std::vector<std::uint32_t> scratch_;
-  std::vector<ReleaseRecord> teachers_;  ///< from which a lane may be about to learn
+  std::vector<ReleaseRecord> teachers_;  ///< releases that the next action may join
   std::uint32_t folded_warps_ = 0;
 };
 

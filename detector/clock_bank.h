@@ -9,13 +9,13 @@
 
 namespace ambit::detector {
 
-/// A vector clock in a bank. Clocks are values: a function that changes a clock returns a clock, a new one where the
-/// old one has other users. The bank counts uses: each owner of a clock holds one use of it.
+/// A vector clock in a bank. Clocks are values: a function that changes a clock returns a clock, which is new if the
+/// old one has other users. The bank counts uses: each holder of a clock has one use of it.
 using ClockId = std::uint32_t;
 
-/// The clock `clock`, in which component `thread` is at least `now`, those of its warp at least `warp` and those of its
-/// block at least `block`: what a thread knows at a moment, without a copy of its clock. A thread's own component is
-/// never kept up to date in its clock. kNoName: the unchanged clock.
+/// The clock `clock` with component `thread` raised to at least `now`, those of its warp to `warp` and those of its
+/// block to `block`: a thread's knowledge at one moment, without a copy of its clock. A thread's own component in its
+/// clock is not kept up to date. Thread kNoName: the unchanged clock.
 struct ClockView {
   ClockId clock = 0;
   std::uint32_t thread = kNoName;
@@ -23,14 +23,14 @@ struct ClockView {
   Epoch warp = 0;
   Epoch block = 0;
 
-  /// The same of another lane, which knows and did the same: also by a clock that says something of its owner's lane.
+  /// Returns the view of another lane with equivalent state. The clock may have lane-relative entries.
   ClockView of_thread(std::uint32_t lane) const { return {clock, lane, now, warp, block}; }
-  /// The same of the lane that many threads behind; a clock that is nobody's stays so.
+  /// Returns the view of the thread `by` threads later. A clock without an owner keeps none.
   ClockView moved(std::uint32_t by) const { return of_thread(thread == kNoName ? kNoName : thread + by); }
   bool operator==(const ClockView&) const = default;
 };
 
-/// What a thread learns from another one: its clock and the times of its block, its warp and itself; 0: nothing.
+/// A clock update from another thread: its clock and the times of its block, its warp and itself; 0: none.
 struct Lesson {
   ClockId from = 0;
   std::uint32_t thread = 0;
@@ -55,7 +55,7 @@ class PlainClocks {
 
   explicit PlainClocks(const TraceTables& /*tables*/) : cells_(kClockGrain, 0), uses_(1, 1) {}
 
-  /// Makes room for that many threads; new components are 0.
+  /// Reserves components for `threads` threads; new components are 0.
   void reserve_threads(std::size_t threads) {
     if (threads <= width_) return;
     std::size_t width = width_;
@@ -81,7 +81,7 @@ class PlainClocks {
     if (uses_[id] == 0) free_.push_back(id);
   }
 
-  /// The least clock above both. Takes over the caller's use of `into`.
+  /// Returns the least upper bound of both clocks. Takes over the caller's use of `into`.
   ClockId joined(ClockId into, ClockId from, std::uint32_t /*owner*/ = kNoName) {
     if (into == from || from == kZero) return into;
     if (into == kZero) return retain(from);
@@ -94,7 +94,7 @@ class PlainClocks {
     --uses_[into];
     return result;
   }
-  /// The clock with that component at least `epoch`. Takes over the caller's use of `into`.
+  /// Returns the clock with component `thread` raised to at least `epoch`. Takes over the caller's use of `into`.
   ClockId raised(ClockId into, std::uint32_t thread, Epoch epoch, std::uint32_t /*owner*/ = kNoName) {
     if (at(into, thread) >= epoch) return into;
     if (into == kZero || uses_[into] > 1) {
@@ -114,7 +114,7 @@ class PlainClocks {
   std::uint32_t groundings() const { return 0; }
   bool tells_lanes_apart(ClockId /*id*/, std::uint32_t /*thread*/, Epoch /*epoch*/) const { return true; }
   bool knows_warp(ClockId /*id*/, std::uint32_t /*thread*/, Epoch /*epoch*/) const { return false; }
-  // Nobody asks for these: see has_groups() and acts_as_warp().
+  // Never called, because has_groups() and acts_as_warp() are false.
   ClockId taught_lane(ClockId into, const Lesson& /*lesson*/, std::uint32_t /*owner*/) { return into; }
   std::uint32_t lane_of(std::uint32_t thread) const { return thread; }
   bool same_lane(std::uint32_t /*a*/, std::uint32_t /*b*/) const { return false; }
@@ -125,7 +125,7 @@ class PlainClocks {
   ClockId raised_rest_of_warp(ClockId into, std::uint32_t /*thread*/, Epoch /*epoch*/) { return into; }
   ClockId raised_rest_of_block(ClockId into, std::uint32_t /*thread*/, Epoch /*epoch*/) { return into; }
 
-  /// Rows in use, without that of zeros.
+  /// Rows in use, without the row of zeros.
   std::size_t nodes() const { return uses_.size() - free_.size() - 1; }
   /// Bytes held.
   std::size_t memory() const {

@@ -20,11 +20,11 @@
 
 namespace ambit::detector {
 
-/// What detectors with a vector clock for each thread have in common: their state, and the actions that they hand to
-/// the functions of `Self`, which derives from this class. `Clocks`: PlainClocks, CompressedClocks or PatchedClocks;
-/// the races found do not depend on it.
+/// Base of the detectors with a vector clock for each thread: holds their state and dispatches actions to the functions
+/// of `Self`, which derives from this class. `Clocks`: PlainClocks, CompressedClocks or PatchedClocks; the races found
+/// do not depend on it.
 ///
-/// `History`: AccessHistory, or LaunchHistory where the accesses of warps come in numbers (runner/shadow).
+/// `History`: AccessHistory, or LaunchHistory for launches, where whole warps access memory (runner/shadow).
 template <typename Self, typename Clocks, typename History>
 class ClockDetector : public Detector {
  public:
@@ -32,7 +32,7 @@ class ClockDetector : public Detector {
   void finish(std::span<const Action> rest, const SyncInference& inference) override { apply(rest, inference); }
   std::vector<RaceReport> races() const override { return log_.reports(); }
   SyncInference::Rules rules() const override { return rules_; }
-  // Compressed clocks keep components by the place of a thread, and an operation stands at the place of its issuer.
+  // Compressed clocks index components by a thread's place, and an operation has the place of its issuer.
   bool orders_operations() const override { return !Clocks::kCompresses; }
   void apply(std::span<const Action> actions, const SyncInference& inference) {
     alike_warp_ = kNoName;
@@ -53,9 +53,9 @@ class ClockDetector : public Detector {
       }
     }
   }
-  /// LaunchHistory: accesses of lanes of a warp, one after the other, to one word, which is no lock; the lanes hold
-  /// none and have begun (begin_lanes()). The accesses mean nothing else. `context`: that of the site in the history.
-  /// `location`: makes the number of its location, for a report.
+  /// LaunchHistory: checks accesses of lanes of a warp, one after the other, to one word that is not a lock. The
+  /// accesses have no other meaning. The lanes hold no locks, and begin_lanes() has been called. `context`: the site's
+  /// in the history. `location`: returns the number of the word's location, for a report.
   template <typename Location>
   void access_word(WordRecord& record, std::uint32_t warp, std::uint32_t lanes, AccessKind kind, std::uint32_t site,
                    std::uint32_t context, const SyncInference& inference, const Location& location) {
@@ -86,8 +86,8 @@ class ClockDetector : public Detector {
       if (is_shown && know_lanes_the_same(warp, lanes) && history_.repeat(record, rest)) return;
     }
   }
-  /// access_word() for all lanes of a warp, the first at word `offset` of the line. False: their words must be looked
-  /// at one by one.
+  /// access_word() for all lanes of a warp, the first at word `offset` of the line. Returns false if the caller must
+  /// check the words one by one.
   bool access_run(LineRecord& line, int offset, std::uint32_t warp, AccessKind kind, std::uint32_t site) {
     if (alike_warp_ != warp) {
       begin_warp(warp);
@@ -98,15 +98,15 @@ class ClockDetector : public Detector {
                                kind};
     return history_.check_run(line, made, self().past(warp));
   }
-  /// Lanes of a warp are about to act.
+  /// Must be called before the lanes of a warp act.
   void begin_lanes(std::uint32_t warp, std::uint32_t lanes) {
     reserve(warp + 31 - static_cast<std::uint32_t>(std::countl_zero(lanes)));
     times_.begin_lanes(warp, lanes);
   }
-  /// From now on the lanes of one warp act, one after the other and mostly alike, or no longer. A hint.
+  /// A hint: while set, the lanes of one warp act, one after the other and mostly alike.
   void set_acting_as_warp(bool acts) { clocks_.set_acting_as_warp(acts); }
   History& history() { return history_; }
-  /// The thread has exited, and no barrier includes it.
+  /// Must be called when the thread has exited and no barrier includes it.
   void retire(std::uint32_t thread) {
     alike_warp_ = kNoName;
     if (thread >= self().threads_.size()) return;
@@ -138,11 +138,11 @@ class ClockDetector : public Detector {
       add_threads(thread);
     }
   }
-  /// Apart from reserve(), which is short enough to be inlined then.
+  /// Out of line, so that reserve() is short enough to be inlined.
   [[gnu::noinline, gnu::cold]] void add_threads(std::uint32_t thread) {
     auto& threads = self().threads_;
     if constexpr (std::is_same_v<History, LaunchHistory>) {
-      // Few moves; a launch may have more threads than ever act.
+      // Grows in large steps, but not to the whole launch: it may have more threads than ever act.
       const LaunchGeometry& launch = tables_.launch;
       const std::uint64_t all = launch.blocks() * launch.threads_per_block();
       if (thread >= threads.capacity()) threads.reserve(std::min<std::uint64_t>(all, 4 * (thread + 4096ULL)));
@@ -151,16 +151,16 @@ class ClockDetector : public Detector {
     clocks_.reserve_threads(threads.size());
     times_.reserve_threads(threads.size());
   }
-  /// Of a whole warp, given by its first thread.
+  /// begin() for a whole warp, given by its first thread.
   void begin_warp(std::uint32_t first) {
     reserve(first + 31);
     times_.begin_lanes(first, ~0U);
   }
-  /// Of each member of a barrier.
+  /// begin() for each member of a barrier.
   void begin_members(std::span<const std::uint32_t> members) {
     for (std::size_t i = 0; i < members.size();) {
       if constexpr (std::is_same_v<History, LaunchHistory>) {
-        // Numbers of threads of a warp follow each other.
+        // The threads of a warp have consecutive numbers.
         const bool is_warp = i + 32 <= members.size() && members[i + 31] == members[i] + 31 &&
                              tables_.threads()[members[i]].place.lane == 0;
         if (is_warp) {
@@ -172,8 +172,8 @@ class ClockDetector : public Detector {
       begin(members[i++]);
     }
   }
-  /// Calls `use` with the clock of each thread, once for threads behind each other that have the same. A clock that
-  /// says something of its owner's lane is that of all lanes of a warp, or grounded.
+  /// Calls `use` with the clock of each thread, once for consecutive threads with the same clock. A clock with
+  /// lane-relative entries is passed unchanged if all lanes of a warp have it, otherwise grounded.
   template <typename ClockOf, typename Use>
   void visit_clocks(std::span<const std::uint32_t> threads, const ClockOf& clock_of, const Use& use) {
     ClockId last = Clocks::kZero;
@@ -200,7 +200,7 @@ class ClockDetector : public Detector {
       clocks_.release(own);
     }
   }
-  /// Gives the threads a clock, in the place of that which `clock_of` returns a reference to.
+  /// Replaces the clock of each thread, to which `clock_of` returns a reference.
   template <typename ClockOf>
   void set_clocks(std::span<const std::uint32_t> threads, ClockId clock, const ClockOf& clock_of) {
     std::uint32_t changed = 0;
@@ -214,11 +214,11 @@ class ClockDetector : public Detector {
     }
     clocks_.retain(clock, changed);
   }
-  /// Whether the lanes of a warp, given by its first thread, know the same threads up to the same times.
+  /// Returns whether the lanes of a warp, given by its first thread, know the same threads up to the same times.
   bool know_lanes_the_same(std::uint32_t warp) {
     return self().have_lanes_one_clock(warp) && !clocks_.has_lanes(self().past(warp).clock);
   }
-  /// The same of some lanes.
+  /// Overload for some lanes of a warp.
   bool know_lanes_the_same(std::uint32_t warp, std::uint32_t lanes) {
     const auto clock_of = [&](std::uint32_t among) {
       return self().past(warp + static_cast<std::uint32_t>(std::countr_zero(among))).clock;
@@ -233,7 +233,7 @@ class ClockDetector : public Detector {
     times_.tick(thread);
     ++self().threads_[thread].version;
   }
-  /// Compares an access with the accesses before it that `past` does not know, and records it.
+  /// Reports the conflicting earlier accesses that are not in `past`, and records the access.
   void check(const Action& action, const Past<Clocks>& past, const SyncInference& inference) {
     const auto found = [&](const RaceSide& first) {
       if (!action.is_operation && is_observed(first, action.is_atomic, action.object, action.object, past, inference))
@@ -250,13 +250,13 @@ class ClockDetector : public Detector {
     }
   }
 
-  /// Whether the access before is an atomic write that a read observed which comes before the present one (`past`).
-  /// `is_atomic`: the present one. `record`: the location's in the history.
+  /// Returns whether the earlier access is an atomic write that was observed by a read in the `past` of the current
+  /// access. `is_atomic`: of the current access. `record`: the location's record in the history.
   template <typename Record>
   bool is_observed(const RaceSide& before, bool is_atomic, const Record& record, std::uint32_t location,
                    const Past<Clocks>& past, const SyncInference& inference) {
     if (!before.is_write || !before.is_atomic) return false;
-    // An atomic access may itself be what has observed the write.
+    // The current access, if atomic, may itself be the read that observed the write.
     const bool knows_own = !is_atomic || inference.looks_at(past.thread, location);
     const auto has_observed = [&](std::uint32_t thread) {
       return inference.has_observed(thread, location, before.thread, before.scope);
@@ -268,7 +268,8 @@ class ClockDetector : public Detector {
     });
   }
 
-  /// An access by the async proxy needs a proxy fence behind the generic accesses before it.
+  /// check() for an access by an operation. An access by the async proxy needs a proxy fence after earlier generic
+  /// accesses.
   template <typename Found>
   void check_operation(const Action& action, const Past<Clocks>& past, const Found& found) {
     if constexpr (!std::is_same_v<History, LaunchHistory>) {
@@ -282,7 +283,7 @@ class ClockDetector : public Detector {
   }
 
   const TraceTables& tables_;
-  std::uint32_t alike_warp_ = kNoName;  ///< all whose lanes have begun and know the same since the last action
+  std::uint32_t alike_warp_ = kNoName;  ///< warp whose lanes have begun and have equal clocks since the last action
   bool polling_acquires_;
   SyncInference::Rules rules_;
   bool has_forks_ = false;
@@ -296,7 +297,7 @@ class ClockDetector : public Detector {
  private:
   Self& self() { return static_cast<Self&>(*this); }
 
-  /// Actions of one warp, none a mark.
+  /// Applies actions of one warp, none of them a mark.
   void apply_of_warp(std::span<const Action> actions, const SyncInference& inference) {
     if constexpr (std::is_same_v<History, LaunchHistory>) {
       if (actions.size() == 1 && actions.front().kind == ActionKind::Access) {
@@ -309,13 +310,13 @@ class ClockDetector : public Detector {
       }
       return;
     }
-    // Of races nothing is said, so the order of lanes does not matter.
+    // Without accesses there are no reports, so the order of lanes does not matter.
     for (const Action& action : actions) {
       if (self().act_alike(action)) continue;
       for (std::uint32_t lane = 0; lane < 32; ++lane) apply(action.of_lane(lane), inference);
     }
   }
-  /// Accesses to 32 locations, one behind the other.
+  /// Applies a warp's accesses to 32 consecutive locations.
   void access_of_warp(const Action& action, const SyncInference& inference) {
     const std::uint32_t warp = action.thread;
     if (!self().begin_access_alike(action)) {
@@ -371,7 +372,7 @@ class ClockDetector : public Detector {
         break;
       case ActionKind::Exit: self().exit(action.thread); break;
       case ActionKind::Issue:
-        times_.tick(action.thread);  // its reads are before the present moment, its writes in it
+        times_.tick(action.thread);  // its reads have the time before now(), its writes now()
         self().edge(action);
         break;
       case ActionKind::MarkOperation:

@@ -12,7 +12,7 @@
 namespace ambit::detector {
 namespace {
 
-/// A table, as loops over 32 cells become vector instructions with it.
+/// With a table, the compiler vectorises loops over 32 cells.
 constexpr std::array<std::uint32_t, 32> kBits = [] {
   std::array<std::uint32_t, 32> bits{};
   for (std::uint32_t i = 0; i < 32; ++i) bits[i] = 1U << i;

@@ -13,7 +13,7 @@ inline constexpr std::size_t kClockGrain = 16;
 /// result[i] := max(a[i], b[i]). `width` is a multiple of kClockGrain; `result` may be `a` but not overlap otherwise.
 void join_clock(Epoch* result, const Epoch* a, const Epoch* b, std::size_t width);
 
-/// Two arrays of 32 cells, each an epoch below 2^31 or, with its top bit set, something else.
+/// Comparison of two arrays of 32 cells, each an epoch below 2^31 or, with its top bit set, something else.
 struct Comparison {
   bool are_values;          ///< no top bit is set; otherwise the next two fields have no meaning
   bool is_above;            ///< a[i] >= b[i] for all i

@@ -11,17 +11,17 @@
 
 namespace ambit::detector {
 
-/// Vector clocks compressed along the hierarchy of threads (PreDataR, section 5.2): an entry stands for a block, and is
-/// one value or an array of entries of warps, each of which is one value or an array of lanes. The array of blocks is
-/// itself a tree of arrays of 32, and clocks share common parts: a copy costs nothing, an inactive thread shares the
-/// clock of its block, and after a barrier of a block all its threads share one clock.
+/// Vector clocks compressed along the hierarchy of threads (PreDataR, section 5.2). The entry of a block is one value
+/// or an array of warps; the entry of a warp is one value or an array of lanes. The array of blocks is itself a tree of
+/// arrays of 32. Clocks share common parts: a copy costs nothing, an inactive thread shares the clock of its block, and
+/// after a barrier of a block all its threads share one clock.
 ///
-/// `kHasPatches`: a clock that differs from another one in a few components, as those of lanes do that took a lock
-/// each, is a patch: the other clock and these components; and the last joins are remembered. That pays where the lanes
-/// of warps do the same at the same time, as in launches. Where threads act one by one, each lock would cost up to 1.8
-/// times as much.
+/// `kHasPatches`: a clock that differs from another one in a few components, as when each lane took its own lock, is
+/// stored as a patch: the other clock and these components. The last joins are cached. Patches pay off in launches,
+/// where the lanes of a warp do the same at the same time. Where threads act one by one, patches make each lock
+/// operation up to 1.8 times as expensive.
 ///
-/// Has the functions of PlainClocks.
+/// Has the same functions as PlainClocks.
 template <bool kHasPatches>
 class ClocksOfGroups {
  public:
@@ -29,12 +29,12 @@ class ClocksOfGroups {
   static constexpr bool kCompresses = true;
   static constexpr Epoch kSeveral = ~Epoch{0};
 
-  /// The launch of `tables` must be known before the first call of reserve_threads().
+  /// `tables.launch` must be set before the first call of reserve_threads().
   explicit ClocksOfGroups(const TraceTables& tables) : tables_(tables) {}
 
   void reserve_threads(std::size_t threads);
 
-  /// `owner`: the thread whose clock it is, of a clock that may say something of its lane; kNoName: nobody's.
+  /// Returns component `thread`. `owner`: the thread that owns the clock, for lane-relative entries; kNoName: no owner.
   Epoch at(ClockId id, std::uint32_t thread, std::uint32_t owner = kNoName) const {
     Epoch patched = 0;
     if (is_patch(id)) {
@@ -53,8 +53,8 @@ class ClocksOfGroups {
     }
     return std::max(id, patched);
   }
-  /// Whether the clock says that each lane of its owners' warp knows its own lane of another warp, given by its first
-  /// thread, up to that time. False: maybe.
+  /// Returns whether the clock shows that each lane of its owners' warp knows the same lane of another warp, given by
+  /// its first thread, up to `epoch`. If false, it may still be so.
   bool knows_lanes(ClockId id, std::uint32_t warp, Epoch epoch) const {
     if (has_lanes(id)) {
       const Patch& patch = patch_of(id);
@@ -64,7 +64,7 @@ class ClocksOfGroups {
     }
     return knows_warp(id, warp, epoch);
   }
-  /// Whether all components of the thread's warp are one number that is at least `epoch`, or above it.
+  /// Returns whether all components of the thread's warp are at least `epoch`. May return false although they are.
   bool knows_warp(ClockId id, std::uint32_t thread, Epoch epoch) const {
     id = base_of(id);
     const std::uint64_t slot = slots_[thread];
@@ -74,7 +74,7 @@ class ClocksOfGroups {
     }
     return !is_node(id) && id >= epoch;
   }
-  /// The number that all components of the thread's warp are; kSeveral: they are several, or may be.
+  /// Returns the common value of all components of the thread's warp; kSeveral: they differ or may differ.
   Epoch number_of_warp(ClockId id, std::uint32_t thread) const {
     const std::uint64_t slot = slots_[thread];
     if (is_patch(id)) {
@@ -100,7 +100,7 @@ class ClocksOfGroups {
     left -= uses;
     if (left == 0) discard(id);
   }
-  /// `owner`: of both, if they may say something of its lane.
+  /// `owner`: owner of both clocks, required if they have lane-relative entries.
   ClockId joined(ClockId into, ClockId from, std::uint32_t owner = kNoName) {
     return kHasPatches ? joined_patches(into, from, owner) : join(into, from, height_, 0);
   }
@@ -108,8 +108,8 @@ class ClocksOfGroups {
     if (kHasPatches) return raised_patch(into, thread, epoch, owner);
     return at(into, thread) >= epoch ? into : raise(into, height_, slots_[thread], 0, epoch);
   }
-  /// joined() of many clocks, one after the other, which outlive the last. `base`: 0 at first, of use here alone. What
-  /// `from` says of its owner's lane, it says of all lanes.
+  /// joined() for a sequence of clocks, which must outlive the sequence. `base`: state between calls, initially 0. A
+  /// lane-relative entry of `from` applies to all lanes.
   ClockId joined_next(ClockId into, ClockId from, ClockId& base) {
     if (base_of(from) != base) into = joined(into, base = base_of(from));
     return is_patch(from) ? with_patch_of_all(into, from) : into;
@@ -117,38 +117,39 @@ class ClocksOfGroups {
 
   // Clocks of the lanes of a warp that do the same at the same time (lane_clocks.inc).
 
-  /// Whether the clock says something of its owner's lane.
+  /// Returns whether the clock has lane-relative entries.
   bool has_lanes(ClockId id) const { return is_patch(id) && patch_of(id).has_lanes; }
-  /// The number of the thread in its warp, if clocks can say something of lanes.
+  /// Returns the thread's number in its warp, if clocks can have lane-relative entries.
   std::uint32_t lane_of(std::uint32_t thread) const { return static_cast<std::uint32_t>(slots_[thread] & kMask); }
   bool same_lane(std::uint32_t a, std::uint32_t b) const { return ((slots_[a] ^ slots_[b]) & kMask) == 0; }
-  /// The same clock for everybody. Takes over the caller's use of `id`.
+  /// Returns the clock of `owner` without lane-relative entries ("grounded"). Takes over the caller's use of `id`.
   ClockId grounded(ClockId id, std::uint32_t owner) { return has_lanes(id) ? grounded_patch(id, owner) : id; }
-  /// How many clocks have become other ones by grounded().
+  /// Returns the number of clocks that grounded() has replaced so far.
   std::uint32_t groundings() const { return grounded_; }
-  /// Whether, of the lanes of a warp that have the clock, one may know its own lane of the thread's warp up to that time
-  /// and another one may not.
+  /// Returns whether the lanes that share this clock may differ in whether they know their own lane of the thread's
+  /// warp up to `epoch`.
   bool tells_lanes_apart(ClockId id, std::uint32_t thread, Epoch epoch) const;
-  /// From now on the lanes of a warp act one after the other, each like the lane before, or no longer.
+  /// While set, the lanes of a warp act one after the other, each like the previous lane.
   void set_acting_as_warp(bool acts) { acts_as_warp_ = kHasPatches && acts && warp_level_ == 1; }
   bool acts_as_warp() const { return kHasPatches && acts_as_warp_; }
-  /// `into`, the clock of `owner`, after the lesson by a thread of the same lane. Other lanes with the same clock get
-  /// the same clock. Takes over the caller's use of `into`.
+  /// Returns `into`, the clock of `owner`, joined with an update by a thread of the same lane. Other lanes with the
+  /// same clock get the same result. Takes over the caller's use of `into`.
   ClockId taught_lane(ClockId into, Lesson lesson, std::uint32_t owner);
 
-  /// joined_next(), but what the result says of the warp, or the block, of `thread` may be anything between `into`'s
-  /// clock and the join.
+  /// Like joined_next(), but the components of the warp (or block) of `thread` may be anything between those of `into`
+  /// and those of the join.
   ClockId joined_beside(ClockId into, ClockId from, std::uint32_t thread, bool is_block);
-  /// False: the number and shape of the threads are unknown; clocks are trees over thread numbers.
+  /// Returns false if the number and shape of the threads are unknown; then clocks are trees over thread numbers.
   bool has_groups() const { return has_groups_; }
-  /// All components of the warp, or of the block, of `thread` at least `epoch`. Takes over the caller's use of `into`.
+  /// Raises all components of the warp (or block) of `thread` to at least `epoch`. Takes over the caller's use of
+  /// `into`.
   ClockId raised_warp(ClockId into, std::uint32_t thread, Epoch epoch) {
     return raised_group(into, slots_[thread], warp_level_, epoch);
   }
   ClockId raised_block(ClockId into, std::uint32_t thread, Epoch epoch) {
     return raised_group(into, slots_[thread], block_level_, epoch);
   }
-  /// The same without the component of `thread` itself.
+  /// Like raised_warp(), except for the component of `thread` itself.
   ClockId raised_rest_of_warp(ClockId into, std::uint32_t thread, Epoch epoch) {
     return raise_rest(whole(into), height_, slots_[thread], warp_level_, epoch);
   }
@@ -173,21 +174,21 @@ class ClocksOfGroups {
   static constexpr std::size_t kChunk = 256;
   using Cells = std::array<ClockId, kFanOut>;
 
-  /// How the units of one kind (lanes of a warp, warps of a block, blocks) are spread over levels.
+  /// One of the levels over which the units of one kind (lanes of a warp, warps of a block, blocks) are spread.
   struct Level {
     std::uint64_t units = 1;  ///< of the level below, in all
     unsigned shift = 0;       ///< of the part of a slot that numbers the units of this kind
     bool is_lane = false;
   };
 
-  /// The clock `base`, which is no patch, with components that are above its own.
+  /// The clock `base`, which is not a patch, with some components raised.
   struct alignas(64) Patch {
     static constexpr std::uint32_t kMost = 14;
     ClockId base;
     std::uint32_t uses;
     std::uint16_t count;
-    bool has_lanes;                ///< some entries are of lanes
-    std::uint32_t threads[kMost];  ///< or kOfLanes and the first thread of a warp: its thread of the owner's lane
+    bool has_lanes;                ///< some entries are lane-relative
+    std::uint32_t threads[kMost];  ///< thread; lane-relative: kOfLanes | first thread of a warp (for the owner's lane)
     Epoch epochs[kMost];
   };
   static constexpr std::uint32_t kOfLanes = 0x80000000U;
@@ -199,7 +200,7 @@ class ClocksOfGroups {
   const Patch& patch_of(ClockId id) const { return patch_chunks_[index(id) / kChunk][index(id) % kChunk]; }
   ClockId base_of(ClockId id) const { return is_patch(id) ? patch_of(id).base : id; }
   std::uint32_t& uses_of(ClockId id) { return is_patch(id) ? patch_of(id).uses : uses_[index(id)]; }
-  // The same as retain() and release(), of a clock that is no patch, as those in arrays are.
+  // retain() and release() for a clock that is not a patch, such as those in arrays.
   ClockId retain_whole(ClockId id) {
     if (is_node(id)) ++uses_[index(id)];
     return id;
@@ -213,7 +214,7 @@ class ClocksOfGroups {
   void lay_out();
   void add_levels(std::uint64_t units, bool is_lane);
   std::uint64_t slot_of(std::uint32_t thread) const;
-  /// How many cells of an array stand for threads that exist. `slot`: of any thread below it.
+  /// Returns how many cells of an array represent existing threads. `slot`: of any thread below the array.
   std::size_t existing(unsigned level, std::uint64_t slot) const;
 
   ClockId take();
@@ -230,13 +231,13 @@ class ClocksOfGroups {
     if ((entry & kOfLanes) == 0) return raised_patch(into, entry, epoch, owner);
     return raised_entry(into, entry, epoch, owner);
   }
-  /// A patch with the use of `base`.
+  /// Returns an empty patch on `base`. Takes over the use of `base`.
   ClockId take_patch(ClockId base);
-  /// A patch that others use too is copied. Takes over the use of `id`.
+  /// Returns a patch with one use: a copy if `id` has other users. Takes over the use of `id`.
   ClockId own_patch(ClockId id);
-  /// The clock without a patch. Takes over the use of `id`.
+  /// Returns the clock without a patch. Takes over the use of `id`.
   ClockId whole(ClockId id);
-  /// The patch `id` on another clock, whose use it takes over together with that of `id`.
+  /// Applies the patch `id` to `base`. Takes over the uses of both.
   ClockId moved(ClockId id, ClockId base);
   ClockId with_patch(ClockId into, ClockId id, std::uint32_t owner) {
     const Patch& patch = patch_of(id);
@@ -253,27 +254,28 @@ class ClocksOfGroups {
     return into;
   }
   ClockId join_bases(ClockId into, ClockId from);
-  /// What is true of all components of two clocks, which are no patches.
+  /// Componentwise comparison of two clocks that are not patches.
   struct Order {
     bool is_above = true;  ///< a is at least b
     bool is_below = true;
   };
   Order compare(ClockId a, ClockId b, unsigned level, std::uint64_t slot) const;
   bool is_above(const Patch& a, const Patch& b) const;
-  /// Whether two clocks, which are no patches, say the same of all threads outside of a group.
+  /// Returns whether two clocks that are not patches are equal for all threads outside a group.
   bool are_same_beside(ClockId a, ClockId b, std::uint64_t slot, unsigned target) const;
-  /// An array of `value`, or a copy of an array that others use too. Takes over the use of `id`.
+  /// Returns an array with one use: filled with the value `id`, or a copy if the array `id` has other users. Takes over
+  /// the use of `id`.
   ClockId own(ClockId id, unsigned level, std::uint64_t slot);
   ClockId join(ClockId into, ClockId from, unsigned level, std::uint64_t slot);
   ClockId join_cells(ClockId into, ClockId from, unsigned level, std::uint64_t slot);
   ClockId join_shared(ClockId into, ClockId from, unsigned level, std::uint64_t slot);
   ClockId join_value(ClockId into, Epoch value, unsigned level, std::uint64_t slot);
   ClockId raise(ClockId into, unsigned level, std::uint64_t slot, unsigned target, Epoch epoch);
-  /// `base` with the components of a group at least `epoch`; a use of it is the caller's.
+  /// Returns `base` with the components of a group raised to at least `epoch`. The caller gets one use.
   ClockId raised_base(ClockId base, std::uint64_t slot, unsigned target, Epoch epoch);
   ClockId raised_group(ClockId into, std::uint64_t slot, unsigned target, Epoch epoch);
   ClockId raise_rest(ClockId into, unsigned level, std::uint64_t slot, unsigned target, Epoch epoch);
-  /// The one value of an array whose cells are all the same. Takes over the use of `id`.
+  /// Returns the value of an array whose cells are all equal, otherwise the array. Takes over the use of `id`.
   ClockId compressed(ClockId id, unsigned level, std::uint64_t slot);
 
   const TraceTables& tables_;
@@ -288,9 +290,9 @@ class ClocksOfGroups {
   std::vector<std::uint32_t> uses_;
   std::vector<std::uint32_t> free_;
   std::vector<std::unique_ptr<Patch[]>> patch_chunks_;
-  std::uint32_t patches_ = 0;  ///< ever taken
+  std::uint32_t patches_ = 0;  ///< created so far
   std::vector<std::uint32_t> free_patches_;
-  /// Joins of clocks that others use too, of which lanes repeat the last few. Their clocks are in use.
+  /// Cache of the last joins of shared clocks, which other lanes repeat. Each entry holds a use of its clocks.
   struct KnownJoin {
     ClockId a = 0;
     ClockId b = 0;
@@ -298,7 +300,7 @@ class ClocksOfGroups {
   };
   std::array<KnownJoin, 4> known_joins_;
   std::size_t next_known_ = 0;
-  /// The same of groups that were raised.
+  /// Cache of the last raised_base() calls.
   struct KnownRaise {
     ClockId base = 0;
     unsigned target = 0;
@@ -308,7 +310,7 @@ class ClocksOfGroups {
   };
   std::array<KnownRaise, 4> known_raises_;
   std::size_t next_raise_ = 0;
-  /// The same of lessons. `lesson.thread`: kOfLanes and the first thread of the warp.
+  /// Cache of the last taught_lane() calls. `lesson.thread`: kOfLanes | first thread of the warp.
   struct KnownLesson {
     ClockId into = 0;
     Lesson lesson;
@@ -317,7 +319,7 @@ class ClocksOfGroups {
   std::array<KnownLesson, 8> known_lessons_;
   std::size_t next_lesson_ = 0;
   bool acts_as_warp_ = false;
-  std::uint32_t grounded_ = 0;  ///< how many clocks ever
+  std::uint32_t grounded_ = 0;  ///< see groundings()
 };
 
 using CompressedClocks = ClocksOfGroups<false>;

@@ -31,39 +31,39 @@ struct Observation {
   std::span<const BarrierTracker::Completion> completions() const { return inference.completions(); }
 };
 
-/// A race detector: looks at the events of one trace in order.
+/// A race detector: processes the events of one trace in order.
 class Detector {
  public:
   virtual ~Detector() = default;
   /// How much of the inference the detector needs. A replay infers what its most demanding detector needs.
   virtual SyncInference::Depth depth() const { return SyncInference::Depth::All; }
-  /// By which rules the detector wants events inferred.
+  /// The inference rules that the detector needs.
   virtual SyncInference::Rules rules() const { return SyncInference::Rules::Papers; }
-  /// Whether the detector looks at actions. Where none does, a replay infers nothing: observations have no actions, and
-  /// their inference knows nothing.
+  /// Returns whether the detector uses actions. If no detector does, a replay infers nothing: observations have no
+  /// actions, and their inference is empty.
   virtual bool looks_at_actions() const { return true; }
   virtual void on(const Observation& observation) = 0;
-  /// Called after the last event. `rest`: the actions that only the end of the trace decided.
+  /// Called after the last event. `rest`: the actions that remained undecided until the end of the trace.
   virtual void finish(std::span<const Action> /*rest*/, const SyncInference& /*inference*/) {}
-  /// The races in order of discovery, each pair of sites once. Complete after finish().
+  /// Returns the races in order of discovery, each pair of sites once. Complete after finish().
   virtual std::vector<RaceReport> races() const = 0;
-  /// Whether the detector knows what asynchronous operations order. To a detector that does not, a replay shows nothing
-  /// from the first such operation on, and the detector gives up.
+  /// Returns whether the detector supports the ordering rules of asynchronous operations. If it does not, a replay
+  /// sends it no events from the first such operation on, and the detector gives up.
   virtual bool orders_operations() const { return false; }
   void give_up_at_operations() { has_given_up_ = true; }
-  /// Further findings, a line each (bank conflicts), and why the detector gave up.
+  /// Returns further findings, a line each (bank conflicts), and why the detector gave up.
   std::vector<std::string> remarks() const {
     std::vector<std::string> lines = own_remarks();
     if (has_given_up_) lines.emplace_back("gave up: it does not know what asynchronous operations order");
     return lines;
   }
-  /// The detector gave up before it had looked at everything, and a remark says why. Then the absence of a report does
+  /// Returns whether the detector gave up before the end; a remark gives the reason. Then the absence of a report does
   /// not mean the absence of a race.
   bool is_open() const { return has_given_up_ || is_unfinished(); }
-  /// The detector gave up at an asynchronous operation.
+  /// Returns whether the detector gave up at an asynchronous operation.
   bool has_given_up() const { return has_given_up_; }
-  /// Why the detector itself failed: a program that crashed or does not keep to its protocol. Nothing: it did not fail.
-  /// A detector that failed is open.
+  /// Returns why the detector itself failed: its program crashed or violated the protocol. Nothing: it did not fail. A
+  /// detector that failed is open.
   virtual std::optional<std::string> failure() const { return std::nullopt; }
 
  protected:
@@ -84,7 +84,7 @@ struct DetectorOption {
 /// Values of options by name, as a user gave them.
 using GivenOptions = std::map<std::string, std::string>;
 
-/// What a detector claims about the races that it reports.
+/// A detector's claim about the races that it reports.
 enum class Claims : std::uint8_t {
   Nothing,         ///< a report can be a false positive
   FirstRace,       ///< the first race of a run is a race of some reordering of the run
@@ -103,13 +103,13 @@ struct InGpuForm {
 /// Makes a detector for the trace with these tables. check_options() accepted the options.
 using MakeDetector = std::function<std::unique_ptr<Detector>(const TraceTables&, const GivenOptions&)>;
 
-/// What a detector looks at.
+/// The input of a detector.
 enum class LooksAt : std::uint8_t {
   Traces,
   Programs,  ///< it runs the program itself; api/detection.h calls it
 };
 
-/// All that Ambit knows of one detector before it runs.
+/// The static properties of one detector.
 struct DetectorDescription {
   std::string name;
   std::string source;   ///< publication
@@ -119,30 +119,30 @@ struct DetectorDescription {
   Claims claims = Claims::Nothing;
   bool orders_operations = false;  ///< Detector::orders_operations(), with the default options
   std::optional<InGpuForm> in_gpu = {};
-  MakeDetector make = {};  ///< of detectors that look at traces
+  MakeDetector make = {};  ///< only for LooksAt::Traces
 };
 
 /// All detectors, in the order of `--detector all`.
 const std::vector<DetectorDescription>& detectors();
-/// The detector of that name; null: there is none.
+/// Returns the detector of that name, or null.
 const DetectorDescription* find_detector(std::string_view name);
 
-/// Checks the name of a detector and its options. Returns what is wrong with them; nothing: they are good.
+/// Checks the name of a detector and its options. Returns the error, or nothing if they are valid.
 std::optional<Diagnostic> check_options(const std::string& name, const GivenOptions& options);
 
-/// Makes a detector by name, with options: "gwcp", {{"overlap", "either"}}. Errors: those of check_options; the
-/// detector looks at programs.
+/// Makes a detector by name, with options: "gwcp", {{"overlap", "either"}}. Errors: those of check_options(); the
+/// detector's input is programs.
 Result<std::unique_ptr<Detector>> make_detector(const std::string& name, const GivenOptions& options,
                                                 const TraceTables& tables);
 
-/// What replay() returns besides the races.
+/// The result of replay() besides the races.
 struct ReplayResult {
   std::uint64_t events = 0;
-  /// "b0t0 holds l": the trace ends inside these critical sections. Empty where no detector looks at actions.
+  /// "b0t0 holds l": the trace ends inside these critical sections. Empty if no detector uses actions.
   std::vector<std::string> open_sections;
 };
 
-/// Shows a trace to detectors that were made for its tables, transactions as critical sections
+/// Feeds a trace to detectors that were made for its tables; transactions become critical sections
 /// (transaction_sections.h). Errors: those of the reader.
 Result<ReplayResult> replay(TraceReader& reader, std::span<const std::unique_ptr<Detector>> detectors);
 

@@ -19,7 +19,7 @@ struct KnownFence {
   Scope scope = Scope::Device;
   bool is_inside = false;    ///< of a critical section
   bool is_of_warp = false;   ///< one of each lane of the warp whose first thread is `marker`, by one mark
-  bool is_observed = false;  ///< what comes after it was observed; else the fence itself comes before
+  bool is_observed = false;  ///< an access after it was observed; otherwise the fence itself comes before
   std::uint64_t since = 0;   ///< its event, if it is one; of a chain, how many messages it includes
   std::uint64_t chain = 0;   ///< number of the chain of writes whose fences these are, of several blocks; 0: of none
   bool operator==(const KnownFence&) const = default;
@@ -39,7 +39,7 @@ struct FenceSet {
   };
 
   std::vector<KnownFence> fences;
-  std::vector<KnownFence> unobserved;  ///< those of them, if has_unobserved
+  std::vector<KnownFence> unobserved;  ///< the unobserved ones of `fences`, if has_unobserved
   bool has_unobserved = false;
   std::uint32_t uses = 0;
   bool is_compact = false;  ///< one entry for each block, scope, is_inside and is_observed

@@ -12,7 +12,7 @@ namespace ambit::detector {
 template <typename T>
 class FlatMap {
  public:
-  /// The value of the key; null: there is none.
+  /// Returns the value of the key; null: the key is absent.
   T* find(std::uint64_t key) {
     if (slots_.empty()) return nullptr;
     for (std::size_t at = hash_word(key) & mask();; at = (at + 1) & mask()) {
@@ -20,7 +20,7 @@ class FlatMap {
       if (slots_[at].key == key) return &slots_[at].value;
     }
   }
-  /// The value of the key; a default value if there was none. Invalidates pointers to values.
+  /// Returns the value of the key, inserting a default value if absent. Invalidates pointers to values.
   T& operator[](std::uint64_t key) {
     if (2 * (size_ + 1) > slots_.size()) grow();
     for (std::size_t at = hash_word(key) & mask();; at = (at + 1) & mask()) {

@@ -16,8 +16,8 @@ constexpr std::uint32_t kCounterMask = 0xff;
 
 using enum HaccrgState;
 using enum HaccrgRace;
-/// By state: reads by the own warp and by another warp, then writes. State ManyReaders does not keep the readers: a
-/// write races even if its own warp is the first reader.
+/// By state: reads by the own warp and by another warp, then writes. State ManyReaders does not record the readers, so
+/// a write races even if its own warp was the first reader.
 constexpr std::array<HaccrgTransition, 16> kTransitions = {{
     {OneReader, true, None},
     {OneReader, true, None},
@@ -161,7 +161,7 @@ void Haccrg::check_instruction(const Entry& entry, const Observation& observatio
   const TraceEvent& event = observation.event;
   if (event.site == kNoName || entry.last_site != event.site || entry.last_thread == event.thread) return;
   if (places_.of(entry.last_thread).warp != places_.of(event.thread).warp) return;
-  if (thread(entry.last_thread).last_event != entry.last_event + 1) return;  // that lane has gone on
+  if (thread(entry.last_thread).last_event != entry.last_event + 1) return;  // that lane has run further events
   if (thread(event.thread).last_event > entry.last_event) return;
   Entry lane = entry;
   lane.thread = entry.last_thread;

@@ -10,7 +10,7 @@
 
 namespace ambit::detector {
 
-/// What HAccRG knows of a granule: its bits M (modified) and S (shared).
+/// The state of a granule in HAccRG: its bits M (modified) and S (shared).
 enum class HaccrgState : std::uint8_t {
   Unknown,      ///< M = S = 1: not accessed yet
   OneReader,    ///< M = S = 0
@@ -21,21 +21,21 @@ enum class HaccrgRace : std::uint8_t { None, ReadAfterWrite, WriteAfterRead, Wri
 
 struct HaccrgTransition {
   HaccrgState next;
-  bool takes_thread;  ///< the entry's thread becomes the one that accesses
+  bool takes_thread;  ///< the accessing thread becomes the entry's thread
   HaccrgRace race;
 };
-/// The automaton of Holey 2015, chapter 6. `is_other`: the access is by another warp than the entry's. The source does
-/// not define the state after a race: here a read keeps the state, and a write takes the entry.
+/// The automaton of Holey 2015, chapter 6. `is_other`: the access is by a warp other than the entry's. The source does
+/// not define the state after a race. Here a read keeps the state, and a write takes the entry.
 HaccrgTransition haccrg_step(HaccrgState state, bool is_write, bool is_other);
 
 struct HaccrgOptions {
-  std::uint32_t granularity = 4;  ///< bytes an entry stands for; a power of two
+  std::uint32_t granularity = 4;  ///< bytes per entry; a power of two
   std::uint32_t pages = 0;        ///< pages of 4096 bytes that have entries, the most recently used; 0: all
 };
 
-/// HAccRG (Holey, Mekkat, Yew, Zhai, ICPP 2013; Holey 2015, chapter 6): a state machine of four states a granule, with
-/// numbers of the block's barriers and the warp's fences, and the signature of the locks held. Its software form is the
-/// same in what it reports.
+/// HAccRG (Holey, Mekkat, Yew, Zhai, ICPP 2013; Holey 2015, chapter 6): a state machine of four states per granule,
+/// with counts of the block's barriers and the warp's fences, and a signature of the held locks. Its software form
+/// (SRG) reports the same races.
 class Haccrg : public Detector {
  public:
   Haccrg(const TraceTables& tables, const HaccrgOptions& options);
@@ -60,7 +60,7 @@ class Haccrg : public Detector {
     std::uint64_t last_event = 0;
   };
   struct BlockState {
-    std::uint32_t global_sync = 0;  ///< 8 bits, as the hardware has it
+    std::uint32_t global_sync = 0;  ///< 8 bits, as in the hardware
     std::uint32_t barriers = 0;
     bool has_touched_global = false;
   };
@@ -79,12 +79,12 @@ class Haccrg : public Detector {
   void check_instruction(const Entry& entry, const Observation& observation);
   bool is_stale(const Entry& entry, const TraceEvent& event, bool is_shared);
   void step(Entry& entry, const Observation& observation, bool is_shared);
-  /// The rules for accesses of which one at least holds a lock.
+  /// Applies the rules for a pair of accesses if at least one of them holds a lock.
   void step_locked(Entry& entry, const Observation& observation, std::uint16_t own);
   void take(Entry& entry, const Observation& observation, bool is_shared);
   void on_action(const Action& action);
   void barrier(const BarrierTracker::Completion& done);
-  /// Makes the page of a location resident; its version.
+  /// Makes the page of a location resident. Returns its version.
   std::uint32_t use_page(std::uint32_t location, std::uint64_t now);
   void report(const Entry& entry, const Observation& observation, RaceKind kind, const char* why);
   void report(const Entry& entry, const Observation& observation, HaccrgRace race, bool is_shared);

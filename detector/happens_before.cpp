@@ -64,7 +64,7 @@ bool HappensBefore<Clocks, History>::act_alike(const Action& action) {
         return clocks_.tells_lanes_apart(known, release.thread, release.now);
       };
       if (clocks_.lane_of(release.thread) != 0 || tells_apart(clock)) return false;
-      // Nor must what is learned from the releases of other files.
+      // The clocks joined from other files must not distinguish lanes either.
       for (const std::uint32_t other : files) {
         if (other < releases_.size() && tells_apart(releases_[other].clock)) return false;
       }

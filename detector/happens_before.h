@@ -29,11 +29,11 @@ class HappensBefore : public ClockDetector<HappensBefore<Clocks, History>, Clock
   HappensBefore(const TraceTables& tables, const HappensBeforeOptions& options,
                 WordRecords& records) requires(kIsOfLaunches)
       : Base(tables, Overlap::Mutual, options.polling_acquires, options.rules, records) {}
-  /// What a thread knows of each thread, by thread, and its own time in its own place.
+  /// Returns the thread's vector clock; its own component is its local time.
   std::vector<std::uint32_t> clock_of(std::uint32_t thread) const;
   /// Rows or arrays of clocks in use.
   std::size_t clock_arrays() const { return clocks_.nodes(); }
-  /// Bytes of all that is kept.
+  /// Bytes held.
   std::size_t memory() const;
 
  private:
@@ -77,8 +77,8 @@ class HappensBefore : public ClockDetector<HappensBefore<Clocks, History>, Clock
   }
   void acquire(const Action& action);
   void release(const Action& action);
-  /// For all lanes of a warp that have one clock, and whose locks' last releases differ in their threads only: does at
-  /// once what they do by the action. False: they differ, and nothing has changed.
+  /// Applies the action to all lanes of a warp at once if they share a clock and their locks' last releases differ only
+  /// by the lane. Otherwise returns false and changes nothing.
   bool act_alike(const Action& action);
   void act_alone(std::uint32_t /*thread*/) {}
   bool begin_access_alike(const Action& /*action*/) { return true; }
@@ -94,8 +94,8 @@ class HappensBefore : public ClockDetector<HappensBefore<Clocks, History>, Clock
   Epoch known_of(std::uint32_t thread, std::uint32_t other) const { return times_.at(clocks_, view(thread), other); }
   void edge(const Action& action);
   void barrier(const BarrierTracker::Completion& done);
-  /// barrier() of all lanes of a warp, which have begun and have one clock. False: they have several, or there are
-  /// other threads, and nothing has changed.
+  /// barrier() for all lanes of a warp, which must have begun. If they have different clocks, or if there are other
+  /// threads, returns false and changes nothing.
   bool pass_as_one(const BarrierTracker::Completion& done);
   void fork(std::uint32_t parent, std::uint32_t child) { learn(child, view(parent)); }
   void join(std::uint32_t parent, std::uint32_t child) { learn(parent, view(child)); }
@@ -103,7 +103,7 @@ class HappensBefore : public ClockDetector<HappensBefore<Clocks, History>, Clock
 
   std::vector<ThreadState> threads_;
   MarkTable<ClockView> marks_;
-  std::vector<ClockView> releases_;  ///< by file of releases of a lock
+  std::vector<ClockView> releases_;  ///< by file (LockGroups)
 };
 
 extern template class HappensBefore<PlainClocks>;

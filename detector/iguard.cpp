@@ -20,7 +20,7 @@ std::string_view why(RaceKind kind) {
     case RaceKind::AtomicScopeTooNarrow: return "an atomic of block scope, and then an access from another block";
     case RaceKind::IntraWarp: return "lanes of one warp that have diverged, and no warp barrier since";
     case RaceKind::MissingFence: return "the first thread has run no fence since its access";
-    case RaceKind::NotAtomic: return "one of them is not atomic, and no fence stands between";
+    case RaceKind::NotAtomic: return "one of them is not atomic, and no fence separates them";
     case RaceKind::FenceScopeTooNarrow: return "the first thread has run block fences only since its access";
     default: return "the locks held at both accesses have none in common";
   }

@@ -13,13 +13,14 @@
 namespace ambit::detector {
 
 struct IguardOptions {
-  /// Counters wrap, and the signature of locks overlaps, as in the two words of metadata of the published source.
+  /// Follow the published source, which has two words of metadata: counters wrap, and the bins of the lock signature
+  /// overlap.
   bool as_source = false;
 };
 
-/// iGUARD (Kamath, Basu, SOSP 2021): the last writer and the last accessor of each word of global memory; a store is
-/// checked against the last accessor, a load against the last writer. Scoped fences, atomics and locks like ScoRD, and
-/// lanes of one warp that have diverged.
+/// iGUARD (Kamath, Basu, SOSP 2021): keeps the last writer and the last accessor of each word of global memory. Checks
+/// a store against the last accessor and a load against the last writer. Handles scoped fences, atomics and locks like
+/// ScoRD, and also diverged lanes of one warp.
 class Iguard : public Detector {
  public:
   Iguard(const TraceTables& tables, const IguardOptions& options);
@@ -52,17 +53,17 @@ class Iguard : public Detector {
     std::uint16_t locks = 0;
     Party writer;
     Party accessor;
-    Party reader;  ///< the last accessor of another thread than `accessor`; only to be named
+    Party reader;  ///< the last accessor other than the thread of `accessor`; used only in reports
   };
   struct HeldLock {
-    std::uint32_t number = kNoName;  ///< for block scope mixed with the block's
+    std::uint32_t number = kNoName;  ///< block scope: combined with the block's number
     bool is_block = false;
     bool is_active = false;
   };
   struct LockTable {
     std::array<HeldLock, 3> locks;
     std::uint16_t active = 0;
-    bool is_empty = true;  ///< has been since it was made
+    bool is_empty = true;  ///< no lock has been entered yet
   };
   struct Fences {
     std::uint32_t device = 0;
@@ -72,9 +73,10 @@ class Iguard : public Detector {
 
   void flush();
   void access(const WarpGroup::Member& member);
-  /// The rules: why the access races with what is known, if it does. Brings the signature and the flags up to date.
+  /// Applies the rules. Returns why the access races with the metadata; nothing: no race. Updates the signature and the
+  /// flags.
   std::optional<RaceKind> check(Metadata& known, const Party& now, std::uint16_t locks);
-  /// Program order, a barrier or a wide enough atomic orders the access.
+  /// Returns whether program order, a barrier or an atomic of sufficient scope orders the access.
   Safe is_safe(const Metadata& known, const Party& before, const Party& now) const;
   std::optional<RaceKind> check_fences(const Metadata& known, const Party& before, const Party& now) const;
   void note_sharing(Metadata& known, const Party& before, const Party& now);
@@ -85,11 +87,11 @@ class Iguard : public Detector {
   void update_locks(const TraceEvent& event);
   void enter_lock(const TraceEvent& event, bool is_active);
   void leave_lock(const TraceEvent& event);
-  /// The number of a lock in its block, which differs from a neighbouring lock's as ScoRD's does.
+  /// Returns the number of a lock in its block. As in ScoRD, it differs from a neighbouring lock's.
   std::uint32_t block_lock(std::uint32_t location, std::uint32_t block) const;
   void enter(LockTable& table, const HeldLock& lock);
   void recompute_active(LockTable& table) const;
-  /// The warp's table, or the thread's once several lanes of the warp have taken locks by one instruction.
+  /// Returns the warp's table, or the thread's after several lanes of the warp have taken locks by one instruction.
   LockTable& lock_table(std::uint32_t thread);
   void fence(std::uint32_t thread, Scope scope);
   void barrier(const BarrierTracker::Completion& done);

@@ -8,8 +8,8 @@
 
 namespace ambit::detector {
 
-/// Memory of vectors that may become large: then in large pages of the processor, where the system has them, as fresh
-/// small pages cost more than what is done with them.
+/// Allocator for vectors that may become large: they use huge pages where available, because the page faults of fresh
+/// small pages cost more than the work on them.
 template <typename T>
 class LargeAllocator {
  public:
@@ -22,7 +22,7 @@ class LargeAllocator {
   T* allocate(std::size_t count) {
     const std::size_t bytes = count * sizeof(T);
     if (bytes < kLarge) return static_cast<T*>(::operator new(bytes));
-    // From a multiple of a large page on; what is before and behind is never touched.
+    // Begins at a multiple of a huge page. The memory before and after is never touched.
     void* all =
         mmap(nullptr, mapped(bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (all == MAP_FAILED) throw std::bad_alloc();
@@ -44,7 +44,7 @@ class LargeAllocator {
   static std::size_t mapped(std::size_t bytes) { return bytes + kPage; }
 };
 
-/// Makes room for that many values; a large vector grows at once by so much that few values are ever moved.
+/// Reserves capacity for `size` values. A large vector grows by a factor of 4, so that few values are ever moved.
 template <typename Vector>
 void reserve_for(Vector& values, std::size_t size) {
   constexpr std::size_t kLarge = 16384;

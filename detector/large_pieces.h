@@ -10,7 +10,7 @@
 
 namespace ambit::detector {
 
-/// Memory in large pages of the processor, where the system has them, for many small values. It is freed at once.
+/// Memory for many small values, in huge pages where available. All of it is freed at once.
 class LargePieces {
  public:
   LargePieces() = default;
@@ -20,7 +20,7 @@ class LargePieces {
     for (const auto& [address, bytes] : pieces_) munmap(address, bytes);
   }
 
-  /// That many bytes, zeros, aligned to 4. Throws std::bad_alloc.
+  /// Returns `bytes` zero bytes, aligned to 4. Throws std::bad_alloc.
   void* take(std::size_t bytes) {
     if (left_ < bytes) {
       const std::size_t least = kSmallest << std::min(pieces_.size(), kDoublings);

@@ -66,7 +66,7 @@ void LaunchHistory::keep(WordRecord& record) {
       ++forgotten_;
       return;
     }
-    // In the order of their kinds, however the word came to them.
+    // Lists are in the order of their kinds, regardless of the order of accesses.
     std::uint32_t before = 0;
     std::uint32_t next = record.lists;
     for (; next != 0 && lists_[next - 1].kind < record.kind; next = lists_[next - 1].next) before = next;
@@ -83,7 +83,7 @@ void LaunchHistory::keep(WordRecord& record) {
 bool LaunchHistory::repeat(WordRecord& record, std::uint32_t lanes) {
   const std::uint32_t conflicts = conflicts_[record.kind];
   if ((conflicts >> record.kind & 1U) != 0) return false;
-  // Each lane covers again what the one before it has covered, and puts that one into the list of their kind.
+  // Each lane covers again what the previous lane covered, and puts the previous lane into the list of their kind.
   const std::uint32_t before = record.warp + static_cast<std::uint32_t>(std::countr_zero(record.lanes));
   AMBIT_ASSERT(lanes != 0);
   const std::uint32_t last = 31 - static_cast<std::uint32_t>(std::countl_zero(lanes));
@@ -102,7 +102,7 @@ void LaunchHistory::put(std::uint32_t number, const Entry& made) {
   List& list = lists_[number];
   Entry* entries = list.entries();
   Entry* same = nullptr;
-  // Of each lane the last access counts.
+  // Only the last access of each lane counts.
   const auto look_at = [&](std::uint32_t place) {
     Entry& entry = entries[place];
     entry.lanes &= ~made.lanes;
@@ -144,7 +144,7 @@ void LaunchHistory::append(std::uint32_t number, const Entry& made) {
   }
   Entry& entry = list.entries()[list.size++];
   entry = made;
-  // The cover knows what it did itself.
+  // The new entry may be the cover's own access.
   const bool is_cover = made.now == list.cover.epoch && list.cover.thread - made.warp < 32 &&
                         made.lanes == 1U << (list.cover.thread - made.warp);
   if (is_cover && list.covered + 1 == list.size) list.covered = list.size;
@@ -165,8 +165,8 @@ void LaunchHistory::drop_oldest(List& list, std::uint32_t keep) {
   list.covered -= std::min(list.covered, gone);
 }
 
-/// Leaves out the entries that later ones have replaced, and moves a list of several where there is more room, if it
-/// needs that. Where there is no more, the list becomes a short one of its latest entries, which needs no positions.
+/// Removes the entries that later ones have replaced. If the list is still too full, moves it to a larger array. At the
+/// memory limit, it becomes a short list of its latest entries instead, which needs no positions.
 void LaunchHistory::make_room(std::uint32_t number) {
   List& list = lists_[number];
   const bool was_long = list.room > kShort;

@@ -18,19 +18,19 @@
 
 namespace ambit::detector {
 
-/// The last access to a word of a program's memory; zeros: none. Stands in shadow memory.
+/// The last access to a word of a program's memory; zeros: none. Stored in shadow memory.
 struct WordRecord {
   std::uint32_t warp = 0;     ///< its first thread
-  std::uint32_t lanes = 0;    ///< that made the same access at the same time
+  std::uint32_t lanes = 0;    ///< lanes that made the same access at the same time
   std::uint32_t now = 0;      ///< local time of its threads
   std::uint32_t context = 0;  ///< number: site and locks
-  std::uint32_t lists = 0;    ///< 1 + number: accesses before it, by kind
-  std::uint16_t kinds = 0;    ///< that have a list, a bit each
+  std::uint32_t lists = 0;    ///< 1 + number: earlier accesses, by kind
+  std::uint16_t kinds = 0;    ///< kinds that have a list, a bit each
   AccessKind kind = 0;
 };
 
-/// The accesses of whole warps to the 32 words of a line, each lane to the word behind that of the lane before; zeros:
-/// none. Stands in shadow memory instead of 32 records.
+/// The accesses of whole warps to the 32 words of a line, lane i + 1 to the word after lane i's; zeros: none. Stored in
+/// shadow memory instead of 32 records.
 struct LineRecord {
   struct Run {
     std::uint32_t warp = 0;  ///< its first thread
@@ -39,37 +39,39 @@ struct LineRecord {
     std::int16_t offset = 0;  ///< the word that the first lane accessed
     AccessKind kind = 0;
   };
-  Run* runs = nullptr;  ///< in order; of each warp, offset and kind the last; null: at most `first`
+  Run* runs = nullptr;  ///< the last run of each warp, offset and kind, in order; null: at most `first`
   std::uint32_t size = 0;
   std::uint32_t room = 0;
   Run first;
 };
 
-/// Where the words of a launch have their records.
+/// The access records of a launch's words.
 class WordRecords {
  public:
   virtual ~WordRecords() = default;
-  /// The record of a location of the inference; valid until the next call of any function.
+  /// Returns the record of a location of the inference; valid until the next call of any function.
   virtual WordRecord& record_of(std::uint32_t location) = 0;
-  /// Calls `take` with the one or two lines of 32 locations from `location` on, and the word of the line that is the
-  /// first, negative where that is in the line before. It returns whether the line can stay one. Returns the locations
-  /// whose words must be looked at one by one, a bit each: all, if they do not stand one behind the other.
+  /// Calls `take` for each of the one or two lines that hold the 32 locations from `location` on, with the first
+  /// location's word relative to that line, which is negative in the second line. `take` returns whether the line can
+  /// remain a LineRecord. Returns a bit for each location whose word the caller must check on its own: all 32 if the
+  /// words are not consecutive.
   virtual std::uint32_t visit_run(std::uint32_t location, const std::function<bool(LineRecord&, int)>& take) = 0;
 };
 
-/// The history of accesses that detectors keep of launches of programs: the same as AccessHistory, without the numbers
-/// of events. The threads of a warp must have consecutive numbers, so that what lanes do together is one entry.
+/// The access history for launches of programs: like AccessHistory, but without event numbers. The threads of a warp
+/// must have consecutive numbers, so that lanes that access a word together share one entry.
 class LaunchHistory {
  public:
   LaunchHistory(const TraceTables& tables, WordRecords& records);
 
-  /// The same as AccessHistory::check(); `warp`: the first thread of the access's warp.
+  /// See AccessHistory::check(). `warp`: the first thread of the access's warp.
   template <typename Past, typename Found>
   void check(const Action& access, std::uint32_t warp, const Past& past, Epoch now, const Found& found) {
     WordRecord& record = records_.record_of(access.object);
     check(record, kind_of(access), warp, access.thread - warp, now, context_of(access), past, found);
   }
-  /// False: the access is part of what was the record's already.
+  /// Overload for a known record. Returns false if the access is the one that the record holds already, by this lane or
+  /// by other lanes of the warp.
   template <typename Past, typename Found>
   bool check(WordRecord& record, AccessKind kind, std::uint32_t warp, std::uint32_t lane, Epoch now,
              std::uint32_t context, const Past& past, const Found& found) {
@@ -93,29 +95,30 @@ class LaunchHistory {
     replace(record, kind, warp, bit, now, context);
     return true;
   }
-  /// check() of further lanes of the warp, by the same access at the same time as the last one, which `record` holds.
-  /// False: what is recorded of the word may conflict with them, and nothing has changed.
+  /// check() for further lanes of the warp, which make the access that `record` holds at the same time. If an earlier
+  /// access to the word may conflict with them, returns false and changes nothing.
   bool join(WordRecord& record, std::uint32_t lanes) const {
     if (((record.kinds | 1U << record.kind) & conflicts_[record.kind]) != 0) return false;
     record.lanes |= lanes;
     return true;
   }
-  /// So many lanes, each of which was the record in its turn, show what the lanes behind them find: the first one's
-  /// visit may have covered lists and put the record before it into one of them, the second's may have covered those
-  /// lists again, and what the third one has done all others do.
+  /// After check() for this many lanes, repeat() can handle the remaining lanes. The first lane may cover lists and
+  /// move the previous record into one of them, and the second may cover those lists again. From the third lane on,
+  /// all lanes have the same effect.
   static constexpr std::uint32_t kLanesThatShow = 3;
-  /// join() of lanes where it is false: those that show found nothing, and all know the same. False: the accesses
-  /// conflict with each other, and nothing has changed.
+  /// Handles the lanes for which join() returned false. Requires that check() found no race for kLanesThatShow lanes
+  /// and that all lanes have the same clock. If the accesses conflict with each other, returns false and changes
+  /// nothing.
   bool repeat(WordRecord& record, std::uint32_t lanes);
-  /// check() of the accesses of all lanes of a warp, the first to word `offset` of the line: all know the same, as
-  /// `past` is of the first. False: some of the accesses before may not be in the past, or there are too many; then
-  /// nothing has changed.
+  /// check() for all lanes of a warp; the first lane accesses word `offset` of the line. All lanes have the same clock;
+  /// `past` is the first lane's. If earlier accesses may not be in the past, or if there are too many, returns false
+  /// and changes nothing.
   template <typename Past>
   bool check_run(LineRecord& line, const LineRecord::Run& made, const Past& past) {
     return add_to_line(line, made, [&](const LineRecord::Run& run) { return is_known(run, made, past); });
   }
-  /// The same of lanes that may know different things: `past_of(lane)`. `have_one_clock`: which says different things
-  /// of different lanes.
+  /// check_run() for lanes with different pasts, `past_of(lane)`. `have_one_clock`: all lanes share a clock, which may
+  /// have lane-relative entries.
   template <typename PastOf>
   bool check_lanes(LineRecord& line, const LineRecord::Run& made, const PastOf& past_of, bool have_one_clock) {
     return add_to_line(line, made, [&](const LineRecord::Run& run) {
@@ -123,12 +126,12 @@ class LaunchHistory {
       return is_known_by_each(run, made, past_of);
     });
   }
-  /// The same as AccessHistory::last_atomic().
+  /// See AccessHistory::last_atomic().
   Epoch last_atomic(std::uint32_t location, std::uint32_t thread) {
     return last_atomic(records_.record_of(location), thread);
   }
   Epoch last_atomic(const WordRecord& record, std::uint32_t thread) const;
-  /// The same as AccessHistory::has_atomic(), of the latest accesses.
+  /// See AccessHistory::has_atomic(). Checks only the latest accesses.
   template <typename IsIt>
   bool has_atomic(std::uint32_t location, const IsIt& is_it) {
     return has_atomic(records_.record_of(location), is_it);
@@ -153,18 +156,18 @@ class LaunchHistory {
     return false;
   }
   WordRecords& records() { return records_; }
-  // Hints that check() follows; each brings near what the one before found.
+  // Prefetch hints before check(): first the record (by the caller), then its first list, then the list's entries.
   void fetch_lists(const WordRecord& record) const {
     if (record.lists != 0) __builtin_prefetch(&lists_[record.lists - 1]);
   }
   void fetch_entries(const WordRecord& record) const {
     if (record.lists != 0) __builtin_prefetch(lists_[record.lists - 1].more);
   }
-  /// Gives a word of the line a record of its own, which is zeros.
+  /// Fills in `record`, which is zeros, from the line's accesses to the word.
   void unfold(const LineRecord& line, std::uint32_t word, WordRecord& record);
-  /// Gives the record, a copy of another, lists of its own.
+  /// Copies the lists of `record`, which is a copy of another record.
   void separate(WordRecord& record);
-  /// The number of an access at a site by a thread without locks.
+  /// Returns the context number of an access at a site by a thread that holds no lock.
   std::uint32_t context_of(std::uint32_t site) {
     if (site < of_sites_.size() && of_sites_[site] != 0) return of_sites_[site] - 1;
     return new_site(site);
@@ -172,9 +175,9 @@ class LaunchHistory {
   std::uint32_t context_of(const Action& access) {
     return access.lock == kNoName ? context_of(access.site) : context_with_lock(access);
   }
-  /// Bytes held, besides the records.
+  /// Bytes held, without the records.
   std::size_t memory() const;
-  /// Bounds memory() approximately. At the limit, the history forgets the oldest accesses to make room for new ones.
+  /// Bounds memory() approximately. At the limit, new accesses replace the oldest ones.
   void set_limit(std::size_t bytes) { limit_ = bytes; }
   /// The number of accesses forgotten at the limit. Races with them may be missing.
   std::uint64_t forgotten() const { return forgotten_; }
@@ -198,12 +201,12 @@ class LaunchHistory {
     std::uint32_t next = 0;  ///< 1 + number
     std::uint32_t size = 0;
     std::uint32_t room = 1;
-    std::uint32_t covered = 0;  ///< so many entries, in front, are known to who knows `cover`
+    std::uint32_t covered = 0;  ///< a thread that knows `cover` knows this many entries at the front
     Mark cover;
-    Entry* more = nullptr;  ///< the entries, if there is room for several
-    Entry one;              ///< else
+    Entry* more = nullptr;  ///< the entries, if the capacity is more than one
+    Entry one;              ///< otherwise
     AccessKind kind = 0;
-    bool is_of_one_block = true;  ///< all entries that there have been
+    bool is_of_one_block = true;  ///< all entries so far were of one block
 
     Entry* entries() { return more == nullptr ? &one : more; }
     const Entry* entries() const { return more == nullptr ? &one : more; }
@@ -213,12 +216,13 @@ class LaunchHistory {
     std::uint32_t lock = kNoName;
     Scope lock_scope = Scope::System;
     bool lock_is_bare = false;
-    bool is_of_warp = false;  ///< `lock` is that of the first lane, the others' are those behind it
+    bool is_of_warp = false;  ///< `lock` is the first lane's; the other lanes have the following ones
   };
 
   static LineRecord::Run* runs_of(LineRecord& line) { return line.runs == nullptr ? &line.first : line.runs; }
   void add_run(LineRecord& line, const LineRecord::Run& made);
-  /// The run becomes the line's last, if `knows(run)` of all that may conflict with it.
+  /// Makes the run the line's last if `knows(run)` holds for all runs that may conflict with it; otherwise returns
+  /// false.
   template <typename Knows>
   bool add_to_line(LineRecord& line, const LineRecord::Run& made, const Knows& knows) {
     std::uint32_t same = line.size;
@@ -244,14 +248,14 @@ class LaunchHistory {
     }
     return true;
   }
-  /// Whether an access of any lane comes before one of any lane of another run, or is no race.
+  /// Returns whether each access of `run` happens before all accesses of `made` or cannot race with them.
   template <typename Past>
   static bool is_known(const LineRecord::Run& run, const LineRecord::Run& made, const Past& past) {
     if (is_atomic(run.kind) && is_atomic(made.kind) && past.same_block(run.warp)) return true;
     if (run.warp == made.warp) return past.is_common(run.warp + 1, run.now);
     return past.unknown_lanes(run.warp, ~0U, run.now) == 0;
   }
-  /// Whether each access comes before that of another run to the same word, or is no race.
+  /// Returns whether each access of `run` happens before the access of `made` to the same word or cannot race with it.
   template <typename PastOf>
   static bool is_known_by_each(const LineRecord::Run& run, const LineRecord::Run& made, const PastOf& past_of) {
     const auto first = past_of(0);
@@ -265,7 +269,7 @@ class LaunchHistory {
     }
     return true;
   }
-  /// The access is the word's last from now on.
+  /// Makes the access the word's last.
   void replace(WordRecord& record, AccessKind kind, std::uint32_t warp, std::uint32_t bit, Epoch now,
                std::uint32_t context) {
     if (record.warp == warp && record.kind == kind) record.lanes &= ~bit;
@@ -277,10 +281,10 @@ class LaunchHistory {
     record.kind = kind;
   }
 
-  /// Calls `found` for the lanes whose access is not in the past. True: all are.
+  /// Calls `found` for the lanes whose access is not in the past. Returns whether all accesses are in the past.
   template <typename Past, typename Found>
   bool visit(const Entry& entry, AccessKind kind, AccessKind own_kind, const Past& past, const Found& found) {
-    // Atomics whose scopes hold both threads; who asks for the clock would ask for every lane, each time.
+    // Atomics of one block do not race: their scopes include both threads. This avoids a clock lookup for every lane.
     const bool both_atomic = is_atomic(kind) && is_atomic(own_kind);
     if (both_atomic && past.same_block(entry.warp)) return false;
     std::uint32_t unknown = past.unknown_lanes(entry.warp, entry.lanes, entry.now);
@@ -303,7 +307,7 @@ class LaunchHistory {
       List& list = lists_[number - 1];
       number = list.next;
       if ((conflicts_[kind] >> list.kind & 1U) == 0) continue;
-      // As in visit(): none is a race, and nobody knows more than before.
+      // As in visit(): none is a race. The cover stays as it is.
       const bool both_atomic = is_atomic(list.kind) && is_atomic(kind);
       if (both_atomic && list.is_of_one_block && past.same_block(list.entries()[0].warp)) continue;
       const bool knows_cover = list.cover.epoch != 0 && past.knows(list.cover.thread, list.cover.epoch);
@@ -315,7 +319,7 @@ class LaunchHistory {
         if (entry.warp == record.warp && list.kind == record.kind) entry.lanes &= ~record.lanes;
         if (entry.lanes != 0) knows_all &= visit(entry, list.kind, kind, past, found);
       }
-      // A write is about to join the list; readers would take the cover from each other.
+      // Updating the cover pays for a write, which is about to join the list. Readers would replace each other's cover.
       if (!knows_all || (!is_write(kind) && knows_cover && list.covered == list.size)) continue;
       list.cover = {past.thread, now};
       list.covered = list.size;
@@ -324,7 +328,7 @@ class LaunchHistory {
   int block_of(std::uint32_t thread) const { return tables_.threads()[thread].place.block; }
   /// Puts the record into the list of its kind.
   void keep(WordRecord& record);
-  /// Returns 1 + its number.
+  /// Returns 1 + the number of the new list.
   std::uint32_t add_list(const List& made) {
     reserve_for(lists_, lists_.size() + 1);
     lists_.push_back(made);
@@ -333,7 +337,7 @@ class LaunchHistory {
   void put(std::uint32_t number, const Entry& made);
   void append(std::uint32_t number, const Entry& made);
   void make_room(std::uint32_t number);
-  /// The lists and runs have reached the limit and may not grow.
+  /// Returns whether the lists and runs have reached the limit and must not grow.
   bool is_full() const { return pieces_.memory() + lists_.size() * sizeof(List) + positions_.memory() >= limit_; }
   void drop_oldest(List& list, std::uint32_t keep);
   Entry* take_room(std::uint32_t room);
@@ -342,25 +346,25 @@ class LaunchHistory {
   std::uint32_t context_of_lane(std::uint32_t context, std::uint32_t lane);
   static std::uint64_t key(std::uint32_t list, std::uint32_t warp) { return (std::uint64_t{list} << 32U) | warp; }
 
-  /// Longer lists have positions of the warps' latest entries.
+  /// Lists longer than this have an index of the warps' latest entries (positions_).
   static constexpr std::uint32_t kShort = 64;
-  static constexpr std::uint32_t kMostLooked = 256;  ///< by has_atomic()
+  static constexpr std::uint32_t kMostLooked = 256;  ///< accesses that has_atomic() checks
   static constexpr std::uint32_t kMostRuns = 64;     ///< of a line
 
   const TraceTables& tables_;
   WordRecords& records_;
-  std::uint32_t conflicts_[kAccessKinds] = {};  ///< by kind: the kinds that it may conflict with, a bit each
+  std::uint32_t conflicts_[kAccessKinds] = {};  ///< by kind: a bit for each kind that it may conflict with
   std::vector<List, LargeAllocator<List>> lists_;
   LargePieces pieces_;
   std::size_t limit_ = kDefaultLimit;
   std::uint64_t forgotten_ = 0;
-  std::vector<std::vector<LineRecord::Run*>> free_runs_;  ///< likewise
-  std::vector<std::vector<Entry*>> free_;                 ///< rooms, by the logarithm of their size
-  FlatMap<std::uint32_t> positions_;                      ///< (list, warp) to 1 + place in it, of long lists
+  std::vector<std::vector<LineRecord::Run*>> free_runs_;  ///< free arrays of runs, by the logarithm of their size
+  std::vector<std::vector<Entry*>> free_;                 ///< free arrays of entries, by the logarithm of their size
+  FlatMap<std::uint32_t> positions_;                      ///< long lists: (list, warp) to 1 + index in the list
   std::vector<Context> contexts_;
   std::vector<std::uint32_t> of_sites_;       ///< 1 + context
   FlatMap<std::uint32_t> contexts_of_locks_;  ///< 1 + context
-  /// Some of them, in places that follow from their keys.
+  /// A direct-mapped cache of contexts.
   struct KnownContext {
     std::uint64_t key = 0;
     std::uint32_t number = 0;

@@ -4,7 +4,7 @@
 
 namespace ambit::detector {
 
-/// What a user can choose of ldetector. runner/sim/ldetector.h runs it.
+/// User options of ldetector. runner/sim/ldetector.h runs it.
 struct LDetectorOptions {
   bool speculative = false;
 };

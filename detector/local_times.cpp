@@ -18,7 +18,7 @@ void LocalTimes::begin(std::uint32_t thread) {
   ++warps_[warp].acted;
   ++blocks_[block].acted;
   now_[thread] = std::max(warps_[warp].floor, blocks_[block].floor) + 1;
-  // Until its next barrier with all others nobody speaks for a group that it has joined.
+  // The group has a new thread, so no thread represents it until its next barrier.
   warps_[warp].sole = kSeveral;
   blocks_[block].sole = kSeveral;
 }

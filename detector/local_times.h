@@ -15,24 +15,24 @@
 
 namespace ambit::detector {
 
-/// Up to which local time all threads of a warp or block know each other, through barriers that all of them met at. One
-/// for each relation that a detector keeps clocks of: happens-before, precedence, hard order (causal_order.h).
+/// The local time up to which all threads of a warp or block know each other, through barriers of all of them. One
+/// value for each relation with clocks: happens-before, precedence, hard order (causal_order.h).
 struct CommonPast {
   Epoch h = 0;
-  Epoch p = 0;  ///< a thread itself excepted
+  Epoch p = 0;  ///< without a thread's own component
   Epoch k = 0;
 };
 using Relation = Epoch CommonPast::*;
 
-/// The local times of all threads, and what a barrier does to them.
+/// The local times of all threads, and the effect of barriers on them.
 ///
-/// A barrier sets all its members to one time, later than any that one of them had: local times only have to grow. So
-/// a barrier of a whole warp or block is one number for the group (CommonPast), and no clock changes. Of other
-/// barriers, components of a warp or block can be made equal in a clock that knows all of it, so that it is compressed.
+/// A barrier sets all its members to one time that is later than all their times; local times need only grow. So a
+/// barrier of a whole warp or block is one number for the group (CommonPast), and no clock changes. For other barriers,
+/// the components of a warp or block can be made equal in a clock that knows all of them, so that it is compressed.
 ///
-/// A thread that is the only one of its warp or block to have acted since such a barrier speaks for the group: what it
-/// publishes says its own time of all of them, whose later actions get later times (Group::floor). So a clock that
-/// learns from the first lane of a warp, which gives back the warp's lock, has one number for the warp.
+/// If only one thread of a warp or block has acted since such a barrier, it represents the group: a clock that it
+/// publishes has its own time for all of them, and their later actions get later times (Group::floor). So a clock that
+/// joins the first lane's release of a per-warp lock has one number for the warp.
 class LocalTimes {
  public:
   explicit LocalTimes(const TraceTables& tables) : places_(tables) {}
@@ -43,13 +43,14 @@ class LocalTimes {
     is_idle_.resize(threads + 32, 1);  // idle_lanes() of any thread
   }
   bool has_acted(std::uint32_t thread) const { return now_[thread] != 0; }
-  /// Whether begin() is due: the thread's first action, or the first one since a barrier of its warp or block.
+  /// Returns whether begin() is due: the next action is the thread's first, or its first since a barrier of its warp or
+  /// block.
   bool is_idle(std::uint32_t thread) const { return is_idle_[thread] != 0; }
-  /// All lanes of a whole warp have the same time.
+  /// Returns whether all lanes of a whole warp have the same time.
   bool are_lanes_equal(std::uint32_t first) const {
     return std::memcmp(now_.data() + first, now_.data() + first + 1, 31 * sizeof(Epoch)) == 0;
   }
-  /// The same of some lanes.
+  /// Returns whether the given lanes of a warp have the same time.
   bool are_lanes_equal(std::uint32_t first, std::uint32_t lanes) const {
     if (lanes == ~0U) return are_lanes_equal(first);
     const Epoch* now = now_.data() + first;
@@ -60,31 +61,31 @@ class LocalTimes {
     return true;
   }
   void begin(std::uint32_t thread);
-  /// begin() of those of some lanes of a warp that are idle, one behind the other.
+  /// begin() for each of the given lanes of a warp that is idle, in order.
   void begin_lanes(std::uint32_t first, std::uint32_t lanes) {
     lanes &= idle_lanes(first);
     if (lanes != 0) begin_idle(first, lanes);
   }
-  /// After its last.
+  /// Called after the thread's last action.
   void exit(std::uint32_t thread);
   Epoch now(std::uint32_t thread) const { return now_[thread]; }
   void tick(std::uint32_t thread) { ++now_[thread]; }
-  /// tick() of all lanes of a whole warp.
+  /// tick() for all lanes of a whole warp.
   void tick_warp(std::uint32_t first) {
     for (std::uint32_t thread = first; thread < first + 32; ++thread) ++now_[thread];
   }
-  /// The number of the thread's warp, dense over all.
+  /// Returns the number of the thread's warp, dense over all warps.
   std::uint32_t warp(std::uint32_t thread) const { return places_.known(thread).warp; }
 
-  /// What a thread with that clock knows.
+  /// Returns the view of a thread whose clock for the relation is `clock`.
   template <typename Clocks>
   ClockView view(const Clocks& /*clocks*/, std::uint32_t thread, ClockId clock, Relation relation) const {
     if (!Clocks::kCompresses || !has_common_) return {clock, thread, now_[thread]};
     const auto [warp, block] = places_.known(thread);
     return {clock, thread, now_[thread], warps_[warp].common.*relation, blocks_[block].common.*relation};
   }
-  /// The same of a relation whose own component is now(), to be published: if the thread is the only one of its warp or
-  /// block to have acted since the last barrier, the components of the others are now(), too.
+  /// Like view(), for publication, in a relation whose own component is now(). If only this thread of its warp or block
+  /// has acted since the last barrier, the components of the others are now(), too.
   template <typename Clocks>
   ClockView published(const Clocks& clocks, std::uint32_t thread, ClockId clock, Relation relation) {
     ClockView made = view(clocks, thread, clock, relation);
@@ -97,7 +98,7 @@ class LocalTimes {
     }
     return made;
   }
-  /// Up to which time all threads of the least warp or block that has both threads know each other by the relation.
+  /// Returns the time up to which all threads of the smallest group (warp or block) with both threads know each other.
   Epoch common(std::uint32_t a, std::uint32_t b, Relation relation) const {
     if (!has_common_) return 0;
     const ThreadPlaces::Numbers& one = places_.known(a);
@@ -107,19 +108,19 @@ class LocalTimes {
     return one.warp == other.warp ? std::max(of_block, warps_[one.warp].common.*relation) : of_block;
   }
   bool same_block(std::uint32_t a, std::uint32_t b) const { return places_.known(a).block == places_.known(b).block; }
-  /// Component `thread` of what a view shows.
+  /// Returns component `thread` of a view.
   template <typename Clocks>
   Epoch at(const Clocks& clocks, const ClockView& view, std::uint32_t thread) const;
-  /// The least clock above both; what `learner`, whose clock `into` is, knows by CommonPast of that relation is left
-  /// out. Takes over the caller's use of `into`. Learner kNoName: nothing is left out, and `into` is nobody's.
+  /// Returns the join of `into`, the clock of `learner`, and `from`, without components that `learner` knows by
+  /// CommonPast. Takes over the caller's use of `into`. Learner kNoName: the full join; `into` has no owner.
   template <typename Clocks>
   ClockId joined(Clocks& clocks, ClockId into, const ClockView& from, std::uint32_t learner, Relation relation) const;
 
-  /// The barrier that the following functions are about. `done`: its members have begun.
+  /// Sets the barrier for the following functions. begin() must have been called for the members of `done`.
   template <typename Clocks>
   void begin_barrier(const Clocks& clocks, const BarrierTracker::Completion& done);
-  /// The same of a barrier of 32 lanes of a warp, one behind the other. False: there are other threads in the warp, and
-  /// begin_barrier() is due.
+  /// begin_barrier() for a barrier of 32 consecutive lanes of a warp. Returns false if the warp has other threads; then
+  /// the caller must call begin_barrier().
   template <typename Clocks>
   bool begin_warp_barrier(const Clocks& clocks, const BarrierTracker::Completion& done) {
     if (!clocks.has_groups() || whole_group(done) != Whole::Warp) return false;
@@ -128,46 +129,46 @@ class LocalTimes {
     whole_ = Whole::Warp;
     return true;
   }
-  /// Whether the barrier is of all threads of a warp or block that there are; pass() makes it known to them.
+  /// Returns whether the barrier is of all existing threads of a warp or block; then pass() updates their CommonPast.
   bool is_of_group() const { return whole_ != Whole::None; }
   bool is_of_block() const { return whole_ == Whole::Block; }
   /// The latest time of a member.
   Epoch top() const { return top_; }
-  /// The join with the clock of one who takes part, but for what pass() will make known to all. If it says something of
-  /// its owner's lane, it is that of all lanes of a warp. Takes over the caller's use of `joint`.
+  /// Returns the join of `joint` and a member's clock, except for the components that pass() will update. If `clock`
+  /// has lane-relative entries, all lanes of a warp must have it. Takes over the caller's use of `joint`.
   template <typename Clocks>
   ClockId joined_member(Clocks& clocks, ClockId joint, ClockId clock, const BarrierTracker::Completion& done) const {
     ClockId base = 0;
     if (whole_ == Whole::None) return clocks.joined_next(joint, clock, base);
     return clocks.joined_beside(joint, clock, done.waiting.front(), whole_ == Whole::Block);
   }
-  /// `joint`, the join of the clocks of all who take part in the barrier, with their own components and what their
-  /// groups know. Takes over the caller's use of `joint`.
+  /// Adds to `joint`, the join of all members' clocks, their own components and their groups' CommonPast. Takes over
+  /// the caller's use of `joint`.
   template <typename Clocks>
   ClockId with_members(Clocks& clocks, ClockId joint, const BarrierTracker::Completion& done, Relation relation);
-  /// After the clocks of the barrier have been made: the time of those who waited moves on; if is_of_group(), they know
-  /// each other by these relations.
+  /// Called after the clocks of the barrier have been made. Advances the members' time; if is_of_group(), updates their
+  /// CommonPast for these relations.
   void pass(const BarrierTracker::Completion& done, std::initializer_list<Relation> relations);
-  /// The same after begin_warp_barrier(); `first`: the warp's first thread.
+  /// pass() after begin_warp_barrier(); `first`: the warp's first thread.
   void pass_warp(std::uint32_t first, std::initializer_list<Relation> relations);
 
  private:
   enum class Whole : std::uint8_t { None, Warp, Block };
   static constexpr std::uint32_t kSeveral = kNoName - 1;
   struct Group {
-    std::vector<std::uint32_t> threads;  ///< warps: that have acted
-    std::vector<std::uint32_t> warps;    ///< blocks
-    std::uint32_t acted = 0;             ///< threads
-    std::uint32_t exited = 0;            ///< of them
+    std::vector<std::uint32_t> threads;  ///< of a warp: threads that have acted
+    std::vector<std::uint32_t> warps;    ///< of a block: warps that have acted
+    std::uint32_t acted = 0;             ///< number of threads that have acted
+    std::uint32_t exited = 0;            ///< number of these that have exited
     CommonPast common;
-    Epoch floor = 0;            ///< no component of its threads that have not acted since the last barrier is above
-    std::uint32_t visited = 0;  ///< visit
+    Epoch floor = 0;            ///< upper bound on the components of threads that have not acted since the last barrier
+    std::uint32_t visited = 0;  ///< last visit_ of this group
     /// The only thread that has acted since the last barrier of the whole group; kNoName: none, kSeveral: several.
     std::uint32_t sole = kSeveral;
     Epoch sole_since = 0;  ///< the local time that all members had reached
   };
 
-  /// The idle ones of 32 threads, a bit each.
+  /// Returns the idle ones of 32 threads, a bit each.
   std::uint32_t idle_lanes(std::uint32_t first) const {
     static_assert(std::endian::native == std::endian::little);
     std::uint32_t lanes = 0;
@@ -182,8 +183,8 @@ class LocalTimes {
   static void note_action(Group& group, std::uint32_t thread) {
     if (group.sole != thread) group.sole = group.sole == kNoName ? thread : kSeveral;
   }
-  /// `common`: up to which time all of the group know each other by the relation. From now on the others' next actions
-  /// are later than the thread's.
+  /// Returns whether the thread represents the group. Then the others' next actions are later than the thread's.
+  /// `common`: the time up to which the group's threads know each other by the relation.
   bool speaks_for(Group& group, std::uint32_t thread, Epoch common) {
     if (group.sole != thread || common < group.sole_since) return false;
     group.floor = std::max(group.floor, now_[thread]);
@@ -204,15 +205,15 @@ class LocalTimes {
   std::vector<std::uint8_t> is_idle_;  ///< has not acted since the last barrier of its whole warp or block
   std::vector<Group> warps_;
   std::vector<Group> blocks_;
-  std::vector<std::uint32_t> waits_at_;  ///< by thread: barrier it was in last
+  std::vector<std::uint32_t> waits_at_;  ///< by thread: its last barrier
   std::uint32_t barrier_ = 0;
-  std::uint32_t visit_ = 0;  ///< of the groups of a barrier
+  std::uint32_t visit_ = 0;  ///< number of the current pass over the groups of a barrier
   Epoch top_ = 0;            ///< of the barrier: the latest time of a thread of its groups
   Whole whole_ = Whole::None;
   bool has_common_ = false;  ///< a barrier of a whole warp or block has passed
 };
 
-/// What a thread knows, as the history of accesses asks for it.
+/// A thread's past, as the access history queries it.
 template <typename Clocks>
 struct Past {
   const Clocks& clocks;
@@ -226,15 +227,16 @@ struct Past {
     return other == thread || (clocks.has_groups() && is_common(other, epoch)) ||
            epoch <= clocks.at(clock, other, thread);
   }
-  /// Of all lanes that have this clock, each of its own lane of the warp. False: maybe.
+  /// Returns whether each lane with this clock knows the same lane of the warp up to `epoch`. If false, it may still be
+  /// so.
   bool knows_lanes(std::uint32_t warp, Epoch epoch) const { return clocks.knows_lanes(clock, warp, epoch); }
   bool same_block(std::uint32_t other) const { return times.same_block(thread, other); }
-  /// Whether all threads of the least group that has both know each other up to that time.
+  /// Returns whether all threads of the smallest group with both threads know each other up to `epoch`.
   bool is_common(std::uint32_t other, Epoch epoch) const {
     return epoch <= times.common(thread, other, relation) ||
            (other_relation != relation && epoch <= times.common(thread, other, other_relation));
   }
-  /// The lanes of a warp, given by its first thread, whose time `epoch` is not known.
+  /// Returns those of `lanes`, in the warp with first thread `warp`, whose time `epoch` is not known.
   std::uint32_t unknown_lanes(std::uint32_t warp, std::uint32_t lanes, Epoch epoch) const {
     if (thread - warp < 32) lanes &= ~(1U << (thread - warp));
     if (lanes == 0 || clocks.knows_warp(clock, warp, epoch)) return 0;

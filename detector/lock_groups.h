@@ -14,30 +14,31 @@ namespace ambit::detector {
 enum class Overlap : std::uint8_t {
   Mutual,  ///< each scope contains the other's thread
   Either,  ///< one of them does: as printed in the GWCP paper
-  Exact,   ///< the same dynamic scope: as ScoRD hashes it into the lock's id
+  Exact,   ///< the dynamic scopes are equal; ScoRD hashes the scope into the lock's id
   All,     ///< scopes are ignored
 };
 
-/// Files the releases of locks so that an acquire finds exactly those that overlap with it.
+/// Files the releases of locks so that an acquire finds exactly those that overlap with it. A file is the release queue
+/// of one lock for one group of threads.
 ///
-/// Let L be the narrowest level at which two threads stand in one group. Then Mutual overlap of scopes s and s' means
+/// Let L be the narrowest level at which two threads are in one group. Then Mutual overlap of scopes s and s' means
 /// L <= s and L <= s'. So a release of scope s is filed under its thread's group at every level up to s, and an acquire
-/// of scope s' looks at its thread's groups at every level up to s'. Either means L <= s or L <= s': the acquire looks
-/// at the releases of all blocks within s', and at its own groups at the wider levels.
+/// of scope s' reads its thread's groups at every level up to s'. Either means L <= s or L <= s': the acquire reads the
+/// releases of all blocks within s', and its own groups at the wider levels.
 class LockGroups {
  public:
   LockGroups(const TraceTables& tables, Overlap overlap) : tables_(tables), overlap_(overlap) {}
 
-  /// Files (numbers of a lock's groups, dense over all locks) that a release of that scope goes into.
+  /// Returns the files (numbers, dense over all locks) into which a release of that scope goes.
   const std::vector<std::uint32_t>& files_of_release(std::uint32_t lock, std::uint32_t thread, Scope scope);
-  /// Files that an acquire of that scope looks at.
+  /// Returns the files that an acquire of that scope reads.
   const std::vector<std::uint32_t>& files_of_acquire(std::uint32_t lock, std::uint32_t thread, Scope scope);
-  /// Whether there are files of that scope: whether a lock operation has been asked about.
+  /// Returns whether files for that scope exist, i.e. whether an earlier call has created them.
   bool has_files(std::uint32_t lock, std::uint32_t thread, Scope scope);
-  /// Whether the files of 32 locks, for a thread each of one warp, are those behind the lock's before.
+  /// Returns whether 32 consecutive locks, one for each thread of a warp, have consecutive files. Creates the files.
   bool are_files_moved(std::uint32_t lock, std::uint32_t thread, Scope scope);
   std::size_t files() const { return count_; }
-  /// Mutual: all threads that may come to look at the file; null: others may come.
+  /// Mutual: returns all threads that may ever read the file; null: not all are known yet.
   const std::vector<std::uint32_t>* readers(std::uint32_t file);
 
  private:
@@ -49,14 +50,14 @@ class LockGroups {
 
   struct KnownFile {
     std::uint32_t lock = 0;
-    std::uint32_t group = 0;  ///< they count from 1
+    std::uint32_t group = 0;  ///< counted from 1
     std::uint32_t file = 0;
-    std::uint8_t moved = 0;  ///< of a block: a bit for each level up to which are_files_moved()
+    std::uint8_t moved = 0;  ///< level Block only: a bit for each level up to which are_files_moved() holds
   };
   static constexpr std::size_t kMostKnown = 8192;
 
   std::uint32_t file(std::uint32_t lock, std::uint32_t group);
-  /// The same for a group of that level: mostly that of the last time.
+  /// Cached file() for a group of that level: usually the group of the last call.
   std::uint32_t file_at(std::uint32_t lock, std::size_t level, std::uint32_t group) {
     return known_file(lock, level, group).file;
   }
@@ -75,14 +76,13 @@ class LockGroups {
     return groups_[thread];
   }
   void add_groups(std::uint32_t thread);
-  /// The widest level that differs from those below it, up to `scope`; -1 for Thread.
+  /// Returns the widest level up to `scope` that differs from the levels below it; -1 for Thread.
   int level_of(Scope scope) const;
   bool is_level(int level) const { return is_level_[static_cast<std::size_t>(level)]; }
 
   const TraceTables& tables_;
   Overlap overlap_;
-  std::array<bool, kLevels> is_level_{
-      true};  ///< by level: not all of its groups are those of the level below, or Exact
+  std::array<bool, kLevels> is_level_{true};  ///< by level: its groups differ from those of the level below, or Exact
   FlatMap<std::uint32_t> group_numbers_;
   FlatMap<std::uint32_t> file_numbers_;  ///< 1 + number
   std::vector<KnownFile> known_files_;   ///< by lock and level
@@ -92,7 +92,7 @@ class LockGroups {
   std::uint32_t group_count_ = 0;
   std::vector<std::array<std::uint32_t, kLevels>> groups_;  ///< by thread, from Block to System
   std::vector<std::vector<BlockFile>> block_files_;         ///< Either: by lock
-  std::vector<std::uint32_t> files_;                        ///< the last answer
+  std::vector<std::uint32_t> files_;                        ///< the last result
 };
 
 }  // namespace ambit::detector

@@ -9,20 +9,20 @@
 
 namespace ambit::detector {
 
-/// What a detector keeps of the marks of the inference (ActionKind::Mark), by their numbers. A mark of a warp is one
-/// value where what its lanes did and know differs in nothing but their own numbers, else a value for each lane.
+/// A detector's values for the marks of the inference (ActionKind::Mark), by number. A mark of a warp is one value if
+/// its lanes have equivalent state, otherwise a value for each lane.
 ///
-/// `Mark` has a function `of_thread(thread)`: the same of another lane.
+/// `Mark` has a function `of_thread(thread)` that returns the value of another lane with equivalent state.
 template <typename Mark>
 class MarkTable {
  public:
   using Lanes = std::array<Mark, 32>;
 
-  /// The mark of one thread, to be filled in.
+  /// Returns the mark of one thread, for the caller to fill in.
   Mark& make(std::uint32_t id) { return slot(id, Form::OfThread).mark; }
-  /// One mark for all lanes, to be filled in as that of any of them.
+  /// Returns one mark for all lanes, for the caller to fill in with the values of any lane.
   Mark& make_alike(std::uint32_t id) { return slot(id, Form::Alike).mark; }
-  /// 32 marks, to be filled in.
+  /// Returns 32 marks, for the caller to fill in.
   Lanes& make_lanes(std::uint32_t id) {
     Slot& made = slot(id, Form::OfLanes);
     if (free_.empty()) {
@@ -35,13 +35,13 @@ class MarkTable {
     return lanes_[made.lanes];
   }
 
-  /// The mark that make() made, to be changed.
+  /// Returns the mark that make() made, for the caller to change.
   Mark& made(std::uint32_t id) { return slots_[id].mark; }
-  /// The mark of one thread; null: it is of a warp.
+  /// Returns the mark of one thread; null: the mark is of a warp.
   const Mark* of_one_thread(std::uint32_t id) const {
     return slots_[id].form == Form::OfThread ? &slots_[id].mark : nullptr;
   }
-  /// The mark as `marker` left it, the thread that Action::marker names.
+  /// Returns the mark of thread `marker` (Action::marker).
   Mark of(std::uint32_t id, std::uint32_t marker) const {
     const Slot& known = slots_[id];
     switch (known.form) {
@@ -68,7 +68,7 @@ class MarkTable {
   enum class Form : std::uint8_t { OfThread, Alike, OfLanes };
   struct Slot {
     Mark mark;
-    std::uint32_t lanes = kNoName;  ///< OfLanes: where they stand
+    std::uint32_t lanes = kNoName;  ///< OfLanes: index into lanes_
     Form form = Form::OfThread;
   };
 

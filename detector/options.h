@@ -57,13 +57,13 @@ class OptionTable {
     return *this;
   }
 
-  /// What a user is told of the options.
+  /// Returns the options' descriptions for users.
   std::vector<DetectorOption> described() const {
     std::vector<DetectorOption> options;
     for (const Row& row : rows_) options.push_back(row.option);
     return options;
   }
-  /// The options with the values that a user gave, which check_options() accepted, and the defaults for the others.
+  /// Returns the options with the values that a user gave, which check_options() accepted, and defaults for the others.
   Options read(const GivenOptions& given) const {
     Options options;
     for (const auto& [option, setters] : rows_) {
@@ -90,7 +90,7 @@ class OptionTable {
   std::vector<Row> rows_;
 };
 
-/// Adds the option that says which lock operations exclude each other.
+/// Adds the option for which lock operations exclude each other.
 template <typename Options, typename Field>
 OptionTable<Options>& add_overlap_option(OptionTable<Options>& table, Field field) {
   return table.choice("overlap", field,

@@ -10,13 +10,13 @@
 
 namespace ambit::detector {
 
-/// Apart from at(), which is short enough to be inlined then.
+/// Out of line, so that at() is short enough to be inlined.
 template <typename T>
 [[gnu::noinline, gnu::cold]] void grow_to(std::vector<T>& values, std::size_t size) {
   values.resize(size);
 }
 
-/// The value of a number, a default one if there was none.
+/// Returns the value at index `number`; grows the vector with default values if needed.
 template <typename T>
 T& at(std::vector<T>& values, std::size_t number) {
   if (number >= values.size()) [[unlikely]] {
@@ -25,7 +25,7 @@ T& at(std::vector<T>& values, std::size_t number) {
   return values[number];
 }
 
-/// Numbers of the warp and block of each thread, dense, looked up once a thread.
+/// Dense numbers of the warp and block of each thread, computed once per thread.
 class ThreadPlaces {
  public:
   struct Numbers {
@@ -37,9 +37,9 @@ class ThreadPlaces {
     if (thread >= numbers_.size()) grow();
     return numbers_[thread];
   }
-  /// Of a thread that of() was asked for.
+  /// of() for a thread that of() has been called for before.
   const Numbers& known(std::uint32_t thread) const { return numbers_[thread]; }
-  /// The blocks, or the warps, of some threads: each once, in ascending order.
+  /// Returns the blocks (or warps) of some threads, each once, in ascending order.
   std::vector<std::uint32_t> blocks_of(std::span<const std::uint32_t> threads) {
     return numbers_of(threads, &Numbers::block);
   }
@@ -61,8 +61,8 @@ class ThreadPlaces {
   std::uint32_t blocks_ = 0;
 };
 
-/// Maps locations to shadow granules of a power of two of bytes, as hardware detectors keep them: locations in one
-/// granule cannot be told apart.
+/// Maps locations to shadow granules of 2^n bytes, as in hardware detectors, which do not distinguish locations within
+/// a granule.
 class Granules {
  public:
   Granules(const TraceTables& tables, std::uint32_t bytes) : tables_(tables), bytes_(bytes) {}
@@ -90,7 +90,7 @@ class Granules {
 constexpr std::uint16_t bloom_bits(std::uint32_t lock) {
   return static_cast<std::uint16_t>((1U << (lock & 7U)) | (1U << (8U + ((lock >> 3U) & 7U))));
 }
-/// No lock is in both.
+/// Returns whether no lock is in both filters.
 constexpr bool is_disjoint(std::uint16_t a, std::uint16_t b) {
   const auto common = static_cast<std::uint16_t>(a & b);
   return (common & 0xffU) == 0 || (common >> 8U) == 0;

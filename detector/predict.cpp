@@ -12,7 +12,7 @@ namespace ambit::detector {
 
 Predict::Predict(const TraceTables& tables, const PredictOptions& options)
     : tables_(tables), options_(options), builder_(tables, options.model), log_(tables) {
-  // Happens-before takes Mutual overlap: it would contradict a prediction by another one.
+  // Happens-before uses Mutual overlap, so it would contradict predictions with another overlap.
   if (options.adds_unordered && options.model.overlap == Overlap::Mutual) {
     happens_before_ = std::make_unique<HappensBefore<PlainClocks>>(tables);
   }
@@ -63,7 +63,7 @@ bool Predict::is_candidate(const RunModel::Access& first, const RunModel::Access
 Predict::Verdict Predict::decide(std::uint32_t a, std::uint32_t b, StepOrder& order) {
   if (search_->cannot_meet(a, b)) return Verdict::Impossible;
   if (auto found = search_->in_run_order(a, b)) {
-    // In an inconsistent trace the order of the trace need not be a correct reordering.
+    // If a trace is inconsistent, its own order may not be a correct reordering.
     if (model_.own_order_is_kept || !find_flaw(model_, *found, a, b, options_.keeps_section_order)) {
       order = std::move(*found);
       return Verdict::Possible;
@@ -153,7 +153,7 @@ OptionTable<PredictOptions> reordering_options() {
   using std::chrono::seconds;
   return options.choice("timeout", &PredictOptions::timeout,
                         {{"10", seconds(10)}, {"1", seconds(1)}, {"60", seconds(60)}, {"600", seconds(600)}},
-                        "seconds for all questions about one trace");
+                        "time limit for one trace, in seconds");
 }
 
 }  // namespace

@@ -18,16 +18,16 @@ struct PredictOptions {
   RunModelOptions model = {};
   /// Only reorderings in which sections that exclude each other keep their order (sync-preserving races).
   bool keeps_section_order = false;
-  /// Pairs that happens-before reports though no reordering brings them together are reported after the others, without
-  /// a witness. Where a read keeps two accesses apart that nothing synchronises, the machine need not keep them apart.
+  /// Also report, last and without a witness, pairs that happens-before leaves unordered although no reordering brings
+  /// them together. If only a read separates two unsynchronised accesses, a GPU may still run them together.
   bool adds_unordered = false;
   std::chrono::milliseconds timeout{10000};  ///< for all questions of a trace
   std::string dump_directory = {};           ///< when set, every question to the solver is written there
 };
 
-/// Maximal prediction: every pair of accesses that conflict and that some correct reordering of the trace brings
-/// together (definitions 5.1). The trace is kept and searched at its end. Most pairs are decided by QuickSearch, the
-/// rest by Z3; every reordering found is run once more by find_flaw, and a flaw is a bug.
+/// Maximal prediction: finds every pair of conflicting accesses that some correct reordering of the trace brings
+/// together (definitions 5.1). Stores the trace and searches it at its end. QuickSearch decides most pairs, Z3 the
+/// rest. find_flaw() checks every reordering found; a flaw is a bug.
 class Predict : public Detector {
  public:
   Predict(const TraceTables& tables, const PredictOptions& options);
@@ -38,7 +38,7 @@ class Predict : public Detector {
   bool is_unfinished() const override { return !remarks_.empty(); }
 
  private:
-  /// Two sites, or where a site is not known thread, kind and location.
+  /// A site, or if it is unknown the thread and kind; the pair then includes the location.
   using SiteKey = std::tuple<std::uint32_t, std::uint32_t, bool>;
   using PairKey = std::tuple<SiteKey, SiteKey, std::uint32_t>;
   using Verdict = solver::ReorderingAnswer::Verdict;

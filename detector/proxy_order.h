@@ -12,17 +12,17 @@
 
 namespace ambit::detector {
 
-/// Which accesses by the generic proxy are behind a fence.proxy.async, as each thread knows by happens-before: the
-/// fence may stand anywhere on the path (the value `path` of the option async-fence of `ptx`). It has nothing to keep
-/// before the first such fence.
+/// Tracks, for each thread, which accesses by the generic proxy are followed by a fence.proxy.async that happens before
+/// the thread's next action. The fence may be anywhere on the path (value `path` of the option async-fence of `ptx`).
+/// Stores nothing before the first such fence.
 ///
-/// This is happens-before once more, of clocks whose component is the time of a thread up to which its accesses are
-/// fenced. Locks hand these clocks on whatever their scopes: the detector's own clocks decide that.
+/// It keeps a second set of happens-before clocks; a component is the time up to which a thread's accesses are fenced.
+/// Locks pass these clocks on regardless of scopes, because the detector's own clocks handle scopes.
 class ProxyOrder {
  public:
   bool is_active() const { return is_active_; }
 
-  /// A fence by the thread, which knows `known(other)` of each thread.
+  /// Handles a fence by the thread, whose happens-before clock has component `known(other)` for each thread.
   template <typename Known>
   void fence(std::uint32_t thread, std::uint8_t spaces, std::size_t threads, const Known& known) {
     is_active_ = true;
@@ -34,14 +34,14 @@ class ProxyOrder {
     }
   }
 
-  /// Whether what `other` did at that time is fenced for `thread`, at a location of `space`.
+  /// Returns whether the access of `other` at that time, to a location of `space`, is fenced for `thread`.
   bool is_fenced(std::uint32_t thread, std::uint8_t space, std::uint32_t other, Epoch epoch) const {
     if (thread >= threads_.size()) return false;
     const std::vector<Epoch>& clock = threads_[thread][space == kSharedSpace ? 1 : 0];
     return other < clock.size() && clock[other] >= epoch;
   }
 
-  /// To be called for each action once is_active().
+  /// Must be called for each action while is_active().
   void on(const Action& action, const SyncInference& inference, bool polling_acquires) {
     switch (action.kind) {
       case ActionKind::Mark: marks_[action.object] = at(action.thread); break;

@@ -73,7 +73,7 @@ Explanation explain_failed_sync(RaceKind kind, const RaceSide& first, const Race
   const bool needs_acquire = inference.awaits_fence(first.thread, second.thread);
   return {RaceKind::MissingFence,
           fmt::format("{} reads a flag of {}, but no fence {}", reader, writer,
-                      needs_acquire ? "follows the read" : "stands before the flag is written"),
+                      needs_acquire ? "follows the read" : "precedes the write of the flag"),
           needs_acquire};
 }
 
@@ -82,8 +82,8 @@ Explanation explain_places(const RaceSide& first, const RaceSide& second, const 
   const ThreadPlace& b = tables.threads()[second.thread].place;
   switch (race_level(a, b)) {
     case RaceLevel::Warp:
-      return {RaceKind::IntraWarp, "both are lanes of one warp, and no warp barrier stands between"};
-    case RaceLevel::Block: return {RaceKind::MissingBarrier, "both are in one block, and no barrier stands between"};
+      return {RaceKind::IntraWarp, "both are lanes of one warp, and no warp barrier separates them"};
+    case RaceLevel::Block: return {RaceKind::MissingBarrier, "both are in one block, and no barrier separates them"};
     case RaceLevel::Device: break;
   }
   return {RaceKind::Unsynchronized, "they are in different blocks, and nothing synchronises them"};

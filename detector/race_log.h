@@ -13,7 +13,7 @@
 
 namespace ambit::detector {
 
-/// One access of a race as a detector knows it. What it does not keep is left at its default.
+/// One access of a race. Fields that the detector does not keep have their default values.
 struct RaceSide {
   std::uint32_t thread = kNoName;
   std::uint32_t site = kNoName;
@@ -28,7 +28,7 @@ struct RaceSide {
   static RaceSide of(const Action& access);
 };
 
-/// Why two accesses that no order relates are not synchronised, as far as the trace shows it.
+/// Why two unordered accesses are not synchronised, as far as the trace shows it.
 struct Explanation {
   RaceKind kind;
   std::string sentence;
@@ -36,24 +36,24 @@ struct Explanation {
 };
 Explanation explain(const RaceSide& first, const RaceSide& second, std::uint32_t location,
                     const SyncInference& inference);
-/// "b0t0 writes x (k.cu:18)".
+/// Returns, for example, "b0t0 writes x (k.cu:18)".
 std::string describe(const RaceSide& side, std::uint32_t location, const TraceTables& tables);
 
-/// Collects reports: each pair of sites once, with a count and the locations, as far as they are kept. Where a site is
-/// not known, location and thread stand for it.
+/// Collects reports: one for each pair of sites, with a count and the locations, as far as they are kept. Location and
+/// thread replace an unknown site.
 class RaceLog {
  public:
   explicit RaceLog(const TraceTables& tables) : tables_(tables) {}
-  /// `why` ends the report's sentence, which begins with both accesses.
+  /// Adds a race. `why` ends the report's sentence, which begins with both accesses.
   void add(const RaceSide& first, const RaceSide& second, std::uint32_t location, RaceKind kind, std::string_view why);
-  /// Like the other, but explain() gives the kind and the sentence, and the report names the first threads at the
-  /// widest level: a remedy for them also orders threads that are closer.
+  /// Like the other overload, but explain() gives the kind and the sentence, and the report names the first threads at
+  /// the widest level, because a remedy for them also orders threads that are closer.
   void add(const RaceSide& first, const RaceSide& second, std::uint32_t location, const SyncInference& inference);
   const std::vector<RaceReport>& reports() const { return reports_; }
 
  private:
-  /// Counts one more occurrence of the pair. Returns its report if describe_in() must follow: it is new, or, if
-  /// `widens`, the level of these threads is wider than before. Null otherwise.
+  /// Counts one more occurrence of the pair. Returns its report if the caller must call describe_in(): the report is
+  /// new or, if `widens`, the level of these threads is wider than before. Otherwise returns null.
   RaceReport* count(const RaceSide& first, const RaceSide& second, std::uint32_t location, bool widens);
   void describe_in(RaceReport& report, const RaceSide& first, const RaceSide& second, Explanation why) const;
   RaceLevel level_of(const RaceSide& first, const RaceSide& second) const;

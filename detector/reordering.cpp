@@ -140,7 +140,7 @@ void QuickSearch::include_needs(std::uint32_t step) {
   for (const std::uint32_t need : model_.problem.gates[event.gate]) include(need);
 }
 
-/// The section can be complete before the goals are next.
+/// Returns whether the section can be complete before the goals are next.
 bool QuickSearch::can_end(std::uint32_t section) const {
   const std::uint32_t release = model_.sections[section].release;
   if (release == kNoName) return false;

@@ -11,25 +11,25 @@ namespace ambit::detector {
 
 using StepOrder = std::vector<std::uint32_t>;
 
-/// What keeps `order` from being a correct reordering of the run (definitions 5.1) after which steps a and b are both
-/// next; nothing: it is one. Goes through the order step by step, so that it can judge what the searches below and the
-/// solver find. `keeps_section_order`: sections that exclude each other must keep the run's order.
+/// Checks whether `order` is a correct reordering of the run (definitions 5.1) after which steps a and b are both next.
+/// Returns the first violation, or nothing. Runs the order step by step, independently of the searches below and of the
+/// solver. `keeps_section_order`: sections that exclude each other must keep the run's order.
 std::optional<std::string> find_flaw(const RunModel& model, const StepOrder& order, std::uint32_t a, std::uint32_t b,
                                      bool keeps_section_order);
 
-/// Answers about reorderings that need no solver, in time linear in the run for each pair.
+/// Decides some questions about reorderings without a solver, in time linear in the run for each pair.
 class QuickSearch {
  public:
   /// `model` must outlive the search.
   explicit QuickSearch(const RunModel& model);
 
-  /// The smallest part of the run that must take place before a and b are next, if its order is the run's: what they
-  /// need, closed under program order, barriers, reads, and "of two sections that exclude each other the earlier one is
-  /// complete". Nothing if that includes a or b. For runs whose reads find the latest write, this is exactly whether a
-  /// and b are a sync-preserving race (Mathur, Pavlogiannis, Viswanathan, POPL 2021).
+  /// Returns the smallest part of the run, in its own order, that must run before a and b are both next: their
+  /// prerequisites, closed under program order, barriers, reads, and "if two sections exclude each other, the earlier
+  /// one is complete". Returns nothing if it includes a or b. If the run's reads find the latest write, there is a
+  /// result exactly if a and b are a sync-preserving race (Mathur, Pavlogiannis, Viswanathan, POPL 2021).
   std::optional<StepOrder> in_run_order(std::uint32_t a, std::uint32_t b);
-  /// In no reordering are both next: what must take place before includes one of them, or both stand in sections that
-  /// exclude each other. False: not known.
+  /// Returns true if a and b are both next in no reordering: their prerequisites include one of them, or both are in
+  /// sections that exclude each other. False: unknown.
   bool cannot_meet(std::uint32_t a, std::uint32_t b);
 
  private:
@@ -51,12 +51,12 @@ class QuickSearch {
   std::vector<std::vector<std::uint32_t>> exclusions_;  ///< by section
   std::array<std::uint32_t, 2> goal_{};
   std::vector<std::uint32_t> wanted_;   ///< by thread: how many of its steps are included
-  std::vector<std::uint32_t> handled_;  ///< by thread: how many of those were looked at
+  std::vector<std::uint32_t> handled_;  ///< by thread: how many of the included steps take() has handled
   std::vector<std::uint32_t> work_;     ///< threads
 };
 
-/// The events of the trace that run when `order` does, then what else the threads of a and b must run to be at them:
-/// steps, and the fences and failed attempts between.
+/// Returns the events of the trace that run with `order`, then the further events that bring the threads of a and b to
+/// these steps. Includes the fences and failed lock attempts between steps.
 std::vector<std::uint64_t> expand(const RunModel& model, const std::vector<TraceEvent>& events, const StepOrder& order,
                                   std::uint32_t a, std::uint32_t b);
 

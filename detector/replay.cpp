@@ -74,7 +74,7 @@ class Replay {
 Result<ReplayResult> replay(TraceReader& reader, std::span<const std::unique_ptr<Detector>> detectors) {
   constexpr std::size_t kBatch = 1024;
   std::vector<TraceEvent> events(kBatch);
-  // Those with other rules see other synchronisation.
+  // Detectors with other rules get their own inference.
   std::vector<Detector*> sorted;
   for (const auto& detector : detectors) sorted.push_back(detector.get());
   const auto others = std::ranges::stable_partition(

@@ -8,7 +8,6 @@
 namespace ambit::detector {
 namespace {
 
-/// A compare-exchange that may have replaced 0 by something else.
 bool reads_known_value(const TraceEvent& event) {
   return event.op == TraceOp::Read ? event.has_value : event.has_old_value;
 }
@@ -39,7 +38,7 @@ void RunModelBuilder::on(const Observation& observation) {
   thread(event.thread).last = number;
 }
 
-/// True when the event itself is the last arrival.
+/// Adds the gate of a completed barrier. Returns whether the event itself is the last arrival.
 bool RunModelBuilder::take_completion(const BarrierTracker::Completion& done, const TraceEvent& event) {
   const auto number = static_cast<EventNumber>(events_.size() - 1);
   const auto gate = static_cast<std::uint32_t>(gates_.size());
@@ -50,7 +49,7 @@ bool RunModelBuilder::take_completion(const BarrierTracker::Completion& done, co
     const std::uint32_t arrival = std::exchange(own.waits_at, kNoName);
     arrivals.push_back(arrival == kNoName ? number : arrival);
     is_last_arrival |= arrival == kNoName;
-    // The event of the thread that goes on stands behind the barrier itself.
+    // If the event's thread has passed the barrier, the gate precedes this event; otherwise the thread's next event.
     (member == event.thread && arrival != kNoName ? links_[number].gate : own.gate) = gate;
   }
   const TraceEvent& arrival = arrivals.empty() ? event : events_[arrivals.front()];
@@ -79,7 +78,7 @@ void RunModelBuilder::take_links(const TraceEvent& event) {
   if (may_take_lock(event)) {
     taken.push_back(number);
   } else if (!event.is_failed) {
-    // An access before the fence: these operations take no lock. Another read of the lock word does not matter.
+    // An access before the fence means that these operations take no lock. Another read of the lock word is allowed.
     const bool overwrites = event.is_write() && event.rmw != TraceRmw::CompareExchange;
     std::erase_if(taken, [&](EventNumber e) { return overwrites || events_[e].object != event.object; });
   }
@@ -109,7 +108,7 @@ void RunModelBuilder::take_action(const Action& action) {
     const auto section = std::find_if(own.open.rbegin(), own.open.rend(), is_on_lock);
     if (section == own.open.rend()) return;
     sections_[*section].release = static_cast<EventNumber>(action.event);
-    // An abandoned section publishes nothing, but excludes others as long as it lasts.
+    // An abandoned section publishes nothing, but it excludes others while it is open.
     if (action.kind == ActionKind::Release) sections_[*section].scope = action.section;
     own.open.erase(std::next(section).base());
   }
@@ -167,7 +166,7 @@ void RunModelBuilder::number_steps(RunModel& model) {
   std::vector<Links> pending(threads_.size());
   std::vector<std::uint32_t> last(threads_.size(), kNoName);
   const auto steps_until = [&](EventNumber e) {
-    // The last step of e's thread up to e.
+    // Returns the last step of e's thread up to e.
     for (EventNumber at = e + 1; at-- > 0;) {
       if (events_[at].thread == events_[e].thread && step_[at] != kNoName) return step_[at];
     }

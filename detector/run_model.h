@@ -11,10 +11,10 @@
 
 namespace ambit::detector {
 
-/// When a read of a reordered run still finds what it found.
+/// Which write a read of a reordered run must read from.
 enum class ReadsKept : std::uint8_t {
-  Writer,  ///< the same write
-  Value,   ///< any write of the same value
+  Writer,  ///< the original write
+  Value,   ///< any write of the original value
 };
 
 struct RunModelOptions {
@@ -23,13 +23,13 @@ struct RunModelOptions {
   std::size_t limit = 1000;  ///< events of the trace; those after them are left out
 };
 
-/// A run as far as its reorderings go (definitions 5.1): program order, barriers, forks, what each read must find, and
-/// which critical sections exclude each other.
+/// The constraints that a run puts on its reorderings (definitions 5.1): program order, barriers, forks, the write that
+/// each read must find, and which critical sections exclude each other.
 ///
-/// Steps are the events that take part in that, numbered in the order of the trace. Fences are none, and neither are
-/// failed attempts at a lock: in another order there might be more or fewer of them. A lock word is no data as long as
-/// it is only locked and unlocked: then its sections say all there is to say. A section begins with the
-/// compare-exchange, though only its fence made SyncInference report it.
+/// Steps are the events with such constraints, numbered in trace order. Fences are not steps. Neither are failed lock
+/// attempts, because another order can have more or fewer of them. A lock word that is only locked and unlocked is not
+/// data: its sections contain all constraints. A section begins with the compare-exchange, although SyncInference
+/// reports it only at the fence after it.
 struct RunModel {
   struct Step {
     std::uint64_t event = 0;  ///< number in the trace
@@ -42,7 +42,7 @@ struct RunModel {
     std::uint32_t acquire = kNoName;  ///< step
     std::uint32_t release = kNoName;
   };
-  /// An access of data, as SyncInference reports it.
+  /// An access to data, as SyncInference reports it.
   struct Access {
     RaceSide side;
     std::uint32_t location = kNoName;
@@ -50,11 +50,11 @@ struct RunModel {
   };
 
   std::vector<Step> steps;
-  std::vector<Section> sections;  ///< as solver::ReorderingProblem::sections, more told
-  std::vector<Access> accesses;   ///< in the order of the trace
+  std::vector<Section> sections;  ///< solver::ReorderingProblem::sections with more details
+  std::vector<Access> accesses;   ///< in trace order
   solver::ReorderingProblem problem;
-  /// The run's own order is one of those that are looked for: each read finds the latest write before it, as in any
-  /// sequentially consistent run, and no critical section overlaps one that it excludes. Traces need not be so.
+  /// The run's own order satisfies the constraints: each read finds the latest write before it, as in any sequentially
+  /// consistent run, and no critical section overlaps one that it excludes. Not true of every trace.
   bool own_order_is_kept = true;
 };
 
@@ -64,9 +64,9 @@ class RunModelBuilder {
   /// `tables` must outlive the builder.
   RunModelBuilder(const TraceTables& tables, const RunModelOptions& options) : tables_(tables), options_(options) {}
   void on(const Observation& observation);
-  /// The model of the events seen so far; once.
+  /// Returns the model of the events seen so far. Must be called only once.
   RunModel finish(std::span<const Action> rest);
-  /// Events seen that are in the model, and all events seen.
+  /// Return the number of events in the model and of all events seen.
   std::uint64_t kept() const { return events_.size(); }
   std::uint64_t seen() const { return seen_; }
   const std::vector<TraceEvent>& events() const { return events_; }
@@ -75,22 +75,22 @@ class RunModelBuilder {
   using EventNumber = std::uint32_t;
   struct ThreadState {
     std::uint32_t waits_at = kNoName;       ///< arrival at a barrier that has not completed
-    std::vector<EventNumber> arrived_only;  ///< arrivals that nobody has waited for yet
+    std::vector<EventNumber> arrived_only;  ///< arrivals that no completion has consumed yet
     std::vector<EventNumber> taken;         ///< compare-exchanges that may turn out to take a lock
     std::uint32_t last = kNoName;           ///< event
-    std::uint32_t gate = kNoName;           ///< its next event stands behind it
-    std::vector<EventNumber> needs;         ///< of its next event
+    std::uint32_t gate = kNoName;           ///< gate that precedes its next event
+    std::vector<EventNumber> needs;         ///< events that its next event needs
     std::vector<std::uint32_t> open;        ///< sections
   };
-  /// What the events of other threads mean for an event.
+  /// Events of other threads that must precede an event.
   struct Links {
     std::uint32_t gate = kNoName;
     std::vector<EventNumber> needs;
   };
-  /// What is known of the writes to a location while reads look for theirs.
+  /// The writes to a location so far, for finding the writer of a read.
   struct Writes {
     std::vector<EventNumber> all;
-    bool has_other_uses = false;  ///< some write neither takes nor gives back a lock
+    bool has_other_uses = false;  ///< some write neither takes nor releases a lock
   };
 
   ThreadState& thread(std::uint32_t id);
@@ -118,10 +118,10 @@ class RunModelBuilder {
   std::vector<std::vector<EventNumber>> gates_;
   std::vector<RunModel::Section> sections_;  ///< acquire and release are events until the end
   std::vector<Action> accesses_;
-  std::vector<bool> locks_;            ///< by event: it takes or gives back a lock
+  std::vector<bool> locks_;            ///< by event: it takes or releases a lock
   std::vector<Writes> writes_;         ///< by location
-  std::vector<std::uint32_t> writer_;  ///< by event: what it reads from
-  std::vector<bool> is_used_;          ///< by event: a reduction whose result somebody reads
+  std::vector<std::uint32_t> writer_;  ///< by event: the write that it reads from
+  std::vector<bool> is_used_;          ///< by event: a reduction whose result some read uses
   std::vector<std::uint32_t> step_;    ///< by event
   std::uint64_t seen_ = 0;
 };

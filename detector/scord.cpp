@@ -16,9 +16,9 @@ constexpr std::uint32_t kFenceBits = 6;
 constexpr std::uint32_t kBarrierBits = 8;
 constexpr std::uint32_t kBlockBits = 7;
 constexpr std::uint32_t kTagBits = 4;
-constexpr std::uint32_t kHashBits = 6;  ///< of a lock's number; all that the Bloom filter takes
+constexpr std::uint32_t kHashBits = 6;  ///< bits of a lock's number that the Bloom filter uses
 
-/// Two bins of 8 without a lock: a filter with one empty bin stands for no lock.
+/// Returns whether the filter contains no lock: one of its two bins of 8 bits is empty.
 bool holds_none(std::uint16_t locks) { return is_disjoint(locks, locks); }
 
 std::string_view why(RaceKind kind) {
@@ -26,7 +26,7 @@ std::string_view why(RaceKind kind) {
     case RaceKind::AtomicScopeTooNarrow: return "an atomic of block scope, and then an access from another block";
     case RaceKind::FenceScopeTooNarrow: return "the first thread's warp has run block fences only since its access";
     case RaceKind::MissingFence: return "the first thread's warp has run no fence since its access";
-    case RaceKind::NotAtomic: return "one of them is not atomic, and no fence stands between";
+    case RaceKind::NotAtomic: return "one of them is not atomic, and no fence separates them";
     case RaceKind::NoCommonLock: return "the locks held at both accesses have none in common";
     default: return "one of them is neither volatile nor atomic, so a fence does not make it visible";
   }
@@ -201,7 +201,7 @@ std::optional<RaceKind> Scord::check(Metadata& known, const Access& now) {
   const bool same_warp = is_same_warp(known, now);
   const bool is_shared = known.is_block_shared || known.is_device_shared;
   if (same_warp && !is_shared) {
-    // A warp that reads what it wrote before a fence learns nothing new.
+    // A warp that reads its own write from before a fence needs no check.
     const bool has_fenced = known.block_fence != field(now.own.block_fence, kFenceBits) ||
                             known.device_fence != field(now.own.device_fence, kFenceBits);
     const bool is_modified = now.is_store || (known.is_modified && !has_fenced);
@@ -255,7 +255,7 @@ std::optional<RaceKind> Scord::pass_read(Metadata& known, const Access& now, boo
     return std::nullopt;
   }
   if (known.is_modified) {
-    // The write has reached this warp; from now on it is what this warp has read.
+    // The write has reached this warp. From now on the entry records a read by this warp.
     known.is_modified = same_warp;
     known.is_block_shared = false;
     known.is_device_shared = false;

@@ -16,14 +16,14 @@ struct ScordOptions {
   /// Follow the published source: numbers wrap at the width of their field, the entry does not record a second reader
   /// under a lock, and a word that was written and is shared by blocks can look unused.
   bool as_source = false;
-  /// Accesses that fences order must be strong (volatile or atomic). An option of the published source too.
+  /// Accesses that fences order must be strong (volatile or atomic). The published source has this option, too.
   bool needs_strong = true;
-  /// A direct-mapped table of entries with tags, in which a word can take the entry from another.
+  /// A direct-mapped table of entries with tags, in which a word can evict another word's entry.
   bool has_cache = false;
 };
 
-/// ScoRD (Kamath, George, Basu, ISCA 2020): one entry of metadata for each word of global memory, checked at each
-/// access; scoped fences, atomics and locks, the latter from compare-exchange and exchange.
+/// ScoRD (Kamath, George, Basu, ISCA 2020): keeps one entry of metadata for each word of global memory and checks it at
+/// each access. Handles scoped fences, atomics and locks; it infers locks from compare-exchange and exchange.
 class Scord : public Detector {
  public:
   Scord(const TraceTables& tables, const ScordOptions& options);
@@ -32,7 +32,7 @@ class Scord : public Detector {
   std::vector<RaceReport> races() const override { return log_.reports(); }
 
  private:
-  /// What reports print and no rule reads.
+  /// Data for reports, which no rule reads.
   struct Named {
     std::uint32_t thread = kNoName;
     std::uint32_t site = kNoName;
@@ -60,7 +60,7 @@ class Scord : public Detector {
     Named reader;  ///< the last that did not become the owner
   };
   struct HeldLock {
-    std::uint32_t number = kNoName;  ///< for block scope mixed with the block's
+    std::uint32_t number = kNoName;  ///< block scope: combined with the block's number
     bool is_block = false;
     bool is_active = false;
   };
@@ -85,7 +85,7 @@ class Scord : public Detector {
   };
 
   void access(const Observation& observation);
-  /// Applies the rules: why the access races with the metadata; nothing: it does not. Updates the metadata.
+  /// Applies the rules. Returns why the access races with the metadata; nothing: no race. Updates the metadata.
   std::optional<RaceKind> check(Metadata& known, const Access& now);
   std::optional<RaceKind> check_fences(const Metadata& known, const Access& now, bool same_block) const;
   std::optional<RaceKind> pass_read(Metadata& known, const Access& now, bool same_warp, bool same_block);
@@ -100,8 +100,8 @@ class Scord : public Detector {
   void update_locks(const TraceEvent& event);
   void enter_lock(const TraceEvent& event, bool is_active);
   void leave_lock(const TraceEvent& event);
-  /// The number of a lock in its block. It changes only the second bin of the Bloom filter, so that the lock does not
-  /// look like a neighbouring lock, as it does in the source.
+  /// Returns the number of a lock in its block. The block changes only the second bin of the Bloom filter, so that the
+  /// lock does not look like a neighbouring lock, as it does in the published source.
   std::uint32_t block_lock(std::uint32_t location, std::uint32_t block) const;
   void enter(WarpState& warp, const HeldLock& lock);
   void leave(WarpState& warp, std::uint32_t number, bool is_block);
@@ -114,8 +114,8 @@ class Scord : public Detector {
     return options_.as_source ? counter & ((1U << bits) - 1U) : counter;
   }
   bool is_global(std::uint32_t location);
-  /// The party that a report names: the last writer for a load; the owner for a store, or a reader if the owner is the
-  /// store's own warp.
+  /// Returns the party that a report names: for a load, the last writer; for a store, the owner, or a reader if the
+  /// owner is the store's own warp.
   const Named& party(const Metadata& known, const Access& now);
   void report(const Metadata& known, const Access& now, RaceKind kind);
 

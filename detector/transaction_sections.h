@@ -14,14 +14,14 @@ struct NumberedEvent {
   std::uint64_t number = 0;
 };
 
-/// Shows transactions of a trace as critical sections of one lock (Holey's dissertation, 7.1.3): a transaction that
-/// commits takes effect at its commit, where its events stand between an acquire and a release of its scope. Nothing of
-/// an attempt that aborts is shown. Keeps the events of open transactions.
+/// Converts transactions of a trace to critical sections of one lock (Holey's dissertation, 7.1.3). A transaction takes
+/// effect at its commit, as its events between an acquire and a release of its scope. Aborted attempts are dropped.
+/// Stores the events of open transactions.
 class TransactionSections {
  public:
-  /// What there is to see after the next event, in order; valid until the next call.
+  /// Takes the next event. Returns the events that become visible, in order; valid until the next call.
   std::span<const NumberedEvent> on(const TraceEvent& event, std::uint64_t number);
-  /// Whether no transaction is open: then an event that begins none is shown as it is.
+  /// Returns whether no transaction is open; then on() returns an event that begins no transaction unchanged.
   bool is_idle() const { return begun_ == 0; }
 
  private:

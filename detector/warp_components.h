@@ -7,7 +7,7 @@
 
 namespace ambit::detector {
 
-/// Components of a clock, warp by warp: where all of a warp are one number it is looked up once.
+/// Looks up components of a clock, warp by warp: only once for a warp whose components are one number.
 template <typename Clocks>
 class ComponentsOfWarps {
  public:
@@ -17,7 +17,7 @@ class ComponentsOfWarps {
     clock_ = clock;
     warp_ = kNoName;
   }
-  /// `warp`: the number of the thread's warp.
+  /// Returns the component of the thread. `warp`: the number of its warp.
   Epoch at(std::uint32_t thread, std::uint32_t warp) {
     if (warp != warp_) {
       warp_ = warp;
@@ -25,7 +25,7 @@ class ComponentsOfWarps {
     }
     return is_number() ? number_ : clocks_.at(clock_, thread);
   }
-  /// Whether all components of the last warp are known to be one number.
+  /// Returns whether all components of the last warp are known to be one number.
   bool is_number() const { return number_ != Clocks::kSeveral; }
 
  private:

@@ -8,8 +8,8 @@
 
 namespace ambit::detector {
 
-/// The accesses that lanes of one warp make by one instruction, as far as a trace shows it: consecutive events of
-/// different lanes of one warp, at one site, of one kind. An event without a site is its own group.
+/// The accesses of one instruction by lanes of one warp, as far as the trace shows: consecutive events of different
+/// lanes of one warp, at one site, of one kind. An event without a site is its own group.
 class WarpGroup {
  public:
   struct Member {
@@ -20,10 +20,10 @@ class WarpGroup {
 
   bool is_empty() const { return members_.empty(); }
   const std::vector<Member>& members() const { return members_; }
-  /// Lanes that take part, one bit each; the 32 lowest.
+  /// Returns the lanes that take part, one bit each; only the lowest 32.
   std::uint32_t lanes() const { return lanes_; }
   bool has_lane(int lane) const { return lane < 32 && ((lanes_ >> static_cast<unsigned>(lane)) & 1U) != 0; }
-  /// Whether the event is one more lane of the instruction.
+  /// Returns whether the event can be one more lane of the instruction.
   bool takes(const TraceEvent& event) const {
     if (members_.empty()) return true;
     const TraceEvent& first = members_.front().event;
@@ -48,12 +48,12 @@ class WarpGroup {
   std::uint32_t lanes_ = 0;
 };
 
-/// Fences that lanes of one warp run by one instruction, which a warp counts as one: at one site and of one scope, by
-/// different lanes, while no lane of the warp does anything else. A fence without a site is an instruction of its own.
+/// Counts the fences that lanes of one warp run by one instruction as one: fences at one site and of one scope, by
+/// different lanes, while no lane of the warp does anything else. A fence without a site is its own instruction.
 class WarpFences {
  public:
-  /// Call this for every event, with the warp and lane of its thread. True: the event is a fence, and not a further
-  /// lane of an earlier fence.
+  /// Must be called for every event, with the warp and lane of its thread. Returns whether the event is a fence that is
+  /// not a further lane of an earlier fence.
   bool begins_fence(const TraceEvent& event, std::uint32_t warp, int lane) {
     Instruction& last = at(last_, warp);
     if (event.op != TraceOp::Fence) {

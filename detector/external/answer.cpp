@@ -14,12 +14,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// What is wrong with a line, thrown inside this file only.
+/// The error of a line, thrown inside this file only.
 struct Wrong {
   std::string message;
 };
 
-/// At most so many characters of a wrong line are shown.
+/// Maximum number of characters of a wrong line in an error.
 constexpr std::size_t kShown = 60;
 
 std::string shown(std::string_view line) {

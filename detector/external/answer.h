@@ -12,7 +12,7 @@
 
 namespace ambit::external {
 
-/// One side of a race as a program names it: an event of the run, or what the program keeps of the access.
+/// One side of a race in an answer: an event of the run, or the properties of the access that the program kept.
 struct AnsweredSide {
   std::optional<std::uint64_t> event;
   std::string thread;  ///< empty: not kept
@@ -24,7 +24,7 @@ struct AnsweredSide {
 struct AnsweredRace {
   AnsweredSide first;
   AnsweredSide second;
-  std::string location;  ///< empty: not kept, or that of an event
+  std::string location;  ///< empty: not kept, or the event's
   RaceKind kind = RaceKind::Unsynchronized;
   std::string why;
   std::uint64_t count = 1;
@@ -46,16 +46,16 @@ struct EndOfRun {
 /// A line that a detector program writes (docs/detectors/protocol.md, "Answers").
 using Answer = std::variant<AnsweredRace, GaveUp, Remark, EndOfRun>;
 
-/// Reads a line. Returns the error instead where the line is no answer: "expected a JSON object, found 'x'".
+/// Reads a line. Returns an error if the line is not an answer: "expected a JSON object, found 'x'".
 std::variant<Answer, std::string> read_answer(std::string_view line);
 
-/// The kind of a race by its name: "missing fence".
+/// Returns the kind of race with that name: "missing fence".
 std::optional<RaceKind> kind_from_text(std::string_view text);
 
-/// How the sentence of a report begins: "b0t0 writes x (k.cu:3), b1t0 reads x (k.cu:9)".
+/// Returns the beginning of a report's sentence: "b0t0 writes x (k.cu:3), b1t0 reads x (k.cu:9)".
 std::string accesses_text(const RaceReport& race, const TraceTables& tables);
 
-/// Lines with their ends that read_answer() reads.
+/// Return lines, with line ends, that read_answer() reads.
 std::string race_line(const RaceReport& race, const TraceTables& tables);
 std::string gave_up_line(std::string_view reason);
 std::string remark_line(std::string_view text);

@@ -50,8 +50,8 @@ std::string AnsweredRun::find_location(const AnsweredRace& race, std::uint32_t& 
   return {};
 }
 
-/// Why the two events are no race, whatever the order; empty: they may be one. A detector that watches larger units
-/// than locations names the unit as its location.
+/// Returns why the two events cannot race in any order; empty: they may race. A detector that watches units larger than
+/// locations names the unit as its location.
 std::string_view AnsweredRun::no_race(const RaceReport& race, bool has_location) const {
   if (race.first.thread == race.second.thread) return "are of one thread";
   const bool is_one_location = events_[race.first.event].object == events_[race.second.event].object;

@@ -10,8 +10,7 @@
 
 namespace ambit::external {
 
-/// The events of one run, as far as answers can name them, and the races that the answers say. Takes 16 bytes for each
-/// event.
+/// The events of one run, as far as answers can name them, and the races of the answers. Takes 16 bytes for each event.
 class AnsweredRun {
  public:
   /// `tables` must outlive this.
@@ -20,8 +19,8 @@ class AnsweredRun {
   void add(const TraceEvent& event);
   std::uint64_t events() const { return events_.size(); }
 
-  /// Takes an answer about the run, after its last event. Returns what is wrong with it: it names an event that does
-  /// not exist or is no access, or a name that the run does not have; empty: nothing.
+  /// Takes an answer about the run, after its last event. Returns the error, or an empty string. Errors: the answer
+  /// names an event that does not exist or is not an access, or a name that the run does not have.
   std::string take(const AnsweredRace& race);
   std::string take(const GaveUp& gave_up);
   std::string take(const Remark& remark);
@@ -35,7 +34,7 @@ class AnsweredRun {
   static constexpr std::size_t kMostRemarks = 1'000;
 
  private:
-  /// What a race can refer to.
+  /// The properties of an event that a race can refer to.
   struct Brief {
     std::uint32_t thread;
     std::uint32_t object;

@@ -20,12 +20,12 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// What the program writes and nobody has taken yet, in bytes. Answers about one run are shorter.
+/// Limit on buffered output of the program, in bytes. Answers about one run are shorter.
 constexpr std::size_t kMostOutput = std::size_t{64} << 20U;
 constexpr std::size_t kKeptErrors = 4096;
-constexpr int kSocketBuffer = 1 << 20;  ///< of the socket, in bytes: few switches between the processes
+constexpr int kSocketBuffer = 1 << 20;  ///< in bytes; large, for few switches between the processes
 constexpr milliseconds kLook{100};
-/// The time that a program has for its end once its input is closed, or for its end after it closed its output.
+/// The time that a program has to exit after its input was closed or after it closed its output.
 constexpr milliseconds kFarewell{300};
 constexpr int kNotStarted = 127;
 
@@ -36,7 +36,7 @@ std::vector<char*> pointers_of(const std::vector<std::string>& arguments) {
   return pointers;
 }
 
-/// The last line of a text that is neither blank nor indented, as hints and the frames of a traceback are.
+/// Returns the last line that is neither blank nor indented; hints and traceback frames are indented.
 std::string last_line(std::string_view text) {
   while (!text.empty()) {
     const std::size_t end = text.find_last_not_of(" \t\r\n");
@@ -101,7 +101,7 @@ bool DetectorProcess::stop(End end, std::string why) {
   return false;
 }
 
-/// The program has closed a stream: says how it ended.
+/// Stops after the program has closed a stream. The reason says how the program ended.
 bool DetectorProcess::stop_at_end() {
   if (end_ != End::None) return false;
   wait_for_end(child_, patience_.interrupted);

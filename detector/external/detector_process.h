@@ -20,31 +20,31 @@ struct Patience {
 };
 
 /// A running detector program: it reads a stream of runs and writes lines. The destructor closes its input and gives it
-/// a moment to end by itself.
+/// a short time to exit.
 class DetectorProcess {
  public:
   using Milliseconds = std::chrono::milliseconds;
 
-  /// Why the process is of no more use.
+  /// Why the process cannot be used any more.
   enum class End : std::uint8_t {
     None,
     Ended,       ///< it exited, crashed or closed a stream
     Slow,        ///< no answer in time
-    TooMuch,     ///< it writes without end
+    TooMuch,     ///< it writes too much output
     Interrupted  ///< by the user
   };
 
-  /// Starts a program. `arguments[0]` is its path. If the system has no room for a process, end() is Ended.
+  /// Starts a program. `arguments[0]` is its path. If the system cannot create a process, end() is Ended.
   DetectorProcess(const std::vector<std::string>& arguments, const Patience& patience);
   ~DetectorProcess();
   DetectorProcess(const DetectorProcess&) = delete;
   DetectorProcess& operator=(const DetectorProcess&) = delete;
 
-  /// The time for a run begins anew. What the program wrote since the last line that was taken stays.
+  /// Restarts the time limit for a run. Keeps the output after the last line that line() returned.
   void begin_run() { left_ = patience_.for_a_run; }
-  /// Writes bytes to the program's input. Reads its output meanwhile, so that neither waits for the other.
+  /// Writes bytes to the program's input. Reads its output meanwhile, to avoid a deadlock.
   bool send(std::string_view bytes);
-  /// The next line of the program's output, without its end. Nothing: see end().
+  /// Returns the next line of the program's output, without the line end. Nothing: see end().
   std::optional<std::string> line();
 
   End end() const { return end_; }
@@ -58,7 +58,8 @@ class DetectorProcess {
  private:
   using Clock = std::chrono::steady_clock;
 
-  /// Waits until the program reads or writes, at most a tenth of a second. False: the process is of no more use.
+  /// Waits until the program reads or writes, at most a tenth of a second. Returns false if the process cannot be used
+  /// any more.
   bool wait(bool wants_to_write);
   bool take_output();
   void take_errors();
@@ -70,9 +71,9 @@ class DetectorProcess {
   Descriptor out_;
   Descriptor errors_;
   ChildProcess child_;
-  std::string output_;  ///< that is not taken yet, from `taken_` on
+  std::string output_;  ///< the part from `taken_` on has not been returned yet
   std::size_t taken_ = 0;
-  std::size_t searched_ = 0;  ///< no line ends before it
+  std::size_t searched_ = 0;  ///< the part before it has no further line end
   std::string error_text_;    ///< the end of its standard error
   std::chrono::nanoseconds left_;
   std::chrono::nanoseconds waited_{0};

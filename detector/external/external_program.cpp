@@ -11,12 +11,12 @@
 namespace ambit::external {
 namespace {
 
-/// Events that go to the program at once.
+/// Number of events sent to the program at a time.
 constexpr std::size_t kBatch = 4096;
 
 }  // namespace
 
-/// Shows one run to a process of a program, and holds what the program answers.
+/// Sends one run to a process of a program and collects the answers.
 class ProgramDetector : public detector::Detector {
  public:
   ProgramDetector(ExternalProgram& program, const TraceTables& tables, RunName run)
@@ -62,7 +62,7 @@ class ProgramDetector : public detector::Detector {
     if (!process_->send(std::exchange(writer_.bytes(), {}))) return process_failed();
     take_answers();
   }
-  /// What it said of a run before it failed is not to be trusted.
+  /// The answers from before a failure are not trusted.
   std::vector<RaceReport> races() const override { return failure_ ? std::vector<RaceReport>() : answered_.races(); }
   std::vector<std::string> own_remarks() const override { return answered_.remarks(); }
   bool is_unfinished() const override { return answered_.is_open() || failure_ || is_interrupted_ || !is_answered_; }
@@ -70,7 +70,7 @@ class ProgramDetector : public detector::Detector {
 
  private:
   void send_batch() {
-    // Only now: a trace from a file has no launch before its first event is read.
+    // Not earlier, because a trace file has no launch before its first event is read.
     if (!std::exchange(has_begun_, true)) writer_.begin_run(run_, tables_);
     if (const auto written = writer_.events(tables_, batch_); !written.ok()) {
       return break_off(written.errors().front().message);
@@ -91,7 +91,7 @@ class ProgramDetector : public detector::Detector {
     process_failed();
   }
 
-  // Each takes an answer and says whether the run has ended.
+  // Each overload takes an answer and returns whether the run has ended.
 
   template <typename Finding>
   bool take(const Finding& finding) {
@@ -100,7 +100,7 @@ class ProgramDetector : public detector::Detector {
   }
   bool take(const EndOfRun& end) {
     if (end.run != run_.number) {
-      break_off(fmt::format("answers the end of run {}, and run {} was asked", end.run, run_.number));
+      break_off(fmt::format("answers the end of run {}, expected run {}", end.run, run_.number));
     } else {
       is_answered_ = true;
     }
@@ -117,7 +117,7 @@ class ProgramDetector : public detector::Detector {
     break_off(process_->why(), process_->end() == DetectorProcess::End::Slow);
   }
 
-  /// The program failed about this run, and its process is of no more use.
+  /// Records that the program failed on this run, and ends its process.
   void break_off(const std::string& why, bool is_final = false) {
     failure_ = fmt::format("run {}: {}", run_.number, why);
     program_.fail(run_, *failure_, is_final);
@@ -130,7 +130,7 @@ class ProgramDetector : public detector::Detector {
   RunName run_;
   RunStreamWriter writer_;
   AnsweredRun answered_;
-  std::unique_ptr<DetectorProcess> process_;  ///< null: the run is not shown, or the program failed
+  std::unique_ptr<DetectorProcess> process_;  ///< null: the program does not get the run, or it failed
   std::chrono::nanoseconds waited_before_{0};
   std::vector<TraceEvent> batch_;
   std::optional<std::string> failure_;
@@ -178,7 +178,7 @@ void ExternalProgram::give_back(std::unique_ptr<DetectorProcess> process) {
 void ExternalProgram::fail(const RunName& run, const std::string& why, bool is_final) {
   const std::lock_guard<std::mutex> lock(mutex_);
   failed_tests_.try_emplace(run.test, why);
-  if (is_final && given_up_.empty()) given_up_ = fmt::format("not asked after test {}, {}", run.test, why);
+  if (is_final && given_up_.empty()) given_up_ = fmt::format("not run after test {}, {}", run.test, why);
 }
 
 std::string ExternalProgram::refusal(const RunName& run) const {

@@ -14,7 +14,7 @@
 
 namespace ambit::external {
 
-/// A detector that is a program of the user's.
+/// A detector that is a user's program.
 struct ProgramDescription {
   std::string name;                    ///< in tables
   std::vector<std::string> arguments;  ///< the program's path first
@@ -22,9 +22,9 @@ struct ProgramDescription {
   detector::GivenOptions options;  ///< passed on to the program
 };
 
-/// The processes of one detector program. Each thread that asks has its own process, which answers about one run after
-/// the other. After a failure about a run, the other runs of the same test are not shown; the next test gets a new
-/// process. After an answer that did not come in time, the program is not asked again.
+/// The processes of one detector program. Each calling thread has its own process, which answers about one run after
+/// the other. After a failure on a run, the program does not get the other runs of the same test; the next test gets a
+/// new process. After a timeout, the program gets no more runs.
 class ExternalProgram {
  public:
   ExternalProgram(ProgramDescription description, Patience patience);
@@ -32,10 +32,9 @@ class ExternalProgram {
   /// Makes the detector of one run. This and `tables` must outlive it. Safe for several threads.
   std::unique_ptr<detector::Detector> make(const TraceTables& tables, const RunName& run);
   const ProgramDescription& description() const { return description_; }
-  /// Ends the processes of the calling thread, which give a program the time to end by itself. Otherwise they die with
-  /// the thread.
+  /// Ends the processes of the calling thread and gives them time to exit. Without this call they die with the thread.
   void end_here();
-  /// The most memory that one of its processes that still run has used, in bytes; 0: not known.
+  /// The peak memory of any idle process, in bytes; 0: unknown.
   std::uint64_t peak_memory() const;
   /// The time that the calling thread has waited for the program.
   std::chrono::nanoseconds waited_here() const;
@@ -43,11 +42,11 @@ class ExternalProgram {
  private:
   friend class ProgramDetector;
 
-  /// A process that is between two runs.
+  /// Returns an idle process of the calling thread; null: none.
   std::unique_ptr<DetectorProcess> take_process();
   void give_back(std::unique_ptr<DetectorProcess> process);
   void fail(const RunName& run, const std::string& why, bool is_final);
-  /// Why a run is not shown to the program; empty: it is.
+  /// Returns why the program does not get a run; empty: it does.
   std::string refusal(const RunName& run) const;
   void count_wait(std::chrono::nanoseconds waited);
 
@@ -56,7 +55,7 @@ class ExternalProgram {
   mutable std::mutex mutex_;
   std::map<std::thread::id, std::vector<std::unique_ptr<DetectorProcess>>> idle_;  ///< a process dies with its thread
   std::map<std::string, std::string> failed_tests_;                                ///< with the reason
-  std::string given_up_;  ///< why the program is not asked any more; empty: it is
+  std::string given_up_;  ///< why the program gets no more runs; empty: it does
   std::map<std::thread::id, std::chrono::nanoseconds> waited_;
 };
 

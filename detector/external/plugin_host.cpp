@@ -22,7 +22,7 @@ static_assert(AMBIT_EXIT == static_cast<int>(TraceOp::Exit) && AMBIT_RMW_CAS + 1
 static_assert(AMBIT_SCOPE_SYSTEM == static_cast<int>(Scope::System));
 static_assert(AMBIT_SEQ_CST == static_cast<int>(Order::SeqCst));
 
-/// Answers go to the output in pieces of this size, in bytes, and at the end of each run.
+/// Answers are written in pieces of this size, in bytes, and at the end of each run.
 constexpr std::size_t kPiece = std::size_t{1} << 16U;
 
 /// The names of a run in the form of the C interface.
@@ -33,7 +33,7 @@ class Names {
     locations_.clear();
     places_.clear();
   }
-  /// Adds the names that are new. Texts stay where they are only until the next call, so all are set again.
+  /// Adds the new names. Pointers to texts are valid only until the next call, so all are set again.
   void update(const TraceTables& tables) {
     const bool is_current = threads_.size() == tables.threads().size() &&
                             locations_.size() == tables.locations().size() && places_.size() == tables.sites().size();
@@ -212,7 +212,7 @@ Result<bool> serve_plugin(const std::string& library, int in, int out) {
     return Diagnostic{
         std::make_shared<const SourceFile>(SourceFile{library, ""}), {}, std::move(message), std::move(hint)};
   };
-  // A name without a slash would be looked for among the system's libraries. Never unloaded: the process ends with it.
+  // dlopen() would search the system's libraries for a name without a slash. The library is never unloaded.
   const std::string path = library.find('/') == std::string::npos ? "./" + library : library;
   void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) return error(fmt::format("cannot load the library: {}", dlerror()), "");

@@ -12,7 +12,7 @@
 
 namespace ambit::external {
 
-/// Holds what the answers say of one run, and checks them against its events.
+/// Holds the answers about one run and checks them against its events.
 class RecordedDetector : public detector::Detector {
  public:
   RecordedDetector(const RecordedAnswers& answers, const TraceTables& tables, RunName run)
@@ -37,7 +37,7 @@ class RecordedDetector : public detector::Detector {
       if (!wrong.empty()) return fail(run, wrong);
     }
   }
-  /// What it said of a run before it failed is not to be trusted.
+  /// The answers from before a failure are not trusted.
   std::vector<RaceReport> races() const override { return failure_ ? std::vector<RaceReport>() : answered_.races(); }
   std::vector<std::string> own_remarks() const override { return answered_.remarks(); }
   bool is_unfinished() const override { return answered_.is_open() || failure_; }

@@ -13,15 +13,15 @@
 
 namespace ambit::external {
 
-/// What a detector answered about runs elsewhere: the lines of a detector program, with the test's name in each `end`
-/// (docs/detectors/protocol.md, "Results").
+/// Answers about runs from a file that a detector produced elsewhere: the lines of a detector program, with the test's
+/// name in each `end` (docs/detectors/protocol.md, "Results").
 class RecordedAnswers {
  public:
   /// Reads a file of answers. Errors, with the line: not an answer; an `end` without a test's name; answers without an
   /// `end`; two answers about one run.
   static Result<std::unique_ptr<RecordedAnswers>> read(const SourceFilePtr& file);
 
-  /// The name and the claims in the first line; empty: the file does not say.
+  /// The name and the claims in the first line; empty: absent.
   const std::string& detector() const { return detector_; }
   const std::string& claims() const { return claims_; }
 
@@ -46,7 +46,7 @@ class RecordedAnswers {
   std::map<std::pair<std::string, std::uint64_t>, Run> runs_;
 };
 
-/// The first line of a file of answers, with its end.
+/// Returns the first line of a file of answers, with the line end.
 std::string title_line(std::string_view detector, std::string_view claims);
 
 }  // namespace ambit::external

@@ -14,7 +14,7 @@ namespace ambit::external {
 /// The version of the protocol (docs/detectors/protocol.md).
 inline constexpr std::uint32_t kProtocol = 1;
 
-/// Which run of which test a trace is.
+/// The name of a run: its test and its number.
 struct RunName {
   std::string test;
   std::uint64_t number = 0;
@@ -25,7 +25,7 @@ enum class StreamForm : std::uint8_t { Text, Binary };
 /// The parts of a binary stream.
 enum class FrameKind : std::uint32_t { Option = 1, Run, Names, Events, End };
 inline constexpr std::string_view kStreamMagic = "AMBITDET";
-inline constexpr std::size_t kFrameAlignment = 8;  ///< every frame begins at a multiple of so many bytes
+inline constexpr std::size_t kFrameAlignment = 8;  ///< in bytes; every frame begins at a multiple of it
 
 /// Writes runs one after the other as a stream (docs/detectors/protocol.md, "The stream"). The bytes collect in
 /// `bytes()` until the caller takes them.
@@ -36,10 +36,10 @@ class RunStreamWriter {
   RunStreamWriter(const RunStreamWriter&) = delete;
   RunStreamWriter& operator=(const RunStreamWriter&) = delete;
 
-  /// Before the first run.
+  /// Called before the first run.
   void begin_stream(const std::map<std::string, std::string>& options);
   void begin_run(const RunName& run, const TraceTables& tables);
-  /// `tables` knows every name of the events and is that of begin_run(). Errors: a name is too long for the text form.
+  /// `tables`: as for begin_run(), with every name of the events. Errors: a name is too long for the text form.
   Result<bool> events(const TraceTables& tables, std::span<const TraceEvent> events);
   Result<bool> end_run(const TraceTables& tables);
 

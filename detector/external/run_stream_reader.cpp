@@ -105,7 +105,7 @@ Result<bool> RunStreamReader::begin(std::span<const std::byte> payload) {
   const bool is_launch = trace::decode_launch(in, tables_.launch);
   run_.test = in.text();
   if (!in.ok) return error("the beginning of a run is truncated");
-  if (!is_launch) return error("bits of a launch are set that mean nothing");
+  if (!is_launch) return error("a launch has unknown bits set");
   if (auto flaw = trace::launch_flaw(tables_.launch)) return error(std::move(*flaw));
   return true;
 }

@@ -22,13 +22,13 @@ class RunStreamReader {
   Result<bool> open();
   const std::map<std::string, std::string>& options() const { return options_; }
 
-  /// Reads up to the next run. False: the stream has ended. Errors: malformed or truncated.
+  /// Reads up to the next run. Returns false if the stream has ended. Errors: malformed or truncated.
   Result<bool> next_run();
   const RunName& run() const { return run_; }
   const TraceTables& tables() const { return tables_; }
 
-  /// The next events of the run as records (docs/traces.md), valid until the next call; empty: the run has ended. The
-  /// tables know all their names. The records themselves are not checked.
+  /// Returns the next events of the run as records (docs/traces.md), valid until the next call; empty: the run has
+  /// ended. tables() has all their names. The records themselves are not checked.
   Result<std::span<const std::byte>> records();
   /// The events of the run since next_run().
   std::uint64_t events() const { return events_; }
@@ -40,7 +40,7 @@ class RunStreamReader {
   };
 
   Diagnostic error(std::string message) const;
-  /// False: the stream has ended before the first byte.
+  /// Returns false if the stream has ended before the first byte.
   Result<bool> fill(std::size_t bytes);
   Result<std::optional<Frame>> frame();
   Result<bool> begin(std::span<const std::byte> payload);
@@ -56,7 +56,7 @@ class RunStreamReader {
   std::uint64_t events_ = 0;
 };
 
-/// The run of a stream as a trace.
+/// Reads a run of a stream as a trace.
 class StreamedRun : public TraceReader {
  public:
   /// `stream` must outlive this, with next_run() called.

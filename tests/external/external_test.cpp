@@ -130,9 +130,9 @@ TEST(ExternalFailures, EachHasItsRowAndItsMessage) {
   fails("raise", "run 6: ended with status 1 before the end of the runs: ValueError: the seventh run");
   fails("lie", "run 0: a race names event 1000000000, and the run has ");
   fails("silent", "norace_interblock_lock_waw: run 0: no answer within 3 s");
-  fails("silent", "1 other test: not asked after test norace_interblock_lock_waw, run 0: no answer within 3 s");
+  fails("silent", "1 other test: not run after test norace_interblock_lock_waw, run 0: no answer within 3 s");
   fails("rubbish", "norace_interblock_lock_waw and 2 other tests: run 0: expected a JSON object, found 'hello'");
-  fails("other-run", "run 0: answers the end of run 99, and run 0 was asked");
+  fails("other-run", "run 0: answers the end of run 99, expected run 0");
   fails("flood", "run 0: makes more than 1000 remarks about one run");
   fails("deaf", "run 0: no answer within 3 s");
 }

@@ -27,9 +27,9 @@ void expect(const std::string& events, RaceKind kind, RaceLevel level, const std
 
 TEST(Explain, NothingBetween) {
   expect("b0t0 w x k:1\nb0t1 r x k:2\n", RaceKind::IntraWarp, RaceLevel::Warp,
-         "b0t0 writes x (k:1), b0t1 reads x (k:2): both are lanes of one warp, and no warp barrier stands between");
+         "b0t0 writes x (k:1), b0t1 reads x (k:2): both are lanes of one warp, and no warp barrier separates them");
   expect("b0t0 w x k:1\nb0t32 w x k:2\n", RaceKind::MissingBarrier, RaceLevel::Block,
-         "b0t0 writes x (k:1), b0t32 writes x (k:2): both are in one block, and no barrier stands between");
+         "b0t0 writes x (k:1), b0t32 writes x (k:2): both are in one block, and no barrier separates them");
   expect("b0t0 r x k:1\nb1t0 w x k:2\n", RaceKind::Unsynchronized, RaceLevel::Device,
          "b0t0 reads x (k:1), b1t0 writes x (k:2): they are in different blocks, and nothing synchronises them");
 }
@@ -53,7 +53,7 @@ TEST(Explain, Flags) {
   expect(message("b0t0 fence.sc.cta\n", "gpu", "b1t0 fence.sc.gpu\n"), RaceKind::FenceScopeTooNarrow, RaceLevel::Device,
          begin + ", but the fence before the flag does not reach the other thread");
   expect(message("", "gpu", "b1t0 fence.sc.gpu\n"), RaceKind::MissingFence, RaceLevel::Device,
-         begin + ", but no fence stands before the flag is written");
+         begin + ", but no fence precedes the write of the flag");
   expect(message("b0t0 fence.sc.gpu\n", "gpu", ""), RaceKind::MissingFence, RaceLevel::Device,
          begin + ", but no fence follows the read");
   // The flag itself races, too: two block-scoped atomics of different blocks.
