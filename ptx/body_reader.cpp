@@ -10,7 +10,7 @@
 namespace ambit::ptx {
 namespace {
 
-/// "%r12" is "%r" and 12; nothing for names that end in no number, or in one with leading zeros.
+/// "%r12" is "%r" and 12. Nothing for a name without a number at its end, or with leading zeros in it.
 struct NumberedName {
   std::string_view prefix;
   std::uint32_t number = 0;
@@ -53,7 +53,7 @@ std::uint32_t BodyReader::read_register(const VariablePrefix& prefix) {
   if (tokens_.accept('<')) {
     range.is_numbered = true;
     count = tokens_.expect_integer("the number of registers");
-    tokens_.expect('>', "'>' behind the number of registers");
+    tokens_.expect('>', "'>' after the number of registers");
   }
   if (count > kMaximumRegisters || state_.registers + count > kMaximumRegisters) {
     tokens_.fail(name.place, fmt::format("more than {} registers in this module", kMaximumRegisters));
@@ -117,7 +117,8 @@ void BodyReader::close_braces() {
 
 void BodyReader::resolve(const PendingLabel& pending, Symbol symbol) {
   if (pending.instruction == kNone) {
-    if (symbol.kind != Symbol::Kind::Label) tokens_.fail(pending.place, fmt::format("'{}' is no label", pending.name));
+    if (symbol.kind != Symbol::Kind::Label)
+      tokens_.fail(pending.place, fmt::format("'{}' is not a label", pending.name));
     function_.targets[pending.operand].indexes[pending.element] = symbol.index;
     return;
   }
@@ -192,7 +193,7 @@ void BodyReader::read_declaration() {
     declare(name.text, {Symbol::Kind::Variable, number}, name.place);
     function_.variables.push_back(number);
   } while (tokens_.accept(','));
-  tokens_.expect(';', "';' behind the declaration");
+  tokens_.expect(';', "';' after the declaration");
 }
 
 void BodyReader::read_label() {
@@ -227,7 +228,7 @@ void BodyReader::read_targets(std::string_view name, const SourceSpan& place, bo
     }
     indexes.back() = function->second.index;
   } while (tokens_.accept(','));
-  tokens_.expect(';', "';' behind the targets");
+  tokens_.expect(';', "';' after the targets");
 }
 
 std::vector<PrototypeParameter> BodyReader::read_prototype_parameters() {
@@ -245,7 +246,7 @@ std::vector<PrototypeParameter> BodyReader::read_prototype_parameters() {
     }
     result.push_back(parameter);
   } while (tokens_.accept(','));
-  tokens_.expect(')', "')' behind the parameters");
+  tokens_.expect(')', "')' after the parameters");
   return result;
 }
 
@@ -263,7 +264,7 @@ void BodyReader::read_prototype(std::string_view name, const SourceSpan& place) 
     tokens_.take();
     if (tokens_.peek().kind == Token::Kind::Integer) tokens_.take();
   }
-  tokens_.expect(';', "';' behind the prototype");
+  tokens_.expect(';', "';' after the prototype");
 }
 
 }  // namespace ambit::ptx

@@ -10,16 +10,17 @@
 
 namespace ambit::ptx {
 
-/// Reads the body of one function. Names live in the braces that declare them; a label may be used before it stands.
+/// Reads the body of one function. The scope of a name is the braces that declare it; a label may be used before its
+/// definition.
 class BodyReader {
  public:
   BodyReader(ReaderState& state, Function& function);
 
-  /// The names of parameters, before the body.
+  /// Declares the name of a parameter. Must be called before read().
   void declare_parameter(std::string_view name, const Parameter& parameter, const SourceSpan& place);
-  /// `.reg .b32 %r<12>, %x`, behind its prefix; the number of the last one's first register.
+  /// Reads `.reg .b32 %r<12>, %x` after its prefix. Returns the number of the first register of the last name.
   std::uint32_t read_register(const VariablePrefix& prefix);
-  /// From `{` through its `}`. `function_index` is that of the function in its module.
+  /// Reads from `{` through its `}`. `function_index`: the function's index in its module.
   void read(std::uint32_t function_index);
 
  private:
@@ -73,7 +74,7 @@ class BodyReader {
   bool has_unknown_ = false;
 };
 
-/// Decodes "mul.wide.s32" into opcode, types and modifiers of `instruction`; Opcode::Unknown when a part is unknown.
+/// Decodes "mul.wide.s32" into opcode, types and modifiers of `instruction`; Opcode::Unknown if a part is unknown.
 void decode_spelling(std::string_view spelling, Instruction& instruction);
 
 }  // namespace ambit::ptx

@@ -14,8 +14,8 @@
 namespace ambit::ptx {
 namespace {
 
-/// Instructions that the litmus format has beside those of the ISA (docs/ptx-files.md): branches on a comparison, and
-/// accesses by other proxies.
+/// Returns whether the name is an instruction of the litmus format that the ISA lacks (docs/ptx-files.md): a branch on
+/// a comparison, or an access by another proxy.
 bool is_word_of_format(std::string_view name) {
   constexpr std::array<std::string_view, 10> kWords = {"goto", "beq", "bne",  "blt", "ble",
                                                        "bgt",  "bge", "cold", "tld", "suatom"};
@@ -118,7 +118,8 @@ bool Code::is_address(const Expr& expr) const {
   }
 }
 
-/// `p->field`: the parser adds the number of the field's object, in the upper half of the address.
+/// Returns whether this is `p->field`: the parser adds the number of the field's object in the upper half of the
+/// address.
 bool Code::is_field_step(const Expr& expr) {
   return expr.op == Op::Add && expr.type.bits == 64 && expr.arguments[1].is_constant() &&
          !expr.arguments[0].is_constant() && (expr.arguments[1].constant >> 32) > 0;
@@ -139,7 +140,7 @@ OperandText Code::moved_address(Value address, const std::string& into) {
   return result;
 }
 
-/// PTX adds bytes where the program adds elements.
+/// Converts offsets in elements, as in the program, to bytes, as in PTX.
 OperandText Code::address_value(const Expr& expr, const std::string& into) {
   if (expr.op == Op::Const && is_address(expr)) return moved_address(expr.constant, into);
   if (is_field_step(expr)) {

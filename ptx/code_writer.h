@@ -17,10 +17,10 @@ namespace ambit::ptx {
 
 /// Properties of a whole test.
 struct Style {
-  /// Some value is not an int: instructions name their types. Otherwise every value has 32 bits and a sign, the
+  /// Some value is not an int, so instructions name their types. Otherwise every value is a signed 32-bit integer, the
   /// default of the format.
   bool typed = false;
-  /// Bytes of a cell that is accessed through a register, for PTX's byte offsets; 0: no such cell.
+  /// Bytes of a cell that is accessed through a register, for PTX's byte offsets; 0: no cell is.
   unsigned element_bytes = 0;
 };
 
@@ -31,19 +31,19 @@ struct OperandText {
   std::optional<Value> constant;
 };
 
-/// The cells of one thread's column. Expressions become instructions on fresh registers, conditions become
-/// branches (parts of 32 and 64 bits; narrower values live in registers of 32 bits, extended as their type says).
+/// The cells of one thread's column. Expressions become instructions on fresh registers, conditions become branches.
+/// Parts have 32 or 64 bits; narrower values are in 32-bit registers, sign- or zero-extended according to their type.
 class Code {
  public:
   Code(const Program& program, std::size_t thread, Names& names, const Style& style, Diagnostics& errors);
 
   // ---- cells ----
-  /// An instruction of the table of opcodes. `modifiers`: ".relaxed.gpu.u32".
+  /// Appends an instruction of the table of opcodes. `modifiers`: ".relaxed.gpu.u32".
   void emit(Opcode opcode, std::string_view modifiers, std::initializer_list<std::string_view> operands = {});
-  /// An instruction as text, from core/ptx_mapping.h or of the litmus format: its name is in the table of opcodes or is
-  /// a word of the format.
+  /// Appends an instruction as text, from core/ptx_mapping.h or of the litmus format: its name is in the table of
+  /// opcodes or is a word of the format.
   void emit(std::string instruction);
-  /// An instruction as a PTX litmus file had it.
+  /// Appends an instruction of a PTX litmus file unchanged.
   void repeat(std::string instruction) { append(std::move(instruction)); }
   std::string new_label();
   void bind(std::string label) { pending_.push_back(std::move(label)); }
@@ -61,20 +61,20 @@ class Code {
   ScalarType type_of(RegisterId reg) const { return registers()[reg].type; }
   /// Registers that are read but never written: they hold 0.
   std::vector<std::string> unwritten() const;
-  /// ".u32" where the test says its types, else nothing. Narrow types only where memory is accessed.
+  /// Returns ".u32" if the test names its types, otherwise "". Narrow types are only for memory accesses.
   std::string suffix(ScalarType type) const;
 
   // ---- expressions ----
-  /// The expression's value. `into`: the register for it, if the code computes it into a register
-  /// and the types agree.
+  /// Returns the expression's value. `into`: the register for it, if the code computes it into a register and the types
+  /// agree.
   OperandText value(const Expr& expr, const std::string& into = {});
-  /// The same value in another type.
+  /// Converts the value to another type.
   OperandText convert(OperandText operand, ScalarType type, const std::string& into = {});
   /// register := operand.
   void move(RegisterId reg, const OperandText& operand);
-  /// The operand of an access: "x", "data[1]", "[r3]".
+  /// Returns the operand of an access: "x", "data[1]", "[r3]".
   std::string address(const Expr& expr);
-  /// The value is an address of the program's memory.
+  /// Returns whether the value is an address of the program's memory.
   bool is_address(const Expr& expr) const;
   static bool is_field_step(const Expr& expr);
   /// goto `label` if the condition is non-zero (or zero, when not `when`).

@@ -22,7 +22,7 @@ struct BinaryRow {
   std::string_view name;
   int precedence;
 };
-/// Two-character names before their beginnings.
+/// Two-character operators come before their one-character prefixes.
 constexpr std::array kBinary = {BinaryRow{"||", 1}, BinaryRow{"&&", 2}, BinaryRow{"==", 6}, BinaryRow{"!=", 6},
                                 BinaryRow{"<<", 8}, BinaryRow{">>", 8}, BinaryRow{"<=", 7}, BinaryRow{">=", 7},
                                 BinaryRow{"|", 3},  BinaryRow{"^", 4},  BinaryRow{"&", 5},  BinaryRow{"<", 7},
@@ -60,7 +60,7 @@ class Evaluator {
     operators_.push_back(op);
   }
 
-  /// An open parenthesis, a cast or a unary operator.
+  /// Reads an open parenthesis, a cast or a unary operator.
   bool read_prefix() {
     const Token& token = tokens_.peek();
     if (token.is('(')) {
@@ -69,7 +69,7 @@ class Evaluator {
         push({next.is(".u64") ? "u" : "s", kUnaryPrecedence, true, token.place});
         tokens_.take();
         tokens_.take();
-        tokens_.expect(')', "')' behind the type");
+        tokens_.expect(')', "')' after the type");
         return true;
       }
       push({"(", 0, false, token.place});

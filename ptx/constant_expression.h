@@ -6,7 +6,7 @@
 
 namespace ambit::ptx {
 
-/// An integer that constants make (ISA 9.0, section 4.5). Floating-point constants are read by the callers.
+/// The value of an integer constant expression (ISA 9.0, section 4.5). Callers read floating-point constants.
 struct Constant {
   std::uint64_t value = 0;
   bool is_unsigned = false;

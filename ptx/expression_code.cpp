@@ -12,7 +12,7 @@ namespace {
 
 ScalarType in_register(ScalarType type) { return type.bits < 32 ? kInt : type; }
 
-/// Opcode::Unknown: none.
+/// Returns the opcode of an operator; Opcode::Unknown: none.
 Opcode arithmetic_opcode(Op op) {
   switch (op) {
     case Op::Add: return Opcode::Add;
@@ -29,7 +29,7 @@ Opcode arithmetic_opcode(Op op) {
   }
 }
 
-/// The branch on a comparison, or on its negation.
+/// Returns the branch on a comparison or, not `when`, on its negation.
 std::string_view branch_opcode(Op op, bool when) {
   switch (op) {
     case Op::Equal: return when ? "beq" : "bne";
@@ -96,8 +96,8 @@ OperandText Code::convert(OperandText operand, ScalarType type, const std::strin
   return result;
 }
 
-/// The low bits, extended again in a register of 32: and for an unsigned type; for a signed one the sign bit is
-/// flipped, and subtracting it again carries it through the upper bits.
+/// Truncates to the low bits and extends them in a 32-bit register. An unsigned type needs only an `and`. For a signed
+/// type, the code flips the sign bit and subtracts it again, which carries it through the upper bits.
 OperandText Code::narrow(const OperandText& operand, ScalarType type, const std::string& into) {
   const OperandText wide = operand.type.bits > 32 ? convert(operand, kInt) : operand;
   const Value sign = Value{1} << (type.bits - 1U);
@@ -115,7 +115,7 @@ OperandText Code::arithmetic(const Expr& expr, const std::string& into) {
   const ScalarType type = in_register(expr.type);
   const auto argument = [&](std::size_t i) {
     OperandText operand = convert(value(expr.arguments[i]), expr.type);
-    operand.type = type;  // what fits the narrow type is the same in its register
+    operand.type = type;  // a value that fits the narrow type has the same register bits
     return operand;
   };
   const std::string direct = type == expr.type ? into : std::string();
@@ -135,15 +135,14 @@ OperandText Code::arithmetic(const Expr& expr, const std::string& into) {
   return convert(std::move(result), expr.type, into);
 }
 
-/// The format has no shifts: by a constant they are a product, or a quotient of an unsigned number.
+/// The format has no shifts. A shift by a constant becomes a product, or a quotient of an unsigned number.
 OperandText Code::shift(const Expr& expr, const std::string& into) {
   const Expr& count = expr.arguments[1];
   const bool is_left = expr.op == Op::ShiftLeft;
   if (!count.is_constant() || (!is_left && expr.type.is_signed) || expr.type.bits < 32) {
-    fail(is_left
-             ? "the PTX litmus format has no shift by a number that is not constant"
-             : "the PTX litmus format has no shift of a signed number to the right, and none by a number that is not "
-               "constant");
+    fail(is_left ? "the PTX litmus format has no shift by a number that is not constant"
+                 : "the PTX litmus format has no right shift of a signed number, and no shift by a number that is not "
+                   "constant");
     return constant(0, expr.type);
   }
   const auto bits = static_cast<unsigned>(static_cast<std::uint64_t>(count.constant) % expr.type.bits);
@@ -152,7 +151,7 @@ OperandText Code::shift(const Expr& expr, const std::string& into) {
   return compute(is_left ? Opcode::Mul : Opcode::Div, expr.type, operand, factor, into);
 }
 
-/// 1 or 0, in a fresh register, because the expression may read the register that receives its value.
+/// Computes 1 or 0 in a fresh register, because the expression may read the register that receives its value.
 OperandText Code::truth(const Expr& expr) {
   OperandText result{fresh(), kInt, std::nullopt};
   const std::string done = new_label();
@@ -197,7 +196,7 @@ void Code::branch(const Expr& condition, bool when, const std::string& label) {
   } else if (condition.op == Op::LogicalNot) {
     branch(argument(0), !when, label);
   } else if (condition.op == Op::LogicalAnd || condition.op == Op::LogicalOr) {
-    // `a || b` when true, and `a && b` when false: either part decides alone.
+    // A branch on `a || b` being true, or on `a && b` being false: either part decides alone.
     if ((condition.op == Op::LogicalOr) == when) {
       branch(argument(0), when, label);
       branch(argument(1), when, label);

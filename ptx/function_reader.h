@@ -7,7 +7,7 @@
 
 namespace ambit::ptx {
 
-/// Reads .entry or .func with its body; `linkage` and `begin` are those of the directive before.
+/// Reads .entry or .func with its body. `linkage` and `begin`: of the previous directive.
 void read_function(ReaderState& state, Linkage linkage, std::uint32_t begin);
 
 }  // namespace ambit::ptx

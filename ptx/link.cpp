@@ -15,7 +15,7 @@ struct Origin {
   std::uint32_t index = kNone;
 };
 
-/// How strongly a symbol claims its name. The strongest wins, the first of equals.
+/// How strongly a symbol claims its name. The strongest claim wins; among equals, the first.
 enum class Claim : std::uint8_t { Declaration, Common, Weak, Definition };
 
 Claim claim_of(const Function& function) {
@@ -32,7 +32,8 @@ Claim claim_of(const Variable& variable) {
   }
 }
 
-/// Other modules can see the symbol. Dynamic shared memory has no owner: each module keeps its own name for it.
+/// Returns whether other modules can see the symbol. Dynamic shared memory has no owner: each module keeps its own name
+/// for it.
 bool is_shared_name(const Function& function) { return function.linkage != Linkage::Local; }
 bool is_shared_name(const Variable& variable) {
   return variable.function == kNone && variable.linkage != Linkage::Local &&
@@ -61,7 +62,7 @@ class Linker {
     std::uint32_t number = kNone;  ///< in the result
   };
 
-  /// Makes the symbols of module `m` compete for their names.
+  /// Resolves the names of module `m` against those chosen so far.
   void choose(std::size_t m) {
     const Module& module = modules_[m];
     check_header(module);
@@ -133,7 +134,7 @@ class Linker {
     return winner.module == origin.module && winner.index == origin.index;
   }
 
-  /// Gives numbers in the result to what module `m` contributes.
+  /// Numbers the contributions of module `m` in the result.
   void number(std::size_t m) {
     const auto give = [&](const auto& symbols, std::vector<std::uint32_t>& numbers, std::uint32_t& next) {
       for (std::uint32_t i = 0; i < symbols.size(); ++i) {

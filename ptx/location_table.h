@@ -11,21 +11,21 @@
 
 namespace ambit::ptx {
 
-/// Collects .file, .loc and the strings of .debug_str; fills in Module::files, strings and places.
+/// Collects .file, .loc and the strings of .debug_str. Fills in Module::files, strings and places.
 class LocationTable {
  public:
   explicit LocationTable(Module& module) : module_(module) {}
 
-  /// Behind `.file`: number, path, and perhaps time and size.
+  /// Reads the rest of `.file`: number, path, and optionally time and size.
   void read_file(TokenStream& tokens);
-  /// Behind `.loc`. Sets current().
+  /// Reads the rest of `.loc`. Sets current().
   void read_location(TokenStream& tokens);
-  /// Behind `.section`: its name and braces.
+  /// Reads the rest of `.section`: its name and braces.
   void read_section(TokenStream& tokens);
-  /// Fills in the names of functions, which stand behind all code.
+  /// Fills in the names of functions, which follow all code.
   void finish();
 
-  /// The place of the instruction that follows; kNone at the beginning of a function.
+  /// Returns the place of the next instruction; kNone at the beginning of a function.
   std::uint32_t current() const { return current_; }
   void forget_current() { current_ = kNone; }
 
@@ -47,7 +47,7 @@ class LocationTable {
   Key read_key(TokenStream& tokens);
   std::uint32_t file_index(std::uint64_t number);
   std::uint32_t string_index(std::string_view label, std::uint64_t offset);
-  /// The number of a place like this one, a new one if there is none.
+  /// Returns the number of the place, which is new if no equal place exists.
   std::uint32_t intern(const Key& key, std::uint32_t function, std::uint32_t inlined_at);
   void read_string_bytes(TokenStream& tokens);
 

@@ -17,10 +17,10 @@
 
 namespace ambit::ptx {
 
-/// "no such thing" wherever an index stands.
+/// The absent index.
 inline constexpr std::uint32_t kNone = 0xffffffff;
 
-/// Bytes of the file that was read.
+/// A range of bytes of the module's text.
 struct TextSpan {
   std::uint32_t offset = 0;
   std::uint32_t length = 0;
@@ -28,8 +28,8 @@ struct TextSpan {
 
 // clang-format off
 /// The special registers (ISA 9.0, section 10). The vectors are split into their components.
-/// %envreg1 and %envreg2 hold the upper and the lower half of the address of the workspace of a cooperative launch: two
-/// words, of which the second is the counter of the grid barrier and begins at 0 (cooperative_groups/details/sync.h).
+/// %envreg1 and %envreg2 hold the upper and the lower half of the address of a cooperative launch's workspace. It has
+/// two words; the second is the counter of the grid barrier and begins at 0 (cooperative_groups/details/sync.h).
 #define AMBIT_PTX_SPECIALS(X)                                                                                      \
   X(TidX, "%tid.x") X(TidY, "%tid.y") X(TidZ, "%tid.z") X(NtidX, "%ntid.x") X(NtidY, "%ntid.y")                    \
   X(NtidZ, "%ntid.z") X(CtaidX, "%ctaid.x") X(CtaidY, "%ctaid.y") X(CtaidZ, "%ctaid.z") X(NctaidX, "%nctaid.x")    \
@@ -87,7 +87,7 @@ struct Operand {
     List,       ///< (a, b) of a call: elements, perhaps none
     Discard,    ///< _
   };
-  /// What an address adds its offset to. Absolute: nothing.
+  /// The base to which an address adds its offset. Absolute: none.
   enum class Base : std::uint8_t { Absolute, Register, Variable };
 
   Kind kind = Kind::Discard;
@@ -109,7 +109,7 @@ struct Guard {
 };
 
 /// One instruction. A call has the operands: List of returned values, Function or Register, List of arguments, and for
-/// an indirect call Prototype or Targets; the lists are there also where the text has none.
+/// an indirect call Prototype or Targets. The lists exist even if the text has none.
 struct Instruction {
   Opcode opcode = Opcode::Unknown;
   std::uint8_t type_count = 0;
@@ -119,7 +119,7 @@ struct Instruction {
   /// asynchronous and matrix instructions can have such a word. Code that executes the instruction reads its spelling.
   bool has_other_modifier = false;
   Guard guard;
-  std::uint32_t operand_count = 0;  ///< the operands of the text; elements of vectors and lists follow behind them
+  std::uint32_t operand_count = 0;  ///< the operands of the text; elements of vectors and lists follow them
   std::vector<Operand> operands;
   SourceSpan place;              ///< of the opcode, in the PTX
   std::uint32_t source = kNone;  ///< index into Module::places
@@ -133,7 +133,7 @@ struct Instruction {
   }
 };
 
-/// What one instruction of Effect Read, Write, ReadModifyWrite or Fence means to memory, from its modifiers and the
+/// The memory semantics of an instruction of Effect Read, Write, ReadModifyWrite or Fence, from its modifiers and the
 /// defaults of the ISA (section 8): a plain access is weak; .volatile is relaxed.sys and `is_volatile`; atom and red
 /// are relaxed.gpu; membar.gl is fence.sc.gpu.
 struct MemoryMeaning {
@@ -143,7 +143,7 @@ struct MemoryMeaning {
   Scope scope = Scope::System;
   bool is_volatile = false;
   bool is_read_only = false;     ///< ld.nc, ldu, const, param of a kernel
-  RmwOp operation = RmwOp::Add;  ///< of ReadModifyWrite; the type says whether on integers or floats
+  RmwOp operation = RmwOp::Add;  ///< of ReadModifyWrite, on integers or floats according to `type`
   Type type = Type::None;        ///< of one element
   std::uint8_t elements = 1;     ///< 2, 4, 8: .v2 .v4 .v8
   unsigned bytes() const { return bytes_of(type) * elements; }
@@ -185,11 +185,11 @@ struct Variable {
   Linkage linkage = Linkage::Local;
   std::uint64_t alignment = 1;        ///< bytes; the natural one where the text gives none
   std::uint64_t count = 1;            ///< elements, of all dimensions; 0: an array without a size
-  std::vector<std::uint8_t> initial;  ///< what follows, up to size(), is 0; empty: no initial value
+  std::vector<std::uint8_t> initial;  ///< the remaining bytes, up to size(), are 0; empty: no initial value
   bool is_initialised = false;
   std::vector<Relocation> relocations;  ///< in order of offset
   Space pointee = Space::None;          ///< parameter with .ptr.global and so on
-  std::uint32_t function = kNone;       ///< in whose braces or parameters it stands
+  std::uint32_t function = kNone;       ///< the function whose braces or parameters declare it
   SourceSpan place;                     ///< of its name in the PTX
   SourceFilePtr file;
 
@@ -226,7 +226,7 @@ struct Targets {
   SourceSpan place;
 };
 
-/// What one parameter of a .callprototype looks like.
+/// A parameter of a .callprototype.
 struct PrototypeParameter {
   Type type = Type::None;
   std::uint64_t alignment = 1;
@@ -253,7 +253,7 @@ struct Function {
   std::vector<RegisterRange> ranges;      ///< in order of `first`
   std::vector<Type> registers;            ///< by number
   std::vector<std::uint32_t> variables;   ///< declared in its braces (local, shared, param of calls), also inner ones
-  std::vector<Instruction> instructions;  ///< braces and directives are no instructions
+  std::vector<Instruction> instructions;  ///< without braces and directives
   std::vector<Label> labels;
   std::vector<Targets> targets;
   std::vector<Prototype> prototypes;
@@ -281,58 +281,57 @@ struct Module {
   SourceFilePtr file;  ///< the text as given; an empty one after link(), where each function has its own
   unsigned version_major = 0;
   unsigned version_minor = 0;
-  std::string target;  ///< "sm_90a", with further words behind a comma: "sm_90, debug"
+  std::string target;  ///< "sm_90a", with further words after a comma: "sm_90, debug"
   unsigned address_size = 64;
   std::vector<std::string> files;    ///< paths of .file
   std::vector<std::string> strings;  ///< mangled names of inlined functions
-  std::vector<SourcePlace> places;   ///< of .loc, in order of the text, each once in a row
+  std::vector<SourcePlace> places;   ///< of .loc, in order of the text, without adjacent duplicates
   std::vector<Variable> variables;
   std::vector<Function> functions;
   std::vector<Edit> edits;  ///< changes since it was read, in any order; they must not overlap
 
-  /// kNone when there is none of that name. `find_variable` knows variables outside of functions only.
+  /// Return kNone if there is no such name. find_variable() finds only variables outside of functions.
   std::uint32_t find_function(std::string_view name) const;
   std::uint32_t find_variable(std::string_view name) const;
   std::string_view text_of(TextSpan span) const {
     return std::string_view(file->text).substr(span.offset, span.length);
   }
-  /// Of a span in a function's own text, which is another one than the module's where modules were linked.
+  /// Returns the text of a span of the function. After linking, a function's text is not the module's.
   static std::string_view text_of(const Function& function, TextSpan span) {
     return std::string_view(function.file->text).substr(span.offset, span.length);
   }
 };
 
-/// The limits of a module that is read; more is an error that says so.
+/// The limits of read_module(); exceeding one is an error.
 inline constexpr std::uint64_t kMaximumText = 1ULL << 30;       ///< bytes of PTX
 inline constexpr std::uint64_t kMaximumRegisters = 1ULL << 24;  ///< declared registers of all functions
 inline constexpr std::uint64_t kMaximumInitial = 1ULL << 30;    ///< initial bytes of all variables
 inline constexpr std::uint64_t kMaximumVariable = 1ULL << 40;   ///< bytes of one variable
 inline constexpr std::size_t kMaximumDepth = 256;               ///< nested { }
 
-/// Reads a PTX module, version 6.0 and later. Keeps what it does not know: instructions become Opcode::Unknown,
-/// directives stay in the text. Errors, with their place: malformed text, undeclared registers, labels and symbols,
+/// Reads a PTX module, version 6.0 and later. Keeps unknown parts: unknown instructions become Opcode::Unknown, unknown
+/// directives remain in the text. Errors, with their place: malformed text, undeclared registers, labels and symbols,
 /// double declarations, one of the limits above. Takes time linear in the text.
 Result<Module> read_module(const SourceFilePtr& file);
 Result<Module> read_module(std::string text, std::string name);
 
-/// The module as text: the bytes that were read, with the edits made. Not for a module that link() returned.
+/// Returns the module as text: the original bytes with the edits applied. Not for a module from link().
 std::string print(const Module& module);
 
-/// An operand, and an instruction (with guard and semicolon), written anew from their resolved form. Opcodes are spelt
-/// as in the text. An Opcode::Unknown instruction is its own text.
+/// Return the text of an operand, or of an instruction with guard and semicolon, generated from its resolved form.
+/// Opcodes are spelt as in the original text. An Opcode::Unknown instruction keeps its text.
 std::string operand_text(const Module& module, const Function& function, const Instruction& instruction,
                          const Operand& operand);
 std::string instruction_text(const Module& module, const Function& function, const Instruction& instruction);
 
-/// One module of several: .extern symbols become the .visible, .weak or .common ones of their name, a .visible symbol
-/// wins over .weak ones, the first .weak one over others. Local symbols stay apart though they have one name. Errors:
-/// two .visible symbols of one name; one name with two sizes or kinds. An .extern symbol that no module defines stays
-/// .extern (vprintf, malloc): who executes it decides.
+/// Links several modules into one. .extern symbols resolve to the .visible, .weak or .common symbol of the same name; a
+/// .visible symbol wins over .weak ones, the first .weak one over others. Local symbols with equal names remain
+/// distinct. Errors: two .visible symbols of one name; one name with two sizes or kinds. An .extern symbol that no
+/// module defines remains .extern (vprintf, malloc); the code that executes it must handle it.
 Result<Module> link(std::span<const Module> modules);
 
-/// The place outside of system headers that a reader knows: follows `inlined_at` outwards from `place` while the file
-/// stands in an include folder of the CUDA toolkit or of the system. kNone for kNone; the outermost place when all are
-/// in such headers.
+/// Returns the place in user code: follows `inlined_at` outwards from `place` while the file is in an include folder of
+/// the CUDA toolkit or of the system. Returns kNone for kNone, and the outermost place if all are in such headers.
 std::uint32_t user_place(const Module& module, std::uint32_t place);
 /// "file.cu:12", or "file.cu:12:5" with a column; empty for kNone.
 std::string to_string(const Module& module, std::uint32_t place);

@@ -8,7 +8,7 @@
 
 namespace ambit::ptx {
 
-/// What an instruction means to memory, synchronisation and control.
+/// The effect of an instruction on memory, synchronisation and control.
 enum class Effect : std::uint8_t {
   None,             ///< registers only
   Read,             ///< reads memory
@@ -18,7 +18,7 @@ enum class Effect : std::uint8_t {
   Barrier,          ///< of a block, a warp, a cluster, or an mbarrier object
   WarpExchange,     ///< lanes of a warp exchange values: shfl, vote, match, redux
   Asynchronous,     ///< cp.async and its groups
-  Control,          ///< may leave the straight line: branches, calls, exit, trap
+  Control,          ///< may change the control flow: branches, calls, exit, trap
 };
 std::string_view to_string(Effect effect);
 
@@ -171,7 +171,7 @@ std::string_view to_string(Effect effect);
 
 enum class Opcode : std::uint8_t {
   /// Not in the table, or with a modifier, a special register or a number of operands that the table does not have.
-  /// Kept as text; who executes or checks the instruction must refuse it.
+  /// Kept as text; code that executes or checks the instruction must reject it.
   Unknown,
 #define AMBIT_PTX_OPCODE(name, spelling, operands, effect) name,
   AMBIT_PTX_OPCODES(AMBIT_PTX_OPCODE)
@@ -197,11 +197,11 @@ constexpr std::string_view first_word(Opcode opcode) {
   return name.substr(0, name.find('.'));
 }
 std::string_view to_string(Opcode opcode);
-/// Whether an instruction of this row may have so many operands. A call may have any number.
+/// Returns whether an instruction of this row may have `count` operands. A call may have any number.
 bool takes_operands(const OpcodeRow& row, std::size_t count);
 
-/// The opcode that begins `spelling` ("mul.wide.s32"), the longest name first, and how many characters its name takes.
-/// `bar.cta.sync`, `barrier.sync` and `barrier.cta.sync` are BarrierSync; so for arrive and red.
+/// The opcode at the beginning of `spelling` ("mul.wide.s32"), by the longest matching name, and the length of that
+/// name. `bar.cta.sync`, `barrier.sync` and `barrier.cta.sync` are BarrierSync; likewise for arrive and red.
 struct OpcodeMatch {
   const OpcodeRow* row = nullptr;
   std::size_t length = 0;

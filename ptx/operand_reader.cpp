@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kMaximumOperands = 4096;  ///< of one instruction, elements included
 constexpr std::size_t kMaximumGroups = 3;       ///< vectors inside each other
-constexpr std::uint32_t kMaximumVector = 8;     ///< elements of the vectors that the table's instructions have
+constexpr std::uint32_t kMaximumVector = 8;     ///< elements of a vector of an instruction in the table
 
 const std::unordered_map<std::string_view, SpecialRegister>& special_registers() {
   static const std::unordered_map<std::string_view, SpecialRegister> kByName = {
@@ -22,7 +22,7 @@ const std::unordered_map<std::string_view, SpecialRegister>& special_registers()
   return kByName;
 }
 
-/// Names that the ISA reserves for special registers though the table lacks them: %pm0, %tid.
+/// Returns whether the ISA reserves the name for a special register, even if the table lacks it: %pm0, %tid.
 bool is_special_name(std::string_view name) {
   for (const std::string_view prefix : {"%pm", "%tid", "%ntid", "%ctaid", "%nctaid", "%clusterid", "%nclusterid",
                                         "%cluster_", "%reserved_", "%lanemask_"}) {
@@ -31,7 +31,7 @@ bool is_special_name(std::string_view name) {
   return false;
 }
 
-/// The number of a component: .x .y .z .w, .r .g .b .a, and the bytes .b0 to .b3 of video instructions.
+/// Returns the number of a component: .x .y .z .w, .r .g .b .a, or a byte .b0 to .b3 of video instructions.
 std::optional<std::int8_t> component_of(std::string_view name) {
   if (name.size() == 1) {
     for (const std::string_view row : {"xyzw", "rgba"}) {
@@ -45,7 +45,8 @@ std::optional<std::int8_t> component_of(std::string_view name) {
   return std::nullopt;
 }
 
-/// Rows whose instructions have modifiers outside the table: matrix shapes, tensor kinds, restricted fences.
+/// Returns whether instructions of the row have modifiers outside the table: matrix shapes, tensor kinds, restricted
+/// fences.
 bool may_have_other_modifiers(const OpcodeRow& row) {
   switch (row.opcode) {
     case Opcode::Ldmatrix:
@@ -58,7 +59,7 @@ bool may_have_other_modifiers(const OpcodeRow& row) {
   }
 }
 
-/// How many types an instruction of the row has at least.
+/// Returns the minimum number of types of an instruction of the row.
 unsigned least_types(const OpcodeRow& row) {
   switch (row.opcode) {
     case Opcode::Cvt:
@@ -113,7 +114,7 @@ Guard BodyReader::read_guard() {
   Guard guard;
   if (!tokens_.accept('@')) return guard;
   guard.negated = tokens_.accept('!');
-  const Token name = tokens_.expect_word("a predicate behind '@'");
+  const Token name = tokens_.expect_word("a predicate after '@'");
   const auto symbol = find_register(name.text);
   if (!symbol) tokens_.fail(name.place, fmt::format("'{}' is not declared as a register", name.text));
   if (function_.registers[symbol->index] != Type::Pred) {
@@ -144,7 +145,7 @@ void BodyReader::read_instruction() {
     } else {
       read_operands();
     }
-    tokens_.expect(';', fmt::format("',' or ';' behind an operand of '{}'", opcode.text.substr(0, 60)));
+    tokens_.expect(';', fmt::format("',' or ';' after an operand of '{}'", opcode.text.substr(0, 60)));
     const OpcodeRow& row = row_of(instruction_.opcode);
     if (has_unknown_ || !fits_table(row)) {
       instruction_.opcode = Opcode::Unknown;
@@ -209,7 +210,7 @@ Operand BodyReader::read_simple_operand() {
   if (token.is('!') && tokens_.peek_next().kind == Token::Kind::Word) {
     tokens_.take();
     Operand operand = read_word();
-    if (operand.kind != Operand::Kind::Register) tokens_.fail_expected("a predicate behind '!'");
+    if (operand.kind != Operand::Kind::Register) tokens_.fail_expected("a predicate after '!'");
     operand.negated = true;
     return operand;
   }
@@ -292,7 +293,7 @@ Operand BodyReader::read_name(const Token& token) {
   return operand;
 }
 
-/// A name that nothing declares so far: a label further down.
+/// Returns the operand for a name that is not declared yet: a label further down.
 Operand BodyReader::pending_label(const Token& token) {
   Operand operand;
   operand.kind = Operand::Kind::Label;
@@ -300,7 +301,7 @@ Operand BodyReader::pending_label(const Token& token) {
   return operand;
 }
 
-/// Errors: a label stands where only a value can.
+/// Checks for a label where only a value is allowed.
 void BodyReader::check_no_label() const {
   if (labels_.empty()) return;
   tokens_.fail(labels_.back().place, fmt::format("'{}' is not declared", labels_.back().name),
@@ -338,7 +339,7 @@ Operand BodyReader::read_address() {
 }
 
 Operand BodyReader::read_group(Operand::Kind kind, char close, std::size_t depth) {
-  if (depth >= kMaximumGroups) tokens_.fail_expected("an operand that is no vector");
+  if (depth >= kMaximumGroups) tokens_.fail_expected("an operand that is not a vector");
   Operand group;
   group.kind = kind;
   std::vector<Operand> elements;
@@ -385,7 +386,7 @@ Operand BodyReader::read_callee() {
 void BodyReader::read_call_operands() {
   const bool has_returns = tokens_.peek().is('(');
   read_list(true);
-  if (has_returns) tokens_.expect(',', "',' behind the returned values");
+  if (has_returns) tokens_.expect(',', "',' after the returned values");
   top_.push_back(read_callee());
   if (!tokens_.accept(',')) return read_list(true);
   const bool has_arguments = tokens_.peek().is('(');
@@ -394,7 +395,7 @@ void BodyReader::read_call_operands() {
   top_.push_back(read_word());
 }
 
-/// The number of operands and of types, and where addresses stand, are as in the table.
+/// Returns whether the numbers of operands and types, and the positions of addresses, match the table.
 bool BodyReader::fits_table(const OpcodeRow& row) const {
   if (instruction_.type_count < least_types(row)) return false;
   for (const Operand& operand : top_) {
@@ -419,7 +420,7 @@ bool BodyReader::fits_table(const OpcodeRow& row) const {
   return next == top_.size();
 }
 
-/// Errors: a constant where the table has a destination; anything but a label where it has one, or the other way round.
+/// Errors: a constant where the table has a destination; a label where the table has another operand, or vice versa.
 void BodyReader::check_kinds(const OpcodeRow& row) const {
   if (row.opcode == Opcode::Call) {
     if (top_.size() > 3 && labels_.empty()) check_target(row.opcode, top_[3].kind, instruction_.place);
@@ -446,7 +447,7 @@ void BodyReader::check_kinds(const OpcodeRow& row) const {
   }
 }
 
-/// Errors: what a branch or a call names is not what the opcode takes.
+/// Errors: the target of a branch or a call is of the wrong kind for the opcode.
 void BodyReader::check_target(Opcode opcode, Operand::Kind kind, const SourceSpan& place) const {
   const bool good = opcode == Opcode::Bra        ? kind == Operand::Kind::Label
                     : opcode == Opcode::BrxIndex ? kind == Operand::Kind::Targets

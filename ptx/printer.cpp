@@ -24,7 +24,7 @@ bool has_other_type(const Expr& expr) {
   return expr.type != kInt || std::any_of(expr.arguments.begin(), expr.arguments.end(), has_other_type);
 }
 
-/// Some value is not an int, except for constant addresses of accesses.
+/// Finds a value that is not an int, except for constant addresses of accesses.
 struct OtherType {
   static bool access(const MemoryAccess& access) { return access.type != kInt || !access.address.is_constant(); }
 
@@ -45,7 +45,7 @@ struct OtherType {
   }
 };
 
-/// Returns how a test's instructions are written. Errors: registers address cells of different sizes, so PTX's byte
+/// Returns the style of a test's instructions. Errors: registers address cells of different sizes, so PTX's byte
 /// offsets do not follow from the program's element numbers.
 Style find_style(const Program& program, Diagnostics& errors) {
   Style style;
@@ -108,8 +108,8 @@ class PtxWriter {
     for (const Thread& thread : program_.threads) check_barriers(thread);
   }
 
-  /// A barrier waits for every thread of the block that was launched; the format has columns for those that do
-  /// something.
+  /// Checks for barriers that wait for threads without a column. A barrier waits for every launched thread of the
+  /// block, but the format has columns only for threads with code.
   void check_barriers(const Thread& thread) {
     const auto size = std::find_if(program_.blocks.begin(), program_.blocks.end(), [&](const BlockSize& block) {
       return block.gpu == thread.place.gpu && block.block == thread.place.block;
@@ -130,7 +130,7 @@ class PtxWriter {
 
   // ---- parts ----
 
-  /// Some barrier of a block waits for a thread whose code does not name it.
+  /// Returns whether some barrier of a block waits for a thread whose code does not contain it.
   bool waits_for_more_than_columns() const {
     const auto names = [](const Thread& thread, const Barrier& wanted) {
       return std::any_of(thread.code.begin(), thread.code.end(), [&](const ambit::Instruction& instruction) {
@@ -201,7 +201,8 @@ class PtxWriter {
     return fmt::format("{{ {} }}\n", fmt::join(parts, " "));
   }
 
-  /// Names a cluster if it holds several blocks, and warp and lane if some warp holds several threads.
+  /// Returns the places of the threads. Names the cluster if it has several blocks, and warp and lane if some warp has
+  /// several threads.
   std::vector<std::string> places() const {
     std::map<std::pair<int, int>, std::set<int>> blocks;
     std::set<std::array<int, 3>> warps;
@@ -260,8 +261,8 @@ class PtxWriter {
     return names;
   }
 
-  /// A test without a condition asks for all outcomes: a condition that always holds keeps the new registers out of
-  /// them.
+  /// Returns the condition. For a test without a condition, which asks for all outcomes, it is one that always holds,
+  /// so that the outcomes do not include the new registers.
   std::string condition() {
     const std::vector<std::string> names = observables();
     const Condition& condition = program_.condition;
@@ -293,7 +294,8 @@ class PtxWriter {
     for (const Expr& argument : expr.arguments) add_leaves(argument, leaves);
   }
 
-  /// The first observable is the one that is mentioned first; kept so, outcomes can be compared with the original's.
+  /// The first observable is the one that is mentioned first. Keeping the order makes outcomes comparable with the
+  /// original's.
   static bool is_observed_first(const std::optional<Expr>& proposition) {
     const Expr* leaf = proposition ? &*proposition : nullptr;
     while (leaf != nullptr && !leaf->arguments.empty()) leaf = &leaf->arguments.front();

@@ -10,8 +10,8 @@
 
 namespace ambit::ptx {
 
-/// How the names of a program are spelt in a PTX litmus file: threads are P and digits, registers r and digits, and
-/// locations any other C identifier that is not a label. A name that fits stays.
+/// The spelling of a program's names in a PTX litmus file: threads are P and digits, registers r and digits, and
+/// locations any other C identifier that is not a label. A name that fits is kept.
 class Names {
  public:
   explicit Names(const Program& program);
@@ -21,14 +21,14 @@ class Names {
   const std::string& object(ObjectId object) const { return objects_[object]; }
   /// "x", "data[1]".
   std::string cell(LocationId location) const;
-  /// The name of the location that an address value points at; nothing if it points at no location.
+  /// Returns the name of the location at an address; nothing if there is no location.
   std::optional<std::string> address(Value address) const;
-  /// The name of a register of the program; its first use chooses a name if its own does not fit.
+  /// Returns the name of a register of the program. The first call chooses a new name if the original does not fit.
   const std::string& reg(std::size_t thread, RegisterId reg);
-  /// A register that the program does not have.
+  /// Returns the name of a new register.
   std::string fresh(std::size_t thread);
 
-  /// One line for each changed name: "P1 is b1t0", "P1:r2 is count". Call it after everything else is written.
+  /// Returns one line for each changed name: "P1 is b1t0", "P1:r2 is count". Must be called last.
   std::vector<std::string> changes() const;
 
  private:

@@ -11,7 +11,7 @@
 
 namespace ambit::ptx {
 
-/// What a name of a module means.
+/// The entity that a name of a module denotes.
 struct Symbol {
   enum class Kind : std::uint8_t { Register, Variable, Function, Label, Targets, Prototype };
   Kind kind = Kind::Variable;
@@ -40,14 +40,14 @@ struct BraceScope {
   std::vector<PendingLabel> pending;
 };
 
-/// The state of one reading.
+/// The state of read_module().
 struct ReaderState {
   explicit ReaderState(SourceFilePtr file) : tokens(file), locations(module) { module.file = std::move(file); }
 
   TokenStream tokens;
   Module module;
   LocationTable locations;
-  std::unordered_map<std::string_view, Symbol> symbols;  ///< of the module; the names stand in the text
+  std::unordered_map<std::string_view, Symbol> symbols;  ///< of the module; the names point into the text
   std::uint64_t registers = 0;                           ///< declared so far, for kMaximumRegisters
   std::uint64_t initial_bytes = 0;                       ///< for kMaximumInitial
 };

@@ -16,7 +16,7 @@
 namespace ambit::ptx {
 namespace {
 
-/// The instruction's name by the proxy of the access: tld reads a texture. Empty: no such instruction.
+/// Returns the instruction's name for the access's proxy: tld reads a texture. Empty: no such instruction.
 std::string_view by_proxy(Opcode generic, Proxy proxy) {
   static const std::map<std::pair<Opcode, Proxy>, std::string_view> kNames = {
       {{Opcode::Ld, Proxy::Constant}, "cold"},  {{Opcode::Ld, Proxy::Texture}, "tld"},
@@ -66,7 +66,7 @@ class ThreadWriter {
     if (label != labels_.end()) code_.bind(label->second);
   }
 
-  /// ".relaxed.gpu", ".weak", ".volatile"; a fence.sc of its scope precedes a seq_cst access.
+  /// Returns ".relaxed.gpu", ".weak" or ".volatile". Emits a fence.sc of the access's scope before a seq_cst access.
   std::string strength(const MemoryAccess& access, PtxAccessKind kind) {
     const std::optional<PtxStrength> strong = ptx_strength(access, kind);
     if (!strong) {
@@ -85,13 +85,13 @@ class ThreadWriter {
     return to_string(generic);
   }
 
-  /// The register for the value of an access of this type: the register itself if the type fits, else a fresh one.
+  /// Returns the register for the value of an access of this type: `target` if the type fits, otherwise a fresh one.
   OperandText destination(RegisterId target, ScalarType type) {
     const bool direct = code_.type_of(target) == type;
     return {direct ? code_.target(target) : code_.fresh(), type, std::nullopt};
   }
 
-  /// An operation of an mbarrier or an asynchronous one, as the source has it.
+  /// Writes an mbarrier operation or an asynchronous operation as in the source.
   void write(const MachineInstruction& machine) {
     if (machine.name == "exit") return code_.fail("the exit of a cta is not printed");
     if (machine.uses_tensor_map()) return fail_for_tensor_map();
@@ -121,7 +121,7 @@ class ThreadWriter {
   }
 
   void write(const Assign& assign) {
-    // The register is named first only where its value is not read in between: see Code::value.
+    // The expression may be computed directly into the register only if it does not read it: see Code::value.
     const bool direct = assign.value.result_type() == code_.type_of(assign.target);
     const bool computes = assign.value.op != Op::Register && assign.value.op != Op::Const;
     const OperandText value =

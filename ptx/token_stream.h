@@ -8,7 +8,7 @@
 
 namespace ambit::ptx {
 
-/// Leaves the reader; caught in read_module.
+/// Thrown to leave the reader; caught in read_module().
 struct ReadFailure {
   Diagnostic diagnostic;
 };
@@ -18,7 +18,7 @@ struct Token {
   enum class Kind : std::uint8_t { Word, Integer, Float32, Float64, String, Punctuation, End };
 
   Kind kind = Kind::End;
-  bool is_unsigned = false;  ///< Integer with the suffix U, or too large for a signed one
+  bool is_unsigned = false;  ///< Integer with the suffix U, or too large for a signed integer
   std::uint32_t offset = 0;
   std::string_view text;  ///< String: between the quotes
   SourceSpan place;
@@ -39,22 +39,22 @@ class TokenStream {
   explicit TokenStream(SourceFilePtr file);
 
   const Token& peek() const { return current_; }
-  /// The token behind peek().
+  /// Returns the token after peek().
   const Token& peek_next();
   Token take();
 
-  /// Takes the next token when it is `punctuation` or `word`.
+  /// Takes the next token if it is `punctuation` or `word`.
   bool accept(char punctuation);
   bool accept(std::string_view word);
-  /// Errors: another token stands there; `what` says what the text needs.
+  /// Takes the next token. Errors: it is another token; `what` names the expected one.
   Token expect(char punctuation, std::string_view what);
   Token expect_word(std::string_view what);
   std::uint64_t expect_integer(std::string_view what);
 
   [[noreturn]] void fail(const SourceSpan& place, std::string message, std::string hint = {}) const;
-  /// "expected WHAT, found TOKEN" at the next token.
+  /// Fails with "expected WHAT, found TOKEN" at the next token.
   [[noreturn]] void fail_expected(std::string_view what) const;
-  /// Where the last taken token ended.
+  /// Returns the end of the last token taken.
   std::uint32_t last_end() const { return last_end_; }
   const SourceFilePtr& file() const { return file_; }
 
@@ -79,9 +79,9 @@ class TokenStream {
   std::uint32_t last_end_ = 0;
 };
 
-/// Takes tokens through the next `;` outside of braces; for what is kept as text.
+/// Takes tokens through the next `;` outside of braces, for parts that are kept as text.
 void skip_statement(TokenStream& tokens);
-/// Takes a pair of braces and what stands in them.
+/// Takes a pair of braces and its contents.
 void skip_braces(TokenStream& tokens);
 
 }  // namespace ambit::ptx

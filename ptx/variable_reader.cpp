@@ -25,7 +25,7 @@ std::optional<Space> space_of(std::string_view directive) {
 /// `.attribute(.managed, .unified(1, 2))`.
 void read_attributes(ReaderState& state, VariablePrefix& prefix) {
   TokenStream& tokens = state.tokens;
-  tokens.expect('(', "'(' behind .attribute");
+  tokens.expect('(', "'(' after .attribute");
   for (std::size_t depth = 1; depth > 0;) {
     if (tokens.peek().kind == Token::Kind::End) tokens.fail_expected("')'");
     const Token token = tokens.take();
@@ -44,7 +44,7 @@ void read_alignment(ReaderState& state, VariablePrefix& prefix) {
   if (!prefix.is_pointer) prefix.alignment = alignment;
 }
 
-/// Reads the initial value of one variable. The position moves through nested braces as through an array in C.
+/// Reads the initial value of one variable. Nested braces select elements as for an array in C.
 class InitialValue {
  public:
   InitialValue(ReaderState& state, Variable& variable, std::vector<std::uint64_t> dimensions)
@@ -151,7 +151,7 @@ class InitialValue {
     put(token.value ^ (is_negative ? 1ULL << (is_single ? 31 : 63) : 0), element_);
   }
 
-  /// `0xff00(symbol)`: one byte of the address.
+  /// Reads `0xff00(symbol)`: one byte of the address.
   void read_masked_address() {
     const Token mask = tokens_.take();
     tokens_.take();
@@ -161,7 +161,7 @@ class InitialValue {
                    "write 0xff(symbol), 0xff00(symbol) and so on");
     }
     read_address(1, static_cast<std::uint8_t>(shift));
-    tokens_.expect(')', "')' behind the symbol");
+    tokens_.expect(')', "')' after the symbol");
   }
 
   void read_address(std::uint8_t size, std::uint8_t shift) {
@@ -170,7 +170,7 @@ class InitialValue {
     relocation.size = size;
     relocation.shift = shift;
     relocation.is_generic = tokens_.accept("generic");
-    if (relocation.is_generic) tokens_.expect('(', "'(' behind generic");
+    if (relocation.is_generic) tokens_.expect('(', "'(' after generic");
     const Token name = tokens_.expect_word("a number or a symbol");
     const auto symbol = state_.symbols.find(name.text);
     if (symbol == state_.symbols.end()) {
@@ -180,7 +180,7 @@ class InitialValue {
     relocation.is_function = symbol->second.kind == Symbol::Kind::Function;
     relocation.addend = read_offset(tokens_);
     if (relocation.is_generic) {
-      tokens_.expect(')', "')' behind the symbol");
+      tokens_.expect(')', "')' after the symbol");
       relocation.addend += read_offset(tokens_);
     }
     put(0, size);
@@ -226,7 +226,7 @@ std::vector<std::uint64_t> read_dimensions(ReaderState& state, Variable& variabl
   return dimensions;
 }
 
-/// Makes the name of a variable known in the module.
+/// Declares the name of a variable in the module.
 void declare(ReaderState& state, std::string_view name, std::uint32_t number) {
   Variable& variable = state.module.variables[number];
   const auto [entry, is_new] = state.symbols.emplace(name, Symbol{Symbol::Kind::Variable, number});
@@ -331,7 +331,7 @@ void read_module_variables(ReaderState& state) {
     const std::string_view name = state.tokens.peek().text;
     declare(state, name, read_variable_name(state, prefix, kNone));
   } while (state.tokens.accept(','));
-  state.tokens.expect(';', "';' behind the declaration");
+  state.tokens.expect(';', "';' after the declaration");
 }
 
 }  // namespace ambit::ptx

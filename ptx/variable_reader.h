@@ -9,7 +9,7 @@
 
 namespace ambit::ptx {
 
-/// What stands before the type of a variable: linkage, space, alignment, vector width, attributes.
+/// The declaration of a variable up to its type: linkage, space, alignment, vector width, attributes.
 struct VariablePrefix {
   Linkage linkage = Linkage::Local;
   Space space = Space::None;
@@ -23,11 +23,11 @@ struct VariablePrefix {
 };
 /// Takes the directives from .extern through the type.
 VariablePrefix read_variable_prefix(ReaderState& state);
-/// Reads `name[3][4] = {...}` behind its prefix into Module::variables; the number of the variable.
+/// Reads `name[3][4] = {...}` after its prefix into Module::variables. Returns the number of the variable.
 std::uint32_t read_variable_name(ReaderState& state, const VariablePrefix& prefix, std::uint32_t function);
-/// Reads `.global ... a, b = 1;` outside of functions. `linkage` stood before.
+/// Reads `.global ... a, b = 1;` outside of functions.
 void read_module_variables(ReaderState& state);
-/// The linkage that a directive names.
+/// Returns the linkage that a directive names.
 std::optional<Linkage> linkage_of(std::string_view directive);
 
 }  // namespace ambit::ptx

@@ -301,7 +301,7 @@ TEST(PtxModule, ErrorsHavePlaces) {
       {"mov.u32 %r1, 99999999999999999999;", "t.ptx:6:14", "malformed number"},
       {"mov.f32 %f1, 0f1234;", "t.ptx:6:14", "malformed number '0f1234'"},
       {"mov.u32 %r1, 1 / 0;", "t.ptx:6:16", "division by 0"},
-      {"mov.u32 %r1, 1", "t.ptx:7:1", "expected ',' or ';' behind an operand of 'mov.u32', found '}'"},
+      {"mov.u32 %r1, 1", "t.ptx:7:1", "expected ',' or ';' after an operand of 'mov.u32', found '}'"},
       {"mov.u32 %r1, \"x\";", "t.ptx:6:14", "expected an operand, found 'x'"},
       {"ret; `", "t.ptx:6:6", "unexpected character '`'"},
       {"ret; /* no end", "t.ptx:6:6", "this comment has no end"},
