@@ -24,7 +24,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-/// The end of the parenthesised or braced text that begins at `at`.
+/// Returns the end of the parenthesised or braced text that begins at `at`.
 std::size_t closing(std::string_view text, std::size_t at) {
   int depth = 0;
   for (; at < text.size(); ++at) {
@@ -35,7 +35,7 @@ std::size_t closing(std::string_view text, std::size_t at) {
   return at;
 }
 
-/// The parts between commas that no parentheses enclose.
+/// Returns the parts between commas outside parentheses.
 std::vector<std::string> parts(std::string_view text) {
   std::vector<std::string> found;
   std::size_t begin = 0;
@@ -49,7 +49,7 @@ std::vector<std::string> parts(std::string_view text) {
   return found;
 }
 
-/// Where the next `launch K<<<` begins; npos: nowhere.
+/// Returns the begin of the next `launch K<<<`, or npos.
 std::size_t find_launch(std::string_view text, std::size_t from) {
   constexpr std::string_view kWord = "launch";
   for (std::size_t at = text.find(kWord, from); at != std::string_view::npos; at = text.find(kWord, at + 1)) {
@@ -80,7 +80,7 @@ std::optional<KernelText::Launch> read_launch(std::string_view text) {
 
 bool follows(std::string_view text, std::size_t launch) { return trimmed(text.substr(0, launch)).ends_with("then"); }
 
-/// A number as C++ has it; nothing: it is no literal.
+/// Returns a number in C++ syntax; nothing: it is not a literal.
 std::optional<std::string> literal(const ExprNode& node) {
   if (node.kind == ExprKind::Floating) return std::string(node.name);
   if (node.kind == ExprKind::Integer) return std::to_string(node.value);
@@ -89,7 +89,7 @@ std::optional<std::string> literal(const ExprNode& node) {
   return number ? std::optional("-" + *number) : std::nullopt;
 }
 
-/// " = {1, 2}", with `...` after the last value if it repeats; nothing: a value is no literal.
+/// Returns " = {1, 2}", with `...` after the last value if it repeats; nothing: a value is not a literal.
 std::optional<std::string> contents_text(const Declarator& array) {
   std::string values;
   for (const ExprNode& node : array.values) {
@@ -101,7 +101,8 @@ std::optional<std::string> contents_text(const Declarator& array) {
   return fmt::format(" = {{{}{}}}", values, array.repeats_last ? ", ..." : "");
 }
 
-/// An array as an argument is made; in C++ it is its name. `text`: of the argument. Nothing: it has no such form.
+/// Returns the array that an argument creates; in C++, the argument is the array's name. `text`: of the argument.
+/// Nothing: the argument has another form.
 std::optional<KernelText::Array> array_of(const LaunchArgumentNode& node, const Declarator& parameter,
                                           std::string_view text) {
   Type type = parameter.type;
@@ -141,7 +142,7 @@ bool add_arrays(const FileNode& file, KernelText& kernels, KernelText::Launch& l
   return true;
 }
 
-/// `(2, 2)` as C++ has it: `dim3(2, 2)`.
+/// Returns `(2, 2)` in C++ syntax: `dim3(2, 2)`.
 std::string size_text(const std::string& size) {
   return size.starts_with("(") && size.find(',') != std::string::npos ? "dim3" + size : size;
 }
@@ -175,8 +176,8 @@ bool has_shared_variables(const FileNode& file) {
                      [](const Declaration& declaration) { return declaration.storage.is_shared; });
 }
 
-/// The declarations in front of the first launch: "__device__ int d [ 4 ] ;", "{ global int d [ 4 ] ; }". Tensor maps
-/// are none.
+/// Adds the declarations before the first launch, except tensor maps: "__device__ int d [ 4 ] ;", "{ global int d [ 4 ]
+/// ; }".
 void add_allocations(std::string_view text, KernelText& kernels) {
   constexpr std::string_view kGlobal = "global ";
   const std::size_t end = std::min(find_launch(text, 0), text.size());
@@ -198,7 +199,7 @@ void add_allocations(std::string_view text, KernelText& kernels) {
   }
 }
 
-/// The numbers of a list; nothing: an element is no literal.
+/// Returns the numbers of a list; nothing: an element is not a literal.
 std::optional<std::vector<std::int64_t>> literals(const std::vector<ExprNode>& nodes) {
   std::vector<std::int64_t> found;
   for (const ExprNode& node : nodes) {
@@ -247,8 +248,8 @@ bool begins_tail(std::string_view line) {
   });
 }
 
-/// The body of a litmus test, with everything that is no C++ in comments for Ambit. The items of the language that are
-/// no C++ begin lines and stand behind the declarations.
+/// Returns the body of a litmus test with everything that is not C++ in comments for Ambit. Such items begin lines and
+/// follow the declarations.
 std::string commented(std::string_view body) {
   std::string text;
   bool in_tail = false;

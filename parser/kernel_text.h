@@ -22,7 +22,7 @@ struct KernelText {
     std::string array;  ///< of the tensor
     std::vector<std::int64_t> sizes;
     std::vector<std::int64_t> box;
-    bool is_variable = false;  ///< in memory of the device; else the host passes it by value
+    bool is_variable = false;  ///< in device memory; otherwise the host passes it by value
   };
   struct Launch {
     std::string kernel;  ///< "sum<4>"
@@ -32,19 +32,19 @@ struct KernelText {
     std::vector<std::string> arguments;
     bool follows = false;  ///< starts when all launches before it have ended
   };
-  /// The declarations and kernels as the user wrote them. Conditions and expectations stand in `// ambit:` comments.
+  /// The declarations and kernels as the user wrote them. Conditions and expectations are in `// ambit:` comments.
   std::string code;
-  bool has_host_code = false;          ///< `code` has functions of the host, among them perhaps main
-  std::vector<std::string> variables;  ///< of the device, in global memory, that `code` declares
+  bool has_host_code = false;          ///< `code` has host functions, possibly main
+  std::vector<std::string> variables;  ///< variables in global device memory that `code` declares
   std::vector<Array> arrays;
   std::vector<TensorMap> tensor_maps;
   std::vector<Launch> launches;
 };
 
-/// The kernels of a CUDA source or of a CUDA litmus test with launches. Nothing: the test is of another kind (threads
-/// of their own, PTX), or a launch has arguments that are no C++, or the test declares shared memory outside its
-/// kernels, to which the language gives values, or the numbers of a tensor map are no literals. `source` has been read
-/// without an error.
+/// Returns the kernels of a CUDA source or of a CUDA litmus test with launches. Returns nothing if the test is of
+/// another kind (explicit threads, PTX), if launch arguments are not valid C++, if the test declares shared memory
+/// outside its kernels (which has initial values in the language), or if the numbers of a tensor map are not literals.
+/// `source` must have been read without an error.
 std::optional<KernelText> kernel_text(const SourceFilePtr& source);
 
 }  // namespace ambit::parser

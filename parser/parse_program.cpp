@@ -18,7 +18,7 @@
 namespace ambit::parser {
 namespace {
 
-/// A mixed-proxy test has a line with a declaration (`.global x;`) or of its table (`$$`).
+/// Returns whether a line is a declaration (`.global x;`) or the table line (`$$`) of a mixed-proxy test.
 bool looks_like_test_file(std::string_view text) {
   const auto has_line = [&](const std::string& begin) {
     return text.starts_with(begin) || text.find("\n" + begin) != std::string_view::npos;

@@ -19,7 +19,7 @@ namespace {
 using cat::FlatModel;
 using cat::Unit;
 
-/// A model file and what was read of it.
+/// A model file and its parse result.
 struct ModelFile {
   SourceFilePtr source;
   Result<std::shared_ptr<const cat::File>> tree;
@@ -30,7 +30,8 @@ ModelFile read(SourceFilePtr source) {
   return {std::move(source), std::move(tree)};
 }
 
-/// Null when no shipped file has this name. Each file is read once: most models include the same ones. Thread-safe.
+/// Returns the shipped file of this name, or null. Reads each file once, because most models include the same files.
+/// Thread-safe.
 const ModelFile* find_shipped(std::string_view name) {
   static std::mutex mutex;
   static std::map<std::string_view, ModelFile> known;  // by the names of shipped_files()
@@ -45,7 +46,7 @@ const ModelFile* find_shipped(std::string_view name) {
   return nullptr;
 }
 
-/// Stands for an include that cannot be followed.
+/// Returns a placeholder for an include that cannot be followed.
 const cat::Statement* lost_include() {
   static const cat::Statement kLost = cat::DamagedStatement{{}, true};
   return &kLost;
@@ -54,7 +55,7 @@ const cat::Statement* lost_include() {
 /// Reads a model and its includes, depth first, each file once.
 class Includer {
  public:
-  /// Errors: those of a model file of which nothing can be read.
+  /// Errors: no part of the model file can be read.
   Result<FlatModel> run(const ModelFile& file) {
     add(file, "", nullptr);
     if (model_.files.empty()) return std::move(model_.errors);
@@ -133,7 +134,7 @@ class Includer {
     return nullptr;
   }
 
-  /// A unique key of a file, independent of how its path is written.
+  /// Returns a unique key of a file, independent of the spelling of its path.
   static std::string key_of(const SourceFile& source) {
     if (source.path.starts_with('<')) return source.path;
     std::error_code failed;

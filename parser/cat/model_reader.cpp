@@ -9,7 +9,7 @@
 namespace ambit::parser::cat {
 namespace {
 
-/// What to write for a statement of herd7's models that Ambit's language does not have; empty for other words.
+/// Returns a hint for a statement of herd7's models that Ambit's language lacks; empty for other words.
 std::string_view hint_for_herd_statement(std::string_view word) {
   if (word == "show" || word == "unshow") {
     return "leave this statement out: `ambit explain` shows the relations that matter";
@@ -18,7 +18,7 @@ std::string_view hint_for_herd_statement(std::string_view word) {
   if (word == "procedure" || word == "call") return "write a function, let f(a, b) = e, and test its value";
   if (word == "fun") return "write a function: let f(a, b) = e";
   if (word == "enum" || word == "instructions" || word == "match" || word == "try" || word == "forall") {
-    return "the language has no sets of sets and no tags of one's own: its sets are in docs/rules.md";
+    return "the language has no sets of sets and no user-defined tags; docs/rules.md lists its sets";
   }
   if (word == "undefined_unless" || word == "requires" || word == "assert") {
     return "write a flag: flag ~empty e as NAME";
@@ -253,8 +253,8 @@ void collect_tokens(antlr4::tree::ParseTree& node, Tokens& tokens) {
   for (antlr4::tree::ParseTree* child : node.children) collect_tokens(*child, tokens);
 }
 
-/// The names that a damaged statement may define: those behind a keyword and those in front of a sign of definition.
-/// Any name of `stray`, which is text that belongs to no statement: `lett hb(r) = po`.
+/// Returns the names that a damaged statement may define: names after a keyword, names before a definition sign, and
+/// all names of `stray`, text that belongs to no statement: `lett hb(r) = po`.
 DamagedStatement damaged(const Tokens& statement, const Tokens& stray) {
   DamagedStatement out;
   const auto text = [&](std::size_t i) { return i < statement.size() ? statement[i]->getText() : std::string(); };
@@ -273,7 +273,7 @@ DamagedStatement damaged(const Tokens& statement, const Tokens& stray) {
   return out;
 }
 
-/// The statements of a model. A statement that has a syntax error, or with stray text behind it, is a DamagedStatement.
+/// Reads the statements of a model. A statement with a syntax error or followed by stray text is a DamagedStatement.
 void read_statements(CatParser::ModelContext& tree, bool has_errors, std::vector<Statement>& statements) {
   const Damage damage = has_errors ? Damage(tree) : Damage();
   const auto is_stray = [](antlr4::tree::ParseTree* node) {

@@ -89,7 +89,7 @@ struct TestStatement {
   SourceSpan span;
 };
 
-/// What a syntax error left of a statement.
+/// The readable parts of a statement with a syntax error.
 struct DamagedStatement {
   std::vector<Word> names;       ///< that it may define
   bool defines_unknown = false;  ///< it may define any other name, too: an include

@@ -66,13 +66,13 @@ class Lowering {
   bool declare(const Unit& unit, const Word& name, std::variant<Denotation, Function> meaning);
   /// Declares a name, unless there is one, whose definition a syntax error damaged.
   void declare_damaged(const Unit& unit, const Word& name);
-  /// From here on, a name that is not known may have been defined by what could not be read.
+  /// Accepts unknown names from here on, because an unreadable part may have defined them.
   void allow_unknown_names() { allows_unknown_names_ = true; }
   bool has_damage() const { return has_damage_ || allows_unknown_names_; }
   bool may_be_damaged(std::string_view name) const;
 
   Denotation lower(const Unit& unit, const Expression& expression);
-  /// Lowers an expression to a term of kind `kind`, for `user`; nothing, with an error, when it has the other kind.
+  /// Lowers an expression to a term of kind `wanted`, for `user`; nothing, with an error, if it has the other kind.
   std::optional<rules::TermId> lower_as(rules::Kind wanted, const Unit& unit, const Expression& expression,
                                         std::string_view user);
   rules::TermId term_of(const Denotation& value, rules::Kind kind);

@@ -14,7 +14,7 @@ namespace {
 using rules::Kind;
 using rules::TermId;
 
-/// What to write for a name of herd7's models that Ambit's language does not have; empty for other names.
+/// Returns a hint for a name of herd7's models that Ambit's language lacks; empty for other names.
 std::string hint_for_herd_name(std::string_view name) {
   struct Word {
     std::string_view name;

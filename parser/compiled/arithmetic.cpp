@@ -1,4 +1,4 @@
-// What instructions that only touch registers compute.
+// Results of instructions that only use registers.
 
 #include <algorithm>
 #include <array>
@@ -27,7 +27,7 @@ Expr constant_of(Value value, ScalarType type) { return Expr::make_constant(type
 
 ScalarType with_sign(ScalarType type, bool is_signed) { return {type.bits, is_signed}; }
 
-/// x << n or x >> n as PTX has it: a count of the width or more shifts everything out.
+/// Returns x << n or x >> n with PTX semantics: a count of at least the width shifts everything out.
 Expr shift(Op op, ScalarType type, const Expr& x, const Expr& count) {
   const ScalarType unsigned_count = kUnsigned;
   const Expr all_out = op == Op::ShiftRight && type.is_signed
@@ -41,7 +41,7 @@ Expr shift(Op op, ScalarType type, const Expr& x, const Expr& count) {
   return Expr::make(Op::Select, type, {fits, shifted, all_out});
 }
 
-/// The function of three bits that `table` is the table of, for whole words (ISA 9.7.8.6).
+/// Returns the bitwise function of three words with truth table `table` (lop3, ISA 9.7.8.6).
 Expr look_up(ScalarType type, const std::array<Expr, 3>& inputs, Value table) {
   Expr result = constant_of(0, type);
   for (unsigned row = 0; row < 8; ++row) {
@@ -96,7 +96,7 @@ std::optional<Op> comparison(const assembly::Instruction& instruction) {
   return std::nullopt;
 }
 
-/// A product whose upper half counts, as a value of 64 bits; only of 32-bit operands.
+/// Returns the full product of 32-bit operands as a 64-bit value.
 Expr wide_product(const Expr& a, const Expr& b, ScalarType type) {
   const ScalarType wide = {static_cast<std::uint8_t>(type.bits * 2), type.is_signed || type.bits == 32};
   return Expr::make(Op::Multiply, wide, {as(as(a, type), wide), as(as(b, type), wide)});
@@ -118,7 +118,7 @@ void join_layouts(const Expr& condition, const Symbol& a, const Symbol& b, Symbo
   result.layouts = std::move(layouts);
 }
 
-/// Both addresses are in one object, or out of bounds, so they compare as their byte numbers do.
+/// Returns whether both addresses are in one object or out of bounds, so that they compare like their byte numbers.
 bool is_one_object(const ElementPointer& a, const ElementPointer& b) {
   const std::optional<Value> x = constant_part(a.address);
   const std::optional<Value> y = constant_part(b.address);
@@ -129,7 +129,7 @@ bool is_one_object(const ElementPointer& a, const ElementPointer& b) {
 
 Symbol CompiledThread::add(Symbol a, Symbol b, ScalarType type, bool is_subtraction) {
   if (a.base == Symbol::Base::Undetermined || b.base == Symbol::Base::Undetermined) {
-    // A pointer plus something not known is a pointer.
+    // A pointer plus an unknown value is a pointer.
     return a.is_pointer() ? a : b.is_pointer() ? b : undetermined();
   }
   const bool varies = a.varies || b.varies;
@@ -210,7 +210,7 @@ Symbol CompiledThread::compare(const FlatInstruction& flat, std::uint32_t elemen
     } else if (is_equality && has_one_offset) {
       result = number(Expr::make(*op, kBits64, {x->address, y->address}));
     } else if (is_equality && x && y && (is_null(a) || is_null(b)) && !(a.layouts.empty() && b.layouts.empty())) {
-      const ElementPointer& pointer = is_null(a) ? *y : *x;  // of a null pointer both are 0
+      const ElementPointer& pointer = is_null(a) ? *y : *x;  // both fields of a null pointer are 0
       const Expr sum = Expr::make(Op::Add, kBits64, {pointer.address, pointer.bytes});
       result = number(Expr::make(*op, kBits64, {sum, constant_of(0, kBits64)}));
     } else if (!a.layouts.empty() || !b.layouts.empty()) {
@@ -257,7 +257,7 @@ Symbol CompiledThread::convert(const FlatInstruction& flat) {
   const assembly::Type from = instruction.type_count > 1 ? instruction.types[1] : to;
   Symbol source = operand(flat, instruction.operands[1], from);
   if (source.base == Symbol::Base::Undetermined) return source;
-  // Between the widths of addresses.
+  // A conversion between address widths.
   if (!source.is_number()) return assembly::bits_of(to) >= 32 ? source : opaque(scalar_of(to), {source});
   const bool is_simple = !assembly::is_float(to) && !assembly::is_float(from) && !source.is_opaque &&
                          !instruction.modifiers.has(Modifier::Sat) && instruction.operand_count == 2;
@@ -331,8 +331,7 @@ Symbol CompiledThread::multiply(const assembly::Instruction& instruction, const 
   return add(number(std::move(product)), inputs[2], result_type, false);
 }
 
-/// An instruction whose operands are numbers that Ambit follows. What is not here gives a value that it does not
-/// follow.
+/// Computes an instruction whose operands are numbers that Ambit follows. Other instructions give opaque values.
 Symbol CompiledThread::compute_integer(const assembly::Instruction& instruction, const std::vector<Symbol>& inputs,
                                        ScalarType scalar, ScalarType result_type) {
   const auto x = [&](std::size_t i) -> const Expr& { return inputs[i].value; };
@@ -340,7 +339,7 @@ Symbol CompiledThread::compute_integer(const assembly::Instruction& instruction,
   const auto simple = simple_operators().find(instruction.opcode);
   if (simple != simple_operators().end()) return made(Expr::make(simple->second, scalar, {x(0), x(1)}));
   switch (instruction.opcode) {
-    case Opcode::Or:  // addition where the bits do not meet: what compilers make of base | offset
+    case Opcode::Or:  // addition if the bits are disjoint: compilers use base | offset
       if (x(1).is_constant() && x(1).constant >= 0 && scalar.bits >= 32 &&
           low_zeros(x(0)) >= static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(x(1).constant)))) {
         return made(Expr::make(Op::Add, scalar, {x(0), x(1)}));
@@ -390,8 +389,8 @@ Symbol CompiledThread::compute_integer(const assembly::Instruction& instruction,
   return opaque(result_type, inputs);
 }
 
-/// The lowest bits of an address, which code asks for to check its alignment: those of the bytes from the begin of the
-/// variable. Nothing: the instruction computes something else, or the alignment of the variable does not tell.
+/// Returns the lowest bits of an address, which code uses to check alignment: those of its offset in the variable.
+/// Nothing: the instruction computes something else, or the alignment of the variable is too small.
 std::optional<Symbol> CompiledThread::low_bits(const FlatInstruction& flat) {
   const assembly::Type type = flat.instruction->type();
   const Symbol pointer = operand(flat, flat.instruction->operands[1], type);
@@ -434,7 +433,7 @@ Symbol CompiledThread::compute(const FlatInstruction& flat, std::uint32_t elemen
     case Opcode::And:
       if (auto bits = low_bits(flat)) return *std::move(bits);
       break;
-    case Opcode::Bfi: {  // the address of the workspace of a grid, put together
+    case Opcode::Bfi: {  // combines the halves of the address of a grid's workspace
       Symbol upper = operand(flat, instruction.operands[1], type);
       const Symbol lower = operand(flat, instruction.operands[2], type);
       const auto position = constant(operand(flat, instruction.operands[3], type));

@@ -1,4 +1,4 @@
-// From bytes of PTX to cells of core.
+// Maps bytes of PTX to cells of core.
 
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@ namespace {
 constexpr Value kObjectStep = Value{1} << 32;
 /// No object has as many elements, so every greater index is out of bounds.
 constexpr Value kGreatIndex = Value{1} << 30;
-/// The most cells that one access can choose from.
+/// Maximum number of cells that one access may reach.
 constexpr std::size_t kMaximumChoices = 64;
 
 /// constant + the sum of coefficient * term.
@@ -34,7 +34,7 @@ struct Linear {
   std::vector<Term> terms;
 };
 
-/// A conversion to 64 bits of 32-bit arithmetic that does not wrap.
+/// Returns whether this is 32-bit arithmetic that does not wrap, converted to 64 bits.
 bool is_exact_in_32_bits(const Expr& expr) {
   const Bounds all = bounds_of(expr.type);
   const Bounds bounds = bounds_of(expr);
@@ -110,7 +110,8 @@ Expr scaled(const Linear::Term& term, Value bytes) {
 
 Value floor_divide(Value a, Value b) { return a / b - (a % b < 0 ? 1 : 0); }
 
-/// Keeps an index that is too large for every object too large: it must not become an index of another object.
+/// Limits an index. An index that is too large for every object remains too large and does not become an index of
+/// another object.
 Expr limited(Expr index) {
   const Bounds bounds = bounds_of(index);
   const bool is_extended = index.op == Op::Cast && index.arguments[0].result_type() == kUnsigned;
@@ -124,8 +125,8 @@ Expr limited(Expr index) {
   return index;
 }
 
-/// Adds a constant to each address that an expression may be. A sum over the whole expression would hide from models
-/// the objects that it points into.
+/// Adds a constant to each address that an expression may be. Adding it to the whole expression would hide the objects
+/// that it points into from models.
 Expr moved_address(const Expr& address, Value distance) {
   if (distance == 0) return address;
   if (address.op == Op::Select) {
@@ -209,7 +210,7 @@ Inside inside_of(const Split& at, const Layout& layout) {
   result.divisor = std::gcd(at.inner_divisor(), stride);
   result.bounds = bounds_of(offset);
   if (!result.bounds.lies_within({0, stride - 1})) {
-    // The remainder of a division that rounds down.
+    // The remainder of a floor division.
     const Expr rest = make64(Op::Remainder, offset, constant64(stride));
     const Expr negative = Expr::make(Op::Less, kBits64, {rest, constant64(0)});
     const Expr low = is_power_of_two(stride) ? make64(Op::BitAnd, offset, constant64(stride - 1))
@@ -222,7 +223,7 @@ Inside inside_of(const Split& at, const Layout& layout) {
   return result;
 }
 
-/// A part of a field in which an access may lie: `count` cells that follow each other.
+/// A part of a field that an access may reach: `count` consecutive cells.
 struct Choice {
   const LayoutCell* cell = nullptr;
   Value first = 0;  ///< the first cell of the field that is possible

@@ -28,7 +28,7 @@ std::uint32_t count_lines(const std::string& text) {
   return static_cast<std::uint32_t>(std::count(text.begin(), text.end(), '\n')) + 1;
 }
 
-/// What stands behind `// ambit:` in a line, at its place.
+/// The text after `// ambit:` in a line, with its place.
 struct Annotation : WrittenLaunch {
   bool is_launch = false;  ///< `launch ...` or `then launch ...`, up to its semicolon
 };
@@ -61,8 +61,8 @@ std::vector<Annotation> annotations_of(const std::string& text) {
   return found;
 }
 
-/// Arrays become bytes without contents. The address of an element becomes that of the array: the size of the elements
-/// before it is not known yet, and the accesses through either have the same types.
+/// Turns arrays into bytes without contents, and the address of an element into that of the array. The size of the
+/// elements is not known yet, and accesses through either address have the same types.
 void make_untyped(std::vector<LaunchArgumentNode>& arguments) {
   for (LaunchArgumentNode& argument : arguments) {
     ExprNode& value = argument.value;
@@ -112,7 +112,7 @@ class ModuleProgram {
   }
 
  private:
-  /// That of the option, else the only one of the comments. An error: there are several.
+  /// Finds the launch: the option's, otherwise the only one in comments. Returns an error if there are several.
   std::optional<Diagnostic> find_launch() {
     if (options_.launch) {
       launch_ = WrittenLaunch{*options_.launch, {option_line_, 1, 0}};
@@ -126,7 +126,7 @@ class ModuleProgram {
     return std::nullopt;
   }
 
-  /// Returns a reporter that gives errors in --launch their place in the option.
+  /// Returns a reporter that places errors in --launch in the option.
   Reporter make_reporter() const {
     Reporter reporter(source_);
     if (options_.launch) {
@@ -135,7 +135,7 @@ class ModuleProgram {
     return reporter;
   }
 
-  /// The name of the launch, if it is that of one compiled kernel; else the mangled name.
+  /// Returns the kernel's name in the launch if it denotes one compiled kernel, otherwise the mangled name.
   std::string name_in_program(const assembly::Function& kernel) const {
     const std::string written = launch_->kernel();
     const auto same = std::ranges::count_if(module_.functions, [&](const assembly::Function& function) {
@@ -175,7 +175,7 @@ class ModuleProgram {
     text.add(declarations.substr(name + name_.size()), place);
   }
 
-  /// `records` null: the program; otherwise a program whose accesses are recorded.
+  /// Makes the program. `records`: receives the accesses, which are then not made; null: they are made.
   Result<std::shared_ptr<Program>> assemble(const std::string& declarations, const SourceSpan& place,
                                             AccessRecords* records) const {
     Reporter reporter = make_reporter();
@@ -218,7 +218,7 @@ class ModuleProgram {
 bool is_module(const SourceFile& source) {
   if (source.path.ends_with(".ptx")) return true;
   std::string_view text = source.text;
-  for (;;) {  // comments of compilers, and empty lines
+  for (;;) {  // skips comments of compilers and empty lines
     const std::size_t begin = text.find_first_not_of(" \t\r\n");
     if (begin == std::string_view::npos) return false;
     text.remove_prefix(begin);

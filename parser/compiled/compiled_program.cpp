@@ -48,14 +48,14 @@ class SourcePlaces final : public Places {
   std::uint32_t lines_ = 0;
 };
 
-/// The orders of compiled code are those of PTX: what models of C++ or HRF say of it means nothing.
+/// Removes expectations of models of C++ and HRF. Compiled code has PTX memory orders, so these models do not apply.
 void keep_ptx_expectations(Program& program) {
   std::erase_if(program.expectations, [](const Expectation& one) { return !one.model.starts_with("ptx"); });
   std::erase_if(program.terminations, [](const TerminationExpectation& one) { return !one.model.starts_with("ptx"); });
 }
 
-/// Reads a source whose device code Ambit's own reader refuses: its launch, the signatures of its kernels and its
-/// variables. The accesses of the compiled kernels give the types of shared memory.
+/// Reads a source whose device code Ambit's own reader rejects: its launch, the signatures of its kernels and its
+/// variables. The accesses of the compiled kernels determine the types of shared memory.
 class StubbedSource {
  public:
   StubbedSource(const SourceFilePtr& source, const assembly::Module& module, const Places& places,
@@ -120,7 +120,7 @@ class StubbedSource {
   cuda::KernelStubs stubs_;
 };
 
-/// The source still has compiled kernels although Ambit cannot read it.
+/// Reads the compiled kernels of a source that Ambit cannot read.
 Result<std::shared_ptr<const Program>> read_beyond_source(const SourceFilePtr& source, const assembly::Module& module,
                                                           const Places& places, const ProgramOptions& options) {
   Result<std::shared_ptr<const Program>> stubbed = StubbedSource(source, module, places, options).read();
@@ -147,7 +147,7 @@ Result<std::shared_ptr<const Program>> read_compiled_source(const SourceFilePtr&
   CompiledThreadMaker maker(module.value(), places);
   Result<std::shared_ptr<const Program>> read = cuda::read_program(source, options, &maker);
   if (!read.ok()) {
-    // The types of the source need not be those of a library's implementation.
+    // Types in the source may differ from those in a library's implementation.
     Result<std::shared_ptr<const Program>> beyond = read_beyond_source(source, module.value(), places, options);
     return beyond.ok() || !cuda::read_program(source, options).ok() ? beyond : read;
   }

@@ -8,13 +8,12 @@
 
 namespace ambit::parser::compiled {
 
-/// Reads a CUDA source whose kernels have the code that a compiler made of them (ProgramOptions::compiled, PTX).
-/// Memory, launches, conditions and expectations are those of the source; expectations of models of C++ and HRF are
-/// left out, for the orders of compiled code are those of PTX. Program::remarks say what the compiler did with the
-/// accesses of the source, where that can be read too. A source that Ambit cannot
-/// read needs ProgramOptions::launch, as a module does (compiled_module.h). Errors: those of cuda::read_program that do
-/// not concern the instructions of kernels; malformed PTX; a kernel that the PTX lacks; instructions that are not
-/// supported.
+/// Reads a CUDA source, with its kernels as a compiler's PTX (ProgramOptions::compiled). Memory, launches, conditions
+/// and expectations come from the source, without expectations of models of C++ and HRF, because compiled code has PTX
+/// memory orders. If Ambit can read the source's kernels, too, Program::remarks describe what the compiler did with
+/// their accesses; otherwise the source needs ProgramOptions::launch, like a module (compiled_module.h). Errors: those
+/// of cuda::read_program() that do not concern the instructions of kernels; malformed PTX; a kernel that the PTX lacks;
+/// instructions that are not supported.
 Result<std::shared_ptr<const Program>> read_compiled_source(const SourceFilePtr& source, const ProgramOptions& options);
 
 }  // namespace ambit::parser::compiled

@@ -20,15 +20,16 @@ namespace ambit::parser::compiled {
 /// The type of an expression that stands for a register of that type; predicates are int.
 ScalarType scalar_of(assembly::Type type);
 
-/// What a thread asks about the memory of the test.
+/// The memory of the test, as threads access it.
 class Memory {
  public:
   virtual ~Memory() = default;
-  /// A variable of the module in global, constant or shared memory; Base::Unknown when the test has none of its name.
+  /// Returns a variable of the module in global, constant or shared memory; Base::Unknown if the test has no variable
+  /// of its name.
   virtual Symbol variable(std::uint32_t variable, BlockId block) = 0;
-  /// What the address constant of an argument points to.
+  /// Returns the pointer for the address constant of an argument.
   virtual Symbol pointer(Value address) = 0;
-  /// The workspace of a cooperative launch, whose address %envreg1 (the upper half) and %envreg2 hold.
+  /// Returns the workspace of a cooperative launch, whose address is in %envreg1 (the upper half) and %envreg2.
   virtual Symbol grid_workspace() = 0;
   virtual LayoutTable& layouts() = 0;
   /// Returns a power of two that divides the machine's address of the variable that `pointer`, a constant one, points
@@ -36,7 +37,7 @@ class Memory {
   virtual Value alignment(const Symbol& pointer) = 0;
   /// Records an access of one value of `meaning.type`. Returns false if the reader makes accesses instead.
   virtual bool record(const Symbol& pointer, const assembly::MemoryMeaning& meaning, const SourceSpan& span) = 0;
-  /// Accesses are recorded, not made.
+  /// Returns whether accesses are recorded instead of made.
   virtual bool is_recording() const = 0;
   /// Records an access of `bytes` bytes without a type. `source`: the bytes that a copy reads into them.
   virtual void record_bytes(const Symbol& pointer, const std::optional<Symbol>& source, Value bytes,
@@ -57,7 +58,7 @@ class CompiledThread {
   Thread lower();
 
  private:
-  /// A register of the flat code, or, behind these, bytes of a variable of the thread.
+  /// A register of the flat code; higher numbers are bytes of variables of the thread.
   using Variable = std::uint32_t;
   struct Definition {
     std::uint32_t at = 0;       ///< position in the code
@@ -71,7 +72,7 @@ class CompiledThread {
     /// Pointer into variables of several layouts: a third register holds the index of the layout.
     std::vector<const Layout*> layouts = {};
     Value bits = -1;                                    ///< of a number: those that can be 1
-    unsigned changes = 0;                               ///< of `bits`
+    unsigned changes = 0;                               ///< how often `bits` has changed
     std::optional<FrameVariable> local = std::nullopt;  ///< an address in this variable: the register holds its bytes
   };
   /// Bytes of a local variable, or of a parameter of an inlined function, that a register holds.
@@ -151,7 +152,7 @@ class CompiledThread {
   Expr condition(const FlatInstruction& flat);
   std::optional<Value> constant(const Symbol& symbol) const;
 
-  // exchanges.cpp: values that threads tell each other.
+  // exchanges.cpp: values that threads exchange.
   struct Taken {
     ValueExchange exchange;
     std::optional<Expr> is_in_segment;  ///< the second result of a shuffle
@@ -233,8 +234,8 @@ class CompiledThread {
   std::map<std::uint32_t, std::vector<SlotUse>> slot_uses_;  ///< by position: the bytes that a ld or st reaches
   std::vector<std::vector<Definition>> definitions_;
   std::vector<std::optional<Value>> guards_;  ///< by position: 1 without a predicate, its value where it is known
-  std::vector<bool> is_conditional_;          ///< written behind a predicate
-  std::vector<bool> is_forced_;               ///< depends on itself
+  std::vector<bool> is_conditional_;          ///< by variable: written under a predicate
+  std::vector<bool> is_forced_;               ///< by variable: depends on itself
   std::vector<Kind> kinds_;
   std::vector<std::optional<Symbol>> memo_;
   std::vector<bool> in_progress_;

@@ -15,7 +15,7 @@ namespace {
 using assembly::Operand;
 using assembly::Variable;
 
-/// The functions that a kernel can reach by calls.
+/// Returns the variables that a kernel and the functions that it calls name.
 std::set<std::uint32_t> reached_variables(const assembly::Module& module, const assembly::Function& kernel) {
   std::set<std::uint32_t> variables;
   std::set<const assembly::Function*> known = {&kernel};
@@ -44,7 +44,7 @@ bool is_identifier(const std::string& name) {
 
 }  // namespace
 
-/// What the elements of a variable are.
+/// The type of a variable's elements.
 struct Declarations::Shape {
   std::string type = "int";
   std::string declaration;  ///< of the struct; empty for numbers
@@ -100,7 +100,7 @@ Declarations::Shape Declarations::shape_of(const std::string& name, const Access
   bool is_uniform = true;
   for (const RecordedAccess& access : accesses) {
     is_floating = is_floating || assembly::is_float(access.type);
-    // An address that is not known is a multiple of the size all the same: PTX demands it.
+    // Even an unknown address is a multiple of the size, because PTX requires it.
     is_uniform = is_uniform && assembly::bytes_of(access.type) == bytes && access.offset.constant % bytes == 0;
   }
   if (!is_uniform) return struct_shape(name, accesses, reporter);
@@ -169,7 +169,7 @@ std::string Declarations::initial_values(const Variable& variable, unsigned byte
 }
 
 std::string Declarations::text(const AccessRecords& records, Reporter& reporter) const {
-  MemoryTypes types;  // of what the launch allocates or names
+  MemoryTypes types;  // of memory that the launch allocates or names
   for (const std::vector<ParameterField>& fields : parameters_) {
     for (const ParameterField& field : fields) {
       if (!field.type.empty()) types.emplace(field.name, field.type);

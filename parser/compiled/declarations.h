@@ -16,8 +16,8 @@ namespace ambit::parser::compiled {
 
 /// A parameter of a kernel, or a field of one that is a struct.
 struct ParameterField {
-  std::string name;    ///< of the memory that is passed
-  std::string type;    ///< of the elements, where the launch gives it
+  std::string name;    ///< of the passed memory
+  std::string type;    ///< of the elements, if the launch gives it
   unsigned bytes = 4;  ///< of a number
   std::uint64_t offset = 0;
   bool is_memory = false;
@@ -34,15 +34,15 @@ class Declarations {
   Declarations(const assembly::Module& module, const assembly::Function& kernel,
                const std::vector<LaunchArgumentNode>& arguments, std::string kernel_name);
 
-  /// Returns the fields of parameter `i`; one field where it is no struct.
+  /// Returns the fields of parameter `i`; one field if it is not a struct.
   const std::vector<ParameterField>& fields(std::size_t i) const { return parameters_[i]; }
   /// Returns true if the fields of all struct arguments fit. Errors, reported at the argument.
   bool check(const std::vector<LaunchArgumentNode>& arguments, Reporter& reporter) const;
 
-  /// All memory as bytes: enough to record what a kernel accesses.
+  /// Returns declarations of all memory as bytes, which suffices to record a kernel's accesses.
   std::string text_for_survey() const;
-  /// Memory of the types that the recorded accesses have. Errors, reported: accesses that overlap in part, initial
-  /// values that are addresses.
+  /// Returns declarations of memory with the types of the recorded accesses. Errors, reported: accesses that overlap
+  /// partially, initial values that are addresses.
   std::string text(const AccessRecords& records, Reporter& reporter) const;
 
   /// Returns the shared variables of the kernel as bytes, in braces.
@@ -71,7 +71,7 @@ class Declarations {
   const assembly::Module& module_;
   const assembly::Function& kernel_;
   std::string kernel_name_;
-  std::vector<std::vector<ParameterField>> parameters_;  ///< one field where the parameter is no struct
+  std::vector<std::vector<ParameterField>> parameters_;  ///< one field if the parameter is not a struct
   std::vector<bool> is_struct_;
   std::vector<std::uint32_t> globals_;  ///< that the module's functions name
   std::vector<std::uint32_t> shared_;

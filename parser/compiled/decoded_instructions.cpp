@@ -331,7 +331,7 @@ Symbol CompiledThread::mapped(const FlatInstruction& flat) {
   return memory_.in_block(pointer, own, {own.gpu, own.block + static_cast<int>(*known - own_rank)});
 }
 
-/// The state space that a pointer into memory of the test points to; nothing where it may be either.
+/// Returns the state space of a pointer into memory of the test; nothing if it may be either.
 std::optional<MemorySpace> CompiledThread::space_of(const Symbol& pointer) const {
   const std::vector<MemoryObject>& objects = memory_.assembly().program.objects;
   if (pointer.pointer.is_constant()) {
@@ -343,7 +343,7 @@ std::optional<MemorySpace> CompiledThread::space_of(const Symbol& pointer) const
   return is_one ? std::optional(first) : std::nullopt;
 }
 
-/// isspacep. Asks for the shared memory of the thread's own block are followed only where the cluster has no other.
+/// isspacep. A query for shared memory of the thread's own block is supported only if the cluster has no other block.
 Symbol CompiledThread::is_in_space(const FlatInstruction& flat) {
   const Symbol pointer = operand(flat, flat.instruction->operands[1], assembly::Type::U64);
   if (pointer.base == Symbol::Base::Undetermined) return pointer;

@@ -21,7 +21,7 @@ struct Site {
 };
 
 struct Found {
-  std::size_t count = 0;  ///< the most that a thread has
+  std::size_t count = 0;  ///< maximum over the threads
   bool is_in_loop = false;
   SourceSpan span;
 };
@@ -74,7 +74,7 @@ Sites sites_of(const Program& program) {
   return sites;
 }
 
-/// An access of unknown memory may be any of its line.
+/// Returns whether the site may be among `sites`: an access to unknown memory matches any access in its line.
 bool may_be_among(const Site& site, const Sites& sites) {
   return std::ranges::any_of(sites, [&](const auto& other) {
     const Site& there = other.first;

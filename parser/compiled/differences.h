@@ -5,8 +5,8 @@
 
 namespace ambit::parser::compiled {
 
-/// What a compiler did with the accesses of a source: notes at the lines whose accesses its code lacks, has moved
-/// there, or has merged. `source` and `compiled` are the readings of one file.
+/// Returns notes on what a compiler did with the accesses of a source: at lines whose accesses are missing, were moved
+/// there, or were merged. `source` and `compiled`: two readings of one file.
 Diagnostics differences(const Program& source, const Program& compiled);
 
 }  // namespace ambit::parser::compiled

@@ -29,7 +29,7 @@ class Dominators {
   }
 
  private:
-  /// The numbers in postorder. Unreachable positions keep the number 0, which the first position never has.
+  /// Numbers positions in postorder. Unreachable positions keep the number 0, which the first position never has.
   void number_positions() {
     const std::size_t size = successors_.size();
     order_.assign(size, 0);

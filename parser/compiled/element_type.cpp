@@ -33,7 +33,7 @@ class PointerUses {
     for (const Instruction& instruction : kernel.instructions) note(instruction);
   }
 
-  /// Nothing: no access is known.
+  /// Returns the type of the elements; nothing: no access is known.
   std::optional<ElementType> element() const {
     if (types_.empty()) return std::nullopt;
     ElementType made;
@@ -46,7 +46,7 @@ class PointerUses {
     return std::ranges::all_of(
         types_, [&](assembly::Type type) { return assembly::bytes_of(type) == assembly::bytes_of(*types_.begin()); });
   }
-  /// A function or memory has the pointer, or an instruction accesses bytes without a type.
+  /// Returns whether a function or memory receives the pointer, or an instruction accesses bytes without a type.
   bool is_passed_on() const { return is_passed_on_; }
 
  private:
@@ -122,7 +122,7 @@ class PointerUses {
   bool is_passed_on_ = false;
 };
 
-/// What "float*" or "int const*" points to; nothing for other types than numbers.
+/// Returns the type to which "float*" or "int const*" points; nothing if it is not a number.
 std::optional<ElementType> pointee(std::string type) {
   const std::size_t star = type.rfind('*');
   if (star == std::string::npos) return std::nullopt;

@@ -1,4 +1,4 @@
-// The instructions of core for what a thread reaches.
+// Emits core instructions for the reached code of a thread.
 
 #include <fmt/format.h>
 
@@ -129,7 +129,7 @@ void CompiledThread::emit_instruction(std::uint32_t at) {
   if (opcode == Opcode::Unknown) return refuse(flat);
   if (opcode == Opcode::Exit) return emit_jump(at);
   if (is_pure(at)) return emit_definitions(at);
-  // What has effects stands behind a branch over it.
+  // A branch skips an instruction with effects if its predicate is false.
   std::optional<std::size_t> skip;
   if (!guards_[at]) {
     skip = thread_.code.size();
@@ -139,7 +139,7 @@ void CompiledThread::emit_instruction(std::uint32_t at) {
   if (skip) std::get<Branch>(thread_.code[*skip].operation).target = thread_.code.size();
 }
 
-/// A register that is not replaced by its expression is assigned where it is computed.
+/// Assigns the registers that an instruction computes and that are not replaced by their expressions.
 void CompiledThread::emit_definitions(std::uint32_t at) {
   const FlatInstruction& flat = flat_.code[at];
   emit_local_bounds(at);
@@ -385,7 +385,7 @@ void CompiledThread::emit_load(std::uint32_t at, const MemoryMeaning& meaning) {
   }
 }
 
-/// The value as the cell holds it.
+/// Returns the value in the cell's representation.
 Expr CompiledThread::stored(const Symbol& symbol, const Type& cell) {
   const Layout* target = memory_.layouts().of_target(cell);
   if (symbol.is_number()) return as(symbol.value, cell.scalar);

@@ -19,7 +19,7 @@ namespace {
 
 /// Larger expressions become registers.
 constexpr std::size_t kMaximumSize = 60;
-/// Registers that are computed from each other; what lies deeper becomes a register.
+/// Maximum depth of registers computed from each other; deeper expressions become registers.
 constexpr std::size_t kMaximumDepth = 400;
 
 }  // namespace
@@ -39,7 +39,8 @@ std::optional<Value> CompiledThread::constant(const Symbol& symbol) const {
   return symbol.is_constant() ? std::optional(symbol.value.constant) : std::nullopt;
 }
 
-/// `bits`: the bits that can be 1. The mask changes no value; it shows which numbers divide the register.
+/// Returns the register as an expression. `bits`: the bits that can be 1; the mask changes no value but shows which
+/// numbers divide the register.
 Symbol CompiledThread::leaf(Variable variable, Value bits, bool varies) {
   const ScalarType type = type_of(variable);
   Symbol symbol = number(Expr::make_register(is_surveying_ ? 0 : core_register(variable), type));
@@ -123,7 +124,7 @@ Symbol CompiledThread::value_of(Variable variable) {
   return symbol;
 }
 
-/// The value depends on registers only.
+/// Returns whether the value depends only on registers.
 bool CompiledThread::is_pure(std::uint32_t at) const {
   const FlatInstruction& flat = flat_.code[at];
   if (slot_uses_.contains(at)) return true;
@@ -131,7 +132,7 @@ bool CompiledThread::is_pure(std::uint32_t at) const {
   return effect == Effect::None;
 }
 
-/// Of an instruction that reads memory or other threads: something of the right kind.
+/// Evaluates a definition. For an instruction that reads memory or other threads, returns a value of the right kind.
 Symbol CompiledThread::evaluate(const Definition& definition) {
   const FlatInstruction& flat = flat_.code[definition.at];
   switch (assembly::row_of(flat.instruction->opcode).effect) {
@@ -194,8 +195,8 @@ Symbol CompiledThread::evaluate_load(const Definition& definition) {
   return number(as(Expr::make_register(0, cells->size() == 1 ? cell.scalar : read), read));
 }
 
-/// A value `begin` bytes behind `pointer`, in a variable KERNEL$N: nvcc makes one for a constexpr object of the source
-/// that code refers to, and nothing writes it.
+/// Returns a value `begin` bytes after `pointer`, in a variable KERNEL$N: nvcc makes one for each constexpr object of
+/// the source that code refers to, and nothing writes it.
 std::optional<Symbol> CompiledThread::shadowed_constant(const Symbol& pointer, std::uint64_t begin,
                                                         assembly::Type type) const {
   if (pointer.base != Symbol::Base::Unknown || pointer.name.find('$') == std::string::npos) return std::nullopt;
@@ -240,7 +241,7 @@ Symbol CompiledThread::operand(const FlatInstruction& flat, const Operand& opera
   }
 }
 
-/// The address that an operand in brackets, or the name of a variable, means.
+/// Returns the address of an operand in brackets or of a variable's name.
 Symbol CompiledThread::address(const FlatInstruction& flat, const Operand& operand) {
   Symbol base;
   const bool is_variable = operand.kind == Operand::Kind::Variable ||
@@ -277,7 +278,7 @@ Symbol CompiledThread::special(const FlatInstruction& flat, SpecialRegister spec
   return opaque(kUnsigned, {});
 }
 
-/// Bytes of a parameter of the kernel.
+/// Returns bytes of a parameter of the kernel.
 Symbol CompiledThread::argument(std::uint32_t variable, std::uint64_t offset, unsigned bytes) {
   std::size_t position = 0;
   while (flat_.kernel->parameters[position].index != variable) ++position;

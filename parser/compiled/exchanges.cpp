@@ -1,4 +1,4 @@
-// shfl, vote, match, redux and bar.red: what threads tell each other where they meet (core/value_exchange.h).
+// shfl, vote, match, redux and bar.red: values that threads exchange when they meet (core/value_exchange.h).
 
 #include <fmt/format.h>
 
@@ -55,7 +55,7 @@ bool is_truth(Exchange function) {
 
 }  // namespace
 
-/// The lanes that meet; nothing if they are not known, or the instruction names none.
+/// Returns the lanes that meet; nothing if they are unknown or the instruction names none.
 std::optional<Value> CompiledThread::mask_of(std::uint32_t at) {
   const FlatInstruction& flat = flat_.code[at];
   const assembly::Instruction& instruction = *flat.instruction;
@@ -65,7 +65,7 @@ std::optional<Value> CompiledThread::mask_of(std::uint32_t at) {
   return constant(operand(flat, instruction.operands[instruction.operand_count - 1], assembly::Type::U32));
 }
 
-/// What the instruction does, without the target. Nothing where Ambit does not follow the values.
+/// Returns the exchange of the instruction, without its target. Nothing if Ambit does not follow the values.
 std::optional<CompiledThread::Taken> CompiledThread::taken(std::uint32_t at) {
   const FlatInstruction& flat = flat_.code[at];
   const assembly::Instruction& instruction = *flat.instruction;
@@ -118,7 +118,7 @@ void CompiledThread::emit_warp_exchange(std::uint32_t at) {
   emit_exchange(at, std::move(barrier));
 }
 
-/// With a barrier of a warp without lanes, nobody waits.
+/// Emits the exchange. With a warp barrier without lanes, no thread waits.
 void CompiledThread::emit_exchange(std::uint32_t at, Barrier barrier) {
   const FlatInstruction& flat = flat_.code[at];
   const std::vector<Variable> written = targets(at);

@@ -67,7 +67,7 @@ class Inliner {
     good_ = false;
   }
 
-  /// The registers that the function's instructions name; numbers them.
+  /// Returns the registers that the function's instructions name. The first call numbers them.
   const std::vector<std::uint32_t>& registers_of(const Function& function) {
     const auto [entry, is_new] = used_.try_emplace(&function);
     std::vector<std::uint32_t>& used = entry->second;
@@ -118,7 +118,7 @@ class Inliner {
     stack_.pop_back();
   }
 
-  /// The place of the call if the function is not code of the user.
+  /// Returns the place of the instruction, or of the call if the function is not user code.
   SourceSpan span_of(const Instruction& instruction) const {
     const SourceSpan span = places_.span(*stack_.back().function, instruction);
     return span.line == 0 ? stack_.back().span : span;
@@ -166,7 +166,7 @@ class Inliner {
     flat_.code.push_back(std::move(flat));
   }
 
-  /// An instruction that no thread may come to.
+  /// Adds an instruction that no thread may reach.
   void add_refused(const Instruction& instruction, std::string why, std::string hint) {
     if (instruction.guard.reg != assembly::kNone) {
       add_jump_around(instruction);
@@ -209,7 +209,7 @@ class Inliner {
     stack_.back().pending = std::move(pending);
   }
 
-  /// A call of a function that the module only declares.
+  /// Adds a call of a function that the module only declares.
   void add_call_of_library(const Instruction& instruction, const Function& function) {
     if (function.name == "vprintf") return;  // printing is not a memory action; its arguments have been read
     if (function.name != "__assertfail") {
@@ -225,7 +225,7 @@ class Inliner {
     flat_.code.back().is_of_library = is_of_library(instruction);
   }
 
-  /// The assertion is in a header of libcu++, cooperative groups, CUB or Thrust.
+  /// Returns whether the assertion is in a header of libcu++, cooperative groups, CUB or Thrust.
   bool is_of_library(const Instruction& instruction) const {
     constexpr std::array<std::string_view, 5> kFolders = {"/cuda/std/", "/cuda/__", "/cooperative_groups/", "/cub/",
                                                           "/thrust/"};

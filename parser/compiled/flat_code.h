@@ -25,7 +25,7 @@ struct FrameVariable {
 /// One instruction of the kernel with all calls inlined.
 struct FlatInstruction {
   enum class Kind : std::uint8_t {
-    Plain,       ///< `instruction` says what
+    Plain,       ///< `instruction`
     Jump,        ///< to `targets[0]`: bra, the end of an inlined function
     Choice,      ///< brx.idx: to targets[operand 0]
     AssertFail,  ///< a call of __assertfail
@@ -34,9 +34,9 @@ struct FlatInstruction {
   const assembly::Function* function = nullptr;
   const assembly::Instruction* instruction = nullptr;
   std::uint32_t first_register = 0;                     ///< of the function's registers in the flat numbering
-  const std::vector<std::uint32_t>* numbers = nullptr;  ///< of the function's registers behind that one
+  const std::vector<std::uint32_t>* numbers = nullptr;  ///< of the function's registers, relative to `first_register`
   std::uint32_t frame = 0;
-  bool is_inverted = false;            ///< Jump: taken where the guard does not hold, around an inlined call
+  bool is_inverted = false;            ///< Jump: taken if the guard does not hold, around an inlined call
   std::vector<std::uint32_t> targets;  ///< flat positions; the size of the code is the end of the thread
   SourceSpan span;
   bool is_of_library = false;  ///< AssertFail: of an assertion in a header of CUDA's libraries
@@ -67,15 +67,15 @@ struct FlatCode {
   }
 };
 
-/// Where an instruction stands for the user.
+/// Maps instructions to places that the user sees.
 class Places {
  public:
   virtual ~Places() = default;
   virtual SourceSpan span(const assembly::Function& function, const assembly::Instruction& instruction) const = 0;
 };
 
-/// Inlines all calls of `kernel`. A recursion, a call through a pointer, and a call of a function without a body other
-/// than vprintf and __assertfail become Refused: no thread may come there. Error, reported: too much code.
+/// Inlines all calls of `kernel`. Recursion, a call through a pointer, and a call of a function without a body other
+/// than vprintf and __assertfail become Refused: no thread may reach them. Error, reported: too much code.
 std::optional<FlatCode> flatten(const assembly::Module& module, const assembly::Function& kernel, const Places& places,
                                 Reporter& reporter);
 

@@ -48,7 +48,7 @@ bool is_whole_name(const assembly::Function& kernel, const std::string& name) {
   return kernel.name == name || is_name_in(without_blanks(name_with_arguments(kernel.name)), name);
 }
 
-/// The same without template arguments.
+/// Returns whether `name` is the name of the kernel without template arguments.
 bool is_short_name(const assembly::Function& kernel, const std::string& name) {
   const std::string full = without_blanks(name_with_arguments(kernel.name));
   return is_name_in(full.substr(0, full.find('<')), name) || plain_name(kernel.name) == name;

@@ -51,9 +51,9 @@ struct ParsedLaunch {
 /// Reads a launch by the grammar of the litmus language. Errors, reported: what was expected, with its place.
 std::optional<ParsedLaunch> parse_launch(const WrittenLaunch& launch, Reporter& reporter);
 
-/// Returns the kernel that a launch names: by its mangled name, or as C++ spells it, with or without namespaces and
-/// template arguments. Errors, reported at the name: there is no such kernel, or there are several. `hint`: for the
-/// first of these; empty: the kernels of the module.
+/// Returns the kernel that a launch names: by its mangled name, or by its C++ name with or without namespaces and
+/// template arguments. Errors, reported at the name: no such kernel, or several. `hint`: for the former; empty: the
+/// kernels of the module.
 const assembly::Function* find_kernel(const assembly::Module& module, const WrittenLaunch& launch, Reporter& reporter,
                                       const std::string& hint = {});
 

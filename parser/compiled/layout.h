@@ -16,11 +16,11 @@ struct LayoutCell {
   std::uint64_t offset = 0;  ///< in the element
   std::uint32_t bytes = 4;   ///< of one scalar
   std::uint32_t count = 1;   ///< scalars: more than one in a field that is an array
-  std::uint32_t object = 0;  ///< number of its object behind the first one of the variable
+  std::uint32_t object = 0;  ///< number of its object, counted from the first object of the variable
   Type type;
 };
 
-/// The bytes of a type in memory: `stride` bytes an element. Addresses of core count elements (StructLayout).
+/// The bytes of a type in memory: `stride` bytes per element. Addresses of core count elements (StructLayout).
 struct Layout {
   std::uint64_t stride = 4;
   std::vector<LayoutCell> cells;  ///< in order of their offset
@@ -32,7 +32,7 @@ class LayoutTable {
   explicit LayoutTable(MemoryTable& memory) : memory_(memory) {}
 
   const Layout& of(const Type& type);
-  /// Of what the pointers in memory of type `cell` point to; null when `cell` holds no pointers.
+  /// Returns the layout of the type to which pointers in memory of type `cell` point; null if `cell` has no pointers.
   const Layout* of_target(const Type& cell);
 
  private:

@@ -8,7 +8,7 @@
 namespace ambit::parser::compiled {
 namespace {
 
-/// Without what stands in (), <> and []; "::" only counts outside of these.
+/// Returns the last component of a name, without text in (), <> and []; "::" counts only outside of these.
 std::string last_component(std::string_view full) {
   std::string component;
   int depth = 0;
@@ -26,7 +26,7 @@ std::string last_component(std::string_view full) {
   return component;
 }
 
-/// The index of the bracket that begins the list of parameters; npos: there is none.
+/// Returns the index of the bracket that begins the parameter list, or npos.
 std::size_t begin_of_parameters(std::string_view full) {
   constexpr std::string_view kAnonymous = "(anonymous namespace)";
   int depth = 0;

@@ -6,7 +6,7 @@
 
 namespace ambit::parser::compiled {
 
-/// The name as C++ has it: "sum<4>(int*)"; the name itself when it is not mangled.
+/// Returns the C++ name: "sum<4>(int*)"; the name itself if it is not mangled.
 std::string demangled(const std::string& name);
 
 /// The last component without template arguments and parameters: "sum" of _ZN5space3sumILi4EEEvPi, "tile" of
@@ -16,11 +16,11 @@ std::string plain_name(const std::string& name);
 /// Returns the name with its namespaces and template arguments, without parameters: "space::sum<4>".
 std::string name_with_arguments(const std::string& name);
 
-/// Returns the types of the parameters in a mangled name: "float*", "int"; nothing of a name that is not mangled.
+/// Returns the types of the parameters in a mangled name: "float*", "int"; nothing for a name that is not mangled.
 std::vector<std::string> parameter_types(const std::string& name);
 
-/// Whether the mangled name of a kernel may be that of `kernel`, a name of the litmus language, which spells template
-/// arguments into names.
+/// Returns whether the mangled name of a kernel may denote `kernel`, a name of the litmus language, which encodes
+/// template arguments in names.
 bool names_kernel(const std::string& mangled, std::string_view kernel);
 
 }  // namespace ambit::parser::compiled

@@ -20,7 +20,7 @@ struct LaunchedArray {
   std::uint32_t bytes = 4;   ///< of an element
   std::uint64_t length = 1;
   std::vector<std::uint64_t> contents;  ///< bits of the first elements; the others are 0
-  bool repeats = false;                 ///< the others are as the last of `contents`
+  bool repeats = false;                 ///< the others equal the last of `contents`
 };
 
 /// A number or an address in the parameters of a kernel.
@@ -45,8 +45,8 @@ struct ModuleLaunch {
   std::vector<LaunchedValue> values;  ///< all other bytes of the parameters are 0
 };
 
-/// Reads a launch as `--launch` gives it: `k<<<2, 64>>>(int data[64] = 1, 5)`. The elements of an array without a type
-/// have the size of the kernel's accesses (element_type.h). Errors: those of the grammar, with their column; no such
+/// Reads a launch of the option `--launch`: `k<<<2, 64>>>(int data[64] = 1, 5)`. The elements of an array without a
+/// type have the size of the kernel's accesses (element_type.h). Errors: syntax errors, with their column; no such
 /// kernel; arguments that do not fit its parameters.
 Result<ModuleLaunch> read_module_launch(const ambit::ptx::Module& module, const std::string& launch);
 

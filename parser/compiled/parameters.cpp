@@ -41,7 +41,7 @@ std::vector<ParameterRead> reads_of(const assembly::Function& kernel, std::uint3
   return reads;
 }
 
-/// Without a sign: 1.5 of -1.5.
+/// Returns the number without its sign: 1.5 of -1.5.
 const ExprNode& magnitude(const ExprNode& node) {
   const bool is_signed = node.kind == ExprKind::Unary && (node.unary == UnaryOp::Negate || node.unary == UnaryOp::Plus);
   return is_signed ? magnitude(node.children.front()) : node;
@@ -77,7 +77,7 @@ std::optional<unsigned> bytes_of_cast(const LaunchArgumentNode& argument) {
   return is_number ? std::optional(value.type.scalar.bits / 8U) : std::nullopt;
 }
 
-/// What the argument alone says; `name`: of an array without one.
+/// Returns the field that the argument alone determines. `name`: for an array without a name.
 ParameterField field_of(const LaunchArgumentNode& argument, const std::string& name) {
   ParameterField field;
   field.is_memory = names_memory(argument);

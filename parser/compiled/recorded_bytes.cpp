@@ -79,7 +79,7 @@ void AccessRecords::divide_bytes() {
   }
   for (std::size_t i = 0; i < bytes.size(); ++i) {
     const RecordedBytes& one = bytes[i];
-    // A copy with a wrong size has one element: the error stands where the copy is read.
+    // A copy with a wrong size has one element: the error is reported at the copy.
     const Value end = has_valid_size(one) ? one.bytes : sizes[i];
     for (Value at = 0; at < end; at += sizes[i]) {
       ByteOffset offset = one.offset;

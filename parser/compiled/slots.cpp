@@ -16,7 +16,7 @@ namespace {
 /// Bytes of the largest register.
 constexpr std::uint64_t kWord = 8;
 constexpr std::uint64_t kHalfWord = 4;
-/// The most elements of a local array that an index may reach.
+/// Maximum number of elements of a local array that an index may reach.
 constexpr std::size_t kMaximumCandidates = 256;
 
 /// Bytes of a variable, from `begin` up to `end`.

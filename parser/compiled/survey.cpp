@@ -1,5 +1,5 @@
-// What a thread reaches, and who writes which register, found again until nothing changes: branches on known values
-// make code unreachable, and what remains knows more.
+// Finds the reached code and the writers of each register, repeatedly until nothing changes: branches on known values
+// make code unreachable, and fewer writers make more values known.
 
 #include <algorithm>
 
@@ -142,7 +142,7 @@ bool CompiledThread::merge(Kind& kind, const Symbol& symbol, ScalarType type) co
 
 /// Widens `kind` to a number that a register may also hold. Returns whether it changed.
 bool CompiledThread::merge_number(Kind& kind, const Symbol& symbol, ScalarType type) {
-  constexpr unsigned kMaximumChanges = 4;  // of a counter, the bits would go on to change
+  constexpr unsigned kMaximumChanges = 4;  // the bits of a counter would change many times
   Value bits = kind.bits | (symbol.is_number() && !symbol.is_opaque ? possible_bits(as(symbol.value, type)) : -1);
   if (bits == kind.bits) return false;
   if (++kind.changes > kMaximumChanges) bits = -1;

@@ -12,8 +12,7 @@
 
 namespace ambit::parser::compiled {
 
-/// What is known of a value in a register of PTX. A pointer is a base and a number of bytes: the numbers that addresses
-/// have on a machine do not occur.
+/// The symbolic value of a PTX register. A pointer is a base and a number of bytes; machine addresses do not occur.
 struct Symbol {
   enum class Base : std::uint8_t {
     None,          ///< a number
@@ -28,7 +27,7 @@ struct Symbol {
   Expr value;           ///< a number; with a base: bytes, of 64 bits
   Expr pointer;         ///< Memory
   const Layout* layout = nullptr;
-  /// Memory: the layouts of the variables that the pointer may point into, where they differ; `layout` means nothing.
+  /// Memory: the layouts of the variables that the pointer may point into, if they differ; then `layout` is unused.
   std::vector<const Layout*> layouts = {};
   Expr layout_number;   ///< index into `layouts`
   FrameVariable local;  ///< Local; Unknown: its `variable`
@@ -47,10 +46,10 @@ Symbol number(Expr value);
 Symbol number(Value value, ScalarType type);
 /// A value that Ambit does not follow, with the dependencies of those that it comes from (Operand::opaque).
 Symbol opaque(ScalarType type, const std::vector<Symbol>& from);
-/// The number of leaves and operators.
+/// Returns the number of leaves and operators.
 std::size_t size_of(const Expr& expr);
 Expr as(const Expr& expr, ScalarType type);
-/// How many of the lowest bits are surely 0.
+/// Returns how many of the lowest bits are certainly 0.
 unsigned low_zeros(const Expr& expr);
 
 /// A cell that an access reaches, and its address.
@@ -73,8 +72,8 @@ struct ByteOffset {
 };
 ByteOffset byte_offset(const Symbol& pointer);
 
-/// A pointer as registers and memory hold it: the address of an element in core, and a number of bytes from the begin
-/// of the element. The sum may be outside the element.
+/// The representation of a pointer in registers and memory: the address of an element in core, and a number of bytes
+/// from the begin of the element. The sum may be outside the element.
 struct ElementPointer {
   Expr address;
   Expr bytes;  ///< of 64 bits
@@ -83,8 +82,8 @@ struct ElementPointer {
     return bytes.is_constant() ? std::optional(bytes.constant) : std::nullopt;
   }
 };
-/// Nothing: the symbol is no address in memory. If the pointer points into variables of several layouts, the bytes may
-/// be any number.
+/// Returns the pointer of a symbol; nothing: the symbol is not an address in memory. If the pointer points into
+/// variables of several layouts, the bytes may be any number.
 std::optional<ElementPointer> element_of(const Symbol& pointer);
 /// Returns the index of the pointer's layout in `layouts`; nothing: its layout may be another one.
 std::optional<Expr> layout_number_in(const Symbol& pointer, const std::vector<const Layout*>& layouts);

@@ -15,7 +15,7 @@ using litmus::ThreadSetting;
 
 namespace {
 
-/// A name that no variable has: the size of a workspace, and the counter of its barrier.
+/// The name of the grid's workspace, which no variable has. Its words: its size and the counter of its barrier.
 constexpr std::string_view kGridWorkspace = "%grid";
 
 /// The variables of the test under their names in the module.
@@ -145,8 +145,8 @@ class SourceMemory final : public Memory {
     return at(layouts_.of(entry.type), assembly_.memory.object(entry, block), 0);
   }
 
-  /// A shared variable of the file, or of a function body; of several with one name the one whose function is in the
-  /// mangled name.
+  /// Returns a shared variable of the file or of a function body. If several have the name, returns the one whose
+  /// function is in the mangled name.
   MemoryEntry* shared(const std::string& name, const std::string& mangled, BlockId block) {
     if (MemoryEntry* entry = assembly_.memory.find(name); entry != nullptr && entry->is_shared) return entry;
     const std::string full = demangled(mangled);

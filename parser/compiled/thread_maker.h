@@ -31,15 +31,15 @@ struct RecordedBytes {
 struct AccessRecords : std::map<std::string, std::vector<RecordedAccess>> {
   std::vector<RecordedBytes> bytes;
 
-  /// Divides the bytes without a type into accesses. Their size is that of other accesses of the same bytes. Both
-  /// operands of a copy have the same size.
+  /// Divides the bytes without a type into accesses, of the size of other accesses to the same bytes. Both operands of
+  /// a copy have the same size.
   void divide_bytes();
 };
 
 /// Gives launched threads the code of the compiled kernel that has the name of their kernel.
 class CompiledThreadMaker final : public litmus::ThreadMaker {
  public:
-  /// `records`: where accesses are recorded instead of made; null: they are made.
+  /// `records`: receives the accesses, which are then not made; null: they are made.
   CompiledThreadMaker(const assembly::Module& module, const Places& places, AccessRecords* records = nullptr);
   ~CompiledThreadMaker() override;
 

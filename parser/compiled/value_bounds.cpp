@@ -76,7 +76,7 @@ Bounds divided(const Expr& expr, const Bounds& a) {
 
 Bounds joined(const Bounds& a, const Bounds& b) { return {std::min(a.low, b.low), std::max(a.high, b.high)}; }
 
-/// The power of two in a divisor: what remains when arithmetic wraps.
+/// Returns the power of two in a divisor, which still divides after arithmetic has wrapped.
 Value power_of_two_in(Value divisor) { return divisor & (~divisor + 1); }
 
 Value limited(Wide divisor) {

@@ -137,7 +137,7 @@ Result<std::vector<ProgramPtr>> read_test_file(const SourceFilePtr& source, cons
   std::set<std::uint32_t> damaged_lines;
   for (const Diagnostic& error : errors) damaged_lines.insert(error.span.line);
   Diagnostics remarks;
-  std::set<std::tuple<std::uint32_t, std::uint32_t, std::string>> seen;  // the same error in every row counts once
+  std::set<std::tuple<std::uint32_t, std::uint32_t, std::string>> seen;  // an error that recurs in each row counts once
   for (const TestInstance& instance : instances) {
     Reporter reporter(instance.source);
     std::vector<ProgramPtr> made = read_instance(instance, options, reporter);

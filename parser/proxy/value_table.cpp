@@ -34,7 +34,7 @@ std::string_view trim(std::string_view text) {
   return text;
 }
 
-/// The text of a row in the name of a test: `.gpu,1`. Blanks would end the name in logs.
+/// Returns the text of a row for the name of a test: `.gpu,1`. Has no blanks, which would end the name in logs.
 std::string label_of(const Row& row) {
   constexpr std::size_t kLongest = 80;
   std::string label;
@@ -56,7 +56,7 @@ class TableReader {
     if (!table_line_) {
       instances.push_back({make({}), 0, {}});
     } else if (rows_.empty()) {
-      reporter_.error(*table_line_, "the table has no rows", "write a row behind this line: VALUE | VALUE");
+      reporter_.error(*table_line_, "the table has no rows", "write a row after this line: VALUE | VALUE");
     }
     std::map<std::string, std::size_t> labels;
     for (std::size_t i = 0; i < rows_.size(); ++i) {
@@ -69,7 +69,7 @@ class TableReader {
   }
 
  private:
-  /// Splits the file into the body, the line `$$`, and the rows behind it.
+  /// Splits the file into the body, the line `$$`, and the rows after it.
   void split_lines() {
     std::string_view rest = file_.text;
     for (std::uint32_t number = 1; !rest.empty(); ++number) {
@@ -91,7 +91,7 @@ class TableReader {
     } else if (code == "$$") {
       table_line_ = span_of(code);
     } else if (code.starts_with("$$")) {
-      reporter_.error(span_of(code), "expected a line '$$' with nothing behind it, found more text",
+      reporter_.error(span_of(code), "expected a line with only '$$', found more text",
                       "the rows follow that line at the end of the file; the body names their columns $0, $1, ...");
     } else {
       body_.push_back(line);
@@ -158,7 +158,7 @@ class TableReader {
     if (is_number && column < row.size()) return row[column].text;
     std::string hint =
         row.size() == 1 ? "the only column is $0" : fmt::format("the columns are $0 to ${}", row.size() - 1);
-    if (!table_line_) hint = "write a line '$$' at the end of the file, and behind it the rows: VALUE | VALUE";
+    if (!table_line_) hint = "write a line '$$' at the end of the file, and the rows after it: VALUE | VALUE";
     reporter_.error(span, fmt::format("the table has no column '{}'", placeholder), std::move(hint));
     return {};
   }

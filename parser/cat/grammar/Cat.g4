@@ -1,7 +1,7 @@
 // The rules language: memory models as text (docs/rules.md).
 //
-// One rule per precedence level, loosest first, each a flat list: long chains do not nest, so that only brackets and `if`
-// recurse, and those are counted before parsing (model_tokens.cpp).
+// One rule per precedence level, loosest first, each a flat list. Long chains do not nest, so only brackets and `if`
+// recurse; find_bad_token() limits their depth before parsing (cat_tokens.cpp).
 grammar Cat;
 
 model
@@ -60,7 +60,7 @@ COMMENT: '(*' .*? '*)' -> skip ;
 LINE_COMMENT: '//' ~[\r\n]* -> skip ;
 SPACE: [ \t\r\n]+ -> skip ;
 
-// What no model contains; each has its own message.
+// Tokens that no model contains; each has its own message.
 OPEN_STRING: '"' ~["\r\n]* ;
 OPEN_COMMENT: '(*' ;
 OTHER: . ;
