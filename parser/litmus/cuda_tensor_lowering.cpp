@@ -74,7 +74,7 @@ Operand LibcuAsyncLowering::ptx_tensor_function(const Call& call, bool reduces, 
   const std::size_t most = stores ? 3 : 5;
   if (values.size() < least || values.size() > most) {
     return thread_.error(call.node.span,
-                         fmt::format("'{}' takes {} operands behind its tags, found {}", call.name,
+                         fmt::format("'{}' takes {} operands after its tags, found {}", call.name,
                                      stores ? "3" : "4 or 5", values.size()),
                          fmt::format("the form is: {}", stores && !reduces ? kStoreTensorForm : form));
   }

@@ -498,7 +498,7 @@ Operand PlaceLowering::move_bytes(Operand address, Operand bytes, SourceSpan spa
   const auto size = static_cast<Value>(thread_.memory.size_of(element));
   const Expr number = Expr::make_cast(std::move(bytes.expr), kLongLong);
   if (number.is_constant() && number.constant % size != 0) {
-    return thread_.error(span, fmt::format("{} bytes are no whole number of the {} bytes of {}", number.constant, size,
+    return thread_.error(span, fmt::format("{} bytes are not a multiple of the {} bytes of {}", number.constant, size,
                                            to_string(element)));
   }
   Expr index = Expr::make(Op::Divide, kLongLong, {number, Expr::make_constant(size, kLongLong)});

@@ -407,7 +407,7 @@ bool PtxLowering::is_aligned(const AsyncCell& first, SourceSpan span) {
   const Value offset = static_cast<Value>(index_of(address)) * (first.place.type.scalar.bits / 8);
   if (offset % kBulkUnit == 0) return true;
   const std::string& name = thread_.assembly.program.objects[static_cast<ObjectId>(object_of(address))].name;
-  thread_.error(span, fmt::format("the operand is {} bytes behind the beginning of '{}': PTX asks for a multiple of {}",
+  thread_.error(span, fmt::format("the operand is {} bytes after the beginning of '{}': PTX requires a multiple of {}",
                                   offset, name, kBulkUnit));
   return false;
 }

@@ -78,7 +78,7 @@ constexpr std::array kForms = {
     AsyncForm{"fence.proxy.tensormap::generic.acquire.SCOPE", "dn", Action::AcquireMap},
 };
 
-/// Of the operations of atom, those that asynchronous reductions have.
+/// Returns whether asynchronous reductions have this operation of atom.
 bool is_reduction(RmwOp op) { return op != RmwOp::Subtract && op != RmwOp::Exchange && op != RmwOp::CompareExchange; }
 
 std::vector<std::string_view> split(std::string_view text, char at) {
@@ -95,7 +95,7 @@ class Matcher {
  public:
   explicit Matcher(const InstructionNode& node) : words_(node.opcode) {}
 
-  /// How many words fit; all of them, and `found` is filled, where the form is the instruction's.
+  /// Returns how many words match. If all match, the form is the instruction's, and `found` is filled in.
   std::size_t match(const AsyncForm& form, AsyncOpcode& found, std::optional<TypeSuffix>& type) const {
     std::size_t at = 0;
     for (const std::string_view part : split(form.pattern, '.')) {

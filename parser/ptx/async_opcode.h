@@ -8,7 +8,7 @@
 
 namespace ambit::parser::ptx {
 
-/// What an instruction of the asynchronous families does.
+/// The action of an instruction of the asynchronous families.
 enum class AsyncAction : std::uint8_t {
   Copy,         ///< reads the source, writes the destination, by elements
   StoreValue,   ///< writes a register (st.async)
@@ -18,12 +18,12 @@ enum class AsyncAction : std::uint8_t {
   Multiply,     ///< tcgen05.mma: reads two operands in shared memory, updates tensor memory
   LoadTensor,   ///< reads tensor memory
   StoreTensor,  ///< writes tensor memory
-  Reply,        ///< writes a value that nobody knows: clusterlaunchcontrol.try_cancel
+  Reply,        ///< writes an unknown value: clusterlaunchcontrol.try_cancel
   Commit,
   Wait,
   WaitAll,
   Arrive,       ///< arrives when the thread's earlier operations of the group are complete
-  ArriveLater,  ///< the same, and adds one arrival to those that the phase waits for
+  ArriveLater,  ///< like Arrive, and adds one arrival to those that the phase waits for
   Nothing,      ///< orders registers only
   FenceBefore,  ///< tcgen05.fence::before_thread_sync
   FenceAfter,   ///< tcgen05.fence::after_thread_sync
@@ -43,7 +43,7 @@ struct AsyncForm {
   Proxy proxy = Proxy::Generic;
 };
 
-/// What was decoded besides the form.
+/// The form of an asynchronous instruction and its further modifiers.
 struct AsyncOpcode {
   const AsyncForm* form = nullptr;
   RmwOp reduction = RmwOp::Add;

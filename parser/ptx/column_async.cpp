@@ -1,5 +1,5 @@
-// Asynchronous operations (PTX ISA 8.9.1.1, 9.7.9.25): what they read and write element by element, and how a thread
-// learns that they are complete.
+// Asynchronous operations (PTX ISA 8.9.1.1, 9.7.9.25): their reads and writes, element by element, and their completion
+// mechanisms.
 
 #include <fmt/format.h>
 
@@ -18,7 +18,7 @@ constexpr Value kMostBytes = kMostTransactionBytes + 1 - kBulkUnit;
 
 }  // namespace
 
-/// What the operation copies, or how much of its objects it touches, in bytes; nothing after an error.
+/// Returns the number of bytes that the operation copies or touches in each object; nothing after an error.
 std::optional<Value> ColumnLowering::async_bytes(const Step& step) {
   const AsyncAction action = step.opcode.async->form->action;
   if (action == AsyncAction::Reply) return kBulkUnit;
@@ -38,19 +38,19 @@ std::optional<Value> ColumnLowering::async_bytes(const Step& step) {
   return bytes;
 }
 
-/// Operands of bulk operations stand at multiples of 16 bytes, others at multiples of what they move (PTX
-/// ISA 9.7.9.25); each array begins at such a place.
+/// Checks the alignment of an operand: 16 bytes for bulk operations, otherwise the size of the copy (PTX ISA 9.7.9.25).
+/// The begin of each array is aligned.
 bool ColumnLowering::is_aligned(const OperandNode& operand, const Opcode& opcode, Value bytes, Value offset) {
   if (!opcode.async) return true;
   const bool is_bulk = opcode.async->form->proxy == Proxy::Async;
   const Value unit = is_bulk ? kBulkUnit : bytes;
   if (offset % unit == 0) return true;
-  fail(operand.span, fmt::format("the operand is {} bytes behind the beginning of '{}': PTX asks for a multiple of {}",
+  fail(operand.span, fmt::format("the operand is {} bytes after the beginning of '{}': PTX requires a multiple of {}",
                                  offset, operand.name.text, unit));
   return false;
 }
 
-/// The accesses of one operand, one an element.
+/// Returns the accesses of one operand, one per element.
 std::vector<MemoryAccess> ColumnLowering::async_accesses(const OperandNode& operand, const Opcode& opcode,
                                                          std::optional<Value> bytes, BlockId block) {
   const std::optional<std::size_t> index = named(operand);
@@ -64,7 +64,7 @@ std::vector<MemoryAccess> ColumnLowering::async_accesses(const OperandNode& oper
   if (bytes) {
     count = *bytes / size;
     if (*bytes % size != 0) {
-      fail(operand.span, fmt::format("{} bytes are no whole number of the {} bytes in which '{}' is accessed elsewhere",
+      fail(operand.span, fmt::format("{} bytes are not a multiple of the {} bytes in which '{}' is accessed elsewhere",
                                      *bytes, size, operand.name.text));
       return {};
     }
@@ -91,7 +91,8 @@ std::vector<MemoryAccess> ColumnLowering::async_accesses(const OperandNode& oper
   return accesses;
 }
 
-/// Adds the completion of `bytes` at the mbarrier: complete_tx, performed with .release.cluster. False after an error.
+/// Adds the completion of `bytes` at the mbarrier: complete_tx, performed with .release.cluster. Returns false after an
+/// error.
 bool ColumnLowering::complete(AsyncStep& operation, const OperandNode& operand, Value arrivals, Value bytes,
                               BlockId block) {
   Opcode opcode;
@@ -112,7 +113,7 @@ bool ColumnLowering::complete(AsyncStep& operation, const OperandNode& operand, 
   return true;
 }
 
-/// The blocks that the operation writes to: with .multicast those of the mask, by their rank in the cluster.
+/// Returns the blocks that the operation writes to. With .multicast, the mask selects them by rank in the cluster.
 std::vector<BlockId> ColumnLowering::async_blocks(const Step& step) {
   if (step.mask == nullptr) return {at_};
   constexpr std::size_t kMostBlocks = 16;  // of a cluster
@@ -223,7 +224,7 @@ void ColumnLowering::issue(const Step& step) {
   emit(std::move(operation), step);
 }
 
-/// An arrival that the system makes when the thread's earlier operations of the group are complete.
+/// Adds an arrival that the system makes when the thread's earlier operations of the group are complete.
 void ColumnLowering::arrive_when_complete(const Step& step) {
   const std::optional<std::size_t> index = mbarrier(*step.barrier);
   if (!index) return;
@@ -279,7 +280,7 @@ void ColumnLowering::asynchronous(const Step& step) {
 
 // ---- survey ----
 
-/// Notes what the mbarriers of the instruction are used for, and the memory that it touches.
+/// Notes how the instruction uses its mbarriers and which memory it touches.
 void ColumnLowering::survey_asynchronous(const Step& step) {
   const AsyncForm& form = *step.opcode.async->form;
   for (const OperandNode& element : step.node->vector) {

@@ -120,7 +120,7 @@ bool may_meet(const BarrierUse& a, const BarrierUse& b) {
 
 }  // namespace
 
-/// Whether a jump of the thread leads past the barrier, so that the thread may exit without it.
+/// Returns whether a jump of the thread leads past the barrier, so that the thread may exit without it.
 static bool is_conditional(const Thread& thread, const Barrier* barrier) {
   std::size_t at = 0;
   while (std::get_if<Barrier>(&thread.code[at].operation) != barrier) ++at;
@@ -132,8 +132,8 @@ static bool is_conditional(const Thread& thread, const Barrier* barrier) {
   return false;
 }
 
-/// Gives a thread count to a barrier without one if some columns of the block never arrive there. A barrier keeps no
-/// count if a column may exit before it: then it waits for the threads that have not exited.
+/// Gives a thread count to a barrier without one if some columns of the block never arrive at it. A barrier remains
+/// without a count if a column may exit before it; then it waits for the threads that have not exited.
 void let_columns_take_part(Program& program) {
   for (const auto& [key, uses] : barrier_uses(program)) {
     const auto stands_there = [gpu = key[0], block = key[1]](const Thread& thread) {

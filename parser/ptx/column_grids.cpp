@@ -103,7 +103,7 @@ void ColumnLowering::add_reached_blocks(std::set<BlockId>& blocks) const {
   }
 }
 
-/// Shared memory of a block is gone when its last thread has exited.
+/// Checks accesses to shared memory of other blocks: it ceases to exist when the block's last thread exits.
 void ColumnLowering::check_exits(const Step& step) {
   if (exits_ == nullptr || reporter_.has_errors()) return;
   for (const BlockId block : reached_blocks(step)) {

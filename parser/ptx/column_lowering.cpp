@@ -118,7 +118,7 @@ void ColumnLowering::emit(const Step& step) {
   if (is_guarded) std::get<Branch>(code_[skip].operation).target = code_.size();
 }
 
-/// Whether the guard of the instruction holds, or fails.
+/// Returns the condition that the guard of the instruction holds or, not `holds`, fails.
 Expr ColumnLowering::guard(const Step& step, bool holds) const {
   Expr value = register_value(*step.node->guard);
   const ScalarType type = value.type;
@@ -161,7 +161,7 @@ std::optional<std::size_t> ColumnLowering::named(const OperandNode& address) {
   return address.kind == Kind::Location ? memory_.use(address, block()) : std::nullopt;
 }
 
-/// The space that the instruction names is the one in which the location is.
+/// Checks that the location is in the space that the instruction names.
 bool ColumnLowering::check_space(const OperandNode& operand, std::size_t index, StateSpace space) {
   const MemoryName& name = memory_[index];
   const bool is_shared = name.is_shared || name.home;

@@ -33,20 +33,20 @@ class ColumnLowering {
         reporter_(reporter) {}
 
   std::string_view name() const { return node_.name.text; }
-  /// Call once every thread has its place.
+  /// Must be called when every thread has its place.
   void set_cluster(const ClusterNumbers& clusters) { place_.cluster = clusters.cluster_of(block()); }
   const ThreadPlace& place() const { return place_; }
-  /// The grids of the test and the exits of its blocks; they must outlive the column.
+  /// Sets the grids of the test and the exits of its blocks, which must outlive the column.
   void set_grids(const Grids& grids, const Exits& exits) {
     grids_ = &grids;
     grid_ = grids.grid_of(block());
     exits_ = &exits;
   }
-  /// Some instruction of the column is `exit`; after survey().
+  /// Returns whether some instruction of the column is `exit`; after survey().
   bool exits() const;
   /// Adds the other blocks whose shared memory the column accesses by name; after survey().
   void add_reached_blocks(std::set<BlockId>& blocks) const;
-  /// The blocks of the column's cluster by their rank in it.
+  /// Sets the blocks of the column's cluster, by their rank in it.
   void set_cluster_blocks(std::vector<BlockId> blocks) { cluster_blocks_ = std::move(blocks); }
   /// Reads an initial value: `P0:r1 = 2`, `P0:r1 = &x`.
   void set_register(const DeclarationNode& node);
@@ -68,7 +68,7 @@ class ColumnLowering {
     RegisterId id = 0;
     bool is_product = false;            ///< wgmma.mma_async writes it
     bool is_counted = false;            ///< mbarrier.pending_count reads it
-    SourceSpan other_writer;            ///< the first writer that is no arrival with .noComplete
+    SourceSpan other_writer;            ///< the first writer that is not an arrival with .noComplete
     std::optional<RegisterId> pending;  ///< the pending arrivals of the state that the register holds
   };
   struct Jumping {
@@ -145,7 +145,7 @@ class ColumnLowering {
   void mbarrier_wait(const Step& step);
   void mbarrier_pending(const Step& step);
 
-  // what hardware executes (machine_instruction.cpp)
+  // instructions for hardware (machine_instruction.cpp)
   std::optional<MachineInstruction::Operand> machine_operand(const Step& step, const OperandNode& operand);
   std::shared_ptr<const MachineInstruction> machine_instruction(const Step& step);
 
@@ -173,12 +173,12 @@ class ColumnLowering {
 
   const ThreadNode& node_;
   ThreadPlace place_;
-  BlockId at_;  ///< whose shared memory names without a block mean: the thread's, except of multicast operations
+  BlockId at_;  ///< block of shared names without a block: the thread's, except in multicast operations
   std::vector<BlockId> cluster_blocks_;
   const Grids* grids_ = nullptr;
   const Exits* exits_ = nullptr;
   int grid_ = 0;
-  std::optional<std::size_t> launched_;  ///< where griddepcontrol.launch_dependents stands
+  std::optional<std::size_t> launched_;  ///< position of griddepcontrol.launch_dependents
   Dialect dialect_;
   Memory& memory_;
   Reporter& reporter_;
@@ -197,8 +197,8 @@ class ColumnLowering {
   std::vector<Jumping> jumps_;
 };
 
-/// The reading `barriers = columns`: a block barrier without a thread count waits for the threads whose columns name
-/// it, which becomes its count where those are not all of the block.
+/// Applies `barriers = columns`: a block barrier without a thread count waits for the threads whose columns name it. If
+/// they are not all threads of the block, the barrier gets their number as its count.
 void let_columns_take_part(Program& program);
 
 }  // namespace ambit::parser::ptx

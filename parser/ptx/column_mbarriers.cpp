@@ -131,7 +131,7 @@ void ColumnLowering::mbarrier_wait(const Step& step) {
   emit(Assign{target, std::move(is_over)}, step);
 }
 
-/// The arrivals that were pending before the arrival that returned the state.
+/// Reads the number of arrivals that were pending before the arrival that returned the state.
 void ColumnLowering::mbarrier_pending(const Step& step) {
   RegisterUse& state = use(step.values[0]->name.text);
   if (!state.pending) state.pending = temporary(kInt);

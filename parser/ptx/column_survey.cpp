@@ -188,7 +188,7 @@ std::vector<std::string_view> ColumnLowering::written_registers() const {
   return names;
 }
 
-/// Reports states of mbarrier.pending_count that are none.
+/// Reports operands of mbarrier.pending_count that are not states.
 void ColumnLowering::survey_states() {
   for (const RegisterUse& known : registers_) {
     if (!known.is_counted || known.other_writer.line == 0) continue;

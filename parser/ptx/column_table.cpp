@@ -80,7 +80,7 @@ class TableReader {
     return true;
   }
 
-  /// A declaration with an error is left out.
+  /// Reads a declaration. Leaves it out if it has an error.
   void read_declaration() {
     const std::size_t errors = reporter_.count();
     DeclarationNode node;
@@ -147,7 +147,7 @@ class TableReader {
     return true;
   }
 
-  /// `s @ cta 1`: the shared memory of one block.
+  /// Reads `s @ cta 1`: the shared memory of one block.
   void read_home(DeclarationNode& node) {
     if (node.kind == DeclarationNode::Kind::Register || node.is_shared) {
       return reporter_.error(node.name.span, "only a location without .shared can have a cta");
@@ -208,7 +208,7 @@ class TableReader {
     if (braces) scanner_.expect("}");
   }
 
-  /// `t = tensormap(g, {4,4}, {2,2})`: the array, its sizes, those of the box.
+  /// Reads `t = tensormap(g, {4,4}, {2,2})`: the array, its sizes, the sizes of the box.
   void read_tensor(DeclarationNode& node) {
     if (node.kind != DeclarationNode::Kind::Memory || node.length || node.type || node.block || node.is_shared) {
       return reporter_.error(node.name.span, "a tensor map has no type, length or place",

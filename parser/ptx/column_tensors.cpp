@@ -7,12 +7,12 @@
 
 namespace ambit::parser::ptx {
 
-/// The map of the instruction. Errors: there is none, another number of dimensions, a box that leaves the tensor.
+/// Returns the map of the instruction. Errors: no map, a wrong number of dimensions, a box that leaves the tensor.
 const TensorMap* ColumnLowering::tensor_map(const Step& step) {
   const OperandNode& operand = *step.tensor;
   const TensorMap* map = memory_.tensor(operand.name.text);
   if (map == nullptr) {
-    fail(operand.span, fmt::format("'{}' is no tensor map", operand.name.text),
+    fail(operand.span, fmt::format("'{}' is not a tensor map", operand.name.text),
          fmt::format("declare it: {} = tensormap(g, {{4,4}}, {{2,2}})", operand.name.text));
     return nullptr;
   }
@@ -27,13 +27,13 @@ const TensorMap* ColumnLowering::tensor_map(const Step& step) {
     return nullptr;
   }
   if (std::string flaw = map->shape.box_flaw(operand.coordinates); !flaw.empty()) {
-    fail(operand.span, std::move(flaw), "Ambit has no boxes that are partly outside");
+    fail(operand.span, std::move(flaw), "Ambit does not support boxes that are partly outside");
     return nullptr;
   }
   return map;
 }
 
-/// The accesses of the box, row by row.
+/// Returns the accesses of the box, row by row.
 std::vector<MemoryAccess> ColumnLowering::tensor_accesses(const Step& step, const Opcode& opcode) {
   const TensorMap* map = tensor_map(step);
   if (map == nullptr) return {};
@@ -62,8 +62,8 @@ void ColumnLowering::read_map(const Step& step, AsyncStep& operation) {
   if (access) operation.elements.push_back({std::move(access), std::nullopt, {}, std::nullopt});
 }
 
-/// tensormap.replace is a weak store of the whole descriptor (PTX ISA 9.7.9.28). Which box the map then describes is
-/// what its declaration says, before and after.
+/// tensormap.replace is a weak store of the whole descriptor (PTX ISA 9.7.9.28). The map describes the box of its
+/// declaration before and after the store.
 void ColumnLowering::replace_map(const Step& step) {
   const bool has_ordinal = step.bytes != nullptr;
   if (has_ordinal && !constant(step.bytes, 0, kMostDimensions - 1, "dimension")) return;

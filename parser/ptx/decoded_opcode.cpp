@@ -20,7 +20,7 @@ namespace ambit::parser::ptx {
 namespace {
 
 namespace assembly = ambit::ptx;
-using IsaOpcode = assembly::Opcode;  // a name; Opcode is what it means in a test
+using IsaOpcode = assembly::Opcode;  // the name in the ISA; Opcode is its meaning in a test
 using IsaModifier = assembly::Modifier;
 
 constexpr NameTable<Order, 5> kOrders = {{{to_string(IsaModifier::Weak), Order::Weak},
@@ -91,8 +91,8 @@ class Decoder {
     Proxy proxy = Proxy::Generic;
   };
 
-  /// The instructions of tests by their first words: those of the PTX ISA, and the words of litmus files (`goto`,
-  /// `beq`, the accesses by other proxies).
+  /// Returns the instructions of tests by their first words: those of the PTX ISA, and the words of litmus files
+  /// (`goto`, `beq`, the accesses by other proxies).
   static const std::array<Family, 41>& families() {
     static constexpr std::array<Family, 41> kFamilies = {{
         {first_word(IsaOpcode::Ld), &Decoder::load, kLoadForm},
@@ -157,7 +157,7 @@ class Decoder {
     if (const auto known = assembly::match_opcode(spelling()); known && dialect_ == Dialect::Ptx) {
       return fail(node_.opcode.front(),
                   fmt::format("Ambit does not model the PTX instruction '{}' in tests", known->row->name),
-                  "ambit check and ambit exec read compiled modules (.ptx), which may hold it");
+                  "ambit check and ambit exec read compiled modules (.ptx), which may contain it");
     }
     std::vector<std::string_view> names = {"exists", "forall", "filter", "locations", "expect", "label", "detect"};
     for (const Family& family : families()) names.push_back(family.name);
@@ -173,7 +173,7 @@ class Decoder {
            find_name(kRmwOps, word.text) || read_type_suffix(word);
   }
 
-  /// PTX ISA 9.7: .b128 is a type of ld, st, atom.exch and atom.cas. (That of mov packs two registers.)
+  /// PTX ISA 9.7: .b128 is a type of ld, st, atom.exch and atom.cas. (With mov, it packs two registers.)
   void check_width() {
     if (!good_ || !opcode_.type || opcode_.type->bits <= 64) return;
     const bool moves =
@@ -184,7 +184,7 @@ class Decoder {
          fmt::format("expected ld, st, atom.exch or atom.cas with .b128, found '{}'", spelling()));
   }
 
-  /// Reports a modifier that this instruction does not have, or not at this place.
+  /// Reports a modifier that this instruction does not have, or that is at a wrong place.
   void report_leftover() {
     const Word& word = modifiers_.current();
     if (word.text.empty()) return fail(word, "a modifier is missing between the dots");
@@ -338,7 +338,7 @@ class Decoder {
     opcode_.is_reduction = true;
     read_modify_write("a reduction", std::array{Order::Relaxed, Order::Release, Order::Acquire, Order::AcqRel});
     if (!good_ || opcode_.order == Order::Relaxed || opcode_.order == Order::Release) return;
-    // PTX ISA, red: .sem is .relaxed or .release. An atom whose result is dropped has the meaning that is wanted.
+    // PTX ISA, red: .sem is .relaxed or .release. Read other orders as an atom whose result is dropped.
     opcode_.is_reduction = false;
     opcode_.drops_result = true;
     const std::string_view order = ambit::to_string(opcode_.order);
@@ -374,7 +374,7 @@ class Decoder {
     }
   }
 
-  /// fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster, or its other half.
+  /// Reads fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster, or its other half.
   void one_directional_fence() {
     opcode_.form =
         "fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster  or  "

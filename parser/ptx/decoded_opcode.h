@@ -72,7 +72,7 @@ struct Opcode {
   std::string_view form;                            ///< the syntax of the instruction, for messages
 };
 
-/// The dialect: PTX as in the ISA, or the form in .test files: `atom.add.relaxed.gpu` with the operation first,
+/// The dialect: PTX as in the ISA, or the form of .test files: `atom.add.relaxed.gpu` with the operation first,
 /// `fence.alias`.
 enum class Dialect : std::uint8_t { Ptx, TestFile };
 

@@ -99,7 +99,7 @@ class StepMaker {
     values(1);
   }
 
-  /// The operands by the letters of the form.
+  /// Assigns the operands by the letters of the form.
   void asynchronous() {
     const std::string_view letters = step_.opcode.async->form->operands;
     for (std::size_t i = 0; i < letters.size(); ++i) {
@@ -119,7 +119,7 @@ class StepMaker {
     }
   }
 
-  /// What st.async and red.async send: a value, or `{r0, r1}`.
+  /// Takes the operand that st.async or red.async sends: a value, or `{r0, r1}`.
   void sent() {
     const auto is_count = [](const Word& word) { return word.text == "v2" || word.text == "v4"; };
     const auto count = std::ranges::find_if(node_.opcode, is_count);

@@ -20,27 +20,27 @@ struct Step {
   /// Registers and constants; for Move also a location, for its address; the elements of a vector that st.async sends.
   std::array<const OperandNode*, 4> values{};
   const OperandNode* label = nullptr;
-  // Asynchronous; `address` is the destination, values[0] what st.async and red.async send.
+  // Asynchronous; `address` is the destination, values[0] the value that st.async or red.async sends.
   const OperandNode* source = nullptr;
   const OperandNode* second_source = nullptr;  ///< the second operand in shared memory of wgmma and tcgen05.mma
   const OperandNode* tensor = nullptr;   ///< a tensor map with coordinates: the source, or the missing destination
-  const OperandNode* barrier = nullptr;  ///< the mbarrier that is told
+  const OperandNode* barrier = nullptr;  ///< the mbarrier that tracks completion
   const OperandNode* bytes = nullptr;    ///< the size, or the number of groups of a wait
   const OperandNode* mask = nullptr;     ///< of multicast
 };
 
-/// Whether runners on hardware need the instruction itself: the operations of the step do not say enough.
+/// Returns whether runners on hardware need the instruction itself, because the operations of the step do not suffice.
 bool needs_machine_instruction(const Step& step);
-/// Whether the step sends a vector, which stands as a sink among its operands.
+/// Returns whether the step sends a vector, for which a sink is among its operands.
 bool sends_vector(const Step& step);
-/// Whether the step names the registers of a product: the elements of InstructionNode::vector, a sink before the other
-/// operands.
+/// Returns whether the step names the registers of a product: the elements of InstructionNode::vector, with a sink
+/// before the other operands.
 bool has_product(const Step& step);
-/// The elements of what st.async and red.async send: 1, 2 or 4.
+/// Returns the number of elements that st.async or red.async sends: 1, 2 or 4.
 Value elements_of(const Step& step);
-/// The opcode with all modifiers: "mbarrier.arrive.shared::cta.b64".
+/// Returns the opcode with all modifiers: "mbarrier.arrive.shared::cta.b64".
 std::string whole_name(const std::vector<Word>& opcode);
-/// What a runner on hardware writes for an operand behind the target.
+/// Returns how a runner on hardware writes an operand after the target.
 MachineInstruction::Operand::Kind machine_operand_kind(const Step& step, const OperandNode& operand);
 
 /// Assigns the operands to their roles. Errors: too few operands, too many, the wrong kind.

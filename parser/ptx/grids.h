@@ -15,23 +15,23 @@
 
 namespace ambit::parser::ptx {
 
-/// Adds a cell that the test does not name, behind the program's other objects. Its name begins with %, as those of
-/// temporary registers do: no outcome lists it.
+/// Adds a cell that the test does not name after the program's other objects. Its name begins with %, like those of
+/// temporary registers, so no outcome lists it.
 ObjectId add_counter(Program& program, const std::string& name);
-/// An atomic access to it at gpu scope.
+/// Returns an atomic access to the counter at gpu scope.
 MemoryAccess counter_access(ObjectId counter, Order order);
-/// The instruction of that name, which a thread executes on a GPU where the test accesses counters.
+/// Returns the instruction of that name, which a thread executes on a GPU instead of the counter accesses.
 std::shared_ptr<const MachineInstruction> machine_of(std::string_view name);
 
-/// How many threads have exited of the blocks whose columns all have an `exit`. Who accesses the shared memory of
-/// such a block from another one must find that some thread has not.
+/// Counters of exited threads, for blocks in which each column has an `exit`. An access to the shared memory of such a
+/// block from another block requires that some thread of the block has not exited.
 class Exits {
  public:
   /// Notes a thread of the block.
   void add(BlockId block, bool exits);
-  /// `reached`: the blocks whose shared memory other blocks access.
+  /// Makes the counters. `reached`: the blocks whose shared memory other blocks access.
   void make_counters(const std::set<BlockId>& reached, Program& program);
-  /// Nothing: the block does not exit while the test runs.
+  /// Returns the counter of a block. Nothing: the block does not exit while the test runs.
   std::optional<ObjectId> counter(BlockId block) const {
     const auto found = counters_.find(block);
     return found == counters_.end() ? std::nullopt : std::optional(found->second);
@@ -44,17 +44,17 @@ class Exits {
   std::map<BlockId, ObjectId> counters_;
 };
 
-/// The grids of a test, each of which depends on the one before (programmatic dependent launch; PTX ISA 9.7.13,
-/// griddepcontrol). Counters stand for the launch. A cta has let the dependent grid start when one of its threads has
-/// run launch_dependents, or when all have ended: its counter is then at least the number of its threads, which
-/// launch_dependents adds, and the end of a thread adds 1. Another counter has the threads of the grid that have ended.
-/// The start of a dependent grid acquires the former, griddepcontrol.wait the latter; the end of a thread releases to
-/// the latter, launch_dependents does not.
+/// The grids of a test, each depending on the previous one (programmatic dependent launch; PTX ISA 9.7.13,
+/// griddepcontrol). Counters model the launch. A cta allows the dependent grid to start when one of its threads has run
+/// launch_dependents or all have ended: then its start counter is at least its number of threads, because
+/// launch_dependents adds that number and the end of a thread adds 1. Another counter counts the ended threads of the
+/// grid. The start of a dependent grid acquires the start counters, griddepcontrol.wait the counter of ended threads.
+/// The end of a thread releases to the latter; launch_dependents releases to neither.
 class Grids {
  public:
-  /// Notes that a thread of the block is in the grid. Errors: the block is in another one.
+  /// Notes that a thread of the block is in the grid. Errors: the block is in another grid.
   void add(BlockId block, int grid, SourceSpan where, Reporter& reporter);
-  /// Adds the counters to the program, behind its other objects.
+  /// Adds the counters to the program after its other objects.
   void make_counters(Program& program);
 
   int grid_of(BlockId block) const;
@@ -62,9 +62,9 @@ class Grids {
   bool has_prerequisite(int grid) const { return counters_.contains(grid - 1); }
   Value threads(int grid) const { return threads_.at(grid); }
   Value threads(BlockId block) const { return block_threads_.at(block); }
-  /// The ctas of a grid that has dependents.
+  /// Returns the ctas of a grid that has dependents.
   const std::vector<BlockId>& blocks(int grid) const { return counters_.at(grid).blocks; }
-  /// Access to a counter of a grid that has dependents.
+  /// Returns an access to a counter of a grid that has dependents.
   MemoryAccess started(BlockId block, Order order) const { return counter_access(started_.at(block), order); }
   MemoryAccess finished(int grid, Order order) const { return counter_access(counters_.at(grid).finished, order); }
 
@@ -77,7 +77,7 @@ class Grids {
   std::map<int, Value> threads_;
   std::map<BlockId, Value> block_threads_;
   std::map<BlockId, ObjectId> started_;
-  std::map<int, Counters> counters_;  ///< of grids on which another one depends
+  std::map<int, Counters> counters_;  ///< of grids with a dependent grid
 };
 
 }  // namespace ambit::parser::ptx

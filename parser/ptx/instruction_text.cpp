@@ -20,7 +20,7 @@ std::vector<Word> split_at_dots(const Word& word) {
   }
 }
 
-/// Reads `@r1` or `@!r1`, where it is there.
+/// Reads an optional `@r1` or `@!r1`.
 bool InstructionReader::read_guard(InstructionNode& node) {
   if (!scanner_.current().is("@") || brackets_are_memory_) return true;
   scanner_.advance();
@@ -28,7 +28,7 @@ bool InstructionReader::read_guard(InstructionNode& node) {
   if (node.is_negated) scanner_.advance();
   const Token name = scanner_.current();
   if (name.kind != Token::Kind::Word || !is_register_name(name.text)) {
-    scanner_.report_expected("a register behind '@'", "write @r1 bra LC00, or @!r1 bra LC00");
+    scanner_.report_expected("a register after '@'", "write @r1 bra LC00, or @!r1 bra LC00");
     return false;
   }
   OperandNode& guard = node.guard.emplace();
@@ -39,14 +39,14 @@ bool InstructionReader::read_guard(InstructionNode& node) {
   return true;
 }
 
-/// Reads `{r0, r1}`; what it returns stands in its place.
+/// Reads `{r0, r1}` into `node.vector`. Returns the operand that replaces it.
 std::optional<OperandNode> InstructionReader::vector(InstructionNode& node) {
   constexpr std::size_t kMost = 4;
   OperandNode place;
   place.kind = OperandNode::Kind::Sink;
   place.span = scanner_.current().span;
   if (!node.vector.empty()) {
-    scanner_.report_expected("an operand", "an instruction has one vector");
+    scanner_.report_expected("an operand", "an instruction has only one vector");
     return std::nullopt;
   }
   do {

@@ -12,7 +12,7 @@ namespace ambit::parser::ptx {
 /// later.
 class InstructionReader {
  public:
-  /// `brackets_are_memory`: the rule of .test files: every name without brackets is a register.
+  /// `brackets_are_memory`: every name without brackets is a register, as in .test files.
   InstructionReader(Scanner& scanner, Reporter& reporter, bool brackets_are_memory)
       : scanner_(scanner), reporter_(reporter), brackets_are_memory_(brackets_are_memory) {}
 

@@ -379,7 +379,7 @@ void Memory::add_object(MemoryName& name, BlockId block) {
   program_.objects.push_back(std::move(object));
 }
 
-/// An object that no instruction initialises is initialised.
+/// Fixes the layout of an mbarrier. An object that no instruction initialises begins initialised.
 void Memory::settle_mbarrier(MemoryName& name, MemoryObject& object) {
   name.layout.emplace(name.use, *name.arrivals, object.type);
   object.mbarrier = name.layout->cell();

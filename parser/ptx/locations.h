@@ -26,13 +26,13 @@ struct MemoryName {
   std::string_view name;
   SourceSpan span;
   std::optional<std::size_t> alias_of;  ///< index of the aliased name
-  bool is_virtual_alias = false;        ///< the same virtual address by another proxy, without its own object
+  bool is_virtual_alias = false;        ///< an equal virtual address for another proxy, without its own object
   Proxy proxy = Proxy::Generic;         ///< the proxy of a virtual alias
   std::uint32_t length = 1;
   bool is_array = false;
   bool is_shared = false;
   std::optional<Value> arrivals;                        ///< an mbarrier: the number of arrivals that completes a phase
-  MbarrierUse use = {};                                 ///< an mbarrier: what is done with it
+  MbarrierUse use = {};                                 ///< an mbarrier: how the test uses it
   std::optional<MbarrierLayout> layout = std::nullopt;  ///< an mbarrier: known when the memory is settled
   std::optional<BlockId> home = std::nullopt;           ///< shared memory of this block
   std::size_t type_class = 0;
@@ -63,15 +63,16 @@ class Memory {
   /// Notes the initial values that are addresses; call after the aliases are resolved.
   void use_initial_values();
 
-  /// Checks the tensor maps, after the last declaration. Errors: an array that is not declared with its type, sizes
-  /// that are not the array's, a box that PTX does not allow.
+  /// Checks the tensor maps, after the last declaration. Errors: an array declared without its type, sizes that do not
+  /// match the array, a box that PTX does not allow.
   void resolve_tensors();
-  /// The tensor map of that name; null: there is none.
+  /// Returns the tensor map of that name, or null.
   const TensorMap* tensor(std::string_view name) const;
-  /// Some declaration or instruction uses the name as a location; of a tensor map: the descriptor in global memory.
+  /// Returns whether some declaration or instruction uses the name as a location. The location of a tensor map is its
+  /// descriptor in global memory.
   bool is_location(std::string_view name) const;
 
-  /// The index of a name that an instruction of `block` or an initial value uses; nothing after an error.
+  /// Returns the index of a name that an instruction of `block` or an initial value uses; nothing after an error.
   std::optional<std::size_t> use(const OperandNode& operand, BlockId block);
   const MemoryName& operator[](std::size_t index) const { return names_[index]; }
   /// Checks that a virtual alias is accessed only by its own proxy.
@@ -79,14 +80,14 @@ class Memory {
   /// Notes an mbarrier.init with its count. Errors: the object is declared as something else.
   void note_mbarrier(std::size_t index, Value arrivals, SourceSpan span);
 
-  /// Adds what one instruction does with an mbarrier.
+  /// Adds the use of an mbarrier by one instruction.
   void note_mbarrier_use(std::size_t index, const MbarrierUse& use);
   /// The layout of an mbarrier's cell, after settle().
   const MbarrierLayout& layout(std::size_t index) const { return *names_[index].layout; }
 
   /// Notes that the name's address is used as a value: any register may then point at its cells.
   void take_address(std::size_t index);
-  /// Notes an access to a name, or (nothing) through a register. Errors: an earlier access has another size.
+  /// Notes an access to a name or, without `index`, through a register. Errors: an earlier access has another size.
   void note_access(std::optional<std::size_t> index, const Opcode& opcode, SourceSpan span);
   /// Notes a 64-bit value or access in the test.
   void note_wide() { is_wide_ = true; }

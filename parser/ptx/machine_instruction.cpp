@@ -1,4 +1,4 @@
-// The instruction of PTX behind the operations of a step, for those who run it on hardware.
+// The PTX instruction of a step, for runners on hardware.
 
 #include <string>
 #include <utility>
@@ -60,7 +60,7 @@ std::optional<Operand> ColumnLowering::machine_operand(const Step& step, const O
   return Operand{kind, Expr::make_constant(operand.value, operand.literal)};
 }
 
-/// Null where the operations of the step say enough, and after an error.
+/// Returns the instruction; null if the operations of the step suffice, and after an error.
 std::shared_ptr<const MachineInstruction> ColumnLowering::machine_instruction(const Step& step) {
   if (!needs_machine_instruction(step) || reporter_.has_errors()) return nullptr;
   auto machine = std::make_shared<MachineInstruction>();

@@ -9,7 +9,7 @@ namespace {
 constexpr unsigned kPhaseBits = 6;
 /// The transaction count is between this and its negative.
 constexpr Value kMostTransactions = (Value{1} << 20) - 1;
-/// Transaction counts of so many times the bytes that the test names can be told apart.
+/// The cell can represent transaction counts up to this multiple of the bytes that the test names.
 constexpr Value kRounds = 8;
 
 unsigned bits_for(Value value) { return static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(value))); }
@@ -63,7 +63,7 @@ Expr MbarrierLayout::with_transactions(const Expr& state, Value bytes) const {
   return make(Op::BitOr, make(Op::BitAnd, state, constant(~mask)), make(Op::BitAnd, sum, constant(mask)));
 }
 
-/// Begins the next phase where both counts are 0.
+/// Returns the state after the phase ends if both counts are 0.
 Expr MbarrierLayout::finished(const Expr& state) const {
   const Expr counts = make(Op::BitAnd, state, constant(counts_mask()));
   const Expr is_over = make(Op::Equal, counts, constant(0));
@@ -78,7 +78,7 @@ Expr MbarrierLayout::finished(const Expr& state) const {
 }
 
 Expr MbarrierLayout::after_arrival(const Expr& state, Value arrivals, Value bytes, bool drops) const {
-  if (!is_packed_) {  // more arrivals than pending ones are undefined; they end the phase here
+  if (!is_packed_) {  // more arrivals than pending are undefined; here they end the phase
     return make(Op::Add, state, make(Op::Min, pending_count(state), constant(arrivals)));
   }
   Expr next = with_transactions(state, bytes);

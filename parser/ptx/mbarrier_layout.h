@@ -4,7 +4,7 @@
 
 namespace ambit::parser::ptx {
 
-/// What the instructions of a test do with an mbarrier object, as far as it decides how its cell is laid out.
+/// The properties of a test's operations on an mbarrier object that determine the layout of its cell.
 struct MbarrierUse {
   Value unit = 0;   ///< greatest common divisor of all transaction counts, in bytes; 0: none
   Value bytes = 0;  ///< sum of all transaction counts
@@ -16,43 +16,44 @@ struct MbarrierUse {
 };
 
 /// The state of an mbarrier (PTX ISA 9.7.13.15.1) in one cell, from the lowest bit: transaction count (two's
-/// complement, in units), pending arrivals, expected arrivals (where some drop), phase. In an initialised object the
-/// phase is over as soon as both counts are 0, so that a cell without either is not initialised. An object that needs
-/// none of this is not packed: its cell counts arrivals, and the phase is that count divided by the arrivals of a
-/// phase.
+/// complement, in units), pending arrivals, expected arrivals (if some drop), phase. In an initialised object the phase
+/// ends as soon as both counts are 0, so a cell in which both are 0 is not initialised. An object that needs none of
+/// this is not packed: its cell counts arrivals, and the phase is that count divided by the arrivals per phase.
 class MbarrierLayout {
  public:
-  /// `count`: arrivals to a phase. `type`: of the cell.
+  /// `count`: arrivals per phase. `type`: of the cell.
   MbarrierLayout(const MbarrierUse& use, Value count, ScalarType type);
 
   bool is_packed() const { return is_packed_; }
-  /// Whether the object may become invalid after its initialisation.
+  /// Returns whether the object may become invalid after its initialisation.
   bool is_invalidated() const { return is_invalidated_; }
-  /// False: the counts leave too few bits for the phase.
+  /// Returns false if the counts leave too few bits for the phase.
   bool fits() const { return fits_; }
-  /// A value of the cell divided by this is the phase.
+  /// Returns the divisor of a cell value that gives the phase.
   Value phase_size() const { return is_packed_ ? Value{1} << phase_shift() : count_; }
   Value initialised() const { return initialised(count_); }
-  /// The same for a cell with a smaller count; the layout then keeps the expected arrivals (MbarrierUse::has_drop).
+  /// Overload for a cell with a smaller count; then the layout stores the expected arrivals (MbarrierUse::has_drop).
   Value initialised(Value count) const { return is_packed_ ? pending(count) | expected(count) : 0; }
 
-  /// The same for those who show states.
+  /// Returns the layout in the form that shows states to users.
   MbarrierCell cell() const;
 
   Expr phase(Expr state) const;
-  /// The pending arrivals.
+  /// Returns the number of pending arrivals.
   Expr pending_count(const Expr& state) const;
-  /// The state after `arrivals` (which leave the phase for good where `drops`) that expect `bytes` more before.
+  /// Returns the state after `bytes` more are expected and then `arrivals` arrive. `drops`: later phases expect fewer
+  /// arrivals.
   Expr after_arrival(const Expr& state, Value arrivals, Value bytes, bool drops) const;
-  /// The state after `bytes` more are expected (negative: have come).
+  /// Returns the state after `bytes` more are expected (negative: have arrived).
   Expr after_expect(const Expr& state, Value bytes) const;
-  /// The state in which `arrivals` more are pending in this phase.
+  /// Returns the state with `arrivals` more pending in this phase.
   Expr after_joining(const Expr& state, Value arrivals) const;
-  /// The object is initialised.
+  /// Returns the condition that the object is initialised.
   Expr is_live(const Expr& state) const;
-  /// The transaction count stays in its range (PTX ISA 9.7.13.15.1) when `bytes` more are expected.
+  /// Returns the condition that the transaction count stays in its range (PTX ISA 9.7.13.15.1) if `bytes` more are
+  /// expected.
   Expr stays_in_range(const Expr& state, Value bytes) const;
-  /// At least `arrivals` are pending.
+  /// Returns the condition that at least `arrivals` are pending.
   Expr has_pending(const Expr& state, Value arrivals) const;
 
  private:

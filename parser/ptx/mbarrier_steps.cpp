@@ -161,7 +161,7 @@ std::string tensor_form(const std::vector<Word>& words) {
 std::string copy_size_flaw(const InstructionNode& node, const AsyncForm& form, Value bytes) {
   const bool is_bulk = form.group != AsyncGroup::Copy;
   if (is_bulk) {
-    return bytes % kBulkUnit == 0 ? "" : fmt::format("a bulk copy of {} bytes: PTX asks for a multiple of 16", bytes);
+    return bytes % kBulkUnit == 0 ? "" : fmt::format("a bulk copy of {} bytes: PTX requires a multiple of 16", bytes);
   }
   const bool is_16 = node.opcode[2].text == "cg";
   if (is_16 ? bytes == 16 : bytes == 4 || bytes == 8 || bytes == 16) return "";

@@ -6,7 +6,7 @@
 #include "parser/ptx/decoded_step.h"
 #include "parser/ptx/mbarrier_layout.h"
 
-// What instructions at mbarriers and asynchronous instructions are in core, for columns of PTX and for CUDA code alike.
+// Lowers mbarrier and asynchronous instructions to core, for columns of PTX and for CUDA code.
 namespace ambit::parser::ptx {
 
 /// The ranges of the counts of an mbarrier (PTX ISA 9.7.13.15.1).
@@ -16,28 +16,28 @@ inline constexpr Value kMostGroups = 1024;
 /// Bulk copies move multiples of this, in bytes.
 inline constexpr Value kBulkUnit = 16;
 
-/// How an operation changes an mbarrier.
+/// The change of an mbarrier by an operation.
 struct MbarrierChange {
-  Value arrivals = 0;  ///< 0: the operation is no arrival
-  Value bytes = 0;     ///< more expected before; negative: have come
+  Value arrivals = 0;  ///< 0: the operation is not an arrival
+  Value bytes = 0;     ///< additionally expected before the arrivals; negative: have arrived
   bool drops = false;
   bool no_complete = false;
 };
 
-/// The update of the object's cell. `old` receives the state before.
+/// Returns the update of the object's cell. `old` receives the state before it.
 Rmw mbarrier_update(const MbarrierLayout& layout, MemoryAccess access, RegisterId old, const MbarrierChange& change);
-/// What the update must find in the state before; nothing where the layout does not tell.
+/// Returns the conditions of the update on the state before it; empty if the layout does not have the information.
 std::vector<Assert> mbarrier_rules(const MbarrierLayout& layout, const Expr& state, const MbarrierChange& change);
 /// Like the function above, for updates by asynchronous operations at their completion.
 std::vector<Assert> completion_rules(const MbarrierLayout& layout, const Expr& state, const MbarrierChange& change);
-/// What mbarrier.init must find: the object is not in use. Nothing where the layout does not tell.
+/// Returns the condition of mbarrier.init: the object is not in use. Empty if the layout does not have the information.
 std::vector<Assert> mbarrier_init_rules(const MbarrierLayout& layout, const Expr& state);
 /// Returns the condition of mbarrier.inval and of waits: the object is initialised (PTX ISA 9.7.15.16.9). Nothing if no
 /// thread invalidates the object.
 std::vector<Assert> mbarrier_live_rules(const MbarrierLayout& layout, const Expr& state);
-/// One more arrival is pending in this phase (cp.async.mbarrier.arrive without .noinc).
+/// Returns the update that adds a pending arrival to this phase (cp.async.mbarrier.arrive without .noinc).
 Rmw mbarrier_join(const MbarrierLayout& layout, MemoryAccess access, RegisterId old);
-/// Whether the phase that `awaited` names, a state or a parity, is over in `state`; of type `type`.
+/// Returns the condition, of type `type`, that the phase of `awaited` (a state or a parity) is over in `state`.
 Expr phase_is_over(const MbarrierLayout& layout, const Expr& state, Expr awaited, bool by_parity, ScalarType type);
 
 /// Adds the update of an mbarrier at the completion of the operation, and its rules.
@@ -53,18 +53,18 @@ struct RemoteStore {
 /// 9.7.15.7, 9.7.10.28.4.1). Nothing: it breaks none.
 std::optional<Assert> remote_store_rule(const std::vector<Word>& opcode, const RemoteStore& store);
 
-/// The fence of the instruction; a fence that acquires a tensor map still lacks its address.
+/// Returns the fence of the instruction. A fence that acquires a tensor map still lacks its address.
 Fence fence_of(const Opcode& opcode);
 ProxyFence proxy_fence_of(const Opcode& opcode);
 
-/// "cp.async.bulk": the words up to the first that names a space.
+/// Returns "cp.async.bulk": the words up to the first that names a space.
 std::string async_name(const std::vector<Word>& words);
-/// The scope of each reduction of a cp.reduce.async.bulk (.relaxed.sys by default, .relaxed.gpu for tensors; PTX ISA
-/// 9.7.10.28.4.2 and 9.7.10.28.5.4) and of a red.async.
+/// Returns the scope of each reduction of a cp.reduce.async.bulk (.relaxed.sys by default, .relaxed.gpu for tensors;
+/// PTX ISA 9.7.10.28.4.2 and 9.7.10.28.5.4) and of a red.async.
 Scope reduction_scope(const AsyncOpcode& opcode);
 /// Returns AsyncStep::form of the instruction: all words of tcgen05.mma and tcgen05.cp; empty for others.
 std::string tensor_form(const std::vector<Word>& words);
-/// What is wrong with the size of a copy; empty: nothing.
+/// Returns the error in the size of a copy; empty: no error.
 std::string copy_size_flaw(const InstructionNode& node, const AsyncForm& form, Value bytes);
 
 }  // namespace ambit::parser::ptx

@@ -50,7 +50,7 @@ inline constexpr NameTable<Scope, 4> kScopes = {{{to_string(ambit::ptx::Modifier
 /// The modifiers of an opcode, taken from left to right. Remembers the words tried at the current modifier, for hints.
 class Modifiers {
  public:
-  /// `opcode`: the parts of an opcode, the name first.
+  /// `opcode`: the parts of an opcode, beginning with the name.
   explicit Modifiers(const std::vector<Word>& opcode) : opcode_(opcode) {}
 
   bool more() const { return at_ < opcode_.size(); }

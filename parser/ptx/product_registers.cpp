@@ -89,7 +89,7 @@ class ProductChecker {
   }
 
  private:
-  /// Not pending, or the least number of groups committed since the multiplication over all ways to the instruction.
+  /// Not pending; smaller values are the least number of groups committed since the multiplication, over all paths.
   static constexpr Value kDone = Value{1} << 20;
 
   bool issues(std::size_t i, RegisterId reg) const {
@@ -180,7 +180,7 @@ class ProductChecker {
   }
 
   Thread& thread_;
-  std::map<RegisterId, RegisterId> products_;  ///< to the register with the number of its group
+  std::map<RegisterId, RegisterId> products_;  ///< product register to the register with its group number
   RegisterId commits_ = 0;
   RegisterId complete_ = 0;
 };

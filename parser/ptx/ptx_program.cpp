@@ -24,7 +24,7 @@
 namespace ambit::parser::ptx {
 namespace {
 
-/// Finds a thread by name; `0` and `P0` are the same thread.
+/// Returns whether `written` names the thread; `0` and `P0` are the same thread.
 bool names_thread(std::string_view written, std::string_view thread) {
   if (written == thread) return true;
   return !written.empty() && written.front() >= '0' && written.front() <= '9' && thread.substr(1) == written;
@@ -105,7 +105,8 @@ void read_conditions(FileNode& file, Program& program, MemoryTable& table, Repor
   read_expectations(file, program, conditions, reporter);
 }
 
-/// Who takes part in a barrier without a thread count: the header says `barriers = columns` (the default) or `cta`.
+/// Returns whether a barrier without a thread count waits only for columns: the header has `barriers = columns` (the
+/// default) or `cta`.
 bool waits_for_columns(const Program& program, Reporter& reporter) {
   constexpr std::string_view kKey = "barriers";
   const auto written = program.metadata.find(std::string(kKey));
@@ -113,7 +114,7 @@ bool waits_for_columns(const Program& program, Reporter& reporter) {
   if (written->second == "cta") return false;
   const std::size_t at = program.source->text.find(fmt::format("\n{}", kKey)) + 1;
   reporter.error(span_at(program.source->text, at, kKey.size()),
-                 fmt::format("'{}' is no reading of barriers without a thread count", written->second),
+                 fmt::format("'{}' is not a meaning of barriers without a thread count", written->second),
                  "'columns' lets them wait for the threads whose columns name them, 'cta' for all threads of the cta");
   return true;
 }

@@ -47,7 +47,7 @@ class Scanner {
   bool expect(std::string_view punctuation, std::string_view what = {});
   /// Reports "expected WHAT, found ...", at the end of the previous line when the current token begins a line.
   void report_expected(std::string_view what, std::string hint = {});
-  /// The current token as messages name it: "'x'", "the end of the file".
+  /// Returns the current token for messages: "'x'", "the end of the file".
   std::string found() const;
   /// Skips tokens until one of the characters of `stops`, or the end.
   void skip_to(std::string_view stops);

@@ -1,4 +1,4 @@
-// Which elements of an array a tensor copy moves (PTX ISA, "Tensors"; cp.async.bulk.tensor, 9.7.9.27).
+// The elements of an array that a tensor copy moves (PTX ISA, "Tensors"; cp.async.bulk.tensor, 9.7.9.27).
 
 #include "parser/ptx/tensor_shape.h"
 
@@ -13,7 +13,7 @@ namespace {
 constexpr Value kMostBox = 256;    ///< elements in one dimension
 constexpr Value kTensorUnit = 16;  ///< bytes: strides and the innermost dimension of the box are multiples
 
-constexpr Value kMostProduct = Value{1} << 40;  ///< no array is so large
+constexpr Value kMostProduct = Value{1} << 40;  ///< larger than any array
 
 Value product(const std::vector<Value>& sizes) {
   return std::accumulate(sizes.begin(), sizes.end(), Value{1},
@@ -41,12 +41,12 @@ std::string TensorShape::flaw(Value length) const {
                        length);
   }
   if (row_bytes() % kTensorUnit != 0) {
-    return fmt::format("the innermost dimension of the box has {} bytes: PTX asks for a multiple of {}", row_bytes(),
+    return fmt::format("the innermost dimension of the box has {} bytes: PTX requires a multiple of {}", row_bytes(),
                        kTensorUnit);
   }
   const bool has_stride = rank > 1;
   if (has_stride && sizes[0] * element_bytes % kTensorUnit != 0) {
-    return fmt::format("the innermost dimension of the tensor has {} bytes: PTX asks for a multiple of {}",
+    return fmt::format("the innermost dimension of the tensor has {} bytes: PTX requires a multiple of {}",
                        sizes[0] * element_bytes, kTensorUnit);
   }
   return {};

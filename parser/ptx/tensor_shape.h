@@ -18,14 +18,14 @@ struct TensorShape {
   Value element_bytes = 4;
 
   Value box_bytes() const;
-  /// The bytes of the box that follow each other in memory.
+  /// Returns the number of contiguous bytes of the box.
   Value row_bytes() const { return box[0] * element_bytes; }
-  /// What is wrong with the numbers of a tensor in an array of `length` elements; empty: nothing.
+  /// Returns the error in the sizes of a tensor in an array of `length` elements; empty: no error.
   std::string flaw(Value length) const;
-  /// Why no box begins at these coordinates, one for each dimension; empty: one does.
+  /// Returns why a box cannot begin at these coordinates, one for each dimension; empty: it can.
   std::string box_flaw(const std::vector<Value>& coordinates) const;
-  /// The index in the array of the first element of each row of the box, in the order in which shared memory has them.
-  /// Precondition: box_flaw() is empty.
+  /// Returns the array index of the first element of each row of the box, in the order of shared memory. Precondition:
+  /// box_flaw() is empty.
   std::vector<Value> rows(const std::vector<Value>& coordinates) const;
 };
 

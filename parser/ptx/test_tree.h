@@ -20,7 +20,7 @@ struct OperandNode {
   enum class Kind : std::uint8_t { Register, Location, Integer, Sink } kind = Kind::Integer;
   bool in_brackets = false;                    ///< [x], [r1]
   bool address_of = false;                     ///< &x
-  Word name;                                   ///< Register, Location; a label is a Location until a branch asks for it
+  Word name;                                   ///< Register, Location; a label is a Location until a branch uses it
   Value value = 0;                             ///< Integer
   ScalarType literal = kInt;                   ///< Integer: the narrowest C++ type that represents it
   std::optional<Value> index = std::nullopt;   ///< x[1]
@@ -33,9 +33,9 @@ struct InstructionNode {
   std::vector<Word> opcode;  ///< "ld", "relaxed", "gpu": the parts between the dots, never empty
   std::vector<OperandNode> operands;
   std::optional<OperandNode> required;   ///< .test files: `ld r1, [x] == 1` excludes executions that read another value
-  std::vector<OperandNode> vector = {};  ///< `{r0,r1}`; among the operands it stands as a sink
-  std::optional<OperandNode> guard = std::nullopt;  ///< `@r1`: only where the register is not 0
-  bool is_negated = false;                          ///< `@!r1`: only where it is 0
+  std::vector<OperandNode> vector = {};  ///< `{r0,r1}`; a sink represents it among the operands
+  std::optional<OperandNode> guard = std::nullopt;  ///< `@r1`: only if the register is not 0
+  bool is_negated = false;                          ///< `@!r1`: only if it is 0
   SourceSpan span;
 };
 
@@ -62,7 +62,7 @@ struct DeclarationNode {
   Word proxy = {};                             ///< Alias
   Word target = {};                            ///< Alias; Tensor: the array
   std::vector<Value> sizes = {};               ///< Tensor: elements in each dimension, the innermost first
-  std::vector<Value> box = {};                 ///< Tensor: of what one operation copies
+  std::vector<Value> box = {};                 ///< Tensor: elements that one operation copies in each dimension
   bool is_virtual = false;                     ///< Alias of .test files: another view of the same virtual address
   bool is_shared = false;                      ///< .shared: one object per block
   std::optional<Value> block = std::nullopt;   ///< `s @ cta 1`: shared memory of that block

@@ -7,12 +7,12 @@
 
 namespace ambit::parser::ptx {
 
-/// The scalar accesses that `ld.v2.b32 {r0,r1}, [x]` or `st.v4...` stands for: one for each element, in an order that
-/// PTX leaves open (ISA 8.2.2). Between accesses that neither acquire nor release, the order of the program says
-/// nothing. Errors: another instruction, no type, another number of elements than the word says, an order.
+/// Returns the scalar accesses of `ld.v2.b32 {r0,r1}, [x]` or `st.v4...`: one for each element. PTX does not specify
+/// their order (ISA 8.2.2), and program order does not matter between accesses that neither acquire nor release.
+/// Errors: another instruction, no type, a number of elements that differs from .v2 or .v4, an order.
 std::vector<InstructionNode> scalars_of(const InstructionNode& node, Reporter& reporter);
 
-/// The instruction has a vector operand, or a word that asks for one.
+/// Returns whether the instruction has a vector operand or a modifier for one.
 bool is_vector(const InstructionNode& node);
 
 }  // namespace ambit::parser::ptx

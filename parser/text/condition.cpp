@@ -22,7 +22,7 @@ bool reads_any(const Expr& expr, const std::set<RegisterId>& registers) {
                      [&](const Expr& argument) { return reads_any(argument, registers); });
 }
 
-/// The registers into which a value from memory may flow.
+/// Returns the registers into which a value from memory may flow.
 std::set<RegisterId> fed_by_memory(const Thread& thread) {
   std::set<RegisterId> fed;
   std::size_t before = 0;
@@ -41,7 +41,7 @@ std::set<RegisterId> fed_by_memory(const Thread& thread) {
   return fed;
 }
 
-/// A relation of models, here or in herd7.
+/// Returns whether the name is a relation of models, in Ambit or in herd7.
 bool is_relation_name(std::string_view name) {
   static const std::set<std::string_view> kRelations = {"rf",  "co",  "fr",  "po",  "rmw", "rfe",
                                                         "rfi", "fre", "fri", "coe", "coi", "com"};
@@ -57,7 +57,7 @@ bool is_assigned(const Thread& thread, RegisterId reg) {
   });
 }
 
-/// The place of a condition; its length counts all its lines with their ends.
+/// Returns the place of a condition; its length counts all its lines with their line ends.
 SourceSpan span_over_lines(const ConditionNode& condition, const SourceFilePtr& source) {
   SourceSpan span = condition.span;
   const SourceSpan& last = condition.last;
@@ -151,7 +151,7 @@ std::optional<Expr> ConditionReader::proposition(const ExprNode& node) {
   return std::nullopt;
 }
 
-/// `&x`, `&pool[1]`: a constant.
+/// Reads `&x` or `&pool[1]`: a constant.
 std::optional<Expr> ConditionReader::address_of(const ExprNode& node) {
   const ExprNode& name = node.kind == ExprKind::Index ? node.children[0] : node;
   if (!name.qualifier.empty() && thread_named(name.qualifier) != nullptr) {

@@ -19,7 +19,7 @@ class ConditionReader {
   /// Reads the condition and the filter. The observables are those that they name, in the order of the text; without a
   /// condition, all registers and locations.
   void read();
-  /// The cell that `node` names in an expectation (x, data[1], b0:s).
+  /// Returns the cell that `node` names in an expectation (x, data[1], b0:s).
   std::optional<LocationId> location(const ExprNode& node);
 
  private:

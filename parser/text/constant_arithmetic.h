@@ -21,12 +21,12 @@ ScalarType common_type(ScalarType a, ScalarType b);
 Expr make_binary(Op op, Expr a, Expr b);
 /// Plus, Negate, BitNot, LogicalNot on an integer.
 Expr make_unary(UnaryOp op, Expr operand);
-/// Converts a value to 0 or 1; returns the expression itself where it can only be 0 or 1.
+/// Converts a value to 0 or 1; returns the expression itself if it can only be 0 or 1.
 Expr to_boolean(Expr value);
-/// The expression that is 1 where `condition` is 0.
+/// Returns the expression that is 1 if `condition` is 0.
 Expr negate(Expr condition);
 
-/// The parts of an address value. The index is negative where pointer arithmetic went below the object.
+/// The parts of an address value. The index is negative if pointer arithmetic went below the object.
 struct DecodedAddress {
   std::int64_t object = 0;  ///< -1 for the null pointer
   std::int64_t index = 0;

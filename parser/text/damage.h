@@ -17,10 +17,10 @@ class Damage {
   explicit Damage(antlr4::tree::ParseTree& root) { mark(root); }
 
   bool any() const { return !damaged_.empty(); }
-  /// Whether a token of `node` is missing, superfluous or wrong. A missing bracket or semicolon that ANTLR supplied is
-  /// no damage: the tree is complete.
+  /// Returns whether a token of `node` is missing, superfluous or wrong. A bracket or semicolon that ANTLR inserted is
+  /// not damage, because the tree is complete.
   bool in(const antlr4::tree::ParseTree& node) const { return damaged_.contains(&node); }
-  /// Whether all damage of `node` is inside its statements and blocks.
+  /// Returns whether all damage of `node` is inside its statements and blocks.
   bool only_in_statements(const antlr4::ParserRuleContext& node) const;
 
  private:

@@ -23,7 +23,7 @@ class KeepsStatements : public antlr4::DefaultErrorStrategy {
   }
 };
 
-/// Errors: those that the grammar does not cover. What syntax errors left of the tree is read.
+/// Reads the undamaged parts of the tree. Errors: those that the grammar does not cover.
 template <typename Context>
 std::optional<FileNode> read_tree(Context* tree, LitmusParser& parser, const SourceFile& source, Reporter& reporter) {
   const bool has_syntax_errors = parser.getNumberOfSyntaxErrors() > 0;
@@ -35,7 +35,7 @@ std::optional<FileNode> read_tree(Context* tree, LitmusParser& parser, const Sou
   return file;
 }
 
-/// Reports text after an outcome: the rule `prop` stops at the first token that it does not know.
+/// Reports text after an outcome: the rule `prop` stops at the first token that does not fit.
 void expect_end(antlr4::TokenStream& tokens, Reporter& reporter, std::size_t errors_before) {
   antlr4::Token* next = tokens.LT(1);
   if (next->getType() == antlr4::Token::EOF || reporter.count() > errors_before) return;
@@ -59,7 +59,7 @@ std::optional<FileNode> read_file(const SourceFile& source, std::size_t begin, P
   LitmusParser parser(&token_stream);
   SyntaxErrorListener listener(source, reporter, part == Part::Outcome ? "outcome" : "file");
   // The follow set of each rule decides every choice of the grammar. Full-context prediction (LL) would find the same
-  // tree, at a cost that grows with the nesting where there are errors.
+  // tree, but in texts with errors its cost grows with the nesting.
   parser.getInterpreter<antlr4::atn::ParserATNSimulator>()->setPredictionMode(antlr4::atn::PredictionMode::SLL);
   parser.setErrorHandler(std::make_shared<KeepsStatements>());
   parser.removeErrorListeners();

@@ -15,15 +15,15 @@ namespace ambit::parser {
 struct Header {
   std::string name;
   std::string description;                      ///< the quoted texts that are not a URL, one a line
-  std::map<std::string, std::string> metadata;  ///< a quoted URL has the key "URL"; several have blanks between them
+  std::map<std::string, std::string> metadata;  ///< quoted URLs have the key "URL", separated by blanks
   std::size_t end = 0;                          ///< byte offset at which the body begins
 };
 
 /// The first word of the text, after blanks and comments; empty when the text does not begin with a word.
 std::string_view first_word(const SourceFile& source);
 
-/// Whether the text is a CUDA source (docs/cuda-sources.md), by the file's extension, otherwise by what it contains: a
-/// text from a pipe has no extension.
+/// Returns whether the text is a CUDA source (docs/cuda-sources.md), by the file's extension if it has one and
+/// otherwise by its contents: a text from a pipe has no extension.
 bool is_cuda_source(const SourceFile& source);
 
 /// Reads the header. Errors (the result is then empty): the file is empty, or does not begin with `CUDA name` or `PTX

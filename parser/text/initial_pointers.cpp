@@ -19,8 +19,8 @@ struct MemoryTable::NamedMemory {
   bool is_array = false;
 };
 
-/// The address of a struct is that of its first field (StructLayout). If that field is an array, the addresses of the
-/// structs of an array would not differ from those of the elements.
+/// Checks that pointers to the struct are possible. The address of a struct is that of its first field (StructLayout).
+/// If that field were an array, the addresses of structs in an array would collide with those of the field's elements.
 bool MemoryTable::check_target(const Type& cell, SourceSpan span) {
   if (!cell.target || cell.target->structure == nullptr) return true;
   const StructNode& structure = *cell.target->structure;
@@ -84,7 +84,7 @@ std::optional<MemoryTable::NamedMemory> MemoryTable::named_memory(const ExprNode
   return std::nullopt;
 }
 
-/// The variable itself may be named: Node pool[2] = {{1, &pool[1]}, {2, nullptr}}.
+/// Finds the memory. It may be the variable itself: Node pool[2] = {{1, &pool[1]}, {2, nullptr}}.
 std::optional<MemoryTable::NamedMemory> MemoryTable::named_variable(const ExprNode& node) {
   if (declaring_ != nullptr && declaring_->name == node.name && !declaring_->is_shared) {
     return NamedMemory{declaring_->type, static_cast<ObjectId>(program_.objects.size()), 0, declaring_->length,

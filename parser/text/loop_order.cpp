@@ -16,7 +16,7 @@ std::optional<std::size_t> jump_target(const Instruction& instruction) {
   return std::nullopt;
 }
 
-/// Whether each range from the target of a backward jump to the last jump to it is entered only at its begin.
+/// Returns whether each range from the target of a backward jump to the last jump to it is entered only at its begin.
 bool has_loop_form(const std::vector<Instruction>& code) {
   std::map<std::size_t, std::size_t> ends;  // of loops, by their begin
   for (std::size_t i = 0; i < code.size(); ++i) {

@@ -19,7 +19,7 @@ std::optional<Expr> fold_name(const ExprNode& node, MemoryTable& memory) {
   return Expr::make_constant(*entry->constant, entry->type.scalar);
 }
 
-/// "[3]", "[1][2]"; empty for a scalar.
+/// Returns "[3]" or "[1][2]"; empty for a scalar.
 std::string indices_of(const MemoryEntry& entry, std::uint32_t element) {
   if (!entry.is_array) return {};
   std::string text;
@@ -254,7 +254,7 @@ void MemoryTable::read_initializer(const Declarator& declarator, MemoryEntry& en
   if (declarator.repeats_last && !entry.initial.empty()) entry.initial.resize(entry.length, entry.initial.back());
 }
 
-/// `{{1, 2}, {3, 4}}` or `{1, 2, 3, 4}` for the `size` cells from `first` on.
+/// Reads `{{1, 2}, {3, 4}}` or `{1, 2, 3, 4}` for the `size` cells from `first` on.
 void MemoryTable::add_initial_values(const std::vector<ExprNode>& nodes, std::size_t first, std::size_t size,
                                      std::size_t depth, MemoryEntry& entry) {
   std::size_t row = 1;

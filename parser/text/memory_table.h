@@ -36,7 +36,7 @@ struct MemoryEntry {
   SourceSpan span;
   std::map<BlockId, ObjectId>
       objects;  ///< by block; global memory has one, under BlockId{}; a struct has the object of its first field
-  std::uint32_t structs = 0;  ///< for a field's object: the number of structs whose field it holds
+  std::uint32_t structs = 0;  ///< for a field's object: the number of structs whose field it contains
   bool is_dynamic = false;    ///< extern __shared__: the launch gives the size
 };
 
@@ -51,7 +51,7 @@ struct StructLayout {
     std::uint32_t length = 1;
     bool is_array = false;
     std::uint32_t object = 0;    ///< number of its object, or of the first object of its struct
-    std::vector<Value> initial;  ///< the initial values that the struct gives
+    std::vector<Value> initial;  ///< the initial values in the struct's definition
   };
   std::vector<Field> fields;
   std::uint32_t objects = 0;
@@ -73,12 +73,12 @@ class MemoryTable {
 
   /// Declares the variables of the file. Global variables get their objects at once.
   void declare(const Declaration& declaration);
-  /// Declares the array that a launch passes as `data[N]`; the same name again must have the same type and length, and
-  /// no contents. `contents`: whose initial values it has; null: 0.
+  /// Declares the array that a launch passes as `data[N]`. A further array of the same name must have the same type and
+  /// length, and no contents. `contents`: has the initial values; null: 0.
   MemoryEntry* declare_launch_array(std::string_view name, const Type& element, Value length, SourceSpan span,
                                     const Declarator* contents = nullptr);
   /// Declares a __shared__ variable of a function body; only the first thread's declaration takes effect. `length`: the
-  /// array length, where the thread has computed it.
+  /// array length, if the thread has computed it.
   MemoryEntry* declare_shared(const Declarator& declarator, const Storage& storage, std::optional<Value> length,
                               BlockId block);
   /// Sets the size in bytes of the dynamic shared memory (extern __shared__), given by the launch at `span`. Errors:
@@ -86,14 +86,14 @@ class MemoryTable {
   void set_dynamic_shared(Value bytes, SourceSpan span);
 
   const StructLayout& layout(const StructNode& structure);
-  /// sizeof(type) in bytes.
+  /// Returns sizeof(type) in bytes.
   std::uint64_t size_of(const Type& type);
   std::uint64_t alignment_of(const Type& type);
 
   /// Adds objects that another reader created, so that conditions can name them; `objects` by block, or under
   /// BlockId{}.
   void adopt(std::string name, bool is_shared, std::map<BlockId, ObjectId> objects);
-  /// The same for all objects of a program that was read before, under the names that its conditions use.
+  /// Adds all objects of a program that was read before, under the names that its conditions use.
   void adopt(const Program& program);
 
   MemoryEntry* find(std::string_view name);
@@ -157,7 +157,7 @@ class MemoryTable {
 /// when the expression is not constant.
 std::optional<Expr> fold_constant(const ExprNode& node, MemoryTable& memory);
 
-/// Whether an expression is made of numbers, also floating-point ones, constants and operators.
+/// Returns whether an expression consists of numbers (including floating-point numbers), constants and operators.
 bool is_arithmetic_constant(const ExprNode& node, MemoryTable& memory);
 
 /// Reports a literal that `type` can represent neither as signed nor as unsigned (0xffffffff and -1 both fit an int).

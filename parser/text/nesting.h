@@ -18,7 +18,7 @@ class NestingMeter {
   /// The largest number of operators in one expression, including those of the enclosing expressions.
   static constexpr std::size_t kMaxOperators = 512;
 
-  /// Takes the next token. `is_operand`: a name, number or quoted text.
+  /// Adds the next token. `is_operand`: a name, number or quoted text.
   Verdict add(std::string_view token, bool is_operand);
 
  private:

@@ -13,7 +13,7 @@
 namespace ambit::parser {
 namespace {
 
-/// The offset of the proposition after `exists`, `~exists`, `not exists` or `forall`.
+/// Returns the offset of the proposition after `exists`, `~exists`, `not exists` or `forall`.
 std::size_t behind_quantifier(std::string_view text) {
   constexpr std::array<std::string_view, 4> kWords = {"~", "not", "exists", "forall"};
   std::size_t at = 0;

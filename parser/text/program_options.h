@@ -13,7 +13,7 @@ namespace ambit::parser {
 
 using ProgramPtr = std::shared_ptr<const Program>;
 
-/// The options of reading tests.
+/// Options for reading tests.
 struct ProgramOptions {
   std::uint32_t max_threads = 1024;           ///< after threads without events are dropped
   std::uint32_t max_launched_threads = 4096;  ///< before threads without events are dropped
@@ -22,7 +22,7 @@ struct ProgramOptions {
   std::optional<std::string>
       launch;                        ///< CUDA sources: the launch to check instead of the launch in the file (--launch)
   std::vector<std::string> defines;  ///< CUDA sources: macros, "NAME" or "NAME=VALUE" (-D)
-  SourceFilePtr compiled;  ///< CUDA sources: the PTX that a compiler made of it, whose code is checked instead
+  SourceFilePtr compiled;            ///< CUDA sources: a compiler's PTX of the source, whose code is checked instead
 };
 
 }  // namespace ambit::parser

@@ -19,15 +19,15 @@ class Reporter {
   explicit Reporter(SourceFilePtr file) : file_(std::move(file)) {}
 
   void error(SourceSpan span, std::string message, std::string hint = {});
-  /// The same for an error of syntax, which is never a consequence. Further errors of its line are.
+  /// Reports a syntax error, which is never a consequence. Further errors in its line are.
   void syntax_error(SourceSpan span, std::string message, std::string hint = {});
-  /// Notes something that is read, but that the user should know of.
+  /// Adds a remark about text that was read without an error.
   void remark(SourceSpan span, std::string message, std::string hint = {});
-  /// An error prevented the declaration of `name`. Errors at places that mention it are consequences, which are not
-  /// reported. Precondition: the error has been reported.
+  /// Notes that an error prevented the declaration of `name`. Errors at places that mention the name are consequences,
+  /// which are not reported. Precondition: the error has been reported.
   void taint(std::string_view name) { tainted_.emplace(name); }
   Diagnostics take_remarks() { return std::move(remarks_); }
-  /// Lines from `first_line` on belong to another text, an option of the command line.
+  /// Assigns the lines from `first_line` on to another text, an option of the command line.
   void add_file(SourceFilePtr file, std::uint32_t first_line) {
     second_ = std::move(file);
     second_first_line_ = first_line;

@@ -11,15 +11,14 @@ namespace ambit::parser {
 
 /// The size of the largest file that Ambit reads (docs/language.md).
 inline constexpr std::size_t kMaxFileSize = std::size_t{1} << 20;
-/// The same for modules of PTX (.ptx), which compilers write.
+/// The size of the largest module of PTX (.ptx); compilers write these.
 inline constexpr std::size_t kMaxModuleSize = std::size_t{64} << 20;
 
 /// Reads a whole file, pipe or device. Errors: it cannot be read, is larger than kMaxFileSize, is not text (a NUL byte
 /// or invalid UTF-8), or `cancelled` became true while Ambit waited for input.
 Result<SourceFilePtr> read_source(const std::string& path, const std::atomic<bool>* cancelled = nullptr);
 
-/// The error of a malformed text: larger than kMaxFileSize, a NUL byte, invalid UTF-8. Nothing when the text is
-/// well-formed.
+/// Returns the error of a malformed text (larger than kMaxFileSize, a NUL byte, invalid UTF-8), or nothing.
 std::optional<Diagnostic> check_text(const SourceFilePtr& source);
 
 }  // namespace ambit::parser

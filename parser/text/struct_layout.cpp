@@ -82,7 +82,7 @@ void MemoryTable::read_field(const Declarator& declarator, StructLayout& layout)
   layout.fields.push_back(std::move(field));
 }
 
-/// The number of scalars in one struct.
+/// Returns the number of scalars in one struct.
 std::size_t MemoryTable::scalars(const StructLayout& layout) {
   std::size_t count = 0;
   for (const StructLayout::Field& field : layout.fields) {
@@ -91,7 +91,7 @@ std::size_t MemoryTable::scalars(const StructLayout& layout) {
   return count;
 }
 
-/// The initial values of the fields of one struct, in order.
+/// Appends the initial values of the fields of one struct, in order.
 void MemoryTable::add_defaults(const StructLayout& layout, std::vector<Value>& values) {
   for (const StructLayout::Field& field : layout.fields) {
     if (field.type.structure != nullptr && field.initial.empty()) {
@@ -159,7 +159,7 @@ void MemoryTable::read_struct_values(const std::vector<ExprNode>& values, const 
   }
 }
 
-/// Creates one object per field; in an array of structs it holds the field of all elements.
+/// Creates one object per field; in an array of structs, the object contains the field of all elements.
 ObjectId MemoryTable::make_struct(MemoryEntry& entry, const MemoryObject& made, BlockId block) {
   const auto id = static_cast<ObjectId>(program_.objects.size());
   const StructLayout& layout = this->layout(*entry.type.structure);

@@ -18,7 +18,7 @@ struct TooManySyntaxErrors : std::exception {};
 /// usually its consequences.
 class SyntaxErrorListener : public antlr4::BaseErrorListener {
  public:
-  /// `whole`: what the text is, as messages name its end: "file".
+  /// `whole`: the kind of text, for messages about its end: "file".
   SyntaxErrorListener(const SourceFile& source, Reporter& reporter, std::string_view whole)
       : source_(source), reporter_(reporter), whole_(whole) {}
 

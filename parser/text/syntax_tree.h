@@ -28,7 +28,7 @@ struct Word {
 struct StructNode;
 struct LambdaNode;
 
-/// What the pointers in memory point to: a struct, an integer, or cuda::atomic of an integer.
+/// The target of pointers in memory: a struct, an integer, or cuda::atomic of an integer.
 struct PointerTarget {
   const StructNode* structure = nullptr;
   ScalarType scalar = kInt;
@@ -53,14 +53,14 @@ struct Type {
   bool is_void = false;
   bool is_auto = false;
   bool is_volatile = false;                          ///< of the memory object, or of the pointer's target
-  bool is_volatile_pointer = false;                  ///< T* volatile: matters where the pointer is in memory
+  bool is_volatile_pointer = false;                  ///< T* volatile: matters if the pointer is in memory
   std::optional<PointerTarget> target = {};          ///< memory that holds pointers to this; `scalar` is then 64 bits
   std::optional<Scope> atomic_scope = std::nullopt;  ///< cuda::atomic<T, S>
   bool is_atomic_ref = false;                        ///< cuda::atomic_ref<T, S>; its scope is atomic_scope
   bool is_pointer = false;
   bool is_reference = false;
   const StructNode* structure = nullptr;  ///< a struct; `scalar` is then unused
-  /// Of an array of arrays: the lengths of the inner arrays, then 0. Of a pointer: what it points to is such an array.
+  /// Array of arrays, or pointer to one: the lengths of the inner arrays, then 0.
   std::array<std::uint32_t, 2> inner = {};
   bool is_barrier = false;                ///< cuda::barrier of a block: an mbarrier object; `scalar` has 64 bits
   bool is_tensor_map = false;             ///< CUtensorMap: one cell of 64 bits, whose contents Ambit does not follow
@@ -68,7 +68,7 @@ struct Type {
   bool is_descriptor = false;             ///< of such a pointer: a matrix descriptor, which begins with address >> 4
   std::uint32_t alignment = 0;            ///< of a number: cuda::aligned_size_t<N>
   std::optional<BarrierKind> group = {};  ///< a group of cooperative_groups: the threads of this barrier
-  std::string_view variable = {};         ///< a template parameter that the call decides: "$T"; the rest is around it
+  std::string_view variable = {};         ///< a template parameter that the call determines: "$T"
   const LambdaNode* lambda = nullptr;     ///< the type of a lambda
 
   friend bool operator==(const Type&, const Type&) = default;
@@ -82,14 +82,15 @@ inline bool is_same_object_type(const Type& a, const Type& b) {
          a.inner == b.inner;
 }
 
-/// The type of memory that holds pointers of type `pointer`. Precondition: `pointer` is no pointer to pointers.
+/// Returns the type of memory that contains pointers of type `pointer`. Precondition: `pointer` is not a pointer to
+/// pointers.
 Type cell_of_pointers(const Type& pointer);
-/// The type of the pointers in memory of type `cell`, which has a target.
+/// Returns the type of the pointers in memory of type `cell`, which has a target.
 Type pointer_in(const Type& cell);
-/// Whether memory can hold pointers of this type: pointers to integers, atomics and structs.
+/// Returns whether memory can contain pointers of this type: pointers to integers, atomics and structs.
 bool can_be_in_memory(const Type& pointer);
 
-/// The type as messages name it: "volatile unsigned *".
+/// Returns the type as text for messages: "volatile unsigned *".
 std::string to_string(const Type& type);
 
 /// The storage words before a declaration.
@@ -162,7 +163,7 @@ struct Declarator {
 struct StructNode {
   Word name;
   std::vector<Declarator> fields;
-  std::uint64_t alignment = 1;  ///< at least, in bytes: of CUDA's vector types
+  std::uint64_t alignment = 1;  ///< minimum, in bytes: of CUDA's vector types
 };
 
 struct Declaration {
@@ -241,10 +242,10 @@ struct LaunchArgumentNode {
   Kind kind = Kind::Value;
   SourceSpan span;
   ExprNode value;
-  Declarator array;       ///< without a name it has that of the kernel's parameter
-  std::string_view type;  ///< of the array's elements, as written; empty: the kernel tells it
+  Declarator array;       ///< without a name: has the name of the kernel's parameter
+  std::string_view type;  ///< of the array's elements, as written; empty: determined by the kernel
   std::vector<LaunchArgumentNode> fields = {};
-  const StructNode* structure = nullptr;  ///< that `S{1, 2}` names
+  const StructNode* structure = nullptr;  ///< the struct of `S{1, 2}`
 
   bool is_array() const { return kind == Kind::Array; }
 };
@@ -254,12 +255,12 @@ struct LaunchNode {
   std::vector<ExprNode> dimensions;
   std::vector<LaunchArgumentNode> arguments;
   bool follows = false;       ///< starts when all launches before it have ended
-  bool is_dependent = false;  ///< starts when all threads of the launch before it have let it (griddepcontrol)
+  bool is_dependent = false;  ///< starts when all threads of the previous launch allow it (griddepcontrol)
   SourceSpan span;
   std::vector<PlaceWord> place;  ///< on gpu 1
 };
 
-/// `t = tensormap(g, {4, 4}, {2, 2});`: what the tensor map t, or an element of an array of them, describes.
+/// `t = tensormap(g, {4, 4}, {2, 2});`: the contents of the tensor map t, or of an element of an array of maps.
 struct TensorMapNode {
   Word name;
   std::optional<ExprNode> index = std::nullopt;  ///< t[1]
@@ -272,7 +273,7 @@ struct ConditionNode {
   Quantifier quantifier = Quantifier::None;
   ExprNode proposition;
   SourceSpan span;
-  SourceSpan last;  ///< of its last word, which can stand on a later line; no place: on the same line
+  SourceSpan last;  ///< of its last word if it is on a later line
 };
 
 struct ExpectItemNode {
@@ -313,7 +314,7 @@ struct CommandNode {
 struct FileNode {
   bool has_damaged_struct = false;  ///< the types of variables are not known
   bool has_opaque_values = false;   ///< floating-point types, literals or functions whose results are opaque
-  bool is_damaged = false;          ///< syntax errors have been reported; what they damaged is not here
+  bool is_damaged = false;          ///< syntax errors have been reported; the damaged parts are left out
   std::deque<StructNode> structs;   ///< types point into it
   std::vector<Declaration> memory;  ///< the { } block and the __device__, __shared__, constexpr variables of the file
   std::vector<FunctionNode> functions;

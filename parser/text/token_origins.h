@@ -19,7 +19,7 @@ struct TokenOrigin {
   enum class Kind : std::uint8_t {
     Words,
     Name,      ///< one name, which may have any characters: `f<int, 4>`
-    TypeName,  ///< the same, for a struct
+    TypeName,  ///< the name of a struct, which may have any characters
   } kind = Kind::Words;
 };
 
@@ -39,7 +39,7 @@ class TokenOrigins {
 
  private:
   std::vector<TokenOrigin> origins_;
-  SourceSpan end_;  ///< of the text that this one was laid out from
+  SourceSpan end_;  ///< of the original text
 };
 
 }  // namespace ambit::parser

@@ -39,9 +39,9 @@ class PlacedToken final : public antlr4::CommonToken {
 
 SourceSpan span_of(const antlr4::Token& token);
 
-/// The tokens of the body from byte offset `begin` on, including the end of the file. They point into `lexer`, from
-/// which the parser's error recovery requests new tokens. Errors (the result is then empty): text that is not a token,
-/// unsupported words, nesting beyond kMaxNesting. The nesting is checked here because the parser is recursive.
+/// Reads the tokens of the body from byte offset `begin` on, including the end of the file. They point into `lexer`,
+/// from which the parser's error recovery requests new tokens. Errors (the result is then empty): text that is not a
+/// token, unsupported words, nesting beyond kMaxNesting. The nesting is checked here because the parser is recursive.
 /// `origins`: see read_file.
 std::optional<std::vector<std::unique_ptr<antlr4::Token>>> read_tokens(antlr4::Lexer& lexer, const SourceFile& source,
                                                                        std::size_t begin, Reporter& reporter,

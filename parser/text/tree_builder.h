@@ -20,7 +20,7 @@ class TreeReader {
   FileNode read(LitmusParser::ProgramContext& program);
   FileNode read(LitmusParser::TailContext& tail);
   FileNode read(LitmusParser::CommandsContext& commands);
-  /// As the one condition of the file.
+  /// Reads a proposition as the only condition of a file.
   FileNode read(LitmusParser::PropContext& proposition);
 
  private:

@@ -23,7 +23,7 @@ std::optional<Op> binary_operator(std::string_view text) {
   return found == kOperators.end() ? std::nullopt : std::optional(found->second);
 }
 
-/// The value and C++ type of an integer literal; nothing when no type is wide enough.
+/// Returns the value and C++ type of an integer literal; nothing if no type is wide enough.
 std::optional<std::pair<Value, ScalarType>> literal(std::string_view text) {
   bool is_unsigned = false;
   bool is_long = false;

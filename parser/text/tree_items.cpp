@@ -17,7 +17,7 @@ std::string_view TreeReader::text(const antlr4::ParserRuleContext& context) cons
   return std::string_view(source_.text).substr(begin, context.stop->getStopIndex() + 1 - begin);
 }
 
-/// The span of a construct; of one that spans several lines, its first token.
+/// Returns the span of a construct, or of its first token if the construct spans several lines.
 SourceSpan TreeReader::span(const antlr4::ParserRuleContext& context) const {
   SourceSpan span = span_of(*context.start);
   if (context.stop == nullptr) return span;
@@ -72,7 +72,7 @@ FileNode TreeReader::read(LitmusParser::PropContext& proposition) {
   return std::move(file_);
 }
 
-/// Returns true for an item that cannot be read. What is damaged inside a body or a memory block is skipped there.
+/// Returns true for an item that cannot be read. Damaged parts inside a body or a memory block are skipped there.
 bool TreeReader::skip_damaged(antlr4::ParserRuleContext& item) {
   if (!damage_.in(item) || item.getRuleIndex() == LitmusParser::RuleMemoryBlock) return false;
   if (item.getRuleIndex() == LitmusParser::RuleStructure) {

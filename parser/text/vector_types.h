@@ -15,7 +15,7 @@ struct VectorType {
   std::uint64_t alignment = 1;  ///< bytes (CUDA C++ Programming Guide, "Built-in Vector Types")
 };
 
-/// The vector type of this name; nothing for other names. dim3 is none: it belongs to launches.
+/// Returns the vector type of this name; nothing for other names. dim3 is not one; it belongs to launches.
 std::optional<VectorType> vector_type(std::string_view name);
 
 }  // namespace ambit::parser

@@ -48,7 +48,7 @@ class WrittenCells {
 
   const Program& program_;
   std::vector<bool> written_;
-  std::set<ObjectId> objects_;  ///< those that a computed address is in
+  std::set<ObjectId> objects_;  ///< objects of computed addresses
   bool is_anywhere_ = false;    ///< an address may be in any object
 };
 

@@ -1,10 +1,10 @@
 // The body of a CUDA litmus test (docs/language.md), after its header. The header is lines of free text and is read by
 // parser/text/header.cpp. Words such as `block`, `race` or `Never` are not keywords: they are names here and are
-// checked where their place gives them a meaning, so that a variable may be called `block`.
+// checked where they have a meaning, so that a variable may be called `block`.
 grammar Litmus;
 
-// Names of structs and of CUDA's vector types: parser/text/tokens.cpp tells them from other names.
-// CONTENTS is the `=` before the braces of an array in a launch: an `=` after any expression would make other errors worse.
+// TYPE_NAME: a struct or a CUDA vector type; parser/text/tokens.cpp distinguishes them from other names. CONTENTS: the `=`
+// before the braces of an array in a launch; allowing `=` after any expression would make the messages of other errors worse.
 tokens { TYPE_NAME, CONTENTS }
 
 program : item* EOF ;
@@ -23,11 +23,11 @@ item
   | detection
   ;
 
-// What follows the columns of a PTX litmus file (docs/ptx-files.md).
+// The part of a PTX litmus file after its columns (docs/ptx-files.md).
 tail : (filter | observed | condition | expectation | suiteLabel | detection)* EOF ;
 observed : 'locations' '[' (location ';')* location? ']' ';'? ;
 
-// What follows the threads of a mixed-proxy .test file: assert (P) as name;
+// The part of a mixed-proxy .test file after its threads: assert (P) as name;
 commands : command* EOF ;
 command : ID prop ID name ';' ;
 
@@ -63,8 +63,8 @@ fileVariables : arrayBound* ('=' (expr | braces) | braces)? (',' declarator)* ';
 // `then`: after the end of all launches before it. `on gpu 1`: the gpu that runs it; without it, gpu 0.
 launch : ('then' | 'dependent')? 'launch' name '<<<' expr (',' expr)* '>>>' '(' launchArguments? ')' ('on' placeWord+)? ';' ;
 launchArguments : launchArgument (',' launchArgument)* ;
-// `int data[4] = 7` and `int[4]` make an array; so do `data[4]` and `data[4] = 7`, which the reader tells from other
-// expressions. Braces alone are the fields of a struct.
+// `int data[4] = 7` and `int[4]` make an array; so do `data[4]` and `data[4] = 7`, which argument_of() distinguishes from
+// other expressions. Braces alone are the fields of a struct.
 launchArgument
   : specifier+ pointer* name? arrayBound ('=' expr | CONTENTS braces)?
   | '{' launchArguments? '}'
@@ -210,14 +210,14 @@ TENSOR_MAP_TYPE : 'CUtensorMap' ;
 CLUSTER_SIZE : '__cluster_dims__' ;
 ATOMIC_TYPE : ('cuda::' 'std::'? | 'std::') 'atomic' '_ref'? | 'atomic_ref' ;
 
-// Words of CUDA C++ that this language does not have: found before parsing, for a clear error.
+// Words of CUDA C++ that this language lacks; found before parsing, for a clear error.
 UNSUPPORTED
   : 'goto' | 'class' | 'union' | 'enum' | 'template' | 'typename' | 'typedef' | 'using'
   | 'namespace' | 'new' | 'delete' | 'try' | 'catch' | 'throw' | 'asm'
   ;
 
 INTEGER : ('0' [xX] [0-9a-fA-F]+ | '0' [bB] [01]+ | [0-9]+) [uUlL]* ;
-// Behind a dash in the name of a model (ptx-6.0); in expressions a floating-point number.
+// After a dash in the name of a model (ptx-6.0); in expressions a floating-point number.
 VERSION : [0-9]+ '.' [0-9]+ ;
 FLOATING
   : ([0-9]+ '.' [0-9]* | '.' [0-9]+) ([eE] [+-]? [0-9]+)? [fFlL]?
@@ -230,12 +230,12 @@ STRING : '"' (~["\\] | '\\' .)* '"' ;
 SPACE : [ \t\r\n\f]+ -> skip ;
 LINE_COMMENT : '//' ~[\n]* -> skip ;
 BLOCK_COMMENT : '/*' (~'*' | '*'+ ~[*/])* '*'+ '/' -> skip ;
-// `(*p)` is CUDA, `(* text *)` a comment: what follows the star tells them apart.
+// `(*p)` is CUDA, `(* text *)` a comment: the character after the star distinguishes them.
 PAREN_COMMENT : '(*' ([ \t\r\n] | '*') (~'*' | '*'+ ~[*)])* '*'+ ')' -> skip ;
 EMPTY_PAREN_COMMENT : '(**)' -> skip ;
 INCLUDE : '#' [ \t]* ('include' | 'pragma') ~[\n]* -> skip ;
 
-// What cannot be read, each as long as it goes, so that lexing stays linear.
+// Unreadable text. Each token is as long as possible, so that lexing stays linear.
 UNTERMINATED_COMMENT : '/*' (~'*' | '*'+ ~[*/])* '*'* ;
 UNTERMINATED_PAREN_COMMENT : '(*' ([ \t\r\n] | '*') (~'*' | '*'+ ~[*)])* '*'* ;
 UNTERMINATED_STRING : '"' (~["\\] | '\\' .)* '\\'? ;

@@ -189,7 +189,7 @@ TEST(CudaTensors, TheLaunchOfTheHostCodePassesTheMapByItsName) {
 TEST(CudaTensors, WrongDeclarations) {
   const auto declared = [](const std::string& item) { return tensor_errors(kLoad, "// ambit: " + item + "\n"); };
   EXPECT_THAT(declared(""), HasSubstr("declare it: t = tensormap(g, {4,4}, {2,2});"));
-  EXPECT_THAT(declared("t = tensormap(g, {4,4}, {1,2});"), HasSubstr("8 bytes: PTX asks for a multiple of 16"));
+  EXPECT_THAT(declared("t = tensormap(g, {4,4}, {1,2});"), HasSubstr("8 bytes: PTX requires a multiple of 16"));
   EXPECT_THAT(declared("t = tensormap(g, {4,2}, {2,2});"), HasSubstr("8 elements and the array 16"));
   EXPECT_THAT(declared("t = tensormap(g, {16}, {2,2});"), HasSubstr("1 dimensions and the box 2"));
   EXPECT_THAT(declared("t = tensormap(g, {4,4}, {2,5});"), HasSubstr("it must have 1 to 4"));
@@ -217,14 +217,14 @@ TEST(CudaTensors, WrongCopies) {
   EXPECT_THAT(load("s, &t, far, &b"),
               HasSubstr("the box leaves the tensor in dimension 0: it begins at 3 and has 2 of 4"));
   EXPECT_THAT(load("s, &t, one, &b"), HasSubstr("the tensor has 2 dimensions, but the copy has 1 coordinate"));
-  EXPECT_THAT(load("s, &t, at"), HasSubstr("takes 4 or 5 operands behind its tags, found 3"));
-  EXPECT_THAT(load("s, &t, at, &b, 1, 1"), HasSubstr("takes 4 or 5 operands behind its tags, found 6"));
+  EXPECT_THAT(load("s, &t, at"), HasSubstr("takes 4 or 5 operands after its tags, found 3"));
+  EXPECT_THAT(load("s, &t, at, &b, 1, 1"), HasSubstr("takes 4 or 5 operands after its tags, found 6"));
   EXPECT_THAT(load("s, g, at, &b"), HasSubstr("expected the address of a CUtensorMap, found long long*"));
   EXPECT_THAT(load("s, &t, 1, &b"), HasSubstr("expected an array with the coordinates"));
   EXPECT_THAT(load("g, &t, at, &b"), HasSubstr("destination must be in shared memory"));
   EXPECT_THAT(load("s, &t, at, g"), HasSubstr("mbarrier must be in shared memory"));
   EXPECT_THAT(load("s + 6, &t, at, &b"), HasSubstr("out of range"));
-  EXPECT_THAT(load("s + 1, &t, at, &b"), HasSubstr("PTX asks for a multiple of 16"));
+  EXPECT_THAT(load("s + 1, &t, at, &b"), HasSubstr("PTX requires a multiple of 16"));
   EXPECT_THAT(tensor_errors("far[0] = out[0]; cuda::ptx::cp_async_bulk_tensor(cuda::ptx::space_cluster,\n"
                             "cuda::ptx::space_global, s, &t, far, &b);"),
               HasSubstr("the coordinate of the box must be a constant"));

@@ -86,7 +86,7 @@ TEST(PtxAsync, SizesThatPtxDoesNotAllowAreErrors) {
 TEST(PtxAsync, OperandsAreAligned) {
   EXPECT_NE(error_of(".u64 s[4] @ cta 0; .u64 g[2]; b @ cta 0 = mbarrier(1);",
                      {"cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [s+8], [g], 16, [b]"})
-                .find("8 bytes behind the beginning of 's': PTX asks for a multiple of 16"),
+                .find("8 bytes after the beginning of 's': PTX requires a multiple of 16"),
             std::string::npos);
   EXPECT_NE(
       error_of(".b32 a[4] @ cta 0; .b32 x[4];", {"cp.async.ca.shared.global [a], [x+4], 8"}).find("multiple of 8"),
@@ -169,10 +169,10 @@ TEST(PtxAsync, WrongTensorCopies) {
   EXPECT_EQ(load("1d", "[t, {0,0}]").substr(0, 48), "'t' has 2 dimensions: write .2d and as many coor");
   EXPECT_EQ(load("2d", "[t, {0}]").substr(0, 48), "'t' has 2 dimensions: write .2d and as many coor");
   EXPECT_NE(load("2d", "[t, {3,0}]").find("leaves the tensor in dimension 0"), std::string::npos);
-  EXPECT_NE(load("2d", "[g, {0,0}]").find("'g' is no tensor map"), std::string::npos);
+  EXPECT_NE(load("2d", "[g, {0,0}]").find("'g' is not a tensor map"), std::string::npos);
   EXPECT_NE(load("2d", "[t]").find("expected a tensor map with its coordinates"), std::string::npos);
   const auto declared = [](const std::string& map) { return error_of(".u64 g[16]; x[4]; " + map, {"mov r0, 1"}); };
-  EXPECT_NE(declared("t = tensormap(g, {4,4}, {1,2});").find("8 bytes: PTX asks for a multiple of 16"),
+  EXPECT_NE(declared("t = tensormap(g, {4,4}, {1,2});").find("8 bytes: PTX requires a multiple of 16"),
             std::string::npos);
   EXPECT_NE(declared("t = tensormap(g, {4,2}, {2,2});").find("8 elements and the array 16"), std::string::npos);
   EXPECT_NE(declared("t = tensormap(g, {16}, {2,2});").find("1 dimensions and the box 2"), std::string::npos);
@@ -382,7 +382,7 @@ TEST(PtxAsync, SendsVectors) {
   EXPECT_EQ(error(kSend + ".v2.b32 [w], {1,2}, [b] ;\n"),
             "'w' is accessed with 32 bits here, but with 64 bits in line 2");
   EXPECT_EQ(error(kSend + ".v2.b32 [x+4], {1,2}, [b] ;\n").substr(0, 46),
-            "the operand is 4 bytes behind the beginning of");
+            "the operand is 4 bytes after the beginning of");
 }
 
 TEST(PtxAsync, WrongGrids) {
@@ -413,7 +413,7 @@ TEST(PtxAsync, Predicates) {
   EXPECT_EQ(branch(5).target, 7U);
   EXPECT_EQ(branch(5).condition.op, Op::NotEqual);
   EXPECT_EQ(error_of("x;", {"@x bra LC00"}),
-            "expected a register behind '@', found 'x' | write @r1 bra LC00, or @!r1 bra LC00");
+            "expected a register after '@', found 'x' | write @r1 bra LC00, or @!r1 bra LC00");
 }
 
 /// The peer's cta counts its exits; an access from another cta first asks whether some thread is still there.
