@@ -24,7 +24,7 @@ bool may_hold_semicolons(const Tokens& tokens, std::size_t open) {
   return tokens[open].is("(") && open > 0 && tokens[open - 1].is_any({"for", "if", "switch"});
 }
 
-/// Where the bracket at `open` was to be closed: `a[i = 1;` before the assignment, all others at the end.
+/// Returns where to close the bracket at `open`: in `a[i = 1;` before the assignment, otherwise at the end.
 std::size_t place_of_closing(const Tokens& tokens, std::size_t open) {
   if (!tokens[open].is("[")) return tokens.size();
   for (std::size_t at = open + 1; at < tokens.size();) {
@@ -34,7 +34,7 @@ std::size_t place_of_closing(const Tokens& tokens, std::size_t open) {
   return tokens.size();
 }
 
-/// A statement that lacks more brackets is no slip of the pen; mending it would take quadratic time.
+/// A statement that lacks more brackets is not a typing error, and mending it would take quadratic time.
 constexpr int kMostMissing = 8;
 
 class Mender {
@@ -91,7 +91,7 @@ class Mender {
   Reporter& reporter_;
   Tokens whole_;
   std::vector<std::size_t> open_;     ///< indices in `whole_`
-  bool damaged_declaration_ = false;  ///< one outside of functions
+  bool damaged_declaration_ = false;  ///< a declaration outside of functions is damaged
 };
 
 }  // namespace

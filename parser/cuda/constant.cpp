@@ -71,7 +71,7 @@ MaybeNumber apply_typed(Op op, const Number& a, const MaybeNumber& b) {
   const ScalarType type = !b || shift ? a.type : common_type(a.type, b->type);
   if (logical) return Number{calculate(kLongLong), kInt};
   if (shift && (b->value < 0 || b->value >= type.bits)) return std::nullopt;
-  if (!a.is_typed || (b && !b->is_typed)) {  // the same in any type
+  if (!a.is_typed || (b && !b->is_typed)) {  // the result must not depend on the type
     const Value result = calculate(kLongLong);
     if (!is_small(a.value) || (b && !is_small(b->value)) || !is_small(result)) return std::nullopt;
     return Number{result, kInt, is_boolean(op)};

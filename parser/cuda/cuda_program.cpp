@@ -35,7 +35,7 @@ void add(const Pieces& pieces, LitmusText& to) {
   text += '\n';
 }
 
-/// `t = tensormap(...)` or `t[1] = tensormap(...)`.
+/// Returns whether `t = tensormap(...)` or `t[1] = tensormap(...)` begins here.
 bool begins_tensor_map(const Tokens& tokens, std::size_t at) {
   if (!tokens[at].is_name()) return false;
   std::size_t next = at + 1;
@@ -43,7 +43,7 @@ bool begins_tensor_map(const Tokens& tokens, std::size_t at) {
   return next + 1 < tokens.size() && tokens[next].is("=") && tokens[next + 1].is("tensormap");
 }
 
-/// `{ global int g[16]; }`.
+/// Returns whether `{ global int g[16]; }` begins here.
 bool begins_memory(const Tokens& tokens, std::size_t at) {
   return tokens[at].is("{") && at + 1 < tokens.size() && tokens[at + 1].is_any({"global", "shared", "volatile"});
 }
@@ -92,7 +92,7 @@ Pieces annotation_pieces(const Tokens& tokens, bool with_launches, DeviceCode& d
     } else if (begins_tensor_map(item, 0)) {
       made = device.rewrite(item);
       const auto word = std::ranges::find(made, "tensormap", &Piece::text);
-      if (word != made.end()) std::rotate(made.begin(), word, word + 1);  // the keyword first, as the grammar has it
+      if (word != made.end()) std::rotate(made.begin(), word, word + 1);  // the keyword first, as in the grammar
     } else if (begins_memory(item, 0)) {
       made = device.rewrite(item);
     } else {
@@ -110,13 +110,13 @@ std::uint32_t count_lines(const std::string& text) {
   return static_cast<std::uint32_t>(std::count(text.begin(), text.end(), '\n')) + 1;
 }
 
-/// The launch of the command line as tokens. Errors in it point at the option.
+/// Reads the launch of the command line as tokens. Errors in it point at the option.
 Tokens read_launch_option(const std::string& text, std::uint32_t first_line, Macros& macros, Reporter& reporter) {
   reporter.add_file(std::make_shared<const SourceFile>(SourceFile{"--launch", text}), first_line);
   return macros.expand(read_tokens(text, first_line, reporter));
 }
 
-/// Puts the pipelines of libcu++ in front of code that names them. They have the place of the first such name.
+/// Adds the pipelines of libcu++ before code that names them, with the place of the first such name.
 void add_pipelines(Tokens& code, Reporter& reporter) {
   const auto named = std::ranges::find_if(code, is_pipeline_name);
   if (named == code.end()) return;

@@ -18,8 +18,8 @@ class ThreadMaker;
 namespace ambit::parser::cuda {
 
 /// Reads a CUDA source (docs/cuda-sources.md): device code, one launch, `ambit:` comments. `source` must have passed
-/// check_text. `maker`: makes the threads of the launch; null: they have the code of their kernels.
-/// `stubs` needs a maker; null: all device code is read.
+/// check_text. `maker`: makes the threads of the launch; null: they have the code of their kernels. `stubs` needs a
+/// maker; null: all device code is read.
 Result<std::shared_ptr<const Program>> read_program(const SourceFilePtr& source, const ProgramOptions& options,
                                                     litmus::ThreadMaker* maker = nullptr,
                                                     const KernelStubs* stubs = nullptr);
@@ -32,7 +32,7 @@ std::string example_launch(const SourceFilePtr& source, const ProgramOptions& op
 struct LitmusText {
   SourceFile text;
   std::vector<TokenOrigin> origins;  ///< the places of its words in the CUDA source
-  std::string launch;  ///< the part of the text behind the device code: memory that the host allocates, launches
+  std::string launch;  ///< the part of the text after the device code: memory that the host allocates, launches
 };
 /// Translates a CUDA source. Errors: those of read_program that do not concern its instructions.
 Result<LitmusText> litmus_text(const SourceFilePtr& source, const ProgramOptions& options);

@@ -27,7 +27,7 @@ constexpr std::size_t kMaxNeeded = 2000;
 
 bool is_elaboration(const Token& token) { return token.is_any({"struct", "class", "union", "enum", "typename"}); }
 
-/// Names of std:: and cuda::std:: that the litmus language has without a namespace.
+/// Returns whether the litmus language has this name of std:: and cuda::std:: without a namespace.
 bool is_plain_in_std(std::string_view name) {
   static constexpr std::array<std::string_view, 12> kNames = {"int8_t",  "int16_t",  "int32_t",  "int64_t",
                                                               "uint8_t", "uint16_t", "uint32_t", "uint64_t",
@@ -245,7 +245,7 @@ void DeviceCode::need_others(const std::string& name) {
   }
 }
 
-/// Notes every declaration of `base`, or `only` this one, under `name`. Returns false when there is none.
+/// Notes every declaration of `base`, or `only` this one, under `name`. Returns whether there are any.
 bool DeviceCode::need(const std::string& name, const std::string& base, const Substitution& arguments,
                       const Declaration* only) {
   std::vector<std::size_t> found = unit_.find(base);
@@ -322,8 +322,8 @@ void DeviceCode::emit_function(const Declaration& declaration, const std::string
   rewrite(code, Context{&named, structure, 0, &locals, space}, pieces);
 }
 
-/// A tensor map that a kernel takes by value must be where the launch put it: copies by a local copy do not work (CUDA
-/// Programming Guide, "Tensor Memory Access"). nvcc makes such a copy without __grid_constant__.
+/// Checks that tensor maps passed by value are const __grid_constant__. Otherwise nvcc makes a local copy of the map,
+/// and tensor copies through a local copy do not work (CUDA Programming Guide, "Tensor Memory Access").
 void DeviceCode::check_tensor_maps(const Tokens& parameters, const Context& context) {
   for (const Tokens& parameter : split_at_commas(parameters, Angles::AreBrackets)) {
     if (parameter.empty() || has_word(parameter, "*") || has_word(parameter, "&") || has_word(parameter, "[")) continue;

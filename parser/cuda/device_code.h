@@ -30,12 +30,12 @@ struct Piece {
 };
 using Pieces = std::vector<Piece>;
 
-/// The hint of errors about C++ that nvcc reads and Ambit's own reader does not.
+/// The hint of errors about C++ that nvcc supports but Ambit's own reader does not.
 inline constexpr std::string_view kCompilerHint = "--compiled reads the file through nvcc";
 
 constexpr int kMaxAliasDepth = 50;  // of aliases in aliases, templates in templates
 
-/// A number in the place of `use`.
+/// Returns a number with the place of `use`.
 Token number_token(std::int64_t value, const Token& use);
 
 /// Selects the declarations that a launch needs and rewrites them into the litmus language: resolves aliases and
@@ -48,16 +48,16 @@ class DeviceCode {
 
   /// Rewrites tokens outside the file's declarations (a launch, a condition) and notes the names in them.
   Pieces rewrite(const Tokens& tokens) { return rewrite(tokens, {}, {}); }
-  /// The same without resolving names: the names of models and suites are not code.
+  /// Like rewrite(), but does not resolve names: the names of models and suites are not code.
   static Pieces copy(const Tokens& tokens);
   /// The value of a constant expression of the file. Errors: the expression is not constant.
   std::optional<std::int64_t> constant(const Tokens& tokens, std::string_view what);
-  /// The same, computed in the types of C++; reports no errors.
+  /// Like constant(), but computed in the types of C++ and without reporting errors.
   std::optional<std::int64_t> known_constant(const Tokens& tokens);
   /// True for a name in the code that was rewritten so far.
   bool mentions(const std::string& name) const { return mentioned_.contains(name); }
-  /// The tokens of parameter number `index` of a kernel, with template arguments replaced; nothing when the kernel has
-  /// no such parameter.
+  /// Returns the tokens of parameter number `index` of a kernel, with template arguments replaced; nothing if the
+  /// kernel has no such parameter.
   std::optional<Pieces> kernel_parameter(const std::string& kernel, std::size_t index);
 
   /// All declarations noted so far, and those that they name in turn, in the order of the file.
@@ -129,11 +129,11 @@ class DeviceCode {
   const KernelStubs* stubs_;
   std::deque<Needed> needed_;  // stable addresses: it grows while an element is emitted
   std::set<std::string> noted_;
-  std::set<const Declaration*> types_in_question_;  ///< whose is_floating_constant() is being found
+  std::set<const Declaration*> types_in_question_;  ///< active calls of is_floating_constant()
   std::set<std::string> mentioned_;                 ///< all names in the code that is read
   std::deque<StructNote> structs_;
   std::size_t aliases_used_ = 0;
-  std::vector<const Declaration*> open_aliases_;  ///< those that are being rewritten
+  std::vector<const Declaration*> open_aliases_;  ///< aliases that are being rewritten
 };
 
 }  // namespace ambit::parser::cuda

@@ -60,7 +60,7 @@ Tokens DeviceCode::typed_constant(std::int64_t value, const Declaration& member,
   return made;
 }
 
-/// Returns the tokens that `S::name` means, for a type or a static constant of the struct S; nothing for other names.
+/// Returns the tokens that replace `S::name`, a type or a static constant of the struct S; nothing for other names.
 std::optional<Tokens> DeviceCode::member_of_struct(const std::string& name, SourceSpan span) {
   const std::size_t colon = name.rfind("::");
   if (colon == std::string::npos) return std::nullopt;

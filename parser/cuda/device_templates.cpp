@@ -19,7 +19,7 @@ std::string joined(const Tokens& tokens) {
   return text;
 }
 
-/// A type that the call's arguments decide (Type::variable).
+/// Returns the token for a type that the call's arguments determine (Type::variable).
 Token variable_token(const std::string& name, const Token& use) {
   Token made = use;
   made.kind = TokenKind::Name;
@@ -34,7 +34,7 @@ Tokens parameters_of(const Declaration& function) {
   return slice(function.tokens, open + 1, skip_group(function.tokens, open) - 1);
 }
 
-/// Whether a call decides this template parameter: a type that the function's parameters name.
+/// Returns whether a call determines this template parameter: a type that the function's parameters name.
 bool is_deduced(const Declaration& declaration, const Declaration::Parameter& parameter) {
   return declaration.is_function && !declaration.is_kernel && parameter.is_type &&
          has_word(parameters_of(declaration), parameter.name);
@@ -148,8 +148,8 @@ std::optional<DeviceCode::Substitution> DeviceCode::bind(const Declaration& decl
   return bound;
 }
 
-/// Reads the use of a template that ends before `past`: `f<int, 4>`, or `f` if the call decides all arguments. Returns
-/// nothing for the names of other declarations.
+/// Reads the use of a template that ends before `past`: `f<int, 4>`, or `f` if the call determines all arguments.
+/// Returns nothing for the names of other declarations.
 std::optional<std::size_t> DeviceCode::template_use(const Tokens& tokens, std::size_t past, const std::string& name,
                                                     const Context& context, Pieces& pieces) {
   std::vector<const Declaration*> templates;

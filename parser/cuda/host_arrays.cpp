@@ -21,7 +21,7 @@ std::optional<Tokens> HostArrays::vector_element(const HostFunction& function, s
   return slice(type, at + 2, type.size() - 1);
 }
 
-/// The tokens in the brackets behind the name: `n, 1` of `std::vector<int> h(n, 1)`.
+/// Returns the tokens in the brackets after the name: `n, 1` of `std::vector<int> h(n, 1)`.
 Tokens HostArrays::arguments_of(std::size_t declared) const {
   if (!function_.at(declared + 1).is("(")) return {};
   return slice(function_.code(), declared + 2, function_.partner(declared + 1));
@@ -72,7 +72,7 @@ bool HostArrays::fill_initially(std::size_t declared, Cells& cells) {
   }
   const std::size_t before = is_vector ? declared : function_.partner(declared + 1);
   const std::size_t open = before + (function_.at(before + 1).is("=") ? 2 : 1);
-  if (!function_.at(open).is("{")) return !is_vector;  // not known until it is filled
+  if (!function_.at(open).is("{")) return !is_vector;  // unknown until it is filled
   std::ranges::fill(cells, 0);
   const std::vector<Tokens> values = split_at_commas(slice(function_.code(), open + 1, function_.partner(open)));
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -84,7 +84,7 @@ bool HostArrays::fill_initially(std::size_t declared, Cells& cells) {
   return true;
 }
 
-/// The `for` whose only body is the statement at `place`.
+/// Returns the `for` whose body consists only of the statement at `place`.
 std::optional<std::size_t> HostArrays::loop_around(std::size_t place) const {
   std::size_t begin = function_.statement_begin(place);
   const Tokens& code = function_.code();
@@ -96,7 +96,7 @@ std::optional<std::size_t> HostArrays::loop_around(std::size_t place) const {
   return head - 1;
 }
 
-/// `h[E] = F;` for each value of the counter of `for (int i = A; i < B; ++i)`.
+/// Applies `h[E] = F;` for each value of the counter of `for (int i = A; i < B; ++i)`.
 bool HostArrays::store_in_loop(std::size_t place, std::size_t loop, std::size_t at, Cells& cells) {
   const Tokens& code = function_.code();
   const std::size_t open = loop + 1;

@@ -137,7 +137,7 @@ std::size_t HostFunction::statement(std::size_t begin, std::size_t end, int dept
   return std::min(stop + 1, end);
 }
 
-/// Reads an `if` with all its `else if`, each of which is nested in the `else` before it.
+/// Reads an `if` with all its `else if` branches, each nested in the previous `else`.
 std::size_t HostFunction::if_statement(std::size_t begin, std::size_t end, int depth) {
   std::vector<std::size_t> open_regions;
   std::size_t past = begin;

@@ -48,10 +48,10 @@ class HostFunction {
   /// True when the code at `index` has run exactly once whenever `later` runs. `operands`: assumes this also of the
   /// later operands of &&, || and ?:, for example where a failure leaves the function.
   bool runs_before(std::size_t index, std::size_t later, bool operands) const;
-  /// The same for the whole statement that begins at `begin`, such as a loop.
+  /// Like runs_before(), for the whole statement that begins at `begin`, such as a loop.
   bool statement_runs_before(std::size_t begin, std::size_t later) const;
-  /// Why the code at `index` may run several times or at an unknown time, as the end of a sentence "this launch ...";
-  /// empty when it runs once.
+  /// Returns why the code at `index` may run several times or at an unknown time, as the end of a sentence "this launch
+  /// ..."; empty if it runs once.
   std::string_view repeated(std::size_t index) const;
 
  private:
@@ -84,7 +84,7 @@ class HostFunction {
   std::size_t part(Region::Kind kind, std::size_t begin, std::size_t end, int depth);
   void expression(std::size_t begin, std::size_t end, int depth);
   bool leaves(std::size_t begin, std::size_t end) const;
-  /// The kind of the bracket around a name: tells whether a name can be declared there.
+  /// The kind of the bracket around a name, which determines whether the name can be declared there.
   enum class Around : std::uint8_t { Block, Parameters, For, Condition, Bindings, Enumerators, Values };
   Around around(std::size_t index) const;
   bool begins_lambda(std::size_t close) const;

@@ -109,7 +109,7 @@ bool is_parallel(const HostFunction& function, std::size_t index, const std::vec
   return false;
 }
 
-/// Why the code at `index` of a declaration may run several times; empty when it runs once.
+/// Returns why the code at `index` of a declaration may run several times; empty if it runs once.
 std::string_view repeated(const Declaration& in, std::size_t index, const std::vector<SourceSpan>& pragmas) {
   if (in.kind != Declaration::Kind::Host) return "is outside the host functions, which Ambit does not read";
   const HostFunction function(in.tokens);
@@ -355,13 +355,13 @@ class LaunchReader {
     }
   }
 
-  /// What the map describes stands in a comment, under the name of the host variable.
+  /// Reads a tensor map argument. A comment declares the map under the name of the host variable.
   void tensor_map_argument(const Tokens& written, Pieces& arguments) {
     if (written.size() == 1 && written[0].is_name()) return add(arguments, written[0].text, written[0].span);
     failed_ = true;
     reporter_.error(written.empty() ? code_[launch_.name].span : written[0].span,
                     "expected the name of a host variable of type CUtensorMap",
-                    "its declaration stands in a comment: // ambit: t = tensormap(g, {4,4}, {2,2});");
+                    "declare it in a comment: // ambit: t = tensormap(g, {4,4}, {2,2});");
   }
 
   /// True for `x`, `&x` or `&x[e]` of a __device__ or __managed__ variable of the file.
@@ -381,7 +381,7 @@ class LaunchReader {
 
   const Tokens& code_;
   const HostLaunches& launches_;
-  HostLaunch launch_;  ///< that is being read
+  HostLaunch launch_;  ///< the launch that is being read
   const Unit& unit_;
   DeviceCode& device_;
   Reporter& reporter_;
@@ -392,7 +392,7 @@ class LaunchReader {
   bool failed_ = false;
 };
 
-/// The first kernel of the file; null: it has none.
+/// Returns the first kernel of the file, or null.
 const Declaration* first_kernel(const Unit& unit) {
   const std::vector<Declaration>& all = unit.declarations();
   const auto kernel = std::find_if(all.begin(), all.end(), [](const Declaration& one) { return one.is_kernel; });

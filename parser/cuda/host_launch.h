@@ -28,20 +28,20 @@ using HostLaunches = std::vector<HostLaunch>;
 std::optional<HostLaunches> find_host_launches(const Unit& unit, const std::vector<SourceSpan>& pragmas,
                                                Reporter& reporter);
 
-/// Reports a text of --launch that is no launch, with an example for the file's first kernel.
+/// Reports a text of --launch that is not a launch, with an example for the file's first kernel.
 void check_launch_option(const Tokens& launch, const Unit& unit, Reporter& reporter);
 
 /// Returns a launch as an example. Each array has one element for each thread; each number is 1.
 std::string example_launch(const Declaration& kernel);
 
 /// Rewrites the launches into the litmus language: declarations of the memory that they pass, and a `launch` item for
-/// each. Errors (the result is then empty): sizes, arguments or initial contents that are not constant; host code that
-/// may change them in a way that Ambit does not support, also between the launches.
+/// each. Errors (the result is then empty): sizes, arguments or initial contents that are not constant; host code, also
+/// between the launches, that may change them in a way that Ambit does not support.
 std::optional<Pieces> read_host_launches(const HostLaunches& launches, const Unit& unit, DeviceCode& device,
                                          Reporter& reporter);
 
-/// Reports host code that may change a variable of the device code that `device` has read: the value of the variable at
-/// the launch is then not known.
+/// Reports host code that may change a variable of the device code that `device` has read, because the value of the
+/// variable at the launch is then unknown.
 void check_host_writes(const HostLaunches& launches, const Unit& unit, const DeviceCode& device, Reporter& reporter);
 
 }  // namespace ambit::parser::cuda

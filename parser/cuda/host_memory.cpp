@@ -97,8 +97,8 @@ void HostMemory::begin_launch(std::size_t name, std::size_t end) {
   launches_.push_back({name, end});
 }
 
-/// Whether the host code leaves memory alone between the first launch that it passes it to and the current one. Copies
-/// of floating-point numbers do not matter.
+/// Returns whether the host code leaves memory unchanged between the first launch that it is passed to and the current
+/// one. Copies of floating-point numbers do not matter.
 bool HostMemory::is_kept(const Token& name, std::size_t declared, const Pieces& parameter) {
   const bool is_opaque =
       std::any_of(parameter.begin(), parameter.end(), [](const Piece& piece) { return is_floating_word(piece.text); });

@@ -34,7 +34,7 @@ class HostMemory {
         device_(device),
         reporter_(reporter) {}
 
-  /// The memory that is declared from now on is that of the launch at `name`, whose arguments end at `end`.
+  /// Begins the declarations of memory of the launch at `name`, whose arguments end at `end`.
   void begin_launch(std::size_t name, std::size_t end);
   /// Sets the stream of the launch. Writes in another stream need a wait before the launch.
   void set_stream(const Tokens& stream);
@@ -94,7 +94,7 @@ class HostMemory {
   DeviceCode& device_;
   Reporter& reporter_;
   Pieces memory_;
-  std::map<std::size_t, std::size_t> declared_;  ///< the places of declarations, and the launch that first passed them
+  std::map<std::size_t, std::size_t> declared_;  ///< place of a declaration to the first launch that passes it
   bool failed_ = false;
 };
 

@@ -17,7 +17,7 @@ bool is_one_of(const Token& token, const std::array<std::string_view, N>& words)
   return token.kind != TokenKind::Text && std::find(words.begin(), words.end(), token.text) != words.end();
 }
 
-/// Operators whose result is a new value.
+/// Returns whether this is an operator whose result is a new value.
 bool is_binary(const Token& token) {
   static constexpr std::array<std::string_view, 18> kOperators = {
       "+", "-", "*", "/", "%", "<", ">", "<=", ">=", "==", "!=", "&&", "||", "<<", "^", "|", "&", ">>"};
@@ -40,7 +40,7 @@ bool is_statement_word(const Token& token) {
   return is_one_of(token, kWords);
 }
 
-/// Types whose constructors copy numbers.
+/// Returns whether the type's constructors copy numbers.
 bool is_value_type(const Token& token) {
   static constexpr std::array<std::string_view, 22> kTypes = {
       "dim3",     "int",      "unsigned", "long",   "short",   "char",    "bool",    "float",
@@ -49,7 +49,7 @@ bool is_value_type(const Token& token) {
   return token.is_name() && is_one_of(token, kTypes);
 }
 
-/// Functions of C and std:: that take numbers by value or by const reference.
+/// Returns whether this is a function of C or std:: that takes numbers by value or by const reference.
 bool is_known_function(const Token& token) {
   static constexpr std::array<std::string_view, 29> kNames = {
       "malloc",  "calloc",   "realloc", "memset",  "memcpy",       "memcmp",    "printf", "fprintf",

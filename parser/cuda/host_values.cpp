@@ -217,8 +217,8 @@ std::optional<Tokens> HostValues::value_of(const Token& use, std::size_t declare
   return std::nullopt;
 }
 
-/// `value` converted to the variable's type: 2 for `char c = 258;`, 2u for `unsigned n = 2;`. Nothing for a type that
-/// is not known to be an integer type.
+/// Returns `value` converted to the variable's type: 2 for `char c = 258;`, 2u for `unsigned n = 2;`. Nothing for a
+/// type that is not known to be an integer type.
 std::optional<Tokens> HostValues::converted(std::size_t declared, Tokens value) {
   const Tokens words = function_.type_of(declared);
   const bool taken_over = !words.empty() && (words.front().is("dim3") || words.front().is("auto"));

@@ -16,7 +16,7 @@
 
 namespace ambit::parser::cuda {
 
-/// The hint where the host code does not determine the launch.
+/// The hint if the host code does not determine the launch.
 inline constexpr std::string_view kLaunchForm =
     "give the launch: --launch 'kernel<<<2, 33>>>(data[1])', or // ambit: launch ...;";
 
@@ -33,9 +33,10 @@ class HostValues {
   /// Replaces the host variables in `tokens`, which are at index `at` of the function, by their values. Errors: a
   /// variable is not constant.
   Tokens substitute(const Tokens& tokens, std::size_t at, int depth = 0);
-  /// The same without errors: empty when a variable is not constant.
+  /// Like substitute(), but without errors: empty if a variable is not constant.
   Tokens known(const Tokens& tokens, std::size_t at);
-  /// The number of bytes that `tokens` at index `at` denote; nothing when it is not a number. Errors: as above.
+  /// Returns the number of bytes that `tokens` at index `at` denote; nothing if it is not a number. Errors: those of
+  /// substitute().
   std::optional<std::int64_t> bytes(const Tokens& tokens, std::size_t at);
   /// The initial values of a variable or an array that it still has at the launch; nothing when it may have other
   /// values.

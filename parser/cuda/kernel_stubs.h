@@ -9,9 +9,9 @@ namespace ambit::parser::cuda {
 /// Replaces device code that Ambit does not read. Ambit reads the signatures of the launched kernels, the variables,
 /// and the declarations that these name.
 struct KernelStubs {
-  std::string structs;                                         ///< declarations in front of the kernels
+  std::string structs;                                         ///< declarations before the kernels
   std::function<std::string(const std::string& kernel)> body;  ///< such as "{ __shared__ int s[4]; }"
-  std::vector<std::string> variables;                          ///< that the kernels use
+  std::vector<std::string> variables;                          ///< variables that the kernels use
 };
 
 }  // namespace ambit::parser::cuda

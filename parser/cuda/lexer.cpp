@@ -18,8 +18,8 @@ bool is_name_start(char c) { return std::isalpha(static_cast<unsigned char>(c)) 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_name_part(char c) { return is_name_start(c) || is_digit(c); }
 
-/// The length of a prefix such as `Ambit expect` in a comment that probably should begin with `ambit:`; 0 for an
-/// ordinary comment. Without a colon, the rest must look like an item.
+/// Returns the length of a prefix such as `Ambit expect` in a comment that probably should begin with `ambit:`; 0 for
+/// an ordinary comment. Without a colon, the rest must look like an item.
 std::size_t near_annotation(std::string_view text) {
   static constexpr std::string_view kAmbit = "ambit";
   std::size_t at = 0;
@@ -73,8 +73,8 @@ class Lexer {
     }
   }
 
-  /// The length of a line splice [lex.phases], including blanks after the backslash as compilers accept them; 0 when
-  /// there is none.
+  /// Returns the length of a line splice [lex.phases], including blanks after the backslash, which compilers accept; 0:
+  /// no splice.
   std::size_t splice_length(std::size_t begin) const {
     if (begin >= text_.size() || text_[begin] != '\\') return 0;
     const std::size_t end = text_.find_first_not_of(" \t\r\f\v", begin + 1);
@@ -124,7 +124,7 @@ class Lexer {
     return std::min(text_.find_first_not_of(" \t*!", begin), text_.size());
   }
 
-  /// Notes a comment up to `end` that resembles an annotation; the preprocessor reports it where it keeps the text.
+  /// Notes a comment up to `end` that resembles an annotation; the preprocessor reports it if it keeps the text.
   void note_near_annotation(std::size_t end) {
     const std::size_t begin = comment_begin(at_ + 2);
     const std::size_t length = begin < end ? near_annotation(text_.substr(begin, end - begin)) : 0;
@@ -205,7 +205,7 @@ class Lexer {
     add(TokenKind::Other, length, annotation);
   }
 
-  /// The alternative tokens of operators [lex.digraph].
+  /// Replaces the alternative tokens of operators [lex.digraph].
   static void spell_operator(Token& token) {
     static constexpr std::array<std::pair<std::string_view, std::string_view>, 11> kWords = {{{"and", "&&"},
                                                                                               {"or", "||"},

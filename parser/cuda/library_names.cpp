@@ -8,7 +8,7 @@
 namespace ambit::parser::cuda {
 namespace {
 
-/// Roles of cuda::pipeline_role, as numbers that no count of threads has (LibcuAsyncLowering).
+/// Roles of cuda::pipeline_role, as numbers larger than any count of threads (LibcuAsyncLowering).
 constexpr std::string_view kProducer = "1048576";
 constexpr std::string_view kConsumer = "1048577";
 /// A list of coordinates (LibcuAsyncLowering::coordinates).
@@ -33,7 +33,7 @@ struct Arguments {
   bool has_brackets = false;
 };
 
-/// `<...>` at `at`, and the brackets behind it.
+/// Reads `<...>` at `at` and the brackets after it.
 std::optional<Arguments> read_arguments(const Tokens& tokens, std::size_t at) {
   if (at >= tokens.size() || !tokens[at].is("<")) return std::nullopt;
   Arguments found;
@@ -48,7 +48,7 @@ std::optional<Arguments> read_arguments(const Tokens& tokens, std::size_t at) {
   return found;
 }
 
-/// F<a>(b) as F(a, b).
+/// Rewrites F<a>(b) as F(a, b).
 Rewritten with_arguments_in_front(const Token& token, std::string_view name, const Arguments& found) {
   Rewritten made{{name_like(token, name), mark_like(token, "(")}, found.past};
   append(made.tokens, found.in_angles);
@@ -80,7 +80,8 @@ std::optional<Rewritten> rewrite_type(const Token& token, std::string_view name,
   return made;
 }
 
-/// cp_async_bulk_tensor(..., {x, y}, ...) with the braces as a call: the litmus language has no lists as arguments.
+/// Rewrites the braces in cp_async_bulk_tensor(..., {x, y}, ...) as a call: the litmus language has no lists as
+/// arguments.
 std::optional<Rewritten> rewrite_coordinates(const Tokens& tokens, std::size_t past, std::string_view name) {
   if (past >= tokens.size() || !tokens[past].is("(")) return std::nullopt;
   const std::size_t close = skip_group(tokens, past);

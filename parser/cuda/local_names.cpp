@@ -79,7 +79,8 @@ Tokens DeviceCode::without_local_names(const Tokens& body, const Context& outer,
   return code;
 }
 
-/// Reads `if constexpr (C) S else T` as S or T if C is known, else as an `if`. Returns the index after the statement.
+/// Reads `if constexpr (C) S else T` as S or T if C is known, otherwise as an `if`. Returns the index after the
+/// statement.
 std::size_t DeviceCode::constant_branch(const Tokens& tokens, std::size_t at, const Context& context, Pieces& pieces) {
   const std::size_t open = at + 2;
   if (open >= tokens.size() || !tokens[open].is("(")) return open;

@@ -104,7 +104,7 @@ class Preprocessor {
     tokens = std::move(joined);
   }
 
-  /// The tokens of the directive's line after its '#'.
+  /// Takes the tokens of the directive's line after its '#'.
   Tokens take_line() {
     Tokens line;
     for (++at_; at_ < tokens_.size() && !tokens_[at_].starts_line; ++at_) {
@@ -202,7 +202,7 @@ class Preprocessor {
     return value.value_or(0) != 0;
   }
 
-  /// True when a macro is defined. Reports a version macro, whose value only nvcc knows.
+  /// Returns whether a macro is defined. Reports a version macro, because its value depends on nvcc.
   bool has_macro(const Token& name) {
     static constexpr std::array<std::string_view, 5> kVersions = {
         "CUDART_VERSION", "CUDA_VERSION", "__CUDACC_VER_MAJOR__", "__CUDACC_VER_MINOR__", "__CUDACC_VER_BUILD__"};

@@ -17,7 +17,7 @@ struct Preprocessed {
 };
 
 /// Removes the directives from `tokens`, selects #if branches and expands macros [cpp]. Ignores #include, #pragma,
-/// #line and #warning; the contents of headers are not known. In annotations, expands macros only in launches and
+/// #line and #warning; the contents of headers are unknown. In annotations, expands macros only in launches and
 /// conditions: the names of models and suites are not code. Errors: malformed directives, conditions that are not
 /// constant, #error.
 Preprocessed preprocess(const Tokens& tokens, Macros& macros, Reporter& reporter);

@@ -48,8 +48,8 @@ using Tokens = std::vector<Token>;
 /// True when one of the tokens is `word`.
 bool has_word(const Tokens& tokens, std::string_view word);
 
-/// The index after the bracket that closes the one at `open`, or tokens.size() when there is none. For `<`, matches
-/// angle brackets.
+/// Returns the index after the bracket that closes the one at `open`, or tokens.size() if it is not closed. For `<`,
+/// matches angle brackets.
 std::size_t skip_group(const Tokens& tokens, std::size_t open);
 std::size_t skip_angles(const Tokens& tokens, std::size_t open);
 

@@ -98,7 +98,7 @@ Unit::Unit(const Tokens& code, Reporter& reporter) : tokens_(code), reporter_(re
   qualify_shared_names();
 }
 
-/// Gives the declarations of a name that several namespaces have the names a::f and b::f.
+/// Qualifies names that several namespaces declare: a::f and b::f.
 void Unit::qualify_shared_names() {
   std::map<std::string, std::set<std::string>> spaces;
   for (const Declaration& one : declarations_) spaces[one.name].insert(one.space);

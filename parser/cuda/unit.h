@@ -52,13 +52,12 @@ class Unit {
   const std::vector<Declaration>& declarations() const { return declarations_; }
   /// The indices of the declarations of a name; several when a function is declared and defined.
   std::vector<std::size_t> find(std::string_view name) const;
-  /// Returns the name that `name`, a::f or f, means in the namespace `space` if several namespaces have an f; nothing
-  /// for other names.
+  /// Resolves `name`, a::f or f, in the namespace `space` if several namespaces declare f; nothing for other names.
   std::optional<std::string> in_namespaces(const std::string& name, const std::string& space) const;
   bool has_namespace(const std::string& name) const { return namespaces_.contains(name); }
-  /// `using namespace cuda;`
+  /// Returns whether the file has `using namespace SPACE;`.
   bool has_opened(const std::string& space) const { return opened_.contains(space); }
-  /// `namespace cg = cooperative_groups;`
+  /// Returns the target of `namespace NAME = ...;`, or null.
   const std::string* namespace_alias(const std::string& name) const;
   /// Resolves a name by the file's `using`: atomic -> cuda::atomic after `using namespace cuda` or `using
   /// cuda::atomic`.
@@ -95,17 +94,17 @@ class Unit {
   std::map<std::string, std::string> aliases_;
   std::vector<Declaration::Parameter> template_parameters_;
   bool in_template_ = false;
-  std::string space_;                   ///< the namespace of what is being read
+  std::string space_;                   ///< the namespace that is being read
   std::set<std::string> shared_names_;  ///< of several namespaces
   std::size_t at_ = 0;
 };
 
-/// The tokens of a variable's initial value after `name_index`: e in `= e`, `{e}` or `(e)`; empty when there is no
-/// value.
+/// Returns the tokens of a variable's initial value after `name_index`: e in `= e`, `{e}` or `(e)`; empty if there is
+/// no value.
 Tokens initializer_of(const Tokens& tokens, std::size_t name_index);
 
-/// The index after an attribute at `at` that does not concern memory: __launch_bounds__(...), __align__(8), [[...]],
-/// extern "C", noexcept; `at` when there is none.
+/// Returns the index after an attribute at `at` that does not concern memory: __launch_bounds__(...), __align__(8),
+/// [[...]], extern "C", noexcept; `at` if there is no such attribute.
 std::size_t skip_attribute(const Tokens& tokens, std::size_t at);
 
 }  // namespace ambit::parser::cuda

@@ -19,7 +19,7 @@ std::string trimmed(std::string_view text) {
   return std::string(text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1));
 }
 
-/// The characters of adjacent string literals.
+/// Returns the characters of adjacent string literals.
 std::string unquoted(std::string_view literals) {
   std::string text;
   bool inside = false;
@@ -37,7 +37,8 @@ std::string unquoted(std::string_view literals) {
   return text;
 }
 
-/// PTX code without comments and the braces of scopes, with %% as %. Braces in an instruction, `{%0, %1}`, stay.
+/// Returns PTX code without comments and without the braces of scopes, with %% as %. Keeps braces in an instruction,
+/// `{%0, %1}`.
 std::string cleaned(const std::string& code) {
   std::string text;
   std::vector<bool> scopes;  // of the open braces
@@ -70,7 +71,7 @@ std::string cleaned(const std::string& code) {
   return text;
 }
 
-/// The parts between commas, but not those in brackets or braces.
+/// Returns the parts between commas outside brackets and braces.
 std::vector<std::string> split_operands(std::string_view text) {
   std::vector<std::string> parts;
   while (!trimmed(text).empty()) {
@@ -129,7 +130,7 @@ bool AsmLowering::fail(std::string message, std::string hint) {
 }
 
 Operand AsmLowering::assembly(const Call& call) {
-  // An operand may be a call of a function that holds assembly itself.
+  // An operand may be a call of a function that itself contains assembly.
   const AtExit restore(
       [this, outer = std::exchange(state_, State{.span = call.node.span})]() mutable { state_ = std::move(outer); });
   if (call.arguments.size() < 2 || call.arguments[0].kind != ExprKind::Text) {
@@ -354,7 +355,7 @@ bool AsmLowering::compute_address(const Statement& statement, const std::vector<
   return !result.erroneous && assign(statement.operands[0], std::move(result));
 }
 
-/// cvta.to.shared.u64 a, p; cvt.u32.u64 a, b. An address stays what it is.
+/// cvta.to.shared.u64 a, p; cvt.u32.u64 a, b. These do not change an address.
 bool AsmLowering::convert(const Statement& statement) {
   if (statement.operands.size() != 2) {
     return fail(fmt::format("'{}' takes 2 operands, not {}", statement.opcode, statement.operands.size()));
@@ -379,7 +380,7 @@ bool AsmLowering::convert(const Statement& statement) {
   return assign(statement.operands[0], Operand::integer(std::move(result)));
 }
 
-/// The registers in `{%0, %1}`; each must be one of the assembly.
+/// Returns the registers in `{%0, %1}`; each must be a register of the assembly.
 std::optional<std::vector<std::string>> AsmLowering::registers_in(const std::string& braces) {
   if (!braces.starts_with('{') || !braces.ends_with('}')) {
     fail(fmt::format("expected registers in braces, found '{}'", braces.substr(0, 40)));
@@ -394,7 +395,7 @@ std::optional<std::vector<std::string>> AsmLowering::registers_in(const std::str
 
 /// wgmma.mma_async {d}, a, b, scale-d, ...: reads its factors in shared memory; Ambit does not follow the product.
 bool AsmLowering::multiply(const Statement& statement) {
-  constexpr std::size_t kFactorRegisters = 4;  // of the first factor, where it is in registers
+  constexpr std::size_t kFactorRegisters = 4;  // of the first factor, if it is in registers
   const std::vector<std::string>& texts = statement.operands;
   const bool a_in_registers = texts.size() > 1 && texts[1].starts_with('{');
   const std::optional<MatrixForm> form = matrix_form(statement.opcode, a_in_registers);
@@ -404,7 +405,7 @@ bool AsmLowering::multiply(const Statement& statement) {
   }
   if (texts.size() != form->operands) {
     return fail(fmt::format("'{}' takes {} operands here, not {}", statement.opcode, form->operands, texts.size()),
-                "the operands are {d}, a, b, scale-d, and those that the types ask for");
+                "the operands are {d}, a, b, scale-d, and those that the types require");
   }
   const auto product = registers_in(texts[0]);
   if (!product) return false;

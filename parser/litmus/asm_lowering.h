@@ -22,7 +22,7 @@ class AsmLowering {
  private:
   struct Statement {
     std::string label;      ///< before the instruction; the rest may be empty
-    std::string predicate;  ///< @p: only where p holds
+    std::string predicate;  ///< @p: only if p holds
     bool negated = false;
     std::string opcode;
     std::vector<std::string> operands;
@@ -30,7 +30,7 @@ class AsmLowering {
   struct PtxRegister {
     RegisterId id = 0;
     ScalarType type;
-    std::optional<Place> output = {};   ///< what is written at the end
+    std::optional<Place> output = {};   ///< the place that receives the value at the end
     std::optional<Operand> value = {};  ///< instead of a register: an input, or an address
     bool is_input = false;
     bool is_product = false;  ///< of a wgmma.mma_async

@@ -22,7 +22,7 @@ bool is_product(std::string_view opcode) { return opcode.starts_with("mma.") || 
 
 }  // namespace
 
-/// Returns nothing for other instructions.
+/// Executes an instruction of a warp; returns nothing for other instructions.
 std::optional<bool> AsmLowering::warp_instruction(const Statement& statement) {
   const std::string_view opcode = statement.opcode;
   if (opcode.starts_with("ldmatrix.") || opcode.starts_with("stmatrix.")) return fragment(statement);
@@ -34,7 +34,7 @@ std::optional<bool> AsmLowering::warp_instruction(const Statement& statement) {
   return std::nullopt;
 }
 
-/// Of the element type of a register of the assembly.
+/// Assigns an opaque value of the register's element type.
 bool AsmLowering::assign_opaque(const std::string& name, const std::vector<Operand>& from) {
   const auto found = state_.registers.find(name);
   const ScalarType type = found == state_.registers.end() ? kInt : found->second.type;
@@ -46,7 +46,7 @@ bool AsmLowering::fragment(const Statement& statement) {
   const std::optional<FragmentForm> form = fragment_form(statement.opcode);
   if (!form) {
     return fail(fmt::format("Ambit does not know the instruction '{}'", statement.opcode),
-                "the forms are ldmatrix.sync.aligned.m8n8.x1|.x2|.x4[.trans][.shared].b16, and so for stmatrix");
+                "the forms are ldmatrix.sync.aligned.m8n8.x1|.x2|.x4[.trans][.shared].b16, likewise for stmatrix");
   }
   if (statement.operands.size() != 2) {
     return fail(fmt::format("'{}' takes 2 operands, not {}", statement.opcode, statement.operands.size()));
@@ -132,7 +132,7 @@ bool AsmLowering::elect(const Statement& statement) {
          set(statement.operands[0].substr(bar + 1), lane == leader ? 1 : 0);
 }
 
-/// A special register, "%cluster_ctarank".
+/// Returns the value of a special register, "%cluster_ctarank".
 std::optional<Operand> AsmLowering::special(const std::string& name) const {
   return special_register(thread_.setting, name);
 }

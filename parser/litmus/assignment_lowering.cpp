@@ -44,7 +44,7 @@ Operand ExpressionLowering::increment(const ExprNode& node, Use use) {
                  !node.is_prefix && use == Use::Value});
 }
 
-/// A read, then a write, or one operation on a cuda::atomic.
+/// Emits a read and a write, or one operation on a cuda::atomic.
 Operand ExpressionLowering::update(Update update) {
   if (update.place.type.atomic_scope && !update.place.variable) return update_atomic(std::move(update));
   const SourceSpan span = update.span;
@@ -79,7 +79,7 @@ Operand ExpressionLowering::update(Update update) {
   return cell.variable ? thread_.variables.read(*cell.variable, span) : result;
 }
 
-/// On a cuda::atomic: a seq_cst read-modify-write at its scope.
+/// Emits a seq_cst read-modify-write of a cuda::atomic at its scope.
 Operand ExpressionLowering::update_atomic(Update update) {
   const SourceSpan span = update.span;
   std::optional<RmwOp> op;

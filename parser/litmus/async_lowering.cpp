@@ -77,7 +77,7 @@ std::optional<AsyncLowering::Object> AsyncLowering::object(const Operand& barrie
   const ObjectId id = *object_of(barrier);
   const MemoryObject& declared = thread_.assembly.program.objects[id];
   if (declared.type.bits != 64 || declared.is_opaque) {
-    return thread_.error(span, fmt::format("'{}' is no mbarrier: an mbarrier has 64 bits", declared.name),
+    return thread_.error(span, fmt::format("'{}' is not an mbarrier: an mbarrier has 64 bits", declared.name),
                          "declare it as cuda::barrier<cuda::thread_scope_block> or as uint64_t");
   }
   MemoryAccess access;

@@ -35,49 +35,49 @@ struct AsyncCell {
   Value offset = 0;  ///< bytes from the beginning
 };
 
-/// Asynchronous operations of a thread as core has them: mbarrier objects, copies, groups (PTX ISA 8.9.1.1, 9.7.9.25,
-/// 9.7.13.15). The arguments are values of the CUDA code; `barrier` is a pointer to a cell of 64 bits in shared memory.
+/// Lowers asynchronous operations of a thread to core: mbarrier objects, copies, groups (PTX ISA 8.9.1.1, 9.7.9.25,
+/// 9.7.13.15). The arguments are values of the CUDA code; `barrier` is a pointer to a 64-bit cell in shared memory.
 class AsyncLowering {
  public:
   explicit AsyncLowering(ThreadContext& thread) : thread_(thread) {}
 
   void init(const Operand& barrier, Value count, SourceSpan span);
-  /// The count of the barrier is known only when all threads have been lowered once.
+  /// Notes that the count of the barrier is known only after all threads have been lowered once.
   void note_unknown_count(const Operand& barrier, SourceSpan span);
   void invalidate(const Operand& barrier, SourceSpan span);
-  /// The state before the arrival, as wait() takes it.
+  /// Returns the state before the arrival, for wait().
   Operand arrive(const Operand& barrier, const MbarrierArrival& arrival, SourceSpan span);
-  /// The arrivals that were pending before the arrival that returned `state`. States of a test that asks for them have
-  /// this number above their phase.
+  /// Returns the number of arrivals that were pending before the arrival that returned `state`. In a test that uses
+  /// this number, states contain it above their phase.
   Operand pending_count(const Operand& state, SourceSpan span);
-  /// `bytes` more are expected; negative: have come.
+  /// Expects `bytes` more; negative: they have arrived.
   void expect(const Operand& barrier, Value bytes, OrderAndScope at, SourceSpan span);
-  /// Whether the phase is over, as a bool.
+  /// Returns whether the phase is over, as a bool value.
   Operand test(const Operand& barrier, const MbarrierWait& wait, SourceSpan span);
 
-  /// The cells of `bytes` bytes from `pointer` on. Errors: no pointer to memory; a size that is no whole number of
-  /// cells; the end of the object.
+  /// Returns the cells of `bytes` bytes from `pointer` on. Errors: not a pointer to memory; a size that is not a whole
+  /// number of cells; the end of the object.
   std::optional<std::vector<AsyncCell>> cells(const Operand& pointer, Value bytes, SourceSpan span);
-  /// Pairs of cells, element by element. Errors: elements of different sizes.
+  /// Returns pairs of cells, element by element. Errors: elements of different sizes.
   std::optional<std::vector<AsyncElement>> copied(const std::vector<AsyncCell>& targets,
                                                   const std::vector<AsyncCell>& sources, Proxy proxy, SourceSpan span);
   MemoryAccess access(const AsyncCell& cell, Proxy proxy, OrderAndScope at = {Order::Weak, Scope::System});
-  /// Adds the arrival of `bytes` bytes at the barrier, performed as .release.cluster. False after an error.
+  /// Adds the arrival of `bytes` bytes at the barrier, performed as .release.cluster. Returns false after an error.
   bool complete(AsyncStep& operation, const Operand& barrier, Value bytes, SourceSpan span);
-  /// The block that has the shared memory that a pointer points to; nothing where it is not known.
+  /// Returns the block of the shared memory that a pointer points to; nothing if it is unknown.
   std::optional<BlockId> block_of(const Operand& pointer) const;
   void issue(AsyncStep operation, SourceSpan span);
   void commit(AsyncGroup group, std::string name, SourceSpan span);
   void wait_group(AsyncStep wait, SourceSpan span);
-  /// Arrives when the thread's earlier operations of `group` are complete. `joins`: the phase waits for one arrival
-  /// more (cp.async.mbarrier.arrive without .noinc).
+  /// Arrives when the thread's earlier operations of `group` are complete. `joins`: the phase waits for one more
+  /// arrival (cp.async.mbarrier.arrive without .noinc).
   void arrive_when_complete(const Operand& barrier, AsyncGroup group, bool joins, std::string name, SourceSpan span);
 
-  /// True, with no error, for memory in the state space; nothing is known of muted code. Error: other memory.
+  /// Checks that the memory is in the state space; always true in muted code. Error: other memory.
   bool is_in(const Operand& pointer, MemorySpace space, SourceSpan span, std::string_view what);
-  /// The space of what a pointer points to; nothing where it is not known.
+  /// Returns the space of a pointer's target; nothing if it is unknown.
   std::optional<MemorySpace> space_of(const Operand& pointer) const;
-  /// A constant argument. Errors: not constant, outside the range.
+  /// Returns the value of a constant argument. Errors: not constant, outside the range.
   std::optional<Value> constant(const Operand& operand, Value least, Value most, SourceSpan span,
                                 std::string_view what);
 

@@ -17,7 +17,7 @@ class [[nodiscard]] AtExit {
   Function function_;
 };
 
-/// Gives `target` a value as long as the result lives.
+/// Gives `target` a value during the lifetime of the result.
 template <typename T>
 auto set_for_scope(T& target, std::type_identity_t<T> value) {
   return AtExit([&target, outer = std::exchange(target, value)] { target = outer; });

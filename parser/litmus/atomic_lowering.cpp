@@ -11,7 +11,7 @@
 namespace ambit::parser::litmus {
 namespace {
 
-/// The types that CUDA has an atomic function for (CUDA C++ Programming Guide, "Atomic Functions").
+/// An atomic function of CUDA and its types (CUDA C++ Programming Guide, "Atomic Functions").
 struct CudaAtomic {
   std::string_view name;
   RmwOp op;
@@ -30,7 +30,7 @@ constexpr std::array<CudaAtomic, 11> kCudaAtomics = {{{"atomicAdd", RmwOp::Add, 
                                                       {"atomicXor", RmwOp::Xor, "iuL"},
                                                       {"atomicCAS", RmwOp::CompareExchange, "iuLs"}}};
 
-/// The scope that the suffix of a CUDA function names: _block, _system, or none for the device.
+/// Returns the scope in the suffix of a CUDA function: _block, _system, or no suffix for the device.
 Scope scope_of_suffix(std::string_view name) {
   if (name.ends_with("_block")) return Scope::Block;
   return name.ends_with("_system") ? Scope::System : Scope::Device;
@@ -53,7 +53,8 @@ char type_code(ScalarType type) {
   }
 }
 
-/// Floating-point memory may also be seen as words of its size (is_view_of_opaque).
+/// Returns whether the function takes the cell. Floating-point memory may also be accessed as words of its size
+/// (is_view_of_opaque).
 bool takes(const CudaAtomic& function, const Type& cell) {
   if (cell.is_bool) return false;
   if (!cell.is_opaque) return function.types.find(type_code(cell.scalar)) != std::string_view::npos;
@@ -69,7 +70,8 @@ std::string list_types(std::string_view codes) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-/// PTX's red is relaxed or release only: with another order the compiler keeps the atom (definitions 2.1).
+/// Returns whether the compiler emits PTX's red. It is only relaxed or release; for other orders the compiler keeps the
+/// atom (definitions 2.1).
 bool is_reduction(const RmwRequest& request) {
   return request.use == Use::Effects && request.op != RmwOp::Exchange && request.op != RmwOp::CompareExchange &&
          (request.at.order == Order::Relaxed || request.at.order == Order::Release);

@@ -15,17 +15,17 @@ struct RmwRequest {
   LockRole lock = LockRole::None;
 };
 
-/// Lowers read-modify-writes, CUDA's own atomic functions and fences, and the locks that are made of them.
+/// Lowers read-modify-writes, CUDA's own atomic functions and fences, and locks.
 class AtomicLowering {
  public:
   explicit AtomicLowering(ThreadContext& thread) : thread_(thread) {}
 
   /// Emits the read-modify-write. The result is the old value.
   Operand rmw(RmwRequest request);
-  /// The scope that an argument names.
+  /// Returns the scope that an argument names.
   std::optional<Scope> scope_argument(const Call& call, std::size_t index);
 
-  /// atomicX, atomicX_block or atomicX_system.
+  /// Returns whether the name is atomicX, atomicX_block or atomicX_system.
   static bool is_cuda_atomic(std::string_view name);
   Operand cuda_atomic(const Call& call);
   /// __threadfence and its variants.
@@ -38,7 +38,7 @@ class AtomicLowering {
   PlaceLowering places_{thread_};
 };
 
-/// The names of CUDA's atomic functions, without suffixes.
+/// Returns the names of CUDA's atomic functions, without suffixes.
 std::vector<std::string_view> cuda_atomic_names();
 
 }  // namespace ambit::parser::litmus

@@ -28,7 +28,7 @@ Barrier barrier_of(BarrierKind kind) {
 
 Value threads_of(const ThreadSetting::Triple& dim) { return Value{dim[0]} * dim[1] * dim[2]; }
 
-/// The number of `index` in `dim`, x first.
+/// Returns the linear number of `index` in `dim`, x first.
 Value linear(const ThreadSetting::Triple& index, const ThreadSetting::Triple& dim) {
   return index[0] + Value{dim[0]} * (index[1] + Value{dim[1]} * index[2]);
 }
@@ -65,7 +65,7 @@ Operand BarrierLowering::sync(const Call& call) {
                                                              : BarrierKind::Block));
 }
 
-/// Error: the mask leaves out the lane that executes this.
+/// Checks that the mask includes the lane that executes the barrier.
 bool BarrierLowering::is_in_mask(const Call& call, std::uint32_t mask) {
   const auto lane = static_cast<unsigned>(thread_.setting.place.lane);
   if (!thread_.values_matter() || ((mask >> lane) & 1U) != 0) return true;
@@ -126,7 +126,7 @@ Value BarrierLowering::block_rank() const {
   return linear(at.block, at.grid_dim) % at.cluster_blocks;
 }
 
-/// The objects of shared memory in another block of the cluster have the same declarations.
+/// Maps an address to another block of the cluster, whose shared memory has the same declarations.
 Operand BarrierLowering::map_shared(Operand pointer, const Operand& rank, SourceSpan span) {
   if (pointer.erroneous || rank.erroneous) return std::nullopt;
   if (!thread_.values_matter()) return pointer;
@@ -138,7 +138,7 @@ Operand BarrierLowering::map_shared(Operand pointer, const Operand& rank, Source
   const auto blocks = static_cast<Value>(thread_.setting.kernel->cluster_blocks);
   if (!rank.expr.is_constant() || rank.expr.constant < 0 || rank.expr.constant >= blocks) {
     return thread_.error(span, fmt::format("the rank must be a constant for each thread, below {}", blocks),
-                         "__cluster_dims__ says how many blocks a cluster has");
+                         "__cluster_dims__ gives the number of blocks per cluster");
   }
   MemoryEntry& entry = thread_.memory.entry_of(static_cast<ObjectId>(id));
   const BlockId own = thread_.block();

@@ -16,24 +16,25 @@ class BarrierLowering {
   /// __barrier(id[, count]) waits; __barrier_arrive(id, count) does not.
   Operand named_barrier(const Call& call);
 
-  /// The group that an expression names.
+  /// Returns the group that an expression names.
   std::optional<BarrierKind> group_of(const ExprNode& node);
-  /// this_grid() and its like as a value: `auto grid = ...`.
+  /// Returns this_grid() or another group as a value: `auto grid = ...`.
   Operand group_value(const Call& call);
   /// cooperative_groups::sync(group).
   Operand group_sync(const Call& call);
   Operand group_member(BarrierKind group, const Call& call);
-  /// The thread's number in a block or grid of a kernel, and how many threads that has; nothing elsewhere.
+  /// The thread's number in a block or grid of a kernel, and the number of threads there.
   struct Position {
     Value rank = 0;
     Value size = 1;
   };
   std::optional<Position> position_in(BarrierKind group) const;
-  /// The number of the block in its cluster.
+  /// Returns the number of the block in its cluster.
   Value block_rank() const;
-  /// The same shared memory in the block with this number in the cluster (cluster_group::map_shared_rank, mapa).
+  /// Returns the same address in the shared memory of the cluster's block `rank` (cluster_group::map_shared_rank,
+  /// mapa).
   Operand map_shared(Operand pointer, const Operand& rank, SourceSpan span);
-  /// Lets the group meet.
+  /// Emits a barrier of the group.
   void meet(BarrierKind group, SourceSpan span);
 
   /// A shuffle, vote or reduction of a warp; __syncthreads_count and its variants (exchange_lowering.cpp).
@@ -49,7 +50,7 @@ class BarrierLowering {
   ThreadContext& thread_;
 };
 
-/// Whether this is a function by which threads exchange values: its result may be opaque.
+/// Returns whether threads exchange values by this function; its result may be opaque.
 bool exchanges_values(std::string_view name);
 
 }  // namespace ambit::parser::litmus

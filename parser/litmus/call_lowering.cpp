@@ -14,7 +14,8 @@ namespace ambit::parser::litmus {
 
 namespace {
 
-/// __popc, __ffs, __clz and their forms for 64 bits (CUDA Math API, "Integer Intrinsics"). Nothing for other functions.
+/// Lowers __popc, __ffs, __clz and their 64-bit forms (CUDA Math API, "Integer Intrinsics"). Nothing for other
+/// functions.
 std::optional<Expr> counted_bits(ThreadContext& thread, const Call& call, const Expr& argument) {
   const bool is_long = call.name.ends_with("ll");
   const std::string_view base = call.name.substr(0, call.name.size() - (is_long ? 2 : 0));
@@ -28,7 +29,7 @@ std::optional<Expr> counted_bits(ThreadContext& thread, const Call& call, const 
   return Expr::make_cast(count(thread.code.stable(Expr::make_cast(argument, type), call.node.span)), kInt);
 }
 
-/// Why a function of CUDA is not supported. Empty for other names.
+/// Returns why a function of CUDA is not supported. Empty for other names.
 std::string_view why_unsupported(std::string_view name) {
   static constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kFamilies = {{
       {"tex", "textures use another proxy: write the test in PTX"},
@@ -50,13 +51,13 @@ std::string_view why_unsupported(std::string_view name) {
 
 }  // namespace
 
-/// The functions that the language has.
+/// The built-in functions of the language.
 struct CallLowering::Builtins {
   struct Builtin {
     Operand (*lower)(CallLowering& calls, const Call& call);
     std::size_t least_arguments = 0;
     std::size_t most_arguments = std::numeric_limits<std::size_t>::max();
-    std::string_view form = {};  ///< what the call looks like
+    std::string_view form = {};  ///< syntax of the call
   };
 
   /// `Method` of CallLowering, or of its member `Part`.
@@ -263,7 +264,7 @@ std::optional<Type> CallLowering::made_vector(std::string_view name) const {
   return std::nullopt;
 }
 
-/// Ambit does not follow the values of mathematical functions, except for abs and those that count bits.
+/// Lowers a mathematical function. Ambit does not follow their values, except for abs and functions that count bits.
 Operand CallLowering::mathematics(const MathFunction& function, const Call& call) {
   if (!thread_.expect_count(call, function.arguments, function.arguments, "")) return std::nullopt;
   std::vector<Operand> arguments;
@@ -291,7 +292,7 @@ Operand CallLowering::mathematics(const MathFunction& function, const Call& call
   return Operand::opaque(type, arguments);
 }
 
-/// The number of elements of type `element` in a constant number of bytes.
+/// Returns the number of elements of the pointer's type in a constant number of bytes.
 std::optional<std::size_t> CallLowering::element_count(const Call& call, const Operand& pointer) {
   constexpr std::uint64_t kMostElements = 1024;
   const SourceSpan span = call.arguments[2].span;
@@ -319,7 +320,7 @@ std::optional<std::size_t> CallLowering::element_count(const Call& call, const O
   return static_cast<std::size_t>(wanted / size);
 }
 
-/// The element number `index` behind `pointer`.
+/// Returns the element number `index` from `pointer` on.
 std::optional<Place> CallLowering::element_at(Operand pointer, std::size_t index, SourceSpan span) {
   pointer.type.inner = {};
   return places_.dereference(
@@ -380,7 +381,7 @@ Operand CallLowering::memory_set(const Call& call) {
   return call.use == Use::Value ? to : Operand::nothing();
 }
 
-/// Reads what is printed. Printing itself is no memory action.
+/// Reads the printed values. Printing itself is not a memory action.
 Operand CallLowering::print(const Call& call) {
   for (const ExprNode& argument : call.arguments) {
     if (argument.kind != ExprKind::Text) thread_.value(argument);
@@ -405,7 +406,7 @@ Operand CallLowering::hinted_store(const Call& call) {
   return Operand::nothing();
 }
 
-/// A pause does not change which executions there are.
+/// A pause has no effect on the set of executions.
 Operand CallLowering::nanosleep(const Call& call) {
   thread_.value(call.arguments.front());
   return Operand::nothing();

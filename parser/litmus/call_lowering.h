@@ -11,7 +11,7 @@ namespace ambit::parser::litmus {
 
 struct MathFunction;
 
-/// Lowers calls: of functions of the test, of functions that the language has, and of members.
+/// Lowers calls of functions of the test, of built-in functions, and of members.
 class CallLowering {
  public:
   explicit CallLowering(ThreadContext& thread) : thread_(thread) {}
@@ -37,7 +37,7 @@ class CallLowering {
   Operand hinted_load(const Call& call);
   Operand hinted_store(const Call& call);
 
-  // Functions of the test: the body stands in the place of the call (inlining.cpp).
+  // Functions of the test: the body replaces the call (inlining.cpp).
   Operand inlined(const FunctionNode& function, const Call& call, std::optional<Place> self = {},
                   const Closure* closure = nullptr);
   Operand inlined_lambda(const Closure& closure, const Call& call);

@@ -17,7 +17,7 @@ std::size_t* jump_target(Instruction& instruction) {
   return nullptr;
 }
 
-/// Removes the marked instructions; a jump to a removed one goes to the next one that is left.
+/// Removes the marked instructions. A jump to a removed instruction goes to the next remaining one.
 void remove_marked(std::vector<Instruction>& code, const std::vector<bool>& removed) {
   std::vector<std::size_t> moved(code.size() + 1);
   std::size_t kept = 0;
@@ -36,7 +36,8 @@ void remove_marked(std::vector<Instruction>& code, const std::vector<bool>& remo
   code = std::move(result);
 }
 
-/// Gives a forward jump to a forward jump the target of the second. Backward jumps stay: each closes one loop.
+/// Redirects a forward jump to a forward jump to the target of the second. Keeps backward jumps, because each closes
+/// one loop.
 void thread_jumps(std::vector<Instruction>& code) {
   for (std::size_t i = code.size(); i-- > 0;) {
     std::size_t* target = jump_target(code[i]);
@@ -62,7 +63,7 @@ void mark_unreachable(std::vector<Instruction>& code, std::vector<bool>& removed
   for (std::size_t i = 0; i < code.size(); ++i) removed[i] = !seen[i];
 }
 
-/// Temporaries are "%0", "%1"; variables of inlined functions "%f.x".
+/// Returns whether the register is a temporary, "%0" or "%1". Variables of inlined functions are "%f.x".
 bool is_temporary(const Register& reg) {
   return reg.name.size() > 1 && reg.name[0] == '%' && reg.name[1] >= '0' && reg.name[1] <= '9';
 }

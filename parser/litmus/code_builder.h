@@ -14,7 +14,7 @@
 
 namespace ambit::parser::litmus {
 
-/// A position in the code that jumps may name before it is bound.
+/// A position in the code that jumps may refer to before it is bound.
 using Label = std::size_t;
 
 /// Builds the flat code of one thread. Emits no instruction that cannot be reached.
@@ -26,11 +26,11 @@ class CodeBuilder {
   const std::vector<Register>& registers() const { return registers_; }
 
   void emit(Operation operation, SourceSpan span);
-  /// As long as the result lives, all instructions have this place: that of a call whose body has none of its own.
+  /// Gives all instructions this place during the lifetime of the result: the place of a call whose body has none.
   auto at_place(std::optional<SourceSpan> span) {
     return AtExit([this, outer = std::exchange(place_, place_ ? place_ : span)] { place_ = outer; });
   }
-  /// The instructions from number `first` on are steps of this machine instruction.
+  /// Makes the instructions from number `first` on steps of this machine instruction.
   void attach(std::size_t first, const std::shared_ptr<const MachineInstruction>& machine);
   /// Marks the instructions from number `first` on as bindings of operands: the program does not access registers by
   /// them (Instruction::is_binding).
@@ -42,9 +42,9 @@ class CodeBuilder {
   void branch(Expr condition, Label label, SourceSpan span);
   bool has_jumps_to(Label label) const { return labels_[label].used; }
 
-  /// Whether a jump may lead past the current position, so that some executions do not reach it.
+  /// Returns whether a jump may lead past the current position, so that some executions do not reach it.
   bool is_guarded() const { return open_jumps_ > 0; }
-  /// False after a jump until a label that something jumps to. True while muted.
+  /// Returns false after a jump, until a label with a jump to it. Always true while muted.
   bool reachable() const { return reachable_ || muted_ > 0; }
   std::size_t size() const { return code_.size(); }
 
@@ -55,8 +55,8 @@ class CodeBuilder {
   /// Returns the value of `expr` here, which later assignments do not change.
   Expr stable(Expr expr, SourceSpan span);
 
-  /// As long as the result lives, nothing is emitted: the code is only checked. Registers added meanwhile are removed
-  /// then.
+  /// During the lifetime of the result, emits nothing: the code is only checked. Registers added meanwhile are removed
+  /// at its end.
   auto mute() {
     ++muted_;
     return AtExit([this, registers = registers_.size()] { registers_.resize(registers), --muted_; });

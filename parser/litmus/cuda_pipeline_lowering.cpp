@@ -1,4 +1,4 @@
-// cuda::pipeline: what cuda::make_pipeline makes, and the steps of the members (parser/cuda/pipeline_text.h).
+// cuda::pipeline: cuda::make_pipeline and the steps of the members (parser/cuda/pipeline_text.h).
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 namespace ambit::parser::litmus {
 namespace {
 
-constexpr Value kProducer = 1048576;  // cuda::pipeline_role::producer to the CUDA reader (library_names.cpp)
+constexpr Value kProducer = 1048576;  // cuda::pipeline_role::producer in the CUDA reader (library_names.cpp)
 
 }  // namespace
 
@@ -27,7 +27,7 @@ Operand LibcuAsyncLowering::arrive_at(const Call& call) {
   return Operand::nothing();
 }
 
-/// How many of the block's threads are producers. Nothing: an error.
+/// Returns how many of the block's threads are producers. Nothing: an error.
 std::optional<Value> LibcuAsyncLowering::producer_count(const ExprNode& node, const Operand& state, Value threads) {
   const Operand number = thread_.value(node);
   const bool is_role = number.expr.is_constant() && number.expr.constant >= kProducer;
@@ -73,7 +73,7 @@ Operand LibcuAsyncLowering::make_pipeline(const Call& call) {
     for (const bool produced : {false, true}) {
       Operand barrier = pipeline.fields[produced ? 0 : 1];
       barrier.expr = Expr::make(Op::Add, kAddress, {barrier.expr, Expr::make_constant(stage, kAddress)});
-      // Before all threads have said their roles, some number will do.
+      // Until the roles of all threads are known, any number suffices.
       const Value count = is_counted ? (produced ? producers : consumers) : group->size;
       initialise(barrier, count, span);
       if (call.arguments.size() == 3) async_.note_unknown_count(barrier, span);
@@ -83,12 +83,12 @@ Operand LibcuAsyncLowering::make_pipeline(const Call& call) {
   return pipeline;
 }
 
-/// The struct that the members of a pipeline work on.
+/// Returns the struct of a pipeline.
 Operand LibcuAsyncLowering::pipeline_value(const Operand& state, Value stages, SourceSpan span) {
   const std::string_view wanted = stages == 0 ? "__pipeline_thread" : "__pipeline_block";
   const auto& structs = thread_.assembly.file.structs;
   const auto found = std::ranges::find_if(structs, [&](const StructNode& s) { return s.name.text == wanted; });
-  if (found == structs.end()) return thread_.error(span, "cuda::pipeline is read in CUDA sources only");
+  if (found == structs.end()) return thread_.error(span, "cuda::pipeline is supported only in CUDA sources");
   Operand whole(Expr{}, Type{.structure = &*found});
   const auto number = [&](Value value, bool is_bool = false) {
     Operand made = Operand::constant(value, is_bool ? ScalarType{8, false} : kInt);

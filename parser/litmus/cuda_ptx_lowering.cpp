@@ -1,5 +1,5 @@
-// The functions of cuda::ptx (<cuda/ptx>), and of cuda::device::experimental that came before them: each is one PTX
-// instruction, whose modifiers are arguments.
+// The functions of cuda::ptx (<cuda/ptx>), and their predecessors in cuda::device::experimental. Each is one PTX
+// instruction with its modifiers as arguments.
 
 #include <fmt/format.h>
 
@@ -20,7 +20,7 @@ constexpr std::string_view kTensorCopy = "cp_async_bulk_tensor";
 constexpr std::string_view kTensorReduction = "cp_reduce_async_bulk_tensor";
 constexpr std::string_view kRegisterPrefix = "get_sreg_";
 
-/// The tags among the arguments, as PTX writes them.
+/// The tags among the arguments, in PTX syntax.
 struct Tags {
   std::string sem;
   std::string scope;
@@ -29,8 +29,8 @@ struct Tags {
   std::string group;  ///< of blocks
 };
 
-/// How the instruction of a function is written. {m}: .sem.scope; {r}: the same for one space; {s}: the first space;
-/// {d}{f}: destination and source of a copy; {o}: operation; {t}: type of the first value or address.
+/// The instruction of a function. {m}: .sem.scope; {r}: .sem.scope for one space; {s}: the first space; {d}{f}:
+/// destination and source of a copy; {o}: operation; {t}: type of the first value or address.
 struct PtxFunction {
   std::string_view name;
   std::string_view opcode;
@@ -85,7 +85,7 @@ constexpr std::array kFunctions = {
     PtxFunction{"barrier_cluster_wait", "barrier.cluster.wait{m}", ""},
 };
 
-/// The functions that came before cuda::ptx, and the ones that they became.
+/// A predecessor of a cuda::ptx function, and that function.
 struct Experimental {
   std::string_view name;
   std::string_view opcode;
@@ -158,7 +158,7 @@ std::string opcode_of(const PtxFunction& function, const Tags& tags, const std::
   return opcode;
 }
 
-/// "%tid.x" of "get_sreg_tid_x".
+/// Returns "%tid.x" for "get_sreg_tid_x".
 std::string register_of(std::string_view function) {
   std::string name = fmt::format("%{}", function.substr(kRegisterPrefix.size()));
   const std::size_t line = name.size() - 2;
@@ -178,7 +178,7 @@ Operand LibcuAsyncLowering::special_register_function(const Call& call, std::str
                              : fmt::format("Ambit does not read '{}'", call.name));
 }
 
-/// elect_sync(mask): whether the thread is the elected lane.
+/// elect_sync(mask): returns whether the thread is the elected lane.
 Operand LibcuAsyncLowering::elect(const Call& call) {
   const Operand mask = thread_.value(call.arguments[0]);
   if (mask.erroneous) return std::nullopt;
@@ -224,7 +224,7 @@ Operand LibcuAsyncLowering::ptx_function(const Call& call) {
   const bool has_result = found->operands.starts_with('r');
   std::vector<PtxOperand> values;
   for (const ExprNode* argument : arguments) {
-    // The new address of a tensor is the one pointer that is a value.
+    // The new address of a tensor is the only pointer that is a value.
     const bool is_number = values.size() == 1 && name == "tensormap_replace_global_address";
     const Variable* array = name == "st_async" ? places_.part_of_variable(*argument) : nullptr;
     if (array != nullptr && array->kind == Variable::Kind::Array) {
@@ -238,7 +238,7 @@ Operand LibcuAsyncLowering::ptx_function(const Call& call) {
     if (values.back().operand.type.is_pointer && !is_number) values.back().kind = PtxOperand::Kind::Address;
   }
   const std::size_t most = found->operands.size() - (has_result ? 1 : 0);
-  // The time limit of try_wait means nothing to a memory model.
+  // The time limit of try_wait is irrelevant for memory models.
   if (name.starts_with("mbarrier_try_wait") && values.size() == most + 1) values.pop_back();
   if (values.size() > most) {
     return thread_.error(call.node.span,
@@ -256,7 +256,7 @@ Operand LibcuAsyncLowering::ptx_function(const Call& call) {
   return ptx_.execute(opcode, values, call.node.span);
 }
 
-/// cuda::device::experimental::cp_async_bulk_global_to_shared(to, from, bytes, bar) and its like.
+/// cuda::device::experimental::cp_async_bulk_global_to_shared(to, from, bytes, bar) and similar functions.
 Operand LibcuAsyncLowering::experimental_function(const Call& call) {
   const std::string_view name = call.name.substr(call.name.rfind(':') + 1);
   const auto found = std::ranges::find(kExperimental, name, &Experimental::name);

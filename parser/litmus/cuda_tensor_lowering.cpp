@@ -1,5 +1,5 @@
-// The functions of libcu++ that copy tensors: cuda::ptx::cp_async_bulk_tensor, cp_reduce_async_bulk_tensor, and those
-// of cuda::device::experimental in <cuda/barrier>, which came before them.
+// The functions of libcu++ that copy tensors: cuda::ptx::cp_async_bulk_tensor, cp_reduce_async_bulk_tensor, and their
+// predecessors in cuda::device::experimental (<cuda/barrier>).
 
 #include <fmt/format.h>
 
@@ -22,8 +22,8 @@ constexpr std::string_view kReduceTensorForm =
 
 }  // namespace
 
-/// The elements of `const int32_t (&)[N]`: an array of the thread, or a list in braces, which the CUDA reader writes as
-/// a call.
+/// Returns the elements of `const int32_t (&)[N]`: an array of the thread, or a list in braces, which the CUDA reader
+/// writes as a call.
 std::optional<std::vector<Operand>> LibcuAsyncLowering::coordinates(const ExprNode& node) {
   if (node.kind == ExprKind::Call && node.children.front().name == "cuda::ptx::__coordinates") {
     std::vector<Operand> listed;

@@ -118,7 +118,7 @@ void StatementLowering::declare_variable(const Declarator& declarator) {
     variable.alias = code_.stable(std::move(initial.expr), span);
     return;
   }
-  if (initial.local) {  // int* p = &x; the pointer cannot change: the code that it means would depend on the path
+  if (initial.local) {  // int* p = &x; the pointer cannot change, because its target would depend on the path
     const Operand pointer = thread_.convert(std::move(initial), variable.type, span);
     variable.kind = Variable::Kind::Alias;
     variable.alias = pointer.expr;
@@ -146,7 +146,7 @@ void StatementLowering::declare_struct(const Declarator& declarator, const Type&
                            std::move(initial), span);
 }
 
-/// Whether the value of `node` is a struct of this type.
+/// Returns whether the value of `node` is a struct of this type.
 bool StatementLowering::is_struct(const ExprNode& node, const Type& type) {
   const auto checkpoint = thread_.variables.checkpoint();
   const auto muted = code_.mute();
@@ -241,7 +241,7 @@ void StatementLowering::declare_array(const Declarator& declarator, const Type& 
   }
 }
 
-/// The initial values of an array of arrays, with braces around each row.
+/// Sets the initial values of an array of arrays, with braces around each row.
 void StatementLowering::set_rows(const Variable& array, const std::vector<ExprNode>& values, SourceSpan span) {
   for (std::size_t i = 0; i < array.elements.size(); ++i) {
     Variable& element = *array.elements[i];

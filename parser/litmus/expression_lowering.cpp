@@ -16,8 +16,8 @@ Type conditional_type(const Operand& first, const Operand& second) {
   return Type{.scalar = common_type(first.expr.result_type(), second.expr.result_type())};
 }
 
-/// Whether `to` is the view of memory that holds pointers as words of 64 bits, which CUDA's atomic functions need, or
-/// the way back.
+/// Returns whether the cast views memory of pointers as 64-bit words, which CUDA's atomic functions need, or converts
+/// such a view back.
 bool is_word_view(const Type& to, const Type& from) {
   const auto is_word = [](const Type& type) {
     return !type.target && type.structure == nullptr && !type.is_bool && !type.atomic_scope && type.scalar.bits == 64;
@@ -197,7 +197,7 @@ Operand ExpressionLowering::value_of_binary(const ExprNode& node) {
     thread_.check_only(right_node);
     return Operand::constant(node.op == Op::LogicalOr ? 1 : 0);
   }
-  // `r + f(r)`: what f does to r must not change the operand that was read before.
+  // `r + f(r)`: an assignment in f must not change the operand that was read before.
   if (has_effects(right_node) && !left.erroneous && !thread_.functions.assigned(right_node).empty()) {
     left.expr = thread_.code.stable(std::move(left.expr), node.children[0].span);
   }
@@ -261,7 +261,7 @@ bool ExpressionLowering::needs_number(const Operand& operand, SourceSpan span) {
   return false;
 }
 
-/// A struct of the values of `nodes`, as in `{1, {2, 3}}`. Fields without a value have their initial value or 0.
+/// Makes a struct of the values of `nodes`, as in `{1, {2, 3}}`. Fields without a value have their initial value or 0.
 Operand ExpressionLowering::construct(const Type& type, const std::vector<ExprNode>& nodes, SourceSpan span) {
   const StructLayout& layout = thread_.memory.layout(*type.structure);
   if (nodes.size() > layout.fields.size()) {
@@ -299,7 +299,7 @@ Operand ExpressionLowering::construct(const Type& type, const std::vector<ExprNo
   return is_good ? whole : std::nullopt;
 }
 
-/// `f(x).a`: a field that holds one value.
+/// `f(x).a`: a field with one value.
 Operand ExpressionLowering::field_of_value(const ExprNode& node) {
   const ExprNode& object = node.children.front();
   Operand whole = thread_.value(object);
@@ -313,7 +313,8 @@ Operand ExpressionLowering::field_of_value(const ExprNode& node) {
   return places_.read(places_.field_of({&held, {}, held.type, object.span}, node.name, node.span));
 }
 
-/// Operators on an address that code keeps as a number: offsets in bytes, matrix descriptors. Nothing for others.
+/// Lowers operators on an address that code keeps as a number: offsets in bytes, matrix descriptors. Nothing for other
+/// operands.
 std::optional<Operand> ExpressionLowering::address_binary(Op op, const Operand& left, const Operand& right,
                                                           SourceSpan span) {
   const bool is_bits = op == Op::BitAnd || op == Op::BitOr || op == Op::BitXor;
@@ -344,7 +345,7 @@ Operand ExpressionLowering::pointer_binary(const ExprNode& node, Operand left, O
   return thread_.error(node.span, fmt::format("'{}' is not an operator on pointers", ambit::to_string(node.op)));
 }
 
-/// `a && b`, `a || b` as a value, where the value of a decides whether b is evaluated.
+/// Lowers `a && b` or `a || b` as a value; the value of a decides whether b is evaluated.
 Operand ExpressionLowering::short_circuit(const ExprNode& node) {
   CodeBuilder& code = thread_.code;
   const RegisterId result = code.temporary(kInt);
@@ -400,8 +401,8 @@ Operand ExpressionLowering::select_struct(const Expr& condition, const Operand& 
   return whole;
 }
 
-/// Only the chosen side is evaluated. Both leave their value in one register of 64 bits, which holds every type's
-/// values. The conversion to the common type comes after both, because only then is that type known.
+/// Lowers `?:` so that only the chosen side is evaluated. Both sides write one 64-bit register, which can represent the
+/// values of every type. The conversion to the common type comes last, because that type is known only after both.
 Operand ExpressionLowering::conditional_with_effects(const ExprNode& node, Expr condition) {
   CodeBuilder& code = thread_.code;
   const Label otherwise = code.new_label();
@@ -454,7 +455,7 @@ Operand ExpressionLowering::cast(const ExprNode& node) {
   if (type.atomic_scope || type.is_auto || type.is_reference || type.structure != nullptr) {
     return thread_.error(node.span, fmt::format("a value cannot be cast to {}", to_string(type)));
   }
-  // Assembly takes the address of a tensor map as a number: the number stays a pointer to Ambit.
+  // Assembly takes the address of a tensor map as a number, which Ambit keeps as a pointer.
   if (operand.type.is_tensor_map && operand.type.is_pointer && !operand.local) operand.type.is_shared_address = true;
   if (operand.type.is_shared_address) return thread_.convert(std::move(operand), type, node.span);
   if (operand.type.is_pointer && type.scalar.bits != 64) {
@@ -479,7 +480,7 @@ void ExpressionLowering::jump_where(const ExprNode& node, bool sense, Label targ
     return;
   }
   if (!thread_.spend(node.span)) return;
-  // The value that decides without the right side: false for &&, true for ||.
+  // The value of the left side that decides alone: false for &&, true for ||.
   const bool decides = node.op == Op::LogicalOr;
   const Label skip = code.new_label();
   jump_where(node.children[0], decides, decides == sense ? target : skip);

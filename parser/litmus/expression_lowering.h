@@ -11,13 +11,13 @@ class ExpressionLowering {
   explicit ExpressionLowering(ThreadContext& thread) : thread_(thread) {}
 
   Operand value(const ExprNode& node);
-  /// Lowers the effects only. Reads whose value is not used stay reads.
+  /// Lowers only the effects. Reads whose value is not used remain reads.
   void discard(const ExprNode& node);
   void jump_if(const ExprNode& condition, Label target) { jump_where(condition, true, target); }
   void jump_unless(const ExprNode& condition, Label target) { jump_where(condition, false, target); }
-  /// A struct of the values of `nodes`.
+  /// Makes a struct of the values of `nodes`.
   Operand construct(const Type& type, const std::vector<ExprNode>& nodes, SourceSpan span);
-  /// Whether the lowering of `node` would emit instructions. If so, && || ?: must not evaluate it unconditionally.
+  /// Returns whether lowering `node` would emit instructions. Then && || ?: must not evaluate it unconditionally.
   bool has_effects(const ExprNode& node);
 
  private:

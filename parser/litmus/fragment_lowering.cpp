@@ -23,8 +23,9 @@ struct Piece {
   Value bytes = 0;
 };
 
-/// The elements of 8 x 8 matrices that a lane receives (PTX ISA, "ldmatrix", fragment layout). A register of lane 4r +
-/// c holds the elements 2c and 2c + 1 of row r; for a transposed matrix, element r of the rows 2c and 2c + 1.
+/// Returns the elements of 8 x 8 matrices that a lane receives (PTX ISA, "ldmatrix", fragment layout). A register of
+/// lane 4r + c contains the elements 2c and 2c + 1 of row r; for a transposed matrix, element r of the rows 2c and 2c +
+/// 1.
 std::vector<Piece> pieces_of(const FragmentForm& form, int lane) {
   std::vector<Piece> pieces;
   const int r = lane / 4;

@@ -26,7 +26,7 @@ inline constexpr Value kRowBytes = 16;
 /// Returns the lane that elect.sync elects. PTX promises the same lane each time for the same mask, but not a specific
 /// lane. Ambit elects the lowest lane of the mask.
 int elected_lane(std::uint32_t mask);
-/// Lanes of a warp that wait for each other without any order of their memory accesses (.sync).
+/// Returns a barrier at which lanes of a warp wait for each other without any order of their memory accesses (.sync).
 Barrier warp_meeting(std::uint32_t mask = 0xffffffffU);
 
 /// ldmatrix and stmatrix (PTX ISA 9.7.14.5): weak accesses of rows in shared memory. PTX does not say which lane
@@ -37,9 +37,10 @@ class FragmentLowering {
  public:
   explicit FragmentLowering(ThreadContext& thread) : thread_(thread) {}
 
-  /// `row`: the cells of the lane's row; empty for a lane that gives no address. Returns the value of the registers.
+  /// Loads the fragment. `row`: the cells of the lane's row; empty for a lane that gives no address. Returns the value
+  /// of the registers.
   Operand load(const FragmentForm& form, const std::vector<AsyncCell>& row, SourceSpan span);
-  /// `values`: of the lane's registers.
+  /// Stores the fragment. `values`: of the lane's registers.
   void store(const std::vector<AsyncCell>& row, const std::vector<Operand>& values, SourceSpan span);
 
  private:

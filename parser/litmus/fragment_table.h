@@ -27,14 +27,14 @@ struct FragmentCell {
   Value offset = 0;
 };
 
-/// The rows whose addresses lanes give to ldmatrix. A lane receives elements of rows of other lanes, and only the code
-/// of those lanes gives the addresses. So make_threads lowers the threads of such a test twice; the first time it only
-/// notes the rows.
+/// The rows whose addresses lanes give to ldmatrix. A lane receives elements of other lanes' rows, whose addresses are
+/// known only from the code of those lanes. So make_threads() lowers the threads of such a test twice; the first time
+/// it only notes the rows.
 class FragmentTable {
  public:
   bool is_empty() const { return rows_.empty(); }
   void note(const FragmentSite& site, int lane, std::vector<FragmentCell> row) { rows_[site][lane] = std::move(row); }
-  /// Null: the lane gives no address there, or an address that is not constant.
+  /// Returns the row of a lane. Null: the lane gives no address there, or an address that is not constant.
   const std::vector<FragmentCell>* row(const FragmentSite& site, int lane) const {
     const auto warp = rows_.find(site);
     if (warp == rows_.end()) return nullptr;

@@ -8,7 +8,7 @@ namespace ambit::parser::litmus {
 
 namespace {
 
-/// Whether the parameters are equal, so that the second function redeclares the first.
+/// Returns whether the parameters are equal, so that the second function redeclares the first.
 bool has_same_parameters(const FunctionNode& a, const FunctionNode& b) {
   return std::ranges::equal(a.parameters, b.parameters, {}, &Declarator::type, &Declarator::type);
 }

@@ -16,7 +16,7 @@ using NameSet = std::set<std::string_view>;
 /// The types of template parameters.
 using TypesByName = std::map<std::string_view, Type>;
 
-/// The functions of a test, and the variables that a piece of code may assign. Variables are told apart by name only:
+/// The functions of a test, and the variables that a piece of code may assign. Variables are identified only by name:
 /// an assignment counts for every variable of that name.
 class FunctionTable {
  public:
@@ -28,13 +28,13 @@ class FunctionTable {
   const FunctionNode* find(std::string_view name) const;
   /// Returns the overloads of a name.
   const std::vector<const FunctionNode*>& overloads(std::string_view name) const;
-  /// Returns the function with types in place of its template parameters and `auto` parameters. An `auto` parameter is
-  /// a template parameter with the name of the parameter. The table owns the function.
+  /// Returns the function with types for its template parameters and `auto` parameters. An `auto` parameter is a
+  /// template parameter with the name of the parameter. The table owns the function.
   const FunctionNode& instance(const FunctionNode& function, const TypesByName& types);
   std::vector<std::string_view> names(bool kernels) const;
 
-  /// Names that `node` or a part of it assigns, passes by reference or takes the address of; kElement stands for what
-  /// has no name. The table keeps the answer.
+  /// Returns the names that `node` or a part of it assigns, passes by reference or takes the address of; kElement
+  /// stands for targets without a name. The table caches the result.
   template <typename Node>
   const NameSet& assigned(const Node& node) {
     const auto [place, fresh] = assigned_.try_emplace(&node);
@@ -57,9 +57,9 @@ class FunctionTable {
   std::map<const void*, NameSet> assigned_;
 };
 
-/// Whether calls decide types of the function, because it has template parameters or `auto` parameters.
+/// Returns whether calls determine types of the function, because it has template parameters or `auto` parameters.
 bool has_variable_types(const FunctionNode& function);
-/// Returns `type` with types in place of template parameters.
+/// Returns `type` with types for template parameters.
 Type substituted(const Type& type, const TypesByName& types);
 
 }  // namespace ambit::parser::litmus

@@ -12,7 +12,7 @@ void count_returns(const StatementNode& node, std::size_t& count) {
   for (const StatementNode& child : node.children) count_returns(child, count);
 }
 
-/// The only return of a function, if it is the last statement of the body.
+/// Returns the only return statement of a function if it is the last statement of the body.
 const StatementNode* tail_return_of(const StatementNode& body) {
   std::size_t returns = 0;
   count_returns(body, returns);
@@ -20,7 +20,7 @@ const StatementNode* tail_return_of(const StatementNode& body) {
   return &body.children.back();
 }
 
-/// Whether a return statement of the function has a value.
+/// Returns whether a return statement of the function has a value.
 bool returns_value(const StatementNode& node) {
   return (node.kind == StatementKind::Return && !node.expressions.empty()) ||
          std::ranges::any_of(node.children, returns_value);
@@ -118,7 +118,7 @@ Operand CallLowering::inlined(const FunctionNode& function, const Call& call, st
   return {Expr::make_register(*frame.result, register_type(result)), result};
 }
 
-/// A default argument is not part of the caller: it does not see the caller's variables.
+/// Lowers a default argument. It is not part of the caller and does not see the caller's variables.
 Operand CallLowering::default_argument(const ExprNode& node) {
   const auto scope = thread_.variables.open_function("%default.");
   return thread_.value(node);

@@ -18,10 +18,10 @@ using Triple = ThreadSetting::Triple;
 
 constexpr std::uint64_t kMaxBlockThreads = 1024;
 constexpr std::uint32_t kWarpSize = 32;
-constexpr std::uint32_t kFirstBoundary = 0x10000;  // above the numbers that code can name
+constexpr std::uint32_t kFirstBoundary = 0x10000;  // above all barrier numbers of code
 constexpr std::uint64_t kMaxGpus = 1024;
 
-/// The number of elements, or the largest number on overflow.
+/// Returns the number of elements, or the largest number on overflow.
 std::uint64_t volume(const Triple& triple) {
   std::uint64_t product = 1;
   for (const std::uint32_t size : triple) {
@@ -31,7 +31,7 @@ std::uint64_t volume(const Triple& triple) {
   return product;
 }
 
-/// A thread without a memory action or a barrier has no event in any execution.
+/// Returns whether the thread has a memory action or a barrier, and so an event in some execution.
 bool has_events(const Thread& thread) {
   return std::any_of(thread.code.begin(), thread.code.end(), [](const Instruction& instruction) {
     const Operation& operation = instruction.operation;
@@ -49,7 +49,8 @@ class Launcher {
   Launcher(Assembly& assembly, const LaunchNode& node)
       : assembly_(assembly), node_(node), reporter_(assembly.reporter) {}
 
-  /// `before`: the counters of the launch that this one depends on. Returns those of this one, if `has_dependent`.
+  /// Adds the threads of the launch. `before`: the counters of the launch that it depends on. Returns its own counters
+  /// if `has_dependent`.
   Counters launch(int grid, Counters before, bool has_dependent, ClusterNumbers& clusters) {
     kernel_ = find_kernel();
     if (kernel_ == nullptr || !read_gpu() || !read_dimensions() || !check_size() || !check_clusters() ||
@@ -125,12 +126,12 @@ class Launcher {
     return nullptr;
   }
 
-  /// `on gpu N`; without it, gpu 0.
+  /// Reads `on gpu N`; the default is gpu 0.
   bool read_gpu() {
     for (const PlaceWord& word : node_.place) {
       if (word.level.text != "gpu" || node_.place.size() > 1) {
         error(node_.place.size() > 1 && word.level.text == "gpu" ? node_.place[1].level.span : word.level.span,
-              "expected the gpu of the launch alone", "write launch k<<<1, 2>>>() on gpu 1;");
+              "expected only the gpu of the launch", "write launch k<<<1, 2>>>() on gpu 1;");
         return false;
       }
       if (word.number >= kMaxGpus) {
@@ -172,7 +173,7 @@ class Launcher {
     return true;
   }
 
-  /// Clusters are whole, along x.
+  /// Checks that clusters are whole, along x.
   bool check_clusters() {
     const std::uint32_t size = kernel_->cluster_blocks;
     if (size == 1 || (blocks_[0] % size == 0 && blocks_[1] == 1 && blocks_[2] == 1)) return true;
@@ -218,7 +219,7 @@ class Launcher {
     return Operand(*std::move(bound), parameter.type);
   }
 
-  /// `S{1, data[4]}` for a struct with a number and a pointer.
+  /// Binds `S{1, data[4]}` to a struct with a number and a pointer.
   std::optional<Operand> bind_struct(const LaunchArgumentNode& node, const Declarator& parameter) {
     const StructNode& structure = *parameter.type.structure;
     const std::vector<StructLayout::Field>& fields = assembly_.memory.layout(structure).fields;
@@ -253,7 +254,7 @@ class Launcher {
     return whole;
   }
 
-  /// `t` for const __grid_constant__ CUtensorMap: the parameter is the map itself, so that its address is the map's.
+  /// Binds `t` to const __grid_constant__ CUtensorMap: the parameter is the map itself, so its address is the map's.
   std::optional<Operand> bind_tensor_map(const ExprNode* node, SourceSpan span, const Declarator& parameter) {
     const bool is_name = node != nullptr && node->kind == ExprKind::Name;
     MemoryEntry* entry = is_name ? assembly_.memory.find(node->name) : nullptr;
@@ -283,7 +284,7 @@ class Launcher {
                                parameter.type.scalar);
   }
 
-  /// `data[4]`, `int data[4] = 7`, `int[4]`: makes an array.
+  /// Makes an array for `data[4]`, `int data[4] = 7` or `int[4]`.
   std::optional<Expr> bind_array(const LaunchArgumentNode& node, const Declarator& parameter) {
     if (!parameter.type.is_pointer) {
       return error(node.span, fmt::format("the argument for '{}' must be a constant", parameter.name.text),
@@ -316,7 +317,7 @@ class Launcher {
     return Expr::make_constant(make_address(memory.object(*made, {}), 0), kAddress);
   }
 
-  /// Gives an array without a name that of the parameter.
+  /// Gives an array without a name the name of the parameter.
   bool take_name(const Declarator& parameter, Declarator& array) {
     const std::string_view name = parameter.name.text;
     if (!name.empty() && assembly_.memory.find(name) == nullptr) {
@@ -337,7 +338,7 @@ class Launcher {
                  "data[N] allocates N elements; data or &x passes declared memory");
   }
 
-  /// `data`, `&x`, `&data[1]` pass declared memory.
+  /// Binds `data`, `&x` or `&data[1]`, which pass declared memory.
   std::optional<Expr> bind_pointer(const ExprNode& node, const Declarator& parameter) {
     Type element = parameter.type;
     element.is_pointer = false;
@@ -409,8 +410,8 @@ class Launcher {
   std::vector<Operand> arguments_;
 };
 
-/// Separates the threads begin .. middle-1 of one launch from those middle .. end-1 of the next: a barrier at which the
-/// former arrive at their end and for which the latter wait at their beginning.
+/// Separates the threads begin .. middle-1 of one launch from the threads middle .. end-1 of the next, by a barrier:
+/// the former arrive at their end, and the latter wait at their beginning.
 void add_boundary(Assembly& assembly, std::size_t begin, std::size_t middle, std::size_t end, std::uint32_t number) {
   std::vector<Thread>& threads = assembly.program.threads;
   if (begin == middle || middle == end) return;
@@ -446,7 +447,7 @@ void separate(Assembly& assembly, const std::vector<std::size_t>& stages) {
       return;
     }
   }
-  std::vector<std::size_t> nonempty;  // a stage without threads orders nothing that its neighbours do not
+  std::vector<std::size_t> nonempty;  // a stage without threads adds no order
   for (std::size_t i = 0; i + 1 < stages.size(); ++i) {
     if (stages[i] != stages[i + 1]) nonempty.push_back(stages[i]);
   }
@@ -456,20 +457,20 @@ void separate(Assembly& assembly, const std::vector<std::size_t>& stages) {
   }
 }
 
-/// False, with an error, for a dependent launch without a single launch that it depends on. `others`: how many launches
-/// of its stage do not depend on one.
+/// Checks that a dependent launch has exactly one launch that it can depend on. `others`: the number of launches of its
+/// stage that do not depend on one.
 bool can_depend(const LaunchNode& node, std::size_t others, Assembly& assembly) {
   if (!node.is_dependent || others == 1) return true;
   assembly.reporter.error(
       node.span, others == 0 ? "no launch is before this dependent launch"
-                             : "several launches run before this dependent launch: which it depends on is not said");
+                             : "several launches run before this dependent launch: it is unclear which it depends on");
   return false;
 }
 
 }  // namespace
 
-/// Launches that run at the same time make a stage; each stage begins when the one before has ended. A launch on which
-/// others depend is a stage with them.
+/// Concurrent launches form a stage; each stage begins when the previous one has ended. A launch and its dependent
+/// launches are one stage.
 void add_launched_threads(Assembly& assembly, ClusterNumbers& clusters) {
   std::vector<std::size_t> stages = {assembly.program.threads.size()};
   const std::vector<LaunchNode>& launches = assembly.file.launches;

@@ -82,7 +82,7 @@ Operand LibcuAsyncLowering::call(const Call& call) {
 
 // ---- values ----
 
-/// __cvta_generic_to_shared(p): the address stays a pointer to Ambit, whatever integer it is kept in.
+/// __cvta_generic_to_shared(p): Ambit keeps the address as a pointer, regardless of the integer type that contains it.
 Operand LibcuAsyncLowering::to_shared(const Call& call) {
   Operand pointer = thread_.value(call.arguments[0]);
   if (pointer.erroneous) return pointer;
@@ -153,7 +153,7 @@ void LibcuAsyncLowering::expect(const Operand& barrier, Value bytes, SourceSpan 
                span);
 }
 
-/// `opcode`: with an operand for the number that is given. A token that nobody takes is a sink.
+/// Emits an arrival. `opcode`: has an operand for `given`, if any. An unused token is a sink.
 Operand LibcuAsyncLowering::arrive(std::string_view opcode, const Operand& barrier, std::optional<Value> given,
                                    const Call& call) {
   const SourceSpan span = call.node.span;
@@ -171,7 +171,7 @@ Operand LibcuAsyncLowering::native_handle(const Call& call) {
   return *std::move(barrier);
 }
 
-/// One instruction for one arrival; else mbarrier.expect_tx, then mbarrier.arrive.
+/// Emits one instruction for one arrival; otherwise mbarrier.expect_tx and mbarrier.arrive.
 Operand LibcuAsyncLowering::arrive_tx(const Call& call) {
   const std::optional<Operand> barrier = barrier_argument(call.arguments[0]);
   const auto count =
@@ -193,7 +193,7 @@ Operand LibcuAsyncLowering::expect_tx(const Call& call) {
   return Operand::nothing();
 }
 
-/// Whether the phase is over that `awaited`, a token or a parity, names.
+/// Returns whether the phase of `awaited`, a token or a parity, is over.
 Operand LibcuAsyncLowering::try_wait(const Operand& barrier, Operand awaited, bool by_parity, SourceSpan span) {
   if (awaited.erroneous) return std::nullopt;
   if (by_parity) awaited.expr = to_boolean(std::move(awaited.expr));
@@ -204,7 +204,7 @@ Operand LibcuAsyncLowering::try_wait(const Operand& barrier, Operand awaited, bo
                       span);
 }
 
-/// Tries until it is over.
+/// Repeats try_wait() until the phase is over.
 Operand LibcuAsyncLowering::wait(const Operand& barrier, Operand awaited, bool by_parity, SourceSpan span) {
   if (awaited.erroneous) return std::nullopt;
   CodeBuilder& code = thread_.code;
@@ -229,8 +229,8 @@ Operand LibcuAsyncLowering::barrier_member(const Place& barrier, const Call& cal
   const bool tries = call.name == "try_wait" || call.name == "try_wait_parity";
   if (!arrives && !waits && !tries) {
     return thread_.error(call.node.children.front().span,
-                         fmt::format("Ambit knows no member '{}' of cuda::barrier", call.name),
-                         "it knows arrive, wait, arrive_and_wait, arrive_and_drop, wait_parity, try_wait and "
+                         fmt::format("Ambit does not read the member '{}' of cuda::barrier", call.name),
+                         "it reads arrive, wait, arrive_and_wait, arrive_and_drop, wait_parity, try_wait and "
                          "try_wait_parity");
   }
   const std::size_t least = arrives ? 0 : 1;
@@ -284,7 +284,7 @@ bool LibcuAsyncLowering::read_size(const ExprNode& node, Copy& copy) {
   return true;
 }
 
-/// (to, from, size) from argument number `first` on.
+/// Reads (to, from, size) from argument number `first` on.
 std::optional<LibcuAsyncLowering::Copy> LibcuAsyncLowering::copy_arguments(const Call& call, std::size_t first,
                                                                            std::optional<Group> group) {
   Copy copy;
@@ -310,7 +310,7 @@ bool LibcuAsyncLowering::goes_to_shared(const Copy& copy) const {
   return async_.space_of(copy.target) == MemorySpace::Shared && async_.space_of(copy.source) == MemorySpace::Global;
 }
 
-/// One thread issues a bulk copy and expects its bytes.
+/// Emits a copy of the group by one thread, which issues a bulk copy and expects its bytes.
 bool LibcuAsyncLowering::bulk_copy(const Copy& copy, const Operand& barrier) {
   if (copy.group.rank != 0) return true;
   const Operand issued = ptx_.execute("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes",
@@ -320,7 +320,7 @@ bool LibcuAsyncLowering::bulk_copy(const Copy& copy, const Operand& barrier) {
   return !issued.erroneous;
 }
 
-/// The thread's share of a copy by its group: cp.async of up to 16 bytes, in turns.
+/// Emits the thread's share of a copy by its group: cp.async of up to 16 bytes each, in turns.
 bool LibcuAsyncLowering::copy_by_thread(const Copy& copy) {
   const auto targets = async_.cells(copy.target, copy.bytes, copy.span);
   const auto sources = targets ? async_.cells(copy.source, copy.bytes, copy.span) : std::nullopt;
@@ -348,7 +348,7 @@ bool LibcuAsyncLowering::copy_by_thread(const Copy& copy) {
   return true;
 }
 
-/// What the library writes in assembly for one turn.
+/// Returns the instruction of the library's assembly for one turn.
 std::shared_ptr<const MachineInstruction> LibcuAsyncLowering::copy_instruction(const Place& to, const Place& from,
                                                                                Value bytes) {
   using Kind = MachineInstruction::Operand::Kind;
@@ -359,7 +359,7 @@ std::shared_ptr<const MachineInstruction> LibcuAsyncLowering::copy_instruction(c
   return machine;
 }
 
-/// The same as loads and stores.
+/// Emits the thread's share of a copy as loads and stores.
 bool LibcuAsyncLowering::plain_copy(const Copy& copy) {
   const auto targets = async_.cells(copy.target, copy.bytes, copy.span);
   const auto sources = targets ? async_.cells(copy.source, copy.bytes, copy.span) : std::nullopt;
@@ -372,15 +372,16 @@ bool LibcuAsyncLowering::plain_copy(const Copy& copy) {
   return true;
 }
 
-/// A pipeline is a struct of the CUDA reader's (parser/cuda/pipeline_text.h).
+/// Returns whether this is a pipeline, a struct of the CUDA reader (parser/cuda/pipeline_text.h).
 bool LibcuAsyncLowering::is_pipeline(const ExprNode& node) {
   const Variable* variable = places_.part_of_variable(node);
   return variable != nullptr && variable->kind == Variable::Kind::Struct &&
          variable->type.structure->name.text.starts_with("__pipeline_");
 }
 
-/// libcu++ copies from global to shared memory by cp.async.bulk where 16 bytes are aligned and the barrier takes
-/// transactions, by cp.async where 4 are, and else by loads and stores (<cuda/__memcpy_async/dispatch_memcpy_async.h>).
+/// libcu++ copies from global to shared memory by cp.async.bulk if the copy is aligned to 16 bytes and the barrier
+/// takes transactions, by cp.async if it is aligned to 4 bytes, and otherwise by loads and stores
+/// (<cuda/__memcpy_async/dispatch_memcpy_async.h>).
 Operand LibcuAsyncLowering::memcpy_async(const Call& call) {
   const bool has_group = call.arguments.size() == 5;
   std::optional<Group> group;
@@ -430,7 +431,7 @@ Operand LibcuAsyncLowering::group_memcpy_async(const Call& call) {
 }
 
 bool LibcuAsyncLowering::wait_prior(const ExprNode& node) {
-  constexpr Value kMostStages = 8;  // more wait as 8 do (cuda_pipeline_primitives.h)
+  constexpr Value kMostStages = 8;  // larger numbers wait like 8 (cuda_pipeline_primitives.h)
   const auto prior = async_.constant(thread_.value(node), 0, kMostArrivals, node.span, "number of stages");
   if (!prior) return false;
   wait_group(std::min(*prior, kMostStages), node.span);

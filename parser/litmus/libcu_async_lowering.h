@@ -12,8 +12,8 @@
 namespace ambit::parser::litmus {
 
 /// The functions of CUDA that make asynchronous operations: cuda::barrier, cuda::memcpy_async, cuda::pipeline,
-/// cuda::ptx, cuda::device, cooperative_groups::memcpy_async and the __pipeline_ functions. What they do is what the
-/// headers of CUDA 13 do for sm_90 (docs/cuda-sources.md has the table).
+/// cuda::ptx, cuda::device, cooperative_groups::memcpy_async and the __pipeline_ functions. They behave like the
+/// headers of CUDA 13 for sm_90 (docs/cuda-sources.md has the table).
 class LibcuAsyncLowering {
  public:
   explicit LibcuAsyncLowering(ThreadContext& thread) : thread_(thread) {}
@@ -22,13 +22,13 @@ class LibcuAsyncLowering {
   static bool knows(std::string_view name);
   static std::vector<std::string_view> names();
   Operand call(const Call& call);
-  /// A member of a cuda::barrier.
+  /// Lowers a member of a cuda::barrier.
   Operand barrier_member(const Place& barrier, const Call& call);
 
  private:
   struct Functions;
 
-  // cuda::barrier and what works on it
+  // cuda::barrier and its functions
   Operand init(const Call& call);
   Operand native_handle(const Call& call);
   Operand arrive_tx(const Call& call);

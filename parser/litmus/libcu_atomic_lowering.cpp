@@ -26,8 +26,8 @@ std::optional<RmwOp> rmw_operation(std::string_view name) {
   return std::nullopt;
 }
 
-/// The one order of a compare-exchange with an order for success and one for failure, which is relaxed, acquire or
-/// seq_cst: the weakest that has both, as in libcu++ (__stronger_order_cuda).
+/// Returns the single order of a compare-exchange with an order for success and one for failure (relaxed, acquire or
+/// seq_cst): the weakest that includes both, as in libcu++ (__stronger_order_cuda).
 Order joined_order(Order success, Order failure) {
   if (success == Order::SeqCst || failure == Order::SeqCst) return Order::SeqCst;
   if (failure == Order::Relaxed) return success;
@@ -64,8 +64,8 @@ std::optional<Order> LibcuAtomicLowering::order_argument(const Call& call, std::
   return order;
 }
 
-/// Reads ORDER, SCOPE as the last two arguments of the short forms, where both must be written, and the cell before
-/// them. A fence has no cell.
+/// Reads the last two arguments ORDER, SCOPE of a short form, which are mandatory, and the cell before them. A fence
+/// has no cell.
 std::optional<LibcuAtomicLowering::Target> LibcuAtomicLowering::target(const Call& call, std::size_t first,
                                                                        Access kind) {
   const std::string form = fmt::format("{}({}ORDER, SCOPE)", call.name,
@@ -119,8 +119,8 @@ Operand LibcuAtomicLowering::store(const Call& call) {
                     call.node.span);
 }
 
-/// compare_exchange(x, expected, desired, ORDER, SCOPE) yields the OLD VALUE of x, as atomicCAS does. It succeeded if
-/// that equals `expected`. (The member of cuda::atomic yields a bool and updates `expected`.)
+/// compare_exchange(x, expected, desired, ORDER, SCOPE) yields the OLD VALUE of x, like atomicCAS. It succeeded if that
+/// value equals `expected`. (The member of cuda::atomic yields a bool and updates `expected`.)
 Operand LibcuAtomicLowering::rmw(const Call& call) {
   const std::optional<RmwOp> op = rmw_operation(call.name);
   const std::optional<Target> to = target(call, op ? 2 : 3, Access::ReadModifyWrite);
@@ -151,7 +151,7 @@ Operand LibcuAtomicLowering::thread_fence(const Call& call) {
   return Operand::nothing();
 }
 
-/// The order of a member's operation: seq_cst if none is written.
+/// Returns the order of a member's operation; the default is seq_cst.
 std::optional<Order> LibcuAtomicLowering::member_order(const Call& call, std::size_t index, Access kind) {
   return call.arguments.size() > index ? order_argument(call, index, kind) : Order::SeqCst;
 }
@@ -192,9 +192,9 @@ Operand LibcuAtomicLowering::unknown_member(const Call& call) {
                        did_you_mean(call.name, names, fmt::format("its members are {}", fmt::join(names, ", "))));
 }
 
-/// bool compare_exchange_strong(T& expected, T desired, order[, failure order]). The weak form may also fail for no
-/// reason. It is lowered as the strong form, since a retry loop has the executions of a spurious failure anyway. PTX
-/// has one order for both results.
+/// bool compare_exchange_strong(T& expected, T desired, order[, failure order]). The weak form may fail spuriously. It
+/// is lowered like the strong form, because a retry loop has the executions of a spurious failure anyway. PTX has one
+/// order for both results.
 Operand LibcuAtomicLowering::member_compare_exchange(const Place& object, const Call& call) {
   if (!thread_.expect_count(call, 2, 4, fmt::format("{}(expected, desired, order)", call.name))) return std::nullopt;
   const std::optional<Order> order = member_order(call, 2, Access::ReadModifyWrite);

@@ -12,17 +12,17 @@ class LibcuAtomicLowering {
 
   Operand load(const Call& call);
   Operand store(const Call& call);
-  /// exchange, fetch_add and their like, and compare_exchange.
+  /// Lowers exchange, fetch_add and similar, and compare_exchange.
   Operand rmw(const Call& call);
   Operand fence(const Call& call);
-  /// cuda::atomic_thread_fence(order[, scope]).
+  /// Lowers cuda::atomic_thread_fence(order[, scope]).
   Operand thread_fence(const Call& call);
-  /// A member function of `object`, a cuda::atomic or cuda::atomic_ref.
+  /// Lowers a member function of `object`, a cuda::atomic or cuda::atomic_ref.
   Operand member(const Place& object, const Call& call);
 
  private:
   enum class Access : std::uint8_t { Load, Store, ReadModifyWrite, Fence, FailedExchange };
-  /// What a short form works on, and how.
+  /// The cell, order and scope of a short form.
   struct Target {
     Place cell;
     OrderAndScope at;

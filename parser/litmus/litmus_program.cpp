@@ -18,8 +18,8 @@
 namespace ambit::parser::litmus {
 namespace {
 
-/// Makes the threads, and makes them again if they use mbarrier objects, tensor maps or matrix fragments: the code then
-/// depends on what all threads do with them (MbarrierTable, TensorMapTable, FragmentTable).
+/// Makes the threads, and makes them again if they use mbarrier objects, tensor maps or matrix fragments, because the
+/// code then depends on the uses by all threads (MbarrierTable, TensorMapTable, FragmentTable).
 void make_threads(Assembly& assembly, ClusterNumbers& clusters) {
   const std::uint64_t work = assembly.work_left;
   add_placed_threads(assembly, clusters);
@@ -39,7 +39,7 @@ void make_threads(Assembly& assembly, ClusterNumbers& clusters) {
   add_launched_threads(assembly, clusters);
 }
 
-/// In a cluster the threads of one block reach the shared memory of another one: each object has its block.
+/// Notes the block of each shared object, because threads in a cluster can access another block's shared memory.
 void name_blocks(const FileNode& file, MemoryTable& memory, Program& program) {
   if (std::ranges::none_of(file.functions, [](const FunctionNode& one) { return one.cluster_blocks > 1; })) return;
   for (ObjectId id = 0; id < program.objects.size(); ++id) {

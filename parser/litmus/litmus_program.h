@@ -10,13 +10,13 @@
 
 namespace ambit::parser::litmus {
 
-/// Reads a test in the CUDA litmus language (docs/language.md). `source` has passed check_text.
+/// Reads a test in the CUDA litmus language (docs/language.md). `source` must have passed check_text.
 Result<std::shared_ptr<const Program>> read_program(SourceFilePtr source, const ProgramOptions& options);
 
 class ThreadMaker;
 
 /// Turns the abstract syntax into the threads, memory, conditions and expectations of `program`. Reports errors.
-/// `maker`: makes the code of launched threads; null: it is that of their kernels.
+/// `maker`: makes the code of launched threads; null: they have the code of their kernels.
 void assemble(const FileNode& file, const ProgramOptions& options, Program& program, Reporter& reporter,
               ThreadMaker* maker = nullptr);
 

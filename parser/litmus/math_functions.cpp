@@ -17,7 +17,8 @@ constexpr ScalarType kDoubleBits{64, true};
 
 Type floating(ScalarType bits) { return Type{.scalar = bits, .is_opaque = true}; }
 
-/// Functions with a form for double, one for float with the suffix f, and an overload.
+/// Returns the number of arguments of a function with a form for double, one for float with the suffix f, and
+/// overloads.
 std::size_t arguments_of_common(std::string_view name) {
   static const std::map<std::string_view, std::size_t> kCommon = {
       {"acos", 1},   {"acosh", 1},  {"asin", 1},  {"asinh", 1},     {"atan", 1},   {"atan2", 2},    {"atanh", 1},
@@ -32,8 +33,8 @@ std::size_t arguments_of_common(std::string_view name) {
   return found == kCommon.end() ? 0 : found->second;
 }
 
-/// Functions whose names stand for themselves. f: float, d: double, h: half, i: int, u: unsigned, l: long long,
-/// L: unsigned long long.
+/// A function with exactly this name. f: float, d: double, h: half, i: int, u: unsigned, l: long long, L: unsigned long
+/// long.
 struct Named {
   std::string_view name;
   std::size_t arguments;
@@ -174,7 +175,7 @@ std::optional<MathFunction> rounded(std::string_view name) {
   return std::nullopt;
 }
 
-/// Products and fragments of matrices, clocks and the like.
+/// Returns whether the assembly has opaque results: products and fragments of matrices, clocks and similar.
 bool gives_opaque_values(std::string_view assembly) {
   constexpr std::array<std::string_view, 6> kWords = {"mma", "matrix", "%clock", "%globaltimer", "%smid", "%nsmid"};
   return std::ranges::any_of(kWords, [&](std::string_view word) { return assembly.find(word) != assembly.npos; });

@@ -28,7 +28,7 @@ bool is_one_of(std::string_view word, std::initializer_list<std::string_view> wo
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-/// The elements of the types of the factors in one step along K (PTX ISA, "Matrix Shape"); 0: no such type.
+/// Returns the number of elements of a factor type in one step along K (PTX ISA, "Matrix Shape"); 0: no such type.
 int depth_of(std::string_view type) {
   if (is_one_of(type, {"f16", "bf16"})) return 16;
   if (type == "tf32") return 8;
@@ -36,7 +36,7 @@ int depth_of(std::string_view type) {
   return type == "b1" ? 256 : 0;
 }
 
-/// The N of m64nNkK; 0: another shape.
+/// Returns the N of m64nNkK; 0: another shape.
 int columns_of(std::string_view shape, int depth) {
   if (!shape.starts_with("m64n")) return 0;
   int columns = 0;
@@ -108,9 +108,9 @@ bool MatrixLowering::add_operand(const Operand& descriptor, AsyncStep& operation
   if (!descriptor.type.is_descriptor) {
     thread_.error(span,
                   descriptor.type.is_shared_address
-                      ? "this address is no matrix descriptor: its address field holds (address & 0x3FFFF) >> 4"
-                      : "this number is no matrix descriptor that Ambit can follow",
-                  "make it of the address: ((__cvta_generic_to_shared(p) & 0x3FFFF) >> 4) | fields");
+                      ? "this address is not a matrix descriptor: its address field is (address & 0x3FFFF) >> 4"
+                      : "this number is not a matrix descriptor that Ambit can follow",
+                  "make it from the address: ((__cvta_generic_to_shared(p) & 0x3FFFF) >> 4) | fields");
     return false;
   }
   if (!thread_.values_matter()) return true;

@@ -8,17 +8,17 @@
 
 namespace ambit::parser::litmus {
 
-/// wgmma.mma_async (PTX ISA 9.7.15): an asynchronous read of the operands in shared memory, which descriptors name.
-/// Ambit does not follow what is multiplied.
+/// Lowers wgmma.mma_async (PTX ISA 9.7.15): an asynchronous read of the operands in shared memory, which descriptors
+/// name. Ambit does not follow the product.
 class MatrixLowering {
  public:
   explicit MatrixLowering(ThreadContext& thread) : thread_(thread) {}
 
-  /// A descriptor with another operand of `op`: ((address & 0x3FFFF) >> 4) | fields. The descriptor stays a pointer
-  /// (Type::is_shared_address) to Ambit. Errors: an operation that loses the address.
+  /// Returns `pointer` op `number` as a descriptor: ((address & 0x3FFFF) >> 4) | fields. Ambit keeps the descriptor as
+  /// a pointer (Type::is_shared_address). Errors: an operation that loses the address.
   Operand descriptor(Op op, Operand pointer, const Operand& number, SourceSpan span);
-  /// The accesses of one operand: the whole object that the descriptor names, or its row of an array of arrays. Errors:
-  /// no descriptor, an object that is not in shared memory.
+  /// Adds the accesses of one operand: the whole object that the descriptor names, or its row of an array of arrays.
+  /// Errors: not a descriptor, an object that is not in shared memory.
   bool add_operand(const Operand& descriptor, AsyncStep& operation, SourceSpan span);
 
  private:
@@ -27,12 +27,13 @@ class MatrixLowering {
   PlaceLowering places_{thread_};
 };
 
-/// What the words of a wgmma.mma_async ask for.
+/// The form of a wgmma.mma_async.
 struct MatrixForm {
   std::size_t accumulators = 0;  ///< registers of each thread
   std::size_t operands = 0;      ///< all, with the accumulators as one
 };
-/// `opcode`: with all modifiers. `a_in_registers`: so is the first factor. Nothing: not a form of the document.
+/// Returns the form of an opcode with all modifiers. `a_in_registers`: the first factor is in registers. Nothing: not a
+/// form of the PTX ISA.
 std::optional<MatrixForm> matrix_form(std::string_view opcode, bool a_in_registers);
 
 }  // namespace ambit::parser::litmus

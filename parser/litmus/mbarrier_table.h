@@ -10,27 +10,28 @@
 
 namespace ambit::parser::litmus {
 
-/// What the threads of a test do with its mbarrier objects. The layout of their cells depends on the uses by all
-/// threads. Hence the threads of such a test are lowered twice: the first time, their uses are noted here; settle()
-/// then fixes the layouts, and the code of the second time counts.
+/// The uses of a test's mbarrier objects by its threads. The layout of their cells depends on the uses by all threads.
+/// Hence the threads of such a test are lowered twice: the first time, their uses are noted here; settle() then fixes
+/// the layouts, and the second time produces the final code.
 class MbarrierTable {
  public:
   bool is_empty() const { return notes_.empty() && producers_.empty(); }
   bool is_settled() const { return is_settled_; }
 
-  /// An initialisation for `count` arrivals.
+  /// Notes an initialisation for `count` arrivals.
   void note_init(ObjectId object, Value count, SourceSpan span);
   void note(ObjectId object, const ptx::MbarrierUse& use, SourceSpan span);
-  /// Some code asks for the pending arrivals of a state.
+  /// Notes that some code uses the pending arrivals of a state.
   void note_pending_count() { counts_pending_ = true; }
   bool counts_pending() const { return counts_pending_; }
-  /// A thread joins the pipeline whose shared state begins at this address as a producer (cuda::make_pipeline).
+  /// Notes that a thread joins the pipeline whose shared state begins at this address as a producer
+  /// (cuda::make_pipeline).
   void note_producer(Value state);
   Value producers(Value state) const;
 
-  /// Errors: an object that nobody initialises; counts that need more bits than a cell has.
+  /// Fixes the layouts. Errors: an object that no thread initialises; counts that need more bits than a cell has.
   void settle(Program& program, Reporter& reporter);
-  /// Before settle(): some layout.
+  /// Returns the layout; before settle(), an arbitrary one.
   const ptx::MbarrierLayout& layout(ObjectId object) const;
 
  private:

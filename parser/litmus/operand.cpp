@@ -6,7 +6,7 @@
 
 namespace ambit::parser::litmus {
 
-/// The value that stands for an opaque one is 0, with the dependencies of what it was computed from.
+/// An opaque value is represented by 0 with the dependencies of the operands.
 Operand Operand::opaque(const Type& type, const std::vector<Operand>& from) {
   Expr expr = Expr::make_register(kOpaqueRegister, type.scalar);
   const auto is_bare = [&] { return expr.op == Op::Register && expr.reg == kOpaqueRegister; };

@@ -27,7 +27,7 @@ struct LocalPointer {
 struct Operand {
   Expr expr;
   Type type;
-  bool erroneous = false;                       ///< an error has been reported: what uses this operand reports nothing
+  bool erroneous = false;                       ///< an error has been reported: uses of this operand report nothing
   std::optional<LocalPointer> local = {};       ///< a pointer to a variable, which has no address
   std::shared_ptr<const Closure> closure = {};  ///< of a lambda
   std::vector<Operand> fields = {};  ///< the value of a struct: one for each field, for each element of a field's array
@@ -42,13 +42,13 @@ struct Operand {
     return {std::move(expr), type};
   }
   static Operand constant(Value value, ScalarType type = kInt) { return integer(Expr::make_constant(value, type)); }
-  /// A value of `type`, which Ambit does not follow, computed from others.
+  /// Returns a value of `type`, which Ambit does not follow, computed from others.
   static Operand opaque(const Type& type, const std::vector<Operand>& from = {});
-  /// The result of an operation that yields no value.
+  /// Returns the result of an operation that yields no value.
   static Operand nothing() { return {Expr{}, Type{.is_void = true}}; }
 };
 
-/// What an lvalue denotes: a variable of the thread, or memory at an address.
+/// The object of an lvalue: a variable of the thread, or memory at an address.
 struct Place {
   Variable* variable = nullptr;
   Expr address = {};
@@ -57,13 +57,13 @@ struct Place {
   bool is_read_only = false;  ///< loads may come from the cache for read-only data
 };
 
-/// The type of the register that holds a value of `type`.
+/// Returns the type of a register for a value of `type`.
 inline ScalarType register_type(const Type& type) { return type.is_pointer ? kAddress : type.scalar; }
 
-/// A struct itself, not a pointer to one.
+/// Returns whether the type is a struct itself, not a pointer to one.
 inline bool is_struct_value(const Type& type) { return type.structure != nullptr && !type.is_pointer; }
 
-/// The type of the value in a cell of `type`: a number, a bool or a pointer.
+/// Returns the type of the value in a cell of `type`: a number, a bool or a pointer.
 inline Type cell_type(const Type& type) {
   if (type.target) return pointer_in(type);
   Type cell{.scalar = type.scalar, .is_bool = type.is_bool, .is_opaque = type.is_opaque};
@@ -74,37 +74,37 @@ inline Type cell_type(const Type& type) {
 /// Converts implicitly to the type of a variable, parameter or cell.
 Operand convert(Operand operand, const Type& target, SourceSpan span, Reporter& reporter);
 
-/// `a op b` on numbers, after the C++ conversions. The result is of a floating-point type where an operand is, except
-/// for comparisons and logical operators.
+/// Returns `a op b` on numbers, after the C++ conversions. The result is of a floating-point type if an operand is,
+/// except for comparisons and logical operators.
 Operand arithmetic(Op op, Operand a, Operand b);
 
-/// The type of `a op b` where one of the operands is of a floating-point type.
+/// Returns the type of `a op b` if an operand is of a floating-point type.
 Type floating_type(const Type& a, const Type& b);
 
-/// The register of every thread that stands for opaque values that come from nowhere. It exists in tests that have
-/// opaque values (FileNode).
+/// The register of every thread for opaque values without operands. It exists in tests with opaque values (FileNode).
 inline constexpr RegisterId kOpaqueRegister = 0;
 
-/// Whether a pointer declared as `declared` views floating-point memory as words of the same size: unsigned* p =
-/// (unsigned*)&x. It keeps the type of what it points to, so that every access knows the type of its cell.
+/// Returns whether a pointer declared as `declared` views floating-point memory as words of the same size: unsigned* p
+/// = (unsigned*)&x. The pointer keeps the type of its target, so that every access has the type of its cell.
 bool is_view_of_opaque(const Type& declared, const Type& pointer);
 
-/// A pointer to `place`, which is in memory.
+/// Returns a pointer to `place`, which is in memory.
 Operand pointer_to(const Place& place);
 
-/// The elements of an array of arrays (Type::inner) in one step of the outermost index.
+/// Returns the number of elements of an array of arrays (Type::inner) in one step of the outermost index.
 Value row_length(const Type& type);
-/// The type of the elements of such an array.
+/// Returns the type of the elements of such an array.
 Type row_type(Type type);
 
-/// `pointer + index` or `pointer - index`, also for a pointer to arrays. Not for pointers to variables of the thread.
+/// Returns `pointer + index` or `pointer - index`, also for a pointer to arrays, but not for pointers to variables of
+/// the thread.
 Operand add_to_pointer(Operand pointer, Op op, Operand index);
 
 struct OrderAndScope {
   Order order;
   Scope scope;
 };
-/// An operation on the cell at `place` as an atomic object.
+/// Returns an operation on the cell at `place` as an atomic object.
 MemoryAccess atomic_access(const Place& place, OrderAndScope at);
 
 }  // namespace ambit::parser::litmus

@@ -25,7 +25,7 @@ Rank rank_of_number(const Type& to, const Type& from) {
   return to_int || to_double ? kPromotion : kConversion;
 }
 
-/// A null pointer constant [conv.ptr].
+/// Returns whether the expression is a null pointer constant [conv.ptr].
 bool is_null(const ExprNode& node) {
   return (node.kind == ExprKind::Integer && node.value == 0) ||
          (node.kind == ExprKind::Name && (node.name == "nullptr" || node.name == "NULL"));
@@ -77,7 +77,7 @@ Operand CallLowering::value_without_effects(const ExprNode& argument) {
   return thread_.value(argument);
 }
 
-/// Returns the function with the types that the call's arguments decide; null if they do not decide them.
+/// Returns the function with the types that the call's arguments determine; null if they do not determine them.
 const FunctionNode* CallLowering::deduced(const FunctionNode& function, const std::vector<Operand>& arguments) {
   if (!has_variable_types(function)) return &function;
   TypesByName types;
@@ -99,7 +99,7 @@ const FunctionNode* CallLowering::deduced(const FunctionNode& function, const st
   return is_complete ? &thread_.functions.instance(function, types) : nullptr;
 }
 
-/// Returns the function that the call means. Null after an error.
+/// Returns the function that the call selects. Null after an error.
 const FunctionNode* CallLowering::chosen(const std::vector<const FunctionNode*>& overloads, const Call& call) {
   if (overloads.size() == 1 && !has_variable_types(*overloads.front())) return overloads.front();
   std::vector<Operand> arguments;

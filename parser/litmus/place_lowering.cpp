@@ -15,7 +15,7 @@ namespace {
 constexpr Value kIndexMask = 0xffffffff;
 constexpr Value kObject = Value{1} << 32;  // the distance of an object from the next one in addresses
 
-/// The access that a plain read or write of `place` makes: weak, volatile, or the seq_cst operation of cuda::atomic.
+/// Returns the access of a plain read or write of `place`: weak, volatile, or the seq_cst operation of cuda::atomic.
 MemoryAccess plain_access(const Place& place) {
   if (place.type.atomic_scope) return atomic_access(place, {Order::SeqCst, *place.type.atomic_scope});
   MemoryAccess access;
@@ -28,7 +28,7 @@ MemoryAccess plain_access(const Place& place) {
   return access;
 }
 
-/// Whether the variable or the cell holds a pointer.
+/// Returns whether the variable or the cell contains a pointer.
 bool holds_pointer(const Place& place) {
   return place.variable != nullptr ? place.type.is_pointer : place.type.target.has_value();
 }
@@ -112,7 +112,7 @@ Variable* PlaceLowering::part_of_variable(const ExprNode& node) {
   return field_of_variable(*whole, node.name);
 }
 
-/// Null for a name that is no field.
+/// Returns the field of a struct variable; null for a name that is not a field.
 Variable* PlaceLowering::field_of_variable(const Variable& whole, std::string_view name) {
   const StructLayout& layout = thread_.memory.layout(*whole.type.structure);
   for (std::size_t i = 0; i < layout.fields.size(); ++i) {
@@ -158,7 +158,7 @@ std::optional<FieldPlace> PlaceLowering::element(const ExprNode& node) {
   return result;
 }
 
-/// `array[i]` for an array of the thread; null for memory, nothing after an error.
+/// Returns `array[i]` of an array of the thread; null for memory, nothing after an error.
 std::optional<Variable*> PlaceLowering::local_element(const ExprNode& node) {
   const ExprNode& base = node.children[0];
   Variable* array = part_of_variable(base);
@@ -189,7 +189,7 @@ Operand PlaceLowering::move_pointer(Operand pointer, Op op, Operand index, Sourc
   }
   if (!index.expr.is_constant()) {
     if (!thread_.values_matter()) return pointer;
-    return thread_.error(span, "this pointer points to local variables: what is added to it must be a constant",
+    return thread_.error(span, "this pointer points to local variables: its offset must be a constant",
                          "give the loop constant bounds, so that Ambit unrolls it, or declare the array __shared__");
   }
   pointer.local->index += op == Op::Add ? index.expr.constant : -index.expr.constant;
@@ -234,8 +234,8 @@ bool PlaceLowering::is_guarded(Check check) const {
   return check == Check::Unguarded && thread_.setting.kernel && thread_.code.is_guarded();
 }
 
-/// Reports an access outside a variable of the thread: an error, or undefined behaviour of the executions that perform
-/// it.
+/// Reports an access outside a variable of the thread, as an error or as undefined behaviour of the executions that
+/// perform it.
 void PlaceLowering::report_index(std::string message, SourceSpan span) {
   if (!is_guarded(Check::Unguarded)) {
     thread_.error(span, std::move(message));
@@ -366,7 +366,7 @@ Operand PlaceLowering::address_of_field(const FieldPlace& field) {
   return field.place.variable != nullptr ? pointer_to_variable(*field.place.variable) : pointer_to(field.place);
 }
 
-/// `&a[i]`. A pointer to an element of a local array can move in the array.
+/// Lowers `&a[i]`. A pointer to an element of a local array can move in the array.
 Operand PlaceLowering::address_of_element(const ExprNode& node) {
   Variable* array = node.children[0].kind == ExprKind::Index ? nullptr : part_of_variable(node.children[0]);
   if (array != nullptr && array->kind == Variable::Kind::Array) {
@@ -402,8 +402,8 @@ std::optional<FieldPlace> PlaceLowering::field(const ExprNode& node) {
                        fmt::format("this is {}, which has no field '{}'", to_string(found->type), node.name));
 }
 
-/// The object of a field is its number after the struct's first one. The index is the struct's, times the length of the
-/// field if the field is an array (StructLayout).
+/// Returns the place of a field. Its object is the struct's first object plus the number of the field's object. The
+/// index is the struct's, times the length of the field if the field is an array (StructLayout).
 std::optional<FieldPlace> PlaceLowering::field_of(const Place& object, std::string_view name, SourceSpan span) {
   if (object.variable != nullptr) {
     if (Variable* part = field_of_variable(*object.variable, name)) {

@@ -12,14 +12,14 @@ struct FieldPlace {
   bool is_array = false;
 };
 
-/// How an argument names the memory that a function works on.
+/// The form in which an argument names memory.
 enum class MemoryForm : std::uint8_t {
   CellOrPointer,  ///< `x`, `data[1]`, `*p`, or a pointer: `&x`, `p`, `data`
-  Pointer,        ///< a pointer only, as CUDA's own functions take it
+  Pointer,        ///< only a pointer, as for CUDA's own functions
 };
 
 /// When a constant address outside all objects is an error. Unguarded: only if every execution performs the access. For
-/// other accesses, the checker reports each execution that performs the access ("out of bounds").
+/// other accesses, the checker reports each execution that performs them ("out of bounds").
 enum class Check : std::uint8_t { Always, Unguarded };
 
 /// Lowers lvalues, pointers and plain accesses.
@@ -29,38 +29,38 @@ class PlaceLowering {
 
   std::optional<Place> place(const ExprNode& node);
   std::optional<Place> place_of_name(const ExprNode& node);
-  /// The object before the dot or arrow of `member`.
+  /// Returns the object before the dot or arrow of `member`.
   std::optional<Place> object_of(const ExprNode& member);
   std::optional<Place> dereference(Operand pointer, SourceSpan span, Check check = Check::Always);
-  /// `a[i]`, which is an array itself where `a` is an array of arrays.
+  /// Returns `a[i]`, which is itself an array if `a` is an array of arrays.
   std::optional<FieldPlace> element(const ExprNode& node);
-  /// `pointer + index` or `pointer - index`. Error: an index that is not constant, of a pointer to variables.
+  /// Returns `pointer + index` or `pointer - index`. Error: a pointer to variables with an index that is not constant.
   Operand move_pointer(Operand pointer, Op op, Operand index, SourceSpan span);
-  /// A pointer to a variable of the thread.
+  /// Returns a pointer to a variable of the thread.
   Operand pointer_to_variable(Variable& variable, Value index = 0);
-  /// False, with an error, for memory that device code cannot write.
+  /// Returns false, with an error, for memory that device code cannot write.
   bool is_writable(const Place& place, SourceSpan span);
   std::optional<Place> memory_argument(const Call& call, std::size_t index, MemoryForm form);
   Operand address_of(const ExprNode& node);
   Operand array_address(MemoryEntry& entry);
 
   bool is_field_of_self(std::string_view name);
-  /// `s.a`, `p->a`, `this->a`.
+  /// Returns the field `s.a`, `p->a` or `this->a`.
   std::optional<FieldPlace> field(const ExprNode& node);
-  /// The field `name` of `object`, a struct.
+  /// Returns the field `name` of `object`, a struct.
   std::optional<FieldPlace> field_of(const Place& object, std::string_view name, SourceSpan span);
   Operand read(const std::optional<FieldPlace>& field);
 
-  /// The variable of the thread that a name, or a field of a local struct, denotes; null for everything else.
+  /// Returns the variable of the thread that a name or a field of a local struct denotes; null otherwise.
   Variable* part_of_variable(const ExprNode& node);
 
-  /// Of a struct: all its fields.
+  /// Reads the value; for a struct, all its fields.
   Operand read(const Place& place);
   void write(const Place& place, Operand value, SourceSpan span);
   Operand load(const Place& place, const MemoryAccess& access, SourceSpan span);
-  /// The scalars of a struct in memory, in order; a scalar itself.
+  /// Visits the scalars of a struct in memory, in order, or the scalar itself.
   void for_each_cell(const Place& place, const std::function<void(const Place&)>& visit);
-  /// `address + bytes` for an address that code keeps as a number.
+  /// Returns `address + bytes` for an address that code keeps as a number.
   Operand move_bytes(Operand address, Operand bytes, SourceSpan span);
 
   Operand unknown_name(const ExprNode& node);

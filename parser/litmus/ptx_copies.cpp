@@ -18,8 +18,8 @@ bool is_short_copy(std::string_view opcode) {
 
 }  // namespace
 
-/// Drops time limits and cache policies, which mean nothing to a memory model. Sets the number of bytes that a cp.async
-/// reads: its source size, or 0 if a predicate ignores the source (ignore-src). Returns false after an error.
+/// Drops time limits and cache policies, which are irrelevant for memory models. Sets the number of bytes that a
+/// cp.async reads: its source size, or 0 if a predicate ignores the source (ignore-src). Returns false after an error.
 bool PtxLowering::settle_hints(std::string_view opcode) {
   source_size_.reset();
   if (opcode.starts_with("mbarrier.try_wait") && operands_.size() == kWaitOperands + 1) operands_.pop_back();
@@ -69,13 +69,12 @@ void PtxLowering::issue_filled(const ptx::Step& step) {
     code.jump(end, span_);
     code.bind(next);
   }
-  code.emit(Assert{Expr::make_constant(0), "the source size of cp.async is no number of whole elements of the copy"},
-            span_);
+  code.emit(Assert{Expr::make_constant(0), "the source size of cp.async is not a multiple of the element size"}, span_);
   code.bind(end);
 }
 
-/// Returns the cells of an operand in memory. `rank`: the rank of the block in the cluster whose memory is meant;
-/// nothing: the operand decides.
+/// Returns the cells of an operand in memory. `rank`: the rank of the block in the cluster that has the memory;
+/// nothing: the operand determines the block.
 std::optional<std::vector<AsyncCell>> PtxLowering::cells_of(const ptx::OperandNode& node, Value bytes,
                                                             std::optional<Value> rank) {
   const auto there = [&](Operand pointer) {

@@ -69,7 +69,7 @@ Operand PtxLowering::execute(std::string_view opcode, const std::vector<PtxOpera
   return with_machine(*step, first, std::move(result));
 }
 
-/// The state of an mbarrier that an instruction takes is in a register, as it is on hardware.
+/// Puts the state of an mbarrier that an instruction takes into a register, as on hardware.
 void PtxLowering::settle_state(const ptx::Step& step) {
   for (const ptx::OperandNode& node : step.node->operands) {
     Operand& given = operands_[static_cast<std::size_t>(&node - step.node->operands.data())].operand;
@@ -81,8 +81,8 @@ void PtxLowering::settle_state(const ptx::Step& step) {
   }
 }
 
-/// The instruction itself for runners on hardware, where the operations from number `first` on do not say enough. Its
-/// result is in a register, which the instruction writes.
+/// Attaches the instruction for runners on hardware if the operations from number `first` on do not suffice. Its result
+/// is in a register, which the instruction writes.
 Operand PtxLowering::with_machine(const ptx::Step& step, std::size_t first, Operand result) {
   using Made = MachineInstruction::Operand;
   CodeBuilder& code = thread_.code;
@@ -120,7 +120,7 @@ Operand PtxLowering::with_machine(const ptx::Step& step, std::size_t first, Oper
   return result;
 }
 
-/// Nothing for a map that runners on hardware do not have.
+/// Returns the operand for a tensor map; nothing if runners on hardware do not have the map.
 std::optional<MachineInstruction::Operand> PtxLowering::machine_tensor(const ptx::Step& step) {
   const std::optional<TensorBox> found = box(step);
   if (!found) return std::nullopt;
@@ -133,14 +133,14 @@ std::optional<MachineInstruction::Operand> PtxLowering::machine_tensor(const ptx
                                      found->coordinates};
 }
 
-/// What st.async and red.async send: a value, or an element of a vector.
+/// Returns the operand that st.async or red.async sends: a value, or an element of a vector.
 const Operand& PtxLowering::sent(const ptx::Step& step, std::size_t element) const {
   if (!ptx::sends_vector(step)) return operand(*step.values[0]);
   const auto vector = std::ranges::find(operands_, PtxOperand::Kind::Vector, &PtxOperand::kind);
   return vector->coordinates[element];
 }
 
-/// The fields of structs in memory are objects of their own: a copy of structs moves no contiguous bytes.
+/// Returns whether the operand is contiguous. Struct fields in memory are separate objects, so structs are not.
 bool PtxLowering::is_in_one_piece(const ptx::OperandNode& node) const {
   return operand(node).type.structure == nullptr;
 }
@@ -298,7 +298,7 @@ Operand PtxLowering::arrive(const ptx::Step& step) {
 
 // ---- asynchronous operations ----
 
-/// The spaces that the instruction names are those of its operands.
+/// Checks that the operands are in the spaces that the instruction names.
 bool PtxLowering::check_spaces(const ptx::Step& step) {
   std::vector<MemorySpace> spaces;
   for (const Word& word : step.node->opcode) {
@@ -306,7 +306,7 @@ bool PtxLowering::check_spaces(const ptx::Step& step) {
     if (word.text.starts_with("shared")) spaces.push_back(MemorySpace::Shared);
   }
   const bool is_copy = step.source != nullptr;
-  // Compiled code may hold the address in a register.
+  // Compiled code may have the address in a register.
   const auto is_in = [&](const ptx::OperandNode& node, MemorySpace space, std::string_view what) {
     if (given(node).cells && !async_.space_of(operand(node))) return true;
     return async_.is_in(operand(node), space, node.span, what);
@@ -330,7 +330,8 @@ std::optional<Value> PtxLowering::bytes(const ptx::Step& step) {
   return size;
 }
 
-/// The ranks of the blocks that a multicast copy writes to; nothing without a mask: the destination says.
+/// Returns the ranks of the blocks that a multicast copy writes to; nothing without a mask: then the destination
+/// determines the block.
 std::optional<std::vector<Value>> PtxLowering::destinations(const ptx::Step& step) {
   std::vector<Value> ranks;
   if (step.mask == nullptr) return ranks;
@@ -343,7 +344,7 @@ std::optional<std::vector<Value>> PtxLowering::destinations(const ptx::Step& ste
   return ranks;
 }
 
-/// `sources`: of a copy; else the operation writes a value.
+/// Adds the elements of the operation. `sources`: of a copy; otherwise the operation writes a value.
 bool PtxLowering::add_elements(const ptx::Step& step, const std::vector<AsyncCell>& targets,
                                const std::optional<std::vector<AsyncCell>>& sources, AsyncStep& operation) {
   const AsyncAction action = step.opcode.async->form->action;
@@ -399,8 +400,8 @@ std::optional<TensorBox> PtxLowering::box(const ptx::Step& step) {
   return tensors_.box(tensor.operand, tensor.coordinates, dimensions, tensor.span);
 }
 
-/// Whether the operand in shared memory of a tensor copy stands at a multiple of 16 bytes of its array, as PTX litmus
-/// files ask for (parser/ptx/column_async.cpp).
+/// Returns whether the shared-memory operand of a tensor copy is at a multiple of 16 bytes in its array, as required in
+/// PTX litmus files (parser/ptx/column_async.cpp).
 bool PtxLowering::is_aligned(const AsyncCell& first, SourceSpan span) {
   if (!first.place.address.is_constant()) return true;
   const Value address = first.place.address.constant;
@@ -424,8 +425,8 @@ void PtxLowering::check_remote(const ptx::Step& step, const Operand& barrier) {
   if (auto rule = ptx::remote_store_rule(step.node->opcode, store)) thread_.code.emit(*std::move(rule), span_);
 }
 
-/// Tensor copies have the box in place of the operand in global memory. If `read_bytes` is less than the size of the
-/// copy, the rest of the destination is filled with 0.
+/// Issues the operation. Tensor copies have the box instead of the operand in global memory. If `read_bytes` is less
+/// than the size of the copy, the rest of the destination is filled with 0.
 void PtxLowering::issue(const ptx::Step& step, std::optional<Value> read_bytes) {
   if (!thread_.values_matter() || !check_spaces(step)) return;
   AsyncStep operation;

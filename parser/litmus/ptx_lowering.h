@@ -19,7 +19,7 @@ struct PtxOperand {
   enum class Kind : std::uint8_t {
     Value,
     Address,  ///< [p]
-    Result,   ///< what the instruction writes
+    Result,   ///< receives the result of the instruction
     Sink,     ///< _
     Tensor,   ///< [map, {x, y}]
     Vector,   ///< {a, b}
@@ -33,17 +33,17 @@ struct PtxOperand {
   std::function<std::optional<std::vector<AsyncCell>>(Value bytes)> cells = {};
 };
 
-/// Returns the words of an opcode between its dots, without cache hints, which mean nothing to a memory model.
+/// Returns the words of an opcode between its dots, without cache hints, which are irrelevant for memory models.
 std::vector<Word> words_of(std::string_view opcode, SourceSpan span);
 
-/// Executes single PTX instructions for cuda::ptx functions and inline assembly. The tables of parser/ptx say what an
-/// instruction means; the operands are values of the CUDA code.
+/// Lowers single PTX instructions for cuda::ptx functions and inline assembly. The tables of parser/ptx define the
+/// instructions; the operands are values of the CUDA code.
 class PtxLowering {
  public:
   explicit PtxLowering(ThreadContext& thread) : thread_(thread) {}
 
-  /// `opcode`: "mbarrier.try_wait.parity.shared::cta.b64". Returns what the instruction writes to its result. Errors:
-  /// an instruction that Ambit does not know, or does not read in CUDA sources; wrong operands.
+  /// Lowers an instruction. `opcode`: "mbarrier.try_wait.parity.shared::cta.b64". Returns its result. Errors: an
+  /// instruction that is unknown or not supported in CUDA sources; wrong operands.
   Operand execute(std::string_view opcode, const std::vector<PtxOperand>& operands, SourceSpan span);
 
  private:

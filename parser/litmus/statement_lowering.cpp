@@ -53,7 +53,7 @@ void StatementLowering::statement(const StatementNode& node) {
   }
 }
 
-/// Reports `foo *p = e;` and `foo *p;` where foo is no variable: it is a product only to the grammar.
+/// Reports `foo *p = e;` and `foo *p;`, which the grammar reads as products, if foo is not a variable.
 bool StatementLowering::declares_unknown_type(const StatementNode& node) {
   if (node.expressions.size() != 1) return false;
   const ExprNode& whole = node.expressions.front();
@@ -185,7 +185,7 @@ void StatementLowering::switch_statement(const StatementNode& node) {
       const auto has_no_value = [](const Declarator& d) { return d.initializer == Declarator::Initializer::None; };
       if (child.kind == StatementKind::Declaration && !code_.reachable() &&
           std::ranges::all_of(child.declaration.declarators, has_no_value)) {
-        declare(child.declaration);  // the code behind a later label may use it
+        declare(child.declaration);  // the code after a later label may use it
         continue;
       }
       if (child.kind != StatementKind::Case && child.kind != StatementKind::Default) {

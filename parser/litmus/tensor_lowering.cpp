@@ -25,7 +25,7 @@ bool TensorLowering::is_map(const Operand& pointer, SourceSpan span) {
   return false;
 }
 
-/// What the map describes; null after an error, and in code that the thread never reaches.
+/// Returns the declaration of the map; null after an error, and in code that the thread never reaches.
 const TensorMap* TensorLowering::declared(const Operand& pointer, SourceSpan span) {
   if (!is_map(pointer, span) || !thread_.values_matter()) return nullptr;
   const auto fail = [&](std::string message, std::string hint) -> const TensorMap* {
@@ -48,7 +48,7 @@ const TensorMap* TensorLowering::declared(const Operand& pointer, SourceSpan spa
     return fail(fmt::format("'{}' is in shared memory: tensor copies take maps in global memory", name),
                 "copy it by cuda::ptx::tensormap_cp_fenceproxy");
   }
-  return fail(fmt::format("no declaration says what the tensor map '{}' describes", name),
+  return fail(fmt::format("the tensor map '{}' has no declaration", name),
               fmt::format(fmt::runtime(kDeclarationForm), name));
 }
 
@@ -74,7 +74,7 @@ std::optional<TensorBox> TensorLowering::box(const Operand& pointer, const std::
   }
   std::string flaw = map->shape.box_flaw(made.coordinates);
   if (flaw.empty()) return made;
-  return thread_.error(span, std::move(flaw), "Ambit has no boxes that are partly outside");
+  return thread_.error(span, std::move(flaw), "Ambit does not support boxes that are partly outside");
 }
 
 std::optional<std::vector<AsyncCell>> TensorLowering::cells(const TensorBox& box, SourceSpan span) {

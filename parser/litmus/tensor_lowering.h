@@ -15,27 +15,27 @@ struct TensorBox {
   Operand pointer;  ///< to the map
 };
 
-/// Tensor copies as copies of a declared box, and what code does with tensor maps (PTX ISA 9.7.9.27, 9.7.9.28). The
-/// meaning is that of PTX litmus files (parser/ptx/column_tensors.cpp).
+/// Lowers tensor copies, as copies of a declared box, and operations on tensor maps (PTX ISA 9.7.9.27, 9.7.9.28). The
+/// semantics are those of PTX litmus files (parser/ptx/column_tensors.cpp).
 class TensorLowering {
  public:
   explicit TensorLowering(ThreadContext& thread) : thread_(thread) {}
 
-  /// `dimensions`: "2d", as the instruction has it. Errors: no address of a tensor map, a map without a declaration,
-  /// another number of dimensions, coordinates that are no constants, a box that leaves the tensor.
+  /// Returns the box. `dimensions`: "2d", as in the instruction. Errors: not the address of a tensor map, a map without
+  /// a declaration, another number of dimensions, coordinates that are not constants, a box that leaves the tensor.
   std::optional<TensorBox> box(const Operand& pointer, const std::vector<Operand>& coordinates,
                                std::string_view dimensions, SourceSpan span);
-  /// The cells of the box, in the order of shared memory.
+  /// Returns the cells of the box, in the order of shared memory.
   std::optional<std::vector<AsyncCell>> cells(const TensorBox& box, SourceSpan span);
-  /// A tensor copy reads its map by the tensormap proxy, if code accesses the map (TensorMapTable::note_accesses).
+  /// Adds the read of the map by the tensormap proxy, if code accesses the map (TensorMapTable::note_accesses).
   void read_map(const TensorBox& box, AsyncStep& operation);
 
   /// tensormap.replace: a weak store of the whole map. `ordinal`: of the dimension, if the field has one.
   void replace(const Operand& pointer, const Operand* ordinal, const Operand& value, SourceSpan span);
-  /// The copy of tensormap.cp_fenceproxy.
+  /// Emits the copy of tensormap.cp_fenceproxy.
   bool copy(const Operand& target, const Operand& source, const Operand& bytes, SourceSpan span);
   void release(Scope scope, SourceSpan span);
-  /// The acquiring fence for one map.
+  /// Emits the acquiring fence for one map.
   void acquire(const Operand& pointer, const Operand& bytes, Scope scope, SourceSpan span);
 
  private:

@@ -14,7 +14,7 @@
 
 namespace ambit::parser::litmus {
 
-/// What a tensor map describes.
+/// A tensor map: an array as a tensor, and the box of a copy.
 struct TensorMap {
   ptx::TensorShape shape;
   ObjectId array = 0;
@@ -23,22 +23,21 @@ struct TensorMap {
 };
 
 /// The tensor maps of a test, `t = tensormap(g, {4, 4}, {2, 2})`. A map is a cell: a variable of the file, an element
-/// of an array that a launch allocates, or else a global variable that its declaration makes.
+/// of an array that a launch allocates, or otherwise a global variable that its declaration makes.
 class TensorMapTable {
  public:
-  /// Makes the maps that no variable of the file holds.
+  /// Makes the maps that are not variables of the file.
   void declare(const std::vector<TensorMapNode>& nodes, MemoryTable& memory);
-  /// The map in this cell; null: no declaration says what it describes, or the declaration is wrong (is_wrong()).
+  /// Returns the map in this cell; null: it has no declaration, or the declaration is wrong (is_wrong()).
   const TensorMap* find(ObjectId object, std::uint32_t index, MemoryTable& memory, Reporter& reporter);
   bool is_wrong(ObjectId object, std::uint32_t index) const { return wrong_.contains({object, index}); }
-  /// Reads the declarations that nobody has asked for, and gives the maps to the program. Errors: those of all
-  /// declarations.
+  /// Reads the unused declarations, and adds the maps to the program. Errors: those of all declarations.
   void finish(Program& program, MemoryTable& memory, Reporter& reporter);
 
   /// Notes the maps that code accesses or that a fence names: tensor copies then read them.
   void note_accesses(const Program& program, MemoryTable& memory);
   bool is_accessed(ObjectId object) const { return accessed_.contains(object); }
-  /// The runner on GPUs knows descriptors that are objects of their own.
+  /// Returns whether the runner on GPUs supports the map: its descriptor must be a separate object.
   bool is_on_hardware(std::pair<ObjectId, std::uint32_t> cell, const Program& program) const;
   bool has_accessed() const { return !accessed_.empty(); }
 

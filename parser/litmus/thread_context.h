@@ -13,7 +13,7 @@ namespace ambit::parser::litmus {
 /// A loop or switch around a statement.
 struct Loop {
   Label break_label;
-  std::optional<Label> continue_label;  ///< none for a switch: `continue` belongs to the loop around it
+  std::optional<Label> continue_label;  ///< absent for a switch: `continue` belongs to the enclosing loop
   const Loop* outer;
 };
 
@@ -25,27 +25,27 @@ struct Frame {
   Frame* caller = nullptr;
   std::optional<Place> self = {};              ///< the struct of a member function
   Type result_type = {.is_void = true};        ///< is_auto: the type of the tail return
-  std::optional<RegisterId> result = {};       ///< where `return` puts the value
-  Variable* result_struct = nullptr;           ///< the same for a struct
+  std::optional<RegisterId> result = {};       ///< receives the value of `return`
+  Variable* result_struct = nullptr;           ///< receives a returned struct
   const StatementNode* tail_return = nullptr;  ///< the only return, at the end: its value needs no register
   std::optional<Operand> tail_value = {};
-  const Loop* loop = nullptr;  ///< the innermost one around the current statement
+  const Loop* loop = nullptr;  ///< the innermost loop around the current statement
 };
 
 /// An `atomic` block that is being lowered.
 struct Transaction {
   Scope scope;
   Label end;
-  RegisterId aborted;  ///< 1 behind an `abort`
-  const Frame* frame;  ///< in which it stands
-  const Loop* loop;    ///< around it there
+  RegisterId aborted;  ///< 1 after an `abort`
+  const Frame* frame;  ///< the function that contains it
+  const Loop* loop;    ///< the innermost loop around it in the frame
   bool may_abort = false;
 
-  /// True for a loop that the transaction stands in: a jump to its labels leaves the transaction.
+  /// Returns whether the transaction is inside the loop, so that a jump to the loop's labels leaves the transaction.
   bool is_in(const Loop* other) const;
 };
 
-/// What the value of an expression is for.
+/// Whether the value of an expression is used, or only its effects.
 enum class Use : std::uint8_t { Value, Effects };
 
 /// A call of a function of the language.
@@ -75,23 +75,24 @@ class NodeLowering {
   ~NodeLowering() = default;
 };
 
-/// What the parts of the lowering share for one thread.
+/// The state that the parts of the lowering share for one thread.
 struct ThreadContext {
-  /// Reports an error. The result makes an erroneous operand or an empty optional.
+  /// Reports an error. The result converts to an erroneous operand or an empty optional.
   std::nullopt_t error(SourceSpan span, std::string message, std::string hint = {});
-  /// Takes one unit of work. False when none is left, which it reports.
+  /// Takes one unit of work. Returns false, with an error, if none is left.
   bool spend(SourceSpan span);
-  /// Reports a wrong number of arguments. `form`: what the call looks like, for the hint.
+  /// Reports a wrong number of arguments. `form`: the syntax of the call, for the hint.
   bool expect_count(const Call& call, std::size_t least, std::size_t most, std::string_view form);
 
   Operand value(const ExprNode& node) { return nodes.value(node); }
   Operand convert(Operand operand, const Type& target, SourceSpan span);
-  /// False in code that this thread never reaches: values there, and errors about them, mean nothing.
+  /// Returns false in code that this thread never reaches: values there, and errors about them, are irrelevant.
   bool values_matter() const { return !code.is_muted(); }
-  /// Reports `a / 0`: an error, or undefined behaviour of the executions that reach it. Returns true after an error.
+  /// Reports `a / 0`, as an error or as undefined behaviour of the executions that reach it. Returns true after an
+  /// error.
   bool reports_division_by_zero(Op op, const Expr& divisor, SourceSpan span);
   BlockId block() const { return {setting.place.gpu, setting.place.block}; }
-  /// " (in thread b0t1)" in a kernel, whose threads have the same code.
+  /// Returns " (in thread b0t1)" in a kernel, whose threads share their code.
   std::string in_thread() const;
 
   /// Runs `check` on code that this thread never reaches: it reports errors but has no effect. All threads together

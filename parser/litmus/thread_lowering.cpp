@@ -8,7 +8,7 @@
 namespace ambit::parser::litmus {
 namespace {
 
-/// Holds the parts of the lowering and connects them.
+/// Contains the parts of the lowering and connects them.
 class ThreadLowering final : NodeLowering {
  public:
   ThreadLowering(Assembly& assembly, ThreadSetting setting) : thread_{assembly, std::move(setting), *this} {}
@@ -37,7 +37,7 @@ class ThreadLowering final : NodeLowering {
   }
 
  private:
-  /// A parameter that `body` assigns is a register; any other stands for its argument.
+  /// Adds the parameters. A parameter that `body` assigns is a register; any other is an alias of its argument.
   void add_parameters(const FunctionNode& kernel, const StatementNode& body, const std::vector<Operand>& arguments) {
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       const Declarator& parameter = kernel.parameters[i];

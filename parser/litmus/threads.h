@@ -24,7 +24,7 @@ struct Operand;
 struct Assembly;
 struct ThreadSetting;
 
-/// Makes the code of launched threads from something else than the kernel's body.
+/// Makes the code of launched threads from a source other than the kernel's body.
 class ThreadMaker {
  public:
   virtual ~ThreadMaker() = default;
@@ -33,7 +33,7 @@ class ThreadMaker {
                       const std::vector<Operand>& arguments) = 0;
 };
 
-/// What all threads of one test share while they are made.
+/// The state that all threads of one test share while they are made.
 struct Assembly {
   const FileNode& file;
   const ProgramOptions& options;
@@ -42,7 +42,7 @@ struct Assembly {
   MemoryTable& memory;
   FunctionTable& functions;
   bool has_opaque_values = false;  ///< every thread has the register kOpaqueRegister
-  /// How many more statements and expressions, counted once for each thread, may be lowered. The limit bounds nested
+  /// The number of further statements and expressions, counted once for each thread, that may be lowered. Bounds nested
   /// inlining and unrolling.
   std::uint64_t work_left = 1'000'000;
   std::set<const void*> checked = {};  ///< unreachable code whose errors have been reported
@@ -52,7 +52,7 @@ struct Assembly {
   ThreadMaker* maker = nullptr;  ///< of launched threads; null: lower_thread
 };
 
-/// Where a thread runs. In a kernel the built-in variables have values.
+/// The place of a thread. In a kernel, the built-in variables have values.
 struct ThreadSetting {
   using Triple = std::array<std::uint32_t, 3>;
   struct Coordinates {
@@ -62,13 +62,13 @@ struct ThreadSetting {
     Triple grid_dim;
     std::uint32_t cluster_blocks = 1;  ///< consecutive blocks along x
   };
-  /// The grid of a launch, and the one that it depends on (`dependent launch`).
+  /// The grid of a launch, and the grid that it depends on (`dependent launch`).
   struct Grid {
     struct Counters {
-      /// By block. The dependent grid can start when each is at least the number of threads: a thread adds 1 at its
-      /// end, and that number when it lets the grid start.
+      /// By block. The dependent grid can start when each is at least the block's number of threads: a thread adds 1 at
+      /// its end, and the number of threads when it allows the grid to start.
       ObjectId started = 0;
-      ObjectId finished = 0;  ///< how many threads have ended
+      ObjectId finished = 0;  ///< the number of ended threads
       Value blocks = 0;
       Value threads = 0;  ///< of a block
     };
@@ -84,8 +84,8 @@ struct ThreadSetting {
   Grid grid = {};
 };
 
-/// Lowers the code of a thread to core's flat instructions. Variables whose value is known are folded, and so are
-/// branches on them. Code that this thread never reaches is checked but not emitted.
+/// Lowers the code of a thread to core's flat instructions. Folds variables with a known value and branches on them.
+/// Code that this thread never reaches is checked but not emitted.
 Thread lower_thread(Assembly& assembly, ThreadSetting setting, const ThreadNode& node);
 /// Lowers the code of `kernel` for one thread. `arguments`: one constant for each parameter.
 Thread lower_thread(Assembly& assembly, ThreadSetting setting, const FunctionNode& kernel,

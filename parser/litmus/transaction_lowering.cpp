@@ -22,7 +22,7 @@ Scope StatementLowering::transaction_scope(const StatementNode& node) {
     return Scope::Device;
   }
   if (*scope == Scope::Thread) {
-    thread_.error(node.word->span, "a transaction of thread scope is atomic to nobody",
+    thread_.error(node.word->span, "a transaction of thread scope is not atomic for any other thread",
                   "leave the block without 'atomic'");
   } else if (thread_.transaction != nullptr && thread_.transaction->scope < *scope) {
     thread_.error(node.word->span, "the scope is wider than that of the transaction around it",
@@ -57,7 +57,7 @@ void StatementLowering::transaction(const StatementNode& node) {
 
 void StatementLowering::abort_statement(const StatementNode& node) {
   if (thread_.transaction == nullptr) {
-    thread_.error(node.span, "'abort' outside a transaction", "it belongs into atomic { ... }");
+    thread_.error(node.span, "'abort' outside a transaction", "write it inside atomic { ... }");
     return;
   }
   thread_.transaction->may_abort = true;

@@ -11,15 +11,15 @@
 namespace ambit::parser::litmus {
 namespace {
 
-/// Fewer cells cost nothing to speak of, and outcomes show them.
+/// Shorter rests are kept: they cost little, and outcomes show them.
 constexpr std::uint32_t kLongRest = 64;
 
-/// By object, the number of cells up to the last one that something needs.
+/// Finds, by object, the number of cells up to the last needed one.
 class NeededCells {
  public:
   explicit NeededCells(const Program& program) : program_(program), needed_(program.objects.size(), 1) {}
 
-  /// Nothing where an access may go anywhere.
+  /// Returns nothing if an access may have any address.
   std::optional<std::vector<std::uint32_t>> find() {
     for (const Thread& thread : program_.threads) {
       for (const Instruction& instruction : thread.code) {

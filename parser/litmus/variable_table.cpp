@@ -39,7 +39,7 @@ Variable& VariableTable::make_array(const std::string& name, const Type& type, s
   return variables_.emplace_back(std::move(array));
 }
 
-/// A scalar or struct without a name of its own.
+/// Makes a scalar or struct without its own name.
 Variable& VariableTable::make_element(const std::string& path, const Type& type, MemoryTable& memory) {
   if (is_struct_value(type)) return make_struct(path, type, memory);
   Variable scalar{.type = type};
@@ -78,8 +78,8 @@ void VariableTable::add_parameter(Variable parameter, MemoryTable& memory) {
   }
 }
 
-/// Variables of the same name and type share a register when they do not live at the same time: the counters of two
-/// loops, a declaration in an unrolled body.
+/// Returns the register of a variable. Variables of the same name and type share a register if their lifetimes do not
+/// overlap: the counters of two loops, a declaration in an unrolled body.
 RegisterId VariableTable::named_register(const std::string& name, const Type& type) {
   const ScalarType scalar = register_type(type);
   const bool is_opaque = type.is_opaque && !type.is_pointer;
@@ -239,7 +239,7 @@ void VariableTable::forget(const NameSet& names) {
     if (variable != nullptr && variable->place.variable != nullptr) variable = variable->place.variable;
     if (variable != nullptr) variable->known.reset();
   }
-  // The names do not tell elements apart: the code may have assigned those of every array.
+  // kElement does not identify the array: the code may have assigned elements of any array.
   for (const Variable& array : variables_) {
     for (Variable* element : array.elements) element->known.reset();
   }

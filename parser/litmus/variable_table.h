@@ -16,7 +16,7 @@ namespace ambit::parser::litmus {
 /// A variable of a thread.
 struct Variable {
   enum class Kind : std::uint8_t {
-    Register,   ///< lives in `reg`
+    Register,   ///< is in `reg`
     Alias,      ///< another name of the value `alias`, never assigned
     Reference,  ///< another name of `place`; cuda::atomic_ref variables are references too
     Array,      ///< consists of `elements`
@@ -52,13 +52,13 @@ struct Closure {
   std::vector<Variable> copies = {};  ///< captured by value
 };
 
-/// The variables of a thread: which names are visible, and which values are known at the current point of the code.
+/// The variables of a thread: the visible names, and the known values at the current point of the code.
 class VariableTable {
   struct Names {
     bool is_function = false;
     std::string prefix;
     std::map<std::string_view, std::size_t> by_name = {};
-    const Closure* closure = nullptr;  ///< of a lambda: the place whose variables it sees besides its own
+    const Closure* closure = nullptr;  ///< lambda: the place whose variables it sees besides its own
   };
   auto open(Names names) {
     scopes_.push_back(std::move(names));
@@ -75,20 +75,20 @@ class VariableTable {
 
   VariableTable(CodeBuilder& code, Reporter& reporter) : code_(code), reporter_(reporter) {}
 
-  /// The names that are added are visible as long as the result lives.
+  /// Opens a scope: names added to it are visible during the lifetime of the result.
   auto open_block() { return open({.prefix = scopes_.back().prefix}); }
-  /// The same, and hides the variables of the caller. `prefix` stands before the names of the function's registers.
+  /// Opens the scope of a function, which hides the caller's variables. `prefix`: for the names of its registers.
   auto open_function(std::string prefix) { return open({.is_function = true, .prefix = std::move(prefix)}); }
   /// Like the function above, but for a lambda, which sees the variables of its place.
   auto open_lambda(std::string prefix, const Closure& closure) {
     return open({.is_function = true, .prefix = std::move(prefix), .closure = &closure});
   }
-  /// Notes the current place as that of a lambda.
+  /// Notes the current place as the lambda's.
   void enclose(Closure& closure) const {
     closure.scope = scopes_.size() - 1;
     closure.variables = variables_.size();
   }
-  /// Restores the variables and their known values at the end of the result's life.
+  /// Restores the variables and their known values at the end of the result's lifetime.
   auto checkpoint() {
     return AtExit([this, known = known_values()] { return_to(known); });
   }
@@ -104,10 +104,10 @@ class VariableTable {
   void add_parameter(Variable parameter, MemoryTable& memory);
 
   Variable* find(std::string_view name);
-  /// The visible names.
+  /// Returns the visible names.
   std::vector<std::string_view> names() const;
 
-  /// Error: the value does not convert to the variable's type.
+  /// Assigns a value. Error: the value does not convert to the variable's type.
   void assign(Variable& variable, Operand value, SourceSpan span);
   Operand read(const Variable& variable, SourceSpan span);
 

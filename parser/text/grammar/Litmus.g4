@@ -3,8 +3,9 @@
 // checked where they have a meaning, so that a variable may be called `block`.
 grammar Litmus;
 
-// TYPE_NAME: a struct or a CUDA vector type; parser/text/tokens.cpp distinguishes them from other names. CONTENTS: the `=`
-// before the braces of an array in a launch; allowing `=` after any expression would make the messages of other errors worse.
+// TYPE_NAME: a struct or a CUDA vector type; parser/text/tokens.cpp distinguishes them from other names.
+// CONTENTS: the `=` before the braces of an array in a launch; allowing `=` after any expression would make the messages
+// of other errors worse.
 tokens { TYPE_NAME, CONTENTS }
 
 program : item* EOF ;

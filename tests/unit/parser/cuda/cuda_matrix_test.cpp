@@ -140,8 +140,8 @@ TEST(CudaMatrices, WrongDescriptors) {
     return product_errors("uint64_t at = __cvta_generic_to_shared(s);\n" + product_of(descriptor, "desc(s)"),
                           kDescriptor);
   };
-  EXPECT_THAT(with("5"), HasSubstr("no matrix descriptor that Ambit can follow"));
-  EXPECT_THAT(with("at"), HasSubstr("its address field holds (address & 0x3FFFF) >> 4"));
+  EXPECT_THAT(with("5"), HasSubstr("not a matrix descriptor that Ambit can follow"));
+  EXPECT_THAT(with("at"), HasSubstr("its address field is (address & 0x3FFFF) >> 4"));
   EXPECT_THAT(with("(at & 0x3FFF) >> 4"), HasSubstr("'& 0x3fff' loses bits of the address"));
   EXPECT_THAT(with("at >> 3"), HasSubstr("on the address of shared memory"));
   EXPECT_THAT(with("(at >> 4) << 4"), HasSubstr("on the address of shared memory"));

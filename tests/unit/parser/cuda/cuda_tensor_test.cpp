@@ -157,7 +157,7 @@ TEST(CudaTensors, WhereMapsStand) {
             "");
   EXPECT_THAT(
       tensor_errors(by_pointer, "// ambit: t[0] = tensormap(g, {4,4}, {2,2});\n", "const CUtensorMap *t", "t[2]"),
-      HasSubstr("no declaration says what the tensor map 't[1]' describes"));
+      HasSubstr("the tensor map 't[1]' has no declaration"));
   EXPECT_THAT(tensor_errors(kLoad, kBox, "CUtensorMap t"), HasSubstr("must be const __grid_constant__"));
 }
 

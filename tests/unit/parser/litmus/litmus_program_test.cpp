@@ -216,9 +216,9 @@ TEST(LitmusLaunch, OnAGpu) {
   EXPECT_EQ(program->threads[2].place.block, 1);
   EXPECT_EQ(program->threads[3].place.block, 1);
   EXPECT_THAT(errors(kernel + "launch k<<<1, 1>>>() on block 1;\n"),
-              testing::HasSubstr("expected the gpu of the launch"));
+              testing::HasSubstr("expected only the gpu of the launch"));
   EXPECT_THAT(errors(kernel + "launch k<<<1, 1>>>() on gpu 1 gpu 2;\n"),
-              testing::HasSubstr("expected the gpu of the launch"));
+              testing::HasSubstr("expected only the gpu of the launch"));
   EXPECT_THAT(errors(kernel + "launch k<<<1, 1>>>() on gpu 1024;\n"), testing::HasSubstr("the highest is 1023"));
 }
 

@@ -69,7 +69,7 @@ TEST(Transactions, AnAbortEndsTheOuterTransaction) {
 
 TEST(Transactions, Errors) {
   EXPECT_THAT(transaction_errors("abort;"), HasSubstr("4:1: error: 'abort' outside a transaction"));
-  EXPECT_THAT(transaction_errors("atomic(thread) { x = 1; }"), HasSubstr("atomic to nobody"));
+  EXPECT_THAT(transaction_errors("atomic(thread) { x = 1; }"), HasSubstr("not atomic for any other thread"));
   EXPECT_THAT(transaction_errors("atomic(devcie) { x = 1; }"), HasSubstr("hint: did you mean 'device'?"));
   EXPECT_THAT(transaction_errors("atomic { __syncthreads(); }"), HasSubstr("inside a transaction"));
   EXPECT_THAT(transaction_errors("atomic { return; }"), HasSubstr("'return' leaves the transaction"));
