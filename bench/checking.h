@@ -7,7 +7,7 @@
 #include "model/verdict/verdict.h"
 #include "parser/parse.h"
 
-/// What the benchmarks have in common: text in, verdict out. A benchmark that does not get a verdict stops.
+/// Common functions of the benchmarks: text in, verdict out. A benchmark that does not get a verdict stops.
 namespace ambit::bench {
 
 inline std::shared_ptr<const rules::Rules> model(const std::string& reference) {
@@ -28,7 +28,7 @@ inline std::shared_ptr<const Program> parse(const SourceFilePtr& source) {
   return program.value();
 }
 
-/// Condition, flags and incidents, as `ambit check` asks.
+/// Checks condition, flags and incidents, like `ambit check`.
 inline verdict::Verdict check(verdict::Checker& checker, const std::shared_ptr<const Program>& program,
                               const std::shared_ptr<const rules::Rules>& rules, const verdict::CheckOptions& options) {
   Context context;

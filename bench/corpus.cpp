@@ -9,8 +9,8 @@
 #include "parser/text/source_text.h"
 #include "runner/standalone/standalone.h"
 
-/// The corpus as it is used: every file of a folder parsed and checked under a model, by either engine. One iteration
-/// is the whole folder; the counter `per_test` is the time for one file.
+/// The corpus in normal use: every file of a folder is parsed and checked under a model, by either engine. One
+/// iteration is the whole folder; the counter `per_test` is the time for one file.
 namespace {
 
 using namespace ambit;
@@ -52,7 +52,7 @@ void parse_folder(benchmark::State& state, const std::string& folder) {
       static_cast<double>(files.size()), benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 
-/// The programs of `ambit emit program`, from text to text.
+/// Generates the programs of `ambit emit program`, from text to text.
 void emit_folder(benchmark::State& state, const std::string& folder) {
   const std::vector<SourceFilePtr> files = sources(folder);
   for (auto _ : state) {

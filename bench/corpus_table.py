@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""The first two tables of docs/hardware-results.md, from what `ambit run litmus --backend cuda --model ptx --json` printed.
+"""Prints the first two tables of docs/hardware-results.md, from `ambit run litmus --backend cuda --model ptx --json`.
 
     bench/corpus_table.py FILE[.gz]...
     bench/corpus_table.py --weak VERDICTS FILE[.gz]...
 
-Several files are the shards of one campaign (--shard K/N). `ran` counts the tests of which some run has an outcome.
-VERDICTS is what `ambit check litmus --model ptx,sc --json` printed; the table is then about the tests whose condition's
-outcome (its exception, for `forall`) `ptx` allows and `sc` does not, and says which of them showed it.
+Several files are the shards of one campaign (--shard K/N). `ran` counts the tests with an outcome in some run. VERDICTS
+is the output of `ambit check litmus --model ptx,sc --json`. With it, the table covers the tests whose condition's
+outcome (its exception, for `forall`) `ptx` allows and `sc` does not, and gives the tests that showed it.
 """
 
 import argparse
@@ -31,7 +31,7 @@ def is_condition(outcome, is_forall):
 
 
 def weak_files(path):
-    """The files of the tests whose condition's outcome, or exception, `ptx` allows and `sc` does not."""
+    """Returns the files of the tests whose condition's outcome, or exception, `ptx` allows and `sc` does not."""
     weak = set()
     for document in documents([path]):
         for test in document["tests"]:

@@ -13,23 +13,23 @@
 #include "bench/synthetic_trace.h"
 #include "detector/detector.h"
 
-/// Detectors on synthetic traces without races, from the events to the reports, the inference of locks and flags
-/// included. Rows:
+/// Detectors on synthetic traces without races, from the events to the reports, including the inference of locks and
+/// flags. Rows:
 ///
 ///   speed/SHAPE/DETECTOR            64 threads, 1 M events
 ///   threads/SHAPE/DETECTOR/N        N threads, four rounds of each at least
 ///   length/SHAPE/DETECTOR/N         64 threads, N events
 ///
-/// Each says how many events it took a second and how much memory the process peaked at beyond what it had before the
-/// detector was made. "sections" is the replay without a detector, which infers barriers and critical sections,
-/// "inference" one that infers synchronisation through flags as well.
+/// Each row gives the events per second, and the peak memory of the process above its memory before the detector was
+/// made. "sections" is the replay without a detector, which infers barriers and critical sections; "inference" also
+/// infers synchronisation through flags.
 namespace {
 
 using namespace ambit;
 using bench::Shape;
 using bench::SyntheticTrace;
 
-/// Of this process, from /proc/self/status. 0 where there is none.
+/// Returns a field of /proc/self/status for this process, or 0.
 std::uint64_t status_kib(const std::string& field) {
   std::ifstream status("/proc/self/status");
   std::string word;
@@ -40,14 +40,14 @@ std::uint64_t status_kib(const std::string& field) {
   return 0;
 }
 
-/// Makes the peak (VmHWM) start again from what is in use.
+/// Resets the peak (VmHWM) to the memory in use.
 void reset_peak() {
   malloc_trim(0);
   std::ofstream("/proc/self/clear_refs") << "5";
 }
 
 struct Subject {
-  std::string name;  ///< "sections", "inference": none
+  std::string name;  ///< "sections" and "inference": no detector
   std::map<std::string, std::string> options;
   std::string label() const {
     std::string text = name;
@@ -56,7 +56,8 @@ struct Subject {
   }
 };
 
-/// Events of a trace that is made before the clock starts; longer ones are made up as they are read.
+/// Number of events up to which a trace is made before the clock starts; longer traces are generated while they are
+/// read.
 constexpr std::uint64_t kStored = 1'000'000;
 
 Trace read_whole(SyntheticTrace& trace) {
@@ -72,7 +73,7 @@ Trace read_whole(SyntheticTrace& trace) {
   return whole;
 }
 
-/// Asks for all that is inferred and looks at none of it.
+/// Requires the whole inference and ignores its results.
 class InferenceOnly : public detector::Detector {
  public:
   void on(const detector::Observation& /*observation*/) override {}
@@ -124,7 +125,7 @@ void measure(benchmark::State& state, const Subject& subject, Shape shape, std::
   state.counters["races"] = static_cast<double>(races);
 }
 
-/// Solvers look at every pair of accesses: short traces only.
+/// Returns whether the detector uses a solver for pairs of accesses, which is feasible only for short traces.
 bool is_slow(const std::string& name) { return name == "predict" || name == "syncp"; }
 
 void add_row(const std::string& group, const Subject& subject, Shape shape, std::uint32_t threads, std::uint64_t length,
@@ -149,11 +150,11 @@ void add_speed() {
   }
 }
 
-/// Rows that take gigabytes or minutes: only if AMBIT_BENCH_LARGE is set.
+/// Returns whether to run rows that take gigabytes or minutes: only if AMBIT_BENCH_LARGE is set.
 bool wants_large() { return std::getenv("AMBIT_BENCH_LARGE") != nullptr; }
 
-/// Plain clocks have a component for each thread, and every thread has a clock. With few locks for many threads
-/// everybody learns something about everybody.
+/// Returns the largest number of threads. Plain clocks have a component for each thread, and every thread has a clock.
+/// With few locks for many threads, every clock soon has components for all threads.
 std::uint32_t most_threads(bool is_plain, Shape shape) {
   if (is_plain) return wants_large() ? 8192 : 1024;
   if (shape == Shape::Locks) return wants_large() ? 65536 : 8192;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What detectors cost on the applications of kernels/apps: the time of the kernels under each detector against the
-virtual GPU without one, measured in turns; the least of several runs.
+"""Measures the cost of detectors on the applications of kernels/apps: the time of the kernels under each detector
+relative to the virtual GPU without one, measured alternately; the minimum of several runs.
 
     bench/exec_overhead.py build/release [DETECTOR,DETECTOR... [RUNS]]
 """
@@ -22,7 +22,7 @@ APPLICATIONS = {
 
 
 def seconds(build, name, arguments, detector):
-    """The time of the kernels in one run."""
+    """Returns the time of the kernels in one run."""
     folder = os.path.join(build, "tests", "exec")
     command = [os.path.join(build, "ambit"), "exec", "--json", "--schedule", "rr", "--detector", detector]
     environment = dict(os.environ, AMBIT_TEST_PTX=os.path.join(folder, name, "none.ptx"))

@@ -11,12 +11,12 @@
 #include "detector/detector.h"
 #include "detector/external/external_program.h"
 
-/// Detectors of the user's on traces of 1 M events and 64 threads: from the events in memory to the answer. Each
-/// process answers about one run after the other, so its start is not counted. Wall time. Rows:
+/// User-defined detectors on traces of 1 M events and 64 threads: from the events in memory to the answer. Each process
+/// answers about one run after the other, so its start is not counted. Wall time. Rows:
 ///
 ///   SHAPE/program-text, SHAPE/program-binary   a trivial program that counts writes
 ///   SHAPE/plugin                               a trivial plugin that counts writes
-///   SHAPE/scord-plugin, SHAPE/scord-built-in   the same detector both ways
+///   SHAPE/scord-plugin, SHAPE/scord-built-in   ScoRD as a plugin and built in
 namespace {
 
 using namespace ambit;

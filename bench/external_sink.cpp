@@ -12,13 +12,13 @@ namespace {
 /// The standard input in large pieces.
 class Input {
  public:
-  /// The next `size` bytes; null: the input has ended.
+  /// Returns the next `size` bytes; null: the input has ended.
   const char* take(std::size_t size) {
     if (!fill(size)) return nullptr;
     at_ += size;
     return buffer_.data() + at_ - size;
   }
-  /// The next line without its end; false: the input has ended.
+  /// Reads the next line without its end; false: the input has ended.
   bool line(const char*& begin, std::size_t& size) {
     std::size_t searched = 0;
     while (true) {

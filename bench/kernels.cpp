@@ -7,8 +7,7 @@
 #include "bench/checking.h"
 #include "model/termination/termination.h"
 
-/// Kernels as people write them, at the sizes at which people launch them: condition, races and incidents, parsing and
-/// witness check included.
+/// Typical kernels at typical launch sizes: condition, races and incidents, including parsing and witness check.
 namespace {
 
 using namespace ambit;
@@ -80,7 +79,7 @@ exists (data == {0})
                      blocks);
 }
 
-/// The last block to arrive adds up what the 32 threads of every block have counted.
+/// The last block to arrive adds up the counts of the 32 threads of every block.
 std::string last_block(std::int64_t blocks, bool fenced) {
   return fmt::format(R"(CUDA last-block
 {{ global int total = 0; global unsigned arrived = 0; }}
@@ -163,7 +162,7 @@ launch k<<<1, {0}>>>(data[{0}], bins[16]);
                      threads);
 }
 
-/// A lock that the lanes of one warp take: whoever has it may wait for the others at the end of the loop.
+/// A lock that the lanes of one warp take: its holder may wait for the other lanes at the end of the loop.
 std::string lock_of_lanes(std::int64_t lanes) {
   return fmt::format(R"(CUDA lock-of-lanes
 {{ global int mutex = 0, data = 0; }}

@@ -1,10 +1,10 @@
-// Looks for parameters of the stress that show the weak outcomes of many unlike tests: what portfolios and profiles
-// come from (docs/hardware.md).
+// Searches for stress parameters that show the weak outcomes of many different tests; portfolios and profiles come from
+// this search (docs/hardware.md).
 //   ambit_portfolio_search TESTS SETS.json SECONDS END [WORD END]...    on the first GPU
-// Every test of the folder runs under every set of the list in SETS.json for so many seconds, until END seconds are
-// over. Then, until each further END, sets are drawn, and varied where they showed something, for those tests with WORD
-// in their name (`all`: every test) that showed their condition's outcome least often, three times as long each. Prints
-// a line of JSON for each set, and one for each test and set: how often the outcome was seen, in how many seconds.
+// Every test of the folder runs under every set of the list in SETS.json for SECONDS seconds, until END seconds are
+// over. Then, until each further END, the program draws sets, and varies successful ones, for the tests with WORD in
+// their name (`all`: every test) that showed their condition's outcome least often, three times as long each. Prints a
+// line of JSON for each set, and one for each test and set: how often the outcome was seen, in how many seconds.
 
 #include <fmt/format.h>
 
@@ -83,7 +83,7 @@ class Search {
     }
   }
 
-  /// Draws sets for the tests whose name contains one of `words` (empty: all) and whose outcome is the rarest.
+  /// Draws sets for the tests whose name contains `word` and whose outcome is the rarest.
   void search(double seconds_of_set, double end, const std::string& word) {
     while (elapsed() < end) {
       std::vector<std::size_t> order;
@@ -102,7 +102,7 @@ class Search {
   const std::vector<cuda::Stress>& good() const { return good_; }
 
  private:
-  /// Tests with few trials and few sightings first.
+  /// Ranks tests with few trials and few sightings first.
   double rank(std::size_t test) const {
     return trials_[test] * (counts_[test] == 0 ? 1.0 : counts_[test] < 1000 ? 2.0 : 1000.0);
   }
@@ -119,7 +119,7 @@ class Search {
     return set;
   }
 
-  /// The number of a set; prints what it is when it first comes.
+  /// Returns the number of a set. Prints the set at its first use.
   std::size_t number_of(const cuda::Stress& set) {
     const auto [entry, is_new] = numbers_.emplace(line(set), numbers_.size());
     if (is_new) fmt::print("{{\"number\": {}, \"parameters\": {}}}\n", entry->second, entry->first);

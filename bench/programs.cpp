@@ -48,7 +48,7 @@ std::string store_buffering_ring(unsigned threads, bool forbidden) {
 }
 
 std::string store_buffering_outcomes(unsigned threads) {
-  // Every register is observed and nothing else: a proposition that is always true names them.
+  // The condition is always true and names every register, so that only the registers are observed.
   std::string text = fmt::format("CUDA ring-outcomes-{}\n", threads) + ring(threads, false) + "exists (";
   for (unsigned i = 0; i < threads; ++i) text += fmt::format("{}P{}:r0 >= 0", i == 0 ? "" : " && ", i);
   return text + ")\n";

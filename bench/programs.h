@@ -4,23 +4,23 @@
 
 namespace ambit::bench {
 
-/// Litmus tests that grow with a number of threads, as text (docs/performance.md).
+/// Litmus tests whose size grows with the number of threads, as text (docs/performance.md).
 
-/// T0 writes data and releases flag 1; each thread passes the flag on; the last reads the data. Forbidden: the chain
-/// releases and acquires at device scope. Allowed: it is relaxed.
+/// T0 writes data and releases flag 1; each thread passes the flag on; the last thread reads the data. Forbidden: the
+/// chain releases and acquires at device scope. Allowed: it is relaxed.
 std::string message_passing_chain(unsigned threads, bool forbidden);
-/// Thread i writes x_i and reads x_(i+1); all reading 0 is forbidden with fence.sc between, allowed without.
+/// Thread i writes x_i and reads x_(i+1). Reading 0 in all threads is forbidden with fence.sc between, allowed without.
 std::string store_buffering_ring(unsigned threads, bool forbidden);
-/// The same ring without a condition: all 2^threads outcomes are asked for.
+/// store_buffering_ring() without a condition, so that a check finds all 2^threads outcomes.
 std::string store_buffering_outcomes(unsigned threads);
-/// Each thread adds 1 to one location; may the first one be last?
+/// Each thread adds 1 to one location. Condition: the first thread is last.
 std::string atomic_adds(unsigned threads);
-/// Each thread adds 1 to one location; may an addition get lost?
+/// Each thread adds 1 to one location. Condition: an addition is lost.
 std::string lost_adds(unsigned threads);
 /// `writers` threads store 1..n to one location and a reader sees 1, 2, 3 in this order.
 std::string many_writers(unsigned writers);
-/// Two writers and `readers` readers with acquire loads, half of which see the writes in one order and half in the
-/// other.
+/// Two writers and `readers` readers with acquire loads. Half of the readers see the writes in one order, the other
+/// half in the other.
 std::string independent_reads(unsigned readers);
 
 }  // namespace ambit::bench

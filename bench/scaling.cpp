@@ -5,8 +5,8 @@
 #include "bench/checking.h"
 #include "bench/programs.h"
 
-/// How the engines grow with the number of threads under ptx, on the shapes on which enumeration explodes, forbidden
-/// and allowed. Only the condition is asked ("is this outcome reachable"), parsing and witness check included.
+/// Scaling of the engines with the number of threads under ptx, on shapes on which enumeration explodes, forbidden and
+/// allowed. Checks only the condition ("is this outcome reachable"), including parsing and witness check.
 namespace {
 
 using namespace ambit;

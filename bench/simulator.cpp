@@ -8,8 +8,8 @@
 #include "parser/parse.h"
 #include "runner/sim/simulate.h"
 
-/// Runs and steps a second of a small test on the simulator, by memory and schedule; steps are what threads and the
-/// memory do.
+/// Runs and steps per second of a small test on the simulator, by memory and schedule. A step is an action of a thread
+/// or of the memory.
 namespace {
 
 using namespace ambit;
@@ -38,7 +38,7 @@ void random_runs(benchmark::State& state, sim::MemoryKind memory, const char* te
     ++options.seed;
   }
   state.counters["runs"] = benchmark::Counter(static_cast<double>(runs), benchmark::Counter::kIsRate);
-  // How many steps a run has, from one that is shown.
+  // Gets the number of steps of a run from one shown run.
   options.runs = 100;
   std::uint64_t steps = 0;
   Context context;

@@ -7,7 +7,7 @@
 #include "parser/text/source_text.h"
 
 /// Batches of small tests in one process, text in, verdict out (condition and races): per shape, the classic corpus
-/// file with scopes. The first benchmark is the cost of parsing alone, to set the others against.
+/// file with scopes. The first benchmark is the cost of parsing alone, for comparison.
 namespace {
 
 using namespace ambit;

@@ -15,7 +15,7 @@ std::string_view to_string(Shape shape) {
 
 SyntheticTrace::SyntheticTrace(Shape shape, std::uint32_t threads, std::uint64_t events)
     : shape_(shape), threads_(threads), length_(events), threads_per_block_(std::min(threads, 256U)) {
-  if (threads == 64) threads_per_block_ = 32;  // two blocks, so that device scope means something
+  if (threads == 64) threads_per_block_ = 32;  // two blocks, so that device scope matters
   tables_.launch.grid = {threads / threads_per_block_, 1, 1};
   tables_.launch.block = {threads_per_block_, 1, 1};
   for (std::uint32_t t = 0; t < threads; ++t) tables_.thread(0, t / threads_per_block_, t % threads_per_block_);

@@ -8,34 +8,34 @@
 
 namespace ambit::bench {
 
-/// What the threads of a synthetic trace do, over and over. None of it races.
+/// The repeated actions of the threads of a synthetic trace. None of them race.
 enum class Shape : std::uint8_t {
   Locks,      ///< critical sections on 16 locks of the device, two variables each: a third of all events are lock
               ///< operations
-  CasLocks,   ///< the same with compare-exchange, fences and exchange
+  CasLocks,   ///< like Locks, with compare-exchange, fences and exchange
   Barriers,   ///< each thread writes its cell of shared memory, barrier, reads its neighbour's, barrier
   Flags,      ///< each thread hands a value to the next by fence and flag, around a ring
   WarpLocks,  ///< the lanes of a warp take the warp's lock in turn
-  LaneLocks,  ///< a lock for each thread; every thread takes locks of others
+  LaneLocks,  ///< a lock for each thread; every thread takes other threads' locks
 };
 inline constexpr std::uint8_t kShapes = 6;
 std::string_view to_string(Shape shape);
 
-/// Makes a trace of any length up as it is read, and stores none of it.
+/// Generates a trace of any length while it is read, without storing it.
 class SyntheticTrace : public TraceReader {
  public:
   /// Threads: in blocks of 256 at most, of warps of 32. The trace ends after the round in which it has `events` events.
   SyntheticTrace(Shape shape, std::uint32_t threads, std::uint64_t events);
   const TraceTables& tables() const override { return tables_; }
   Result<std::size_t> read(std::span<TraceEvent> events) override;
-  /// Begins again.
+  /// Restarts the trace.
   void rewind();
 
  private:
   static constexpr std::uint32_t kLocks = 16;
 
   void add_locations();
-  /// Appends what the next thread does to the buffer.
+  /// Appends the next thread's events to the buffer.
   void go_on();
   void critical_section(std::uint32_t lock, std::uint32_t variables);
   void cas_section(std::uint32_t lock, std::uint32_t variables);
@@ -50,7 +50,7 @@ class SyntheticTrace : public TraceReader {
   std::uint64_t length_;
   std::uint32_t threads_per_block_;
   TraceTables tables_;
-  std::uint32_t variables_ = 0;  ///< the first of them
+  std::uint32_t variables_ = 0;  ///< the number of the first variable
   std::vector<TraceEvent> buffer_;
   std::size_t next_ = 0;
   std::uint64_t handed_out_ = 0;

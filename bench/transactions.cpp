@@ -8,9 +8,9 @@
 
 #include "bench/checking.h"
 
-/// What transactions cost a check: each program is checked in turns with its transactions and with plain blocks of the
-/// same accesses in their place, the latter by the model without rules for transactions. `ratio` is the time of the one
-/// by that of the other. `corpus` checks every expectation of litmus/transactions.
+/// The cost of transactions in a check. Each program is checked alternately with its transactions and with plain blocks
+/// of the same accesses, the latter by the model without rules for transactions. `ratio` is the time with transactions
+/// divided by the time without. `corpus` checks every expectation of litmus/transactions.
 namespace {
 
 using namespace ambit;
@@ -22,7 +22,7 @@ struct Shape {
   std::string condition;
 };
 
-/// Threads that read the cell of the next one and write their own.
+/// Threads that read the next thread's cell and write their own.
 Shape ring(int threads) {
   Shape shape{fmt::format("ring-{}", threads), "", "P0:r0 == 0"};
   for (int t = 0; t < threads; ++t) {

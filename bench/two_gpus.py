@@ -3,9 +3,9 @@
 
     bench/two_gpus.py BUILD FOLDER [--families MP,SB...] [--seconds 0.2] [--budget 600] [options of ambit crossval]
 
-First each test runs for some time, in every memory that its cells can lie in; then the budget is spent where a weak
-outcome is missing. BUILD has ambit and generate/ambit_generate. FOLDER receives the tests, the two logs and the table
-(table.md), which is also printed. The same command continues an interrupted campaign. The exit status is 1 where an
+First each test runs for some time, in every memory that can contain its cells. The rest of the budget goes to tests
+without their weak outcome. BUILD has ambit and generate/ambit_generate. FOLDER receives the tests, the two logs and the
+table (table.md), which is also printed. The same command continues an interrupted campaign. The exit status is 1 if an
 outcome was seen that `ptx` forbids or a test has no result.
 """
 
@@ -52,7 +52,7 @@ class Test:
 
 
 def read_log(path, tests):
-    """Adds the log's results to the tests; the names of the devices."""
+    """Adds the log's results to the tests. Returns the names of the devices."""
     devices = set()
     with open(path) as log:
         for line in log:
@@ -64,13 +64,13 @@ def read_log(path, tests):
 
 
 def table(tests, devices):
-    """Markdown: for each family and placement, how many of the tests showed their weak outcome."""
+    """Returns Markdown with the number of tests that showed their weak outcome, for each family and placement."""
     rows = defaultdict(lambda: defaultdict(list))
     for test in tests.values():
         rows[(FAMILIES.index(test.family), test.placement)][test.column].append(test)
     heads = [f"{scope}, {'fence.' + fence if fence else 'no fence'}" for scope, fence in COLUMNS]
-    lines = [f"Devices: {', '.join(sorted(devices))}. Each cell: tests that showed their weak outcome / tests of which "
-             "`ptx` allows it / tests.", "",
+    lines = [f"Devices: {', '.join(sorted(devices))}. Each cell: tests that showed their weak outcome / tests "
+             "whose weak outcome `ptx` allows / tests.", "",
              f"| family | threads on the GPUs | {' | '.join(heads)} | runs | forbidden |",
              "|---|---|" + "---|" * (len(COLUMNS) + 2)]
 

@@ -10,8 +10,8 @@
 #include "ptx/module.h"
 #include "runner/virtual/device.h"
 
-/// The virtual GPU on matrix products: instructions of lanes a second, and memory accesses of lanes a second that reach
-/// an observer which does nothing. Processor time of one thread; `_wall` is wall time, with the threads in the name.
+/// The virtual GPU on matrix products: lane instructions per second, and lane memory accesses per second with an
+/// observer that does nothing. Processor time of one thread; `_wall` is wall time, with the threads in the name.
 namespace {
 
 using namespace ambit;
@@ -23,7 +23,7 @@ class Counter : public Observer {
   std::uint64_t events = 0;
 };
 
-/// A product of two square matrices of `size` rows in blocks of 16 x 16 threads.
+/// Runs a product of two square matrices of `size` rows in blocks of 16 x 16 threads.
 void product(benchmark::State& state, const char* kernel, ScheduleKind schedule, bool is_observed,
              unsigned threads = 1) {
   constexpr std::uint32_t kSize = 256;
@@ -73,7 +73,7 @@ BENCHMARK_CAPTURE(product, tiles, "tiled", ScheduleKind::RoundRobin, false)->Uni
 BENCHMARK_CAPTURE(product, tiles_observed, "tiled", ScheduleKind::RoundRobin, true)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(product, tiles_random, "tiled", ScheduleKind::Random, false)->Unit(benchmark::kMillisecond);
 
-/// Wall time, of the same launches on one thread and on two.
+/// Wall time of these launches on one thread and on two.
 #define AMBIT_WALL(name, kernel, threads)                                            \
   BENCHMARK_CAPTURE(product, name, kernel, ScheduleKind::RoundRobin, false, threads) \
       ->Unit(benchmark::kMillisecond)                                                \

@@ -1,9 +1,10 @@
-# ambit_room(NAME [PRESENTS] [USES rooms...] [PRIVATE_LIBRARIES libs...] [SOURCES generated files...] [PRECOMPILED room]
-#            [HEADERS further headers to precompile, if PRECOMPILED is this room])
+# ambit_room(NAME [PRESENTS] [USES modules...] [PRIVATE_LIBRARIES libs...] [SOURCES generated files...]
+#            [PRECOMPILED module] [HEADERS further headers to precompile, if PRECOMPILED is this module])
 #
-# One room of the house (docs/architecture.md) as one library: every .cpp of the current folder, the rooms it may include as
-# public libraries, third-party libraries private to it. A room that PRESENTS what others computed takes little time: it is
-# compiled with fewer optimisations, which shortens a clean build, and shares the precompiled headers of such rooms.
+# Makes a library of one module of the project (docs/architecture.md): every .cpp of the current folder, the modules
+# that it may include as public libraries, and its private third-party libraries. A module that PRESENTS results takes
+# little run time. So it is compiled with fewer optimisations, which shortens a clean build, and shares the precompiled
+# headers of such modules.
 function(ambit_room name)
   cmake_parse_arguments(ROOM "PRESENTS" "PRECOMPILED" "USES;PRIVATE_LIBRARIES;SOURCES;HEADERS" ${ARGN})
   if(NOT ROOM_PRECOMPILED)
@@ -29,18 +30,20 @@ function(ambit_room name)
   ambit_precompiled(ambit_${name} ambit_${ROOM_PRECOMPILED} ${ROOM_HEADERS})
 endfunction()
 
-# Code that becomes part of libambit.so (library/). What it does not export is called as directly as in a program.
+# For code that becomes part of libambit.so (library/). Calls of functions that it does not export are direct, as in a
+# program.
 function(ambit_in_shared_library target)
   set_target_properties(${target} PROPERTIES
     POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
 endfunction()
 
-# Most of the time of a clean build goes into reading the same headers again. `owner` compiles them, once; targets with the
-# same compiler options take them from it. Files still include what they use: `./dev lint` compiles without.
+# A clean build spends most of its time reading the same headers again. `owner` compiles them once, and targets with the
+# same compiler options reuse them. Files still include what they use: `./dev lint` compiles without precompiled
+# headers.
 set(AMBIT_STANDARD_HEADERS <algorithm> <array> <cstdint> <functional> <map> <memory> <optional> <set> <span> <sstream> <string>
   <string_view> <utility> <variant> <vector> <fmt/format.h>)
 function(ambit_precompiled target owner)
-  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)  # ccache asks for it
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)  # ccache needs it
   if(target STREQUAL owner)
     target_precompile_headers(${target} PRIVATE ${AMBIT_STANDARD_HEADERS} ${ARGN})
   else()
@@ -48,21 +51,21 @@ function(ambit_precompiled target owner)
   endif()
 endfunction()
 
-# Our own code compiles without a warning; generated code is left alone.
+# Our own code compiles without warnings; generated code is exempt.
 function(ambit_warnings target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wconversion -Werror)
-  # GCC 12 reports accesses out of bounds in std::string that do not exist (GCC bugs 105329 and 105651), and with a
-  # precompiled header it does not know that the string's header is the system's.
+  # GCC 12 reports false out-of-bounds accesses in std::string (GCC bugs 105329 and 105651), and with a precompiled
+  # header it does not recognise <string> as a system header.
   target_compile_options(${target} PRIVATE
     "$<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds;-Wno-stringop-overread;-Wno-stringop-overflow;-Wno-restrict>")
-  # Where several files are compiled as one, GCC takes their anonymous namespaces for those of headers.
+  # In unity builds, GCC takes the anonymous namespaces of source files for those of headers.
   target_compile_options(${target} PRIVATE "$<$<AND:$<CXX_COMPILER_ID:GNU>,$<BOOL:${CMAKE_UNITY_BUILD}>>:-Wno-subobject-linkage>")
-  # Clang's -Wconversion refuses AMBIT_ASSERT(!"what cannot happen").
+  # Clang's -Wconversion rejects AMBIT_ASSERT(!"reason").
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:Clang>:-Wno-string-conversion>)
 endfunction()
 
-# Files of the current folder whose loops over rows of bits take most of the time of large programs. -O2 compiles them word
-# by word.
+# For files of the current folder whose loops over rows of bits take most of the time of large programs. -O2 does not
+# vectorise them.
 function(ambit_vectorized)
   set_source_files_properties(${ARGN} PROPERTIES
     COMPILE_OPTIONS "$<$<CONFIG:Release>:-O3>" SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON)

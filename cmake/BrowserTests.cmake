@@ -1,5 +1,5 @@
-# Makes tests/browser ready to run: cmake -DTESTS=... -DWORK=... -DNPM=... -P BrowserTests.cmake
-# Without npm, or where its registry cannot be reached, the tests find nothing to drive a browser with and are skipped.
+# Prepares tests/browser: cmake -DTESTS=... -DWORK=... -DNPM=... -P BrowserTests.cmake
+# Without npm, or if its registry cannot be reached, there is no browser driver and the tests are skipped.
 include(${CMAKE_CURRENT_LIST_DIR}/NpmPackages.cmake)
 file(COPY ${TESTS}/ DESTINATION ${WORK})
 npm_packages(${WORK} "${NPM}" failed)

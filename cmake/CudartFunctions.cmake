@@ -1,4 +1,4 @@
-# Makes the functions of the runtime library that have no code of their own: cmake -DLIST=functions.txt
+# Makes the functions of the runtime library without their own code: cmake -DLIST=functions.txt
 # -DOUTPUT=other_functions.cpp -P CudartFunctions.cmake
 file(STRINGS ${LIST} rows REGEX "^[^#]")
 set(text "// Made by cmake/CudartFunctions.cmake from runner/cudart/functions.txt.\n\n")
@@ -12,7 +12,7 @@ foreach(row ${rows})
     string(APPEND same "AMBIT_SAME(${name}, ${CMAKE_MATCH_1})\n")
   endif()
 endforeach()
-string(APPEND text "}  // extern \"C\"\n\n// The same function under another name: a jump, which leaves all arguments where they are.\n")
+string(APPEND text "}  // extern \"C\"\n\n// An alias of a function: a jump, which leaves all arguments in place.\n")
 string(APPEND text "#ifdef __aarch64__\n#define AMBIT_JUMP \"b \"\n#define AMBIT_PLT \"\"\n")
 string(APPEND text "#else\n#define AMBIT_JUMP \"jmp \"\n#define AMBIT_PLT \"@PLT\"\n#endif\n")
 string(APPEND text "#define AMBIT_SAME(name, other) \\\n")

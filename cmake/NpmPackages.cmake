@@ -1,5 +1,5 @@
-# npm_packages(FOLDER NPM failed): what FOLDER/package-lock.json names, in FOLDER/node_modules; fetched again only when that
-# file is another. `failed` is set to why there is nothing, or to "".
+# npm_packages(FOLDER NPM failed): fetches the packages of FOLDER/package-lock.json into FOLDER/node_modules; again only
+# if that file changes. Sets `failed` to the error, or to "".
 function(npm_packages folder npm failed)
   set(${failed} "" PARENT_SCOPE)
   if(NOT npm)
