@@ -27,7 +27,7 @@ struct Observation {
   std::uint64_t number;  ///< from 0
   std::span<const Action> actions;
   const SyncInference& inference;
-  /// The barriers that complete before the event takes effect.
+  /// Returns the barriers that complete before the event takes effect.
   std::span<const BarrierTracker::Completion> completions() const { return inference.completions(); }
 };
 
@@ -37,7 +37,7 @@ class Detector {
   virtual ~Detector() = default;
   /// How much of the inference the detector needs. A replay infers what its most demanding detector needs.
   virtual SyncInference::Depth depth() const { return SyncInference::Depth::All; }
-  /// The inference rules that the detector needs.
+  /// Returns the inference rules that the detector needs.
   virtual SyncInference::Rules rules() const { return SyncInference::Rules::Papers; }
   /// Returns whether the detector uses actions. If no detector does, a replay infers nothing: observations have no
   /// actions, and their inference is empty.

@@ -24,8 +24,8 @@ struct HaccrgTransition {
   bool takes_thread;  ///< the accessing thread becomes the entry's thread
   HaccrgRace race;
 };
-/// The automaton of Holey 2015, chapter 6. `is_other`: the access is by a warp other than the entry's. The source does
-/// not define the state after a race. Here a read keeps the state, and a write takes the entry.
+/// Returns the automaton of Holey 2015, chapter 6. `is_other`: the access is by a warp other than the entry's. The
+/// source does not define the state after a race. Here a read keeps the state, and a write takes the entry.
 HaccrgTransition haccrg_step(HaccrgState state, bool is_write, bool is_other);
 
 struct HaccrgOptions {

@@ -179,7 +179,7 @@ class LaunchHistory {
   std::size_t memory() const;
   /// Bounds memory() approximately. At the limit, new accesses replace the oldest ones.
   void set_limit(std::size_t bytes) { limit_ = bytes; }
-  /// The number of accesses forgotten at the limit. Races with them may be missing.
+  /// Returns the number of accesses forgotten at the limit. Races with them may be missing.
   std::uint64_t forgotten() const { return forgotten_; }
   static constexpr std::size_t kDefaultLimit = std::size_t{4} << 30U;
 

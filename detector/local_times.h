@@ -132,7 +132,7 @@ class LocalTimes {
   /// Returns whether the barrier is of all existing threads of a warp or block; then pass() updates their CommonPast.
   bool is_of_group() const { return whole_ != Whole::None; }
   bool is_of_block() const { return whole_ == Whole::Block; }
-  /// The latest time of a member.
+  /// Returns the latest time of a member.
   Epoch top() const { return top_; }
   /// Returns the join of `joint` and a member's clock, except for the components that pass() will update. If `clock`
   /// has lane-relative entries, all lanes of a warp must have it. Takes over the caller's use of `joint`.

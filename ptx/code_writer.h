@@ -55,7 +55,7 @@ class Code {
   void fail(std::string message, std::string hint = {});
 
   // ---- registers ----
-  /// The name of a register that the code writes.
+  /// Returns the name of a register that the code writes.
   const std::string& target(RegisterId reg);
   std::string fresh() { return names_.fresh(thread_); }
   ScalarType type_of(RegisterId reg) const { return registers()[reg].type; }

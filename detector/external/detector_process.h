@@ -50,9 +50,9 @@ class DetectorProcess {
   End end() const { return end_; }
   /// "ended with status 1: ValueError: x", "was killed by signal 11 (Segmentation fault)", "no answer within 60 s".
   const std::string& why() const { return why_; }
-  /// The time that Ambit has waited for the program.
+  /// Returns the time that Ambit has waited for the program.
   std::chrono::nanoseconds waited() const { return waited_; }
-  /// The most memory that the program has used, in bytes; 0: not known.
+  /// Returns the most memory that the program has used, in bytes; 0: not known.
   std::uint64_t peak_memory() const;
 
  private:

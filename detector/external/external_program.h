@@ -34,9 +34,9 @@ class ExternalProgram {
   const ProgramDescription& description() const { return description_; }
   /// Ends the processes of the calling thread and gives them time to exit. Without this call they die with the thread.
   void end_here();
-  /// The peak memory of any idle process, in bytes; 0: unknown.
+  /// Returns the peak memory of any idle process, in bytes; 0: unknown.
   std::uint64_t peak_memory() const;
-  /// The time that the calling thread has waited for the program.
+  /// Returns the time that the calling thread has waited for the program.
   std::chrono::nanoseconds waited_here() const;
 
  private:

@@ -21,7 +21,7 @@ class RecordedAnswers {
   /// `end`; two answers about one run.
   static Result<std::unique_ptr<RecordedAnswers>> read(const SourceFilePtr& file);
 
-  /// The name and the claims in the first line; empty: absent.
+  /// Returns the name and the claims in the first line; empty: absent.
   const std::string& detector() const { return detector_; }
   const std::string& claims() const { return claims_; }
 

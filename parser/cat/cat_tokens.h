@@ -13,10 +13,10 @@ namespace ambit::parser::cat {
 /// comment or string, an unknown character, brackets or `if` nested beyond kMaxNesting, too many tokens.
 std::optional<Diagnostic> find_bad_token(antlr4::CommonTokenStream& tokens, const SourceFilePtr& source);
 
-/// Whether a word begins a statement or, like `and`, a further definition of one.
+/// Returns whether a word begins a statement or, like `and`, a further definition of one.
 bool begins_statement(const std::string& text);
 
-/// The place of a token; the span ends with its line.
+/// Returns the place of a token; the span ends with its line.
 SourceSpan span_of(const antlr4::Token& token);
 
 }  // namespace ambit::parser::cat

@@ -23,7 +23,7 @@ bool is_same(const rules::Rules& a, const rules::Rules& b) {
   return a.name == b.name && std::ranges::equal(a.options, b.options, {}, chosen, chosen);
 }
 
-/// True when both paths name the same file.
+/// Returns whether both paths name the same file.
 bool is_same_file(const std::string& a, const std::string& b) {
   if (a == b) return true;
   if (!cat::is_model_file(a) || !cat::is_model_file(b)) return false;

@@ -38,8 +38,8 @@ class ModelStore {
   Result<std::vector<RulesPtr>> models_of(const Program& program);
   /// Loads the models in a program's expectations of termination, each once.
   Result<std::vector<RulesPtr>> termination_models_of(const Program& program);
-  /// The models used when neither the command line nor the test names a model: of CUDA sources cuda-cpp and ptx, of
-  /// compiled code ptx, of other tests hrf-indirect and ptx.
+  /// Returns the models used when neither the command line nor the test names a model: of CUDA sources cuda-cpp and
+  /// ptx, of compiled code ptx, of other tests hrf-indirect and ptx.
   Result<std::vector<RulesPtr>> default_models(const Program& program);
 
  private:

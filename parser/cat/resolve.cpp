@@ -23,7 +23,7 @@ std::string_view word_of(rules::Test test) {
   return {};
 }
 
-/// The hint "its options: incl = mut | nest; barrier = cta | hard".
+/// Returns the hint "its options: incl = mut | nest; barrier = cta | hard".
 std::string list_options(const std::vector<rules::ModelOption>& options) {
   std::vector<std::string> parts;
   for (const rules::ModelOption& option : options) {

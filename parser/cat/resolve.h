@@ -32,11 +32,11 @@ struct Choice {
 /// definitions.
 Result<std::shared_ptr<const rules::Rules>> resolve(const FlatModel& model, const Choice& choice);
 
-/// The name of a model file: "mine" for "models/mine.cat" and "<mine.cat>".
+/// Returns the name of a model file: "mine" for "models/mine.cat" and "<mine.cat>".
 std::string model_name(const std::string& path);
-/// The source file of errors on the command line.
+/// Returns the source file of errors on the command line.
 SourceFilePtr command_line();
-/// True when `model` is the path of a model file: it contains '/' or ends in ".cat".
+/// Returns whether `model` is the path of a model file: it contains '/' or ends in ".cat".
 bool is_model_file(std::string_view model);
 
 }  // namespace ambit::parser::cat

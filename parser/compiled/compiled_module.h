@@ -12,7 +12,7 @@ namespace ambit::parser::compiled {
 /// Returns whether a file is PTX: its name ends in .ptx, or its text begins with .version.
 bool is_module(const SourceFile& source);
 
-/// Whether a comment `// ambit: launch ...` gives a launch.
+/// Returns whether a comment `// ambit: launch ...` gives a launch.
 bool has_launch_comment(const SourceFile& source);
 
 /// Reads a module of PTX with the launch in ProgramOptions::launch, `k<<<2, 32>>>(data[4], 7)`. `data[N]` allocates N

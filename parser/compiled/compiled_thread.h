@@ -17,7 +17,7 @@
 
 namespace ambit::parser::compiled {
 
-/// The type of an expression that stands for a register of that type; predicates are int.
+/// Returns the type of an expression that stands for a register of that type; predicates are int.
 ScalarType scalar_of(assembly::Type type);
 
 /// The memory of the test, as threads access it.

@@ -23,7 +23,7 @@ class Dominators {
     number_tree();
   }
 
-  /// Whether every path to `b` passes `a` first.
+  /// Returns whether every path to `b` passes `a` first.
   bool is_before(std::uint32_t a, std::uint32_t b) const {
     return a != b && enter_[a] <= enter_[b] && leave_[b] <= leave_[a];
   }

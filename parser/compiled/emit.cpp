@@ -41,7 +41,7 @@ RegisterId CompiledThread::core_register(Variable variable) {
   return *id;
 }
 
-/// The register that holds the bytes of a pointer (Kind::has_offset).
+/// Returns the register that holds the bytes of a pointer (Kind::has_offset).
 RegisterId CompiledThread::offset_register(Variable variable) {
   const auto [entry, is_new] = offset_registers_.emplace(variable, 0);
   if (is_new) {
@@ -52,7 +52,7 @@ RegisterId CompiledThread::offset_register(Variable variable) {
   return entry->second;
 }
 
-/// The register that holds the index of a pointer's layout (Kind::layouts).
+/// Returns the register that holds the index of a pointer's layout (Kind::layouts).
 RegisterId CompiledThread::layout_register(Variable variable) {
   const auto [entry, is_new] = layout_registers_.emplace(variable, 0);
   if (is_new) {
@@ -63,7 +63,8 @@ RegisterId CompiledThread::layout_register(Variable variable) {
   return entry->second;
 }
 
-/// The register that holds the bytes of an address in a local variable, in 64 bits for every width of the PTX register.
+/// Returns the register that holds the bytes of an address in a local variable, in 64 bits for every width of the PTX
+/// register.
 RegisterId CompiledThread::local_register(Variable variable) {
   const RegisterId id = core_register(variable);
   thread_.registers[id].type = kBits64;

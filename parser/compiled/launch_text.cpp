@@ -18,7 +18,7 @@ std::size_t skip_blanks(std::string_view text, std::size_t at) {
   return std::min(text.find_first_not_of(kBlanks, at), text.size());
 }
 
-/// The index after `launch`, `then launch` or `dependent launch`; 0 without these words.
+/// Returns the index after `launch`, `then launch` or `dependent launch`; 0 without these words.
 std::size_t begin_of_name(std::string_view text) {
   std::size_t at = skip_blanks(text, 0);
   bool is_launch = false;
@@ -43,7 +43,7 @@ std::string without_blanks(std::string_view text) {
 
 bool is_name_in(std::string_view full, const std::string& name) { return full == name || full.ends_with("::" + name); }
 
-/// Whether `name` has the template arguments of the kernel, or is its mangled name.
+/// Returns whether `name` has the template arguments of the kernel, or is its mangled name.
 bool is_whole_name(const assembly::Function& kernel, const std::string& name) {
   return kernel.name == name || is_name_in(without_blanks(name_with_arguments(kernel.name)), name);
 }

@@ -9,7 +9,7 @@
 namespace ambit::parser::compiled {
 namespace {
 
-/// The value of a floating-point expression of numbers, signs and casts.
+/// Returns the value of a floating-point expression of numbers, signs and casts.
 std::optional<double> floating_value(const ExprNode& node, MemoryTable& memory) {
   if (node.kind == ExprKind::Floating) return std::strtod(std::string(node.name).c_str(), nullptr);
   if (const std::optional<Expr> integer = fold_constant(node, memory)) {

@@ -9,7 +9,7 @@ namespace ambit::parser::compiled {
 /// Returns the C++ name: "sum<4>(int*)"; the name itself if it is not mangled.
 std::string demangled(const std::string& name);
 
-/// The last component without template arguments and parameters: "sum" of _ZN5space3sumILi4EEEvPi, "tile" of
+/// Returns the last component without template arguments and parameters: "sum" of _ZN5space3sumILi4EEEvPi, "tile" of
 /// _ZZ3sumPiE4tile.
 std::string plain_name(const std::string& name);
 

@@ -69,7 +69,7 @@ std::string memory_name(const LaunchArgumentNode& argument) {
   return std::string(node->name);
 }
 
-/// The bytes of the type in `(long long)7`; nothing: there is no cast to a number.
+/// Returns the bytes of the type in `(long long)7`; nothing: there is no cast to a number.
 std::optional<unsigned> bytes_of_cast(const LaunchArgumentNode& argument) {
   const ExprNode& value = argument.value;
   if (argument.kind != LaunchArgumentNode::Kind::Value || value.kind != ExprKind::Cast) return std::nullopt;

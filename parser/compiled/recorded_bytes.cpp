@@ -28,7 +28,7 @@ struct Range {
 
 Value modulo(Value a, Value b) { return ((a % b) + b) % b; }
 
-/// Whether the ranges overlap for some multiples of their steps.
+/// Returns whether the ranges overlap for some multiples of their steps.
 bool may_overlap(const Range& a, const Range& b) {
   const Value period = std::gcd(a.step, b.step);
   if (period == 0) return a.begin < b.begin + b.bytes && b.begin < a.begin + a.bytes;

@@ -57,8 +57,8 @@ struct CompiledThread::LocalDivision {
     return result;
   }
 
-  /// Whether an access with a computed offset may take place at `range` without a cut through a word that may hold an
-  /// address.
+  /// Returns whether an access with a computed offset may take place at `range` without a cut through a word that may
+  /// hold an address.
   bool allows(const FrameVariable& variable, const ByteRange& range) const {
     const auto found = fixed.find(variable);
     if (found == fixed.end()) return true;
@@ -108,7 +108,7 @@ CompiledThread::Variable CompiledThread::slot(const SlotKey& key) {
   return entry->second;
 }
 
-/// The accesses of local variables; those at constant offsets divide the variables.
+/// Returns the accesses of local variables; those at constant offsets divide the variables.
 std::vector<CompiledThread::LocalAccess> CompiledThread::local_accesses(LocalDivision& division) {
   std::vector<LocalAccess> accesses;
   for (std::uint32_t at = 0; at < flat_.code.size(); ++at) {

@@ -59,7 +59,7 @@ void CompiledThread::survey() {
   is_surveying_ = false;
 }
 
-/// The registers that an instruction writes; kNone for `_`.
+/// Returns the registers that an instruction writes; kNone for `_`.
 std::vector<CompiledThread::Variable> CompiledThread::targets(std::uint32_t at) const {
   const FlatInstruction& flat = flat_.code[at];
   if (flat.kind != FlatInstruction::Kind::Plain || flat.instruction->opcode == Opcode::Unknown) return {};

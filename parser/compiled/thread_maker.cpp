@@ -121,7 +121,7 @@ class SourceMemory final : public Memory {
     return name.substr(name.find(':') + 1);
   }
 
-  /// The offsets at which a copy may begin: it has the alignment of its size, up to 16 bytes.
+  /// Returns the offsets at which a copy may begin: it has the alignment of its size, up to 16 bytes.
   static ByteOffset aligned(ByteOffset offset, Value bytes) {
     if (bytes <= 0) return offset;
     const Value alignment = std::gcd(bytes, Value{16});

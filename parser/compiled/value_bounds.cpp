@@ -27,7 +27,7 @@ Bounds without_wrapping(ScalarType type, Wide low, Wide high) {
   return {static_cast<Value>(low), static_cast<Value>(high)};
 }
 
-/// The bounds of an argument after its conversion to the type of the operation.
+/// Returns the bounds of an argument after its conversion to the type of the operation.
 Bounds converted(const Expr& argument, ScalarType type) {
   const Bounds bounds = bounds_of(argument);
   return without_wrapping(type, bounds.low, bounds.high);

@@ -12,7 +12,7 @@ struct Bounds {
   bool lies_within(const Bounds& other) const { return other.low <= low && high <= other.high; }
 };
 
-/// The values of a type. Values of unsigned 64-bit types have the bit patterns of signed ones (Value).
+/// Returns the values of a type. Values of unsigned 64-bit types have the bit patterns of signed ones (Value).
 Bounds bounds_of(ScalarType type);
 /// Interval arithmetic over the operators; registers have the bounds of their types.
 Bounds bounds_of(const Expr& expr);

@@ -18,7 +18,7 @@ std::string still_open(const Token& opening) {
   return fmt::format("the '{}' in line {} is still open", opening.text, opening.span.line);
 }
 
-/// True for the bracket of `for (a; b; c)` and of `if (a; b)`, and for braces.
+/// Returns true for the bracket of `for (a; b; c)` and of `if (a; b)`, and for braces.
 bool may_hold_semicolons(const Tokens& tokens, std::size_t open) {
   if (tokens[open].is("{")) return true;
   return tokens[open].is("(") && open > 0 && tokens[open - 1].is_any({"for", "if", "switch"});

@@ -19,7 +19,7 @@ std::optional<std::int64_t> evaluate(const Tokens& tokens, const NameValue& valu
 /// the result depends on the unknown type of a name or if a signed result overflows.
 std::optional<std::int64_t> evaluate_typed(const Tokens& tokens, const NameValue& value_of);
 
-/// The value of an integer or character literal; nothing for other tokens.
+/// Returns the value of an integer or character literal; nothing for other tokens.
 std::optional<std::int64_t> literal_value(const Token& token);
 
 }  // namespace ambit::parser::cuda

@@ -131,7 +131,7 @@ struct HostView {
   std::unique_ptr<const Unit> unit;
 };
 
-/// The variables, constants and types that host and device share, in the order of the file.
+/// Returns the variables, constants and types that host and device share, in the order of the file.
 std::vector<const Declaration*> shared_declarations(const Unit& unit) {
   std::vector<const Declaration*> found;
   for (const Declaration& one : unit.declarations()) {

@@ -337,7 +337,7 @@ void DeviceCode::check_tensor_maps(const Tokens& parameters, const Context& cont
   }
 }
 
-/// True for a constant of a floating-point type, whose value does not matter.
+/// Returns true for a constant of a floating-point type, whose value does not matter.
 bool DeviceCode::is_floating_constant(const Declaration& declaration) {
   const Tokens type = slice(declaration.tokens, 0, declaration.name_index);
   if (!has_word(type, "const") && !has_word(type, "constexpr")) return false;
@@ -349,7 +349,7 @@ bool DeviceCode::is_floating_constant(const Declaration& declaration) {
   return std::any_of(pieces.begin(), pieces.end(), [](const Piece& piece) { return is_floating_word(piece.text); });
 }
 
-/// True where the file declares a variable with the name of a type, `int half = n / 2;`.
+/// Returns whether the file declares a variable with the name of a type, `int half = n / 2;`.
 bool DeviceCode::has_variable_named(std::string_view name) const {
   static constexpr std::array<std::string_view, 10> kBeforeTypes = {
       "const",  "volatile",   "static",     "constexpr",    "return",

@@ -50,11 +50,11 @@ class DeviceCode {
   Pieces rewrite(const Tokens& tokens) { return rewrite(tokens, {}, {}); }
   /// Like rewrite(), but does not resolve names: the names of models and suites are not code.
   static Pieces copy(const Tokens& tokens);
-  /// The value of a constant expression of the file. Errors: the expression is not constant.
+  /// Returns the value of a constant expression of the file. Errors: the expression is not constant.
   std::optional<std::int64_t> constant(const Tokens& tokens, std::string_view what);
   /// Like constant(), but computed in the types of C++ and without reporting errors.
   std::optional<std::int64_t> known_constant(const Tokens& tokens);
-  /// True for a name in the code that was rewritten so far.
+  /// Returns true for a name in the code that was rewritten so far.
   bool mentions(const std::string& name) const { return mentioned_.contains(name); }
   /// Returns the tokens of parameter number `index` of a kernel, with template arguments replaced; nothing if the
   /// kernel has no such parameter.

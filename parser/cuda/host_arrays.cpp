@@ -27,7 +27,7 @@ Tokens HostArrays::arguments_of(std::size_t declared) const {
   return slice(function_.code(), declared + 2, function_.partner(declared + 1));
 }
 
-/// The value of an expression in which `counter` has the value `value`.
+/// Returns the value of an expression in which `counter` has the value `value`.
 std::optional<std::int64_t> HostArrays::number(Tokens tokens, std::size_t at, const Token* counter,
                                                std::int64_t value) {
   Tokens put;

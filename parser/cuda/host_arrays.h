@@ -19,9 +19,9 @@ class HostArrays {
   HostArrays(const HostFunction& function, const HostUses& uses, HostValues& values, DeviceCode& device)
       : function_(function), uses_(uses), values_(values), device_(device) {}
 
-  /// The words of the element type of a vector; nothing for other variables.
+  /// Returns the words of the element type of a vector; nothing for other variables.
   static std::optional<Tokens> vector_element(const HostFunction& function, std::size_t declared);
-  /// The number of elements; nothing when it is not a constant.
+  /// Returns the number of elements; nothing when it is not a constant.
   std::optional<std::int64_t> length(std::size_t declared);
   /// Returns the values at index `at` of the function; nothing if they are unknown.
   std::optional<Tokens> contents(std::size_t declared, std::size_t at);

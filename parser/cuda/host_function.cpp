@@ -276,7 +276,7 @@ std::optional<std::size_t> HostFunction::declaration(std::string_view name, std:
   return last;
 }
 
-/// True when the `]` at `close` ends the captures of a lambda rather than an index.
+/// Returns whether the `]` at `close` ends the captures of a lambda rather than an index.
 bool HostFunction::begins_lambda(std::size_t close) const {
   if (!at(close).is("]")) return false;
   const std::size_t open = partner_[close];
@@ -306,7 +306,7 @@ HostFunction::Around HostFunction::around(std::size_t index) const {
   return condition ? Around::Condition : Around::Values;
 }
 
-/// True for `T name`, `T *name`, `T &name`, `T a, name` before a token that may follow a declarator.
+/// Returns true for `T name`, `T *name`, `T &name`, `T a, name` before a token that may follow a declarator.
 bool HostFunction::declares(std::size_t index) const {
   static const std::set<std::string, std::less<>> kNoTypes = {
       "return", "else", "case",      "goto",     "throw",    "delete",   "new",
@@ -327,7 +327,7 @@ bool HostFunction::declares(std::size_t index) const {
   return declares_behind_type(index, place);
 }
 
-/// True for `T *name`, false for `n = a * name`: in brackets with values or a condition, a * b is a product.
+/// Returns true for `T *name`, false for `n = a * name`: in brackets with values or a condition, a * b is a product.
 bool HostFunction::declares_behind_type(std::size_t index, Around place) const {
   const std::size_t begin = statement_[index];
   const Token& after = at(index + 1);
@@ -349,7 +349,7 @@ bool HostFunction::declares_behind_type(std::size_t index, Around place) const {
   return code_[star].is(",") && begin + 1 < index && begins_declaration(begin);
 }
 
-/// True for `T name`, `a::T *name`, `T<int> name`.
+/// Returns true for `T name`, `a::T *name`, `T<int> name`.
 bool HostFunction::begins_declaration(std::size_t begin) const {
   std::size_t words = 0;
   std::size_t i = begin;
@@ -361,7 +361,7 @@ bool HostFunction::begins_declaration(std::size_t begin) const {
   return words > 1 || (words == 1 && pointer);
 }
 
-/// The index after the scope of a declared name.
+/// Returns the index after the scope of a declared name.
 std::size_t HostFunction::scope_end(std::size_t declared) const {
   const std::size_t open = around_[declared];
   const bool enumerator = around(declared) == Around::Enumerators;

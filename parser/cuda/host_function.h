@@ -22,31 +22,32 @@ class HostFunction {
   explicit HostFunction(const Tokens& code);
 
   const Tokens& code() const { return code_; }
-  /// The token at an index; an empty token outside the function.
+  /// Returns the token at an index; an empty token outside the function.
   const Token& at(std::size_t index) const;
-  /// The index of the bracket that matches the one at `bracket`.
+  /// Returns the index of the bracket that matches the one at `bracket`.
   std::size_t partner(std::size_t bracket) const { return partner_[bracket]; }
-  /// The index of the innermost bracket that is open at `index`; kNone outside all brackets.
+  /// Returns the index of the innermost bracket that is open at `index`; kNone outside all brackets.
   std::size_t bracket_around(std::size_t index) const { return around_[index]; }
-  /// The first token of the statement, or of the bracket contents, around `index`.
+  /// Returns the first token of the statement, or of the bracket contents, around `index`.
   std::size_t statement_begin(std::size_t index) const { return statement_[index]; }
 
-  /// The place of the declaration that `name` refers to at `index`; nothing when this function does not declare it.
+  /// Returns the place of the declaration that `name` refers to at `index`; nothing when this function does not declare
+  /// it.
   std::optional<std::size_t> declaration(std::string_view name, std::size_t index) const;
-  /// True for a parameter of this function or of a lambda in it, whose value is not known here.
+  /// Returns true for a parameter of this function or of a lambda in it, whose value is not known here.
   bool is_parameter(std::size_t declared) const;
   /// All places of a name in the function, including declarations, without members of the same name.
   const std::vector<std::size_t>& places(std::string_view name) const;
-  /// The type of a declared variable with its stars, without const, static, constexpr and &: `int *` for b in `const
-  /// int a, *b;`.
+  /// Returns the type of a declared variable with its stars, without const, static, constexpr and &: `int *` for b in
+  /// `const int a, *b;`.
   Tokens type_of(std::size_t declared) const;
-  /// True when declared as `T &name` or `T &&name`.
+  /// Returns whether declared as `T &name` or `T &&name`.
   bool is_reference(std::size_t declared) const;
-  /// True when declared `const` or `constexpr` and not a pointer.
+  /// Returns whether declared `const` or `constexpr` and not a pointer.
   bool is_constant(std::size_t declared) const;
 
-  /// True when the code at `index` has run exactly once whenever `later` runs. `operands`: assumes this also of the
-  /// later operands of &&, || and ?:, for example where a failure leaves the function.
+  /// Returns whether the code at `index` has run exactly once whenever `later` runs. `operands`: assumes this also of
+  /// the later operands of &&, || and ?:, for example where a failure leaves the function.
   bool runs_before(std::size_t index, std::size_t later, bool operands) const;
   /// Like runs_before(), for the whole statement that begins at `begin`, such as a loop.
   bool statement_runs_before(std::size_t begin, std::size_t later) const;

@@ -46,7 +46,7 @@ class PlaceFinder {
   }
 
  private:
-  /// Whether a call of cudaSetDevice is between the first launch and the last.
+  /// Returns whether a call of cudaSetDevice is between the first launch and the last.
   bool changes_gpu() const {
     return std::ranges::any_of(function_.places("cudaSetDevice"),
                                [&](std::size_t call) { return call > launches_.front() && call < launches_.back(); });

@@ -22,7 +22,7 @@ bool is_launch_function(const Token& token) {
                        "cuLaunchCooperativeKernel", "cudaGraphLaunch", "cuGraphLaunch"});
 }
 
-/// The index of the kernel's name before the <<< at `open`.
+/// Returns the index of the kernel's name before the <<< at `open`.
 std::size_t name_before(const Tokens& code, std::size_t open) {
   std::size_t i = open - 1;
   if (code[i].is(">")) {
@@ -36,8 +36,8 @@ std::size_t name_before(const Tokens& code, std::size_t open) {
   return i;
 }
 
-/// True for host code outside host functions: a class, a variable with a lambda as its value, a __host__ __device__
-/// function.
+/// Returns true for host code outside host functions: a class, a variable with a lambda as its value, a __host__
+/// __device__ function.
 bool is_other_host_code(const Declaration& declaration) {
   if (declaration.kind == Declaration::Kind::Struct || declaration.kind == Declaration::Kind::Constant) return true;
   return declaration.kind == Declaration::Kind::Device &&
@@ -55,7 +55,7 @@ bool is_member_outside_its_class(const Declaration& function) {
   return function.name_index > 0 && function.tokens[function.name_index - 1].is("::");
 }
 
-/// True when the name at `index` is a local variable. A name declared as `T name(...)` may be a function.
+/// Returns whether the name at `index` is a local variable. A name declared as `T name(...)` may be a function.
 bool is_variable(const Declaration& in, std::size_t index) {
   if (in.kind != Declaration::Kind::Host || (index > 0 && in.tokens[index - 1].is("::"))) return false;
   const HostFunction function(in.tokens);
@@ -84,7 +84,7 @@ std::vector<Mention> mentions_of(const Unit& unit, const Declaration& function) 
   return found;
 }
 
-/// True for `name(` and `name<T>(`.
+/// Returns true for `name(` and `name<T>(`.
 bool is_call(const Mention& mention) {
   const Tokens& tokens = mention.in->tokens;
   std::size_t past = mention.index + 1;
@@ -92,7 +92,7 @@ bool is_call(const Mention& mention) {
   return past < tokens.size() && tokens[past].is("(");
 }
 
-/// True when `index` is in the statement after a `#pragma omp`, which runs in several threads.
+/// Returns whether `index` is in the statement after a `#pragma omp`, which runs in several threads.
 bool is_parallel(const HostFunction& function, std::size_t index, const std::vector<SourceSpan>& pragmas) {
   const Tokens& code = function.code();
   for (const SourceSpan& pragma : pragmas) {
@@ -314,7 +314,8 @@ class LaunchReader {
     return tokens;
   }
 
-  /// True for the argument of a floating-point parameter, whose value does not matter, unless it may change something.
+  /// Returns true for the argument of a floating-point parameter, whose value does not matter, unless it may change
+  /// something.
   static bool is_opaque_number(const Tokens& written, const std::optional<Pieces>& parameter) {
     const bool is_floating = parameter && std::any_of(parameter->begin(), parameter->end(), [](const Piece& piece) {
                                return piece.text == "float" || piece.text == "double" || piece.text == "__half" ||
@@ -364,7 +365,7 @@ class LaunchReader {
                     "declare it in a comment: // ambit: t = tensormap(g, {4,4}, {2,2});");
   }
 
-  /// True for `x`, `&x` or `&x[e]` of a __device__ or __managed__ variable of the file.
+  /// Returns true for `x`, `&x` or `&x[e]` of a __device__ or __managed__ variable of the file.
   bool is_device_variable(const Tokens& passed) const {
     std::size_t name = !passed.empty() && passed[0].is("&") ? 1 : 0;
     while (name + 2 < passed.size() && passed[name].is_name() && passed[name + 1].is("::")) name += 2;

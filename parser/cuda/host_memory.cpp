@@ -26,7 +26,8 @@ void add(Pieces& pieces, std::string text, SourceSpan span) {
 
 void append(Pieces& pieces, const Pieces& more) { pieces.insert(pieces.end(), more.begin(), more.end()); }
 
-/// True when a constructed value of the struct has a field, possibly in a nested struct, with a non-zero initial value.
+/// Returns whether a constructed value of the struct has a field, possibly in a nested struct, with a non-zero initial
+/// value.
 bool has_initial_values(const Unit& unit, std::string_view type, std::set<std::size_t>& seen) {
   for (const std::size_t found : unit.find(type.substr(0, type.find('<')))) {
     const Declaration& declaration = unit.declarations()[found];
@@ -203,7 +204,7 @@ bool HostMemory::read_use(std::size_t place, Pointer& pointer) {
                           pointer.name));
 }
 
-/// True for a supported call; false for another function, or after an error.
+/// Returns true for a supported call; false for another function, or after an error.
 bool HostMemory::read_call(const HostArgument& call, Pointer& pointer) {
   if (uses_.is_printed(call)) return true;
   if (call.index == 0 && calls_any_of(call, {"cudaFree", "cudaFreeAsync", "cudaFreeHost", "free",
@@ -228,7 +229,7 @@ void HostMemory::set_stream(const Tokens& stream) {
   if (!stream.empty()) stream_ = text_of(stream);
 }
 
-/// True when the file may create streams that do not wait for the default stream.
+/// Returns whether the file may create streams that do not wait for the default stream.
 bool HostMemory::has_nonblocking_streams() const {
   const std::vector<Declaration>& all = unit_.declarations();
   return std::any_of(all.begin(), all.end(), [](const Declaration& one) {
@@ -238,8 +239,8 @@ bool HostMemory::has_nonblocking_streams() const {
   });
 }
 
-/// True when the call has completed before the kernel starts: the call waits, runs in the launch's stream, is ordered
-/// by the default stream, or is followed by a wait.
+/// Returns whether the call has completed before the kernel starts: the call waits, runs in the launch's stream, is
+/// ordered by the default stream, or is followed by a wait.
 bool HostMemory::is_waited_for(const HostArgument& call) const {
   const std::string& name = function_.at(call.callee).text;
   const bool ordered = name == "memset" || name == "memcpy" || stream_ == "0 " || !has_nonblocking_streams();
@@ -307,7 +308,7 @@ bool HostMemory::memory_set(const HostArgument& call, Pointer& pointer) {
   return true;
 }
 
-/// The variable that a cudaMemcpy copies: `h` or `&h[0]` of an array, `&h` of a scalar.
+/// Returns the variable that a cudaMemcpy copies: `h` or `&h[0]` of an array, `&h` of a scalar.
 std::optional<std::size_t> HostMemory::copied_variable(const HostArgument& call) const {
   const std::vector<Tokens> parts = arguments(call);
   if (parts.size() > 1 && parts[1].size() == 5 && parts[1][1].is(".") && parts[1][2].is("data")) {  // h.data()
@@ -330,7 +331,7 @@ std::optional<std::size_t> HostMemory::copied_variable(const HostArgument& call)
   return std::nullopt;
 }
 
-/// True when both types are integers of the same size, or the same struct.
+/// Returns whether both types are integers of the same size, or the same struct.
 bool HostMemory::has_elements_of(std::size_t declared, const Pointer& pointer) {
   const std::optional<Tokens> element = HostArrays::vector_element(function_, declared);
   const Tokens words = element ? *element : function_.type_of(declared);
@@ -343,7 +344,7 @@ bool HostMemory::has_elements_of(std::size_t declared, const Pointer& pointer) {
          host->is_bool() == kernel->is_bool();
 }
 
-/// The size in bytes of a host variable: sizeof(h), or the length of a vector times sizeof(T).
+/// Returns the size in bytes of a host variable: sizeof(h), or the length of a vector times sizeof(T).
 Tokens HostMemory::measure(std::size_t declared, SourceSpan span) {
   Tokens size = {made_token(TokenKind::Name, "sizeof", span), made_token(TokenKind::Punctuator, "(", span)};
   const std::optional<Tokens> element = HostArrays::vector_element(function_, declared);

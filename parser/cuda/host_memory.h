@@ -43,9 +43,9 @@ class HostMemory {
   /// Errors: no allocation; several allocations; an unsupported use between the declaration and the launch.
   void declare(const Token& name, std::size_t declared, const Pieces& parameter);
 
-  /// The declarations `__device__ T d[(bytes) / sizeof(T)] = {...};` of all declared memory.
+  /// Returns the declarations `__device__ T d[(bytes) / sizeof(T)] = {...};` of all declared memory.
   Pieces take() { return std::move(memory_); }
-  /// True when an error was reported.
+  /// Returns whether an error was reported.
   bool failed() const { return failed_; }
 
  private:

@@ -110,7 +110,7 @@ class SymbolCheck {
     }
   }
 
-  /// True for a __host__ __device__ function that host code may call.
+  /// Returns true for a __host__ __device__ function that host code may call.
   bool host_calls(const Declaration& function) const {
     return is_for_both(function) && called_.contains(function.name);
   }
@@ -138,7 +138,7 @@ class SymbolCheck {
     }
   }
 
-  /// True for an argument of a launch.
+  /// Returns true for an argument of a launch.
   bool is_passed(const HostFunction& function, std::size_t place) const {
     return std::any_of(launches_.begin(), launches_.end(), [&](const HostLaunch& launch) {
       std::size_t close = launch.open;
@@ -147,7 +147,7 @@ class SymbolCheck {
     });
   }
 
-  /// True for a name of another namespace.
+  /// Returns true for a name of another namespace.
   bool is_elsewhere(const HostFunction& function, std::size_t place) const {
     return place > 1 && function.at(place - 1).is("::") && function.at(place - 2).is_name() &&
            !unit_.has_namespace(function.at(place - 2).text);

@@ -18,10 +18,10 @@ struct HostType {
   bool is_integer() const { return kind <= Kind::Bool; }
 };
 
-/// The scalar or pointer type of C++ that these words name; nothing for other types.
+/// Returns the scalar or pointer type of C++ that these words name; nothing for other types.
 std::optional<HostType> host_type(const Tokens& words);
 
-/// Whether a word names a floating-point type, or a vector type of one.
+/// Returns whether a word names a floating-point type, or a vector type of one.
 bool is_floating_word(std::string_view word);
 
 }  // namespace ambit::parser::cuda

@@ -74,7 +74,7 @@ bool HostUses::is_unevaluated(std::size_t index) const {
   return i > 0 && word(i - 1);
 }
 
-/// True when an operand may end at this token: the next operator is then binary.
+/// Returns whether an operand may end at this token: the next operator is then binary.
 bool HostUses::is_operand_end(std::size_t index) const {
   const Token& token = at(index);
   if (token.is_name()) return !is_statement_word(token);
@@ -82,14 +82,14 @@ bool HostUses::is_operand_end(std::size_t index) const {
          token.is(")") || token.is("]");
 }
 
-/// True for ( e ), false for the brackets of a call, a condition or a cast.
+/// Returns true for ( e ), false for the brackets of a call, a condition or a cast.
 bool HostUses::is_group(std::size_t open) const {
   if (!at(open).is("(") || open == 0) return false;
   const Token& before = at(open - 1);
   return is_statement_word(before) || (!before.is_name() && !before.is(")") && !before.is("]") && !before.is(">"));
 }
 
-/// True when the bracket closes ( T ) or ( T * ) before an operand.
+/// Returns whether the bracket closes ( T ) or ( T * ) before an operand.
 bool HostUses::is_cast(std::size_t close) const {
   if (!at(close).is(")")) return false;
   const std::size_t open = function_.partner(close);
@@ -103,7 +103,8 @@ bool HostUses::is_cast(std::size_t close) const {
   return true;
 }
 
-/// True when the bracket before an & may close a type: the & then takes an address. False for `( a + b )` and `f( a )`.
+/// Returns whether the bracket before an & may close a type: the & then takes an address. False for `( a + b )` and `f(
+/// a )`.
 bool HostUses::may_be_cast(std::size_t close) const {
   if (!at(close).is(")")) return false;
   const std::size_t open = function_.partner(close);
@@ -153,7 +154,7 @@ HostUses::Operand HostUses::operand(std::size_t index) const {
   }
 }
 
-/// True for `T v = e`: another variable takes the value.
+/// Returns true for `T v = e`: another variable takes the value.
 bool HostUses::is_copied(const Operand& operand) const {
   const std::size_t begin = function_.statement_begin(operand.begin);
   for (std::size_t i = begin; i < operand.begin; ++i) {
@@ -189,7 +190,7 @@ bool HostUses::is_read(std::size_t index, bool array) const {
   return is_part_of_list(read);
 }
 
-/// True when the declaration around the bracket at `open` copies the values in it: numbers, dim3, containers.
+/// Returns whether the declaration around the bracket at `open` copies the values in it: numbers, dim3, containers.
 bool HostUses::copies_into_declared(std::size_t open) const {
   static constexpr std::array<std::string_view, 4> kContainers = {"vector", "host_vector", "device_vector", "string"};
   std::size_t type = function_.statement_begin(open);
@@ -199,7 +200,7 @@ bool HostUses::copies_into_declared(std::size_t open) const {
   return (is_value_type(at(type)) || is_one_of(at(type), kContainers)) && !has_reference(type, open);
 }
 
-/// True in ( e ), ( a, e ), { e }.
+/// Returns true in ( e ), ( a, e ), { e }.
 bool HostUses::is_part_of_list(const Operand& operand) const {
   const std::size_t open = function_.bracket_around(operand.begin);
   const Token& before = at(operand.begin - 1);
@@ -236,7 +237,7 @@ bool HostUses::is_null_test(std::size_t index) const {
                    : (before.is("&&") || before.is("||")) && next.is_any({")", "&&", "||"});
 }
 
-/// The index of the name of the function whose arguments begin at `open`.
+/// Returns the index of the name of the function whose arguments begin at `open`.
 std::optional<std::size_t> HostUses::callee(std::size_t open) const {
   if (open == 0) return std::nullopt;
   std::size_t i = open - 1;
@@ -253,7 +254,7 @@ std::optional<std::size_t> HostUses::callee(std::size_t open) const {
   return at(i).is_name() && !is_statement_word(at(i)) ? std::optional(i) : std::nullopt;
 }
 
-/// The index of the first token of the casts and brackets around begin .. end-1.
+/// Returns the index of the first token of the casts and brackets around begin .. end-1.
 std::size_t HostUses::before_casts(std::size_t begin, std::size_t& end) const {
   while (begin > 0) {
     if (is_cast(begin - 1)) {
@@ -330,7 +331,7 @@ bool HostUses::takes_value(const HostArgument& argument) const {
   return is_known_function(name) && (!writes || argument.index > 0);
 }
 
-/// True when a function of this file takes the argument by value in all its declarations.
+/// Returns whether a function of this file takes the argument by value in all its declarations.
 bool HostUses::function_takes_value(const HostArgument& argument) const {
   const auto may_refer = [&](const Token& token) {  // T &, T *, or an alias of such a type
     if (token.is_any({"&", "&&", "*", "[", "..."})) return true;

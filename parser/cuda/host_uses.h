@@ -22,21 +22,21 @@ class HostUses {
  public:
   HostUses(const HostFunction& function, const Unit& unit) : function_(function), unit_(unit) {}
 
-  /// True inside sizeof, alignof or decltype.
+  /// Returns true inside sizeof, alignof or decltype.
   bool is_unevaluated(std::size_t at) const;
-  /// True when the value of the name at `at`, or of one of its elements or fields, is read and neither changed nor
-  /// referenced. `array`: the name alone is memory rather than a value.
+  /// Returns whether the value of the name at `at`, or of one of its elements or fields, is read and neither changed
+  /// nor referenced. `array`: the name alone is memory rather than a value.
   bool is_read(std::size_t at, bool array) const;
-  /// True for a statement that sets the name, or one of its elements or fields, to 0; for an `array`, not the name
-  /// alone.
+  /// Returns true for a statement that sets the name, or one of its elements or fields, to 0; for an `array`, not the
+  /// name alone.
   bool stores_zero(std::size_t at, bool array) const;
-  /// True when compared with a null pointer or tested as a condition.
+  /// Returns whether compared with a null pointer or tested as a condition.
   bool is_null_test(std::size_t at) const;
-  /// The call that has the name at `at` as an argument.
+  /// Returns the call that has the name at `at` as an argument.
   std::optional<HostArgument> argument(std::size_t at) const;
-  /// True when the callee is `name` or `std::name`.
+  /// Returns whether the callee is `name` or `std::name`.
   bool calls(const HostArgument& argument, std::string_view name) const;
-  /// True for an argument after the format of printf and similar functions.
+  /// Returns true for an argument after the format of printf and similar functions.
   bool is_printed(const HostArgument& argument) const;
 
  private:

@@ -23,7 +23,7 @@ Tokens drop_dim3_brackets(Tokens tokens) {
   return whole ? slice(tokens, 1, tokens.size() - 1) : tokens;
 }
 
-/// The C++ literal of a number of this type.
+/// Returns the C++ literal of a number of this type.
 Tokens literal(std::int64_t value, const HostType& type, SourceSpan span) {
   const bool negative = value < 0 && (type.is_signed() || type.bytes < 8);
   const std::uint64_t magnitude = negative ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
@@ -170,7 +170,7 @@ Tokens HostValues::substitute(const Tokens& tokens, std::size_t at, int depth) {
   return drop_dim3_brackets(std::move(result));
 }
 
-/// The length of h in `h.size()` of a std::vector<T> h(LENGTH, ...); nothing for other tokens.
+/// Returns the length of h in `h.size()` of a std::vector<T> h(LENGTH, ...); nothing for other tokens.
 std::optional<Tokens> HostValues::size_of_vector(const Tokens& tokens, std::size_t i, std::size_t at) {
   if (i + 4 >= tokens.size() || !tokens[i + 1].is(".") || !tokens[i + 2].is("size") || !tokens[i + 3].is("(") ||
       !tokens[i].is_name()) {
@@ -196,7 +196,7 @@ std::optional<Tokens> HostValues::size_of_vector(const Tokens& tokens, std::size
   return result;
 }
 
-/// The value of a local variable; nothing, with an error, when it is not known.
+/// Returns the value of a local variable; nothing, with an error, when it is not known.
 std::optional<Tokens> HostValues::value_of(const Token& use, std::size_t declared, int depth) {
   if (depth > kMaxInitializerDepth || ++substitutions_ > kMaxSubstitutions) {
     if (!failed_ && !is_silent_) {
@@ -235,8 +235,8 @@ std::optional<std::int64_t> HostValues::bytes(const Tokens& tokens, std::size_t 
   return put.empty() || failed_ ? std::nullopt : device_.known_constant(put);
 }
 
-/// The sizeof of a host variable, or of its target, as ( sizeof(TYPE) * (LENGTH) ); nothing when `tokens` do not name a
-/// host variable.
+/// Returns the sizeof of a host variable, or of its target, as ( sizeof(TYPE) * (LENGTH) ); nothing when `tokens` do
+/// not name a host variable.
 std::optional<Tokens> HostValues::size_of_variable(const Tokens& tokens, std::size_t at, int depth) {
   const bool star = tokens.size() == 2 && tokens[0].is("*");  // sizeof(*d)
   const bool element = tokens.size() > 2 && tokens[1].is("[") && skip_group(tokens, 1) == tokens.size();
@@ -274,7 +274,7 @@ std::optional<Tokens> HostValues::size_of_variable(const Tokens& tokens, std::si
   return size;
 }
 
-/// The first place where a variable may change between its declaration and the launch.
+/// Returns the first place where a variable may change between its declaration and the launch.
 std::optional<std::size_t> HostValues::change(std::size_t declared) const {
   if (function_.is_constant(declared)) return std::nullopt;
   const std::string& name = function_.at(declared).text;
@@ -298,7 +298,7 @@ const std::optional<Tokens>& HostValues::constant_value(std::size_t declared) {
   return constants_.emplace(declared, std::move(value)).first->second;
 }
 
-/// The initial value of a variable; 0 for T n{}.
+/// Returns the initial value of a variable; 0 for T n{}.
 std::optional<Tokens> HostValues::initial_value(std::size_t declared) const {
   if (function_.is_parameter(declared)) return std::nullopt;
   if (function_.is_reference(declared) && !function_.is_constant(declared)) return std::nullopt;
@@ -318,8 +318,8 @@ std::optional<Tokens> HostValues::initial_value(std::size_t declared) const {
   return zero ? std::optional(Tokens{made_token(TokenKind::Number, "0", span)}) : std::nullopt;
 }
 
-/// The tokens between the braces of the initializer after `index`, without a trailing comma; nothing when there is no
-/// initializer.
+/// Returns the tokens between the braces of the initializer after `index`, without a trailing comma; nothing when there
+/// is no initializer.
 std::optional<Tokens> HostValues::listed_values(std::size_t index) const {
   const std::size_t open = function_.at(index + 1).is("=") ? index + 2 : index + 1;
   if (!function_.at(open).is("{")) return std::nullopt;

@@ -38,12 +38,12 @@ class HostValues {
   /// Returns the number of bytes that `tokens` at index `at` denote; nothing if it is not a number. Errors: those of
   /// substitute().
   std::optional<std::int64_t> bytes(const Tokens& tokens, std::size_t at);
-  /// The initial values of a variable or an array that it still has at the launch; nothing when it may have other
-  /// values.
+  /// Returns the initial values of a variable or an array that it still has at the launch; nothing when it may have
+  /// other values.
   std::optional<Tokens> contents(std::size_t declared);
-  /// The scalar or pointer type that these words name in this file; nothing for other types.
+  /// Returns the scalar or pointer type that these words name in this file; nothing for other types.
   std::optional<HostType> type(const Tokens& words);
-  /// True when an error was reported.
+  /// Returns whether an error was reported.
   bool failed() const { return failed_; }
 
  private:

@@ -112,12 +112,12 @@ class Lexer {
     }
   }
 
-  /// The offset after "ambit:" in an annotation that begins at `begin`; npos for other comments.
+  /// Returns the offset after "ambit:" in an annotation that begins at `begin`; npos for other comments.
   std::size_t annotation_begin(std::size_t begin) const {
     begin = comment_begin(begin);
     return text_.substr(begin).starts_with("ambit:") ? begin + 6 : std::string_view::npos;
   }
-  /// The offset of a comment's text. `///` begins a comment; `////` and `// //` are commented-out comments.
+  /// Returns the offset of a comment's text. `///` begins a comment; `////` and `// //` are commented-out comments.
   std::size_t comment_begin(std::size_t begin) const {
     const std::string_view text = text_.substr(std::min(begin, text_.size()));
     if (text.starts_with('/') && !text.starts_with("//")) ++begin;

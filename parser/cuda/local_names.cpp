@@ -9,13 +9,13 @@
 namespace ambit::parser::cuda {
 namespace {
 
-/// The index after the next `;` outside brackets.
+/// Returns the index after the next `;` outside brackets.
 std::size_t past_semicolon(const Tokens& tokens, std::size_t at) {
   while (at < tokens.size() && !tokens[at].is(";")) at = tokens[at].opens() ? skip_group(tokens, at) : at + 1;
   return std::min(at + 1, tokens.size());
 }
 
-/// The index after the statement at `at`.
+/// Returns the index after the statement at `at`.
 std::size_t past_statement(const Tokens& tokens, std::size_t at) {
   if (at >= tokens.size()) return at;
   if (tokens[at].is("{")) return skip_group(tokens, at);

@@ -45,7 +45,7 @@ struct Token {
 };
 using Tokens = std::vector<Token>;
 
-/// True when one of the tokens is `word`.
+/// Returns whether one of the tokens is `word`.
 bool has_word(const Tokens& tokens, std::string_view word);
 
 /// Returns the index after the bracket that closes the one at `open`, or tokens.size() if it is not closed. For `<`,
@@ -53,13 +53,13 @@ bool has_word(const Tokens& tokens, std::string_view word);
 std::size_t skip_group(const Tokens& tokens, std::size_t open);
 std::size_t skip_angles(const Tokens& tokens, std::size_t open);
 
-/// The tokens first .. last-1.
+/// Returns the tokens first .. last-1.
 Tokens slice(const Tokens& tokens, std::size_t first, std::size_t last);
 
 /// In template arguments, angles that match are brackets.
 enum class Angles : std::uint8_t { AreOperators, AreBrackets };
 
-/// The parts between the commas outside brackets; no parts for no tokens.
+/// Returns the parts between the commas outside brackets; no parts for no tokens.
 std::vector<Tokens> split_at_commas(const Tokens& tokens, Angles angles = Angles::AreOperators);
 
 }  // namespace ambit::parser::cuda

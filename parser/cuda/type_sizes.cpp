@@ -12,7 +12,7 @@
 namespace ambit::parser::cuda {
 namespace {
 
-/// The size in bytes of a number type on CUDA's 64-bit platforms. Its alignment is the same.
+/// Returns the size in bytes of a number type on CUDA's 64-bit platforms. Its alignment is the same.
 std::optional<std::uint64_t> bytes_of(const Tokens& type) {
   static const std::map<std::string_view, std::uint64_t> kBytes = {
       {"bool", 1},     {"char", 1},    {"short", 2},    {"int", 4},          {"unsigned", 4}, {"signed", 4},

@@ -419,7 +419,7 @@ bool Unit::read_struct(std::size_t end) {
   return true;
 }
 
-/// The index after the next ';' outside brackets.
+/// Returns the index after the next ';' outside brackets.
 std::size_t Unit::statement_end(std::size_t begin, std::size_t end) const {
   for (std::size_t i = begin; i < end; ++i) {
     if (tokens_[i].is(";")) return i + 1;
@@ -428,7 +428,7 @@ std::size_t Unit::statement_end(std::size_t begin, std::size_t end) const {
   return end;
 }
 
-/// The index after a declaration: after its ';', or after the '}' of a function's body.
+/// Returns the index after a declaration: after its ';', or after the '}' of a function's body.
 std::size_t Unit::declaration_end(std::size_t begin, std::size_t end) const {
   bool function = false;
   bool initialized = false;

@@ -50,7 +50,7 @@ class Unit {
   Unit(const Tokens& code, Reporter& reporter);
 
   const std::vector<Declaration>& declarations() const { return declarations_; }
-  /// The indices of the declarations of a name; several when a function is declared and defined.
+  /// Returns the indices of the declarations of a name; several when a function is declared and defined.
   std::vector<std::size_t> find(std::string_view name) const;
   /// Resolves `name`, a::f or f, in the namespace `space` if several namespaces declare f; nothing for other names.
   std::optional<std::string> in_namespaces(const std::string& name, const std::string& space) const;

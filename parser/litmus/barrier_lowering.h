@@ -37,7 +37,7 @@ class BarrierLowering {
   /// Emits a barrier of the group.
   void meet(BarrierKind group, SourceSpan span);
 
-  /// A shuffle, vote or reduction of a warp; __syncthreads_count and its variants (exchange_lowering.cpp).
+  /// Lowers a shuffle, vote or reduction of a warp, or a variant of __syncthreads_count (exchange_lowering.cpp).
   Operand exchange(const Call& call);
 
  private:

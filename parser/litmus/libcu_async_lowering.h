@@ -18,7 +18,7 @@ class LibcuAsyncLowering {
  public:
   explicit LibcuAsyncLowering(ThreadContext& thread) : thread_(thread) {}
 
-  /// True for a function of this part of the library. cuda::ptx has more functions than Ambit reads.
+  /// Returns whether this is a function of this part of the library. cuda::ptx has more functions than Ambit reads.
   static bool knows(std::string_view name);
   static std::vector<std::string_view> names();
   Operand call(const Call& call);

@@ -9,8 +9,8 @@
 
 namespace ambit::parser::ptx {
 
-/// True for the families that this table decodes: cp, wgmma, tcgen05, clusterlaunchcontrol, st.async and red.async,
-/// tensormap and the fences of tensor maps.
+/// Returns true for the families that this table decodes: cp, wgmma, tcgen05, clusterlaunchcontrol, st.async and
+/// red.async, tensormap and the fences of tensor maps.
 bool is_asynchronous(const InstructionNode& node);
 
 /// Finds the form of the instruction and fills in its type. Errors: no form fits; the nearest ones are the hint.

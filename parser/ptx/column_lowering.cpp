@@ -16,7 +16,7 @@ namespace {
 
 using Kind = OperandNode::Kind;
 
-/// The type of an operation.
+/// Returns the type of an operation.
 ScalarType operation_type(const Opcode& opcode, ScalarType by_default) {
   if (!opcode.type) return by_default;
   return {opcode.type->bits, opcode.type->sign != TypeSuffix::Sign::Unsigned};

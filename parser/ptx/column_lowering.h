@@ -52,7 +52,7 @@ class ColumnLowering {
   void set_register(const DeclarationNode& node);
   /// Decodes the instructions and notes their uses of memory and registers.
   void survey();
-  /// True when a bar.sync of this column takes its barrier number from a register.
+  /// Returns whether a bar.sync of this column takes its barrier number from a register.
   bool has_dynamic_barrier() const { return has_dynamic_barrier_; }
   /// `dynamic_barriers`: a column of the test has such a bar.sync; then every bar.sync identifies its barrier by value.
   Thread lower(bool dynamic_barriers);

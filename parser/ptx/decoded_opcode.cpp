@@ -167,7 +167,7 @@ class Decoder {
     fail(node_.opcode.front(), fmt::format("unknown instruction '{}'", base.substr(0, 40)), did_you_mean(base, names));
   }
 
-  /// True for a modifier of other instructions, or of this one at another place.
+  /// Returns true for a modifier of other instructions, or of this one at another place.
   static bool is_other_modifier(const Word& word) {
     return find_name(kScopes, word.text) || find_name(kOrders, word.text) || find_name(kFenceOrders, word.text) ||
            find_name(kRmwOps, word.text) || read_type_suffix(word);

@@ -20,7 +20,7 @@ constexpr NameTable<Proxy, 4> kAliasProxies = {{{"generic", Proxy::Generic},
                                                 {"texture", Proxy::Texture},
                                                 {"surface", Proxy::Surface}}};
 
-/// The type of an operation without a type suffix: atom.inc and atom.dec are .u32 in PTX.
+/// Returns the type of an operation without a type suffix: atom.inc and atom.dec are .u32 in PTX.
 std::optional<Sign> sign_of(const Opcode& opcode) {
   if (opcode.type && opcode.type->sign != Sign::Bits) return opcode.type->sign;
   const bool wraps = opcode.rmw == RmwOp::IncrementWrap || opcode.rmw == RmwOp::DecrementWrap;

@@ -17,8 +17,8 @@
 
 namespace ambit::parser::ptx {
 
-/// The default types of memory cells and registers: 64 bits in a test with addresses or 64-bit values, otherwise 32.
-/// They are signed because litmus tests use small values, and -1 should print as -1.
+/// Returns the default types of memory cells and registers: 64 bits in a test with addresses or 64-bit values,
+/// otherwise 32. They are signed because litmus tests use small values, and -1 should print as -1.
 ScalarType default_type(bool is_wide);
 
 /// A named location, array, alias or mbarrier object.
@@ -82,7 +82,7 @@ class Memory {
 
   /// Adds the use of an mbarrier by one instruction.
   void note_mbarrier_use(std::size_t index, const MbarrierUse& use);
-  /// The layout of an mbarrier's cell, after settle().
+  /// Returns the layout of an mbarrier's cell, after settle().
   const MbarrierLayout& layout(std::size_t index) const { return *names_[index].layout; }
 
   /// Notes that the name's address is used as a value: any register may then point at its cells.
@@ -95,12 +95,12 @@ class Memory {
   /// Creates the objects and locations. Errors: initial values out of range.
   void settle();
   ScalarType default_type() const { return ptx::default_type(is_wide_); }
-  /// The type of the cells of a name, or of the cells that registers point at.
+  /// Returns the type of the cells of a name, or of the cells that registers point at.
   ScalarType type_of(std::optional<std::size_t> index) const;
-  /// The address of an operand (x, x[1], [x+4]) in `block`; nothing, with an error, when it is out of bounds.
+  /// Returns the address of an operand (x, x[1], [x+4]) in `block`; nothing, with an error, when it is out of bounds.
   std::optional<Value> address(const OperandNode& operand, std::size_t index, BlockId block);
-  /// The element at a byte offset from a register; nothing, with an error, when the offset is not a multiple of the
-  /// size.
+  /// Returns the element at a byte offset from a register; nothing, with an error, when the offset is not a multiple of
+  /// the size.
   std::optional<Value> element(Value offset, ScalarType type, SourceSpan span);
 
   /// Adds the names to the memory table that conditions use.

@@ -84,7 +84,7 @@ class Modifiers {
     return found;
   }
 
-  /// The words tried at the current modifier.
+  /// Returns the words tried at the current modifier.
   std::vector<std::string_view> tried() const {
     std::vector<std::string_view> names;
     for (std::size_t i = 0; i < tables_; ++i) {

@@ -34,13 +34,13 @@ class Scanner {
   Scanner(const SourceFile& source, std::size_t begin, Reporter& reporter);
 
   const Token& current() const { return current_; }
-  /// The byte offset of the current token.
+  /// Returns the byte offset of the current token.
   std::size_t offset() const { return current_begin_; }
-  /// The first non-blank character after the current token.
+  /// Returns the first non-blank character after the current token.
   char next_character() const;
   /// Advances to the next token.
   void advance();
-  /// The end of the previous token: the place to report a missing token.
+  /// Returns the end of the previous token: the place to report a missing token.
   SourceSpan after_previous() const { return after_previous_; }
 
   /// Takes the punctuation, or reports "expected WHAT, found ...".

@@ -76,9 +76,9 @@ struct TestNode {
   std::optional<std::size_t> end;
 };
 
-/// True for a register of a PTX litmus file: r and digits. Every other name except labels is a location.
+/// Returns true for a register of a PTX litmus file: r and digits. Every other name except labels is a location.
 bool is_register_name(std::string_view name);
-/// True for a label: LC and digits.
+/// Returns true for a label: LC and digits.
 bool is_label_name(std::string_view name);
 
 }  // namespace ambit::parser::ptx

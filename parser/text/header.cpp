@@ -23,7 +23,7 @@ std::string_view trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-/// The hint for a test of another tool: the first word is the language of herd7's or Dartagnan's tests.
+/// Returns the hint for a test of another tool: the first word is the language of herd7's or Dartagnan's tests.
 std::string hint_for_language(std::string_view word) {
   static const std::set<std::string_view> kLanguagesOfC = {"C", "C11", "OpenCL", "OPENCL", "LLVM"};
   static const std::set<std::string_view> kProcessors = {"AArch64", "ARM",  "X86",  "X86_64", "PPC",  "RISCV",

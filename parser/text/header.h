@@ -19,7 +19,7 @@ struct Header {
   std::size_t end = 0;                          ///< byte offset at which the body begins
 };
 
-/// The first word of the text, after blanks and comments; empty when the text does not begin with a word.
+/// Returns the first word of the text, after blanks and comments; empty when the text does not begin with a word.
 std::string_view first_word(const SourceFile& source);
 
 /// Returns whether the text is a CUDA source (docs/cuda-sources.md), by the file's extension if it has one and
@@ -30,7 +30,7 @@ bool is_cuda_source(const SourceFile& source);
 /// name`.
 std::optional<Header> read_header(const SourceFile& source, Reporter& reporter);
 
-/// The line and column of a byte offset.
+/// Returns the line and column of a byte offset.
 SourceSpan span_at(const std::string& text, std::size_t offset, std::size_t length);
 
 }  // namespace ambit::parser

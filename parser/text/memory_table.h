@@ -97,12 +97,12 @@ class MemoryTable {
   void adopt(const Program& program);
 
   MemoryEntry* find(std::string_view name);
-  /// The object of a global variable, or of a shared variable in `block`.
+  /// Returns the object of a global variable, or of a shared variable in `block`.
   ObjectId object(MemoryEntry& entry, BlockId block);
   MemoryEntry& entry_of(ObjectId object) { return *owners_[object]; }
   /// Finds the shared variable of this name in `block`; includes those of function bodies.
   std::optional<ObjectId> find_shared(std::string_view name, BlockId block);
-  /// The lengths of an array of arrays, from the outermost on; the length of any other object.
+  /// Returns the lengths of an array of arrays, from the outermost on; the length of any other object.
   std::vector<std::uint32_t> dimensions(ObjectId object) const;
   /// `type` with the lengths of inner arrays that a declarator gives. Errors: a length that is not a positive constant.
   Type with_inner_lengths(Type type, const Declarator& declarator);
@@ -153,8 +153,8 @@ class MemoryTable {
   const MemoryEntry* declaring_ = nullptr;  ///< the variable whose initial values are read
 };
 
-/// The value of an expression of integer literals, constexpr names, true, false and operators, typed as in C++; nothing
-/// when the expression is not constant.
+/// Returns the value of an expression of integer literals, constexpr names, true, false and operators, typed as in C++;
+/// nothing when the expression is not constant.
 std::optional<Expr> fold_constant(const ExprNode& node, MemoryTable& memory);
 
 /// Returns whether an expression consists of numbers (including floating-point numbers), constants and operators.

@@ -33,7 +33,7 @@ class Reporter {
     second_first_line_ = first_line;
   }
   bool has_errors() const { return !diagnostics_.empty(); }
-  /// The number of errors, consequences included.
+  /// Returns the number of errors, consequences included.
   std::size_t count() const { return diagnostics_.size() + consequences_; }
   const SourceFilePtr& file() const { return file_; }
   Diagnostics take() { return std::move(diagnostics_); }

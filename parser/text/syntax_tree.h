@@ -74,7 +74,7 @@ struct Type {
   friend bool operator==(const Type&, const Type&) = default;
 };
 
-/// True when objects of both types have the same kind of cells; ignores volatile.
+/// Returns whether objects of both types have the same kind of cells; ignores volatile.
 inline bool is_same_object_type(const Type& a, const Type& b) {
   return a.structure == b.structure &&
          (a.structure != nullptr || (a.scalar == b.scalar && a.is_opaque == b.is_opaque)) && a.target == b.target &&

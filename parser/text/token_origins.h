@@ -28,7 +28,7 @@ class TokenOrigins {
  public:
   TokenOrigins(std::vector<TokenOrigin> origins, SourceSpan end) : origins_(std::move(origins)), end_(end) {}
 
-  /// The span of the character at `offset`.
+  /// Returns the span of the character at `offset`.
   const TokenOrigin& at(std::size_t offset) const {
     const auto next = std::upper_bound(origins_.begin(), origins_.end(), offset,
                                        [](std::size_t at, const TokenOrigin& origin) { return at < origin.offset; });

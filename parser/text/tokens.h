@@ -29,7 +29,7 @@ class PlacedToken final : public antlr4::CommonToken {
     setCharPositionInLine(place.column == 0 ? 0 : place.column - 1);
   }
   SourceSpan place() const { return place_; }
-  /// True for a name, which may have any characters: `Node::publish`.
+  /// Returns true for a name, which may have any characters: `Node::publish`.
   bool is_name() const { return is_name_; }
 
  private:
