@@ -97,7 +97,7 @@ struct InGpuForm {
   std::string_view type;  ///< the class in that file
   /// The bytes of device memory that `runs` runs of a test need.
   std::uint64_t (*bytes)(const ambit_kernel::TestSize& size, std::uint64_t runs);
-  bool runs_the_test = false;  ///< it runs the test itself, in a kernel of its own
+  bool runs_the_test = false;  ///< it runs the test itself, in its own kernel
 };
 
 /// Makes a detector for the trace with these tables. check_options() accepted the options.

@@ -24,8 +24,8 @@ struct HaccrgTransition {
   bool takes_thread;  ///< the accessing thread becomes the entry's thread
   HaccrgRace race;
 };
-/// Returns the automaton of Holey 2015, chapter 6. `is_other`: the access is by a warp other than the entry's. The
-/// source does not define the state after a race. Here a read keeps the state, and a write takes the entry.
+/// Makes a step of the automaton of Holey 2015, chapter 6. `is_other`: the access is by a warp other than the entry's.
+/// The source does not define the state after a race. Here a read keeps the state, and a write takes the entry.
 HaccrgTransition haccrg_step(HaccrgState state, bool is_write, bool is_other);
 
 struct HaccrgOptions {
@@ -54,7 +54,7 @@ class Haccrg : public Detector {
     std::uint32_t fence = 0;
     std::uint32_t page_version = 0;
     std::uint64_t event = RaceAccess::kNoEvent;
-    // Of the last write, for two lanes of one instruction.
+    // The last write, for two lanes of one instruction.
     std::uint32_t last_thread = kNoName;
     std::uint32_t last_site = kNoName;
     std::uint64_t last_event = 0;

@@ -307,7 +307,7 @@ class LaunchHistory {
       List& list = lists_[number - 1];
       number = list.next;
       if ((conflicts_[kind] >> list.kind & 1U) == 0) continue;
-      // As in visit(): none is a race. The cover stays as it is.
+      // As in visit(): none is a race. The cover does not change.
       const bool both_atomic = is_atomic(list.kind) && is_atomic(kind);
       if (both_atomic && list.is_of_one_block && past.same_block(list.entries()[0].warp)) continue;
       const bool knows_cover = list.cover.epoch != 0 && past.knows(list.cover.thread, list.cover.epoch);

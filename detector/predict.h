@@ -66,7 +66,7 @@ class Predict : public Detector {
   std::vector<std::string> remarks_;
 };
 
-/// Returns the oracle of `ambit validate`: maximal prediction, and the pairs that only happens-before leaves unordered.
+/// Makes the oracle of `ambit validate`: maximal prediction, and the pairs that only happens-before leaves unordered.
 std::unique_ptr<Detector> make_oracle(const TraceTables& tables);
 
 DetectorDescription predict();

@@ -243,7 +243,7 @@ std::optional<RaceKind> Scord::pass_read(Metadata& known, const Access& now, boo
       known.locks &= locks;
     }
     if (options_.as_source) {
-      // The source compares instead of assigning where it should record that another block has read.
+      // The source compares instead of assigning, so it does not record that another block has read.
       if (!same_block) {
         known.is_block_shared = false;
       } else if (!same_warp && !known.is_device_shared) {

@@ -50,7 +50,7 @@ class Code {
   void jump(const std::string& label) { emit("goto " + label); }
   /// Ends the column.
   std::vector<std::string> take() &&;
-  /// Errors from here on are at `span`.
+  /// Sets the place of further errors.
   void at(SourceSpan span) { span_ = span; }
   void fail(std::string message, std::string hint = {});
 

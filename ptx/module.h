@@ -183,7 +183,7 @@ struct Variable {
   bool is_array = false;
   bool is_managed = false;  ///< .attribute(.managed)
   Linkage linkage = Linkage::Local;
-  std::uint64_t alignment = 1;        ///< bytes; the natural one where the text gives none
+  std::uint64_t alignment = 1;        ///< bytes; the default is the natural alignment
   std::uint64_t count = 1;            ///< elements, of all dimensions; 0: an array without a size
   std::vector<std::uint8_t> initial;  ///< the remaining bytes, up to size(), are 0; empty: no initial value
   bool is_initialised = false;

@@ -22,7 +22,7 @@ enum class Effect : std::uint8_t {
 };
 std::string_view to_string(Effect effect);
 
-/// One row an opcode: enumerator, name without type and modifiers, operands, effect. Operands: `d` is written (a
+/// One row per opcode: enumerator, name without type and modifiers, operands, effect. Operands: `d` is written (a
 /// register, a vector or `_`, also `d|p`), `a` is read (a register or a constant, also `!p`), `m` is an address in
 /// brackets, `e` is an address in brackets or read, `l` a label, `t` a table of targets, `?` before a letter makes the
 /// operand optional, `-` means none, `call` is described at Instruction. A name with several components wins over its

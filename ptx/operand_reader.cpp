@@ -420,7 +420,8 @@ bool BodyReader::fits_table(const OpcodeRow& row) const {
   return next == top_.size();
 }
 
-/// Errors: a constant where the table has a destination; a label where the table has another operand, or vice versa.
+/// Checks the kinds of operands. Errors: a constant where the table has a destination; a label where the table has
+/// another operand, or vice versa.
 void BodyReader::check_kinds(const OpcodeRow& row) const {
   if (row.opcode == Opcode::Call) {
     if (top_.size() > 3 && labels_.empty()) check_target(row.opcode, top_[3].kind, instruction_.place);
@@ -447,7 +448,7 @@ void BodyReader::check_kinds(const OpcodeRow& row) const {
   }
 }
 
-/// Errors: the target of a branch or a call is of the wrong kind for the opcode.
+/// Checks the target of a branch or a call. Errors: it is of the wrong kind for the opcode.
 void BodyReader::check_target(Opcode opcode, Operand::Kind kind, const SourceSpan& place) const {
   const bool good = opcode == Opcode::Bra        ? kind == Operand::Kind::Label
                     : opcode == Opcode::BrxIndex ? kind == Operand::Kind::Targets

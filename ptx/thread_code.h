@@ -16,7 +16,8 @@ struct Column {
   std::vector<std::string> zeros;  ///< registers that are read but never written: they hold 0
 };
 
-/// Returns a thread's instructions under the documented ABI (definitions 2.1). Errors: code that the format cannot express.
+/// Returns a thread's instructions under the documented ABI (definitions 2.1). Errors: code that the format cannot
+/// express.
 Column write_thread(const Program& program, std::size_t thread, Names& names, const Style& style, Diagnostics& errors);
 
 }  // namespace ambit::ptx

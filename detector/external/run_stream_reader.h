@@ -30,7 +30,7 @@ class RunStreamReader {
   /// Returns the next events of the run as records (docs/traces.md), valid until the next call; empty: the run has
   /// ended. tables() has all their names. The records themselves are not checked.
   Result<std::span<const std::byte>> records();
-  /// Returns the events of the run since next_run().
+  /// Returns the number of events of the run since next_run().
   std::uint64_t events() const { return events_; }
 
  private:

@@ -55,7 +55,7 @@ const cat::Statement* lost_include() {
 /// Reads a model and its includes, depth first, each file once.
 class Includer {
  public:
-  /// Errors: no part of the model file can be read.
+  /// Reads the model. Errors: no part of the model file can be read.
   Result<FlatModel> run(const ModelFile& file) {
     add(file, "", nullptr);
     if (model_.files.empty()) return std::move(model_.errors);

@@ -131,7 +131,7 @@ class ExpressionReader {
   Expression read(CatParser::IntersectionContext* c) { return chain(Operator::Intersection, c, c->product()); }
   Expression read(CatParser::ProductContext* c) { return chain(Operator::Product, c, c->prefix()); }
 
-  /// Two adjacent complements cancel, so at most one remains.
+  /// Reads prefix operators. Two adjacent complements cancel, so at most one remains.
   Expression read(CatParser::PrefixContext* c) {
     Expression inner = read(c->postfix());
     if (c->operators.size() % 2 == 0) return inner;

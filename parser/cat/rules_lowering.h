@@ -77,7 +77,7 @@ class Lowering {
                                         std::string_view user);
   rules::TermId term_of(const Denotation& value, rules::Kind kind);
 
-  /// True when `value` is the chosen value of the option; nothing, with an error, when there is no such option or
+  /// Returns whether `value` is the chosen value of the option; nothing, with an error, if there is no such option or
   /// value.
   std::optional<bool> is_chosen(const Unit& unit, const Word& option, const Word& value);
 

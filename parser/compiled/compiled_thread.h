@@ -49,7 +49,7 @@ class Memory {
 };
 
 /// Lowers a compiled kernel for one thread. Registers that one instruction computes from others are replaced by their
-/// expressions; those that several instructions write, and those that memory gives, become registers of the thread.
+/// expressions; registers with several writers, or with values from memory, become registers of the thread.
 class CompiledThread {
  public:
   CompiledThread(const FlatCode& flat, const litmus::ThreadSetting& setting,
@@ -92,7 +92,7 @@ class CompiledThread {
     friend bool operator==(const SlotUse&, const SlotUse&) = default;
   };
 
-  // survey.cpp: what is reached, who writes what.
+  // survey.cpp: the reached code, and the writers of registers.
   void survey();
   void collect_definitions();
   void infer_kinds();
@@ -233,7 +233,7 @@ class CompiledThread {
   std::vector<SlotKey> slot_keys_;                           ///< of the variables that follow the registers
   std::map<std::uint32_t, std::vector<SlotUse>> slot_uses_;  ///< by position: the bytes that a ld or st reaches
   std::vector<std::vector<Definition>> definitions_;
-  std::vector<std::optional<Value>> guards_;  ///< by position: 1 without a predicate, its value where it is known
+  std::vector<std::optional<Value>> guards_;  ///< by position: the predicate's value if known; 1 without a predicate
   std::vector<bool> is_conditional_;          ///< by variable: written under a predicate
   std::vector<bool> is_forced_;               ///< by variable: depends on itself
   std::vector<Kind> kinds_;

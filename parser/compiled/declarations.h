@@ -47,7 +47,7 @@ class Declarations {
 
   /// Returns the shared variables of the kernel as bytes, in braces.
   std::string body_for_survey() const;
-  /// The shared variables in braces, and the structs that their types need. Errors of body(): those of text().
+  /// The shared variables in braces, and the structs that their types need. body() has the errors of text().
   struct Body {
     std::string structs;
     std::string text;

@@ -16,7 +16,7 @@ enum class Action : std::uint8_t { Read, Write, Update };
 struct Site {
   std::uint32_t line = 0;
   Action action = Action::Read;
-  std::string object;  ///< of the block's own shared memory without the block; "" where it is not known
+  std::string object;  ///< without the block for the block's own shared memory; "" if unknown
   friend auto operator<=>(const Site&, const Site&) = default;
 };
 

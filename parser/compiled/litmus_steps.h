@@ -15,7 +15,7 @@ class LitmusSteps {
   LitmusSteps(litmus::Assembly& assembly, const litmus::ThreadSetting& setting, Thread& thread)
       : thread_(thread), context_{assembly, setting, nodes_} {}
 
-  /// Calls `lower` with a context whose registers are those of the thread, and appends what it emits.
+  /// Calls `lower` with a context whose registers are those of the thread, and appends the emitted code.
   template <typename Lower>
   auto run(Lower lower) {
     begin();

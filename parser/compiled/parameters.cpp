@@ -61,7 +61,7 @@ bool names_memory(const LaunchArgumentNode& argument) {
   return value.kind == ExprKind::Name && value.name != "true" && value.name != "false";
 }
 
-/// "data" of `data[4]`, `&data[1]`; empty where the parameter gives the name.
+/// Returns "data" for `data[4]` or `&data[1]`; empty if the parameter gives the name.
 std::string memory_name(const LaunchArgumentNode& argument) {
   if (argument.is_array()) return std::string(argument.array.name.text);
   const ExprNode* node = &argument.value;
@@ -69,7 +69,7 @@ std::string memory_name(const LaunchArgumentNode& argument) {
   return std::string(node->name);
 }
 
-/// Returns the bytes of the type in `(long long)7`; nothing: there is no cast to a number.
+/// Returns the size of the type in `(long long)7`; nothing: there is no cast to a number.
 std::optional<unsigned> bytes_of_cast(const LaunchArgumentNode& argument) {
   const ExprNode& value = argument.value;
   if (argument.kind != LaunchArgumentNode::Kind::Value || value.kind != ExprKind::Cast) return std::nullopt;
@@ -122,7 +122,7 @@ void Declarations::read_parameters(const std::vector<LaunchArgumentNode>& argume
   }
 }
 
-/// Pointers have 8 bytes. Numbers have the size of their cast, else the size of the kernel's read, else 4 bytes. Each
+/// Pointers have 8 bytes. Numbers have the size of their cast, of the kernel's read, or 4 bytes, in this order. Each
 /// field has its natural alignment.
 void Declarations::read_fields(std::size_t i, const std::vector<LaunchArgumentNode>& arguments) {
   const std::vector<ParameterRead> reads = reads_of(kernel_, kernel_.parameters[i].index);

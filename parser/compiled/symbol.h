@@ -44,7 +44,7 @@ inline constexpr ScalarType kBits64 = kLongLong;
 
 Symbol number(Expr value);
 Symbol number(Value value, ScalarType type);
-/// Returns a value that Ambit does not follow, with the dependencies of those that it comes from (Operand::opaque).
+/// Returns a value that Ambit does not follow, with the dependencies of its operands (Operand::opaque).
 Symbol opaque(ScalarType type, const std::vector<Symbol>& from);
 /// Returns the number of leaves and operators.
 std::size_t size_of(const Expr& expr);

@@ -142,7 +142,8 @@ std::vector<const Declaration*> shared_declarations(const Unit& unit) {
   return found;
 }
 
-/// Errors: unmatched brackets, a variable, constant or type that differs between host and device.
+/// Returns the host's view of the file. Errors: unmatched brackets; a variable, constant or type that differs between
+/// host and device.
 std::unique_ptr<HostView> host_view(const Tokens& tokens, const ProgramOptions& options, const Unit& device,
                                     Reporter& reporter) {
   auto view = std::make_unique<HostView>();

@@ -400,7 +400,7 @@ void DeviceCode::rewrite(const Tokens& tokens, Pieces& pieces) {
 }
 
 Pieces DeviceCode::finish() {
-  // In the order of the file; a struct's functions come after everything else at its place.
+  // Ordered as in the file; a struct's functions come after everything else at its place.
   std::map<std::size_t, Pieces> by_place;
   std::size_t done = 0;
   do {

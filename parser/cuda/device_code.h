@@ -60,7 +60,7 @@ class DeviceCode {
   /// kernel has no such parameter.
   std::optional<Pieces> kernel_parameter(const std::string& kernel, std::size_t index);
 
-  /// All declarations noted so far, and those that they name in turn, in the order of the file.
+  /// Returns all noted declarations, and the declarations that they name in turn, in the order of the file.
   Pieces finish();
 
  private:

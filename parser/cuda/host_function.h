@@ -36,7 +36,7 @@ class HostFunction {
   std::optional<std::size_t> declaration(std::string_view name, std::size_t index) const;
   /// Returns true for a parameter of this function or of a lambda in it, whose value is not known here.
   bool is_parameter(std::size_t declared) const;
-  /// All places of a name in the function, including declarations, without members of the same name.
+  /// Returns all places of a name in the function, including declarations, without members of the same name.
   const std::vector<std::size_t>& places(std::string_view name) const;
   /// Returns the type of a declared variable with its stars, without const, static, constexpr and &: `int *` for b in
   /// `const int a, *b;`.
@@ -47,7 +47,7 @@ class HostFunction {
   bool is_constant(std::size_t declared) const;
 
   /// Returns whether the code at `index` has run exactly once whenever `later` runs. `operands`: assumes this also of
-  /// the later operands of &&, || and ?:, for example where a failure leaves the function.
+  /// the later operands of &&, || and ?:, for example if a failure leaves the function.
   bool runs_before(std::size_t index, std::size_t later, bool operands) const;
   /// Like runs_before(), for the whole statement that begins at `begin`, such as a loop.
   bool statement_runs_before(std::size_t begin, std::size_t later) const;

@@ -118,7 +118,7 @@ void HostValues::report(const Token& use, std::size_t declared) {
   failed_ = true;
 }
 
-/// Appends the sizeof at `i` of `tokens` to `result`, as a product where it applies to a variable. Returns the index
+/// Appends the sizeof at `i` of `tokens` to `result`, as a product if it applies to a variable. Returns the index
 /// after it.
 std::size_t HostValues::put_size(const Tokens& tokens, std::size_t i, std::size_t at, int depth, Tokens& result) {
   std::size_t begin = i + 1;

@@ -33,7 +33,7 @@ enum class AsyncAction : std::uint8_t {
   AcquireMap,   ///< fence.proxy.tensormap::generic.acquire
 };
 
-/// One line of the table of forms.
+/// A row of the table of forms.
 struct AsyncForm {
   std::string_view pattern;  ///< words between dots: a|b alternatives, ? optional, * any further words, OP, TYPE, SCOPE
   std::string_view operands;  ///< d destination, s source, t tensor map, b mbarrier, n bytes or groups, v value, m

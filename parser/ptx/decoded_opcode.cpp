@@ -146,7 +146,7 @@ class Decoder {
     good_ = false;
   }
   std::string_view name() const { return node_.opcode.front().text; }
-  /// With all modifiers.
+  /// Returns the opcode with all modifiers.
   std::string spelling() const {
     std::string text(name());
     for (std::size_t i = 1; i < node_.opcode.size(); ++i) text += fmt::format(".{}", node_.opcode[i].text);

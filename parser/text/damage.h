@@ -12,7 +12,7 @@ namespace ambit::parser {
 /// reports the errors of the rest, too.
 class Damage {
  public:
-  /// No damage.
+  /// Makes a value without damage.
   Damage() = default;
   explicit Damage(antlr4::tree::ParseTree& root) { mark(root); }
 

@@ -16,7 +16,7 @@ namespace ambit::parser {
 /// Numbers clusters so that each block outside every declared cluster has its own cluster (core/scope.h).
 class ClusterNumbers {
  public:
-  /// Errors: the block is already in another cluster.
+  /// Puts the block into a cluster. Errors: the block is already in another cluster.
   bool declare(BlockId block, int cluster);
   int cluster_of(BlockId block) const;
 
