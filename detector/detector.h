@@ -54,7 +54,7 @@ class Detector {
   /// Returns further findings, a line each (bank conflicts), and why the detector gave up.
   std::vector<std::string> remarks() const {
     std::vector<std::string> lines = own_remarks();
-    if (has_given_up_) lines.emplace_back("gave up: it does not know what asynchronous operations order");
+    if (has_given_up_) lines.emplace_back("gave up: it does not support asynchronous operations");
     return lines;
   }
   /// Returns whether the detector gave up before the end; a remark gives the reason. Then the absence of a report does

@@ -205,14 +205,14 @@ class ThreadWriter {
   void write(const Branch& branch) { code_.branch(branch.condition, true, label_of(branch.target)); }
   void write(const Jump& jump) { code_.jump(label_of(jump.target)); }
   void write(const Assume& /*assume*/) {
-    code_.fail("'assume' is no instruction", "say it of the final values: filter (...)");
+    code_.fail("'assume' is not an instruction", "write it as a condition on the final values: filter (...)");
   }
   void write(const AsyncStep& step) {
     code_.fail(fmt::format("printing '{}' of this language is not supported", step.name),
                "PTX litmus files with it can be read");
   }
   void write(const Assert& /*assertion*/) {
-    code_.fail("'assert' is no instruction of the PTX litmus format", "ask for it in the condition");
+    code_.fail("'assert' is not an instruction of the PTX litmus format", "write it in the condition");
   }
 
   const Thread& thread_;

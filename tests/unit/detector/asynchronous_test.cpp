@@ -90,7 +90,7 @@ TEST(AsynchronousTraces, OtherDetectorsGiveUp) {
       EXPECT_THAT(said.races, ElementsAre("0-2")) << description.name;
     } else {
       EXPECT_THAT(said.races, IsEmpty()) << description.name;
-      EXPECT_THAT(said.remarks, ElementsAre("gave up: it does not know what asynchronous operations order"))
+      EXPECT_THAT(said.remarks, ElementsAre("gave up: it does not support asynchronous operations"))
           << description.name;
     }
   }

@@ -151,7 +151,7 @@ TEST(PtxText, WhatTheFormatLacksIsAnErrorAtItsPlace) {
   EXPECT_THAT(error("{ global int x = 0; }\nP0 @ block 0 { x = 1; grid_sync(); }\n"),
               HasSubstr("t.litmus:3:23: error: a barrier of the whole grid"));
   EXPECT_THAT(error("{ global int x = 0; }\nP0 @ block 0 {\n  int r0 = x;\n  assert(r0 == 0);\n}\n"),
-              HasSubstr("t.litmus:5:3: error: 'assert' is no instruction"));
+              HasSubstr("t.litmus:5:3: error: 'assert' is not an instruction"));
   EXPECT_THAT(error("{ global int x = 0; }\nP0 @ block 0 { int r0 = load(x, relaxed, thread); }\n"),
               HasSubstr("error: PTX has no thread scope"));
   EXPECT_THAT(error("{ global int x = 0; }\nP0 @ block 0 { int r0 = x; x = 1 << r0; }\n"),
