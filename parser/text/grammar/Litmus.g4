@@ -4,8 +4,8 @@
 grammar Litmus;
 
 // TYPE_NAME: a struct or a CUDA vector type; parser/text/tokens.cpp distinguishes them from other names.
-// CONTENTS: the `=` before the braces of an array in a launch; allowing `=` after any expression would make the messages
-// of other errors worse.
+// CONTENTS: the `=` before the braces of an array in a launch; allowing `=` after any expression would make other
+// messages worse.
 tokens { TYPE_NAME, CONTENTS }
 
 program : item* EOF ;
@@ -64,8 +64,8 @@ fileVariables : arrayBound* ('=' (expr | braces) | braces)? (',' declarator)* ';
 // `then`: after the end of all launches before it. `on gpu 1`: the gpu that runs it; without it, gpu 0.
 launch : ('then' | 'dependent')? 'launch' name '<<<' expr (',' expr)* '>>>' '(' launchArguments? ')' ('on' placeWord+)? ';' ;
 launchArguments : launchArgument (',' launchArgument)* ;
-// `int data[4] = 7` and `int[4]` make an array; so do `data[4]` and `data[4] = 7`, which argument_of() distinguishes from
-// other expressions. Braces alone are the fields of a struct.
+// `int data[4] = 7` and `int[4]` make an array; so do `data[4]` and `data[4] = 7`, which argument_of() distinguishes
+// from other expressions. Braces alone are the fields of a struct.
 launchArgument
   : specifier+ pointer* name? arrayBound ('=' expr | CONTENTS braces)?
   | '{' launchArguments? '}'
