@@ -6,22 +6,22 @@
 
 namespace ambit {
 
-/// What a check does at the moment, in words for a user: "ptx: race query 3 of at most 9". The thread that checks
-/// writes it, another thread shows it.
+/// Describes the current work of a check for the user: "ptx: race query 3 of at most 9". The checking thread writes it,
+/// and another thread displays it.
 class Activity {
  public:
-  /// A question about another model begins.
+  /// Begins a question about another model.
   void start(std::string model) {
     const std::lock_guard<std::mutex> lock(mutex_);
     model_ = std::move(model);
     part_.clear();
   }
-  /// A part of the question begins.
+  /// Begins a part of the question.
   void set_part(std::string part) {
     const std::lock_guard<std::mutex> lock(mutex_);
     part_ = std::move(part);
   }
-  /// Empty: nothing was asked yet.
+  /// Returns the description, or an empty text before the first question.
   std::string words() const {
     const std::lock_guard<std::mutex> lock(mutex_);
     return part_.empty() ? model_ : model_ + ": " + part_;

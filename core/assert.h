@@ -2,8 +2,8 @@
 
 #include <stdexcept>
 
-/// Assertions that stay on in release builds: what only a bug in Ambit can cause. What a user can cause is a
-/// Diagnostic (core/source.h), never an assertion.
+/// Assertions that stay on in release builds. They check conditions that only a bug in Ambit can break. A mistake of
+/// the user is a Diagnostic (core/source.h), never an assertion.
 
 namespace ambit {
 
@@ -13,7 +13,7 @@ class InternalError : public std::logic_error {
   using std::logic_error::logic_error;
 };
 
-/// Prints the broken invariant with its place and throws InternalError, which only the command line catches (exit 4).
+/// Prints the broken invariant with its place and throws InternalError.
 [[noreturn]] void assertion_failed(const char* expression, const char* file, int line);
 
 }  // namespace ambit

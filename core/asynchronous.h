@@ -10,31 +10,32 @@
 
 namespace ambit {
 
-/// Whether the program has asynchronous operations, or mbarrier operations and shared memory as they come with them.
+/// Returns whether the program has asynchronous operations, or the mbarrier operations and shared memory that go with
+/// them.
 bool is_asynchronous(const Program& program);
 
-/// Why `who` ("the simulator") cannot take the program: it has asynchronous operations, or shared memory of a block
-/// that the test names (MemoryObject::home). Nothing when it has neither.
+/// Returns why `who` ("the simulator") cannot accept the program: it has asynchronous operations, or shared memory of a
+/// block that the test names (MemoryObject::home). Returns nothing if it has neither.
 std::optional<Diagnostic> asynchronous_objection(const Program& program, std::string_view who);
 
-/// Whether grids of the program depend on each other (griddepcontrol).
+/// Returns whether grids of the program depend on each other (griddepcontrol).
 bool has_dependent_grids(const Program& program);
 
-/// The machine instruction of what a thread does when a dependent grid begins or a grid ends: no instruction says it.
+/// Names the steps at the start of a dependent grid and at the end of a grid, which no instruction expresses.
 constexpr std::string_view kGridStep = "griddepcontrol";
 
-/// Why `who` ("a launch") cannot take the program: it has grids that depend on each other (griddepcontrol).
+/// Returns why `who` ("a launch") cannot accept the program: it has grids that depend on each other (griddepcontrol).
 std::optional<Diagnostic> grid_objection(const Program& program, std::string_view who);
 
-/// `written`: the operands of the instruction as text. Puts the elements of a vector (st.async.v2) in braces, as one
-/// operand.
+/// Puts the elements of a vector (st.async.v2) in braces, as one operand. `written`: the operands of the instruction as
+/// text.
 std::vector<std::string> with_vector(const MachineInstruction& machine, std::vector<std::string> written);
 
-/// The registers of the thread that hold states of mbarriers: arrivals write them, and assignments copy them.
+/// Returns the registers of the thread that hold states of mbarriers: arrivals write them, and assignments copy them.
 std::set<RegisterId> state_registers(const Thread& thread);
-/// The register whose whole value the assignment copies; nothing: it computes one.
+/// Returns the register that the assignment copies as a whole; nothing if the assignment computes a value.
 std::optional<RegisterId> copied_register(const Assign& assign);
-/// Without a condition, outcomes do not list the states of mbarriers, which mean nothing but to waits.
+/// Without a condition, removes the states of mbarriers from the outcomes: only waits can use them.
 void hide_mbarrier_states(Program& program);
 
 }  // namespace ambit

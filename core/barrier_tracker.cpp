@@ -170,7 +170,7 @@ void BarrierTracker::note_left_out_lanes(const Instance& instance, const TraceTa
   std::uint32_t lanes = instance.count;
   const auto take_out = [&](std::uint32_t thread) {
     const auto lane = static_cast<unsigned>(tables.threads()[thread].place.lane);
-    if (lane < 32) lanes &= ~(1U << lane);  // a mask names no other
+    if (lane < 32) lanes &= ~(1U << lane);  // a mask cannot name other lanes
   };
   Group& group = groups_[instance.group];
   std::ranges::for_each(instance.waiting, take_out);

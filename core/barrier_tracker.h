@@ -11,24 +11,26 @@
 
 namespace ambit {
 
-/// Follows the barriers of a trace: who waits where, which instance completes when, with whom.
+/// Follows the barriers of a trace: which threads wait where, and when and with which threads each instance completes.
 ///
-/// An arrival with a count completes when that many have arrived. Any other completes when one of those who wait goes
-/// on: whoever has not arrived by then must have exited or never act again, else the trace contradicts itself. Exited
-/// threads do not delay a barrier. They exited before it completed, but did not synchronise (definitions 2.6).
+/// An arrival with a count completes when that many threads have arrived. Any other arrival completes when one of the
+/// waiting threads goes on. Each thread that has not arrived by then must have exited or never act again; otherwise the
+/// trace contradicts itself. Exited threads do not delay a barrier. They exited before it completed, but did not
+/// synchronise (definitions 2.6).
 class BarrierTracker {
  public:
   struct Completion {
     TraceOp op = TraceOp::Barrier;
     Scope level = Scope::Block;               ///< meaningless for warp barriers
-    bool is_of_all = false;                   ///< who has not arrived has exited or never acts again
+    bool is_of_all = false;                   ///< each thread that has not arrived has exited or never acts again
     std::vector<std::uint32_t> waiting;       ///< arrived and waited: both give and receive
-    std::vector<std::uint32_t> arrived_only;  ///< gave at their arrival and went on
+    std::vector<std::uint32_t> arrived_only;  ///< arrived and went on without waiting: they only give
     std::vector<std::uint32_t> exited;        ///< since the group's last barrier: give nothing
   };
 
-  /// To be called for every event of the trace, in order. Appends to `completions` what completes before the event
-  /// takes effect. An error message when the event contradicts the barriers or exits before it.
+  /// Processes the next event. The caller passes all events of the trace, in order. Appends to `completions` the
+  /// instances that complete before the event takes effect. Returns an error message if the event contradicts the
+  /// barriers or its thread has exited.
   std::optional<std::string> on(const TraceEvent& event, const TraceTables& tables,
                                 std::vector<Completion>& completions) {
     if (is_unaffected(event)) return std::nullopt;
@@ -41,7 +43,8 @@ class BarrierTracker {
   }
 
  private:
-  /// Most events: of a thread that waits nowhere, before any barrier has completed, and neither barrier nor exit.
+  /// Returns whether the event is neither a barrier nor an exit, its thread waits nowhere, and no barrier has completed
+  /// yet. Most events are like this.
   bool is_unaffected(const TraceEvent& event) const {
     return !any_completion_ && !event.is_barrier() && event.op != TraceOp::Exit && event.thread < threads_.size() &&
            threads_[event.thread].waiting_at == kNowhere && !threads_[event.thread].has_exited;

@@ -13,7 +13,7 @@ class Word {
   Expr number(Value value) const { return Expr::make_constant(type_.wrap(value), type_); }
   Expr make(Op op, const Expr& a, const Expr& b) const { return Expr::make(op, type_, {a, b}); }
   Expr shifted(const Expr& a, int distance) const { return make(Op::ShiftRight, a, number(distance)); }
-  /// The bits of `a` that the byte has, in each byte.
+  /// Returns the bits of `a` that the mask `byte` selects, in each byte.
   Expr fields(const Expr& a, Value byte) const { return make(Op::BitAnd, a, number(0x0101010101010101 * byte)); }
   Expr select(const Expr& condition, const Expr& a, const Expr& b) const {
     return Expr::make(Op::Select, type_, {condition, a, b});
@@ -26,7 +26,7 @@ class Word {
 
 }  // namespace
 
-/// Sums of ever wider fields (Warren, Hacker's Delight, 5-1).
+/// Sums ever wider fields (Warren, Hacker's Delight, 5-1).
 Expr count_ones(const Expr& x) {
   const Word w(x);
   const Expr twos = w.make(Op::Subtract, w.x(), w.fields(w.shifted(w.x(), 1), 0x55));
@@ -35,7 +35,7 @@ Expr count_ones(const Expr& x) {
   return w.shifted(w.make(Op::Multiply, bytes, w.number(0x0101010101010101)), w.bits() - 8);
 }
 
-/// As many as there are powers of 2 above the number.
+/// Counts the powers of 2 above the number.
 Expr count_leading_zeros(const Expr& x) {
   const Word w(x);
   Expr count = w.number(0);
@@ -47,7 +47,7 @@ Expr count_leading_zeros(const Expr& x) {
   return count;
 }
 
-/// The zeros below the lowest one, and that one.
+/// Counts the zeros below the lowest 1, and that bit.
 Expr find_first_set(const Expr& x) {
   const Word w(x);
   const Expr complement = w.make(Op::BitXor, w.x(), w.number(-1));

@@ -18,7 +18,7 @@ namespace ambit {
 namespace {
 
 constexpr int kFirstOther = STDERR_FILENO + 1;
-constexpr int kThreads = 2;       // of a child that answers: see ChildLimits::time
+constexpr int kThreads = 2;       // of a child that answers requests: see ChildLimits::time
 constexpr int kNotStarted = 127;  // the exit status that shells use
 
 /// The address sanitizer takes terabytes of addresses; a limit on them would end the process.
@@ -35,7 +35,7 @@ void limit(decltype(RLIMIT_CPU) what, rlim_t value) {
   setrlimit(what, &both);
 }
 
-/// For execv(): points into `arguments`.
+/// Returns pointers into `arguments`, for execv().
 std::vector<char*> pointers_of(const std::vector<std::string>& arguments) {
   std::vector<char*> pointers;
   pointers.reserve(arguments.size() + 1);
@@ -127,7 +127,7 @@ void enter_child(int in, int out, Errors errors) {
 }
 
 void enter_child(int in, int out, int errors) {
-  const int input = fcntl(in, F_DUPFD, kFirstOther);  // each of them may be a standard stream itself
+  const int input = fcntl(in, F_DUPFD, kFirstOther);  // the given descriptors may be standard streams themselves
   const int output = fcntl(out, F_DUPFD, kFirstOther);
   const int error_output = fcntl(errors, F_DUPFD, kFirstOther);
   if (input < 0 || output < 0 || error_output < 0) _exit(kNotStarted);
@@ -135,7 +135,7 @@ void enter_child(int in, int out, int errors) {
   dup2(output, STDOUT_FILENO);
   dup2(error_output, STDERR_FILENO);
   close_range(kFirstOther, ~0U, 0);
-  signal(SIGXFSZ, SIG_IGN);  // a cache that cannot be written (fontconfig) is no reason to die
+  signal(SIGXFSZ, SIG_IGN);  // if a cache (fontconfig) cannot be written, the process goes on
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -149,8 +149,8 @@ void take_limits(const ChildLimits& limits) {
 }
 
 void forbid_opening() {
-  // The undefined-behaviour sanitizer, which is built with the other, opens a pipe to see whether an object can be
-  // read.
+  // The undefined-behaviour sanitizer is built together with the address sanitizer. It opens a pipe to test whether an
+  // object is readable.
   if (!kHasAddressSanitizer) limit(RLIMIT_NOFILE, 0);
 }
 

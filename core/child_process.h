@@ -13,7 +13,7 @@
 
 namespace ambit {
 
-/// A child process and the process group that it leads: a Ctrl-C of the terminal does not reach it. The destructor
+/// A child process and the process group that it leads. A Ctrl-C in the terminal does not reach it. The destructor
 /// kills the group and waits for the process, so that no zombie remains.
 class ChildProcess {
  public:
@@ -23,7 +23,8 @@ class ChildProcess {
   /// No process.
   ChildProcess() = default;
   /// Forks. The child calls `work`, then exits with status 0. In a process of several threads `work` must be
-  /// async-signal-safe (signal-safety(7)). Not is_started() and errno: the system has no room for a process.
+  /// async-signal-safe (signal-safety(7)). If the system cannot create a process, is_started() is false and errno has
+  /// the reason.
   explicit ChildProcess(const std::function<void()>& work, Life life = Life::OfThread);
   ChildProcess(ChildProcess&& other) noexcept : id_(std::exchange(other.id_, -1)) {}
   ChildProcess& operator=(ChildProcess&& other) noexcept {
@@ -36,20 +37,20 @@ class ChildProcess {
 
   bool is_started() const { return id_ > 0; }
   pid_t id() const { return id_; }
-  /// Whether the process has ended; kill() then returns its status.
+  /// Returns whether the process has ended; kill() then returns its status.
   bool has_ended() const;
   /// Kills the group and waits for the process, which is then no longer started. Returns its status as waitpid() does;
-  /// 0 where it was not started.
+  /// 0 if it was not started.
   int kill();
 
  private:
   pid_t id_ = -1;
 };
 
-/// Whether the standard error of a program is dropped or goes where its standard output goes.
+/// Whether a program's standard error is dropped or joined with its standard output.
 enum class Errors : std::uint8_t { Dropped, Kept };
 
-/// Runs a program with `input` on its standard input, returns its standard output, and kills it and its group at its
+/// Runs a program with `input` on its standard input and returns its standard output. Kills it and its group at its
 /// limits. The child dies with the calling thread. Safe for several threads.
 ChildResult run_child(const std::vector<std::string>& arguments, const std::string& input, const ChildLimits& limits,
                       const Waiter& waiter = {}, Errors errors = Errors::Dropped);
@@ -57,17 +58,17 @@ ChildResult run_child(const std::vector<std::string>& arguments, const std::stri
 /// Starts a program with `in` as its standard input and nothing else open. Its output is dropped.
 ChildProcess start_program(const std::vector<std::string>& arguments, int in);
 
-/// For the child of a fork, where it is async-signal-safe. `in` and `out` become its standard streams and everything
-/// else is closed. Ends the process on an error.
+/// Prepares the child of a fork; async-signal-safe. `in` and `out` become its standard streams, and everything else is
+/// closed. Ends the process on an error.
 void enter_child(int in, int out, Errors errors = Errors::Dropped);
-/// The same, where `errors` becomes the standard error.
+/// Like enter_child() above, but `errors` becomes the standard error.
 void enter_child(int in, int out, int errors);
 /// Sets this process's limits.
 void take_limits(const ChildLimits& limits);
-/// From now on this process can open nothing: no file, no socket. For children that answer untrusted requests.
+/// Prevents this process from opening anything: files, sockets. For children that answer untrusted requests.
 void forbid_opening();
 
-/// The path of an executable program in the folders of the PATH.
+/// Returns the path of an executable program in the folders of the PATH.
 std::optional<std::string> find_in_path(const std::string& program);
 
 }  // namespace ambit

@@ -28,7 +28,7 @@ class Descriptor {
   int number_;
 };
 
-/// What is written to `write` is read from `read`. An executed program does not inherit either end.
+/// A pipe: `read` delivers the bytes written to `write`. An executed program does not inherit either end.
 struct Pipe {
   Descriptor read;
   Descriptor write;
@@ -40,8 +40,8 @@ bool make_pipe(Pipe& pipe);
 bool make_socket(Pipe& pipe);
 bool make_message_sockets(Pipe& pair);
 
-/// Appends the bytes that the descriptor has, at most 16 KiB, and waits if there are none yet. Returns false at the end
-/// of the input and on an error.
+/// Appends up to 16 KiB from the descriptor; waits if there is no input yet. Returns false at the end of the input and
+/// on an error.
 bool read_some(int descriptor, std::string& text);
 /// Writes the whole text. Returns false on an error.
 bool write_all(int descriptor, std::string_view text);

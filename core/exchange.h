@@ -14,7 +14,7 @@
 
 namespace ambit {
 
-/// What a child process may use.
+/// Limits of a child process.
 struct ChildLimits {
   std::chrono::milliseconds time{5000};           ///< of the clock; twice as much processor time, for two threads
   std::uint64_t memory = std::uint64_t{1} << 30;  ///< bytes of address space
@@ -29,33 +29,32 @@ struct ChildResult {
     TimedOut,   ///< killed at its time limit
     TooLong,    ///< killed because it wrote too much
     Crashed,    ///< by a signal, also when memory ran out
-    Abandoned,  ///< killed because nobody waits for its output (Waiter)
+    Abandoned,  ///< killed because no one waits for its output (Waiter)
     NotStarted
   } end = End::NotStarted;
   int status = 0;
   std::string out;
 };
 
-/// Who waits for a child's output.
+/// The recipient of a child's output.
 struct Waiter {
-  int connection = -1;  ///< a socket: the wait is over when its other end closes; negative: none
-  std::function<void()> after_long_run =
-      {};  ///< called each time that the child has run for another kLongRun; may be empty
-  const std::atomic<bool>* cancelled = nullptr;  ///< the wait is over within kLongRun after it is set; null: never
+  int connection = -1;                        ///< a socket: the wait ends when its other end closes; negative: none
+  std::function<void()> after_long_run = {};  ///< called each time the child has run for another kLongRun; may be empty
+  const std::atomic<bool>* cancelled = nullptr;  ///< the wait ends within kLongRun after it is set; null: never
 };
 inline constexpr std::chrono::milliseconds kLongRun{250};
 
 /// Writes a child's input and reads its output, both at once, until the output ends or a limit is reached.
 class Exchange {
  public:
-  /// Where the output ends: where the child closes it, or after its first line.
+  /// When the output ends: when the child closes it, or after its first line.
   enum class Until : std::uint8_t { Closed, Line };
 
   /// `in` is a socket (make_socket). The referenced objects must outlive the exchange.
   Exchange(Descriptor in, Descriptor out, const std::string& input, const ChildLimits& limits, const Waiter& waiter);
 
-  /// Exited: the output has ended; how the child ends is not known yet. Crashed: the output ended before the end of a
-  /// line (Until::Line). Other values as in ChildResult.
+  /// Runs the exchange. Exited: the output has ended; the child's exit status is still unknown. Crashed: the output
+  /// ended in the middle of a line (Until::Line). Other values are those of ChildResult.
   ChildResult::End run(std::string& output, Until until);
 
  private:

@@ -16,7 +16,7 @@ struct ScalarType {
   std::uint8_t bits = 32;  ///< 8, 16, 32 or 64; 128: core/wide_value.h
   bool is_signed = true;
 
-  /// `value` reduced modulo 2^bits and extended again: the canonical Value of this type.
+  /// Returns `value` reduced modulo 2^bits and extended again: the canonical Value of this type.
   Value wrap(Value value) const;
 
   friend bool operator==(const ScalarType&, const ScalarType&) = default;
@@ -60,17 +60,17 @@ enum class Op : std::uint8_t {
   Select,         // three: condition, then, else
 };
 
-/// Result of `op` on constants. `operand_type` is the type in which the operation is carried out (for comparisons the
-/// type of the operands; for Cast the target type). Not for Const and Register. The result is wrapped to
-/// `operand_type`, except comparisons and logical operators (0 or 1).
+/// Returns the result of `op` on constants. The operation is carried out in `operand_type` (for comparisons the type of
+/// the operands; for Cast the target type). Not for Const and Register. The result is wrapped to `operand_type`, except
+/// for comparisons and logical operators (0 or 1).
 Value apply(Op op, ScalarType operand_type, std::span<const Value> arguments);
 
-/// How many arguments an operator takes.
+/// Returns how many arguments an operator takes.
 std::size_t arity(Op op);
 
-/// True for operators whose result is 0 or 1 whatever the operands' type.
+/// Returns whether the operator's result is always 0 or 1.
 bool is_boolean(Op op);
-/// As written in C: "+", "==", "min", ...
+/// Returns the operator as written in C: "+", "==", "min", ...
 std::string_view to_string(Op op);
 
 using RegisterId = std::uint32_t;
@@ -85,18 +85,18 @@ struct Expr {
 
   static Expr make_constant(Value value, ScalarType type = kInt);
   static Expr make_register(RegisterId reg, ScalarType type = kInt);
-  /// Builds and folds: when all arguments are constants the result is one.
+  /// Builds an expression. If all arguments are constants, the result is a constant.
   static Expr make(Op op, ScalarType operand_type, std::vector<Expr> arguments);
   static Expr make_cast(Expr argument, ScalarType target);
 
   bool is_constant() const { return op == Op::Const; }
-  /// Type of the value this expression yields: int for comparisons and logical operators, `type` otherwise.
+  /// Returns the type of the expression's value: int for comparisons and logical operators, `type` otherwise.
   ScalarType result_type() const;
 
   friend bool operator==(const Expr&, const Expr&) = default;
 };
 
-/// Value of `expr` where `registers[r]` is the value of register r.
+/// Returns the value of `expr` if `registers[r]` is the value of register r.
 Value evaluate(const Expr& expr, std::span<const Value> registers);
 
 }  // namespace ambit

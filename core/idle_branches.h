@@ -13,9 +13,10 @@ namespace ambit {
 inline constexpr std::string_view kLibraryAssertion = "an assertion of a library fails";
 
 /// Finds branches whose conditions have no effect, such as those that choose the length of a pause by a clock. Returns,
-/// by instruction of the thread, the successor that may replace such a branch. Both successors of the branch reach one
-/// instruction, and before it they only assign registers that are never read. Registers in Program::observables count
-/// as read. An assertion of a library on opaque values is assumed to hold, so its branch to the failure is replaced.
+/// for each instruction of the thread, the successor that may replace the branch. Both successors of such a branch
+/// reach the same instruction, and before it they only assign registers that are never read. Registers in
+/// Program::observables count as read. An assertion of a library on opaque values is assumed to hold, so its branch to
+/// the failure is replaced.
 std::vector<std::optional<std::size_t>> idle_branches(const Program& program, std::uint32_t thread);
 
 }  // namespace ambit

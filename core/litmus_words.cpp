@@ -8,7 +8,7 @@
 
 namespace ambit {
 
-/// Text of core/litmus_words.txt, which the build makes a constant.
+/// Text of core/litmus_words.txt, which the build compiles in as a constant.
 std::string_view litmus_words_text();
 
 namespace {
@@ -30,7 +30,7 @@ std::string_view take_until(std::string_view& text, char end) {
   return taken;
 }
 
-/// The words by their use, in the order of the file. A line is "USE|KIND|NAME|SNIPPET|MEANING".
+/// Returns the words by their use, in the order of the file. A line is "USE|KIND|NAME|SNIPPET|MEANING".
 std::vector<List> read_lists() {
   std::vector<List> lists;
   for (std::string_view text = litmus_words_text(); !text.empty();) {

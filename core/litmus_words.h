@@ -8,12 +8,12 @@
 
 namespace ambit {
 
-/// What a word of the litmus language is, for syntax highlighting.
+/// The kind of a word of the litmus language, for syntax highlighting.
 enum class WordKind : std::uint8_t {
   Keyword,
   Type,      ///< types, qualifiers and memory spaces
   Argument,  ///< orders, scopes, levels of the machine, schedulers
-  Answer,    ///< what an expectation names
+  Answer,    ///< a verdict that an expectation names
   Function,
 };
 
@@ -22,24 +22,24 @@ struct LitmusWord {
   std::string_view name;
   WordKind kind = WordKind::Keyword;
   std::string_view snippet;  ///< the text that completion inserts; empty: the name
-  std::string_view meaning;  ///< the text of a hover; empty only for the words that are only highlighted
+  std::string_view meaning;  ///< the text of a hover; empty for words that are only highlighted
 };
 
-/// The words of a test's body, with their meanings.
+/// Returns the words of a test's body, with their meanings.
 std::span<const LitmusWord> body_words();
-/// The words between `expect MODEL :` and the end of the line.
+/// Returns the words between `expect MODEL :` and the end of the line.
 std::span<const LitmusWord> expectation_words();
-/// The words after `expect MODEL`.
+/// Returns the words after `expect MODEL`.
 std::span<const LitmusWord> expectation_heads();
-/// The words after `expect MODEL under`.
+/// Returns the words after `expect MODEL under`.
 std::span<const LitmusWord> scheduler_words();
-/// The words between `expect MODEL under SCHEDULER :` and the end of the line.
+/// Returns the words between `expect MODEL under SCHEDULER :` and the end of the line.
 std::span<const LitmusWord> termination_words();
 
-/// All words of one kind, each once. The editors' grammar and the playground's word list are generated from it
-/// (tests/unit/lsp/grammar_test.cpp).
+/// Returns all words of one kind, without duplicates. The editors' grammar and the playground's word list are generated
+/// from it (tests/unit/lsp/grammar_test.cpp).
 std::vector<std::string_view> words_of_kind(WordKind kind);
-/// The kind of `word`; nothing when the language does not have the word.
+/// Returns the kind of `word`; nothing if the language does not have the word.
 std::optional<WordKind> word_kind(std::string_view word);
 
 }  // namespace ambit

@@ -8,7 +8,8 @@
 
 namespace ambit {
 
-/// Takes a number off the beginning of `text`. False, and both as before: none stands there, or it does not fit.
+/// Removes a number from the beginning of `text`. If there is no number or it does not fit, returns false and changes
+/// neither argument.
 template <typename Number>
 bool take_number(std::string_view& text, Number& number, int base = 10) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, base);
@@ -17,7 +18,8 @@ bool take_number(std::string_view& text, Number& number, int base = 10) {
   return true;
 }
 
-/// The whole of `text` as a number, decimal or hexadecimal after "0x"; nothing: it is none, or does not fit.
+/// Returns the whole of `text` as a number, decimal or hexadecimal after "0x"; nothing if it is not a number or does
+/// not fit.
 inline std::optional<std::uint64_t> number_from_text(std::string_view text) {
   const bool is_hexadecimal = text.starts_with("0x");
   if (is_hexadecimal) text.remove_prefix(2);

@@ -12,7 +12,7 @@
 namespace ambit {
 namespace {
 
-/// Adds the constants of a sum. False when another part of the sum may be an address.
+/// Adds up the constants of a sum. Returns false if another part of the sum may be an address.
 bool add_constants(const Expr& expr, Value sign, Value& sum) {
   if (expr.op == Op::Const) {
     sum += sign * expr.constant;
@@ -53,8 +53,8 @@ class OpaqueFlow {
                        [&](const Expr& argument) { return is_opaque(thread, argument); });
   }
 
-  /// The only object that an address can point into, if its expression shows that: constants and indices, which cannot
-  /// be addresses.
+  /// Returns the only object that the address can point into, if the expression consists of constants and of indices,
+  /// which cannot be addresses.
   std::optional<ObjectId> object_of_address(const Expr& address) const {
     const std::optional<Value> constants = constant_part(address);
     if (!constants) return std::nullopt;
@@ -63,8 +63,8 @@ class OpaqueFlow {
     return static_cast<ObjectId>(object);
   }
 
-  /// Accesses of opaque types go to memory of such types only, other accesses only to other memory: the types of the
-  /// language see to that.
+  /// The types of the language ensure that accesses of opaque types use only memory of such types, and other accesses
+  /// only other memory.
   bool reaches_opaque(const MemoryAccess& access) const {
     if (access.is_opaque) return true;
     if (const std::optional<ObjectId> object = object_of_address(access.address)) return opaque_[*object];
@@ -120,7 +120,7 @@ class OpaqueFlow {
     }
   }
 
-  /// Where some branch depends on opaque values, branches whose conditions do not matter become jumps.
+  /// If some branch depends on opaque values, turns branches whose conditions have no effect into jumps.
   void drop_idle_branches(std::uint32_t number) {
     Thread& thread = program_.threads[number];
     const auto is_open = [&](const Instruction& instruction) {
@@ -199,7 +199,7 @@ class OpaqueFlow {
   bool changed_ = false;
   std::vector<bool> typed_;   ///< by object: of an opaque type
   std::vector<bool> opaque_;  ///< by object: may hold an opaque value
-  /// Some exchange of threads that may meet has an opaque value.
+  /// By barrier and function: whether a thread that may meet there gives an opaque value.
   std::map<std::tuple<BarrierKind, std::uint32_t, ValueExchange::Function>, bool> gives_opaque_;
 };
 

@@ -23,8 +23,9 @@ using ObjectId = std::uint32_t;
 
 enum class MemorySpace : std::uint8_t { Global, Shared };
 
-/// How the cell of an mbarrier object holds the object's state. Not packed: it counts arrivals. Packed, from the lowest
-/// bit: the transaction count (two's complement, in units of bytes), pending arrivals, other counts, the phase.
+/// How the cell of an mbarrier object encodes the object's state. Not packed: the cell counts arrivals. Packed, from
+/// the lowest bit: the transaction count (two's complement, in units of bytes), pending arrivals, other counts, the
+/// phase.
 struct MbarrierCell {
   Value arrivals = 1;  ///< to a phase
   Value unit = 1;      ///< bytes
@@ -35,7 +36,7 @@ struct MbarrierCell {
 /// "phase 1 with 1 of 2 arrivals", "phase 0 with 1 of 1 arrivals, 16 bytes missing", "not initialised".
 std::string state_text(const MbarrierCell& cell, Value value);
 
-/// A declared variable or array. Shared memory has one object per block ("b0:s"), global memory one in all.
+/// A declared variable or array. Shared memory has one object per block ("b0:s"), global memory a single one.
 struct MemoryObject {
   std::string name;  ///< as conditions name it: "x", "data", "b0:s"
   ScalarType type;
@@ -45,11 +46,11 @@ struct MemoryObject {
   bool is_initialized = true;  ///< false: reads of the initial value are undefined (--uninit)
   LocationId first = 0;        ///< its elements are the locations first .. first+length-1
   SourceSpan span;
-  /// The object whose cells these are under another virtual address (PTX ISA 8.4, "virtual aliases"): same type and
-  /// length, no cells of its own; `first` is that object's. An alias never names an alias.
+  /// The object whose cells these are under another virtual address (PTX ISA 8.4, "virtual aliases"). An alias has that
+  /// object's type, length and `first`, and no cells of its own. It never names another alias.
   std::optional<ObjectId> alias_of = std::nullopt;
   bool is_opaque = false;  ///< its values are opaque (OpaqueUse)
-  /// Shared memory whose block the test names (`s @ cta 1`): the place of that block; warp and lane mean nothing.
+  /// Shared memory whose block the test names (`s @ cta 1`): the place of that block; warp and lane are meaningless.
   std::optional<ThreadPlace> home = std::nullopt;
   std::optional<MbarrierCell> mbarrier = std::nullopt;  ///< of an mbarrier object
 };
@@ -63,13 +64,13 @@ struct Location {
   Value initial = 0;
 };
 
-/// Pointers are plain 64-bit values: the object in the upper half (plus one, so that 0 is the null pointer), the
+/// Pointers are plain 64-bit values: the object number plus one in the upper half (so that 0 is the null pointer), the
 /// element index in the lower. Pointer arithmetic adds elements.
 constexpr Value make_address(ObjectId object, std::uint32_t index) {
   return (static_cast<Value>(object) + 1) * (Value{1} << 32) + index;
 }
 
-/// The object of an address value, which need not exist (a null pointer's is -1), and the element index.
+/// Return the object of an address value, which need not exist (a null pointer's is -1), and the element index.
 constexpr Value object_of(Value address) { return (address >> 32) - 1; }
 constexpr std::uint32_t index_of(Value address) { return static_cast<std::uint32_t>(address & 0xffffffff); }
 
@@ -80,7 +81,7 @@ struct TensorMap {
   ObjectId array = 0;
   std::vector<std::uint32_t> sizes;  ///< elements in each dimension
   std::vector<std::uint32_t> box;
-  /// The descriptor in memory; nothing: the test neither changes it nor names it in a fence.
+  /// The descriptor in memory; nothing if the test neither changes it nor names it in a fence.
   std::optional<ObjectId> descriptor = std::nullopt;
   SourceSpan span;
 };
@@ -92,7 +93,7 @@ struct TensorMap {
 enum class Proxy : std::uint8_t { Generic, Constant, Texture, Surface, Async, Tensormap };
 std::string_view to_string(Proxy proxy);
 
-/// What every memory instruction says of its access.
+/// Properties that every memory instruction gives of its access.
 struct MemoryAccess {
   Expr address;     ///< an address value, see make_address
   ScalarType type;  ///< of the cell
@@ -102,8 +103,8 @@ struct MemoryAccess {
   bool is_volatile = false;     ///< then order is Relaxed and scope System (definitions 2.1)
   bool is_opaque = false;       ///< the value read or written is opaque (OpaqueUse)
   Proxy proxy = Proxy::Generic;
-  bool is_read_only = false;  ///< a load that no write of the cell may accompany: __ldg, ld.global.nc
-  /// Operations on an mbarrier object: value / phase_size is the phase that a value of the cell is in. 0: not one.
+  bool is_read_only = false;  ///< a load whose cell no other thread may write concurrently: __ldg, ld.global.nc
+  /// Operations on an mbarrier object: value / phase_size is the phase of a value of the cell. 0: not an mbarrier.
   Value phase_size = 0;
 };
 
@@ -122,11 +123,11 @@ enum class RmwOp : std::uint8_t {
   Update,  ///< stores `operand`, which is computed after `target` has received the old value: a step of an mbarrier
 };
 std::string_view to_string(RmwOp op);
-/// How a read-modify-write combines the old value with its operand; none: Exchange, CompareExchange and Update store
-/// the operand itself.
+/// Returns the operator that combines the old value with the operand. Nothing for Exchange, CompareExchange and Update,
+/// which store the operand itself.
 std::optional<Op> operator_of(RmwOp op);
 
-/// Marks the instructions that lock(l) and unlock(l) expand to, so that the critical section need not be inferred.
+/// Marks the instructions to which lock(l) and unlock(l) expand, so that critical sections need not be inferred.
 enum class LockRole : std::uint8_t { None, Acquire, Release };
 
 struct Assign {
@@ -144,7 +145,7 @@ struct Store {
   LockRole lock = LockRole::None;
 };
 /// target := old value; memory := op(old, operand). CompareExchange writes `operand` iff old == compare; a failed one
-/// is a read only.
+/// only reads.
 struct Rmw {
   std::optional<RegisterId> target;
   RmwOp op = RmwOp::Exchange;
@@ -159,46 +160,50 @@ struct Rmw {
 struct Fence {
   Order order = Order::SeqCst;
   Scope scope = Scope::Device;
-  /// fence.release|acquire.sync_restrict: orders accesses of shared memory only, a release those of its own block.
+  /// fence.release|acquire.sync_restrict: orders accesses of shared memory only; a release orders those of its own
+  /// block.
   bool is_shared_only = false;
 };
 
-/// The memory that fence.proxy.async concerns: all, or one state space. SharedBlock: that of the fence's own block.
+/// The memory that fence.proxy.async affects: all, or one state space. SharedBlock: that of the fence's own block.
 enum class FenceSpace : std::uint8_t { All, Global, SharedBlock, SharedCluster };
 
-/// fence.proxy.KIND, or fence.proxy.alias: not a Fence.
+/// fence.proxy.KIND, or fence.proxy.alias. It is not a Fence.
 struct ProxyFence {
   Proxy proxy = Proxy::Generic;  ///< meaningless for an alias fence
   bool is_alias = false;
   FenceSpace space = FenceSpace::All;
-  /// fence.mbarrier_init.release.cluster: publishes earlier mbarrier.init only, and is no proxy fence (PTX ISA 9.7.13).
+  /// fence.mbarrier_init.release.cluster: publishes only earlier mbarrier.init and is not a proxy fence (PTX ISA
+  /// 9.7.13).
   bool is_mbarrier_init = false;
-  /// One-directional: fence.proxy.async::generic.release|acquire.sync_restrict and fence.proxy.tensormap::generic. What
-  /// is before the release comes, in the other proxy, before what is behind an acquire that synchronisation puts behind
-  /// the release; neither orders alone.
+  /// One-directional: fence.proxy.async::generic.release|acquire.sync_restrict and fence.proxy.tensormap::generic.
+  /// Suppose that synchronisation orders an acquire after a release. Then operations before the release are ordered, in
+  /// the other proxy, before operations after the acquire. Neither fence orders anything alone.
   enum class Direction : std::uint8_t { Both, Release, Acquire } direction = Direction::Both;
   Scope scope = Scope::Cluster;                 ///< one-directional
   std::optional<Value> address = std::nullopt;  ///< Tensormap, acquire: the descriptor, an address value
 };
 
-/// The mechanisms by which a thread waits for its own asynchronous operations. None: only an mbarrier tells.
+/// The mechanisms by which a thread waits for its own asynchronous operations. None: the thread can only wait on an
+/// mbarrier.
 enum class AsyncGroup : std::uint8_t { None, Copy, Bulk, Matrix, TensorLoad, TensorStore, Tensor };
 
 /// An execution fails the assertion if the value is 0.
 struct Assert {
   Expr condition;
-  std::string misuse = {};  ///< not empty: a rule of PTX instead of an assertion of the program; a breach is undefined
+  std::string misuse = {};  ///< not empty: a rule of PTX, not an assertion of the program; behaviour after a violation
+                            ///< is undefined
 };
 
 /// One element of an asynchronous operation: a read, a write, or a read whose value goes to a write.
 struct AsyncElement {
   std::optional<MemoryAccess> source;
   std::optional<MemoryAccess> target;
-  Expr value;                      ///< what is written, where there is no source
+  Expr value;                      ///< the value written, if there is no source
   std::optional<RmwOp> reduction;  ///< the target is updated, not overwritten
 };
 
-/// A step by which a thread deals with asynchronous operations (PTX ISA 8.9.1.1, 9.7.9.25, 9.7.15).
+/// A step of a thread that concerns asynchronous operations (PTX ISA 8.9.1.1, 9.7.9.25, 9.7.15).
 struct AsyncStep {
   enum class Kind : std::uint8_t {
     Issue,        ///< starts an operation; program order does not include its accesses
@@ -207,19 +212,20 @@ struct AsyncStep {
     FenceBefore,  ///< tcgen05.fence::before_thread_sync
     FenceAfter,   ///< tcgen05.fence::after_thread_sync
   } kind = Kind::Issue;
-  std::string name;  ///< "cp.async.bulk", for people
+  std::string name;  ///< "cp.async.bulk", for display
   AsyncGroup group = AsyncGroup::None;
   std::vector<AsyncElement> elements;
-  /// Updates of mbarrier objects when the operation is complete. Their targets are registers that nothing else uses.
+  /// Updates of mbarrier objects when the operation completes. Their targets are registers without other uses.
   std::vector<Rmw> completions;
-  /// Conditions of the completions: a rule must hold for the value that the update of its completion reads. A breach is
+  /// A condition of a completion: a rule must hold for the value that its update reads. If it does not, behaviour is
   /// undefined.
   struct Rule {
     std::size_t completion = 0;  ///< index in `completions`
     Assert rule;
   };
   std::vector<Rule> rules = {};
-  /// tcgen05 operations: the modifiers that pipelined operations share (PTX ISA 9.7.18.6.2), "cta_group::1.kind::f16".
+  /// tcgen05 operations: the modifiers that operations must share to be pipelined (PTX ISA 9.7.18.6.2),
+  /// "cta_group::1.kind::f16".
   std::string form = {};
   /// wgmma.mma_async: the registers of the product, which belong to the operation until a wait covers it.
   std::vector<RegisterId> products = {};
@@ -231,14 +237,14 @@ struct AsyncStep {
   bool needs_commit = true;  ///< Wait: covers committed operations only; wait_all covers all
 };
 
-/// What threads that meet at a barrier give each other (core/value_exchange.h). Only arrivals with the same function
-/// and type exchange values.
+/// Values that threads exchange when they meet at a barrier (core/value_exchange.h). Only arrivals with the same
+/// function and type exchange values.
 struct ValueExchange {
   enum class Function : std::uint8_t { Shuffle, Any, All, Ballot, Match, Count, Add, Min, Max, And, Or, Xor };
   Function function = Function::Shuffle;
-  RegisterId target = 0;  ///< receives the result; no part of `value` or `source`
+  RegisterId target = 0;  ///< receives the result; does not occur in `value` or `source`
   ScalarType type;        ///< of `value`
-  Expr value;             ///< what the thread gives
+  Expr value;             ///< the thread's own contribution
   Expr source;            ///< Shuffle: the lane whose value the thread receives
 };
 
@@ -249,21 +255,21 @@ struct Barrier {
   std::optional<Expr> resource;      ///< Block: only arrivals of equal id and value meet; absent: 0
   std::optional<Expr> count;         ///< threads expected; absent: all threads of the group
   std::uint32_t mask = 0xffffffffU;  ///< Warp: lanes that take part
-  bool arrive_only = false;          ///< does not wait, hence receives nothing
+  bool arrive_only = false;          ///< does not wait, so it receives nothing
   bool wait_only = false;            ///< barrier.cluster.wait: waits for the phase of the thread's last arrival
   bool is_relaxed = false;           ///< barrier.cluster.arrive.relaxed, exchanges of a warp: orders nothing
   bool is_boundary = false;          ///< Grid: the end of one kernel, or the start of the next in its stream
   std::optional<ValueExchange> exchange = std::nullopt;
 };
-/// The scope of the threads whose accesses the barrier orders: at least a block (definitions 0). A kernel boundary
-/// orders the threads of all GPUs.
+/// Returns the scope of the threads whose accesses the barrier orders: at least a block (definitions 0). A kernel
+/// boundary orders the threads of all GPUs.
 Scope scope_of(const Barrier& barrier);
 
 /// Jump to instruction index `target` (== code.size(): thread end) when `condition` is not 0.
 struct Branch {
   Expr condition;
   std::size_t target = 0;
-  bool takes_either_way = false;  ///< whatever the condition: it depends on an opaque value (OpaqueUse)
+  bool takes_either_way = false;  ///< whatever the condition, because it depends on an opaque value (OpaqueUse)
 };
 struct Jump {
   std::size_t target = 0;
@@ -273,12 +279,12 @@ struct Assume {
   Expr condition;
 };
 
-/// `atomic(scope) { ... }` begins: the thread's memory actions up to the TransactionEnd that follows in the code are
-/// one transaction, atomic to the threads of the scope. Transactions do not nest, and no jump leads into or out of one.
+/// `atomic(scope) { ... }` begins. The thread's memory actions up to the next TransactionEnd in the code are one
+/// transaction, atomic to the threads of the scope. Transactions do not nest, and no jump leads into or out of one.
 struct TransactionBegin {
   Scope scope = Scope::Device;
 };
-/// The transaction ends. Where `aborted` is there and not 0, the attempt has failed: it leaves no write in memory.
+/// The transaction ends. If `aborted` is present and not 0, the attempt has failed: it leaves no write in memory.
 /// Registers keep their values.
 struct TransactionEnd {
   std::optional<Expr> aborted;
@@ -287,14 +293,14 @@ struct TransactionEnd {
 using Operation = std::variant<Assign, Load, Store, Rmw, Fence, ProxyFence, Barrier, Branch, Jump, Assume, Assert,
                                AsyncStep, TransactionBegin, TransactionEnd>;
 
-/// The access of a load, store or read-modify-write; null for everything else.
+/// Returns the access of a load, store or read-modify-write; null for everything else.
 const MemoryAccess* access_of(const Operation& operation);
 MemoryAccess* access_of(Operation& operation);
 
-/// The instruction of PTX that steps of a thread stand for, where their operations do not say which one: operations of
-/// mbarriers, asynchronous operations. It is what hardware executes in their place.
+/// The PTX instruction that a thread's steps represent, if their operations do not determine it: operations on
+/// mbarriers, asynchronous operations. Hardware executes this instruction in place of the steps.
 struct MachineInstruction {
-  /// Behind the target, in the order of PTX. Address: of memory; State: of an mbarrier, as an arrival returned it;
+  /// An operand after the target, in PTX's order. Address: of memory; State: of an mbarrier, as an arrival returned it;
   /// Tensor: `value` is an index in Program::tensor_maps.
   struct Operand {
     enum class Kind : std::uint8_t { Address, Value, State, Sink, Tensor } kind = Kind::Value;
@@ -302,20 +308,20 @@ struct MachineInstruction {
     std::vector<Value> coordinates = {};  ///< Tensor: of the box
   };
   std::string name;                  ///< with all modifiers: "mbarrier.try_wait.parity.shared::cta.b64"
-  std::optional<RegisterId> target;  ///< receives a state of an mbarrier, or whether a phase is over
+  std::optional<RegisterId> target;  ///< receives a state of an mbarrier, or whether a phase has completed
   std::vector<Operand> operands;
 
-  /// A tensor copy, or an instruction that changes, copies or fences a tensor map.
+  /// Returns whether it is a tensor copy, or changes, copies or fences a tensor map.
   bool uses_tensor_map() const;
 };
 
 struct Instruction {
   Operation operation;
   SourceSpan span;
-  /// The steps of one machine instruction follow each other and share it; null: none is needed.
+  /// The steps of one machine instruction are consecutive and share this object; null if they need none.
   std::shared_ptr<const MachineInstruction> machine = nullptr;
   /// Copies a product (AsyncStep::products) between a variable of the source and an operand of inline assembly. Both
-  /// are one register, so this is not an access of the program.
+  /// are the same register, so this is not an access of the program.
   bool is_binding = false;
 };
 
@@ -325,20 +331,20 @@ struct Register {
   bool is_opaque = false;  ///< may hold an opaque value (OpaqueUse)
 };
 
-/// One thread: straight code with jumps. Every backward jump closes a loop; structured control flow of the source
-/// arrives lowered to this, so that PTX with its labels and gotos is the same thing. Registers start at 0.
+/// One thread: straight-line code with jumps. Every backward jump closes a loop. Structured control flow of the source
+/// is lowered to this form, which also represents PTX with its labels and jumps. Registers start at 0.
 struct Thread {
   std::string name;  ///< "P0", "b1t32"
   ThreadPlace place;
-  int grid = 0;  ///< a grid depends on the one whose number is less by 1, if the test has it
+  int grid = 0;  ///< if the test has a grid whose number is one less, this grid depends on it
   std::vector<Register> registers;
   std::vector<Instruction> code;
   SourceSpan span;
 };
 
-/// A place where the behaviour of a test depends on an opaque value: a value of a floating-point type, or a value that
-/// was computed from one. Ambit does not follow these values: the program carries integers in their place, with the
-/// same dependencies. Where an opaque value decides nothing, every choice of values has the same executions.
+/// A place where the behaviour of a test depends on an opaque value: a value of a floating-point type, or a value
+/// computed from one. Ambit does not follow these values: the program has integers in their place, with the same
+/// dependencies. If no opaque value affects control or a verdict, every choice of values has the same executions.
 struct OpaqueUse {
   enum class Kind : std::uint8_t {
     Branch,
@@ -349,18 +355,18 @@ struct OpaqueUse {
     Filter
   } kind = Kind::Branch;
   SourceSpan span;
-  /// Branch and Compare: every execution may take either way (--opaque-branches). Such executions include those of the
-  /// program, but may include others.
+  /// Branch and Compare: every execution may take either way (--opaque-branches). The explored executions include those
+  /// of the program, and possibly others.
   bool is_explored = false;
-  /// Neither the answers about races nor those about the condition are known.
+  /// Returns whether neither the answers about races nor those about the condition are known.
   bool hides_everything() const { return !is_explored && kind != Kind::Condition; }
 };
-/// What depends on the opaque value: "this branch".
+/// Returns a name of the dependent part: "this branch".
 std::string_view to_string(OpaqueUse::Kind kind);
 
 // ---- condition and expectations ----
 
-/// A thing whose final value an outcome records.
+/// A register or cell whose final value is part of an outcome.
 struct Observable {
   enum class Kind : std::uint8_t { Register, Memory } kind = Kind::Memory;
   std::uint32_t thread = 0;  ///< Register
@@ -378,7 +384,7 @@ std::string_view to_string(Quantifier quantifier);
 struct Condition {
   Quantifier quantifier = Quantifier::None;
   std::optional<Expr> proposition;  ///< absent with None: list the outcomes
-  std::optional<Expr> filter;       ///< executions in which it is 0 are left out of every answer
+  std::optional<Expr> filter;       ///< executions in which it is 0 are excluded from every answer
   SourceSpan span;
 };
 
@@ -402,9 +408,9 @@ struct Expectation {
   SourceSpan span;
 };
 
-/// Which threads a scheduler lets go on (docs/termination.md). Blocks are scheduled; the threads of one block are fair
-/// to each other. Hsa, Obe and Lobe after Sorensen et al., "Specifying and Testing GPU Workgroup Progress Models",
-/// OOPSLA 2021.
+/// Which threads a scheduler lets make progress (docs/termination.md). It schedules blocks; the threads of one block
+/// are fair to each other. Hsa, Obe and Lobe are from Sorensen et al., "Specifying and Testing GPU Workgroup Progress
+/// Models", OOPSLA 2021.
 enum class Scheduler : std::uint8_t {
   Fair,      ///< every thread
   Hsa,       ///< those of the lowest-numbered block that has not finished
@@ -426,7 +432,7 @@ struct TerminationExpectation {
   SourceSpan span;
 };
 
-/// `label SUITE : race|norace [predictable]`: what a benchmark suite says.
+/// `label SUITE : race|norace [predictable]`: a benchmark suite's own verdict.
 struct SuiteLabel {
   std::string suite;
   bool race = false;
@@ -435,7 +441,7 @@ struct SuiteLabel {
   SourceSpan span;
 };
 
-/// `detect DETECTOR : race|norace|either`: what a detector must say over all schedules.
+/// `detect DETECTOR : race|norace|either`: the expected verdict of a detector over all schedules.
 struct DetectExpectation {
   enum class Verdict : std::uint8_t { Race, NoRace, Either } verdict = Verdict::Either;
   std::string detector;
@@ -444,7 +450,7 @@ struct DetectExpectation {
 
 // ---- program ----
 
-/// How many threads of a block (cluster, grid) were launched, those without any event included: a barrier that only
+/// How many threads of a block (cluster, grid) were launched, including those without any event: a barrier that only
 /// some of them reach is divergent. Indexed by gpu and block number.
 struct BlockSize {
   int gpu = 0;
@@ -452,15 +458,15 @@ struct BlockSize {
   std::uint32_t threads = 0;
 };
 
-/// A litmus test after parsing, whatever it was written in.
+/// A litmus test after parsing, in whatever language it was written.
 struct Program {
   std::string name;
   std::string description;
   std::map<std::string, std::string> metadata;  ///< Key=Value lines
   SourceFilePtr source;
-  Diagnostics remarks;       ///< of the reader: what it accepted although the language does not have it
+  Diagnostics remarks;       ///< of the reader: constructs that it accepted although the language does not have them
   bool has_columns = false;  ///< a PTX litmus file: one line of the source holds statements of several threads
-  bool is_compiled = false;  ///< its code is what a compiler made: only models of PTX say what it means
+  bool is_compiled = false;  ///< its code is a compiler's output: only models of PTX give it a meaning
 
   std::vector<MemoryObject> objects;
   std::vector<Location> locations;
@@ -468,7 +474,7 @@ struct Program {
   std::vector<Thread> threads;
   std::vector<BlockSize> blocks;
 
-  std::vector<Observable> observables;  ///< those of the condition, or all when there is none
+  std::vector<Observable> observables;  ///< those of the condition, or all if there is no condition
   Condition condition;
   std::vector<OpaqueUse> opaque_uses;  ///< in the order of the source
   std::vector<Expectation> expectations;
@@ -476,22 +482,23 @@ struct Program {
   std::vector<SuiteLabel> labels;
   std::vector<DetectExpectation> detections;
 
-  /// The location that an address value points at, or nothing when it is null or out of its object's bounds. An
+  /// Returns the location that an address value points at; nothing if it is null or out of its object's bounds. An
   /// address in an alias points at a location of the aliased object.
   std::optional<LocationId> location_at(Value address) const;
-  /// What an address value points at by the name that the address has: "t" where t is an alias of x. Nothing when
-  /// location_at has nothing.
+  /// Returns the name of the cell by the object in the address: "t" if t is an alias of x. Returns nothing if
+  /// location_at() does.
   std::optional<std::string> name_at(Value address) const;
-  /// The same as pointers are written: the first field of a struct has the struct's address, "pool[1]".
+  /// Like name_at(), but as pointers are written: the first field of a struct has the struct's address, "pool[1]".
   std::optional<std::string> pointer_name(Value address) const;
   bool has_aliases() const;
-  /// The first step that deals with asynchronous operations, or an mbarrier operation that goes with them; null: none.
+  /// Returns the first asynchronous step or mbarrier operation that goes with one; null if neither exists.
   const Instruction* first_asynchronous() const;
-  /// Where the first transaction stands; nothing when there is none.
+  /// Returns the place of the first transaction; nothing if no transaction exists.
   std::optional<SourceSpan> first_transaction() const;
 };
 
-/// An error at the first transaction of a program, for what cannot handle one: "the simulator has" no transactions.
+/// Returns an error at the first transaction of a program, for a component without transactions: "the simulator has"
+/// none.
 Diagnostics transaction_objections(const Program& program, std::string_view who, std::string hint);
 
 }  // namespace ambit

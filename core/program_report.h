@@ -10,7 +10,7 @@
 
 namespace ambit {
 
-// What is found while a whole program runs: values that the runtime library writes and the front ends print.
+// Findings of a run of a whole program. The runtime library writes them, and the front ends print them.
 
 /// A line of the program's source.
 struct ProgramPlace {
@@ -24,20 +24,21 @@ struct ProgramPlace {
 struct ProgramSite {
   std::vector<ProgramPlace> places;  ///< innermost first; empty where the program has no line information
   std::size_t user_place = 0;        ///< the innermost one outside of system headers
-  std::string function;              ///< in whose PTX it stands, readable
-  std::string instruction;           ///< "st.global.u32"; empty: not known
+  std::string function;              ///< the function whose PTX contains it, readable
+  std::string instruction;           ///< "st.global.u32"; empty if unknown
   std::uint32_t ptx_line = 0;
 
-  /// "app.cu:12", else "kernel, line 40 of the PTX".
+  /// Returns "app.cu:12", or "kernel, line 40 of the PTX" without line information.
   std::string text() const;
-  /// What tells sites of the source apart: all places, without columns; of PTX without lines the PTX's line.
+  /// Returns a key that identifies the site: all places, without columns; for PTX without line information, the PTX
+  /// line.
   std::string key() const;
 };
 
 /// One side of a race.
 struct ProgramAccess {
   ProgramSite site;
-  std::string thread;  ///< "block 3, thread 17"; empty: not known
+  std::string thread;  ///< "block 3, thread 17"; empty if unknown
   bool is_write = false;
   bool is_atomic = false;
 };
@@ -45,7 +46,7 @@ struct ProgramAccess {
 /// The class of a race by its effect on the program's values. Reports list ordinary races separately from the others.
 enum class ProgramRaceClass : std::uint8_t {
   Ordinary,
-  SameValue,     ///< both accesses write, and all writes of the launch gave these words one value
+  SameValue,     ///< both accesses write, and all writes of the launch stored one value in these words
   Invalidation,  ///< an mbarrier.inval after a warp-wide exchange, and an earlier access of the warp
 };
 /// "ordinary", "same value", "invalidation".
@@ -69,7 +70,7 @@ struct ProgramRace {
   std::uint64_t count = 1;  ///< in all runs
   std::uint64_t runs = 1;   ///< in which it was seen
 
-  /// Replaces everything but class, count and runs by what a race of a wider level has.
+  /// Replaces everything but class, count and runs by the data of a race of a wider level.
   void take_pair_of(const ProgramRace& wider);
 };
 
@@ -80,35 +81,35 @@ struct ProgramFinding {
   ProgramSite site;
   std::string thread;
   std::string message;
-  std::string where;  ///< several lines: who waits where; empty: nothing more to say
+  std::string where;  ///< several lines: which thread waits where; empty if there is nothing to add
   std::uint64_t count = 1;
   bool is_error = true;  ///< ended its launch
   bool is_cut = false;   ///< its launch was stopped: by a timeout, the limit on steps or an interrupt
 };
 
-/// What one run of a program left, or several.
+/// Results of one or more runs of a program.
 struct ProgramReport {
   std::vector<ProgramRace> races;
   std::vector<ProgramFinding> findings;
   std::vector<std::string> remarks;  ///< missing functions, launches that were not checked
-  std::vector<std::string> errors;   ///< why kernels could not run, or could not be checked whole
+  std::vector<std::string> errors;   ///< why kernels could not run, or could not be checked completely
   std::vector<std::string> crashes;  ///< bugs of Ambit: signals and failed assertions in its own code
   std::uint64_t launches = 0;
   std::uint64_t warp_instructions = 0;
   double kernel_seconds = 0;
   std::uint64_t runs = 1;
   bool has_begun = false;    ///< the program used the CUDA runtime
-  bool is_complete = false;  ///< the program came to its end, and so did its launches
+  bool is_complete = false;  ///< the program and its launches ran to their ends
 
   /// Whether the report has an ordinary race.
   bool has_ordinary_race() const;
   /// Whether some launch was stopped before its end.
   bool has_cut_launch() const;
-  /// Writes the paths of sources below a folder without it.
+  /// Writes the paths of sources in a folder relative to it.
   void shorten_paths(const std::string& folder);
   /// Sets the seed of the run to which all races belong.
   void set_seed(std::uint64_t seed);
-  /// Adds what another run of the same program left; the same race, finding or remark stands once.
+  /// Adds the results of another run of the same program; duplicate races, findings and remarks are merged.
   void merge(const ProgramReport& run);
 };
 

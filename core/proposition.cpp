@@ -5,7 +5,7 @@
 namespace ambit {
 namespace {
 
-/// How tightly operators bind, as in the grammar of conditions: the higher, the tighter.
+/// How tightly operators bind, as in the grammar of conditions; a higher value binds tighter.
 enum Binding : int {
   kLoosest,
   kOr,
@@ -51,7 +51,7 @@ class Writer {
   Writer(const std::vector<std::string>& names, PropositionSyntax syntax, const CellOfAddress& cell_of)
       : names_(names), is_herd_(syntax == PropositionSyntax::Herd), cell_of_(cell_of) {}
 
-  /// In parentheses where it binds less tightly than `around`.
+  /// Adds parentheses if the expression binds less tightly than `around`.
   std::string text(const Expr& expr, Binding around) const {
     switch (expr.op) {
       case Op::Const: return constant(expr);
@@ -88,7 +88,7 @@ class Writer {
     return std::string(to_string(op));
   }
 
-  /// All operators but && and || are taken to the left only: a - (b - c).
+  /// All operators but && and || associate to the left only: a - (b - c).
   std::string binary(const Expr& expr, std::string_view operation, Binding binding) const {
     const bool associates = expr.op == Op::LogicalAnd || expr.op == Op::LogicalOr;
     const auto right = associates ? binding : static_cast<Binding>(binding + 1);

@@ -13,21 +13,21 @@ namespace ambit {
 
 /// How a condition's expression is written.
 enum class PropositionSyntax {
-  C,     ///< P1:r0 == 1 && x != 2: this project's
-  Herd,  ///< 1:r0=1 /\ not ([x]=2): what the tools around herd read
+  C,     ///< P1:r0 == 1 && x != 2: the syntax of this project
+  Herd,  ///< 1:r0=1 /\ not ([x]=2): the syntax of herd's tools
 };
 
-/// The cell whose address a number is ("pool[1]"); nothing where it is no address (Program::pointer_name).
+/// Returns the cell whose address a number is ("pool[1]"); nothing if it is not an address (Program::pointer_name).
 using CellOfAddress = std::function<std::optional<std::string>(Value)>;
 
-/// A condition's expression, whose Register leaves are observables called `names`. Implicit conversions are left out:
-/// whoever reads the text makes them again. Comparisons other than with = and arithmetic have no herd form and are
-/// written as in C there too. Without `cell_of`, addresses are written as numbers, else as &pool[1], in herd's form as
-/// pool[1].
+/// Returns the text of a condition's expression, whose Register leaves are observables called `names`. Omits implicit
+/// conversions, which a parser of the text adds again. Arithmetic and comparisons other than with = have no herd form
+/// and are always written as in C. Addresses are written as numbers without `cell_of`; with it as &pool[1], in herd's
+/// form as pool[1].
 std::string proposition_text(const Expr& proposition, const std::vector<std::string>& names, PropositionSyntax syntax,
                              const CellOfAddress& cell_of = {});
 
-/// What herd's logs call a condition of that quantifier: "Allowed", "Forbidden", "Required".
+/// Returns herd's word for a condition of that quantifier in its logs: "Allowed", "Forbidden", "Required".
 std::string_view herd_kind(Quantifier quantifier);
 
 }  // namespace ambit

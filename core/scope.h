@@ -6,27 +6,27 @@
 
 namespace ambit {
 
-/// A level of the scope tree that a synchronising operation can name, narrow to wide. PTX spells Block "cta",
-/// Device "gpu", System "sys". Thread scope synchronises with nobody else. Warps and lanes are places, not scopes
-/// (PTX ISA 9.1, 8.5).
+/// A level of the scope tree that a synchronising operation can name, narrow to wide. PTX spells Block "cta", Device
+/// "gpu", System "sys". Thread scope synchronises with no other thread. Warps and lanes are places, not scopes (PTX ISA
+/// 9.1, 8.5).
 enum class Scope : std::uint8_t { Thread, Block, Cluster, Device, System };
 
-/// Memory order of an access or fence. Weak: not a synchronising operation at all (a plain access).
+/// Memory order of an access or fence. Weak: not a synchronising operation (a plain access).
 enum class Order : std::uint8_t { Weak, Relaxed, Acquire, Release, AcqRel, SeqCst };
 
-/// The narrower of two scopes.
+/// Returns the narrower of two scopes.
 constexpr Scope narrower(Scope a, Scope b) { return a < b ? a : b; }
 
-/// The name in the litmus language: thread, block, cluster, device, system.
+/// Returns the name in the litmus language: thread, block, cluster, device, system.
 std::string_view to_string(Scope scope);
-/// The name in the litmus language: weak, relaxed, acquire, release, acq_rel, seq_cst.
+/// Returns the name in the litmus language: weak, relaxed, acquire, release, acq_rel, seq_cst.
 std::string_view to_string(Order order);
 std::optional<Scope> scope_from_string(std::string_view name);
 std::optional<Order> order_from_string(std::string_view name);
 
-/// Where a thread stands in the scope tree. Blocks, clusters are numbered within their gpu, warps within their block,
-/// lanes within their warp. A block outside every declared cluster is a cluster of its own: `cluster` is then the
-/// block's number offset so that no two such blocks share one (the parser sees to it).
+/// The place of a thread in the scope tree. Blocks and clusters are numbered within their gpu, warps within their
+/// block, lanes within their warp. A block outside every declared cluster is a cluster of its own: `cluster` is then
+/// the block's number plus an offset, so that no two such blocks share one (the parser ensures it).
 struct ThreadPlace {
   int gpu = 0;
   int cluster = 0;
@@ -37,8 +37,8 @@ struct ThreadPlace {
   friend bool operator==(const ThreadPlace&, const ThreadPlace&) = default;
 };
 
-/// True when both threads are in one instance of `scope` (definitions: same-cta, same-cluster, same-gpu, always for
-/// System). For Thread scope: the same place.
+/// Returns whether both threads are in one instance of `scope` (definitions: same-cta, same-cluster, same-gpu, always
+/// for System). For Thread scope: the same place.
 bool same_instance(const ThreadPlace& a, const ThreadPlace& b, Scope scope);
 
 }  // namespace ambit

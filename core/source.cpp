@@ -17,7 +17,7 @@ bool same_ignoring_case(std::string_view a, std::string_view b) {
                     [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
 }
 
-/// One insert, delete, replace or swap of neighbours turns a into b.
+/// Returns whether one insertion, deletion, replacement or swap of neighbours turns a into b.
 bool one_edit_apart(std::string_view a, std::string_view b) {
   if (a.size() > b.size()) std::swap(a, b);
   if (b.size() - a.size() > 1) return false;
@@ -28,12 +28,12 @@ bool one_edit_apart(std::string_view a, std::string_view b) {
          a.substr(prefix + 2) == b.substr(prefix + 2);
 }
 
-/// Shorter names are not taken for the beginning of another.
+/// A shorter name does not match as the beginning of another.
 constexpr std::size_t kLeastForBeginning = 4;
-/// Shorter names that are two edits apart are two names rather than a typing error.
+/// Shorter names that are two edits apart are different names, not a typing error.
 constexpr std::size_t kLeastForTwoEdits = 6;
 
-/// True for names that an insertion, deletion or change of a character each, or two of them, make equal.
+/// Returns whether at most two insertions, deletions or changes of one character make the names equal.
 bool two_edits_apart(std::string_view a, std::string_view b) {
   constexpr std::size_t kMost = 2;
   if (std::max(a.size(), b.size()) - std::min(a.size(), b.size()) > kMost) return false;

@@ -17,7 +17,7 @@ struct SourceFile {
   std::string path;  ///< as the user gave it; "<name>" for text that is not a file
   std::string text;
 
-  /// Line `line` (1-based) without its line end; empty when there is no such line.
+  /// Returns line `line` (1-based) without its line end; empty if there is no such line.
   std::string_view line(std::uint32_t line) const;
 };
 using SourceFilePtr = std::shared_ptr<const SourceFile>;
@@ -31,35 +31,35 @@ struct SourceSpan {
   friend bool operator==(const SourceSpan&, const SourceSpan&) = default;
 };
 
-/// An error, or a remark on something that Ambit reads in a way that the user should know.
+/// An error, or a remark about an interpretation that the user should know.
 enum class Severity : std::uint8_t { Error, Note };
 
-/// One error in what the user wrote: where, what was expected, and how to mend it. Or a remark.
+/// An error in the user's input (where, what was expected, and how to fix it), or a remark.
 struct Diagnostic {
   SourceFilePtr file;
   SourceSpan span;
   std::string message;
-  std::string hint;  ///< empty: none
+  std::string hint;  ///< may be empty
   Severity severity = Severity::Error;
 
-  /// `file:line:col: error: message`, the line, a caret line, and `hint: ...`; ends in a newline. For a remark the word
-  /// is `note`.
+  /// Returns `file:line:col: error: message`, the line, a caret line, and `hint: ...`, with a newline at the end. A
+  /// remark has the word `note`.
   std::string render() const;
 };
 using Diagnostics = std::vector<Diagnostic>;
 
-/// An error that stands at no place in a file.
+/// Returns an error without a place in a file.
 inline Diagnostic error_without_place(std::string message, std::string hint = {}) {
   return {nullptr, {}, std::move(message), std::move(hint)};
 }
 
-/// At most this many errors are shown of one run (language.md).
+/// The most errors shown of one run (language.md).
 inline constexpr std::size_t kMaxDiagnostics = 20;
 
-/// All diagnostics in order of place, at most kMaxDiagnostics, then a line that counts the rest.
+/// Returns all diagnostics in order of place, at most kMaxDiagnostics, then a line that counts the rest.
 std::string render(const Diagnostics& diagnostics);
 
-/// A value, or the non-empty list of errors for which there is none.
+/// A value, or a non-empty list of the errors that prevented it.
 template <typename T>
 class [[nodiscard]] Result {
  public:
@@ -94,8 +94,9 @@ class [[nodiscard]] Result {
   std::variant<T, Diagnostics> state_;
 };
 
-/// The candidate nearest to `name`: differs in case only, is one edit (insert, delete, replace, swap of neighbours)
-/// away, or, for names of six characters and more, two; empty otherwise. For "did you mean" hints.
+/// Returns the candidate nearest to `name`: it differs in case only, is one edit (insertion, deletion, replacement,
+/// swap of neighbours) away, or, for names of six characters and more, two. Returns an empty name if no candidate is
+/// near. For "did you mean" hints.
 std::string_view nearest_name(std::string_view name, const std::vector<std::string_view>& candidates);
 
 }  // namespace ambit

@@ -14,8 +14,8 @@ constexpr Value kLocked = 1, kShared = 2, kModified = 4;
 constexpr int kOwnerShift = 3, kReaderShift = 18;
 constexpr Value kOwnerMask = Value{0x7fff} << kOwnerShift;
 constexpr Value kReader = Value{1} << kReaderShift;
-/// Of the 14 bits for readers, 3 are used, so that a solver that follows values sees few of them. An attempt that would
-/// be one reader too many fails, as in stm.cuh.
+/// Only 3 of the 14 bits for readers are used, so that a solver that follows values sees few of them. An attempt that
+/// would be one reader too many fails, as in stm.cuh.
 constexpr Value kMostReaders = 7;
 constexpr Value kUsed = ((kMostReaders + 1) << kReaderShift) - 1;
 
@@ -31,7 +31,7 @@ Expr select(Expr condition, Expr then, Expr otherwise) {
   return Expr::make(Op::Select, kUnsigned, {std::move(condition), std::move(then), std::move(otherwise)});
 }
 
-/// What a read-modify-write stores. `old`: what it has read.
+/// Returns the value that a read-modify-write stores. `old`: the value read.
 Expr updated(const Rmw& rmw, const Expr& old) {
   const std::optional<Op> op = operator_of(rmw.op);
   if (!op) return rmw.operand;
@@ -75,18 +75,18 @@ class StmRewriter {
   }
 
  private:
-  /// What an attempt has done with a location.
+  /// Registers of an attempt for a location.
   struct Cell {
     RegisterId owned;      ///< 1: the attempt has the entry
-    RegisterId old_entry;  ///< ISTM: from before
+    RegisterId old_entry;  ///< ISTM: the entry before the attempt
     RegisterId written;    ///< 1: the location holds a value of the attempt
-    RegisterId old_value;  ///< from before
+    RegisterId old_value;  ///< the value before the attempt
   };
   /// A read of the attempt, for its log.
   struct Read {
     LocationId location;
-    RegisterId logged;   ///< 1: it took place
-    RegisterId version;  ///< ISTM: that it saw
+    RegisterId logged;   ///< 1: the read took place
+    RegisterId version;  ///< ISTM: the version that it saw
   };
   using Label = std::size_t;
   enum class End : std::uint8_t { Commit, Abort };
@@ -207,7 +207,7 @@ class StmRewriter {
     next_read_ = 0;
   }
 
-  /// Registers for an access of the transaction.
+  /// Creates registers for an access of the transaction.
   void prepare(const MemoryAccess& access, const Operation& operation) {
     const std::optional<LocationId> location =
         access.address.is_constant() ? program_.location_at(access.address.constant) : std::nullopt;
@@ -226,7 +226,7 @@ class StmRewriter {
     const MemoryAccess& access = *access_of(operation);
     const std::optional<LocationId> location =
         access.address.is_constant() ? program_.location_at(access.address.constant) : std::nullopt;
-    if (!location || access.type.bits != 32) return;  // prepare() has complained
+    if (!location || access.type.bits != 32) return;  // prepare() has reported an error
     const RegisterId value = temporary("value");
     if (!std::holds_alternative<Store>(operation)) {
       get_for_read(*location, reads_[next_read_++]);
@@ -258,7 +258,7 @@ class StmRewriter {
     emit(Store{data_access(location), Expr::make_cast(value, program_.locations[location].type)});
   }
 
-  /// Sets the lock bit of an entry of ESTM. The result holds the entry without it.
+  /// Sets the lock bit of an entry of ESTM. The result holds the entry without the bit.
   RegisterId lock(LocationId location) {
     const RegisterId old = temporary("entry");
     const RegisterId expected = temporary("expected");
@@ -268,14 +268,14 @@ class StmRewriter {
     set(expected, bits_of(old, ~kLocked & 0xffffffff));
     swap_entry(old, location, reg(expected), both(Op::BitOr, reg(expected), constant(kLocked)));
     if (options_.attempts > 0) {
-      emit(Assume{both(Op::Equal, reg(old), reg(expected))});  // a swap that fails is a read that decides nothing
+      emit(Assume{both(Op::Equal, reg(old), reg(expected))});  // a failed swap is a read without consequences
     } else {
       jump_if(both(Op::NotEqual, reg(old), reg(expected)), again);
     }
     return old;
   }
 
-  // Each jumps to failed_ where the attempt fails.
+  // Each of these functions jumps to failed_ if the attempt fails.
 
   void get_for_read(LocationId location, const Read& read) {
     const Cell& cell = cells_.at(location);
@@ -321,7 +321,7 @@ class StmRewriter {
     set(cell.owned, any_of(reg(cell.owned), equals_zero(bits_of(old, kModified))));
   }
 
-  /// PSTM: the thread owns the entry, or the attempt fails.
+  /// PSTM: makes the thread own the entry, or the attempt fail.
   void own(LocationId location) {
     const Cell& cell = cells_.at(location);
     const RegisterId old = temporary("owner");
@@ -330,7 +330,7 @@ class StmRewriter {
     jump_if(all_of(is_not_zero(reg(old)), both(Op::NotEqual, reg(old), constant(me_))), failed_);
   }
 
-  /// ISTM: the lock bit of the entry.
+  /// ISTM: sets the lock bit of the entry.
   void lock_for_write(LocationId location) {
     const Cell& cell = cells_.at(location);
     const Label has_it = new_label();
@@ -378,7 +378,7 @@ class StmRewriter {
     set_targets();
   }
 
-  /// Behind this, the attempt commits.
+  /// After this check, the attempt commits.
   void check_versions() {
     fence(Order::SeqCst);
     for (const Read& read : reads_) {
@@ -392,7 +392,7 @@ class StmRewriter {
     }
   }
 
-  /// Equal states look equal: what is left of an attempt decides nothing.
+  /// Clears registers that have no further effect, so that equivalent states are equal.
   void clear_registers() {
     for (const auto& [name, temporary] : temporaries_) set(temporary, constant(0));
     for (const auto& [location, cell] : cells_) {
@@ -433,7 +433,7 @@ class StmRewriter {
     }
   }
 
-  /// ESTM: the readers of the entries that nobody modifies are one fewer.
+  /// ESTM: decrements the reader counts of the entries that the attempt has not modified.
   void release_reads() {
     for (const Read& read : reads_) {
       const Label next = new_label();
@@ -458,7 +458,7 @@ class StmRewriter {
   std::map<LocationId, Cell> cells_;  ///< of the open transaction
   std::vector<Read> reads_;
   std::size_t next_read_ = 0;
-  std::vector<std::pair<RegisterId, RegisterId>> saved_;  ///< registers, and where their values are kept
+  std::vector<std::pair<RegisterId, RegisterId>> saved_;  ///< registers, and the registers that keep their values
   RegisterId tries_ = 0;
   Label again_ = 0;
   Label failed_ = 0;

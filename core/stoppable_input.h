@@ -10,16 +10,17 @@
 
 namespace ambit {
 
-/// Waits until a descriptor has input or its input has ended. Returns false when `stopped` (null: never) became true.
+/// Waits until a descriptor has input or its input has ended. Returns false if `stopped` became true; null: never.
 bool wait_for_input(int descriptor, const std::atomic<bool>* stopped);
 
-/// Opens a file, a pipe or a device for reading, without waiting for a pipe's writer. Not open: errno says why.
+/// Opens a file, a pipe or a device for reading, without waiting for a pipe's writer. If it is not open, errno has the
+/// reason.
 Descriptor open_input(const std::string& path);
-/// The standard input, at the position that its last reader has left.
+/// Returns the standard input, at the position where its last reader stopped.
 Descriptor standard_input();
 
-/// The bytes of a descriptor for a std::istream. They end where `stopped` becomes true, even while the buffer waits for
-/// the writer of a pipe. A read error throws, which sets the stream's bad bit.
+/// Provides the bytes of a descriptor to a std::istream. They end when `stopped` becomes true, even while the buffer
+/// waits for the writer of a pipe. A read error throws, which sets the stream's bad bit.
 class StoppableInput : public std::streambuf {
  public:
   /// `stopped` (null: never) must outlive this.

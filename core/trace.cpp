@@ -11,7 +11,7 @@
 namespace ambit {
 namespace {
 
-/// A location's name taken apart: the block of shared memory, the object, the element.
+/// The parts of a location's name: the block of shared memory, the object, the element.
 struct LocationName {
   bool is_shared = false;
   int gpu = 0;
@@ -21,7 +21,7 @@ struct LocationName {
   bool is_address = false;
 };
 
-/// "b0:" or "g1b0:".
+/// Reads "b0:" or "g1b0:".
 bool take_block(std::string_view& text, LocationName& name) {
   constexpr auto kMost = static_cast<std::uint32_t>(std::numeric_limits<int>::max());
   std::string_view rest = text;
@@ -40,7 +40,8 @@ bool take_block(std::string_view& text, LocationName& name) {
   return true;
 }
 
-/// The one spelling of a location's name: no "g0", numbers decimal (addresses: hexadecimal) without leading zeros.
+/// Returns the canonical spelling of a location's name: no "g0", numbers decimal (addresses: hexadecimal) without
+/// leading zeros.
 std::string canonical(std::string_view text) {
   LocationName name;
   std::string result;
@@ -64,14 +65,14 @@ std::string canonical(std::string_view text) {
   return result;
 }
 
-/// The other name of the cell of a canonical name: "x" and "x[0]".
+/// Returns the other name of the cell of a canonical name: "x" for "x[0]" and vice versa.
 std::string other_name(const std::string& canonical) {
   constexpr std::string_view kFirst = "[0]";
   return canonical.ends_with(kFirst) ? canonical.substr(0, canonical.size() - kFirst.size())
                                      : fmt::format("{}{}", canonical, kFirst);
 }
 
-/// A canonical name.
+/// Splits a canonical name into its parts.
 LocationName take_apart(std::string_view text) {
   constexpr std::uint64_t kMaxIndex = std::uint64_t{1} << 53U;  // its bytes fit into 64 bits
   LocationName name;

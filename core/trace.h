@@ -21,7 +21,7 @@ namespace ambit {
 
 // A trace is one run as a sequence of events in the order in which they took effect (docs/traces.md).
 
-/// What one event of a trace is. Order of the enumerators is the binary format's.
+/// Kind of an event of a trace. The binary format has the same order.
 enum class TraceOp : std::uint8_t {
   Read,
   Write,
@@ -30,30 +30,30 @@ enum class TraceOp : std::uint8_t {
   Fence,
   Barrier,  ///< arrival at a barrier of the block, cluster or grid, by scope
   WarpBarrier,
-  LockAcquire,  ///< an explicit lock, of traces that name them
+  LockAcquire,  ///< an explicit lock, in traces that name locks
   LockRelease,
-  Fork,  ///< of traces of CPU programs: what the thread did is before all that `object` does
+  Fork,  ///< of traces of CPU programs: the thread's earlier events come before all events of thread `object`
   Join,
   Exit,
   // Asynchronous operations (docs/traces.md, docs/async.md). An operation is a thread of the trace: it has an issuer.
   Issue,             ///< starts the operation `object`, of `group`
   Commit,            ///< closes a group
   GroupWait,         ///< waits until at most `count` of the youngest groups are unfinished
-  Complete,          ///< the operation is complete and tells the mbarrier `object` in phase `value`
+  Complete,          ///< the operation is complete and updates the mbarrier `object` in phase `value`
   ProxyFence,        ///< fence.proxy.async; `count`: its FenceSpace
   MbarrierInit,      ///< initialises or invalidates the mbarrier `object`
   MbarrierArrive,    ///< changes an mbarrier in phase `value`
-  MbarrierWait,      ///< sees an mbarrier in phase `value`: all earlier phases are over
+  MbarrierWait,      ///< sees an mbarrier in phase `value`: all earlier phases have completed
   TransactionBegin,  ///< of an attempt; `object` of all three is kTransactionLock
   TransactionCommit,
   TransactionAbort,  ///< the attempt has left no effect
 };
 inline constexpr std::size_t kTraceOps = 23;
 
-/// The location that transactions hold as a lock where they are seen as critical sections.
+/// The location that transactions hold as a lock when they are treated as critical sections.
 inline constexpr std::string_view kTransactionLock = "transaction lock";
 
-/// Which operation a read-modify-write is. Generic: the source of the trace does not say.
+/// Operation of a read-modify-write. Generic: the source of the trace does not give it.
 enum class TraceRmw : std::uint8_t {
   Generic,
   Add,
@@ -87,11 +87,11 @@ struct TraceEvent {
       Scope::System;           ///< meaningless for a weak access; the level of a barrier; of a lock, a TransactionBegin
   bool is_volatile = false;    ///< then order is Relaxed and scope System, and it is not atomic
   bool is_failed = false;      ///< a compare-exchange that only read
-  bool has_value = false;      ///< what was read or written
-  bool has_old_value = false;  ///< what a read-modify-write found
+  bool has_value = false;      ///< `value` is known
+  bool has_old_value = false;  ///< `old_value` is known: a read-modify-write
   bool arrive_only = false;    ///< a barrier arrival that does not wait
   bool is_async = false;       ///< an access by the async proxy
-  bool reads_only = false;     ///< GroupWait: for what the operations read, not for what they write
+  bool reads_only = false;     ///< GroupWait: waits for the reads of the operations, not for their writes
   bool covers_all = false;     ///< GroupWait: uncommitted ones too; Issue: completes with all earlier ones of its group
   AsyncGroup group = AsyncGroup::None;  ///< Issue, Commit, GroupWait
   std::uint32_t thread = 0;
@@ -124,8 +124,8 @@ struct LaunchGeometry {
   std::uint32_t warp = 32;
   std::uint32_t cluster = 1;  ///< blocks a cluster
   std::uint32_t gpus = 1;
-  /// Threads exist only as they are named (traces of CPU programs, litmus tests); a block[0] of 0 then says that there
-  /// may be any number of them.
+  /// Only the named threads exist (traces of CPU programs, litmus tests). A block[0] of 0 then means any number of
+  /// threads.
   bool only_named_threads = false;
 
   std::uint64_t blocks() const { return std::uint64_t{grid[0]} * grid[1] * grid[2]; }
@@ -160,8 +160,8 @@ struct TraceObject {
   std::uint32_t element_size = 4;  ///< bytes
 };
 
-/// The names that the events of one trace refer to, each once, numbered in order of first appearance. Grows while a
-/// trace is read.
+/// The names that the events of one trace refer to, without duplicates, numbered in order of first appearance. Grows
+/// while a trace is read.
 class TraceTables {
  public:
   LaunchGeometry launch;
@@ -170,42 +170,43 @@ class TraceTables {
   const std::vector<TraceLocation>& locations() const { return locations_; }
   const std::vector<TraceObject>& objects() const { return objects_; }
   const std::vector<std::string>& sites() const { return sites_; }
-  /// Values that memory holds at the start; nothing: not known. Locations without an entry hold 0.
+  /// Values that memory holds at the start; nothing if unknown. Locations without an entry hold 0.
   const std::unordered_map<std::uint32_t, std::optional<Value>>& initial_values() const { return initial_values_; }
 
-  /// The place of thread `index` of a block; lanes and warps follow from the warp size.
+  /// Returns the place of thread `index` of a block; lanes and warps follow from the warp size.
   ThreadPlace place(int gpu, std::uint32_t block, std::uint32_t index_in_block) const;
-  /// "b0t5", or "g1b0t5" where there are several gpus.
+  /// Returns "b0t5", or "g1b0t5" if there are several gpus.
   std::string default_name(int gpu, std::uint32_t block, std::uint32_t index_in_block) const;
 
   std::optional<std::uint32_t> find_thread(std::string_view name) const;
-  /// The thread that stands at a place, if one was added.
+  /// Returns the thread at a place, if one was added.
   std::optional<std::uint32_t> thread_at(int gpu, std::uint32_t block, std::uint32_t index_in_block) const;
   /// Adds a thread; name and place must both be new.
   std::uint32_t add_thread(std::string name, int gpu, std::uint32_t block, std::uint32_t index_in_block);
-  /// The thread of that place, added under its default name if it is new.
+  /// Returns the thread of that place, added under its default name if it is new.
   std::uint32_t thread(int gpu, std::uint32_t block, std::uint32_t index_in_block);
 
-  /// The operation that a thread issues as its `number`th, from 1, under the name "P0.1"; added if it is new.
+  /// Returns the `number`th operation that a thread issues, from 1, under the name "P0.1"; added if it is new.
   std::uint32_t operation(std::uint32_t issuer, std::uint32_t number);
-  /// The issuer and number of an operation's name; nothing: it is not of the form of such a name.
+  /// Returns the issuer and number in an operation's name; nothing if the name does not have that form.
   std::optional<std::pair<std::uint32_t, std::uint32_t>> operation_of_name(std::string_view name) const;
 
-  /// The location of that name, added if it is new: "x", "data[3]", "b0:s[1]" (shared memory of a block), "0x7f00".
+  /// Returns the location of that name, added if it is new: "x", "data[3]", "b0:s[1]" (shared memory of a block),
+  /// "0x7f00".
   std::uint32_t location(std::string_view name);
   std::optional<std::uint32_t> find_location(std::string_view name) const;
   std::uint32_t site(std::string_view name);
-  /// Sets the size of an object's elements; before its first location.
+  /// Sets the size of an object's elements. To be called before its first location is added.
   void set_element_size(std::string_view object, std::uint32_t bytes);
-  // For events of programs, whose names are numbers: nothing looks these up by name, so that a million cells fit.
+  // For events of programs, whose names are numbers: there is no lookup by name, so that a million cells fit.
   /// Adds a thread under its default name; its place must be new.
   std::uint32_t append_thread(int gpu, std::uint32_t block, std::uint32_t index_in_block);
   /// Adds an object without a name.
   std::uint32_t append_object(std::uint32_t element_size);
-  /// Adds a cell of an object that append_object() returned, under the name "#N", N its number. `block`: of shared
-  /// memory; nothing: global memory.
+  /// Adds a cell of an object that append_object() returned, under the name "#N", N its number. `block`: the block of
+  /// shared memory; nothing: global memory.
   std::uint32_t append_location(std::optional<std::uint32_t> block, std::uint32_t object, std::uint64_t offset);
-  /// The name of a location; "#N" of one that the tables do not know, as nothing but its number is needed.
+  /// Returns the name of a location; "#N" for one that is not in the tables, because only its number is needed.
   std::string location_name(std::uint32_t location) const;
   /// Adds a site; its name must be new.
   std::uint32_t append_site(std::string name);
@@ -233,24 +234,24 @@ class TraceTables {
   std::unordered_map<std::uint32_t, std::optional<Value>> initial_values_;
 };
 
-/// Hands out the events of a trace in order, whatever it is stored in.
+/// Reads the events of a trace in order, however it is stored.
 class TraceReader {
  public:
   virtual ~TraceReader() = default;
-  /// Complete for all events handed out so far.
+  /// Complete for all events returned so far.
   virtual const TraceTables& tables() const = 0;
-  /// Fills a prefix of `events` and says how long it is; 0: the trace has ended. Errors: malformed, contradictory or
-  /// truncated input, with its line or byte; the call hands out no events then.
+  /// Fills a prefix of `events` and returns its length; 0: the trace has ended. Errors: malformed, contradictory or
+  /// truncated input, with its line or byte; the call then returns no events.
   virtual Result<std::size_t> read(std::span<TraceEvent> events) = 0;
 };
 
-/// Takes the events of a trace in order.
+/// Writes the events of a trace in order.
 class TraceWriter {
  public:
   virtual ~TraceWriter() = default;
-  /// `tables` must know every name of the events and be the same object in every call.
+  /// `tables` must have every name of the events and be the same object in every call.
   virtual Result<bool> write(const TraceTables& tables, std::span<const TraceEvent> events) = 0;
-  /// After the last event: makes the output complete.
+  /// Completes the output after the last event.
   virtual Result<bool> finish(const TraceTables& tables) = 0;
 };
 

@@ -218,7 +218,7 @@ inline constexpr std::array<VocabularyEntry<BaseRelation>, 34> kBaseRelations = 
      "events of one transaction that aborts, an event with itself included; its writes are no events"},
 }};
 
-/// Every id stands at its own index, so the tables are complete by construction.
+/// Every id is at its own index, so the tables are complete by construction.
 template <typename Table>
 constexpr bool is_complete(const Table& table) {
   for (std::size_t i = 0; i < table.size(); ++i) {
@@ -229,7 +229,7 @@ constexpr bool is_complete(const Table& table) {
 static_assert(is_complete(kBaseSets) && kBaseSets.back().id == BaseSet::TransactionSystem);
 static_assert(is_complete(kBaseRelations) && kBaseRelations.back().id == BaseRelation::SameFailedTransaction);
 
-/// True for the relations that an execution chooses (rf, co) or that follow from the choice (fr); all others are known
+/// Returns whether an execution chooses the relation (rf, co) or it follows from that choice (fr). All others are known
 /// from the program, given the values.
 constexpr bool is_chosen(BaseRelation relation) {
   return relation == BaseRelation::ReadsFrom || relation == BaseRelation::Coherence ||

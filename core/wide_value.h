@@ -7,16 +7,16 @@
 
 namespace ambit {
 
-/// Cells of 16 bytes (PTX `.b128`) hold the values of 64 bits: the value v stands in the lower and in the upper half.
-/// Loads, stores, exchanges and compare-and-swaps are the only instructions of that width, so no program can tell this
-/// from another representation, and a read whose halves differ was not one memory operation.
+/// Cells of 16 bytes (PTX `.b128`) hold values of 64 bits: the value v is in both the lower and the upper half. Loads,
+/// stores, exchanges and compare-and-swaps are the only instructions of that width, so no program can distinguish this
+/// from another representation. A read whose halves differ was not one memory operation.
 constexpr bool is_wide(ScalarType type) { return type.bits > 64; }
 
-/// The upper half of the values that stand for torn reads: "torn" in ASCII.
+/// The upper half of the values that represent torn reads: "torn" in ASCII.
 inline constexpr std::uint64_t kTornMark = 0x746f726e;
 
-/// The value that stands for a read of 16 bytes whose halves were `lower` and `upper`, reduced to 16 bits each. No
-/// constant of a test that goes into such a cell is one of these values (check_range).
+/// Returns the value that represents a read of 16 bytes whose halves were `lower` and `upper`, reduced to 16 bits each.
+/// No constant of a test that goes into such a cell is one of these values (check_range).
 constexpr Value torn_value(Value lower, Value upper) {
   const auto low = static_cast<std::uint64_t>(lower) & 0xffff;
   const auto high = static_cast<std::uint64_t>(upper) & 0xffff;
