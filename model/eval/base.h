@@ -6,20 +6,20 @@
 
 namespace ambit::eval {
 
-/// The members of a base set among the executed events, where nodes[n] is the value of node n.
+/// Returns the members of a base set among the executed events, where nodes[n] is the value of node n.
 events::EventSet concrete_set(const events::ConditionalSet& set, const events::EventSet& executed,
                               const std::vector<Value>& nodes);
 
-/// The pairs of a base relation among the executed events.
+/// Returns the pairs of a base relation among the executed events.
 events::Relation concrete_relation(const events::ConditionalRelation& relation, const events::EventSet& executed,
                                    const std::vector<Value>& nodes);
 
-/// rf, co and fr = rf^-1 ; co of an execution.
+/// Return rf, co and fr = rf^-1 ; co of an execution.
 events::Relation reads_from(const events::Execution& execution);
 events::Relation coherence(const events::Execution& execution);
 events::Relation from_reads(const events::Execution& execution);
 
-/// The strict total order that lists `sequence`, over a universe of `size` events.
+/// Returns the strict total order that lists `sequence`, over a universe of `size` events.
 events::Relation total_order(const std::vector<events::EventId>& sequence, std::size_t size);
 
 }  // namespace ambit::eval

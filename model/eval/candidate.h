@@ -9,8 +9,8 @@
 
 namespace ambit::eval {
 
-/// A candidate execution under construction: some reads have a source and a value, in the sequence in which they got
-/// them, and all that depends on these alone is known.
+/// A candidate execution under construction. Some reads have a source and a value, in the sequence in which they got
+/// them, and everything that depends only on these is known.
 class Candidate {
  public:
   Candidate(const events::EventGraph& graph, const Dependents& dependents);
@@ -18,27 +18,28 @@ class Candidate {
   Knowledge knowledge;
   std::vector<events::EventId> source;  ///< by event; kNoEvent: not executed or not chosen yet
   std::vector<Value> value;             ///< by event, of accesses that are known
-  std::vector<LocationId> location;     ///< by event, of accesses whose address is known, and that are executed
+  std::vector<LocationId> location;     ///< by event, of accesses that are executed and whose address is known
 
   Value node(events::NodeId id) const { return knowledge.nodes[id]; }
-  /// Whether the event takes place is known, and if it does, its address and, of a write, its value.
+  /// Returns whether it is known if the event takes place and, if it does, its address and the value that it writes.
   bool is_known(events::EventId e) const { return is_absent(e) || unknown_operands_[e] == 0; }
-  /// Of an event that is known: whether it takes place.
+  /// Returns whether a known event takes place.
   bool is_executed(events::EventId e) const { return node(graph_.events[e].guard) != 0; }
   bool is_absent(events::EventId e) const { return knowledge.is_known(graph_.events[e].guard) && !is_executed(e); }
   bool is_assigned(events::EventId read) const { return is_assigned_[read]; }
   std::size_t assigned_count() const { return marks_.size(); }
 
-  /// Takes note of what is known before any read is chosen.
+  /// Records what is known before any read is chosen.
   void begin();
-  /// Gives `read` (which is not executed when `source` is kNoEvent) its source and value and follows the consequences.
-  /// False: a write that an earlier read relies on turns out differently. Undone by `retract`, the last one first.
+  /// Gives `read` its source and value and follows the consequences. `source` kNoEvent: the read is not executed.
+  /// Returns false if a write that an earlier read relies on turns out differently. `retract` undoes assignments, the
+  /// last one first.
   bool assign(events::EventId read, events::EventId source, Value value);
   void retract();
-  /// The nodes that became known by the last assign(), or by begin().
+  /// Returns the nodes that became known by the last assign(), or by begin().
   std::span<const events::NodeId> news() const;
 
-  /// What reads already rely on: the location and value that a write not known yet must have.
+  /// The location and value on which reads already rely, for a write that is not known yet.
   struct Promise {
     std::uint32_t count = 0;
     LocationId location = 0;
@@ -62,7 +63,7 @@ class Candidate {
   std::vector<std::uint8_t> unknown_operands_;  ///< by event: of guard, address and value
   std::vector<bool> is_assigned_;               ///< by read
   std::vector<events::NodeId> known_;           ///< in the sequence in which they became known
-  std::vector<Mark> marks_;                     ///< one for each read that is assigned
+  std::vector<Mark> marks_;                     ///< one for each assigned read
 };
 
 }  // namespace ambit::eval

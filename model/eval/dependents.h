@@ -7,7 +7,7 @@
 
 namespace ambit::eval {
 
-/// What waits for which values of a graph, while its reads and choices get theirs one after the other.
+/// The users of each value of a graph, for a search that fixes reads and choices one after another.
 class Dependents {
  public:
   explicit Dependents(const events::EventGraph& graph);
@@ -16,13 +16,13 @@ class Dependents {
   std::vector<events::EventId> reads;
   std::vector<std::vector<events::NodeId>> register_nodes;  ///< by read or choice: the nodes that are its value
   std::vector<std::vector<events::NodeId>> users;           ///< by node: the nodes that have it as an argument
-  std::vector<std::vector<events::EventId>> guarded;        ///< by node: the events whose guard it is
-  std::vector<std::vector<events::EventId>> operand_of;     ///< by node: the events whose address or value it is
+  std::vector<std::vector<events::EventId>> guarded;        ///< by node: the events that it guards
+  std::vector<std::vector<events::EventId>> operand_of;     ///< by node: the events that have it as address or value
   std::vector<events::NodeId> static_nodes;                 ///< guards, and conditions of base relations
 
-  std::vector<events::NodeId> requirements;  ///< the parts of the graph's requirements: none of them may be 0
+  std::vector<events::NodeId> requirements;  ///< the parts of the graph's requirements, all of which must not be 0
   std::vector<events::NodeId> bounds;        ///< the loop bound is reached iff one of them is not 0
-  std::vector<std::uint32_t> bound_threads;  ///< parallel: whose loop
+  std::vector<std::uint32_t> bound_threads;  ///< parallel to `bounds`: the thread of the loop
   std::vector<bool> is_requirement;          ///< by node
   std::vector<bool> is_bound;                ///< by node
 

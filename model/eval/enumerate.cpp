@@ -18,8 +18,8 @@ namespace {
 
 /// With more writes than this whose values depend on reads, finding those values alone takes longer than the solver.
 constexpr std::ptrdiff_t kMostComputedWrites = 32;
-/// The same where a read can return more values than this, as of counters that many threads or phases add to; a limited
-/// enumeration does not begin there.
+/// A read that can return more values than this has the same effect, such as a read of a counter that many threads or
+/// phases increase. A limited enumeration does not begin then.
 constexpr std::size_t kMostValuesOfRead = 128;
 
 events::Answers nothing_known(const events::EventGraph& graph, const rules::Rules& rules, UnknownReason reason) {
@@ -31,9 +31,9 @@ events::Answers nothing_known(const events::EventGraph& graph, const rules::Rule
   return answers;
 }
 
-/// Some axiom forbids every circle of reads and of writes that depend on them.
+/// Returns whether some axiom forbids every cycle of reads and of writes that depend on them.
 bool values_are_grounded(const events::EventGraph& graph, const rules::Rules& rules) {
-  // What comes behind a barrier depends on the reads of all who come there.
+  // Events after a barrier depend on the reads of all threads that arrive there.
   const auto is_barrier = [](const events::Event& event) { return event.kind == events::EventKind::Barrier; };
   if (std::ranges::any_of(graph.events, is_barrier)) return false;
   const auto has = [&](const rules::Axiom& axiom, BaseRelation relation) {
@@ -84,13 +84,13 @@ double estimate(const events::EventGraph& graph, const rules::Rules& rules, Cont
     if (event.kind == events::EventKind::Fence) ++fences;
     if (event.thread != events::kNoThread) ++others;
     if (event.alternatives > 1) result *= event.alternatives;
-    // The place of a read-modify-write in coherence hangs on what it reads.
+    // The position of a read-modify-write in coherence follows from its read.
     if (event.kind != events::EventKind::Write || event.is_rmw) continue;
     const auto is_older = [&](EventId w) { return w < e && graph.events[w].kind == events::EventKind::Write; };
     result *= 1 + choices_of(e, is_older);
   }
   for (const rules::OrderDeclaration& order : rules.orders) {
-    // A declared order is mostly forced or free: about one look at every pair.
+    // A declared order is mostly forced or free: count one step for every pair.
     const auto* base = std::get_if<rules::BaseSetTerm>(&rules.terms[order.set]);
     const double members = base == nullptr || base->set == BaseSet::Fence ? fences : others;
     result *= std::max(1.0, members * (members - 1) / 2);

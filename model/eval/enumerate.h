@@ -12,24 +12,23 @@
 
 namespace ambit::eval {
 
-/// Answers by enumerating candidate executions one by one: the oracle that the symbolic engine is measured against.
-/// Exact; stops with Answers::unknown set when the context says so, and after about `most_steps` looks at a partial or
-/// whole candidate (1 to 10 microseconds each). `symmetry`: of executions that differ only in threads and blocks that
-/// can be exchanged some are left out; the answers are the same, Questions::count excepted, which must not be asked
-/// then.
+/// Answers by enumerating candidate executions one by one. Tests compare the symbolic engine with it. Exact. Stops with
+/// Answers::unknown set at a limit of the context, and after about `most_steps` steps on a partial or whole candidate
+/// (1 to 10 microseconds each). `symmetry`: leaves out some of the executions that differ only in exchangeable threads
+/// and blocks. The answers are the same except for Questions::count, which the caller must not request then.
 events::Answers enumerate(const events::EventGraph& graph, const rules::Rules& rules,
                           const events::Questions& questions, Context& context,
                           std::optional<std::uint64_t> most_steps = std::nullopt,
                           const events::Symmetry& symmetry = {});
 
-/// The same for a model that is compiled already.
+/// Like enumerate() above, for a model that is already compiled.
 events::Answers enumerate(const events::EventGraph& graph, const FittedModel& model, const events::Questions& questions,
                           Context& context, std::optional<std::uint64_t> most_steps = std::nullopt,
                           const events::Symmetry& symmetry = {});
 
-/// A guess, cheap to make, of how many candidates `enumerate` would look at if its pruning found nothing: an upper end
-/// rather than a mean. Infinite where values cannot be followed, and where the limits of the context are reached. A
-/// candidate costs some 5 to 30 microseconds. `enough`: nobody asks how far the guess is above that; less work.
+/// Estimates how many candidates `enumerate` would visit if its pruning found nothing; cheap, and an upper bound rather
+/// than a mean. Infinite if values cannot be followed, or if a limit of the context is reached. A candidate costs some
+/// 5 to 30 microseconds. `enough`: estimates above it need not be exact, which saves work.
 double estimated_candidates(const events::EventGraph& graph, const rules::Rules& rules, Context& context,
                             double enough = std::numeric_limits<double>::infinity());
 

@@ -9,7 +9,7 @@
 
 namespace ambit::eval {
 
-/// Everything that rules say of one concrete execution.
+/// The values of all axioms and flags on one concrete execution.
 struct Evaluation {
   std::vector<bool> axioms;                  ///< by Rules::axioms: satisfied
   std::vector<bool> flags;                   ///< by Rules::flags: raised
@@ -17,31 +17,31 @@ struct Evaluation {
   bool allowed() const;
 };
 
-/// Evaluates all axioms and flags on one execution with bit matrices; fixed points by iteration from empty. `context`,
-/// where it is not null, is polled.
+/// Evaluates all axioms and flags on one execution with bit matrices; fixed points by iteration from empty. Polls
+/// `context` unless it is null.
 Evaluation evaluate(const events::EventGraph& graph, const rules::Rules& rules, const events::Execution& execution,
                     Context* context = nullptr);
 
-/// Of the same, the axioms only: Evaluation::axioms.
+/// Like evaluate(), but only the axioms: Evaluation::axioms.
 std::vector<bool> evaluate_axioms(const events::EventGraph& graph, const rules::Rules& rules,
                                   const events::Execution& execution, Context* context = nullptr);
 
-/// What a raised flag reports of the relation (for a set, the identity) that its term denotes: its pairs, the reflexive
-/// ones, or one cycle (rules::Flag). A flag that is raised by something being absent reports no pairs.
+/// Returns the pairs that a raised flag reports. `relation`: the value of the flag's term (for a set, its identity).
+/// The result has its pairs, the reflexive ones, or one cycle (rules::Flag). A flag raised by an absence reports no
+/// pairs.
 events::Relation reported_pairs(const rules::Flag& flag, const events::Relation& relation);
 
-/// The concrete relation (or, for a set, its identity) that a term denotes in the execution: for explanations,
-/// pictures, tests.
+/// Returns the concrete relation (or, for a set, its identity) that a term denotes in the execution, for explanations,
+/// pictures and tests.
 events::Relation evaluate_term(const events::EventGraph& graph, const rules::Rules& rules,
                                const events::Execution& execution, rules::TermId term);
 
-/// Checks, from the program alone and without trusting any engine, that `execution` is a well-formed candidate
-/// execution (values follow from reads, guards agree with `executed`, requirements hold, rf and co and the declared
-/// orders are what they must be) that `rules` allow. Returns the first thing wrong, or nothing. `context`, where it is
-/// not null, is polled.
+/// Checks, from the program alone and without trusting any engine, that `rules` allow `execution` and that it is a
+/// well-formed candidate execution: values follow from reads, guards agree with `executed`, requirements hold, and rf,
+/// co and the declared orders are valid. Returns the first flaw, or nothing. Polls `context` unless it is null.
 std::optional<std::string> find_flaw(const events::EventGraph& graph, const rules::Rules& rules,
                                      const events::Execution& execution, Context* context = nullptr);
-/// The same, with what `rules` say of the execution at hand, which saves evaluating it again.
+/// Like find_flaw() above, with an evaluation of the execution by `rules`, which saves repeating it.
 std::optional<std::string> find_flaw(const events::EventGraph& graph, const rules::Rules& rules,
                                      const events::Execution& execution, const Evaluation& evaluation,
                                      Context* context = nullptr);

@@ -22,7 +22,7 @@ class Inspection {
   Inspection(const events::EventGraph& graph, const rules::Rules& rules, const Execution& execution, Context* context)
       : graph_(graph), rules_(rules), execution_(execution), context_(context) {}
 
-  /// `evaluation`: of the execution, or null.
+  /// `evaluation`: that of the execution, or null.
   Flaw find(const Evaluation* evaluation) {
     if (Flaw flaw = shape()) return flaw;
     events::evaluate(graph_.values, execution_.values, nodes_);
@@ -127,7 +127,7 @@ class Inspection {
     return std::nullopt;
   }
 
-  /// True when `listed` names each member of `expected` once and nothing else.
+  /// Returns whether `listed` names each member of `expected` exactly once and nothing else.
   static bool lists_exactly(const std::vector<EventId>& listed, const EventSet& expected) {
     EventSet seen(expected.size());
     for (const EventId e : listed) {

@@ -11,7 +11,7 @@
 
 namespace ambit::eval {
 
-/// What exchanges of threads and blocks (events::Symmetry) make of events and executions.
+/// Images of events and executions under exchanges of threads and blocks (events::Symmetry).
 class Orbits {
  public:
   using Pair = std::pair<events::EventId, events::EventId>;
@@ -28,20 +28,20 @@ class Orbits {
     std::uint32_t a;
     std::uint32_t b;
   };
-  /// All of them.
+  /// Returns all exchanges.
   const std::vector<Exchange>& exchanges() const { return exchanges_; }
   events::EventId image(const Exchange& exchange, events::EventId e) const;
 
-  /// The pairs to which sequences of these exchanges map `pair`, itself included.
+  /// Returns the pairs to which sequences of these exchanges map `pair`, itself included.
   std::vector<Pair> of(Pair pair, std::span<const Exchange> exchanges) const;
 
-  /// Calls visit(image, execution) for every pair to which exchanges map `pair`, itself left out, with the image of the
+  /// Calls visit(image, execution) for every pair to which exchanges map `pair`, except itself, with the image of the
   /// execution.
   void for_each_image(Pair pair, const events::Execution& execution,
                       const std::function<void(Pair, const events::Execution&)>& visit) const;
 
  private:
-  /// Threads, or whole blocks, any two of which can be exchanged.
+  /// Exchangeable threads or whole blocks.
   struct Class {
     std::vector<events::Symmetry::Unit> units;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> place;  ///< by event: unit and position in it; kNowhere

@@ -7,18 +7,18 @@
 
 namespace ambit::eval {
 
-/// Strict total orders of one or more disjoint groups of events, being chosen pair by pair: the lower bound is what is
-/// decided (always transitive), the upper bound what is not decided against. Both are kept in buffers of a machine.
+/// Strict total orders of disjoint groups of events, chosen pair by pair. The lower bound has the decided pairs (always
+/// transitive), the upper bound those that are not excluded. Both are kept in buffers of a machine.
 class PairOrder {
  public:
   PairOrder(Machine& machine, BufferId lower, BufferId upper) : machine_(&machine), lower_(lower), upper_(upper) {}
 
   /// No groups: both bounds empty.
   void clear();
-  /// Adds a group without decisions. Only pairs of `relevant` have to be decided, if it is given; the others
-  /// may stay open.
+  /// Adds a group without decisions. If `relevant` is given, only its pairs have to be decided; the others may stay
+  /// open.
   void add_group(std::vector<events::EventId> members, const events::Relation* relevant = nullptr);
-  /// Decides first -> second, with what follows by transitivity. The opposite must not be decided.
+  /// Decides first -> second and all pairs that follow by transitivity. The opposite must not be decided.
   void decide(std::size_t group, events::EventId first, events::EventId second);
   bool is_decided(events::EventId a, events::EventId b) const { return precedes(a, b) || precedes(b, a); }
   bool precedes(events::EventId a, events::EventId b) const;
@@ -32,11 +32,12 @@ class PairOrder {
     events::EventId second;
   };
   const std::vector<Pair>& pairs() const { return pairs_; }
-  /// The pairs that have to be decided. Index of the first from `from` on that is not; pairs().size() when all are.
+  /// Returns the index of the first pair from `from` on that must still be decided; pairs().size() if there are no
+  /// more.
   std::size_t next_open(std::size_t from) const;
   std::size_t open_count() const;
   const std::vector<std::vector<events::EventId>>& groups() const { return groups_; }
-  /// The members of a group, first to last, in the first total order that extends what is decided.
+  /// Returns the members of a group, first to last, in the first total order that extends the decisions.
   std::vector<events::EventId> sequence(std::size_t group) const;
 
  private:

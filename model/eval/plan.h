@@ -9,12 +9,12 @@
 
 namespace ambit::eval {
 
-/// What a term waits for before its value is fixed, in the sequence in which the enumerator chooses.
+/// The choices that fix a term's value, in the sequence in which the enumerator makes them.
 enum class Level : std::uint8_t { Static, ReadsFrom, Coherence, Order };
 inline constexpr std::size_t kLevels = 4;
 
-/// While choices are open a term has a lower and an upper bound: pairs that it has whatever is chosen, pairs that it
-/// may have. A fixed term is held in its lower bound.
+/// While choices are open, a term has a lower bound (the pairs that it has for all choices) and an upper bound (those
+/// that it may have). A fixed term is held in its lower bound.
 enum class Bound : std::uint8_t { Lower, Upper };
 
 /// A place that holds the value of a term: 2 * term + bound.
@@ -60,25 +60,24 @@ struct PlanAxiom {
   rules::TermId term = 0;
 };
 
-/// A `let rec` group, one entry a variable.
+/// A `let rec` group, with one entry for each variable.
 struct FixpointGroup {
   std::vector<rules::TermId> variables;
   std::vector<rules::TermId> bodies;
 };
 
-/// Rules compiled to straight lists of steps on buffers, so that what is fixed early is computed once and what fails
-/// early is found early. Holds for every graph.
+/// Rules compiled to linear lists of steps on buffers, so that terms fixed early are computed once and failures are
+/// found early. Valid for every graph.
 ///
-/// `axiom_steps[L]` computes exactly the terms of level L that axioms need and tests the axioms of that level;
-/// `flag_steps[L]` the further terms that flags need. `bound_steps[L]` tests all axioms of level >= L while the
-/// choices of level >= L are open, its lists one after the other: a failed test means that no completion satisfies the
-/// axiom. It needs the terms of lower levels. The value-groundedness condition acyclic(rf | addr | data | rmw) is the
-/// last axiom.
+/// `axiom_steps[L]` computes exactly the terms of level L that axioms need and tests the axioms of that level.
+/// `flag_steps[L]` computes the further terms that flags need. `bound_steps[L]` tests all axioms of level >= L while
+/// the choices of level >= L are open, one list after another: if a test fails, no completion satisfies the axiom. It
+/// needs the terms of lower levels. The last axiom is acyclic(rf | addr | data | rmw): values must be grounded.
 class Plan {
  public:
   explicit Plan(const rules::Rules& rules);
 
-  std::vector<rules::Term> terms;  ///< those of the rules, then some of our own
+  std::vector<rules::Term> terms;  ///< the terms of the rules, then those that the plan adds
   std::vector<rules::Kind> kinds;
   std::vector<Level> levels;  ///< by term
   std::vector<PlanAxiom> axioms;
@@ -88,23 +87,23 @@ class Plan {
   rules::TermId reads_from = 0;
   rules::TermId coherence = 0;
 
-  /// One list a level.
+  /// One list for each level.
   using StepLists = std::array<std::vector<Step>, kLevels>;
   StepLists axiom_steps;
   StepLists flag_steps;
   std::array<StepLists, kLevels> bound_steps;
-  /// A fixed-point variable and what it becomes in the next round.
+  /// A fixed-point variable and its value in the next round.
   struct Assignment {
     BufferId variable;
     BufferId body;
   };
   std::vector<std::vector<Assignment>> solutions;
   bool flags_need_orders = false;
-  /// With orders open: the upper bounds of the flags' terms, in the machine after bound_steps[3].
+  /// With open orders: the upper bounds of the flags' terms, in the machine after bound_steps[3].
   std::vector<Step> flag_bound_steps;
   std::vector<BufferId> flag_upper_bounds;  ///< by Rules::flags
   /// By Rules::orders: the terms of lower levels with which every use of the order is intersected, so that only their
-  /// pairs (either way round) matter; nothing: all pairs do.
+  /// pairs (in both directions) matter; nothing if all pairs matter.
   std::vector<std::optional<std::vector<rules::TermId>>> order_masks;
 
   Level level(rules::TermId term) const { return levels[term]; }

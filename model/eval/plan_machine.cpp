@@ -8,7 +8,7 @@
 namespace ambit::eval {
 namespace {
 
-/// Bytes for which nobody asks how much memory the process has.
+/// Below this many bytes, the memory of the process is not checked.
 constexpr std::uint64_t kSmall = std::uint64_t{1} << 20;
 
 constexpr std::uint64_t kAll = ~std::uint64_t{0};
@@ -27,7 +27,7 @@ void for_each_member(const std::uint64_t* words, std::size_t stride, Function&& 
   }
 }
 
-/// Does a pair or member that depends on a condition belong to this bound?
+/// Returns whether a pair or member that depends on a condition belongs to this bound.
 bool belongs(const Knowledge& knowledge, events::NodeId condition, Bound bound) {
   if (knowledge.is_known(condition)) return knowledge.nodes[condition] != 0;
   return bound == Bound::Upper;
@@ -327,7 +327,7 @@ void Machine::domain_or_range(const Step& step) {
 }
 
 bool Machine::is_acyclic(const std::uint64_t* rows) {
-  // Peel events without successors in the rest until none is left; where that stops there is a cycle.
+  // Remove events without successors among the rest, until none is left. If some remain, there is a cycle.
   std::uint64_t* rest = scratch_.data();
   std::fill_n(rest, stride_, 0);
   for (std::size_t e = 0; e < size_; ++e) {
@@ -360,7 +360,7 @@ bool Machine::is_acyclic(const std::uint64_t* rows) {
 bool Machine::test(rules::Test test, bool negated, bool is_set, BufferId held) {
   const std::uint64_t* in = buffer(held);
   bool holds = true;
-  // A set stands for its identity relation, so a member is a cycle.
+  // The term of a set is its identity relation, so a member is a cycle.
   if (test == rules::Test::Empty || is_set) {
     holds = std::all_of(in, in + words(is_set), [](std::uint64_t word) { return word == 0; });
   } else if (test == rules::Test::Acyclic) {

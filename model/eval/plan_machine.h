@@ -9,37 +9,38 @@
 
 namespace ambit::eval {
 
-/// What is known of the program's values while reads are still being chosen.
+/// Known values of the program while reads are still being chosen.
 struct Knowledge {
   std::vector<Value> nodes;
-  std::vector<std::uint8_t> unknown;  ///< by node: how many of its arguments are not known; a read's own value is one
+  std::vector<std::uint8_t> unknown;  ///< by node: the number of unknown arguments; the own value of a read counts as
+                                      ///< one
 
   bool is_known(events::NodeId node) const { return unknown[node] == 0; }
 };
 
-/// Runs the steps of a plan on bit matrices that are allocated once: one word a row for up to 64 events.
+/// Runs the steps of a plan on bit matrices that are allocated once: one word per row for up to 64 events.
 class Machine {
  public:
-  /// Throws Stopped where the matrices, which are taken at once, would pass the context's memory limit.
+  /// Throws Stopped if the matrices, which are allocated at once, would exceed the context's memory limit.
   Machine(const Plan& plan, const events::EventGraph& graph, const Knowledge& knowledge, const Context& context);
 
   std::size_t size() const { return size_; }
   std::size_t stride() const { return stride_; }
-  /// First row of a relation, or the words of a set.
+  /// Returns the first row of a relation, or the words of a set.
   std::uint64_t* buffer(BufferId id) { return storage_.data() + offsets_[id]; }
   std::uint64_t* row(BufferId id, events::EventId e) { return buffer(id) + e * stride_; }
   std::size_t relation_words() const { return size_ * stride_; }
   events::EventSet set(BufferId id);
   events::Relation relation(BufferId id);
 
-  /// Events that are surely executed, and those that may be. Equal once all guards are known.
+  /// Events that are certainly executed, and those that may be. Equal once all guards are known.
   events::EventSet executed_lower;
   events::EventSet executed_upper;
 
-  /// Runs steps in sequence up to the first test that fails. True: none did.
+  /// Runs steps in sequence up to the first test that fails. Returns whether all tests held.
   bool run(std::span<const Step> steps);
 
-  /// The test of axiom-like `test` on a held term.
+  /// Runs the test of an axiom or flag on a held term.
   bool test(rules::Test test, bool negated, bool is_set, BufferId held);
 
  private:

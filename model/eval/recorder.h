@@ -9,45 +9,46 @@
 
 namespace ambit::eval {
 
-/// Collects the answers to the questions asked, from one allowed execution after the other. Of every answer the first
-/// witness is kept.
+/// Collects the answers to the questions from a sequence of allowed executions. Keeps the first witness of every
+/// answer.
 class Recorder {
  public:
-  /// What exchanges make of a flagged pair is flagged as well.
+  /// All images of a flagged pair under exchanges are flagged as well.
   Recorder(const events::EventGraph& graph, const rules::Rules& rules, const events::Questions& questions,
            const Orbits& orbits);
 
-  /// False when an execution with this outcome could teach nothing new: whether it is allowed need not be found out.
+  /// Returns whether an execution with this outcome could add to the answers. If not, the search need not decide
+  /// whether it is allowed.
   bool could_learn(const events::Outcome& outcome, const Candidate& candidate) const;
-  /// All that was asked is answered: no more executions are needed.
+  /// Returns whether all questions are answered, so that no more executions are needed.
   bool is_finished() const;
   bool wants_flags() const { return questions_.flags && !answers_.flags.empty(); }
   bool wants_count() const { return questions_.count; }
-  /// Executions in which threads wait for ever at barriers can teach something.
+  /// Returns whether executions in which threads wait forever at barriers can add to the answers.
   bool wants_stuck() const {
     return questions_.stuck_is_complete || wants_flags() || (questions_.incidents && !questions_.holds_only);
   }
-  /// The execution counts for all questions, not for flags and incidents only.
+  /// Returns whether the execution counts for all questions, not only for flags and incidents.
   bool is_complete(const Candidate& candidate) const {
     return questions_.stuck_is_complete || candidate.node(graph_.stuck) == 0;
   }
-  /// The one question of Questions::holds_only is answered: the loop bound does not matter.
+  /// Returns whether the only question of Questions::holds_only is answered. The loop bound does not matter then.
   bool is_enough() const { return questions_.holds_only && answers_.holds.witness.has_value(); }
 
-  /// `make_execution()` builds the execution, called only when it becomes a witness.
+  /// `make_execution()` builds the execution; it is called only if it becomes a witness.
   template <typename MakeExecution>
   void record(const events::Outcome& outcome, const Candidate& candidate, MakeExecution&& make_execution);
-  /// `related` is the flag's relation, or the set as its identity, in an allowed execution in which it is raised.
+  /// `reported`: pairs that the raised flag reports in an allowed execution.
   template <typename MakeExecution>
   void record_flag(std::size_t flag, const events::Relation& reported, MakeExecution&& make_execution);
-  /// Could a flag whose relation is at most `upper` report a pair that is not listed yet?
+  /// Returns whether a flag whose relation is at most `upper` could report a pair that is not listed yet.
   bool has_new_pair(std::size_t flag, const events::Relation& upper) const;
   void count_execution(const events::Outcome& outcome);
   void record_bound(events::Execution witness);
 
-  /// Every complete execution has been recorded: what was not found is Impossible.
+  /// Marks answers without a witness as Impossible, after every complete execution has been recorded.
   void complete();
-  /// The same for prefixes that reach the loop bound.
+  /// Like complete(), for prefixes that reach the loop bound.
   void complete_bound();
   events::Answers take() &&;
 

@@ -15,25 +15,25 @@
 namespace ambit::eval {
 
 /// Depth-first search over candidate executions: a source for each read, then the coherence order of each location,
-/// then the orders that the model declares. Where much is still open the axioms are tested on bounds of what they say
-/// (plan.h), so that a choice that cannot be completed is left at once.
+/// then the orders that the model declares. While many choices are open, the search tests the axioms on bounds of their
+/// terms (plan.h), so that it abandons hopeless choices at once.
 ///
-/// A read chooses among the writes that the choices so far make known, or leaves these out and waits for others
-/// to become known; each execution is met once, and no value is guessed. That is how a stateless model checker adds
-/// reads to an execution graph (Kokologiannakis, Marmanis, Gladstein, Vafeiadis, POPL 2022), with all writes of the
-/// unrolled program in the graph from the start, so that nothing is revisited. Only where every read waits is a value
-/// guessed: executions with a circle of reads and of the branches that they decide, which some models allow.
+/// A read either chooses among the writes that are known so far, or excludes these and waits for others to become
+/// known. So the search visits each execution once and guesses no value. A stateless model checker adds reads to an
+/// execution graph in this way (Kokologiannakis, Marmanis, Gladstein, Vafeiadis, POPL 2022). Here the graph has all
+/// writes of the unrolled program from the start, so nothing is revisited. The search guesses a value only if every
+/// read waits: in executions with a cycle of reads and of the branches that they decide, which some models allow.
 ///
-/// With `orbits`, of the executions that exchanges of threads map to each other about one is met: once all executions
-/// are known in which a read reads from a write, no image of that pair is chosen under exchanges that change none of
-/// the choices made before (symmetry breaking during search: Gent and Smith, ECAI 2000).
+/// With `orbits`, the search visits about one of the executions that exchanges of threads map to each other. Once all
+/// executions are known in which a read reads from a write, it does not choose images of that pair under exchanges that
+/// preserve the earlier choices (symmetry breaking during search: Gent and Smith, ECAI 2000).
 class Search {
  public:
   Search(const events::EventGraph& graph, const rules::Rules& rules, const Plan& plan,
          const events::Questions& questions, const Orbits& orbits, Context& context,
          std::optional<std::uint64_t> most_steps);
 
-  /// Where the limits of the context are reached the answers are those found until then.
+  /// Runs the search. At a limit of the context it returns the answers found until then.
   events::Answers run();
 
  private:
@@ -45,10 +45,10 @@ class Search {
   void search(Mode mode);
   void search_prefixes();
   void choose_source();
-  /// The writes that a read can read from at this point.
+  /// The writes from which a read can read at this point.
   struct Sources {
     std::vector<events::EventId> known;
-    std::vector<events::EventId> open;  ///< where they write, or what, or whether, is not known
+    std::vector<events::EventId> open;  ///< it is still unknown where, what or whether they write
   };
   Sources sources_of(events::EventId read) const;
   void choose_source_of(events::EventId read, const Sources& sources);
@@ -112,15 +112,15 @@ class Search {
 
   Mode mode_ = Mode::Complete;
   std::vector<std::vector<events::EventId>> writers_;  ///< by event: writes that a read may read from, by domains
-  std::vector<events::EventId> read_order_;            ///< the sequence in which open reads are looked at
+  std::vector<events::EventId> read_order_;            ///< the sequence in which open reads are tried
   std::vector<events::EventSet> left_out_;             ///< by read: writes that it does not read from
   double coherence_choices_ = 1;
   bool has_guessed_ = false;  ///< some value is guessed at this point
-  bool guesses_ = false;      ///< the model allows circles of reads and of what they decide
+  bool guesses_ = false;      ///< the model allows cycles of reads and the events that they decide
   events::Relation may_cohere_;
   bool outcome_needs_memory_ = false;
 
-  /// What the static terms in the machine were computed from.
+  /// The inputs from which the static terms in the machine were computed.
   struct StaticState {
     bool is_exact = false;
     events::EventSet lower;
@@ -134,7 +134,7 @@ class Search {
   StaticState wanted_state_;
   std::vector<events::NodeId> conditions_;
   std::array<bool, kLevels> flag_terms_known_{};
-  bool accepted_ = false;  ///< some choice of declared orders was accepted with the present coherence
+  bool accepted_ = false;  ///< some choice of declared orders was accepted with the current coherence
   events::Outcome outcome_;
 
   std::optional<UnknownReason> stopped_;

@@ -10,9 +10,9 @@ namespace {
 using events::EventId;
 using events::kNoEvent;
 
-/// From this many open pairs on, each is tried both ways first to see which are forced.
+/// With at least this many open pairs, the search first tries each in both directions to find the forced ones.
 constexpr std::size_t kWorthForcing = 4;
-/// The search goes one call deeper with every pair that it decides.
+/// The recursion goes one call deeper with every decided pair.
 constexpr std::size_t kMaxOpenPairs = 10000;
 
 }  // namespace

@@ -13,7 +13,7 @@ using events::Event;
 using events::EventId;
 using events::kNoEvent;
 
-/// From this many open candidates on it pays to test whether any of them can succeed.
+/// With at least this many open candidates, it pays to test whether any of them can succeed.
 constexpr double kWorthTesting = 8;
 
 bool share_location(const Event& a, const Event& b) {
@@ -48,7 +48,7 @@ void Search::find_choices() {
   }
 }
 
-/// Threads that can be exchanged stay so for as long as they have made the same choices: their reads come in turn.
+/// Exchangeable threads stay so while their choices are the same, so their reads are chosen in turn.
 void Search::order_reads() {
   read_order_ = dependents_.reads;
   if (orbits_.is_trivial()) return;
@@ -71,7 +71,7 @@ void Search::search(Mode mode) {
   if (meets_requirements()) choose_source();
 }
 
-/// What has just become known does not rule the candidate out.
+/// Returns whether the newly known values keep the candidate possible.
 bool Search::meets_requirements() const {
   if (mode_ == Mode::Prefix) {
     return std::ranges::any_of(dependents_.bounds, [&](events::NodeId bound) {
@@ -86,8 +86,8 @@ bool Search::meets_requirements() const {
 }
 
 bool Search::prefix_is_possible() const {
-  // A thread that reaches the bound has met its own requirements. Those of other threads need not be met in a prefix:
-  // they may be waiting for what comes after the bound.
+  // A thread that reaches the bound has met its own requirements. Other threads need not meet theirs in a prefix: they
+  // may be waiting for events after the bound.
   const auto threads_of = [&](events::NodeId node) {
     events::EventSet reads(graph_.size());
     graph_.values.collect_reads(node, reads);
@@ -98,7 +98,7 @@ bool Search::prefix_is_possible() const {
   const auto is_obstacle = [&](events::NodeId requirement, std::uint32_t bounded) {
     if (candidate_.node(requirement) != 0) return false;
     const std::set<std::uint32_t> concerned = threads_of(requirement);
-    if (concerned.contains(events::kNoThread)) return true;  // says what a choice means
+    if (concerned.contains(events::kNoThread)) return true;  // defines the meaning of a choice
     return std::ranges::all_of(concerned, [&](std::uint32_t t) { return t == bounded; });
   };
   for (std::size_t i = 0; i < dependents_.bounds.size(); ++i) {
@@ -146,7 +146,7 @@ Search::Sources Search::sources_of(EventId read) const {
   return result;
 }
 
-/// The exchange maps what has been chosen so far to itself.
+/// Returns whether the exchange maps the choices made so far to themselves.
 bool Search::keeps_choices(const Orbits::Exchange& exchange) const {
   const auto image = [&](EventId e) { return orbits_.image(exchange, e); };
   for (const EventId read : dependents_.reads) {
@@ -161,8 +161,8 @@ bool Search::keeps_choices(const Orbits::Exchange& exchange) const {
   return true;
 }
 
-/// After an exchange that keeps the choices made so far, they can be completed as before. So an image of a pair that
-/// has been tried leads to images of the executions that are known.
+/// An exchange that preserves the choices made so far also preserves their completions. So an image of a tried pair
+/// only leads to images of known executions.
 void Search::choose_source_up_to_exchanges(EventId read, const Sources& sources) {
   const std::size_t choices = sources.known.size() + (sources.open.empty() ? 0 : 1);
   std::vector<Orbits::Exchange> exchanges;
@@ -195,7 +195,7 @@ void Search::choose_source_of(EventId read, const Sources& sources) {
   for (const EventId write : sources.known) left_out_[read].erase(write);
 }
 
-/// Each write has the location and the value that it is guessed to have, until it is known.
+/// Each write is guessed to have the read's location and value, until it is known.
 void Search::guess_source(EventId read, const Sources& sources) {
   const bool had_guessed = std::exchange(has_guessed_, true);
   for (const EventId write : sources.open) {
@@ -229,7 +229,7 @@ void Search::go_on(std::size_t choices) {
   if (!is_open || !is_worth_testing() || may_be_completed()) choose_source();
 }
 
-/// Many choices are left.
+/// Returns whether many choices are left.
 bool Search::is_worth_testing() const {
   double choices = coherence_choices_;
   for (const EventId read : dependents_.reads) {
@@ -242,7 +242,7 @@ bool Search::is_worth_testing() const {
   return choices >= kWorthTesting;
 }
 
-/// Guards and the conditions of base relations are known.
+/// Returns whether guards and the conditions of base relations are known.
 bool Search::is_exact() const {
   return std::ranges::all_of(dependents_.static_nodes,
                              [&](events::NodeId node) { return candidate_.knowledge.is_known(node); });
@@ -285,7 +285,7 @@ void Search::fill_executed_bounds() {
   }
 }
 
-/// Whether `write` can be what `read` reads from, by what is known of both.
+/// Returns whether `read` can read from `write`, given what is known of both.
 Search::Fit Search::fit(EventId write, EventId read) const {
   if (candidate_.is_absent(write)) return Fit::No;
   const bool has_location = candidate_.knowledge.is_known(graph_.events[read].guard) && candidate_.is_known(read);

@@ -18,12 +18,12 @@ using events::Execution;
 using events::kNoEvent;
 using events::NodeId;
 
-/// Larger programs are run once, not in both orders: evaluating the rules takes seconds there.
+/// Larger programs are run in one order only: evaluating the rules on them takes seconds.
 constexpr std::size_t kMostEventsTwice = 1000;
 
 enum class Turns : std::uint8_t { FirstThreadFirst, LastThreadFirst };
 
-/// Runs the threads in turn, each as far as the next barrier that it meets, on one memory.
+/// Runs the threads in turn on one memory, each up to its next barrier.
 class SequentialRun {
  public:
   SequentialRun(const events::EventGraph& graph, Turns turns) : graph_(graph), is_past_(graph.size()) {
@@ -45,7 +45,7 @@ class SequentialRun {
     if (turns == Turns::LastThreadFirst) std::ranges::reverse(threads_);
   }
 
-  /// Nothing where a value is needed before it is known.
+  /// Returns nothing if a value is needed before it is known.
   std::optional<Execution> run(const rules::Rules& rules, Context& context) {
     for (const EventId e : others_) {
       if (!perform(e)) return std::nullopt;
@@ -121,7 +121,7 @@ void note(events::Witnessed& answer, const Execution& execution) {
   answer.witness = execution;
 }
 
-/// Adds what the execution shows, if it is an allowed and complete one.
+/// Adds the answers that the execution gives, if it is allowed and complete.
 void add(const events::EventGraph& graph, const rules::Rules& rules, const events::Questions& questions,
          const Execution& execution, Context& context, events::Answers& answers) {
   const Evaluation evaluation = evaluate(graph, rules, execution, &context);

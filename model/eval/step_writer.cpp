@@ -27,7 +27,7 @@ BufferId StepWriter::compute(TermId term, Bound bound) {
 
 void StepWriter::test(std::size_t axiom) {
   const PlanAxiom& wanted = plan_.axioms[axiom];
-  // An axiom surely fails when its test fails on what is surely there; a negated one when it fails on what may be.
+  // An axiom certainly fails if its test fails on the lower bound; a negated axiom, if it fails on the upper bound.
   const BufferId held = compute(wanted.term, wanted.negated ? Bound::Upper : Bound::Lower);
   Step step;
   step.kind = StepKind::Test;
@@ -41,7 +41,7 @@ void StepWriter::write(TermId term, Bound bound, BufferId target) {
   if (const auto* variable = std::get_if<rules::FixpointTerm>(&plan_.terms[term])) {
     const std::uint32_t group = plan_.rules_->fixpoints[variable->fixpoint].group;
     for (const Repeated& open : repeated_) {
-      if (open.group == group) return;  // the value of the round before
+      if (open.group == group) return;  // the value of the previous round
     }
     solve(group, bound);
     return;
@@ -56,7 +56,7 @@ void StepWriter::write(TermId term, Bound bound, BufferId target) {
 }
 
 void StepWriter::append(TermId term, Step step) {
-  // A term without variables of a group under way need not be repeated.
+  // A term without variables of a group being solved need not be repeated.
   for (std::size_t i = repeated_.size(); i-- > 0;) {
     if (plan_.open_[repeated_[i].group][term]) {
       repeated_[i].steps.push_back(step);
@@ -83,7 +83,7 @@ void StepWriter::solve(std::uint32_t group, Bound bound) {
   step.left = static_cast<BufferId>(plan_.solutions.size());
   plan_.solutions.push_back(std::move(solution));
   step.extra = static_cast<std::uint32_t>(steps.size());
-  // Groups are solved in rising order, so this one is not part of another that is under way.
+  // Groups are solved in rising order, so this group is not part of one being solved.
   auto& list = (*lists_)[static_cast<std::size_t>(plan_.levels[members.variables.front()])];
   list.push_back(step);
   list.insert(list.end(), steps.begin(), steps.end());

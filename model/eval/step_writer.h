@@ -7,19 +7,19 @@
 namespace ambit::eval {
 
 /// Writes the steps that compute terms, each once, arguments first. Terms of a level below `open` count as fixed and,
-/// unless `open` is kLevels (nothing is open: exact evaluation), as computed already. Steps of a term go to the list
-/// of its level.
+/// unless `open` is kLevels, as already computed. With kLevels nothing is open: exact evaluation. Steps of a term go to
+/// the list of its level.
 class StepWriter {
  public:
   using Lists = Plan::StepLists;
 
   StepWriter(Plan& plan, std::size_t open, Lists& lists);
 
-  /// From now on steps go to `lists`; what has been computed stays so.
+  /// Directs further steps to `lists`; computed terms stay computed.
   void write_into(Lists& lists) { lists_ = &lists; }
-  /// Makes the wanted bound of `term` known; returns where it is held.
+  /// Computes the wanted bound of `term`; returns its buffer.
   BufferId compute(rules::TermId term, Bound bound);
-  /// Computes what axiom `axiom` needs and tests it.
+  /// Computes the terms of axiom `axiom` and tests it.
   void test(std::size_t axiom);
 
  private:

@@ -8,24 +8,24 @@
 
 namespace ambit::eval {
 
-/// Evaluates the terms of a model on one concrete execution by the definition of each operator, one bit matrix a term,
-/// each when it is first asked for. A set is held as its identity relation, so that the boolean operators are the same
+/// Evaluates the terms of a model on one concrete execution by the definition of each operator. Each term has one bit
+/// matrix, computed on first use. A set is held as its identity relation, so that the boolean operators are the same
 /// for both kinds. All references must outlive the evaluator.
 class TermEvaluator {
  public:
-  /// `context`, where it is not null, is polled.
+  /// Polls `context` unless it is null.
   TermEvaluator(const events::EventGraph& graph, const rules::Rules& rules, const events::Execution& execution,
                 Context* context = nullptr);
 
-  /// What `term` denotes. The reference lasts until the next call of `fix`.
+  /// Returns the value of `term`. The reference is valid until the next call of `fix`.
   const events::Relation& value(rules::TermId term);
 
-  /// From now on the variable of a `let rec` denotes `value`, whatever its equation says: a step on the way to the
-  /// least solution. To be called before any term is asked for.
+  /// Sets the variable of a `let rec` to `value` without regard to its equation: a step towards the least solution. To
+  /// be called before any term is evaluated.
   void fix(rules::TermId variable, events::Relation value);
 
-  /// The steps by which the variables of group `group` grow from empty (first) to their least solution (last), each
-  /// with one relation for every fixed point of the group, in the sequence of Rules::fixpoints.
+  /// Returns the steps by which the variables of group `group` grow from empty (first) to their least solution (last).
+  /// Each step has one relation for every fixed point of the group, in the sequence of Rules::fixpoints.
   std::vector<std::vector<events::Relation>> stages(std::uint32_t group);
 
  private:
@@ -51,9 +51,9 @@ class TermEvaluator {
   events::Relation apply(const rules::Domain& op, rules::TermId term);
   events::Relation apply(const rules::Range& op, rules::TermId term);
 
-  /// The least solution of a `let rec` group: all variables empty, then the bodies again and again until none changes.
-  /// Every term reached is forgotten before each round but those that were known before the group was begun. `history`,
-  /// where it is not null, gets the variables' values before the first round and after each.
+  /// Computes the least solution of a `let rec` group: starts with empty variables and evaluates the bodies until none
+  /// changes. Each round forgets every term reached, except those known before the group was begun. If `history` is not
+  /// null, appends the variables' values before the first round and after each.
   void solve(std::uint32_t group, std::vector<std::vector<events::Relation>>* history);
 
   const events::EventGraph& graph_;
