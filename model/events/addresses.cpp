@@ -7,7 +7,7 @@
 namespace ambit::events {
 namespace {
 
-/// The upper halves that a value may have. An address has 1 + the number of its object; the distance of a field from
+/// The upper halves that a value may have. An address has 1 + the number of its object. The distance of a field from
 /// its struct has the number of the field's object; an index has 0.
 struct UpperHalves {
   std::set<Value> values;
@@ -33,7 +33,7 @@ UpperHalves sum_of(const UpperHalves& a, const UpperHalves& b, Value sign) {
   return sum;
 }
 
-/// Finds the upper halves of values. A node that many others use is visited once.
+/// Finds the upper halves of values. Visits a node with many users once.
 class UpperHalvesFinder {
  public:
   explicit UpperHalvesFinder(const ValueGraph& values) : values_(values) {}
@@ -49,7 +49,7 @@ class UpperHalvesFinder {
     const ValueNode& node = values_[id];
     const auto argument = [&](std::size_t i) { return of(node.arguments[i]); };
     switch (node.op) {
-      // Rounded: a negative index has all bits set.
+      // Rounded, because a negative index has all bits set.
       case Op::Const: return {{(node.constant >> 32) + ((node.constant >> 31) & 1)}};
       case Op::Register: return {{}, true};
       case Op::Select: {
@@ -89,7 +89,7 @@ std::set<ObjectId> base_objects(const ValueGraph& values, const Program& program
   return objects;
 }
 
-/// Element `address` lies in `object`: (address - base) <u length.
+/// Returns the condition that `address` is an element of `object`: (address - base) <u length.
 NodeId within(ValueGraph& values, NodeId address, ObjectId object, const MemoryObject& described) {
   const NodeId base = values.constant(make_address(object, 0), kLongLong);
   const NodeId offset = values.make(Op::Subtract, kLongLong, std::array{address, base});
@@ -97,8 +97,8 @@ NodeId within(ValueGraph& values, NodeId address, ObjectId object, const MemoryO
   return values.make(Op::Less, kUnsignedLongLong, std::array{offset, length});
 }
 
-/// The address of the same cell in the object that has it, where `address` may fall into one of the aliases among
-/// `objects`.
+/// Returns the address of the same cell in the object that has the cell, if `address` may point into one of the aliases
+/// among `objects`.
 NodeId resolve_aliases(Draft& draft, NodeId address, const std::set<ObjectId>& objects) {
   ValueGraph& values = draft.graph.values;
   NodeId cell = address;
@@ -113,7 +113,7 @@ NodeId resolve_aliases(Draft& draft, NodeId address, const std::set<ObjectId>& o
   return cell;
 }
 
-/// In bounds of one of the objects.
+/// Returns the condition that the address is in bounds of one of the objects.
 NodeId within_any(Draft& draft, NodeId address, const std::set<ObjectId>& objects) {
   NodeId inside = ValueGraph::kFalse;
   for (const ObjectId object : objects) {

@@ -1,5 +1,6 @@
-// The relations of asynchronous operations: what belongs together, which wait covers which operation, which arrival
-// ended which phase of an mbarrier, which accesses a proxy fence concerns, which tcgen05 operations form a pipeline.
+// The relations of asynchronous operations: which events belong to one operation, which wait covers which operation,
+// which arrival ended which phase of an mbarrier, which accesses a proxy fence affects, and which tcgen05 operations
+// form a pipeline.
 
 #include <algorithm>
 #include <string>
@@ -62,7 +63,7 @@ class AsyncFiller {
     }
   }
 
-  /// Calls action(access) for what the thread's operations of the group that were issued before `end` read and write.
+  /// Calls action(access) for each access of the thread's operations of the group that were issued before `end`.
   template <typename Action>
   void for_each_earlier(EventId end, AsyncGroup group, Action action) {
     for (const EventId e : accesses_) {
@@ -72,8 +73,8 @@ class AsyncFiller {
     }
   }
 
-  /// A wait covers an operation if enough groups were committed in between: pending + 1, of which the first is the
-  /// operation's own.
+  /// A wait covers an operation if at least pending + 1 groups were committed in between. The first of them is the
+  /// operation's own group.
   void wait(EventId e) {
     const AsyncStep& wait = step(e);
     for_each_earlier(e, wait.group, [&](EventId access) {
@@ -87,7 +88,7 @@ class AsyncFiller {
     if (!wait.needs_commit) return ValueGraph::kTrue;
     ValueGraph& values = graph_.values;
     const NodeId care = values.conjunction(access.guard, graph_.events[end].guard);
-    std::vector<NodeId> at_least(wait.pending + 2, ValueGraph::kFalse);  // so many commits so far
+    std::vector<NodeId> at_least(wait.pending + 2, ValueGraph::kFalse);  // by k: at least k commits so far
     at_least[0] = ValueGraph::kTrue;
     for (const EventId e : steps_) {
       if (e < access.issue || e > end || graph_.events[e].thread != access.thread) continue;
@@ -112,8 +113,8 @@ class AsyncFiller {
     return std::ranges::any_of(a.locations, [&](LocationId l) { return std::ranges::binary_search(b.locations, l); });
   }
 
-  /// An arrival has ended the phase that a wait sees the end of, if it was made in the phase before the one seen. A
-  /// wait that sees the phase in which an arrival is made, and returns true, has seen the end of the phase before.
+  /// An arrival ended the phase whose end a wait sees if it was made in the phase before the one that the wait sees. A
+  /// wait that sees the phase of an arrival and returns true has seen the end of the preceding phase.
   void phases() {
     ValueGraph& values = graph_.values;
     for (const EventId w : at_mbarriers_) {
@@ -162,8 +163,8 @@ class AsyncFiller {
     }
   }
 
-  /// PTX ISA 9.7.18.6.2: two tcgen05.mma of one form with one accumulator, tcgen05.cp and a tcgen05.mma of one
-  /// cta_group.
+  /// PTX ISA 9.7.18.6.2: two tcgen05.mma of one form with the same accumulator, or a tcgen05.cp and a tcgen05.mma of
+  /// one cta_group.
   void pipelines() {
     for (const EventId a : accesses_) {
       const std::string& first = step(graph_.events[a].issue).form;
@@ -181,13 +182,13 @@ class AsyncFiller {
     }
   }
 
-  /// "cta_group::1" of "tcgen05.mma.cta_group::1.kind::f16".
+  /// Returns "cta_group::1" of "tcgen05.mma.cta_group::1.kind::f16".
   static std::string_view group_of(std::string_view form) {
     const std::size_t at = form.find("cta_group");
     return at == std::string_view::npos ? std::string_view() : form.substr(at, form.find('.', at) - at);
   }
 
-  /// The tcgen05.mma of the two accesses write one accumulator.
+  /// Returns the condition that the tcgen05.mma of the two accesses write the same accumulator.
   NodeId have_one_accumulator(EventId a, EventId b) {
     const Event* first = accumulator(a);
     const Event* second = accumulator(b);
@@ -203,7 +204,7 @@ class AsyncFiller {
     return found == accesses_.end() ? nullptr : &graph_.events[*found];
   }
 
-  /// The space of the fence; nothing: it has none.
+  /// Returns the space of the fence; nothing if it has no space.
   std::optional<FenceSpace> space_of(const Event& event, const Operation& operation) const {
     if (event.kind == EventKind::ProxyFence) return std::get<ProxyFence>(operation).space;
     if (event.kind != EventKind::Fence || !event.is_shared_only) return std::nullopt;

@@ -1,5 +1,5 @@
-// Asynchronous operations as events (PTX ISA 8.9.1.1): the issue is in program order, what the operation reads and
-// writes is not. An element's read and write are related by a data dependency; the completion is a read-modify-write of
+// Asynchronous operations as events (PTX ISA 8.9.1.1). The issue is in program order; the reads and writes of the
+// operation are not. A data dependency relates an element's read to its write. The completion is a read-modify-write of
 // the mbarrier.
 
 #include <bit>
@@ -9,7 +9,7 @@
 namespace ambit::events {
 namespace {
 
-/// The phase of an mbarrier whose cell holds `value`.
+/// Returns the phase of an mbarrier whose cell holds `value`.
 NodeId phase_of(ValueGraph& values, NodeId value, Value phase_size, ScalarType type) {
   if (phase_size == 1) return value;
   const auto size = static_cast<std::uint64_t>(phase_size);
@@ -37,7 +37,7 @@ std::optional<EventId> ThreadWalker::emit_async(EventKind kind, const MemoryAcce
   return emit(*std::move(event), state);
 }
 
-/// The element's write does not take place where its read is out of bounds.
+/// Emits an element. Its write does not take place if its read is out of bounds.
 void ThreadWalker::emit_element(const AsyncElement& element, EventId issue, std::size_t at, const State& state) {
   NodeId value = lower(element.value, state);
   State inside = state;

@@ -45,7 +45,8 @@ bool BarrierGroup::is_member(std::uint32_t t) const {
   return false;
 }
 
-/// Threads launched in the group that the program no longer has: they never arrive. Unknown for warps.
+/// Returns the number of threads that were launched in the group and that the program no longer has: they never arrive.
+/// Unknown for warps.
 std::uint32_t BarrierGroup::find_vanished() const {
   if (key_.kind == BarrierKind::Warp || is_boundary()) return 0;
   std::uint32_t launched = 0;
@@ -59,8 +60,8 @@ std::uint32_t BarrierGroup::find_vanished() const {
   return launched > present ? launched - present : 0;
 }
 
-/// Whether a thread arrives without waiting and later again: both arrivals may be of one phase. At the barrier of a
-/// cluster that is misuse, which is reported.
+/// Returns whether a thread may arrive without waiting and then arrive again, so that both arrivals may be of one
+/// phase. At the barrier of a cluster that is misuse, which is reported.
 bool BarrierGroup::can_arrive_twice() const {
   if (key_.kind == BarrierKind::Cluster) return false;
   return std::any_of(participants_.begin(), participants_.end(), [&](const Participant& participant) {
@@ -103,8 +104,8 @@ BarrierGroup::Release BarrierGroup::find_release(std::optional<Value> all_expect
   return is_in_warps && key_.kind == BarrierKind::Block && !is_per_gpu() ? Release::WholeWarps : Release::None;
 }
 
-/// The count equals the number of warps that use the barrier. Each phase then needs an arrival of each of these warps,
-/// and a warp arrives with all of its threads that have not exited.
+/// Accepts the count if it equals the number of warps that use the barrier. Each phase then needs an arrival of each of
+/// these warps, and a warp arrives with all of its threads that have not exited.
 bool BarrierGroup::take_whole_warps(Value count) {
   std::set<int> warps;
   for (const Participant& participant : participants_) warps.insert(thread(participant.thread).place.warp);

@@ -9,7 +9,7 @@
 
 namespace ambit::events {
 
-/// A barrier event and the barriers that it may be at: one, unless its number is computed.
+/// A barrier event and the barriers that it may be at: exactly one unless its number is computed.
 struct BarrierUse {
   struct Place {
     std::size_t group;
@@ -20,7 +20,7 @@ struct BarrierUse {
   std::vector<Place> places = {};
 };
 
-/// The barriers of a program, or such of them as share threads.
+/// The barriers of a program, or some of them that share threads.
 struct BarrierSystem {
   std::vector<BarrierGroup> groups;
   std::vector<BarrierUse> uses;  ///< by rising event
@@ -36,30 +36,31 @@ struct Gathering {
   std::vector<Giver> givers = {};
 };
 
-/// If `condition` holds, some thread waits at a barrier for ever.
+/// If `condition` holds, some thread waits at a barrier forever.
 struct Divergence {
   NodeId condition = ValueGraph::kFalse;
   std::vector<std::uint32_t> missing = {};  ///< threads without an arrival, for which the barrier waits
 };
 
-/// What becomes of the threads at the barriers of a system.
+/// The fates of the threads at the barriers of a system.
 struct BarrierFates {
-  std::vector<Stay> stays;                        ///< ordered by event, without those that cannot happen
-  std::vector<BarrierWait> waits;                 ///< the same
+  std::vector<Stay> stays;                        ///< ordered by event, without impossible ones
+  std::vector<BarrierWait> waits;                 ///< ordered by event, without impossible ones
   std::map<std::size_t, Divergence> divergences;  ///< by group
   std::vector<Gathering> gatherings;              ///< of exchanges at joint barriers
 };
 
-/// Systems of joint and hopeless barriers, where nothing depends on the order of arrivals.
+/// Handles systems of joint and hopeless barriers, where nothing depends on the order of arrivals.
 BarrierFates meet_jointly(Draft& draft, const BarrierSystem& system);
 
-/// The system is one barrier with one constant number of arrivals to wait for, without split arrivals and waits.
+/// Returns whether the system is one barrier whose arrivals all wait for the same constant number of arrivals, without
+/// split arrivals and waits.
 bool is_quorum(const EventGraph& graph, const BarrierSystem& system);
-/// A system for which is_quorum holds. Which arrivals share a phase is a choice of the execution.
+/// Handles a system for which is_quorum holds. The execution chooses which arrivals share a phase.
 BarrierFates meet_in_quorum(Draft& draft, const BarrierSystem& system);
 
-/// Any system. Which arrivals share a phase is a choice of the execution, between all that some order of arrivals leads
-/// to. Throws Stopped where there are too many.
+/// Handles any system. The execution chooses which arrivals share a phase, among the results of all orders of arrivals.
+/// Throws Stopped if there are too many.
 BarrierFates meet_in_every_order(Draft& draft, const BarrierSystem& system);
 
 }  // namespace ambit::events

@@ -1,7 +1,8 @@
-// Barriers (definitions.md 3.2, 4.3 (iii)): which arrivals share a phase, who is kept waiting for ever, and syncbar.
-// Every arrival of a phase synchronises with the event by which every other thread waits for that phase: bar.sync is
-// both arrival and wait, bar.arrive is an arrival only, barrier.cluster.arrive and barrier.cluster.wait are one each. A
-// phase that some thread waits for and that never completes is a divergence; the thread does nothing behind it.
+// Barriers (definitions.md 3.2, 4.3 (iii)): which arrivals share a phase, which threads wait forever, and syncbar.
+// Every arrival of a phase synchronises with the events by which the other threads wait for that phase. bar.sync is
+// both arrival and wait, bar.arrive is only an arrival, and barrier.cluster.arrive and barrier.cluster.wait are one
+// each. A phase that some thread waits for and that never completes is a divergence; the thread then has no later
+// events.
 
 #include <algorithm>
 #include <iterator>
@@ -83,7 +84,7 @@ class ResourceSplitter {
     return found;
   }
 
-  /// Events come thread by thread.
+  /// To be called thread by thread.
   void add_use(Value resource, std::uint32_t thread, Participant::Use use) {
     std::vector<Participant>& participants = by_resource_[resource];
     if (participants.empty() || participants.back().thread != thread) participants.push_back({.thread = thread});
@@ -95,7 +96,7 @@ class ResourceSplitter {
   bool has_resources_ = false;
 };
 
-/// All barriers of the program.
+/// Returns all barriers of the program.
 BarrierSystem find_barriers(Draft& draft) {
   std::map<BarrierKey, ResourceSplitter> barriers;
   for (EventId e = 0; e < draft.graph.size(); ++e) {
@@ -120,7 +121,7 @@ BarrierSystem find_barriers(Draft& draft) {
   return system;
 }
 
-/// Some phase of the barrier may complete because a thread has exited.
+/// Returns whether some phase of the barrier may complete because a thread has exited.
 bool may_wait_for_exits(const Draft& draft, const BarrierGroup& group) {
   if (group.release() == BarrierGroup::Release::None) return false;
   std::size_t most = 0;
@@ -150,8 +151,8 @@ void add_uses_before_exits(const Draft& draft, const BarrierSystem& system,
   }
 }
 
-/// Of each barrier those that some thread uses before it or after it; where the number of a
-/// barrier is computed, all that it may be count as used before and after each other.
+/// Returns, for each barrier, the barriers that some thread uses before it. If the number of a barrier is computed, all
+/// possible barriers count as used before and after each other.
 Relation uses_before(const Draft& draft, const BarrierSystem& system) {
   Relation result(system.groups.size());
   std::map<std::uint32_t, std::set<std::size_t>> used;  // by thread
@@ -170,12 +171,13 @@ Relation uses_before(const Draft& draft, const BarrierSystem& system) {
   return transitive_closure(std::move(result));
 }
 
-/// The barriers, in parts: those of one part come in different orders in different threads, or several times; no thread
-/// uses one of a part behind one of a later part.
+/// Divides the barriers into parts. Threads come to the barriers of one part in different orders, or several times.
+/// Every thread uses the barriers of a part before those of later parts.
 std::vector<std::vector<std::size_t>> parts_in_order(const Draft& draft, const BarrierSystem& system) {
   const Relation before = uses_before(draft, system);
   const auto size = static_cast<EventId>(system.groups.size());
-  std::map<std::pair<std::size_t, EventId>, std::vector<std::size_t>> parts;  // by how much comes before, and the first
+  std::map<std::pair<std::size_t, EventId>, std::vector<std::size_t>> parts;  // by the number of earlier barriers, and
+                                                                              // by the first barrier
   for (EventId g = 0; g < size; ++g) {
     std::size_t earlier = 0;
     EventId first = g;
@@ -191,7 +193,7 @@ std::vector<std::vector<std::size_t>> parts_in_order(const Draft& draft, const B
   return result;
 }
 
-/// The barriers of `whole` for which `is_part` holds, and the numbers that they have there.
+/// Returns the barriers of `whole` for which `is_part` holds, and their numbers in `whole`.
 template <typename IsPart>
 std::pair<BarrierSystem, std::vector<std::size_t>> part_of(const BarrierSystem& whole, IsPart is_part) {
   BarrierSystem part;
@@ -225,7 +227,7 @@ BarrierFates meet_part(Draft& draft, const BarrierSystem& part) {
   return is_quorum(draft.graph, part) ? meet_in_quorum(draft, part) : meet_in_every_order(draft, part);
 }
 
-/// A thread that waits for ever neither reaches its later barriers nor exits.
+/// Keeps a thread that waits forever from reaching its later barriers and from exiting.
 void keep_from_later_barriers(Draft& draft, const BarrierSystem& system, const std::vector<Stay>& stays) {
   ValueGraph& values = draft.graph.values;
   for (const Stay& stay : stays) {
@@ -240,8 +242,8 @@ void keep_from_later_barriers(Draft& draft, const BarrierSystem& system, const s
   }
 }
 
-/// Part by part in the order in which threads come to them: what happens at a part depends on the earlier ones only by
-/// who waits there for ever, for the threads could pass all of an earlier part before any comes to the next.
+/// Follows the parts in the order in which threads come to them. A part depends on the earlier ones only through the
+/// threads that wait there forever, because all threads could pass an earlier part before any comes to the next.
 BarrierFates meet(Draft& draft, const BarrierSystem& system) {
   const bool has_counted = std::ranges::any_of(
       system.groups, [](const BarrierGroup& group) { return group.kind() == BarrierGroup::Kind::Counted; });
@@ -258,7 +260,7 @@ BarrierFates meet(Draft& draft, const BarrierSystem& system) {
   return all;
 }
 
-/// Two events can meet in several phases, which are alternatives.
+/// Adds the pairs of events that meet. Two events can meet in several phases, which are alternatives.
 void add_meetings(Draft& draft) {
   std::map<std::tuple<BaseRelation, EventId, EventId>, NodeId> alternatives;
   for (const Draft::Meeting& meeting : draft.meetings) {

@@ -69,7 +69,7 @@ class RelationFiller {
     }
   }
 
-  /// What asynchronous operations do is in no program order.
+  /// Accesses of asynchronous operations are in no program order.
   void program_order(Relation& relation) {
     for (std::uint32_t t = 0; t < thread_count(); ++t) {
       const EventId end = draft_.first_event[t + 1];
@@ -87,7 +87,7 @@ class RelationFiller {
     }
   }
 
-  /// All events of thread t with all of thread u, where related(t, u).
+  /// Relates all events of thread t to all of thread u if related(t, u).
   template <typename Related>
   void by_thread(Relation& relation, Related related) {
     for (std::uint32_t t = 0; t < thread_count(); ++t) {
@@ -112,7 +112,7 @@ class RelationFiller {
     });
   }
 
-  /// Different threads; an initial write belongs to none, so it is external to everything but itself.
+  /// Relates events of different threads. An initial write belongs to no thread, so it is external to all other events.
   void external(Relation& relation) {
     const auto size = static_cast<EventId>(graph_.size());
     for (EventId e = 0; e < size; ++e) {
@@ -131,7 +131,7 @@ class RelationFiller {
     }
   }
 
-  /// All pairs of one transaction, where it commits or where it aborts.
+  /// Relates all pairs of one transaction, if it commits or if it aborts.
   void same_transaction(BaseRelation id, bool commits) {
     for (EventId a = 0; a < graph_.size(); ++a) {
       const std::uint32_t transaction = graph_.events[a].transaction;
@@ -144,7 +144,7 @@ class RelationFiller {
     }
   }
 
-  /// Accesses with one possible cell are grouped by it; others are compared one by one.
+  /// Groups accesses that have one possible cell by it, and compares the others individually.
   void same_location(Relation& relation) {
     std::vector<EventSet> accesses(draft_.program().locations.size(), EventSet(graph_.size()));
     std::vector<EventId> dynamic;
@@ -162,7 +162,7 @@ class RelationFiller {
     }
     for (const EventId e : dynamic) {
       for (EventId other = 0; other < graph_.size(); ++other) {
-        // Each unordered pair of dynamic accesses is met twice; take it once.
+        // The loops meet each unordered pair of dynamic accesses twice.
         if (graph_.events[other].locations.size() > 1 && other < e) continue;
         compare(e, other);
       }
@@ -180,7 +180,7 @@ class RelationFiller {
     insert_both(BaseRelation::SameLocation, a, b, graph_.values.equal(x.cell, cell_address(y), kLongLong));
   }
 
-  /// Relates two events to each other where `condition` holds.
+  /// Relates two events to each other if `condition` holds.
   void insert_both(BaseRelation id, EventId a, EventId b, NodeId condition) {
     if (condition == ValueGraph::kFalse) return;
     ConditionalRelation& relation = graph_.relations[static_cast<std::size_t>(id)];
@@ -193,15 +193,15 @@ class RelationFiller {
     if (a != b) relation.sometimes.push_back({b, a, condition});
   }
 
-  /// The cell's address as a constant where only one is possible.
+  /// Returns the cell's address, as a constant if only one is possible.
   NodeId cell_address(const Event& event) {
     if (event.locations.size() != 1) return event.cell;
     const Location& location = draft_.program().locations[event.locations.front()];
     return graph_.values.constant(make_address(location.object, location.index), kLongLong);
   }
 
-  /// loc without the pairs of accesses whose addresses differ, which only aliases make possible. (loc has been filled
-  /// before: it comes first in the vocabulary.) Initial writes were made under every name.
+  /// loc without the pairs of accesses whose addresses differ, which only aliases make possible. (loc is complete
+  /// already: it comes first in the vocabulary.) Initial writes were made under every name.
   void same_virtual_address(Relation& relation) {
     const ConditionalRelation& same_cell = graph_.relation(BaseRelation::SameLocation);
     if (!draft_.program().has_aliases()) {

@@ -3,7 +3,7 @@
 namespace ambit::events {
 namespace {
 
-/// Both ways or one.
+/// Includes one-directional proxy fences.
 bool is_any_proxy_fence(const Event& event) {
   return event.kind == EventKind::ProxyFence && !event.is_alias_fence && !event.is_mbarrier_init_fence;
 }
@@ -20,7 +20,7 @@ const AsyncStep& step_of(const Program& program, const Event& event) {
   return std::get<AsyncStep>(program.threads[event.thread].code[event.instruction].operation);
 }
 
-/// An access of a tcgen05 operation.
+/// Returns whether the event is an access of a tcgen05 operation.
 bool is_of_tensor_core(const Program& program, const Event& event) {
   if (!event.is_async()) return false;
   const AsyncGroup group = step_of(program, event).group;
@@ -28,7 +28,7 @@ bool is_of_tensor_core(const Program& program, const Event& event) {
          (group == AsyncGroup::Tensor || group == AsyncGroup::TensorLoad || group == AsyncGroup::TensorStore);
 }
 
-/// The start of a thread after the end of the preceding kernel.
+/// Returns whether the event is the start of a thread after the end of the preceding kernel.
 bool starts_kernel(const Program& program, const Event& event) {
   if (event.kind != EventKind::Barrier) return false;
   const auto& barrier = std::get<Barrier>(program.threads[event.thread].code[event.instruction].operation);
@@ -39,20 +39,20 @@ bool is_step(const Program& program, const Event& event, AsyncStep::Kind kind) {
   return event.kind == EventKind::AsyncStep && step_of(program, event).kind == kind;
 }
 
-/// An access by the proxy, or a fence for it.
+/// Returns whether the event is an access by the proxy, or a fence for it.
 bool is_of_proxy(const Event& event, Proxy proxy) {
   return (event.is_access() || is_any_proxy_fence(event)) && event.proxy == proxy;
 }
 
 bool has_scope_tag(const Event& event, Scope scope) { return event.has_scope && event.scope == scope; }
 
-/// An event of a transaction of the scope.
+/// Returns whether the event belongs to a transaction of the scope.
 bool is_transactional(const EventGraph& graph, const Event& event, Scope scope) {
   return event.transaction != kNoTransaction && graph.transactions[event.transaction].scope == scope;
 }
 
-/// Is the event in the set, for the sets that are known from the event alone? Locks are filled by fill_locks, later
-/// arrivals by fill_asynchronous.
+/// Returns whether the event is in the set, for sets that depend only on the event. fill_locks fills locks,
+/// fill_asynchronous later arrivals.
 bool is_member(const EventGraph& graph, const Event& event, BaseSet set) {
   const Program& program = *graph.program;
   if (event.kind == EventKind::Choice) return false;

@@ -40,7 +40,7 @@ void begin(Draft& draft) {
   add_initial_writes(draft);
 }
 
-/// Adds all that threads do.
+/// Adds the events of all threads.
 std::optional<Diagnostic> add_threads(Draft& draft) {
   for (std::uint32_t t = 0; t < draft.program().threads.size(); ++t) {
     draft.first_event.push_back(static_cast<EventId>(draft.graph.events.size()));
@@ -61,7 +61,7 @@ std::optional<Diagnostic> add_threads(Draft& draft) {
   return std::nullopt;
 }
 
-/// The graph of which nothing but the program and its memory is known.
+/// Returns a graph that has only the program and its memory.
 EventGraph unfinished(std::shared_ptr<const Program> program, const GraphOptions& options, Stopped why) {
   Context no_limits;
   Draft draft(std::move(program), options, no_limits);

@@ -21,14 +21,14 @@ std::vector<Loop> find_loops(const Thread& thread) {
     if (same == loops.end()) {
       loops.push_back({*target, i});
     } else {
-      same->end = i;  // jumps are met in rising order
+      same->end = i;  // jumps come in rising order
     }
   }
   std::sort(loops.begin(), loops.end(), [](const Loop& a, const Loop& b) { return a.begin < b.begin; });
   return loops;
 }
 
-/// A jump to an instruction of a loop other than its first, from outside it. Overlapping loops that are not nested have
+/// Finds a jump from outside a loop to an instruction other than its first. Overlapping loops that are not nested have
 /// one: the later loop's backward jump.
 std::optional<Diagnostic> find_irreducible(const Program& program, const Thread& thread,
                                            const std::vector<Loop>& loops) {
@@ -50,8 +50,8 @@ void add_uses(const Expr& expr, RegisterSet& live) {
   for (const Expr& argument : expr.arguments) add_uses(argument, live);
 }
 
-/// Registers live before an operation from those live after it. An assignment to a register that is not live uses
-/// nothing (strong liveness): a counter that only counts is never live.
+/// Computes the registers live before an operation from those live after it. An assignment to a register that is not
+/// live uses nothing (strong liveness): a register that only counts is never live.
 struct LiveBefore {
   RegisterSet& live;
 
@@ -103,8 +103,8 @@ struct LiveBefore {
   }
 };
 
-/// Whether all code between the branch at `at` and the place where its two ways meet only assigns registers that are
-/// not live. Then the condition of the branch does not matter.
+/// Returns whether all code between the branch at `at` and the place where its two ways meet only assigns registers
+/// that are not live. Then the condition of the branch has no effect.
 bool is_idle_branch(const Thread& thread, std::size_t at, const std::vector<RegisterSet>& live) {
   std::size_t meet = std::get<Branch>(thread.code[at].operation).target;
   if (meet <= at) return false;
@@ -121,7 +121,7 @@ bool is_idle_branch(const Thread& thread, std::size_t at, const std::vector<Regi
   return true;
 }
 
-/// Registers live before each instruction, and at the end.
+/// Returns the registers live before each instruction, and at the end.
 std::vector<RegisterSet> live_registers(const Thread& thread, const std::vector<RegisterId>& observed) {
   const std::size_t size = thread.code.size();
   std::vector<RegisterSet> live(size + 1, RegisterSet(thread.registers.size(), false));
@@ -179,15 +179,15 @@ std::size_t cut_of(const Thread& thread, const Loop& loop) {
   return cut;
 }
 
-/// The first instruction from the loop's begin on that is no assignment.
+/// Returns the first instruction from the loop's begin on that is not an assignment.
 std::size_t first_action(const Thread& thread, const Loop& loop) {
   std::size_t first = loop.begin;
   while (first < loop.end && std::holds_alternative<Assign>(thread.code[first].operation)) ++first;
   return first;
 }
 
-/// Where the exchange of this place in the source stands in the thread's loop: in the test before the iterations,
-/// inside them; nothing: in no loop, or the loop begins with it and tests after it.
+/// Returns whether the exchange at this place of the source is in the first test of a loop of the thread (true) or in
+/// its iterations (false). Returns nothing if it is in no loop, or if the loop begins with it and tests after it.
 std::optional<bool> is_in_first_test(const Thread& thread, const SourceSpan& place) {
   for (Loop loop : find_loops(thread)) {
     loop.cut = cut_of(thread, loop);
@@ -201,8 +201,8 @@ std::optional<bool> is_in_first_test(const Thread& thread, const SourceSpan& pla
   return std::nullopt;
 }
 
-/// See Loop::begins_with_exchange. A thread that only waits has `while (__syncthreads_or(s))` and `do ... while
-/// (__syncthreads_or(s))` as the same code. The other threads show which of them it is.
+/// See Loop::begins_with_exchange. For a thread that only waits, `while (__syncthreads_or(s))` and `do ... while
+/// (__syncthreads_or(s))` are the same code. The code of the other threads decides which of them it is.
 bool begins_with_exchange(const Program& program, const Thread& thread, const Loop& loop) {
   const Instruction& first = thread.code[first_action(thread, loop)];
   if (loop.cut != loop.begin || !is_exchange(first.operation)) return false;
@@ -212,7 +212,7 @@ bool begins_with_exchange(const Program& program, const Thread& thread, const Lo
   return false;
 }
 
-/// Whether the loop reads memory, or a value that other threads give, and contains no transaction.
+/// Returns whether the loop reads memory or a value from other threads, and contains no transaction.
 bool may_spin(const Thread& thread, const Loop& loop) {
   bool reads = false;
   for (std::size_t i = loop.begin; i <= loop.end; ++i) {

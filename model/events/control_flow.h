@@ -15,15 +15,14 @@ using RegisterSet = std::vector<bool>;
 struct Loop {
   std::size_t begin = 0;
   std::size_t end = 0;  ///< inclusive
-  /// Iterations are compared at this instruction: after the test at the loop's begin if the test reads only registers,
-  /// or one value that threads exchange, else at `begin`. So `while (s == 0) s = *flag;` compares iterations at a place
-  /// where `s` is dead.
+  /// Iterations are compared at this instruction. It is after the test at the loop's begin if the test reads only
+  /// registers, or one value that threads exchange; otherwise it is `begin`. So `while (s == 0) s = *flag;` compares
+  /// iterations where `s` is dead.
   std::size_t cut = 0;
-  /// The loop begins with a value that threads exchange, and other threads have that exchange in the test before their
-  /// iterations: the first iteration is executed as it is.
+  /// The loop begins with a value that threads exchange, and in other threads that exchange is the test before their
+  /// iterations. The first iteration is then executed unchanged.
   bool begins_with_exchange = false;
-  /// Whether iterations may be left out (spin.cpp): the loop reads memory or exchanges values, and contains no
-  /// transaction.
+  /// Iterations may be left out (spin.cpp): the loop reads memory or exchanges values, and contains no transaction.
   bool may_spin = false;
   /// Registers that an iteration may pass to the next, ascending: live at `begin`, and at `cut`.
   std::vector<RegisterId> carried = {};
@@ -35,8 +34,8 @@ struct ControlFlow {
   std::vector<Loop> loops;                         ///< by rising begin; nested or disjoint
   std::vector<std::optional<std::size_t>> header;  ///< by instruction: index of the loop that begins there
   /// Registers live before each instruction, and at the end; empty without loops. An assignment to a register that is
-  /// not live uses no register. Neither does a branch around only such assignments. So a register that only counts, or
-  /// only delays, is never live.
+  /// not live uses no register. Neither does a branch around only such assignments. So a register that is only used to
+  /// count or to delay is never live.
   std::vector<RegisterSet> live;
 };
 
@@ -44,7 +43,7 @@ struct ControlFlow {
 Result<ControlFlow> analyse_control_flow(const Program& program, const Thread& thread,
                                          const std::vector<RegisterId>& observed);
 
-/// The register that an operation assigns, if any.
+/// Returns the register that an operation assigns, if any.
 std::optional<RegisterId> assigned_register(const Operation& operation);
 
 /// Adds the registers that an operation reads.

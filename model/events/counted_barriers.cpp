@@ -1,13 +1,13 @@
-// Barriers whose phases are counted (PTX ISA, bar): a phase is over when so many arrivals have come, whoever made them,
-// and the next arrival begins the next phase. Who meets whom then depends on the order in which threads arrive.
+// Barriers whose phases are counted (PTX ISA, bar): a phase completes after a fixed number of arrivals of any threads,
+// and the next arrival begins the next phase. So the order in which threads arrive decides which threads meet.
 //
-// All orders are followed, thread by thread through their barrier events, and each end that some order leads to becomes
-// one value of a choice of the execution: which event was in which phase, and who waits for ever. Where an event takes
-// place only under a condition, or at a barrier or with a thread count that is computed, each possibility is followed
-// under its condition, and an end may be chosen only where the conditions hold that it was reached under.
+// This file follows all orders, thread by thread through their barrier events. Each end that some order leads to
+// becomes one value of a choice of the execution: which event was in which phase, and which threads wait forever. If an
+// event is conditional, or its barrier or thread count is computed, each possibility is followed under its condition.
+// An execution may choose an end only if the conditions hold under which the end was reached.
 //
 // Exits of threads complete phases by definitions.md 2.6. If some barrier of the system allows that, a thread exits
-// after its last use, if its code ends there, and threads without uses take part too.
+// after its last use if its code ends there, and threads without uses take part too.
 
 #include <fmt/format.h>
 
@@ -27,14 +27,14 @@ constexpr std::size_t kMaxEnds = 4000;
 constexpr std::size_t kMaxStates = 200000;
 constexpr Value kNever = std::numeric_limits<Value>::max();  ///< a count that no phase reaches
 
-/// What can become of a use: an arrival (or wait) at a barrier, or nothing.
+/// A possibility for a use: an arrival (or wait) at a barrier, or nothing.
 struct Option {
   NodeId condition;
   std::optional<std::size_t> group;
   Value count = 0;
 };
 
-/// Where an event took place.
+/// The barrier and phase in which an event took place.
 struct Place {
   std::uint32_t group = kNowhere;
   std::uint32_t phase = 0;
@@ -42,13 +42,14 @@ struct Place {
   friend auto operator<=>(const Place&, const Place&) = default;
 };
 
-/// How a run of all threads through their barrier events ends.
+/// The end of a run of all threads through their barrier events.
 struct End {
   std::vector<Place> places;                      ///< by use
   std::vector<NodeId> conditions;                 ///< by thread of the system
-  std::vector<std::optional<std::size_t>> stays;  ///< by thread of the system: the use at which it waits for ever
+  std::vector<std::optional<std::size_t>> stays;  ///< by thread of the system: the use at which it waits forever
   std::vector<bool> exited;                       ///< by thread of the system; empty if no barrier needs it
-  std::vector<std::size_t> misuses;  ///< of split barriers: uses that wait or arrive out of turn, as they were met
+  std::vector<std::size_t> misuses;  ///< of split barriers: uses that wait or arrive out of turn, in the order of
+                                     ///< occurrence
   friend auto operator<=>(const End&, const End&) = default;
 };
 
@@ -71,7 +72,7 @@ class OrderSearch {
   /// The threads of the system; threads without uses are last.
   const std::vector<std::uint32_t>& threads() const { return threads_; }
 
-  /// The ends, sorted. Throws Stopped where there are too many.
+  /// Returns the ends, sorted. Throws Stopped if there are too many.
   std::vector<End> ends() {
     State start;
     start.end.places.resize(system_.uses.size());
@@ -96,7 +97,7 @@ class OrderSearch {
  private:
   struct ThreadState {
     std::size_t next = 0;            ///< use
-    const Option* chosen = nullptr;  ///< what becomes of it
+    const Option* chosen = nullptr;  ///< the possibility chosen for it
     bool waits = false;              ///< there, for the phase of its place
     enum class Fate : std::uint8_t { Open, Exited, Stopped } fate = Fate::Open;
     friend auto operator<=>(const ThreadState&, const ThreadState&) = default;
@@ -105,7 +106,8 @@ class OrderSearch {
     std::uint32_t phase = 0;
     Value arrived = 0;
     Value expected = 0;
-    bool is_broken = false;  ///< arrivals of the phase expect different numbers: undefined in PTX, it never completes
+    bool is_broken = false;  ///< arrivals of the phase expect different numbers: undefined in PTX; the phase never
+                             ///< completes
     friend auto operator<=>(const GroupState&, const GroupState&) = default;
   };
   struct State {
@@ -128,7 +130,7 @@ class OrderSearch {
     const NodeId guard = draft_.graph.events[use.event].guard;
     std::vector<Option> options;
     NodeId nothing = values().negation(guard);
-    NodeId elsewhere = guard;  // a number that no barrier has: reported, and passed
+    NodeId elsewhere = guard;  // a number that no barrier has: reported; the thread goes on
     for (const BarrierUse::Place& place : use.places) {
       const NodeId here = values().conjunction(guard, place.condition);
       elsewhere = values().conjunction(elsewhere, values().negation(place.condition));
@@ -157,7 +159,7 @@ class OrderSearch {
     options.push_back({other, group, kNever});
   }
 
-  /// Decides what becomes of the next use of some thread where that is open, else lets a thread act.
+  /// Chooses a possibility for the next use of some thread that has none yet; otherwise lets a thread act.
   void expand(State state, std::vector<State>& open) {
     for (std::size_t t = 0; t < thread_count(); ++t) {
       const ThreadState& thread = state.threads[t];
@@ -169,7 +171,7 @@ class OrderSearch {
     for (std::size_t t = 0; t < thread_count(); ++t) {
       const ThreadState& thread = state.threads[t];
       if (thread.waits || thread.chosen == nullptr) continue;
-      // Only among arrivals at a counted barrier does the order matter.
+      // The order matters only among arrivals at a counted barrier.
       const bool is_free = !thread.chosen->group || barrier(thread.next).wait_only ||
                            system_.groups[*thread.chosen->group].kind() != BarrierGroup::Kind::Counted;
       if (is_free) {
@@ -201,7 +203,7 @@ class OrderSearch {
     return std::ranges::any_of(released_, [](const auto& threads) { return !threads.empty(); });
   }
 
-  /// The thread has no use left, so it exits or stops for good.
+  /// Decides whether a thread without further uses exits or stops for good.
   void choose_fate(const State& state, std::size_t t, std::vector<State>& open) {
     const NodeId ends = draft_.ends[threads_[t]];
     for (const bool exits : {true, false}) {
@@ -279,7 +281,7 @@ class OrderSearch {
     return static_cast<std::size_t>(std::ranges::find(threads_, thread) - threads_.begin());
   }
 
-  /// The thread has arrived at the open phase.
+  /// Returns whether the thread has arrived at the open phase.
   bool has_arrived(const State& state, std::size_t t, std::uint32_t group) const {
     const Place here{group, state.groups[group].phase};
     for (std::size_t u = first_use_[t]; u < first_use_[t + 1] && u <= state.threads[t].next; ++u) {
@@ -310,7 +312,7 @@ class OrderSearch {
     return sum;
   }
 
-  /// A split barrier, at which the thread's last arrival was not waited for.
+  /// Returns whether the barrier is split and the thread has not waited for its last arrival.
   bool arrives_again(const State& state, std::size_t t, std::uint32_t group) const {
     if (barrier(state.threads[t].next).kind != BarrierKind::Cluster) return false;
     for (std::size_t u = state.threads[t].next; u-- > first_use_[t];) {
@@ -319,7 +321,7 @@ class OrderSearch {
     return false;
   }
 
-  /// A split barrier: waits for the phase of the thread's last arrival.
+  /// At a split barrier: waits for the phase of the thread's last arrival.
   void wait(State& state, std::size_t t, std::uint32_t group) {
     ThreadState& thread = state.threads[t];
     for (std::size_t u = thread.next; u-- > first_use_[t];) {
@@ -399,7 +401,7 @@ class EndChoice {
     return event.value;
   }
 
-  /// The end is one of which `holds` is true.
+  /// Returns the condition that the end is one of those for which `holds` is true.
   template <typename Holds>
   NodeId is_one(Holds holds) {
     NodeId some = ValueGraph::kFalse;

@@ -1,11 +1,11 @@
-// Syntactic dependencies: which reads an event's address, value and control are computed from.
+// Syntactic dependencies: the reads from which an event's address, value and control are computed.
 
 #include "model/events/draft.h"
 
 namespace ambit::events {
 namespace {
 
-/// The nodes of which the reads are asked for, and all that those depend on.
+/// Returns the nodes whose reads are needed, and all nodes on which they depend.
 std::vector<bool> needed_nodes(const Draft& draft) {
   const EventGraph& graph = draft.graph;
   std::vector<bool> needed(graph.values.size(), false);
@@ -24,7 +24,7 @@ std::vector<bool> needed_nodes(const Draft& draft) {
   return needed;
 }
 
-/// By node, the reads it depends on; of nodes that are not needed nothing.
+/// Returns, by node, the reads on which it depends; nothing for nodes that are not needed.
 std::vector<EventSet> reads_of_nodes(const Draft& draft) {
   const EventGraph& graph = draft.graph;
   const std::vector<bool> needed = needed_nodes(draft);
@@ -35,7 +35,7 @@ std::vector<EventSet> reads_of_nodes(const Draft& draft) {
     draft.context.poll(reads[id].word_count());
     const ValueNode& node = graph.values[id];
     if (node.op == Op::Register) {
-      // Values that only rolled back iterations used may name events that no longer exist.
+      // Values used only by rolled back iterations may name events that no longer exist.
       if (node.read < graph.size()) reads[id].insert(node.read);
       continue;
     }
@@ -69,7 +69,7 @@ class DependencyFiller {
   void add(BaseRelation id, const EventSet& from, EventId to) {
     from.for_each([&](EventId read) {
       const bool is_before =
-          read < to || graph_.events[read].thread != graph_.events[to].thread;  // else a later iteration
+          read < to || graph_.events[read].thread != graph_.events[to].thread;  // otherwise of a later iteration
       if (is_before) relation(id).insert(read, to);
     });
   }
@@ -85,7 +85,7 @@ class DependencyFiller {
     compare_exchange(e, event);
   }
 
-  /// Whether a compare-exchange writes is decided by what it reads and what it compares with.
+  /// A compare-exchange writes depending on the value that it reads and the value that it compares with.
   void compare_exchange(EventId e, const Event& event) {
     const auto& instruction = draft_.program().threads[event.thread].code[event.instruction].operation;
     const auto* rmw = std::get_if<Rmw>(&instruction);

@@ -21,12 +21,12 @@ const AsyncStep& async_step(const EventGraph& graph, const Event& event) {
   return std::get<AsyncStep>(graph.program->threads[event.thread].code[event.instruction].operation);
 }
 
-/// " by cp.async.bulk" for what an asynchronous operation does.
+/// Returns " by cp.async.bulk" for an event of an asynchronous operation.
 std::string operation(const EventGraph& graph, const Event& event) {
   return event.is_async() ? " by " + async_step(graph, event).name : std::string();
 }
 
-/// The cell, or for a dynamic address the objects it may fall into.
+/// Returns the cell, or for a dynamic address the objects into which it may point.
 std::string cells(const EventGraph& graph, EventId e) {
   const Program& program = *graph.program;
   const Event& event = graph.events[e];
@@ -44,7 +44,7 @@ std::string cells(const EventGraph& graph, EventId e) {
   return names;
 }
 
-/// ", 3" or ", r1".
+/// Returns ", 3" or ", r1".
 std::string operand(const Thread& thread, const Expr& expr) {
   if (expr.is_constant()) return fmt::format(", {}", expr.constant);
   return ", " + (expr.op == Op::Register ? thread.registers[expr.reg].name : std::string("..."));
@@ -79,7 +79,7 @@ std::string_view to_string(Incident::Kind kind) {
 
 namespace {
 
-/// Calls function(arrival) for the arrivals of other threads at the phase that is waited for.
+/// Calls function(arrival) for other threads' arrivals at the phase for which the thread waits.
 template <typename Function>
 void for_each_mate(const EventGraph& graph, std::span<const Value> nodes, const BarrierWait& wait, Function function) {
   for (const BarrierWait::Mate& mate : wait.mates) {

@@ -17,15 +17,15 @@
 
 namespace ambit::events {
 
-/// Choice: not of the program, and never executed; it stands for a value that an execution chooses freely, such as the
-/// order in which threads arrive at barriers. AsyncStep: the issue of an asynchronous operation, the commit of a group,
-/// or a wait for groups.
+/// Choice: not an event of the program, and never executed; it represents a value that an execution chooses freely,
+/// such as the order in which threads arrive at barriers. AsyncStep: the issue of an asynchronous operation, the commit
+/// of a group, or a wait for groups.
 enum class EventKind : std::uint8_t { InitialWrite, Read, Write, Fence, ProxyFence, Barrier, Choice, AsyncStep };
 
 inline constexpr std::uint32_t kNoThread = 0xffffffffU;
 inline constexpr std::uint32_t kNoTransaction = 0xffffffffU;
 
-/// One memory action of the unrolled program. It takes place in an execution iff its guard is not 0 there.
+/// One memory action of the unrolled program. It takes place in an execution iff its guard is not 0.
 struct Event {
   EventKind kind = EventKind::Fence;
   std::uint32_t thread = kNoThread;  ///< index into Program::threads; kNoThread for initial writes
@@ -37,8 +37,8 @@ struct Event {
   bool is_reduction = false;
   bool is_rmw = false;                  ///< half of a read-modify-write (or a failed compare-exchange)
   bool is_await = false;                ///< the read of the last iteration of a spin loop
-  bool is_alias_fence = false;          ///< ProxyFence: fence.proxy.alias, then `proxy` means nothing
-  bool is_mbarrier_init_fence = false;  ///< ProxyFence: fence.mbarrier_init, then `proxy` means nothing
+  bool is_alias_fence = false;          ///< ProxyFence: fence.proxy.alias; `proxy` is meaningless
+  bool is_mbarrier_init_fence = false;  ///< ProxyFence: fence.mbarrier_init; `proxy` is meaningless
   bool is_shared_only = false;          ///< Fence: sync_restrict
   ProxyFence::Direction direction = ProxyFence::Direction::Both;  ///< ProxyFence
   EventId issue =
@@ -48,8 +48,8 @@ struct Event {
   ScalarType type;                 ///< of the access
   NodeId guard = ValueGraph::kTrue;
   NodeId address = ValueGraph::kFalse;  ///< accesses: address value (make_address)
-  NodeId cell = ValueGraph::kFalse;     ///< accesses: the address with aliases resolved; equal for equal locations only
-  /// Reads: the ValueGraph::read node; writes: what is written; barriers: what the thread receives (ValueExchange).
+  NodeId cell = ValueGraph::kFalse;     ///< accesses: the address with aliases resolved; equal only for equal locations
+  /// Reads: the ValueGraph::read node; writes: the value written; barriers: the value received (ValueExchange).
   NodeId value = ValueGraph::kFalse;
   NodeId phase = ValueGraph::kFalse;  ///< operations on mbarriers: the phase before the operation
   bool is_mbarrier = false;           ///< an access by an mbarrier operation
@@ -67,18 +67,17 @@ struct Event {
   bool is_unconditional() const { return guard == ValueGraph::kTrue; }
 };
 
-/// A set whose members may depend on the values of the execution. Membership always also needs the event to be
-/// executed.
+/// A set whose members may depend on the values of the execution. A member must also be executed.
 struct ConditionalSet {
   struct Member {
     EventId event;
     NodeId condition;
   };
   EventSet always;                ///< members whenever executed
-  std::vector<Member> sometimes;  ///< members when, besides, the condition is not 0
+  std::vector<Member> sometimes;  ///< members when, in addition, the condition is not 0
 };
 
-/// A relation whose pairs may depend on the values of the execution. A pair always also needs both ends executed.
+/// A relation whose pairs may depend on the values of the execution. Both ends of a pair must also be executed.
 struct ConditionalRelation {
   struct Pair {
     EventId from;
@@ -89,7 +88,7 @@ struct ConditionalRelation {
   std::vector<Pair> sometimes;
 };
 
-/// Something wrong that an execution can run into whatever the model; reported as a verdict of its own.
+/// An error that an execution can run into under any model; reported as a separate verdict.
 struct Incident {
   enum class Kind : std::uint8_t {
     AssertionFailed,
@@ -106,16 +105,16 @@ struct Incident {
 /// "assertion failed", "out of bounds", "barrier divergence", "undefined".
 std::string_view to_string(Incident::Kind kind);
 
-/// Where a thread may wait for ever: at a phase of a barrier that never completes.
+/// A place where a thread may wait forever: a phase of a barrier that never completes.
 struct BarrierWait {
   EventId event = kNoEvent;             ///< the arrival that waits
-  NodeId stays = ValueGraph::kFalse;    ///< not 0: the thread waits there for ever
+  NodeId stays = ValueGraph::kFalse;    ///< not 0: the thread waits there forever
   std::string barrier;                  ///< "barrier 1 of block 0"
   std::optional<std::uint32_t> needed;  ///< threads that the barrier waits for; absent: that depends on the execution
-  std::vector<std::uint32_t> threads;   ///< those that can arrive there, or must
+  std::vector<std::uint32_t> threads;   ///< threads that can arrive there, or must
   struct Mate {
     EventId arrival;
-    NodeId condition;  ///< given that both are executed: the arrival is one of the phase that the thread waits for
+    NodeId condition;  ///< given that both are executed, the arrival is in the phase for which the thread waits
   };
   std::vector<Mate> mates;  ///< arrivals of other threads
 };
@@ -133,17 +132,17 @@ struct Remark {
 /// registers.
 inline constexpr std::string_view kStopRegister = "%stop";
 
-/// A run of an `atomic` block. Its events that are executed make one transaction; the writes of one that aborts are not
-/// executed, and its later reads of their cells return what they would have written without being executed.
+/// A run of an `atomic` block. Its executed events are one transaction. The writes of a transaction that aborts are not
+/// executed; its later reads of their cells return the values of these writes and are not executed either.
 struct TransactionRun {
   std::uint32_t thread = 0;
   Scope scope = Scope::Device;
-  NodeId begins = ValueGraph::kTrue;   ///< not 0: control gets to it
+  NodeId begins = ValueGraph::kTrue;   ///< not 0: control reaches it
   NodeId commits = ValueGraph::kTrue;  ///< given that it begins, not 0: it does not abort
   SourceSpan span;
 };
 
-/// A loop that was replaced by its last iteration wherever it was met (spin.cpp).
+/// A loop that was replaced by its last iteration wherever it occurred (spin.cpp).
 struct SpinLoop {
   std::uint32_t thread = 0;
   std::uint32_t first = 0;  ///< index into Thread::code: the target of its backward jumps
@@ -153,16 +152,16 @@ struct SpinLoop {
 
 inline constexpr unsigned kMaxEvents = 8192;
 
-/// How a program is turned into events.
+/// Options of the conversion of a program to events.
 struct GraphOptions {
   unsigned unroll = 3;               ///< iterations kept of a loop that is not a spin loop
-  Mappings mappings = {};            ///< what the model asks for (rules::Rules::mappings)
+  Mappings mappings = {};            ///< the model's choices (rules::Rules::mappings)
   unsigned max_events = kMaxEvents;  ///< a program with more is an error
   friend bool operator==(const GraphOptions&, const GraphOptions&) = default;
 };
 
-/// A program as events and the relations that are known before an execution is chosen. Events are numbered: initial
-/// writes first (event i is the initial write of location i), then thread by thread in program order; the accesses of
+/// A program as events and the relations that are known before an execution is chosen. The numbers of events: initial
+/// writes first (event i is the initial write of location i), then thread by thread in program order. The accesses of
 /// an asynchronous operation follow its issue.
 struct EventGraph {
   std::shared_ptr<const Program> program;
@@ -182,14 +181,14 @@ struct EventGraph {
   };
   std::vector<Bound> bounds;          ///< bound_reached, loop by loop
   std::optional<SourceSpan> endless;  ///< a loop without an exit that some thread can enter
-  NodeId stuck = ValueGraph::kFalse;  ///< not 0: some thread waits at a barrier for ever; no final state
+  NodeId stuck = ValueGraph::kFalse;  ///< not 0: some thread waits at a barrier forever; no final state
   std::vector<BarrierWait> waits;     ///< of those threads
   std::vector<Incident> incidents;
   std::vector<TransactionRun> transactions;  ///< thread by thread, in program order
   std::vector<SpinLoop> spin_loops;          ///< by rising thread and first instruction
   std::vector<NodeId> observables;  ///< registers among Program::observables: their final value; memory: kFalse
 
-  /// Set: a limit was reached, and the graph has the initial writes only. Nothing is known of the program.
+  /// If set, a limit was reached, and the graph has only the initial writes. Nothing is known of the program.
   std::optional<Stopped> unfinished;
 
   std::vector<Remark> remarks;
@@ -198,26 +197,26 @@ struct EventGraph {
   const ConditionalSet& set(BaseSet s) const { return sets[static_cast<std::size_t>(s)]; }
   const ConditionalRelation& relation(BaseRelation r) const { return relations[static_cast<std::size_t>(r)]; }
   std::string thread_name(EventId e) const;
-  /// The cell that an access touches, at `location`: "x", or "x as t" where it does so under the alias t.
+  /// Returns the cell that an access touches at `location`: "x", or "x as t" if it uses the alias t.
   std::string cell_name(EventId e, LocationId location) const;
-  /// "W x", "R.relaxed.gpu flag", "R.texture x as t", "fence.proxy.texture", "F.sc.gpu", "bar 0": without values, in
-  /// the PTX spelling of scopes.
+  /// Returns a description: "W x", "R.relaxed.gpu flag", "R.texture x as t", "fence.proxy.texture", "F.sc.gpu", "bar
+  /// 0". It has no values and the PTX spelling of scopes.
   std::string describe(EventId e) const;
   bool is_choice(EventId e) const { return events[e].kind == EventKind::Choice; }
 };
 
-/// In an execution that gives the graph's nodes the values `nodes`: the thread, other than the one that waits, has
-/// arrived at the phase that is waited for.
+/// Returns whether `thread`, which is not the waiting one, has arrived at the phase that is waited for. `nodes`: the
+/// values of the graph's nodes in the execution.
 bool has_arrived(const EventGraph& graph, std::span<const Value> nodes, const BarrierWait& wait, std::uint32_t thread);
-/// "P0 waits at barrier 1 of block 0 (line 5) with 1 of 2 arrivals".
+/// Returns "P0 waits at barrier 1 of block 0 (line 5) with 1 of 2 arrivals".
 std::string describe_wait(const EventGraph& graph, std::span<const Value> nodes, const BarrierWait& wait);
 
-/// Unrolls, finds spin loops (language.md "Loops"), infers critical sections (definitions 4.4 #12), numbers barrier
-/// instances. Where the limits of `context` are reached, or there are more ways for threads to meet at barriers than
-/// can be followed, the graph is EventGraph::unfinished. Errors: a program with more than GraphOptions::max_events
-/// events; a jump into the middle of a loop.
+/// Unrolls loops, finds spin loops (language.md "Loops"), infers critical sections (definitions 4.4 #12), and numbers
+/// barrier instances. If a limit of `context` is reached, or threads can meet at barriers in too many ways, the graph
+/// has EventGraph::unfinished. Errors: a program with more than GraphOptions::max_events events; a jump into the middle
+/// of a loop.
 Result<EventGraph> build(std::shared_ptr<const Program> program, const GraphOptions& options, Context& context);
-/// The same without limits.
+/// Like build() above, without limits.
 Result<EventGraph> build(std::shared_ptr<const Program> program, const GraphOptions& options);
 
 }  // namespace ambit::events

@@ -17,9 +17,9 @@
 
 namespace ambit::events {
 
-/// Relations that depend on values are compared pair by pair; with more pairs than this that takes too long.
+/// Relations that depend on values are compared pair by pair, which takes too long for more pairs than this.
 inline constexpr std::size_t kMostConditionalPairs = 4096;
-/// Images of nodes that depend on many threads can be much larger than the nodes. Then they are not compared.
+/// Images of nodes that depend on many threads can be much larger than the nodes, and then they are not compared.
 inline constexpr std::size_t kMostNodesPerNode = 4;
 inline constexpr std::size_t kMostFurtherNodes = 50000;
 
@@ -28,8 +28,8 @@ using Exchange = std::vector<std::pair<std::uint32_t, std::uint32_t>>;  ///< thr
 inline void add_parts(const Expr& expr, Op op, const std::vector<RegisterId>& observables,
                       std::vector<std::string>& parts);
 
-/// The expression with other observables in place of its own, as text that is the same for all sequences of the parts
-/// of a conjunction or disjunction.
+/// Returns a text of the expression with other observables in place of its own. The text does not depend on the order
+/// of the parts of a conjunction or disjunction.
 inline std::string normal_form(const Expr& expr, const std::vector<RegisterId>& observables) {
   if (expr.op == Op::Const) return fmt::format("{}", expr.constant);
   if (expr.op == Op::Register) return fmt::format("r{}", observables[expr.reg]);
@@ -41,7 +41,7 @@ inline std::string normal_form(const Expr& expr, const std::vector<RegisterId>& 
                      fmt::join(parts, " "));
 }
 
-/// The arguments; those of arguments that are of the operator `op` themselves.
+/// Adds the arguments, and in place of arguments with the operator `op` their arguments.
 inline void add_parts(const Expr& expr, Op op, const std::vector<RegisterId>& observables,
                       std::vector<std::string>& parts) {
   for (const Expr& argument : expr.arguments) {
@@ -118,11 +118,11 @@ class ExchangeTest {
     return result;
   }
 
-  /// Cells that some exchange that passed maps to others.
+  /// Returns the cells that some successful exchange maps to others.
   const std::set<LocationId>& moved_locations() const { return moved_ever_; }
 
  private:
-  /// Its guard or value depends on reads of other threads.
+  /// Returns whether the event's guard or value depends on reads of other threads.
   bool depends_on_others(EventId e) const {
     const Event& event = graph_.events[e];
     if (event.thread == kNoThread) return false;
@@ -142,7 +142,7 @@ class ExchangeTest {
            a.alternatives == b.alternatives && a.span == b.span && a.locations.size() == b.locations.size();
   }
 
-  /// How far behind the event its other half is.
+  /// Returns the distance from the event to its other half.
   std::optional<EventId> partner_distance(EventId e) const {
     const EventId partner = graph_.events[e].rmw_partner;
     if (partner == kNoEvent) return std::nullopt;
@@ -167,7 +167,7 @@ class ExchangeTest {
     return true;
   }
 
-  /// Cells move with the accesses of the threads. A cell that moves belongs to the exchanged threads alone.
+  /// Maps cells with the accesses of the threads. A cell that moves belongs only to the exchanged threads.
   bool map_memory() {
     for (const EventId e : moved_events_) {
       const Event& event = graph_.events[e];
@@ -211,7 +211,7 @@ class ExchangeTest {
     return true;
   }
 
-  /// The node with the reads of exchanged threads swapped. Equal functions of reads are one node.
+  /// Returns the node with the reads of exchanged threads swapped. Equal functions of reads are one node.
   NodeId image(NodeId node) {
     if (const auto known = node_images_.find(node); known != node_images_.end()) return known->second;
     const ValueNode n = values_[node];
@@ -244,7 +244,7 @@ class ExchangeTest {
     return is_unseen(event) || image(event.value) == other.value;
   }
 
-  /// Nobody reads what the write writes.
+  /// Returns whether no read can see the write.
   bool is_unseen(const Event& event) const {
     return event.is_write() &&
            std::ranges::none_of(event.locations, [&](LocationId l) { return is_read_[l] || is_observed_[l]; });
@@ -286,7 +286,7 @@ class ExchangeTest {
     return true;
   }
 
-  /// Row `e` with its columns exchanged is the row of its image: they differ at exchanged columns only.
+  /// Returns whether row `e` with its columns exchanged is the row of its image: they differ only at exchanged columns.
   bool keeps_row(const Relation& relation, EventId e) {
     const std::uint64_t* from = relation.row(e);
     const std::uint64_t* to = relation.row(image_of_[e]);
@@ -306,7 +306,7 @@ class ExchangeTest {
     for (const NodeId requirement : graph_.requirements) {
       if (!requirements_.contains(image(requirement))) return false;
     }
-    // Whether another thread meets an incident may depend on what the exchanged ones read.
+    // Incidents of other threads may depend on reads of the exchanged threads.
     const auto keeps = [&](const Incident& incident) { return image(incident.condition) == incident.condition; };
     if (!std::ranges::all_of(graph_.incidents, keeps)) return false;
     if (image(graph_.bound_reached) != graph_.bound_reached || image(graph_.stuck) != graph_.stuck) return false;
@@ -326,7 +326,7 @@ class ExchangeTest {
     return keeps_observables();
   }
 
-  /// Of each observable the first one that always has its value.
+  /// Returns, for each observable, the first one that always has its value.
   std::vector<RegisterId> same_observables() const {
     const auto& observables = graph_.program->observables;
     std::map<std::tuple<NodeId, std::uint8_t, bool>, RegisterId> first;
@@ -340,7 +340,7 @@ class ExchangeTest {
     return result;
   }
 
-  /// Each observable is one that counts as much, and the condition cannot tell them apart.
+  /// Returns whether each observable maps to an equivalent one, and the condition does not distinguish them.
   bool keeps_observables() {
     if (looked_.observables == Looked::Observables::None) return true;
     const auto& observables = graph_.program->observables;
@@ -365,7 +365,7 @@ class ExchangeTest {
     return image(graph_.observables[i]) == graph_.observables[j];
   }
 
-  /// Filter and proposition with other observables in place of theirs.
+  /// Returns filter and proposition with other observables in place of theirs.
   std::vector<std::string> conditions(const std::vector<RegisterId>& observables) const {
     std::vector<std::string> result;
     const Condition& condition = graph_.program->condition;
@@ -391,7 +391,7 @@ class ExchangeTest {
   std::vector<std::vector<EventId>> events_of_;
   std::vector<EventId> image_of_;
   std::vector<LocationId> location_image_;
-  std::vector<std::vector<EventId>> accesses_;  ///< by location, initial writes left out
+  std::vector<std::vector<EventId>> accesses_;  ///< by location, without initial writes
   std::vector<bool> is_read_;
   std::vector<bool> is_observed_;
   std::vector<EventId> shared_;  ///< events that depend on reads of other threads
@@ -400,13 +400,13 @@ class ExchangeTest {
   std::set<std::tuple<std::uint32_t, EventId, EventId, NodeId>> pairs_;  ///< of conditional relations
   std::set<std::uint32_t> troubled_;  ///< threads with incidents, which are reported thread by thread
   std::unordered_set<NodeId> requirements_;
-  std::vector<std::string> conditions_;  ///< as they are
+  std::vector<std::string> conditions_;  ///< without an exchange
   std::set<LocationId> moved_ever_;
 
   // of the exchange being tested
   std::vector<EventId> moved_events_;
   std::vector<LocationId> moved_locations_;
-  std::vector<LocationId> pinned_;  ///< cells that must stay where they are
+  std::vector<LocationId> pinned_;  ///< cells that must map to themselves
   std::map<NodeId, NodeId> node_images_;
   EventSet columns_;
 };

@@ -1,6 +1,6 @@
-// Values that threads exchange where they meet: shuffles, votes, reductions of a warp, __syncthreads_count and its like
-// (core/value_exchange.h). While threads are walked, what a thread receives is a variable. Once it is known which
-// arrivals meet, the function of what those threads give is substituted for it.
+// Values that threads exchange when they meet: shuffles, votes, reductions of a warp, __syncthreads_count and similar
+// functions (core/value_exchange.h). While a thread is walked, the value that it receives is a variable. Once it is
+// known which arrivals meet, the function of their contributions replaces the variable.
 
 #include "model/events/exchanges.h"
 
@@ -18,20 +18,20 @@
 namespace ambit::events {
 namespace {
 
-/// Reads from here on stand for undefined values; the rest of the number is the barrier event that receives it.
+/// Reads from this number on represent undefined values; the rest of the number is the barrier event that receives it.
 constexpr EventId kUndefined = 0x80000000U;
 
 bool is_undefined(const ValueNode& node) {
   return node.op == Op::Register && node.read != kNoEvent && node.read >= kUndefined;
 }
 
-/// What one thread gives to an exchange.
+/// One thread's contribution to an exchange.
 struct SymbolicGift {
   std::uint32_t lane;
   NodeId value;
 };
 
-/// Works out what the threads receive.
+/// Computes the values that the threads receive.
 class Receiver {
  public:
   explicit Receiver(Draft& draft) : draft_(draft), values_(draft.graph.values) {}
@@ -53,7 +53,7 @@ class Receiver {
  private:
   NodeId undefined(EventId receiver, ScalarType type) { return values_.read(kUndefined + receiver, type); }
 
-  /// Of each thread that takes part one value: of its arrivals the one that meets the receiver.
+  /// Returns one value of each thread that takes part: the value of its arrival that meets the receiver.
   std::vector<SymbolicGift> gifts_of(const Gathering& gathering, const ValueExchange& exchange) {
     std::map<std::uint32_t, std::vector<const Gathering::Giver*>> by_thread;
     for (const Gathering::Giver& giver : gathering.givers) {
@@ -88,7 +88,7 @@ class Receiver {
     return result;
   }
 
-  /// As core/value_exchange.cpp does with values.
+  /// Does symbolically what core/value_exchange.cpp does with values.
   NodeId in_form(const ValueExchange& exchange, const SymbolicGift& gift, EventId receiver) {
     using Function = ValueExchange::Function;
     const auto bit_if = [&](NodeId condition) {
@@ -109,7 +109,7 @@ class Receiver {
   ValueGraph& values_;
 };
 
-/// Puts definitions in the place of reads that stand for them.
+/// Replaces reads that represent definitions by these.
 class Substitution {
  public:
   Substitution(ValueGraph& values, std::unordered_map<NodeId, NodeId> definitions)
@@ -121,7 +121,7 @@ class Substitution {
       return known->second == kOpen ? node : known->second;
     }
     images_[node] = kOpen;
-    const ValueNode n = values_[node];  // a copy: making nodes moves them
+    const ValueNode n = values_[node];  // a copy, because making nodes moves them
     NodeId result = node;
     if (n.op == Op::Register) {
       if (const auto defined = definitions_.find(node); defined != definitions_.end()) result = image(defined->second);
@@ -145,7 +145,7 @@ class Substitution {
   bool is_circular_ = false;
 };
 
-/// An access whose address has become constant touches one cell.
+/// Narrows an access whose address has become constant to one cell.
 void narrow_addresses(Draft& draft) {
   for (Event& event : draft.graph.events) {
     if (!event.is_access() || event.locations.size() == 1 || !draft.graph.values.is_constant(event.address)) continue;
@@ -154,8 +154,8 @@ void narrow_addresses(Draft& draft) {
   }
 }
 
-/// Follows undefined values through nodes and memory. They may be data; where one decides something, or is observed,
-/// the program has no definite answer.
+/// Follows undefined values through nodes and memory. They may be data. If one decides something or is observed, the
+/// program has no definite answer.
 class UndefinedFlow {
  public:
   explicit UndefinedFlow(Draft& draft)
@@ -182,7 +182,7 @@ class UndefinedFlow {
     }
   }
 
-  /// Undefined values that nothing depends on, as the constant 0.
+  /// Replaces undefined values without dependents by the constant 0.
   std::unordered_map<NodeId, NodeId> stand_ins() {
     std::unordered_map<NodeId, NodeId> result;
     for (NodeId id = 0, end = static_cast<NodeId>(graph_.values.size()); id < end; ++id) {
@@ -192,7 +192,7 @@ class UndefinedFlow {
   }
 
  private:
-  /// By node: an event whose undefined value it depends on.
+  /// Finds, by node, an event whose undefined value it depends on.
   void find_nodes() {
     sources_.assign(graph_.values.size(), kNoEvent);
     for (NodeId id = 0; id < graph_.values.size(); ++id) {
@@ -243,7 +243,7 @@ class UndefinedFlow {
   std::vector<EventId> sources_;
 };
 
-/// Replaces nodes wherever the draft and the gatherings refer to them. False: a definition depends on itself.
+/// Replaces nodes wherever the draft and the gatherings refer to them. Returns false if a definition depends on itself.
 bool replace(Draft& draft, std::span<Gathering> gatherings, std::unordered_map<NodeId, NodeId> definitions) {
   Substitution substitution(draft.graph.values, std::move(definitions));
   for_each_node(draft, [&](NodeId& node) { node = substitution.image(node); });

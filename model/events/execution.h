@@ -11,13 +11,14 @@
 
 namespace ambit::events {
 
-/// One candidate execution: what happened, who read from whom, in what order. `orders` holds the total orders that the
-/// model declares (`order tr on ...`), in the sequence of Rules::orders, each over the executed events of its set.
+/// One candidate execution: the executed events, the source of each read, and the orders. `orders` holds the total
+/// orders that the model declares (`order tr on ...`), in the sequence of Rules::orders, each over the executed events
+/// of its set.
 struct Execution {
   EventSet executed;
   std::vector<Value> values;          ///< by event: value read, written or chosen; 0 for others
   std::vector<LocationId> locations;  ///< by event: cell accessed; meaningless for non-accesses
-  std::vector<EventId> reads_from;    ///< by event: the write a read takes its value from; kNoEvent for others
+  std::vector<EventId> reads_from;    ///< by event: the write from which a read takes its value; kNoEvent for others
   std::vector<std::vector<EventId>> coherence;  ///< by location: its writes, oldest (initial) first
   std::vector<std::vector<EventId>> orders;
 };
@@ -25,25 +26,27 @@ struct Execution {
 /// Final values of Program::observables.
 using Outcome = std::vector<Value>;
 
-/// Values of all nodes of the graph under the execution's reads, in `nodes`.
+/// Returns the outcome, and in `nodes` the values of all nodes of the graph under the execution's reads.
 Outcome outcome_of(const EventGraph& graph, const Execution& execution, std::vector<Value>& nodes);
 
-/// Who waits for ever at which barrier in the execution, as describe_wait says it; empty when nobody does.
+/// Returns which thread waits forever at which barrier in the execution, in the words of describe_wait; empty if no
+/// thread does.
 std::vector<std::string> describe_waits(const EventGraph& graph, const Execution& execution);
 
-/// Value of a Condition's expression under an outcome.
+/// Returns the value of a Condition's expression under an outcome.
 bool holds(const Expr& proposition, const Outcome& outcome);
 
-/// What is asked of one (program, model).
+/// The questions about one program and model.
 struct Questions {
   bool proposition = true;         ///< does the condition hold in some / fail in some allowed execution
   bool flags = true;               ///< the model's flags (races), with flagged pairs
-  bool every_pair = false;         ///< of `flags` every pair, not only one for each two places of the source and cell
+  bool every_pair = false;         ///< report every pair of `flags`, not only one for each two places of the source and
+                                   ///< cell
   bool incidents = true;           ///< assertions, bounds, divergence
   bool outcomes = false;           ///< the set of all allowed outcomes
   bool count = false;              ///< the number of allowed executions (explicit engine only)
-  bool holds_only = false;         ///< of `proposition` ask only whether it can hold, and of all else nothing
-  bool stuck_is_complete = false;  ///< executions in which threads wait for ever at barriers count as complete
+  bool holds_only = false;         ///< answer only whether `proposition` can hold, and nothing else
+  bool stuck_is_complete = false;  ///< executions in which threads wait forever at barriers count as complete
 };
 
 enum class Possibility : std::uint8_t { Impossible, Possible, Unknown };
@@ -54,8 +57,8 @@ struct Witnessed {
   std::optional<Execution> witness;
 };
 
-/// A pair of events that a flag's relation relates in some allowed execution. Where the relation was related both ways
-/// round the pair is listed once, with the smaller event first. For a flag on a set, second == first.
+/// A pair of events that a flag's relation relates in some allowed execution. If it was related in both directions, the
+/// pair is listed once, with the smaller event first. For a flag on a set, second == first.
 struct FlaggedPair {
   EventId first = kNoEvent;
   EventId second = kNoEvent;
@@ -64,19 +67,19 @@ struct FlaggedPair {
 
 struct FlagAnswer {
   Possibility possibility = Possibility::Unknown;
-  /// By rising (first, second). Unless Answers::unknown is set: of each two places of the source whose events can be
-  /// flagged on some cell at least one pair. (Events that may access several cells count as places of their own.)
+  /// By rising (first, second). Unless Answers::unknown is set: at least one pair for each two places of the source
+  /// whose events can be flagged on some cell. (Events that may access several cells count as separate places.)
   std::vector<FlaggedPair> pairs = {};
-  /// Pairs of which it was not asked whether they can be flagged as well, because others of their places and cell are;
-  /// sorted. None with Questions::every_pair.
+  /// Pairs that were not checked, because others of the same places and cell are flagged; sorted. Empty with
+  /// Questions::every_pair.
   std::vector<std::pair<EventId, EventId>> unasked = {};
 };
 
 /// An engine's answers about complete executions that the model allows: bound not reached, requirements met, filter
-/// holds, and no thread waits for ever at a barrier. The answers about flags and incidents are about executions with
-/// such threads as well. What was not asked stays Unknown.
+/// holds, and no thread waits forever at a barrier. The answers about flags and incidents also cover executions with
+/// such threads. Answers to questions that were not requested stay Unknown.
 struct Answers {
-  Witnessed any;                     ///< some allowed execution at all
+  Witnessed any;                     ///< whether any execution is allowed
   Witnessed holds;                   ///< one in which the proposition holds
   Witnessed fails;                   ///< one in which it does not
   Witnessed bound;                   ///< an allowed execution prefix that reaches the loop bound
@@ -84,12 +87,12 @@ struct Answers {
   std::vector<Witnessed> incidents;  ///< by EventGraph::incidents
   std::vector<Outcome> outcomes;     ///< sorted, unique; complete unless `unknown`
   std::optional<std::uint64_t> executions;
-  /// Of those, how many satisfy the proposition: all where there is none.
+  /// The number of those that satisfy the proposition: all without a proposition.
   std::optional<std::uint64_t> executions_holding;
-  /// Classes of two and more threads that can be exchanged, ascending: of the executions that differ only in these, one
-  /// was looked at (Symmetry). Blocks that can be exchanged have the threads of all of them in one class.
+  /// Classes of at least two exchangeable threads, ascending: of the executions that differ only by these exchanges, one
+  /// was examined (Symmetry). For exchangeable blocks, the threads of all of them are in one class.
   std::vector<std::vector<std::uint32_t>> alike;
-  std::optional<UnknownReason> unknown;  ///< why some answer asked for is Unknown
+  std::optional<UnknownReason> unknown;  ///< why some requested answer is Unknown
   std::string unknown_detail;            ///< one sentence for the user
 };
 

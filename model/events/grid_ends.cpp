@@ -1,6 +1,6 @@
-// The end of a kernel and its asynchronous operations. "griddepcontrol.wait" waits until the grids before "have
+// The end of a kernel and its asynchronous operations. "griddepcontrol.wait" waits until the preceding grids "have
 // completed and all the memory operations from the prerequisite grids are performed and made visible" (PTX ISA, page of
-// griddepcontrol); the end of a kernel synchronizes with the start of the next in its stream (8.9.4).
+// griddepcontrol). The end of a kernel synchronizes with the start of the next in its stream (8.9.4).
 
 #include <optional>
 #include <variant>
@@ -37,13 +37,13 @@ class GridEnds {
     return draft_.program().threads[event.thread].code[event.instruction];
   }
 
-  /// The arrival of a thread at its end, after which the next kernel can start.
+  /// Returns whether the event is the arrival of a thread at its end, after which the next kernel can start.
   bool is_boundary(EventId arrival) const {
     const auto* barrier = std::get_if<Barrier>(&instruction(arrival).operation);
     return barrier != nullptr && barrier->is_boundary && barrier->arrive_only;
   }
 
-  /// The grid whose end the event waits for.
+  /// Returns the grid whose end the event waits for.
   std::optional<int> awaited_grid(EventId e) const {
     if (!graph_.events[e].is_read() || graph_.events[e].is_async()) return std::nullopt;
     const Instruction& wait = instruction(e);

@@ -48,7 +48,8 @@ struct Run {
   bool is_whole = true;        ///< false: some element may be elsewhere
 };
 
-/// Values that an operation writes without a source differ from element to element.
+/// Returns whether `b` continues the run of `a`. Values that an operation writes without a source differ between
+/// elements.
 bool continues(const AsyncElement& a, const AsyncElement& b) {
   return (a.source || a.value == b.value) && a.reduction == b.reduction && is_next(a.source, b.source) &&
          is_next(a.target, b.target);

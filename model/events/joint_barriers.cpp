@@ -19,7 +19,7 @@
 namespace ambit::events {
 namespace {
 
-/// An event that is part of a phase where `condition` holds, given that it is executed.
+/// An event that is part of a phase if `condition` holds, given that it is executed.
 struct Visit {
   std::size_t use;  ///< index into BarrierSystem::uses
   NodeId condition;
@@ -56,11 +56,11 @@ class JointBarriers {
   }
 
  private:
-  /// What a thread has done at a barrier so far.
+  /// The progress of a thread at a barrier.
   struct Progress {
     std::vector<NodeId> exactly = {ValueGraph::kTrue};  ///< by k: it arrived k times
-    std::size_t lowest = 0;                             ///< below, `exactly` is false
-    NodeId pending = ValueGraph::kFalse;                ///< its last arrival was not waited for (split barriers)
+    std::size_t lowest = 0;                             ///< for smaller k, `exactly` is false
+    NodeId pending = ValueGraph::kFalse;                ///< it has not waited for its last arrival (split barriers)
   };
 
   ValueGraph& values() { return draft_.graph.values; }
@@ -74,8 +74,8 @@ class JointBarriers {
 
   // ---- phases ----
 
-  /// With c(k) = "the thread arrived exactly k times so far", its next arrival, if executed, is the one at phase k iff
-  /// c(k), and its next wait is for phase k iff c(k + 1).
+  /// Let c(k) be "the thread has arrived exactly k times so far". Its next arrival, if executed, is the one at phase k
+  /// iff c(k). Its next wait is for phase k iff c(k + 1).
   void number(std::size_t group) {
     for (const Participant& participant : system_.groups[group].participants()) {
       Progress progress;
@@ -130,7 +130,7 @@ class JointBarriers {
 
   // ---- completion ----
 
-  /// Who gets to which event, and who stays there, with the phases completed that are known to be.
+  /// Finds which thread gets to which event, and which stays there, given the phases known to be complete.
   void follow_threads() {
     reached_.assign(system_.uses.size(), ValueGraph::kFalse);
     stays_.assign(system_.uses.size(), ValueGraph::kFalse);
@@ -139,7 +139,7 @@ class JointBarriers {
       NodeId& thread_ended = ended_[event(u).thread];
       reached_[u] = values().conjunction(event(u).guard, values().negation(thread_ended));
       if (barrier(u).arrive_only || reached_[u] == ValueGraph::kFalse) continue;
-      NodeId elsewhere = ValueGraph::kTrue;  // a number that no barrier has: reported, and passed
+      NodeId elsewhere = ValueGraph::kTrue;  // a number that no barrier has: reported; the thread goes on
       for (const BarrierUse::Place& place : system_.uses[u].places) {
         elsewhere = values().conjunction(elsewhere, values().negation(place.condition));
       }
@@ -153,7 +153,7 @@ class JointBarriers {
     }
   }
 
-  /// True when some phase is completed by more than was known.
+  /// Returns whether some phase is complete under a weaker condition than was known.
   bool complete_more() {
     bool changed = false;
     for (std::size_t g = 0; g < phases_.size(); ++g) {
@@ -180,7 +180,7 @@ class JointBarriers {
                                                              : all;
   }
 
-  /// By thread: the condition, as far as known, that it arrives at the phase.
+  /// Returns, by thread, the condition under which it is known to arrive at the phase.
   std::vector<NodeId> arrivals_at(std::size_t group, std::size_t k) {
     std::vector<NodeId> arrives(draft_.program().threads.size(), ValueGraph::kFalse);
     for (const Visit& visit : phases_[group][k]) {
@@ -317,7 +317,7 @@ class JointBarriers {
     if (stays_[u] == ValueGraph::kFalse) return;
     fates.stays.push_back({system_.uses[u].event, stays_[u]});
     for (const BarrierUse::Place& place : system_.uses[u].places) {
-      NodeId stays = ValueGraph::kFalse;  // waits without an arrival before are reported by themselves
+      NodeId stays = ValueGraph::kFalse;  // a wait without an earlier arrival is reported separately
       BarrierWait wait;
       for (const PhaseVisit& visit : visits_of_[u]) {
         if (visit.group != place.group) continue;
@@ -377,7 +377,7 @@ class JointBarriers {
     return result;
   }
 
-  /// Arrivals of completed phases, with the events of other threads that wait.
+  /// Adds the pairs of arrivals of completed phases and the events of other threads that wait.
   void add_meetings() {
     for (std::size_t g = 0; g < phases_.size(); ++g) {
       for (std::size_t k = 0; k < phases_[g].size(); ++k) {
@@ -404,8 +404,8 @@ class JointBarriers {
   std::vector<std::vector<PhaseVisit>> visits_of_;       ///< by use
   std::vector<std::vector<NodeId>> completed_;           ///< by group and number of the phase
   std::vector<NodeId> reached_;                          ///< by use: it is executed
-  std::vector<NodeId> stays_;                            ///< by use: and the thread waits there for ever
-  std::vector<NodeId> ended_;                            ///< by thread: it waits for ever somewhere
+  std::vector<NodeId> stays_;                            ///< by use: it is executed and the thread waits there forever
+  std::vector<NodeId> ended_;                            ///< by thread: it waits forever somewhere
   /// By group, number of the phase, and the thread whose arrivals are excluded.
   std::map<std::tuple<std::size_t, std::size_t, std::uint32_t>, CommonCode> code_after_;
   std::map<std::tuple<std::size_t, std::size_t, std::uint32_t>, NodeId> passes_by_;

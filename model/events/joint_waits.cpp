@@ -32,8 +32,8 @@ bool gives_all_one_value(const ValueExchange& exchange) {
   return exchange.function != ValueExchange::Function::Shuffle && exchange.function != ValueExchange::Function::Match;
 }
 
-/// The barrier of a joint wait, if the events since `before` are an iteration of one that goes back where `repeats`
-/// holds; else kNoEvent.
+/// Returns the barrier of a joint wait, if the events since `before` are an iteration of one that goes back iff
+/// `repeats` holds; otherwise kNoEvent.
 EventId ThreadWalker::joint_barrier(const Mark& before, NodeId repeats) const {
   const EventGraph& graph = draft_.graph;
   const bool has_others = graph.requirements.size() != before.requirements ||
@@ -61,7 +61,7 @@ EventId ThreadWalker::joint_barrier(const Mark& before, NodeId repeats) const {
 
 namespace {
 
-/// The threads that the barrier event waits for.
+/// Returns the threads for which the barrier event waits.
 std::vector<std::uint32_t> group_of(const Draft& draft, EventId e) {
   const Event& event = draft.graph.events[e];
   const Barrier& barrier = barrier_of(draft.graph, e);

@@ -1,14 +1,13 @@
 // Critical sections, explicit and inferred (definitions.md 4.4 #12, traces.md "Locks"):
 //
-//  * an acquire is a successful compare-exchange of 0 by something else that the thread's next fence, before any access
-//    of data, makes effective (or one that is an acquire operation itself); its scope is the narrower of both;
-//  * a release is a fence and then, with no other access between, an exchange or store of 0 to a lock that the thread
-//    has acquired (or a release operation without a fence); its scope is the narrower of both;
-//  * a section goes from an acquire to the next zeroing of the same lock in the thread's execution, and its scope is
-//  the
-//    narrower of its ends' scopes.
+//  - An acquire is a successful compare-exchange of 0 by another value. Either the thread's next fence, before any
+//    access of data, makes it effective, or it is an acquire operation itself. Its scope is the narrower of both.
+//  - A release is a fence and then, without another access between, an exchange or store of 0 to a lock that the thread
+//    has acquired. A release operation needs no fence. Its scope is the narrower of both.
+//  - A section goes from an acquire to the next zeroing of the same lock in the thread's execution. Its scope is the
+//    narrower of the scopes of its ends.
 //
-// "Next" is meant along each execution of the thread, not in the text: every rule is stated with conditions.
+// "Next" refers to each execution of the thread, not to the text: every rule has conditions.
 
 #include <algorithm>
 
@@ -20,7 +19,8 @@ namespace {
 bool can_acquire(Order order) { return order == Order::Acquire || order == Order::AcqRel || order == Order::SeqCst; }
 bool can_release(Order order) { return order == Order::Release || order == Order::AcqRel || order == Order::SeqCst; }
 
-/// An acquire or release is effective at `scope` where `condition` holds. Those of one operation exclude each other.
+/// An acquire or release is effective at `scope` if `condition` holds. The conditions of one operation exclude each
+/// other.
 struct Effect {
   Scope scope;
   NodeId condition;
@@ -28,7 +28,7 @@ struct Effect {
 
 struct LockOperation {
   EventId event;   ///< read half of the acquire, write of the release
-  EventId access;  ///< the write, of both: where the lock is
+  EventId access;  ///< in both cases the write: its cell is the lock
   std::vector<Effect> effects = {};
   NodeId is_open = ValueGraph::kFalse;      ///< acquires: effective and not closed so far
   NodeId has_section = ValueGraph::kFalse;  ///< acquires: closed by a release
@@ -94,7 +94,7 @@ class ThreadLocks {
     return expected.op == Op::Const && expected.constant == 0 && !(desired.op == Op::Const && desired.constant == 0);
   }
 
-  /// A store or exchange of 0 to a lock that may have been acquired before in the thread.
+  /// Returns whether the event is a store or exchange of 0 to a lock that the thread may have acquired before.
   bool is_release_candidate(EventId e) {
     const Event& event = graph_.events[e];
     if (event.kind != EventKind::Write) return false;
@@ -116,7 +116,8 @@ class ThreadLocks {
     return graph_.values.equal(x.cell, y.cell, kLongLong);
   }
 
-  /// A half of a compare-exchange that may acquire a lock, or an access to the same lock: not an access of data.
+  /// Returns whether the event is half of a compare-exchange that may acquire a lock, or an access to the same lock.
+  /// Neither is an access of data.
   bool is_lock_access(EventId e, EventId lock) {
     const EventId read = graph_.events[e].is_write() ? graph_.events[e].rmw_partner : e;
     if (read != kNoEvent && is_acquire_candidate(read)) return true;
@@ -127,7 +128,7 @@ class ThreadLocks {
     const Event& write = graph_.events[acquire.access];
     const EventNote& note = draft_.notes[acquire.access];
     const NodeId succeeds = both(write.guard, note.succeeds);
-    // Succeeding with a desired value of 0 acquires nothing.
+    // A successful compare-exchange that writes 0 acquires nothing.
     NodeId waiting = both(succeeds, graph_.values.truth(note.desired));
     if (can_acquire(write.order)) {
       acquire.effects.push_back({write.scope, waiting});
@@ -149,7 +150,7 @@ class ThreadLocks {
 
   void find_release_effects(LockOperation& release) {
     const Event& write = graph_.events[release.access];
-    // A plain store has no scope of its own: the fence decides.
+    // A plain store has no scope of its own: the fence determines the scope.
     const Scope scope = write.has_scope ? write.scope : Scope::System;
     if (can_release(write.order)) {
       release.effects.push_back({scope, write.guard});
@@ -170,7 +171,7 @@ class ThreadLocks {
     }
   }
 
-  /// Either half of an access that zeroes a lock: one fence may stand before several.
+  /// Returns whether the event is half of an access that zeroes a lock: one fence may precede several.
   bool is_release_access(EventId e) {
     const EventId write = graph_.events[e].is_write() ? e : graph_.events[e].rmw_partner;
     return write != kNoEvent && is_release_candidate(write);
@@ -186,7 +187,7 @@ class ThreadLocks {
     operation.effects.push_back({scope, condition});
   }
 
-  /// Closes the open sections of the lock that `release` zeroes, the latest first.
+  /// Closes the open sections of the lock that `release` zeroes, latest first.
   void match(LockOperation release) {
     find_release_effects(release);
     std::vector<Effect> left = release.effects;
@@ -217,7 +218,7 @@ class ThreadLocks {
 
   void tag(EventId e, Scope scope, NodeId condition) {
     switch (scope) {
-      case Scope::Thread: return;  // a lock that nobody else can hold
+      case Scope::Thread: return;  // no other thread can hold the lock
       case Scope::Block: return add_tag(e, BaseSet::LockBlock, condition);
       case Scope::Cluster: return add_tag(e, BaseSet::LockCluster, condition);
       case Scope::Device: return add_tag(e, BaseSet::LockDevice, condition);
@@ -225,7 +226,7 @@ class ThreadLocks {
     }
   }
 
-  /// Collects alternatives, so that each (event, set) becomes one member.
+  /// Collects alternatives, so that each (event, set) becomes a single member.
   void add_tag(EventId e, BaseSet set, NodeId condition) {
     for (Tag& known : tags_) {
       if (known.event != e || known.set != set) continue;

@@ -7,9 +7,9 @@
 
 namespace ambit::events {
 
-/// What somebody looks at.
+/// The parts of an execution on which a result depends.
 struct Looked {
-  /// The final values of the observables.
+  /// Which final values of observables matter.
   enum class Observables : std::uint8_t { None, Condition, Each };
 
   std::bitset<kBaseSets.size()> sets;
@@ -17,7 +17,7 @@ struct Looked {
   Observables observables = Observables::Each;
 };
 
-/// What a model that looks at these base sets and relations looks at, asked `questions`.
+/// Returns the parts that matter to a model that uses these base sets and relations, for `questions`.
 Looked looked_at(const std::bitset<kBaseSets.size()>& sets, const std::bitset<kBaseRelations.size()>& relations,
                  const Program& program, const Questions& questions);
 

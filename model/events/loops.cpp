@@ -9,7 +9,7 @@ namespace {
 
 /// The number of iterations followed in a loop with a constant condition.
 constexpr std::size_t kMaxConstantIterations = 1024;
-/// The number of iterations that wait and then surely go on, before such iterations count for the bound.
+/// The number of iterations that wait and then certainly go on, before such iterations count for the bound.
 constexpr std::size_t kMaxWaitingIterations = 64;
 
 }  // namespace
@@ -66,7 +66,7 @@ std::size_t ThreadWalker::test_end(const Loop& loop) const {
   return end;
 }
 
-/// Whether some jump, or some branch with a condition that is not constant, leads out of the loop.
+/// Returns whether some jump, or some branch with a condition that is not constant, leads out of the loop.
 bool ThreadWalker::has_exit(const Loop& loop) const {
   const std::vector<Instruction>& code = thread().code;
   const auto is_outside = [&](std::size_t target) { return target < loop.begin || target > loop.end; };
@@ -84,8 +84,8 @@ bool ThreadWalker::has_exit(const Loop& loop) const {
   return false;
 }
 
-/// After the last iteration that the bound allows, the loop may still end: executes its test once more. Drops the state
-/// in which the loop would go on.
+/// Executes the loop's test once more after the last iteration that the bound allows, because the loop may still end.
+/// Drops the state in which the loop would go on.
 void ThreadWalker::end_at_bound(const Loop& loop, State state, std::vector<Exit>& exits) {
   const std::size_t end = test_end(loop);
   NodeId goes_on = state.guard;
@@ -107,8 +107,8 @@ void ThreadWalker::end_at_bound(const Loop& loop, State state, std::vector<Exit>
   draft_.bound_points.push_back(point);
 }
 
-/// Does not count an iteration that surely goes on to the next whenever the loop was entered: its condition is
-/// constant. Counts other iterations, and those of a loop without an exit, up to the bound (end_at_bound).
+/// Runs the loop. Iterations whose condition is constant, so that they certainly go on, do not count for the bound.
+/// Other iterations, and those of a loop without an exit, do (end_at_bound).
 std::vector<ThreadWalker::Exit> ThreadWalker::run_loop(const Loop& loop, State state) {
   LoopFate& fate = fates_[*flow_.header[loop.begin]];
   std::vector<Exit> exits;

@@ -1,14 +1,13 @@
-// One barrier at which every arrival waits for the same number of arrivals, whoever makes them: a quorum.
+// A barrier at which every arrival waits for the same number of arrivals of any threads: a quorum.
 //
-// Which arrival is of which phase is a choice of the execution, one for each arrival. A choice is possible exactly when
-//  * every phase but the open one has as many arrivals as it takes, and none is skipped;
-//  * the open one, which comes last and does not complete, has fewer;
-//  * in the program order of a thread phases rise, strictly behind an arrival that waits;
-//  * an event has a phase if and only if it takes place: its guard holds, and its thread does not wait in the open
-//  phase
-//    at an event before it.
-// Then the arrivals can be made phase by phase, those of a phase in any order that keeps each thread's own; and the
-// arrivals of a run have such phases. So nothing is enumerated here, however many ways there are.
+// The execution chooses the phase of each arrival. Choices are possible exactly if
+//  - every phase except the open one has the required number of arrivals, and no phase is skipped;
+//  - the open phase, which comes last and does not complete, has fewer;
+//  - phases rise in the program order of a thread, strictly after an arrival that waits;
+//  - an event has a phase if and only if it takes place: its guard holds, and its thread does not wait in the open
+//    phase at an earlier event.
+// Then the arrivals can be made phase by phase, those of a phase in any order that keeps each thread's own order.
+// Conversely the arrivals of a run have such phases. So this file enumerates nothing, however many orders there are.
 
 #include <algorithm>
 #include <array>
@@ -45,9 +44,9 @@ class Quorum {
   NodeId guard(std::size_t use) const { return draft_.graph.events[uses_[use].event].guard; }
   bool begins_thread(std::size_t use) const { return use == 0 || uses_[use - 1].thread != uses_[use].thread; }
 
-  /// The value of a choice that stands for the phase that does not complete, behind the numbers of the others.
+  /// Returns the value of a choice for the phase that does not complete. It follows the numbers of the other phases.
   Value open() const { return phases_; }
-  /// The value that stands for an event that does not take place; behind that of the open phase if there is one.
+  /// Returns the value for an event that does not take place. It follows the value of the open phase, if any.
   Value absent() const { return phases_ + (can_stay_open_ ? 1 : 0); }
 
   bool each_arrives_once() const {
@@ -88,7 +87,7 @@ class Quorum {
 
   // ---- what makes choices possible ----
 
-  /// All of the phase's arrivals, or none and none of the next phase either.
+  /// Requires that the phase has all of its arrivals, or that this phase and the next have none.
   void fill(Value phase) {
     const std::vector<NodeId> counts = keep_at_most(phase, static_cast<std::size_t>(needed_));
     const NodeId is_full = counts.back();
@@ -99,8 +98,8 @@ class Quorum {
 
   void keep_few(Value phase) { keep_at_most(phase, static_cast<std::size_t>(needed_) - 1); }
 
-  /// Requires that at most so many arrivals are of the phase, of the first arrivals already, which stops a search
-  /// early. Returns by number from 0: exactly so many are.
+  /// Requires that at most `most` arrivals are in the phase. Also requires it of each prefix of the arrivals, which
+  /// stops a search early. Returns, by k, the condition that exactly k arrivals are.
   std::vector<NodeId> keep_at_most(Value phase, std::size_t most) {
     most = std::min(most, uses_.size());
     std::vector<NodeId> exactly(most + 1, ValueGraph::kFalse);
@@ -131,18 +130,18 @@ class Quorum {
           barrier(before).arrive_only ? values().negation(is_before(use, before)) : is_before(before, use);
       const NodeId some_absent = values().disjunction(is_absent(before), is_absent(use));
       require(values().disjunction(some_absent, rises));
-      if (guard(before) == ValueGraph::kTrue) break;  // what comes before that has been compared with it
+      if (guard(before) == ValueGraph::kTrue) break;  // earlier events have been compared with it
     }
   }
 
-  /// Of two events that take place: the phase of `a` comes before that of `b`.
+  /// Returns the condition that the phase of `a` comes before that of `b`, if both events take place.
   NodeId is_before(std::size_t a, std::size_t b) {
     return values().make(Op::Less, kInt, std::array{phase_of_[a], phase_of_[b]});
   }
 
   // ---- results ----
 
-  /// Conditions are given that both events take place.
+  /// Conditions assume that both events take place.
   void add_meetings() {
     for (std::size_t a = 0; a < uses_.size(); ++a) {
       for (std::size_t b = 0; b < uses_.size(); ++b) {
@@ -184,17 +183,17 @@ class Quorum {
   const std::vector<BarrierUse>& uses_;
   const BarrierGroup& group_;
   Value needed_;                       ///< arrivals that complete a phase
-  Value phases_ = 0;                   ///< that can complete
-  bool can_stay_open_ = true;          ///< in some execution arrivals are left over
+  Value phases_ = 0;                   ///< phases that can complete
+  bool can_stay_open_ = true;          ///< in some execution arrivals remain in an open phase
   std::vector<bool> can_be_absent_;    ///< by use: it need not take place
   std::vector<NodeId> phase_of_;       ///< by use: its choice
   std::vector<NodeId> full_;           ///< by phase
-  NodeId ended_ = ValueGraph::kFalse;  ///< the thread that is followed waits in the open phase
+  NodeId ended_ = ValueGraph::kFalse;  ///< the current thread waits in the open phase
 };
 
 }  // namespace
 
-/// Lanes that exit and lanes that the block lacks do not count as arrived with their warp.
+/// Lanes that exit and lanes that the block lacks do not count as arriving with their warp.
 static bool has_whole_warps(const EventGraph& graph, const BarrierGroup& group) {
   if (group.release() != BarrierGroup::Release::WholeWarps) return true;
   std::map<int, std::size_t> lanes;

@@ -130,7 +130,7 @@ bool is_irreflexive(const Relation& a) {
 }
 
 bool is_acyclic(const Relation& a) {
-  // Peel events without successors inside the rest until nothing is left; what cannot be peeled holds a cycle.
+  // Remove events without successors among the rest until none is left. The remaining events contain a cycle.
   EventSet rest(a.size());
   rest.fill();
   bool changed = true;
@@ -150,7 +150,7 @@ bool is_acyclic(const Relation& a) {
 
 std::vector<EventId> find_cycle(const Relation& a) {
   std::vector<EventId> best;
-  if (is_acyclic(a)) return best;  // mostly so, and much cheaper to find out
+  if (is_acyclic(a)) return best;  // the usual case, and much cheaper to find
   for (EventId start = 0; start < a.size(); ++start) {
     std::vector<EventId> parent(a.size(), kNoEvent);
     std::vector<EventId> queue = {start};

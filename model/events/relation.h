@@ -56,7 +56,7 @@ class Relation {
   explicit Relation(std::size_t size) : size_(size), stride_((size + 63) / 64), words_(size * stride_, 0) {}
 
   std::size_t size() const { return size_; }
-  std::size_t stride() const { return stride_; }  ///< words a row
+  std::size_t stride() const { return stride_; }  ///< words per row
   std::uint64_t* row(EventId e) { return words_.data() + e * stride_; }
   const std::uint64_t* row(EventId e) const { return words_.data() + e * stride_; }
   std::uint64_t* words() { return words_.data(); }
@@ -75,7 +75,7 @@ class Relation {
   Relation& operator-=(const Relation& other);
   friend bool operator==(const Relation&, const Relation&) = default;
 
-  /// Calls function(a, b) for each pair, by rising a then b.
+  /// Calls function(a, b) for each pair, by rising a, then b.
   template <typename Function>
   void for_each(Function&& function) const {
     for (EventId a = 0; a < size_; ++a) {
@@ -94,21 +94,22 @@ class Relation {
   std::vector<std::uint64_t> words_;
 };
 
-/// a ; b.
+/// Returns a ; b.
 Relation compose(const Relation& a, const Relation& b);
 Relation inverse(const Relation& a);
-/// a+ (Warshall on rows).
+/// Returns a+ (Warshall on rows).
 Relation transitive_closure(Relation a);
-/// { (e, e) | e in set }.
+/// Returns { (e, e) | e in set }.
 Relation identity(const EventSet& set);
-/// a * b.
+/// Returns a * b.
 Relation product(const EventSet& a, const EventSet& b);
 EventSet domain(const Relation& a);
 EventSet range(const Relation& a);
 bool is_irreflexive(const Relation& a);
-/// No cycle, by depth-first search: cheaper than closing.
+/// Returns whether there is no cycle, by depth-first search: cheaper than a closure.
 bool is_acyclic(const Relation& a);
-/// Events e1 -> e2 -> ... -> e1 of one shortest cycle, e1 not repeated; empty when there is none.
+/// Returns the events e1 -> e2 -> ... -> e1 of a shortest cycle, without the second e1; empty if the relation is
+/// acyclic.
 std::vector<EventId> find_cycle(const Relation& a);
 
 }  // namespace ambit::events

@@ -1,4 +1,4 @@
-// Ends threads where they wait for ever: nothing that their code has behind such a place happens.
+// Ends threads where they wait forever: later events of their code do not happen.
 
 #include <map>
 
@@ -7,7 +7,7 @@
 namespace ambit::events {
 namespace {
 
-/// The stays of each thread, added up.
+/// The combined stays of each thread.
 class Ends {
  public:
   Ends(Draft& draft, std::span<const Stay> stays) : draft_(draft), by_thread_(draft.program().threads.size()) {
@@ -18,7 +18,7 @@ class Ends {
     }
   }
 
-  /// The thread never gets behind its events with numbers below `position`.
+  /// Returns the condition that the thread waits forever before its events with numbers from `position` on.
   NodeId ended_before(std::uint32_t thread, EventId position) const {
     NodeId result = ValueGraph::kFalse;
     for (const Stay& stay : by_thread_[thread]) {
@@ -27,7 +27,7 @@ class Ends {
     return result;
   }
 
-  /// `condition`, if the thread gets there.
+  /// Returns `condition`, restricted to executions in which the thread gets there.
   NodeId if_reached(NodeId condition, std::uint32_t thread, EventId position) {
     ValueGraph& values = draft_.graph.values;
     return values.conjunction(condition, values.negation(ended_before(thread, position)));
@@ -51,7 +51,7 @@ void show_registers_at_stays(Draft& draft, std::span<const Stay> stays) {
   }
 }
 
-/// Looks for a read that cannot be decided before itself.
+/// Finds a read that cannot be decided before itself.
 class CircleSearch {
  public:
   CircleSearch(const EventGraph& graph, Context& context)

@@ -10,12 +10,12 @@
 namespace ambit::events {
 namespace {
 
-/// With so many classes of one signature the threads are hardly symmetric.
+/// With this many classes of one signature the threads are hardly symmetric.
 constexpr std::size_t kMostClasses = 16;
 
 }  // namespace
 
-/// Finds the exchanges that pass, and chooses which writes to order by them.
+/// Finds the valid exchanges and chooses the writes that they may order.
 class SymmetryFinder {
  public:
   SymmetryFinder(const EventGraph& graph, const Looked& looked, Context& context)
@@ -41,9 +41,9 @@ class SymmetryFinder {
  private:
   struct Block {
     std::vector<std::uint32_t> threads;
-    /// By thread: the number of its class in the block; threads of one class can be exchanged.
+    /// by thread: the number of its class in the block; threads of one class are exchangeable
     std::vector<std::uint32_t> classes;
-    std::uint32_t type = 0;  ///< equal for blocks that can be exchanged
+    std::uint32_t type = 0;  ///< equal for exchangeable blocks
   };
 
   void find_classes(Block& block) {
@@ -64,7 +64,7 @@ class SymmetryFinder {
     }
   }
 
-  /// Blocks with the same classes at the same places that can be exchanged thread by thread.
+  /// Finds blocks with the same classes at the same places that are exchangeable thread by thread.
   void find_block_classes() {
     std::vector<std::vector<Block*>> members;
     for (auto& [place, block] : blocks_) {
@@ -94,7 +94,7 @@ class SymmetryFinder {
     }
   }
 
-  /// The events in an order that is the same for units that can be exchanged.
+  /// Returns the events in an order that is the same for exchangeable units.
   Symmetry::Unit unit_of(const std::vector<std::uint32_t>& threads) const {
     Symmetry::Unit unit{threads, {}};
     std::set<LocationId> cells;
@@ -109,8 +109,8 @@ class SymmetryFinder {
     return unit;
   }
 
-  /// A write of each of these threads, the same one of the code, to one cell; read-modify-writes first, and of those
-  /// the ones to the cell with most writes, whose order is the hardest to choose.
+  /// Returns a write of each of these threads to one cell, at the same place of the code. Prefers read-modify-writes,
+  /// and among them those to the cell with most writes, whose order is the hardest to choose.
   std::vector<EventId> matching_writes(const std::vector<std::uint32_t>& threads) const {
     std::vector<EventId> best;
     std::size_t most = 0;
@@ -150,7 +150,7 @@ class SymmetryFinder {
     }
   }
 
-  /// Whole blocks move, so the order within each stays; one write of each block orders the blocks.
+  /// Whole blocks move, so the order within each block stays. One write of each block orders the blocks.
   void order_blocks(const std::vector<Block*>& blocks) {
     if (blocks.size() < 2) return;
     std::vector<EventId> best;
@@ -195,7 +195,7 @@ class SymmetryFinder {
 
 namespace {
 
-/// Two threads run the same code, as far as a glance at their first events tells. Columns of a litmus test do not.
+/// Returns whether two threads may run the same code, judged by their first events. Columns of a litmus test do not.
 bool may_be_symmetric(const EventGraph& graph) {
   std::set<std::pair<std::uint32_t, std::uint32_t>> places;
   std::uint32_t last = kNoThread;

@@ -9,27 +9,27 @@
 
 namespace ambit::events {
 
-/// What of a graph can be exchanged without changing the graph: threads of one block that run the same code on the same
-/// memory or on cells of their own, and whole blocks of that kind. Every exchange maps allowed executions to allowed
-/// executions, and neither the condition nor an observable can tell them apart.
+/// The parts of a graph that can be exchanged without changing the graph: threads of one block that run the same code
+/// on the same memory or on cells of their own, and whole blocks of such threads. Every exchange maps allowed
+/// executions to allowed executions, and neither the condition nor an observable distinguishes them.
 class Symmetry {
  public:
   /// No two events can be exchanged.
   Symmetry() = default;
 
-  /// Finds the exchanges of `graph` that a model that looks at `looked` cannot tell apart. Each is verified event by
-  /// event and pair by pair; what cannot be verified is left out. Costs about the square of the number of events.
-  /// Throws Stopped where the limits of `context` are reached.
+  /// Finds the exchanges of `graph` that a model that uses `looked` cannot distinguish. Verifies each of them event by
+  /// event and pair by pair, and omits those that it cannot verify. Costs about the square of the number of events.
+  /// Throws Stopped at a limit of `context`.
   static Symmetry find(const EventGraph& graph, const Looked& looked, Context& context);
 
   bool is_trivial() const { return alike_.empty(); }
 
   /// Pairs of writes (older, younger): every allowed execution has an image under the exchanges in which the older
-  /// comes first in coherence wherever both are executed. So it is enough to look at executions with this order.
+  /// comes first in coherence if both are executed. So executions with this order are enough.
   const std::vector<std::pair<EventId, EventId>>& write_order() const { return write_order_; }
 
-  /// A thread or a block: its threads, and its events with the initial writes of cells of its own. Of two units of a
-  /// class the events at one position are images of each other.
+  /// A thread or a block: its threads, and its events with the initial writes of its own cells. In two units of a
+  /// class, the events at one position are images of each other.
   struct Unit {
     std::vector<std::uint32_t> threads;
     std::vector<EventId> events;
@@ -38,14 +38,14 @@ class Symmetry {
   using Class = std::vector<Unit>;
   const std::vector<Class>& classes() const { return classes_; }
 
-  /// Some exchange maps the cell to another one.
+  /// Returns whether some exchange maps the cell to another one.
   bool moves(LocationId location) const { return !moved_.empty() && moved_[location]; }
 
-  /// Threads that can be exchanged with `thread`, itself included, ascending.
+  /// Returns the threads that can be exchanged with `thread`, itself included, ascending.
   std::vector<std::uint32_t> alike(std::uint32_t thread) const {
     return alike_.empty() ? std::vector<std::uint32_t>{thread} : alike_[thread];
   }
-  /// The classes of two and more such threads.
+  /// Returns the classes of at least two such threads.
   std::vector<std::vector<std::uint32_t>> alike_threads() const;
 
  private:

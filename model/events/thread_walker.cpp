@@ -8,7 +8,7 @@
 namespace ambit::events {
 namespace {
 
-/// Instructions executed symbolically in one thread; only loops without events can come near it.
+/// The most instructions executed symbolically in one thread; only loops without events can come near it.
 constexpr std::size_t kMaxSteps = std::size_t{1} << 18U;
 
 }  // namespace
@@ -109,7 +109,7 @@ void ThreadWalker::step(Region& region, std::size_t at, State& state) {
          "shorten its loops");
     return;
   }
-  // Control that never gets to the transaction's end, such as that of a loop past its bound, leaves it open.
+  // Control that never reaches the transaction's end, such as that of a loop past its bound, leaves it open.
   if (open_ && (at < open_->begin || at > open_->end)) open_.reset();
   if (const auto* conditional = std::get_if<Branch>(&instruction.operation)) {
     branch(region, at, state, *conditional);

@@ -8,11 +8,11 @@
 
 namespace ambit::events {
 
-/// Value left in memory by a read-modify-write of `old`.
+/// Returns the value that a read-modify-write of `old` leaves in memory.
 NodeId updated_value(ValueGraph& values, RmwOp op, ScalarType type, NodeId old, NodeId operand);
 
-/// Symbolic execution of one thread with merging: jumps forward deposit their state at the target, where states are
-/// joined (guards by disjunction, registers by selection), so that every instruction of the unrolled code is executed
+/// Symbolic execution of one thread with merging. Forward jumps deposit their state at the target, where states are
+/// joined (guards by disjunction, registers by selection). So every instruction of the unrolled code is executed
 /// symbolically once and yields each event once.
 class ThreadWalker {
  public:
@@ -22,7 +22,7 @@ class ThreadWalker {
   std::optional<Diagnostic> walk();
 
  private:
-  /// Control and registers at one point. The guard is relative to the innermost iteration that is being tried, if any;
+  /// Control and registers at one point. The guard is relative to the innermost iteration that is being tried, if any.
   /// kFalse: control cannot be here.
   struct State {
     NodeId guard = ValueGraph::kFalse;
@@ -40,7 +40,7 @@ class ThreadWalker {
     State back = {};               ///< at the loop's next iteration
     std::vector<Exit> exits = {};  ///< control that left, one state a target
   };
-  /// How much of the draft existed, to go back to.
+  /// The size of the draft at a point, for a rollback.
   struct Mark {
     std::size_t events;
     std::size_t control_points;
@@ -51,7 +51,7 @@ class ThreadWalker {
     std::size_t transactional_writes;
   };
 
-  /// What became of a loop each time it was met, tries included.
+  /// The results of all visits of a loop, tries included.
   struct LoopFate {
     bool was_awaited = false;
     bool was_unrolled = false;
@@ -73,9 +73,9 @@ class ThreadWalker {
   void observe(const State& end);
   NodeId exits(const State& end);
   void take_snapshot(EventId barrier, const State& state);
-  /// A boolean that an execution chooses freely. Adds an event.
+  /// Returns a boolean that an execution chooses freely. Adds an event.
   NodeId choose();
-  /// The chosen boolean with the dependencies of `condition`.
+  /// Returns the chosen boolean with the dependencies of `condition`.
   NodeId either_way(NodeId condition, NodeId chosen) { return values().equal(values().truth(condition), chosen, kInt); }
   void add_incident(Incident::Kind kind, NodeId condition, std::size_t at, std::string message);
   void list_spin_loops();
@@ -117,7 +117,7 @@ class ThreadWalker {
   void set_register(State& state, RegisterId target, NodeId value);
   Event make_event(EventKind kind, std::size_t at, const State& state) const;
   EventId emit(Event event, const State& state);
-  /// An access with its target resolved, not yet emitted; nothing when it can only be out of bounds.
+  /// Returns an access with its target resolved, not yet emitted; nothing if it can only be out of bounds.
   std::optional<Event> make_access(EventKind kind, std::size_t at, const State& state, const MemoryAccess& access);
   void emit_fence(std::size_t at, const State& state, Order order, Scope scope, bool is_shared_only = false);
   void set_loaded(State& state, RegisterId target, NodeId value, NodeId executed);
@@ -131,7 +131,7 @@ class ThreadWalker {
   void execute(const Assume& assume, std::size_t at, State& state);
   void execute(const Assert& assertion, std::size_t at, State& state);
   void execute(const AsyncStep& step, std::size_t at, State& state);
-  /// Adds an access of the asynchronous operation that `issue` issued; nothing when it can only be out of bounds.
+  /// Adds an access of the asynchronous operation that `issue` issued; nothing if it can only be out of bounds.
   std::optional<EventId> emit_async(EventKind kind, const MemoryAccess& access, EventId issue, std::size_t at,
                                     const State& state);
   void emit_element(const AsyncElement& element, EventId issue, std::size_t at, const State& state);
@@ -139,7 +139,7 @@ class ThreadWalker {
   void note_phase(Event& event, const MemoryAccess& access, NodeId seen);
 
   // Transactions (transactions.cpp).
-  /// A write of the transaction that is being walked: it takes place if the transaction commits.
+  /// A write of the current transaction: it takes place if the transaction commits.
   struct TransactionalWrite {
     NodeId guard;
     NodeId cell;
@@ -156,8 +156,8 @@ class ThreadWalker {
   void execute(const TransactionBegin& begin, std::size_t at, State& state);
   void execute(const TransactionEnd& end, std::size_t at, State& state);
   std::size_t transaction_end(std::size_t begin) const;
-  /// The value of a read. Where the transaction aborts and has written the cell before, that write's value; the read is
-  /// then not executed.
+  /// Returns the value of a read. If the transaction aborts and has written the cell before, that is the value of the
+  /// write, and the read is not executed.
   NodeId value_in_transaction(Event& read);
   /// Gives a write the guard of the transaction's commit.
   void write_in_transaction(Event& write);
@@ -170,7 +170,7 @@ class ThreadWalker {
   std::vector<std::optional<State>> pending_;  ///< by instruction: states that jumped there
   unsigned trial_depth_ = 0;                   ///< iterations being tried; guards are absolute when it is 0
   std::optional<OpenTransaction> open_;        ///< around the current instruction
-  NodeId facts_ = ValueGraph::kTrue;           ///< what unconditional requirements of this thread so far say
+  NodeId facts_ = ValueGraph::kTrue;           ///< the unconditional requirements of this thread so far
   std::size_t steps_ = 0;
   std::optional<Diagnostic> error_;
 };

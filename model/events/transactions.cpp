@@ -1,5 +1,5 @@
-// Transactions: whether one commits is chosen where it begins, and required to agree with what its code does where it
-// ends, so that no guard depends on a later read.
+// Transactions. Whether a transaction commits is chosen at its begin, and required to agree with its code at its end.
+// So no guard depends on a later read.
 
 #include <utility>
 

@@ -25,7 +25,7 @@ std::optional<NodeId> ValueGraph::recall(const std::array<NodeId, 3>& key) const
 }
 
 void ValueGraph::remember(const std::array<NodeId, 3>& key, NodeId result) {
-  if (cache_.empty()) cache_.resize(kCacheSize);  // key {0,0,0} is never asked for
+  if (cache_.empty()) cache_.resize(kCacheSize);  // the key {0,0,0} is never looked up
   cache_[cache_slot(key)] = {key, result};
 }
 
@@ -36,14 +36,14 @@ ValueGraph::Decision ValueGraph::decide(NodeId boolean) const {
     case Op::Select: return {node.arguments[0], node.arguments[1], node.arguments[2]};
     case Op::LogicalAnd:
     case Op::LogicalOr: {
-      // The first argument is the literal that decides.
+      // The first argument is the literal of the decision.
       const ValueNode& literal = nodes_[node.arguments[0]];
       const bool negative = literal.op == Op::LogicalNot;
       const NodeId atom = negative ? literal.arguments[0] : node.arguments[0];
       const bool is_and = node.op == Op::LogicalAnd;
       const NodeId decided = is_and ? kFalse : kTrue;
       const NodeId rest = node.arguments[1];
-      // and: the literal's side goes on with the rest, the other is false; or: the literal's side is true.
+      // and: the rest is on the literal's side, the other side is false; or: the literal's side is true.
       return is_and != negative ? Decision{atom, rest, decided} : Decision{atom, decided, rest};
     }
     default: return {boolean, kTrue, kFalse};

@@ -31,7 +31,7 @@ bool is_commutative(Op op) {
   }
 }
 
-/// x op c == x for every x.
+/// Returns whether x op c == x for every x.
 bool is_right_identity(Op op, Value c) {
   switch (op) {
     case Op::Add:
@@ -51,7 +51,7 @@ bool is_right_identity(Op op, Value c) {
 ValueGraph::ValueGraph() {
   nodes_.reserve(128);
   index_.assign(256, 0);
-  // The constant 0 is node 0; the index cannot name it, so constant() knows it.
+  // The index cannot contain node 0, which is the constant 0, so constant() handles it.
   nodes_.push_back(ValueNode{});
   boolean_.push_back(true);
   ValueNode one;
@@ -160,12 +160,12 @@ NodeId ValueGraph::cast(NodeId a, ScalarType target) {
   if (source == target) return a;
   const ValueNode& node = nodes_[a];
   if (node.op == Op::Const) return constant(node.constant, target);
-  // Wrapping to fewer (or as many) bits forgets what a wrapping to more bits did.
+  // A wrap to at most as many bits makes an earlier wrap to more bits redundant.
   if (node.op == Op::Cast && source.bits >= target.bits) return cast(node.arguments[0], target);
   return add(Op::Cast, target, a);
 }
 
-/// The parts of a Select one of whose arms is constant: comparing it with a constant is worth pushing into the arms.
+/// Returns the parts of a Select with a constant arm: a comparison with a constant is worth pushing into its arms.
 std::optional<std::array<NodeId, 3>> ValueGraph::select_of_constant(NodeId id) const {
   const ValueNode& node = nodes_[id];
   if (node.op != Op::Select) return std::nullopt;
@@ -306,7 +306,7 @@ std::vector<NodeId> ValueGraph::compact(std::span<const NodeId> roots, std::span
 
 namespace {
 
-/// The value of a node whose arguments stand in `out`.
+/// Returns the value of a node whose arguments are in `out`.
 Value value_of(const ValueNode& node, std::span<const Value> read_values, const std::vector<Value>& out) {
   const auto argument = [&](std::size_t i) { return out[node.arguments[i]]; };
   switch (node.op) {

@@ -18,7 +18,7 @@ namespace ambit::events {
 /// Index of a node in a ValueGraph.
 using NodeId = std::uint32_t;
 
-/// One value of the program as a function of what its reads return.
+/// One value of the program as a function of the values that its reads return.
 struct ValueNode {
   Op op = Op::Const;       ///< Op::Register here means: the value returned by read event `read`
   ScalarType type = kInt;  ///< operand type, see ambit::apply; of the leaf for leaves
@@ -48,9 +48,9 @@ class ValueGraph {
 
   ValueGraph();
 
-  /// Making nodes polls `context` from now on (Context::poll), which must outlive that; null: nothing is polled.
+  /// Makes the creation of nodes poll `context` (Context::poll), which must outlive that; null: no polling.
   void set_context(Context* context) { context_ = context; }
-  /// Making more nodes than that throws Stopped (UnknownReason::Values).
+  /// Makes the creation of more nodes throw Stopped (UnknownReason::Values).
   void set_most_nodes(std::size_t count) { most_nodes_ = count; }
 
   NodeId constant(Value value, ScalarType type = kInt);
@@ -65,27 +65,27 @@ class ValueGraph {
   NodeId equal(NodeId a, NodeId b, ScalarType type);
   NodeId select(NodeId condition, NodeId if_true, NodeId if_false, ScalarType type);
   NodeId cast(NodeId a, ScalarType target);
-  /// 0/1 truth value of `a` (a != 0).
+  /// Returns the truth value 0 or 1 of `a` (a != 0).
   NodeId truth(NodeId a);
-  /// A boolean that equals `a` whenever `care` is true, and is the simpler for it (the restrict operator of Coudert and
-  /// Madre, ICCAD 1990): true when care implies a, false when it excludes a.
+  /// Returns a boolean that equals `a` whenever `care` is true, simplified by `care` (the restrict operator of Coudert
+  /// and Madre, ICCAD 1990): true if care implies a, false if it excludes a.
   NodeId given(NodeId a, NodeId care);
-  /// True when `b` holds whenever `a` does, comparisons taken as independent of each other.
+  /// Returns whether `b` holds whenever `a` does, taking comparisons as independent of each other.
   bool implies(NodeId a, NodeId b) { return conjunction(a, negation(b)) == kFalse; }
 
   std::size_t size() const { return nodes_.size(); }
   const ValueNode& operator[](NodeId id) const { return nodes_[id]; }
   bool is_constant(NodeId id) const { return nodes_[id].op == Op::Const; }
   ScalarType result_type(NodeId id) const { return is_boolean(nodes_[id].op) ? kInt : nodes_[id].type; }
-  /// The node can only be 0 or 1 (see above).
+  /// Returns whether the node can only be 0 or 1 (see above).
   bool is_boolean_node(NodeId id) const { return boolean_[id]; }
 
-  /// The reads that `id` depends on, as events.
+  /// Collects the reads on which `id` depends, as events.
   void collect_reads(NodeId id, EventSet& reads) const;
 
-  /// Drops every node that no root needs and renumbers reads: event e becomes event_map[e]; one that becomes kNoEvent
-  /// can no longer be executed, its value is taken as 0. An empty map keeps the events. Returns the new id by old id
-  /// (meaningless for dropped nodes).
+  /// Drops every node that no root needs and renumbers reads: event e becomes event_map[e]. An event that becomes
+  /// kNoEvent can no longer be executed, and its value is taken as 0. An empty map keeps the events. Returns the new id
+  /// by old id (meaningless for dropped nodes).
   std::vector<NodeId> compact(std::span<const NodeId> roots, std::span<const EventId> event_map);
 
  private:
@@ -123,22 +123,22 @@ class ValueGraph {
   std::vector<CacheEntry> cache_;  ///< direct-mapped, of if_then_else and restrict_to results
 };
 
-/// Values of all nodes when read event e returned read_values[e]. `out` is resized to the graph's size.
+/// Computes the values of all nodes if read event e returned read_values[e]. `out` is resized to the graph's size.
 void evaluate(const ValueGraph& graph, std::span<const Value> read_values, std::vector<Value>& out);
-/// The same for some nodes, in rising order: those that needed_nodes() returns.
+/// Like evaluate() above, for the nodes that needed_nodes() returns, in rising order.
 void evaluate(const ValueGraph& graph, std::span<const NodeId> nodes, std::span<const Value> read_values,
               std::vector<Value>& out);
-/// The node and all that its value is computed from, in rising order.
+/// Returns the node and all nodes from which its value is computed, in rising order.
 std::vector<NodeId> needed_nodes(const ValueGraph& graph, NodeId node);
 
-/// The value that a read event returned; nothing: not known.
+/// Returns the value of a read event; nothing if it is unknown.
 using ReadValue = std::function<std::optional<Value>(EventId)>;
-/// The value of `node`, evaluating only what it needs. Nothing where that includes a read without a known value.
-/// `known`: values of nodes that are known already; those found on the way are added.
+/// Returns the value of `node`, evaluating only the necessary nodes. Returns nothing if that includes a read without a
+/// known value. `known`: values of nodes that are known already; new ones are added.
 std::optional<Value> evaluate(const ValueGraph& graph, NodeId node, const ReadValue& value_of_read,
                               std::unordered_map<NodeId, Value>& known);
 
-/// Appends the nodes x1, x2 ... with node = x1 op x2 op ..., for op a conjunction or a disjunction, from left to right.
+/// Appends the nodes x1, x2 ... with node = x1 op x2 op ... from left to right. `op`: a conjunction or a disjunction.
 void collect_parts(const ValueGraph& values, NodeId node, Op op, std::vector<NodeId>& parts);
 
 }  // namespace ambit::events

@@ -19,7 +19,7 @@ Possible alternatives(std::uint32_t count) {
   return values;
 }
 
-/// into := into U values; true when it grew.
+/// into := into U values; returns true if it grew.
 bool unite(Possible& into, const Possible& values) {
   if (!into) return false;
   if (!values) {
@@ -73,8 +73,8 @@ Possible possible_values(const Expr& expr, const std::vector<Possible>& register
   return apply_to_sets(expr.op, expr.type, arguments);
 }
 
-/// What a read-modify-write can store. Adding anything but 0, again and again as far as this analysis can tell, gives
-/// every value.
+/// Returns the values that a read-modify-write can store. Repeated addition of anything but 0 gives every value, as far
+/// as this analysis can determine.
 Possible stored_values(RmwOp operation, ScalarType type, const Possible& old, const Possible& operand) {
   const std::optional<Op> op = operator_of(operation);
   if (!op) return operand;
@@ -82,7 +82,7 @@ Possible stored_values(RmwOp operation, ScalarType type, const Possible& old, co
   return apply_to_sets(*op, type, {old, operand});
 }
 
-/// What a thread may receive, whoever takes part.
+/// Returns the values that a thread may receive, whichever threads take part.
 Possible received_values(const ValueExchange& exchange) {
   using Function = ValueExchange::Function;
   const bool is_truth = exchange.function == Function::Any || exchange.function == Function::All;
@@ -126,7 +126,7 @@ void ValueSets::compute() {
   std::vector<std::vector<Possible>> registers;
   registers.reserve(program_->threads.size());
   for (const Thread& thread : program_->threads) registers.emplace_back(thread.registers.size(), only(0));
-  // Every step that changes something grows a set, and sets are bounded: this ends.
+  // Every step that changes something grows a set, and sets are bounded, so this terminates.
   for (bool changed = true; changed;) {
     changed = false;
     for (std::size_t t = 0; t < program_->threads.size(); ++t) {
@@ -177,7 +177,7 @@ void ValueSets::compute() {
 
 Possible ValueSets::of_read(std::span<const LocationId> locations, ScalarType type) {
   if (!is_computed_) compute();
-  // A read without locations never takes place. It needs some value, or no combination with it would remain.
+  // A read without locations never takes place. It needs some value, because otherwise no combination would remain.
   if (locations.empty()) return only(0);
   Possible result = std::vector<Value>{};
   for (const LocationId location : locations) unite(result, locations_[location]);
@@ -197,7 +197,7 @@ bool ValueSets::for_each_combination(const ValueGraph& graph, const std::vector<
     Possible possible;
     if (events[e].kind == EventKind::Choice) {
       possible = alternatives(events[e].alternatives);
-    } else if (events[e].kind != EventKind::Barrier) {  // what threads exchange is not known yet
+    } else if (events[e].kind != EventKind::Barrier) {  // values that threads exchange are not known yet
       possible = of_read(events[e].locations, events[e].type);
     }
     if (!possible || combinations > kMaxCombinations) {
