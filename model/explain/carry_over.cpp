@@ -17,7 +17,8 @@ using events::EventKind;
 using events::Execution;
 using events::kNoEvent;
 
-/// What an event is in both graphs: thread, instruction of the old program, how many of its events came before.
+/// Identifies an event in both graphs: thread, instruction of the old program, number of that instruction's earlier
+/// events.
 using Key = std::tuple<std::uint32_t, std::size_t, std::size_t>;
 
 class Carrier {

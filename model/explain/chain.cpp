@@ -19,7 +19,7 @@ void append_flat(const Chain& chain, Chain& flat) {
   }
 }
 
-/// The link is a rule of its own: one base step, properties of its ends, or parts that play roles in it.
+/// Returns whether the link is a rule of its own: one base step, properties of its ends, or parts with roles in it.
 bool is_rule(const Link& link) {
   if (!link.properties.empty() || (link.parts.size() == 1 && link.parts.front().kind != Link::Kind::Named)) return true;
   return std::any_of(link.parts.begin(), link.parts.end(), [](const Link& part) { return part.is_role(); });

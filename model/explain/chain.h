@@ -10,9 +10,9 @@
 
 namespace ambit::explain {
 
-/// One step from an event to another, and what it rests on.
+/// One step from an event to another, and its justification.
 struct Link {
-  /// A property of the two events that the relation demands besides its steps.
+  /// A property of the two events that the relation requires besides its steps.
   struct Property {
     std::string name;    ///< as the model calls it: "mut"
     std::string phrase;  ///< in the model's words: "the scope of each includes the other's thread"
@@ -21,8 +21,8 @@ struct Link {
   enum class Kind : std::uint8_t {
     Base,   ///< a base relation: program order, reads-from ...
     Order,  ///< a total order that the model declares
-    /// A relation that the model defines: `parts` lead from `from` to `to`. Without parts: it relates an event to
-    /// itself (a release pattern of one access). Without a name: parts that share properties.
+    /// A relation that the model defines: `parts` lead from `from` to `to`. Without parts, it relates an event to
+    /// itself (a release pattern of one access). Without a name, the parts share properties.
     Named,
     Condition,  ///< a property of the two events (a product of sets, a complement): `name` is its text
   };
@@ -33,21 +33,21 @@ struct Link {
   std::optional<BaseRelation> base;
   bool is_reversed = false;  ///< the relation contains the pair in the opposite direction
   std::string phrase;        ///< Named, Condition: rules::Definition::phrase
-  bool is_narrower = false;  ///< Named: the relation demands more than its parts (a composition, an intersection)
+  bool is_narrower = false;  ///< Named: the relation requires more than its parts (a composition, an intersection)
   std::vector<Property> properties;  ///< those that have a phrase
   std::vector<Link> parts;
 
   bool is_role() const { return kind == Kind::Named && !phrase.empty() && phrase.find('$') == std::string::npos; }
 };
 
-/// Steps one after the other: each begins where the one before ends.
+/// Consecutive steps: each begins where the previous one ends.
 using Chain = std::vector<Link>;
 
-/// The chain down to base relations and conditions: no link has parts.
+/// Returns the chain expanded to base relations and conditions: no link has parts.
 Chain flatten(const Chain& chain);
 
-/// The chain in its first few steps: as long as it is one named link that only strings other relations together
-/// (happens-before, but not "synchronizes with"), that link's parts take its place.
+/// Returns the first few steps of the chain: while it is one named link that only concatenates other relations
+/// (happens-before, but not "synchronizes with"), the parts of that link replace it.
 Chain unwrap(const Chain& chain);
 
 }  // namespace ambit::explain

@@ -12,11 +12,11 @@
 
 namespace ambit::explain {
 
-/// Says why the relations of a model relate two events of an execution: as a chain of base relations from one to the
-/// other, the shortest that the term's definition gives. A step of an order that the execution is free to choose counts
-/// as long as kOrderLength others: what was read explains more. Conditions at either side of `&` and `\` that lead
-/// nowhere ("same location", "scopes that include each other") are checked, not walked along; those for which the model
-/// has a phrase are told as properties of the link. All references must outlive it.
+/// Explains why the relations of a model relate two events of an execution: as a chain of base relations from one to
+/// the other, the shortest that the term's definition gives. A step of an order that the execution may choose freely
+/// counts as long as kOrderLength other steps, because reads are better explanations. A condition at one side of `&` or
+/// `\` is not a step ("same location", "scopes that include each other"); it is only checked. If the model has a phrase
+/// for it, it becomes a property of the link. All references must outlive the derivation.
 class Derivation {
  public:
   static constexpr double kOrderLength = 8;
@@ -25,12 +25,12 @@ class Derivation {
 
   const events::Relation& value(rules::TermId term) { return evaluator_.value(term); }
 
-  /// Why `term` relates `from` to `to`, which it must.
+  /// Returns why `term` relates `from` to `to`, which it must.
   Chain why(rules::TermId term, events::EventId from, events::EventId to);
-  /// Length of that chain in base relations. Not 0 for a pair of two events.
+  /// Returns the length of that chain in base relations. Not 0 for a pair of two events.
   double length(rules::TermId term, events::EventId from, events::EventId to);
 
-  /// A shortest cycle of the term: a chain that ends where it begins. Empty: the term is acyclic.
+  /// Returns a shortest cycle of the term: a chain that ends where it begins. Empty if the term is acyclic.
   Chain cycle(rules::TermId term);
 
  private:
@@ -38,7 +38,7 @@ class Derivation {
   struct PairHash {
     std::size_t operator()(const Pair& pair) const;
   };
-  /// Shortest ways through the pairs of a relation from one event on.
+  /// Shortest ways from one event through the pairs of a relation.
   struct Ways {
     std::vector<double> length;
     std::vector<events::EventId> before;
@@ -48,11 +48,11 @@ class Derivation {
 
   double measure(rules::TermId term, events::EventId from, events::EventId to);
   Chain walk(rules::TermId term, events::EventId from, events::EventId to);
-  /// Whether the definition demands more than the one relation on which its first step rests.
+  /// Returns whether the definition requires more than the relation of its first step.
   bool is_narrower(rules::TermId term, events::EventId from, events::EventId to);
-  /// The phrases of the conditions in `term` that hold of the pair.
+  /// Adds the phrases of the conditions in `term` that hold for the pair.
   void add_properties(rules::TermId term, events::EventId from, events::EventId to, Link& link);
-  /// The chain as one link with these properties, if `condition` has any to tell.
+  /// Returns the chain as one link with the properties of `condition`, if it has any.
   Chain with_properties(Chain chain, rules::TermId condition, events::EventId from, events::EventId to);
   bool takes_left(const rules::Union& op, events::EventId from, events::EventId to);
   const rules::Definition* definition(rules::TermId term) const;
@@ -62,8 +62,8 @@ class Derivation {
   rules::TermId main_side(const rules::Intersection& op, events::EventId from, events::EventId to);
   bool is_condition(rules::TermId term) const { return conditions_[term]; }
   bool has(rules::TermId term, events::EventId from, events::EventId to) { return value(term).contains(from, to); }
-  /// The stage at which the fixed point first holds the pair, and the derivation with the variables of the stage
-  /// before.
+  /// Returns the first stage at which the fixed point has the pair, and the derivation with the variables of the
+  /// preceding stage.
   std::pair<std::size_t, Derivation*> before_stage(const rules::Fixpoint& fixpoint, events::EventId from,
                                                    events::EventId to);
 

@@ -26,20 +26,20 @@ using events::Relation;
 using RulesPtr = std::shared_ptr<const rules::Rules>;
 
 using verdict::AxiomSet;
-/// With more axioms the smallest set is not looked for.
+/// With more axioms, no smallest set is computed.
 constexpr std::size_t kMostAxioms = 16;
-/// Milliseconds for telling the axioms apart.
+/// Milliseconds for finding the axioms that matter.
 constexpr std::uint64_t kLongestDivision = 1500;
 
 AxiomSet all_axioms(const rules::Rules& rules) { return (AxiomSet{1} << rules.axioms.size()) - 1; }
 
-/// What a verdict says of the proposition's being met.
+/// Returns whether the proposition can be met according to a verdict.
 Possibility met(const verdict::Verdict& verdict) {
   const Possibility holds = verdict.answers.holds.possibility;
   return holds == Possibility::Impossible && verdict.unknown ? Possibility::Unknown : holds;
 }
 
-/// By a filter or an assumption.
+/// Returns whether a filter or an assumption excludes executions.
 bool leaves_executions_out(const Program& program) {
   const auto assumes = [](const Thread& thread) {
     return std::any_of(thread.code.begin(), thread.code.end(), [](const Instruction& instruction) {
@@ -86,8 +86,8 @@ class OutcomeExplainer {
  private:
   using Answer = verdict::AxiomSubsets::Answer;
 
-  /// Is the proposition met in some execution that satisfies the given axioms? What runs past the loop bound must be
-  /// forbidden as well, or else the proposition is not known to be.
+  /// Returns whether some execution that satisfies the given axioms meets the proposition. Impossible requires that
+  /// executions beyond the loop bound are forbidden as well.
   Answer ask(AxiomSet axioms) {
     Answer answer = subsets_->ask(axioms);
     if (answer.witness) broken_.push_back(broken_by(*answer.witness));
@@ -107,8 +107,8 @@ class OutcomeExplainer {
     result_.weak_cycle = weak_cycle(*witness);
   }
 
-  /// Instead of an execution that is no interleaving of the threads one that is, if there is one: then the outcome
-  /// needs nothing weak.
+  /// Replaces a witness that is no interleaving of the threads by one that is, if it exists: then the outcome needs no
+  /// weak behaviour.
   void show_interleaving() {
     auto stronger = std::make_shared<rules::Rules>(*rules_);
     stronger->flags.clear();
@@ -126,7 +126,7 @@ class OutcomeExplainer {
     stronger->axioms.push_back({"interleaving", rules::Test::Acyclic, false, steps, {}});
     stronger->axioms.push_back({"atomicity", rules::Test::Empty, false, between, {}});
     const Result<verdict::Verdict> checked = checker_.check(program_, stronger, options_, context_);
-    if (!checked.ok()) return;  // the graph was built before: it cannot fail now
+    if (!checked.ok()) return;  // the graph was built before, so this cannot fail
     show(checked.value().answers.holds.witness);
     if (met(checked.value()) == Possibility::Unknown) result_.interleaving_unknown = checked.value().unknown;
   }
@@ -140,7 +140,7 @@ class OutcomeExplainer {
       Result<verdict::Verdict> checked = checker_.check(repaired.program, without_flags_, both_ways, context_);
       if (!checked.ok()) return std::nullopt;
       const Possibility still = met(checked.value());
-      // A change that leaves no execution at all forbids nothing.
+      // A change that allows no execution at all forbids nothing.
       const Possibility other = checked.value().answers.fails.possibility;
       if (still == Possibility::Possible || other == Possibility::Impossible) return false;
       if (still == Possibility::Unknown || other == Possibility::Unknown) return std::nullopt;
@@ -160,10 +160,10 @@ class OutcomeExplainer {
     verdict::CheckOptions about_races = options_;
     about_races.questions = {.proposition = false, .incidents = false};
     Result<verdict::Verdict> checked = checker_.check(program_, rules_, about_races, context_);
-    if (checked.ok()) result_.races = std::move(checked).value();  // the graph was built before: it cannot fail now
+    if (checked.ok()) result_.races = std::move(checked).value();  // the graph was built before, so this cannot fail
   }
 
-  /// Whether a thread waits for ever in every execution.
+  /// Returns whether a thread waits forever in every execution.
   bool is_stuck() {
     if (spins_for_ever()) return true;
     const verdict::CheckOptions all = about_any(true);
@@ -173,7 +173,7 @@ class OutcomeExplainer {
                Possibility::Possible;
   }
 
-  /// Whether no execution ends whatever the axioms, and nothing but spin loops can be why.
+  /// Returns whether no execution ends under any axioms, with spin loops as the only possible reason.
   bool spins_for_ever() {
     const auto& events = result_.graph->events;
     const bool has_spin_loop = std::any_of(events.begin(), events.end(), [](const auto& one) { return one.is_await; });
@@ -210,14 +210,14 @@ class OutcomeExplainer {
     }
   }
 
-  /// The smallest set of axioms that forbids the proposition; the first one by the model's sequence. Nothing when no
-  /// axiom is needed, or when the search did not end.
+  /// Returns the smallest set of axioms that forbids the proposition; the first one in the model's sequence. Returns
+  /// nothing if no axiom is needed, or if the search did not end.
   ///
-  /// Axioms that forbid it, where without any one of them it is allowed whatever else is demanded, are in every set
-  /// that forbids it: they are the smallest. Otherwise: such a set holds, for each execution that shows the
-  /// proposition, an axiom which that execution breaks. So the first smallest set that meets all executions seen so far
-  /// is asked: either it forbids the proposition, and no set before it does, or it lets one more execution be seen
-  /// (implicit hitting sets: Reiter 1987; Ignatiev et al. 2015).
+  /// If a set forbids the proposition and each of its axioms is needed whatever the others are, every such set contains
+  /// it, so it is the smallest. Otherwise: for each execution with the proposition, a forbidding set contains an axiom
+  /// that the execution violates. So the search tries the first smallest set that meets all executions seen so far.
+  /// Either it forbids the proposition, and no earlier set does, or it yields another execution (implicit hitting sets:
+  /// Reiter 1987; Ignatiev et al. 2015).
   std::optional<AxiomSet> smallest_core() {
     const AxiomSet all = all_axioms(*rules_);
     const Answer whole = ask(all);
@@ -240,12 +240,12 @@ class OutcomeExplainer {
         return result_.is_undivided || set == 0 ? std::nullopt : std::optional(set);
       }
     }
-    result_.is_undivided = true;  // a witness is checked against the axioms asked: not reached
+    result_.is_undivided = true;  // unreachable: a witness is checked against the requested axioms
     return std::nullopt;
   }
 
-  /// From a set that forbids the proposition to one all of whose axioms are needed whatever the others are. Nothing
-  /// where that fails because some axioms can stand in for others.
+  /// Reduces a set that forbids the proposition to axioms that are needed whatever the others are. Returns nothing if
+  /// that fails because some axioms can replace others.
   std::optional<AxiomSet> needed_among(AxiomSet core) {
     AxiomSet needed = 0;
     AxiomSet replaceable = 0;
@@ -265,7 +265,7 @@ class OutcomeExplainer {
     return core;
   }
 
-  /// With all axioms but one.
+  /// Returns the answer for all axioms but one.
   const Answer& nearest(std::size_t axiom) {
     const auto known = nearest_.find(axiom);
     if (known != nearest_.end()) return known->second;
@@ -354,11 +354,11 @@ class OutcomeExplainer {
   RulesPtr rules_;
   verdict::CheckOptions options_;
   Context& context_;
-  Context division_;  ///< with the time that finding the axioms may take
+  Context division_;  ///< with the time limit for finding the axioms
   std::optional<verdict::AxiomSubsets> subsets_;
   OutcomeExplanation result_;
-  std::vector<AxiomSet> broken_;           ///< by each execution seen so far
-  std::map<std::size_t, Answer> nearest_;  ///< by axiom: without it
+  std::vector<AxiomSet> broken_;           ///< by execution seen so far
+  std::map<std::size_t, Answer> nearest_;  ///< by excluded axiom
   RulesPtr without_flags_;
 };
 

@@ -14,14 +14,14 @@
 
 namespace ambit::explain {
 
-/// How an execution breaks an axiom.
+/// An execution that violates an axiom, and how.
 struct Violation {
   std::size_t axiom = 0;  ///< index into Rules::axioms
   events::Execution execution;
-  /// acyclic, irreflexive: leads back to where it begins. empty: from one event of a pair to the other. Empty where the
-  /// axiom demands something that is absent, or speaks of a set.
+  /// acyclic, irreflexive: leads back to its beginning. empty: from one event of a pair to the other. Empty if the
+  /// axiom requires something that is absent, or concerns a set.
   Chain chain;
-  bool others_hold = true;  ///< the execution meets every other axiom; if not, only those of the explanation
+  bool others_hold = true;  ///< the execution meets every other axiom; otherwise, only those of the explanation
 };
 
 /// Whether a model allows executions with the program's proposition, and why.
@@ -35,10 +35,10 @@ struct OutcomeExplanation {
 
   /// Possible: an execution in which the proposition holds; an interleaving of the threads, if one is found.
   std::optional<events::Execution> witness;
-  /// Possible: a cycle of program order, communication and barriers in the witness, which is then no interleaving of
-  /// the threads; empty where it is one.
+  /// Possible: a cycle of program order, communication and barriers in the witness, so that it is no interleaving of
+  /// the threads; empty if it is an interleaving.
   Chain weak_cycle;
-  /// Possible, and the witness no interleaving: why it is not known whether another execution is one, if so.
+  /// Possible, and the witness is no interleaving: why it is unknown whether another execution is one, if it is.
   std::optional<UnknownReason> interleaving_unknown;
   /// Possible, and no interleaving: the smallest changes, all of one weight, each of which makes it impossible.
   std::vector<Repair> repairs;
@@ -46,26 +46,27 @@ struct OutcomeExplanation {
   std::size_t undecided_repairs = 0;  ///< FoundRepairs::undecided
 
   /// Impossible: the smallest set of axioms that together forbid the proposition, each with the nearest execution that
-  /// it alone forbids.
+  /// only this axiom forbids.
   std::vector<Violation> violations;
   /// Impossible, under a model that may leave racy programs undefined (verdict::racy_programs): the answer to whether
-  /// the program races, with the races. Where it does, the outcome can appear although no execution shows it.
+  /// the program races, with the races. If it does, the outcome can appear although no execution shows it.
   std::optional<verdict::Verdict> races;
-  /// Impossible: no execution of the program that ends has such values, whatever the axioms.
+  /// Impossible: no execution of the program that ends has such values under any axioms.
   bool is_unreachable = false;
-  /// Impossible: in every execution a thread waits for ever, so none has any values at its end.
+  /// Impossible: in every execution a thread waits forever, so no execution has final values.
   bool is_stuck = false;
-  /// Impossible: the axioms could not be told apart within the limits.
+  /// Impossible: the limits were too low to find the axioms that matter.
   bool is_undivided = false;
 };
 
-/// Asks about `program.condition.proposition`, which must be there. Of `options` the questions are not used. Errors:
-/// those of events::build.
+/// Explains the verdict on `program.condition.proposition`, which must be present. Ignores the questions in `options`.
+/// Errors: those of events::build.
 Result<OutcomeExplanation> explain_outcome(verdict::Checker& checker, std::shared_ptr<const Program> program,
                                            std::shared_ptr<const rules::Rules> rules,
                                            const verdict::CheckOptions& options, Context& context);
 
-/// The program with other observables and another proposition, to be met in some execution; filter and all else stay.
+/// Returns the program with other observables and another proposition, to be met in some execution; everything else
+/// stays.
 std::shared_ptr<const Program> with_proposition(const Program& program, std::vector<Observable> observables,
                                                 Expr proposition);
 

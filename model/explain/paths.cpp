@@ -44,7 +44,7 @@ class PathFinder {
     return is_ordered && graph_.events[a].thread == graph_.events[b].thread && a < b;  // numbered in program order
   }
 
-  /// The halves of a read-modify-write are one.
+  /// Treats the halves of a read-modify-write as one event.
   bool is_same(EventId a, EventId b) const { return a == b || graph_.events[a].rmw_partner == b; }
 
   /// Marks the events from which program order and hops lead to `to_`, by a search backwards.
@@ -79,7 +79,7 @@ class PathFinder {
       found_.push_back(std::move(whole));
       return;
     }
-    std::set<std::uint32_t> tried;  // the first hop to a thread is enough: later ones order less
+    std::set<std::uint32_t> tried;  // the first hop to a thread is enough: later hops order less
     const std::uint32_t thread = graph_.events[at].thread;
     for (EventId leaving = at; leaving < graph_.size() && graph_.events[leaving].thread == thread; ++leaving) {
       if (!execution_.executed.contains(leaving) || !is_before_in_thread(at, leaving)) continue;

@@ -15,25 +15,25 @@
 
 namespace ambit::explain {
 
-/// One event on the way from one racing access to the other, and how it is reached from the one before.
+/// One event on the way from one racing access to the other, and how the previous event leads to it.
 struct PathStep {
   enum class Via : std::uint8_t { Start, ProgramOrder, ReadsFrom, Barrier } via = Via::Start;
   events::EventId event = events::kNoEvent;
 };
 using Path = std::vector<PathStep>;
 
-/// One race, and what is missing to order its accesses.
+/// One race, and the missing order of its accesses.
 struct ExplainedRace {
   std::string flag;  ///< the model's name for it
   events::EventId first = events::kNoEvent;
   events::EventId second = events::kNoEvent;
   std::optional<LocationId> location;
   events::Execution witness;
-  bool is_analysed = false;  ///< paths were sought and changes tried; else the members below say nothing
-  /// Ways from one access to the other by program order, values read and barriers, shortest first: those that almost
-  /// order them.
+  bool is_analysed = false;  ///< paths were sought and changes tried; otherwise the members below are meaningless
+  /// Ways from one access to the other by program order, values read and barriers, shortest first. They almost order
+  /// the accesses.
   std::vector<Path> paths;
-  /// The model puts each step of the first path in order, and yet not its ends.
+  /// The model orders each step of the first path, but not its ends.
   bool only_the_whole_is_missing = false;
   /// The smallest changes, all of one weight, each of which removes this race: they show the missing link.
   std::vector<Repair> repairs;
@@ -57,11 +57,12 @@ struct RaceExplanation {
   std::shared_ptr<const rules::Rules> rules;
   std::string model;
   bool model_speaks_of_races = true;
-  events::Possibility possibility = events::Possibility::Unknown;  ///< Unknown where the model calls nothing a race
+  events::Possibility possibility = events::Possibility::Unknown;  ///< Unknown if the model has no races
   std::optional<UnknownReason> unknown;
   std::string unknown_detail;
-  bool has_execution = true;         ///< race-free: the model allows the program some execution
-  std::vector<ExplainedRace> races;  ///< by place; paths and repairs of the first only, unless all are asked for
+  bool has_execution = true;         ///< race-free: the model allows some execution of the program
+  std::vector<ExplainedRace> races;  ///< by place; only the first has paths and repairs, unless RaceOptions::all
+                                     ///< is set
   std::vector<OrderedPair> ordered;  ///< race-free: the conflicting pairs, one for each two places in the source
   bool has_all_ordered = true;       ///< `ordered` is complete
 };
@@ -70,13 +71,13 @@ struct RaceOptions {
   bool all = false;  ///< paths and repairs of every race
 };
 
-/// Errors: those of events::build.
+/// Explains the races of a program. Errors: those of events::build.
 Result<RaceExplanation> explain_race(verdict::Checker& checker, std::shared_ptr<const Program> program,
                                      std::shared_ptr<const rules::Rules> rules, const verdict::CheckOptions& options,
                                      const RaceOptions& race_options, Context& context);
 
-/// Ways from `from` to `to` by program order, reads-from between threads and barriers in the execution, shortest first,
-/// at most kMostPaths. Of a thread's events those are listed that leave or enter it, and fences between.
+/// Finds ways from `from` to `to` by program order, reads-from between threads and barriers in the execution, shortest
+/// first, at most kMostPaths. Lists the events at which a path leaves or enters a thread, and fences between.
 std::vector<Path> find_paths(const events::EventGraph& graph, const events::Execution& execution, events::EventId from,
                              events::EventId to);
 inline constexpr std::size_t kMostPaths = 8;

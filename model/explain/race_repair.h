@@ -6,15 +6,15 @@
 
 namespace ambit::explain {
 
-/// What a race was found in.
+/// The program, graph and model of a race.
 struct RaceSetting {
   std::shared_ptr<const Program> program;
   std::shared_ptr<const events::EventGraph> graph;
   std::shared_ptr<const rules::Rules> rules;
 };
 
-/// The changes of least weight that remove the race: every candidate of that weight that does, none with a change that
-/// could be left out. Empty: none of them does, or the limits were reached before one was found.
+/// Returns all candidates of the least weight that removes the race, except those with a superfluous change. Empty if
+/// no candidate removes it, or if a limit was reached first.
 FoundRepairs find_repairs(verdict::Checker& checker, const RaceSetting& setting, const ExplainedRace& race,
                           const verdict::CheckOptions& options, Context& context);
 

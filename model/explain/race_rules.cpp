@@ -11,7 +11,7 @@ namespace {
 
 using rules::TermId;
 
-/// Base relations that say how two events are alike and not that one comes before the other.
+/// Returns whether the base relation expresses that two events are alike, not that one comes before the other.
 bool is_likeness(BaseRelation relation) {
   switch (relation) {
     case BaseRelation::SameLocation:

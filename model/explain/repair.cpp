@@ -10,7 +10,7 @@
 namespace ambit::explain {
 namespace {
 
-/// Instructions to be put in before position `at` of a thread.
+/// Instructions to insert before position `at` of a thread.
 struct Insertion {
   std::size_t at = 0;
   std::vector<Instruction> code;
@@ -18,7 +18,7 @@ struct Insertion {
   bool runs_when_jumped_to = true;  ///< jumps to `at` go to the inserted code
 };
 
-/// Does nothing at instruction number `index`.
+/// Returns a jump from instruction `index` to the next: it does nothing.
 Instruction nothing_at(std::size_t index) { return {Jump{index + 1}, {}}; }
 
 class ThreadEditor {
@@ -53,7 +53,7 @@ class ThreadEditor {
       if (auto* branch = std::get_if<Branch>(&instruction.operation)) branch->target = moved(branch->target);
       if (auto* jump = std::get_if<Jump>(&instruction.operation)) jump->target = moved(jump->target);
     }
-    for (Instruction& instruction : insertion.code) {  // targets count from the beginning of the inserted code
+    for (Instruction& instruction : insertion.code) {  // targets are relative to the beginning of the inserted code
       if (auto* branch = std::get_if<Branch>(&instruction.operation)) branch->target += insertion.at;
     }
     const auto position = static_cast<std::ptrdiff_t>(insertion.at);
@@ -111,11 +111,12 @@ class Editor {
       case Edit::Kind::HoldLock: hold(edit, thread, index); break;
       case Edit::Kind::WidenBarrier:
       case Edit::Kind::MoveLater:
-      case Edit::Kind::AddBarrier: break;  // edits of several threads together
+      case Edit::Kind::AddBarrier: break;  // edits that concern several threads
     }
   }
 
-  /// A barrier across blocks that waits for the threads that use it: others of the grid need not reach it.
+  /// Widens a barrier so that it works across blocks. It waits for the threads that use it; others of the grid need not
+  /// reach it.
   void widen_barriers() {
     std::set<std::uint32_t> users;
     for (const auto& [thread, index] : widened_) users.insert(thread);
@@ -193,7 +194,7 @@ std::vector<Site> find_sites(const events::EventGraph& graph) {
     const std::size_t index = event.instruction;
     const std::size_t kind = graph.program->threads[event.thread].code[index].operation.index();
     const bool has_place = event.span.line != 0;
-    // Statements with more than one access (x = y) share a line, hardly ever a kind.
+    // Statements with several accesses (x = y) share a line, but rarely a kind.
     const Key key{event.span.line, event.span.column, kind, has_place ? 0 : event.thread, has_place ? 0 : index};
     Site& site = sites[key];
     site.span = event.span;

@@ -11,14 +11,14 @@
 
 namespace ambit::explain {
 
-/// A place in the source where an instruction acts on memory, in every thread that runs it.
+/// A place in the source at which an instruction accesses or orders memory, in every thread that runs it.
 struct Site {
   SourceSpan span;
   std::vector<std::pair<std::uint32_t, std::size_t>> instances;  ///< (thread, instruction), rising
   std::vector<LocationId> locations;                             ///< that it may access, rising; empty for fences
 };
 
-/// Whether threads of several blocks run it.
+/// Returns whether threads of several blocks run the site.
 bool spans_blocks(const Site& site, const Program& program);
 
 /// One change of the program at one place.
@@ -26,13 +26,13 @@ struct Edit {
   enum class Kind : std::uint8_t {
     WidenFence,    ///< give the fence `scope`
     SetScope,      ///< give the atomic access `scope`
-    WidenBarrier,  ///< let the barrier count at the scope of the whole device
+    WidenBarrier,  ///< make the barrier work at the scope of the whole device
     AddFence,      ///< a seq_cst fence of `scope` before the site
     Strengthen,    ///< give the atomic access `order`
     MakeAtomic,    ///< turn the plain or volatile access into a relaxed atomic one of `scope`
-    MoveLater,     ///< let the synchronising writes before the site, with their fences, come after it
-    HoldLock,      ///< take `lock` before the site and give it back behind it
-    AddBarrier,    ///< a barrier of the two threads: behind `site`, before `second`
+    MoveLater,     ///< move the synchronising writes before the site, with their fences, after it
+    HoldLock,      ///< acquire `lock` before the site and release it after
+    AddBarrier,    ///< a barrier of the two threads: after `site`, before `second`
   };
   Kind kind = Kind::AddFence;
   Site site;
@@ -42,7 +42,7 @@ struct Edit {
   Order old_order = Order::Relaxed;  ///< Strengthen
   LocationId lock = 0;
   std::optional<Site> second;                                ///< AddBarrier
-  std::vector<std::pair<std::uint32_t, std::size_t>> moved;  ///< MoveLater: what comes later, rising
+  std::vector<std::pair<std::uint32_t, std::size_t>> moved;  ///< MoveLater: the instructions that move, rising
 };
 
 /// Changes made together. Small weights come first.
@@ -51,13 +51,13 @@ struct Repair {
   int weight = 0;
 };
 
-/// Every memory instruction, fence and barrier of the program that has an event in the graph, by place.
+/// Returns every memory instruction, fence and barrier of the program that has an event in the graph, by place.
 std::vector<Site> find_sites(const events::EventGraph& graph);
 
-/// The program with the changes made. Instructions keep their numbers where `original` says so.
+/// The changed program. `original` maps its instructions to the old ones.
 struct RepairedProgram {
   std::shared_ptr<const Program> program;
-  /// By thread, by instruction of the changed program: the instruction that it was; nothing where it is new or moved.
+  /// By thread, by instruction of the changed program: the old instruction; nothing if it is new or moved.
   std::vector<std::vector<std::optional<std::size_t>>> original;
 };
 RepairedProgram apply(const Program& program, const Repair& repair);
@@ -72,21 +72,22 @@ struct RacingSites {
 
 struct CandidateRepairs {
   std::vector<Repair> repairs;  ///< in order of weight
-  std::size_t left_out = 0;     ///< pairs of changes that are not among them, because there are too many
-  int weight_left_out = 0;      ///< of these
+  std::size_t left_out = 0;     ///< pairs of changes that are omitted, because there are too many
+  int weight_left_out = 0;      ///< the weight of these pairs
 };
 
-/// Repairs to try against a race: single changes, then changes of one kind at all accesses of one location or at all
-/// fences, which are to be made smaller, and pairs of single changes.
+/// Returns the repairs to try against a race: single changes, then changes of one kind at all accesses of one location
+/// or at all fences, which the search then reduces, and pairs of single changes.
 CandidateRepairs candidate_repairs(const events::EventGraph& graph, const RacingSites& race);
-/// The same against an outcome: no access is singled out.
+/// Returns the repairs to try against an outcome, where no access is special.
 CandidateRepairs candidate_repairs(const events::EventGraph& graph);
 
-/// What the search for the smallest changes came to.
+/// The result of the search for the smallest changes.
 struct FoundRepairs {
-  std::vector<Repair> repairs;  ///< the smallest changes, all of one weight; empty: none of those tried will do
-  std::size_t untried = 0;      ///< smaller or equal changes that were left out or that the limits left no time for
-  std::size_t undecided = 0;    ///< smaller or equal changes that Ambit could not decide
+  std::vector<Repair> repairs;  ///< the smallest changes, all of one weight; empty: none of the tried changes works
+  std::size_t untried = 0;      ///< changes of at most this weight that were omitted, or not tried because of the
+                                ///< limits
+  std::size_t undecided = 0;    ///< changes of at most this weight that Ambit could not decide
 };
 
 }  // namespace ambit::explain

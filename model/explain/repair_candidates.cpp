@@ -8,7 +8,7 @@
 namespace ambit::explain {
 namespace {
 
-// Weights: first what is too narrow or too weak, then what is missing, then what is in the wrong place.
+// Weights: first scopes and orders that are too narrow or weak, then missing ones, then misplaced ones.
 constexpr int kNarrow = 10;
 constexpr int kNarrowTogether = 15;
 constexpr int kMissing = 20;
@@ -17,7 +17,7 @@ constexpr int kTwo = 27;
 constexpr int kOtherStyle = 28;
 constexpr int kMisplaced = 30;
 constexpr int kUnlocked = 35;
-constexpr int kFewBarriers = 37;  // where the program uses barriers at all
+constexpr int kFewBarriers = 37;  // if the program uses barriers at all
 constexpr int kNotAtomic = 40;
 constexpr int kNotAtomicTogether = 45;
 constexpr int kSequential = 42;
@@ -62,7 +62,7 @@ class Candidates {
     return access(site) != nullptr && !std::holds_alternative<Store>(operation(site));
   }
 
-  /// The narrowest scope that holds all threads of the program.
+  /// Returns the narrowest scope that contains all threads of the program.
   Scope spanning_scope() const {
     for (const Scope scope : {Scope::Block, Scope::Cluster, Scope::Device}) {
       const bool all = std::all_of(program_.threads.begin(), program_.threads.end(), [&](const Thread& thread) {
@@ -123,7 +123,7 @@ class Candidates {
     if (access(site) == nullptr || is_atomic(site) || access(site)->proxy != Proxy::Generic) return std::nullopt;
     return edit(Edit::Kind::MakeAtomic, site, span_);
   }
-  /// A fence right before the site, unless nothing comes before it or a fence does already.
+  /// Returns a fence right before the site, unless nothing comes before it or a fence already does.
   std::optional<Edit> fenced(const Site& site) const {
     if (access(site) == nullptr || !has_use_for_fences_) return std::nullopt;
     for (const auto& [thread, index] : site.instances) {
@@ -144,8 +144,8 @@ class Candidates {
     if (is_atomic(site)) other_scopes(site);
     if (const auto* barrier = std::get_if<Barrier>(&operation(site))) {
       if (barrier->kind == BarrierKind::Block && span_ > Scope::Block) {
-        // A grid barrier would order the blocks by itself. Where accesses synchronise, a fence or an order is likelier
-        // missing.
+        // A grid barrier would order the blocks by itself. If accesses synchronise, a missing fence or order is more
+        // likely.
         const bool joins_blocks = has_use_for_fences_ && spans_blocks(site, program_);
         add(joins_blocks ? kFewBarriers : kNarrow + 1, {edit(Edit::Kind::WidenBarrier, site, Scope::Device)});
       }
@@ -160,7 +160,7 @@ class Candidates {
     }
   }
 
-  /// Scopes that other accesses of the same location have: models that want equal scopes ask for them.
+  /// Tries the scopes of other accesses of the same location, for models that require equal scopes.
   void other_scopes(const Site& site) {
     std::set<Scope> used;
     for (const Site& other : sites_) {
@@ -170,7 +170,7 @@ class Candidates {
     used.erase(span_);
     for (const Scope scope : used) add(kNarrow + 2, {edit(Edit::Kind::SetScope, site, scope)});
   }
-  /// The fence with other scopes that the program's synchronisation has: models that want equal scopes ask for them.
+  /// Tries the fence with the other scopes of the program's synchronisation, for models that require equal scopes.
   void other_fences(const Edit& fence) {
     std::set<Scope> used;
     for (const Site& other : sites_) {
@@ -230,7 +230,7 @@ class Candidates {
     for (Edit& more : all(fence, [](const Site&) { return true; })) everything.push_back(std::move(more));
     add_group(kSequential + 1, std::move(everything));
   }
-  /// Repairs programs that use fences with fences, and other programs with the orders of their accesses.
+  /// Returns whether to repair with fences (for programs that use fences) or with the orders of accesses.
   bool uses_fences() const {
     return std::any_of(sites_.begin(), sites_.end(), [&](const Site& site) {
       const bool names_order = is_atomic(site) && access(site)->order != Order::Relaxed;
@@ -240,7 +240,7 @@ class Candidates {
   int fences_weight() const { return uses_fences() ? kMissingTogether : kOtherStyle; }
   int orders_weight() const { return uses_fences() ? kOtherStyle : kMissingTogether; }
 
-  /// Two single changes at different places, of the program's style.
+  /// Tries two single changes at different places, in the program's style.
   void two() {
     constexpr std::size_t kMost = 150;
     const std::vector<Repair> singles = repairs_;
@@ -270,7 +270,7 @@ class Candidates {
     if (edits.size() > 1) add(weight, std::move(edits));
   }
 
-  /// A racing access after the write that other threads wait for.
+  /// Handles a racing access after the write for which other threads wait.
   void misplaced() {
     for (const Site& site : sites_) {
       if (!is_racing(site) || is_atomic(site)) continue;
@@ -279,7 +279,7 @@ class Candidates {
       if (!result.moved.empty()) add(kMisplaced, {std::move(result)});
     }
   }
-  /// The last synchronising write before the access, and the fence next to it.
+  /// Finds the last synchronising write before the access, and the adjacent fence.
   void find_moved(std::uint32_t thread, std::size_t index, Edit& edit) const {
     const auto& code = program_.threads[thread].code;
     for (std::size_t i = index; i-- > 0;) {
@@ -302,7 +302,7 @@ class Candidates {
                        });
   }
 
-  /// A racing access that holds none of the program's locks.
+  /// Handles a racing access that holds none of the program's locks.
   void unlocked() {
     for (const Site& site : sites_) {
       if (!is_racing(site) || is_atomic(site)) continue;
@@ -314,7 +314,7 @@ class Candidates {
     }
   }
 
-  /// The program uses barriers, or races on memory that only the threads of a block share.
+  /// Returns whether the program uses barriers, or races on memory that only the threads of a block share.
   bool wants_barriers() const {
     for (const Site& site : sites_) {
       if (!is_racing(site)) continue;
@@ -333,7 +333,7 @@ class Candidates {
     if (!same_instance(first.place, second.place, Scope::Block)) return;
     const std::uint32_t first_line = first.code[race_.first].span.line;
     const std::uint32_t second_line = second.code[race_.second].span.line;
-    // One statement of two threads has no place for a barrier in it, unless it is repeated.
+    // Two threads with one statement have no place for a barrier between them, unless the statement is repeated.
     if (first_line == second_line && !is_repeated(first_line)) return;
     for (const bool swapped : {false, true}) {
       Edit result;
@@ -347,7 +347,7 @@ class Candidates {
       add((wants_barriers() ? kFewBarriers : kNoBarrier) + (against_text ? 1 : 0), {std::move(result)});
     }
   }
-  /// Some thread runs the line more than once.
+  /// Returns whether some thread runs the line more than once.
   bool is_repeated(std::uint32_t line) const {
     return std::any_of(sites_.begin(), sites_.end(), [&](const Site& site) {
       const auto same_thread = [](const auto& a, const auto& b) { return a.first == b.first; };

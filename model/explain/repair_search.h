@@ -8,11 +8,11 @@
 
 namespace ambit::explain {
 
-/// Does a changed program no longer show what it should not? Nothing: that is not known.
+/// Returns whether a changed program is free of the error; nothing if that is unknown.
 using Mends = std::function<std::optional<bool>(const Repair&)>;
 
-/// The candidates of least weight that are known to mend, without changes that can be left out; of candidates with
-/// several changes the first one only.
+/// Returns the candidates of least weight that are known to work and have no superfluous change; of candidates with
+/// several changes only the first.
 FoundRepairs search_repairs(const CandidateRepairs& candidates, const Mends& mends, Context& context);
 
 }  // namespace ambit::explain

@@ -8,17 +8,17 @@ namespace ambit::repair {
 
 bool is_word_character(char c);
 
-/// A call as C++ writes it: "atomicAdd(&x, 1)", "flag.store(1, cuda::memory_order_release)".
+/// A call in C++ syntax: "atomicAdd(&x, 1)", "flag.store(1, cuda::memory_order_release)".
 struct CallText {
-  std::string_view callee;                  ///< what stands before the parentheses; empty: this is no call
-  std::vector<std::string_view> arguments;  ///< without blanks around them
+  std::string_view callee;                  ///< the text before the parentheses; empty if this is not a call
+  std::vector<std::string_view> arguments;  ///< without surrounding blanks
   std::size_t close = 0;                    ///< offset of the last parenthesis
 };
 
-/// Takes apart a text that ends in the ')' of a call.
+/// Splits a text that ends in the ')' of a call.
 CallText call_in(std::string_view text);
 
-/// The text without blanks around it.
+/// Returns the text without surrounding blanks.
 std::string_view trimmed(std::string_view text);
 
 }  // namespace ambit::repair

@@ -11,12 +11,12 @@ namespace ambit::repair {
 
 /// One form that a slot can have.
 struct Level {
-  int cost = 0;                 ///< of the first level: 0
+  int cost = 0;                 ///< 0 for the first level
   std::vector<TextEdit> edits;  ///< of the original text
-  std::string words;            ///< "give the fence device scope"; empty: the source stays as it is
+  std::string words;            ///< "give the fence device scope"; empty: the source is unchanged
 };
 
-/// One place of the source that can have several forms, in rising order: a scope, an order, a fence that can be there.
+/// One place of the source that can have several forms, in rising order: a scope, an order, an optional fence.
 struct Slot {
   enum class Kind : std::uint8_t {
     Synchronisation,  ///< scopes, orders, fences
@@ -24,10 +24,11 @@ struct Slot {
     Data,       ///< an access or an update made atomic, a lock around it
     Placement,  ///< a thread moved into another block
   };
-  SourceSpan span;  ///< of the statement or expression that it concerns
+  SourceSpan span;  ///< of the affected statement or expression
   std::vector<Level> levels;
-  /// A higher level never brings back what lower levels of this slot and equal or higher levels of the other slots have
-  /// removed. Not so: scopes in models that ask for equal scopes, locks, barriers (they can block), placement.
+  /// A higher level never restores behaviour that lower levels of this slot and equal or higher levels of the other
+  /// slots have removed. False for scopes in models that require equal scopes, for locks, barriers (they can block) and
+  /// placement.
   bool is_monotone = true;
   Kind kind = Kind::Synchronisation;
 };

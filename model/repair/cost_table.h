@@ -9,12 +9,12 @@
 
 namespace ambit::repair {
 
-/// What a change costs, by its kind and what it makes of the source.
+/// The kinds of changes that have a cost.
 enum class Cost : std::uint8_t {
   ScopeCluster,  ///< a scope widened, to cluster ...
   ScopeDevice,
   ScopeSystem,
-  ScopeOther,   ///< a scope narrowed, for models that want equal scopes
+  ScopeOther,   ///< a scope narrowed, for models that require equal scopes
   OrderHalf,    ///< relaxed to acquire or release
   OrderBoth,    ///< to acq_rel
   OrderSeqCst,  ///< to seq_cst
@@ -33,7 +33,7 @@ inline constexpr std::size_t kCosts = 16;
 struct CostName {
   Cost cost;
   std::string_view name;  ///< as in files of costs
-  int usual;              ///< what it costs without such a file
+  int usual;              ///< the cost without such a file
 };
 inline constexpr std::array<CostName, kCosts> kCostNames = {{
     {Cost::ScopeCluster, "scope-cluster", 9},
@@ -64,8 +64,8 @@ class CostTable {
   int of(Cost cost) const { return costs_[static_cast<std::size_t>(cost)]; }
   bool allows(Cost cost) const { return of(cost) != kNever; }
 
-  /// Reads lines `NAME NUMBER` or `NAME never`, with comments after '#'. What the file does not name keeps its usual
-  /// cost. Errors: unknown or repeated names; a cost that is not a number from 1 to 1,000,000.
+  /// Reads lines `NAME NUMBER` or `NAME never`, with comments after '#'. Kinds that the file does not name keep their
+  /// usual cost. Errors: unknown or repeated names; a cost that is not a number from 1 to 1,000,000.
   static Result<CostTable> read(const SourceFilePtr& source);
 
  private:

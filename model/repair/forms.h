@@ -9,13 +9,13 @@
 
 namespace ambit::repair {
 
-/// An operation of the program and where the source has it.
+/// An operation of the program and its place in the source.
 struct Place {
   SourceSpan span;
   const Operation* operation = nullptr;  ///< of one of the threads that run it
 };
 
-/// A lock that the program takes somewhere, as its source writes that.
+/// A lock that the program takes somewhere, in the syntax of its source.
 struct LockWords {
   std::string take;   ///< "while (atomicCAS(&lock, 0, 1) != 0) {}"
   std::string fence;  ///< "__threadfence();", or empty
@@ -23,14 +23,14 @@ struct LockWords {
   std::string name;   ///< "lock"
 };
 
-/// Where a barrier is added: at the statement of a place, or at a control statement around it.
+/// The position of an added barrier: at the statement of a place, or at a control statement around it.
 struct BarrierPosition {
   bool is_after = false;
   unsigned levels_out = 0;  ///< 0: the statement itself; N: the Nth control statement around it
 };
 
-/// How a language writes operations: the edits of the source that give an operation another form. Nothing: the source
-/// has no place for it, or the operation does not stand there as itself (in a macro, over several lines).
+/// The syntax of operations in a language: edits of the source that give an operation another form. Nothing if the
+/// source has no place for it, or if the operation has no text of its own (in a macro, over several lines).
 class Forms {
  public:
   using Edits = std::optional<std::vector<TextEdit>>;
@@ -40,23 +40,23 @@ class Forms {
   virtual Edits with_order(const Place& place, Order order) const = 0;
   virtual Edits fence_before(const Place& place, Order order, Scope scope) const = 0;
   virtual Edits without(const Place& fence) const = 0;
-  /// A plain access as a relaxed atomic one.
+  /// Makes a plain access a relaxed atomic one.
   virtual Edits as_atomic(const Place& place, Scope scope) const = 0;
-  /// An atomic read is no read-modify-write.
+  /// Returns whether an atomic read need not be a read-modify-write.
   virtual bool has_atomic_loads() const = 0;
-  /// A place that reads and writes by one operator, as in x++ or x += 1, as one atomic operation.
+  /// Makes a place that reads and writes by one operator, as in x++ or x += 1, one atomic operation.
   virtual Edits as_atomic_update(const Place& place, Scope scope) const = 0;
   virtual Edits in_lock(const Place& place, const LockWords& lock) const = 0;
-  /// The lock that a compare and swap takes.
+  /// Returns the lock that a compare-and-swap takes.
   virtual std::optional<LockWords> lock_of(const Place& place) const = 0;
-  /// Returns the edits that add `words` ("__syncthreads();") at a position around the statement of the place. Nothing:
-  /// there is no such position.
+  /// Returns the edits that add `words` ("__syncthreads();") at a position around the statement of the place. Nothing
+  /// if there is no such position.
   virtual Edits barrier(const Place& place, const BarrierPosition& position, const std::string& words) const = 0;
-  /// The thread in the block of that number.
+  /// Moves the thread into the block of that number.
   virtual Edits in_block(const Thread& thread, int block) const = 0;
-  /// The fence as the language writes it: "__threadfence();".
+  /// Returns the fence in the language's syntax: "__threadfence();".
   virtual std::optional<std::string> fence_words(Order order, Scope scope) const = 0;
-  /// Orders that a fence of its own can be given.
+  /// Returns the orders that an added fence can have.
   virtual std::vector<Order> fence_orders() const = 0;
 };
 

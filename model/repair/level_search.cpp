@@ -36,7 +36,7 @@ class Search {
     std::size_t changes = 0;
     Levels levels;
 
-    /// Cheap ones first, then few changes, then changes of early slots.
+    /// Cheap nodes first, then few changes, then changes of early slots.
     friend bool operator>(const Node& a, const Node& b) {
       return std::tie(a.cost, a.changes, b.levels) > std::tie(b.cost, b.changes, a.levels);
     }
@@ -89,7 +89,7 @@ class Search {
     }
   }
 
-  /// Levels known not to be wanted, from which it follows that these are not.
+  /// Returns unwanted levels that imply that `levels` are unwanted too.
   const Levels* refuting_levels(const Levels& levels) const {
     for (const Levels& refuted : refuted_) {
       bool refutes = true;
@@ -110,7 +110,7 @@ class Search {
     }
   }
 
-  /// Maximal levels that are not wanted, above `levels` in slots that are monotone.
+  /// Returns maximal unwanted levels above `levels` in monotone slots.
   Levels grown(Levels levels) {
     std::vector<std::size_t> rising;
     for (std::size_t i = 0; i < slots_.size(); ++i) {
@@ -145,7 +145,7 @@ class Search {
     }
   }
 
-  /// The highest levels, lowered as long as they are wanted: first where that saves most.
+  /// Lowers the highest levels as long as they are wanted, the largest savings first.
   void approximate() {
     result_.is_cheapest = false;
     if (context_.is_cancelled()) return;

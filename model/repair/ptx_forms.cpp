@@ -32,7 +32,7 @@ std::string_view order_modifier(Order order) {
   return {};
 }
 
-/// The operation code with its modifiers, "ld.acquire.gpu": the first word, behind a guard.
+/// Returns the operation code with its modifiers, "ld.acquire.gpu": the first word after a guard.
 std::string_view opcode_in(std::string_view slice) {
   std::string_view rest = trimmed(slice);
   while (rest.starts_with('@')) {
@@ -41,7 +41,7 @@ std::string_view opcode_in(std::string_view slice) {
   return rest.substr(0, std::min(rest.find_first_of(" \t;"), rest.size()));
 }
 
-/// The modifier of an operation code that `is_wanted` accepts; empty: none.
+/// Returns the modifier of an operation code that `is_wanted` accepts; empty if none matches.
 template <typename IsWanted>
 std::string_view modifier_in(std::string_view opcode, IsWanted is_wanted) {
   for (std::size_t dot = opcode.find('.'); dot != std::string_view::npos;) {
@@ -60,7 +60,7 @@ bool is_order(std::string_view word) {
   return word == "relaxed" || word == "acquire" || word == "release" || word == "acq_rel" || word == "sc";
 }
 
-/// The line in which a byte stands, with its end.
+/// Returns the line that contains a byte, with its line end.
 std::string_view line_around(const std::string& text, std::size_t at) {
   const std::size_t before = text.rfind('\n', at == 0 ? 0 : at - 1);
   const std::size_t begin = before == std::string::npos || at == 0 ? 0 : before + 1;
@@ -114,7 +114,7 @@ Forms::Edits PtxForms::fence_before(const Place& place, Order order, Scope scope
     next = end;
     if (next < line.size() && line[next] == '|') ++next, ++cell;
   }
-  if (next >= line.size()) return std::nullopt;  // the row goes on in the next line
+  if (next >= line.size()) return std::nullopt;  // the row continues on the next line
   return std::vector<TextEdit>{{begin, begin, row + "\n"}};
 }
 

@@ -11,7 +11,7 @@
 
 namespace ambit::repair {
 
-/// What both directions share: places of the program, the words and costs of scopes and orders.
+/// The common part of both directions: places of the program, the words and costs of scopes and orders.
 class SlotMaker {
  public:
   SlotMaker(const events::EventGraph& graph, const SourceText& text, const SlotOptions& options);
@@ -24,19 +24,19 @@ class SlotMaker {
   bool writes(const explain::Site& site) const;
   bool reads(const explain::Site& site) const;
   Place place_of(const explain::Site& site) const { return {site.span, &operation(site)}; }
-  /// The scope of a fence or an atomic access; nothing for other operations.
+  /// Returns the scope of a fence or an atomic access; nothing for other operations.
   std::optional<Scope> scope_of(const explain::Site& site) const;
   std::optional<Order> order_of(const explain::Site& site) const;
-  /// The scopes that tell threads of the program apart or hold all of them, rising.
+  /// Returns the scopes that separate threads of the program or contain all of them, rising.
   std::vector<Scope> useful_scopes() const;
-  /// "the fence", "the access `atomicAdd(&x, 1)`", at its line.
+  /// Returns "the fence", "the access `atomicAdd(&x, 1)`", at its line.
   std::string name_of(const explain::Site& site) const;
 
   static Cost cost_of_scope(Scope scope);
   static Cost cost_of_fence(Scope scope);
   static Cost cost_of_order(Order order);
 
-  /// Keeps a slot that has more than one level and that no other slot equals.
+  /// Keeps a slot that has several levels and equals no other slot.
   void add(Slot slot);
 
   const Program& program_;

@@ -97,7 +97,7 @@ Statement SourceText::statement_at(std::size_t offset) const {
   Statement result;
   const auto next = std::upper_bound(boundaries_.begin(), boundaries_.end(), offset);
   std::size_t at = next == boundaries_.begin() ? 0 : *(next - 1);
-  while (at < offset) {  // blanks and comments are no part of it
+  while (at < offset) {  // blanks and comments do not belong to it
     const std::size_t before = at;
     skip_comment_or_literal(at);
     if (at != before && text_[before] != '"' && text_[before] != '\'') continue;
@@ -155,7 +155,7 @@ std::size_t SourceText::begin_of_branches(std::size_t begin) const {
   while (first_word(begin) == "else") {
     const auto next = std::upper_bound(boundaries_.begin(), boundaries_.end(), begin);
     if (next == boundaries_.begin()) break;
-    const std::size_t last = *(next - 1) - 1;  // the '}' or ';' that ends the branch before
+    const std::size_t last = *(next - 1) - 1;  // the '}' or ';' that ends the previous branch
     const Braces* const braces = text_[last] == '}' ? braces_that(&Braces::close, last) : nullptr;
     begin = statement_at(braces != nullptr ? braces->open : last).begin;
   }

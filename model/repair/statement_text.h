@@ -11,23 +11,23 @@
 
 namespace ambit::repair {
 
-/// Where a statement of a CUDA text stands.
+/// The place of a statement in a CUDA text.
 struct Statement {
   std::size_t begin = 0;
-  std::size_t end = 0;       ///< behind its ';' or before its '{'
+  std::size_t end = 0;       ///< after its ';' or before its '{'
   bool is_simple = false;    ///< ends in ';'
-  std::string indentation;   ///< of its line, if it is the first thing there
-  bool begins_line = false;  ///< nothing but blanks stands before it on its line
+  std::string indentation;   ///< of its line, if the statement comes first on it
+  bool begins_line = false;  ///< only blanks precede it on its line
 };
 
-/// A source text in bytes, with the statements of C-like languages: where nothing is open but braces, a statement
-/// begins behind ';', '{', '}'. Comments, literals and lines of the preprocessor are skipped.
+/// A source text in bytes, with the statements of C-like languages. A statement begins after ';', '{' or '}' if no
+/// parenthesis or bracket is open. Comments, literals and preprocessor lines are skipped.
 class SourceText {
  public:
   explicit SourceText(const SourceFile& file);
 
   const std::string& text() const { return text_; }
-  /// The byte of a place; `span.length` characters further is its end. Nothing: there is no such place.
+  /// Returns the byte of a place; its end is `span.length` characters further. Nothing if the place does not exist.
   std::optional<std::size_t> offset_of(SourceSpan span) const;
   std::string_view slice(SourceSpan span) const;
   Statement statement_at(std::size_t offset) const;
@@ -35,10 +35,10 @@ class SourceText {
   /// `statement`; `end` is the byte after its last branch. Nothing at the top of a function or thread.
   std::optional<Statement> enclosing(const Statement& statement) const;
 
-  /// Insertions of whole lines before and behind a statement, or of words on its line where other things stand there.
+  /// Insert whole lines before or after a statement, or words on its line if it shares the line with other text.
   TextEdit before(const Statement& statement, const std::vector<std::string>& lines) const;
   TextEdit after(const Statement& statement, const std::vector<std::string>& lines) const;
-  /// Removes the statement, and its line where nothing else stands on it.
+  /// Removes the statement, and its line if that has no other text.
   TextEdit without(const Statement& statement) const;
 
  private:
@@ -60,9 +60,9 @@ class SourceText {
   std::size_t line_end(std::size_t offset) const;  ///< of its '\n', or of the text
 
   std::string text_;
-  std::vector<std::size_t> lines_;       ///< where each begins
+  std::vector<std::size_t> lines_;       ///< the beginning of each line
   std::vector<Braces> braces_;           ///< pairs, in the order in which they close
-  std::vector<std::size_t> boundaries_;  ///< first byte behind each ';', '{', '}' between statements, rising
+  std::vector<std::size_t> boundaries_;  ///< first byte after each ';', '{', '}' between statements, rising
 };
 
 }  // namespace ambit::repair

@@ -31,7 +31,7 @@ class Strengthenings : public SlotMaker {
   }
 
  private:
-  /// Models that ask for equal scopes: those that the program's atomics have.
+  /// Adds the scopes of the program's atomics, for models that require equal scopes.
   void add_used_scopes() {
     for (const Site& site : sites_) {
       if (is_atomic(site)) scopes_.push_back(access(site)->scope);
@@ -46,7 +46,7 @@ class Strengthenings : public SlotMaker {
   void level(Slot& slot, Cost cost, const Forms::Edits& edits, std::string words) const {
     if (!edits || !options_.costs.allows(cost)) return;
     const int price = options_.costs.of(cost);
-    // A level of a chain costs no less than the one below it: the search relies on that.
+    // A level of a chain costs no less than the level below it: the search relies on that.
     slot.levels.push_back({std::max(price, slot.levels.back().cost), *edits, std::move(words)});
   }
 
@@ -88,7 +88,7 @@ class Strengthenings : public SlotMaker {
     add(std::move(slot));
   }
 
-  /// Some other memory operation or fence of a thread comes before the site.
+  /// Returns whether another memory operation or fence of a thread comes before the site.
   bool follows_another(const Site& site) const {
     return std::any_of(site.instances.begin(), site.instances.end(), [&](const auto& instance) {
       return std::any_of(sites_.begin(), sites_.end(), [&](const Site& other) {
@@ -134,7 +134,8 @@ class Strengthenings : public SlotMaker {
     const bool is_plain = access(site) != nullptr && !is_atomic(site) && access(site)->proxy == Proxy::Generic;
     return is_plain && (options_.races.empty() ? is_shared(site) : is_racing(site) || shares_cell_of_race(site));
   }
-  /// A plain access of a cell that is raced on: once one access is atomic, it can race with that.
+  /// Returns whether the site is a plain access of a racy cell: once the other access is atomic, this one can race with
+  /// it.
   bool shares_cell_of_race(const Site& site) const {
     return std::any_of(sites_.begin(), sites_.end(), [&](const Site& other) {
       return is_racing(other) && std::any_of(other.locations.begin(), other.locations.end(), [&](LocationId location) {
@@ -162,7 +163,7 @@ class Strengthenings : public SlotMaker {
     }
   }
 
-  /// The access as an atomic one, and with it all reads of its line that are written in the same way.
+  /// Makes the access atomic, and with it all reads of its line with the same text.
   Forms::Edits all_atomic(const Site& site, Scope scope) const {
     Forms::Edits edits = forms_->as_atomic(place_of(site), scope);
     if (!edits || writes(site)) return edits;

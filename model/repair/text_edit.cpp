@@ -58,7 +58,7 @@ struct ScriptLine {
   std::string_view text;
 };
 
-/// The shortest script between two lists of lines, by the lengths of their longest common subsequences.
+/// Returns the shortest script between two lists of lines, by the lengths of their longest common subsequences.
 std::vector<ScriptLine> script_of(const std::vector<std::string_view>& a, const std::vector<std::string_view>& b) {
   std::vector<ScriptLine> script;
   std::size_t front = 0;

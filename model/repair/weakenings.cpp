@@ -27,7 +27,7 @@ class Weakenings : public SlotMaker {
   }
 
  private:
-  /// Levels from the weakest form to the source as it is. Costs rise by one kind of change each.
+  /// Returns levels from the weakest form to the unchanged source. Costs rise by one kind of change each.
   Slot chain(const Site& site, std::vector<Level> weaker, int cost_of_source, bool is_monotone) const {
     Slot slot{site.span, std::move(weaker), is_monotone};
     slot.levels.push_back({cost_of_source, {}, ""});

@@ -23,7 +23,7 @@ Rules without_members(const Rules& rules, const BaseTerms& empty) {
                           (relation != nullptr && empty.relations.test(static_cast<std::size_t>(relation->relation)));
     if (is_empty) term = Empty{};
   }
-  // Interning simplifies, and leaves terms that nothing needs any more.
+  // Interning simplifies and leaves unused terms.
   return prune(prune(copy));
 }
 

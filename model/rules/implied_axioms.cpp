@@ -7,7 +7,7 @@
 namespace ambit::rules {
 namespace {
 
-/// Decides by their shape whether one term is a part of another in every execution.
+/// Decides by their shape whether one term is contained in another in every execution.
 class Inclusion {
  public:
   explicit Inclusion(const Rules& rules) : rules_(rules) {}
@@ -21,7 +21,7 @@ class Inclusion {
     return found;
   }
 
-  /// Where `whole` must be free of loops or of cycles, `part` has none.
+  /// Returns whether `part` has no loops or cycles if the axiom `whole` holds.
   bool is_implied(const Axiom& part, const Axiom& whole) {
     if (whole.test == Test::Acyclic) return holds(part.term, whole.term);
     // irreflexive [S]; r+: no cycle of r passes through S.
@@ -44,7 +44,7 @@ class Inclusion {
     return has_part(part, whole) || is_smaller(part, whole) || is_alike(part, whole);
   }
 
-  /// Some argument of `whole` that it contains has the part.
+  /// Returns whether some argument that `whole` contains has the part.
   bool has_part(TermId part, TermId whole) {
     if (const auto* b = as<Union>(whole)) return holds(part, b->left) || holds(part, b->right);
     if (const auto* b = as<TransitiveClosure>(whole)) {
@@ -55,7 +55,7 @@ class Inclusion {
     return false;
   }
 
-  /// `part` lies in an argument of its own that is in `whole`.
+  /// Returns whether an argument that contains `part` is in `whole`.
   bool is_smaller(TermId part, TermId whole) {
     if (const auto* a = as<Intersection>(part)) return holds(a->left, whole) || holds(a->right, whole);
     if (const auto* a = as<Difference>(part)) return holds(a->left, whole);
@@ -66,7 +66,7 @@ class Inclusion {
     return false;
   }
 
-  /// Every pair of `relation` begins in `set`, by its shape.
+  /// Returns whether every pair of `relation` begins in `set`, by its shape.
   bool begins_in(TermId relation, TermId set) {
     if (const auto* r = as<SetIdentity>(relation)) return holds(r->set, set);
     if (const auto* r = as<Sequence>(relation)) return begins_in(r->left, set);
@@ -79,7 +79,7 @@ class Inclusion {
            (base->relation == BaseRelation::SameTransaction || base->relation == BaseRelation::SameFailedTransaction);
   }
 
-  /// Both have one operator, and their arguments are in order.
+  /// Returns whether both have the same operator, and their arguments are contained.
   bool is_alike(TermId part, TermId whole) {
     if (const auto* b = as<Difference>(whole)) {
       const auto* a = as<Difference>(part);
@@ -100,14 +100,14 @@ class Inclusion {
   std::map<std::pair<TermId, TermId>, bool> known_;
 };
 
-/// A term that has a cycle when `term` has one, without the closures that its union has as parts.
+/// Returns a term that has a cycle if `term` has one, without the closures among the parts of its union.
 TermId without_closures(Rules& rules, TermId term) {
   if (const auto* closure = std::get_if<TransitiveClosure>(&rules.terms[term])) {
     return without_closures(rules, closure->argument);
   }
   const auto* both = std::get_if<Union>(&rules.terms[term]);
   if (both == nullptr) return term;
-  const Union old = *both;  // before interning moves the terms
+  const Union old = *both;  // a copy, because interning moves the terms
   const TermId left = without_closures(rules, old.left);
   const TermId right = without_closures(rules, old.right);
   if (left == old.left && right == old.right) return term;

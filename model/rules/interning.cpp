@@ -19,7 +19,7 @@ std::size_t hash(const Term& term, Kind kind) {
   return seed;
 }
 
-/// The same union or intersection with its arguments the other way round.
+/// Returns the union or intersection with its arguments exchanged.
 std::optional<Term> commuted(const Term& term) {
   if (const auto* op = std::get_if<Union>(&term)) return Union{op->right, op->left};
   if (const auto* op = std::get_if<Intersection>(&term)) return Intersection{op->right, op->left};
@@ -42,7 +42,7 @@ Monotonicity flip(Monotonicity m) {
   return m;
 }
 
-/// How `term` depends on the sources when its arguments depend as `known` says.
+/// Returns how `term` depends on the sources if its arguments depend as in `known`.
 Monotonicity of_arguments(const Term& term, const std::vector<Monotonicity>& known) {
   if (const auto* complement = std::get_if<Complement>(&term)) return flip(known[complement->argument]);
   if (const auto* difference = std::get_if<Difference>(&term)) {
@@ -84,7 +84,7 @@ TermId Rules::intern(const Term& term, Kind kind) {
 }
 
 std::vector<bool> static_terms(const Rules& rules) {
-  // Greatest solution: a fixed point is static unless its body, that variable aside, meets something chosen.
+  // Greatest solution: a fixed point is static unless its body uses something chosen, its own variable aside.
   std::vector<bool> result(rules.terms.size(), true);
   for (bool changed = true; changed;) {
     changed = false;

@@ -56,7 +56,7 @@ class Printer {
     return fmt::format("range({})", print(op.argument, Binding::Union));
   }
 
-  /// `context`: the loosest operator that may stand here without brackets. Chains lean to the left.
+  /// `context`: the loosest operator allowed here without brackets. Chains associate to the left.
   template <typename Operator>
   std::string infix(const Operator& op, const char* sign, Binding own, Binding context) const {
     return brackets(fmt::format("{} {} {}", print(op.left, own), sign, print(op.right, tighter(own))), own, context);

@@ -16,8 +16,8 @@ namespace ambit::rules {
 /// Index into Rules::terms.
 using TermId = std::uint32_t;
 
-// One small type per operator. Set operators and relation operators share the boolean ones; `Rules::kinds` tells which
-// a term is.
+// One small type per operator. Set operators and relation operators share the boolean ones; `Rules::kinds`
+// distinguishes them.
 struct BaseSetTerm {
   BaseSet set;
   friend bool operator==(const BaseSetTerm&, const BaseSetTerm&) = default;
@@ -52,7 +52,7 @@ struct Difference {
   TermId left, right;
   friend bool operator==(const Difference&, const Difference&) = default;
 };
-/// ~x: all executed events (all pairs of them) that are not in x.
+/// ~x: all executed events (or pairs of them) that are not in x.
 struct Complement {
   TermId argument;
   friend bool operator==(const Complement&, const Complement&) = default;
@@ -119,14 +119,14 @@ struct Fixpoint {
 
 enum class Test : std::uint8_t { Acyclic, Irreflexive, Empty };
 
-/// `acyclic|irreflexive|empty TERM as NAME`, negated with `~`. An execution that fails one is not allowed.
+/// `acyclic|irreflexive|empty TERM as NAME`, negated with `~`. An execution that violates an axiom is not allowed.
 struct Axiom {
   std::string name;
   Test test = Test::Acyclic;
   bool negated = false;
   TermId term = 0;
   SourceSpan span;
-  std::string phrase = {};  ///< what it demands: "no value depends on itself"; may be empty
+  std::string phrase = {};  ///< its requirement in words: "no value depends on itself"; may be empty
 };
 
 /// `flag ~empty TERM as NAME`: an allowed execution in which the test holds is reported under NAME, with the pairs of
@@ -139,7 +139,8 @@ struct Flag {
   TermId term = 0;
   SourceSpan span;
   bool is_race() const { return name.ends_with("race"); }
-  /// A use that the language leaves undefined; it counts as one where tests expect `undefined` or `defined`.
+  /// Returns whether the flag reports a use that the language leaves undefined. It counts as one for the expectations
+  /// `undefined` and `defined`.
   bool is_misuse() const { return name.ends_with("misuse"); }
 };
 
@@ -155,9 +156,9 @@ struct ModelOption {
 struct Definition {
   std::string name;
   TermId term = 0;
-  /// What it says of two events, in the model's own words; may be empty. With `$1` and `$2` for the events a sentence
-  /// ("$1 synchronizes with $2"); without them, what the events form ("a release pattern") or, for a property of two
-  /// events, a clause ("the scope of each includes the other's thread").
+  /// Its meaning for two events, in the model's own words; may be empty. With `$1` and `$2` for the events, it is a
+  /// sentence ("$1 synchronizes with $2"). Without them, it names what the events form ("a release pattern") or, for a
+  /// property of two events, is a clause ("the scope of each includes the other's thread").
   std::string phrase = {};
 };
 
@@ -167,7 +168,7 @@ struct Definition {
 struct Rules {
   std::string name;   ///< "ptx"
   std::string title;  ///< the quoted line below the name: one line for `ambit models`
-  Mappings mappings;  ///< how programs become events: see events::GraphOptions
+  Mappings mappings;  ///< how programs become events: see events::GraphOptions::mappings
 
   std::vector<Term> terms;
   std::vector<Kind> kinds;  ///< by TermId
@@ -179,31 +180,31 @@ struct Rules {
   std::vector<Definition> definitions;  ///< without parameters
   std::vector<Definition> calls;        ///< of functions that have a phrase
 
-  /// The term's id; a new one only if neither it nor something plainly equal (x | 0, [S];[T], ...) is there already.
-  /// `kind` is what the term denotes; its arguments must be of the kinds that its operator takes.
+  /// Returns the term's id. Adds the term only if neither it nor an obvious equivalent (x | 0, [S];[T], ...) exists.
+  /// `kind` is the kind of the term; its arguments must have the kinds that its operator takes.
   TermId intern(const Term& term, Kind kind);
 
  private:
   std::unordered_multimap<std::size_t, TermId> index_;  ///< hash of (term, kind) -> id
 };
 
-/// Terms whose value does not depend on rf, co, or an order (only on which events are executed and on values):
-/// by TermId. Engines compute these once.
+/// Returns, by TermId, which terms do not depend on rf, co, or an order, but only on the executed events and on values.
+/// Engines compute these once.
 std::vector<bool> static_terms(const Rules& rules);
 
 /// How a term depends on the variables in `sources` (true at their TermIds): not at all, growing, shrinking, or both.
 enum class Monotonicity : std::uint8_t { Independent, Increasing, Decreasing, Mixed };
 std::vector<Monotonicity> monotonicity(const Rules& rules, const std::vector<bool>& sources);
 
-/// Infix text of a term with definitions' names where they exist, for messages.
+/// Returns the infix text of a term, with the names of definitions where they exist, for messages.
 std::string to_string(const Rules& rules, TermId term);
 
-/// A term of `rules` (interned if need be) that denotes the same as `term` in every execution and is simpler, when one
-/// of a few cheap laws of relation algebra gives one: x | 0 = x, x & x = x, [S] ; [T] = [S & T], (r+)+ = r+, ...
+/// Returns a simpler term of `rules` (interned if need be) that equals `term` in every execution, if a cheap law of
+/// relation algebra gives one: x | 0 = x, x & x = x, [S] ; [T] = [S & T], (r+)+ = r+, ...
 std::optional<TermId> simplify(Rules& rules, const Term& term, Kind kind);
 
-/// The same model without the terms, fixed points and definitions that no axiom, flag or order needs: what is left is
-/// what an engine has to look at. Ids are new; their sequence stays.
+/// Returns the model without the terms, fixed points and definitions that no axiom, flag or order needs. Ids are new,
+/// but keep their sequence.
 Rules prune(const Rules& rules);
 
 }  // namespace ambit::rules

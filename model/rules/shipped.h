@@ -11,9 +11,9 @@ struct ShippedFile {
   std::string_view text;
 };
 
-/// All shipped files by name, includes among them ("stdlib.cat").
+/// Returns all shipped files by name, including files that models include ("stdlib.cat").
 std::span<const ShippedFile> shipped_files();
-/// Those that are models (not only included by others), by name without ".cat".
+/// Returns the names without ".cat" of those that are models, not only included by models.
 std::span<const std::string_view> shipped_models();
 
 }  // namespace ambit::rules

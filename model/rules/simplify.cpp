@@ -3,7 +3,7 @@
 namespace ambit::rules {
 namespace {
 
-/// The laws, one overload an operator; leaves have none.
+/// The laws, one overload per operator; leaves have no laws.
 class Simplifier {
  public:
   Simplifier(Rules& rules, Kind kind) : rules_(rules), kind_(kind) {}
@@ -43,7 +43,7 @@ class Simplifier {
     const auto* left = as<SetIdentity>(op.left);
     const auto* right = as<SetIdentity>(op.right);
     if (left == nullptr || right == nullptr) return std::nullopt;
-    const Intersection both{left->set, right->set};  // before interning moves the terms
+    const Intersection both{left->set, right->set};  // a copy, because interning moves the terms
     return rules_.intern(SetIdentity{rules_.intern(both, Kind::Set)}, Kind::Relation);
   }
 
@@ -96,7 +96,7 @@ class Simplifier {
     return base != nullptr && base->relation == relation;
   }
   bool is_identity(TermId term) const { return is_base(term, BaseRelation::Identity); }
-  /// `_` or `_ * _`.
+  /// Returns whether the term is `_` or `_ * _`.
   bool is_everything(TermId term) const {
     if (const auto* set = as<BaseSetTerm>(term)) return set->set == BaseSet::Universe;
     const auto* product = as<Product>(term);

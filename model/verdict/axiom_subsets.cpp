@@ -12,8 +12,8 @@ namespace {
 using events::Answers;
 using events::Possibility;
 
-/// Candidate executions that are enumerated faster than a problem is encoded. With few axioms there is little to prune
-/// by.
+/// With at most this many candidate executions, enumeration is faster than the encoding of a problem. Few axioms prune
+/// little.
 constexpr double kSmallSearch = 1000;
 
 bool is_in(AxiomSet axioms, std::size_t axiom) { return (axioms >> axiom & 1U) != 0; }

@@ -10,10 +10,10 @@
 
 namespace ambit::verdict {
 
-/// Axioms of a model by number, as bits.
+/// A set of a model's axioms, by number, as bits.
 using AxiomSet = std::uint64_t;
 
-/// Asks whether a program's proposition can be met under some of a model's axioms only.
+/// Decides whether a program's proposition can be met under a subset of a model's axioms.
 class AxiomSubsets {
  public:
   /// The program must have a proposition, the model at most 64 axioms; `context` must outlive the object.
@@ -21,14 +21,14 @@ class AxiomSubsets {
                Engine engine, Context& context);
 
   struct Answer {
-    /// Impossible only where no loop can run past the bound either.
+    /// Impossible only if no loop can run past the bound either.
     events::Possibility possibility = events::Possibility::Unknown;
     /// Possible: an execution with the proposition. Unknown: one that reaches the loop bound, if that is why.
     std::optional<events::Execution> witness;
-    /// Impossible, and the solver was asked: axioms, of those asked about, that are enough; not always the fewest.
+    /// Impossible, by the solver: a subset of the requested axioms that is sufficient; not always the smallest.
     std::optional<AxiomSet> used;
   };
-  /// The witness has been evaluated once more: a wrong one is an InternalError.
+  /// Decides the question for `axioms`. The witness has been evaluated again: a wrong one is an InternalError.
   Answer ask(AxiomSet axioms);
 
  private:
@@ -39,7 +39,7 @@ class AxiomSubsets {
   std::shared_ptr<const rules::Rules> rules_;
   Engine engine_;
   Context& context_;
-  std::unique_ptr<smt::SubsetSolver> solver_;  ///< once it is needed
+  std::unique_ptr<smt::SubsetSolver> solver_;  ///< created when first needed
   bool was_enumerated_ = false;                ///< the last answer
 };
 

@@ -35,7 +35,7 @@ bool may_cause(const Program& program, Incident::Kind kind) {
   });
 }
 
-/// Of the model's flags for undefined uses.
+/// Considers the model's flags for undefined uses.
 Possibility flagged_misuse(const Verdict& verdict) {
   Possibility found = Possibility::Impossible;
   for (std::size_t i = 0; i < verdict.rules->flags.size(); ++i) {

@@ -7,20 +7,21 @@
 
 namespace ambit::verdict {
 
-/// Can an allowed execution reach the loop bound. Unknown of a graph that is EventGraph::unfinished.
+/// Returns whether an allowed execution can reach the loop bound. Unknown if the graph is EventGraph::unfinished.
 events::Possibility bound_possibility(const events::EventGraph& graph, const events::Answers& answers);
 
-/// What is impossible within the bound is not known to be so when some execution goes beyond it.
+/// Returns Unknown in place of Impossible within the bound, if some execution goes beyond the bound.
 events::Possibility beyond_bound(events::Possibility within, events::Possibility bound);
 
-/// Can an incident of this kind happen. A graph holds the incidents of what was unrolled: where an execution can go
-/// beyond that, any instruction that could cause one is taken into account as well. Unknown where it was not asked. A
-/// flag of the model that was found possible counts as an undefined use.
+/// Returns whether an incident of this kind can happen. A graph has only the incidents of the unrolled code: if an
+/// execution can go beyond that, any instruction that could cause an incident counts as well. Unknown if it was not
+/// requested. A possible misuse flag of the model counts as an undefined use.
 events::Possibility incident_possibility(const Verdict& verdict, events::Incident::Kind kind);
-/// The same of undefined uses, by incidents and by flags of the model (rules::Flag::is_misuse).
+/// Returns whether undefined uses can happen, by incidents and by flags of the model (rules::Flag::is_misuse).
 events::Possibility misuse_possibility(const Verdict& verdict);
 
-/// "assertion failed" and the like, each kind that can happen once, with a question mark where that is not known.
+/// Returns "assertion failed" and similar texts, once for each kind that can happen, with a question mark if that is
+/// unknown.
 std::vector<std::string> incident_texts(const Verdict& verdict);
 
 }  // namespace ambit::verdict

@@ -23,38 +23,39 @@ namespace {
 using events::Answers;
 using events::Possibility;
 
-/// Auto asks the explicit engine first about programs of so few events, and about larger ones below this many estimated
-/// candidate executions: about where one enumeration takes as long as building the encoding (docs/performance.md).
+/// Auto tries the explicit engine first for programs with at most this many events, and for larger ones below this many
+/// estimated candidate executions. At about that number, enumeration takes as long as building the encoding
+/// (docs/performance.md).
 constexpr std::size_t kFewEvents = 64;
 constexpr double kExplicitCandidates = 30000;
 
-/// Auto stops the enumeration after so many steps, for then the estimate was wrong and the solver, which starts in the
-/// time of about as many, is the faster one more often than not (docs/performance.md).
+/// Auto stops the enumeration after this many steps, because then the estimate was wrong and the solver is usually
+/// faster. The solver starts in about the time of as many steps (docs/performance.md).
 constexpr std::uint64_t kExplicitSteps = 6000;
-/// Where nobody has estimated the candidates, fewer steps where there are more events: at most this divided by the
-/// events. A step takes longer there.
+/// Without an estimate of the candidates, a program with more events gets fewer steps, which take longer: at most this
+/// number divided by the events.
 constexpr std::uint64_t kExplicitWork = 144000;
 
-/// Where threads or blocks can be exchanged, the solver first gets this time, and not more than this part of what is
-/// left; then the explicit engine so many steps up to exchanges, about ten seconds. The solver mostly answers in less
-/// than a tenth of a second, and loops of compare-exchanges not in minutes.
+/// If threads or blocks are exchangeable, the solver first gets this time, but not more than this part of the remaining
+/// time. Then the explicit engine gets this many steps up to exchanges, about ten seconds. The solver usually answers
+/// in less than a tenth of a second, but not in minutes for loops of compare-exchanges.
 constexpr std::uint64_t kFirstLook = 1500;  // milliseconds
 constexpr std::uint64_t kFirstLookShare = 8;
 constexpr std::uint64_t kSymmetricSteps = 1000000;
 constexpr std::size_t kMostSymmetricEvents = 128;
 
-/// Of the time left Auto then keeps this part for enumerating without that limit, should the solver not succeed.
+/// Auto then keeps this part of the remaining time for enumerating without that limit, in case the solver fails.
 constexpr std::uint64_t kLastResortShare = 4;
 
-/// Where there are too many candidates to enumerate Auto keeps this part, and not more milliseconds: the first ones may
-/// show a race.
+/// If there are too many candidates to enumerate, Auto keeps this part, but at most this many milliseconds: the first
+/// candidates may show a race.
 constexpr std::uint64_t kGlanceShare = 10;
 constexpr std::uint64_t kLongestGlance = 2000;
 
-/// Programs with fewer events are encoded in no time.
+/// The encoding of programs with fewer events takes no noticeable time.
 constexpr std::size_t kFewestEventsGlanced = 64;
 
-/// Loops are not unrolled further than this by themselves.
+/// Deepening does not unroll loops further than this.
 constexpr unsigned kDeepestUnroll = 1000;
 
 struct Answered {
@@ -75,7 +76,7 @@ std::optional<Frequency> frequency_of(Possibility holds, Possibility fails) {
   return std::nullopt;
 }
 
-/// Of the condition as written; decided by one witness where one is enough.
+/// Returns whether the condition holds as written; one witness decides it where that is enough.
 std::optional<bool> condition_of(Quantifier quantifier, Possibility holds, Possibility fails) {
   const auto decided = [](Possibility witness, bool if_possible) -> std::optional<bool> {
     if (witness == Possibility::Unknown) return std::nullopt;
@@ -99,7 +100,7 @@ Possibility race_of(const rules::Rules& rules, const Answers& answers) {
   return race;
 }
 
-/// What a set of outcomes says of the proposition, where only outcomes were asked.
+/// Derives the answer about the proposition from a set of outcomes, if only outcomes were requested.
 void answer_from_outcomes(Answers& answers, const Condition& condition) {
   const Possibility otherwise = answers.unknown ? Possibility::Unknown : Possibility::Impossible;
   answers.any.possibility = answers.holds.possibility = answers.fails.possibility = otherwise;
@@ -109,7 +110,7 @@ void answer_from_outcomes(Answers& answers, const Condition& condition) {
   }
 }
 
-/// Whether no execution raises the flag, however often the program's loops run: the flag is about mbarriers or
+/// Returns whether no execution raises the flag, however often the program's loops run: the flag is about mbarriers or
 /// asynchronous operations, and the program has none.
 bool needs_missing_operations(const Verdict& verdict, const rules::Flag& flag) {
   const Program& program = *verdict.graph->program;
@@ -129,8 +130,8 @@ bool needs_missing_operations(const Verdict& verdict, const rules::Flag& flag) {
          std::holds_alternative<rules::Empty>(fitted.terms[found->term]);
 }
 
-/// Of flags other than races and of incidents nothing is denied that may happen beyond the bound. Returns whether
-/// something of them is not known then.
+/// Makes incidents, and flags other than races, Unknown where they are impossible within the bound but may happen
+/// beyond it. Returns whether it made any Unknown.
 bool open_beyond_bound(Verdict& verdict, const events::Questions& questions, Possibility bound) {
   Answers& answers = verdict.answers;
   bool is_open = false;
@@ -152,7 +153,7 @@ bool open_beyond_bound(Verdict& verdict, const events::Questions& questions, Pos
                                 [&](Kind kind) { return incident_possibility(verdict, kind) == Possibility::Unknown; });
 }
 
-/// Something is not known because a loop can run further than the graph goes.
+/// Marks the verdict as incomplete because a loop can run further than the graph goes.
 void leave_at_bound(Verdict& verdict) {
   if (verdict.graph->endless) {
     verdict.unknown = UnknownReason::Endless;
@@ -193,7 +194,7 @@ void sum_up(Verdict& verdict, const events::Questions& questions) {
   }
 }
 
-/// Where the events of the program are not known.
+/// Returns the answers for a program whose events are unknown.
 Answers unanswered(const rules::Rules& rules, const Stopped& why) {
   Answers answers;
   answers.flags.resize(rules.flags.size());
@@ -203,7 +204,7 @@ Answers unanswered(const rules::Rules& rules, const Stopped& why) {
   return answers;
 }
 
-/// A model that has no word for the issue of an asynchronous operation says nothing about such operations.
+/// Returns whether the model uses the issue of asynchronous operations. If not, it gives such operations no meaning.
 bool has_rules_for_asynchronous(const rules::Rules& rules) {
   return std::ranges::any_of(rules.terms, [](const rules::Term& term) {
     const auto* base = std::get_if<rules::BaseRelationTerm>(&term);
@@ -215,12 +216,12 @@ std::string without_rules(const Instruction& first) {
   return fmt::format("the model has no rules for asynchronous operations (line {})", first.span.line);
 }
 
-/// Why an engine's giving up is worth asking the other one.
+/// Returns whether the other engine may succeed after this one gave up.
 bool other_engine_may_help(const Answers& answers) {
   return answers.unknown && *answers.unknown != UnknownReason::Bound && *answers.unknown != UnknownReason::Interrupted;
 }
 
-/// Adds to `answers` what another engine found before it gave up as well.
+/// Adds to `answers` the results that another engine found before it gave up as well.
 void take_known(Answers& answers, Answers other) {
   const auto take = [](auto& into, auto& from) {
     if (into.possibility == Possibility::Unknown) into = std::move(from);
@@ -255,7 +256,7 @@ class Asker {
 
   Answered ask(Engine engine, Context& context) {
     if (engine != Engine::Auto) return ask_one(engine, context);
-    // Only one engine counts executions, so there is nothing to fall back on.
+    // Only one engine counts executions, so there is no fallback.
     if (questions_.count) return ask_one(Engine::Explicit, context);
     if (graph_.size() <= kFewEvents || are_few(context)) {
       Answered few{enumerate(context, explicit_steps()), Engine::Explicit};
@@ -279,7 +280,7 @@ class Asker {
                : std::min<std::uint64_t>(kExplicitSteps, kExplicitWork / std::max<std::size_t>(graph_.size(), 1));
   }
 
-  /// There are few candidates to enumerate.
+  /// Returns whether there are few candidates to enumerate.
   bool are_few(Context& context) {
     if (!are_few_) {
       are_few_ = eval::estimated_candidates(graph_, rules_, context, kExplicitCandidates) <= kExplicitCandidates;
@@ -292,7 +293,7 @@ class Asker {
     if (questions_.count || symmetry_ || symmetry(context).is_trivial()) {
       return {enumerate(context, std::nullopt), Engine::Explicit};
     }
-    // Executions are counted where that is soon done.
+    // Executions are counted if that is quick.
     symmetry_.reset();
     Answered few{enumerate(context, kExplicitSteps), Engine::Explicit};
     if (!is_open(few, context)) return few;
@@ -300,7 +301,7 @@ class Asker {
     return {enumerate(context, std::nullopt), Engine::Explicit};
   }
 
-  /// Both engines for a short time, with symmetry.
+  /// Tries both engines for a short time, with symmetry.
   Answered ask_up_to_exchanges(Context& context) {
     Context first = context;
     const std::uint64_t left = context.milliseconds_left().value_or(kFirstLookShare * kFirstLook);
@@ -315,7 +316,7 @@ class Asker {
     return enumerated;
   }
 
-  /// The exchanges that enumerations use from now on.
+  /// Returns the exchanges for all following enumerations.
   const events::Symmetry& symmetry(Context& context) {
     if (symmetry_) return *symmetry_;
     symmetry_.emplace();
@@ -338,18 +339,18 @@ class Asker {
     return eval::enumerate(graph_, model_, enumerated, context, most_steps, symmetry_.value_or(events::Symmetry()));
   }
 
-  /// Of large programs, what a few executions show.
+  /// Returns the answers of a few executions, for large programs.
   Answers glance(const events::Questions& questions, Context& context) const {
     if (graph_.size() < kFewestEventsGlanced || questions.holds_only) return {};
     try {
       context.begin("some executions");
       return eval::answers_of_sequential_runs(graph_, rules_, questions, context);
     } catch (const Stopped&) {
-      return {};  // the solver finds out as well
+      return {};  // the solver will report the reason
     }
   }
 
-  /// The solver answers all but the count of executions, which always comes from enumeration.
+  /// Solves all questions except the count of executions, which always comes from enumeration.
   Answers solve(Context& context) {
     events::Questions symbolic = questions_;
     symbolic.count = false;
@@ -364,13 +365,14 @@ class Asker {
     return answers;
   }
 
-  /// The answer leaves something unknown that the other engine may find out in the time left.
+  /// Returns whether the answer leaves something unknown that the other engine may find in the time left.
   static bool is_open(const Answered& answered, const Context& context) {
     return other_engine_may_help(answered.answers) && context.milliseconds_left().value_or(2) > 1 &&
            !context.is_cancelled();
   }
 
-  /// Of the time left `kept` milliseconds are for the explicit engine, should the solver not succeed.
+  /// Runs the solver, then the explicit engine if the solver fails. Keeps `kept` milliseconds of the remaining time for
+  /// the latter.
   Answered ask_symbolic_first(Context& context, std::uint64_t kept) {
     Context first = context;
     if (const auto left = context.milliseconds_left(); left && kept > 0) {
@@ -386,7 +388,8 @@ class Asker {
     return interrupted_if_cancelled(std::move(answered), context);
   }
 
-  /// Whoever interrupts keeps the other engine from being asked: that, not the first one's limit, is then the reason.
+  /// After a cancellation the other engine does not run, so the cancellation, not the first engine's limit, is the
+  /// reason.
   static Answered interrupted_if_cancelled(Answered answered, const Context& context) {
     if (other_engine_may_help(answered.answers) && context.is_cancelled()) {
       answered.answers.unknown = UnknownReason::Interrupted;
@@ -400,7 +403,7 @@ class Asker {
   const events::Questions& questions_;
   bool count_where_enumerated_;
   bool use_symmetry_;
-  std::optional<events::Symmetry> symmetry_;  ///< none: enumerations use no exchanges
+  std::optional<events::Symmetry> symmetry_;  ///< nothing: enumerations use no exchanges
   std::optional<bool> are_few_;
   smt::Solver& solver_;
 };
@@ -416,7 +419,7 @@ Result<Verdict> Checker::check(const std::shared_ptr<const Program>& program,
   while (result.ok() && result.value().unknown == UnknownReason::Bound && deeper.unroll < kDeepestUnroll) {
     deeper.unroll = std::min(std::max(2 * deeper.unroll, 1U), kDeepestUnroll);
     Result<Verdict> next = check_once(program, rules, deeper, context);
-    // What was found within the smaller bound counts where the larger one is too much; a race counts anyway.
+    // If the larger bound is too costly, the result of the smaller bound is kept, unless the larger one shows a race.
     const bool is_too_much = !next.ok() || (next.value().unknown && next.value().unknown != UnknownReason::Bound);
     const bool is_race_new =
         next.ok() && next.value().race == Possibility::Possible && result.value().race != Possibility::Possible;
@@ -458,7 +461,7 @@ Result<Verdict> Checker::check_once(const std::shared_ptr<const Program>& whole,
     verdict.answers = unanswered(*verdict.rules, {UnknownReason::Model, without_rules(*first)});
   } else if (graph_->unfinished) {
     verdict.answers = unanswered(*verdict.rules, *graph_->unfinished);
-    graph_.reset();  // with another context it may succeed
+    graph_.reset();  // it may succeed with another context
   } else {
     const eval::FittedModel& model = fitted_.of(verdict.rules, *graph_);
     Asker asker(*graph_, model, options, solver_);

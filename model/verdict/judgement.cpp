@@ -13,7 +13,7 @@ namespace {
 
 using events::Possibility;
 
-/// Sets the parts of one expectation against a verdict; a part that is not met is a failure whatever else is unknown.
+/// Compares the parts of one expectation with a verdict. An unmet part is a failure even if other parts are unknown.
 class Judge {
  public:
   Judge(const Verdict& verdict, const Expectation& expectation) : verdict_(verdict), expectation_(expectation) {}
@@ -91,7 +91,7 @@ class Judge {
     const std::vector<Race> found = races(verdict_);
     if (std::any_of(found.begin(), found.end(), [&](const Race& race) { return race.location == location; })) return;
     const std::string reason = fmt::format("expected race on {}", verdict_.graph->program->locations[location].name);
-    // Then the list of pairs is not complete.
+    // The list of pairs is incomplete in this case.
     if (verdict_.answers.unknown || bound() != Possibility::Impossible) return unknown(reason);
     fail(reason);
   }
@@ -121,7 +121,7 @@ class Judge {
 
   Possibility bound() const { return bound_possibility(*verdict_.graph, verdict_.answers); }
 
-  /// Of no execution everything is true.
+  /// Returns whether the model allows no execution, so that every universal statement is true.
   bool allows_nothing() const {
     using Kind = events::Incident::Kind;
     return has_no_complete_execution() &&
@@ -137,7 +137,7 @@ class Judge {
   Judgement result_{Status::Ok, {}};
 };
 
-/// From good to bad, for putting several expectations together.
+/// Orders the states from good to bad, for combining several expectations.
 int severity(Status status) {
   switch (status) {
     case Status::NothingExpected: return 0;

@@ -8,12 +8,12 @@
 
 namespace ambit::verdict {
 
-/// Whether a verdict is what the test expects.
+/// Whether a verdict matches the test's expectations.
 enum class Status : std::uint8_t {
   Ok,               ///< every expectation met
   Fail,             ///< some expectation not met
   NothingExpected,  ///< no expectation for this model, and the verdict is complete
-  Unknown,          ///< the answer expected, or with no expectation any answer, is not known
+  Unknown,          ///< the expected answer, or without an expectation any answer, is unknown
   Error,            ///< there is no verdict: bad input or a bug
 };
 /// "OK", "FAIL", "--", "UNKNOWN", "ERROR".
@@ -27,13 +27,13 @@ struct Judgement {
   std::vector<std::string> reasons;  ///< one phrase for each expectation not met or not decided
 };
 
-/// The expectation speaks of this model: same name, and the same options once those not written have their defaults.
+/// Returns whether the expectation is about this model: same name, and the same options after adding defaults.
 bool concerns(const Expectation& expectation, const rules::Rules& rules);
 
-/// Two expectations about this model that no verdict can meet both: the error at the later one.
+/// Returns an error if no verdict can meet two expectations about this model; its place is the later one.
 std::optional<Diagnostic> find_contradiction(const Program& program, const rules::Rules& rules);
 
-/// The expectations of the verdict's program that speak of the verdict's model, set against it.
+/// Compares the verdict with the expectations of its program about its model.
 Judgement judge(const Verdict& verdict);
 
 }  // namespace ambit::verdict

@@ -9,34 +9,34 @@
 
 namespace ambit::verdict {
 
-/// A flagged pair of instructions as a user sees it: the halves of a read-modify-write, the iterations of a loop and
-/// the pairs of several flags that name the same two places in the program are one race.
+/// A flagged pair of instructions as a user sees it. The halves of a read-modify-write, the iterations of a loop, and
+/// the pairs of several flags at the same two places are one race.
 struct Race {
   std::string flag;                           ///< "data-race"
   const events::FlaggedPair* pair = nullptr;  ///< the representative, in Verdict::answers
   std::optional<LocationId> location;  ///< the location of both accesses; absent if one of the events is not an access
 };
 
-/// The races of a verdict, by rising place of their first and second instruction; one a (flag, two instructions,
-/// location).
+/// Returns the races of a verdict, by rising place of their first and second instruction; one per (flag, two
+/// instructions, location).
 std::vector<Race> races(const Verdict& verdict);
-/// The same for flags that are not races (names that do not end in "race").
+/// Like races(), for flags that are not races (names that do not end in "race").
 std::vector<Race> other_flags(const Verdict& verdict);
 
-/// Names of the locations raced on, in the program's order, each once.
+/// Returns the names of the racy locations, in the program's order, without duplicates.
 std::vector<std::string> race_locations(const Verdict& verdict);
 
-/// "race on x, y", "race on a, b, c and 30 more", "race", "race ?" or "norace", of a model that speaks of races.
+/// Returns "race on x, y", "race on a, b, c and 30 more", "race", "race ?" or "norace" for a model with race flags.
 std::string race_text(const Verdict& verdict);
 
-/// True when the model has a flag that is a race.
+/// Returns whether the model has a flag that is a race.
 bool speaks_of_races(const rules::Rules& rules);
 
-/// What a model's executions are to a program that races under it.
+/// The meaning of a model's executions for a program that races under it.
 enum class RacyPrograms : std::uint8_t {
-  Defined,    ///< the program has no others: the PTX family, and models that call nothing a race
-  Undefined,  ///< nothing: the program may do anything (definitions 1.1)
-  NotKnown,   ///< a model that is not shipped does not say
+  Defined,    ///< the program has only these executions: the PTX family, and models without races
+  Undefined,  ///< the executions mean nothing: the program may do anything (definitions 1.1)
+  NotKnown,   ///< unknown: the model is not shipped
 };
 RacyPrograms racy_programs(const rules::Rules& rules);
 

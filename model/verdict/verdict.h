@@ -22,14 +22,14 @@ struct CheckOptions {
   /// Double `unroll` until no loop can run further, or the limits of the context are reached.
   bool deepen = false;
   events::Questions questions;
-  /// Count the executions as well where the explicit engine answers anyway.
+  /// Also count the executions if the explicit engine answers anyway.
   bool count_where_enumerated = false;
-  /// Look at one of the executions that differ only in threads and blocks that can be exchanged.
+  /// Examine only one of the executions that differ only in exchangeable threads and blocks.
   bool symmetry = true;
   unsigned max_events = events::kMaxEvents;  ///< GraphOptions::max_events
 };
 
-/// What a model says of a program.
+/// A model's verdict on a program.
 struct Verdict {
   std::string model;                 ///< name, with options that are not the default: "ptx(x=y)"
   Engine engine = Engine::Explicit;  ///< the one that answered
@@ -37,26 +37,26 @@ struct Verdict {
   std::shared_ptr<const rules::Rules> rules;
   events::Answers answers;
 
-  /// Never/Sometimes/Always of the condition's proposition, or nothing when it is Unknown, not asked or has no
-  /// proposition. A program without any allowed complete execution has none either (`answers.any` is Impossible).
+  /// Never/Sometimes/Always of the condition's proposition; nothing if it is Unknown, not requested or absent, or if
+  /// the program has no allowed complete execution (`answers.any` is Impossible).
   std::optional<Frequency> frequency;
-  /// Does the condition as written (exists, ~exists, forall) hold; nothing when unknown or absent.
+  /// Whether the condition as written (exists, ~exists, forall) holds; nothing if unknown or absent.
   std::optional<bool> condition_holds;
-  /// Some flag whose name ends in "race" is possible.
+  /// Whether some flag whose name ends in "race" is possible.
   events::Possibility race = events::Possibility::Unknown;
   std::optional<UnknownReason> unknown;
   std::string unknown_detail;
 };
 
-/// Name of a model as verdicts and reports show it: with its options that are not the default.
+/// Returns the name of a model for verdicts and reports: with its options that are not the default.
 std::string model_name(const rules::Rules& rules);
 
-/// Checks programs; keeps what is worth keeping between checks. One object a thread.
+/// Checks programs and keeps reusable data between checks. One object per thread.
 class Checker {
  public:
-  /// Builds the event graph, picks the engine, asks it, re-evaluates every witness with eval::find_flaw (a flaw is an
-  /// InternalError) and sums up. With CheckOptions::deepen the answer is that of the last bound within the limits;
-  /// Verdict::graph says which. Errors: those of events::build.
+  /// Builds the event graph, picks and runs the engine, re-evaluates every witness with eval::find_flaw (a flaw is an
+  /// InternalError) and summarises. With CheckOptions::deepen the answer is that of the last bound within the limits;
+  /// Verdict::graph has that bound. Errors: those of events::build.
   Result<Verdict> check(const std::shared_ptr<const Program>& program, const std::shared_ptr<const rules::Rules>& rules,
                         const CheckOptions& options, Context& context);
 

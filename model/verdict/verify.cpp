@@ -18,10 +18,10 @@ namespace {
 
 using events::Execution;
 
-/// For checking what was found before a limit was reached. A signal is to be obeyed within half a second.
+/// The time for checking results found before a limit was reached. Ambit should obey a signal within half a second.
 constexpr std::chrono::milliseconds kGrace{200};
 
-/// Answers hold copies of a witness that shows several things.
+/// Answers contain copies of a witness that shows several things.
 bool same(const Execution& a, const Execution& b) {
   const auto fields = [](const Execution& execution) {
     const auto& [executed, values, locations, reads_from, coherence, orders] = execution;
@@ -62,7 +62,7 @@ class Verifier {
                                     to_string(verdict_.engine), question, graph_.program->name, verdict_.model, flaw));
   }
 
-  /// False where the limits do not let `check` end.
+  /// Returns false if the limits stop `check`.
   template <typename Check>
   bool in_time(Check check) {
     if (stopped_) return false;
@@ -87,7 +87,7 @@ class Verifier {
     well_formed_.push_back(&witness);
   }
 
-  /// No thread waits for ever at a barrier, or that does not matter.
+  /// Checks that no thread waits forever at a barrier, unless that does not matter.
   void complete(const Execution& witness, std::string_view question) {
     if (questions_.stuck_is_complete) return;
     events::outcome_of(graph_, witness, nodes_);
@@ -113,7 +113,7 @@ class Verifier {
 
   void flagged(std::size_t index, const events::FlaggedPair& pair) {
     const std::string& name = rules_.flags[index].name;
-    if (evaluated_ != pair.witness) {  // pairs of one execution mostly follow each other
+    if (evaluated_ != pair.witness) {  // pairs of one execution are mostly adjacent
       evaluation_ = eval::evaluate(graph_, rules_, *pair.witness, &context_);
       evaluated_ = pair.witness;
       const auto flaw = eval::find_flaw(graph_, rules_, *pair.witness, evaluation_, &context_);
@@ -140,7 +140,7 @@ class Verifier {
   Context context_;
   std::optional<Stopped> stopped_;
   std::vector<Value> nodes_;
-  std::vector<const Execution*> well_formed_;   ///< of the answers: one shows several things
+  std::vector<const Execution*> well_formed_;   ///< of the answers, because one execution shows several things
   std::shared_ptr<const Execution> evaluated_;  ///< of `evaluation_`
   eval::Evaluation evaluation_;
 };
