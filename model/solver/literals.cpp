@@ -233,7 +233,7 @@ void Literals::connect(Lit a, Lit b) {
   const std::uint32_t root = component(a);
   const std::uint32_t other = component(b);
   if (root != other) nodes_[std::max(root, other)].parent = std::min(root, other);
-  // Paths stay short: both ends now hang on the root.
+  // Keeps paths short: both ends now point to the root.
   for (const Lit l : {a, b}) {
     const auto v = static_cast<std::uint32_t>(std::abs(l));
     if (v != std::min(root, other)) nodes_[v].parent = std::min(root, other);

@@ -99,7 +99,7 @@ struct ReorderingSolver::State {
     }
   }
 
-  /// `read` reads `source` (kNone: the initial value).
+  /// Encodes that `read` reads from `source` (kNone: the initial value).
   Z3_ast reads_from(const ReorderingProblem::Read& read, std::uint32_t source) {
     std::vector<Z3_ast> parts;
     if (source != kNone) {
@@ -207,7 +207,9 @@ ReorderingAnswer ReorderingSolver::ask(std::uint32_t a, std::uint32_t b) {
   } else if (result == Z3_L_FALSE) {
     answer.verdict = ReorderingAnswer::Verdict::Impossible;
   } else {
-    if (!s.stopped) s.stopped = UnknownReason::Memory;  // without a stop Z3 gives up on differences only there
+    if (!s.stopped)
+      s.stopped = UnknownReason::Memory;  // Z3 gives up on differences without a stop only when memory is
+                                          // exhausted
     answer.unknown = s.stopped;
   }
   return answer;

@@ -9,20 +9,20 @@
 
 namespace ambit::solver {
 
-/// One run as far as it may be reordered (definitions 5.1). Events are numbers in the order of the run.
+/// The constraints on reorderings of one run (definitions 5.1). Events are numbers in the order of the run.
 struct ReorderingProblem {
   static constexpr std::uint32_t kNone = 0xffffffffU;
 
   struct Event {
     std::uint32_t previous = kNone;    ///< of its thread
     std::uint32_t gate = kNone;        ///< index into gates
-    std::vector<std::uint32_t> needs;  ///< further events before it (a fork, the end of a joined thread)
+    std::vector<std::uint32_t> needs;  ///< further events that precede it (a fork, the end of a joined thread)
   };
-  /// A read that must find what it found.
+  /// A read that must return the same value as in the run.
   struct Read {
     std::uint32_t event = 0;
     std::uint32_t location = 0;          ///< index into writes
-    std::vector<std::uint32_t> sources;  ///< any of these writes will do; kNone: the initial value
+    std::vector<std::uint32_t> sources;  ///< the possible writes; kNone: the initial value
   };
   /// A critical section. Without a release it lasts to the end.
   struct Section {
@@ -45,32 +45,32 @@ struct ReorderingProblem {
 };
 
 struct ReorderingOptions {
-  /// Sections that exclude each other keep the run's order: sync-preserving (Mathur, Pavlogiannis, Viswanathan,
+  /// Sections that exclude each other keep the order of the run: sync-preserving (Mathur, Pavlogiannis, Viswanathan,
   /// POPL 2021).
   bool keeps_section_order = false;
 };
 
-/// Can two events be next at the same time?
+/// Whether two events can be next at the same time.
 struct ReorderingAnswer {
   enum class Verdict : std::uint8_t { Possible, Impossible, Unknown } verdict = Verdict::Unknown;
-  /// Possible: the events that run first, in an order in which they can, after which both are next.
+  /// Possible: the events that run first, in a possible order, after which both events are next.
   std::vector<std::uint32_t> order;
-  std::optional<UnknownReason> unknown;  ///< why, when Unknown
+  std::optional<UnknownReason> unknown;  ///< the reason for Unknown
 };
 
 /// Decides with Z3 whether a run can be reordered so that two of its events meet. Every event has a truth value (it
-/// takes place) and a time, differences of times are all that is asked of them (definitions 5.2). One solver state
-/// serves all pairs, by assumptions.
+/// takes place) and a time; only differences of times are constrained (definitions 5.2). One solver state serves all
+/// pairs, by assumptions.
 class ReorderingSolver {
  public:
-  /// Both must outlive the solver. Limits and statistics ("smt.queries", "smt.milliseconds") are the context's; with a
-  /// dump directory each query is written there, named after its pair.
+  /// `problem` and `context` must outlive the solver. Limits and statistics ("smt.queries", "smt.milliseconds") are the
+  /// context's. With a dump directory each query is written there, named after its pair.
   ReorderingSolver(const ReorderingProblem& problem, const ReorderingOptions& options, Context& context);
   ~ReorderingSolver();
   ReorderingSolver(const ReorderingSolver&) = delete;
   ReorderingSolver& operator=(const ReorderingSolver&) = delete;
 
-  /// Two events of different threads. Once a limit of the context is reached every answer is Unknown.
+  /// Decides about two events of different threads. Once a limit of the context is reached, every answer is Unknown.
   ReorderingAnswer ask(std::uint32_t a, std::uint32_t b);
 
  private:

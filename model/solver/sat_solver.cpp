@@ -15,11 +15,11 @@
 namespace ambit::solver {
 namespace {
 
-/// What stands for the work between two questions of CaDiCaL whether it should go on, as Context::should_stop counts.
+/// The estimated work between two polls by CaDiCaL, in the units of Context::should_stop.
 constexpr std::uint64_t kWorkBetweenQuestions = 200;
 constexpr int kConflictsOfGlance = 20000;
 
-/// Ends a search where the limits of a context are reached.
+/// Ends a search at a limit of the context.
 class Limits : public CaDiCaL::Terminator {
  public:
   explicit Limits(Context& context) : context_(context) {}
@@ -38,7 +38,8 @@ class Limits : public CaDiCaL::Terminator {
 
 struct SatSolver::State {
   explicit State(Context& context) : limits(context), keeps_clauses(!context.dump_directory.empty()) {
-    // Most variables are choices of which one holds: a model is found sooner where the others are false at first.
+    // Most variables are alternatives, exactly one of them true: a model is found sooner if the solver tries false
+    // first.
     solver.set("quiet", 1);
     solver.set("phase", 0);
     solver.connect_terminator(&limits);
@@ -47,7 +48,7 @@ struct SatSolver::State {
   State(const State&) = delete;
   State& operator=(const State&) = delete;
 
-  /// The solver's literal: its variables are numbered as they occur, since many of ours never reach it.
+  /// Returns the solver's literal. The solver numbers variables as they occur, since many of ours never reach it.
   int number_of(Lit literal) {
     const auto v = static_cast<std::size_t>(literal < 0 ? -literal : literal);
     if (v >= numbers.size()) numbers.resize(std::max(v + 1, 2 * numbers.size()), 0);
@@ -88,7 +89,7 @@ void SatSolver::add_clause(std::span<const Lit> clause) {
 
 SatSolver::Answer SatSolver::glance(std::span<const Lit> assumptions) {
   AMBIT_ASSERT(state_ != nullptr);
-  state_->solver.limit("conflicts", kConflictsOfGlance);  // of the next search only
+  state_->solver.limit("conflicts", kConflictsOfGlance);  // for the next search only
   return state_->solve(assumptions);
 }
 

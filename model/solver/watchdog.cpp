@@ -8,8 +8,8 @@ namespace ambit::solver {
 namespace {
 
 constexpr std::chrono::milliseconds kPeriod{10};
-/// Periods without a context after which the thread sleeps until it is woken. Until then a new context need not wake
-/// it, which would cost more than a small problem.
+/// The number of periods without a context after which the thread sleeps until it is woken. Until then a new context
+/// need not wake it, which would cost more than a small problem.
 constexpr int kIdlePeriods = 100;
 
 }  // namespace
@@ -24,7 +24,7 @@ struct Watchdog::State {
   bool ends = false;
   bool asleep = false;
 
-  /// The limit that is reached now, if one is.
+  /// Returns the limit that has been reached, if any.
   std::optional<UnknownReason> reached() const {
     if (context->is_cancelled()) return UnknownReason::Interrupted;
     if (const auto left = context->milliseconds_left(); left && *left <= 1) return UnknownReason::Timeout;

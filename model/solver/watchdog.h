@@ -8,8 +8,8 @@
 
 namespace ambit::solver {
 
-/// Stops a running solver when the limits of a Context are reached. A thread looks at them every few milliseconds; it
-/// is started with the first context that has any limit, so that a context without one costs nothing.
+/// Stops a running solver when a limit of a Context is reached. A thread checks the limits every few milliseconds. It
+/// is started with the first context that has any limit, so that a context without limits costs nothing.
 class Watchdog {
  public:
   Watchdog();
@@ -17,12 +17,12 @@ class Watchdog {
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
 
-  /// Looks at this context from now on, until release().
+  /// Checks this context's limits until release().
   void watch(const Context& context);
   void release();
-  /// A run begins: `interrupt` is called, once, from the other thread if a limit is reached before finish().
+  /// Begins a run: `interrupt` is called, once, from the other thread if a limit is reached before finish().
   void begin(std::function<void()> interrupt);
-  /// The run is over; after this returns `interrupt` is not called any more. Says what stopped the run, if anything.
+  /// Ends the run; `interrupt` is not called after this returns. Returns the limit that stopped the run, if any.
   std::optional<UnknownReason> finish();
 
  private:

@@ -101,7 +101,8 @@ class DemandBuilder {
   }
 
   // ---- the question ----
-  /// Under hsa, of all units with an unfinished thread the lowest is guaranteed, and so truly stuck (needed_for).
+  /// Under hsa, the lowest unit of those with an unfinished thread is guaranteed to run, and so truly stuck
+  /// (needed_for).
   Expr someone_is_stuck() {
     std::vector<Expr> ways;
     for (std::uint32_t t = 0; t < question_.threads.size(); ++t) {
@@ -116,21 +117,21 @@ class DemandBuilder {
     return disjunction(ways);
   }
 
-  /// Conditions that must all hold. Many small parts, because solvers assert them one by one.
+  /// Returns conditions that must all hold. They are many small parts, because solvers assert them one by one.
   std::vector<Expr> needed_for(std::uint32_t thread, const Stop& stop) {
     const ThreadProbe& probe = question_.threads[thread];
     switch (stop.kind) {
       case Stop::Kind::Loop: return unless_unguaranteed(thread, reads_are_final(thread, probe.loops[stop.index]));
-      case Stop::Kind::Barrier: return {};  // only the phase of a barrier that never completes ends a thread there
+      case Stop::Kind::Barrier: return {};  // a thread ends there only if the phase of its barrier never completes
       case Stop::Kind::NotStarted: return {others_go_first(thread, probe.divergences[stop.index])};
       case Stop::Kind::Reconvergence: return {others_are_inside(thread, probe.divergences[stop.index])};
       case Stop::Kind::Suspended: return unless_unguaranteed(thread, {Expr::make_constant(0)});
-      case Stop::Kind::NeverStarted: return {};  // starts_together says the rest
+      case Stop::Kind::NeverStarted: return {};  // starts_together has the conditions
     }
     return {};
   }
 
-  /// Hsa: a unit above one that has not finished is promised nothing.
+  /// Under hsa, a unit above an unfinished one has no guarantee.
   std::vector<Expr> unless_unguaranteed(std::uint32_t thread, std::vector<Expr> needed) {
     if (scheduler_ != Scheduler::Hsa) return needed;
     std::vector<Expr> below;
@@ -177,7 +178,7 @@ class DemandBuilder {
     }
   }
 
-  /// Some lane went another way and has not come out yet; not one that waits for its own turn here.
+  /// Some lane took another way and is still there. Excludes lanes that wait for their own turn here.
   Expr others_go_first(std::uint32_t thread, const DivergenceProbe& mine) {
     std::vector<Expr> ways;
     for_each_partner(thread, mine, [&](std::uint32_t other, const DivergenceProbe& probe) {
@@ -211,7 +212,7 @@ class DemandBuilder {
     return disjunction(ways);
   }
 
-  /// Nobody has gone on behind a divergence in which a lane still is.
+  /// Requires that no thread has gone on after a divergence while a lane is still inside it.
   void passed_divergences(std::uint32_t thread, std::vector<Expr>& demands) {
     for (const DivergenceProbe& mine : question_.threads[thread].divergences) {
       if (mine.divergence.end == code_size(thread)) continue;
@@ -227,7 +228,7 @@ class DemandBuilder {
 
   // ---- obe, lobe ----
   void starts_together(std::vector<Expr>& demands) {
-    std::optional<Expr> unit_below;  // never starts
+    std::optional<Expr> unit_below;  // a unit below that never starts
     std::optional<int> gpu;
     for (const SchedulingUnit& unit : units_) {
       std::vector<Expr> never_starts;

@@ -9,8 +9,8 @@ namespace {
 
 using RegisterSet = std::vector<bool>;
 
-/// Least fixed point, over the whole program and blind to the order of instructions: which registers and cells have an
-/// influence.
+/// Finds the registers and cells that have an influence: a least fixed point over the whole program, regardless of the
+/// order of instructions.
 class Influence {
  public:
   explicit Influence(const events::EventGraph& graph)
@@ -106,7 +106,7 @@ class Influence {
     }
   }
 
-  /// All that an asynchronous operation reads and writes is kept: it is more than one cell at a time.
+  /// Keeps everything that an asynchronous operation reads and writes, because it accesses several cells at a time.
   void visit_step(std::uint32_t t, std::size_t i, const AsyncStep& step) {
     need_cells(t, i);
     for (const AsyncElement& element : step.elements) {

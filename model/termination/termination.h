@@ -11,52 +11,52 @@
 
 namespace ambit::termination {
 
-/// Does every execution that the model and the scheduler allow end.
+/// Whether every execution that the model and the scheduler allow ends.
 enum class Termination : std::uint8_t { Terminates, DoesNotTerminate, Unknown };
 /// "terminates", "stuck", "unknown".
 std::string_view to_string(Termination termination);
 
-/// A cell that is read by an iteration that repeats forever.
+/// A cell that an endlessly repeated iteration reads.
 struct PolledCell {
   LocationId location = 0;
   Value seen = 0;
-  /// Values, among those that the program mentions, with any one of which in place of `seen` the iteration would have
-  /// left the loop; ascending.
+  /// Values mentioned by the program with which, in place of `seen`, the iteration would have left the loop; ascending.
   std::vector<Value> awaited;
-  /// Every other value mentioned would do: it waits for the cell to change.
+  /// Every other mentioned value would end the loop: it waits for the cell to change.
   bool awaits_change = false;
 };
 
-/// Why a thread does not end in the witness.
+/// The reason why a thread does not end in the witness.
 struct Wait {
   enum class Kind : std::uint8_t {
     Loop,           ///< repeats the last iteration forever
     Barrier,        ///< some thread that must arrive never does
     Reconvergence,  ///< lockstep: waits for lanes of its warp, or for its turn after them
-    Suspended,      ///< the scheduler need not let it go on
+    Suspended,      ///< the scheduler need not let it proceed
     NeverStarted,   ///< the scheduler need not start its block
   };
   Kind kind = Kind::Loop;
   std::uint32_t thread = 0;           ///< index into Program::threads
-  SourceSpan span;                    ///< the first line of the loop, the barrier, where it was suspended
+  SourceSpan span;                    ///< the first line of the loop, the barrier, or the place of suspension
   std::vector<PolledCell> polled;     ///< Loop
   std::string barrier;                ///< Barrier: "barrier 0 of block 1"
   std::vector<std::uint32_t> absent;  ///< Barrier: threads that must arrive and never do
 };
 
-/// What a model and a scheduler say of a program's waiting.
+/// A verdict on termination under a model and a scheduler.
 struct TerminationVerdict {
   std::string model;  ///< see model_name
   Scheduler scheduler = Scheduler::Fair;
   Termination termination = Termination::Unknown;
   verdict::Engine engine = verdict::Engine::Explicit;
-  std::shared_ptr<const Program> program;  ///< the one asked about
+  std::shared_ptr<const Program> program;  ///< the checked program
   std::shared_ptr<const rules::Rules> rules;
 
-  /// DoesNotTerminate: those that wait in vain first, then those that others or the scheduler hold up; each by thread.
+  /// DoesNotTerminate: first threads that wait in vain, then those that others or the scheduler hold up; each by
+  /// thread.
   std::vector<Wait> waits;
-  /// DoesNotTerminate: the execution up to the repetition. Its graph is of a program made from `program` for the
-  /// question: the same threads and locations come first, what follows them serves the question only.
+  /// DoesNotTerminate: the execution up to the repetition. Its graph is of a program derived from `program`: the same
+  /// threads and locations come first; further ones only serve the termination question.
   std::optional<events::Execution> witness;
   std::shared_ptr<const events::EventGraph> graph;
 
@@ -64,18 +64,19 @@ struct TerminationVerdict {
   std::string unknown_detail;
 };
 
-/// Can a loop or a barrier wait forever in an execution that the model allows, where every write becomes visible to
-/// everybody in the end (Lahav et al., "Making Weak Memory Models Fair", OOPSLA 2021) and the scheduler lets threads go
-/// on as it promises (Scheduler)? Asked as one reachability question about a program in which a thread may end where it
-/// would wait for ever (docs/termination.md). Of `options` the questions are not used. Errors: those of events::build.
+/// Decides whether a loop or a barrier can wait forever in an execution that the model allows. Every write eventually
+/// becomes visible to all threads (Lahav et al., "Making Weak Memory Models Fair", OOPSLA 2021), and the scheduler lets
+/// threads proceed as it guarantees (Scheduler). The question is one reachability question about a program in which a
+/// thread may end where it would wait forever (docs/termination.md). Ignores the questions in `options`. Errors: those
+/// of events::build.
 Result<TerminationVerdict> check_termination(verdict::Checker& checker, const std::shared_ptr<const Program>& program,
                                              const std::shared_ptr<const rules::Rules>& rules, Scheduler scheduler,
                                              const verdict::CheckOptions& options, Context& context);
 
-/// The expectation speaks of this model: same name, and the same options once those not written have their defaults.
+/// Returns whether the expectation is about this model: same name, and the same options after adding defaults.
 bool concerns(const TerminationExpectation& expectation, const rules::Rules& rules);
 
-/// The termination expectations of the program that speak of the verdict's model and scheduler, set against it.
+/// Compares the verdict with the program's termination expectations about its model and scheduler.
 verdict::Judgement judge(const TerminationVerdict& verdict);
 
 }  // namespace ambit::termination

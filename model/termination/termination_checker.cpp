@@ -21,7 +21,7 @@ namespace {
 
 using events::Possibility;
 
-/// What the answers to the question mean.
+/// Interprets the answers to the question.
 void conclude(TerminationVerdict& result, const TerminationQuestion& question, const Verdict& verdict) {
   result.engine = verdict.engine;
   const events::Answers& answers = verdict.answers;
@@ -43,7 +43,7 @@ void conclude(TerminationVerdict& result, const TerminationQuestion& question, c
   if (!result.unknown) result.termination = Termination::Terminates;
 }
 
-/// Somewhere a thread could wait in vain.
+/// Returns whether a thread could wait in vain somewhere.
 bool has_stops(const TerminationQuestion& question) {
   const auto is_wait = [](const Stop& stop) {
     return stop.kind == Stop::Kind::Loop || stop.kind == Stop::Kind::Barrier;

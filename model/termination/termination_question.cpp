@@ -15,7 +15,7 @@ bool uses_grid_barrier(const Program& program) {
   });
 }
 
-/// By thread, for lockstep.
+/// Returns the divergences by thread, for lockstep.
 std::vector<std::vector<Divergence>> divergences_of(const Program& program) {
   std::vector<std::vector<Divergence>> result(program.threads.size());
   std::vector<bool> done(program.threads.size(), false);
@@ -36,7 +36,7 @@ std::vector<std::vector<Divergence>> divergences_of(const Program& program) {
   return result;
 }
 
-/// By thread: under hsa, some unit of its gpu has a lower number.
+/// Returns, by thread, whether some unit of its gpu has a lower number, for hsa.
 std::vector<bool> above_the_lowest(const Program& program) {
   std::vector<bool> result(program.threads.size(), false);
   std::optional<int> gpu;
@@ -47,9 +47,9 @@ std::vector<bool> above_the_lowest(const Program& program) {
   return result;
 }
 
-constexpr int kFirstFreeNumber = 1 << 24;  // of gpus, clusters and blocks: above all that the parsers give
+constexpr int kFirstFreeNumber = 1 << 24;  // of gpus, clusters and blocks: above all numbers that the parsers assign
 
-/// The thread that offers the choices 1..count in a cell of its own; 0 is the cell's initial value.
+/// Returns the thread that offers the choices 1..count in a cell of its own; 0 is the cell's initial value.
 Thread make_choices(const Program& program, Value count) {
   Thread thread;
   thread.name = "%choices";
@@ -105,7 +105,7 @@ TerminationQuestion make_question(const events::EventGraph& graph, Scheduler sch
   const std::vector<bool> is_above = above_the_lowest(original);
   std::vector<std::vector<Divergence>> divergences(original.threads.size());
   if (scheduler == Scheduler::Lockstep) divergences = divergences_of(original);
-  // Launching for a grid barrier is cooperative: all blocks are there from the beginning.
+  // A launch with a grid barrier is cooperative: all blocks start at the beginning.
   const bool may_never_start =
       (scheduler == Scheduler::Obe || scheduler == Scheduler::Lobe) && !uses_grid_barrier(original);
 

@@ -14,10 +14,10 @@
 
 namespace ambit::termination {
 
-/// An int: 1 where `a` is 0, else 0.
+/// Returns an int expression: 1 if `a` is 0, else 0.
 inline Expr negated(Expr a) { return Expr::make(Op::LogicalNot, kInt, {std::move(a)}); }
 
-/// What an iteration of a loop read from one cell, in registers of the thread.
+/// The values that an iteration of a loop read from one cell, in registers of the thread.
 struct CellProbe {
   LocationId location = 0;
   RegisterId was_read = 0;
@@ -27,21 +27,21 @@ struct CellProbe {
 struct LoopProbe {
   events::Loop loop;
   std::size_t position = 0;  ///< of the loop's first instruction in the rewritten code
-  bool is_spin = false;      ///< an iteration that repeats changes nothing, as events::build has found
+  bool is_spin = false;      ///< a repeated iteration changes nothing, as events::build has found
   std::vector<CellProbe> cells;
   std::optional<RegisterId> conflict;  ///< the iteration read two values from one cell
   std::optional<RegisterId> changed;   ///< not is_spin: it changed memory or arrived at a barrier
-  std::vector<RegisterId> saved;       ///< not is_spin: of loop.carried, at the iteration's beginning
+  std::vector<RegisterId> saved;       ///< not is_spin: values of loop.carried at the iteration's beginning
 };
 
 struct DivergenceProbe {
   Divergence divergence;
   RegisterId inside = 0;
   RegisterId direction = 0;
-  RegisterId passed = 0;  ///< times that the thread has gone on behind it
+  RegisterId passed = 0;  ///< how often the thread has gone on after it
 };
 
-/// A place at which a thread may stop for good.
+/// A place where a thread may stop for good.
 struct Stop {
   enum class Kind : std::uint8_t { Loop, Barrier, NotStarted, Reconvergence, Suspended, NeverStarted };
   Kind kind = Kind::Loop;
@@ -49,7 +49,7 @@ struct Stop {
   SourceSpan span;
 };
 
-/// What the added registers of a thread mean.
+/// The meaning of the registers added to a thread.
 struct ThreadProbe {
   RegisterId stop = 0;  ///< 0: the thread ended; n: it stopped at stops[n - 1]
   std::vector<Stop> stops;
@@ -57,25 +57,25 @@ struct ThreadProbe {
   std::vector<DivergenceProbe> divergences;
 };
 
-/// A program in which threads may stop where they would wait for ever, and the condition (its filter) under which the
-/// stops that an execution shows are ones that the scheduler and fair memory allow, at least one of them in vain.
+/// A program in which threads may stop where they would wait forever. Its filter is the condition under which the
+/// scheduler and fair memory allow the stops of an execution, at least one of them in vain.
 struct TerminationQuestion {
   std::shared_ptr<const Program> program;
-  std::vector<ThreadProbe> threads;     ///< by thread of the program asked about
-  std::vector<std::size_t> code_sizes;  ///< of its threads, before
+  std::vector<ThreadProbe> threads;     ///< by thread of the checked program
+  std::vector<std::size_t> code_sizes;  ///< of the threads of the checked program
 };
 
-/// The thread's code has a jump back.
+/// Returns whether the thread's code has a jump back.
 bool has_loop(const Thread& thread);
-/// Some thread has a loop or waits at a barrier; if not, the program terminates.
+/// Returns whether some thread has a loop or waits at a barrier; if not, the program terminates.
 bool can_wait(const Program& program);
 
-/// The program without weak accesses to cells that are accessed in no other way and whose values reach no branch, no
-/// address and no other cell. They order nothing, so an execution without them is one with them and the other way
-/// round: accesses added back take the place that their thread's order gives them. Instructions keep their numbers.
+/// Returns the program without weak accesses to cells that have only weak accesses and whose values reach no branch, no
+/// address and no other cell. They order nothing, so executions with and without them correspond: an added access takes
+/// its place in its thread's order. Instructions keep their numbers.
 std::shared_ptr<const Program> without_idle_data(const events::EventGraph& graph);
 
-/// `graph` is that of the program to ask about.
+/// Makes the question. `graph`: that of the program to check.
 TerminationQuestion make_question(const events::EventGraph& graph, Scheduler scheduler);
 
 // ---- parts ----
@@ -89,7 +89,7 @@ struct SchedulingUnit {
 };
 std::vector<SchedulingUnit> scheduling_units(const Program& program);
 
-/// How a thread is to be rewritten.
+/// The parameters for rewriting a thread.
 struct RewriteRequest {
   const events::EventGraph* graph = nullptr;
   std::uint32_t thread = 0;
@@ -97,7 +97,7 @@ struct RewriteRequest {
   bool may_never_start = false;
   std::vector<Divergence> divergences;
 };
-/// The thread takes its stop from a cell behind the program's own, in an object behind the program's own.
+/// The rewritten thread reads its stop from a cell and object after those of the program.
 struct RewrittenThread {
   Thread thread;
   ThreadProbe probe;

@@ -1,7 +1,7 @@
-// Rewriting of one thread for the termination question: the same memory instructions in the same order, with registers
-// that watch what its loops read and places at which it may stop. Jumps back that would repeat an iteration which
-// changed nothing become stops, for such iterations can be left out of every execution unless they repeat for ever
-// (model/events/spin.cpp).
+// Rewrites one thread for the termination question. It has the same memory instructions in the same order, registers
+// that record the values read in its loops, and places at which it may stop. A backward jump that would repeat an
+// iteration without a change becomes a stop, because such iterations can be removed from every execution unless they
+// repeat forever (model/events/spin.cpp).
 
 #include <fmt/format.h>
 
@@ -28,7 +28,7 @@ Expr with_register(Expr expr, RegisterId from, RegisterId to) {
   return expr;
 }
 
-/// What a read-modify-write of `old` leaves in memory.
+/// Returns the value that a read-modify-write of `old` leaves in memory.
 Expr updated(const Rmw& rmw, const Expr& old) {
   const ScalarType type = rmw.access.type;
   if (const std::optional<Op> op = operator_of(rmw.op)) {
@@ -69,7 +69,7 @@ class ThreadRewriter {
  private:
   using Code = std::vector<Instruction>;
 
-  /// A jump whose target is not known yet: to where an original instruction went, to a stop, or to the end.
+  /// A jump whose target is still unknown: the new place of an original instruction, a stop, or the end.
   struct Fixup {
     enum class To : std::uint8_t { Instruction, Stop, End } to = To::Instruction;
     std::size_t from = 0;
@@ -99,7 +99,7 @@ class ThreadRewriter {
 
   void make_probes() {
     auto flow = events::analyse_control_flow(program_, original_, {});
-    AMBIT_ASSERT(flow.ok());  // the event graph could be built
+    AMBIT_ASSERT(flow.ok());  // the event graph was built, so this cannot fail
     for (const events::Loop& loop : flow.value().loops) {
       LoopProbe probe;
       probe.loop = loop;
@@ -114,7 +114,7 @@ class ThreadRewriter {
       }
       result_.probe.loops.push_back(std::move(probe));
     }
-    // Only now: what repeats inside a loop is known when all loops are.
+    // Only now: all loops must be known to find what repeats inside a loop.
     for (LoopProbe& probe : result_.probe.loops) probe_cells(probe);
     for (const Divergence& divergence : request_.divergences) {
       result_.probe.divergences.push_back(
@@ -122,7 +122,7 @@ class ThreadRewriter {
     }
   }
 
-  /// The cells that the instruction's read may touch, once for each time that the instruction was unrolled.
+  /// Returns the cells that the instruction's read may touch, once for each unrolled copy of the instruction.
   std::vector<LocationId> cells_of(std::size_t i) const {
     std::vector<LocationId> cells;
     for (const events::Event& event : request_.graph->events) {
@@ -153,7 +153,7 @@ class ThreadRewriter {
     return result_.probe.stops.size();  // its number in the register
   }
 
-  /// Times that control can pass instruction i in the unrolled program.
+  /// Returns how often control can pass instruction i in the unrolled program.
   Value passes(std::size_t i) const {
     Value result = 1;
     for (const LoopProbe& probe : result_.probe.loops) {
@@ -163,7 +163,7 @@ class ThreadRewriter {
     return result;
   }
 
-  /// Where `condition` holds the thread may stop here, the first `times` times that it comes by.
+  /// Lets the thread stop here if `condition` holds, at each of its first `times` passes.
   void stop_here(std::size_t stop, Value times, const Expr& condition = kOne) {
     const Expr first = Expr::make_constant(result_.choices + 1);
     result_.choices += times;
@@ -264,7 +264,7 @@ class ThreadRewriter {
     const SourceSpan span = original_.code[i].span;
     note_change(i, kOne);
     if (barrier.arrive_only) return emit(barrier, span);
-    // A thread that waits for ever ends here (model/events/stays.cpp), with the registers that it has here.
+    // A thread that waits forever ends here (model/events/stays.cpp), with its current registers.
     const std::size_t stop = add_stop(Stop::Kind::Barrier, 0, span);
     assign(result_.probe.stop, Expr::make_constant(static_cast<Value>(stop)));
     emit(barrier, span);
@@ -320,7 +320,7 @@ class ThreadRewriter {
     return add_stop(Stop::Kind::Loop, loop, original_.code[result_.probe.loops[loop].loop.begin].span);
   }
 
-  /// The next iteration would be just like this one, if others leave memory as it is.
+  /// Returns whether the next iteration would be identical, if other threads leave memory unchanged.
   Expr repeats(const LoopProbe& probe) const {
     Expr same = negated(read_register(*probe.changed));
     for (std::size_t r = 0; r < probe.saved.size(); ++r) {
@@ -331,7 +331,7 @@ class ThreadRewriter {
     return same;
   }
 
-  /// Notes in every loop around i what its access read.
+  /// Records in every loop around i the value read by its access.
   void record(std::size_t i, const MemoryAccess& access, const Expr& value) {
     std::vector<LocationId> touched = cells_of(i);
     std::sort(touched.begin(), touched.end());
@@ -377,7 +377,7 @@ class ThreadRewriter {
     }
   }
 
-  /// Lanes part: this one goes in `direction`, and may have to let those go first that go in another.
+  /// Lets lanes diverge: this lane goes in `direction`, and may have to wait for lanes in other directions.
   void part(std::size_t d, Expr direction, std::size_t i) {
     const DivergenceProbe& probe = result_.probe.divergences[d];
     assign(probe.direction, std::move(direction));
@@ -388,7 +388,7 @@ class ThreadRewriter {
   void meet(std::size_t d, std::size_t i) {
     const DivergenceProbe probe = result_.probe.divergences[d];
     const Expr inside = read_register(probe.inside);
-    // Control may come here without having parted; then nothing is to be met.
+    // Control may come here without a divergence; then there is nothing to reconverge.
     const RegisterId came = add_register("came", kInt);
     assign(came, inside);
     assign(probe.inside, kZero);
@@ -419,7 +419,7 @@ class ThreadRewriter {
     }
   }
 
-  /// Puts the load of the choice in front of the code, and confines it to what this thread can choose.
+  /// Inserts the load of the choice before the code, and restricts it to the choices of this thread.
   void read_choice() {
     Code& code = result_.thread.code;
     Load load;
@@ -442,7 +442,7 @@ class ThreadRewriter {
   const Thread& original_;
   RewrittenThread result_;
   RegisterId choice_ = 0;
-  std::vector<std::size_t> labels_;  ///< by original instruction, and the end: where its code begins
+  std::vector<std::size_t> labels_;  ///< by original instruction, and the end: the beginning of its code
   std::vector<Fixup> fixups_;
 };
 

@@ -7,14 +7,14 @@
 namespace ambit::termination {
 namespace {
 
-/// Instructions followed of one thread, and of one iteration.
+/// The most instructions followed in one thread, and in one iteration.
 constexpr std::size_t kMaxSteps = std::size_t{1} << 20U;
 constexpr std::size_t kMaxIterationSteps = 4096;
 
 using Registers = std::vector<Value>;
 using Memory = std::vector<Value>;  ///< by location
 
-/// What a read-modify-write of `old` leaves in memory.
+/// Returns the value that a read-modify-write of `old` leaves in memory.
 Value updated(const Rmw& rmw, Value old, const Registers& registers) {
   const ScalarType type = rmw.access.type;
   const Value operand = type.wrap(evaluate(rmw.operand, registers));
@@ -24,13 +24,13 @@ Value updated(const Rmw& rmw, Value old, const Registers& registers) {
   return stores ? operand : old;
 }
 
-/// Executes a thread's code one instruction after the other.
+/// Executes a thread's code instruction by instruction.
 class Interpreter {
  public:
   explicit Interpreter(const Thread& thread) : thread_(thread) {}
 
-  /// Executes the instruction at `at` and says which comes next. read(access) is the value of a read,
-  /// write(access, value) takes that of a write.
+  /// Executes the instruction at `at` and returns the next one. read(access) returns the value of a read; write(access,
+  /// value) receives that of a write.
   template <typename Read, typename Write>
   std::size_t step(std::size_t at, Registers& registers, Read read, Write write) const {
     const Operation& operation = thread_.code[at].operation;
@@ -62,10 +62,10 @@ class Interpreter {
 /// A thread of the question's program, followed through the witness.
 struct Replay {
   Registers end;
-  std::vector<Registers> iterations;  ///< by ThreadProbe::loops: registers as its last iteration began
+  std::vector<Registers> iterations;  ///< by ThreadProbe::loops: registers at the beginning of its last iteration
 };
 
-/// Where the thread waits for ever at a barrier; null if it does not.
+/// Returns the barrier at which the thread waits forever; null if it does not.
 const events::BarrierWait* find_stay(const events::EventGraph& graph, const std::vector<Value>& nodes,
                                      std::uint32_t t) {
   for (const events::BarrierWait& wait : graph.waits) {
@@ -117,7 +117,7 @@ Replay replay(const events::EventGraph& graph, const events::Execution& witness,
   return result;
 }
 
-/// One iteration of a loop with given memory: does control leave the loop.
+/// Runs one iteration of a loop with given memory. Returns whether control leaves the loop.
 bool leaves(const Program& program, const Thread& thread, const events::Loop& loop, Registers registers,
             Memory memory) {
   registers.resize(thread.registers.size());
@@ -146,8 +146,8 @@ void collect_constants(const Expr& expr, std::set<Value>& values) {
   for (const Expr& argument : expr.arguments) collect_constants(argument, values);
 }
 
-/// Values worth trying in a cell: those that the loop's code, its registers, the program's writes and the witness
-/// mention.
+/// Returns the values worth trying in a cell: those in the loop's code, its registers, the program's writes and the
+/// witness.
 std::set<Value> candidate_values(const Program& program, const Thread& thread, const events::Loop& loop,
                                  const Registers& registers, const events::Execution& witness, LocationId location) {
   std::set<Value> values(registers.begin(), registers.begin() + static_cast<std::ptrdiff_t>(thread.registers.size()));

@@ -8,8 +8,8 @@
 
 namespace ambit::termination {
 
-/// Why each thread of `program` that does not end in the witness does not: `graph` is that of the question's program.
-/// Sorted as TerminationVerdict::waits.
+/// Returns the reason for each thread of `program` that does not end in the witness, sorted as in
+/// TerminationVerdict::waits. `graph`: that of the question's program.
 std::vector<Wait> explain(const Program& program, const TerminationQuestion& question, const events::EventGraph& graph,
                           const events::Execution& witness);
 

@@ -6,7 +6,7 @@
 namespace ambit::termination {
 namespace {
 
-/// Where control can go after an instruction; the end is code.size().
+/// Returns the possible next instructions; the end is code.size().
 std::vector<std::size_t> successors(const Thread& thread, std::size_t at) {
   const Operation& operation = thread.code[at].operation;
   if (const auto* jump = std::get_if<Jump>(&operation)) return {jump->target};
@@ -14,7 +14,7 @@ std::vector<std::size_t> successors(const Thread& thread, std::size_t at) {
   return {at + 1};
 }
 
-/// A lane may wait here forever: at a jump back, or at a barrier.
+/// Returns whether a lane may wait here forever: at a jump back, or at a barrier.
 bool may_wait(const Thread& thread, std::size_t at) {
   const Operation& operation = thread.code[at].operation;
   if (const auto* barrier = std::get_if<Barrier>(&operation)) return !barrier->arrive_only;
@@ -29,7 +29,7 @@ bool may_wait_between(const Thread& thread, std::size_t begin, std::size_t end) 
   return false;
 }
 
-/// By instruction, and true of the end: some way leads from it to the end.
+/// Returns, by instruction and for the end, whether some way leads from it to the end.
 std::vector<bool> can_end(const Thread& thread) {
   std::vector<bool> ends(thread.code.size() + 1, false);
   ends.back() = true;
@@ -48,7 +48,7 @@ bool same_place(const Instruction& a, const Instruction& b) {
   return a.span == b.span && a.operation.index() == b.operation.index();
 }
 
-/// How the codes of a warp's lanes lie over each other.
+/// How the code of a warp's lanes is aligned.
 struct Alignment {
   std::size_t prefix = 0;
   std::size_t suffix = 0;
@@ -116,7 +116,8 @@ std::vector<bool> reachable_before(const Thread& thread, std::size_t from, std::
 
 std::vector<std::size_t> immediate_post_dominators(const Thread& thread) {
   const std::size_t end = thread.code.size();
-  // On every way: the greatest solution of on(i) = {i} with the intersection of on(s) over the successors s.
+  // Instructions on every way: the greatest solution of on(i) = {i} with the intersection of on(s) over the successors
+  // s.
   std::vector<std::vector<bool>> on(end + 1, std::vector<bool>(end + 1, true));
   on[end].assign(end + 1, false);
   on[end][end] = true;
@@ -133,7 +134,7 @@ std::vector<std::size_t> immediate_post_dominators(const Thread& thread) {
       changed = true;
     }
   }
-  // The sets of an instruction's post-dominators form a chain: the nearest has the most of its own.
+  // The post-dominators of an instruction form a chain: the nearest has the most post-dominators itself.
   const auto count = [](const std::vector<bool>& set) { return std::count(set.begin(), set.end(), true); };
   const std::vector<bool> ends = can_end(thread);
   std::vector<std::size_t> result(end, end);

@@ -7,16 +7,16 @@
 
 namespace ambit::termination {
 
-/// By instruction: the first instruction that every way from it to the thread's end passes, itself left out;
-/// code.size() is the end. Instructions without a way to the end have the end.
+/// Returns, by instruction, the first later instruction that every way from it to the thread's end passes; code.size()
+/// is the end. Instructions without a way to the end have the end.
 std::vector<std::size_t> immediate_post_dominators(const Thread& thread);
 
-/// True at every instruction that control can reach from `from` without passing `until`.
+/// Returns, by instruction, whether control can reach it from `from` without passing `until`.
 std::vector<bool> reachable_before(const Thread& thread, std::size_t from, std::size_t until);
 
-/// Where the lanes of a warp part and meet again under one program counter and a reconvergence stack.
+/// A place where the lanes of a warp diverge and reconverge under one program counter and a reconvergence stack.
 struct Divergence {
-  /// The same for the same place in the code of different lanes.
+  /// Equal for the same place in the code of different lanes.
   struct Key {
     enum class Part : std::uint8_t { Prefix, Own, Suffix, Whole } part = Part::Prefix;
     std::size_t shape = 0;  ///< Own: which code
@@ -29,10 +29,10 @@ struct Divergence {
   std::size_t shape = 0;  ///< Whole: the direction of this lane, different for different codes
 };
 
-/// The divergences of each thread of one warp. Conditional branches part lanes until their immediate post-dominator.
-/// Besides, kernels give each lane a code of its own in which branches on its number are folded away: what lies
-/// between the longest common beginning and the longest common end of all codes (compared by source place) is taken as
-/// one divergence, Whole. Only divergences in which a lane may wait (a loop, a barrier) are listed.
+/// Returns the divergences of each thread of one warp. A conditional branch diverges until its immediate
+/// post-dominator. Besides, in kernels each lane has its own code, in which branches on its number are resolved. The
+/// code between the longest common beginning and the longest common end of all lanes (compared by source place) counts
+/// as one divergence, Whole. The result has only divergences in which a lane may wait (a loop, a barrier).
 std::vector<std::vector<Divergence>> find_divergences(const Program& program, const std::vector<std::uint32_t>& lanes);
 
 }  // namespace ambit::termination
