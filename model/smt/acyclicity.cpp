@@ -9,7 +9,7 @@
 namespace ambit::smt {
 namespace {
 
-/// Elimination is taken up to this many clauses whatever the alternative.
+/// Elimination is used up to this many clauses, regardless of the alternative.
 constexpr std::size_t kMaxEliminationClauses = 50000;
 
 /// Tarjan's algorithm without recursion.
@@ -136,7 +136,7 @@ class Elimination {
 
   std::size_t rank_bits() const { return static_cast<std::size_t>(std::bit_width(size_ - 1)); }
 
-  /// Plays the elimination through without making clauses.
+  /// Simulates the elimination without making clauses.
   bool is_too_large() const {
     const std::size_t limit = std::max(kMaxEliminationClauses, 4 * contributions_.size() * rank_bits());
     if (size_ * size_ * size_ < limit) return false;
@@ -162,7 +162,7 @@ class Elimination {
     return result;
   }
 
-  /// Takes the cheapest node out of the graph and returns how many clauses that would make.
+  /// Removes the cheapest node from the graph and returns how many clauses that would make.
   std::size_t play_elimination(events::Relation& out, events::Relation& in, std::vector<bool>& gone) const {
     std::uint32_t best = 0;
     std::size_t cost = std::numeric_limits<std::size_t>::max();
@@ -208,7 +208,7 @@ class Elimination {
     }
   }
 
-  /// The edge's literal once everything that makes it up is known: when one of its ends is taken out.
+  /// Returns the edge's literal when one of its ends is removed and all of its parts are known.
   Lit settled(std::uint32_t from, std::uint32_t to) {
     std::vector<Lit>& parts = contributions_[slots_[from * size_ + to] - 1];
     if (parts.size() > 1) parts = {literals_.any_of(parts)};

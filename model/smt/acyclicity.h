@@ -7,7 +7,7 @@
 
 namespace ambit::smt {
 
-/// An edge that is there when its literal holds.
+/// An edge that exists if its literal holds.
 struct Edge {
   std::uint32_t from;
   std::uint32_t to;
@@ -15,7 +15,7 @@ struct Edge {
 };
 
 /// Strongly connected components of the graph of all edges: component number by node, and whether a component has a
-/// cycle (more than one node, or an edge from its node to itself).
+/// cycle (several nodes, or an edge from its node to itself).
 struct Components {
   std::vector<std::uint32_t> of;
   std::vector<bool> cyclic;
@@ -31,9 +31,9 @@ enum class AcyclicityEncoding : std::uint8_t {
 /// Requires that the edges whose literals hold form no cycle.
 ///
 /// Vertex elimination (Rankooh and Rintanen, "Propositional Encodings of Acyclicity and Reachability by Using Vertex
-/// Elimination", AAAI 2022): nodes are taken out one by one, fewest new edges first; whatever could pass through the
-/// node taken out (u -> v -> w) becomes an edge u -> w, and u -> v -> u is forbidden. Linear in size on chains and
-/// rings, at most cubic. Constant edges (kTrue) make no new variables.
+/// Elimination", AAAI 2022): removes nodes one by one, fewest new edges first. Each path through the removed node (u ->
+/// v -> w) becomes an edge u -> w, and u -> v -> u is forbidden. Linear in size on chains and rings, at most cubic.
+/// Constant edges (kTrue) make no new variables.
 void require_acyclic(Literals& literals, std::size_t nodes, const std::vector<Edge>& edges,
                      AcyclicityEncoding encoding = AcyclicityEncoding::Smaller);
 

@@ -17,7 +17,7 @@ using rules::Test;
 
 namespace {
 
-/// Shows that an axiom keeps other writes out between the write that an update reads from and its own.
+/// Shows that an axiom excludes other writes between an update's source and its own write.
 class AtomicityProof {
  public:
   AtomicityProof(const Candidates& candidates, const events::EventGraph& graph, const Rules& rules, Bounds& bounds,
@@ -42,7 +42,8 @@ class AtomicityProof {
   }
 
  private:
-  /// Writes other than updates come before all updates, and updates read from the last of them at most.
+  /// Returns whether writes other than updates come before all updates, so that updates read only from the last of
+  /// them.
   bool others_come_first() const {
     const events::Relation& may = candidates_.coherence.may;
     for (const EventId other : *writes_) {
@@ -58,7 +59,8 @@ class AtomicityProof {
     return true;
   }
 
-  /// The part fails when an update reads from a write and another update comes between that and its own write.
+  /// Returns whether the part fails if an update reads from a write and another update comes between that write and its
+  /// own.
   bool keeps_others_out(const AxiomPart& part) {
     if (part.test != Test::Empty) return false;
     const auto* both = std::get_if<rules::Intersection>(&rules_.terms[part.term]);
@@ -73,7 +75,8 @@ class AtomicityProof {
     return keeps(both->left, both->right) || keeps(both->right, both->left);
   }
 
-  /// `sequence` relates the update's read to its write whenever another update comes between its source and its write.
+  /// Returns whether `sequence` relates the update's read to its write whenever another update comes between its source
+  /// and its write.
   bool lets_none_precede(const rules::Sequence& sequence, EventId write) {
     context_.poll(updates_.size());
     return std::ranges::all_of(updates_, [&](EventId between) {
@@ -83,7 +86,7 @@ class AtomicityProof {
     });
   }
 
-  /// `term` contains (read, between) when `read` reads from any write that comes before `between`.
+  /// Returns whether `term` contains (read, between) if `read` reads from any write that comes before `between`.
   bool is_overwritten(TermId term, EventId read, EventId between) {
     if (bounds_.of(term).must.contains(read, between) || is_base(rules_, term, BaseRelation::FromReads)) return true;
     const auto is_part = [&](TermId part) { return is_overwritten(part, read, between); };
@@ -97,7 +100,7 @@ class AtomicityProof {
            is_complete(sequence->right);
   }
 
-  /// `term` relates a write to an update that comes after it in coherence, whichever they are.
+  /// Returns whether `term` relates every write to every update that comes after it in coherence.
   bool is_complete(TermId term) {
     const auto [known, is_new] = complete_.try_emplace(term, true);
     if (!is_new) return known->second;
@@ -121,7 +124,7 @@ class AtomicityProof {
     });
   }
 
-  /// The part fails when `read` reads from `source` and `write` comes before it in coherence.
+  /// Returns whether the part fails if `read` reads from `source` and `write` comes before `source` in coherence.
   bool forbids_younger(const AxiomPart& part, EventId write, EventId read, EventId source) {
     const auto closes = [&](TermId term) {
       return holds_with(rules_, bounds_, term, write, source, BaseRelation::Coherence) &&
@@ -130,7 +133,7 @@ class AtomicityProof {
     if (part.test == Test::Acyclic) return part.into.contains(write, read) && closes(part.term);
     const auto* sequence = std::get_if<rules::Sequence>(&rules_.terms[part.term]);
     if (part.test != Test::Irreflexive || sequence == nullptr) return false;
-    // read -> write -> source -> read, two steps of which are one walk of a closure; or rf and what orders the rest.
+    // The cycle read -> write -> source -> read. Two of its steps are one walk of a closure.
     const auto walks = [&](TermId term) {
       if (const auto* optional = std::get_if<rules::Optional>(&rules_.terms[term])) term = optional->argument;
       const auto* closure = std::get_if<rules::TransitiveClosure>(&rules_.terms[term]);
@@ -301,7 +304,7 @@ std::optional<UpdateOrder::Meaning> UpdateOrder::find(TermId term, LocationId lo
   return meaning;
 }
 
-/// The r of rmw ; r, or of r ; rmw.
+/// Returns the r of rmw ; r, or of r ; rmw.
 std::optional<TermId> UpdateOrder::link_of_chain(TermId argument, bool begins_with_update) const {
   const auto* sequence = std::get_if<rules::Sequence>(&rules_.terms[argument]);
   if (sequence == nullptr) return std::nullopt;
@@ -315,7 +318,7 @@ UpdateOrder::Meaning UpdateOrder::chain(TermId link, LocationId location) {
           .is_whole = holds_for_links(link, location)};
 }
 
-/// `link` contains each reads-from between two updates of the cell.
+/// Returns whether `link` contains each reads-from between two updates of the cell.
 bool UpdateOrder::holds_for_links(TermId link, LocationId location) {
   const Candidates& candidates = bounds_.candidates();
   return std::ranges::all_of(candidates.writes[location], [&](EventId write) {
@@ -328,7 +331,7 @@ bool UpdateOrder::holds_for_links(TermId link, LocationId location) {
   });
 }
 
-/// The writes of the cell are related by `term` as by coherence.
+/// Returns whether `term` relates the writes of the cell exactly as coherence does.
 bool UpdateOrder::is_coherence_at(TermId term, LocationId location) {
   if (is_base(rules_, term, BaseRelation::Coherence)) return true;
   if (!is_part_of(rules_, bounds_, term, BaseRelation::Coherence)) return false;
@@ -341,7 +344,7 @@ bool UpdateOrder::is_coherence_at(TermId term, LocationId location) {
   });
 }
 
-/// Between updates of an atomic cell the bounds of the term are those of coherence, if that decides what it is.
+/// Sets the bounds of the term between updates of an atomic cell to those of coherence, if that determines the term.
 void UpdateOrder::refine(TermId term, Bound& bound) {
   const Candidates& candidates = bounds_.candidates();
   for (LocationId l = 0; l < candidates.is_atomic.size(); ++l) {

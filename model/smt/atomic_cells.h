@@ -13,20 +13,20 @@
 
 namespace ambit::smt {
 
-/// All writes of the cell are known to take place there, and two or more are updates.
+/// Returns whether all writes of the cell certainly take place there, and at least two of them are updates.
 bool may_be_atomic(const Candidates& candidates, const events::EventGraph& graph, LocationId location);
 
 /// Marks the cells that the axioms of `rules` show to be updated atomically (Candidates::is_atomic). Returns whether
-/// there are new ones; then Candidates::settle() is due. Throws Stopped.
+/// there are new ones; then the caller must call Candidates::settle(). Throws Stopped.
 bool find_atomic_cells(Candidates& candidates, const events::EventGraph& graph, const rules::Rules& rules,
                        Bounds& bounds, Context& context);
 
-/// What a term is between the halves of updates of one atomic cell. Their order is all that there is to know: an update
-/// reads from the write just before it, so that reads-from leads to the next update, and from-reads to this one's own
-/// write and all that follow.
+/// The meaning of a term between the halves of updates of one atomic cell. Only the order of the updates matters: an
+/// update reads from the write just before it, so reads-from leads to the next update, and from-reads to the update's
+/// own write and all later ones.
 class UpdateOrder {
  public:
-  /// Refines the bounds as well. `context` is polled.
+  /// Also refines the bounds. Polls `context`.
   UpdateOrder(const events::EventGraph& graph, const rules::Rules& rules, Bounds& bounds, Context& context)
       : graph_(graph), rules_(rules), bounds_(bounds), context_(context) {
     bounds.set_refinement([this](rules::TermId term, Bound& bound) { refine(term, bound); });
@@ -39,21 +39,22 @@ class UpdateOrder {
     bool from_write = false;  ///< relates writes of updates
     bool to_read = false;
     bool to_write = false;
-    bool is_within = false;  ///< it relates halves of two updates only if coherence orders these so
+    bool is_within = false;  ///< it relates halves of two updates only if coherence orders them so
     bool is_whole = false;   ///< it relates them whenever coherence does
     bool has_own = false;    ///< it relates the read of an update to its write
     bool is_exact() const { return is_within && is_whole; }
   };
-  /// Nothing: the order of the updates of `location` does not decide what the term is.
+  /// Returns nothing if the order of the updates of `location` does not determine the term.
   std::optional<Meaning> of(rules::TermId term, LocationId location);
 
-  /// Whatever `term` relates of two halves of updates of `location`, the order of the updates does as well: an update
-  /// and a later one, or the read and the write of one.
+  /// Returns whether `term` relates halves of updates of `location` only forward in the order of the updates: from an
+  /// update to a later one, or from the read to the write of one.
   bool leads_forward(rules::TermId term, LocationId location);
-  /// The same of a relation that does not depend on the execution.
+  /// Like leads_forward() above, for a relation that does not depend on the execution.
   bool leads_forward(const events::Relation& pairs, LocationId location) const;
 
-  /// True when the pair is of two halves that the term, by `meaning`, relates or not as the order of the updates says.
+  /// Returns whether both events are halves of updates and, by `meaning`, their order determines whether the term
+  /// relates them.
   bool decides(const Meaning& meaning, events::EventId a, events::EventId b) const;
 
  private:
@@ -74,7 +75,7 @@ class UpdateOrder {
   std::map<std::pair<rules::TermId, LocationId>, std::optional<Meaning>> known_;
 };
 
-/// Bounds that heed what the order of updates decides.
+/// Bounds refined by the order of updates.
 struct RefinedBounds {
   RefinedBounds(const events::EventGraph& graph, const rules::Rules& rules, const Candidates& candidates,
                 Context& context)
@@ -84,8 +85,8 @@ struct RefinedBounds {
   UpdateOrder updates;
 };
 
-/// Takes out the edges of components all of whose events are halves of updates of one atomic cell, where
-/// `leads_forward(cell)` says that none of its edges is against the order of the updates: coherence has no cycle there.
+/// Removes the edges of components whose events are all halves of updates of one atomic cell, if `leads_forward(cell)`
+/// shows that no edge is against the order of the updates: coherence has no cycle there.
 void drop_ordered_components(const events::EventGraph& graph, const Candidates& candidates, std::vector<Edge>& edges,
                              const std::function<bool(LocationId)>& leads_forward);
 

@@ -1,4 +1,4 @@
-// Axioms and flags: what the tests acyclic, irreflexive and empty ask of the solver.
+// Axioms and flags: the clauses for the tests acyclic, irreflexive and empty.
 
 #include "core/assert.h"
 #include "model/smt/atomic_cells.h"
@@ -23,7 +23,7 @@ std::vector<StepGraph::Pair> Encoder::violations(Test test, TermId term) {
 void Encoder::require(const rules::Axiom& axiom) {
   const auto* closure = std::get_if<rules::TransitiveClosure>(&rules_.terms[axiom.term]);
   if (!axiom.negated && axiom.test != Test::Empty && closure != nullptr) {
-    require_acyclic_term(closure->argument);  // irreflexive r+, acyclic r+ and acyclic r are one
+    require_acyclic_term(closure->argument);  // irreflexive r+, acyclic r+ and acyclic r are equivalent
     return;
   }
   if (axiom.test == Test::Acyclic) {
@@ -46,7 +46,7 @@ void Encoder::require(const rules::Axiom& axiom) {
   if (axiom.negated) literals_.require(ways);
 }
 
-/// Of irreflexive [S]; r+ where no cycle of r can avoid S: r.
+/// For irreflexive [S]; r+ where no cycle of r can avoid S: returns r.
 std::optional<TermId> Encoder::closure_of_cycles(const rules::Axiom& axiom) {
   const auto* sequence = std::get_if<rules::Sequence>(&rules_.terms[axiom.term]);
   if (axiom.negated || axiom.test != Test::Irreflexive || sequence == nullptr) return std::nullopt;
@@ -128,7 +128,7 @@ void Encoder::require_acyclic_term(TermId term) {
   require_acyclic(literals_, graph_.size(), edges);
 }
 
-/// True when `term` is a union with a declared order among its parts; the other parts go to `rest`.
+/// Returns whether `term` is a union with a declared order among its parts; appends the other parts to `rest`.
 bool Encoder::order_constrains(TermId term, std::vector<TermId>& rest, std::uint32_t& order) {
   bool found = false;
   std::vector<TermId> open = {term};
@@ -146,7 +146,7 @@ bool Encoder::order_constrains(TermId term, std::vector<TermId>& rest, std::uint
     }
   }
   if (!found || !order_constrained_[order]) return found;
-  // A second axiom on one order: one linear extension serves both only if the order ranks all their events.
+  // A second axiom on the same order: one linear extension serves both only if the order ranks all their events.
   EventSet outside(graph_.size());
   for (const TermId part : rest) {
     outside |= events::domain(bounds_.of(part).may);
@@ -157,7 +157,7 @@ bool Encoder::order_constrains(TermId term, std::vector<TermId>& rest, std::uint
 }
 
 /// acyclic(order | rest): the order extends `rest`. So `rest` becomes part of the order's own graph, and the order
-/// needs no variable for the pairs that nobody else asks about.
+/// needs variables only for pairs used elsewhere.
 void Encoder::require_in_order(std::uint32_t order, const std::vector<TermId>& rest) {
   order_constrained_[order] = true;
   Relation may(graph_.size());

@@ -13,7 +13,7 @@ using rules::TermId;
 
 namespace {
 
-/// (a, c): a's guard implies c's.
+/// Returns the pairs (a, c) such that a's guard implies c's.
 Relation implied_events(const events::EventGraph& graph, Context& context) {
   const std::size_t n = graph.size();
   std::map<NodeId, EventSet> by_guard;
@@ -154,7 +154,7 @@ struct Bounds::Visitor {
             events::identity(certain_ends(events::inverse(argument.must)))};
   }
 
-  /// Left ends of `must` whose right end is executed with them.
+  /// Returns the left ends of `must` whose right end is executed with them.
   EventSet certain_ends(Relation must) const {
     must &= bounds.implied_;
     return events::domain(must);

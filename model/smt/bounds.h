@@ -10,24 +10,24 @@
 
 namespace ambit::smt {
 
-/// Evaluates terms abstractly, each once and only when asked for. Least fixed points are computed from below for both
+/// Evaluates terms abstractly, each once and only when needed. Least fixed points are computed from below for both
 /// bounds, which is sound because bodies grow with their variables.
 class Bounds {
  public:
-  /// `context` is polled.
+  /// Polls `context`.
   Bounds(const events::EventGraph& graph, const rules::Rules& rules, const Candidates& candidates, Context& context);
   Bounds(const Bounds&) = delete;
   Bounds& operator=(const Bounds&) = delete;
 
-  /// `refine` is called with the bounds of each term as soon as they are known, and may narrow them. Set it before
-  /// terms are asked for.
+  /// `refine` receives the bounds of each term as soon as they are known, and may narrow them. To be set before the
+  /// first use of a term.
   void set_refinement(std::function<void(rules::TermId, Bound&)> refine) { refine_ = std::move(refine); }
 
   const Bound& of(rules::TermId term);
   const Candidates& candidates() const { return candidates_; }
-  /// a ; b for `must` relations: the middle event has to be executed because one of the ends is.
+  /// Returns a ; b for `must` relations: the middle event must be executed because one of the ends is.
   events::Relation compose_must(const events::Relation& a, const events::Relation& b) const;
-  /// a+ for `must` relations.
+  /// Returns a+ for `must` relations.
   events::Relation close_must(events::Relation a) const;
   /// implied().contains(a, c): c is executed whenever a is.
   const events::Relation& implied() const { return implied_; }

@@ -8,28 +8,28 @@
 
 namespace ambit::smt {
 
-/// The term is the base relation itself.
+/// Returns whether the term is the base relation itself.
 bool is_base(const rules::Rules& rules, rules::TermId term, BaseRelation base);
 
-/// The term is rf | co | fr.
+/// Returns whether the term is rf | co | fr.
 bool is_communication(const rules::Rules& rules, rules::TermId term);
 
-/// `term` contains (a, b) in every execution in which rf (or co: `base`) does; both are executed. False where the rules
-/// do not show it plainly.
+/// Returns whether `term` contains (a, b) in every execution in which rf (or co: `base`) does and both are executed.
+/// False if the rules do not show it directly.
 bool holds_with(const rules::Rules& rules, Bounds& bounds, rules::TermId term, events::EventId a, events::EventId b,
                 BaseRelation base);
 
-/// `term` is a part of rf (or co: `base`) in every execution that meets the axioms of `rules`.
+/// Returns whether `term` is a part of rf (or co: `base`) in every execution that meets the axioms of `rules`.
 bool is_part_of(const rules::Rules& rules, Bounds& bounds, rules::TermId term, BaseRelation base);
 
 /// An axiom fails if one of its parts does: `irreflexive r | s` has two.
 struct AxiomPart {
   rules::Test test;
   rules::TermId term;
-  events::Relation into;  ///< acyclic: the closure of what the term certainly contains, the other way round
+  events::Relation into;  ///< acyclic: the inverse of the closure of the pairs that the term certainly contains
 };
 
-/// The parts of all axioms that are not negated.
+/// Returns the parts of all axioms that are not negated.
 std::vector<AxiomPart> parts_of_axioms(const rules::Rules& rules, Bounds& bounds);
 
 }  // namespace ambit::smt

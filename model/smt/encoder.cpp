@@ -10,7 +10,7 @@ using rules::TermId;
 
 namespace {
 
-/// Terms under which lies recursion: Absence and Presence literals may differ there.
+/// Returns the terms that contain recursion: their Absence and Presence literals may differ.
 std::vector<bool> recursive_terms(const rules::Rules& rules) {
   std::vector<bool> result(rules.terms.size(), false);
   for (bool changed = true; changed;) {
@@ -145,7 +145,7 @@ struct Encoder::Visitor {
   }
 };
 
-/// Where the order of the updates of an atomic cell decides the pair: a literal that is exact both ways.
+/// Returns an exact literal if the order of the updates of an atomic cell determines the pair.
 std::optional<Lit> Encoder::update_pair(TermId term, EventId a, EventId b) {
   const std::vector<EventId>& updates = bounds_.candidates().atomic_update;
   if (updates[a] == events::kNoEvent || updates[b] == events::kNoEvent) return std::nullopt;

@@ -13,45 +13,45 @@
 
 namespace ambit::smt {
 
-/// What a constraint leans on when it uses the literal of "(a, b) is in the term".
+/// The guarantee that a constraint needs from the literal for "(a, b) is in the term".
 ///
-/// Recursion (closures, let rec) has no definition as a gate, and each direction needs its own:
-/// - Absence: the literal being false must imply that the pair is not in the term (axioms, right sides of `\` in
-///   flags). A variable for each recursive pair and the implications premises -> pair are exact: an assignment that
-///   satisfies them is a pre-fixpoint, the least fixed point is the intersection of all pre-fixpoints (Knaster and
-///   Tarski), so some assignment has the pair false iff the pair is not in the least fixed point; and the least fixed
-///   point itself serves all pairs at once.
-/// - Presence: the literal being true must imply that the pair is in the term (left sides of flags, negated axioms). A
-///   true variable needs a derivation from true premises, and derivations must not be circular: premises become edges
-///   of a support graph that is required to be acyclic, so that the true pairs have well-founded derivations.
-/// Terms without recursion over anything chosen mean the same in both.
+/// Recursion (closures, let rec) has no definition as a gate, and each direction needs its own encoding:
+/// - Absence: a false literal must imply that the pair is not in the term (axioms, right sides of `\` in flags). A
+///   variable for each recursive pair and the implications premises -> pair are exact. A satisfying assignment is a
+///   pre-fixpoint, and the least fixed point is the intersection of all pre-fixpoints (Knaster and Tarski). So some
+///   assignment has the pair false iff the pair is not in the least fixed point, and the least fixed point itself
+///   serves all pairs at once.
+/// - Presence: a true literal must imply that the pair is in the term (left sides of flags, negated axioms). A true
+///   variable needs a derivation from true premises, and derivations must not be circular. Premises become edges of a
+///   support graph that is required to be acyclic, so that the true pairs have well-founded derivations.
+/// Terms without recursion over anything chosen have the same literals for both.
 enum class Use : std::uint8_t { Absence, Presence };
 constexpr Use opposite(Use use) { return use == Use::Absence ? Use::Presence : Use::Absence; }
 
-/// Literals for "(a, b) is in the term", made on demand from the top down; everything that Bounds decides is constant.
+/// Literals for "(a, b) is in the term", made on demand from the top down; pairs that Bounds decides are constants.
 class Encoder {
  public:
-  /// `axioms_hold`: every axiom will be required of every execution, so that one may lean on another.
+  /// `axioms_hold`: every axiom will be required of every execution, so that one may rely on another.
   Encoder(const events::EventGraph& graph, const rules::Rules& rules, Bounds& bounds, UpdateOrder& updates,
           Memory& memory, Values& values, Literals& literals, bool axioms_hold);
 
-  /// Includes that both ends are executed. For a set, a == b.
+  /// Returns the literal, which includes that both ends are executed. For a set, a == b.
   Lit literal(rules::TermId term, events::EventId a, events::EventId b, Use use);
   Bounds& bounds() { return bounds_; }
   TotalOrder& order(std::uint32_t index) { return orders_[index]; }
   const TotalOrder& order(std::uint32_t index) const { return orders_[index]; }
 
-  /// Makes membership in the sets of declared orders exact where it depends on recursion. Call before anything else.
+  /// Makes membership in the sets of declared orders exact where it depends on recursion. To be called first.
   void settle_order_sets();
   /// Requires the axiom. A negated acyclicity must have been rewritten (normalized).
   void require(const rules::Axiom& axiom);
-  /// The pairs that a raised flag reports, with their literals (true only where reported); none for a flag that is
-  /// raised by something being absent. Acyclicity must have been rewritten.
+  /// Returns the pairs that a raised flag reports, with their literals (true only if reported); empty for a flag that
+  /// is raised by an absence. Acyclicity must have been rewritten.
   std::vector<Edge> flag_pairs(const rules::Flag& flag);
-  /// True only if the flag is raised.
+  /// Returns a literal that is true only if the flag is raised.
   Lit raised(const rules::Flag& flag);
 
-  /// Defines all recursive pairs asked for, and closes the declared orders; call once everything has been asked.
+  /// Defines all recursive pairs in use, and closes the declared orders. To be called once, after all other calls.
   void finish();
 
  private:
@@ -95,7 +95,7 @@ class Encoder {
   // tests
   void require_acyclic_term(rules::TermId term);
   std::optional<rules::TermId> closure_of_cycles(const rules::Axiom& axiom);
-  /// Pairs in which `test` (empty or irreflexive) would see a violation.
+  /// Returns the pairs in which `test` (empty or irreflexive) would find a violation.
   std::vector<StepGraph::Pair> violations(rules::Test test, rules::TermId term);
   bool order_constrains(rules::TermId term, std::vector<rules::TermId>& rest, std::uint32_t& order);
   void require_in_order(std::uint32_t order, const std::vector<rules::TermId>& rest);
@@ -110,7 +110,7 @@ class Encoder {
   bool axioms_hold_;
   std::vector<bool> recursive_;  ///< by term: Absence and Presence differ
   std::vector<TotalOrder> orders_;
-  std::vector<bool> order_constrained_;  ///< by order: some acyclicity axiom has been made part of it
+  std::vector<bool> order_constrained_;  ///< by order: some acyclicity axiom is part of it
   LitMap memo_;
   LitMap reached_;     ///< closures: (source, node)
   LitMap local_memo_;  ///< of recursive terms while a Presence atom is being defined

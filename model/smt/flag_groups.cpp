@@ -10,7 +10,7 @@ namespace {
 
 using Place = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
 
-/// Where the event stands in the source, and the cell that it accesses.
+/// Returns the event's place in the source, and the cell that it accesses.
 std::optional<std::pair<Place, LocationId>> place_of(const events::EventGraph& graph, events::EventId e) {
   if (e == events::kNoEvent) return std::nullopt;
   const events::Event& event = graph.events[e];

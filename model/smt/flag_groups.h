@@ -7,16 +7,16 @@
 
 namespace ambit::smt {
 
-/// The pairs that a flag may relate, in groups between the same two places of the source on the same cell: threads of
-/// one kernel run into the same race many times. Pairs in which an event has no place, or may access several cells, are
-/// groups of their own.
+/// The pairs that a flag may relate, grouped by their two places in the source and their cell, because threads of one
+/// kernel run into the same race many times. A pair is its own group if an event has no place or may access several
+/// cells.
 class FlagGroups {
  public:
   FlagGroups(const events::EventGraph& graph, std::span<const Problem::FlaggedLiteral> pairs);
 
-  /// The pair, by its index, is flagged in some execution.
+  /// Records that the pair, by its index, is flagged in some execution.
   void show(std::size_t pair) { shown_[group_of_[pair]] = true; }
-  /// Some pair of its group is.
+  /// Returns whether some pair of its group is flagged.
   bool is_shown(std::size_t pair) const { return shown_[group_of_[pair]]; }
 
  private:

@@ -3,7 +3,7 @@
 #include "model/solver/literals.h"
 #include "model/solver/sat_solver.h"
 
-/// The solver's words, which every file of the encoding uses.
+/// Names of the solver that every file of the encoding uses.
 namespace ambit::smt {
 
 using solver::kFalse;

@@ -17,8 +17,7 @@ using events::Possibility;
 
 namespace {
 
-/// A problem with more clauses may take all the time there is for its first question. Then a glance at races comes
-/// first.
+/// A problem with more clauses may take all the time for its first query. Then a glance at races comes first.
 constexpr std::size_t kLarge = 100000;
 
 }  // namespace
@@ -113,7 +112,7 @@ void Interrogation::ask_update_orders() {
     const Answer result = check({fmt::format("update-order-{}", i + 1),
                                  fmt::format("order of atomic updates, part {} of {}", i + 1, lemmas.size())},
                                 -lemma, Range::All);
-    if (result != Answer::Unsatisfiable) return;  // not a model in which updates are atomic
+    if (result != Answer::Unsatisfiable) return;  // not a model with atomic updates
     std::vector<Lit> proven = {lemma};
     for (const Lit l : given_.empty() ? std::vector<Lit>() : reasons()) proven.push_back(-l);
     problem_.literals().require(proven);
@@ -153,7 +152,7 @@ void Interrogation::settle(const Query& query, events::Witnessed& answer, Lit qu
     witness_.reset();
     note(answer);
   } else {
-    answer.possibility = Possibility::Possible;  // nobody looks at the prefix
+    answer.possibility = Possibility::Possible;  // nothing uses the prefix
   }
 }
 
@@ -195,7 +194,7 @@ std::vector<std::size_t> Interrogation::open_pairs() const {
   for (std::size_t i = 0; i < found_.size(); ++i) {
     const Problem::FlaggedLiteral& candidate = problem_.flagged[i];
     if (found_[i] || problem_.literals().simplified(candidate.literal) == kFalse) continue;
-    // Where a pair is known the other way round is not worth a query.
+    // A pair that is known in the other direction needs no query.
     const auto mirrored = [&](const events::FlaggedPair& pair) {
       return pair.first == candidate.second && pair.second == candidate.first && pair.first < pair.second;
     };

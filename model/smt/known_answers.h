@@ -8,12 +8,12 @@
 
 namespace ambit::smt {
 
-/// Pairs that flags relate in executions that somebody has found already.
+/// Pairs that flags relate in executions already found.
 class KnownFlags {
  public:
   explicit KnownFlags(const events::Answers& known);
 
-  /// The execution in which the pair is flagged, whichever way round; null: none is known.
+  /// Returns the execution in which the pair is flagged, in either direction; null if none is known.
   std::shared_ptr<const events::Execution> witness(std::uint32_t flag, events::EventId a, events::EventId b) const;
 
  private:
@@ -21,9 +21,9 @@ class KnownFlags {
       witnesses_;
 };
 
-/// True where `known` answers all questions but those whose answer is plain without encoding anything: no pair of any
-/// further place can be flagged, no incident can happen, no loop can run past its bound. Then the literals of `problem`
-/// are set for an Interrogation that is given `known`; otherwise its encode() is due.
+/// Returns whether `known` answers all questions except those with an obvious answer: no pair at a further place can be
+/// flagged, no incident can happen, no loop can run past its bound. If so, sets the literals of `problem` for an
+/// Interrogation that is given `known`; otherwise its encode() must be called.
 bool settle(Problem& problem, const events::EventGraph& graph, const rules::Rules& rules,
             const events::Questions& questions, const events::Answers& known);
 

@@ -10,25 +10,26 @@
 
 namespace ambit::smt {
 
-/// A part t; r; t of a union, where t is an equivalence: it relates all of one class to all of another, or nobody.
+/// A part t; r; t of a union, where t is an equivalence: it relates all events of one class to all of another, or none.
 struct Lift {
   rules::TermId part;
   rules::TermId classes;  ///< t
 };
-/// Those of a union; a closure among its parts stands for its argument.
+/// Returns the lifts of a union; a closure among its parts counts as its argument.
 std::vector<Lift> lifts_of(const rules::Rules& rules, Bounds& bounds, rules::TermId term);
 
-/// Takes pairs out of `pairs`, some of those that `term` may have, which its closure does not need. If each event of a
-/// class comes before its last one in any case, and the first one of another class before all of that, the pair of
-/// these two does for all of a lift: the closure and the cycles of the union are the same. So the order of transactions
-/// (docs/transactions.md) has one pair for two transactions. `reach`: pairs that the closure has in any case.
+/// Removes pairs from `pairs`, a subset of those that `term` may have, that its closure does not need. Suppose that
+/// each event of a class certainly comes before the last event of the class, and the first event of another class
+/// certainly before the rest of that class. Then the pair of these two represents all pairs of a lift: the closure and
+/// the cycles of the union stay the same. So the order of transactions (docs/transactions.md) has one pair for two
+/// transactions. `reach`: pairs that the closure certainly has.
 void drop_lifted_pairs(const events::EventGraph& graph, const rules::Rules& rules, Bounds& bounds, rules::TermId term,
                        const events::Relation& reach, events::Relation& pairs);
 
-/// One of `lifts`, those of the argument of the closure `term`, that relates the classes of `a` and `b` one way or the
-/// other in every execution in which both are executed, while no cycle of the argument passes through `a` in any
-/// execution that meets the axioms of `rules`. Then the closure has (a, b) where that part does. Nothing: the rules and
-/// the program do not show it plainly.
+/// Returns one of `lifts`, those of the argument of the closure `term`, that relates the classes of `a` and `b` in one
+/// direction or the other in every execution in which both are executed, while no cycle of the argument passes through
+/// `a` in any execution that meets the axioms of `rules`. Then the closure has (a, b) if that part does. Nothing if the
+/// rules and the program do not show it directly.
 std::optional<rules::TermId> lift_that_decides(const events::EventGraph& graph, const rules::Rules& rules,
                                                Bounds& bounds, std::span<const Lift> lifts, rules::TermId term,
                                                events::EventId a, events::EventId b);

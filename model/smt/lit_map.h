@@ -8,12 +8,12 @@
 
 namespace ambit::smt {
 
-/// From 64-bit keys to literals, by open addressing: the memo of the encoder, its innermost data structure.
+/// Maps 64-bit keys to literals, by open addressing: the memo of the encoder, its innermost data structure.
 class LitMap {
  public:
   LitMap() : slots_(256) {}
 
-  /// The literal under `key`, or 0.
+  /// Returns the literal of `key`, or 0.
   Lit find(std::uint64_t key) const {
     const std::size_t mask = slots_.size() - 1;
     for (std::size_t i = hash_word(key) & mask; slots_[i].literal != 0; i = (i + 1) & mask) {
@@ -22,7 +22,7 @@ class LitMap {
     return 0;
   }
 
-  /// `key` must not be there yet; `literal` is not 0.
+  /// `key` must be new; `literal` is not 0.
   void insert(std::uint64_t key, Lit literal) {
     if (2 * (count_ + 1) > slots_.size()) grow();
     place(key, literal);

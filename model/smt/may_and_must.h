@@ -6,24 +6,23 @@
 
 namespace ambit::smt {
 
-/// What a term can and must contain, whatever is chosen. A set is held as its identity relation.
+/// The pairs that a term can and must contain, whatever is chosen. A set is held as its identity relation.
 struct Bound {
-  events::Relation may;   ///< a pair outside is in the term in no candidate execution
-  events::Relation must;  ///< a pair inside is in the term whenever both its ends are executed; a subset of `may`
+  events::Relation may;   ///< no candidate execution has a pair outside of it in the term
+  events::Relation must;  ///< every pair in it is in the term whenever both its ends are executed; a subset of `may`
 };
 
-/// What rf and co can be: by locations alone, until narrow() takes more away.
+/// The possible rf and co: by locations alone, until narrow() removes more.
 struct Candidates {
   explicit Candidates(const events::EventGraph& graph);
 
-  /// `older` comes before `younger` in coherence whenever both are executed. Call settle() afterwards.
+  /// Puts `older` before `younger` in coherence whenever both are executed. The caller then calls settle().
   void put_before(events::EventId older, events::EventId younger);
-  /// `read` never reads from `write`. Call settle() afterwards.
+  /// Keeps `read` from reading from `write`. The caller then calls settle().
   void exclude_source(events::EventId write, events::EventId read);
-  /// The cell is updated atomically. Call settle() afterwards.
+  /// Marks the cell as updated atomically. The caller then calls settle().
   void make_atomic(const events::EventGraph& graph, LocationId location);
-  /// Brings `sources`, `last` and what follows from them up to date. `implied` contains (a, b) if b is executed
-  /// whenever a is.
+  /// Updates `sources`, `last` and their consequences. `implied` contains (a, b) if b is executed whenever a is.
   void settle(const events::Relation& implied);
 
   Bound reads_from;
@@ -32,7 +31,7 @@ struct Candidates {
   std::vector<std::vector<events::EventId>> writes;   ///< by location: its writes, the initial one first
   std::vector<std::vector<events::EventId>> last;     ///< by location: the writes that may be its last
   /// By location: it is updated atomically. All its writes take place in every execution. They are updates, each of
-  /// which reads from the write just before it in coherence, and writes that come before all updates in coherence.
+  /// which reads from the write just before it in coherence, and writes that precede all updates in coherence.
   std::vector<bool> is_atomic;
   /// By event: the write half of the update that the event is half of, if its cell is in `is_atomic`; else kNoEvent.
   std::vector<events::EventId> atomic_update;
@@ -42,7 +41,7 @@ struct Candidates {
   void exclude_overtaken_sources();
 };
 
-/// The two events may access one location; both are accesses.
+/// Returns whether two accesses may access the same location.
 bool may_share_location(const events::Event& a, const events::Event& b);
 
 }  // namespace ambit::smt

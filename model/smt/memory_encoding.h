@@ -13,11 +13,11 @@ class Memory {
 
   Lit reads_from(events::EventId write, events::EventId read) const { return choices_.reads_from(write, read); }
   Lit coherence(events::EventId a, events::EventId b);
-  /// rf^-1 ; co.
+  /// Returns the literal for rf^-1 ; co.
   Lit from_reads(events::EventId read, events::EventId write);
 
-  /// Every executed read has exactly one source, executed and at the same location; values are grounded:
-  /// acyclic(rf | addr | data | rmw).
+  /// Requires that every executed read has exactly one source, executed and at the same location, and that values are
+  /// grounded: acyclic(rf | addr | data | rmw).
   void require_candidate();
 
  private:

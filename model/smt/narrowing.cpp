@@ -20,8 +20,7 @@ using events::Relation;
 using rules::TermId;
 using rules::Test;
 
-/// More rounds than this gain nothing on programs that people write: each carries what was found over one more
-/// synchronization.
+/// More rounds gain nothing on realistic programs: each round propagates the results over one more synchronization.
 constexpr int kMostRounds = 4;
 
 bool row_meets(const EventSet& row, const Relation& relation, EventId at) {
@@ -37,7 +36,7 @@ void add_row(EventSet& row, const Relation& relation, EventId from) {
   for (std::size_t w = 0; w < row.word_count(); ++w) row.words()[w] |= other[w];
 }
 
-/// Terms that contain rf or fr where more of these makes the term larger, and which CertainRows can follow.
+/// Returns the terms that contain rf or fr, grow with them, and can be followed by CertainRows.
 std::vector<bool> terms_that_grow(const rules::Rules& rules) {
   std::vector<bool> grows(rules.terms.size(), false);
   for (TermId id = 0; id < rules.terms.size(); ++id) {
@@ -53,7 +52,7 @@ std::vector<bool> terms_that_grow(const rules::Rules& rules) {
   return grows;
 }
 
-/// What terms certainly contain if some read has some source: rows of relations, a subset of the truth.
+/// Pairs that terms certainly contain if some read has some source: rows of relations, a subset of the truth.
 class CertainRows {
  public:
   CertainRows(const events::EventGraph& graph, const rules::Rules& rules, Bounds& bounds)
@@ -70,10 +69,11 @@ class CertainRows {
     add_row(alive_, bounds_.implied(), read);
   }
 
-  /// Whether `term` may have more because of the assumption.
+  /// Returns whether `term` may contain more because of the assumption.
   bool grows(TermId term) const { return grows_[term]; }
 
-  /// Events to which `term` certainly relates `from`, the source or the read of the assumption; all are executed.
+  /// Returns the events to which `term` certainly relates `from`, the source or the read of the assumption; all are
+  /// executed.
   const EventSet& row(TermId term, EventId from) {
     Row& known = known_[from == source_ ? 0 : 1][term];
     if (known.assumption == assumption_) return known.events;
@@ -85,10 +85,10 @@ class CertainRows {
     return known.events;
   }
 
-  /// `term` certainly relates some event of `row` to `to`.
+  /// Returns whether `term` certainly relates some event of `row` to `to`.
   bool closes(const EventSet& row, TermId term, EventId to) { return row_meets(row, into(term), to); }
 
-  /// The relation that `term` certainly is, the other way round.
+  /// Returns the inverse of the relation that `term` certainly contains.
   const Relation& into(TermId term) {
     const auto known = inverses_.find(term);
     if (known != inverses_.end()) return known->second;
@@ -139,7 +139,8 @@ class CertainRows {
     }
   }
 
-  /// To `found`, what `term` relates `middle` to. Only the two events of the assumption have rows that grow.
+  /// Adds to `found` the events to which `term` relates `middle`. Only the two events of the assumption have rows that
+  /// grow.
   void step(TermId term, EventId middle, EventSet& found) {
     if (grows_[term] && (middle == source_ || middle == read_)) {
       found |= row(term, middle);
@@ -148,7 +149,7 @@ class CertainRows {
     }
   }
 
-  /// rmw & (a ; b) is asked for the few pairs of rmw, not for all of a ; b.
+  /// rmw & (a ; b) is evaluated for the few pairs of rmw, not for all of a ; b.
   EventSet common(const rules::Intersection& both, EventId from) {
     const bool left_is_long = std::holds_alternative<rules::Sequence>(rules_.terms[both.left]);
     const TermId shorter = left_is_long ? both.right : both.left;
@@ -172,7 +173,7 @@ class CertainRows {
   const rules::Rules& rules_;
   Bounds& bounds_;
   std::vector<bool> grows_;
-  std::uint64_t assumption_ = 0;  ///< its number
+  std::uint64_t assumption_ = 0;  ///< the number of the assumption
   EventId source_ = events::kNoEvent;
   EventId read_ = events::kNoEvent;
   EventSet nothing_;
@@ -181,7 +182,7 @@ class CertainRows {
   std::map<TermId, Relation> inverses_;
 };
 
-/// One round: what the axioms exclude, given what is excluded already.
+/// One round: finds what the axioms exclude, given the exclusions so far.
 class Round {
  public:
   Round(Candidates& candidates, const events::EventGraph& graph, const rules::Rules& rules, Bounds& bounds,
@@ -199,7 +200,7 @@ class Round {
     }
   }
 
-  /// True when something was found, or left to the next round.
+  /// Returns whether the round found something, or left something to the next round.
   bool run() {
     find_orders();
     find_sources();
@@ -213,7 +214,7 @@ class Round {
  private:
   // ---- coherence ----
 
-  /// Pairs of writes of which one order fails an axiom.
+  /// Finds pairs of writes for which one order violates an axiom.
   void find_orders() {
     for (const std::vector<EventId>& writes : candidates_.writes) {
       for (const EventId a : writes) {
@@ -234,7 +235,7 @@ class Round {
            coherence.may.contains(a, b) && coherence.may.contains(b, a);
   }
 
-  /// The part of an axiom fails as soon as `a` is before `b` in coherence; both are executed.
+  /// Returns whether the part of an axiom fails as soon as `a` is before `b` in coherence; both are executed.
   bool forbids_order(const AxiomPart& part, EventId a, EventId b) {
     if (part.test == Test::Acyclic) return part.into.contains(a, b) && holds_with_order(part.term, a, b);
     if (part.test == Test::Empty) return requires_order(part.term, b, a);
@@ -244,7 +245,7 @@ class Round {
            (bounds_.of(sequence->right).must.contains(b, a) && holds_with_order(sequence->left, a, b));
   }
 
-  /// empty r \ co: what r certainly relates is in coherence order.
+  /// empty r \ co: pairs that r certainly relates are in coherence order.
   bool requires_order(TermId term, EventId a, EventId b) {
     const auto* difference = std::get_if<rules::Difference>(&rules_.terms[term]);
     if (difference == nullptr) return false;
@@ -261,7 +262,7 @@ class Round {
 
   void find_sources() {
     for (EventId read = 0; read < graph_.size(); ++read) {
-      // What an update of an atomic cell reads is a matter of the order of writes alone.
+      // The source of an update of an atomic cell depends only on the order of writes.
       if (candidates_.sources[read].size() < 2 || candidates_.atomic_update[read] != events::kNoEvent) continue;
       for (const EventId write : candidates_.sources[read]) {
         if (is_first_ && graph_.events[write].is_rmw && reads_for_update(read)) {
@@ -277,13 +278,13 @@ class Round {
     }
   }
 
-  /// It may turn out to be an update of an atomic cell as soon as it is known which other writes it may read from.
+  /// Returns whether the read may become an update of an atomic cell once its other sources are excluded.
   bool reads_for_update(EventId read) const {
     const events::Event& event = graph_.events[read];
     return event.is_rmw && event.locations.size() == 1 && may_be_atomic_[event.locations.front()];
   }
 
-  /// The part of an axiom fails under the assumption of `rows_`.
+  /// Returns whether the part of an axiom fails under the assumption of `rows_`.
   bool fails(const AxiomPart& part) {
     if (!rows_.grows(part.term)) return false;
     for (const EventId from : {rows_.read(), rows_.source()}) {
@@ -304,7 +305,7 @@ class Round {
     return false;
   }
 
-  /// The relation relates an event to itself, along a step from `from`.
+  /// Returns whether the relation relates an event to itself, along a step from `from`.
   bool has_loop(TermId term, EventId from) {
     const auto* sequence = std::get_if<rules::Sequence>(&rules_.terms[term]);
     if (sequence == nullptr) return rows_.row(term, from).contains(from);

@@ -6,9 +6,9 @@
 
 namespace ambit::smt {
 
-/// The same model with acyclicity only where an axiom asks for it unnegated: `~acyclic r` and flags on cycles become
-/// questions about r+ (a cycle is a reflexive pair of r+; its edges are r & (r+)^-1). Nothing when `rules` is so
-/// already.
+/// Returns an equivalent model in which acyclicity occurs only in unnegated axioms: `~acyclic r` and flags on cycles
+/// become tests of r+ (a cycle is a reflexive pair of r+; its edges are r & (r+)^-1). Nothing if `rules` already has
+/// that form.
 std::optional<rules::Rules> normalized(const rules::Rules& rules);
 
 }  // namespace ambit::smt

@@ -13,10 +13,10 @@
 namespace ambit::smt {
 namespace {
 
-/// More outcomes than this are not listed.
+/// If there are more outcomes, they are not listed.
 constexpr std::size_t kMaxOutcomes = std::size_t{1} << 22U;
 
-/// What the observables of one group can be together.
+/// The possible combinations of values of the observables of one group.
 struct GroupOutcomes {
   std::vector<std::size_t> group;
   std::set<events::Outcome> values;
@@ -36,7 +36,7 @@ events::Outcome with(events::Outcome outcome, const std::vector<std::size_t>& gr
   return outcome;
 }
 
-/// All combinations, sorted; what no group contains is as in `shown`.
+/// Returns all combinations, sorted; observables outside of all groups have their values in `shown`.
 std::vector<events::Outcome> combined(const events::Outcome& shown, const std::vector<GroupOutcomes>& parts) {
   std::vector<events::Outcome> all = {shown};
   for (const GroupOutcomes& part : parts) {
@@ -51,7 +51,7 @@ std::vector<events::Outcome> combined(const events::Outcome& shown, const std::v
   return all;
 }
 
-/// Some of them, sorted: `shown`, and those that differ from it in one group.
+/// Returns some of them, sorted: `shown`, and those that differ from it in one group.
 std::vector<events::Outcome> each_varied(const events::Outcome& shown, const std::vector<GroupOutcomes>& parts) {
   std::set<events::Outcome> all = {shown};
   for (const GroupOutcomes& part : parts) {
@@ -64,7 +64,7 @@ std::vector<events::Outcome> each_varied(const events::Outcome& shown, const std
 
 std::vector<std::vector<std::size_t>> Interrogation::independent_observables() {
   Literals& literals = problem_.literals();
-  if (problem_.unstuck != kTrue) {  // no clause, but it connects them
+  if (problem_.unstuck != kTrue) {  // no clause, but it connects all observables
     std::vector<std::size_t> all(problem_.outcomes.size());
     std::iota(all.begin(), all.end(), std::size_t{0});
     for (const auto& values : problem_.outcomes) {
@@ -88,7 +88,7 @@ std::vector<std::vector<std::size_t>> Interrogation::independent_observables() {
       if (std::abs(literals.simplified(l)) == kTrue) continue;
       const auto [known, is_new] = group_of.try_emplace(literals.component(l), target);
       if (is_new || known->second == target) continue;
-      // One observable joins two groups: the later one is emptied into the earlier.
+      // The observable joins two groups: the later group is merged into the earlier.
       const std::size_t keep = std::min(known->second, target);
       const std::size_t drop = std::max(known->second, target);
       groups[keep].insert(groups[keep].end(), groups[drop].begin(), groups[drop].end());
@@ -140,7 +140,7 @@ std::set<events::Outcome> Interrogation::outcomes_of(const std::vector<std::size
 
 void Interrogation::ask_outcomes() {
   if (!answers_.any.witness) return;  // no witness exists, or none is known
-  // Groups are independent: where one was not looked at to any end, its observables have the values of this execution.
+  // Groups are independent. The observables of a group that was not completed have the values of this execution.
   std::vector<Value> nodes;
   const events::Outcome shown = events::outcome_of(graph_, *answers_.any.witness, nodes);
   std::vector<GroupOutcomes> parts;

@@ -14,10 +14,10 @@ using events::NodeId;
 
 namespace {
 
-/// The axioms of smaller programs are encoded in less time than a question takes.
+/// For smaller programs, encoding the axioms takes less time than a query.
 constexpr std::size_t kFewestEventsGlanced = 64;
 
-/// The threads whose reads the node depends on.
+/// Returns the threads whose reads the node depends on.
 std::set<std::uint32_t> threads_of(const events::EventGraph& graph, NodeId node) {
   events::EventSet reads(graph.size());
   graph.values.collect_reads(node, reads);
@@ -26,7 +26,7 @@ std::set<std::uint32_t> threads_of(const events::EventGraph& graph, NodeId node)
   return result;
 }
 
-/// The parts of a conjunction.
+/// Returns the parts of a conjunction.
 std::vector<const Expr*> conjuncts(const Expr& expression) {
   std::vector<const Expr*> parts;
   std::vector<const Expr*> open = {&expression};
@@ -44,7 +44,7 @@ std::vector<const Expr*> conjuncts(const Expr& expression) {
   return parts;
 }
 
-/// What the axioms leave of the candidates; where an axiom may go unmet, they leave all.
+/// Narrows the candidates by the axioms; not if an axiom may be violated.
 std::unique_ptr<RefinedBounds> narrowed(Candidates& candidates, const events::EventGraph& graph,
                                         const rules::Rules& rules, Context& context, Problem::Axioms axioms,
                                         const events::Symmetry& symmetry) {
@@ -76,7 +76,7 @@ std::optional<UnknownReason> Problem::encode(const events::Questions& questions)
   roots.push_back(graph_.stuck);
   std::vector<NodeId> filter;
   NodeId proposition = events::ValueGraph::kFalse;
-  // Part by part: as one decision diagram a filter over many threads could explode.
+  // Each part separately: as one decision diagram a filter over many threads could explode.
   if (condition.filter) {
     for (const Expr* part : conjuncts(*condition.filter)) filter.push_back(values_of_.compile(*part));
   }
@@ -135,8 +135,8 @@ void Problem::require_complete(const std::vector<NodeId>& filter) {
     return;
   }
   complete = literals_.all_of(wanted);
-  // A thread that reaches the bound has met its own requirements. Those of other threads need not be met in a prefix:
-  // they may be waiting for what comes after the bound.
+  // A thread that reaches the bound has met its own requirements. Other threads need not meet theirs in a prefix: they
+  // may be waiting for events after the bound.
   std::vector<NodeId> requirements;
   for (const NodeId r : graph_.requirements) events::collect_parts(graph_.values, r, Op::LogicalAnd, requirements);
   std::vector<Lit> ways;
@@ -153,8 +153,8 @@ void Problem::require_complete(const std::vector<NodeId>& filter) {
   bound = literals_.any_of(ways);
 }
 
-/// What is encoded so far has no solution: the bounds of the axioms and the filter leave no execution that an answer
-/// could speak of. The axioms then need not be encoded, which takes most of the time.
+/// Returns whether the clauses so far have no solution: the bounds of the axioms and the filter exclude every execution
+/// that matters to an answer. Then the axioms need not be encoded, which takes most of the time.
 bool Problem::has_no_candidate() {
   if (graph_.size() < kFewestEventsGlanced) return false;
   if (literals_.is_contradictory()) return true;
@@ -164,7 +164,7 @@ bool Problem::has_no_candidate() {
   return solver_.glance(std::array{some}) == SatSolver::Answer::Unsatisfiable;
 }
 
-/// The order of writes that needs no choice is part of the order that the others join.
+/// Adds the known order of writes to the order that the other writes join.
 void Problem::require_known_coherence() {
   for (const std::vector<EventId>& writes : candidates_.writes) {
     for (const EventId a : writes) {
@@ -185,8 +185,8 @@ void Problem::encode_axioms() {
   encoder_ = std::make_unique<Encoder>(graph_, rules_, bounds_->bounds, bounds_->updates, memory_, values_of_,
                                        literals_, axioms_ == Axioms::Required);
   encoder_->settle_order_sets();
-  // Atomicity and its like first: what must be empty rules out single edges, which then are in no cycle. Acyclicity
-  // second: it fixes rf and co where program order leaves no choice, which makes all that follows smaller.
+  // First atomicity and similar axioms: an empty relation excludes single edges, which are then in no cycle. Then
+  // acyclicity: it fixes rf and co where program order leaves no choice, which makes all later parts smaller.
   if (axioms_ == Axioms::Guarded) {
     for (std::size_t i = 0; i < rules_.axioms.size(); ++i) guards.push_back(literals_.fresh());
   }

@@ -10,27 +10,27 @@
 
 namespace ambit::smt {
 
-/// One (graph, rules) as clauses in a solver: which executions are allowed. Questions are literals over it.
+/// One (graph, rules) as clauses in a solver: the allowed executions. Questions are literals over it.
 class Problem {
  public:
-  /// Guarded: an axiom has to be met only where its literal in `guards` holds.
+  /// Guarded: an axiom is required only if its literal in `guards` holds.
   enum class Axioms : std::uint8_t { Required, Guarded };
 
-  /// `rules` must be normalized (normalize.h). Throws Stopped where the limits of the context are reached.
+  /// `rules` must be normalized (normalize.h). Throws Stopped at a limit of the context.
   Problem(const events::EventGraph& graph, const rules::Rules& rules, Context& context, SatSolver& solver,
           Axioms axioms = Axioms::Required, const events::Symmetry& symmetry = {});
 
-  /// Encodes candidate executions and axioms. Nothing: done. Otherwise why it could not be; throws Stopped where the
-  /// limits of the context are reached.
+  /// Encodes candidate executions and axioms. Returns nothing on success, otherwise the reason for the failure. Throws
+  /// Stopped at a limit of the context.
   std::optional<UnknownReason> encode(const events::Questions& questions);
   /// Literals of the answers; set by encode().
   Lit complete = kTrue;  ///< bound not reached, filter holds
-  Lit unstuck = kTrue;   ///< no thread waits for ever at a barrier
+  Lit unstuck = kTrue;   ///< no thread waits forever at a barrier
   Lit bound = kFalse;
   Lit holds = kFalse;
   std::vector<Lit> guards;  ///< by axiom, if they are guarded
   std::vector<Lit> incidents;
-  std::vector<Lit> lemmas;  ///< worth requiring where they cannot fail
+  std::vector<Lit> lemmas;  ///< worth requiring if they cannot fail
   struct FlaggedLiteral {
     std::uint32_t flag;
     events::EventId first;  ///< kNoEvent: the flag is raised without pairs
@@ -43,7 +43,7 @@ class Problem {
 
   Literals& literals() { return literals_; }
   Bounds& bounds() { return bounds_->bounds; }
-  /// Truth of `literal` in the last model read.
+  /// Returns the truth of `literal` in the last model read.
   bool is_true(Lit literal) const {
     return values_[static_cast<std::size_t>(literal < 0 ? -literal : literal)] == (literal > 0);
   }

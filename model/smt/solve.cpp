@@ -30,7 +30,8 @@ events::Answers nothing_known(const events::EventGraph& graph, const rules::Rule
   return answers;
 }
 
-/// Some pair that a flag may report is at a cell that an exchange moves: it stands for others, at other cells.
+/// Returns whether some pair that a flag may report is at a cell that an exchange moves: it represents pairs at other
+/// cells.
 bool moves_flags(const events::EventGraph& graph, const Problem& problem, const events::Symmetry& symmetry) {
   const auto is_moved = [&](events::EventId e) {
     return e != events::kNoEvent && std::ranges::any_of(graph.events[e].locations,
@@ -41,8 +42,8 @@ bool moves_flags(const events::EventGraph& graph, const Problem& problem, const 
   });
 }
 
-/// Pairs that exchanges may map flagged ones to were not asked for: the order that stands for all leaves some of them
-/// out.
+/// Adds the images of flagged pairs under exchanges: the order imposed on symmetric executions excludes some of them
+/// from the queries.
 void add_images(events::Answers& answers, const events::EventGraph& graph, const events::Symmetry& symmetry) {
   if (symmetry.is_trivial()) return;
   std::vector<events::EventId> first(graph.program->threads.size(), events::kNoEvent);
@@ -78,8 +79,8 @@ void add_images(events::Answers& answers, const events::EventGraph& graph, const
   }
 }
 
-/// Nothing: the answers would speak of some cells for others, and have to be asked for without symmetry. Throws Stopped
-/// before anything is known.
+/// Returns nothing if answers about some cells would represent other cells; the questions must then be answered without
+/// symmetry. Throws Stopped before any answer is known.
 std::optional<events::Answers> ask(const events::EventGraph& graph, const rules::Rules& rules,
                                    const events::Questions& questions, Context& context, SatSolver& solver,
                                    const events::Symmetry& symmetry, const events::Answers& known) {
@@ -98,7 +99,7 @@ std::optional<events::Answers> ask(const events::EventGraph& graph, const rules:
   return answers;
 }
 
-/// With the solver to itself. Where limits are reached, the answers say so.
+/// Has exclusive use of the solver. If limits are reached, the answers record it.
 events::Answers ask_within_limits(const events::EventGraph& graph, const rules::Rules& rules,
                                   const events::Questions& questions, Context& context, SatSolver& solver,
                                   const events::Symmetry& symmetry, const events::Answers& known) {
@@ -148,7 +149,7 @@ events::Answers Solver::solve(const events::EventGraph& graph, const rules::Rule
     if (!questions.outcomes || !symmetry.is_trivial()) {
       return ask_within_limits(graph, used, questions, context, state_->solver, symmetry, known);
     }
-    // Outcomes tell threads apart that all else need not tell apart.
+    // Outcomes distinguish threads that other questions need not distinguish.
     events::Questions others = questions;
     others.outcomes = false;
     const events::Symmetry of_others = symmetry_for(others);

@@ -8,7 +8,7 @@
 
 namespace ambit::smt {
 
-/// Answers questions with a SAT solver; not for use by two threads at once.
+/// Answers questions with a SAT solver; not to be used by two threads at once.
 class Solver {
  public:
   Solver();
@@ -16,10 +16,10 @@ class Solver {
   Solver(const Solver&) = delete;
   Solver& operator=(const Solver&) = delete;
 
-  /// Exact for every shipped and user model: least fixed points are least also where used negatively. Questions::count
-  /// is not answered here. One solver state serves all questions of a call, by assumptions. `use_symmetry`: of
-  /// executions that differ only in threads and blocks that can be exchanged, one is looked at. `known`: answers with
-  /// witnesses, which are not looked for again; where the rest is plain from the axioms, nothing is encoded.
+  /// Exact for every shipped and user model: least fixed points are least even in negative positions. Does not answer
+  /// Questions::count. One solver state serves all questions of a call, by assumptions. `use_symmetry`: examines one of
+  /// the executions that differ only in exchangeable threads and blocks. `known`: answers with witnesses, which are not
+  /// sought again. If the axioms make the remaining answers obvious, nothing is encoded.
   events::Answers solve(const events::EventGraph& graph, const rules::Rules& rules, const events::Questions& questions,
                         Context& context, bool use_symmetry = true, const events::Answers& known = {});
 

@@ -9,8 +9,8 @@
 
 namespace ambit::smt {
 
-/// Asks the solver about one program under any subset of a model's axioms. All axioms are encoded once, each under an
-/// assumption of its own, and what the solver has learned for one subset serves the others.
+/// Solves one program under any subset of a model's axioms. All axioms are encoded once, each under its own assumption,
+/// so that clauses learned for one subset serve the others.
 class SubsetSolver {
  public:
   /// The references must outlive the object.
@@ -19,10 +19,10 @@ class SubsetSolver {
   SubsetSolver(const SubsetSolver&) = delete;
   SubsetSolver& operator=(const SubsetSolver&) = delete;
 
-  /// Whether the program's proposition can hold (Answers::holds) and the loop bound be reached (Answers::bound) where
-  /// the axioms with `wanted[i]` are met.
+  /// Returns whether the program's proposition can hold (Answers::holds) and the loop bound be reached (Answers::bound)
+  /// under the axioms with `wanted[i]`.
   events::Answers ask(const std::vector<bool>& wanted);
-  /// Where the last answers are Impossible: axioms, of those wanted, because of which they are.
+  /// If the last answers are Impossible: a subset of the wanted axioms that makes them so.
   const std::vector<bool>& used() const;
 
  private:

@@ -9,36 +9,36 @@
 
 namespace ambit::smt {
 
-/// Read events of this number and above stand for the final value of memory cells: kFinal + location.
+/// Read events from this number on represent the final value of memory cells: kFinal + location.
 inline constexpr events::EventId kFinal = 0x40000000U;
 
-/// More values than this for one node, and the engine gives up (UnknownReason::Values).
+/// If a node has more values than this, the engine gives up (UnknownReason::Values).
 inline constexpr std::size_t kMaxDomain = 4096;
 
-/// By read: values one of which it returns in every execution, ascending.
+/// By read: ascending values that contain the one that it returns in every execution.
 using KnownReads = std::map<events::EventId, std::vector<Value>>;
 
 /// The finite set of values that each node of a ValueGraph can take.
 ///
-/// Values are grounded (acyclic(rf | addr | data | rmw) in every candidate execution), so that a value reaches a read
-/// by a chain of reads-from edges that passes each write at most once. Where values depend on each other in a circle,
-/// as those of a counter that everybody increments, there need not be a fixed point; but rounds of "a read returns what
-/// its sources may write" suffice, one more than the circle has writes.
+/// Values are grounded (acyclic(rf | addr | data | rmw) in every candidate execution), so a value reaches a read by a
+/// chain of reads-from edges that passes each write at most once. If values depend on each other in a cycle, such as
+/// those of a counter that every thread increments, there need not be a fixed point. But rounds of "a read returns the
+/// values of its sources" are enough, one more than the cycle has writes.
 class Domains {
  public:
   /// `values` is the graph's ValueGraph with more nodes added (final values of memory, conditions on them). Computes
-  /// the domains of `roots` and of all that they need. `context` is polled.
+  /// the domains of `roots` and of all nodes that they need. Polls `context`.
   Domains(const events::EventGraph& graph, const events::ValueGraph& values, const Candidates& candidates,
           const KnownReads& known_reads, std::span<const events::NodeId> roots, Context& context);
 
-  /// Some domain would be larger than kMaxDomain.
+  /// Returns whether some domain would be larger than kMaxDomain.
   bool overflow() const { return overflow_; }
-  /// Ascending. Only for nodes that the roots need.
+  /// Returns the domain, ascending. Only for nodes that the roots need.
   const std::vector<Value>& of(events::NodeId node) const { return domains_[node]; }
   bool is_needed(events::NodeId node) const { return needed_[node]; }
 
  private:
-  /// Nodes whose values depend on each other, ascending, and how many writes have one of them as their value.
+  /// Nodes whose values depend on each other, ascending, and the number of writes with one of them as their value.
   struct Component {
     std::vector<events::NodeId> nodes;
     std::size_t writes = 0;
@@ -47,7 +47,7 @@ class Domains {
   void mark(std::span<const events::NodeId> roots);
   template <typename Function>
   void for_each_needed(events::NodeId node, Function&& function) const;
-  /// All reads from what was known before, then all that is computed from them. False: nothing new.
+  /// Computes all reads from the previous round, then all nodes that depend on them. Returns false if nothing is new.
   bool round(const std::vector<events::NodeId>& nodes);
   std::vector<Value> compute(events::NodeId node);
   void collect(const events::ValueNode& read, std::vector<Value>& out);
@@ -64,7 +64,7 @@ class Domains {
   bool overflow_ = false;
 };
 
-/// The writes whose value `read` (a read event or kFinal + location) may return.
+/// Returns the writes whose value `read` (a read event or kFinal + location) may return.
 std::span<const events::EventId> sources_of(const Candidates& candidates, events::EventId read);
 
 }  // namespace ambit::smt

@@ -4,16 +4,16 @@
 
 namespace ambit::smt {
 
-/// A cell whose writes take place in every execution, the values they write depending on nothing but the value before.
+/// A cell whose writes take place in every execution, and whose written values depend only on the value before.
 struct UpdateChain {
   LocationId location = 0;
   std::vector<events::EventId> writes;      ///< all but the initial one
-  std::vector<std::size_t> lowest;          ///< by write: the least rank that the known order leaves
-  std::vector<std::size_t> highest;         ///< by write: the greatest
-  std::vector<std::vector<Value>> by_rank;  ///< the values that the cell can have after so many writes
+  std::vector<std::size_t> lowest;          ///< by write: the least rank that the known order allows
+  std::vector<std::size_t> highest;         ///< by write: the greatest rank
+  std::vector<std::vector<Value>> by_rank;  ///< by k: the values that the cell can have after k writes
 };
 
-/// The cells of this kind with many updates. Throws Stopped.
+/// Returns the cells of this kind with many updates. Throws Stopped.
 std::vector<UpdateChain> find_update_chains(const events::EventGraph& graph, const Candidates& candidates,
                                             Context& context);
 /// Finds the values that updates can read, for cells with only atomic updates and for cells of
@@ -23,14 +23,14 @@ KnownReads reads_of_chains(const events::EventGraph& graph, const Candidates& ca
 
 /// Constraints for cells that are updated by many read-modify-writes (counters).
 ///
-/// Where the axioms show a cell to be updated atomically, each update is required to read from the write just before it
-/// in coherence, and the encoding of terms leans on that (UpdateOrder).
+/// If the axioms show a cell to be updated atomically, each update is required to read from the write just before it in
+/// coherence, and the encoding of terms relies on that (UpdateOrder).
 ///
-/// That eight atomicAdds end in 8 is a counting argument, for which clauses over pairs of writes have only exponential
-/// proofs. So each write of such a cell gets a rank in coherence order (unary), and the values that the cell can have
+/// That eight atomicAdds end in 8 is a counting argument, which has only exponential proofs in clauses over pairs of
+/// writes. So each write of such a cell gets a rank in coherence order (unary), and the values that the cell can have
 /// after k writes are computed beforehand: value k of a counter is k. A write of rank k writes one of them, provided
-/// that every update reads from its predecessor in coherence order; that proviso is part of the clauses, so they hold
-/// under every model, and a model that demands atomicity makes it true.
+/// that every update reads from its predecessor in coherence order. That proviso is part of the clauses, so they hold
+/// under every model, and a model that requires atomicity makes it true.
 class UpdateChains {
  public:
   UpdateChains(const events::EventGraph& graph, const Candidates& candidates, const std::vector<UpdateChain>& chains,
@@ -43,8 +43,8 @@ class UpdateChains {
         literals_(literals) {}
 
   void add();
-  /// Each is worth a question of its own: if its negation is impossible, it can be required, and then the solver need
-  /// not find out again and again that updates are atomic.
+  /// Returns literals that each deserve a query: if its negation is impossible, the literal can be required, and then
+  /// the solver need not derive repeatedly that updates are atomic.
   const std::vector<Lit>& lemmas() const { return lemmas_; }
 
  private:
@@ -61,7 +61,7 @@ class UpdateChains {
   Choices& choices_;
   Values& values_;
   Literals& literals_;
-  events::Relation younger_first_;  ///< the known order of writes, the other way round
+  events::Relation younger_first_;  ///< the inverse of the known order of writes
   std::vector<Lit> lemmas_;
 };
 

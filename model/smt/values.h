@@ -8,35 +8,35 @@
 
 namespace ambit::smt {
 
-/// Literals for what the program computes: a literal for each (node, value) of the domains, made on demand.
+/// Literals for the values of the program: one for each (node, value) of the domains, made on demand.
 ///
-/// The literals are gates over rf, exact in both directions. Where the value of a read may depend on itself through
-/// other threads (counters), its literals are variables tied to those of its source instead; groundedness, required
-/// elsewhere, leaves one solution.
+/// The literals are gates over rf, exact in both directions. If the value of a read may depend on itself through other
+/// threads (counters), its literals are variables tied to those of its source instead. Groundedness, required
+/// elsewhere, then leaves one solution.
 class Values {
  public:
   Values(const events::EventGraph& graph, const Candidates& candidates, Choices& choices, Literals& literals);
 
-  /// The node of a condition's expression over Program::observables.
+  /// Returns the node of a condition's expression over Program::observables.
   events::NodeId compile(const Expr& expression);
-  /// The node of an observable's final value.
+  /// Returns the node of an observable's final value.
   events::NodeId observable(std::size_t index);
-  /// Computes the domains of everything that `roots`, guards and addresses need; call once, after compile(). False
-  /// when there are too many values.
+  /// Computes the domains of everything that `roots`, guards and addresses need. To be called once, after compile().
+  /// Returns false if there are too many values.
   [[nodiscard]] bool prepare(std::vector<events::NodeId> roots, const KnownReads& known_reads);
-  /// Ties the variables of self-dependent reads to their sources; call once after the last question.
+  /// Ties the variables of self-dependent reads to their sources. To be called once, after the last question.
   void finish();
 
   Lit executed(events::EventId event) { return truth(graph_.events[event].guard); }
   Lit both_executed(events::EventId a, events::EventId b) { return literals_.all_of({executed(a), executed(b)}); }
-  /// The executed access `event` is at `location`.
+  /// Returns the literal for "the executed access `event` is at `location`".
   Lit at(events::EventId event, LocationId location);
-  /// The two executed accesses are at one location.
+  /// Returns the literal for "the two executed accesses are at one location".
   Lit same_location(events::EventId a, events::EventId b);
-  /// The node is not 0.
+  /// Returns the literal for "the node is not 0".
   Lit truth(events::NodeId node);
   Lit equals(events::NodeId node, Value value);
-  /// prepare() was told that somebody needs the node.
+  /// Returns whether the node was needed for the roots of prepare().
   bool is_needed(events::NodeId node) const { return domains_->is_needed(node); }
   const std::vector<Value>& domain(events::NodeId node) const { return domains_->of(node); }
 
@@ -48,7 +48,7 @@ class Values {
   std::vector<Lit> make_select(const events::ValueNode& node, const std::vector<Value>& domain);
   std::vector<Lit> make_general(const events::ValueNode& node, const std::vector<Value>& domain);
   std::optional<Lit> boolean_truth(const events::ValueNode& node);
-  /// The read's source (or the cell's last write) is `write`.
+  /// Returns the literal for "the read's source (or the cell's last write) is `write`".
   Lit source(events::EventId write, events::EventId read);
   Lit last(events::EventId write, LocationId location);
   void find_self_dependent();

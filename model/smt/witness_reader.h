@@ -13,8 +13,8 @@ class WitnessReader {
   WitnessReader(const events::EventGraph& graph, const rules::Rules& rules, const Candidates& candidates,
                 const Choices& choices, Encoder& encoder);
 
-  /// The execution that `values` (by variable, gates evaluated) describes. Only rf, co and the declared orders are
-  /// taken from the model; values, addresses and what is executed are computed from them.
+  /// Returns the execution that `values` (by variable, gates evaluated) describes. Only rf, co and the declared orders
+  /// come from the model; values, addresses and the executed events are computed from them.
   events::Execution read(const std::vector<bool>& values) const;
 
  private:
