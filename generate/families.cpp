@@ -14,20 +14,20 @@
 namespace ambit::generate {
 namespace {
 
-/// How the two accesses of a thread are ordered.
+/// The order between the two accesses of a thread.
 enum class Ordering {
   None,          ///< both are relaxed
   Acquire,       ///< the first, a load, is an acquire
   Release,       ///< the second, a store, is a release
-  Fence,         ///< a fence of acq_rel order stands between them
+  Fence,         ///< a fence of acq_rel order between them
   FirstSeqCst,   ///< the first is seq_cst
   SecondSeqCst,  ///< the second is seq_cst
-  SeqCstFence,   ///< a fence of seq_cst order stands between them
+  SeqCstFence,   ///< a fence of seq_cst order between them
 };
 
 bool is_fence(Ordering ordering) { return ordering == Ordering::Fence || ordering == Ordering::SeqCstFence; }
 
-/// The word of an ordering in names.
+/// Returns the word of an ordering in names.
 std::string_view word_of(Ordering ordering) {
   switch (ordering) {
     case Ordering::None: return "rlx";
@@ -41,7 +41,7 @@ std::string_view word_of(Ordering ordering) {
   return "";
 }
 
-/// A family: the shape's name, and for each thread with two accesses the orderings that it is tried with.
+/// A family: the shape's name, and for each thread with two accesses the orderings to try.
 struct Family {
   std::string_view shape;
   std::vector<std::vector<Ordering>> orderings;
@@ -59,7 +59,7 @@ std::vector<Family> families() {
           {"2+2W", {writes, writes}},           {"3.2W", {writes, writes, writes}}, {"Z6.3", {writes, writes, reads}}};
 }
 
-/// The families on two GPUs. MP, SB and LB stand beside four of the above.
+/// Returns the families on two GPUs: MP, SB, LB and four of the above.
 std::vector<Family> gpu_families() {
   using enum Ordering;
   std::vector<Family> all = {{"MP", {{Release, Fence}, {Acquire, Fence}}},
@@ -77,7 +77,7 @@ Shape shape_named(std::string_view name) {
   return *std::ranges::find(shapes, name, &Shape::name);
 }
 
-/// The block of each thread, for every partition of the threads into blocks: blocks are numbered as they appear.
+/// Returns the block of each thread, for every partition of the threads into blocks. Blocks are numbered by first use.
 std::vector<std::vector<int>> partitions(std::size_t threads) {
   std::vector<std::vector<int>> all = {{}};
   for (std::size_t t = 0; t < threads; ++t) {
@@ -94,7 +94,7 @@ std::vector<std::vector<int>> partitions(std::size_t threads) {
   return all;
 }
 
-/// Every choice of one ordering for each thread, and that of none for all; a thread with one access has None.
+/// Returns every choice of one ordering for each thread, and None for all; a thread with one access has None.
 std::vector<std::vector<Ordering>> choices(const Family& family) {
   std::vector<std::vector<Ordering>> all = {{}};
   for (const std::vector<Ordering>& orderings : family.orderings) {
@@ -111,7 +111,7 @@ std::vector<std::vector<Ordering>> choices(const Family& family) {
   return all;
 }
 
-/// "0_12": the threads of each block, blocks in order of their first thread.
+/// Returns "0_12": the threads of each block, blocks in order of their first thread.
 std::string placement_name(const std::vector<int>& blocks) {
   std::string name;
   for (int block = 0; block <= *std::ranges::max_element(blocks); ++block) {
@@ -129,7 +129,7 @@ struct Member {
   Scope scope = Scope::Device;        ///< of accesses
   Scope fence_scope = Scope::Device;  ///< of fences
   std::vector<int> blocks;
-  std::vector<int> gpus;  ///< of the threads; empty: all on one
+  std::vector<int> gpus;  ///< of the threads; empty: all on one GPU
 
   bool has_fence() const { return std::ranges::any_of(orderings, is_fence); }
 };
@@ -148,7 +148,7 @@ std::string name_of(const Shape& shape, const Member& member) {
   return name + "+" + placement_name(member.blocks);
 }
 
-/// The steps of one thread with its ordering.
+/// Returns the steps of one thread with its ordering.
 std::vector<Step> ordered(std::vector<Step> steps, const Member& member, Ordering ordering) {
   for (Step& step : steps) {
     step.mechanism = Mechanism::Atomic;
@@ -181,7 +181,7 @@ GeneratedTest make(const Shape& shape, const Member& member) {
   test.description = shape.description;
   test.locations = shape.locations;
   test.condition = shape.condition;
-  std::vector<int> warps(member.blocks.size(), 0);  // by block: threads that stand in it
+  std::vector<int> warps(member.blocks.size(), 0);  // by block: the number of its threads so far
   for (std::size_t t = 0; t < shape.threads.size(); ++t) {
     const int block = member.blocks[t];
     GeneratedThread& thread = test.threads.emplace_back();
@@ -198,7 +198,7 @@ GeneratedTest make(const Shape& shape, const Member& member) {
 
 namespace {
 
-/// The tests of a family in one placement, with accesses and fences of two scopes.
+/// Adds the tests of a family in one placement, with accesses and fences of two scopes.
 void add_members(const Family& family, Member member, std::array<Scope, 2> scopes, std::vector<GeneratedTest>& tests) {
   const Shape shape = shape_named(family.shape);
   for (const Scope scope : scopes) {

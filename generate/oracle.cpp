@@ -21,7 +21,7 @@ bool is_thread_write(const Event& e) { return e.kind == Kind::Write; }
 
 Relation star(const Relation& r) { return r.plus() | identity(~Set{0}); }
 
-/// Conflicts of definitions 1.4: same location, different threads, a write among them, no initial write.
+/// Conflicts of definitions 1.4: same location, different threads, at least one write, no initial write.
 Relation conflicts(const Candidate& c) {
   const Relation conflicting = c.pairs(
       [](const Event& a, const Event& b) { return a.is_access() && b.is_access() && (a.is_write() || b.is_write()); });
@@ -34,15 +34,15 @@ bool allowed_sc(const Candidate& c) { return (c.po | c.rf | c.co | c.fr).acyclic
 
 // ---- HRF-direct and HRF-indirect (definitions 1.1, 1.2, 1.4) ----
 
-/// One end of a synchronisation: the event that orders, the access that is paired, and the scope of both together.
+/// One end of a synchronisation: the event that orders, the paired access, and the scope of both together.
 struct End {
   std::size_t event;
   std::size_t access;
   Scope scope;
 };
 
-/// The releases (or acquires) of an execution. `fences_count`: rlx=lift, only ordered operations and fence patterns;
-/// otherwise rlx=sync, every atomic.
+/// Returns the releases (or acquires) of an execution. `fences_count`: rlx=lift, only ordered operations and fence
+/// patterns; otherwise rlx=sync, every atomic.
 std::vector<End> ends(const Candidate& c, bool release, bool fences_count) {
   const auto ordered = release ? at_least_release : at_least_acquire;
   std::vector<End> result;
@@ -61,7 +61,7 @@ std::vector<End> ends(const Candidate& c, bool release, bool fences_count) {
   return result;
 }
 
-/// so of the scope level: releases paired with later acquires (co*;rf) of the same dynamic scope.
+/// Returns so of the scope level: releases paired with later acquires (co*;rf) of the same dynamic scope.
 Relation synchronisation_order(const Candidate& c, bool fences_count, Scope level) {
   const Relation paired = star(c.co) * c.rf;
   Relation so;
@@ -100,7 +100,7 @@ Relation mutual_inclusion(const Candidate& c) {
   return c.pairs([&](const Event& a, const Event& b) { return c.includes(a, b) && c.includes(b, a); });
 }
 
-/// fence; po; access (release) with the order's events on the right side.
+/// Returns fence; po; access (release) with the order's events on the right side.
 Relation release_pattern(const Candidate& c, Set ordered_writes, Set fences, Set writes) {
   return identity(ordered_writes) | c.po.between(fences, writes);
 }
@@ -157,7 +157,7 @@ struct Ptx {
     base_causality = (c.po | synchronises(strong, fences, observation) | fsc).plus();
     const Set accesses = c.select([](const Event& e) { return e.is_access() && e.thread >= 0; });
     const Relation preserved = base_causality.between(accesses, accesses) & c.loc;
-    // An atomic operation is one operation: who observes its write comes after its read, too.
+    // An atomic operation is a single operation: an observer of its write also comes after its read.
     causality = preserved | (observation | c.rmw * observation) * preserved;
     find_coherence();
   }
@@ -189,8 +189,8 @@ struct Ptx {
     return result;
   }
 
-  /// sw = (release pattern ; observation ; acquire pattern) between morally strong ends. A pattern inside one event,
-  /// and a single-event thread, stay as they are: the ends are of different threads.
+  /// sw = (release pattern ; observation ; acquire pattern) between morally strong ends. A pattern within one event or
+  /// thread is unaffected: the ends are of different threads.
   Relation synchronises(Set strong, Set fences, const Relation& observation) const {
     const Set writes = c.select(is_thread_write);
     const Set reads = c.select(is_thread_read);
@@ -204,8 +204,8 @@ struct Ptx {
     return (head * observation * tail) & ms;
   }
 
-  /// The partial coherence order that the axioms use (definitions 3.1): writes in a data race need not be related. The
-  /// from-reads follow it.
+  /// Finds the partial coherence order that the axioms use (definitions 3.1): writes in a data race need not be
+  /// related. The from-reads follow it.
   void find_coherence() {
     const Set writes = c.select([](const Event& e) { return e.is_write(); });
     const Set initial = c.select([](const Event& e) { return e.kind == Kind::InitialWrite; });
@@ -218,7 +218,8 @@ struct Ptx {
   Set sc_fences = 0;
 };
 
-/// Allowed under some order of the fence.sc operations; `race` is set when one of the allowed ones races.
+/// Returns whether the candidate is allowed under some order of the fence.sc operations; sets `race` if an allowed one
+/// races.
 bool allowed_ptx(const Candidate& c, bool& race) {
   std::vector<std::size_t> fences;
   for (std::size_t e = 0; e < c.events->size(); ++e) {

@@ -65,7 +65,7 @@ class Enumeration {
     }
   }
 
-  /// Value of event e, or nothing when it depends on itself (out of thin air).
+  /// Returns the value of event e; nothing if it depends on itself (out of thin air).
   std::optional<int> value(std::size_t e, std::size_t depth) const {
     if (depth > events_.size()) return std::nullopt;
     const Event& event = events_[e];
@@ -96,8 +96,8 @@ class Enumeration {
     return 0;
   }
 
-  /// Decides which events are executed. False: some executed read has a source that is not, or a read that is not
-  /// executed has been given a second source (the same candidate again).
+  /// Decides which events are executed. Returns false if some executed read has a source that is not executed, or if a
+  /// read that is not executed has a second source (a duplicate of the same candidate).
   bool find_executed() {
     candidate_.executed = 0;
     candidate_.ctrl = {};
@@ -235,7 +235,7 @@ bool Candidate::condition_holds() const {
         return values[e] == clause.value;  // the coherence-last write
       }
     }
-    return false;  // a register whose read was not executed keeps -1, which no clause asks for
+    return false;  // a register whose read was not executed keeps -1, which occurs in no clause
   });
 }
 

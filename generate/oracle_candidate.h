@@ -27,7 +27,7 @@ struct Event {
 /// The events of a test; event l is the initial write of location l.
 std::vector<Event> events_of(const GeneratedTest& test, bool seq_cst_as_fences);
 
-/// One candidate execution: everything that a model may depend on.
+/// One candidate execution, with everything on which a model may depend.
 struct Candidate {
   const GeneratedTest* test = nullptr;
   const std::vector<Event>* events = nullptr;
@@ -36,19 +36,19 @@ struct Candidate {
   Relation po, rf, co, fr, rmw, loc, ext, ctrl;
 
   const Event& event(std::size_t e) const { return (*events)[e]; }
-  /// The executed events for which `predicate` holds.
+  /// Returns the executed events for which `predicate` holds.
   Set select(const std::function<bool(const Event&)>& predicate) const;
-  /// Pairs (a, b) of executed thread events for which `predicate` holds.
+  /// Returns the pairs (a, b) of executed thread events for which `predicate` holds.
   Relation pairs(const std::function<bool(const Event&, const Event&)>& predicate) const;
-  /// Does the scope instance of `a` contain the thread of `b`.
+  /// Returns whether the scope instance of `a` contains the thread of `b`.
   bool includes(const Event& a, const Event& b) const;
   bool same_instance_at(const Event& a, const Event& b, Scope scope) const;
-  /// The test's condition.
+  /// Returns whether the test's condition holds.
   bool condition_holds() const;
 };
 
 /// Calls `visit` once for each candidate execution: every choice of a source for each read and of a coherence order,
-/// values grounded.
+/// with grounded values.
 void for_each_candidate(const GeneratedTest& test, bool seq_cst_as_fences,
                         const std::function<void(const Candidate&)>& visit);
 

@@ -3,9 +3,9 @@
 
     python3 generate/pipelines.py FOLDER
 
-A pipeline is a table of threads. A line of a thread that begins with `tag| ` is a synchronisation; a mutant leaves the
-lines of a tag out or replaces a part of them. What each mutant must say stands beside it, with the reason. The reasons
-were written before an engine was asked.
+A pipeline is a table of threads. A line of a thread that begins with `tag| ` is a synchronisation. A mutant omits the
+lines of a tag or replaces a part of them. Each mutant has its expected answers and the reason. The reasons were written
+before any engine checked the tests.
 """
 
 import pathlib
@@ -13,7 +13,7 @@ import sys
 
 
 class Pipeline:
-    """`threads`: place -> lines. `mutants`: Mutant. `racy`: readings of the model under which the whole races, and why."""
+    """`threads`: place -> lines. `mutants`: Mutant. `racy`: readings of the model under which it races -> why."""
 
     def __init__(self, name, title, memory, threads, reason, mutants, racy=None):
         self.name, self.title, self.memory, self.threads = name, title, memory, threads
@@ -21,7 +21,7 @@ class Pipeline:
 
 
 class Mutant:
-    """`changes`: tag -> None (the lines are left out) or (old, new). `race`, `ends`: None where nothing is asked."""
+    """`changes`: tag -> None (omits the lines) or (old, new). `race`, `ends`: None for no expectation."""
 
     def __init__(self, name, changes, race, ends, reason):
         self.name, self.changes, self.race, self.ends, self.reason = name, changes, race, ends, reason
@@ -36,7 +36,7 @@ def tagged(tag, lines):
 
 
 def code(lines, changes):
-    """The lines of a thread after the changes; labels are still @L."""
+    """Returns the lines of a thread after the changes; labels are still @L."""
     result = []
     for line in lines:
         tag, separator, text = line.partition("| ")  # @L: the label of a wait
@@ -136,7 +136,7 @@ def matrix_product(stages, tiles, with_mutants):
             lines += [f"{MMA} [a{s}], [b]"]
             lines += tag("commit", first and mine, ["wgmma.commit_group.sync.aligned"])
             lines += tag("wait-group", first and mine, ["wgmma.wait_group.sync.aligned 0"])
-            last = tile + stages >= tiles  # nobody refills the stage
+            last = tile + stages >= tiles  # no refill of the stage
             lines += tag("arrive-last" if last else "arrive", mine and (first or tile == tiles - 1),
                          [f"{ARRIVE} [e{s}]"])
     return Pipeline(
@@ -243,7 +243,7 @@ def multicast():
         [
             Mutant("without-expect", {"expect": None}, None, False, "the first phase in the sender's block lacks its arrival"),
             Mutant("without-expect-peer", {"expect-peer": None}, None, False,
-                   "the expectation of the second tile comes only behind the first"),
+                   "the expectation of the second tile comes only after the first"),
             Mutant("send-own", {"send": ("], 3", "], 1")}, None, False, "the other block gets nothing"),
             Mutant("without-wait-peer", {"wait-peer": None}, True, None, "the peer reads before the copy is complete"),
             Mutant("without-fence-peer", {"fence-peer": None}, True, True, "no proxy fence between the read and the refill"),
@@ -325,7 +325,7 @@ def ring(blocks):
         "each block waits for its bytes, sends again when the next one has read, and ends when its last chunk was read",
         [] if blocks > 2 else [
             Mutant("without-expect", {"expect": None}, None, False,
-                   "the expectation of the second chunk comes only behind the first"),
+                   "the expectation of the second chunk comes only after the first"),
             Mutant("without-send", {"send": None}, None, False, "the next block waits for 16 bytes"),
             Mutant("without-wait-full", {"wait-full": None}, True, None, "the block reads before the chunk is there"),
             Mutant("without-fence", {"fence": None}, True, True, "no proxy fence between the read and the next chunk"),

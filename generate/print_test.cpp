@@ -65,7 +65,7 @@ std::string print_thread(const GeneratedThread& thread, std::size_t index) {
   return text + "}\n\n";
 }
 
-/// The thread that reads into register r.
+/// Returns the thread that reads into register r.
 std::size_t owner(const GeneratedTest& test, int register_) {
   for (std::size_t t = 0; t < test.threads.size(); ++t) {
     for (const Step& step : test.threads[t].steps) {

@@ -16,15 +16,16 @@ struct Shape {
   int locations = 2;
 };
 
-/// Six cycles of two threads: MP SB LB S R 2+2W.
+/// Returns six cycles of two threads: MP SB LB S R 2+2W.
 std::vector<Shape> two_thread_shapes();
-/// Cycles of three and four threads: WRC RWC ISA2 Z6.0-Z6.5 IRIW.
+/// Returns cycles of three and four threads: WRC RWC ISA2 Z6.0-Z6.5 IRIW.
 std::vector<Shape> wide_shapes();
-/// Shapes that litmus/classic lacks: WWC WRW+2W 3.2W.
+/// Returns shapes that litmus/classic lacks: WWC WRW+2W 3.2W.
 std::vector<Shape> further_shapes();
-/// One location: CoRR CoWR CoRW1 CoRW2 CoWW.
+/// Returns shapes with one location: CoRR CoWR CoRW1 CoRW2 CoWW.
 std::vector<Shape> coherence_shapes();
-/// Message passing in which the data is read only if the flag was seen: MP+if WRC+if ISA2+if. Location 0 is the data.
+/// Returns message passing in which the data is read only if the flag was seen: MP+if WRC+if ISA2+if. Location 0 is the
+/// data.
 std::vector<Shape> guarded_shapes();
 
 }  // namespace ambit::generate

@@ -42,7 +42,7 @@ struct Relation {
     }
     return result;
   }
-  /// Transitive closure (Warshall).
+  /// Returns the transitive closure (Warshall).
   Relation plus() const {
     Relation result = *this;
     for (std::size_t k = 0; k < kMaxEvents; ++k) {
@@ -53,7 +53,7 @@ struct Relation {
     return result;
   }
   bool acyclic() const { return plus().irreflexive(); }
-  /// The pairs that start in `from` and end in `to`.
+  /// Returns the pairs that start in `from` and end in `to`.
   Relation between(Set from, Set to) const {
     Relation result;
     for (std::size_t e = 0; e < kMaxEvents; ++e) {
@@ -92,7 +92,7 @@ inline Relation operator&(const Relation& a, const Relation& b) {
 inline Relation operator-(const Relation& a, const Relation& b) {
   return combine(a, b, [](Set x, Set y) { return x & ~y; });
 }
-/// a ; b.
+/// Returns a ; b.
 inline Relation operator*(const Relation& a, const Relation& b) {
   Relation result;
   for (std::size_t e = 0; e < kMaxEvents; ++e) {

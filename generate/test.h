@@ -12,7 +12,7 @@ namespace ambit::generate {
 enum class Mechanism { Plain, Volatile, Atomic, ReadModifyWrite };
 
 /// One statement of a generated thread. Reads go to registers, numbered through the whole test; a write stores a
-/// constant. A read by ReadModifyWrite is atomicAdd(&x, 0), a write by it atomicExch(&x, value).
+/// constant. With ReadModifyWrite, a read is atomicAdd(&x, 0) and a write atomicExch(&x, value).
 struct Step {
   enum class Kind { Read, Write, Fence } kind = Kind::Read;
   int location = 0;
@@ -21,7 +21,7 @@ struct Step {
   Mechanism mechanism = Mechanism::Plain;
   Order order = Order::Weak;
   Scope scope = Scope::System;
-  std::optional<int> guard;  ///< executed only if this register of the same thread, read before, is 1
+  std::optional<int> guard;  ///< executed only if this register of the same thread, read earlier, is 1
 };
 
 struct GeneratedThread {
@@ -46,10 +46,10 @@ struct GeneratedTest {
   std::vector<Clause> condition;
 };
 
-/// "x", "y", "z", "w".
+/// Returns "x", "y", "z", "w".
 std::string location_name(int location);
 
-/// The test as a litmus file, with the oracle's verdict of every model as expectations.
+/// Returns the test as a litmus file, with the oracle's verdict of every model as expectations.
 std::string print(const GeneratedTest& test);
 
 }  // namespace ambit::generate

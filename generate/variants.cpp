@@ -9,19 +9,19 @@ namespace {
 /// The places of a test's threads.
 enum class Placement {
   SameBlock,  ///< all in one block
-  Blocks,     ///< each in a block of its own, one gpu
+  Blocks,     ///< each in its own block, one gpu
   Split,      ///< the first two in block 0, the others in block 1
-  Devices,    ///< each on a gpu of its own
+  Devices,    ///< each on its own gpu
 };
 
-/// How accesses are made.
+/// The kind of all accesses.
 enum class Flavour { Plain, Volatile, Relaxed, ReleaseAcquire, SeqCst, Rmw };
 
 /// Fences between the accesses of a thread.
 struct Fences {
   Order order = Order::SeqCst;
   Scope scope = Scope::Device;
-  std::optional<std::size_t> only;  ///< in this thread alone
+  std::optional<std::size_t> only;  ///< in this thread only
 };
 
 struct Variant {
@@ -116,7 +116,7 @@ Step make_fence(const Fences& fences) {
   return fence;
 }
 
-/// `plain_data`: location 0 is accessed plainly whatever the flavour.
+/// `plain_data`: location 0 is accessed plainly in every flavour.
 GeneratedTest instantiate(const Shape& shape, const Variant& variant, bool plain_data) {
   GeneratedTest test;
   test.name = shape.name + name_of(variant);
@@ -140,7 +140,7 @@ GeneratedTest instantiate(const Shape& shape, const Variant& variant, bool plain
   return test;
 }
 
-/// An atomic flavour at matching and at too narrow scopes.
+/// Adds an atomic flavour at matching and at too narrow scopes.
 void add_scopes(std::vector<Variant>& variants, Flavour flavour) {
   variants.push_back({flavour, Scope::Block, Placement::SameBlock, {}});
   variants.push_back({flavour, Scope::Block, Placement::Blocks, {}});
@@ -226,7 +226,7 @@ void add(std::vector<GeneratedTest>& tests, const std::vector<Shape>& shapes, co
     for (const Variant& variant : variants) {
       const bool one_thread = shape.threads.size() == 1;
       if (one_thread && variant.scope == Scope::Block) continue;  // placement and scope make no difference
-      if (variant.mixed && shape.locations < 3) continue;         // y is not shared by the first two threads alone
+      if (variant.mixed && shape.locations < 3) continue;         // y is shared by more than the first two threads
       tests.push_back(instantiate(shape, variant, plain_data));
     }
   }

@@ -6,7 +6,7 @@
 
 namespace ambit::generate {
 
-/// Every test of litmus/classic, in the order of generation; names are unique.
+/// Returns every test of litmus/classic, in the order of generation; names are unique.
 std::vector<GeneratedTest> all_tests();
 
 }  // namespace ambit::generate

@@ -47,7 +47,7 @@ void add(Census& census, const Census& other) {
 
 namespace {
 
-/// What the runs of one program show.
+/// The results of the runs of one program.
 struct ProgramView {
   bool is_skipped = false;
   std::uint64_t runs = 0;

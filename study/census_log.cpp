@@ -14,7 +14,7 @@ class Lines {
  public:
   explicit Lines(std::string_view text) : text_(std::string(text)) {}
 
-  /// The rest of the next line, behind the key; nothing: another key, or the end.
+  /// Returns the rest of the next line after the key; nothing if it has another key, or at the end.
   std::optional<std::string> next(std::string_view key) {
     const auto place = text_.tellg();
     std::string line;

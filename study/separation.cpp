@@ -136,7 +136,7 @@ class Sweeper {
     return true;
   }
 
-  /// Some separation would be smaller, or the first.
+  /// Returns whether some separation would be smaller, or the first.
   bool matters(const Item& item) const {
     if (options_.stops_at_first) return item.size < smallest();
     return std::ranges::any_of(best_, [&](const Separation& one) { return one.size > item.size; });
@@ -154,7 +154,7 @@ class Sweeper {
     }
   }
 
-  /// False: stopped.
+  /// Returns false if the sweep was stopped.
   bool look_at(const Item& item) {
     synthesis::Bounds bounds = options_.bounds;
     bounds.events = item.size;
@@ -217,7 +217,7 @@ class Sweeper {
   const SweepOptions& options_;
   std::vector<synthesis::Alphabet> alphabets_;
   std::vector<Item> items_;
-  std::vector<Separation> best_;  ///< of each pair and aspect; size kNone: none yet
+  std::vector<Separation> best_;  ///< of each pair and aspect; size kNone: not found yet
   Sweep sweep_;
 };
 

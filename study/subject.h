@@ -15,34 +15,34 @@
 
 namespace ambit::study {
 
-/// What is compared: a memory model or a race detector.
+/// A compared memory model or race detector.
 struct Subject {
   std::string name;  ///< "ptx", "detector gwcp"
   std::shared_ptr<const rules::Rules> rules = {};
   std::function<std::unique_ptr<detector::Detector>(const TraceTables& tables)> make = {};  ///< of a detector
 
   bool is_model() const { return rules != nullptr; }
-  /// A model has a flag that is a race, or it is a detector.
+  /// Returns whether it is a detector, or a model with a flag that is a race.
   bool speaks_of_races() const;
 };
 
-/// What a subject says of one program.
+/// A subject's result for one program.
 struct Sight {
   bool is_known = false;                  ///< false: the subject has no answer, or only a part of one
-  std::optional<bool> race;               ///< absent: it does not speak of races
+  std::optional<bool> race;               ///< absent: it has no verdicts about races
   std::vector<events::Outcome> outcomes;  ///< of models: all that are allowed, sorted
   std::vector<bool> by_run;               ///< of detectors: a race was reported, by number of the run
-  std::string failure;                    ///< how the detector itself failed; empty: it did not
+  std::string failure;                    ///< how the detector itself failed; empty if it did not
 };
 
-/// Asks models (by enumeration of executions) and detectors (on all schedules of the simulator, with sequentially
-/// consistent memory) about programs.
+/// Runs models (by enumeration of executions) and detectors (on all schedules of the simulator, with sequentially
+/// consistent memory) on programs.
 class Observer {
  public:
   explicit Observer(std::vector<Subject> subjects);
 
   const std::vector<Subject>& subjects() const { return subjects_; }
-  /// By subject. `program` has places in a source where subjects are detectors: reports name places.
+  /// Returns the results by subject. If there are detectors, `program` needs places in a source: reports name places.
   std::vector<Sight> observe(const std::shared_ptr<const Program>& program) const;
   bool has_detectors() const { return has_detectors_; }
 

@@ -16,7 +16,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr const char* kHint = "docs/suites.md has a template";
 
-/// The line and column of a byte, counted from 1.
+/// Returns the line and column of a byte, from 1.
 SourceSpan place_of(const std::string& text, std::size_t byte) {
   const std::size_t end = std::min(byte, text.size());
   const auto before = text.begin() + static_cast<std::ptrdiff_t>(end);

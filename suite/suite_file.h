@@ -6,7 +6,7 @@
 
 #include "core/source.h"
 
-/// Suites of labelled tests: what a file suite.json says of the tests in its folder (docs/suites.md).
+/// Suites of labelled tests: a file suite.json describes the tests in its folder (docs/suites.md).
 namespace ambit::suite {
 
 struct SuiteFile {
@@ -15,11 +15,11 @@ struct SuiteFile {
     std::string because;  ///< may be empty
     SourceSpan span;
   };
-  std::string folder;  ///< that holds the file, as the user named it
+  std::string folder;  ///< the folder of the file, as the user named it
   std::string name;
   std::string source;                   ///< the publication or the authors
-  std::string race;                     ///< what the label race means
-  std::string norace;                   ///< what the label norace means
+  std::string race;                     ///< the meaning of the label race
+  std::string norace;                   ///< the meaning of the label norace
   std::map<std::string, Label> labels;  ///< by the name of a test's file without its extension
   SourceFilePtr text;
 };

@@ -23,7 +23,7 @@ constexpr std::array<NamedSet, 7> kSets = {{
     {"barriers", "B"},
 }};
 
-/// "R.rlx.gpu" as "Rx.rlx.gpu".
+/// Returns "R.rlx.gpu" as "Rx.rlx.gpu".
 std::string with_cell(std::string_view word) {
   const std::string_view rest = word.substr(1);
   const std::string_view cell = std::string_view("RWU").find(word[0]) != std::string_view::npos  ? "x"

@@ -9,7 +9,7 @@
 
 namespace ambit::synthesis {
 
-/// The statements that programs are made of, without cells: "R,W,R.rlx.gpu,F.sc.gpu".
+/// The statements of programs, without cells: "R,W,R.rlx.gpu,F.sc.gpu".
 class Alphabet {
  public:
   /// Reads a list of statements, separated by commas, or sets of them: `plain` (R, W), `relaxed`, `relacq`, `updates`

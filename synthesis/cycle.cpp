@@ -66,7 +66,7 @@ std::optional<Edge> communication_in(std::string_view word) {
   return std::nullopt;
 }
 
-/// "dWR", "sRR".
+/// Reads "dWR" or "sRR".
 std::optional<Edge> order_in(std::string_view word) {
   if (word.size() != 3 || (word[0] != 'd' && word[0] != 's')) return std::nullopt;
   for (const char direction : word.substr(1)) {
@@ -152,8 +152,7 @@ class Reader {
     return std::nullopt;
   }
 
-  /// Rotates the cycle so that it begins where a thread begins (and, where locations change, right behind no change),
-  /// and gives each event its thread and location.
+  /// Rotates the cycle so that it begins at the beginning of a thread. Gives each event its thread and location.
   void place() {
     const auto begins = std::find_if(nodes_.rbegin(), nodes_.rend(), [](const Node& n) { return n.edge.is_external; });
     std::rotate(nodes_.begin(), begins.base(), nodes_.end());
@@ -229,8 +228,8 @@ class Reader {
     return list;
   }
 
-  /// The value that the write at `write` replaces: that of the write before it at its location, if the cycle has one
-  /// between the last change of location and it.
+  /// Returns the value that the write at `write` replaces: that of the preceding write at its location, if the cycle
+  /// has one since the last change of location.
   int value_before(std::size_t write) const {
     const std::size_t count = nodes_.size();
     for (std::size_t step = 1; step < count; ++step) {
@@ -240,7 +239,7 @@ class Reader {
     }
     return 0;
   }
-  /// Where all events are of one location, only communication orders writes.
+  /// If all events are at one location, only communication orders writes.
   bool is_before(std::size_t from, std::size_t to) const {
     const std::size_t count = nodes_.size();
     for (std::size_t at = from; at != to; at = (at + 1) % count) {
@@ -249,7 +248,7 @@ class Reader {
     return true;
   }
 
-  /// The write that others of its location come before, where there are others.
+  /// Returns the write that comes after others of its location; null if there are no others.
   const Node* last_write(int location) const {
     const Node* last = nullptr;
     std::size_t writes = 0;

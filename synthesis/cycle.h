@@ -10,7 +10,7 @@
 
 namespace ambit::synthesis {
 
-/// An edge of communication of a cycle, between two statements of its program.
+/// A communication edge of a cycle, between two statements of its program.
 struct Communication {
   enum class Kind : std::uint8_t { Rf, Fr, Co } kind = Kind::Rf;
   std::size_t from_thread = 0;

@@ -11,19 +11,19 @@ constexpr std::size_t kMaxThreads = 8;
 constexpr std::uint8_t kNoName = 255;
 using Names = std::array<std::uint8_t, 16>;
 
-/// A statement as a number whose order is that of the statements' values, without its cell.
+/// Returns a statement, without its cell, as a number. The numbers have the order of the statements' values.
 std::uint32_t code_of(const Act& act) {
   return (static_cast<std::uint32_t>(act.kind) << 16) | (static_cast<std::uint32_t>(act.access) << 13) |
          (static_cast<std::uint32_t>(act.order) << 9) | (static_cast<std::uint32_t>(act.scope) << 5) |
          (act.is_guarded ? 16U : 0U);
 }
 
-/// Compares the threads of a program in two orders, with cells and blocks named by first use in each.
+/// Compares the threads of a program in two orders, with cells and blocks named by first use in each order.
 class Comparison {
  public:
   explicit Comparison(const std::vector<SkeletonThread>& threads) : threads_(threads) {}
 
-  /// The program with its threads in this order is smaller than with them as they are.
+  /// Returns whether the program is smaller with its threads in this order than in the given order.
   bool is_smaller(const std::array<std::uint8_t, kMaxThreads>& order, std::size_t count) {
     Naming mine;
     Naming other;
@@ -79,7 +79,7 @@ bool is_smallest(const std::vector<SkeletonThread>& threads) {
   return true;
 }
 
-/// The program as it grows: threads that are complete, and one that is being written.
+/// The program under construction: complete threads, and one that is being extended.
 class Growing {
  public:
   Growing(const Bounds& bounds, const Alphabet& alphabet) : bounds_(bounds), alphabet_(alphabet) { start_thread(0); }
@@ -88,11 +88,11 @@ class Growing {
 
   struct Move {
     bool ends_thread = false;
-    std::uint8_t block = 0;  ///< of the thread that begins then
+    std::uint8_t block = 0;  ///< of the thread that begins with this move
     Act act = {};
   };
 
-  /// All statements that can come next; not the end of the thread.
+  /// Returns all statements that can come next, but not the end of the thread.
   void moves(std::vector<Move>& result) const {
     result.clear();
     if (size_ >= bounds_.events) return;
@@ -149,7 +149,7 @@ class Growing {
     progress_.pop_back();
   }
 
-  /// The program is one to be visited once its last thread has ended.
+  /// Returns whether the program is to be visited once its last thread has ended.
   bool is_wanted() const { return bounds_.all ? has_equal_barriers(skeleton_) : is_relevant(skeleton_); }
 
   static bool has_equal_barriers(const Skeleton& skeleton) {
@@ -176,7 +176,7 @@ class Growing {
     act.cell = static_cast<std::uint8_t>(cell);
     return act;
   }
-  /// A fence at the beginning of its thread or next to another one.
+  /// Returns whether the statement is a fence at the beginning of its thread or next to another fence.
   bool is_idle(const Act& act) const {
     const std::vector<Act>& acts = skeleton_.threads.back().acts;
     return act.kind == Act::Kind::Fence && (acts.empty() || acts.back().kind == Act::Kind::Fence);
@@ -241,7 +241,8 @@ class Enumerator {
   std::uint64_t visited_ = 0;
 };
 
-/// Good enough to choose tests with, and the same everywhere (splitmix64; Steele, Lea, Flood, OOPSLA 2014).
+/// Random numbers good enough to choose tests, and equal on every platform (splitmix64; Steele, Lea, Flood, OOPSLA
+/// 2014).
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
@@ -257,7 +258,7 @@ class Random {
   std::uint64_t state_;
 };
 
-/// One random descent; the product of the numbers of ways, summed over the states on it.
+/// Makes one random descent. Returns the product of the numbers of moves, summed over its states.
 double descend(const Bounds& bounds, const Alphabet& alphabet, Random& random) {
   Growing growing(bounds, alphabet);
   std::vector<Growing::Move> moves;
@@ -321,7 +322,7 @@ Skeleton canonical(const Skeleton& skeleton) {
   do {
     std::vector<SkeletonThread> threads;
     for (const std::size_t t : permutation) threads.push_back(skeleton.threads[t]);
-    std::vector<SkeletonThread> both = threads;  // compares one order with another one of the same threads
+    std::vector<SkeletonThread> both = threads;  // compares two orders of the same threads
     std::array<std::uint8_t, kMaxThreads> to_best{};
     for (std::size_t i = 0; i < threads.size(); ++i) {
       const auto found = std::find(best.begin(), best.end(), threads[i]);

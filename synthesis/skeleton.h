@@ -37,8 +37,8 @@ struct SkeletonThread {
   friend bool operator==(const SkeletonThread&, const SkeletonThread&) = default;
 };
 
-/// A straight-line program without values: the n-th write to a variable, in the order of the threads, writes n; updates
-/// add 10 to it; every read has a register of its own. So programs that differ in values only are one skeleton.
+/// A straight-line program without values. The n-th write to a variable, in the order of the threads, writes n; updates
+/// add 10 to it; every read has its own register. So programs that differ only in values are one skeleton.
 struct Skeleton {
   std::vector<SkeletonThread> threads;
 
@@ -48,19 +48,19 @@ struct Skeleton {
   friend bool operator==(const Skeleton&, const Skeleton&) = default;
 };
 
-/// "Wx+Wy.rel.gpu_Ry.acq.gpu+Rx.if@0,1": the statements of each thread, then the blocks. From the name the skeleton can
-/// be read again; it is fit for a file. W R U F L N B: write, read, update, fence, lock, unlock, barrier; `.if`:
+/// Returns "Wx+Wy.rel.gpu_Ry.acq.gpu+Rx.if@0,1": the statements of each thread, then the blocks. skeleton_named() reads
+/// it back; it is valid in the name of a file. W R U F L N B: write, read, update, fence, lock, unlock, barrier; `.if`:
 /// guarded.
 std::string name_of(const Skeleton& skeleton);
-/// Nothing: the name is not one that name_of makes.
+/// Returns nothing if the name does not have the form of name_of().
 std::optional<Skeleton> skeleton_named(std::string_view name);
 
-/// The skeleton as a test in the litmus language (docs/language.md). `condition`: its lines behind the threads, such as
-/// "exists (P0:r0 == 1)"; may be empty.
+/// Returns the skeleton as a test in the litmus language (docs/language.md). `condition`: its lines after the threads,
+/// such as "exists (P0:r0 == 1)"; may be empty.
 std::string litmus_text(const Skeleton& skeleton, std::string_view name, std::string_view description,
                         std::string_view condition);
 
-/// The skeleton as a program: what the parser makes of litmus_text, without places in a source.
+/// Returns the skeleton as a program: like the parser's result for litmus_text, but without places in a source.
 std::shared_ptr<const Program> program_of(const Skeleton& skeleton);
 
 }  // namespace ambit::synthesis

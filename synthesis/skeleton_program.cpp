@@ -116,7 +116,7 @@ class Builder {
     if (target) reads_[*detail.target] = *target;
   }
 
-  /// As lock(l, s) in the litmus language (docs/language.md).
+  /// Lowers a lock like lock(l, s) in the litmus language (docs/language.md).
   void lock(Thread& thread, const Act& act) {
     const RegisterId old = new_register(thread, "%lock");
     const auto object = static_cast<ObjectId>(skeleton_.variables() + act.cell);
@@ -149,7 +149,7 @@ class Builder {
   std::shared_ptr<Program> program_;
   std::vector<std::vector<ActDetail>> details_;
   std::array<int, 256> warps_{};
-  std::vector<RegisterId> reads_;  ///< of the thread at hand, by number of the read
+  std::vector<RegisterId> reads_;  ///< of the current thread, by number of the read
 };
 
 }  // namespace

@@ -188,7 +188,7 @@ std::string decode_threads(ByteReader& in, TraceTables& tables) {
     if (!in.ok || name.empty() || tables.find_thread(name)) return std::string(kCorrupt);
     if (!is_inside(launch, gpu, block, index)) return fmt::format("thread {} is outside the launch", name);
     const auto number = static_cast<int>(gpu);
-    // An operation stands at the place of its issuer, which comes before it.
+    // An operation is at the place of its issuer, which comes before it.
     const auto operation = tables.operation_of_name(name);
     if (operation && tables.thread_at(number, block, index) == operation->first) {
       tables.operation(operation->first, operation->second);

@@ -82,7 +82,7 @@ std::optional<std::string> TraceChecker::transaction(const TraceEvent& event, co
   return std::nullopt;
 }
 
-/// What operations do, and threads never.
+/// Checks rules that distinguish operations from threads.
 std::optional<std::string> TraceChecker::check_operation(const TraceEvent& event, const TraceTables& tables) {
   const TraceThread& self = tables.threads()[event.thread];
   const bool is_plain_access =

@@ -47,7 +47,7 @@ std::optional<std::string> barrier_flaw(const TraceEvent& event) {
   return std::nullopt;
 }
 
-/// Of Issue and the operations behind it.
+/// Checks Issue and the operations after it in TraceOp.
 std::optional<std::string> asynchronous_flaw(const TraceEvent& event) {
   const bool has_group = event.op == TraceOp::Issue || event.op == TraceOp::Commit || event.op == TraceOp::GroupWait;
   if (event.group != AsyncGroup::None && !has_group) return "only an asynchronous operation can have a group";
