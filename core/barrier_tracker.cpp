@@ -48,7 +48,7 @@ std::optional<std::string> BarrierTracker::take(const TraceEvent& event, const T
   if (event.thread >= threads_.size()) add_threads(tables);
   if (tables.threads()[event.thread].is_operation()) return std::nullopt;  // no barrier includes an operation
   if (threads_[event.thread].has_exited) {
-    return fmt::format("{} has exited before", tables.threads()[event.thread].name);
+    return fmt::format("{} has already exited", tables.threads()[event.thread].name);
   }
   const std::uint32_t waiting_at = threads_[event.thread].waiting_at;
   if (waiting_at != kNowhere) {
@@ -115,7 +115,7 @@ std::optional<std::string> BarrierTracker::arrive(const TraceEvent& event, const
   const std::uint32_t id = open_instance(event);
   Instance& instance = instances_[id];
   if (event.op == TraceOp::Barrier && instance.count != event.count) {
-    return fmt::format("{} expects {} threads here and {} at an arrival before",
+    return fmt::format("{} expects {} threads here but {} at an earlier arrival",
                        describe(instance.op, instance.level, instance.barrier),
                        event.count == 0 ? "all" : std::to_string(event.count),
                        instance.count == 0 ? "all" : std::to_string(instance.count));

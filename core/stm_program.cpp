@@ -177,7 +177,7 @@ class StmRewriter {
     if (target <= at) fail("the logs of kernels/stm have a fixed length, which a loop can exceed");
   }
   void fail(std::string message) {
-    errors_.push_back({program_.source, span_, std::move(message), "the models with transactions take this test"});
+    errors_.push_back({program_.source, span_, std::move(message), "the models with transactions support this test"});
   }
 
   void begin_transaction(const std::vector<Instruction>& old, std::size_t at) {
@@ -211,7 +211,7 @@ class StmRewriter {
   void prepare(const MemoryAccess& access, const Operation& operation) {
     const std::optional<LocationId> location =
         access.address.is_constant() ? program_.location_at(access.address.constant) : std::nullopt;
-    if (!location) return fail("a transaction with an address in a register has no code of kernels/stm here");
+    if (!location) return fail("kernels/stm does not support a transaction with an address in a register");
     if (access.type.bits != 32) return fail("the memories of kernels/stm hold words of 32 bits");
     if (!cells_.contains(*location)) {
       const Cell cell{new_register("owned"), new_register("entry"), new_register("written"), new_register("old")};

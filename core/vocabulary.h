@@ -114,7 +114,7 @@ inline constexpr std::array<VocabularyEntry<BaseSet>, 52> kBaseSets = {{
     {BaseSet::Memory, "M", "memory accesses: R | W"},
     {BaseSet::Read, "R", "reads; of a read-modify-write its read half"},
     {BaseSet::Write, "W", "writes, initial ones included; of a read-modify-write its write half"},
-    {BaseSet::InitialWrite, "IW", "initial writes, one a location, in no thread"},
+    {BaseSet::InitialWrite, "IW", "initial writes, one per location, in no thread"},
     {BaseSet::Fence, "F", "fences"},
     {BaseSet::Barrier, "B", "barrier arrivals and waits"},
     {BaseSet::Atomic, "A", "accesses by atomic operations (volatile is not one)"},
@@ -151,7 +151,8 @@ inline constexpr std::array<VocabularyEntry<BaseSet>, 52> kBaseSets = {{
     {BaseSet::MbarrierInitFence, "IFENCE", "fence.mbarrier_init; not in F"},
     {BaseSet::ReleaseProxyFence, "RPFENCE",
      "fence.proxy.async::generic.release, fence.proxy.tensormap::generic.release; in neither F nor PFENCE"},
-    {BaseSet::AcquireProxyFence, "APFENCE", "the same with .acquire"},
+    {BaseSet::AcquireProxyFence, "APFENCE",
+     "fence.proxy.async::generic.acquire, fence.proxy.tensormap::generic.acquire; in neither F nor PFENCE"},
     {BaseSet::TensormapProxy, "TMAP", "reads of tensor maps by tensor copies; fences of the tensormap proxy"},
     {BaseSet::SharedFence, "SFENCE", "fence.release and fence.acquire with sync_restrict, for shared memory; not in F"},
     {BaseSet::LaterArrival, "LATER", "arrivals at an mbarrier (write halves) in a phase other than its first"},
@@ -215,7 +216,7 @@ inline constexpr std::array<VocabularyEntry<BaseRelation>, 34> kBaseRelations = 
      "relaxed arrival of one thread to the event by which another waits for the same barrier instance"},
     {BaseRelation::SameTransaction, "stxn", "events of one transaction that commits, an event with itself included"},
     {BaseRelation::SameFailedTransaction, "ftxn",
-     "events of one transaction that aborts, an event with itself included; its writes are no events"},
+     "events of one transaction that aborts, an event with itself included; its writes are not events"},
 }};
 
 /// Every id is at its own index, so the tables are complete by construction.

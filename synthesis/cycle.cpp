@@ -140,7 +140,7 @@ class Reader {
       const Edge& next = nodes_[(i + 1) % nodes_.size()].edge;
       if (edge.to_write != next.from_write) {
         return fail(next.span,
-                    fmt::format("this edge begins at a {}, but the one before ends at a {}",
+                    fmt::format("this edge begins at a {}, but the previous edge ends at a {}",
                                 next.from_write ? "write" : "read", edge.to_write ? "write" : "read"),
                     "choose W and R so that neighbours agree");
       }

@@ -167,7 +167,7 @@ std::string read_frame(std::span<const std::byte> bytes, LaunchGeometry& launch,
   if (flags > (kCompressed | kHasChecksum)) return fmt::format("byte 12: unknown flags {:#x}", flags);
   if (header.number<std::uint32_t>() != kRecordSize) return "byte 16: unknown record size";
   const bool is_launch = decode_launch(header, launch);
-  if (!is_launch || header.number<std::uint32_t>() != 0) return "byte 56: bits are set that mean nothing";
+  if (!is_launch || header.number<std::uint32_t>() != 0) return "byte 56: reserved bits are set";
   if (const auto flaw = launch_flaw(launch)) return fmt::format("byte 20: {}", *flaw);
   const std::size_t end = bytes.size() - kFooterSize;
   if (text_of(bytes.subspan(bytes.size() - kFooterMagic.size())) != kFooterMagic) {

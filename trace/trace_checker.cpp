@@ -75,7 +75,7 @@ std::optional<std::string> TraceChecker::check(const TraceEvent& event, const Tr
 std::optional<std::string> TraceChecker::transaction(const TraceEvent& event, const TraceTables& tables) {
   const std::string& thread = tables.threads()[event.thread].name;
   const bool begins = event.op == TraceOp::TransactionBegin;
-  if (begins && flag(is_in_transaction_, event.thread)) return thread + " begins a transaction in another one";
+  if (begins && flag(is_in_transaction_, event.thread)) return thread + " begins a transaction inside another";
   if (!begins && !flag(is_in_transaction_, event.thread)) return thread + " ends a transaction that has not begun";
   set_flag(is_in_transaction_, event.thread);
   is_in_transaction_[event.thread] = begins;
@@ -93,7 +93,7 @@ std::optional<std::string> TraceChecker::check_operation(const TraceEvent& event
     }
     if (event.op != TraceOp::Issue) return std::nullopt;
     const TraceThread& operation = tables.threads()[event.object];
-    if (operation.issuer != event.thread) return fmt::format("{} is no operation of {}", operation.name, self.name);
+    if (operation.issuer != event.thread) return fmt::format("{} is not an operation of {}", operation.name, self.name);
     if (flag(was_issued_, event.object)) return fmt::format("{} is issued a second time", operation.name);
     set_flag(was_issued_, event.object);
     return std::nullopt;

@@ -53,7 +53,7 @@ std::optional<std::string> asynchronous_flaw(const TraceEvent& event) {
   if (event.group != AsyncGroup::None && !has_group) return "only an asynchronous operation can have a group";
   const bool needs_group = event.op == TraceOp::Commit || event.op == TraceOp::GroupWait || event.covers_all;
   if (event.group == AsyncGroup::None && needs_group) return "a commit and a wait need a group";
-  if (event.reads_only && event.op != TraceOp::GroupWait) return "only a wait can be for what is read";
+  if (event.reads_only && event.op != TraceOp::GroupWait) return "only a wait can be limited to reads";
   if (event.covers_all && event.op != TraceOp::GroupWait && event.op != TraceOp::Issue) {
     return "only a wait or an issue can cover all operations of a group";
   }

@@ -89,8 +89,8 @@ struct Answers {
   std::optional<std::uint64_t> executions;
   /// The number of those that satisfy the proposition: all without a proposition.
   std::optional<std::uint64_t> executions_holding;
-  /// Classes of at least two exchangeable threads, ascending: of the executions that differ only by these exchanges, one
-  /// was examined (Symmetry). For exchangeable blocks, the threads of all of them are in one class.
+  /// Classes of at least two exchangeable threads, ascending: of the executions that differ only by these exchanges,
+  /// one was examined (Symmetry). For exchangeable blocks, the threads of all of them are in one class.
   std::vector<std::vector<std::uint32_t>> alike;
   std::optional<UnknownReason> unknown;  ///< why some requested answer is Unknown
   std::string unknown_detail;            ///< one sentence for the user

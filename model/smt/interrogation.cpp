@@ -72,7 +72,7 @@ events::Answers Interrogation::run() {
 
 void Interrogation::stop(const Stopped& stopped) {
   answers_.unknown = stopped.reason;
-  answers_.unknown_detail = "the questions were not all put to the solver in time";
+  answers_.unknown_detail = "not all queries reached the solver in time";
 }
 
 void Interrogation::ask_all() {

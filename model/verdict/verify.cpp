@@ -53,7 +53,7 @@ class Verifier {
     }
     if (!stopped_ || answers.unknown) return;
     answers.unknown = stopped_->reason;
-    answers.unknown_detail = "the executions that were found were not all checked in time";
+    answers.unknown_detail = "not all executions found were checked in time";
   }
 
  private:

@@ -130,7 +130,7 @@ TEST(Cycle, NamesWhatIsWrong) {
     return made.ok() ? "" : render(made.errors());
   };
   EXPECT_THAT(error("PodWW Foo"), HasSubstr("CYCLE:1:7: error: unknown edge or access 'Foo'"));
-  EXPECT_THAT(error("PodWW Rfe PodWR Fre"), HasSubstr("begins at a write, but the one before ends at a read"));
+  EXPECT_THAT(error("PodWW Rfe PodWR Fre"), HasSubstr("begins at a write, but the previous edge ends at a read"));
   EXPECT_THAT(error("PodWR Fre"), HasSubstr("a cycle needs two edges between threads"));
   EXPECT_THAT(error("Rfe PodRR Fre"), HasSubstr("one change of location does not lead back"));
   EXPECT_THAT(error(""), HasSubstr("at least two edges"));

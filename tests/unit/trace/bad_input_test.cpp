@@ -70,8 +70,8 @@ struct Contradiction {
 std::vector<Contradiction> contradictions() {
   return {
       {"a lock taken twice", {"b0t0 acq l.gpu", "b1t0 acq l.gpu"}, "b1t0 acquires l while b0t0 holds it"},
-      {"a barrier by an exited thread", {"b0t0 exit", "b0t0 bar 0 mask=all"}, "b0t0 has exited before"},
-      {"a second exit", {"b0t0 exit", "b0t0 exit"}, "b0t0 has exited before"},
+      {"a barrier by an exited thread", {"b0t0 exit", "b0t0 bar 0 mask=all"}, "b0t0 has already exited"},
+      {"a second exit", {"b0t0 exit", "b0t0 exit"}, "b0t0 has already exited"},
       {"a step past a barrier that waits for more",
        {"b0t0 bar 0 count=2", "b0t0 w x"},
        "b0t0 waits at barrier 0 of the block, where 1 of 2 threads have arrived"},
@@ -80,7 +80,7 @@ std::vector<Contradiction> contradictions() {
        "b0t1 goes on, but a barrier of its block has completed without it"},
       {"counts that differ",
        {"b0t0 bar 0 count=2", "b0t1 bar 0 count=3"},
-       "barrier 0 of the block expects 3 threads here and 2 at an arrival before"},
+       "barrier 0 of the block expects 3 threads here but 2 at an earlier arrival"},
       {"two arrivals without a wait",
        {"b0t0 bar.arrive 0 count=3", "b0t0 bar.arrive 0 count=3"},
        "b0t0 arrives a second time at barrier 0 of the block before it has completed"},

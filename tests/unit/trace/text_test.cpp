@@ -188,7 +188,7 @@ TEST(TextTrace, ContradictionsAreLocated) {
   EXPECT_EQ(text_error(with_header("b0t0 acq l.gpu\nb1t0 acq l.gpu\n")),
             "t.trace:4:1: error: b1t0 acquires l while b0t0 holds it");
   EXPECT_EQ(text_error(with_header("b0t0 acq l\nb0t0 acq l\n")), "t.trace:4:1: error: b0t0 already holds l");
-  EXPECT_EQ(text_error(with_header("b0t0 exit\nb0t0 bar 0 mask=all\n")), "t.trace:4:1: error: b0t0 has exited before");
+  EXPECT_EQ(text_error(with_header("b0t0 exit\nb0t0 bar 0 mask=all\n")), "t.trace:4:1: error: b0t0 has already exited");
   EXPECT_EQ(text_error(with_header("b0t0 r x=1\n")),
             "t.trace:3:1: error: b0t0 reads 1 from x, which never held this value");
   EXPECT_EQ(text_error(with_header("b0t0 w x=1\nb0t0 rmw.relaxed.gpu x:2->3\n")),
@@ -357,7 +357,7 @@ TEST(TextTrace, TransactionsAreReadAndWritten) {
 TEST(TextTrace, TransactionsThatContradictThemselves) {
   const auto error = [](const std::string& events) { return text_error(with_header(events)); };
   EXPECT_NE(error("b0t0 txn.commit\n").find("ends a transaction that has not begun"), std::string::npos);
-  EXPECT_NE(error("b0t0 txn.begin.gpu\nb0t0 txn.begin.gpu\n").find("in another one"), std::string::npos);
+  EXPECT_NE(error("b0t0 txn.begin.gpu\nb0t0 txn.begin.gpu\n").find("inside another"), std::string::npos);
   EXPECT_NE(error("b0t0 txn.begin.gpu\nb0t0 exit\n").find("without a commit"), std::string::npos);
   EXPECT_NE(error("b0t0 txn.begin\n").find("expected a scope"), std::string::npos);
   EXPECT_NE(error("b0t0 txn.end\n").find("unknown step of a transaction"), std::string::npos);
