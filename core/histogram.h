@@ -19,9 +19,9 @@ struct Histogram {
   std::uint64_t assertion_failures = 0;  ///< complete runs in which an assert() failed
   std::uint64_t out_of_bounds = 0;       ///< complete runs with an access out of bounds, which had no effect
 
-  /// Runs with an outcome.
+  /// Returns the number of runs with an outcome.
   std::uint64_t complete() const;
-  /// All runs.
+  /// Returns the number of all runs.
   std::uint64_t runs() const { return complete() + deadlocks + bound_hits + dropped; }
   /// Adds the counts of other runs of the same program.
   void merge(const Histogram& other);

@@ -101,9 +101,9 @@ struct ProgramReport {
   bool has_begun = false;    ///< the program used the CUDA runtime
   bool is_complete = false;  ///< the program and its launches ran to their ends
 
-  /// Whether the report has an ordinary race.
+  /// Returns whether the report has an ordinary race.
   bool has_ordinary_race() const;
-  /// Whether some launch was stopped before its end.
+  /// Returns whether some launch was stopped before its end.
   bool has_cut_launch() const;
   /// Writes the paths of sources in a folder relative to it.
   void shorten_paths(const std::string& folder);
@@ -113,9 +113,9 @@ struct ProgramReport {
   void merge(const ProgramReport& run);
 };
 
-/// Whether two races have, in either order, the same sites.
+/// Returns whether two races have, in either order, the same sites.
 bool has_same_sites(const ProgramRace& a, const ProgramRace& b);
-/// Whether two races have the same detector, the same kind and, in either order, the same sites.
+/// Returns whether two races have the same detector, the same kind and, in either order, the same sites.
 bool is_same_program_race(const ProgramRace& a, const ProgramRace& b);
 
 }  // namespace ambit

@@ -34,9 +34,9 @@ struct CycleTest {
 ///   Rfi Fri Coi             communication within the thread
 ///   PodWR PosRR ...         program order, to a different or the same location, between a write or read and another
 ///   F.sc.gpu.dWR ...        the same with a fence between
-/// Between two edges a word says how the event there accesses memory: plain, vol, rlx.gpu, acq.cta, rel.sys, sc.gpu;
-/// other events do as `usual` says. Errors, in a file called `origin`: unknown words; neighbours that disagree whether
-/// the event between them is a read; a cycle without an external edge, or with exactly one change of location.
+/// A word between two edges gives the access of the event there: plain, vol, rlx.gpu, acq.cta, rel.sys, sc.gpu;
+/// other events have the access `usual`. Errors, in a file called `origin`: unknown words; neighbours that disagree
+/// whether the event between them is a read; a cycle without an external edge, or with exactly one change of location.
 Result<CycleTest> read_cycle(const std::string& text, const std::string& usual, const std::string& origin);
 
 }  // namespace ambit::synthesis

@@ -93,7 +93,7 @@ class Checksum {
       sums_[i] = mixed(sums_[i], word);
     }
   }
-  /// The checksum of the records and of `parts`. Call once, after the records.
+  /// Returns the checksum of the records and of `parts`. To be called once, after the records.
   std::uint64_t finish(std::initializer_list<std::span<const std::byte>> parts) const;
 
  private:
@@ -112,11 +112,11 @@ std::optional<std::string> decode(const std::byte* record, const TraceTables& ta
 
 /// Writes a launch as ten numbers of four bytes.
 void encode_launch(const LaunchGeometry& launch, ByteWriter& out);
-/// Reads what encode_launch() wrote, without a check of its numbers (launch_flaw). False: its last number, a flag, is
-/// neither 0 nor 1.
+/// Reads what encode_launch() wrote, without a check of its numbers (launch_flaw). Returns false if its last number, a
+/// flag, is neither 0 nor 1.
 bool decode_launch(ByteReader& in, LaunchGeometry& launch);
 
-/// How many names of each kind a reader knows.
+/// The number of names of each kind that a reader has.
 struct KnownNames {
   std::size_t threads = 0;
   std::size_t objects = 0;
@@ -129,7 +129,7 @@ struct KnownNames {
   friend bool operator==(const KnownNames&, const KnownNames&) = default;
 };
 
-/// Writes the names that a reader does not know yet.
+/// Writes the names that a reader does not have yet.
 void encode_tables(const TraceTables& tables, ByteWriter& out, const KnownNames& known = {});
 /// Reads names that encode_tables() wrote and adds them to `tables`. Returns an error message without its place, or
 /// empty. The launch must be set and valid.

@@ -99,7 +99,7 @@ class RecordSource {
   RecordSource(const RecordSource&) = delete;
   RecordSource& operator=(const RecordSource&) = delete;
 
-  /// The next record; null when the bytes end or cannot be decompressed.
+  /// Returns the next record; null if the bytes end or cannot be decompressed.
   const std::byte* next() {
 #ifdef AMBIT_HAS_ZSTD
     if (stream_ != nullptr && filled_ - at_ < kRecordSize && !fill()) return nullptr;
@@ -113,7 +113,7 @@ class RecordSource {
     return bytes_.data() + at_ - kRecordSize;
   }
 
-  /// After the last record: true when no bytes follow.
+  /// Returns whether no bytes follow the last record.
   bool is_at_end() {
 #ifdef AMBIT_HAS_ZSTD
     if (stream_ != nullptr) return at_ == filled_ && !fill() && filled_ == 0 && is_whole_ && consumed_ == bytes_.size();
@@ -152,7 +152,7 @@ class RecordSource {
 
 namespace {
 
-/// The error of the header or footer; empty when they match each other and the size of the file.
+/// Returns the error of the header or footer; empty if they match each other and the size of the file.
 std::string read_frame(std::span<const std::byte> bytes, LaunchGeometry& launch, std::uint32_t& flags, Footer& footer) {
   if (bytes.size() < kHeaderMagic.size() || text_of(bytes.first(kHeaderMagic.size())) != kHeaderMagic) {
     return "byte 0: not a binary trace: expected AMBTRACE at the beginning";

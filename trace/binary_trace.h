@@ -16,7 +16,7 @@ namespace ambit::trace {
 // The binary format (.btrace): a header of 64 bytes, the events as records of 40 bytes (or one zstd stream of them),
 // the names, a checksum of 8 bytes, a footer of 48 bytes. All numbers are little-endian. Layout: docs/traces.md.
 
-/// True when this build can read and write compressed events.
+/// Returns whether this build can read and write compressed events.
 bool has_compression();
 
 /// The bytes of a mapped file, or bytes in memory.
@@ -57,7 +57,7 @@ class BinaryTraceReader : public TraceReader {
  private:
   BinaryTraceReader() = default;
   Diagnostic error_at(std::uint64_t event, const std::string& message) const;
-  /// The error of the whole file, known after its last event.
+  /// Returns the error of the whole file, known after its last event.
   std::optional<Diagnostic> check_end() const;
 
   std::string name_;

@@ -7,7 +7,7 @@
 namespace ambit::trace {
 namespace {
 
-/// A source for a diagnostic, which quotes its line: the line after as many empty lines as precede it in the file.
+/// A diagnostic quotes its line from a source that has the line after as many empty lines as precede it in the file.
 constexpr std::uint32_t kMaxQuotedLineNumber = 1U << 20U;
 /// The buffer size: a line with its end, and enough that moving the rest to the front is rare.
 constexpr std::size_t kBuffer = 4 * LineSource::kMaxLine;

@@ -35,9 +35,9 @@ class LineSource {
   std::string_view line() const { return line_; }
   std::uint32_t line_number() const { return line_number_; }
 
-  /// The error of a line that is not Whole; empty at the end of the file.
+  /// Returns the error of a line that is not Whole; empty at the end of the file.
   static std::string_view describe(Line line);
-  /// An error at `length` characters of the line from `column` (1-based) on.
+  /// Returns an error at `length` characters of the line from `column` (1-based) on.
   Diagnostic diagnose(std::uint32_t column, std::size_t length, std::string message, std::string hint = "") const;
 
  private:

@@ -16,7 +16,7 @@ Result<std::unique_ptr<TraceReader>> open_trace(const std::string& path, const s
 /// Reads a whole trace into memory. Errors: those of the reader.
 Result<Trace> read_all(TraceReader& reader);
 
-/// True for the file names of traces: they end in .trace, .btrace or .std.
+/// Returns whether the file name is that of a trace: it ends in .trace, .btrace or .std.
 bool is_trace_name(const std::string& path);
 
 }  // namespace ambit::trace

@@ -60,7 +60,7 @@ std::string take_update(const std::vector<std::string_view>& parts, TraceEvent& 
 
 constexpr std::string_view kGroups = "copy, bulk, matrix, tensor-load, tensor-store or tensor";
 
-/// issue, issue.bulk, issue.copy.all; commit.bulk; wait.bulk, wait.bulk.read, wait.copy.all.
+/// Reads issue, issue.bulk, issue.copy.all; commit.bulk; wait.bulk, wait.bulk.read, wait.copy.all.
 std::string take_group(const std::vector<std::string_view>& parts, TraceEvent& event) {
   event.op = parts[0] == "issue" ? TraceOp::Issue : parts[0] == "commit" ? TraceOp::Commit : TraceOp::GroupWait;
   if (parts.size() == 1 && event.op == TraceOp::Issue) return {};
@@ -89,7 +89,7 @@ std::string take_mbarrier(const std::vector<std::string_view>& parts, TraceEvent
   return rest.size() == 3 ? "" : fmt::format("unexpected '.{}' after the scope", rest[3]);
 }
 
-/// fence.proxy.async, fence.proxy.async.global ...
+/// Reads fence.proxy.async, fence.proxy.async.global ...
 std::string take_proxy_fence(const std::vector<std::string_view>& parts, TraceEvent& event) {
   event.op = TraceOp::ProxyFence;
   if (parts.size() == 3 && parts[2] == "async") return {};

@@ -34,7 +34,7 @@ bool take_dimensions(std::string_view text, std::array<std::uint32_t, 3>& dimens
 bool is_control(char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }
 bool has_control(std::string_view word) { return std::any_of(word.begin(), word.end(), is_control); }
 
-/// True for the word of a location or an object: it has no value and no unescaped character.
+/// Returns whether the word names a location or an object: it has no value and no unescaped character.
 bool is_name(std::string_view word) {
   return !word.empty() && word.find_first_of("=#!>") == std::string_view::npos && !has_control(word);
 }
@@ -323,7 +323,7 @@ TextTraceReader::Outcome TextTraceReader::take_event(const std::vector<Token>& t
   return std::nullopt;
 }
 
-/// "P0.1": the operation that the event issues.
+/// Reads the operation that the event issues, "P0.1".
 TextTraceReader::Outcome TextTraceReader::take_operation(const Token& token, TraceEvent& event) {
   const auto named = tables_.operation_of_name(is_escaped(token.text) ? unescaped(token.text) : token.text);
   const std::string& issuer = tables_.threads()[event.thread].name;

@@ -93,7 +93,7 @@ class TextTraceWriter : public TraceWriter {
   std::uint64_t events_ = 0;
 };
 
-/// An event as a line of the text format, without the line end.
+/// Returns an event as a line of the text format, without the line end.
 std::string to_text(const TraceEvent& event, const TraceTables& tables);
 
 }  // namespace ambit::trace

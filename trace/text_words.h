@@ -13,7 +13,7 @@ std::optional<Order> order_from_word(std::string_view word);
 /// Reads a scope in PTX's word; also accepts block, device, system.
 std::optional<Scope> scope_from_word(std::string_view word);
 std::optional<TraceRmw> rmw_from_word(std::string_view word);
-/// The word of the group of an asynchronous operation: "copy", "bulk", "matrix", "tensor-load", "tensor-store",
+/// Returns the word of the group of an asynchronous operation: "copy", "bulk", "matrix", "tensor-load", "tensor-store",
 /// "tensor"; "" for None.
 std::string_view group_word(AsyncGroup group);
 std::optional<AsyncGroup> group_from_word(std::string_view word);
@@ -29,7 +29,7 @@ struct PlaceName {
 };
 std::optional<PlaceName> place_from_text(std::string_view text);
 
-/// True for the name of a block's shared memory, "b0:s" or "g1b0:s", with numbers of any size.
+/// Returns whether the name is that of a block's shared memory, "b0:s" or "g1b0:s", with numbers of any size.
 bool names_block(std::string_view location);
 
 /// Escapes a name as one word of a line: writes blanks, control characters, '#', '%' and those in `special` as "%20".

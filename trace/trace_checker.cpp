@@ -10,7 +10,7 @@
 namespace ambit::trace {
 namespace {
 
-/// A hash of a pair. A collision can only hide an error.
+/// Returns a hash of a pair. A collision can only hide an error.
 std::uint64_t pair_key(std::uint32_t location, Value value) {
   return combine_hash(location, static_cast<std::uint64_t>(value));
 }

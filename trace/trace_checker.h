@@ -27,7 +27,7 @@ class NumberSet {
  private:
   static constexpr std::uint64_t kFree = 0;  ///< the number 0 is stored as 1
 
-  /// The slot of a number, or its free slot.
+  /// Returns the slot of a number, or its free slot.
   std::size_t place_of(std::uint64_t number) const {
     if (number == kFree) number = 1;
     std::size_t at = number & (slots_.size() - 1);
@@ -44,7 +44,7 @@ class NumberSet {
 /// acquire, an acquire of a held lock, a read of a value that was never written. Every reader calls it for every event.
 class TraceChecker {
  public:
-  /// The error of the next event; nothing when the event is consistent with the earlier ones.
+  /// Returns the error of the next event; nothing if the event is consistent with the earlier ones.
   std::optional<std::string> check(const TraceEvent& event, const TraceTables& tables);
 
   /// The largest number of remembered (location, value) pairs; beyond it, values are not checked.

@@ -20,24 +20,24 @@ inline constexpr std::uint32_t kMaxElementSize = 1024;
 /// The barriers of a group have numbers below this limit.
 inline constexpr std::uint32_t kMaxBarriers = 1U << 16U;
 
-/// The error of a launch; nothing when the launch is valid.
+/// Returns the error of a launch; nothing if the launch is valid.
 std::optional<std::string> launch_flaw(const LaunchGeometry& launch);
 
-/// True for a place inside the launch, which must be valid.
+/// Returns whether the place is inside the launch, which must be valid.
 bool is_inside(const LaunchGeometry& launch, std::uint32_t gpu, std::uint32_t block, std::uint32_t index_in_block);
 
-/// The error of a location in the tables: shared memory of a block outside the launch, which must be valid.
+/// Returns the error of a location in the tables: shared memory of a block outside the launch, which must be valid.
 std::optional<std::string> location_flaw(const TraceTables& tables, std::uint32_t location);
 
-/// True for the name of an object with elements: "s", which is also the object of "b0:s[1]". False for the name of an
-/// element or an address.
+/// Returns whether the name is that of an object with elements: "s", which is also the object of "b0:s[1]". False for
+/// the name of an element or an address.
 bool is_object_name(std::string_view name);
 
-/// The error of an operation's order, such as "a read cannot be release". For operations with an order in the text
-/// format.
+/// Returns the error of an operation's order, such as "a read cannot be release". For operations with an order in the
+/// text format.
 std::optional<std::string> order_flaw(TraceOp op, Order order);
 
-/// The error of an event, apart from the numbers of names: properties that the text format cannot express.
+/// Returns the error of an event, apart from the numbers of names: properties that the text format cannot express.
 std::optional<std::string> event_flaw(const TraceEvent& event);
 
 }  // namespace ambit::trace

@@ -103,7 +103,8 @@ class BarrierGroup {
   /// Returns whether block barriers meet across the blocks of a gpu (Mappings::barriers_per_gpu).
   bool is_per_gpu() const { return key_.kind == BarrierKind::Block && draft_->graph.options.mappings.barriers_per_gpu; }
 
-  /// Whether the group is a kernel boundary: one launch starts after another has ended, on the same or another gpu.
+  /// Returns whether the group is a kernel boundary: one launch starts after another has ended, on the same or another
+  /// gpu.
   bool is_boundary() const { return key_.kind == BarrierKind::Grid && key_.id != 0; }
   bool uses(std::uint32_t t) const;
   bool is_member(std::uint32_t t) const;

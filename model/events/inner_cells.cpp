@@ -80,7 +80,7 @@ class InnerCells {
     }
   }
 
-  /// Whether some operation has enough elements to make a reduction worthwhile.
+  /// Returns whether some operation has enough elements to make a reduction worthwhile.
   bool is_worthwhile() const {
     return std::ranges::any_of(runs_, [](const auto& of_thread) {
       return std::ranges::any_of(of_thread, [](const std::vector<Run>& runs) {
