@@ -68,7 +68,7 @@ ChildProcess::ChildProcess(const std::function<void()>& work, Life life) {
 }
 
 bool ChildProcess::has_ended() const {
-  siginfo_t about{};  // the process stays a zombie, and its number its own, until kill()
+  siginfo_t about{};  // the process stays a zombie and keeps its number until kill()
   return id_ <= 0 ||
          (waitid(P_PID, static_cast<id_t>(id_), &about, WEXITED | WNOHANG | WNOWAIT) == 0 && about.si_pid == id_);
 }

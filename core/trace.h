@@ -25,7 +25,7 @@ namespace ambit {
 enum class TraceOp : std::uint8_t {
   Read,
   Write,
-  Rmw,        ///< read-modify-write whose old value is used; a failed compare-exchange is one that only reads
+  Rmw,        ///< read-modify-write whose old value is used; a failed compare-exchange only reads
   Reduction,  ///< PTX `red`: the old value is never used, so it never acquires
   Fence,
   Barrier,  ///< arrival at a barrier of the block, cluster or grid, by scope
@@ -83,16 +83,16 @@ struct TraceEvent {
   TraceOp op = TraceOp::Read;
   TraceRmw rmw = TraceRmw::Generic;
   Order order = Order::Weak;
-  Scope scope =
-      Scope::System;           ///< meaningless for a weak access; the level of a barrier; of a lock, a TransactionBegin
-  bool is_volatile = false;    ///< then order is Relaxed and scope System, and it is not atomic
-  bool is_failed = false;      ///< a compare-exchange that only read
-  bool has_value = false;      ///< `value` is known
-  bool has_old_value = false;  ///< `old_value` is known: a read-modify-write
-  bool arrive_only = false;    ///< a barrier arrival that does not wait
-  bool is_async = false;       ///< an access by the async proxy
-  bool reads_only = false;     ///< GroupWait: waits for the reads of the operations, not for their writes
-  bool covers_all = false;     ///< GroupWait: uncommitted ones too; Issue: completes with all earlier ones of its group
+  Scope scope = Scope::System;  ///< meaningless for a weak access; the level of a barrier; the scope of a lock or
+                                ///< TransactionBegin
+  bool is_volatile = false;     ///< then order is Relaxed and scope System, and it is not atomic
+  bool is_failed = false;       ///< a compare-exchange that only read
+  bool has_value = false;       ///< `value` is known
+  bool has_old_value = false;   ///< `old_value` is known: a read-modify-write
+  bool arrive_only = false;     ///< a barrier arrival that does not wait
+  bool is_async = false;        ///< an access by the async proxy
+  bool reads_only = false;      ///< GroupWait: waits for the reads of the operations, not for their writes
+  bool covers_all = false;  ///< GroupWait: uncommitted ones too; Issue: completes with all earlier ones of its group
   AsyncGroup group = AsyncGroup::None;  ///< Issue, Commit, GroupWait
   std::uint32_t thread = 0;
   std::uint32_t object = kNoName;  ///< location or lock; number of a barrier; the other thread of Fork, Join, Issue

@@ -9,7 +9,7 @@
 namespace ambit::trace {
 
 /// Opens a trace. The file name selects the format: .btrace binary, .std the STD format, otherwise text. "-" is the
-/// standard input, as text. The trace ends where `stopped` (null: never) becomes true, even while the reader waits for
+/// standard input, as text. The trace ends when `stopped` (null: never) becomes true, even while the reader waits for
 /// a pipe; the flag must outlive the reader. Errors: the file cannot be opened; a binary file is malformed.
 Result<std::unique_ptr<TraceReader>> open_trace(const std::string& path, const std::atomic<bool>* stopped = nullptr);
 

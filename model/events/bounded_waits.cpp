@@ -2,8 +2,8 @@
 // repeats (spin.cpp). After the iterations that the bound allows, the walker executes one more iteration T. Then it
 // moves the counter to a value shortly before the next value that changes a comparison. That is exact if
 //
-//  * T, where it goes on, changes no other register that is live at the cut, and its only event is a read, or a
-//    read-modify-write that puts back what it read;
+//  * if T goes on, it changes no other register that is live at the cut, and its only event is a read, or a
+//    read-modify-write that writes back the value that it read;
 //  * the counter steps by a constant, and everywhere in the thread it is only compared with constants (counter_uses):
 //    between T and the value to which it moves, all comparisons have the results that they have for T.
 //

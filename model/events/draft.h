@@ -120,7 +120,7 @@ struct Stay {
   EventId event;
   NodeId stays;
 };
-/// Moves loads of read-only data to the texture proxy where some thread writes their cells.
+/// Moves loads of read-only data to the texture proxy if some thread writes their cells.
 void place_read_only_loads(Draft& draft);
 /// Removes each thread's events after its stays, which are by rising event.
 void end_at_stays(Draft& draft, std::span<const Stay> stays);

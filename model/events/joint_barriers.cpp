@@ -3,7 +3,7 @@
 // Phase k of a barrier is complete when every thread that must arrive has arrived k + 1 times or has exited
 // (definitions.md 2.6). A thread arrives, or exits, only if all its earlier waits end. So completion is a least fixed
 // point over all barriers: threads that wait for each other in a cycle do not go on. Conditions are nodes of the value
-// graph, whose booleans have a normal form, so that the fixed point is found by comparing them.
+// graph, whose booleans have a normal form, so comparing nodes detects the fixed point.
 
 #include <fmt/format.h>
 

@@ -59,7 +59,7 @@ class Interrogation {
   void settle_bound();
   void ask_update_orders();
   void ask_proposition();
-  /// Looks for some race before all other questions, for a short time.
+  /// Looks for a race before all other questions, for a short time.
   void glance_at_flags();
   void ask_flags();
   /// Returns the pairs of Problem::flagged whose answer is unknown.

@@ -23,7 +23,7 @@ class AxiomSubsets {
   struct Answer {
     /// Impossible only if no loop can run past the bound either.
     events::Possibility possibility = events::Possibility::Unknown;
-    /// Possible: an execution with the proposition. Unknown: one that reaches the loop bound, if that is why.
+    /// Possible: an execution with the proposition. Unknown: one that reaches the loop bound, if that is the reason.
     std::optional<events::Execution> witness;
     /// Impossible, by the solver: a subset of the requested axioms that is sufficient; not always the smallest.
     std::optional<AxiomSet> used;
