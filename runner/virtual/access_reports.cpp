@@ -17,7 +17,7 @@ std::string_view verb(const MemoryOperation& operation) {
 
 std::string bytes_text(std::uint64_t bytes) { return fmt::format("{} byte{}", bytes, bytes == 1 ? "" : "s"); }
 
-/// "allocation 3 (400 bytes, app.cu:12)", "variable 'table' (64 bytes)".
+/// Describes an allocation: "allocation 3 (400 bytes, app.cu:12)", "variable 'table' (64 bytes)".
 std::string text_of(const Allocation& allocation) {
   const std::string what = allocation.name.empty() ? fmt::format("allocation {}", allocation.number)
                                                    : fmt::format("variable '{}'", allocation.name);
@@ -25,11 +25,11 @@ std::string text_of(const Allocation& allocation) {
   return fmt::format("{} ({}{})", what, bytes_text(allocation.bytes), place);
 }
 
-/// Where an address lies relative to the allocation nearest to it.
+/// Describes where an address is relative to the nearest allocation.
 std::string position(const Allocation& allocation, std::uint64_t address, unsigned bytes) {
   const std::uint64_t end = allocation.address + allocation.bytes;
   if (address >= end) {
-    return address == end ? "right behind" : fmt::format("{} behind the end of", bytes_text(address - end));
+    return address == end ? "right after" : fmt::format("{} after the end of", bytes_text(address - end));
   }
   if (address < allocation.address) return fmt::format("{} before", bytes_text(allocation.address - address));
   if (address + bytes > end) return "across the end of";
@@ -93,7 +93,7 @@ void refuse_global(Warp& warp, const Instruction& instruction, const MemoryOpera
     made.message = fmt::format("{} at {:#x}, a null pointer", action, address);
   } else if (why == AccessFault::NotDevice) {
     made.kind = FindingKind::NotDevice;
-    made.message = fmt::format("{} at {:#x}, which is no device address", action, address);
+    made.message = fmt::format("{} at {:#x}, which is not a device address", action, address);
   } else {
     made.message = fmt::format("{} at {:#x}, where nothing is allocated", action, address);
   }
@@ -107,7 +107,7 @@ bool refuse_shared(Warp& warp, const Instruction& instruction, const MemoryOpera
   Finding made = access_finding(warp, instruction, lane, kind, offset, bytes);
   made.message = fmt::format("{} {} at offset {:#x} of shared memory, ", verb(operation), bytes_text(bytes), offset);
   made.message += is_misaligned ? fmt::format("which is not a multiple of {}", bytes)
-                                : "of which the block has " + bytes_text(warp.block->shared_bytes);
+                                : "but the block has only " + bytes_text(warp.block->shared_bytes);
   warp.machine->fault(warp, is_misaligned ? LaunchEnd::MisalignedAddress : LaunchEnd::IllegalAddress, made);
   return false;
 }
@@ -121,7 +121,7 @@ bool refuse_private(Warp& warp, const Instruction& instruction, const MemoryOper
                                                  : FindingKind::ReadOnly;
   Finding made = access_finding(warp, instruction, lane, kind, offset, bytes);
   made.message = fmt::format("{} {} at offset {:#x} of {} memory", verb(operation), bytes_text(bytes), offset, name);
-  if (kind == FindingKind::OutOfBounds) made.message += fmt::format(", of which there are {}", bytes_text(size));
+  if (kind == FindingKind::OutOfBounds) made.message += fmt::format(", which has only {}", bytes_text(size));
   if (kind == FindingKind::Misaligned) made.message += fmt::format(", which is not a multiple of {}", bytes);
   if (kind == FindingKind::ReadOnly) made.message += ", which kernels may only read";
   const bool is_misaligned = kind == FindingKind::Misaligned;

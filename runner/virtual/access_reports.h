@@ -4,10 +4,10 @@
 
 namespace ambit::virtual_gpu {
 
-/// A read of bytes that nobody has stored: a finding, the launch goes on.
+/// Reports a read of bytes that nobody has stored. The launch goes on.
 void report_uninitialised(Warp& warp, const Instruction& instruction, const MemoryOperation& operation,
                           const Reach& found, unsigned lane, unsigned bytes);
-/// Accesses outside of shared, local or parameter memory end the launch. All return false.
+/// Report an access outside of shared, local or parameter memory and end the launch. All return false.
 bool refuse_shared(Warp& warp, const Instruction& instruction, const MemoryOperation& operation, unsigned lane,
                    std::uint64_t offset, unsigned bytes);
 bool refuse_private(Warp& warp, const Instruction& instruction, const MemoryOperation& operation, Place place,

@@ -6,7 +6,7 @@
 
 namespace ambit::virtual_gpu {
 
-/// How the addresses of the lanes of a warp lie to each other.
+/// How the addresses of a warp's lanes relate to each other.
 enum class AddressPattern : std::uint8_t { Scattered, Consecutive, Same };
 
 struct AddressScan {
@@ -15,11 +15,11 @@ struct AddressScan {
   std::uint64_t bits = 0;   ///< all addresses before `keep`, or-ed
 };
 
-/// What is asked of the addresses base + offset, of which `keep` selects the bits that count.
+/// The input of a scan: the addresses base + offset; `keep` masks the significant bits.
 struct AddressQuestion {
   const void* base = nullptr;  ///< 32 numbers of 8 bytes, or of 4 when is_short
   bool is_short = false;
-  std::uint32_t mask = kAllLanes;  ///< lanes that access; the others are given the address of the first of these
+  std::uint32_t mask = kAllLanes;  ///< lanes that access; the others get the address of the first of these
   unsigned bytes = 4;              ///< of an access: a power of two
   std::uint64_t offset = 0;
   std::uint64_t keep = ~std::uint64_t{0};
@@ -33,7 +33,7 @@ AddressScan scan(const AddressQuestion& question, std::uint64_t* addresses);
 namespace version3 {
 AddressScan scan(const AddressQuestion& question, std::uint64_t* addresses);
 }
-/// Fills in the addresses of all lanes and says how they lie.
+/// Fills in the addresses of all lanes and classifies their pattern.
 AddressScan scan(const AddressQuestion& question, std::uint64_t* addresses);
 
 }  // namespace ambit::virtual_gpu

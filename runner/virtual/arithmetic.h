@@ -10,7 +10,7 @@ namespace ambit::virtual_gpu {
 
 enum class Rounding : std::uint8_t { Nearest, Zero, Down, Up, Away };
 
-/// Equal to LessOrEqual compare ordered numbers; the others are true also for NaN, or ask for NaN.
+/// Equal to LessOrEqual compare ordered numbers; the others are also true for NaN, or test for NaN.
 enum class Comparison : std::uint8_t {
   Equal,
   NotEqual,
@@ -30,7 +30,7 @@ enum class Comparison : std::uint8_t {
 
 enum class Part : std::uint8_t { Low, High, Wide };
 
-/// Modes of prmt and shf, and what testp asks.
+/// Modes of prmt and shf, and the tests of testp.
 enum class Mode : std::uint8_t {
   None,
   Forward4,
@@ -51,7 +51,7 @@ enum class Mode : std::uint8_t {
   Subnormal,
 };
 
-/// What selects the function for an arithmetic instruction. Types of bits (.b32) are given as unsigned ones.
+/// Selects the function for an arithmetic instruction. Bit types (.b32) are given as unsigned types.
 struct ArithmeticKey {
   ptx::Opcode opcode = ptx::Opcode::Unknown;
   ptx::Type type = ptx::Type::None;    ///< of the result, except in comparisons
@@ -79,7 +79,7 @@ constexpr std::int64_t pack_combination(Combination combination, bool negates) {
   return static_cast<std::int64_t>(combination) | (negates ? 16 : 0);
 }
 
-/// Vectorised instructions, compiled for the oldest processors and for x86-64-v3. Null when there is none of that key.
+/// Vectorised instructions, compiled for the oldest processors and for x86-64-v3. Null if no function has that key.
 /// Operands: d; a, b, c. setp: `extra` is the second result or kNoResult, c the predicate. bfi: `extra` is the fourth
 /// operand. lop3: `value` is the table.
 namespace baseline {
@@ -92,10 +92,10 @@ Execute find_float(const ArithmeticKey& key);
 }  // namespace version3
 inline constexpr std::uint32_t kNoResult = 0xffffffff;
 
-/// For this computer's processor.
+/// Returns the function for this computer's processor.
 Execute find_integer(const ArithmeticKey& key);
 Execute find_float(const ArithmeticKey& key);
-/// Lane by lane: half precision, directed rounding, special functions, packed types.
+/// Returns functions that work lane by lane: half precision, directed rounding, special functions, packed types.
 Execute find_scalar(const ArithmeticKey& key);
 
 }  // namespace ambit::virtual_gpu

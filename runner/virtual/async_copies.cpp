@@ -66,7 +66,7 @@ class CopyReports {
   std::uint64_t values_[kLanes] = {};
 };
 
-/// cp.async cannot write to another block of the cluster, so the place is in the own block.
+/// cp.async cannot write to another block of the cluster, so the destination is in the warp's own block.
 void store(Warp& warp, PendingCopy& copy) {
   if (copy.is_performed) return;
   if (copy.reads_late && copy.read_bytes != 0) {
@@ -105,7 +105,8 @@ void tell_issue(Warp& warp, const Instruction& instruction, const MemoryOperatio
 }
 
 /// Two accesses: `extra` describes the read of global memory, extra + 1 the write of shared memory. `b`: the offset of
-/// the shared address; `c`: bytes that are read; the other bytes are 0. The schedule chooses when the copy takes place.
+/// the shared address; `c`: the number of bytes to read; the other bytes are 0. The schedule chooses when the copy
+/// takes place.
 template <bool kSpread>
 void execute_async_copy(WarpCore& core, const Instruction& instruction) {
   Warp& warp = whole(core);

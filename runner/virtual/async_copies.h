@@ -4,8 +4,8 @@
 
 namespace ambit::virtual_gpu {
 
-// Copies by cp.async (PTX ISA 9.0, section 9.7.9.25). They are performed as late as the rules allow, or earlier by the
-// schedule's choice. So a program that does not wait for a copy may see the old values.
+// Copies by cp.async (PTX ISA 9.0, section 9.7.9.25). They are performed as late as the rules allow, or earlier if the
+// schedule chooses so. A program that does not wait for a copy may therefore see the old values.
 
 /// cp.async: `d` the shared, `a` the global address; the second half of the operation is the next MemoryOperation.
 Execute find_async_copy(bool is_spread);
@@ -13,10 +13,10 @@ void execute_async_commit(WarpCore& core, const Instruction& instruction);
 /// `value`: commit groups that may stay pending; -1: wait_all.
 void execute_async_wait(WarpCore& core, const Instruction& instruction);
 
-/// Performs all pending copies of the lanes WarpCore::mask, which end.
+/// Performs all pending copies of the lanes WarpCore::mask, which are about to exit.
 void complete_copies(WarpCore& core);
-/// Lets the mbarrier at an offset of the block's shared memory track the copies that a lane has issued: its arrival is
-/// deferred until they are complete. `site`: of the instruction.
+/// Makes the mbarrier at an offset of the block's shared memory track the copies that a lane has issued: its arrival is
+/// deferred until they are complete. `site`: the instruction.
 void track_copies(Warp& warp, unsigned lane, std::uint32_t barrier, std::uint32_t site);
 /// Performs the copies for which an arrival was deferred, and reports the arrival, which changed the object from `old`
 /// to `now`.

@@ -13,7 +13,7 @@ namespace {
 
 std::uint32_t lanes_of(std::uint32_t mask) { return static_cast<std::uint32_t>(__builtin_popcount(mask)); }
 
-/// The predicate of bar.red of some lanes.
+/// Returns the bar.red predicate of each lane.
 std::uint32_t predicate_of(const Frame& frame, const BarrierOperation& operation) {
   std::uint32_t mask = 0;
   if (operation.predicate != kDiscarded) std::memcpy(&mask, frame.data() + operation.predicate, sizeof mask);
@@ -38,8 +38,8 @@ void set_results(Group& group, const Barrier& barrier, std::uint32_t threads) {
   std::memcpy(result, &mask, 4);
 }
 
-/// Lets the lanes of a warp go on that wait at a barrier. Two instructions of one warp at an aligned barrier: its lanes
-/// took different ways, which PTX does not define.
+/// Releases the lanes of a warp that wait at a barrier. Reports a finding if they wait at two instructions of an
+/// aligned barrier: the lanes took different paths, which PTX does not define.
 void release(Warp& warp, std::uint32_t number, const Barrier& barrier) {
   const Instruction* first = nullptr;
   for (Group& group : warp.groups) {
@@ -61,7 +61,7 @@ void release(Warp& warp, std::uint32_t number, const Barrier& barrier) {
   }
 }
 
-/// The value of an operand for the first active lane; `same` becomes the active lanes that have the same value.
+/// Returns the operand's value in the first active lane; `same` becomes the active lanes that have the same value.
 std::uint32_t uniform(Warp& warp, std::uint32_t offset, std::uint32_t& same) {
   const std::uint32_t* value = values<std::uint32_t>(warp, offset);
   const std::uint32_t first = value[__builtin_ctz(same)];
@@ -95,7 +95,7 @@ void execute_barrier(WarpCore& core, const Instruction& instruction) {
   }
   barrier.is_used = true;
   barrier.count = count;
-  // A count is in whole warps: lanes that have exited or never existed are among it.
+  // A count covers whole warps: it includes lanes that have exited or never existed.
   const bool is_whole = count != 0 && lanes == warp.alive;
   barrier.arrived += is_whole ? kLanes : lanes_of(lanes);
   const bool is_arrive = operation.kind == BarrierKind::Arrive;
@@ -121,7 +121,7 @@ void execute_barrier(WarpCore& core, const Instruction& instruction) {
   warp.machine->complete_barriers(*warp.block);
 }
 
-/// All of the shared memory has been stored: nobody needs to ask any more.
+/// Returns whether all of the shared memory has been stored, so that checks are unnecessary.
 static bool is_complete(const Block& block) {
   const std::size_t whole = block.shared_bytes / 8;
   for (std::size_t i = 0; i < whole; ++i) {
@@ -252,7 +252,7 @@ void Machine::report_stall() {
   if (options().others_can_store && options().others_can_store()) return stop(LaunchEnd::Stalled);
   report_deadlock();
   report_.findings.back().message =
-      "no thread can go on: all that run poll memory that no thread of the launch changes";
+      "no thread can go on: all running threads poll memory that no thread of the launch changes";
 }
 
 void Machine::report_deadlock() {

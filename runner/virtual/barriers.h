@@ -4,7 +4,8 @@
 
 namespace ambit::virtual_gpu {
 
-/// bar.sync, bar.arrive, bar.red and their spellings. Threads are counted, not warps; exited threads hold nobody up.
+/// bar.sync, bar.arrive, bar.red and their spellings. Counts threads, not warps; barriers do not wait for exited
+/// threads.
 void execute_barrier(WarpCore& core, const Instruction& instruction);
 void execute_cluster_arrive(WarpCore& core, const Instruction& instruction);
 void execute_cluster_wait(WarpCore& core, const Instruction& instruction);

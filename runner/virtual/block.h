@@ -15,10 +15,10 @@ struct Barrier {
   std::uint32_t arrived = 0;  ///< threads
   std::uint32_t count = 0;    ///< threads that it waits for; 0: all that have not exited
   std::uint32_t reduced = 0;  ///< bar.red: threads whose predicate holds
-  bool is_used = false;       ///< somebody has arrived in this phase
+  bool is_used = false;       ///< a thread has arrived in this phase
 };
 
-/// Blocks whose threads can meet at barrier.cluster and reach each other's shared memory.
+/// Blocks whose threads can meet at barrier.cluster and access each other's shared memory.
 struct Cluster {
   std::uint32_t first_block = 0;
   std::vector<Block*> blocks;  ///< by rank
@@ -47,7 +47,7 @@ struct Block {
   std::array<Barrier, 16> barriers;
   std::uint32_t shared_bytes = 0;           ///< that the block has
   std::vector<std::uint8_t> shared;         ///< padded to 16 bytes: the last word is whole
-  std::vector<std::uint8_t> shared_stored;  ///< one bit for each byte; empty when nobody asks
+  std::vector<std::uint8_t> shared_stored;  ///< one bit for each byte; empty if initialisation is not checked
   std::vector<DeferredArrival> deferred;
   StaleCopies copies;         ///< MemoryMode::Gpu
   std::int64_t priority = 0;  ///< Pct

@@ -15,9 +15,9 @@ namespace ambit::virtual_gpu {
 
 class TouchedMemory;
 
-/// Where a memory instruction goes.
+/// The memory that an instruction accesses.
 enum class Place : std::uint8_t {
-  Generic,  ///< as the upper bits of each address say
+  Generic,  ///< given by the upper bits of each address
   Global,   ///< also constant memory
   Shared,
   Local,
@@ -25,7 +25,7 @@ enum class Place : std::uint8_t {
   Slot,       ///< a parameter of a device function, in the frame: Instruction::value is its offset there
 };
 
-/// What a memory instruction needs beyond its Instruction, and what it remembers.
+/// A memory instruction's fields beyond its Instruction, and its cached results.
 struct MemoryOperation {
   Place place = Place::Generic;
   AccessKind kind = AccessKind::Read;
@@ -34,34 +34,35 @@ struct MemoryOperation {
   Scope scope = Scope::Thread;
   bool is_volatile = false;
   bool is_constant = false;
-  bool may_leave_block = false;  ///< Shared: perhaps that of another block of the cluster
+  bool may_leave_block = false;  ///< Shared: the address may be in another block of the cluster
   CopyStep copy = CopyStep::None;
   bool is_synchronising = false;  ///< another thread's store may end a loop around it
   std::uint8_t elements = 1;
   std::uint8_t element_bytes = 0;               ///< in memory
   bool is_signed = false;                       ///< of the type in memory: sign extension into a wider register
   std::array<std::uint32_t, 8> registers = {};  ///< offsets in the frame of the elements; kDiscarded
-  std::array<std::uint32_t, 8> results = {};    ///< the same of the old values of atom
+  std::array<std::uint32_t, 8> results = {};    ///< like `registers`, for the old values of atom
   std::uint8_t register_bytes = 0;              ///< of one lane's element in the frame
   std::uint32_t stride = 0;                     ///< Slot: from lane to lane
   std::uint8_t address_bytes = 8;               ///< of the register that holds the address
-  /// The allocation of the last access, looked at again while `generation` is the machine's.
+  /// The allocation of the last access; valid while `generation` equals the machine's.
   std::uint64_t generation = 0;
   std::uint64_t begin = 0;
   std::uint64_t bytes = 0;
   std::uint8_t* data = nullptr;
-  std::uint8_t* stored = nullptr;  ///< bits (Allocation::stored); null when all is initialised or nobody asks
+  std::uint8_t* stored = nullptr;  ///< bits (Allocation::stored); null if all is initialised or initialisation is not
+                                   ///< checked
   std::uint32_t allocation = 0;
   bool is_read_only = false;
   TouchedMemory* touched =
-      nullptr;             ///< KernelCode::is_spread: where accesses to the allocation are marked, if they are
+      nullptr;             ///< KernelCode::is_spread: where accesses to the allocation are marked; null: nowhere
   std::uint32_t site = 0;  ///< of the instruction
   std::uint64_t bank_accesses = 0;
   std::uint64_t bank_passes = 0;
 };
 inline constexpr std::uint32_t kDiscarded = 0xffffffff;
 
-/// One value that a call hands over.
+/// One argument or result of a call.
 struct CallValue {
   bool is_register = false;
   std::uint32_t offset = 0;  ///< in the frame of the caller
@@ -97,7 +98,7 @@ enum class ExchangeMode : std::uint8_t {
   Maximum
 };
 
-/// An instruction through which lanes of a warp meet. Offsets in the frame; kDiscarded where there is no such operand.
+/// An instruction at which lanes of a warp exchange values. Offsets in the frame; kDiscarded if the operand is absent.
 struct ExchangeOperation {
   ExchangeKind kind = ExchangeKind::WarpSync;
   ExchangeMode mode = ExchangeMode::None;
@@ -126,7 +127,7 @@ struct BarrierOperation {
   std::uint32_t count = kDiscarded;
 };
 
-/// A value of the frame that is not a register: the same for all frames of the function, or of the warp.
+/// A value of the frame that is not a register: equal in all frames of the function, or of the warp.
 struct Constant {
   enum class Kind : std::uint8_t { Bits, Special, Local };
   Kind kind = Kind::Bits;
@@ -161,7 +162,7 @@ struct FunctionCode {
   std::vector<Constant> constants;
   std::vector<CallValue> parameters;  ///< offsets in this function's frame
   std::vector<CallValue> results;
-  std::vector<FrameRange> undefined;  ///< what the function may read before it writes it
+  std::vector<FrameRange> undefined;  ///< may be read before the function writes it
   std::uint32_t frame_bytes = 0;
   std::uint32_t local_bytes = 0;  ///< of one lane
 };
@@ -172,10 +173,10 @@ struct KernelCode {
   std::vector<std::int32_t> index_of;  ///< by number in Module::functions: index into functions; -1: not translated
   std::uint32_t static_shared_bytes = 0;
   std::uint32_t dynamic_shared_offset = 0;  ///< where dynamic shared memory begins
-  bool uses_reserved_shared = false;        ///< reads %reserved_smem_offset_0 or its like
+  bool uses_reserved_shared = false;        ///< reads %reserved_smem_offset_0 or a similar register
   bool uses_clusters = false;               ///< has barrier.cluster
   bool invalidates_barriers = false;        ///< has mbarrier.inval
-  bool is_spread = false;                   ///< for one of several threads: marks what it touches (spread.h)
+  bool is_spread = false;                   ///< runs on one of several threads: marks its accesses (spread.h)
   std::uint64_t local_bytes = 0;            ///< of one lane: the deepest chain of calls; recursion counts once
 };
 

@@ -15,14 +15,14 @@
 namespace ambit::virtual_gpu {
 namespace {
 
-/// A program that calls itself without end is stopped here, if its local memory has not ended before.
+/// Stops a program that calls itself without end, if its local memory has not been exhausted before.
 constexpr std::uint32_t kDeepestCall = 20'000;
 /// This number of jumps backwards without a synchronising access counts as one poll: a racy program may wait for a
 /// plain store.
 constexpr std::uint32_t kLoopsOfPoll = 1024;
 
-/// Whether a loop of the running lanes has read the same places twice while nothing has changed. Then it waits for
-/// others, and no other lanes of its warp can run.
+/// Returns whether a loop of the running lanes has read the same places twice while nothing has changed. Then it waits
+/// for other warps, and no other lanes of its warp can run.
 bool repeats_poll(Warp& warp) {
   const std::uint64_t changes = warp.machine->changes();
   const bool is_same = warp.polled == warp.polled_before && changes == warp.polled_at;
@@ -32,7 +32,7 @@ bool repeats_poll(Warp& warp) {
   return std::ranges::none_of(warp.groups, [](const Group& group) { return group.state == GroupState::Runnable; });
 }
 
-/// Counts a jump backwards of the running lanes. Lanes that only poll give their turn away, first to others of their
+/// Counts a backward jump of the running lanes. Lanes that only poll yield their turn, first to other lanes of their
 /// warp (groups.h), then to other warps.
 void count_backward(Warp& warp) {
   if (warp.has_synchronised) {
@@ -45,7 +45,7 @@ void count_backward(Warp& warp) {
   }
 }
 
-/// The lanes `taken` go to `target`, the other running ones to the next instruction. Those at the lower place run on.
+/// The lanes `taken` go to `target`, the other running lanes to the next instruction. Those at the lower place run on.
 void jump(Warp& warp, const Instruction& from, std::uint32_t taken, const Instruction* target) {
   const std::uint32_t stay = warp.active & ~taken;
   const bool is_backward = target <= &from;
@@ -89,7 +89,7 @@ void refuse(Warp& warp, const Instruction& instruction, std::string message) {
   warp.machine->fault(warp, LaunchEnd::IllegalInstruction, wrong);
 }
 
-/// The lanes `lanes` enter a function; other running lanes that do not call go on behind the call.
+/// The lanes `lanes` enter a function; other running lanes, which do not call, continue after the call.
 void enter(Warp& warp, const Instruction& instruction, const CallOperation& call, FunctionCode& function,
            std::uint32_t lanes) {
   Frame& caller = *warp.running_frame;
@@ -166,7 +166,7 @@ void execute_indirect_call(WarpCore& core, const Instruction& instruction) {
   const bool is_function = window_of(first) == static_cast<std::uint8_t>(Window::Function) &&
                            number < code.index_of.size() && code.index_of[number] >= 0;
   if (!is_function) {
-    refuse(warp, instruction, fmt::format("a call of {:#x}, which is the address of no function", first));
+    refuse(warp, instruction, fmt::format("a call of {:#x}, which is not the address of a function", first));
     return;
   }
   const std::uint32_t others = warp.mask & ~same;

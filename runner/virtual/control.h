@@ -6,7 +6,7 @@
 
 namespace ambit::virtual_gpu {
 
-/// Polls of a turn after which a warp's turn ends: others must store what it waits for.
+/// Number of polls after which a warp's turn ends: other warps must store the value that it waits for.
 inline constexpr std::uint32_t kPollsOfTurn = 32;
 
 void execute_branch(WarpCore& core, const Instruction& instruction);
@@ -18,7 +18,7 @@ void execute_indirect_call(WarpCore& core, const Instruction& instruction);
 void execute_return(WarpCore& core, const Instruction& instruction);
 void execute_exit(WarpCore& core, const Instruction& instruction);
 void execute_trap(WarpCore& core, const Instruction& instruction);
-/// Nothing to do: nanosleep, prefetch, pmevent ...
+/// Does nothing: nanosleep, prefetch, pmevent ...
 void execute_nothing(WarpCore& core, const Instruction& instruction);
 /// nanosleep: the loop around it waits for another thread.
 void execute_sleep(WarpCore& core, const Instruction& instruction);
@@ -30,7 +30,7 @@ void execute_read_special(WarpCore& core, const Instruction& instruction);
 
 /// Functions that the virtual GPU provides (builtins.cpp).
 void execute_builtin(Warp& warp, const Instruction& instruction, const CallOperation& call);
-/// The builtin of that name; None when there is none.
+/// Returns the builtin with that name, or None.
 BuiltinFunction builtin_of(std::string_view name);
 
 }  // namespace ambit::virtual_gpu

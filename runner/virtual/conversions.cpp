@@ -22,7 +22,7 @@ std::uint64_t slot_bits(const std::uint8_t* from, unsigned bytes) {
   return bits;
 }
 
-/// The integer of a type in the lower bits of a register.
+/// Returns the integer of a type in the lower bits of a register.
 Whole integer_of(std::uint64_t bits, Type type) {
   const unsigned width = ptx::bits_of(type);
   const std::uint64_t own = width == 64 ? bits : bits & ((std::uint64_t{1} << width) - 1);
@@ -47,7 +47,7 @@ double to_integer(double value, Rounding rounding) {
   return value;
 }
 
-/// NaN: zero, or the highest bit where 64 bits take part (section 9.7.9.21).
+/// Converts NaN to zero, or to the highest bit if 64 bits are involved (section 9.7.9.21).
 Whole integer_from(double value, Type type, Type source, Rounding rounding) {
   const unsigned width = ptx::bits_of(type);
   if (std::isnan(value)) {
@@ -63,7 +63,7 @@ Whole integer_from(double value, Type type, Type source, Rounding rounding) {
                  type);
 }
 
-/// Subnormal numbers of single precision become zero.
+/// Flushes subnormal single-precision numbers to zero.
 double flush_single(double value) { return std::fabs(value) < 0x1p-126 ? std::copysign(0.0, value) : value; }
 
 std::uint64_t float_from(const ScalarCode& code, double value, Type type, Type source) {
@@ -74,12 +74,12 @@ std::uint64_t float_from(const ScalarCode& code, double value, Type type, Type s
   if (has(code, kSaturates)) result = result > 0 ? std::fmin(result, 1.0) : 0.0;
   if (has(code, kRelu)) result = result > 0 || std::isnan(result) ? result : 0.0;
   if (type == Type::F64) return std::bit_cast<std::uint64_t>(result);
-  if (has(code, kFlushes) && type == Type::F32) result = flush_single(result);  // before it is rounded, as an H200 does
+  if (has(code, kFlushes) && type == Type::F32) result = flush_single(result);  // before rounding, as an H200 does
   return encode(format_of(type), result, rounding, has(code, kFinite));
 }
 
-/// NaN of double precision in a narrower format, and NaN of single precision in tf32, keep the upper bits of their
-/// payload on an H200.
+/// On an H200, NaN keeps the upper bits of its payload when double precision is narrowed or single precision becomes
+/// tf32.
 std::optional<std::uint64_t> kept_nan(const ScalarCode& code, std::uint64_t bits, Type type, Type source) {
   if (has(code, kSaturates) || has(code, kRelu)) return {};
   if (source == Type::F32 && type == Type::Tf32) return bits & ~std::uint64_t{0x1fff};

@@ -78,7 +78,7 @@ Rounding rounding_of(const ptx::Modifiers& modifiers) {
   return Rounding::Nearest;
 }
 
-/// Instructions that only move bits: a floating-point type is one of bits to them.
+/// Returns whether the instruction only moves bits, so that floating-point types count as bit types.
 bool moves_bits(Opcode opcode) { return opcode == Opcode::Mov || opcode == Opcode::Selp; }
 
 bool is_bitwise(Opcode opcode) {
@@ -116,7 +116,7 @@ ArithmeticKey FunctionDecoder::key_of(const ptx::Instruction& from) const {
   return key;
 }
 
-/// Vectorised if there is such a loop, else lane by lane.
+/// Chooses a vectorised loop if there is one, else lane-by-lane code.
 bool FunctionDecoder::choose(Instruction& to, const ArithmeticKey& key, std::int64_t combination) {
   Execute found = key.is_finite ? nullptr : find_float(key);
   if (found == nullptr && !key.is_finite) found = find_integer(key);
@@ -129,7 +129,9 @@ bool FunctionDecoder::choose(Instruction& to, const ArithmeticKey& key, std::int
 }
 
 bool FunctionDecoder::decode_arithmetic(const ptx::Instruction& from, Instruction& to) {
-  if (ptx::row_of(from.opcode).effect != ptx::Effect::None) return false;  // memory and control that nobody knows
+  if (ptx::row_of(from.opcode).effect != ptx::Effect::None)
+    return false;  // unsupported memory and control
+                   // instructions
   const ArithmeticKey key = key_of(from);
   switch (from.opcode) {
     case Opcode::Mov:
@@ -237,7 +239,7 @@ bool FunctionDecoder::decode_comparison(const ptx::Instruction& from, Instructio
     }
   }
   if (key.part == Part::High) key.part = Part::Low;  // setp.hi
-  // Unsigned comparisons of bits; lo, ls, hi, hs ask for unsigned ones.
+  // Unsigned comparisons of bits; lo, ls, hi and hs compare unsigned numbers.
   const Type compared = is_set ? key.source : key.type;
   const Operand& d = operand(0);
   to.extra = kNoResult;
@@ -331,14 +333,14 @@ bool FunctionDecoder::decode_address_arithmetic(const ptx::Instruction& from, In
     key.type = type;
     return choose(to, key, 0);
   }
-  // A sum, so that an address before the begin of a window is inside again after the missing bytes are added.
+  // A sum, so that an address before the start of a window is inside again after the missing bytes are added.
   to.b = bits(~std::uint64_t{0}, 8);
   to.c = bits(has(Modifier::To) ? 0 - window_base(window) : window_base(window), 8);
   to.execute = execute_mask_and_add;
   return true;
 }
 
-/// Instructions whose operands have types that follow from the opcode.
+/// Decodes an instruction whose operand types follow from the opcode.
 bool FunctionDecoder::decode_plain(const ptx::Instruction& from, Instruction& to, ArithmeticKey key) {
   Type result = key.type;
   Type types[4] = {key.type, key.type, key.type, key.type};

@@ -27,7 +27,7 @@ AtomicOperation atomic_of(RmwOp operation) {
     case RmwOp::Or: return AtomicOperation::Or;
     case RmwOp::Xor: return AtomicOperation::Xor;
     case RmwOp::CompareExchange: return AtomicOperation::CompareExchange;
-    case RmwOp::Update: break;  // no instruction of a module
+    case RmwOp::Update: break;  // no PTX instruction
   }
   return AtomicOperation::None;
 }
@@ -107,7 +107,7 @@ void FunctionDecoder::decode_address(const Operand& address, MemoryOperation& op
   to.a = address_of(symbol, 8);
 }
 
-/// The registers of a scalar or a vector. Immediates are stored as constants.
+/// Sets the registers of a scalar or a vector. Immediates are stored as constants.
 void FunctionDecoder::set_elements(const Operand& operand, MemoryOperation& operation, Type type, bool is_target) {
   std::vector<Operand> elements{operand};
   if (operand.kind == Operand::Kind::Vector) {
@@ -188,7 +188,7 @@ bool FunctionDecoder::decode_atomic(const ptx::Instruction& from, Instruction& t
   }
   set_elements(operand(first + 1), operation, value, false);
   if (operation.register_bytes != slot_bytes(value) && !error_) {
-    return refuse("a register has not the width of the type of the instruction");
+    return refuse("a register's width differs from the width of the instruction's type");
   }
   to.c = operation.registers[0];
   if (meaning.operation == RmwOp::CompareExchange) {
@@ -206,7 +206,7 @@ bool FunctionDecoder::decode_atomic(const ptx::Instruction& from, Instruction& t
   return true;
 }
 
-/// cp.async.ca.shared.global [d], [a], size, source size: `value` is the offset of a, `b` that of d.
+/// cp.async.ca.shared.global [d], [a], size, source size: `value` is the offset of a, `b` the offset of d.
 bool FunctionDecoder::decode_async_copy(const ptx::Instruction& from, Instruction& to) {
   if (operand_count() < 3 || operand(2).kind != Operand::Kind::Integer) return false;
   const std::uint64_t bytes = operand(2).value;

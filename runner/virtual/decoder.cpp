@@ -22,14 +22,15 @@ std::uint32_t round_up(std::uint64_t value, std::uint64_t to) {
   return static_cast<std::uint32_t>((value + to - 1) / to * to);
 }
 
-/// The functions that a kernel can call, the kernel first. With a call through a pointer: all whose address is taken.
+/// The functions that a kernel can call, the kernel first. A call through a pointer can reach all functions whose
+/// address is taken.
 class CallGraph {
  public:
   CallGraph(const ptx::Module& module, std::uint32_t kernel) : module_(module) { visit(kernel); }
 
   const std::vector<std::uint32_t>& functions() const { return functions_; }
 
-  /// Bytes of local memory on the deepest chain of calls from `function`.
+  /// Returns the bytes of local memory on the deepest chain of calls from `function`.
   std::uint64_t local_bytes(std::uint32_t function, const std::map<std::uint32_t, std::uint32_t>& own,
                             std::set<std::uint32_t>& above) const {
     if (!above.insert(function).second) return 0;
@@ -90,7 +91,7 @@ class CallGraph {
   std::optional<std::set<std::uint32_t>> taken_;
 };
 
-/// Static variables one after the other, then all dynamic ones at the same place.
+/// Static variables follow each other; all dynamic variables share one address after them.
 void lay_out_shared(const ptx::Module& module, const std::vector<std::uint32_t>& functions, KernelCode& code,
                     VariableAddresses& addresses) {
   std::set<std::uint32_t> used;
@@ -219,7 +220,7 @@ std::optional<Diagnostic> FunctionDecoder::decode() {
   return error_;
 }
 
-/// Frames are used again by other warps: what a program reads there by mistake must not depend on who came before.
+/// Other warps reuse frames: a value that a program reads by mistake must not depend on the previous user.
 void FunctionDecoder::find_undefined() {
   code_.undefined = all_slots_;
   const std::vector<bool> undefined = undefined_registers(function_);
@@ -297,7 +298,7 @@ void FunctionDecoder::decode_instruction(const ptx::Instruction& from, Instructi
                          decode_arithmetic(from, to));
   if (error_ || (is_known && to.execute != nullptr)) return;
   refuse(fmt::format("the virtual GPU does not execute '{}'", ptx::Module::text_of(function_, from.spelling)),
-         fmt::format("it stands in '{}'; kernels that cannot reach it run", function_.name));
+         fmt::format("it is in '{}'; kernels that cannot reach it run", function_.name));
 }
 
 unsigned FunctionDecoder::register_bytes(const Operand& operand) const {
@@ -338,7 +339,7 @@ std::uint32_t FunctionDecoder::bits(std::uint64_t value, unsigned bytes) {
   return constant(wanted);
 }
 
-/// The address of a variable or a function, as a constant.
+/// Returns the address of a variable or a function, as a constant.
 std::uint32_t FunctionDecoder::address_of(const Operand& operand, unsigned bytes) {
   if (operand.kind == Operand::Kind::Function) return bits(window_base(Window::Function) | operand.index, bytes);
   const ptx::Variable& variable = module_.variables[operand.index];
@@ -402,7 +403,7 @@ std::uint32_t FunctionDecoder::source(const Operand& operand, Type type) {
     }
     default: break;
   }
-  refuse("the virtual GPU does not know this kind of operand here");
+  refuse("the virtual GPU does not support this kind of operand here");
   return kFirstFree;
 }
 

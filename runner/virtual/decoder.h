@@ -21,22 +21,23 @@ struct VariableAddresses {
 };
 
 /// Translates a kernel and all functions that it can call. `first_site` is the number of the first instruction. Errors:
-/// an instruction that the virtual GPU does not execute, with its place in the PTX; calls of functions that nobody
-/// defines. `is_spread`: as KernelCode says.
+/// an instruction that the virtual GPU does not execute, with its place in the PTX; calls of undefined functions.
+/// `is_spread`: see KernelCode.
 Result<std::unique_ptr<KernelCode>> decode_kernel(const ptx::Module& module, std::uint32_t kernel,
                                                   const std::vector<std::uint64_t>& addresses, std::uint32_t first_site,
                                                   bool is_spread = false);
 
-/// Where parameters lie in a kernel's parameter buffer: by the alignment of each. The last entry is the size.
+/// Returns the offsets of parameters in a kernel's parameter buffer, by the alignment of each. The last entry is the
+/// size.
 std::vector<std::uint32_t> parameter_offsets(const ptx::Module& module, const ptx::Function& kernel);
 
-/// Translates one function. The methods stand in decoder.cpp, decode_arithmetic.cpp, decode_memory.cpp and
+/// Translates one function. The methods are in decoder.cpp, decode_arithmetic.cpp, decode_memory.cpp and
 /// decode_control.cpp.
 class FunctionDecoder {
  public:
   FunctionDecoder(const ptx::Module& module, const ptx::Function& function, const VariableAddresses& addresses,
                   KernelCode& kernel, FunctionCode& code);
-  /// Fills the code. The first error, if there is one.
+  /// Fills the code. Returns the first error, if any.
   std::optional<Diagnostic> decode();
 
  private:
@@ -53,10 +54,10 @@ class FunctionDecoder {
   // Operands
   const Operand& operand(std::size_t index) const { return from_->operands[index]; }
   std::size_t operand_count() const { return from_->operand_count; }
-  /// The frame offset of a value of that type.
+  /// Returns the frame offset of a value of that type.
   std::uint32_t source(const Operand& operand, Type type);
   std::uint32_t target(const Operand& operand, Type type);
-  /// A predicate, and whether it is negated.
+  /// Returns the offset of a predicate; `negates` becomes whether it is negated.
   std::uint32_t predicate(const Operand& operand, bool& negates);
   std::uint32_t register_at(const Operand& operand, unsigned bytes);
   unsigned register_bytes(const Operand& operand) const;
@@ -103,19 +104,19 @@ class FunctionDecoder {
   const VariableAddresses& addresses_;
   KernelCode& kernel_;
   FunctionCode& code_;
-  const ptx::Instruction* from_ = nullptr;                    ///< that is translated now
+  const ptx::Instruction* from_ = nullptr;                    ///< the instruction being translated
   std::vector<std::uint32_t> registers_;                      ///< offsets, by number
   std::map<std::uint32_t, std::uint32_t> slots_;              ///< of parameters, by variable
-  std::vector<FrameRange> all_slots_;                         ///< also those of parameters that nobody names
+  std::vector<FrameRange> all_slots_;                         ///< includes parameters that the code never names
   std::map<std::uint32_t, std::uint32_t> kernel_parameters_;  ///< offsets in the buffer, by variable
   std::map<std::uint32_t, std::uint32_t> locals_;             ///< offsets in local memory, by variable
   std::map<std::tuple<int, unsigned, int, std::uint64_t>, std::uint32_t> constants_;
   std::optional<Diagnostic> error_;
 };
 
-/// Bytes of one lane of a register of that type in a frame; 0 for a predicate, whose lanes are bits.
+/// Returns the bytes of one lane of a register of that type in a frame; 0 for a predicate, whose lanes are bits.
 unsigned slot_bytes(ptx::Type type);
-/// The unsigned integer type of the same width for .bN and floating-point types.
+/// Returns the unsigned integer type of the same width for .bN and floating-point types.
 ptx::Type as_bits(ptx::Type type);
 
 }  // namespace ambit::virtual_gpu

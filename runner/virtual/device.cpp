@@ -18,11 +18,12 @@
 namespace ambit::virtual_gpu {
 namespace {
 
-/// What a GPU of compute capability 9.0 allows.
+/// Launch limits of compute capability 9.0.
 constexpr std::uint64_t kLargestGridX = 0x7fffffff;
 constexpr std::uint64_t kLargestGridYZ = 65535;
 
-/// A launch that is stopped on several threads leaves nothing to report: one thread runs so long from its beginning.
+/// If a launch on several threads is stopped, it has no report. One thread then runs the launch from its beginning for
+/// this long.
 constexpr std::chrono::milliseconds kStandingAfterStop{100};
 
 struct LoadedKernel {
@@ -51,7 +52,7 @@ Extent extent_of(const std::optional<ptx::Dimensions>& dimensions) {
   return {(*dimensions)[0], (*dimensions)[1], (*dimensions)[2]};
 }
 
-/// "sm_90a, debug" is 90; 0 where there is no number.
+/// Returns 90 for "sm_90a, debug"; 0 if there is no number.
 std::uint32_t number_of(std::string_view target) {
   std::uint32_t number = 0;
   for (const char one : target.substr(std::min<std::size_t>(target.find('_'), target.size() - 1) + 1)) {
@@ -82,7 +83,7 @@ KernelInfo info_of(const ptx::Module& module, const ptx::Function& function) {
     const ptx::Variable& variable = module.variables[index];
     if (variable.space == ptx::Space::Local) info.local_bytes += static_cast<std::uint32_t>(variable.size());
   }
-  // Shared variables outside of functions count where they are used; this is what a launch checks again.
+  // Shared variables outside of functions count where they are used; a launch checks this again.
   std::map<std::uint32_t, bool> used;
   for (const ptx::Instruction& instruction : function.instructions) {
     for (const ptx::Operand& operand : instruction.operands) {
@@ -124,7 +125,7 @@ struct Device::State {
   std::uint64_t heap_in_use = 0;
   std::uint64_t grid_workspace = 0;
 
-  /// What cooperative_groups' grid barrier counts in, cleared for a launch.
+  /// Returns the counter of cooperative_groups' grid barrier, cleared for a launch.
   std::uint64_t cleared_workspace() {
     constexpr std::uint64_t kBytes = 8;
     if (grid_workspace == 0) grid_workspace = memory.allocate(kBytes, AllocationKind::Variable, {}, "grid barrier");
@@ -148,7 +149,7 @@ void Device::set_observer(Observer* observer) {
   state_->memory.set_observer(observer);
 }
 
-/// Initial bytes, then the addresses of symbols among them.
+/// Stores the initial bytes, then the addresses of symbols among them.
 void Device::State::initialise(LoadedModule& loaded) {
   const ptx::Module& module = *loaded.module;
   for (std::size_t i = 0; i < module.variables.size(); ++i) {
@@ -243,7 +244,7 @@ std::optional<Diagnostic> Device::State::translate(std::uint32_t module, LoadedK
   return std::nullopt;
 }
 
-/// As a GPU checks a launch.
+/// Checks a launch like a GPU.
 std::optional<Diagnostic> Device::State::check(const Launch& launch, const LoadedKernel& kernel,
                                                const LaunchInfo& info) const {
   const Extent& grid = launch.grid;
@@ -279,13 +280,13 @@ std::optional<Diagnostic> Device::State::check(const Launch& launch, const Loade
       blocks_of_device(options.resident_threads, static_cast<std::uint32_t>(block.count()), info.shared_bytes);
   if (launch.is_cooperative && grid.count() > std::max<std::uint64_t>(most, 1)) {
     return error_without_place(
-        fmt::format("a cooperative launch of {} blocks, of which the device holds {} at once", grid.count(), most),
-        "ask cudaOccupancyMaxActiveBlocksPerMultiprocessor how many fit");
+        fmt::format("a cooperative launch of {} blocks; the device holds {} at once", grid.count(), most),
+        "cudaOccupancyMaxActiveBlocksPerMultiprocessor returns how many fit");
   }
   return std::nullopt;
 }
 
-/// On several threads where that is possible, else on one.
+/// Runs on several threads if that is possible, else on one.
 LaunchReport Device::State::execute(const MachineParts& parts, const LoadedModule& loaded, LoadedKernel& kernel) const {
   const auto begin = std::chrono::steady_clock::now();
   std::optional<Context> late;

@@ -34,18 +34,18 @@ struct KernelParameter {
   std::uint32_t bytes = 0;
 };
 
-/// What the host can ask about a kernel.
+/// Properties of a kernel that the host can query.
 struct KernelInfo {
   std::string name;  ///< mangled
   std::vector<KernelParameter> parameters;
   std::uint32_t parameter_bytes = 0;
   std::uint32_t static_shared_bytes = 0;
   std::uint32_t local_bytes = 0;         ///< of a thread, its own frame
-  std::uint32_t registers = 0;           ///< 32-bit ones that the PTX declares: an upper bound of what a GPU takes
+  std::uint32_t registers = 0;           ///< 32-bit registers that the PTX declares: an upper bound of a GPU's use
   std::uint32_t target = 0;              ///< 90 for sm_90
   std::uint32_t maximum_threads = 1024;  ///< of a block (.maxntid)
-  Extent required_block{0, 0, 0};        ///< .reqntid; 0 when there is none
-  Extent required_cluster{0, 0, 0};      ///< .reqnctapercluster; 0 when there is none
+  Extent required_block{0, 0, 0};        ///< .reqntid; 0 if absent
+  Extent required_cluster{0, 0, 0};      ///< .reqnctapercluster; 0 if absent
   std::uint64_t constant_bytes = 0;      ///< of the module
 };
 
@@ -54,7 +54,7 @@ struct SitePlace {
   std::string file;
   std::uint32_t line = 0;
   std::uint32_t column = 0;
-  std::string function;  ///< that was inlined; empty for the outermost place
+  std::string function;  ///< the inlined function; empty for the outermost place
 };
 
 /// An instruction of a loaded module.
@@ -80,29 +80,29 @@ class Device {
 
   Memory& memory();
   const Memory& memory() const;
-  /// Is told of everything that happens; null: nobody. It must outlive the device or be replaced.
+  /// Sets the observer that receives all events; null: none. It must outlive the device or be replaced.
   void set_observer(Observer* observer);
   ExecutionOptions& options();
 
   /// Loads a module: its variables get addresses and initial values. Functions are translated at the first launch that
-  /// needs them. Errors: an .extern variable or function that nothing defines (link modules first, ptx/).
+  /// needs them. Errors: an .extern variable or function without a definition (link modules first, ptx/).
   Result<std::uint32_t> load(std::shared_ptr<const ptx::Module> module);
 
   const std::vector<Symbol>& symbols(std::uint32_t module) const;
-  /// Null when the module has no such variable.
+  /// Null if the module has no such variable.
   const Symbol* find_symbol(std::uint32_t module, std::string_view name) const;
-  /// Names of all kernels, in the module's order.
+  /// Returns the names of all kernels, in the module's order.
   std::vector<std::string> kernels(std::uint32_t module) const;
-  /// Null when the module has no such kernel.
+  /// Null if the module has no such kernel.
   const KernelInfo* find_kernel(std::uint32_t module, std::string_view name) const;
 
-  /// Executes a kernel to its end. Errors (nothing was executed): an unknown kernel, a bad geometry, parameters of the
-  /// wrong size, an instruction that the virtual GPU does not know in the kernel or in a function that it can call.
+  /// Executes a kernel to its end. Errors (nothing was executed): an unknown kernel, invalid dimensions, parameters of
+  /// the wrong size, an unsupported instruction in the kernel or in a function that it can call.
   Result<LaunchReport> launch(const Launch& launch, Context& context);
 
-  /// The instruction of that number (WarpAccess::site).
+  /// Returns the instruction with that number (WarpAccess::site).
   Site site(std::uint32_t number) const;
-  /// Instructions translated so far: sites are numbers below this.
+  /// Returns the number of instructions translated so far: sites are numbers below this.
   std::uint32_t site_count() const;
 
  private:

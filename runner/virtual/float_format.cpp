@@ -13,7 +13,7 @@ constexpr FloatFormat kTensor{11, -126, 127, 32, 13, 0x7fffffff};
 constexpr FloatFormat kSingle{24, -126, 127, 32, 0, 0x7fffffff};
 constexpr FloatFormat kDouble{53, -1022, 1023, 64, 0, 0xfff8000000000000};
 
-/// Whether the part that is cut off, `rest` of 2^64, makes the kept number one larger.
+/// Returns whether the discarded part, `rest` of 2^64, rounds the kept number up.
 bool rounds_up(Rounding rounding, bool is_negative, bool is_odd, std::uint64_t rest, bool is_sticky) {
   constexpr std::uint64_t kMiddle = std::uint64_t{1} << 63U;
   const bool is_exact = rest == 0 && !is_sticky;
@@ -55,7 +55,7 @@ std::uint64_t encode(const FloatFormat& format, bool is_negative, std::uint64_t 
   if (magnitude == 0) return with_sign(format, is_negative, 0);
   const int zeros = std::countl_zero(magnitude);
   const std::uint64_t top = magnitude << zeros;
-  const int highest = exponent - zeros + 63;  // of the leading bit
+  const int highest = exponent - zeros + 63;  // exponent of the leading bit
   const bool is_subnormal = highest < format.smallest_exponent;
   const int below = is_subnormal ? format.smallest_exponent - highest : 0;
   const int shift = 64 - static_cast<int>(format.precision) + below;
@@ -71,7 +71,7 @@ std::uint64_t encode(const FloatFormat& format, bool is_negative, std::uint64_t 
     rest = shift < 128 ? top >> (shift - 64) : 0;
     is_sticky = true;
   }
-  // The hidden bit of `kept` adds one to the exponent's field.
+  // The hidden bit of `kept` adds one to the exponent field.
   const auto field = is_subnormal ? 0 : static_cast<std::uint64_t>(highest - format.smallest_exponent);
   std::uint64_t bits = (field << (format.precision - 1)) + kept;
   if (rounds_up(rounding, is_negative, (kept & 1U) != 0, rest, is_sticky)) ++bits;
@@ -124,7 +124,7 @@ double sum_to_odd(double a, double b) {
   if (error == 0.0) return sum;
   const auto bits = std::bit_cast<std::uint64_t>(sum);
   if ((bits & 1U) != 0) return sum;
-  // Towards the exact value: one step, which makes the last bit odd.
+  // One step towards the exact value, which makes the last bit odd.
   return std::bit_cast<double>((error > 0) == (sum > 0) ? bits + 1 : bits - 1);
 }
 

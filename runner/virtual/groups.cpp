@@ -6,7 +6,7 @@
 namespace ambit::virtual_gpu {
 namespace {
 
-/// Backward branches after synchronising accesses before other lanes get their turn: measured, 2 costs least.
+/// Backward branches after synchronising accesses before other lanes get their turn: 2 has the lowest measured cost.
 constexpr std::uint32_t kPolls = 2;
 /// Other loops end by themselves, except in racy programs that wait for a plain store.
 constexpr std::uint32_t kLoops = 4096;
@@ -74,7 +74,7 @@ void resume(Warp& warp, std::size_t index) {
   warp.loops = 0;
 }
 
-/// Takes in all groups that stand where the running lanes stand, and finds the next place to meet.
+/// Merges all groups at the running lanes' instruction, and finds the next place to meet.
 void join(Warp& warp) {
   const Group running = running_group(warp);
   const Instruction* meet = nullptr;

@@ -6,15 +6,15 @@ namespace ambit::virtual_gpu {
 
 /// The lanes of a warp in groups, each at one instruction. The group at the lowest instruction of the innermost call
 /// runs; groups join where they meet. By this rule alone, lanes that wait for a lock at a lower instruction than its
-/// holder would wait for ever. So a group that only polls gives way to the group that has waited longest, and that
-/// group runs until it polls, too. Each group's turn comes after at most as many turns as there are groups. Groups that
-/// always wait for each other, and so never poll, give way after a bounded number of choices.
+/// holder would wait for ever. So a group that only polls yields to the group that has waited longest, and that group
+/// runs until it polls, too. Each group's turn comes after at most as many turns as there are groups. Groups that
+/// always wait for each other, and so never poll, yield after a bounded number of choices.
 
-/// The running lanes become a group that stands at `at` and may run.
+/// Turns the running lanes into a group at `at` that may run.
 void set_aside(Warp& warp, const Instruction* at);
-/// The running lanes become a group that waits. Its members are filled in by the caller through the reference.
+/// Turns the running lanes into a group that waits. The caller fills in its members through the reference.
 Group& park(Warp& warp, const Instruction* at, GroupState state);
-/// Chooses the lanes that run next, and sets Warp::meet. False when all wait or have exited.
+/// Chooses the lanes that run next, and sets Warp::meet. Returns false if all wait or have exited.
 bool choose_group(Warp& warp);
 
 }  // namespace ambit::virtual_gpu

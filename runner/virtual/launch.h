@@ -10,7 +10,7 @@
 
 namespace ambit::virtual_gpu {
 
-/// In which order warps take their turns.
+/// The order in which warps take their turns.
 enum class ScheduleKind : std::uint8_t {
   RoundRobin,  ///< each warp in turn for a long time: the fastest
   Random,      ///< a random warp for 1 to `quantum` instructions
@@ -22,14 +22,15 @@ struct Schedule {
   std::uint64_t seed = 1;
   std::uint32_t quantum = 0;        ///< instructions of a turn; 0: 10000 for RoundRobin, 100 for Random
   std::uint32_t change_points = 3;  ///< Pct
-  /// Pct: memory instructions of warps in an earlier run of the same launch, over which the change points are spread.
+  /// Pct: number of memory instructions of warps in an earlier run of the same launch; change points are spread over
+  /// them.
   std::uint64_t expected_accesses = 100'000;
 };
 
 /// How stores become visible.
 enum class MemoryMode : std::uint8_t {
   SequentiallyConsistent,
-  Gpu,  ///< plain loads may read a stale copy of their block's, plain stores wait in a buffer
+  Gpu,  ///< plain loads may read a stale copy of their block, plain stores wait in a buffer
 };
 
 /// A launch of a kernel.
@@ -38,14 +39,14 @@ struct Launch {
   std::string kernel;        ///< mangled name
   Extent grid;
   Extent block;
-  Extent cluster;  ///< in blocks; what the kernel itself requires wins
+  Extent cluster;  ///< in blocks; the kernel's own requirement has priority
   std::uint32_t dynamic_shared_bytes = 0;
-  std::vector<std::uint8_t> parameters;  ///< laid out as KernelInfo::parameters says
+  std::vector<std::uint8_t> parameters;  ///< in the layout of KernelInfo::parameters
   bool is_cooperative = false;           ///< all blocks must be resident at once
-  std::uint64_t stream = 0;              ///< handed to the observer
+  std::uint64_t stream = 0;              ///< passed to the observer
 };
 
-/// How launches are executed; the same for all launches of a device until it is changed.
+/// Options of execution, for all launches of a device until they change.
 struct ExecutionOptions {
   Schedule schedule;
   MemoryMode memory = MemoryMode::SequentiallyConsistent;
@@ -55,28 +56,28 @@ struct ExecutionOptions {
   bool counts_bank_conflicts = false;
   std::uint32_t resident_threads = 132 * 2048;  ///< of all blocks together, at least one block
   std::uint64_t stack_bytes = 1024;             ///< of a thread, beyond what the call graph needs
-  std::uint64_t heap_bytes = 8U << 20U;         ///< that malloc in kernels hands out
-  /// Threads of this computer that may execute the blocks of a launch; the result is the same for every number.
+  std::uint64_t heap_bytes = 8U << 20U;         ///< available to malloc in kernels
+  /// Threads of this computer that may execute the blocks of a launch; the result does not depend on their number.
   unsigned threads = 1;
-  /// Instructions of warps, as far as they can be foreseen, below which a launch stays on one thread: threads cost more
-  /// than they bring.
+  /// Foreseeable number of warp instructions below which a launch stays on one thread, because threads would cost more
+  /// than they save.
   std::uint64_t spread_from = 200'000;
-  /// Whether work of the host or of other streams that has not run could store into memory that a kernel polls. Null:
-  /// no such work exists.
+  /// Whether pending work of the host or of other streams could store into memory that a kernel polls. Null: no such
+  /// work exists.
   std::function<bool()> others_can_store;
-  /// Is given what kernels print; null: standard output of this process.
+  /// Receives the output of kernels; null: standard output of this process.
   std::function<void(std::string_view)> print;
 };
 
 /// How a launch ended.
 enum class LaunchEnd : std::uint8_t {
   Completed,
-  IllegalAddress,  ///< out of bounds, use after free, no device address, a store to constant memory
+  IllegalAddress,  ///< out of bounds, use after free, not a device address, a store to constant memory
   MisalignedAddress,
   Assertion,  ///< assert() failed
   Trap,
   IllegalInstruction,  ///< a call through a bad pointer, a lane outside of its own mask, a stack overflow
-  Deadlock,            ///< nobody can go on
+  Deadlock,            ///< no thread can go on
   Stalled,             ///< all threads poll memory that none of them changes; others might
   StepBudget,
   Timeout,  ///< the deadline of the context
@@ -84,13 +85,13 @@ enum class LaunchEnd : std::uint8_t {
 };
 std::string_view to_string(LaunchEnd end);
 
-/// What a finding is about.
+/// The kind of a finding.
 enum class FindingKind : std::uint8_t {
   OutOfBounds,
   UseAfterFree,
   Misaligned,
   ReadOnly,   ///< a store to constant or parameter memory
-  NotDevice,  ///< an address of the host's
+  NotDevice,  ///< an address of the host
   Uninitialised,
   BarrierDivergence,  ///< lanes of a warp meet at different barrier instructions
   Deadlock,
@@ -103,7 +104,7 @@ std::string_view to_string(FindingKind kind);
 inline constexpr std::uint32_t kNoSite = 0xffffffff;
 inline constexpr std::uint32_t kNoAllocation = 0xffffffff;
 
-/// Something wrong in a kernel's execution: one for each instruction and allocation, with a count.
+/// An error in a kernel's execution: one for each instruction and allocation, with a count.
 struct Finding {
   FindingKind kind = FindingKind::OutOfBounds;
   std::uint32_t site = kNoSite;
@@ -111,9 +112,9 @@ struct Finding {
   std::uint32_t thread = 0;  ///< linear number in the block
   std::uint64_t address = 0;
   std::uint32_t bytes = 0;
-  std::uint32_t allocation = kNoAllocation;  ///< global memory: the allocation that it touches or is nearest to
+  std::uint32_t allocation = kNoAllocation;  ///< global memory: the accessed or nearest allocation
   std::uint64_t count = 1;                   ///< threads' accesses
-  /// One sentence without a place: "reads 4 bytes 8 bytes behind the end of allocation 3 (400 bytes, app.cu:12)".
+  /// One sentence without a place: "reads 4 bytes 8 bytes after the end of allocation 3 (400 bytes, app.cu:12)".
   std::string message;
 };
 
@@ -129,22 +130,22 @@ struct LaunchStatistics {
   std::uint64_t lane_instructions = 0;
   std::uint64_t accesses = 0;  ///< memory instructions of warps, global and shared
   double seconds = 0;
-  unsigned threads = 1;  ///< of this computer, that executed the launch
+  unsigned threads = 1;  ///< of this computer that executed the launch
 };
 
-/// Threads that stand at one instruction when a launch ends before they do.
+/// Threads at one instruction when a launch ends before they do.
 struct Standing {
   std::uint32_t site = kNoSite;  ///< kNoSite: in blocks that have not started
   std::uint64_t block = 0;       ///< of the first of them
   std::uint32_t thread = 0;      ///< of the first of them
-  std::uint32_t threads = 0;     ///< how many stand there
+  std::uint32_t threads = 0;     ///< number of threads there
   std::string what;              ///< "wait at barrier 0, where 31 of 64 threads have arrived"; empty: they run
 };
 
-/// What happened in a launch.
+/// The result of a launch.
 struct LaunchReport {
   LaunchEnd end = LaunchEnd::Completed;
-  /// Completed: warnings (uninitialised reads, barrier divergence). Else the last one says what ended the launch.
+  /// Completed: warnings (uninitialised reads, barrier divergence). Else the last finding is what ended the launch.
   std::vector<Finding> findings;
   /// Deadlock, Stalled, StepBudget, Timeout, Interrupted: the threads that wait or spin, and their places; at most 40
   /// places.

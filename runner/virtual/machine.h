@@ -19,7 +19,7 @@ namespace ambit::virtual_gpu {
 
 class Footprint;
 
-/// What a Machine works on; all of it outlives the machine.
+/// The parts that a Machine uses; all of them outlive the machine.
 struct MachineParts {
   Memory& memory;
   const ExecutionOptions& options;
@@ -30,11 +30,11 @@ struct MachineParts {
   Context& context;
   std::uint64_t& generation;  ///< counts upwards whenever allocations change
   std::uint64_t& heap_in_use;
-  std::uint64_t grid_workspace = 0;  ///< address of the barrier of a cooperative launch, 8 bytes; 0 for others
-  Footprint* footprint = nullptr;    ///< one of several threads (spread.h): what it touches; null: the only one
+  std::uint64_t grid_workspace = 0;  ///< address of a cooperative launch's barrier, 8 bytes; 0 for other launches
+  Footprint* footprint = nullptr;    ///< one of several threads (spread.h): its accesses; null: the only thread
 };
 
-/// Executes one launch. The functions behind `run` are for the instructions.
+/// Executes one launch. Instructions call the functions below `run`.
 class Machine {
  public:
   explicit Machine(const MachineParts& parts);
@@ -62,7 +62,7 @@ class Machine {
   std::uint64_t steps() const { return report_.statistics.warp_instructions; }
   bool has_ended() const { return end_.has_value(); }
   Footprint& footprint() { return *parts_.footprint; }
-  /// One of several threads has met what only a launch on one thread can do right.
+  /// One of several threads has met an instruction that requires a launch on one thread.
   void give_up() { end_ = LaunchEnd::Interrupted; }
 
   /// Notes a changed value in memory, or another event that a polling thread may see.
@@ -73,22 +73,22 @@ class Machine {
   void count_access(Warp& warp) {
     if (++report_.statistics.accesses >= next_change_) must_change(warp);
   }
-  /// Records a finding; the same kind, site and allocation only once, with a count.
+  /// Records a finding. Repeated findings of one kind, site and allocation are counted.
   void add_finding(const Finding& finding);
   /// Records a finding and ends the launch.
   void fault(Warp& warp, LaunchEnd end, const Finding& finding);
-  /// A finding about `lane`, with its thread and site filled in.
+  /// Returns a finding about `lane`, with its thread and site filled in.
   static Finding finding(const Warp& warp, const Instruction& instruction, unsigned lane, FindingKind kind);
 
-  /// A frame for a function, with its constants; not yet entered by any lane.
+  /// Makes a frame for a function, with its constants; no lane has entered it yet.
   Frame* make_frame(FunctionCode& function, Warp& warp, Frame* parent);
   void drop_frame(Frame* frame);
-  /// The local memory of a lane; all lanes' follow each other at local_bytes().
+  /// Returns the local memory of the lanes, local_bytes() for each.
   std::uint8_t* local_memory(Warp& warp);
 
-  /// Lanes of the running group end.
+  /// Ends lanes of the running group.
   void exit_lanes(Warp& warp, std::uint32_t lanes);
-  /// Releases the barriers for which all have arrived.
+  /// Releases the barriers at which all threads have arrived.
   void complete_barriers(Block& block);
   void complete_cluster_barrier(Cluster& cluster);
   void print(const std::string& text);
@@ -106,7 +106,7 @@ class Machine {
   void report_deadlock();
   void collect_bank_conflicts();
   bool is_over_limit();
-  /// Whether all running threads poll memory that none of them changes, after the end of `warp`'s turn.
+  /// Returns whether all running threads poll memory that none of them changes, after the end of `warp`'s turn.
   bool is_stalled(const Warp& warp);
   void report_stall();
   std::vector<Standing> where_threads_stand() const;

@@ -20,20 +20,20 @@
 namespace ambit::virtual_gpu {
 namespace {
 
-/// Sites and allocations with a finding of their own; further ones are only counted as the last.
+/// Number of findings with their own record; further ones only increase the count of the last.
 constexpr std::size_t kMaximumFindings = 1000;
 
 /// The number of warp instructions without a change before StallWatch compares states. Stale copies are fetched again
 /// after some hundred reads, so launches with stale loads get more time.
 constexpr std::uint64_t kQuietSteps = std::uint64_t{1} << 20U;
 
-/// Instructions of a block's warps after which one of several threads gives up: the block may wait for another, which
-/// never runs while it waits.
+/// Instructions of a block's warps after which one of several threads gives up: the block may wait for another block,
+/// which cannot run meanwhile.
 constexpr std::uint64_t kMostStepsOfBlock = std::uint64_t{1} << 28U;
 
-/// Makes the first `used` bytes of each lane's local memory fresh. They are few: no function is called for each lane.
+/// Makes the first `used` bytes of each lane's local memory fresh. They are few: this avoids a function call per lane.
 void clear_local(std::uint8_t* local, std::uint64_t bytes_of_lane, std::uint64_t used) {
-  constexpr std::uint64_t kStep = 16;  // which divides what a lane has
+  constexpr std::uint64_t kStep = 16;  // divides the bytes of a lane
   for (unsigned lane = 0; lane < kLanes; ++lane, local += bytes_of_lane) {
     std::uint8_t* const end = local + used;
     for (std::uint8_t* at = local; at < end; at += kStep) std::memset(at, kFreshByte, kStep);
@@ -104,7 +104,7 @@ bool Machine::has_block() {
   return parts_.footprint != nullptr && footprint().take(next_block_, end_block_);
 }
 
-/// Starts as many blocks as the device holds and the scheduler has use for. False when none was started.
+/// Starts as many blocks as the device holds and the scheduler can use. Returns false if none was started.
 bool Machine::start_blocks() {
   const std::uint64_t together = parts_.info.cluster.count();
   bool has_started = false;
@@ -198,7 +198,7 @@ void Machine::start_block(std::uint32_t number) {
   if (observer() != nullptr) observer()->block_begin(number);
 }
 
-/// A block of a cluster stays until all have ended: the others may still reach its shared memory.
+/// A block of a cluster stays until all have ended: the others may still access its shared memory.
 void Machine::end_block(Block& block) {
   if (observer() != nullptr) observer()->block_end(block.number);
   block.has_ended = true;
@@ -367,7 +367,7 @@ void Machine::stop(LaunchEnd end) {
 }
 
 void Machine::add_finding(const Finding& finding) {
-  if (parts_.footprint != nullptr) return give_up();  // which is the first of them, only the order of blocks says
+  if (parts_.footprint != nullptr) return give_up();  // which finding is first depends on the order of blocks
   const auto key = std::make_tuple(finding.kind, finding.site, finding.allocation);
   const auto [known, is_new] = known_findings_.try_emplace(key, report_.findings.size());
   if (!is_new) {

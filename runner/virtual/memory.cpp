@@ -11,13 +11,13 @@
 namespace ambit::virtual_gpu {
 namespace {
 
-/// As cudaMalloc aligns.
+/// The alignment of cudaMalloc.
 constexpr std::uint64_t kAlignment = 512;
-/// Between two allocations: an index that is off by this much still hits no other allocation.
+/// Gap between two allocations: an index that is off by this much still hits no other allocation.
 constexpr std::uint64_t kGap = 1U << 20U;
-/// Larger allocations are not filled with kFreshByte, which would touch all their pages; the system gives zeros.
+/// Larger allocations are not filled with kFreshByte, which would touch all their pages; the system provides zeros.
 constexpr std::uint64_t kLargestFilled = std::uint64_t{1} << 30U;
-/// `nearest` looks this far.
+/// The search distance of `nearest`.
 constexpr std::uint64_t kNear = std::uint64_t{64} << 20U;
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; }

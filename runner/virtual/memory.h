@@ -12,10 +12,10 @@ namespace ambit::virtual_gpu {
 class Observer;
 
 /// Device addresses begin here: above all host addresses of x86-64 and below 2^48, so that a host pointer is never a
-/// device address and programs that keep marks in the upper 16 bits of pointers work.
+/// device address and programs that keep tags in the upper 16 bits of pointers work.
 inline constexpr std::uint64_t kFirstDeviceAddress = std::uint64_t{1} << 47U;
 
-/// What an allocation is for.
+/// The purpose of an allocation.
 enum class AllocationKind : std::uint8_t {
   Device,    ///< cudaMalloc
   Variable,  ///< a __device__ variable of a module
@@ -32,22 +32,22 @@ struct Allocation {
   std::uint8_t* data = nullptr;  ///< in the host; null once freed
   AllocationKind kind = AllocationKind::Device;
   bool is_freed = false;
-  bool is_initialised = false;  ///< every byte has been stored: `stored` is not looked at
+  bool is_initialised = false;  ///< every byte has been stored: `stored` is unused
   std::string name;             ///< of a variable, else empty
-  std::string place;            ///< where it was allocated, as the caller gave it: "app.cu:12"; empty when unknown
+  std::string place;            ///< where it was allocated, as given by the caller: "app.cu:12"; empty when unknown
   std::string freed_place;
-  /// One bit for each byte: has been stored since the allocation. Empty when is_initialised.
+  /// One bit for each byte: has been stored since the allocation. Empty if is_initialised.
   std::vector<std::uint8_t> stored;
 
-  /// Sets bits of `stored`; not to be called when is_initialised.
+  /// Sets bits of `stored`; must not be called if is_initialised.
   void mark_stored(std::uint64_t offset, std::uint64_t count);
 };
 
-/// Why an access cannot be performed.
+/// The reason why an access cannot be performed.
 enum class AccessFault : std::uint8_t { OutOfBounds, UseAfterFree, Misaligned, ReadOnly, NotDevice };
 
-/// The global memory of a device: allocations at addresses of their own with gaps between them. Addresses are never
-/// used twice. Not thread safe.
+/// The global memory of a device: allocations at distinct addresses with gaps between them. Addresses are never reused.
+/// Not thread safe.
 class Memory {
  public:
   /// `capacity`: bytes that all allocations together may hold.
@@ -56,36 +56,35 @@ class Memory {
   Memory& operator=(const Memory&) = delete;
   ~Memory();
 
-  /// The observer is told of allocations, frees and stores by the host; null: nobody. It must outlive the memory or be
+  /// Sets the observer of allocations, frees and stores by the host; null: none. It must outlive the memory or be
   /// replaced.
   void set_observer(Observer* observer) { observer_ = observer; }
 
-  /// Returns the address of `bytes` fresh bytes (0 is treated as 1), filled with kFreshByte, aligned to 512 bytes; 0
-  /// when the capacity does not suffice.
+  /// Returns the address of `bytes` fresh bytes (0 is treated as 1), filled with kFreshByte, aligned to 512 bytes; 0 if
+  /// the capacity does not suffice.
   std::uint64_t allocate(std::uint64_t bytes, AllocationKind kind, std::string place, std::string name = {});
-  /// Like allocate, but at an address at which the host can access the bytes, too (__managed__ variables). The bytes
-  /// are 0.
+  /// Like allocate, but the host can access the bytes at the same address (__managed__ variables). The bytes are 0.
   std::uint64_t allocate_managed(std::uint64_t bytes, std::string name);
   /// Makes host memory accessible to kernels at its own address. The caller frees the memory after `release`. The
-  /// memory counts as initialised. False when the range overlaps another allocation.
+  /// memory counts as initialised. Returns false if the range overlaps another allocation.
   bool adopt(void* host, std::uint64_t bytes, std::string place);
-  /// Frees the allocation that begins at `address`. False when none begins there or when it is freed already.
+  /// Frees the allocation that begins at `address`. Returns false if no live allocation begins there.
   bool release(std::uint64_t address, std::string place);
 
-  /// The allocation that contains `address`, freed ones included; else the nearest one below or above within the gaps;
-  /// null when there is none at all near. For reports.
+  /// Returns the allocation that contains `address`, including freed ones; else the nearest one below or above within
+  /// the gaps; else null. For reports.
   const Allocation* nearest(std::uint64_t address) const;
-  /// The live allocation that contains all of [address, address + bytes); null when there is none.
+  /// Returns the live allocation that contains all of [address, address + bytes), or null.
   Allocation* find(std::uint64_t address, std::uint64_t bytes);
   const Allocation* find(std::uint64_t address, std::uint64_t bytes) const;
-  /// By number. Allocations are numbered from 0; freed ones keep their record.
+  /// Returns an allocation by number. Allocations are numbered from 0; freed ones keep their record.
   const Allocation& allocation(std::uint32_t number) const { return *allocations_[number]; }
   std::uint32_t allocation_count() const { return static_cast<std::uint32_t>(allocations_.size()); }
 
-  /// Where the host sees [address, address + bytes); null when it is not inside one live allocation. A caller who
-  /// stores there calls host_wrote afterwards.
+  /// Returns the host's pointer to [address, address + bytes); null if it is not inside one live allocation. A caller
+  /// that stores there calls host_wrote afterwards.
   std::uint8_t* host_pointer(std::uint64_t address, std::uint64_t bytes);
-  /// Copies between host and device memory. False when the device range is not inside one live allocation.
+  /// Copies between host and device memory. Returns false if the device range is not inside one live allocation.
   bool copy_to_device(std::uint64_t to, const void* from, std::uint64_t bytes);
   bool copy_to_host(void* to, std::uint64_t from, std::uint64_t bytes) const;
   bool copy_on_device(std::uint64_t to, std::uint64_t from, std::uint64_t bytes);
@@ -93,17 +92,17 @@ class Memory {
   /// Marks bytes as initialised and tells the observer.
   void host_wrote(std::uint64_t address, std::uint64_t bytes);
 
-  /// Forgets which bytes have been stored where all have been.
+  /// Drops the record of stored bytes of allocations whose bytes have all been stored.
   void drop_complete();
 
-  /// Whether the host can access some allocation, too.
+  /// Returns whether the host can also access some allocation.
   bool has_host_memory() const;
   std::uint64_t capacity() const { return capacity_; }
   std::uint64_t bytes_in_use() const { return in_use_; }
-  /// True for addresses that allocate() hands out. Host memory that was adopted is not among them.
+  /// True for addresses that allocate() returns. Adopted host memory is not among them.
   static bool is_device_address(std::uint64_t address);
 
-  /// Why [address, address + bytes) cannot be accessed; only to be asked after `find` found nothing.
+  /// Returns why [address, address + bytes) cannot be accessed. Requires that `find` found nothing.
   AccessFault why_not(std::uint64_t address, std::uint64_t bytes) const;
 
  private:
@@ -112,7 +111,7 @@ class Memory {
     std::uint64_t end = 0;
     std::uint32_t number = 0;
   };
-  /// Index in ranges_ of the last range that begins at or below `address`; nothing when there is none.
+  /// Returns the index in ranges_ of the last range that begins at or below `address`, if any.
   std::optional<std::size_t> range_at(std::uint64_t address) const;
   Allocation& add(std::uint64_t address, std::uint64_t bytes, AllocationKind kind);
 
@@ -125,7 +124,7 @@ class Memory {
   Observer* observer_ = nullptr;
 };
 
-/// What fresh device and shared memory is filled with: neither 0 nor a plausible number or address.
+/// Fills fresh device and shared memory: neither 0 nor a plausible number or address.
 inline constexpr std::uint8_t kFreshByte = 0xcd;
 
 }  // namespace ambit::virtual_gpu

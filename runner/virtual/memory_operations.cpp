@@ -14,7 +14,7 @@ bool is_watched(const Warp& warp, const Reach& found) {
   return found.is_observed && warp.machine->observer() != nullptr;
 }
 
-/// The low 8 bytes that each lane has in memory.
+/// Stores the low 8 bytes of each lane's value in memory.
 void gather_values(const Warp& warp, const Reach& found, unsigned bytes, std::uint64_t* to) {
   if (found.pattern == AddressPattern::Consecutive && bytes == 4) {
     const auto* from = reinterpret_cast<const std::uint32_t*>(found.host(0));
@@ -45,7 +45,7 @@ R extended(M value) {
   return static_cast<R>(value);  // NOLINT(bugprone-signed-char-misuse): PTX extends bytes so
 }
 
-/// One element of all lanes' accesses, `offset` bytes behind their addresses.
+/// Moves one element of all lanes' accesses, `offset` bytes after their addresses.
 template <class M, class R>
 void load_element(const Warp& warp, const Reach& found, std::size_t offset, unsigned elements, R* to) {
   if (found.pattern == AddressPattern::Same) {
@@ -61,7 +61,7 @@ void load_element(const Warp& warp, const Reach& found, std::size_t offset, unsi
     }
     for (unsigned lane = 0; lane < kLanes; ++lane) to[lane] = extended<R>(from[std::size_t{lane} * elements]);
   } else if (found.data != nullptr && warp.mask == kAllLanes) {
-    // Numbers, not pointers: the sum is a pointer only with the address.
+    // Numbers, not pointers: the sum is a valid pointer only with the address.
     const std::uint64_t base = reinterpret_cast<std::uint64_t>(found.data) - found.origin + offset;
     for (unsigned lane = 0; lane < kLanes; ++lane) {
       to[lane] = extended<R>(*reinterpret_cast<const M*>(base + found.addresses[lane]));

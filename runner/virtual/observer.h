@@ -18,7 +18,7 @@ struct Extent {
   friend bool operator==(const Extent&, const Extent&) = default;
 };
 
-/// What an access does to memory. A Reduction is a read-modify-write whose old value nobody sees (`red`).
+/// The effect of an access on memory. A Reduction is a read-modify-write whose old value nobody sees (`red`).
 enum class AccessKind : std::uint8_t { Read, Write, ReadModifyWrite, Reduction };
 
 /// The operation of a ReadModifyWrite or a Reduction.
@@ -36,8 +36,8 @@ enum class AtomicOperation : std::uint8_t {
   Decrement,
 };
 
-/// Where an access went, after generic addresses were resolved. Local, constant and parameter memory is private or
-/// read-only: nobody is told of it.
+/// The space of an access, after generic addresses were resolved. Local, constant and parameter memory is private or
+/// read-only and is not reported.
 enum class AccessSpace : std::uint8_t { Global, Shared };
 
 /// The relation of an access to a cp.async copy. A copy reads and writes at some time between its issue and its
@@ -52,7 +52,7 @@ enum class CopyStep : std::uint8_t {
 };
 
 /// One memory instruction of the active lanes of one warp. Lanes that access different spaces through generic addresses
-/// come as one WarpAccess for each space.
+/// are reported as one WarpAccess for each space.
 struct WarpAccess {
   std::uint32_t site = 0;   ///< number of the instruction: Device::site
   std::uint32_t block = 0;  ///< linear number in the grid; Shared: the block that executes the access
@@ -66,22 +66,22 @@ struct WarpAccess {
   bool is_volatile = false;  ///< spelled .volatile; `order` and `scope` are then Relaxed and System
   bool is_constant = false;  ///< ld.global.nc: promised to be read-only during the kernel
   CopyStep copy = CopyStep::None;
-  bool is_consecutive = false;     ///< each of 32 lanes accesses the bytes behind those of the lane before
+  bool is_consecutive = false;     ///< lane i + 1 accesses the bytes right after lane i's, for all 32 lanes
   std::uint8_t bytes = 0;          ///< of a lane, whole width of a vector access: 1 to 32
   std::uint32_t failed = 0;        ///< lanes whose compare-exchange stored nothing
-  std::uint32_t target_block = 0;  ///< Shared: the block whose memory it is; differs in clusters only
+  std::uint32_t target_block = 0;  ///< Shared: the block that owns the memory; differs in clusters only
   /// [32]; lanes outside of `lanes` are undefined. Shared: offset in the block's shared memory.
   const std::uint64_t* addresses = nullptr;
-  /// [32], what was read (Read) or stored; the low 8 bytes of a wider access. Null unless Observer::wants_values.
+  /// [32], the values read (Read) or stored; the low 8 bytes of a wider access. Null unless Observer::wants_values.
   const std::uint64_t* values = nullptr;
-  /// [32], what a ReadModifyWrite or Reduction found. Null for others and unless Observer::wants_values.
+  /// [32], the old values of a ReadModifyWrite or Reduction. Null for others and unless Observer::wants_values.
   const std::uint64_t* old_values = nullptr;
 
-  /// Accesses of words by a whole warp, one behind the other.
+  /// Returns whether a whole warp accesses consecutive words.
   bool is_run() const { return is_consecutive && bytes == 4 && lanes == ~0U; }
 };
 
-/// What an observer is told when a kernel begins.
+/// Describes a launch to an observer.
 struct LaunchInfo {
   std::uint32_t launch = 0;  ///< counts from 0 in a Device
   std::string_view kernel;   ///< mangled name
@@ -107,8 +107,8 @@ struct BarrierArrival {
 };
 inline constexpr std::uint32_t kClusterBarrier = 0xffff;
 
-/// Is told what the virtual GPU does, in the order in which it takes effect; one call for each warp instruction. All
-/// calls come from one thread. The default of each function does nothing.
+/// Receives the virtual GPU's events in the order they take effect, one call for each warp instruction. All calls come
+/// from one thread. By default, each function does nothing.
 class Observer {
  public:
   Observer() = default;
@@ -116,28 +116,28 @@ class Observer {
   Observer& operator=(const Observer&) = delete;
   virtual ~Observer() = default;
 
-  /// True when WarpAccess::values and old_values are needed; asked once at each launch.
+  /// Returns whether WarpAccess::values and old_values are needed. Called once for each launch.
   virtual bool wants_values() const { return false; }
 
   virtual void begin_launch(const LaunchInfo& /*info*/) {}
-  /// Whether it wants to be told what happens in the launch that has begun; asked once at each launch.
+  /// Returns whether it needs the events of the launch that has begun. Called once for each launch.
   virtual bool wants_events() const { return true; }
-  /// Also after a launch that a fault, a deadlock or a limit ended.
+  /// Called also after a launch that a fault, a deadlock or a limit ended.
   virtual void end_launch() {}
   virtual void access(const WarpAccess& /*access*/) {}
   virtual void fence(std::uint32_t /*site*/, std::uint32_t /*block*/, std::uint32_t /*warp*/, std::uint32_t /*lanes*/,
                      Order /*order*/, Scope /*scope*/) {}
   virtual void barrier(const BarrierArrival& /*arrival*/) {}
-  /// All have arrived; those who wait go on. `block` is the first block of the cluster for kClusterBarrier.
+  /// All threads have arrived; the waiting ones go on. `block` is the first block of the cluster for kClusterBarrier.
   virtual void barrier_complete(std::uint32_t /*block*/, std::uint32_t /*barrier*/) {}
-  /// The lanes met at a bar.warp.sync or another `.sync` instruction. `orders_memory`: bar.warp.sync only; the
-  /// exchange of values by the others promises nothing about memory.
+  /// The lanes met at a bar.warp.sync or another `.sync` instruction. `orders_memory`: bar.warp.sync only; the others
+  /// exchange values and do not order memory.
   virtual void warp_barrier(std::uint32_t /*site*/, std::uint32_t /*block*/, std::uint32_t /*warp*/,
                             std::uint32_t /*lanes*/, bool /*orders_memory*/) {}
   /// The block starts; its shared memory is fresh.
   virtual void block_begin(std::uint32_t /*block*/) {}
   virtual void block_end(std::uint32_t /*block*/) {}
-  /// The host, or a copy or set in its name, stored into device memory.
+  /// The host stored into device memory, itself or by a copy or memset.
   virtual void host_wrote(std::uint64_t /*address*/, std::uint64_t /*bytes*/) {}
   virtual void allocated(std::uint32_t /*allocation*/, std::uint64_t /*address*/, std::uint64_t /*bytes*/) {}
   virtual void freed(std::uint32_t /*allocation*/) {}

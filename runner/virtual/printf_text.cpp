@@ -23,7 +23,7 @@ std::string formatted(const std::string& format, T value) {
   return large;
 }
 
-/// One conversion specification: "%-8.3" without length and conversion, which are kept apart.
+/// One conversion specification: "%-8.3"; length and conversion are separate.
 struct Conversion {
   std::string head = "%";
   unsigned longs = 0;  ///< 1 or more: 64 bits
@@ -38,7 +38,7 @@ class Reader {
   bool at_end() const { return at_ >= format_.size(); }
   char next() { return at_end() ? '\0' : format_[at_++]; }
 
-  /// Behind the percent sign.
+  /// Parses the text after the percent sign.
   Conversion conversion() {
     Conversion found;
     while (!at_end() && std::string_view("-+ #0").find(format_[at_]) != std::string_view::npos) found.head += next();

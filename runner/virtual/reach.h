@@ -10,13 +10,13 @@ namespace ambit::virtual_gpu {
 struct Reach {
   AccessSpace space = AccessSpace::Global;
   bool is_observed = false;  ///< global or shared memory
-  /// Consecutive and Same: of all 32 lanes, which all access memory.
+  /// Consecutive and Same apply only if all 32 lanes access memory.
   AddressPattern pattern = AddressPattern::Scattered;
   std::uint32_t target_block = 0;
-  /// The memory of address `origin`; null when the lanes have memories of their own, in `hosts`.
+  /// The memory of address `origin`; null if each lane has its own memory, in `hosts`.
   std::uint8_t* data = nullptr;
   std::uint64_t origin = 0;
-  std::uint64_t addresses[kLanes];  ///< as WarpAccess has them
+  std::uint64_t addresses[kLanes];  ///< as in WarpAccess
   std::uint8_t* hosts[kLanes];      ///< of the lanes in Warp::mask; only when `data` is null
 
   std::uint8_t* host(unsigned lane) const { return data != nullptr ? data + (addresses[lane] - origin) : hosts[lane]; }
@@ -28,17 +28,17 @@ inline MemoryOperation& memory_of(Warp& warp, const Instruction& instruction) {
 }
 
 /// Finds the memory that the lanes Warp::mask access, `bytes` each, through an address that is not generic. Checks
-/// bounds, alignment and initialisation. False when the launch ended with a fault. `kSpread`: for one of several
-/// threads, as KernelCode::is_spread says.
+/// bounds, alignment and initialisation. Returns false if the launch ended with a fault. `kSpread`: for one of several
+/// threads (KernelCode::is_spread).
 template <bool kSpread = false>
 bool reach(Warp& warp, const Instruction& instruction, MemoryOperation& operation, Place place, unsigned bytes,
            Reach& found);
 
-/// Where the first lane of Warp::mask accesses memory; Warp::mask becomes the lanes that go to the same window, and in
-/// shared memory to the same block.
+/// Returns where the first lane of Warp::mask accesses memory. Reduces Warp::mask to the lanes that access the same
+/// window, and in shared memory the same block.
 Place first_place(Warp& warp, const Instruction& instruction, const MemoryOperation& operation);
 
-/// Calls `access(place)` for each window into which generic addresses lead, with Warp::mask the lanes of that window;
+/// Calls `access(place)` for each window that generic addresses reach, with Warp::mask set to the lanes of that window;
 /// for other instructions once, for all lanes.
 template <class Access>
 inline void for_each_place(Warp& warp, const Instruction& instruction, const MemoryOperation& operation,
@@ -58,7 +58,7 @@ inline void for_each_place(Warp& warp, const Instruction& instruction, const Mem
   warp.mask = all;
 }
 
-/// Tells the observer of an access, if there is one. `old_values` is null for reads and writes.
+/// Reports an access to the observer, if there is one. `old_values` is null for reads and writes.
 void tell_access(Warp& warp, const Instruction& instruction, const MemoryOperation& operation, const Reach& reached,
                  unsigned bytes, const std::uint64_t* values, const std::uint64_t* old_values, std::uint32_t failed);
 

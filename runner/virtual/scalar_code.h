@@ -7,7 +7,7 @@
 
 namespace ambit::virtual_gpu {
 
-/// What an instruction of find_scalar carries in Instruction::value.
+/// The contents of Instruction::value for an instruction of find_scalar.
 struct ScalarCode {
   std::uint8_t opcode = 0;
   std::uint8_t type = 0;

@@ -31,8 +31,7 @@ Type element_of(Type type) {
   }
 }
 
-/// Special functions to less than one unit in the last place of single precision: the errors that PTX allows are
-/// larger.
+/// Computes special functions to less than one unit in the last place of single precision: PTX allows larger errors.
 double special(Opcode opcode, double a) {
   switch (opcode) {
     case Opcode::Ex2: return std::exp2(a);
@@ -47,7 +46,7 @@ double special(Opcode opcode, double a) {
   }
 }
 
-/// min and max with their modes (section 9.7.3.11 and 9.7.4.7). -0 is below +0.
+/// Computes min and max with their modes (section 9.7.3.11 and 9.7.4.7). -0 is below +0.
 double extreme(const ScalarCode& code, double first, double second) {
   double a = first;
   double b = second;
@@ -67,7 +66,7 @@ double extreme(const ScalarCode& code, double first, double second) {
   return is_negative ? -result : result;
 }
 
-/// The value before it is rounded to half precision or to bfloat16: exact, or rounded to odd.
+/// Returns the value before it is rounded to half precision or to bfloat16: exact, or rounded to odd.
 double exact(const ScalarCode& code, double a, double b, double c) {
   switch (opcode_of(code)) {
     case Opcode::Add: return sum_to_odd(a, b);
@@ -281,7 +280,7 @@ void execute_setp(WarpCore& core, const Instruction& instruction) {
   });
 }
 
-/// What set stores for true: 1.0, or all ones.
+/// Returns the value that set stores for true: 1.0, or all ones.
 std::uint64_t truth(Type type) {
   if (ptx::is_float(type)) return encode(format_of(type), 1.0, Rounding::Nearest);
   return ~std::uint64_t{0};
@@ -334,7 +333,8 @@ void execute_testp(WarpCore& core, const Instruction& instruction) {
   });
 }
 
-/// The place of the n-th set bit above or below a base (section 9.7.1.18). Of the smallest offset an H200 makes 0.
+/// Returns the place of the n-th set bit above or below a base (section 9.7.1.18). An H200 turns the smallest offset
+/// into 0.
 std::uint32_t nth_set(std::uint32_t mask, std::uint32_t base, std::int32_t offset) {
   if (base > 31) return 0xffffffff;
   if (offset == 0) return (mask >> base & 1U) != 0 ? base : 0xffffffff;

@@ -5,17 +5,17 @@
 namespace ambit::virtual_gpu {
 namespace {
 
-/// Long enough that changing the warp costs nothing, short enough that the others are not kept waiting for long.
+/// Long enough that changing the warp costs nothing, short enough that other warps do not wait long.
 constexpr std::uint32_t kRoundRobinQuantum = 10'000;
 constexpr std::uint32_t kRandomQuantum = 100;
 /// Pct changes at memory instructions, not in time.
 constexpr std::uint32_t kPctQuantum = 10'000;
-/// Warps to choose from, of Random and Pct.
+/// Random and Pct: number of warps to choose from.
 constexpr std::size_t kReadyWarps = 64;
-/// Turns for each ready warp after which one that had none runs next. Without this rule, a warp waits that long with
-/// a probability of about 2^-46; the rule excludes it.
+/// A ready warp that had none of this many turns per ready warp runs next. Without this rule, a warp waits that long
+/// with a probability of about 2^-46; the rule excludes it.
 constexpr std::uint64_t kMostTurnsOfOthers = 64;
-/// The search for such a warp takes a step for each ready warp, so it is rare.
+/// The search for such a warp visits each ready warp, so it is rare.
 constexpr std::uint64_t kTurnsBetweenLooks = 1024;
 
 }  // namespace
@@ -106,7 +106,7 @@ bool Scheduler::HasPriority::operator()(const Warp* a, const Warp* b) const {
   return a->priority != b->priority ? a->priority > b->priority : a->number < b->number;
 }
 
-/// Below all others: the block, and the warp in it.
+/// Gives the block, and the warp in it, the lowest priority.
 void Scheduler::lower_priority(Warp& warp) {
   Block& block = *warp.block;
   for (const auto& other : block.warps) {
@@ -119,7 +119,7 @@ void Scheduler::lower_priority(Warp& warp) {
   }
 }
 
-/// The next ready warp of the block whose turn it is; if there is none, of the next block that has one.
+/// Returns the next ready warp of the block whose turn it is, else of the next block with a ready warp.
 Warp* Scheduler::next_in_turn() {
   for (std::size_t seen = 0; seen <= blocks_.size() && !blocks_.empty(); ++seen) {
     if (block_ >= blocks_.size()) {
@@ -199,7 +199,7 @@ std::uint32_t Scheduler::quantum() {
 
 void Scheduler::end_turn(Warp& warp, bool could_go_on, bool has_polled) {
   if (schedule_.kind == ScheduleKind::RoundRobin) {
-    // Warps that wait for each other at barriers may in truth wait for another block.
+    // Warps that wait for each other at barriers may actually wait for another block.
     constexpr std::uint32_t kTurnsOfBlock = 1000;
     ++warp_;
     const bool is_last = warp_ >= warp.block->warps.size();

@@ -14,23 +14,23 @@ namespace ambit::virtual_gpu {
 /// Picks the warp that runs next, and for how long. The picks depend on the schedule alone: same seed, same picks.
 class Scheduler {
  public:
-  /// `holds_all`: all blocks that fit become resident at once, as those of a cooperative launch must.
+  /// `holds_all`: all blocks that fit become resident at once, as a cooperative launch requires.
   explicit Scheduler(const Schedule& schedule, bool holds_all = false);
 
-  /// A block became resident: gives it and its warps priorities, and makes all warps ready.
+  /// Gives a block that became resident and its warps priorities, and makes all warps ready.
   void add_block(Block& block);
   void remove_block(Block& block);
   void add(Warp& warp);
   void remove(Warp& warp);
-  /// Null when no warp is ready.
+  /// Returns null if no warp is ready.
   Warp* pick();
-  /// Instructions of the turn that pick() began.
+  /// Returns the number of instructions of the turn that pick() began.
   std::uint32_t quantum();
-  /// The turn ended. `could_go_on`: its time was over, or it polls a value (`has_polled`).
+  /// Ends the turn. `could_go_on`: its time was over, or it polls a value (`has_polled`).
   void end_turn(Warp& warp, bool could_go_on, bool has_polled);
-  /// Whether another block should become resident. RoundRobin runs one block as long as it has something to do, the
-  /// others choose among some dozens of ready warps: what many warps work on does not fit into this processor's caches.
-  /// Who polls may wait for a block that is not yet resident.
+  /// Returns whether another block should become resident. RoundRobin runs one block as long as it has something to do.
+  /// The others choose among some dozens of ready warps, because the data of many warps do not fit into this
+  /// processor's caches. A polling warp may wait for a block that is not yet resident.
   bool wants_block() const;
   /// Notes that a warp polls, or has run for long in a loop: it may wait for a block that is not yet resident. More
   /// warps may wait later: the more blocks are resident, the more blocks start at once.
@@ -38,16 +38,16 @@ class Scheduler {
   void block_started() {
     if (to_start_ > 0) --to_start_;
   }
-  /// Number of memory instructions after which the running warp must stop for a change of priorities.
+  /// Returns the number of memory instructions after which the running warp must stop for a change of priorities.
   std::uint64_t next_change() const { return next_change_; }
-  /// That number was reached.
+  /// Changes a priority after that number of memory instructions.
   void change_priority(Warp& warp);
-  /// A uniform number below `bound`.
+  /// Returns a uniform random number below `bound`.
   std::uint64_t below(std::uint64_t bound) { return random_() % bound; }
   ScheduleKind kind() const { return schedule_.kind; }
 
  private:
-  /// Higher priorities first; blocks and warps in order of their numbers where priorities are equal.
+  /// Higher priorities first, then lower numbers of blocks and warps.
   struct HasPriority {
     bool operator()(const Warp* a, const Warp* b) const;
   };
@@ -64,17 +64,18 @@ class Scheduler {
   bool holds_all_;
   std::mt19937_64 random_;
   std::vector<Warp*> ready_;                  ///< Random
-  std::vector<Warp*> workers_;                ///< Random: the ready ones that are no pollers
+  std::vector<Warp*> workers_;                ///< Random: ready warps that are not pollers
   std::uint64_t turn_ = 0;                    ///< Random: turns so far
-  std::uint64_t next_look_ = 0;               ///< Random: the turn of the next look for an overdue warp
-  std::set<Warp*, HasPriority> by_priority_;  ///< Pct: the ready ones
-  std::vector<Block*> blocks_;                ///< RoundRobin: the resident ones
+  std::uint64_t next_look_ = 0;               ///< Random: the turn of the next search for an overdue warp
+  std::set<Warp*, HasPriority> by_priority_;  ///< Pct: ready warps
+  std::vector<Block*> blocks_;                ///< RoundRobin: resident blocks
   std::size_t block_ = 0;                     ///< RoundRobin: whose turn it is
   std::size_t warp_ = 0;                      ///< in that block
   std::uint32_t turns_ = 0;                   ///< of that block
-  std::size_t to_start_ = 0;                  ///< blocks, because warps poll or (RoundRobin) all have had their turns
-  std::int64_t lowest_ = 0;                   ///< Pct: priorities below all given ones
-  const Warp* last_ = nullptr;                ///< Pct: whose turn ended last
+  std::size_t to_start_ = 0;                  ///< blocks to start, because warps poll or (RoundRobin) all have had
+                                              ///< their turns
+  std::int64_t lowest_ = 0;                   ///< Pct: a priority below all others
+  const Warp* last_ = nullptr;                ///< Pct: the warp whose turn ended last
   std::uint32_t turns_of_last_ = 0;           ///< Pct: the number of its consecutive turns
   std::vector<std::uint64_t> changes_;
   std::uint64_t next_change_ = ~std::uint64_t{0};

@@ -14,11 +14,11 @@ constexpr std::uint64_t kLineAlignment = 32;
 /// SpreadState::uses_
 constexpr std::uint8_t kRead = 1;
 constexpr std::uint8_t kWritten = 2;
-/// A thread takes so many blocks at once that each takes this often, as far as blocks are left.
+/// Each thread takes its blocks in about this many steps, as long as blocks are left.
 constexpr std::uint64_t kTakesOfThread = 8;
 constexpr std::uint64_t kMostBlocksAtOnce = 256;
 
-/// Of the blocks that are left, for one thread.
+/// Returns one thread's share of the blocks that are left.
 std::uint64_t share_of(std::uint64_t blocks, unsigned threads) {
   return std::clamp<std::uint64_t>(blocks / (kTakesOfThread * threads), 1, kMostBlocksAtOnce);
 }
@@ -48,7 +48,7 @@ void TouchedMemory::mark(const TouchedLanes& what) {
     mark_run(first, last - first + granules, what.is_write);
     return;
   }
-  // Neighbours mostly meet one line. An access lies in one line: it is aligned to its size, which is at most a line's.
+  // Neighbours usually access the same line. An access is within one line: it is aligned to its size, at most a line's.
   std::uint64_t line = ~std::uint64_t{0};
   std::uint32_t bits = 0;
   for (std::uint32_t left = what.lanes; left != 0; left &= left - 1) {
@@ -79,13 +79,13 @@ inline void TouchedMemory::mark_line(std::uint64_t index, std::uint32_t granules
   (is_write ? line.block_writes : line.block_reads) |= granules;
 }
 
-/// The running block touches a line for the first time.
+/// Prepares a line that the running block accesses for the first time.
 void TouchedMemory::begin_line(std::uint64_t index, std::uint32_t granules, bool is_write) {
   lines_of_block_.push_back(static_cast<std::uint32_t>(index));
   const Line& line = lines_[index];
   if ((line.reads | line.writes) != 0) return;
   lines_of_thread_.push_back(static_cast<std::uint32_t>(index));
-  // Who may read the line later must find there what memory holds.
+  // A later read of the line must find the contents of memory in the copy.
   if (!is_tracked_ || (is_write && granules == kWholeLine)) return;
   const std::uint64_t bytes = std::uint64_t{kGranules} << shift_;
   const std::uint64_t offset = index * bytes;
@@ -148,7 +148,7 @@ void TouchedMemory::keep_stored() const {
   for_each_written([&](std::uint64_t offset, std::uint64_t bytes) { allocation_.mark_stored(offset, bytes); });
 }
 
-// ---- what the threads share ----
+// ---- Shared by the threads ----
 
 SpreadState::SpreadState(std::uint64_t blocks, unsigned threads, std::uint32_t allocations,
                          const std::set<std::uint32_t>* tracked)
@@ -177,7 +177,7 @@ bool SpreadState::use(std::uint32_t allocation, bool writes) {
   std::atomic<std::uint8_t>& uses = uses_[allocation];
   const std::uint8_t own = writes ? kWritten : kRead;
   if ((uses.load(std::memory_order_relaxed) & own) != 0) return true;
-  // Of a reader and a writer the second finds the mark of the first.
+  // The second of a reader and a writer finds the mark of the first.
   const std::uint8_t before = uses.fetch_or(own, std::memory_order_relaxed);
   if ((before & ~own) == 0) return true;
   const std::lock_guard<std::mutex> lock(mutex_);
@@ -186,7 +186,7 @@ bool SpreadState::use(std::uint32_t allocation, bool writes) {
   return false;
 }
 
-// ---- what one thread touches ----
+// ---- Of one thread ----
 
 bool Footprint::take(std::uint64_t& first, std::uint64_t& end) {
   if (has_begun_) return state_.take(first, end);

@@ -12,11 +12,12 @@
 namespace ambit::virtual_gpu {
 namespace {
 
-/// Instructions of a warp with loops, before the first launch.
+/// The guess before the first launch: instructions of a warp with loops.
 constexpr double kGuessedSteps = 4096;
-/// Launches that begin again because an allocation was not tracked. From then on all of the kernel's are.
+/// Launches that begin again because an allocation was not tracked. After these, all allocations of the kernel are
+/// tracked.
 constexpr unsigned kMostUntracked = 8;
-/// parallel_for looks after its threads so often; in units of Context::should_stop.
+/// How often parallel_for checks its threads; in units of Context::should_stop.
 constexpr std::uint64_t kCostOfWait = 500'000;
 
 bool goes_to_global(const MemoryOperation& operation) {
@@ -29,7 +30,7 @@ bool is_alone(const MemoryOperation& operation) {
   return is_plain && operation.order == Order::Weak && !operation.is_volatile;
 }
 
-/// Clocks count the instructions of all blocks. An mbarrier belongs into shared memory.
+/// Clocks count the instructions of all blocks. An mbarrier must be in shared memory.
 bool is_alone(const FunctionCode& function, const Instruction& instruction) {
   if (instruction.execute == execute_read_special) return false;
   return instruction.execute != execute_barrier_object || !goes_to_global(function.memory[instruction.extra]);
@@ -56,14 +57,14 @@ double guessed_steps(const KernelCode& code) {
 
 std::uint64_t warps_of(const MachineParts& parts) { return parts.launch.grid.count() * parts.info.warps_of_block; }
 
-/// A program's handlers of signals run on its own threads.
+/// A program's signal handlers run on its own threads.
 void block_signals() {
   sigset_t all;
   sigfillset(&all);
   pthread_sigmask(SIG_BLOCK, &all, nullptr);
 }
 
-/// What one thread does, and what it finds.
+/// The work and the results of one thread.
 struct Part {
   Part(SpreadState& state, unsigned thread, unsigned granule_shift) : footprint(state, thread, granule_shift) {}
 
@@ -81,7 +82,7 @@ void run_part(const MachineParts& parts, KernelCode& code, SpreadState& state, P
     own.footprint = &part.footprint;
     part.report = Machine(own).run();
     if (part.report.end != LaunchEnd::Completed) state.fail();
-  } catch (...) {  // no memory: with one thread there may be enough, or the exception comes again
+  } catch (...) {  // out of memory: one thread may need less, or the exception comes again
     state.fail();
   }
 }
@@ -114,15 +115,15 @@ void keep(const MachineParts& parts, const std::vector<std::unique_ptr<Part>>& a
   };
   try {
     parallel_for(all.size(), make_keeper, {.threads = static_cast<unsigned>(all.size())});
-  } catch (const std::system_error&) {  // no further thread
+  } catch (const std::system_error&) {  // no more threads available
     for (const auto& part : all) part->footprint.keep_data();
   }
   if (!parts.options.checks_initialised) return;
   for (const auto& part : all) part->footprint.keep_stored();
 }
 
-/// One try. Sets `known.is_possible` to false where further ones would fail as well; leaves `report` empty where an
-/// allocation must be tracked or the context stops.
+/// Tries a launch once. Sets `known.is_possible` to false if further tries would fail as well; leaves `report` empty if
+/// an allocation must be tracked or the context stops.
 SpreadOutcome try_launch(SpreadKnowledge& known, const MachineParts& parts) {
   const auto threads = static_cast<unsigned>(known.codes.size());
   const bool tracks_all = known.untracked_launches > kMostUntracked;
@@ -139,7 +140,7 @@ SpreadOutcome try_launch(SpreadKnowledge& known, const MachineParts& parts) {
   };
   try {
     parallel_for(threads, make_worker, {.threads = threads, .waiting = look});
-  } catch (const std::system_error&) {  // no further thread
+  } catch (const std::system_error&) {  // no more threads available
     state.fail();
   }
   if (outcome.was_stopped) return outcome;
@@ -204,7 +205,7 @@ SpreadOutcome spread_launch(SpreadKnowledge& known, const MachineParts& parts,
   SpreadOutcome outcome;
   while (known.is_possible) {
     outcome = try_launch(known, parts);
-    ++parts.generation;  // what instructions have met, copies among it, is gone
+    ++parts.generation;  // invalidates the instructions' cached results, including pointers to copies
     if (outcome.report || outcome.was_stopped) break;
   }
   return outcome;

@@ -8,7 +8,7 @@
 namespace ambit::virtual_gpu {
 namespace {
 
-/// The sector's bytes in memory, as far as the allocation reaches.
+/// The sector's bytes in memory, within the allocation.
 struct Span {
   std::uint8_t* begin = nullptr;
   std::size_t bytes = 0;
@@ -55,7 +55,7 @@ void StaleCopies::drop(std::uint64_t address, std::uint8_t* memory_place) {
 void StaleCopies::write_back(Memory& memory) {
   for (auto& [address, sector] : sectors_) {
     if (sector.dirty == 0) continue;
-    // The allocation may have been freed by the kernel meanwhile.
+    // The kernel may have freed the allocation meanwhile.
     const Span span = span_of(memory, address);
     for (std::size_t i = 0; i < span.bytes; ++i) {
       if ((sector.dirty >> i & 1U) != 0) span.begin[i] = sector.data[i];

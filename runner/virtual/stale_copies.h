@@ -9,12 +9,12 @@ namespace ambit::virtual_gpu {
 
 class Memory;
 
-/// The copies of global memory that a block works on with MemoryMode::Gpu: an L1 cache that is not coherent, as in
-/// ScoRD (Kamath, George, Basu, ISCA 2020, figure 1), without a bound on its size. Plain accesses and those of block
-/// scope stay in it; wider ones go to memory. A fence of wider scope writes all stores back and drops all copies.
+/// A block's copies of global memory with MemoryMode::Gpu: an L1 cache that is not coherent, as in ScoRD (Kamath,
+/// George, Basu, ISCA 2020, figure 1), of unbounded size. Plain accesses and accesses of block scope use it; wider ones
+/// access memory. A fence of wider scope writes all stores back and drops all copies.
 class StaleCopies {
  public:
-  /// 32 bytes, aligned: an access never crosses two.
+  /// 32 bytes, aligned: no access crosses two sectors.
   struct Sector {
     std::uint8_t data[32] = {};
     std::uint32_t dirty = 0;  ///< bytes that were stored here and are not in memory
@@ -22,8 +22,8 @@ class StaleCopies {
   };
   static constexpr std::uint64_t kSectorBytes = 32;
 
-  /// Where the block finds `address`, in its copy. `memory_place` is the same address in memory. Stored bytes are
-  /// marked by `stores`. A copy that has been read kMostHits times is fetched again: who polls it gets on.
+  /// Returns the place of `address` in the block's copy. `memory_place` is the same address in memory. `stores` marks
+  /// the bytes as stored. A copy that has been read kMostHits times is fetched again, so that polling makes progress.
   std::uint8_t* find(std::uint64_t address, unsigned bytes, std::uint8_t* memory_place, bool stores);
   /// Writes the copy of an address back and drops it, before an access of wider scope.
   void drop(std::uint64_t address, std::uint8_t* memory_place);

@@ -15,7 +15,7 @@ struct Stretch {
   std::size_t first = 0;
   std::size_t end = 0;
   std::vector<std::size_t> next;  ///< stretches
-  Bits live;                      ///< registers that are read before they are written, from its first instruction on
+  Bits live;                      ///< registers that are read before they are written, from the first instruction on
 };
 
 bool ends_stretch(Opcode opcode) {
@@ -23,7 +23,7 @@ bool ends_stretch(Opcode opcode) {
          opcode == Opcode::Trap || opcode == Opcode::Brkpt;
 }
 
-/// Which registers are live (Aho, Lam, Sethi, Ullman, "Compilers", second edition, section 9.2.5).
+/// Computes which registers are live (Aho, Lam, Sethi, Ullman, "Compilers", second edition, section 9.2.5).
 class Liveness {
  public:
   explicit Liveness(const ptx::Function& function)
@@ -74,7 +74,7 @@ class Liveness {
     if (goes_on) stretch.next.push_back(number.at(stretch.end));
   }
 
-  /// Backwards through a stretch. True when more registers are live than were.
+  /// Goes backwards through a stretch. Returns whether more registers are live than before.
   bool follow(Stretch& stretch) const {
     Bits live(words_);
     for (const std::size_t next : stretch.next) {
@@ -87,7 +87,7 @@ class Liveness {
     return true;
   }
 
-  /// From behind an instruction to before it.
+  /// Turns the registers live after an instruction into those live before it.
   void step(const ptx::Instruction& instruction, Bits& live) const {
     const bool writes = ptx::row_of(instruction.opcode).operands.starts_with('d');
     const bool is_sure = instruction.guard.reg == ptx::kNone;

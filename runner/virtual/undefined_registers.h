@@ -6,8 +6,8 @@
 
 namespace ambit::virtual_gpu {
 
-/// By number: whether some path from the function's entry reads the register before it writes it. A write under a guard
-/// is taken for none, and so is the result of a call, whose callee may return less.
+/// Returns, by number, whether some path from the function's entry reads the register before it writes it. A guarded
+/// write does not count as a write, nor does the result of a call, whose callee may not return a value.
 std::vector<bool> undefined_registers(const ptx::Function& function);
 
 }  // namespace ambit::virtual_gpu

@@ -13,11 +13,11 @@ class Machine;
 
 /// An activation of a function by some lanes of a warp. Its data (registers, constants, parameters) follow it.
 struct alignas(64) Frame {
-  Frame* parent = nullptr;  ///< of the caller; null for the kernel
+  Frame* parent = nullptr;  ///< the caller's frame; null for the kernel
   const FunctionCode* function = nullptr;
   const Instruction* return_to = nullptr;
   const CallOperation* call = nullptr;
-  std::uint64_t local_base = 0;  ///< where the function's local memory begins in each lane's
+  std::uint64_t local_base = 0;  ///< offset of the function's local memory in the local memory of each lane
   std::uint32_t lanes = 0;       ///< that have not returned
   std::uint32_t depth = 0;
 
@@ -32,7 +32,7 @@ enum class GroupState : std::uint8_t {
   Exchange,        ///< waits for the other lanes of its member mask
 };
 
-/// Lanes that stand at one instruction of one activation.
+/// Lanes at one instruction of one activation.
 struct Group {
   const Instruction* at = nullptr;
   Frame* frame = nullptr;
@@ -40,7 +40,7 @@ struct Group {
   GroupState state = GroupState::Runnable;
   std::uint32_t member_mask = 0;  ///< Exchange
   std::uint32_t barrier = 0;      ///< Barrier: its number; ClusterBarrier: the phase that must end
-  std::uint64_t since = 0;        ///< Warp::choices at the time when the first of the lanes began to wait for its turn
+  std::uint64_t since = 0;        ///< Warp::choices when the first of the lanes began to wait for its turn
   /// Backward branches since the lanes were chosen to run: after synchronising accesses, and others.
   std::uint32_t polls = 0;
   std::uint32_t loops = 0;
@@ -83,7 +83,7 @@ struct Warp : WarpCore {
   bool has_synchronised = false;      ///< a synchronising access since the last backward branch
   bool repeats_poll = false;          ///< this turn ended because a poll read again what it had read
   std::uint64_t polled = 0;           ///< sum of the addresses of synchronising accesses since the last backward branch
-  std::uint64_t polled_before = 0;    ///< the same of the last poll
+  std::uint64_t polled_before = 0;    ///< `polled` at the last poll
   std::uint64_t polled_at = 0;        ///< Machine::changes() at the last poll
   bool is_rotating = false;           ///< the running lanes were chosen because others polled
   std::uint64_t choices = 0;          ///< how often lanes were chosen to run
@@ -94,7 +94,7 @@ struct Warp : WarpCore {
   bool is_poller = false;  ///< Random: its last turn ended with a repeated poll
   std::uint32_t worker_index = 0;
   std::uint64_t last_turn = 0;            ///< Random: number of its last turn, or of the turn when it became ready
-  std::vector<Group> groups;              ///< all lanes but the running ones
+  std::vector<Group> groups;              ///< all lanes except the running ones
   std::unique_ptr<std::uint8_t[]> local;  ///< local memory, one lane after the other; made when first used
   std::uint64_t local_used = 0;     ///< of each lane: no lane has stored beyond these bytes since the memory was fresh
   std::vector<PendingCopy> copies;  ///< cp.async, in order of issue

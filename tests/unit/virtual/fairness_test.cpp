@@ -115,7 +115,7 @@ TEST_P(Fairness, ACooperativeLaunchIsResidentAsAWhole) {
   launch.grid = {132 * 32 + 1, 1, 1};
   launched = run.device.launch(launch, run.context);
   ASSERT_FALSE(launched.ok());
-  EXPECT_THAT(render(launched.errors()), HasSubstr("of 4225 blocks, of which the device holds 4224 at once"));
+  EXPECT_THAT(render(launched.errors()), HasSubstr("of 4225 blocks; the device holds 4224 at once"));
   // Two blocks with 100 KB of shared memory.
   launch.dynamic_shared_bytes = 100 << 10;
   launch.grid = {132 * 2 + 1, 1, 1};

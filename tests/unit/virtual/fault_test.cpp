@@ -44,7 +44,7 @@ TEST(Faults, OutOfBoundsNamesBothPlaces) {
   EXPECT_EQ(finding.kind, FindingKind::OutOfBounds);
   EXPECT_EQ(finding.thread, 25U);
   EXPECT_EQ(finding.allocation, run.device.memory().allocation_count() - 1);
-  EXPECT_THAT(finding.message, HasSubstr("writes 4 bytes right behind allocation 0 (100 bytes, main.cu:7)"));
+  EXPECT_THAT(finding.message, HasSubstr("writes 4 bytes right after allocation 0 (100 bytes, main.cu:7)"));
   EXPECT_EQ(run.device.site(finding.site).instruction, "st.global.u32");
 }
 
@@ -104,7 +104,7 @@ TEST(Faults, SharedMemoryHasBounds) {
                             ".shared .align 4 .b8 s[100];"));
   const Finding finding = last_of(run, {}, LaunchEnd::IllegalAddress);
   EXPECT_EQ(finding.thread, 25U);
-  EXPECT_THAT(finding.message, HasSubstr("of which the block has 100 bytes"));
+  EXPECT_THAT(finding.message, HasSubstr("but the block has only 100 bytes"));
 }
 
 TEST(Faults, TrapAssertionAndBadCalls) {
