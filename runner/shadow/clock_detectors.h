@@ -21,16 +21,16 @@
 namespace ambit::shadow {
 
 /// Detectors with vector clocks on launches: the rules of detector/ (SyncInference, HappensBefore, CausalOrder) on
-/// words in shadow memory. They report what TraceDetectors reports. A plain access of a thread that has to do with no
-/// lock goes to the word at once; barriers come as the virtual GPU completes them; the inference sees the rest, lane by
+/// words in shadow memory. They report the same races as TraceDetectors. A plain access of a thread that uses no lock
+/// goes to the word at once; the virtual GPU reports when barriers complete; the inference processes the rest, lane by
 /// lane.
 class ClockDetectors : public virtual_gpu::Observer {
  public:
   struct Choice {
     std::string name;
-    std::uint32_t number = 0;  ///< handed to the sink
+    std::uint32_t number = 0;  ///< passed to the sink
   };
-  /// Whether the detector of that name, with default options, has this form.
+  /// Returns whether the detector of that name, with default options, has this form.
   static bool has(const std::string& name);
   /// `sink` must outlive this. `history_limit`: bytes of each detector's history (LaunchHistory::set_limit).
   ClockDetectors(const std::vector<Choice>& choices, RaceSink& sink,
@@ -61,8 +61,8 @@ class ClockDetectors : public virtual_gpu::Observer {
     std::vector<std::uint32_t> warps;   ///< 1 + the number of a warp's first thread; 0: none yet
     std::vector<std::uint32_t> acted;   ///< lanes, by warp
     std::vector<std::uint32_t> exited;  ///< lanes, by warp
-    /// By warp: lanes that met at its last barrier, all outside of critical sections, since when no lane of it has done
-    /// anything. Such a barrier says nothing when it is repeated.
+    /// By warp: lanes that met at its last barrier, all outside of critical sections, if no lane of the warp has done
+    /// anything since. Repeating such a barrier has no effect.
     std::vector<std::uint32_t> met;
     std::unordered_map<std::uint32_t, Waiting> barriers;
 
@@ -97,7 +97,7 @@ class ClockDetectors : public virtual_gpu::Observer {
                         TraceEvent& event);
   void interpret(const TraceEvent& event);
   void apply(std::span<const detector::Action> actions);
-  /// What `act` does, all lanes of a warp do.
+  /// Performs `act` for all lanes of a warp.
   template <typename Act>
   void act_as_warp(const Act& act);
   void exit(BlockState& state, std::uint32_t warp, std::uint32_t lane);
@@ -113,11 +113,11 @@ class ClockDetectors : public virtual_gpu::Observer {
   BlockState* last_state_ = nullptr;
   std::vector<std::uint32_t> site_numbers_;  ///< 1 + number in the tables, by instruction
   std::vector<std::uint32_t> sites_;         ///< instruction, by number in the tables
-  ShadowMemory<4> locations_;                ///< 1 + number, of words that the inference knows
+  ShadowMemory<4> locations_;                ///< 1 + number, of words that the inference uses
   ShadowOfBlocks<4> shared_locations_;
   WordPlaces places_;                         ///< by location
   std::array<std::uint32_t, 32> objects_{};   ///< locations_of_run()
-  std::array<std::uint32_t*, 32> numbers_{};  ///< find_numbers(); null: of a lane that the inference must see
+  std::array<std::uint32_t*, 32> numbers_{};  ///< find_numbers(); null: the inference must process the lane
   std::optional<detector::SyncInference> inference_;
   std::vector<std::unique_ptr<LaunchChecker>> checkers_;
   BarrierTracker::Completion done_;

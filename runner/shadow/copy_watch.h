@@ -9,12 +9,12 @@
 
 namespace ambit::shadow {
 
-/// Finds races with pending cp.async copies. Nothing orders a copy with an access between its issue and its completion,
-/// whatever else the two threads have done. So each such access is reported, in every schedule. Detectors see the
-/// copy's accesses at its issue and at its completion, and check all other accesses.
+/// Finds races with pending cp.async copies. No synchronisation of the two threads orders a copy with an access between
+/// its issue and its completion. So each such access is reported, in every schedule. Detectors see the copy's accesses
+/// at its issue and at its completion, and check all other accesses.
 class CopyWatch : public virtual_gpu::Observer {
  public:
-  /// Its number in reports.
+  /// The number of this check in reports.
   static constexpr std::uint32_t kNumber = 0xffffffffU;
   static constexpr const char* kName = "copies";
 

@@ -7,14 +7,14 @@
 
 namespace ambit::shadow {
 
-/// The launch of the tables.
+/// Sets the launch of the tables.
 void set_launch(TraceTables& tables, const virtual_gpu::LaunchInfo& info);
-/// The event of each lane of an access, as far as the lanes do not differ. Its site, thread and object are not set.
+/// Returns the event of each lane of an access, as far as the lanes agree. Its site, thread and object are not set.
 TraceEvent event_of(const virtual_gpu::WarpAccess& access);
-/// What one lane found, and whether its compare-exchange failed.
+/// Sets the old value of one lane's access, and whether its compare-exchange failed.
 void set_lane(TraceEvent& event, const virtual_gpu::WarpAccess& access, std::uint32_t lane);
 
-/// The values of the words of one lane's access, one after the other.
+/// Yields the values of the words of one lane's access, one after the other.
 class WordValues {
  public:
   WordValues(const TraceEvent& event, const virtual_gpu::WarpAccess& access, std::uint32_t lane, bool is_one_word)

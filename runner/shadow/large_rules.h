@@ -10,15 +10,15 @@
 #include "kernels/detectors/events.h"
 #include "kernels/detectors/memory.h"
 
-// What the rules of kernels/detectors/ are made for here: launches of programs, with many threads and much memory. See
-// ambit_kernel::RulesOfTests, which has the same names for tests.
+// The types on which the rules of kernels/detectors/ work here: launches of programs, with many threads and much
+// memory. ambit_kernel::RulesOfTests has the same names for tests.
 
 namespace ambit::shadow {
 
-/// Threads are numbered through the grid, each block from a multiple of a power of two.
+/// Threads are numbered through the grid; each block begins at a multiple of a power of two.
 struct LaunchShape {
   struct Size {
-    std::uint64_t threads = 0;  ///< numbers, with the gaps
+    std::uint64_t threads = 0;  ///< numbers, including the gaps
     std::uint64_t warps = 0;
     std::uint64_t blocks = 0;
     unsigned lanes = 32;
@@ -49,9 +49,9 @@ struct LaunchEventInfo {
   unsigned site = 0;
 };
 
-/// One event of a lane. `location`: the number of the word, of which locks take their numbers.
+/// One event of a lane. `location`: the number of the word, from which locks get their numbers.
 struct LaunchEvent : ambit_kernel::BasicEvent<LaunchEventInfo, unsigned> {
-  void* entry = nullptr;  ///< the detector's, of the granule
+  void* entry = nullptr;  ///< the detector's entry of the granule
   bool is_shared = false;
 };
 
@@ -90,7 +90,7 @@ class LazyMemory {
   std::vector<std::pair<void*, std::size_t>> pieces_;
 };
 
-/// Where the rules report races; a reference, copied with them.
+/// Where the rules report races; a reference, which is copied with them.
 class LaunchLog {
  public:
   struct State {
@@ -110,14 +110,14 @@ class LaunchLog {
   State* state_;
 };
 
-/// Bytes of shadow memory for one granule, of any detector.
+/// Bytes of shadow memory for one granule, for any detector.
 inline constexpr std::size_t kBytesOfEntry = 32;
 
 struct RulesOfLaunches {
   using Test = LaunchShape;
   using Event = LaunchEvent;
-  /// An access as a report names it. Bits 0 to 19 the site, 20 to 51 the thread, 52 it is atomic, 53 it writes, 54
-  /// there is one.
+  /// An access as in a report. Bits 0 to 19: the site; 20 to 51: the thread; 52: it is atomic; 53: it writes; 54: the
+  /// access exists.
   using Name = unsigned long long;
   using LockNumber = unsigned;
   using Memory = LazyMemory;
@@ -125,7 +125,7 @@ struct RulesOfLaunches {
   template <typename T>
   using Array = LazyMemory::Array<T>;
 
-  /// The entries stand in shadow memory; an event carries the address of its own.
+  /// The entries are in shadow memory; an event carries the address of its entry.
   template <typename T>
   struct Entries {
     static_assert(sizeof(T) <= kBytesOfEntry);
@@ -148,22 +148,22 @@ struct RulesOfLaunches {
     return 1ULL << 54U | (is_write ? 1ULL << 53U : 0U) | (is_atomic ? 1ULL << 52U : 0U) |
            static_cast<Name>(thread) << kSiteBits | site;
   }
-  /// The access of a later lane of the warp.
+  /// Returns the access of a later lane of the warp.
   static Name at_lane(Name name, unsigned lane) { return name == 0 ? 0 : name + (Name{lane} << kSiteBits); }
   static unsigned thread_of(Name name) { return static_cast<unsigned>(name >> kSiteBits); }
   static unsigned site_of(Name name) { return static_cast<unsigned>(name & ((1U << kSiteBits) - 1U)); }
   static bool is_write(Name name) { return (name >> 53U & 1U) != 0; }
   static bool is_atomic(Name name) { return (name >> 52U & 1U) != 0; }
 
-  /// The number of a thread says where it stands.
+  /// The number of a thread determines its warp and block.
   struct OwnerPlace {
     static unsigned warp(const Test& test, Name owner) { return test.warp_of(thread_of(owner)); }
     static unsigned block(const Test& test, Name owner) { return test.block_of(thread_of(owner)); }
     static void set(unsigned /*warp*/, unsigned /*block*/) {}
   };
 
-  // iGUARD keeps two accesses in 32 bytes: its counters have few bits. They wrap at prime numbers, so that loops of
-  // 2^n barriers or fences do not come back to the same number.
+  // iGUARD keeps two accesses in 32 bytes, so its counters have few bits. They wrap at prime numbers, so that loops of
+  // 2^n barriers or fences do not return to the same number.
   struct [[gnu::packed, gnu::aligned(4)]] IguardParty {
     Name name : kNameBits;
     Name warp_barrier : 9;

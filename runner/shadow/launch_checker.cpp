@@ -108,7 +108,7 @@ class CheckerOf : public LaunchChecker, public detector::WordRecords {
     const TraceEvent event = event_of(access);
     const bool is_first_only = access.order != Order::Weak || event.is_update();
     const detector::AccessKind kind = detector::kind_of(event.is_write(), inference.is_atomic(event), event.scope);
-    // An atomic is at the first byte of a word, where bytes are apart; a line has no bytes.
+    // In pages with separate bytes, an atomic is at the first byte of a word; a line has no separate bytes.
     const bool has_byte = is_first_only && access.is_run() && words.has_bytes(access.addresses[0]);
     const bool is_run = access.is_run() && lanes == ~0U && !has_byte;
     if (is_run && !(has_locks && view_->has_locks({access.space, access.target_block, access.addresses[0]}))) {
@@ -128,7 +128,7 @@ class CheckerOf : public LaunchChecker, public detector::WordRecords {
     }
   }
 
-  /// What lanes access, into found_, in their order. Neighbours that access the same word find it once.
+  /// Stores the words that lanes access into found_, in their order. Finds a word that neighbours share only once.
   template <typename Words>
   void find_words(Words& words, const virtual_gpu::WarpAccess& access, std::uint32_t lanes, bool is_first_only) {
     Found* end = found_.data();
@@ -160,7 +160,7 @@ class CheckerOf : public LaunchChecker, public detector::WordRecords {
     std::uint64_t address;
     std::uint32_t lanes;
   };
-  /// From so many words on it pays to wait for memory once, not for each word and all that it leads to.
+  /// From this many words on, it pays to wait for memory once, not for each word and the data that it refers to.
   static constexpr std::size_t kManyWords = 4;
 
   std::size_t history_limit_ = LaunchHistory::kDefaultLimit;

@@ -24,14 +24,14 @@ struct WordPlace {
 
 using WordPlaces = std::vector<WordPlace, detector::LargeAllocator<WordPlace>>;
 
-/// What a checker asks the launch for.
+/// The parts of a launch that a checker uses.
 struct LaunchView {
   const TraceTables& tables;
   const detector::SyncInference& inference;
   const WordPlaces& places;                                    ///< by location
-  std::function<std::uint32_t(const WordPlace&)> location_of;  ///< makes one where there is none
+  std::function<std::uint32_t(const WordPlace&)> location_of;  ///< creates a location if there is none
   std::function<bool(const WordPlace&)> is_lock;
-  std::function<bool(const WordPlace&)> has_locks;  ///< among the 32 words from there on
+  std::function<bool(const WordPlace&)> has_locks;  ///< among the 32 words from the place on
 };
 
 /// One detector with vector clocks in a launch, with the records of the words of memory.
@@ -45,24 +45,24 @@ class LaunchChecker {
   /// Applies from the next launch on.
   virtual void set_history_limit(std::size_t bytes) = 0;
   virtual void begin_launch(const LaunchView& view) = 0;
-  /// Accesses that are nothing else (SyncInference::accesses_only, takes_relaxed). `warp`: its first thread.
+  /// Processes accesses that are only data (SyncInference::accesses_only, takes_relaxed). `warp`: its first thread.
   virtual void data(const virtual_gpu::WarpAccess& access, std::uint32_t lanes, std::uint32_t warp,
                     std::uint32_t site) = 0;
   virtual void apply(std::span<const detector::Action> actions) = 0;
-  /// From now on bytes around the place have records of their own.
+  /// Gives the bytes around the place their own records from now on.
   virtual void use_bytes(const WordPlace& place) = 0;
   /// ClockDetector::set_acting_as_warp().
   virtual void set_acting_as_warp(bool acts) = 0;
-  /// The thread has exited, and no barrier will include it.
+  /// Notes that the thread has exited, and that no barrier will include it.
   virtual void retire(std::uint32_t thread) = 0;
   virtual void end_block(std::uint32_t block) = 0;
-  /// The number of accesses that the history forgot at its memory limit (LaunchHistory::forgotten).
+  /// Returns the number of accesses that the history dropped at its memory limit (LaunchHistory::forgotten).
   virtual std::uint64_t forgotten() = 0;
-  /// Ends the launch.
+  /// Ends the launch and returns its races.
   virtual std::vector<RaceReport> races() = 0;
 };
 
-/// Null: the detector of that name has no such form.
+/// Returns null if the detector of that name has no such form.
 std::unique_ptr<LaunchChecker> make_launch_checker(const std::string& name);
 
 }  // namespace ambit::shadow

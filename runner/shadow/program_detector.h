@@ -9,7 +9,7 @@
 
 namespace ambit::shadow {
 
-/// One side of a race, in numbers.
+/// One side of a race, by numbers.
 struct RawAccess {
   std::uint32_t site = 0;
   std::uint32_t block = 0;
@@ -20,7 +20,7 @@ struct RawAccess {
   static constexpr std::uint32_t kNoThread = 0xffffffffU;
 };
 
-/// A race as a detector finds it.
+/// A race as found by a detector.
 struct RawRace {
   RaceKind kind = RaceKind::Unsynchronized;
   RawAccess first;
@@ -30,7 +30,7 @@ struct RawRace {
   bool needs_acquire = false;  ///< RaceReport::needs_acquire
 };
 
-/// Is told of races.
+/// Receives races.
 class RaceSink {
  public:
   RaceSink() = default;
@@ -38,19 +38,19 @@ class RaceSink {
   RaceSink& operator=(const RaceSink&) = delete;
   virtual ~RaceSink() = default;
 
-  /// `detector`: its number. `count`: how often it was seen. Often called with the same sites: they are kept once.
-  /// `why`: a sentence in which "#123" stands for location 123 of the launch; empty: none.
+  /// Reports a race. `detector`: its number. `count`: how often it was seen. Often called with the same sites: they are
+  /// kept once. `why`: a sentence in which "#123" stands for location 123 of the launch; empty: none.
   virtual void race(std::uint32_t detector, const RawRace& race, std::uint64_t count, const std::string& why) = 0;
-  /// The name of a place in memory in the current launch: "tickets", "allocation 2 + 16 bytes".
+  /// Returns the name of a place in memory in the current launch: "tickets", "allocation 2 + 16 bytes".
   virtual std::string memory_name(virtual_gpu::AccessSpace space, std::uint64_t address) const = 0;
-  /// Says once that something could not be judged.
+  /// Reports once that something could not be judged.
   virtual void remark(const std::string& text) = 0;
   /// Reports that races of a launch may be missing, and why.
   virtual void incomplete(const std::string& text) { remark(text); }
 };
 
-/// ScoRD, iGUARD or HAccRG with shadow cells (the rules of kernels/detectors); null: no detector of that name has such
-/// a form. `number`: handed to the sink, which must outlive the detector.
+/// Makes ScoRD, iGUARD or HAccRG with shadow cells (the rules of kernels/detectors); null: the detector has no such
+/// form. `number`: passed to the sink, which must outlive the detector.
 std::unique_ptr<virtual_gpu::Observer> make_rule_detector(const std::string& name, std::uint32_t number,
                                                           RaceSink& sink);
 

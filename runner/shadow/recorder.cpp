@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kEventsAtOnce = 4096;
 
-/// "run.btrace", 2 to "run.2.btrace".
+/// Returns "run.2.btrace" for "run.btrace" and launch 2.
 std::string name_of(const std::string& file, std::uint32_t launch) {
   if (launch == 1) return file;
   const std::size_t dot = file.rfind('.');

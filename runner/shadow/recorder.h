@@ -15,7 +15,7 @@ namespace ambit::shadow {
 /// ending for the second, and so on.
 class Recorder : public TraceObserver {
  public:
-  /// `say` is told why a file could not be written.
+  /// `say` receives the reason why a file could not be written.
   Recorder(std::string file, const virtual_gpu::Device& device, std::function<void(const std::string&)> say);
   ~Recorder() override;
 
@@ -25,7 +25,7 @@ class Recorder : public TraceObserver {
  private:
   void take(const TraceEvent& event) override;
   void write();
-  /// The number under which the file knows a thread, a location, a site.
+  /// Returns the number of a thread, a location or a site in the file.
   std::uint32_t named_thread(std::uint32_t thread);
   std::uint32_t named_location(std::uint32_t location);
   std::uint32_t named_site(std::uint32_t site);
@@ -33,7 +33,7 @@ class Recorder : public TraceObserver {
   std::string file_;
   const virtual_gpu::Device& device_;
   std::function<void(const std::string&)> say_;
-  TraceTables tables_;  ///< with names that a reader knows
+  TraceTables tables_;  ///< with names for readers of the file
   std::vector<std::uint32_t> threads_;
   std::vector<std::uint32_t> locations_;
   std::vector<std::uint32_t> sites_;
@@ -43,7 +43,7 @@ class Recorder : public TraceObserver {
   std::uint32_t launches_ = 0;
 };
 
-/// "tickets", "allocation 2" and the bytes from its beginning; nothing: no allocation is near.
+/// Returns "tickets" or "allocation 2" and the offset in bytes; nothing: no allocation is near.
 std::optional<std::pair<std::string, std::uint64_t>> object_at(const virtual_gpu::Memory& memory,
                                                                std::uint64_t address);
 

@@ -8,18 +8,20 @@
 
 namespace ambit::shadow {
 
-/// One sentence on why nothing orders two accesses, where the detector says no more than the kind.
+/// Returns one sentence on why nothing orders two accesses, for detectors that give only the kind.
 std::string reason_for(RaceKind kind);
-/// What would order the accesses, by the kind of the race: the barrier, fence or lock, and where it belongs, with the
-/// scope that suffices at this distance. Atomic accesses order nothing: they are named beside what does.
+/// Returns what would order the accesses, by the kind of the race: the barrier, fence or lock, and where it belongs,
+/// with the scope that suffices at this distance. Atomic accesses do not order anything, so they are named as an
+/// alternative.
 std::string remedy_for(const RawRace& race, RaceLevel level);
 
-/// Whether only a trial shows that the remedy for a race of this kind orders its accesses: the remedy changes fences or
-/// atomic accesses, which order nothing unless one thread reads what another wrote. A barrier needs no trial.
+/// Returns whether only a trial shows that the remedy for a race of this kind orders its accesses: the remedy changes
+/// fences or atomic accesses, which order nothing unless one thread reads what another wrote. A barrier needs no trial.
 bool depends_on_synchronization(RaceKind kind, RaceLevel level);
-/// What would order accesses that race as the program is, and do not in a run with this strengthening.
+/// Returns what would order accesses that race in the original program, but not in a run with this strengthening.
 std::string remedy_of_trial(RaceKind kind, RaceLevel level, Strengthening which);
-/// What would order accesses that race even if all atomic accesses and fences acquire and release at system scope.
+/// Returns what would order accesses that race even if all atomic accesses and fences acquire and release at system
+/// scope.
 std::string remedy_without_synchronization(RaceLevel level);
 
 }  // namespace ambit::shadow

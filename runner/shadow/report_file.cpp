@@ -96,7 +96,7 @@ class Reader {
           numbers_.emplace(std::pair(process, from.at("number").get<std::uint64_t>()), report.races.size());
       if (is_new) report.races.emplace_back();
       ProgramRace& race = report.races[known->second];
-      const ProgramRaceClass race_class = race.race_class;  // has lines of its own
+      const ProgramRaceClass race_class = race.race_class;  // it has its own lines
       race = race_of(from);
       race.race_class = race_class;
     } else if (type == "count") {
@@ -159,7 +159,7 @@ void ReportWriter::write(const std::string& line) {
 
 namespace {
 json line_of(const char* type) { return {{"type", type}, {"process", getpid()}}; }
-/// Names of files and kernels need not be UTF-8.
+/// Names of files and kernels may not be UTF-8.
 std::string text_of(const json& line) { return line.dump(-1, ' ', false, json::error_handler_t::replace); }
 }  // namespace
 
@@ -245,7 +245,7 @@ Result<ProgramReport> read_report(const std::string& path) {
   while (std::getline(file, text)) {
     ++number;
     const json line = json::parse(text, nullptr, false);
-    const bool is_cut_off = file.eof();  // no newline behind it
+    const bool is_cut_off = file.eof();  // no newline at its end
     bool is_line = !line.is_discarded();
     try {
       if (is_line) reader.line(line);
@@ -256,7 +256,7 @@ Result<ProgramReport> read_report(const std::string& path) {
     if (is_cut_off) break;
     return Diagnostic{nullptr,
                       {},
-                      path + ":" + std::to_string(number) + ": is no line of a report",
+                      path + ":" + std::to_string(number) + ": is not a line of a report",
                       "expected a report of the runtime library"};
   }
   return reader.finished();

@@ -8,8 +8,8 @@
 
 namespace ambit::shadow {
 
-// The report file: a line of JSON for each thing that is found, appended at once, so that what was found before a crash
-// stands there. Several processes may append to one file.
+// The report file: a line of JSON for each entry, appended at once, so that the file has all entries from before a
+// crash. Several processes may append to one file.
 
 /// Appends to a report file.
 class ReportWriter {
@@ -22,17 +22,17 @@ class ReportWriter {
 
   void begin();
   void race(std::uint64_t number, const ProgramRace& race);
-  /// A race's count has changed.
+  /// Records the new count of a race.
   void count(std::uint64_t number, std::uint64_t count);
   /// Records a new or changed class of a race.
   void race_class(std::uint64_t number, ProgramRaceClass race_class);
   void finding(const ProgramFinding& finding);
   void remark(const std::string& text);
   void error(const std::string& text);
-  /// Launches and instructions so far.
+  /// Records the number of launches and instructions so far.
   void statistics(std::uint64_t launches, std::uint64_t warp_instructions, double seconds);
   void end();
-  /// The descriptor of the file; -1: none. A signal handler may append a whole line.
+  /// Returns the file's descriptor, or -1. A signal handler may append a whole line.
   int file() const { return file_; }
 
  private:
@@ -45,7 +45,8 @@ class ReportWriter {
 /// freed.
 std::string crash_note(const std::string& kernel, std::uint64_t launch, bool is_host_memory);
 
-/// What stands in a report file. A last line that is cut off is left out. Errors: no file; a line that is no report's.
+/// Returns the contents of a report file, without an incomplete last line. Errors: no file; a line that does not belong
+/// to a report.
 Result<ProgramReport> read_report(const std::string& path);
 
 }  // namespace ambit::shadow

@@ -44,7 +44,7 @@ EventRmw rmw_of(AtomicOperation operation) {
   return operation == AtomicOperation::Exchange ? EventRmw::Exchange : EventRmw{};
 }
 
-/// Shows the accesses of warps to the rules of one detector, lane by lane.
+/// Passes the accesses of warps to the rules of one detector, lane by lane.
 template <typename Rules>
 class RuleDetector : public virtual_gpu::Observer {
  public:
@@ -61,7 +61,7 @@ class RuleDetector : public virtual_gpu::Observer {
     shared_.on_unfolded = unfold;
   }
 
-  /// Locks are told by what their compare-exchange found and stored.
+  /// The old and new values of a compare-exchange identify locks.
   bool wants_values() const override { return true; }
 
   void begin_launch(const virtual_gpu::LaunchInfo& info) override {
@@ -103,7 +103,7 @@ class RuleDetector : public virtual_gpu::Observer {
                                       access.operation == AtomicOperation::CompareExchange);
     }
     space_ = access.space;
-    // A wide atomic is one event: its second half is no access of its own between a lock's taking and its fence.
+    // A wide atomic is one event: its second half is not a separate access between taking a lock and the fence.
     const bool is_first_only = access.order != Order::Weak || event.is_update();
     if (event.is_shared && !kSeesShared) return only_locks(access, event);
     if (event.is_shared) return lanes(access, event, shared_.of(access.target_block), is_first_only);
@@ -147,14 +147,14 @@ class RuleDetector : public virtual_gpu::Observer {
  private:
   static constexpr bool kSeesShared = std::is_same_v<Rules, Haccrg>;
 
-  /// What the rules keep of one launch.
+  /// The rules' state in one launch.
   struct State {
     State(const LaunchShape& shape, LaunchLog::State& log) : rules(shape, memory, LaunchLog(log)) {}
     LazyMemory memory;
     Rules rules;
   };
 
-  /// Everything that it calls is inlined: this is where the time goes.
+  /// Everything that it calls is inlined: this code takes most of the time.
   template <typename Memory>
   [[gnu::flatten]] void lanes(const virtual_gpu::WarpAccess& access, LaunchEvent& event, Memory& memory,
                               bool is_first_only) {
@@ -178,9 +178,10 @@ class RuleDetector : public virtual_gpu::Observer {
       });
     }
   }
-  /// A line stays folded while the first lane of each warp accesses the same word of it or of the line before, its
-  /// `shift`. Its cells are those of the words from there on and of the words before, as if the warps' first lanes had
-  /// accessed them. What the first lane does, all do in their own words; a race is left to them.
+  /// A line stays folded while the first lanes of all warps access the same word of it or of the previous line, its
+  /// `shift`. One cell covers the words from there on, the other the words before, as if the warps' first lanes had
+  /// accessed them. All lanes do in their own words what the first lane does. A race unfolds the line, and each lane
+  /// reports its own.
   template <typename Line>
   bool takes_run(LaunchEvent& event, const Line& line, int offset) {
     const auto shift = static_cast<std::uint8_t>(offset & 31);
@@ -197,7 +198,7 @@ class RuleDetector : public virtual_gpu::Observer {
     std::memcpy(cell, before, kBytesOfEntry);
     return false;
   }
-  /// ScoRD and iGUARD look at shared memory for locks alone.
+  /// ScoRD and iGUARD check shared memory only for locks.
   void only_locks(const virtual_gpu::WarpAccess& access, LaunchEvent& event) {
     if (!event.is_update()) return;
     const std::uint32_t first = (access.block << shape_.block_shift) + access.warp * 32;
@@ -221,7 +222,7 @@ class RuleDetector : public virtual_gpu::Observer {
     event.value = access.values == nullptr ? 0 : static_cast<long long>(access.values[lane]);
     event.old_value = access.old_values == nullptr ? 0 : static_cast<long long>(access.old_values[lane]);
   }
-  /// Locks are told apart by the low bits of their words' addresses, as in the publications.
+  /// The low bits of their words' addresses distinguish locks, as in the publications.
   static unsigned number_of(std::uint64_t address) { return static_cast<unsigned>(address >> 2U) & 0x3fffffffU; }
 
   RawAccess raw(std::uint64_t name) const {
@@ -253,8 +254,8 @@ class RuleDetector : public virtual_gpu::Observer {
   std::uint32_t cluster_blocks_ = 1;
   AccessSpace space_ = AccessSpace::Global;
   std::uint64_t address_ = 0;
-  bool is_trying_ = false;  ///< a run; a race is not reported
-  bool has_raced_ = false;  ///< the run
+  bool is_trying_ = false;  ///< in takes_run(): a race is not reported
+  bool has_raced_ = false;  ///< the tried run has raced
 };
 
 }  // namespace

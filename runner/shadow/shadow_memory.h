@@ -17,7 +17,7 @@
 
 namespace ambit::shadow {
 
-/// Memory in large pages of the processor, where the system has them: shadow cells are many and far apart.
+/// Memory in large pages of the processor, if the system has them: shadow cells are many and far apart.
 class Arena {
  public:
   static constexpr std::size_t kBytes = std::size_t{32} << 20U;
@@ -32,7 +32,7 @@ class Arena {
   Arena& operator=(const Arena&) = delete;
   ~Arena() { munmap(address_, 2 * kBytes); }
 
-  /// Aligned to its size; zeros at first.
+  /// Aligned to its size; initially zeros.
   std::byte* begin() const {
     const auto number = reinterpret_cast<std::uintptr_t>(address_);
     return reinterpret_cast<std::byte*>((number + kBytes - 1) / kBytes * kBytes);
@@ -42,20 +42,19 @@ class Arena {
   void* address_;
 };
 
-/// Cells of `kBytes` bytes for granules of memory: four bytes each, or one byte in pages where something has accessed
-/// one or two bytes. Cells begin as zeros in each launch.
-/// `kGroupBits`: pages are found in groups of 2^kGroupBits.
+/// Cells of `kBytes` bytes for granules of memory: four bytes each, or one byte in pages with accesses of one or two
+/// bytes. Cells begin as zeros in each launch. `kGroupBits`: pages are found in groups of 2^kGroupBits.
 ///
-/// A page consists of lines of 32 words. A line that only whole warps have accessed, each lane the word behind that of
-/// the lane before, may stay folded: what there is to say of its words stands in two cells, in a form that the user of
-/// the memory chooses. Any other access unfolds it.
+/// A page consists of lines of 32 words. A line may stay folded while only whole warps access it, lane i + 1 the word
+/// after lane i's. Two cells then hold the state of all its words, in a form that the user of the memory chooses. Any
+/// other access unfolds the line.
 template <std::size_t kBytes, unsigned kGroupBits = 15>
 class ShadowMemory {
  public:
   static constexpr unsigned kPageBits = 12;  ///< 4096 bytes of the program's memory
   static constexpr unsigned kWordsOfLine = 32;
 
-  /// The next launch begins: all cells are zeros.
+  /// Begins the next launch: all cells are zeros.
   void begin_launch() {
     ++launch_;
     last_ = nullptr;
@@ -63,7 +62,7 @@ class ShadowMemory {
   }
 
   /// Calls `visit(cell, address)` for each granule of an access of `width` bytes, which does not cross a page; with
-  /// `is_first_only` for the first alone.
+  /// `is_first_only` for the first granule alone.
   template <typename Visit>
   void visit(std::uint64_t address, unsigned width, bool is_first_only, const Visit& visit) {
     Page& page = page_of(address);
@@ -79,15 +78,16 @@ class ShadowMemory {
     }
   }
 
-  /// What a folded line says.
+  /// The state of a folded line.
   struct Line {
-    std::byte* cells;     ///< two, zeros at first
-    std::uint8_t& shift;  ///< kNoShift at first
+    std::byte* cells;     ///< two, initially zeros
+    std::uint8_t& shift;  ///< initially kNoShift
   };
   static constexpr std::uint8_t kNoShift = 0xff;
-  /// Accesses of all lanes of a warp to the 32 words from `address` on. Calls `take(line, offset)` for its one or two
-  /// lines that are folded, which returns whether the line can stay so. `offset`: the word of the line that the first
-  /// lane accesses, negative where that is in the line before. Returns the lanes that it is left to visit.
+  /// Handles accesses of all lanes of a warp to the 32 words from `address` on. Calls `take(line, offset)` for each of
+  /// the one or two lines that is folded; it returns whether the line can stay folded. `offset`: the word of the line
+  /// that the first lane accesses, negative if that word is in the previous line. Returns the lanes that remain to be
+  /// visited.
   template <typename Take>
   std::uint32_t visit_run(std::uint64_t address, const Take& take) {
     const unsigned word = static_cast<unsigned>(address / 4) % kWordsOfLine;
@@ -99,7 +99,7 @@ class ShadowMemory {
     return left;
   }
 
-  /// Whether something has visited a word of the lines of a run.
+  /// Returns whether an access has unfolded a line of a run.
   bool is_unfolded(std::uint64_t address) {
     const auto is = [this](std::uint64_t at) {
       return (page_of(at).folded >> (at & (kPageSize - 1)) / kLineBytes & 1U) == 0;
@@ -107,21 +107,21 @@ class ShadowMemory {
     return is(address) || is(address + kLineBytes - 4);
   }
 
-  /// From now on each byte of the page has a cell of its own.
+  /// Gives each byte of the page its own cell from now on.
   void use_bytes(std::uint64_t address) {
     Page& page = page_of(address);
     if (page.shift != 0) split(page);
   }
-  /// Whether it is so at some word of a run.
+  /// Returns whether a word of a run is in a page with a cell for each byte.
   bool has_bytes(std::uint64_t address) {
     return page_of(address).shift == 0 || page_of(address + kLineBytes - 4).shift == 0;
   }
 
-  /// Is called with each cell that has become a copy of another; may be empty.
+  /// Called with each cell that has become a copy of another; may be empty.
   std::function<void(void* cell)> on_copied;
-  /// Is called for each cell of a line that unfolds, with the number of its word; may be empty where there are no runs.
+  /// Called for each cell of a line that unfolds, with the number of its word; may be empty if there are no runs.
   std::function<void(const Line& line, std::byte* cell, unsigned word)> on_unfolded;
-  /// Bytes held.
+  /// Returns the bytes held.
   std::uint64_t memory() const { return memory_; }
 
  private:
@@ -135,11 +135,11 @@ class ShadowMemory {
     std::byte* cells = nullptr;  ///< of granules; null: all lines are folded
     std::byte* lines = nullptr;  ///< two cells of each line; null: no runs yet
     std::uint32_t launch = 0;
-    std::uint32_t shift = 2;       ///< a cell stands for so many bytes, as a logarithm
+    std::uint32_t shift = 2;       ///< log2 of the bytes for each cell
     std::uint32_t folded = ~0U;    ///< lines
     std::uint32_t has_runs = 0;    ///< folded lines that a run has accessed
-    std::uint32_t are_zero = ~0U;  ///< lines whose granules' cells nobody has ever used
-    std::uint8_t shifts[kLines];   ///< by line that has runs
+    std::uint32_t are_zero = ~0U;  ///< lines whose granules' cells have never been used
+    std::uint8_t shifts[kLines];   ///< by line with runs
   };
   struct Group {
     std::unique_ptr<Page> pages[1U << kGroupBits];
@@ -163,7 +163,7 @@ class ShadowMemory {
     last_ = page.get();
     return *last_;
   }
-  /// Device memory stands together; memory of the host that kernels access stands anywhere.
+  /// Device memory is contiguous; host memory that kernels access can be anywhere.
   std::unique_ptr<Group>& group_of(std::uint64_t number) {
     constexpr std::uint64_t kFirst = virtual_gpu::kFirstDeviceAddress >> (kPageBits + kGroupBits);
     constexpr std::uint64_t kMost = std::uint64_t{1} << 20U;
@@ -203,7 +203,7 @@ class ShadowMemory {
     }
     if (page.folded == 0 && page.lines != nullptr) spare_lines_.push_back(std::exchange(page.lines, nullptr));
   }
-  /// A cell for each byte, as the cell of its four bytes was.
+  /// Gives each byte a cell, a copy of the cell of its four bytes.
   void split(Page& page) {
     std::byte* cells = take(kPageSize * kBytes);
     for (unsigned i = 0; i < kPageSize; ++i) {
@@ -222,10 +222,10 @@ class ShadowMemory {
     spare_lines_.pop_back();
     return lines;
   }
-  /// Fresh bytes, which are zeros.
+  /// Returns fresh bytes, which are zeros.
   std::byte* take(std::size_t bytes) {
     memory_ += bytes;
-    if constexpr (kGroupBits < 10) {  // of a block: little memory, and soon freed
+    if constexpr (kGroupBits < 10) {  // of a block: little memory, freed soon
       pieces_.push_back(std::make_unique<std::byte[]>(bytes));
       return pieces_.back().get();
     }
@@ -253,7 +253,7 @@ class ShadowMemory {
   std::uint64_t memory_ = 0;
 };
 
-/// Cells for the shared memory of the blocks that are resident.
+/// Cells for the shared memory of resident blocks.
 template <std::size_t kBytes>
 class ShadowOfBlocks {
  public:

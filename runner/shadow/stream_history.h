@@ -26,7 +26,7 @@ struct StreamRace {
 
   Side first;  ///< issued earlier
   Side second;
-  std::uint64_t address = 0;  ///< of one such place
+  std::uint64_t address = 0;  ///< of one of the places
   std::uint64_t count = 0;    ///< pairs of accesses
 };
 
@@ -43,9 +43,9 @@ class StreamHistory : public virtual_gpu::Observer {
   /// `order` must outlive this.
   StreamHistory(StreamOrder& order, Report report);
 
-  /// The work whose accesses come next.
+  /// Begins the work to which the next accesses belong.
   void begin(StreamWork work, std::uint64_t stream, std::string name, std::string text);
-  /// The work reads or writes device memory as a whole.
+  /// Records that the work reads or writes a range of device memory.
   void touch(std::uint64_t address, std::uint64_t bytes, bool is_write);
   /// Reports the races of the work.
   void end();
@@ -63,7 +63,7 @@ class StreamHistory : public virtual_gpu::Observer {
     std::string name;
     std::string text;
   };
-  /// An access in a cell: `work` counts from 1 in works_, with bits for atomic accesses and for those that release.
+  /// An access in a cell: `work` counts from 1 in works_, with bits for atomic and for releasing accesses.
   struct Entry {
     std::uint32_t work = 0;
     std::uint32_t site = 0;
@@ -108,7 +108,7 @@ class StreamHistory : public virtual_gpu::Observer {
   StreamOrder& order_;
   Report report_;
   std::vector<Work> works_;
-  std::unordered_map<std::uint32_t, WarpState> warps_;  ///< of the work now, by warp_number()
+  std::unordered_map<std::uint32_t, WarpState> warps_;  ///< of the current work, by warp_number()
   ShadowMemory<sizeof(Cell)> memory_;
   std::vector<std::vector<Entry>> lists_;
   struct Key {
@@ -119,7 +119,7 @@ class StreamHistory : public virtual_gpu::Observer {
   struct KeyHash {
     std::size_t operator()(const Key& key) const { return key.sites * 0x9e3779b97f4a7c15ULL ^ key.flags; }
   };
-  std::unordered_map<Key, StreamRace, KeyHash> found_;  ///< by the work now
+  std::unordered_map<Key, StreamRace, KeyHash> found_;  ///< in the current work
 };
 
 }  // namespace ambit::shadow

@@ -12,24 +12,25 @@ struct StreamWork {
   std::uint32_t time = 0;  ///< of the stream's work, from 1; 0: no work
 };
 
-/// The order that streams, events and the host's waiting give to the work of a program, as vector clocks with a part
-/// for each stream (CUDA C++ Programming Guide, "Asynchronous Concurrent Execution"; Runtime API, "Stream
-/// synchronization behavior"). The legacy default stream waits for all blocking streams, and they wait for it.
+/// The order of a program's work by streams, events and waits of the host, as vector clocks with a component for each
+/// stream (CUDA C++ Programming Guide, "Asynchronous Concurrent Execution"; Runtime API, "Stream synchronization
+/// behavior"). The legacy default stream waits for all blocking streams, and they wait for it.
 class StreamOrder {
  public:
-  /// Numbers of streams: these two, and others as the program makes them.
+  /// Numbers of streams: these two, and those that the program creates.
   static constexpr std::uint64_t kDefault = 0;
   static constexpr std::uint64_t kThreadDefault = 1;
 
   StreamOrder();
 
-  /// `is_blocking`: made without cudaStreamNonBlocking.
+  /// `is_blocking`: created without cudaStreamNonBlocking.
   void add_stream(std::uint64_t stream, bool is_blocking);
-  /// Whether the program has created a stream.
+  /// Returns whether the program has created a stream.
   bool has_streams() const { return clocks_.size() > 2; }
-  /// The next work of a stream. It comes after the stream's work so far and after what the host has waited for.
+  /// Issues the next work of a stream. It comes after the stream's earlier work and after the work that the host has
+  /// waited for.
   StreamWork issue(std::uint64_t stream);
-  /// Whether `work` comes before the last work of the stream `line`.
+  /// Returns whether `work` comes before the last work of the stream `line`.
   bool is_before(StreamWork work, std::uint32_t line) const { return part(clocks_[line], work.line) >= work.time; }
   /// Orders the last work of the stream `line` after `work`, whose release it saw, and after all predecessors of the
   /// work's stream.
@@ -42,7 +43,7 @@ class StreamOrder {
   void host_waits_for(const void* event);
   void host_waits_for_all();
 
-  /// Memory that work of the stream frees may be given to later work of any stream.
+  /// Notes that memory that work of the stream frees may be reused by later work of any stream.
   void free_on(std::uint64_t stream);
   void allocate_on(std::uint64_t stream);
 
@@ -53,7 +54,7 @@ class StreamOrder {
   Clock& clock_of(std::uint64_t stream) { return clocks_[line_of(stream)]; }
   std::uint32_t line_of(std::uint64_t stream);
 
-  std::vector<Clock> clocks_;  ///< by line: what the stream's last work comes after, itself included
+  std::vector<Clock> clocks_;  ///< by line: predecessors of the stream's last work, itself included
   std::vector<bool> is_blocking_;
   std::unordered_map<std::uint64_t, std::uint32_t> lines_;
   std::unordered_map<const void*, Clock> events_;

@@ -9,7 +9,7 @@ namespace ambit::shadow {
 /// How detectors see a program's atomic accesses, volatile accesses and fences in a run that tries a remedy. The run
 /// itself does not change.
 enum class Strengthening : std::uint8_t {
-  None,            ///< as they are
+  None,            ///< unchanged
   Scopes,          ///< with system scope
   Acquire,         ///< with system scope; those that read also acquire
   Release,         ///< with system scope; those that write also release

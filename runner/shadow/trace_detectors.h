@@ -14,14 +14,14 @@
 
 namespace ambit::shadow {
 
-/// Detectors of detector/ on the launches of a program: each launch is a trace of its own, because the end of a kernel
-/// orders everything. Events are built from numbers, and locks and flags inferred once for all detectors.
+/// Detectors of detector/ on the launches of a program: each launch is a separate trace, because the end of a kernel
+/// orders everything. Events are built from numbers, and locks and flags are inferred once for all detectors.
 class TraceDetectors : public TraceObserver {
  public:
   struct Choice {
     std::string name;
     detector::GivenOptions options;
-    std::uint32_t number = 0;  ///< handed to the sink
+    std::uint32_t number = 0;  ///< passed to the sink
   };
   /// The choices were checked (detector::check_options). `sink` must outlive this.
   TraceDetectors(std::vector<Choice> choices, RaceSink& sink) : choices_(std::move(choices)), sink_(sink) {}
@@ -40,7 +40,7 @@ class TraceDetectors : public TraceObserver {
   struct Group {
     std::vector<Made> detectors;
     std::optional<detector::SyncInference> inference;
-    bool infers = false;  ///< some detector looks at actions
+    bool infers = false;  ///< some detector uses actions
   };
   void add(const Choice& choice, std::unique_ptr<detector::Detector> detector);
 

@@ -12,10 +12,10 @@
 
 namespace ambit::shadow {
 
-/// Turns what warps do in one launch into the events of a trace, lane by lane, with numbers for names.
+/// Turns the operations of warps in one launch into the events of a trace, lane by lane, with numbers for names.
 class TraceEvents {
  public:
-  /// Is given each event; `tables()` then knows its names.
+  /// Receives each event; `tables()` then has its names.
   using Take = std::function<void(const TraceEvent& event)>;
 
   void begin_launch(const virtual_gpu::LaunchInfo& info);
@@ -23,19 +23,19 @@ class TraceEvents {
   void fence(std::uint32_t site, std::uint32_t block, std::uint32_t warp, std::uint32_t lanes, Order order, Scope scope,
              const Take& take);
   void barrier(const virtual_gpu::BarrierArrival& arrival, const Take& take);
-  /// Threads that do not arrive at a barrier of the whole block, which completes, have exited.
+  /// Threads that do not arrive at a barrier of the whole block before it completes have exited.
   void barrier_complete(std::uint32_t block, std::uint32_t barrier, const Take& take);
   void warp_barrier(std::uint32_t site, std::uint32_t block, std::uint32_t warp, std::uint32_t lanes, const Take& take);
-  /// The block's threads have exited.
+  /// Notes that the block's threads have exited.
   void block_end(std::uint32_t block, const Take& take);
 
   const TraceTables& tables() const { return tables_; }
 
-  /// Where a thread of the tables stands: block, and number in the block.
+  /// Returns the block of a thread of the tables, and its number in the block.
   std::pair<std::uint32_t, std::uint32_t> place_of(std::uint32_t thread) const;
-  /// The instruction of a site of the tables.
+  /// Returns the instruction of a site of the tables.
   std::uint32_t site_of(std::uint32_t site) const { return sites_[site]; }
-  /// Space and address (Shared: offset) of a location of the tables.
+  /// Returns the space and address (Shared: offset) of a location of the tables.
   std::pair<virtual_gpu::AccessSpace, std::uint64_t> address_of(std::uint32_t location) const;
 
  private:

@@ -8,7 +8,7 @@
 
 namespace ambit::shadow {
 
-/// Turns what the virtual GPU tells into events of a trace, one at a time. begin_launch of a derived class begins the
+/// Turns the virtual GPU's reports into events of a trace, one at a time. begin_launch of a derived class begins the
 /// launch of `events_`.
 class TraceObserver : public virtual_gpu::Observer {
  public:
@@ -23,7 +23,7 @@ class TraceObserver : public virtual_gpu::Observer {
   void block_end(std::uint32_t block) override;
 
  protected:
-  /// The next event of the launch.
+  /// Handles the next event of the launch.
   virtual void take(const TraceEvent& event) = 0;
 
   TraceEvents events_;

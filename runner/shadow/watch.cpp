@@ -23,7 +23,7 @@ constexpr const char* kWaitForCopy =
     "cp.async.wait_group (__pipeline_wait_prior) by the thread that copies, and a barrier before other threads' "
     "accesses";
 
-/// "is at", "are at", "waits at barrier 0, where ...".
+/// Returns "is at", "are at", "waits at barrier 0, where ...".
 std::string verb_phrase(const virtual_gpu::Standing& standing) {
   const std::string& what = standing.what;  // about several threads
   const bool is_one = standing.threads == 1;
@@ -32,7 +32,7 @@ std::string verb_phrase(const virtual_gpu::Standing& standing) {
   return is_one && what.starts_with("have ") ? "has" + what.substr(4) : what;
 }
 
-/// "(1,0,2)", or "1" where the grid has one dimension.
+/// Returns "(1,0,2)", or "1" if the grid has one dimension.
 std::string coordinates(std::uint32_t number, const virtual_gpu::Extent& extent) {
   if (extent.y == 1 && extent.z == 1) return std::to_string(number);
   return fmt::format("({},{},{})", number % extent.x, number / extent.x % extent.y, number / extent.x / extent.y);
@@ -57,7 +57,7 @@ Watch::Watch(WatchOptions options, virtual_gpu::Device& device)
   std::vector<ClockDetectors::Choice> of_clocks;
   for (std::uint32_t i = 0; i < options_.detectors.size(); ++i) {
     const WatchOptions::DetectorChoice& choice = options_.detectors[i];
-    // With options of its own a detector runs in the form that knows them.
+    // A detector with options uses the form that supports them.
     auto rules = choice.options.empty() ? make_rule_detector(choice.name, i, *this) : nullptr;
     if (rules != nullptr) {
       detectors_.push_back(std::move(rules));
@@ -82,7 +82,7 @@ Watch::~Watch() {
   if (!detectors_.empty()) device_.set_observer(nullptr);
 }
 
-// ---- races ----
+// ---- Races ----
 
 ProgramSite Watch::site(std::uint32_t number) const {
   ProgramSite made;
@@ -146,7 +146,7 @@ void Watch::race(std::uint32_t detector, const RawRace& raw, std::uint64_t count
 }
 
 std::uint32_t Watch::add(ProgramRace made) {
-  // Several instructions may stand on the same lines.
+  // Several instructions may be on the same lines.
   const auto same =
       std::ranges::find_if(races_, [&](const ProgramRace& one) { return is_same_program_race(one, made); });
   const auto number = static_cast<std::uint32_t>(same - races_.begin()) + 1;
@@ -165,7 +165,7 @@ std::uint32_t Watch::add(ProgramRace made) {
   return number;
 }
 
-// ---- classes of races ----
+// ---- Classes of races ----
 
 ProgramRaceClass Watch::class_of(const RawAccess& first, const RawAccess& second) const {
   if (first.is_write && second.is_write && values_.writes_one_value(first.site) &&
@@ -183,7 +183,7 @@ void Watch::show_judge(const Call& call) {
   try {
     call(judge_->observer());
   } catch (const std::exception&) {
-    judge_.reset();  // the races stay ordinary
+    judge_.reset();  // the races remain ordinary
   }
 }
 
@@ -199,7 +199,7 @@ void Watch::classify() {
   seen_.clear();
 }
 
-// ---- streams ----
+// ---- Streams ----
 
 void Watch::add_stream(std::uint64_t stream, bool is_blocking) {
   order_.add_stream(stream, is_blocking);
@@ -332,14 +332,14 @@ void Watch::flush(bool is_end) {
   }
   writer_.statistics(totals_.launches, totals_.warp_instructions, totals_.kernel_seconds);
   if (is_end && launch_ > 0 && !has_watched_) {
-    writer_.error(fmt::format("nothing was checked: --kernel {} is in the name of none of the {} kernels launched",
+    writer_.error(fmt::format("nothing was checked: --kernel {} matches none of the {} launched kernels",
                               fmt::join(options_.kernels, ", "), launch_));
   }
   if (is_end) writer_.end();
   next_flush_ = std::chrono::steady_clock::now() + kFlushEvery;
 }
 
-// ---- events ----
+// ---- Events ----
 
 template <typename Call>
 void Watch::each(const Call& call) {

@@ -22,42 +22,42 @@
 
 namespace ambit::shadow {
 
-/// Shows the launches of a program to the detectors that the options choose, and writes what they find, and what goes
-/// wrong in kernels, to the report file as it is found.
+/// Passes the launches of a program to the chosen detectors, and writes their findings, and the errors in kernels, to
+/// the report file at once.
 class Watch : public virtual_gpu::Observer, public RaceSink {
  public:
-  /// `device` must outlive this, and has this as its observer from now on, where there is something to watch.
+  /// `device` must outlive this. If there is something to watch, this becomes its observer.
   Watch(WatchOptions options, virtual_gpu::Device& device);
   ~Watch() override;
 
-  /// A launch has ended; its findings and the number of its instructions go to the report.
+  /// Ends a launch; its findings and its number of instructions go to the report.
   void launched(const std::string& kernel, const virtual_gpu::LaunchReport& report);
   // ---- streams ----
-  /// The order of the program's streams; from the second stream on, accesses of unordered work are compared.
+  /// Returns the order of the program's streams; from the second stream on, accesses of unordered work are compared.
   StreamOrder& order() { return order_; }
   void add_stream(std::uint64_t stream, bool is_blocking);
-  /// The next launch is the stream's.
+  /// Assigns the next launch to the stream.
   void issue(std::uint64_t stream) { issued_ = {order_.issue(stream), stream}; }
-  /// A stretch of device memory that a copy or a set accesses.
+  /// A range of device memory that a copy or a memset accesses.
   struct Stretch {
     std::uint64_t address = 0;
     std::uint64_t bytes = 0;
     bool is_write = false;
   };
-  /// A copy or a set, `name`, was given to the stream.
+  /// Notes a copy or a memset, `name`, on the stream.
   void copied(std::uint64_t stream, const std::string& name, std::initializer_list<Stretch> stretches);
 
-  /// Why a kernel could not run.
+  /// Reports why a kernel could not run.
   void error(const std::string& text);
-  /// Writes the counts of races that have changed. `is_end`: the program has come to its end.
+  /// Writes the changed counts of races. `is_end`: the program has ended.
   void flush(bool is_end);
 
-  /// The descriptor of the report, for signal handlers; -1: none.
+  /// Returns the descriptor of the report, for signal handlers; -1: none.
   int report_file() const { return writer_.file(); }
-  /// The number of launches that have begun.
+  /// Returns the number of launches that have begun.
   std::uint32_t launches() const { return launch_; }
 
-  /// The races so far, for tests.
+  /// Returns the races so far, for tests.
   const std::vector<ProgramRace>& races() const { return races_; }
 
   // ---- RaceSink ----
@@ -82,10 +82,10 @@ class Watch : public virtual_gpu::Observer, public RaceSink {
   void block_end(std::uint32_t block) override;
 
  private:
-  /// Calls a function of each detector; one that fails is not asked again in this launch.
+  /// Calls a function of each detector; skips a detector that has failed in this launch.
   template <typename Call>
   void each(const Call& call);
-  /// Passes an access, as detectors see it, to them and to the judge.
+  /// Passes an access, as detectors see it, to the detectors and to the judge.
   void show(const virtual_gpu::WarpAccess& access);
   void add(const ProgramFinding& finding);
   static RaceLevel level_of(const RawRace& race);
@@ -99,7 +99,7 @@ class Watch : public virtual_gpu::Observer, public RaceSink {
   /// Passes an event to the judge, if there is one.
   template <typename Call>
   void show_judge(const Call& call);
-  /// Who waits or spins where, a line each.
+  /// Returns which threads wait or spin where, a line each.
   std::string standing_text(const virtual_gpu::LaunchReport& report) const;
   ProgramSite site(std::uint32_t number) const;
   ProgramAccess access(const RawAccess& raw) const;
@@ -115,7 +115,7 @@ class Watch : public virtual_gpu::Observer, public RaceSink {
   bool is_watching_ = false;  ///< this launch
   bool has_watched_ = false;  ///< some launch
   StreamOrder order_;
-  StreamHistory* history_ = nullptr;  ///< one of detectors_; null: the program has made no stream
+  StreamHistory* history_ = nullptr;  ///< one of detectors_; null: the program has created no stream
   struct {
     StreamWork work;
     std::uint64_t stream = 0;
@@ -136,7 +136,7 @@ class Watch : public virtual_gpu::Observer, public RaceSink {
     RawAccess second;
   };
   std::vector<Seen> seen_;
-  std::vector<std::optional<ProgramRaceClass>> classes_;  ///< by race, as in all launches so far
+  std::vector<std::optional<ProgramRaceClass>> classes_;  ///< by race, over all launches so far
   /// For launches that invalidate mbarriers: the races that would remain if warp exchanges ordered memory.
   std::unique_ptr<ExchangeJudge> judge_;
   std::vector<ProgramFinding> findings_;
@@ -149,7 +149,7 @@ class Watch : public virtual_gpu::Observer, public RaceSink {
   std::chrono::steady_clock::time_point next_flush_;
 };
 
-/// The readable form of a mangled name.
+/// Returns the readable form of a mangled name.
 std::string demangled(std::string_view name);
 
 }  // namespace ambit::shadow

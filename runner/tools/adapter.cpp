@@ -21,7 +21,7 @@ constexpr std::string_view kForm = "docs/tools.md has a template";
 
 constexpr std::array<std::string_view, 3> kPlaceholders = {"source", "program", "runs"};
 
-/// The line and column of a byte, counted from 1.
+/// Returns the line and column of a byte, counted from 1.
 SourceSpan place_of(const std::string& text, std::size_t byte) {
   const std::size_t end = std::min(byte, text.size());
   const std::size_t line_begin = text.rfind('\n', end == 0 ? 0 : end - 1);
@@ -30,7 +30,7 @@ SourceSpan place_of(const std::string& text, std::size_t byte) {
   return {static_cast<std::uint32_t>(lines + 1), static_cast<std::uint32_t>(column), 1};
 }
 
-/// Reads the fields of an adapter, and notes what is wrong.
+/// Reads the fields of an adapter, and records errors.
 class AdapterReader {
  public:
   AdapterReader(SourceFilePtr source, const Json& json) : source_(std::move(source)), json_(json) {}
@@ -60,7 +60,7 @@ class AdapterReader {
     errors_.push_back({source_, span, std::move(message), std::move(hint)});
   }
 
-  /// The field, if it is there.
+  /// Returns the field, or null.
   const Json* field(const std::string& name, bool is_required) {
     known_.push_back(name);
     const auto found = json_.find(name);
@@ -91,7 +91,7 @@ class AdapterReader {
     return found->get<std::vector<std::string>>();
   }
 
-  /// Words with placeholders. `${NAME}` is a shell's.
+  /// Reads words with placeholders. `${NAME}` is a variable of the shell.
   std::vector<std::string> command(const std::string& name, bool is_required) {
     static const std::regex kPlaceholder(R"((^|[^$])\{([A-Za-z_]+)\})");
     std::vector<std::string> found = words(name, is_required);

@@ -6,30 +6,30 @@
 
 #include "core/source.h"
 
-/// Race detectors of other people that run whole CUDA programs.
+/// Third-party race detectors that run whole CUDA programs.
 namespace ambit::tools {
 
-/// How a tool is called and how its output is read (docs/tools.md). The words `{source}`, `{program}` and `{runs}`
-/// stand for the CUDA source, the compiled program and the number of runs.
+/// How to call a tool and read its output (docs/tools.md). The words `{source}`, `{program}` and `{runs}` stand for the
+/// CUDA source, the compiled program and the number of runs.
 struct Adapter {
   std::string tool;                  ///< its name in tables
   std::string about;                 ///< what it is, and whose
   std::vector<std::string> compile;  ///< a command; empty: the tool gets the source
   std::vector<std::string> run;      ///< a command
   std::vector<std::string> race;     ///< regular expressions: a line that matches one reports a race
-  std::vector<std::string> ended;    ///< regular expressions: a line that matches one says that the tool has ended
+  std::vector<std::string> ended;    ///< regular expressions: a matching line means that the tool has ended
   std::vector<int> statuses;         ///< exit statuses of a tool that has ended
   std::string text;                  ///< the file
 };
 
-/// The names of the shipped adapters.
+/// Returns the names of the shipped adapters.
 const std::vector<std::string_view>& shipped_adapters();
 
 /// Reads an adapter. Errors: the text is not JSON, a field is missing, unknown or has another type, an expression is
 /// not a regular expression of ECMAScript.
 Result<Adapter> read_adapter(const SourceFilePtr& source);
 
-/// The shipped adapter of a name. Errors: there is none.
+/// Returns the shipped adapter of that name. Errors: no such adapter.
 Result<Adapter> shipped_adapter(const std::string& name);
 
 }  // namespace ambit::tools

@@ -5,7 +5,8 @@
 
 namespace ambit::tools {
 
-/// The text of a shipped adapter, "racecheck.json"; empty: there is none of this name. The build generates it.
+/// Returns the text of a shipped adapter, such as "racecheck.json", or an empty text. The build generates this
+/// function.
 std::string adapter_text(std::string_view name);
 
 }  // namespace ambit::tools

@@ -27,7 +27,7 @@ bool matches_any(const std::string& line, const std::vector<std::regex>& express
                      [&](const std::regex& one) { return std::regex_search(line, one); });
 }
 
-/// The first line with text; "" if there is none.
+/// Returns the first line with text, or "".
 std::string first_line(const std::string& output) {
   std::istringstream lines(output);
   for (std::string line; std::getline(lines, line);) {
@@ -36,7 +36,7 @@ std::string first_line(const std::string& output) {
   return {};
 }
 
-/// The command with the words put in.
+/// Returns the command with its placeholders replaced.
 std::vector<std::string> filled(std::vector<std::string> command, const std::string& stem, const ToolOptions& options) {
   const std::vector<std::pair<std::string, std::string>> words = {
       {"{source}", stem + ".cu"}, {"{program}", stem}, {"{runs}", fmt::format("{}", options.runs)}};
@@ -50,7 +50,7 @@ std::vector<std::string> filled(std::vector<std::string> command, const std::str
   return command;
 }
 
-/// Runs a command. Not Failed: it has exited.
+/// The result of a command. Any kind but Failed: it has exited.
 struct Finished {
   ToolAnswer::Kind kind = ToolAnswer::Kind::NoRace;
   std::string why;
@@ -64,7 +64,7 @@ Finished run_command(std::vector<std::string> command, const ToolOptions& option
   const auto program = name.find('/') == std::string::npos ? find_in_path(name) : std::optional(name);
   if (!program) return {Kind::Failed, fmt::format("'{}' is not installed", name), 0, {}};
   command.front() = *program;
-  // Programs of CUDA reserve more address space than there is memory.
+  // CUDA programs reserve more address space than there is memory.
   const ChildLimits limits{.time = options.timeout,
                            .memory = std::numeric_limits<std::uint64_t>::max(),
                            .output = kMostOutput,
@@ -115,7 +115,7 @@ ToolAnswer read_answer(const Adapter& adapter, const std::string& output, int st
   } else if (!is_known) {
     answer.why = fmt::format("exit status {}: {}", status, first_line(output));
   } else if (!has_ended) {
-    answer.why = output.empty() ? "the tool said nothing"
+    answer.why = output.empty() ? "the tool printed nothing"
                                 : fmt::format("no line says that the tool has ended: {}", first_line(output));
   } else {
     answer.kind = Kind::NoRace;

@@ -15,10 +15,10 @@ struct ToolOptions {
   std::chrono::seconds timeout{300};  ///< for the compiler, and for the tool
 };
 
-/// What a tool said of a program.
+/// The result of a tool for a program.
 struct ToolAnswer {
   enum class Kind : std::uint8_t {
-    Race,         ///< it reported one
+    Race,         ///< it reported a race
     NoRace,       ///< it ended without a report
     NotCompiled,  ///< the compiler failed
     Failed,       ///< the tool failed or did not end
@@ -28,7 +28,8 @@ struct ToolAnswer {
   std::vector<std::string> reports;  ///< the first lines that report races
 };
 
-/// The program of a command of the adapter that is not installed; empty: all are, or a command begins with {program}.
+/// Returns a program in the adapter's commands that is not installed; empty: all are, or a command begins with
+/// {program}.
 std::string missing_program(const Adapter& adapter);
 
 /// Reads the output of a tool that ended with this exit status.
