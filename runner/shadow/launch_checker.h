@@ -29,7 +29,7 @@ struct LaunchView {
   const TraceTables& tables;
   const detector::SyncInference& inference;
   const WordPlaces& places;                                    ///< by location
-  std::function<std::uint32_t(const WordPlace&)> location_of;  ///< creates a location if there is none
+  std::function<std::uint32_t(const WordPlace&)> location_of;  ///< creates a location if necessary
   std::function<bool(const WordPlace&)> is_lock;
   std::function<bool(const WordPlace&)> has_locks;  ///< among the 32 words from the place on
 };

@@ -14,7 +14,7 @@ namespace ambit::shadow {
 /// Appends to a report file.
 class ReportWriter {
  public:
-  /// An empty path: nothing is written.
+  /// Writes nothing if the path is empty.
   explicit ReportWriter(const std::string& path);
   ReportWriter(const ReportWriter&) = delete;
   ReportWriter& operator=(const ReportWriter&) = delete;

@@ -41,7 +41,7 @@ bool can_meet(const Barrier& barrier, const Thread& first, const Thread& second)
   return false;
 }
 
-/// Threads launched in the blocks of a group. What a program says of its blocks may be less than what it has.
+/// Returns the number of threads launched in the blocks of a group, which may exceed those that the program lists.
 std::uint32_t launched(const Program& program, BarrierKind kind, const std::vector<std::uint32_t>& members) {
   const auto present = static_cast<std::uint32_t>(members.size());
   if (kind == BarrierKind::Warp || members.empty()) return present;

@@ -23,8 +23,8 @@ class Barriers {
 
   std::size_t slots() const { return slots_; }
   std::size_t phase_words() const { return groups_.size() * kBarrierWords; }
-  /// The barrier that an instruction of a thread names; `resource` is the value of Barrier::resource, else 0. Nothing
-  /// if there is no such barrier (a block has 16).
+  /// Returns the barrier that an instruction of a thread names; `resource` is the value of Barrier::resource, else 0.
+  /// Nothing if there is no such barrier (a block has 16).
   std::optional<std::uint32_t> find(std::uint32_t thread, const Barrier& barrier, Value resource) const;
   /// The number of threads that must arrive if an instruction gives no count: all threads launched in the group,
   /// including threads without events, which never arrive.
@@ -54,7 +54,7 @@ class Barriers {
     Value resource = 0;
     std::uint32_t mask = 0;
     std::vector<std::uint32_t> members;
-    std::uint32_t named = 0;  ///< members, less those at the end that a mask leaves out
+    std::uint32_t named = 0;  ///< members, except those at the end that a mask leaves out
     std::uint32_t everyone = 0;
     bool has_count = false;        ///< some instruction gives a thread count
     std::vector<bool> is_leader;   ///< Grid: by member, the first thread of its block, which counts the block

@@ -59,8 +59,7 @@ class Search {
 
   bool is_stopped() const { return is_cancelled_ || record_.is_over() || is_full_; }
 
-  /// The level behind the last one. Levels that the search has left are used again: a copy into their vectors needs no
-  /// memory.
+  /// Returns the level after the last one. Levels are reused: a copy into their vectors needs no memory.
   Level& spare_level() {
     if (depth_ == levels_.size()) levels_.emplace_back();
     return levels_[depth_];
@@ -114,15 +113,15 @@ class Search {
     path_.pop_back();
   }
 
-  /// Whether the step ends an iteration of a loop that changed nothing and repeats. Such an iteration can be delayed
-  /// until it ends differently, so that a wait fails at most once in the runs that are shown. This does not hold with
-  /// caches, which may keep the values that the iteration has read.
+  /// Returns whether the step ends an iteration of a loop that changed nothing and repeats. Such an iteration can be
+  /// delayed until it ends differently, so that a wait fails at most once in the runs that are shown. This does not
+  /// hold with caches, which may keep the values that the iteration has read.
   bool waits_in_vain(const State& next, const Choice& choice) const {
     return is_reduced_ && !is_gpu_ && choice.kind == Choice::Kind::Step && next.threads[choice.unit].spin != kNone;
   }
 
-  /// Whether both orders of the two choices lead to the same state and show every detector the same, and neither choice
-  /// enables or disables the other.
+  /// Returns whether both orders of the two choices lead to the same state and look the same to every detector, and
+  /// neither choice enables or disables the other.
   bool commute(const State& state, const Choice& a, const Choice& b) const {
     const auto is_apart = [](const Choice& choice) {
       return choice.kind == Choice::Kind::Side || choice.kind == Choice::Kind::Part;
@@ -139,7 +138,7 @@ class Search {
     const auto& threads = engine_.program().threads;
     if (is_lockstep && same_warp(threads[a].place, threads[b].place)) return false;
     if (may_share_a_count(state, a, b)) return false;
-    // A commit writes cells and makes other transactions begin again.
+    // A commit writes cells and restarts other transactions.
     if (engine_.machine().is_transactional(state, a) || engine_.machine().is_transactional(state, b)) return false;
     const Machine::NextAccess first = engine_.machine().next_access(state, a);
     const Machine::NextAccess second = engine_.machine().next_access(state, b);
@@ -150,7 +149,7 @@ class Search {
     return !first.writes && !second.writes && is_shared(first.location);
   }
 
-  /// Whether both arrive at barriers at which the order of arrivals can decide who meets.
+  /// Returns whether both arrive at barriers at which the order of arrivals can decide which threads meet.
   bool may_share_a_count(const State& state, std::uint32_t a, std::uint32_t b) const {
     const Machine& machine = engine_.machine();
     if (machine.is_at_barrier(state, a) || machine.is_at_barrier(state, b)) return false;
@@ -161,8 +160,8 @@ class Search {
     return is_counted(a) && is_counted(b);
   }
 
-  /// Whether the location is in shared memory of a block. ScoRD and iGUARD keep the last reader of global memory, so
-  /// that reads of global memory do not commute.
+  /// Returns whether the location is in shared memory of a block. ScoRD and iGUARD keep the last reader of global
+  /// memory, so reads of global memory do not commute.
   bool is_shared(LocationId location) const {
     const Program& program = engine_.program();
     return program.objects[program.locations[location].object].space == MemorySpace::Shared;
@@ -186,9 +185,9 @@ class Search {
            });
   }
 
-  /// Whether two choices access the same lines and buffers depends on the state, so both orders are tried. (Sleep sets
-  /// need only independence in the current state: Katz and Peled, "Defining conditional independence using collapses",
-  /// TCS 101, 1992.)
+  /// Returns whether both choices can still happen and commute. The state decides whether two choices access the same
+  /// lines and buffers, so both orders are tried. (Sleep sets need only independence in the current state: Katz and
+  /// Peled, "Defining conditional independence using collapses", TCS 101, 1992.)
   bool meet_again(const State& state, const Choice& a, const Choice& b) const {
     State one = state;
     const StepEvent a_first = engine_.apply(one, a);
@@ -230,7 +229,7 @@ class Search {
   bool is_full_ = false;
   std::uint64_t runs_ = 0;
   std::string why_not_;
-  std::deque<Level> levels_;  ///< those behind depth_ are spare
+  std::deque<Level> levels_;  ///< those after depth_ are spare
   std::size_t depth_ = 0;
   std::vector<Choice> path_;
   std::vector<StepEvent> steps_;

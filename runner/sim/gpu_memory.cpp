@@ -179,7 +179,7 @@ void GpuMemory::drain(MemoryState& memory, std::uint32_t thread, std::size_t ent
   write_at(memory, thread, store.level, store.location, store.value);
 }
 
-/// All stores to the location, in order.
+/// Drains all stores to the location, in order.
 void GpuMemory::drain_location(MemoryState& memory, std::uint32_t thread, LocationId location) const {
   for (std::size_t i = 0; i < memory.buffered[thread];) {
     if (memory.buffers[thread * capacity_ + i].location == location) {
@@ -267,7 +267,7 @@ void GpuMemory::end_update(MemoryState& memory, std::uint32_t thread, const Memo
   write_at(memory, thread, level(access, location), location, value);
 }
 
-// ---- actions of the memory ----
+// ---- Actions of the memory ----
 
 void GpuMemory::add_actions(const MemoryState& memory, std::vector<MemoryAction>& actions) const {
   for (std::uint32_t t = 0; t < memory.buffered.size(); ++t) {

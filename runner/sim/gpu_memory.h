@@ -82,7 +82,7 @@ class GpuMemory : public Memory {
   bool warm_ = true;
   bool notes_arrivals_ = false;
   std::vector<std::array<std::uint32_t, kMaxDepth>> paths_;        ///< by thread: its caches
-  std::vector<std::array<std::uint32_t, kMaxDepth>> cache_paths_;  ///< by cache: the path of one who uses it
+  std::vector<std::array<std::uint32_t, kMaxDepth>> cache_paths_;  ///< by cache: the path of a thread that uses it
   std::vector<std::uint32_t> cache_levels_;
   std::vector<std::string> cache_names_;
   std::vector<bool> is_shared_;  ///< by location

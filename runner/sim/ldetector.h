@@ -23,7 +23,7 @@ struct LDetectorOptions {
 struct LDetectorResult {
   TraceTables tables;                ///< names of threads, locations and sites of the reports
   std::vector<RaceReport> races;     ///< without event numbers: there is no trace
-  std::vector<std::string> remarks;  ///< what was not checked, and why: one line each
+  std::vector<std::string> remarks;  ///< unchecked parts and the reasons, one line each
   std::uint64_t regions = 0;         ///< that were checked
   std::uint64_t rollbacks = 0;       ///< speculative: regions rolled back
   bool is_cancelled = false;         ///< the context stopped it; `races` holds the races found so far

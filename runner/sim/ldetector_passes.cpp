@@ -27,9 +27,9 @@ using ldetection::Regions;
 using ldetection::Verdict;
 using ldetection::WarpRun;
 
-// ---- supported programs ----
+// ---- Supported programs ----
 
-/// Why the method does not support a program with this instruction; empty if it does.
+/// Returns why the method does not support a program with this instruction; empty if it does.
 std::string objection(const Operation& operation) {
   if (const MemoryAccess* access = access_of(operation)) {
     if (access->is_atomic || std::holds_alternative<Rmw>(operation)) {
@@ -71,7 +71,7 @@ Diagnostics objections(const Program& program) {
   return {};
 }
 
-// ---- all regions of all blocks ----
+// ---- All regions of all blocks ----
 
 class PassRun {
  public:
@@ -104,7 +104,7 @@ class PassRun {
   Context& context_;
   std::atomic<bool> stop_ = false;
   Regions regions_;
-  TraceMaker traces_;  ///< names places as traces of the program do
+  TraceMaker traces_;  ///< names places like the program's traces
   LDetectorResult result_;
   std::optional<Diagnostic> error_;
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::size_t> reported_;

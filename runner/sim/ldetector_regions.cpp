@@ -36,7 +36,7 @@ void Regions::note(const StepEvent& event, WarpRun& run) const {
   }
 }
 
-/// A thread that has neither reached a barrier of the block nor ended waits forever.
+/// Returns an error if a thread waits forever: it has neither reached a barrier of the block nor ended.
 std::optional<Diagnostic> Regions::why_stuck(const State& state, const std::vector<std::uint32_t>& warp) const {
   const Program& program = machine_.program();
   const auto instruction = [&](std::uint32_t t) -> const Instruction& {
@@ -61,7 +61,7 @@ std::optional<Diagnostic> Regions::why_stuck(const State& state, const std::vect
   return std::nullopt;
 }
 
-/// Lanes take steps in turn until all are at the end of the region.
+/// Runs the lanes of a warp, a step each in turn, until all are at the end of the region.
 WarpRun Regions::run(State& state, const std::vector<std::uint32_t>& warp, const Cells& cells) const {
   WarpRun run;
   const auto refuse = [&](fmt::format_string<const std::string&> message) {
@@ -116,7 +116,7 @@ PassOne Regions::pass_one(const Block& block, State start) const {
   return one;
 }
 
-/// A cell that two warps changed, reported with the last store of each.
+/// Finds the cells that two warps changed, reported with the last store of each.
 std::vector<Finding> Regions::write_write(const PassOne& one) const {
   std::vector<Finding> findings;
   std::map<LocationId, std::size_t> changed_by;

@@ -31,7 +31,7 @@ struct WarpRun {
   bool is_cancelled = false;
 };
 
-/// A race as the checks see it.
+/// A race as the checks find it.
 struct Finding {
   LocationId location = 0;
   Place first;
@@ -64,7 +64,7 @@ struct Block {
   std::vector<std::uint32_t> threads;
 };
 
-/// In order of their numbers; lanes of a warp likewise.
+/// Returns the blocks in order of their numbers, and the lanes of each warp in order of theirs.
 std::vector<Block> blocks_of(const Program& program);
 
 /// Runs warps of one program through regions. Holds no state of a run: several threads may use it at the same time.
@@ -82,9 +82,9 @@ class Regions {
 
   /// Runs a block through its next region. No thread of the block waits at a barrier.
   PassOne pass_one(const Block& block, State start) const;
-  /// Runs the checks, and pass two between them.
+  /// Runs the checks, with pass two between them.
   Verdict check(const Block& block, const PassOne& one) const;
-  /// Whether the thread waits at a barrier of its block.
+  /// Returns whether the thread waits at a barrier of its block.
   bool is_at_end(const State& state, std::uint32_t thread) const {
     return machine_.is_at_barrier(state, thread) &&
            machine_.barriers().kind(machine_.waiting_at(state, thread).barrier) == BarrierKind::Block;

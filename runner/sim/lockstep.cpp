@@ -25,8 +25,9 @@ std::vector<std::size_t> successors(const std::vector<Instruction>& code, std::s
   return {pc + 1};
 }
 
-/// Immediate post-dominators by the iteration of Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm"
-/// (2001), on the reversed graph; code.size() is the end. For an instruction that never reaches the end, it is the end.
+/// Returns immediate post-dominators by the iteration of Cooper, Harvey and Kennedy, "A Simple, Fast Dominance
+/// Algorithm" (2001), on the reversed graph; code.size() is the end. An instruction that never reaches the end has the
+/// end.
 std::vector<std::uint32_t> immediate_postdominators(const std::vector<Instruction>& code) {
   const auto end = static_cast<std::uint32_t>(code.size());
   std::vector<std::vector<std::uint32_t>> predecessors(code.size() + 1);
@@ -181,7 +182,7 @@ void Lockstep::after_action(State& state) const {
   }
 }
 
-/// Takes lanes whose attempt a conflict has ended out of it: they stand at its begin.
+/// Removes lanes whose attempt a conflict has ended from the attempt: they are back at its begin.
 void Lockstep::mask_failed_attempts(State& state) const {
   for (std::uint32_t t = 0; t < state.transactions.size(); ++t) {
     if (!state.transactions[t].has_failed) continue;
@@ -242,7 +243,7 @@ void Lockstep::settle(State& state, std::size_t warp) const {
   }
 }
 
-/// The lanes of an entry that run when it is on top: of a transaction, those that have not ended it.
+/// Returns the lanes of an entry that run when it is on top; of a transaction, the lanes that have not ended it.
 std::uint32_t Lockstep::running(const State& state, const Warp& warp, const WarpEntry& entry) const {
   if (entry.kind != WarpEntry::Kind::Transaction) return entry.lanes;
   std::uint32_t lanes = 0;
@@ -253,7 +254,7 @@ std::uint32_t Lockstep::running(const State& state, const Warp& warp, const Warp
   return lanes;
 }
 
-/// Lanes that have come to code of their own without a branch, behind the common prefix, are its sides.
+/// If lanes have reached their own code after the common prefix, without a branch, makes them the sides of a branch.
 bool Lockstep::splits(State& state, const Warp& warp, WarpState& self) const {
   const std::uint32_t lanes = running(state, warp, self.stack.back());
   std::map<std::int64_t, std::uint32_t> sides;
@@ -265,7 +266,7 @@ bool Lockstep::splits(State& state, const Warp& warp, WarpState& self) const {
   return true;
 }
 
-/// Where lanes begin a transaction, or begin it again.
+/// Adds an entry if the lanes begin a transaction, or begin it again.
 bool Lockstep::tries(State& state, const Warp& warp, WarpState& self) const {
   const WarpEntry top = self.stack.back();
   if (top.kind == WarpEntry::Kind::Attempt) return false;
@@ -273,7 +274,7 @@ bool Lockstep::tries(State& state, const Warp& warp, WarpState& self) const {
     self.stack.push_back({running(state, warp, top), top.reconvergence, WarpEntry::Kind::Attempt});
     return true;
   }
-  std::optional<std::int64_t> behind;  // where all that begin go on
+  std::optional<std::int64_t> behind;  // where all lanes of the transaction continue
   for (const std::uint32_t t : warp.threads) {
     if ((top.lanes & lane_of_[t]) == 0) continue;
     if (!std::holds_alternative<TransactionBegin>(machine_.next_operation(state, t))) return false;

@@ -19,39 +19,39 @@ namespace ambit::sim {
 /// (docs/termination.md, "Lockstep").
 ///
 /// Transactions, after the stack of Fung, Singh, Brownsword, Aamodt, "Hardware transactional memory for GPU
-/// architectures", MICRO 2011: the lanes that run begin a transaction together. A lane whose attempt fails because of a
-/// conflict is masked while the others go on. When all of these have come to the end, the failed lanes try again
-/// together. The warp goes on behind the transaction when all lanes have ended it. So lanes of one warp that conflict
-/// neither wait for each other nor fail for ever: of those that try together one always commits.
+/// architectures", MICRO 2011: the running lanes begin a transaction together. A lane whose attempt fails because of a
+/// conflict is masked while the others continue. When all of them have come to the end, the failed lanes try again
+/// together. The warp continues after the transaction when all lanes have ended it. So lanes of one warp that conflict
+/// neither wait for each other nor fail for ever: one of the lanes that try together always commits.
 class Lockstep {
  public:
   /// `machine` must outlive it.
   explicit Lockstep(const Machine& machine);
 
   void reset(State& state) const;
-  /// Whether the thread is among the lanes that execute the current instruction, has not executed it yet, and its warp
-  /// does not wait forever.
+  /// Returns whether the thread is among the lanes that execute the current instruction, has not executed it yet, and
+  /// is in a warp that does not wait forever.
   bool may_step(const State& state, std::uint32_t thread) const;
-  /// To be called after each step of a thread.
+  /// Must be called after each step of a thread.
   void after_step(State& state, std::uint32_t thread) const;
-  /// To be called after each action of the memory.
+  /// Must be called after each action of the memory.
   void after_action(State& state) const;
 
   std::size_t warps() const { return warps_.size(); }
-  /// The number of sides of a branch of which any may run first; 0 if no decision is due.
+  /// Returns the number of sides of a branch, any of which may run first; 0 if no decision is due.
   std::uint32_t sides(const State& state, std::size_t warp) const { return state.warps[warp].undecided; }
   void choose_side(State& state, std::size_t warp, std::uint32_t side) const;
-  /// A lane of the warp, for names and messages.
+  /// Returns a lane of the warp, for names and messages.
   std::uint32_t first_thread(std::size_t warp) const { return warps_[warp].threads.front(); }
 
  private:
   struct Warp {
     std::vector<std::uint32_t> threads;
-    std::size_t prefix = 0;  ///< instructions that all lanes begin with
-    std::size_t suffix = 0;  ///< instructions that all end with
+    std::size_t prefix = 0;  ///< instructions at the start of all lanes' code
+    std::size_t suffix = 0;  ///< instructions at the end of all lanes' code
   };
 
-  /// A place in the code that lanes can share.
+  /// Returns a place in the code that lanes can share.
   std::int64_t position(const Warp& warp, std::uint32_t thread, std::size_t pc) const;
   void align(Warp& warp) const;
   void settle(State& state, std::size_t warp) const;

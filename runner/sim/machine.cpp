@@ -73,7 +73,7 @@ void Machine::reset(State& state) const {
   for (std::uint32_t t = 0; t < program_.threads.size(); ++t) settle(state, t, nullptr);
 }
 
-// ---- register operations ----
+// ---- Register operations ----
 
 const Operation& Machine::next_operation(const State& state, std::uint32_t thread) const {
   return program_.threads[thread].code[state.threads[thread].pc].operation;
@@ -86,7 +86,7 @@ bool Machine::is_local(const State& state, std::uint32_t thread) const {
          std::holds_alternative<Assert>(operation) || std::holds_alternative<ProxyFence>(operation);
 }
 
-/// Runs a thread up to its next step, or its end. Notes in `event`, of the step before, the proxy fences on the way.
+/// Runs a thread up to its next step, or its end. Adds the proxy fences on the way to `event`, the previous step.
 void Machine::settle(State& state, std::uint32_t thread, StepEvent* event) const {
   ThreadState& self = state.threads[thread];
   const std::size_t end = program_.threads[thread].code.size();
@@ -164,7 +164,7 @@ void Machine::set_register(State& state, std::uint32_t thread, RegisterId target
   registers(state, thread)[target] = program_.threads[thread].registers[target].type.wrap(value);
 }
 
-// ---- loops ----
+// ---- Loops ----
 
 void Machine::note_read(State& state, std::uint32_t thread, const MemoryAccess& access, LocationId location,
                         Value value) const {
@@ -182,7 +182,7 @@ void Machine::note_effect(State& state, std::uint32_t thread) const {
   for (std::size_t loop = first_loop_[thread]; loop < first_loop_[thread + 1]; ++loop) {
     LoopState& round = state.loops[loop];
     if (round.has_effect) continue;
-    // The iteration is no wait: what it began with decides nothing, and equal states look equal.
+    // The iteration is not a wait: its initial registers do not matter, and without them equal states compare equal.
     round = {.thread = thread};
     Value* saved = state.loop_registers.data() + loops_[loop].first_register;
     std::fill_n(saved, program_.threads[thread].registers.size(), Value{0});
@@ -198,7 +198,7 @@ bool Machine::spins_in_vain(const State& state, std::uint32_t thread) const {
   });
 }
 
-// ---- steps ----
+// ---- Steps ----
 
 Machine::Waiting Machine::waiting_at(const State& state, std::uint32_t thread) const {
   const auto& barrier = std::get<Barrier>(next_operation(state, thread));
@@ -380,7 +380,7 @@ bool Machine::arrive(State& state, StepEvent& event, const Barrier& barrier) con
   const Value resource = barrier.resource ? evaluate(*barrier.resource, own) : 0;
   const auto found = barriers_.find(thread, barrier, resource);
   note_effect(state, thread);
-  if (!found) {  // there is no such barrier: reported like an access out of bounds, and passed
+  if (!found) {  // no such barrier: reported like an access out of bounds, and skipped
     state.is_out_of_bounds = true;
     return true;
   }
@@ -392,7 +392,7 @@ bool Machine::arrive(State& state, StepEvent& event, const Barrier& barrier) con
   const Value bounded = std::clamp<Value>(count, 0, kNone);
   event.kind = StepEvent::Kind::Arrive;
   event.barrier = *found;
-  // A barrier for no thread at all never completes, as in the models.
+  // A barrier for zero threads never completes, as in the models.
   event.expected = bounded == 0 ? kNone : static_cast<std::uint32_t>(bounded);
   event.instance = barriers_.arrive(state, *found, thread, event.expected);
   if (!barrier.is_relaxed) memory_->fence(state.memory, thread, Order::Release, scope_of(barrier));
@@ -402,7 +402,7 @@ bool Machine::arrive(State& state, StepEvent& event, const Barrier& barrier) con
   return barrier.arrive_only;
 }
 
-/// The phase is complete. Until now the target of each thread that waits holds what it gives.
+/// Exchanges the values of a complete phase. Before, the target of each waiting thread holds the value that it gives.
 void Machine::exchange_values(State& state, std::uint32_t barrier, std::uint32_t instance) const {
   std::vector<std::pair<std::uint32_t, const ValueExchange*>> receivers;
   std::vector<Gift> gifts;
@@ -419,7 +419,7 @@ void Machine::exchange_values(State& state, std::uint32_t barrier, std::uint32_t
   for (std::size_t i = 0; i < receivers.size(); ++i) {
     const auto& [thread, exchange] = receivers[i];
     const Value source = evaluate(exchange->source, registers(std::as_const(state), thread));
-    // A lane that is told to take the value of a lane that takes no part keeps its own, one of the values it may have.
+    // A lane that reads from a lane that does not take part keeps its own value, one of the allowed results.
     results.push_back(received(*exchange, gifts[i].value, source, gifts).value_or(gifts[i].value));
   }
   for (std::size_t i = 0; i < receivers.size(); ++i) {

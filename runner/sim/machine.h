@@ -32,20 +32,20 @@ class Machine {
   const Memory& memory() const { return *memory_; }
   const Barriers& barriers() const { return barriers_; }
   const Operations& operations() const { return operations_; }
-  /// An asynchronous operation goes on.
+  /// Performs a part of an asynchronous operation.
   StepEvent perform(State& state, const Operations::Part& part) const;
-  /// The memory acts by itself.
+  /// Performs an action of the memory.
   void perform(State& state, const MemoryAction& action) const;
 
   /// Sets `state` to the state before the first step; keeps its allocated memory.
   void reset(State& state) const;
-  /// Whether the thread has operations left and does not wait for other threads.
+  /// Returns whether the thread has operations left and does not wait for other threads.
   bool can_step(const State& state, std::uint32_t thread) const;
-  /// Whether the next iteration of the thread's loop would repeat the last one.
+  /// Returns whether the next iteration of the thread's loop would repeat the last one.
   bool spins_in_vain(const State& state, std::uint32_t thread) const;
-  /// The number of ways in which the thread's next step can find its value (Memory::ways).
+  /// Returns the number of ways in which the thread's next step can find its value (Memory::ways).
   unsigned ways(const State& state, std::uint32_t thread) const;
-  /// Requires can_step, and way < ways.
+  /// Executes the thread's next step. Requires can_step, and way < ways.
   StepEvent step(State& state, std::uint32_t thread, unsigned way) const;
 
   /// The location of the thread's next access; kNone if it is not an access, or out of bounds. `writes`: it may write.
@@ -54,9 +54,9 @@ class Machine {
     bool writes = false;
   };
   NextAccess next_access(const State& state, std::uint32_t thread) const;
-  /// Whether the thread is in a transaction.
+  /// Returns whether the thread is in a transaction.
   bool is_transactional(const State& state, std::uint32_t thread) const { return transactions_.is_open(state, thread); }
-  /// Whether the thread waits at a barrier that its next step passes.
+  /// Returns whether the thread waits at a barrier that its next step passes.
   bool is_at_barrier(const State& state, std::uint32_t thread) const { return state.threads[thread].is_waiting; }
   /// The barrier and instance of a waiting thread.
   struct Waiting {
@@ -65,7 +65,7 @@ class Machine {
   };
   Waiting waiting_at(const State& state, std::uint32_t thread) const;
 
-  /// Whether the operation at the thread's pc uses only its registers.
+  /// Returns whether the operation at the thread's pc uses only its registers.
   bool is_local(const State& state, std::uint32_t thread) const;
   /// Executes that operation.
   void execute_local(State& state, std::uint32_t thread) const;
@@ -76,7 +76,7 @@ class Machine {
   /// Exits the thread at the end of its code. Barriers that waited only for this thread complete.
   void exit(State& state, std::uint32_t thread) const;
 
-  /// Final values of Program::observables, once the memory has nothing left to do.
+  /// Returns the final values of Program::observables, once the memory has nothing left to do.
   std::vector<Value> outcome(const State& state) const;
 
  private:
@@ -108,7 +108,7 @@ class Machine {
   void access(State& state, StepEvent& event, const Rmw& rmw, unsigned way) const;
   /// Returns false if the access is out of bounds.
   bool locate(State& state, StepEvent& event, const MemoryAccess& access) const;
-  /// Whether the thread continues after the barrier at once.
+  /// Returns whether the thread continues after the barrier at once.
   bool arrive(State& state, StepEvent& event, const Barrier& barrier) const;
   void exchange_values(State& state, std::uint32_t barrier, std::uint32_t instance) const;
 

@@ -43,7 +43,7 @@ struct MemoryContents {
   std::vector<Cache> caches;
   std::vector<std::vector<HeldValue>> buffers;  ///< by thread: buffered stores, oldest first; empty without buffers
 };
-/// Caches and buffers with their contents, one line each; a star marks dirty values.
+/// Returns the caches and buffers with their contents, one line each; a star marks dirty values.
 std::vector<std::string> lines_of(const MemoryContents& contents, const Program& program);
 
 /// The memory of a simulated machine. Objects hold no state of a run: the MemoryState holds all of it. Threads and
@@ -54,11 +54,11 @@ class Memory {
 
   virtual void reset(MemoryState& memory) const = 0;
 
-  /// The number of ways in which a reading access can find its value now: each clean copy on its way may have been
-  /// dropped already. Way w drops the w nearest copies.
+  /// Returns the number of ways in which a reading access can find its value now: each clean copy on its way may have
+  /// been dropped already. Way w drops the w nearest copies.
   virtual unsigned ways(const MemoryState& memory, std::uint32_t thread, const MemoryAccess& access,
                         LocationId location) const = 0;
-  /// `way` < ways(...).
+  /// Requires `way` < ways(...).
   virtual Value load(MemoryState& memory, std::uint32_t thread, const MemoryAccess& access, LocationId location,
                      unsigned way) const = 0;
   virtual void store(MemoryState& memory, std::uint32_t thread, const MemoryAccess& access, LocationId location,
@@ -68,16 +68,17 @@ class Memory {
                              unsigned way) const = 0;
   virtual void end_update(MemoryState& memory, std::uint32_t thread, const MemoryAccess& access, LocationId location,
                           Value value) const = 0;
-  /// Ends a read-modify-write: an acquire takes effect.
+  /// Ends a read-modify-write: applies an acquire.
   virtual void acquire_after(MemoryState& memory, std::uint32_t thread, const MemoryAccess& access) const = 0;
   virtual void fence(MemoryState& memory, std::uint32_t thread, Order order, Scope scope) const = 0;
 
-  /// The cache in which operations of the scope by the thread take effect; kNone: in the memory that all gpus share.
+  /// Returns the cache in which operations of the scope by the thread take effect; kNone: the memory that all gpus
+  /// share.
   virtual std::uint32_t place(std::uint32_t thread, Scope scope, LocationId location) const = 0;
 
-  /// The level at which an access takes effect; 0 is the nearest cache.
+  /// Returns the level at which an access takes effect; 0 is the nearest cache.
   virtual std::uint32_t level(const MemoryAccess& access, LocationId location) const = 0;
-  /// Whether a read at that level can only return `value`.
+  /// Returns whether a read at that level can only return `value`.
   virtual bool finds_only(const MemoryState& memory, std::uint32_t thread, LocationId location, std::uint32_t level,
                           Value value) const = 0;
 
@@ -86,7 +87,7 @@ class Memory {
   virtual bool can_act(const MemoryState& memory) const = 0;
   virtual void perform(MemoryState& memory, const MemoryAction& action) const = 0;
 
-  /// Name of a cache, "L1.b0".
+  /// Returns the name of a cache, "L1.b0".
   virtual std::string cache_name(std::uint32_t cache) const = 0;
   virtual MemoryContents contents(const MemoryState& memory) const = 0;
 };

@@ -41,7 +41,7 @@ bool Operations::is_finished(const PendingOperation& operation) {
          std::ranges::all_of(operation.elements, [](const PendingElement& one) { return one.is_done; });
 }
 
-// ---- what the thread does ----
+// ---- Issue and waits ----
 
 bool Operations::can_step(const State& state, std::uint32_t thread, const AsyncStep& step) const {
   if (step.kind != AsyncStep::Kind::Wait) return true;
@@ -91,10 +91,10 @@ void Operations::step(State& state, std::uint32_t thread, const AsyncStep& step,
   if (!is_finished(operation)) state.operations.push_back(std::move(operation));
 }
 
-/// What every thread has written so far reaches the async proxy.
+/// Makes everything that any thread has written so far visible to the async proxy.
 void Operations::fence(State& state, const ProxyFence& fence) const {
   if (!exist_ || fence.proxy != Proxy::Async || fence.is_alias || fence.is_mbarrier_init) return;
-  if (fence.direction == ProxyFence::Direction::Release) return;  // the acquiring half does it
+  if (fence.direction == ProxyFence::Direction::Release) return;  // the acquiring half has the effect
   for (LocationId location = 0; location < program_.locations.size(); ++location) {
     const bool concerns_global = fence.space == FenceSpace::All || fence.space == FenceSpace::Global;
     const bool concerns_shared = fence.space != FenceSpace::Global;
@@ -121,9 +121,9 @@ void Operations::start_kernel(State& state) const {
   if (exist_) state.async_values = state.memory.values;
 }
 
-// ---- what the operations do ----
+// ---- Execution of operations ----
 
-/// cp.async.mbarrier.arrive: earlier operations of the thread in the group must be complete.
+/// Returns whether earlier operations of the thread in the group must complete first, for cp.async.mbarrier.arrive.
 bool Operations::awaits_others(const State& state, std::size_t operation) const {
   const PendingOperation& self = state.operations[operation];
   if (!step_of(self).tracks_earlier) return false;

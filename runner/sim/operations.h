@@ -11,12 +11,12 @@
 
 namespace ambit::sim {
 
-/// Asynchronous operations on top of sequentially consistent memory (docs/simulator.md): what an operation reads,
-/// writes and tells happens part by part, at any moment behind its issue. Each element is written after it was read;
-/// the mbarriers are told when all elements are done.
+/// Asynchronous operations on top of sequentially consistent memory (docs/simulator.md): an operation reads, writes and
+/// completes on mbarriers part by part, at any time after its issue. Each element is written after it was read; the
+/// completions on mbarriers follow all elements.
 ///
 /// The async proxy may see an older value of a cell: the last one that reached it by a fence.proxy.async of any thread,
-/// by an earlier read or write of the proxy itself. This is less than PTX allows, never more.
+/// or by an earlier read or write of the proxy itself. This is less than PTX allows, never more.
 class Operations {
  public:
   /// `program` must outlive it.
@@ -25,20 +25,20 @@ class Operations {
   bool exist() const { return exist_; }
   void reset(State& state) const;
 
-  /// Of a thread whose next operation is `step`.
+  /// Returns whether a thread whose next operation is `step` can take it.
   bool can_step(const State& state, std::uint32_t thread, const AsyncStep& step) const;
   void step(State& state, std::uint32_t thread, const AsyncStep& step, std::span<const Value> registers) const;
   void fence(State& state, const ProxyFence& fence) const;
-  /// Whether the operation ends a kernel: it waits until all operations of the thread are performed.
+  /// Returns whether the operation ends a kernel: it waits until all operations of the thread are performed.
   static bool ends_kernel(const Instruction& instruction);
   bool are_performed(const State& state, std::uint32_t thread) const;
   /// Starts a kernel after another kernel: all earlier writes reach the async proxy.
   void start_kernel(State& state) const;
 
-  /// What an operation under way can do next.
+  /// The next possible part of an operation in progress.
   struct Part {
     std::uint32_t operation = 0;  ///< index in State::operations
-    std::uint32_t part = 0;       ///< an element, or behind them a completion
+    std::uint32_t part = 0;       ///< an element, or a completion, numbered after the elements
     std::uint32_t way = 0;        ///< a read by the async proxy: 1 reads the older value
   };
   void find_parts(const State& state, std::vector<Part>& parts) const;

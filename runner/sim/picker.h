@@ -14,13 +14,13 @@ class Picker {
  public:
   explicit Picker(const Engine& engine) : engine_(engine) {}
   void begin(std::uint64_t run);
-  /// One of `choices`, which is not empty.
+  /// Returns one of `choices`, which is not empty.
   const Choice& pick(const std::vector<Choice>& choices);
-  /// To be called after a run of that many steps: the longest run determines the distance of priority changes.
+  /// Must be called after a run of that many steps: the longest run determines the distance of priority changes.
   void end(std::size_t steps);
 
  private:
-  /// The mover of a choice: a thread, or the number of threads for the memory.
+  /// Returns the mover of a choice: a thread, or the number of threads for the memory.
   std::uint32_t mover(const Choice& choice) const;
   std::size_t below(std::size_t bound);
   const Choice& any(const std::vector<Choice>& choices) { return choices[below(choices.size())]; }

@@ -18,10 +18,10 @@ class RunRecord {
   /// Counts a run that has ended, with its choices and the events of its steps. `stopped`: at the step bound.
   void finish(const State& state, const std::vector<Choice>& choices, const std::vector<StepEvent>& steps,
               bool stopped);
-  /// Whether on_run wants no further run.
+  /// Returns whether on_run wants no further run.
   bool is_over() const { return is_over_; }
   Simulation& result() { return result_; }
-  /// The result, or an error if some run could not be written as a trace.
+  /// Returns the result, or an error if some run could not be written as a trace.
   Result<Simulation> take();
 
  private:

@@ -11,8 +11,8 @@
 
 namespace ambit::sim {
 
-/// The schedule of one run in a file: `ambit-schedule 1`, the options that decide what can happen, `steps N`, and N
-/// lines, each a choice as Engine::name writes it. `#` begins a comment line.
+/// The schedule of one run in a file: `ambit-schedule 1`, the options that determine the choices, `steps N`, and N
+/// lines, each a choice in the format of Engine::name. `#` begins a comment line.
 struct Schedule {
   SourceFilePtr source;
   Options options;  ///< memory, warps, blocks_per_multiprocessor, store_buffer, warm_caches
@@ -24,10 +24,11 @@ struct Schedule {
   std::vector<Step> steps;
 };
 
-/// A schedule file that replays a run of `program` under `options`.
+/// Returns a schedule file that replays a run of `program` under `options`.
 std::string schedule_text(const Program& program, const Options& options, const std::vector<std::string>& steps);
 
-/// Options that the file does not name are those of `defaults`. Errors: the text is not a schedule, or is truncated.
+/// Reads a schedule. `defaults` are the options that the file omits. Errors: the text is not a schedule, or is
+/// truncated.
 Result<Schedule> read_schedule(SourceFilePtr source, const Options& defaults);
 
 /// Replays a schedule. If the schedule ends before the run, the run counts as StepBound. `on_run` may be empty. Errors:

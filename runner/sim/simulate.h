@@ -15,15 +15,15 @@
 
 namespace ambit::sim {
 
-/// What became of a run.
+/// The end of a run.
 enum class RunEnd : std::uint8_t {
   Complete,
-  Deadlock,   ///< some thread could not go on
+  Deadlock,   ///< some thread could not continue
   StepBound,  ///< stopped at Options::max_steps
   Dropped,    ///< an assume() or the filter was not met
 };
 
-/// One run, as it is shown to whoever asked for it. References hold until the call returns.
+/// One run, as passed to OnRun. References are valid until the call returns.
 struct Run {
   std::uint64_t number;  ///< from 0
   RunEnd end;
@@ -32,20 +32,20 @@ struct Run {
   std::vector<std::string> schedule;  ///< lines of a schedule file that replays the run
 };
 
-/// All runs together.
+/// The results of all runs.
 struct Simulation {
   Histogram histogram;
   bool is_exhaustive = false;  ///< Exhaustive: every outcome (and every order of conflicting accesses) was covered
-  std::string why_not;         ///< else, why not: the bound that was hit
+  std::string why_not;         ///< otherwise the reason: the bound that was reached
   bool is_cancelled = false;   ///< stopped early by `on_run` or the context
 };
 
-/// Is shown each run; false stops the simulation.
+/// Called with each run; returning false stops the simulation.
 using OnRun = std::function<bool(const Run&)>;
 
-/// Runs a program as `options` say. Without `on_run`, traces are not made. Equal arguments give equal results. Errors:
-/// what the memory cannot do (in `gpu` proxies other than the generic one, asynchronous operations, and accesses that
-/// are wider than their transaction).
+/// Runs a program as `options` specify. Without `on_run`, traces are not made. Equal arguments give equal results.
+/// Errors: operations that the memory does not support (in `gpu` proxies other than the generic one, asynchronous
+/// operations, and accesses that are wider than their transaction).
 Result<Simulation> simulate(std::shared_ptr<const Program> program, const Options& options, Context& context,
                             const OnRun& on_run = {});
 

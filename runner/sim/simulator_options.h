@@ -25,10 +25,11 @@ enum class WarpKind : std::uint8_t {
   Lockstep,     ///< together, with a reconvergence stack (before Volta)
 };
 
-/// When a transaction learns of a conflict.
+/// When a conflict restarts a transaction.
 enum class ConflictKind : std::uint8_t {
-  Lazy,   ///< who commits makes the others begin again
-  Eager,  ///< at the access: who asks for a cell that another one has written, or writes what it has read, begins again
+  Lazy,   ///< at a commit: it restarts the others
+  Eager,  ///< at the access: a transaction restarts if it accesses a cell that another has written, or writes one that
+          ///< another has read
 };
 
 /// "sc", "gpu".

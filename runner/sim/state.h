@@ -49,7 +49,7 @@ struct BufferedStore {
   Value value = 0;
 };
 
-/// A value has come to a cache or to the memory that all gpus share: others can see it there.
+/// A value has arrived in a cache or in the memory that all gpus share: others can see it there.
 struct Arrival {
   std::uint32_t cache = kNone;  ///< kNone: the memory that all gpus share
   LocationId location = 0;
@@ -69,7 +69,7 @@ struct WarpEntry {
   enum class Kind : std::uint8_t {
     Lanes,
     Transaction,  ///< all lanes that have begun a transaction; those whose attempt failed wait at its begin
-    Attempt,      ///< above a Transaction: those of its lanes that try now
+    Attempt,      ///< above a Transaction: the lanes that are in the current attempt
   };
   std::uint32_t lanes = 0;  ///< mask over the warp's threads in the order of the program
   std::int64_t reconvergence = 0;
@@ -79,7 +79,7 @@ struct WarpState {
   std::vector<WarpEntry> stack;  ///< the last entry runs
   std::uint32_t active = 0;      ///< lanes that execute the current instruction
   std::uint32_t pending = 0;     ///< active lanes that have not executed it yet
-  std::uint32_t undecided = 0;   ///< sides of a branch, the last entries of the stack, of which any may run first
+  std::uint32_t undecided = 0;   ///< sides of a branch, the last entries of the stack; any of them may run first
 };
 
 /// An open transaction of a thread.
@@ -90,7 +90,7 @@ struct TransactionState {
   std::uint32_t begin = 0;  ///< the pc where it began
 };
 
-/// What an open transaction has done with a cell.
+/// The effect of an open transaction on a cell.
 struct TransactionCell {
   enum class Kind : std::uint8_t { None, Read, Written };
   Kind kind = Kind::None;
@@ -102,16 +102,16 @@ struct PendingElement {
   std::uint32_t element = 0;  ///< of AsyncStep::elements
   LocationId source = kNone;  ///< kNone: nothing is read
   LocationId target = kNone;  ///< kNone: nothing is written
-  Value value = 0;            ///< that is written
+  Value value = 0;            ///< written value
   bool has_read = false;
   bool is_done = false;
 };
 struct PendingOperation {
   std::uint32_t thread = 0;
-  std::uint32_t instruction = 0;  ///< that issued it
+  std::uint32_t instruction = 0;  ///< index of its instruction
   std::uint32_t number = 0;       ///< of the thread's operations, from 1; for traces only
   std::uint32_t group = 0;        ///< number of its group, counted from 1; 0: not committed
-  std::uint32_t completions = 0;  ///< mbarriers to tell
+  std::uint32_t completions = 0;  ///< mbarriers on which it has yet to complete
   std::uint32_t told = 0;
   std::uint32_t told_mask = 0;
   std::vector<PendingElement> elements = {};
@@ -124,15 +124,15 @@ struct State {
   std::vector<std::uint32_t> phases;    ///< barriers × kBarrierWords (barrier_table.h)
   std::vector<LoopState> loops;         ///< all threads' loops
   std::vector<Watch> watches;           ///< loops × kMaxWatches
-  std::vector<Value> loop_registers;    ///< by loop: the registers when it last came to its head
+  std::vector<Value> loop_registers;    ///< by loop: the registers at its head in the last iteration
   std::vector<WarpState> warps;         ///< in lockstep
   std::vector<TransactionState> transactions;      ///< by thread; empty in a program without transactions
-  std::vector<Value> transaction_registers;        ///< as `registers`: where the open transactions began
+  std::vector<Value> transaction_registers;        ///< like `registers`: where the open transactions began
   std::vector<TransactionCell> transaction_cells;  ///< threads × locations
   std::vector<PendingOperation> operations;        ///< under way, in the order of their issue
   std::vector<std::uint32_t> commits;              ///< threads × kinds of groups: groups committed
   std::vector<std::uint32_t> issued;               ///< by thread: operations; for traces only
-  std::vector<Value> async_values;                 ///< by location: what the async proxy sees at least
+  std::vector<Value> async_values;                 ///< by location: the oldest value that the async proxy may see
   MemoryState memory;
   bool is_dropped = false;        ///< an assume() was not met
   bool has_failed = false;        ///< an assert() failed
@@ -140,7 +140,7 @@ struct State {
   bool is_endless = false;        ///< a thread computes without end
 };
 
-/// A 128-bit hash of everything that decides how the run can continue.
+/// A 128-bit hash of all state that affects the rest of the run.
 struct Fingerprint {
   std::uint64_t low = 0;
   std::uint64_t high = 0;
@@ -159,9 +159,9 @@ struct StepEvent {
     Arrive,
     Pass,
     Asynchronous,    ///< an AsyncStep
-    OperationRead,   ///< an operation goes on: it reads an element
-    OperationWrite,  ///< it writes an element
-    Completion,      ///< it tells an mbarrier
+    OperationRead,   ///< an operation reads an element
+    OperationWrite,  ///< an operation writes an element
+    Completion,      ///< an operation completes on an mbarrier
   };
   Kind kind = Kind::Nothing;
   bool is_failed = false;  ///< Update: a compare-exchange that only read; the end of a transaction: it has aborted
@@ -174,8 +174,8 @@ struct StepEvent {
   std::uint32_t instance = 0;     ///< Arrive, Pass: of that barrier
   std::uint32_t expected = 0;     ///< Arrive: threads waited for
   std::uint32_t operation = 0;    ///< Asynchronous, Operation...: number of the thread's operation, from 1
-  std::uint32_t part = 0;         ///< Operation...: element; Completion: which
-  std::vector<std::uint32_t> proxy_fences = {};  ///< instructions: fences that the thread executed behind the step
+  std::uint32_t part = 0;         ///< Operation...: element; Completion: its number
+  std::vector<std::uint32_t> proxy_fences = {};  ///< instructions: fences that the thread executed after the step
 
   bool is_access() const { return kind == Kind::Load || kind == Kind::Store || kind == Kind::Update; }
   bool writes() const { return kind == Kind::Store || (kind == Kind::Update && !is_failed); }

@@ -15,14 +15,14 @@ namespace ambit::sim {
 namespace {
 
 constexpr int kWarp = 32;
-/// Barriers of PTX' resources are numbered from here on, those of CUDA below.
+/// PTX barrier resources are numbered from here on, CUDA barriers below.
 constexpr std::uint32_t kFirstResource = 16;
 
 std::uint32_t index_in_block(const ThreadPlace& place) {
   return static_cast<std::uint32_t>(place.warp * kWarp + place.lane);
 }
 
-/// Blocks per cluster if all clusters have equally many; else 1.
+/// Returns the number of blocks per cluster if it is the same for all clusters; else 1.
 std::uint32_t blocks_a_cluster(const Program& program) {
   std::map<std::pair<int, int>, std::set<int>> blocks;
   for (const Thread& thread : program.threads) {
@@ -45,13 +45,13 @@ void set_access(TraceEvent& event, const MemoryAccess& access) {
   event.is_volatile = access.is_volatile;
 }
 
-/// The phase that a value of an mbarrier's cell is in.
+/// Returns the phase in a value of an mbarrier's cell.
 Value phase_of(const MemoryAccess& access, Value value) {
   const auto size = static_cast<std::uint64_t>(access.phase_size);
   return static_cast<Value>(static_cast<std::uint64_t>(value) / size);
 }
 
-/// A step of a thread at an mbarrier.
+/// Sets the fields of a thread's step at an mbarrier.
 void set_mbarrier(TraceEvent& event, const Operation& operation, const StepEvent& step) {
   const MemoryAccess& access = *access_of(operation);
   event.op = std::holds_alternative<Store>(operation)  ? TraceOp::MbarrierInit
@@ -64,15 +64,15 @@ void set_mbarrier(TraceEvent& event, const Operation& operation, const StepEvent
   event.value = phase_of(access, event.op == TraceOp::MbarrierWait ? step.value : step.old_value);
 }
 
-/// Shared memory of a block that the test names has the block in its name, as traces write it.
+/// Adds the block to the name of a block's shared memory, as in traces, if the test names the block.
 std::string name_in_traces(const MemoryObject& object, const std::string& name) {
   if (!object.home) return name;
   const std::string gpu = object.home->gpu == 0 ? "" : fmt::format("g{}", object.home->gpu);
   return fmt::format("{}b{}:{}", gpu, object.home->block, name);
 }
 
-/// Whether traces have no event for the operation: a fence in one direction or for shared memory only, a read of a
-/// tensor map.
+/// Returns whether traces have no event for the operation: a fence in one direction or for shared memory only, a read
+/// of a tensor map.
 bool is_beyond_traces(const Operation& operation) {
   if (const auto* fence = std::get_if<Fence>(&operation)) return fence->is_shared_only;
   if (const auto* fence = std::get_if<ProxyFence>(&operation)) return fence->direction != ProxyFence::Direction::Both;
@@ -85,7 +85,7 @@ bool is_beyond_traces(const Operation& operation) {
 }
 
 /// Checks that only waits of the issuer order the tcgen05 operations of a program. Other operations form pipelines or
-/// need tcgen05 fences, and traces have neither.
+/// need tcgen05 fences, and traces support neither.
 class TensorOperations {
  public:
   /// Returns false if something other than such a wait, or nothing, orders the operation after an earlier one.
@@ -231,7 +231,7 @@ std::uint32_t TraceMaker::operation(std::uint32_t thread, std::uint32_t number) 
                                     static_cast<std::size_t>(place));
 }
 
-/// Operations of all threads have numbers in turn, so that they are the same in every trace.
+/// Operations of all threads are numbered in turn, so that their numbers are the same in every trace.
 void TraceMaker::add_operations(TraceTables& tables, std::uint32_t number) const {
   auto known = static_cast<std::uint32_t>((tables.threads().size() - program_.threads.size()) / issuers_.size());
   for (++known; known <= number; ++known) {
@@ -239,7 +239,7 @@ void TraceMaker::add_operations(TraceTables& tables, std::uint32_t number) const
   }
 }
 
-/// What a thread does with its operations, and what they do.
+/// Returns the event of a thread's step on its operations, or of an operation itself.
 TraceEvent TraceMaker::event_of_operation(const StepEvent& step, TraceEvent event) const {
   const auto& what = std::get<AsyncStep>(program_.threads[step.thread].code[step.instruction].operation);
   if (step.kind == StepEvent::Kind::Asynchronous) {
@@ -284,15 +284,15 @@ bool TraceMaker::is_event(const StepEvent& step) const {
     return kind != AsyncStep::Kind::FenceBefore && kind != AsyncStep::Kind::FenceAfter;
   }
   if (const auto* load = std::get_if<Load>(&operation)) {
-    // A weak look at an mbarrier is no access of the test: it finds out whether the next step misuses the object.
+    // A weak read of an mbarrier is not an access of the test: it checks whether the next step misuses the object.
     return load->access.phase_size == 0 || load->access.order != Order::Weak;
   }
   const auto* barrier = std::get_if<Barrier>(&operation);
   return barrier == nullptr || !is_exchange(*barrier);
 }
 
-/// An attempt takes effect where it ends, so its events stand together there. Of one that aborts, or begins again
-/// because of a conflict, only the reads are events.
+/// Adds the events of an attempt together at its end, where it takes effect. An attempt that aborts, or restarts
+/// because of a conflict, has only its reads as events.
 bool TraceMaker::add_transactional(const StepEvent& step, Attempts& attempts, std::vector<TraceEvent>& events) const {
   std::vector<TraceEvent>& own = attempts[step.thread];
   const Operation& operation = program_.threads[step.thread].code[step.instruction].operation;
@@ -391,9 +391,10 @@ Trace TraceMaker::make(const std::vector<StepEvent>& steps, const State& end) co
 
 std::optional<Diagnostic> TraceMaker::contradiction(const Trace& trace) const {
   if (wait_apart_) {
-    return Diagnostic{program_.source, *wait_apart_,
-                      "a trace cannot represent the runs of this program: this wait stands apart from its arrival",
-                      "traces know barriers at which a thread arrives and waits at once; replace both by one barrier"};
+    return Diagnostic{
+        program_.source, *wait_apart_,
+        "a trace cannot represent the runs of this program: this wait is separate from its arrival",
+        "traces have only barriers at which a thread arrives and waits at once; replace both by one barrier"};
   }
   if (beyond_traces_) {
     return Diagnostic{
@@ -414,7 +415,7 @@ std::optional<Diagnostic> TraceMaker::contradiction(const Trace& trace) const {
       return Diagnostic{program_.source,
                         {},
                         "a trace cannot represent the runs of this program: " + *error,
-                        "traces know no barrier that more threads use than it waits for"};
+                        "traces have no barrier that more threads use than it waits for"};
     }
   }
   return std::nullopt;

@@ -12,8 +12,8 @@
 
 namespace ambit::sim {
 
-/// Lanes of a vote or a shuffle wait for each other and order no accesses. Traces and detectors inside a kernel do not
-/// show it: an event would tell detectors that it orders.
+/// Returns whether lanes only exchange values (votes, shuffles). They wait for each other, but order no accesses.
+/// Traces omit the exchange: detectors would take an event for an order.
 bool is_exchange(const Barrier& barrier);
 
 /// Writes the steps of runs of one program as traces. Threads, locations and sites have the same numbers in every trace
@@ -23,17 +23,17 @@ class TraceMaker {
   /// `program` must outlive it.
   explicit TraceMaker(const Program& program);
 
-  /// The trace of a run. Threads that have ended exit after their last step.
+  /// Returns the trace of a run. Threads that have ended exit after their last step.
   Trace make(const std::vector<StepEvent>& steps, const State& end) const;
 
-  /// The names that all traces of the program have.
+  /// Returns the names that all traces of the program share.
   const TraceTables& tables() const { return tables_; }
-  /// The event of a step in a trace.
+  /// Returns the event of a step in a trace.
   TraceEvent event_of(const StepEvent& step) const;
 
-  /// The error if a trace cannot represent the run: traces have no events for a barrier at which a thread arrives in
-  /// one place and waits in another, nor for more arrivals at a barrier than it waits for, nor for grids that
-  /// depend on each other.
+  /// Returns an error if a trace cannot represent the run: traces have no events for a barrier at which a thread
+  /// arrives in one place and waits in another, nor for more arrivals at a barrier than it waits for, nor for grids
+  /// that depend on each other.
   std::optional<Diagnostic> contradiction(const Trace& trace) const;
 
  private:
@@ -42,24 +42,24 @@ class TraceMaker {
   /// Adds the events of a step if it belongs to a transaction.
   bool add_transactional(const StepEvent& step, Attempts& attempts, std::vector<TraceEvent>& events) const;
   TraceEvent event_of_operation(const StepEvent& step, TraceEvent event) const;
-  /// The number of a thread's operation in the tables of a trace.
+  /// Returns the number of a thread's operation in the tables of a trace.
   std::uint32_t operation(std::uint32_t thread, std::uint32_t number) const;
   /// Adds the names of the operations up to `number` of each thread.
   void add_operations(TraceTables& tables, std::uint32_t number) const;
   void add_boundary(Trace& trace, const StepEvent& step) const;
   void add_proxy_fence(Trace& trace, std::uint32_t thread, std::uint32_t instruction) const;
-  /// Whether traces show the step.
+  /// Returns whether traces show the step.
   bool is_event(const StepEvent& step) const;
   void add_launch();
   void add_names();
-  /// "mp.litmus:8", or "mp.litmus:8:15" if the line has several instructions.
+  /// Returns "mp.litmus:8", or "mp.litmus:8:15" if the line has several instructions.
   std::string site_name(const SourceSpan& span, const std::vector<std::uint32_t>& crowded_lines) const;
 
   const Program& program_;
   TraceTables tables_;
   bool has_partial_barriers_ = false;
-  std::optional<SourceSpan> wait_apart_;     ///< of a barrier: an event would have to say which arrivals it learns of
-  std::optional<SourceSpan> beyond_traces_;  ///< an operation of which traces have no event
+  std::optional<SourceSpan> wait_apart_;     ///< of a barrier: an event cannot express which arrivals it waits for
+  std::optional<SourceSpan> beyond_traces_;  ///< an operation without an event in traces
   std::vector<std::uint32_t> issuers_;       ///< threads that issue asynchronous operations
   std::vector<std::vector<std::uint32_t>> sites_;  ///< by thread and instruction
 };

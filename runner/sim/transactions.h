@@ -9,16 +9,16 @@
 
 namespace ambit::sim {
 
-/// A hardware transactional memory after Holey's dissertation, chapter 5, with lazy versions: a transaction keeps what
-/// it writes to itself until it commits. With lazy detection of conflicts, who commits makes every transaction that has
-/// read or written one of these cells begin again; with eager detection, who asks for a cell that is in conflict does.
-/// A write outside of transactions makes them begin again in both, so isolation is strong. Cells are the unit of
-/// conflicts. A transaction and a thread outside of its scope do not conflict.
+/// A hardware transactional memory after Holey's dissertation, chapter 5, with lazy versions: a transaction keeps its
+/// writes private until it commits. With lazy conflict detection, a commit restarts every transaction that has read or
+/// written one of its cells; with eager detection, an access to a cell in conflict restarts its own transaction. A
+/// write outside of transactions restarts the others in both, so isolation is strong. Conflicts are per cell. A
+/// transaction and a thread outside of its scope do not conflict.
 ///
-/// In the memory of a gpu a transaction takes effect where the operations of its scope do: one of block scope reads
-/// and commits in the L1 of its multiprocessor, one of cluster or device scope in the L2. There conflicts are found: a
-/// write outside of transactions is one when its value arrives there. A transaction begins and ends with a fence of
-/// its scope.
+/// In the memory of a gpu, a transaction takes effect where the operations of its scope do: one of block scope reads
+/// and commits in the L1 of its multiprocessor, one of cluster or device scope in the L2. Conflicts are found there: a
+/// write outside of transactions conflicts when its value arrives. A transaction begins and ends with a fence of its
+/// scope.
 class Transactions {
  public:
   /// `program` and `memory` must outlive it.
@@ -26,25 +26,26 @@ class Transactions {
 
   void reset(State& state) const;
   bool is_open(const State& state, std::uint32_t thread) const { return exist_ && state.transactions[thread].is_open; }
-  /// A conflict has ended the thread's attempt, and it is about to begin the next one.
+  /// Returns whether a conflict has ended the thread's attempt, so that it is about to begin the next one.
   bool has_failed(const State& state, std::uint32_t thread) const {
     return exist_ && state.transactions[thread].has_failed;
   }
   void begin(State& state, std::uint32_t thread, Scope scope, std::span<const Value> registers) const;
-  /// How an access by a thread in a transaction looks to memory.
+  /// Returns the access of a thread in a transaction, as memory performs it.
   MemoryAccess access(const State& state, std::uint32_t thread) const;
-  /// Whether the thread has written the cell in its open transaction.
+  /// Returns whether the thread has written the cell in its open transaction.
   bool has_written(const State& state, std::uint32_t thread, LocationId location) const;
-  /// Of a thread in a transaction: what it has written itself, else what memory holds, in one of Memory::ways.
+  /// Returns the value that a thread in a transaction has written itself, else the value in memory, in one of
+  /// Memory::ways.
   Value load(State& state, std::uint32_t thread, LocationId location, unsigned way) const;
   void store(State& state, std::uint32_t thread, LocationId location, Value value) const;
   /// Writes to memory unless the transaction has aborted, and ends it.
   void end(State& state, std::uint32_t thread, bool commits) const;
-  /// Eager: whether a thread in a transaction that is about to access the cell has to begin again. If so, it does.
+  /// Eager: returns whether a thread in a transaction must restart because it is about to access the cell; restarts it.
   bool yields(State& state, std::uint32_t thread, LocationId location, bool writes) const;
-  /// A write outside of transactions has been issued.
+  /// Handles a write outside of transactions that has been issued.
   void write_outside(State& state, std::uint32_t writer, LocationId location) const;
-  /// To be called after each step of a thread or the memory: what has arrived in caches and memory.
+  /// Must be called after each step of a thread or the memory: handles arrivals in caches and memory.
   void find_arrivals(State& state) const;
 
  private:
@@ -58,13 +59,13 @@ class Transactions {
   const Program& program_;
   const Memory& memory_;
   ConflictKind conflicts_;
-  bool writes_arrive_later_;  ///< than they are issued: the memory of a gpu
+  bool writes_arrive_later_;  ///< after their issue: the memory of a gpu
   bool exist_;
   std::vector<std::size_t> first_register_;  ///< by thread, and the end
 };
 
-/// Accesses in transactions that take effect beyond the transaction's scope, which the memory of a gpu cannot keep
-/// back; empty if there is none.
+/// Returns errors for accesses in transactions that take effect beyond the transaction's scope, which the memory of a
+/// gpu cannot hold back.
 Diagnostics wide_accesses_in_transactions(const Program& program);
 
 }  // namespace ambit::sim

@@ -8,7 +8,7 @@
 namespace ambit::standalone {
 namespace {
 
-/// Whether some jump skips or repeats the instruction.
+/// Returns whether some jump skips or repeats the instruction.
 bool is_conditional(const Thread& thread, std::size_t instruction) {
   for (std::size_t i = 0; i < thread.code.size(); ++i) {
     std::size_t to = i;
@@ -19,7 +19,7 @@ bool is_conditional(const Thread& thread, std::size_t instruction) {
   return false;
 }
 
-/// The half of a barrier of the cluster.
+/// Returns the half of a barrier of the cluster.
 std::string cluster_half(const Barrier& barrier) {
   const std::string name = barrier.wait_only ? "wait" : barrier.is_relaxed ? "arrive.relaxed" : "arrive";
   return fmt::format("asm volatile(\"barrier.cluster.{};\" : : : \"memory\");", name);

@@ -13,13 +13,13 @@ using Kind = FlowNode::Kind;
 constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
 constexpr int kMaxAttempts = 100'000;
 
-/// Where `break` and `continue` of the innermost loop lead.
+/// The targets of `break` and `continue` in the innermost loop.
 struct Exits {
   std::size_t break_to = kNowhere;
   std::size_t continue_to = kNowhere;
 };
 
-/// A stretch of instructions, and the instruction that follows its end.
+/// A range of instructions, and the instruction that follows its end.
 struct Stretch {
   std::size_t begin = 0;
   std::size_t end = 0;
@@ -42,7 +42,7 @@ class FlowBuilder {
     return std::nullopt;
   }
 
-  /// The last jump of the stretch back to `head`.
+  /// Returns the last jump of the range back to `head`.
   std::optional<std::size_t> last_jump_to(std::size_t head, std::size_t end) const {
     for (std::size_t i = end; i-- > head;) {
       if (target(i) == head) return i;
@@ -50,7 +50,7 @@ class FlowBuilder {
     return std::nullopt;
   }
 
-  /// The statement that leads to an instruction; nothing: no statement does.
+  /// Returns the statement that jumps to an instruction; nothing: no statement does.
   std::optional<Kind> exit_to(std::size_t to, const Exits& exits) const {
     if (to == exits.break_to) return Kind::Break;
     if (to == exits.continue_to) return Kind::Continue;
@@ -62,7 +62,7 @@ class FlowBuilder {
     flow.insert(flow.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
   }
 
-  /// `flow`, then the rest of the stretch from `begin` on.
+  /// Returns `flow`, then the rest of the range from `begin` on.
   std::optional<Flow> followed(Flow flow, const Stretch& at, std::size_t begin) {
     std::optional<Flow> rest = stretch({begin, at.end, at.next, at.exits}, kNowhere);
     if (!rest) return std::nullopt;
@@ -70,7 +70,7 @@ class FlowBuilder {
     return flow;
   }
 
-  /// `open`: the loop that begins here is already written.
+  /// Converts a range. `open`: the loop that begins here is already written.
   std::optional<Flow> stretch(const Stretch& at, std::size_t open) {
     if (++attempts_ > kMaxAttempts) return std::nullopt;
     Flow flow;
@@ -144,7 +144,7 @@ class FlowBuilder {
     return wrapped(at);
   }
 
-  /// The code before the branch's target ends in a jump over the code behind it.
+  /// Converts a branch if the code before its target ends in a jump over the code after it.
   std::optional<Flow> if_else(const Stretch& at, std::size_t to) {
     const Jump* over = to > at.begin + 1 ? jump(to - 1) : nullptr;
     if (over == nullptr || over->target < to) return std::nullopt;

@@ -13,8 +13,8 @@ namespace ambit::standalone {
 struct FlowNode {
   enum class Kind : std::uint8_t {
     Plain,        ///< the instruction
-    If,           ///< the instruction is the branch: `then` where it does not jump, `otherwise` where it jumps
-    IfJumps,      ///< the instruction is the branch: `then` where it jumps
+    If,           ///< the instruction is the branch: `then` if it does not jump, `otherwise` if it jumps
+    IfJumps,      ///< the instruction is the branch: `then` if it jumps
     Forever,      ///< while (true) { then }
     RepeatWhile,  ///< do { then } while (the branch `instruction` jumps)
     Once,         ///< do { then } while (0): a block that `break` leaves
@@ -29,8 +29,8 @@ struct FlowNode {
 };
 using Flow = std::vector<FlowNode>;
 
-/// Writes jumps as loops, branches, breaks and continues. Nothing: some jump has no such form (it enters a loop in the
-/// middle, or two loops overlap).
+/// Writes jumps as loops, branches, breaks and continues. Nothing: some jump has no such form (it enters the middle of
+/// a loop, or two loops overlap).
 std::optional<Flow> flow_tree(const Thread& thread);
 
 }  // namespace ambit::standalone

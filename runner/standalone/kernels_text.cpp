@@ -17,17 +17,17 @@ namespace {
 
 using parser::KernelText;
 
-/// The variable of a cell: "data" of "data[1]", "s" of "s.a".
+/// Returns the variable of a cell: "data" of "data[1]", "s" of "s.a".
 std::string root_of(const std::string& cell) { return cell.substr(0, cell.find_first_of(".[")); }
 
-/// Whether the host can see the observable after the run.
+/// Returns whether the host can see the observable after the run.
 bool is_visible(const Program& program, const Observable& observable) {
   if (observable.kind == Observable::Kind::Register) return false;
   const MemoryObject& object = program.objects[program.locations[observable.location].object];
   return object.space == MemorySpace::Global && !object.is_opaque;
 }
 
-/// Whether nvcc takes the code for sm_90a only: wgmma, changes of tensor maps, copies to several blocks.
+/// Returns whether nvcc accepts the code for sm_90a only: wgmma, changes of tensor maps, copies to several blocks.
 bool needs_sm_90a(const Program& program, const std::string& code) {
   for (const Thread& thread : program.threads) {
     for (const Instruction& instruction : thread.code) {
@@ -38,7 +38,7 @@ bool needs_sm_90a(const Program& program, const std::string& code) {
   return code.find("tensormap_replace") != std::string::npos || code.find("tensormap.replace") != std::string::npos;
 }
 
-/// `{1, ...}`, which repeats the last value in the litmus language, written out.
+/// Expands `{1, ...}`, which repeats the last value in the litmus language.
 std::string without_repetition(const Program& program, const KernelText::Array& array) {
   const std::size_t open = array.declaration.find('{');
   const std::size_t dots = array.declaration.find("...");
@@ -56,8 +56,8 @@ std::string without_repetition(const Program& program, const KernelText::Array& 
   return fmt::format("{}{{{}}};", array.declaration.substr(0, open), values);
 }
 
-/// Whether an argument is an array of 64-bit numbers whose type the kernel may spell otherwise: `uint64_t` is `unsigned
-/// long`, and Ambit declares the array as `unsigned long long`.
+/// Returns whether an argument is an array of 64-bit numbers whose type the kernel may spell differently: `uint64_t` is
+/// `unsigned long`, and Ambit declares the array as `unsigned long long`.
 bool needs_conversion(const KernelText& kernels, const std::string& argument) {
   if (kernels.code.find("64_t") == std::string::npos && kernels.code.find("size_t") == std::string::npos) return false;
   const std::string name = argument.substr(0, argument.find(' '));
@@ -65,7 +65,7 @@ bool needs_conversion(const KernelText& kernels, const std::string& argument) {
   return array != kernels.arrays.end() && array->declaration.find("long long") != std::string::npos;
 }
 
-/// The arguments of a launch.
+/// Returns the arguments of a launch.
 std::string arguments_text(const KernelText& kernels, const KernelText::Launch& launch) {
   std::vector<std::string> written;
   for (const std::string& argument : launch.arguments) {
@@ -92,7 +92,7 @@ Pointer pointer(T &array) {
 }  // namespace host
 )";
 
-/// Statements that launch the kernels. Launches that run at the same time have streams of their own.
+/// Returns statements that launch the kernels. Concurrent launches have their own streams.
 std::string launch_statements(const KernelText& kernels) {
   std::string text;
   for (const KernelText::Array& array : kernels.arrays) {
@@ -226,7 +226,7 @@ std::optional<std::string> kernels_text(const Program& program, const KernelText
   std::string text =
       title_text(program, needs_sm_90a(program, kernels.code)) + includes_text(uses_atomics, uses_groups);
   if (!kernels.tensor_maps.empty()) text += "#include <type_traits>\n#include <cuda.h>\n";
-  // Another main follows.
+  // The generated main follows.
   if (kernels.has_host_code) text += "#ifndef __AMBIT__\n#define main main_of_the_test\n#endif\n";
   text += renaming_text(kernels.code) + "\n" + kernels.code + "\n#ifndef __AMBIT__\n";
   if (kernels.has_host_code) text += "#undef main\n";

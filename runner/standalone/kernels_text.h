@@ -9,8 +9,8 @@
 
 namespace ambit::standalone {
 
-/// The program of a test that was launched, with the text of its kernels as it is. Nothing: its condition needs
-/// registers or shared memory, which only the kernel sees.
+/// Returns the program of a test that was launched, with the unmodified text of its kernels. Nothing: its condition
+/// needs registers or shared memory, which only the kernel sees.
 std::optional<std::string> kernels_text(const Program& program, const parser::KernelText& kernels, const LogStyle& log);
 
 }  // namespace ambit::standalone

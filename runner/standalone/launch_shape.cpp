@@ -14,14 +14,14 @@ namespace {
 
 constexpr std::uint32_t kMaxBlockThreads = 1024;
 
-/// Blocks of a cluster by its number.
+/// Returns the blocks of each cluster, by its number.
 std::map<int, std::set<int>> clusters_of(const Program& program) {
   std::map<int, std::set<int>> clusters;
   for (const Thread& thread : program.threads) clusters[thread.place.cluster].insert(thread.place.block);
   return clusters;
 }
 
-/// The first lanes of the threads in whole warps: those of a block one behind the other, warpgroups first.
+/// Returns the first lanes of threads that occupy whole warps: consecutive in each block, warpgroups first.
 std::vector<std::uint32_t> firsts_in_groups(const Program& program) {
   std::map<int, std::vector<std::size_t>> blocks;
   for (std::size_t t = 0; t < program.threads.size(); ++t) blocks[program.threads[t].place.block].push_back(t);

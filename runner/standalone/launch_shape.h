@@ -9,8 +9,8 @@
 
 namespace ambit::standalone {
 
-/// The launch that places the threads of a test as the test says. With wgmma a thread of the test stands for whole
-/// warps (runner/cuda/warpgroups.h) on hardware, and for Ambit for one thread.
+/// The launch that places the threads of a test as the test requires. With wgmma, a thread of the test is whole warps
+/// (runner/cuda/warpgroups.h) on hardware, but one thread for Ambit.
 struct LaunchShape {
   std::uint32_t blocks = 1;
   std::uint32_t threads = 1;          ///< of a block
@@ -18,17 +18,17 @@ struct LaunchShape {
   std::uint32_t read_threads = 1;     ///< of a block, for Ambit
   std::vector<std::uint32_t> firsts;  ///< by thread of the test: threadIdx.x of its first lane
 
-  /// threadIdx.x of a thread that is one thread.
+  /// Returns threadIdx.x of a thread of the test that is a single thread.
   static std::uint32_t thread_of(const ThreadPlace& place) {
     return static_cast<std::uint32_t>(place.warp * 32 + place.lane);
   }
 };
 
-/// The rank of a block in the cluster of a thread; nothing: it is in another cluster.
+/// Returns the rank of a block in the cluster of a thread; nothing: it is in another cluster.
 std::optional<int> rank_in_cluster(const Program& program, const Thread& thread, int block);
 
-/// Errors: threads on several GPUs, a block of more than 1024 threads, clusters that are not equally large or whose
-/// blocks do not follow each other.
+/// Errors: threads on several GPUs, a block of more than 1024 threads, clusters of different sizes or of blocks that
+/// are not consecutive.
 Result<LaunchShape> launch_shape(const Program& program);
 
 }  // namespace ambit::standalone

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kWho = "the printer of programs does not support";
 
-/// What one instruction has that no program has; empty: nothing.
+/// Returns what the program printer does not support in an instruction; empty: nothing.
 std::string objection_to(const Program& program, const Instruction& instruction) {
   const auto* step = std::get_if<AsyncStep>(&instruction.operation);
   if (instruction.machine == nullptr) {
@@ -38,7 +38,7 @@ std::string objection_to(const Program& program, const Instruction& instruction)
   return {};
 }
 
-/// Whether the register holds the state of an mbarrier that an arrival returned.
+/// Returns whether the register holds the state of an mbarrier that an arrival returned.
 bool holds_state(const Thread& thread, RegisterId reg) {
   return std::ranges::any_of(thread.code, [&](const Instruction& instruction) {
     const MachineInstruction* machine = instruction.machine.get();
@@ -88,7 +88,7 @@ std::optional<Diagnostic> machine_objection(const Program& program) {
 std::string mbarrier_text(const Program& program, bool is_in_cluster) {
   const std::set<ObjectId> by_code = initialised_by_code(program);
   std::string text;
-  // Each block has a variable of its own, and the code may initialise that of one block.
+  // Each block has its own variable, and the code may initialise only one block's.
   const auto is_also_by_code = [&](const MemoryObject& object) {
     return std::ranges::any_of(
         by_code, [&](ObjectId other) { return variable_name(program.objects[other]) == variable_name(object); });

@@ -31,7 +31,7 @@ constexpr std::string_view kRest = R"(#ifndef __AMBIT__
 #endif
 )";
 
-/// Writes the program of a test whose threads have code of their own.
+/// Writes the program of a test that has code for each thread.
 class ThreadsWriter {
  public:
   ThreadsWriter(const Program& program, const LogStyle& log) : program_(program), log_(log) {}
@@ -75,7 +75,7 @@ class ThreadsWriter {
     return !errors_.empty();
   }
 
-  // ---- memory ----
+  // ---- Memory ----
 
   bool is_first_of_name(ObjectId id) const {
     for (ObjectId other = 0; other < id; ++other) {
@@ -84,7 +84,7 @@ class ThreadsWriter {
     return true;
   }
 
-  /// Bytes that products read from the variable on.
+  /// Returns the number of bytes that products read from the variable on.
   std::uint32_t bytes_of_factor(const MemoryObject& variable) const {
     std::uint32_t bytes = 0;
     for (ObjectId id = 0; id < program_.objects.size(); ++id) {
@@ -94,7 +94,7 @@ class ThreadsWriter {
     return bytes;
   }
 
-  /// "= {1, 2}"; empty where all values are 0.
+  /// Returns "= {1, 2}"; empty if all values are 0.
   std::string initializer(const MemoryObject& object) {
     std::vector<std::string> values;
     std::size_t used = 0;
@@ -133,7 +133,7 @@ class ThreadsWriter {
       if (!is_first_of_name(id)) continue;
       const bool is_shared = object.space == MemorySpace::Shared;
       const std::string length = object.is_array ? fmt::format("[{}]", object.length) : "";
-      // Bulk copies want multiples of 16 bytes; the state of an mbarrier has 64 bits, whatever its cell has.
+      // Bulk copies require multiples of 16 bytes; the state of an mbarrier has 64 bits, whatever the size of its cell.
       const bool is_state = is_asynchronous_ && object.mbarrier;
       const std::string declaration =
           fmt::format("{}{} {}{} {}{}", is_asynchronous_ && !is_state ? "alignas(16) " : "",
@@ -145,7 +145,7 @@ class ThreadsWriter {
       }
       const std::string initial = initializer(object);
       const std::uint32_t cells = bytes_of_factor(object) * 8 / object.type.bits;
-      if (cells > object.length && !object.is_array) fail(object.span, "a factor of wgmma that is no array");
+      if (cells > object.length && !object.is_array) fail(object.span, "a factor of wgmma that is not an array");
       const std::string on_hardware = cells > object.length
                                           ? declaration.substr(0, declaration.rfind('[')) + fmt::format("[{}]", cells)
                                           : declaration;
@@ -164,19 +164,19 @@ class ThreadsWriter {
       text += fmt::format("__device__ long long observed[{}];\n", results);
       text += "#define OBSERVE(number, value) observed[number] = (long long)(value)\n";
     }
-    // A run in which an assumption does not hold does not count.
+    // A run that violates an assumption does not count.
     if (drops) text += "__device__ int is_dropped;\n#define assume(e) if (!(e)) { is_dropped = 1; return; }\n";
     return text + "#endif\n";
   }
 
-  // ---- results ----
+  // ---- Results ----
 
   std::size_t registers() const {
     return static_cast<std::size_t>(
         std::count_if(program_.observables.begin(), program_.observables.end(),
                       [](const Observable& one) { return one.kind == Observable::Kind::Register; }));
   }
-  /// The observables that are cells of shared memory.
+  /// Returns the observables that are cells of shared memory.
   std::vector<std::size_t> shared_cells() const {
     std::vector<std::size_t> found;
     for (std::size_t i = 0; i < program_.observables.size(); ++i) {
@@ -187,7 +187,7 @@ class ThreadsWriter {
     }
     return found;
   }
-  /// The place of a register or shared cell among the results.
+  /// Returns the place of a register or shared cell among the results.
   std::size_t result_number(std::size_t observable) const {
     const auto in_array = [&](std::size_t i) {
       const Observable& one = program_.observables[i];
@@ -199,7 +199,7 @@ class ThreadsWriter {
     return number;
   }
 
-  // ---- the kernel ----
+  // ---- The kernel ----
 
   std::string place_test(std::size_t t) const {
     const Thread& thread = program_.threads[t];
@@ -210,8 +210,8 @@ class ThreadsWriter {
                               LaunchShape::thread_of(thread.place));
   }
 
-  /// Whether the blocks of a cluster meet before and behind the test: they initialise mbarriers that others use, and
-  /// operations of others may still access the memory of a block whose threads are done.
+  /// Returns whether the blocks of a cluster meet before and after the test: they initialise mbarriers that others use,
+  /// and operations of other blocks may still access the memory of a block whose threads are done.
   bool meets_in_cluster() const { return is_asynchronous_ && shape_.cluster > 1; }
 
   std::string register_name(std::size_t thread, RegisterId reg) const {
@@ -239,8 +239,8 @@ class ThreadsWriter {
     return fmt::format("{}    {}({});\n{}", declarations, threads_[t].name, fmt::join(arguments, ", "), results);
   }
 
-  /// What the threads of the blocks do that are no threads of the test: they arrive at the barriers of their block, if
-  /// it was not launched with them.
+  /// Returns the code of threads that are in the launch but not in the test: they arrive at the barriers of their
+  /// block, if it was not launched with them.
   std::string idle_text() {
     std::string text;
     std::set<int> blocks;
@@ -306,17 +306,17 @@ class ThreadsWriter {
     return text + "#endif\n}\n";
   }
 
-  /// "b1:s[0]", also for shared memory of a named block, which is "s[0]" in the test.
+  /// Returns "b1:s[0]", also for shared memory of a named block, which is "s[0]" in the test.
   std::string name_with_block(const Location& cell) const {
     const MemoryObject& object = program_.objects[cell.object];
     const bool has_block = !object.home || cell.name.find(':') != std::string::npos;
     return has_block ? cell.name : fmt::format("b{}:{}", object.home->block, cell.name);
   }
 
-  /// "b1:s[0]" is in block 1.
+  /// Returns the block of a name: "1" for "b1:s[0]".
   static std::string block_of(const std::string& name) { return name.substr(1, name.find(':') - 1); }
 
-  /// Shared memory begins with the test's values, which CUDA does not give it.
+  /// Returns code that stores the test's initial values into shared memory, which CUDA does not initialise.
   std::string shared_values() const {
     std::string text;
     for (ObjectId id = 0; id < program_.objects.size(); ++id) {
@@ -332,7 +332,7 @@ class ThreadsWriter {
     return text;
   }
 
-  // ---- comments for Ambit ----
+  // ---- Comments for Ambit ----
 
   std::vector<std::string> annotation_names() const {
     std::vector<std::string> names;
@@ -363,7 +363,7 @@ class ThreadsWriter {
     const auto location_name = [&](LocationId location) { return name_with_block(program_.locations[location]); };
     for (const Expectation& one : program_.expectations) lines.push_back(expectation_text(one, location_name));
     for (const TerminationExpectation& one : program_.terminations) {
-      // Under this scheduler the idle lanes of a warp matter.
+      // This scheduler makes the idle lanes of a warp matter.
       if (one.scheduler != Scheduler::Lockstep || !has_idle_) lines.push_back(expectation_text(one));
     }
     for (const SuiteLabel& one : program_.labels) lines.push_back(label_text(one));
@@ -375,7 +375,7 @@ class ThreadsWriter {
     return text;
   }
 
-  // ---- the host ----
+  // ---- The host ----
 
   HostPart host() const {
     HostPart part{.name = log_.test};
@@ -420,7 +420,7 @@ class ThreadsWriter {
   LaunchShape shape_;
   bool is_asynchronous_ = is_asynchronous(program_);
   bool has_groups_ = cuda::has_warpgroups(program_);
-  bool has_idle_ = false;  ///< some threads of the launch are no threads of the test, but arrive at its barriers
+  bool has_idle_ = false;  ///< some threads of the launch are not threads of the test, but arrive at its barriers
   Declarations declarations_;
   std::vector<ThreadText> threads_;
 };

@@ -31,7 +31,7 @@ std::string_view suffix_of(Scope scope) {
   return scope == Scope::Block ? "_block" : scope == Scope::System ? "_system" : "";
 }
 
-/// CUDA's function for a relaxed read-modify-write, and the type that it takes; empty: CUDA has none.
+/// CUDA's function for a relaxed read-modify-write, and its operand type; empty: CUDA has none.
 struct CudaAtomic {
   std::string name;
   ScalarType type;
@@ -70,7 +70,7 @@ std::optional<CudaAtomic> cuda_atomic(const Rmw& rmw) {
   return std::nullopt;
 }
 
-/// The member of cuda::atomic_ref; empty: it has none.
+/// Returns the member of cuda::atomic_ref; empty: there is no such member.
 std::string_view member_of(RmwOp op) {
   switch (op) {
     case RmwOp::Add: return "fetch_add";
@@ -88,7 +88,7 @@ std::string_view member_of(RmwOp op) {
 std::string order_text(Order order) { return fmt::format("cuda::memory_order_{}", to_string(order)); }
 std::string scope_text(Scope scope) { return fmt::format("cuda::thread_scope_{}", to_string(scope)); }
 
-/// The numbers from here on are those of the warpgroups (group_functions).
+/// Barriers from this number on belong to the warpgroups (group_functions).
 constexpr Value kGroupBarriers = 8;
 
 class ThreadWriter {
@@ -145,7 +145,7 @@ class ThreadWriter {
     text_ += std::string(2 * depth_, ' ') + fmt::format(format, std::forward<Arguments>(arguments)...) + "\n";
   }
 
-  // ---- control flow ----
+  // ---- Control flow ----
 
   void block(const Flow& flow, std::size_t depth) {
     const std::size_t outer = std::exchange(depth_, depth);
@@ -158,7 +158,7 @@ class ThreadWriter {
     depth_ = outer;
   }
 
-  /// Begins or ends what the leader of a warpgroup does alone. The warps meet behind it.
+  /// Begins or ends a part that the leader of a warpgroup executes alone. The warps meet after it.
   void lead(bool alone) {
     if (alone == std::exchange(leads_alone_, alone)) return;
     if (alone) {
@@ -171,7 +171,7 @@ class ThreadWriter {
     }
   }
 
-  /// Products for which the thread does not wait must not outlive it.
+  /// Returns code that waits for products for which the thread does not wait, so that they end before the thread.
   std::string end_of_products() const {
     std::string text =
         "#ifndef __AMBIT__\n"
@@ -216,7 +216,7 @@ class ThreadWriter {
     if (!has_begun) write_machine(*instruction.machine);
   }
 
-  /// An operation of an mbarrier, or an asynchronous one, as the instruction of the machine.
+  /// Writes an operation of an mbarrier, or an asynchronous one, as an instruction of the machine.
   void write_machine(const MachineInstruction& machine) {
     cuda::MachineNames names;
     names.product = cuda::accumulators_name(thread_, machine);
@@ -247,13 +247,13 @@ class ThreadWriter {
     if (cuda::completes_products(thread_.code[index_])) line("MEET();");
   }
 
-  /// The variable for the state of an mbarrier that an arrival returned.
+  /// Returns the variable for the state of an mbarrier that an arrival returned.
   std::string state(RegisterId reg) {
     states_.insert(reg);
     return fmt::format("state_{}", reg);
   }
 
-  /// Changes the address of shared memory of this block to that of the block that has the object.
+  /// Changes an address of this block's shared memory to the address in the block that has the object.
   void reach(const MemoryObject& object, cuda::ObjectAddress& address) {
     if (!object.home || object.home->block == thread_.place.block) return;
     address.is_own = false;
@@ -287,7 +287,7 @@ class ThreadWriter {
     line("}}");
   }
 
-  // ---- values ----
+  // ---- Values ----
 
   void use(const Expr& expr) {
     if (expr.op == Op::Register) used_.insert(expr.reg);
@@ -347,7 +347,7 @@ class ThreadWriter {
     return Cell{place.is_own ? *text : fmt::format("(*{})", place.text), &found, declarations_.is_volatile[*object]};
   }
 
-  /// The cell as an object of this type that is not volatile.
+  /// Returns the cell as an object of this type that is not volatile.
   static std::string as_type(const Cell& cell, ScalarType type) {
     if (cell.object->type == type && !cell.is_volatile) return cell.text;
     return fmt::format("*({} *)&{}", type_name(type), cell.text);
@@ -357,7 +357,7 @@ class ThreadWriter {
     return fmt::format("({} *)&{}", type_name(type), cell.text);
   }
 
-  /// An object through which plain accesses of this strength go.
+  /// Returns an object for plain accesses of this strength.
   static std::string plain(const Cell& cell, const MemoryAccess& access) {
     if (cell.object->type == access.type && cell.is_volatile == access.is_volatile) return cell.text;
     return fmt::format("*({}{} *)&{}", access.is_volatile ? "volatile " : "", type_name(access.type), cell.text);
@@ -380,7 +380,7 @@ class ThreadWriter {
     line("{} = ({}){};", names_[target], type_name(to), value);
   }
 
-  // ---- instructions ----
+  // ---- Instructions ----
 
   void write(const Assign& assignment) {
     used_.insert(assignment.target);
@@ -437,7 +437,7 @@ class ThreadWriter {
     assign(*rmw.target, call, type);
   }
 
-  /// The expected value is the old value afterwards, whether the exchange took place or not.
+  /// The expected value becomes the old value, whether or not the exchange took place.
   void compare_exchange(const Rmw& rmw, const std::string& ref) {
     const std::string expected = fmt::format("expected{}", expected_++);
     const std::string type = type_name(rmw.access.type);
@@ -488,7 +488,7 @@ class ThreadWriter {
     }
   }
 
-  /// The lanes of the warp that are threads of the test.
+  /// Writes a barrier of the lanes of the warp that are threads of the test.
   void warp_barrier(const Barrier& barrier) {
     std::uint32_t lanes = 0;
     for (const Thread& other : program_.threads) {
@@ -506,7 +506,7 @@ class ThreadWriter {
     if (cuda::has_warpgroups(program_) && *number >= kGroupBarriers) {
       return fail(fmt::format("a barrier with a number above {} in a test with wgmma", kGroupBarriers - 1));
     }
-    // With a count, any arrivals complete a phase. The count of all threads means the same as none if all arrive alike.
+    // With a count, any arrivals complete a phase. A count of all threads equals no count if all arrive alike.
     const bool is_full = waits_for_all(program_, thread_.place, barrier) &&
                          (!barrier.count || block_barriers(program_, thread_.place.block));
     if (is_full) return line("{}", full_barrier(*number));
@@ -541,7 +541,7 @@ class ThreadWriter {
   std::size_t machines_ = 0;
   std::set<RegisterId> states_ = is_asynchronous_ ? state_registers(thread_) : std::set<RegisterId>();
   bool is_group_ = cuda::warps_of(thread_) > 1;  ///< 128 lanes execute it
-  bool leads_alone_ = false;                     ///< the statements are those of the leader alone
+  bool leads_alone_ = false;                     ///< the leader alone executes the current statements
   ThreadText result_;
 };
 

@@ -10,7 +10,7 @@
 
 namespace ambit::standalone {
 
-/// How the variables of the program are declared, found from all accesses.
+/// The declarations of the program's variables, found from all accesses.
 struct Declarations {
   std::vector<bool> is_volatile;  ///< by object: every plain access of it is volatile
 };
@@ -20,16 +20,17 @@ Declarations find_declarations(const Program& program);
 struct ThreadText {
   std::string name;                   ///< of the function
   std::string definition;             ///< the function
-  std::vector<std::string> observed;  ///< the registers that it gets by reference, as "int r0"
+  std::vector<std::string> observed;  ///< the registers passed by reference, as "int r0"
   bool uses_atomic_ref = false;       ///< <cuda/atomic> is needed
   bool uses_groups = false;           ///< <cooperative_groups.h> is needed
   bool uses_clusters = false;         ///< cluster_functions() are needed
   bool drops_runs = false;            ///< it has an `assume`
-  bool needs_sm_90a = false;          ///< it has instructions that only this architecture has
+  bool needs_sm_90a = false;          ///< it has instructions of this architecture only
 };
 
-/// Writes a thread. One with wgmma is 128 threads of the program, of which the first leads (runner/cuda/warpgroups.h).
-/// Errors, located in the test: what CUDA C++ cannot say (docs/standalone.md).
+/// Writes a thread. A thread with wgmma is 128 threads of the program, with the first as the leader
+/// (runner/cuda/warpgroups.h). Errors, located in the test: features without an equivalent in CUDA C++
+/// (docs/standalone.md).
 ThreadText thread_text(const Program& program, std::size_t thread, const Declarations& declarations,
                        Diagnostics& errors);
 

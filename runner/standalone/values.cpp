@@ -16,14 +16,14 @@ bool is_comparison(Op op) {
          op == Op::GreaterEqual;
 }
 
-/// True where C++ leaves an overflow undefined that a test defines: it computes with as many bits as the type has.
-/// Products of short unsigned integers are among them, since C++ computes those as int.
+/// Returns whether C++ leaves an overflow undefined that a test defines: tests compute with as many bits as the type
+/// has. This includes products of short unsigned integers, which C++ computes as int.
 bool may_overflow(Op op, ScalarType type) {
   if (type.bits < 32) return op == Op::Multiply;
   return type.is_signed && (op == Op::Add || op == Op::Subtract || op == Op::Multiply);
 }
 
-/// The unsigned type in which C++ computes without overflow.
+/// Returns the unsigned type in which C++ computes without overflow.
 ScalarType unsigned_form(ScalarType type) {
   return {.bits = std::max<std::uint8_t>(type.bits, 32), .is_signed = false};
 }
@@ -43,7 +43,7 @@ std::string parenthesised(const Expr& expr, const std::string& text) {
   return expr.arguments.size() < 2 ? text : "(" + text + ")";
 }
 
-/// Words that a register of a test may be called and a variable of C++ may not.
+/// Returns whether the word is a valid register name in a test, but not a variable name in C++.
 bool is_reserved(const std::string& name) {
   static const std::set<std::string> kWords = {
       "alignas", "and",       "asm",      "catch",    "class",   "concept",  "delete",  "export",  "friend", "goto",

@@ -13,7 +13,7 @@ namespace ambit::tools {
 /// CUDA source, the compiled program and the number of runs.
 struct Adapter {
   std::string tool;                  ///< its name in tables
-  std::string about;                 ///< what it is, and whose
+  std::string about;                 ///< description and author
   std::vector<std::string> compile;  ///< a command; empty: the tool gets the source
   std::vector<std::string> run;      ///< a command
   std::vector<std::string> race;     ///< regular expressions: a line that matches one reports a race

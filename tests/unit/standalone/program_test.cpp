@@ -199,7 +199,7 @@ TEST(ProgramText, AsynchronousOperationsThatNoProgramHas) {
       HasSubstr(
           "t.litmus:4:2: error: the printer of programs does not support tensor copies of threads: use a kernel"));
   EXPECT_THAT(column("s @ cta 0; m @ cta 0;", "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 [s], [m]"),
-              HasSubstr("t.litmus:2:8: error: a factor of wgmma that is no array"));
+              HasSubstr("t.litmus:2:8: error: a factor of wgmma that is not an array"));
   EXPECT_THAT(column("s[1] @ cta 0; m[1] @ cta 0;",
                      "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 [s], [m] ;\n bar.sync 8"),
               HasSubstr("error: a barrier with a number above 7 in a test with wgmma"));
