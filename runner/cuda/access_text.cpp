@@ -8,7 +8,7 @@ namespace ambit::cuda {
 namespace {
 
 char constraint(ScalarType type) { return type.bits >= 64 ? 'l' : 'r'; }
-/// Of an atom, among which only cas.b16 has operands of 16 bits.
+/// Returns the constraint of an operand of atom. Only cas.b16 has operands of 16 bits.
 char atomic_constraint(ScalarType type) { return type.bits == 16 ? 'h' : constraint(type); }
 
 std::string input(char letter, const std::string& value) { return fmt::format("\"{}\"({})", letter, value); }

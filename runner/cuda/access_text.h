@@ -6,8 +6,8 @@
 
 namespace ambit::cuda {
 
-/// Operands of a memory instruction of inline assembly. C++ has 16 bytes as two values of 64 bits: the text around the
-/// instruction packs and unpacks registers of 128 bits.
+/// Operands of a memory instruction of inline assembly. C++ passes 16 bytes as two values of 64 bits: the text around
+/// the instruction packs and unpacks registers of 128 bits.
 struct AccessText {
   std::string operands;
   std::string constraints;  ///< " : outputs : inputs"
@@ -15,18 +15,18 @@ struct AccessText {
   std::string after = {};
 };
 
-/// The variables that receive what is read.
+/// The variables that receive the read value.
 struct ReadNames {
   std::string value;
-  std::string upper = {};  ///< of 16 bytes: the upper half; `value` is then the lower one
+  std::string upper = {};  ///< of 16 bytes: the upper half; `value` is then the lower half
 };
 
-// `type` is that of the cell; addresses and values are C++ expressions.
+// `type` is the cell's type; addresses and values are C++ expressions.
 
 AccessText load_text(ScalarType type, const ReadNames& result, const std::string& pointer);
-/// Also the operands of `red`.
+/// Returns the operands of a store or of `red`.
 AccessText store_text(ScalarType type, const std::string& pointer, const std::string& value);
-/// The operands of an `atom` with one operand besides the address.
+/// Returns the operands of an `atom` with one operand besides the address.
 AccessText atomic_text(ScalarType type, const ReadNames& result, const std::string& pointer, const std::string& value);
 AccessText compare_exchange_text(ScalarType type, const ReadNames& result, const std::string& pointer,
                                  const std::string& compare, const std::string& value);

@@ -17,7 +17,7 @@ struct Found {
   std::string name;
 };
 
-/// The marked instructions of each thread in their order.
+/// Returns the marked instructions of each thread in order.
 std::map<std::size_t, std::vector<Found>> marked(const std::string& ptx) {
   std::map<std::size_t, std::vector<Found>> found;
   std::istringstream lines(ptx);

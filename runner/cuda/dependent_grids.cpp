@@ -1,4 +1,4 @@
-// Tests whose grids depend on each other: one kernel for all of them and one that counts, launched once a round.
+// Tests whose grids depend on each other: one kernel for all grids and one that counts, launched once per round.
 
 #include <fmt/format.h>
 
@@ -27,7 +27,7 @@ Result<bool> TestRun::load_dependent(const std::string& cubin) {
   return true;
 }
 
-/// All grids must be resident at a time: each has its share of the device.
+/// All grids must be resident at the same time: each gets its share of the device.
 Result<bool> TestRun::choose_size_of_dependent() {
   const Layout& layout = loaded_.kernel.layout;
   std::uint32_t groups = std::numeric_limits<std::uint32_t>::max();
@@ -44,7 +44,7 @@ Result<bool> TestRun::choose_size_of_dependent() {
     if (most < smallest) {
       return Diagnostic{program_.source,
                         {},
-                        fmt::format("a grid of the test needs {} blocks at a time and has room for {}", smallest, most),
+                        fmt::format("a grid of the test needs {} resident blocks, but only {} fit", smallest, most),
                         "fewer threads in a block"};
     }
     const std::uint32_t wanted = std::max(most * stress_.occupancy_percent / 100, smallest);
@@ -88,7 +88,7 @@ Result<double> TestRun::launch_dependent(std::uint64_t rounds) {
     round = static_cast<unsigned>(launch);
     return true;
   };
-  // Without counting: the cells get their initial values.
+  // Resets the cells to their initial values without counting.
   const Result<double> reset = driver_.launch({&counter, 1}, 1, before);
   if (!reset) return reset;
   counts = 1;

@@ -9,12 +9,12 @@ namespace ambit::cuda {
 /// nvdisasm, NVIDIA's disassembler, a program of the CUDA toolkit.
 class Disassembler {
  public:
-  /// Looks for nvdisasm: the path in AMBIT_NVDISASM if set, else in PATH and in bin below CUDA_HOME, CUDA_PATH and
+  /// Searches for nvdisasm: the path in AMBIT_NVDISASM if set, else in PATH and in bin below CUDA_HOME, CUDA_PATH and
   /// /usr/local/cuda. Errors: not found.
   static Result<Disassembler> find();
 
-  /// The listing of a kernel's code, with the source line of each instruction if the code was compiled with line
-  /// numbers. Errors: the program fails, or runs for more than a minute.
+  /// Returns the listing of a kernel's code, with the source line of each instruction if the code was compiled with
+  /// line numbers. Errors: the program fails, or runs for more than a minute.
   Result<std::string> list(const std::string& cubin) const;
 
  private:

@@ -25,7 +25,7 @@ constexpr int kHostAtomics = 86;        ///< CU_DEVICE_ATTRIBUTE_HOST_NATIVE_ATO
 constexpr unsigned kSleeps = 4;         ///< CU_CTX_SCHED_BLOCKING_SYNC: a waiting thread does not poll
 constexpr int kAlreadyConnected = 704;  ///< CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED
 constexpr int kPeerAtomics = 3;         ///< CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED
-constexpr unsigned kApart = 1;          ///< CU_STREAM_NON_BLOCKING: not behind what the context's own stream does
+constexpr unsigned kApart = 1;          ///< CU_STREAM_NON_BLOCKING: does not wait for the context's own stream
 constexpr unsigned kForAll = 3;         ///< CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP
 constexpr int kAttributeCooperative = 2;
 constexpr std::size_t kLeastAllocation = std::size_t{1} << 12;
@@ -153,7 +153,7 @@ Result<DeviceInfo> Driver::use(std::uint32_t device) {
   return info;
 }
 
-/// Its context is current then.
+/// Makes its context current.
 Result<bool> Driver::add_gpu(std::uint32_t device) {
   const Result<DeviceInfo> info = describe(device);
   if (!info) return info.errors();
@@ -170,7 +170,7 @@ Result<bool> Driver::add_gpu(std::uint32_t device) {
   return true;
 }
 
-/// Why kernels of one device cannot use the memory of another.
+/// Returns an error if kernels of one device cannot use the memory of another.
 Result<bool> Driver::check_link(int from, int to) const {
   if (from == to) return true;
   int reaches = 0;
@@ -187,7 +187,7 @@ Result<bool> Driver::check_link(int from, int to) const {
       "a test on several GPUs needs peer access with atomics, as NVLink has it"};
 }
 
-/// Whether a device can run tests together with those in use.
+/// Returns an error if a device cannot run tests together with the devices in use.
 Result<bool> Driver::check_joining(std::uint32_t device) const {
   if (device >= device_count_) {
     return Diagnostic{nullptr, {}, fmt::format("there is no GPU {}: the driver sees {}", device, device_count_), ""};
@@ -210,7 +210,7 @@ Result<bool> Driver::check_joining(std::uint32_t device) const {
   return true;
 }
 
-/// Lets the kernels of one GPU reach the memory of another.
+/// Lets the kernels of one GPU access the memory of another.
 Result<bool> Driver::connect(const Gpu& from, const Gpu& to) {
   if (from.context == to.context) return true;
   functions_->context_current(from.context);
@@ -275,7 +275,7 @@ void Driver::unload(Function& function) {
 
 namespace {
 
-/// The configuration of a launch; `attributes` must outlive it.
+/// Returns the configuration of a launch; `attributes` must outlive it.
 LaunchConfig configure(const LaunchShape& shape, std::array<LaunchAttribute, 2>& attributes) {
   LaunchConfig config{.grid_x = shape.blocks,
                       .block_x = shape.block_threads,
@@ -289,7 +289,7 @@ LaunchConfig configure(const LaunchShape& shape, std::array<LaunchAttribute, 2>&
   if (shape.cluster_blocks > 1) {
     add(kAttributeClusterDimension).value.cluster = {shape.cluster_blocks, 1, 1};
   } else if (shape.start == LaunchShape::Start::Whole) {
-    // The driver then rejects a grid that is not resident as a whole, because the grid's barrier would hang.
+    // The driver then rejects a grid that is not fully resident, because the grid's barrier would hang.
     add(kAttributeCooperative).value.cooperative = 1;
   }
   if (shape.start == LaunchShape::Start::Dependent) add(kAttributeProgrammaticOrder).value.programmatic_order = 1;
@@ -332,7 +332,7 @@ Result<bool> Driver::start(const Grid& grid) {
   return true;
 }
 
-/// Waits for all that a GPU does.
+/// Waits until a GPU is idle.
 Result<bool> Driver::synchronize(const Gpu& gpu) {
   functions_->context_current(gpu.context);
   const CuResult code = functions_->context_wait();
@@ -349,7 +349,7 @@ Result<double> Driver::launch(std::span<const Grid> grids, std::uint64_t times,
   }
   for (std::uint64_t i = 0; i < times; ++i) {
     if (auto ready = before(i); !ready) return ready.errors();
-    // A grid on another GPU must find what `before` wrote, and `before` must not write while one still runs.
+    // A grid on another GPU must find what `before` wrote, and `before` must not write while a grid is running.
     for (std::size_t gpu = 0; is_together && gpu < gpus_.size(); ++gpu) {
       if (auto done = synchronize(gpus_[gpu]); !done) return done.errors();
     }

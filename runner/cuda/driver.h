@@ -17,12 +17,12 @@ namespace ambit::cuda {
 struct DriverFunctions;
 struct KernelTensorMap;
 
-/// A tensor map as the hardware reads it.
+/// A tensor map in the hardware's format.
 struct alignas(64) TensorMapBytes {
   std::array<unsigned char, 128> bytes{};
 };
 
-/// A GPU as the driver describes it.
+/// A GPU as described by the driver.
 struct DeviceInfo {
   std::string name;
   std::uint32_t arch = 0;  ///< compute capability: 90 is sm_90
@@ -34,18 +34,18 @@ struct DeviceInfo {
 /// An address in device memory.
 using DevicePointer = std::uint64_t;
 
-/// How a kernel is launched.
+/// The launch parameters of a kernel.
 struct LaunchShape {
   std::uint32_t blocks = 1;
   std::uint32_t block_threads = 32;
   std::uint32_t cluster_blocks = 1;
   std::uint32_t shared_bytes = 0;
-  /// Whole: all blocks are resident at a time, or the driver refuses. InOrder: behind what the stream has to do.
-  /// Dependent: as soon as the kernel before lets it begin (programmatic dependent launch).
+  /// Whole: all blocks are resident at the same time, or the driver rejects the launch. InOrder: after the stream's
+  /// earlier work. Dependent: as soon as the previous kernel allows it (programmatic dependent launch).
   enum class Start : std::uint8_t { Whole, InOrder, Dependent } start = Start::Whole;
 };
 
-/// The CUDA driver and the contexts of the GPUs in use, mostly one. dlopen opens the driver, so that one binary runs
+/// The CUDA driver and the contexts of the GPUs in use, usually one. dlopen opens the driver, so that one binary runs
 /// with and without a GPU. An error names the function that failed and the driver's text for its return code.
 class Driver {
  public:
@@ -55,15 +55,15 @@ class Driver {
   Driver(const Driver&) = delete;
   Driver& operator=(const Driver&) = delete;
 
-  /// The newest CUDA version that the driver supports: "13.0".
+  /// Returns the newest CUDA version that the driver supports: "13.0".
   std::string version() const;
   std::uint32_t device_count() const { return device_count_; }
   Result<DeviceInfo> describe(std::uint32_t device) const;
   /// Makes the device's context current. Required before the functions below.
   Result<DeviceInfo> use(std::uint32_t device);
-  /// Opens the GPUs that run one test together, by place: `devices` begins with that of use(). A kernel of each reaches
-  /// the memory of all. A device that is named again runs one more grid at the same time. What is open stays so.
-  /// Errors: no such device; GPUs of different architectures; a link without peer access or without atomics.
+  /// Opens the GPUs that run one test together, by place: `devices` begins with the device of use(). A kernel on each
+  /// can access the memory of all. A device that is listed again runs one more grid at the same time. Open devices stay
+  /// open. Errors: no such device; GPUs of different architectures; a link without peer access or without atomics.
   Result<bool> use_together(const std::vector<std::uint32_t>& devices);
 
   struct Function {
@@ -72,12 +72,12 @@ class Driver {
     std::size_t gpu = 0;  ///< the place of its GPU
   };
   enum class Compiled { Optimised, AsWritten };
-  /// Loads machine code or PTX text. `compiled` says how the driver compiles PTX: optimised or, to look for errors of
-  /// its compiler, as it is written. `gpu`: the place of the GPU.
+  /// Loads machine code or PTX text. `compiled`: whether the driver optimises PTX or, to find errors of its compiler,
+  /// compiles it as written. `gpu`: the place of the GPU.
   Result<Function> load(const std::string& image, const std::string& name, Compiled compiled = Compiled::Optimised,
                         std::size_t gpu = 0);
   void unload(Function& function);
-  /// The number of blocks of this kernel that the device runs at a time.
+  /// Returns the number of blocks of this kernel that can be resident on the device.
   Result<std::uint32_t> resident_blocks(const Function& function, const LaunchShape& shape) const;
   /// A kernel's part of a launch: one grid on one GPU.
   struct Grid {
@@ -86,8 +86,8 @@ class Driver {
     void** arguments = nullptr;
   };
   /// Starts the grids `times` times and waits for the end of the last. Grids on several GPUs run at the same time.
-  /// `before` is called before each start, and may change what the arguments point to. Returns the seconds from the
-  /// first start to the last end.
+  /// `before` is called before each start, and may change the data of the arguments. Returns the seconds from the first
+  /// start to the last end.
   Result<double> launch(std::span<const Grid> grids, std::uint64_t times,
                         const std::function<Result<bool>(std::uint64_t)>& before);
   Result<double> launch(const Function& function, const LaunchShape& shape, void** arguments) {
@@ -95,8 +95,8 @@ class Driver {
     return launch({&grid, 1}, 1, [](std::uint64_t) { return true; });
   }
 
-  /// Memory of a GPU of at least so many bytes, whose content is undefined. What is released is kept for the next
-  /// allocation of its size: to allocate takes longer than a short launch.
+  /// Returns memory of a GPU of at least this size, with undefined content. Released memory is kept for the next
+  /// allocation of its size: an allocation takes longer than a short launch.
   Result<DevicePointer> allocate(std::size_t bytes, std::size_t gpu = 0);
   /// Memory under `copies` virtual addresses, `span` bytes apart.
   struct MappedMemory {
@@ -106,14 +106,14 @@ class Driver {
     std::vector<std::uint64_t> handles;  ///< of its parts
     bool is_on_host = false;
   };
-  /// Parts of `part_bytes` each, one behind the other, each in the memory of the GPU that `homes` names; all GPUs in
-  /// use reach them. `part_bytes` is a multiple of mapping_unit() if there are several parts.
+  /// Returns consecutive parts of `part_bytes` each, each in the memory of the GPU in `homes`; all GPUs in use can
+  /// access them. `part_bytes` is a multiple of mapping_unit() if there are several parts.
   Result<MappedMemory> allocate_mapped(std::size_t part_bytes, const std::vector<std::size_t>& homes,
                                        std::size_t copies);
   Result<std::size_t> mapping_unit() const;
-  /// Whether read-modify-writes of several GPUs in use are atomic in the memory of the host.
+  /// Returns whether read-modify-writes of several GPUs in use are atomic in host memory.
   Result<bool> has_atomics_on_host() const;
-  /// Memory of the host that all GPUs reach.
+  /// Returns host memory that all GPUs can access.
   Result<MappedMemory> allocate_on_host(std::size_t bytes);
   void release(MappedMemory& memory);
   void release(DevicePointer pointer);
@@ -122,7 +122,7 @@ class Driver {
   Result<bool> read(void* to, DevicePointer from, std::size_t bytes);
   /// Makes the tensor map of an array at a device address: a plain tile, neither interleaved nor swizzled.
   Result<bool> encode(const KernelTensorMap& map, DevicePointer array, TensorMapBytes& made) const;
-  /// Whether the last error was a lack of device memory.
+  /// Returns whether the last error was a lack of device memory.
   bool is_out_of_memory() const { return is_out_of_memory_; }
 
  private:
@@ -134,7 +134,7 @@ class Driver {
     void* context = nullptr;
     void* stream = nullptr;  ///< null: the context's own
   };
-  /// Makes a GPU's context current until the end of the scope, then the first one's.
+  /// Makes a GPU's context current until the end of the scope, then the first GPU's context.
   class Current;
 
   Diagnostic failed(const char* function, int code) const;
@@ -157,7 +157,7 @@ class Driver {
   void* end_event_ = nullptr;
   bool is_out_of_memory_ = false;
   using Size = std::pair<std::size_t, std::size_t>;  ///< the GPU's place, bytes
-  std::map<DevicePointer, Size> sizes_;              ///< of what is allocated
+  std::map<DevicePointer, Size> sizes_;              ///< of allocated memory
   std::multimap<Size, DevicePointer> kept_;          ///< released
 };
 

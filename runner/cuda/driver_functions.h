@@ -1,4 +1,4 @@
-// The driver's interface according to its reference manual, so that Ambit builds without cuda.h. For driver.cpp alone.
+// The driver's interface according to its reference manual, so that Ambit builds without cuda.h. Only for driver.cpp.
 #pragma once
 
 #include <dlfcn.h>
@@ -100,7 +100,7 @@ struct DriverFunctions {
   CuResult (*event_wait)(void*) = nullptr;
   CuResult (*event_time)(float*, void*, void*) = nullptr;
 
-  /// The name of the first function that the driver does not have; empty if it has all.
+  /// Returns the name of the first function that the driver does not have; empty if it has all.
   std::string load(void* library) {
     std::string missing;
     const auto find = [&](auto& function, const char* name) {

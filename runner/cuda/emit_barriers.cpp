@@ -12,10 +12,11 @@
 namespace ambit::cuda {
 namespace {
 
-/// Barriers of a block that neither the harness uses nor the groups of four warps (kernels/groups.cuh).
+/// Returns the number of a block's barriers that neither the harness nor the groups of four warps (kernels/groups.cuh)
+/// use.
 std::uint32_t free_barriers(const Layout& layout) { return layout.group_warps > 1 ? 7 : 15; }
 
-/// The number of arrivals at the cluster's barrier.
+/// Returns the number of arrivals at the cluster's barrier.
 std::size_t arrivals_of(const Thread& thread) {
   return static_cast<std::size_t>(
       std::count_if(thread.code.begin(), thread.code.end(), [](const Instruction& instruction) {
@@ -69,7 +70,8 @@ void BarrierMapping::refuse_arrivals_left_over() {
   }
 }
 
-/// On hardware, a thread that exits early from the test goes on to its next instance, so barriers still wait for it.
+/// On hardware, a thread that exits early from the test continues with its next instance, so barriers still wait for
+/// it.
 void BarrierMapping::refuse_early_exits() {
   using Key = std::tuple<int, int, std::uint32_t>;  // gpu, block, number
   std::map<Key, std::map<std::size_t, std::size_t>> arrivals;
@@ -101,7 +103,7 @@ void BarrierMapping::refuse_early_exits() {
   }
 }
 
-/// Whether some jump skips or repeats the instruction.
+/// Returns whether some jump skips or repeats the instruction.
 bool BarrierMapping::is_conditional(const Thread& thread, std::size_t instruction) const {
   for (std::size_t i = 0; i < thread.code.size(); ++i) {
     std::size_t target = i;

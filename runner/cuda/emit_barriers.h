@@ -13,7 +13,7 @@
 
 namespace ambit::cuda {
 
-/// The number of barriers in the code of a thread before an instruction.
+/// Returns the number of barriers in the code of a thread before an instruction.
 std::size_t barriers_before(const Thread& thread, std::size_t instruction);
 
 /// Maps the barriers of a test to the barriers of the hardware. All instances that a block runs meet at the same
@@ -22,14 +22,14 @@ class BarrierMapping {
  public:
   BarrierMapping(const Program& program, const Layout& layout, Diagnostics& errors);
 
-  /// The instructions for a barrier of the block or cluster: "barrier.sync 0, 256". Errors: the hardware has no such
-  /// barrier.
+  /// Returns the instructions for a barrier of the block or cluster: "barrier.sync 0, 256". Errors: the hardware has no
+  /// such barrier.
   std::vector<std::string> instructions(std::size_t thread, std::size_t instruction, const Barrier& barrier);
 
-  /// The threads of a warp barrier: bit i stands for the i-th thread of the test's warp.
+  /// Returns the threads of a warp barrier: bit i is the i-th thread of the test's warp.
   std::uint32_t warp_mask(std::size_t thread, const Barrier& barrier) const;
 
-  /// The number of arrivals of each thread of every block at its cluster's barrier in one instance.
+  /// Returns the number of arrivals of each thread of every block at its cluster's barrier in one instance.
   std::size_t cluster_arrivals() const { return cluster_arrivals_; }
 
  private:

@@ -19,7 +19,7 @@ void find_constants(const Expr& expr, std::set<ObjectId>& objects, const Program
   for (const Expr& argument : expr.arguments) find_constants(argument, objects, program);
 }
 
-/// All objects whose addresses an instruction names.
+/// Returns all objects whose addresses an instruction names.
 std::set<ObjectId> objects_of(const Operation& operation, const Program& program) {
   std::set<ObjectId> objects;
   const auto add = [&](const Expr& expr) { find_constants(expr, objects, program); };
@@ -45,7 +45,7 @@ std::set<ObjectId> objects_of(const Operation& operation, const Program& program
   return objects;
 }
 
-/// The blocks of shared memory that no declaration gives to one: their threads name it.
+/// Returns the blocks of shared memory without a declared block: the blocks of the threads that name it.
 std::map<ObjectId, std::uint32_t> places_by_use(const Program& program, const Layout& layout) {
   std::map<ObjectId, std::uint32_t> places;
   for (std::size_t t = 0; t < program.threads.size(); ++t) {
@@ -56,7 +56,7 @@ std::map<ObjectId, std::uint32_t> places_by_use(const Program& program, const La
   return places;
 }
 
-/// Each object lies in one piece, as an operation that copies it needs it.
+/// Makes each object contiguous, as operations that copy it require.
 SharedCells find_shared_objects(const Program& program, const Layout& layout, Diagnostics& errors) {
   SharedCells cells;
   std::map<std::uint32_t, std::uint32_t> used;  // by place

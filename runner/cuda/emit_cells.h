@@ -22,16 +22,16 @@ struct SharedCells {
 /// blocks name one object, without asynchronous operations; an object of a block without threads.
 SharedCells find_shared_cells(const Program& program, const Layout& layout, Diagnostics& errors);
 
-/// The bytes of a cell in an object that lies in one piece. An mbarrier has 8.
+/// Returns the bytes of a cell in a contiguous object. An mbarrier has 8.
 std::uint32_t bytes_of_cell(const Program& program, const MemoryObject& object);
 
-/// The bytes of an object that lies in one piece.
+/// Returns the bytes of a contiguous object.
 std::uint32_t bytes_of_object(const Program& program, ObjectId object);
 
-/// The number of an alias among the aliases of its object, from 1; 0 for an object that is not an alias.
+/// Returns the number of an alias among the aliases of its object, from 1; 0 for an object that is not an alias.
 std::uint32_t alias_number(const Program& program, ObjectId object);
 
-/// Whether some access of the thread computes its address.
+/// Returns whether some access of the thread computes its address.
 bool computes_addresses(const Thread& thread);
 
 }  // namespace ambit::cuda

@@ -8,7 +8,7 @@
 namespace ambit::cuda {
 namespace {
 
-/// Whether the value does not depend on the arguments, as the compiler can see.
+/// Returns whether the compiler can see that the value does not depend on the arguments.
 bool ignores_arguments(const Expr& expr) {
   if (expr.arguments.size() != 2) return false;
   const Expr& second = expr.arguments[1];
@@ -29,7 +29,7 @@ void add_registers(const Expr& expr, std::vector<bool>& registers) {
   for (const Expr& argument : expr.arguments) add_registers(argument, registers);
 }
 
-/// The registers that an instruction reads.
+/// Adds the registers that an instruction reads.
 void add_reads(const Operation& operation, std::vector<bool>& registers) {
   if (const auto* assign = std::get_if<Assign>(&operation)) add_registers(assign->value, registers);
   if (const auto* store = std::get_if<Store>(&operation)) add_registers(store->value, registers);

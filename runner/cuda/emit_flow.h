@@ -9,7 +9,7 @@
 namespace ambit::cuda {
 
 /// The flow of control and values through a thread. The assembler optimises most accesses as if there were no other
-/// thread: it drops a load whose value nothing reads and a store (even a relaxed store) that the next store overwrites,
+/// thread: it drops a load whose value is unused and a store (even a relaxed store) that the next store overwrites,
 /// forwards a stored value to a later load, and merges two reads of a cell. This class finds the accesses that the
 /// assembler could optimise, so that the emitter can prevent it.
 class ThreadFlow {
@@ -17,14 +17,14 @@ class ThreadFlow {
   /// `thread` is a thread of `program`; both must outlive this.
   ThreadFlow(const Program& program, std::size_t thread);
 
-  /// Whether something reads the value that an instruction leaves in its register.
+  /// Returns whether something reads the value that an instruction leaves in its register.
   bool is_result_read(std::size_t instruction) const;
 
-  /// The number of accesses before an access that may be to the same cell.
+  /// Returns the number of accesses before an access that may be to the same cell.
   std::uint32_t accesses_before(std::size_t instruction) const;
 
-  /// For each PTX instruction of the thread, the PTX instructions that can follow it. `owners` gives the thread's
-  /// instruction for each PTX instruction.
+  /// Returns, for each PTX instruction of the thread, the PTX instructions that can follow it. `owners` has the
+  /// thread's instruction for each PTX instruction.
   std::vector<std::vector<std::size_t>> followers(const std::vector<std::size_t>& owners) const;
 
  private:

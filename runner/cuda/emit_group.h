@@ -10,28 +10,28 @@
 
 namespace ambit::cuda {
 
-/// The code of a thread that stands for whole warps (warpgroups.h). It is cut into steps: runs of instructions that the
-/// leader executes alone, barriers of the block that the first warp executes, and what all lanes execute: wgmma and
-/// barriers of the cluster. Between steps the warps meet. Where the leader jumps out of its step, the others learn
-/// where to.
+/// The code of a thread that represents whole warps (warpgroups.h). It is cut into steps: runs of instructions that the
+/// leader executes alone, barriers of the block that the first warp executes, and instructions for all lanes: wgmma and
+/// barriers of the cluster. Between steps the warps meet. If the leader jumps out of its step, it passes the target to
+/// the others.
 class GroupText {
  public:
   /// `thread` must outlive it.
   explicit GroupText(const Thread& thread);
 
-  /// Text in front of an instruction and its label: ends the step before it and begins the next.
+  /// Returns the text before an instruction and its label: ends the previous step and begins the next.
   std::string before(std::size_t instruction);
   /// Ends the last step.
   std::string end();
-  /// The statement with which an instruction jumps to `label`, "L3" or "D1", which stands at the instruction `target`;
-  /// kOutside: behind all steps.
+  /// Returns the statement with which an instruction jumps to `label`, "L3" or "D1", the label of the instruction
+  /// `target`; kOutside: after all steps.
   std::string jump(std::size_t from, std::size_t target, const std::string& label);
-  /// Puts a barrier that stands behind all steps into the lanes that execute it.
+  /// Restricts a barrier that follows all steps to the lanes that execute it.
   std::string barrier(const Barrier& barrier, const std::string& text) const;
-  /// Declares the variables of the form. Call it when all jumps are known.
+  /// Declares the variables. Must be called when all jumps are known.
   std::string declarations() const;
-  /// The end of the thread: waits for its products, and keeps the compiler from dropping them. `results`: what the
-  /// leader does there.
+  /// Returns the end of the thread: waits for its products, and keeps the compiler from dropping them. `results`: the
+  /// leader's code there.
   std::string results(const std::string& results) const;
 
   static constexpr std::size_t kOutside = static_cast<std::size_t>(-1);
@@ -42,7 +42,7 @@ class GroupText {
     std::size_t first = 0;
     Who who = Who::Leader;
     bool is_target = false;            ///< of a jump from another step
-    std::vector<std::string> exits{};  ///< labels to which its jumps go
+    std::vector<std::string> exits{};  ///< labels of its jumps
   };
   static Who who_executes(const Instruction& instruction);
   std::size_t step_of(std::size_t instruction) const;

@@ -25,11 +25,11 @@
 namespace ambit::cuda {
 namespace {
 
-/// Cells of an array with a statement each for their reset.
+/// Longest array whose cells each have their own reset statement.
 constexpr std::uint32_t kLongestList = 8;
-/// Cells of an array that preload() reads.
+/// Most cells of an array that preload() reads.
 constexpr std::uint32_t kMostPreloaded = 8;
-/// Bytes of shared memory that a block can have without a special request.
+/// Bytes of shared memory available to a block without a special request.
 constexpr std::size_t kMaxSharedBytes = std::size_t{40} << 10;
 
 /// Bytes between objects of global memory that asynchronous operations copy: the alignment of bulk copies.
@@ -70,7 +70,7 @@ class KernelEmitter {
   }
 
  private:
-  /// The functions of all threads.
+  /// Returns the functions of all threads.
   std::string emit_threads(BarrierMapping& barriers) {
     std::string text;
     for (std::size_t t = 0; t < program_.threads.size(); ++t) {
@@ -86,7 +86,7 @@ class KernelEmitter {
     return text;
   }
 
-  /// Aliases are other virtual addresses of all cells in global memory.
+  /// Counts the aliases: other virtual addresses of all cells in global memory.
   void count_aliases() {
     for (ObjectId id = 0; id < program_.objects.size(); ++id) {
       const MemoryObject& object = program_.objects[id];
@@ -100,7 +100,7 @@ class KernelEmitter {
     }
   }
 
-  /// The state of an mbarrier of the hardware is opaque.
+  /// Rejects conditions on the state of an mbarrier, which is opaque on hardware.
   void refuse_mbarrier_values() {
     for (const Observable& observable : program_.observables) {
       if (observable.kind != Observable::Kind::Memory) continue;
@@ -112,7 +112,7 @@ class KernelEmitter {
     }
   }
 
-  /// What an arrival returns is opaque, too.
+  /// Rejects conditions on the results of arrivals, which are opaque, too.
   void refuse_states() {
     for (const Observable& observable : program_.observables) {
       if (observable.kind != Observable::Kind::Register) continue;
@@ -155,7 +155,7 @@ class KernelEmitter {
   }
   std::uint32_t shared_cell_bytes() const { return has_wide_cells() ? 16 : 8; }
 
-  /// Cells of 16 bytes.
+  /// Returns the constants for cells of 16 bytes.
   std::string wide_cells() const {
     if (!has_wide_cells()) return {};
     return fmt::format("constexpr unsigned long long kTornMark = {:#x};  // of values that stand for torn reads\n",
@@ -174,16 +174,16 @@ class KernelEmitter {
     };
     std::string text;
     text += line("unsigned", "kBlockThreads", in_gpu_ ? layout.shape.block_threads : layout.most_threads,
-                 "at most so many threads of a block of the grid");
+                 "the most threads of a block of the grid");
     text += line("unsigned", "kTestGpus", layout.gpus(), "GPUs of the test");
     text += line("bool", "kIsDivided", layout.gpus() > 1 || layout.has_dependent_grids() ? 1 : 0,
-                 "its clusters stand in several grids");
+                 "its clusters are in several grids");
     text += line("unsigned", "kTestClusters", layout.clusters.size(), "clusters of the test; a block alone is one");
     text += line("unsigned", "kClusterBlocks", layout.cluster_blocks, "blocks of a cluster");
     text += line("unsigned", "kTestBlocks", layout.blocks(), "blocks of the test");
     text += line("unsigned", "kTestWarps", layout.warps, "warps of a block of the test");
     text += line("unsigned", "kTestLanes", layout.instance_lanes(), "threads of a warp of the test");
-    text += line("unsigned", "kGroupWarps", layout.group_warps, "most warps for which a thread of the test stands");
+    text += line("unsigned", "kGroupWarps", layout.group_warps, "the most warps that a thread of the test represents");
     text += line("unsigned", "kTestThreads", program_.threads.size(), "threads of the test");
     text += line("unsigned", "kLogLength", log_length(program_),
                  "accesses and fences that a recording kernel keeps of a thread");
@@ -199,7 +199,7 @@ class KernelEmitter {
     return text + "\n";
   }
 
-  /// The detector's rules and their connection to the kernel.
+  /// Returns the detector's rules and their connection to the kernel.
   std::string detector() const {
     if (!in_gpu_) return {};
     return kernel_text("events.h") + "\n" + kernel_text("memory.h") + "\n" +
@@ -207,19 +207,19 @@ class KernelEmitter {
   }
   std::string detection() const {
     if (!in_gpu_) return {};
-    return "\n// ---- what the detector knows of the test ----\n\n" +
+    return "\n// ---- the detector's tables of the test ----\n\n" +
            in_gpu_tables(*in_gpu_, *kernel_.layout.shape.detector) + kernel_text("race_table.cuh") + "\n" +
            kernel_text("detection.cuh");
   }
 
-  /// The transactional memory.
+  /// Returns the code of the transactional memory.
   std::string transactions() const {
     if (!has_transactions_) return {};
     return fmt::format("constexpr unsigned kFirstEntry = {};  // cells before the shadow entries\n\n",
                        first_entry(program_)) +
            kernel_text("stm.cuh") + "\n" + kernel_text("transactions.cuh");
   }
-  /// All entries are free.
+  /// Returns statements that free all entries.
   std::string reset_entries() const {
     std::string text;
     for (std::size_t i = 0; has_transactions_ && i < program_.locations.size(); ++i) {
@@ -247,7 +247,7 @@ class KernelEmitter {
                        pointer(location));
   }
 
-  /// The function that turns an address, which names an object and an element as in the model, into a cell.
+  /// Returns the function that turns an address, which names an object and an element as in the model, into a cell.
   std::string locate() const {
     if (std::none_of(program_.threads.begin(), program_.threads.end(), computes_addresses)) return {};
     std::string text =
@@ -272,7 +272,7 @@ class KernelEmitter {
     return text + "    default: return nullptr;\n  }\n}\n\n" + (in_gpu_ ? in_gpu_locations(program_) : std::string());
   }
 
-  /// The functions that find the thread of the test for a place, and run it.
+  /// Returns the functions that find the thread of the test for a place, and run it.
   std::string roles() const {
     std::string find =
         "/// The thread of the test at a place of its scope tree; -1: none.\n"
@@ -301,7 +301,7 @@ class KernelEmitter {
     return find + "  return -1;\n}\n\n" + run + "  }\n}\n\n";
   }
 
-  /// A program that initialises the object itself finds memory that holds none.
+  /// If a program initialises the mbarrier itself, memory initially holds none.
   std::string initial_mbarrier(const MemoryObject& object) const {
     const auto initialises = [&](const Instruction& instruction) {
       const auto& machine = instruction.machine;
@@ -317,7 +317,7 @@ class KernelEmitter {
     return text;
   }
 
-  /// Statements that give an object its initial values; a loop for many equal values.
+  /// Returns statements that give an object its initial values; a loop for many equal values.
   std::string initial_values(const MemoryObject& object) const {
     const Location& first = program_.locations[object.first];
     if (object.mbarrier && kernel_.layout.is_asynchronous) return initial_mbarrier(object);
@@ -346,7 +346,7 @@ class KernelEmitter {
                        is_shared ? number->second : object.first, literal(first.initial, first.type), object.name);
   }
 
-  /// The functions that reset an instance's cells, bring them into the cache and read the outcome.
+  /// Returns the functions that reset an instance's cells, bring them into the cache and read the outcome.
   std::string memory() const {
     std::string reset = "__device__ __forceinline__ void reset(const Instance& at) {\n";
     if (in_gpu_) {
@@ -381,7 +381,7 @@ class KernelEmitter {
     return text + "    default: break;\n  }\n}\n\n";
   }
 
-  /// Tells the detector how the instance ended, which decides whether its races count.
+  /// Returns code that passes the end of the instance to the detector: it decides whether the instance's races count.
   std::string end_of_detection() const {
     std::string text = "  RunEnd end = RunEnd::Whole;\n";
     if (const auto& filter = program_.condition.filter) {
@@ -438,7 +438,7 @@ class KernelEmitter {
     return text;
   }
 
-  /// The function of threads that run no thread of the test: they arrive at the barriers of their cluster.
+  /// Returns the function of grid threads without a thread of the test: they arrive at the barriers of their cluster.
   std::string stand_by(std::size_t arrivals) const {
     std::string text = "__device__ __forceinline__ void stand_by(const Parameters& parameters) {\n";
     if (arrivals > 0) {
@@ -451,10 +451,10 @@ class KernelEmitter {
 
   const Program& program_;
   SharedCells shared_;
-  std::optional<InGpuTest> in_gpu_;  ///< if a detector is inside
+  std::optional<InGpuTest> in_gpu_;  ///< present if a detector is inside
   Diagnostics errors_;
   Kernel kernel_;
-  bool has_flags_ = false;  ///< some thread may set one
+  bool has_flags_ = false;  ///< some thread may set a flag
   bool has_transactions_ = program_.first_transaction().has_value();
 };
 

@@ -43,7 +43,7 @@ class Writer {
     }
   }
 
-  /// The expression as a C++ condition.
+  /// Returns the expression as a C++ condition.
   std::string truth(const Expr& expr) const {
     if (is_comparison(expr.op)) {
       return fmt::format("{} {} {}", operand(expr, 0), to_string(expr.op), operand(expr, 1));
@@ -58,7 +58,7 @@ class Writer {
  private:
   static std::string cast(ScalarType type) { return fmt::format("({})", type_name(type)); }
 
-  /// An argument in the type of the operation.
+  /// Returns an argument in the type of the operation.
   std::string operand(const Expr& expr, std::size_t i) const {
     const Expr& argument = expr.arguments[i];
     if (argument.result_type() == expr.type) return write(argument);

@@ -36,7 +36,7 @@ class Words {
   const sim::Barriers& barriers() const { return barriers_; }
   std::size_t count() const { return count_; }
   std::size_t of_register(std::size_t thread, RegisterId reg) const { return first_register_[thread] + reg; }
-  /// The word with the number of arrivals of a thread at a barrier.
+  /// Returns the word with the number of arrivals of a thread at a barrier.
   std::size_t of_arrivals(std::uint32_t barrier, std::uint32_t thread) {
     const auto [word, is_new] = arrivals_.try_emplace({barrier, thread}, count_);
     count_ += is_new ? 1 : 0;
@@ -184,7 +184,7 @@ class StepEmitter {
     if (barrier.kind == BarrierKind::Block) {
       return stop_at(fmt::format("at_barrier({}, {}, {})", within(), *found, std::min(everyone, 0xffffU)), within());
     }
-    // A barrier for no thread at all never completes, as in the models.
+    // A barrier for zero threads never completes, as in the models.
     if (everyone == 0) return give_up("true");
     if (!has_other_lanes_) return;
     const std::string mine = fmt::format("run.word({})", words_.of_arrivals(*found, number_));
@@ -238,7 +238,7 @@ std::string tables(const Program& program, const InGpuTest& test, const std::vec
   return text + "\n";
 }
 
-/// One thread of the kernel runs a whole test.
+/// Returns the layout of a kernel in which one thread runs a whole test.
 Layout layout_of_one(Shape shape) {
   Layout layout;
   layout.clusters = {{TestBlock{0, {{0}}}}};

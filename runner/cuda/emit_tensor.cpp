@@ -1,5 +1,5 @@
-// Tensor maps of a test as descriptors of the hardware: which objects hold one, and what the instructions of a thread
-// that deal with them become.
+// Tensor maps of a test as descriptors of the hardware: which objects hold one, and the code of a thread's instructions
+// on them.
 
 #include "runner/cuda/emit_tensor.h"
 
@@ -21,7 +21,7 @@ void add_once(std::vector<T>& values, const T& value) {
   if (std::ranges::find(values, value) == values.end()) values.push_back(value);
 }
 
-/// The maps by which a thread copies, and the copies of descriptors in shared memory that it changes.
+/// The maps that a thread's copies use, and the copies of descriptors in shared memory that it changes.
 struct ThreadTensorMaps {
   std::vector<std::size_t> maps;
   std::vector<ObjectId> copies;
@@ -41,7 +41,7 @@ ThreadTensorMaps tensor_maps_of(const Program& program, const Thread& thread) {
   return found;
 }
 
-/// Whether two threads use one copy of a descriptor in shared memory, which the runner resets for one thread.
+/// Returns whether two threads use one copy of a descriptor in shared memory, which the runner resets for one thread.
 bool shares_copies(const Program& program, const Thread& thread) {
   const std::vector<ObjectId> copies = tensor_maps_of(program, thread).copies;
   return std::ranges::any_of(program.threads, [&](const Thread& other) {
@@ -51,13 +51,14 @@ bool shares_copies(const Program& program, const Thread& thread) {
   });
 }
 
-/// The map into whose descriptor an access goes.
+/// Returns the map whose descriptor an access reads or writes.
 std::optional<std::size_t> map_of_access(const Program& program, const MemoryAccess& access) {
   const auto location = access.address.is_constant() ? program.location_at(access.address.constant) : std::nullopt;
   return location ? map_in(program, program.locations[*location].object) : std::nullopt;
 }
 
-/// The bytes of a descriptor are the hardware's. An ordinary store to one in global memory is known (map_word()).
+/// Rejects accesses to a descriptor's bytes, which are opaque, except ordinary stores to one in global memory
+/// (map_word()).
 void refuse_accesses(const Program& program, Diagnostics& errors) {
   for (const Thread& thread : program.threads) {
     for (const Instruction& instruction : thread.code) {
@@ -74,7 +75,7 @@ void refuse_accesses(const Program& program, Diagnostics& errors) {
   }
 }
 
-/// What the declaration says of the field that tensormap.replace writes.
+/// The value of the field that tensormap.replace writes, from the map's declaration.
 struct MapField {
   std::string value;          ///< C++ text, or a literal
   bool is_immediate = false;  ///< PTX wants a literal
@@ -100,7 +101,7 @@ MapField map_field(const Program& program, const MachineInstruction& machine) {
   return {"0", true};  // a plain tile: neither interleaved nor swizzled, filled with zeros
 }
 
-/// The dimension that the instruction names, if it names one, is one that the map has.
+/// Returns whether the map has the dimension that the instruction names, if it names one.
 bool names_a_dimension(const Program& program, const MachineInstruction& machine, std::size_t map) {
   if (!replaces_in_map(machine) || machine.operands.size() < 3) return true;
   const auto dimension = static_cast<std::size_t>(machine.operands[1].value.constant);

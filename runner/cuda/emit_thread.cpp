@@ -76,7 +76,7 @@ class ThreadEmitter {
     errors_.push_back({program_.source, thread_.code[index_].span, std::move(message), std::move(hint)});
   }
 
-  // ---- frame ----
+  // ---- Frame ----
 
   void find_labels() {
     JumpTargets found = jump_targets(thread_, transactions_.exist());
@@ -131,7 +131,7 @@ class ThreadEmitter {
     return group_ ? group_->results(text_) : text_;
   }
 
-  // ---- instructions ----
+  // ---- Instructions ----
 
   void write_instruction() {
     const Instruction& instruction = thread_.code[index_];
@@ -157,7 +157,7 @@ class ThreadEmitter {
     std::string missing = missing_machine(machine);
     if (missing.empty()) missing = tensor_objection(program_, thread_, machine);
     if (missing.empty() && layout_.cluster_blocks == 1) missing = missing_without_clusters(machine);
-    if (!missing.empty()) return errors_.empty() ? fail(missing) : void();  // once says enough
+    if (!missing.empty()) return errors_.empty() ? fail(missing) : void();  // one error is enough
     need_sm_90();
     MachineNames names;
     names.product = accumulators_name(thread_, machine);
@@ -200,7 +200,8 @@ class ThreadEmitter {
     return address;
   }
 
-  /// A thread whose wait has no end still arrives at the barriers behind it, so that it holds up no other instance.
+  /// If a thread gives up an endless wait, it still arrives at the later barriers, so that it does not block other
+  /// instances.
   std::string drains() {
     if (drained_.empty()) return {};
     std::string text = fmt::format("  goto L{};\n", thread_.code.size());
@@ -231,8 +232,8 @@ class ThreadEmitter {
          constraints.empty() ? std::string(" ::") : constraints);
   }
 
-  /// Before each access and fence. A recording kernel takes a ticket and keeps the read value afterwards. With a
-  /// detector inside, each thread waits for its turn and tells the detector of the access before the next turn.
+  /// Begins an access or a fence. A recording kernel takes a ticket and keeps the read value afterwards. With a
+  /// detector inside, each thread waits for its turn and reports the access to the detector before the next turn.
   void begin_access() {
     if (layout_.shape.records) line("ticket = at.ticket();");
     if (in_gpu_ == nullptr) return;
@@ -241,17 +242,17 @@ class ThreadEmitter {
     line("if (!turn.has_come()) continue;");
   }
 
-  /// What a recording kernel keeps, as C++ expressions.
+  /// The record of an access in a recording kernel, as C++ expressions.
   struct Logged {
     std::string value = "0";         ///< read
-    std::string is_quiet = "false";  ///< memory is as before
+    std::string is_quiet = "false";  ///< memory is unchanged
   };
   void keep_log(const Logged& logged) {
     if (!layout_.shape.records) return;
     line("at.log({}, logged, ticket, {}, {}, {});", number_, index_, logged.value, logged.is_quiet);
   }
 
-  /// What the detector learns of an access, as C++ expressions.
+  /// The report of an access to the detector, as C++ expressions.
   struct Observed {
     std::string location = "kNone";
     std::string is_failed = "false";  ///< a compare-exchange that only read
@@ -292,11 +293,11 @@ class ThreadEmitter {
   struct Address {
     std::string pointer;
     std::string space = {};    ///< ".global" or none
-    bool is_computed = false;  ///< a block of its own encloses the access
+    bool is_computed = false;  ///< a separate block encloses the access
     std::string location;      ///< its number, if a detector is inside
   };
 
-  /// The address of an access. The kernel looks a computed address up and skips the access if it is no cell's.
+  /// Returns the address of an access. The kernel checks a computed address and skips the access if it is not a cell's.
   std::optional<Address> address(const MemoryAccess& access) {
     if (access.proxy != Proxy::Generic) {
       fail(fmt::format("accesses by the {} proxy are not run on hardware", to_string(access.proxy)),
@@ -346,7 +347,7 @@ class ThreadEmitter {
     return result;
   }
 
-  /// The address of a load or store in a form that the assembler cannot find equal to the addresses of earlier
+  /// Returns the address of a load or store in a form that the assembler cannot find equal to the addresses of earlier
   /// accesses.
   std::string apart(const std::string& pointer) const {
     if (std::holds_alternative<Rmw>(thread_.code[index_].operation) || transactions_.contains(index_)) return pointer;
@@ -355,7 +356,7 @@ class ThreadEmitter {
     return fmt::format("at.apart({}, {}{})", pointer, before, loops_ ? " + steps" : "");
   }
 
-  /// The modifiers of an access: ".relaxed.gpu". Writes the fence before a seq_cst access.
+  /// Returns the modifiers of an access: ".relaxed.gpu". Writes the fence before a seq_cst access.
   std::optional<std::string> strength(const MemoryAccess& access, PtxAccessKind kind) {
     need(access.order == Order::Weak || access.is_volatile ? Scope::System : access.scope);
     if (kind == PtxAccessKind::Rmw && access.is_volatile) return ".relaxed.sys";
@@ -452,7 +453,7 @@ class ThreadEmitter {
     end_access(*at);
   }
 
-  /// A read-modify-write that returns the old value.
+  /// Writes a read-modify-write that returns the old value.
   void write_atomic(const Rmw& rmw, const std::string& name, const Address& at, const std::string& operand,
                     const std::string& compare, const ReadNames& names) {
     const ScalarType type = rmw.access.type;
@@ -461,7 +462,7 @@ class ThreadEmitter {
                                               : atomic_text(type, names, at.pointer, operand),
              names);
     const std::string& result = names.value;
-    // Before the target register is written, which may be an operand as well.
+    // Computed before the write of the target register, which may be an operand as well.
     const std::string old_value = fmt::format("({}){}", type_name(type), result);
     end_turn({.location = at.location,
               .is_failed = failed_text(rmw, result, written(rmw.compare)),
@@ -521,7 +522,7 @@ class ThreadEmitter {
     }
   }
 
-  /// A backward jump counts, so that a loop whose end never comes does not hold the whole device up.
+  /// Writes a jump. A backward jump is counted, so that an endless loop does not block the device.
   void jump(std::size_t target, const std::string& condition) {
     if (target > index_) return line("{}{}", condition, go(target));
     flags_ = true;
@@ -579,7 +580,7 @@ class ThreadEmitter {
   std::vector<std::size_t> owners_;  ///< by PTX instruction: the instruction of the thread
   std::set<std::size_t> targets_;
   std::vector<std::string> temporaries_;  ///< their types
-  std::set<std::size_t> drained_;         ///< numbers of barriers from which a thread goes on that gives up a wait
+  std::set<std::size_t> drained_;         ///< numbers of barriers after which a thread continues that gives up a wait
   std::string text_;
   std::size_t index_ = 0;
   std::uint32_t last_line_ = 0;

@@ -24,8 +24,8 @@ struct EmittedThread {
   bool is_specific = false;  ///< Kernel::is_specific
 };
 
-/// The device function `play_N` that runs thread N of the program in one instance. `in_gpu`: what the detector inside
-/// the kernel knows of the test; null: there is no detector.
+/// Writes the device function `play_N` that runs thread N of the program in one instance. `in_gpu`: the data of the
+/// test for the detector inside the kernel; null: there is no detector.
 EmittedThread emit_thread(const Program& program, std::size_t thread, const Layout& layout, const SharedCells& shared,
                           BarrierMapping& barriers, const InGpuTest* in_gpu, Diagnostics& errors);
 

@@ -11,29 +11,30 @@
 
 namespace ambit::cuda {
 
-/// Why the memories of kernels/stm cannot run the test's transactions: shared memory, cells that are not words of 32
-/// bits, loops and fences in transactions.
+/// Returns why the memories of kernels/stm cannot run the test's transactions: shared memory, cells that are not words
+/// of 32 bits, loops and fences in transactions.
 Diagnostics objections_of_stm(const Program& program);
 
-/// The number of cells before the shadow entries: such that a cell and its entry are copied in the same order.
+/// Returns the number of cells before the shadow entries, chosen such that a cell and its entry are copied in one
+/// order.
 std::uint32_t first_entry(const Program& program);
 
-/// The parts of a thread's device function that belong to its transactions. An attempt that fails begins again with
-/// the registers that the transaction began with.
+/// The parts of a thread's device function that belong to its transactions. A failed attempt begins again with the
+/// initial registers of the transaction.
 class TransactionText {
  public:
   /// `thread` and `names` must outlive this.
   TransactionText(const Thread& thread, const std::vector<std::string>& names);
 
-  /// Whether the thread has transactions.
+  /// Returns whether the thread has transactions.
   bool exist() const { return !ends_.empty(); }
-  /// Whether an instruction is in a transaction.
+  /// Returns whether an instruction is in a transaction.
   bool contains(std::size_t instruction) const { return begin_of_[instruction] != kNoTransaction; }
 
-  /// At the head of the function. `number`: of the thread.
+  /// Returns the text at the head of the function. `number`: the thread's number.
   std::string declarations(Stm stm, std::size_t number) const;
   std::string begin(std::size_t instruction) const;
-  /// A load, store or read-modify-write of the cell at `pointer`.
+  /// Returns the text of a load, store or read-modify-write of the cell at `pointer`.
   std::string access(std::size_t instruction, const std::string& pointer) const;
   std::string end(std::size_t instruction) const;
 

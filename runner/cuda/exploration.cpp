@@ -36,9 +36,9 @@ constexpr std::size_t kMostCompiledAhead = 16;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-// ---- the worker ----
+// ---- The worker ----
 
-/// Runs the trials that it is sent, and sends back what they showed.
+/// Runs the trials that it receives, and sends their results.
 class TrialWorker {
  public:
   TrialWorker(const Campaign& campaign, int parent) : campaign_(campaign), parent_(parent) {}
@@ -63,7 +63,7 @@ class TrialWorker {
   }
 
  private:
-  /// Returns false if the context is of no further use.
+  /// Returns false if the context is unusable.
   bool run(Runner& runner, const TrialMessage& trial) {
     if (trial.is_first) compile_ahead(runner, trial.test);
     RunOptions options = options_of(trial);
@@ -117,7 +117,7 @@ class TrialWorker {
   Clock::time_point last_sign_;
 };
 
-// ---- the parent ----
+// ---- The parent ----
 
 class Explorers {
  public:
@@ -148,7 +148,7 @@ class Explorers {
  private:
   double spent() const { return exploration_.spent + seconds_since(began_); }
 
-  /// A worker that has said which device it has.
+  /// Starts a worker and waits for its device message.
   Result<bool> start() {
     Pipe pair;
     if (!make_socket(pair)) return Diagnostic{nullptr, {}, fmt::format("socketpair: {}", std::strerror(errno)), ""};
@@ -185,7 +185,7 @@ class Explorers {
     return sets;
   }
 
-  /// What came from the worker.
+  /// A result of waiting for the worker.
   struct Answer {
     enum class Kind : std::uint8_t { Message, Silent, Gone, Cancelled } kind = Kind::Message;
     WorkerMessage message = {};
@@ -206,7 +206,7 @@ class Explorers {
       const Answer answer = wait();
       if (answer.kind == Answer::Kind::Cancelled) return true;
       if (answer.kind == Answer::Kind::Gone && may_have_ended_) {
-        // A fault of an earlier test ended it: this test has nothing to do with that.
+        // A fault of an earlier test ended it, independently of this test.
         if (auto started = start(); !started || !child_.is_started()) return started;
         send_to_worker(to_line(message));
         continue;
@@ -225,7 +225,7 @@ class Explorers {
     return true;
   }
 
-  /// What the answer says of a trial's end; nothing: the trial goes on.
+  /// Returns the end of a trial according to the answer; nothing: the trial continues.
   std::optional<TestEnd> end_of(const Trial& trial, const Answer& answer) const {
     TestEnd end;
     switch (answer.kind) {
@@ -276,7 +276,7 @@ class Explorers {
       if (const std::size_t end = buffer_.find('\n'); end != std::string::npos) {
         auto message = read_message(std::string_view(buffer_).substr(0, end));
         buffer_.erase(0, end + 1);
-        // What cannot be read is a message of no test.
+        // An unreadable message belongs to no test.
         return {.message = message ? *std::move(message) : WorkerMessage{Kind::Failed, campaign_.tests.size(), ""}};
       }
       if (context_.is_cancelled()) return {.kind = Answer::Kind::Cancelled};
@@ -290,8 +290,7 @@ class Explorers {
     }
   }
 
-  /// The seed, where a campaign begins. What continues one draws other sets and runs with other seeds than the part
-  /// before.
+  /// Returns the seed of a campaign. A continued campaign uses another seed, so that it draws other sets.
   static std::uint64_t seed_of(const Campaign& campaign, const Exploration& exploration) {
     const auto spent = static_cast<std::uint64_t>(std::llround(exploration.spent * 1000));
     return spent == 0 ? campaign.options.seed : combine_hash(campaign.options.seed, spent);
@@ -308,7 +307,7 @@ class Explorers {
   std::string buffer_;
   Clock::time_point began_;
   std::uint64_t trials_ = 0;
-  bool may_have_ended_ = false;  ///< the worker, after the test before failed
+  bool may_have_ended_ = false;  ///< the worker, after the previous test failed
 };
 
 }  // namespace

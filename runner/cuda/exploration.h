@@ -11,18 +11,18 @@
 
 namespace ambit::cuda {
 
-/// A campaign that spends a budget of time where outcomes are missing (explorer.h).
+/// A campaign that spends a time budget on tests with missing outcomes (explorer.h).
 struct Exploration {
-  double budget = 0;                ///< seconds of the whole, with all that it takes besides kernels
-  double spent = 0;                 ///< of them, by earlier parts of the campaign
+  double budget = 0;                ///< seconds of the whole campaign, including everything besides kernels
+  double spent = 0;                 ///< seconds spent by earlier parts of the campaign
   std::vector<ExplorerTest> tests;  ///< by number of the campaign's test; `shape` is filled in
 };
 
 struct ExplorationEvents {
   std::function<void(const DeviceInfo&)> on_device;
-  /// Before each trial: how many tests lack an outcome, and the seconds of the budget that are over.
+  /// Called before each trial with the number of tests that lack an outcome, and the spent seconds of the budget.
   std::function<void(std::size_t test, std::size_t lacking, double spent)> on_trial;
-  /// What a trial, or its failed attempt, left; `seconds`: of the budget.
+  /// Called with the result of a trial or of its failed attempt; `seconds`: of the budget.
   std::function<void(std::size_t test, const TestEnd&, double seconds)> on_end;
 };
 

@@ -7,10 +7,10 @@ namespace {
 
 constexpr double kFirstShare = 0.4;      ///< of the budget, for the first pass at most
 constexpr double kLongestFirst = 0.015;  ///< seconds of one set on one test in the first pass
-constexpr double kTrialSeconds = 0.08;   ///< of a trial behind it
+constexpr double kTrialSeconds = 0.08;   ///< of a later trial
 constexpr std::size_t kSetsOfTrial = 4;  ///< that share these seconds
-constexpr double kWeightOfOthers = 0.2;  ///< of what an arm showed on tests of other shapes
-constexpr unsigned kNewSetEvery = 3;     ///< one of so many sets is a new one
+constexpr double kWeightOfOthers = 0.2;  ///< of an arm's results on tests of other shapes
+constexpr unsigned kNewSetEvery = 3;     ///< one of this many sets is a new one
 
 }  // namespace
 
@@ -28,7 +28,7 @@ Explorer::Explorer(std::vector<ExplorerTest> tests, std::vector<Stress> portfoli
 
 std::optional<Trial> Explorer::next(double spent) {
   if (spent >= budget_) return std::nullopt;
-  // Every test runs once, also one of which nothing is looked for.
+  // Every test runs once, even if it has no missing outcome.
   while (first_ < tests_.size() && (tests_[first_].known.has_begun || tests_[first_].is_dropped)) ++first_;
   Trial trial;
   if (first_ < tests_.size()) {
@@ -79,14 +79,15 @@ std::size_t Explorer::lacking() const {
 
 void Explorer::drop(std::size_t test) { tests_[test].is_dropped = true; }
 
-/// Draws from the beta distribution of a score, with one success and one failure more.
+/// Draws from the beta distribution of a score, with one success and one failure added.
 double Explorer::sample(const Score& score) {
   const double a = std::gamma_distribution<double>(1 + score.successes)(random_);
   const double b = std::gamma_distribution<double>(1 + score.failures)(random_);
   return a / std::max(a + b, 1e-300);
 }
 
-/// The test with the least trials for its shape's luck; nothing: none has a missing outcome.
+/// Returns the test with the fewest trials, weighted by the success of its shape; nothing: no test has a missing
+/// outcome.
 std::optional<std::size_t> Explorer::choose_test() {
   std::map<std::string, double> luck;
   for (const auto& [shape, score] : shapes_) luck[shape] = sample(score);
@@ -104,7 +105,7 @@ std::optional<std::size_t> Explorer::choose_test() {
   return best;
 }
 
-/// A changed copy of a set that showed something, or a set drawn at random.
+/// Returns a changed copy of a successful set, or a set drawn at random.
 std::size_t Explorer::new_set() {
   std::vector<std::size_t> good;
   for (const auto& [arm, score] : overall_) {
@@ -128,7 +129,7 @@ std::size_t Explorer::choose_set(const std::string& shape) {
   double most = -1;
   for (std::size_t arm = 0; arm < arms_.size(); ++arm) {
     const auto everywhere = overall_.find(arm);
-    // A drawn set that showed nothing at all is not tried again.
+    // A drawn set without any success is not tried again.
     if (arm >= portfolio_ && (everywhere == overall_.end() || everywhere->second.successes == 0)) continue;
     Score score;
     if (everywhere != overall_.end()) {

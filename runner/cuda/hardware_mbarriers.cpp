@@ -10,7 +10,7 @@ namespace {
 
 bool is_of_atomics(const MemoryObject& object) { return object.mbarrier && !object.home; }
 
-/// Whether an instruction of PTX names the object as an operand.
+/// Returns whether an instruction of PTX names the object as an operand.
 bool names(const Instruction& instruction, const Program& program, ObjectId object) {
   const auto is_named = [&](const MachineInstruction::Operand& operand) {
     if (operand.kind != MachineInstruction::Operand::Kind::Address || !operand.value.is_constant()) return false;
@@ -20,7 +20,7 @@ bool names(const Instruction& instruction, const Program& program, ObjectId obje
   return instruction.machine != nullptr && std::ranges::any_of(instruction.machine->operands, is_named);
 }
 
-/// The first thread with an instruction that names the object.
+/// Returns the first thread with an instruction that names the object.
 const Thread* first_user(const Program& program, ObjectId object) {
   const auto uses = [&](const Thread& thread) {
     return std::ranges::any_of(thread.code,

@@ -25,7 +25,7 @@ constexpr bool is_same_number(A a, B b) {
   return static_cast<int>(a) == static_cast<int>(b);
 }
 
-// What the header for the device cannot include, it repeats.
+// Repeats declarations that the device header cannot include.
 using ambit_kernel::EventKind;
 static_assert(is_same_number(EventKind::Read, TraceOp::Read) && is_same_number(EventKind::Write, TraceOp::Write) &&
               is_same_number(EventKind::Rmw, TraceOp::Rmw) &&
@@ -71,7 +71,7 @@ void add_places(InGpuTest& test) {
   test.size.blocks = static_cast<std::uint32_t>(blocks.size());
 }
 
-/// Cells of one object that lie in the same four bytes share a granule.
+/// Adds the granules: cells of one object in the same four bytes share one.
 void add_granules(InGpuTest& test) {
   constexpr std::uint64_t kGranuleBytes = 4;
   using Key = std::tuple<MemorySpace, int, int, std::uint32_t, std::uint64_t>;
@@ -87,7 +87,7 @@ void add_granules(InGpuTest& test) {
   test.size.locations = static_cast<std::uint32_t>(test.granule_of.size());
 }
 
-/// Numbers the barriers: those at which the same threads meet under the same name are one.
+/// Numbers the barriers: barriers with the same threads and the same name share a number.
 class BarrierNumbers {
  public:
   std::uint16_t of(const ThreadPlace& at, const Barrier& barrier, const TraceEvent& event, InGpuTest& test) {
@@ -199,10 +199,11 @@ Result<InGpuTest> make_in_gpu_test(const Program& program) {
       step.instruction = i;
       const auto* barrier = std::get_if<Barrier>(&thread.code[i].operation);
       if (barrier != nullptr && barrier->wait_only) {
-        return Diagnostic{program.source, thread.code[i].span,
-                          "detectors inside a kernel know no barrier at which a thread arrives in one place and waits "
-                          "in another",
-                          ""};
+        return Diagnostic{
+            program.source, thread.code[i].span,
+            "detectors inside a kernel support no barrier at which a thread arrives in one place and waits "
+            "in another",
+            ""};
       }
       if (barrier != nullptr && barrier->count && barrier->count->is_constant()) {
         step.expected = static_cast<std::uint32_t>(barrier->count->constant);

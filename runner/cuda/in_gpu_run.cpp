@@ -16,7 +16,7 @@ namespace {
 using ambit_kernel::kRaceTableSize;
 
 constexpr double kLaunchSeconds = 0.02;
-constexpr std::uint32_t kPauseTicks = 1U << 19U;  ///< about as long as a round of all instances takes
+constexpr std::uint32_t kPauseTicks = 1U << 19U;  ///< about the time of a round of all instances
 constexpr std::uint64_t kMostRounds = 1U << 16U;
 
 }  // namespace
@@ -38,7 +38,7 @@ Result<bool> TestRun::detect(const OnProgress& on_progress) {
   return goes_on;
 }
 
-/// Threads that take turns soon fall into step, and most orders of their accesses are never seen. So they pause at
+/// Threads that take turns soon run in lockstep, so that most orders of their accesses never occur. So they pause at
 /// random in every other launch, and every other pair of launches is spread out, as without a detector.
 Stress TestRun::stress_of_detection(std::uint64_t launch) const {
   Stress stress = part_.stress;
@@ -47,7 +47,7 @@ Stress TestRun::stress_of_detection(std::uint64_t launch) const {
   return stress;
 }
 
-/// As long as the run without a detector, or as many rounds.
+/// Runs as long as the run without a detector, or as many rounds.
 Result<bool> TestRun::run_detector(InGpuReport& found, const OnProgress& on_progress) {
   if (auto ready = use(stress_of_detection(0)); !ready) return ready;
   std::uint64_t done = 0;
@@ -63,7 +63,7 @@ Result<bool> TestRun::run_detector(InGpuReport& found, const OnProgress& on_prog
     const std::uint64_t rounds = options_.rounds > 0 ? std::min(next, options_.rounds - done) : next;
     const Result<double> took = launch(rounds);
     if (!took) return took.errors();
-    ++report_.launches;  // the next launch has choices of its own
+    ++report_.launches;  // the next launch makes new choices
     done += rounds;
     found.instances += instances() * rounds;
     found.kernel_seconds += took.value();

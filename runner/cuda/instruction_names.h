@@ -6,10 +6,10 @@
 
 namespace ambit::cuda {
 
-/// The operation and type of an atomic instruction in PTX: "add.u32".
+/// Returns the operation and type of an atomic instruction in PTX: "add.u32".
 std::string atomic_operation(const Rmw& rmw);
 
-/// Why hardware has no such atomic instruction; empty if it has.
+/// Returns why hardware has no such atomic instruction; empty if it has.
 std::string missing_atomic(const Rmw& rmw);
 
 }  // namespace ambit::cuda

@@ -25,7 +25,7 @@ using Clock = std::chrono::steady_clock;
 
 using MessageKind = WorkerMessage::Kind;
 
-/// Tests whose kernels are compiled while one runs, where there are cores enough.
+/// Tests whose kernels are compiled while one runs, if there are enough cores.
 constexpr std::size_t kMostAhead = 4;
 
 std::string plain_text(const Diagnostics& errors) {
@@ -35,7 +35,7 @@ std::string plain_text(const Diagnostics& errors) {
   return text;
 }
 
-// ---- the worker ----
+// ---- The worker ----
 
 class Worker {
  public:
@@ -61,7 +61,7 @@ class Worker {
         continue;
       }
       send(MessageKind::Failed, test, plain_text(report.errors()));
-      // After a fault of a kernel the context answers nothing but that fault.
+      // After a kernel's fault, every call in the context returns that fault.
       if (!runner.value()->is_healthy()) return;
     }
   }
@@ -86,7 +86,7 @@ class Worker {
   Stress told_;
 };
 
-// ---- the parent ----
+// ---- The parent ----
 
 class Parent {
  public:
@@ -129,7 +129,7 @@ class Parent {
       pollfd waiting{in_.number(), POLLIN, 0};
       const int ready = poll(&waiting, 1, 100);
       if (ready <= 0) {
-        // Only now: this process may itself have been busy with the last test's report.
+        // Checked only now: this process may itself have been busy with the last test's report.
         const double silent = std::chrono::duration<double>(Clock::now() - last_sign_).count();
         if (silent > campaign_.timeout_seconds) {
           end(TestEnd::Kind::Hang, fmt::format("no sign of life for {:.0f} s: the launch was abandoned", silent));
@@ -157,7 +157,7 @@ class Parent {
     for (std::size_t end = 0; is_understood_ && (end = buffer_.find('\n', begin)) != std::string::npos;
          begin = end + 1) {
       const auto message = read_message(std::string_view(buffer_).substr(begin, end - begin));
-      // A message of another test would put this one's result in that one's place.
+      // A message of another test would assign its result to this test.
       is_understood_ = message && message->test == next_;
       if (!is_understood_) break;
       if (auto taken = take(*message); !taken) return taken;
@@ -204,7 +204,7 @@ class Parent {
   const Campaign& campaign_;
   const CampaignEvents& events_;
   const Context& context_;
-  std::size_t next_ = 0;  ///< the test under way
+  std::size_t next_ = 0;  ///< the current test
   ChildProcess child_;
   Descriptor in_;
   std::string buffer_;
@@ -212,7 +212,7 @@ class Parent {
   Clock::time_point last_sign_;
   bool told_device_ = false;
   bool is_expected_end_ = false;
-  bool is_understood_ = true;  ///< what the worker said so far
+  bool is_understood_ = true;  ///< all messages of the worker so far
 };
 
 }  // namespace

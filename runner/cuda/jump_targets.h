@@ -8,20 +8,20 @@
 
 namespace ambit::cuda {
 
-/// Where the jumps of a thread lead.
+/// The targets of a thread's jumps.
 struct JumpTargets {
   std::set<std::size_t> instructions = {};  ///< the thread's end is code.size()
   bool loops = false;                       ///< some jump leads backward
   bool is_straight = true;                  ///< there is no jump
 };
 
-/// The instruction to which a branch or jump leads; nothing: it is another operation.
+/// Returns the target of a branch or jump; nothing: it is another operation.
 std::optional<std::size_t> jump_target(const Operation& operation);
 
-/// Whether the thread may go on elsewhere than behind the instruction.
+/// Returns whether the thread may continue elsewhere than after the instruction.
 bool may_jump(const Instruction& instruction);
 
-/// `begins_again`: the thread has transactions, of which an attempt that fails begins again.
+/// `begins_again`: the thread has transactions, whose failed attempts begin again.
 JumpTargets jump_targets(const Thread& thread, bool begins_again);
 
 }  // namespace ambit::cuda

@@ -11,10 +11,10 @@ class KernelCache {
  public:
   /// An empty folder disables the cache.
   explicit KernelCache(std::string folder) : folder_(std::move(folder)) {}
-  /// The user's cache; empty if there is no home directory.
+  /// Returns the user's cache; empty if there is no home directory.
   static std::string default_folder();
 
-  /// The name for a kernel: a version 5 UUID of everything that the compiled code depends on.
+  /// Returns the name for a kernel: a version 5 UUID of everything that the compiled code depends on.
   static std::string key(const std::string& source, const std::string& options);
 
   std::optional<std::string> find(const std::string& key) const;

@@ -74,7 +74,7 @@ KernelMaker::Codes KernelMaker::make_all(const Program& program, const std::vect
   Codes codes;
   for (const Shape& shape : shapes) {
     const Result<Kernel> kernel = emit_largest(program, shape);
-    if (!kernel) continue;  // its own turn says why
+    if (!kernel) continue;  // make() reports the error
     Result<KernelCode> code = compile(kernel.value(), program);
     if (code) codes.emplace(key_of(kernel.value()), std::move(code).value());
   }

@@ -21,7 +21,7 @@ constexpr std::uint32_t kMaxClusterBlocks = 8;
 /// Threads by cluster, block, warp and lane.
 using Tree = std::map<int, std::map<int, std::map<int, std::map<int, std::size_t>>>>;
 
-/// Why a test cannot run on several GPUs; nothing: it can, or it stands on one.
+/// Returns why a test cannot run on several GPUs; nothing: it can, or it uses one.
 std::optional<Diagnostic> several_gpus_objection(const Program& program, const Shape& shape) {
   if (!is_on_several_gpus(program)) return std::nullopt;
   const auto refuse = [&](SourceSpan where, std::string_view what) {
@@ -39,7 +39,7 @@ std::optional<Diagnostic> several_gpus_objection(const Program& program, const S
   return std::nullopt;
 }
 
-/// Whether some thread arrives at a barrier of its block without waiting there.
+/// Returns whether some thread arrives at a barrier of its block without waiting there.
 bool arrives_without_waiting(const Program& program) {
   const auto arrives = [](const Instruction& instruction) {
     const auto* barrier = std::get_if<Barrier>(&instruction.operation);
@@ -50,7 +50,7 @@ bool arrives_without_waiting(const Program& program) {
   });
 }
 
-/// Blocks by number, of warps, of lanes.
+/// `blocks` are by number; each has warps, and each warp lanes.
 void add_cluster(const Tree::mapped_type& blocks, Layout& layout) {
   auto& cluster = layout.clusters.emplace_back();
   for (const auto& [number, warps] : blocks) {
@@ -66,7 +66,7 @@ void add_cluster(const Tree::mapped_type& blocks, Layout& layout) {
   layout.cluster_blocks = std::max(layout.cluster_blocks, static_cast<std::uint32_t>(cluster.size()));
 }
 
-/// Why the recorder or a detector inside the kernel cannot watch the test.
+/// Returns why the recorder or a detector inside the kernel cannot observe the test.
 std::optional<Diagnostic> objection_to_watching(const Program& program, const Shape& shape) {
   if (!shape.records && shape.detector == nullptr) return std::nullopt;
   const char* const who = shape.records ? "the recorder" : "a detector inside a kernel";
@@ -74,7 +74,7 @@ std::optional<Diagnostic> objection_to_watching(const Program& program, const Sh
   return asynchronous_objection(program, who);
 }
 
-/// Grids that depend on each other, each on the one before.
+/// Returns an error unless each of the dependent grids depends on the previous one.
 std::optional<Diagnostic> chain_objection(const Program& program) {
   std::map<int, SourceSpan> grids;
   for (const Thread& thread : program.threads) grids.emplace(thread.grid, thread.span);
@@ -86,7 +86,7 @@ std::optional<Diagnostic> chain_objection(const Program& program) {
   return std::nullopt;
 }
 
-/// The most threads that a block can have with the registers of the program's products.
+/// Returns the most threads that a block can have with the registers of the program's products.
 std::uint32_t most_block_threads(const Program& program) {
   constexpr std::uint32_t kRegisters = 65536;  // of a block
   constexpr std::uint32_t kOthers = 40;        // registers of a lane besides the accumulators, as ptxas counts them
@@ -95,7 +95,7 @@ std::uint32_t most_block_threads(const Program& program) {
   return std::min(kMaxBlockThreads, kRegisters / (most + kOthers) / 128 * 128);
 }
 
-/// Gives each thread of a test with wgmma the warps that it stands for.
+/// Gives each thread of a test with wgmma its own warps.
 void use_groups(const Program& program, Layout& layout) {
   if (!has_warpgroups(program)) return;
   layout.group_warps = kWarpgroup;
@@ -109,7 +109,7 @@ void use_groups(const Program& program, Layout& layout) {
   }
 }
 
-/// Why the test's transactions cannot be run.
+/// Returns why the test's transactions cannot be run.
 Diagnostics objections_to_transactions(const Program& program, const Shape& shape) {
   if (!program.first_transaction()) return {};
   if (!shape.stm) {
@@ -151,7 +151,7 @@ std::uint32_t Layout::place_of(std::size_t thread) const {
       }
     }
   }
-  AMBIT_ASSERT(false && "every thread stands in a block");
+  AMBIT_ASSERT(false && "every thread is in a block");
   return 0;
 }
 
@@ -171,7 +171,7 @@ Result<Layout> make_layout(const Program& program, Shape shape) {
   if (auto error = several_gpus_objection(program, shape)) return *std::move(error);
   const bool has_grids = has_dependent_grids(program);
   if (auto error = chain_objection(program); error && has_grids) return *std::move(error);
-  std::map<std::pair<int, int>, Tree> trees;  // by GPU, and by grid where grids depend on each other
+  std::map<std::pair<int, int>, Tree> trees;  // by GPU, and by grid if grids depend on each other
   for (std::size_t t = 0; t < program.threads.size(); ++t) {
     const Thread& thread = program.threads[t];
     const ThreadPlace& at = thread.place;
@@ -180,15 +180,15 @@ Result<Layout> make_layout(const Program& program, Shape shape) {
   Layout layout;
   layout.shape = shape;
   layout.is_asynchronous = is_asynchronous(program) || has_grids;
-  // An operation of one instance may still be under way when the next one begins.
+  // An operation of one instance may still be pending when the next one begins.
   if (layout.is_asynchronous) layout.shape.batch = 1;
   // A thread that does not wait would arrive for its next instance before this instance's barrier has completed.
   if (arrives_without_waiting(program)) layout.shape.batch = 1;
   if (std::ranges::any_of(counted_barriers(program), &CountedBarrier::may_mix_instances)) {
     layout.shape.batch = 1;
-    layout.shape.block_threads = 0;  // no warps but those of one instance in each lane
+    layout.shape.block_threads = 0;  // only the warps of one instance in each lane
   }
-  // The first warp of a block that lets the next grid begin does so for the whole block.
+  // The first warp of a block that lets the next grid begin acts for the whole block.
   if (has_grids) layout.shape.block_threads = 0;
   for (const auto& [where, tree] : trees) {
     const auto clusters = static_cast<std::uint32_t>(tree.size());

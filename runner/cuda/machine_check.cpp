@@ -17,7 +17,7 @@ namespace {
 /// An instruction of the test: its thread and its number there.
 using Place = std::pair<std::size_t, std::size_t>;
 
-/// The instructions of the test by their line in the kernel's source.
+/// Returns the instructions of the test by their line in the kernel's source.
 std::map<std::uint32_t, Place> places_of(const std::string& source) {
   constexpr std::string_view kMark = "// ambit P";
   std::map<std::uint32_t, Place> places;
@@ -41,7 +41,7 @@ struct Group {
   Place place;
   std::vector<std::string> names;
   bool is_predicated = false;
-  bool is_reached = true;  ///< from the group before it
+  bool is_reached = true;  ///< reached from the previous group
 };
 
 std::vector<Group> groups_of(const Kernel& kernel, const std::string& listing) {
@@ -62,7 +62,7 @@ std::vector<Group> groups_of(const Kernel& kernel, const std::string& listing) {
   return groups;
 }
 
-/// Whether control can go from one instruction to another through only instructions that `is_passed` accepts.
+/// Returns whether control can go from one instruction to another through only instructions that `is_passed` accepts.
 template <typename IsPassed>
 bool leads_to(const std::vector<MarkedInstruction>& thread, std::size_t from, std::size_t to,
               const IsPassed& is_passed) {
@@ -81,7 +81,7 @@ bool leads_to(const std::vector<MarkedInstruction>& thread, std::size_t from, st
   return false;
 }
 
-/// Whether the second may follow the first. Predicated instructions may belong to two paths of which one is taken; weak
+/// Returns whether the second may follow the first. Predicated instructions may belong to two alternative paths; weak
 /// accesses with only weak accesses between them may be reordered.
 bool may_follow(const Kernel& kernel, const Group& first, const Group& second) {
   if (!second.is_reached || first.place.first != second.place.first) return true;
@@ -103,7 +103,7 @@ std::string check_sass(const Kernel& kernel, const std::string& listing) {
     const auto& [thread, number] = group.place;
     const MarkedInstruction& instruction = kernel.instructions[thread][number];
     const std::string due = check_expansion(instruction.text, group.names);
-    // Of a dropped load, the invalidation of an acquire may remain.
+    // A dropped load may leave the invalidation of an acquire.
     const bool may_differ = instruction.may_go || are_mere_extras(instruction.text, group.names);
     if (!due.empty() && may_differ) continue;
     if (!due.empty()) {

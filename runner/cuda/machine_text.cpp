@@ -15,14 +15,14 @@ namespace {
 
 using Operand = MachineInstruction::Operand;
 
-/// The value that st.async and red.async send has the type of the instruction; all other values have 32 bits.
+/// Returns whether the values have the type of the instruction, as in st.async and red.async; all others have 32 bits.
 bool has_wide_values(const MachineInstruction& machine) {
   const bool sends = machine.name.starts_with("st.async") || machine.name.starts_with("red.async");
   return sends && machine.name.ends_with("64");
 }
 
-/// The product goes to registers that the test does not have. wgmma.fence, without which the first product may not
-/// access them, orders nothing else, so that no model knows it.
+/// The product uses registers that the test does not have. wgmma.fence, without which the first product may not access
+/// them, orders nothing else, so models ignore it.
 MachineText product_text(const Product& product, const MachineInstruction& machine, const MachineNames& names) {
   std::vector<std::string> results;
   std::vector<std::string> outputs;

@@ -11,16 +11,16 @@ namespace ambit::cuda {
 /// NVIDIA's runtime compiler, opened on demand. It needs no GPU, no driver and no header.
 class Nvrtc {
  public:
-  /// Opens the library: the path in AMBIT_NVRTC if set, else libnvrtc.so of CUDA 13 or 12 where the loader or CUDA_HOME
-  /// or /usr/local/cuda has it. Errors: not found, with the places searched.
+  /// Opens the library: the path in AMBIT_NVRTC if set, else libnvrtc.so of CUDA 13 or 12 from the loader, CUDA_HOME or
+  /// /usr/local/cuda. Errors: not found, with the searched places.
   static Result<std::shared_ptr<const Nvrtc>> open();
   ~Nvrtc();
   Nvrtc(const Nvrtc&) = delete;
   Nvrtc& operator=(const Nvrtc&) = delete;
 
-  /// "13.0".
+  /// Returns "13.0".
   std::string version() const;
-  /// The path of the library.
+  /// Returns the path of the library.
   const std::string& path() const { return path_; }
 
   struct Code {
@@ -34,7 +34,7 @@ class Nvrtc {
     Machine,
     MachineWithLines,  ///< machine code with the source line of each instruction
   };
-  /// Compiles a kernel for compute capability `arch` (75: sm_75). `is_specific`: with the features that no other
+  /// Compiles a kernel for compute capability `arch` (75: sm_75). `is_specific`: with the features that only this
   /// architecture has (90: sm_90a). Errors: those of the compiler, each with its source line.
   Result<Code> compile(const std::string& source, const std::string& name, std::uint32_t arch,
                        Target target = Target::Machine, bool is_specific = false) const;

@@ -17,20 +17,20 @@ struct ObjectAddress {
   bool is_reachable = true;  ///< false: it is in another cluster
 };
 
-/// Why an instruction cannot use the address; empty: it can. `needs_own_block`: of needs_own_block().
+/// Returns why an instruction cannot use the address; empty: it can. `needs_own_block`: see needs_own_block().
 std::string objection_to(const ObjectAddress& address, bool needs_own_block);
 
-/// Where the cells of a test with asynchronous operations are, for one of its threads.
+/// The addresses of a test's cells for one of its threads, if the test has asynchronous operations.
 class ObjectAddresses {
  public:
   /// All must outlive it.
   ObjectAddresses(const Program& program, const Layout& layout, const SharedCells& shared, std::size_t thread)
       : program_(program), layout_(layout), shared_(shared), thread_(thread) {}
 
-  /// The address in the cell's own state space: .global, .shared::cta or .shared::cluster.
+  /// Returns the address in the cell's own state space: .global, .shared::cta or .shared::cluster.
   ObjectAddress in_space(LocationId location) const;
   ObjectAddress generic(LocationId location) const;
-  /// As an operand: an instruction without a state space takes a generic address.
+  /// Returns the address as an operand: an instruction without a state space takes a generic address.
   ObjectAddress of_operand(LocationId location, const MachineInstruction& machine) const;
 
  private:

@@ -60,12 +60,12 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 15> kShapesO
     {"Wa // Ra Wb / Rb Ra", "wrc-g0_12"},
 }};
 
-/// What the text of a shape says of GPUs.
+/// The information about GPUs in the text of a shape.
 enum class GpuOrder {
-  Ignored,     ///< nothing
-  Any,         ///< which threads share one
-  Ascending,   ///< and those of GPU 0 come first
-  Descending,  ///< and those of GPU 0 come last
+  Ignored,     ///< none
+  Any,         ///< which threads share a GPU
+  Ascending,   ///< also that the threads of GPU 0 come first
+  Descending,  ///< also that the threads of GPU 0 come last
 };
 
 /// The accesses of a thread: the kind and the cell.
@@ -84,7 +84,7 @@ Accesses accesses_of(const Program& program, const Thread& thread) {
   return accesses;
 }
 
-/// The shape with the threads in one order: cells are named as they appear.
+/// Returns the shape with the threads in one order: cells are named in order of appearance.
 std::string written(const Program& program, const std::vector<std::size_t>& order,
                     const std::vector<Accesses>& accesses, GpuOrder gpu_order) {
   std::map<LocationId, char> names;
@@ -107,14 +107,14 @@ std::string written(const Program& program, const std::vector<std::size_t>& orde
   return text;
 }
 
-/// The name of a device with profiles in the names of their files; empty: it has none.
+/// Returns the name of a device with profiles in the names of their files; empty: it has none.
 std::string_view file_name_of(const std::string& device) {
   const auto family =
       std::find_if(kDevices.begin(), kDevices.end(), [&](const auto& one) { return device.starts_with(one.first); });
   return family == kDevices.end() ? "" : family->second;
 }
 
-/// The profile for the shape and the device of these names, on one GPU or two.
+/// Returns the profile for the shape and the device of these names, on one GPU or two.
 std::optional<ShippedProfile> profile_of(std::string_view kind, std::string_view device, bool is_for_two_gpus) {
   const std::string name = fmt::format("{}{}-{}", device, is_for_two_gpus ? "x2" : "", kind);
   const std::string file = name + ".json";
@@ -125,7 +125,7 @@ std::optional<ShippedProfile> profile_of(std::string_view kind, std::string_view
   return ShippedProfile{name, is_for_two_gpus, stress.value()};
 }
 
-/// Whether equal keys are adjacent.
+/// Returns whether equal keys are adjacent.
 template <typename Key>
 bool is_grouped(const std::vector<Key>& keys) {
   std::set<Key> left;
@@ -137,7 +137,7 @@ bool is_grouped(const std::vector<Key>& keys) {
   return true;
 }
 
-/// Whether a shape may list threads on these GPUs in this order.
+/// Returns whether a shape may list threads on these GPUs in this order.
 bool fits(const std::vector<int>& gpus, GpuOrder order) {
   switch (order) {
     case GpuOrder::Ignored: return true;
@@ -148,8 +148,8 @@ bool fits(const std::vector<int>& gpus, GpuOrder order) {
   return false;
 }
 
-/// The least text of all orders in which the threads of each block are adjacent, and those of each GPU as `gpu_order`
-/// says. Empty: an access has no fixed cell, or there are too many threads.
+/// Returns the least text of all orders in which the threads of each block are adjacent, with GPUs according to
+/// `gpu_order`. Empty: an access has no fixed cell, or there are too many threads.
 std::string least_shape(const Program& program, GpuOrder gpu_order) {
   if (program.threads.size() > kMostThreads) return {};
   std::vector<Accesses> accesses;
@@ -175,7 +175,7 @@ std::string least_shape(const Program& program, GpuOrder gpu_order) {
   return least;
 }
 
-/// Stress::cell_memory of the same memory where the two GPUs of a test have changed places.
+/// Returns Stress::cell_memory of the same memory after the two GPUs of a test have changed places.
 std::uint32_t seen_from_the_other_gpu(std::uint32_t cell_memory) {
   switch (static_cast<CellMemory>(cell_memory)) {
     case CellMemory::FirstGpu: return static_cast<std::uint32_t>(CellMemory::LastGpu);

@@ -9,9 +9,9 @@
 
 namespace ambit::cuda {
 
-/// The shape of a test, which decides the parameters that suit it: its threads, their blocks, and the cells that each
-/// reads and writes, regardless of the names of threads, blocks and cells and of the order of the threads. "Wa Wb / Ra
-/// Rb" is message passing with threads in different blocks; "+" joins threads of one block, "//" stands between GPUs.
+/// Returns the shape of a test, which determines suitable parameters: its threads, their blocks, and the cells that
+/// each reads and writes, regardless of the names of threads, blocks and cells and of the order of the threads. "Wa Wb
+/// / Ra Rb" is message passing with threads in different blocks; "+" joins threads of one block, "//" separates GPUs.
 std::string shape_of(const Program& program);
 
 /// A profile that is part of Ambit.
@@ -21,16 +21,16 @@ struct ShippedProfile {
   Stress stress;
 };
 
-/// The profile for a test's shape on a device of that name ("NVIDIA H100 80GB HBM3"); nothing if there is none. A test
-/// on several GPUs has the profile that was made for its shape on two, else that of its shape without regard to GPUs.
+/// Returns the profile for a test's shape on a device of that name ("NVIDIA H100 80GB HBM3"), if any.
+/// A test on several GPUs has the profile of its shape on two, else that of its shape without regard to GPUs.
 std::optional<ShippedProfile> shipped_profile(const Program& program, const std::string& device);
 
-/// The parameters of all profiles, those for a device of that name first: those of one shape often suit another. The
-/// profiles for two GPUs come last.
+/// Returns the parameters of all profiles, those for a device of that name first: a shape's profile often suits others,
+/// too. The profiles for two GPUs come last.
 std::vector<Stress> shipped_profiles(const std::string& device);
 
-/// The sets of parameters with which every campaign with a budget begins: those that together showed the most outcomes
-/// on a device of that name. They are those of the H200 for a device without sets of its own.
+/// Returns the parameter sets with which every campaign with a budget begins: together they showed the most outcomes on
+/// a device of that name. A device without its own sets has those of the H200.
 std::vector<Stress> portfolio(const std::string& device);
 
 }  // namespace ambit::cuda

@@ -84,7 +84,7 @@ bool Reconstructor::is_whole(const Step& step) const {
   return engine_->all_exited(step.state);
 }
 
-/// The thread with the oldest ticket first.
+/// Finds the possible threads, the thread with the oldest ticket first.
 void Reconstructor::find_threads(Step& step) const {
   for (std::uint32_t t = 0; t < program_->threads.size(); ++t) {
     if (engine_->machine().can_step(step.state, t)) step.threads.push_back(t);
@@ -103,8 +103,8 @@ void Reconstructor::end_waits(Position& position, std::uint32_t writer) {
   }
 }
 
-/// Whether the step is the thread's next entry, repeats the recorded iteration of a spin loop (recording.h), or is of a
-/// kind that is not recorded.
+/// Returns whether the step is the thread's next entry, repeats the recorded iteration of a spin loop (recording.h), or
+/// is of a kind that is not recorded.
 bool Reconstructor::accept(const sim::StepEvent& event, Place& place) const {
   if (!event.is_access() && event.kind != sim::StepEvent::Kind::Fence) return true;
   const auto& entries = recording_->threads[event.thread];

@@ -22,7 +22,7 @@ struct Reconstruction {
     Trace,
     LeftOut,  ///< an assume() or the test's filter was not met
     Weak,     ///< there is no such order: no sequence of the accesses produces these values
-    GivenUp,  ///< no order was found, and not all were tried
+    GivenUp,  ///< no order was found, but not all were tried
     Error     ///< a trace cannot represent the program's runs
   };
   Kind kind = Kind::Weak;
@@ -40,7 +40,7 @@ class Reconstructor {
 
   Reconstruction trace_of(const Recording& recording);
 
-  /// The number of differences between the orders found and the orders of the tickets, over all traces.
+  /// Returns the number of differences between the orders found and the orders of the tickets, over all traces.
   std::uint64_t out_of_turn() const { return out_of_turn_; }
 
  private:
@@ -57,7 +57,7 @@ class Reconstructor {
   struct Step {
     sim::State state;
     Position position;
-    std::vector<std::uint32_t> threads;  ///< that can take a step from here, in the order in which they are tried
+    std::vector<std::uint32_t> threads;  ///< can take a step from here, in the order in which they are tried
     std::size_t tried = 0;
   };
   /// A visited state.

@@ -20,7 +20,7 @@ Result<bool> TestRun::record(const OnProgress& on_progress) {
     if (auto cleared = driver_.clear(reinterpret_cast<DevicePointer>(loaded_.buffers.tickets), 4); !cleared)
       return cleared;
     if (const Result<double> took = launch(1); !took) return took.errors();
-    ++report_.launches;  // the next launch has choices of its own
+    ++report_.launches;  // the next launch makes new choices
     if (auto read = read_logs(logs); !read) return read;
     counter.add(logs);
   }
@@ -31,13 +31,13 @@ Result<bool> TestRun::record(const OnProgress& on_progress) {
   return goes_on;
 }
 
-/// Copies what the last launch recorded: as many entries as the longest log has.
+/// Copies the records of the last launch: as many entries as the longest log has.
 Result<bool> TestRun::read_logs(RunLogs& logs) {
   const std::size_t threads = program_.threads.size();
   logs.runs = instances();
   logs.copies = std::size_t{loaded_.parameters.slot_mask} + 1;
   logs.lengths.resize(logs.copies * threads);
-  // Clean before the first launch: those beyond `runs` stay 0.
+  // Zero before the first launch: those beyond `runs` stay 0.
   const auto read = [&](auto& to, const void* from) {
     return driver_.read(to.data(), reinterpret_cast<DevicePointer>(from), sizeof(to[0]) * to.size());
   };

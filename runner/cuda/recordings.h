@@ -15,11 +15,11 @@ namespace ambit::cuda {
 /// entries, and so on (Buffers::log).
 struct RunLogs {
   std::size_t runs = 0;
-  std::size_t copies = 0;                       ///< runs that there is room for, at least `runs`
+  std::size_t copies = 0;                       ///< the capacity in runs, at least `runs`
   std::vector<std::uint32_t> lengths;           ///< by thread, run
   std::vector<ambit_kernel::LogEntry> entries;  ///< by number, thread, run; as many as the longest log of all has
 
-  /// The length of the longest log.
+  /// Returns the length of the longest log.
   std::size_t longest() const;
 };
 
@@ -35,9 +35,9 @@ class RecordingCounter {
   void add(const RunLogs& logs);
 
   std::uint64_t runs() const { return runs_; }
-  /// The number of runs that were given up, had a too long log, or differ from all recordings that could be kept.
+  /// Returns the number of runs that were given up, had a log that is too long, or differ from all kept recordings.
   std::uint64_t unrecorded() const { return unrecorded_; }
-  /// Sorted.
+  /// Returns the recordings, sorted.
   std::vector<std::pair<Recording, std::uint64_t>> recordings() const;
 
  private:
@@ -46,8 +46,8 @@ class RecordingCounter {
   };
   bool read(const RunLogs& logs, std::size_t run);
 
-  Recording recording_;                                           ///< of the run looked at
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> tickets_;  ///< its tickets and who took them
+  Recording recording_;                                           ///< of the current run
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> tickets_;  ///< its tickets and the threads that took them
   std::unordered_map<Recording, std::uint64_t, Hash> known_;
   std::uint64_t runs_ = 0;
   std::uint64_t unrecorded_ = 0;

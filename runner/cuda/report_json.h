@@ -7,9 +7,9 @@
 
 namespace ambit::cuda {
 
-/// A report as one line of JSON: what worker processes send, and what `ambit run --json` holds of each test.
+/// Returns a report as one line of JSON: sent by worker processes, and part of `ambit run --json` for each test.
 std::string report_to_json(const RunReport& report);
-/// The report back. Errors: it is none, or torn.
+/// Reads a report back. Errors: the text is not a report, or is incomplete.
 Result<RunReport> report_from_json(const std::string& text);
 
 }  // namespace ambit::cuda

@@ -39,9 +39,9 @@ bool Runner::is_healthy() {
   return works;
 }
 
-/// The options for one test: with the parameters of the profile that was made for such tests on this device. A test on
-/// several GPUs runs with its cells in each memory in turn, unless the user says where they are. Half of the time
-/// belongs to a profile for two GPUs as it is.
+/// Returns the options for one test: with the parameters of the profile for such tests on this device. A test on
+/// several GPUs runs with its cells in each memory in turn, unless the user places them. A profile for two GPUs runs
+/// unchanged half of the time.
 RunOptions Runner::fitting(const Program& program, const RunOptions& options, std::string* profile) const {
   RunOptions result = options;
   const auto shipped = options.by_device ? shipped_profile(program, device_.name) : std::nullopt;

@@ -17,7 +17,7 @@ namespace ambit::cuda {
 class Runner {
  public:
   /// Opens driver and device. The compiler is opened when a kernel is not in the cache; with `checks_machine_code` all
-  /// kernels are compiled, and run only if their machine code is what it should be.
+  /// kernels are compiled, and run only if their machine code is as expected.
   /// `devices`: those for tests on several GPUs, the first for all others; empty: all, in the driver's order.
   static Result<std::unique_ptr<Runner>> open(std::vector<std::uint32_t> devices, std::string cache_folder,
                                               bool checks_machine_code);
@@ -25,11 +25,11 @@ class Runner {
   const DeviceInfo& device() const { return device_; }
   Driver& driver() { return *driver_; }
 
-  /// Compiles on another thread what run() will begin with. `program` must live until run() was called with it, or this
-  /// is destroyed.
+  /// Compiles the first kernel of run() on another thread. `program` must live until run() was called with it, or until
+  /// this is destroyed.
   void compile_ahead(const Program& program, const RunOptions& options);
 
-  /// Whether the device still answers: after a fault of a kernel, its context answers nothing but that fault.
+  /// Returns whether the device still works: after a kernel's fault, every call in its context returns that fault.
   bool is_healthy();
 
   /// Keeps every kernel in memory, for tests that run more than once.

@@ -38,7 +38,7 @@ std::uint32_t number_behind(std::string_view text, std::string_view word) {
   return value;
 }
 
-/// Whether a jump is always taken: control reaches the code after it only from elsewhere, if at all.
+/// Returns whether a jump is always taken: control reaches the code after it only from elsewhere, if at all.
 bool leaves(std::string_view name, std::string_view operands, bool is_predicated) {
   if (is_predicated) return false;
   if (name == "BRA") return operands.starts_with('`') || operands.starts_with('(');  // else it has a condition
@@ -48,7 +48,7 @@ bool leaves(std::string_view name, std::string_view operands, bool is_predicated
   });
 }
 
-// ---- the expected machine code of PTX instructions ----
+// ---- The expected machine code of PTX instructions ----
 
 /// The relevant words of a machine instruction: LDG.E.STRONG.SM is LDG, STRONG, CTA.
 using Words = std::multiset<std::string>;
@@ -60,8 +60,8 @@ Words words_of(const std::string& name) {
   words.erase("E");                                                // 64-bit addresses
   words.erase("U");                                                // sm_75 writes it on loads of shared memory
   words.erase("DEFER_BLOCKING");                                   // how a barrier waits
-  if (is_access && !words.contains("STRONG")) words.erase("SYS");  // sm_75 writes it on weak ones
-  if (words.erase("SM") > 0) words.insert("CTA");                  // sm_80 and later call it so
+  if (is_access && !words.contains("STRONG")) words.erase("SYS");  // sm_75 writes it on weak accesses
+  if (words.erase("SM") > 0) words.insert("CTA");                  // the name on sm_80 and later
   std::erase_if(words, [](const std::string& word) { return word.starts_with("LTC"); });  // a hint to the cache
   return words;
 }
@@ -106,7 +106,7 @@ class Expansion {
 
   const std::vector<Due>& due() const { return due_; }
 
-  /// Reads one copy of the expansion at `at`; nothing if there is none.
+  /// Reads one copy of the expansion at `at`. Returns its end, if it matches.
   std::optional<std::size_t> match(const std::vector<Words>& found, std::size_t at) const {
     bool is_shared = false;
     for (const Due& due : due_) {
@@ -114,7 +114,7 @@ class Expansion {
       if (at < found.size() && due.is(found[at])) {
         is_shared = found[at].contains("LDS") || found[at].contains("ATOMS");
         ++at;
-      } else if (!is_shared || !due.invalidates()) {  // shared memory has no cache before it
+      } else if (!is_shared || !due.invalidates()) {  // no cache precedes shared memory
         return std::nullopt;
       }
     }
@@ -127,7 +127,7 @@ class Expansion {
  private:
   bool has(std::string_view word) const { return std::find(words_.begin(), words_.end(), word) != words_.end(); }
 
-  /// The scope's name in machine code, which has none between block and device.
+  /// Returns the scope's name in machine code, which has none between block and device.
   std::string scope() const {
     if (has("cta")) return "CTA";
     return has("sys") || has("volatile") ? "SYS" : "GPU";
@@ -185,7 +185,7 @@ class Expansion {
       due_.push_back(
           {is_generic ? std::vector<std::string>{"LDG", "LD", "LDS"} : std::vector<std::string>{"LDG", "LD"}, {}});
     } else if (!is_plain && is_generic && has_64_bits()) {
-      // The only such atomics of shared memory are exchange and compare-exchange: for shared addresses, a loop.
+      // The only such atomics of shared memory are exchange and compare-exchange; shared addresses use a loop.
       main.instead = {"ATOMS", "CAST", "SPIN", "64"};
       extras_ = {{"QSPC", "S"}, {"LDS", "64"}, main.instead, {"LD", "64"}, {"ST", "64"}};
     }

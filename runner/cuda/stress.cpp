@@ -41,13 +41,13 @@ constexpr std::array<StressField, 22> kFields = {{
     {"stress_line_bytes", &Stress::stress_line_bytes, 4, 4096, true, "Bytes from one such line to the next"},
 }};
 
-/// Most bytes of a thread's copies of one cell, where parameters are drawn.
+/// The most bytes between a thread's copies of one cell in drawn parameters.
 constexpr std::uint32_t kMostSpread = 8192;
-/// Most pairs of a store and a load for each line of 128 bytes that the stress accesses, where parameters are drawn.
-/// With so many, one round takes an H200 0.15 s. With 65,536 on one line it takes 9.4 s, and the launch seems to hang.
+/// The most pairs of a store and a load for each line of 128 bytes that the stress accesses, in drawn parameters. With
+/// this limit, a round takes an H200 0.15 s. With 65,536 on one line it takes 9.4 s, and the launch seems to hang.
 constexpr std::uint32_t kMostMixedPairs = 1024;
 
-/// The place of a key in the text, for a message.
+/// Returns the place of a key in the text, for a message.
 SourceSpan place_of(const SourceFile& source, const std::string& key) {
   const std::size_t at = source.text.find('"' + key + '"');
   if (at == std::string::npos) return {1, 1, 1};
@@ -178,7 +178,7 @@ Stress draw(std::mt19937_64& random, const Stress& base, const std::map<std::str
     const auto value = fixed.find(std::string(field.name));
     stress.*(field.member) = value == fixed.end() ? random_value(random, field) : value->second;
   }
-  // Gigabytes of cells take longer to allocate than the parameters are tried.
+  // Allocating gigabytes of cells takes longer than a trial of the parameters.
   if (!fixed.contains("stride")) stress.stride = std::min(stress.stride, std::max(kMostSpread / stress.batch, 8U));
   limit_mixed_stress(stress, fixed);
   return stress;

@@ -13,7 +13,7 @@
 
 namespace ambit::cuda {
 
-/// Where the cells of a test on several GPUs lie. `InTurn`: each cell on the next GPU.
+/// The memory of the cells of a test on several GPUs. `InTurn`: each cell on the next GPU.
 enum class CellMemory : std::uint32_t { FirstGpu, LastGpu, Host, InTurn };
 
 /// The parameters of a test's run (docs/hardware.md). The results record all of them. The defaults are the result of
@@ -24,7 +24,7 @@ struct Stress {
   std::uint32_t occupancy_percent = 100;  ///< share of the blocks that the device can run at a time
   std::uint32_t testing_percent = 100;    ///< share of the blocks that run tests; the others stress memory
   std::uint32_t stride = 8;               ///< bytes between the copies of a cell
-  std::uint32_t layout = 0;               ///< 0: all copies of one cell lie together; 1: all cells of one instance
+  std::uint32_t layout = 0;               ///< 0: all copies of one cell are adjacent; 1: all cells of one instance
   std::uint32_t permute = 0;  ///< 1: locations, threads and blocks are permuted; 0: neighbours stay neighbours
   std::uint32_t shuffle_percent = 100;    ///< rounds in which blocks are paired anew
   std::uint32_t scatter_percent = 0;      ///< rounds in which the lanes of a warp have partners in different blocks
@@ -51,37 +51,38 @@ struct StressField {
   std::uint32_t Stress::*member;
   std::uint32_t low;
   std::uint32_t high;
-  bool by_powers;  ///< values worth trying are powers of two
+  bool by_powers;  ///< useful values are powers of two
   std::string_view meaning;
 };
 std::span<const StressField> stress_fields();
 
-/// `{"name": value, ...}` with the fields' names; fields that are missing keep what `base` has. Errors, placed in the
-/// text: no JSON object, an unknown name (with the nearest one), a value out of its range.
+/// Reads `{"name": value, ...}` with the fields' names; missing fields keep their values in `base`. Errors, placed in
+/// the text: not a JSON object, an unknown name (with the nearest one), a value out of its range.
 Result<Stress> parse_profile(const SourceFilePtr& source, const Stress& base = {});
-/// The parameters as such a text, one field per line.
+/// Returns the parameters as such a text, one field per line.
 std::string profile_text(const Stress& stress);
 
-/// Gives the fields that are named in `fixed` their values.
+/// Sets the fields that are named in `fixed`.
 void set_fixed(Stress& stress, const std::map<std::string, std::uint32_t>& fixed);
 
-/// The same shape and strides with everything permuted, stress before the test and a short alignment: these parameters
-/// show outcomes that need distant locations. Fields named in `fixed` keep their values.
+/// Returns the shape and strides of `base` with everything permuted, stress before the test and a short alignment:
+/// these parameters show outcomes that need distant locations. Fields named in `fixed` keep their values.
 Stress spread_out(const Stress& base, const std::map<std::string, std::uint32_t>& fixed);
 
-/// Each of the sets with the cells of a test on several GPUs in every memory in turn.
+/// Returns each of the sets with the cells of a test on several GPUs in every memory in turn.
 std::vector<Stress> in_every_memory(const std::vector<Stress>& sets);
 
-/// Random parameters; fields whose names are in `fixed` keep their values. Stores and loads of the stress that contend
-/// for few lines are fewer than the fields' ranges allow: a round of 65,536 such pairs takes ten seconds.
+/// Returns random parameters; fields whose names are in `fixed` keep their values. The number of contending stores and
+/// loads of the stress is bounded more tightly than its fields: a round of 65,536 such pairs takes ten seconds.
 Stress draw(std::mt19937_64& random, const Stress& base, const std::map<std::string, std::uint32_t>& fixed);
-/// The parameters with one field slightly changed, within the same bounds.
+/// Returns the parameters with one field slightly changed, within the same bounds.
 Stress neighbour(std::mt19937_64& random, const Stress& base, const std::map<std::string, std::uint32_t>& fixed);
 
-/// The least odd or coprime number at or after `from` that has no factor in common with `modulus` (1 for modulus 1).
+/// Returns the least odd or coprime number at or after `from` without a factor in common with `modulus` (1 for modulus
+/// 1).
 std::uint32_t coprime_from(std::uint32_t from, std::uint32_t modulus);
 
-/// The permutations of a launch, chosen by `seed`: i -> i*location & slot_mask, i -> i*slot mod slots and i -> i*group
+/// Chooses the permutations of a launch by `seed`: i -> i*location & slot_mask, i -> i*slot mod slots and i -> i*group
 /// mod groups are bijections.
 void choose_permutations(ambit_kernel::Parameters& parameters, std::uint32_t slots, std::uint64_t seed, bool permute);
 

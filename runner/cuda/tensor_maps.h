@@ -7,7 +7,7 @@
 
 namespace ambit::cuda {
 
-/// Makes the tensor maps of a kernel, one for each place that the copies of its array have, and writes them to
+/// Makes the tensor maps of a kernel, one for each place of the copies of its array, and writes them to
 /// Buffers::tensor_maps. Errors: those of the driver.
 Result<bool> write_tensor_maps(Driver& driver, const Kernel& kernel, const ambit_kernel::Parameters& parameters,
                                const ambit_kernel::Buffers& buffers);

@@ -26,14 +26,14 @@ using ambit_kernel::kTableSize;
 using ambit_kernel::Parameters;
 using Clock = std::chrono::steady_clock;
 
-constexpr double kLaunchSeconds = 0.04;             ///< a launch is made about this long: the host looks in between
+constexpr double kLaunchSeconds = 0.04;             ///< the approximate length of a launch: the host checks in between
 constexpr std::uint32_t kMostRecorded = 1U << 15U;  ///< runs of one launch of the recorder
 constexpr std::uint64_t kMaxRounds = 1U << 18U;
 constexpr std::size_t kScratchpadBytes = std::size_t{16} << 20;
 constexpr std::size_t kMostCleared = std::size_t{1} << 26;
 constexpr std::size_t kRegionGap = 512;  ///< bytes between the copies of one cell and those of the next
 
-/// A device's address as the kernel's parameters have it; nothing on the host follows it.
+/// Returns a device address for the kernel's parameters; the host must not dereference it.
 template <typename T>
 T* to_pointer(DevicePointer address) {
   return reinterpret_cast<T*>(address);
@@ -72,7 +72,7 @@ std::vector<RunPart> parts_of(const Program& program, const RunOptions& options,
 
 TestRun::~TestRun() { free_all(); }
 
-/// One launch, of a length that brings the next one near `seconds`.
+/// Runs one launch, and adjusts the length of the next one towards `seconds`.
 Result<bool> TestRun::step(double seconds) {
   std::uint64_t rounds = next_rounds_;
   if (options_.rounds > 0 && options_.tune_seconds <= 0) rounds = std::min(rounds, options_.rounds - report_.rounds);
@@ -115,7 +115,7 @@ Result<bool> TestRun::count(const OnProgress& on_progress) {
     }
     report_.current = stress_;
     if (on_progress && !on_progress(report_)) return false;
-    // Its rounds take longer: how many make a launch is found for it alone.
+    // Its rounds take longer, so the number of rounds in a launch is found separately.
     if (is_spread) std::swap(next_rounds_, spread_rounds_);
     const Result<bool> stepped = step(options_.vary ? std::min(kLaunchSeconds, seconds_left()) : kLaunchSeconds);
     if (is_spread) std::swap(next_rounds_, spread_rounds_);
@@ -129,7 +129,7 @@ Result<bool> TestRun::count_sets(const OnProgress& on_progress) {
   for (const Stress& set : options_.sets) {
     if (auto ready = use(set); !ready) {
       if (report_.launches == 0) return ready.errors();
-      // Too little room for it, say; the others run.
+      // It may not fit; the others run.
       if (is_on_several_gpus()) report_.notes.push_back(ready.errors().front().message);
       continue;
     }
@@ -150,15 +150,15 @@ bool TestRun::has_seen_all() const {
          std::ranges::all_of(options_.until, [&](const auto& outcome) { return seen.contains(outcome); });
 }
 
-/// The outcome that is looked for: what the condition asks about, the exception where it says `forall`.
+/// Returns whether the outcome is a target: it satisfies the condition or, with `forall`, violates it.
 bool TestRun::is_target(const std::vector<Value>& outcome) const {
   const Condition& condition = program_.condition;
   if (!condition.proposition) return false;
   return (evaluate(*condition.proposition, outcome) != 0) != (condition.quantifier == Quantifier::Forall);
 }
 
-/// Of RunOptions::seconds; a launch's where there is no limit. Where the parameters change, the time between launches
-/// counts too.
+/// Returns the rest of RunOptions::seconds; a launch's seconds if there is no limit. If the parameters change, the time
+/// between launches counts, too.
 double TestRun::seconds_left() const {
   if (options_.seconds <= 0) return kLaunchSeconds;
   const double wall = std::chrono::duration<double>(Clock::now() - began_).count();
@@ -170,7 +170,8 @@ bool TestRun::wants_more() const {
   return seconds_left() > 0;
 }
 
-/// Other parameters. Some that cannot be (a block too small for the test, say) leave the old ones.
+/// Changes the parameters. Keeps the old ones if the new ones are impossible (a block too small for the test, for
+/// example).
 Result<bool> TestRun::change() {
   const Stress before = stress_;
   Result<bool> ready = use(random_() % 4 == 0 ? options_.stress : draw(random_, options_.stress, options_.fixed));
@@ -191,8 +192,8 @@ void TestRun::free_memory() {
   driver_.release(loaded_.mapped);
 }
 
-/// The cells, once under their own virtual addresses and once for each alias of an object; those of a test on several
-/// GPUs where Stress::cell_memory has them.
+/// Allocates the cells, once under their own virtual addresses and once for each alias of an object; with several GPUs
+/// in the memory that Stress::cell_memory selects.
 Result<bool> TestRun::allocate_cells() {
   const std::size_t cells = std::max<std::size_t>(loaded_.kernel.cells, 1);
   const std::size_t gpus = loaded_.kernel.layout.gpus();
@@ -253,7 +254,7 @@ Result<bool> TestRun::load(Kernel kernel) {
   loaded_.kernel = std::move(kernel);
   if (loaded_.kernel.layout.gpus() > devices_.size()) {
     return Diagnostic{program_.source, program_.threads.back().span,
-                      fmt::format("the test stands on {} GPUs and {} to run it", loaded_.kernel.layout.gpus(),
+                      fmt::format("the test uses {} GPUs and {} to run it", loaded_.kernel.layout.gpus(),
                                   devices_.size() == 1 ? "there is one" : fmt::format("there are {}", devices_.size())),
                       "ambit devices lists the GPUs; --device names several, as in --device 0,1"};
   }
@@ -274,7 +275,7 @@ Result<bool> TestRun::load_grids(const std::string& cubin) {
   return true;
 }
 
-/// Blocks of the grid on a GPU of the test. Sets the grid's shape.
+/// Returns the number of blocks of the grid on a GPU of the test. Sets the grid's shape.
 Result<std::uint32_t> TestRun::size_of_grid(std::size_t gpu) {
   const Layout& layout = loaded_.kernel.layout;
   LaunchShape& shape = loaded_.grids[gpu].shape;
@@ -315,7 +316,7 @@ Result<bool> TestRun::choose_size() {
   return set_groups(groups);
 }
 
-/// Whether the copies of each cell lie together: only then can cells lie in the memory of different GPUs.
+/// Returns whether the copies of each cell are adjacent: only then can cells be in the memory of different GPUs.
 bool TestRun::is_apart() const {
   return stress_.layout == 0 ||
          (is_on_several_gpus() && static_cast<CellMemory>(stress_.cell_memory) == CellMemory::InTurn);
@@ -349,7 +350,7 @@ std::uint32_t TestRun::instances() const {
   return loaded_.parameters.groups * layout.slots() * layout.shape.batch;
 }
 
-/// Gives the kernel its memory; with too little on the device, for fewer instances.
+/// Allocates the kernel's memory; if the device has too little, for fewer instances.
 Result<bool> TestRun::allocate_all() {
   for (;;) {
     Result<bool> done = try_allocate();
@@ -420,7 +421,7 @@ Result<bool> TestRun::try_allocate() {
   return true;
 }
 
-/// What a launch's kernel is told of the stress.
+/// Sets a launch's parameters for the stress.
 void TestRun::fill_parameters() {
   Parameters& parameters = loaded_.parameters;
   parameters.seed = seed_;
@@ -441,7 +442,7 @@ void TestRun::fill_parameters() {
   choose_permutations(parameters, loaded_.kernel.layout.slots(), seed_, stress_.permute != 0);
 }
 
-/// What the grid of each GPU is told.
+/// Sets the arguments of each GPU's grid.
 void TestRun::fill_arguments(std::vector<GridArguments>& arguments, unsigned& first_round) {
   const Layout& layout = loaded_.kernel.layout;
   Parameters of_grid = loaded_.parameters;
@@ -461,7 +462,7 @@ void TestRun::fill_arguments(std::vector<GridArguments>& arguments, unsigned& fi
   }
 }
 
-/// Runs so many rounds: in one launch, or, with Stress::cold, in one launch each.
+/// Runs `rounds` rounds: in one launch, or, with Stress::cold, in one launch each.
 Result<double> TestRun::launch(std::uint64_t rounds) {
   Parameters& parameters = loaded_.parameters;
   seed_ = launch_seed(options_.seed, report_.launches);
@@ -469,7 +470,7 @@ Result<double> TestRun::launch(std::uint64_t rounds) {
   rounds_ = rounds;
   if (loaded_.counter) return launch_dependent(rounds);
   const bool is_cold = stress_.cold != 0 && !part_.records && part_.detector == nullptr;
-  // The driver can clear cells to 0 alone; so many that no cache holds them need not be cleared by it.
+  // The driver can clear cells to 0 only. Cells that exceed all caches need not be cleared by it.
   const bool clears = is_cold && loaded_.kernel.starts_at_zero && cell_bytes_ <= kMostCleared;
   parameters.rounds = is_cold ? 1 : static_cast<unsigned>(rounds);
   parameters.is_reset = clears ? 1 : 0;
@@ -490,7 +491,7 @@ Result<double> TestRun::launch(std::uint64_t rounds) {
   return driver_.launch(loaded_.grids, is_cold ? rounds : 1, before);
 }
 
-/// Adds what the last launch counted to the report.
+/// Adds the counts of the last launch to the report.
 Result<bool> TestRun::collect(double seconds) {
   std::array<std::uint64_t, kTableSize> counts{};
   std::array<std::uint64_t, 2> totals{};
@@ -515,7 +516,7 @@ Result<bool> TestRun::collect(double seconds) {
         static_cast<unsigned>(values[i * length + length - 1]), fresh, seconds);
   }
   const std::uint64_t expected = std::uint64_t{instances()} * rounds_;
-  AMBIT_ASSERT(seen == expected);  // no instance is lost and none counted twice
+  AMBIT_ASSERT(seen == expected);  // no instance is lost or counted twice
   report_.instances += expected;
   report_.rounds += rounds_;
   report_.kernel_seconds += seconds;

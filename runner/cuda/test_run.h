@@ -21,16 +21,16 @@ namespace ambit::cuda {
 
 struct RunLogs;
 
-/// One part of a test's run, which has a kernel of its own: the counted runs, those of the recorder, or those with one
-/// detector inside the kernel.
+/// One part of a test's run, with its own kernel: the counted runs, the recorder's runs, or the runs with one detector
+/// inside the kernel.
 struct RunPart {
-  Stress stress;  ///< that it begins with
+  Stress stress;  ///< initial parameters
   bool records = false;
   const InGpuDetector* detector = nullptr;  ///< inside the kernel; null: none
   bool hardware_mbarriers = false;
-  std::optional<Stm> stm = std::nullopt;  ///< that runs the test's transactions
+  std::optional<Stm> stm = std::nullopt;  ///< the memory that runs the test's transactions
 
-  /// Of its kernel under some parameters. Only counted runs come in batches.
+  /// Returns the shape of its kernel under some parameters. Only counted runs come in batches.
   Shape shape(const Stress& now) const {
     return {.block_threads = now.block_threads,
             .batch = records || detector != nullptr ? 1 : now.batch,
@@ -41,13 +41,12 @@ struct RunPart {
   }
 };
 
-/// The parts of a run in their order. `recorder`: the parameters of recorded runs. Profiles are made for rates, and
-/// crowd the recorder out.
-/// A test with asynchronous operations or transactions, or on several GPUs, has counted runs only: recorder and
-/// detectors do not follow it.
+/// Returns the parts of a run in order. `recorder`: the parameters of recorded runs. Profiles are made for rates, and
+/// would leave the recorder too little time. A test with asynchronous operations or transactions, or on several GPUs,
+/// has counted runs only: recorder and detectors do not support it.
 std::vector<RunPart> parts_of(const Program& program, const RunOptions& options, const Stress& recorder);
 
-/// One test being run on a device: its kernel, its memory, what was counted so far.
+/// One test being run on a device: its kernel, its memory, its counts so far.
 class TestRun {
  public:
   /// All must outlive it.
@@ -66,9 +65,9 @@ class TestRun {
 
   /// Runs all parts.
   Result<RunReport> run(const std::vector<RunPart>& parts, const OnProgress& on_progress);
-  /// Looks for the parameters under which the target is seen most often a second (RunOptions::tune_seconds): first the
-  /// `known` ones, then others at random, then some around the best found. What is counted meanwhile is in the report
-  /// as well.
+  /// Searches for the parameters under which the target is seen most often a second (RunOptions::tune_seconds): first
+  /// the `known` ones, then others at random, then some around the best found. The report includes the counts of the
+  /// search.
   Result<RunReport> tune(const std::vector<Stress>& known, const OnProgress& on_progress);
 
  private:
@@ -76,30 +75,30 @@ class TestRun {
   struct Loaded {
     Kernel kernel;
     std::vector<Driver::Grid> grids;  ///< by GPU of the test, or by its grids that depend on each other
-    std::optional<Driver::Grid> counter = std::nullopt;  ///< that counts what dependent grids have done
+    std::optional<Driver::Grid> counter = std::nullopt;  ///< counts the outcomes of dependent grids
     ambit_kernel::Parameters parameters{};
     ambit_kernel::Buffers buffers{};
     std::vector<DevicePointer> memory;
     std::vector<unsigned*> scratchpads;  ///< by GPU
-    Driver::MappedMemory mapped;         ///< the cells, where the test has aliases or stands on several GPUs
+    Driver::MappedMemory mapped;         ///< the cells, if the test has aliases or uses several GPUs
   };
-  /// What one grid is told.
+  /// The arguments of one grid.
   struct GridArguments {
     ambit_kernel::Parameters parameters{};
     ambit_kernel::Buffers buffers{};
     std::array<void*, 3> pointers{};
   };
 
-  // Each adds what it finds to the report. False: `on_progress` ended it.
+  // Each adds its results to the report. False: `on_progress` ended it.
 
-  /// Launch after launch until the rounds or seconds are over.
+  /// Launches until the rounds or seconds are over.
   Result<bool> count(const OnProgress& on_progress);
   /// Runs the test with a recorder around each access, RunOptions::record times at least.
   Result<bool> record(const OnProgress& on_progress);
   /// Runs the test with a detector inside the kernel.
   Result<bool> detect(const OnProgress& on_progress);
 
-  /// Each of RunOptions::sets for its share of the time.
+  /// Runs with each of RunOptions::sets for its share of the time.
   Result<bool> count_sets(const OnProgress& on_progress);
   bool has_seen_all() const;
   double seconds_left() const;
@@ -124,7 +123,7 @@ class TestRun {
   void fill_arguments(std::vector<GridArguments>& arguments, unsigned& first_round);
   Result<double> launch(std::uint64_t rounds);
   Result<bool> step(double seconds);
-  // Of tests whose grids depend on each other (dependent_grids.cpp).
+  // For tests whose grids depend on each other (dependent_grids.cpp).
   Result<bool> load_dependent(const std::string& cubin);
   Result<bool> choose_size_of_dependent();
   Result<double> launch_dependent(std::uint64_t rounds);
@@ -156,7 +155,7 @@ class TestRun {
   std::uint64_t next_rounds_ = 8;    ///< of the next one
   std::uint64_t spread_rounds_ = 8;  ///< of the next one that is spread out
   bool is_cancelled_ = false;
-  std::chrono::steady_clock::time_point began_;  ///< of the counted runs, behind what precedes the first launch
+  std::chrono::steady_clock::time_point began_;  ///< of the counted runs, after the preparations of the first launch
 };
 
 }  // namespace ambit::cuda

@@ -12,22 +12,22 @@
 
 namespace ambit::cuda {
 
-/// What the process that watches a campaign with a budget asks of its worker.
+/// A request to the worker from the process that watches a campaign with a budget.
 struct TrialMessage {
   std::size_t test = 0;  ///< of the campaign, from 0
   std::uint64_t seed = 0;
   double seconds = 0;     ///< of kernel time, shared by the sets
-  bool is_first = false;  ///< of this test: recorded runs and detectors inside the kernel belong to it
+  bool is_first = false;  ///< of this test: includes the recorded runs and detectors inside the kernel
   std::vector<Stress> sets = {};
   std::set<std::vector<Value>> until =
-      {};  ///< the trial ends when all of these outcomes were seen; empty: with its time
+      {};  ///< the trial ends after all of these outcomes were seen; empty: with its time
 
   friend bool operator==(const TrialMessage&, const TrialMessage&) = default;
 };
 
-/// The message as one line with its end.
+/// Returns the message as one line, including its end.
 std::string to_line(const TrialMessage& message);
-/// The message in a line, with or without its end; nothing if the line is not a whole message.
+/// Reads the message in a line, with or without its end; nothing if the line is not a complete message.
 std::optional<TrialMessage> read_trial(std::string_view line);
 
 }  // namespace ambit::cuda

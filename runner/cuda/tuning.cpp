@@ -16,7 +16,7 @@ constexpr double kTuningSeconds = 0.03;  ///< for one set of parameters when the
 
 }  // namespace
 
-/// Sightings of the target a second in about kTuningSeconds under some parameters; 0 where they cannot be had.
+/// Returns sightings of the target a second in about kTuningSeconds under some parameters; 0 if these are impossible.
 Result<double> TestRun::rate_of(const Stress& stress, const OnProgress& on_progress) {
   if (auto ready = use(stress); !ready) {
     if (report_.launches == 0) return ready.errors();
@@ -42,7 +42,7 @@ Result<RunReport> TestRun::tune(const std::vector<Stress>& known, const OnProgre
     if (!rate) return rate.errors();
     tried.emplace_back(rate.value(), stress);
     std::sort(tried.begin(), tried.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
-    // What is known so far: the user may end the search.
+    // The result so far: the user may end the search.
     report_.tuned = tried.front().second;
     report_.tuned_rate = tried.front().first;
     report_.trials = tried.size();
@@ -63,7 +63,7 @@ Result<RunReport> TestRun::tune(const std::vector<Stress>& known, const OnProgre
         is_local ? neighbour(random_, base, options_.fixed) : draw(random_, options_.stress, options_.fixed);
     if (auto done = try_out(next); !done) return done.errors();
   }
-  // The best few once more: one good trial may have been luck.
+  // Tries the best few again: one good trial may have been luck.
   std::vector<std::pair<double, Stress>> best(tried.begin(),
                                               tried.begin() + std::min<std::ptrdiff_t>(3, std::ssize(tried)));
   for (auto& [rate, stress] : best) {

@@ -19,7 +19,7 @@ constexpr std::string_view kProduct = "wgmma.mma_async.sync.aligned.";
 constexpr std::uint32_t kRows = 64;      // of the first factor and of the product
 constexpr std::uint32_t kRowBytes = 32;  // of a factor, whatever the type of its elements
 
-/// What stands behind the operands, by the type of the factors (PTX ISA 9.7.15.5.2).
+/// The values after the operands, by the type of the factors (PTX ISA 9.7.15.5.2).
 struct FactorType {
   std::string_view name;
   std::uint32_t bits;
@@ -42,7 +42,7 @@ std::vector<std::string_view> words_of(std::string_view text) {
   return words;
 }
 
-/// Removes "n8" from the start of "n8k16" and returns 8; 0: the text does not begin so.
+/// Removes "n8" from the start of "n8k16" and returns 8; 0: the text has another form.
 std::uint32_t take_extent(std::string_view& text, char letter) {
   std::uint32_t extent = 0;
   if (!text.starts_with(letter)) return 0;

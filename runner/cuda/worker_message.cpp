@@ -9,7 +9,7 @@ namespace {
 
 using nlohmann::json;
 
-/// By WorkerMessage::Kind.
+/// The texts of WorkerMessage::Kind.
 constexpr std::array<std::string_view, 6> kKinds = {"device", "no device", "alive", "progress", "finished", "failed"};
 
 }  // namespace

@@ -27,15 +27,15 @@ struct WorkerMessage {
   friend bool operator==(const WorkerMessage&, const WorkerMessage&) = default;
 };
 
-/// The message as one line with its end.
+/// Returns the message as one line, including its end.
 std::string to_line(const WorkerMessage& message);
-/// The message in a line, with or without its end; nothing if the line is not a whole message.
+/// Reads the message in a line, with or without its end; nothing if the line is not a complete message.
 std::optional<WorkerMessage> read_message(std::string_view line);
 
-/// The text of a Device message, and what it says.
+/// Convert between the device and the text of a Device message.
 std::string device_text(const DeviceInfo& device);
 DeviceInfo read_device(const std::string& text);
-/// The text of a NoDevice message, and what it says.
+/// Convert between the error and the text of a NoDevice message.
 std::string error_text(const Diagnostic& error);
 Diagnostic read_error(const std::string& text);
 

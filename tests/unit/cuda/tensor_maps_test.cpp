@@ -123,7 +123,7 @@ TEST(EmitTensorMaps, AWholeWarpCopiesTheDescriptorOfEachInstance) {
   const auto behind =
       tensor_kernel(head + " mov r1, 1 ;\n beq r1, 0, LC00 ;\n mov r1, 1 ;\n LC00: mov r1, 2 ;\n" + copy + kCondition);
   ASSERT_FALSE(behind.ok());
-  EXPECT_THAT(render(behind.errors()), HasSubstr("an instruction of a whole warp behind a jump"));
+  EXPECT_THAT(render(behind.errors()), HasSubstr("an instruction of a whole warp after a jump"));
 }
 
 TEST(EmitTensorMaps, WhatNoDescriptorCanBeIsRefused) {
