@@ -1,4 +1,4 @@
-// ---- arithmetic whose corner cases C++ leaves undefined ----
+// ---- arithmetic that C++ leaves undefined in corner cases ----
 
 using namespace ambit_kernel;
 

@@ -1,27 +1,27 @@
-// ---- tests with asynchronous operations: shared memory of an instance in one piece, mbarriers ----
+// ---- tests with asynchronous operations: contiguous shared memory of an instance, mbarriers ----
 
-/// The place `offset` bytes into the shared memory of an instance in this block.
+/// Returns the place `offset` bytes into the shared memory of an instance in this block.
 __device__ __forceinline__ char* shared_at(const Instance& at, unsigned offset) {
   extern __shared__ __align__(kSharedAlignment) char shared_cells[];
   return shared_cells + at.shared_slot * kSharedBytes + offset;
 }
-/// Its address in the state space .shared.
+/// Returns its address in the state space .shared.
 __device__ __forceinline__ unsigned shared_address(const Instance& at, unsigned offset) {
   return static_cast<unsigned>(__cvta_generic_to_shared(shared_at(at, offset)));
 }
-/// The same place in the block of a rank of this cluster: its address in the state space .shared::cluster.
+/// Returns its address in the block of a rank of this cluster, in the state space .shared::cluster.
 __device__ __forceinline__ unsigned peer_address(const Instance& at, unsigned offset, unsigned rank) {
   unsigned address;
   asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(address) : "r"(shared_address(at, offset)), "r"(rank));
   return address;
 }
-/// The same as a generic address.
+/// Returns the generic address of peer_address().
 __device__ __forceinline__ char* peer_at(const Instance& at, unsigned offset, unsigned rank) {
   char* pointer;
   asm volatile("mapa.u64 %0, %1, %2;" : "=l"(pointer) : "l"(shared_at(at, offset)), "r"(rank));
   return pointer;
 }
-/// Makes an mbarrier that awaits so many arrivals; 0: memory that holds none.
+/// Makes an mbarrier that awaits this many arrivals; 0: clears the memory instead.
 __device__ __forceinline__ void reset_mbarrier(char* object, unsigned arrivals) {
   const unsigned address = static_cast<unsigned>(__cvta_generic_to_shared(object));
   asm volatile("mbarrier.inval.shared::cta.b64 [%0];" ::"r"(address) : "memory");
@@ -29,7 +29,8 @@ __device__ __forceinline__ void reset_mbarrier(char* object, unsigned arrivals) 
   if (arrivals == 0) return;
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(address), "r"(arrivals) : "memory");
 }
-/// Behind griddepcontrol.launch_dependents: often enough what follows comes when the dependent grid has begun.
+/// Delays after griddepcontrol.launch_dependents, so that the next instructions often run after the dependent grid
+/// begins.
 __device__ __forceinline__ void delay_behind_launch(const Instance& at) {
   constexpr unsigned kMostTicks = 16384;
   const unsigned now = static_cast<unsigned>(clock64());

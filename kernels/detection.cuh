@@ -1,7 +1,7 @@
-// ---- a detector at work: its memory, the turns of the threads ----
+// ---- a running detector: its memory, the turns of the threads ----
 
-/// The detector in an instance. The threads of the instance take turns: a thread whose turn has come makes its access
-/// and tells the detector. The next thread sees everything that it did.
+/// Returns the detector's memory of an instance. The threads of the instance take turns: in its turn, a thread makes
+/// its access and reports it to the detector. The next thread sees all its effects.
 __device__ __forceinline__ RunMemory run_memory(const Detection& detection, unsigned slot_mask, unsigned instance) {
   return {reinterpret_cast<unsigned long long>(detection.memory), slot_mask + 1ULL, instance};
 }
@@ -19,9 +19,9 @@ __device__ __forceinline__ void pause(const Parameters& parameters) {
   }
 }
 
-/// A thread's turn at the detector: first come, first served, so that a polling thread keeps no other thread out. Lanes
-/// of one warp may wait for each other's turns, so a thread must end its turn in the iteration in which the turn came:
-/// `for (Turn turn(at); turn.goes_on();) { if (!turn.has_come()) continue; ... turn.end(); }`.
+/// A thread's turn at the detector: first come, first served, so that a polling thread does not block other threads.
+/// Lanes of one warp may wait for each other's turns, so a thread must end its turn in the iteration in which the turn
+/// came: `for (Turn turn(at); turn.goes_on();) { if (!turn.has_come()) continue; ... turn.end(); }`.
 class Turn {
  public:
   __device__ __forceinline__ explicit Turn(const Instance& at)
@@ -56,14 +56,14 @@ __device__ __noinline__ void tell(RunMemory memory, unsigned number, unsigned lo
   Watch<Detector>(test, memory).on(event);
 }
 
-/// Tells the detector what the instruction with this number in kEvents did.
+/// Reports the access of the instruction with this number in kEvents to the detector.
 __device__ __forceinline__ void observe(const Instance& at, unsigned number, unsigned location, bool is_failed,
                                         long long value, long long old_value) {
   tell(run_memory(at.buffers.detection, at.parameters.slot_mask, at.number), number, location, is_failed, value,
        old_value);
 }
 
-/// An event that accesses no memory.
+/// Reports an event that accesses no memory.
 __device__ __forceinline__ void observe_alone(const Instance& at, unsigned number) {
 #pragma unroll 1
   for (Turn turn(at); turn.goes_on();) {

@@ -1,6 +1,6 @@
-// ---- tests with wgmma: a thread of the test stands for a warp or for four warps, whose first lane is the leader ----
+// ---- tests with wgmma: a thread of the test is a warp or four warps, whose first lane is the leader ----
 
-/// The warps of the group meet. Each group of four has a barrier of its own, below that of the harness.
+/// The warps of the group meet. Each group of four has its own barrier, with a lower number than the harness's.
 template <unsigned kWarps>
 __device__ __forceinline__ void meet_group() {
   __syncwarp();
@@ -9,8 +9,8 @@ __device__ __forceinline__ void meet_group() {
   }
 }
 
-/// The warps of the group meet and learn what the leader says; all others say false. The shuffle tells the assembler
-/// that all lanes get one value: it would make products behind a branch wait for each other.
+/// The warps of the group meet and return the leader's argument; the others pass false. The shuffle shows the assembler
+/// that all lanes get one value: otherwise it would make products after a branch wait for each other.
 template <unsigned kWarps>
 __device__ __forceinline__ bool group_goes(bool leader_goes) {
   unsigned goes = leader_goes ? 1U : 0U;
@@ -26,8 +26,8 @@ __device__ __forceinline__ bool group_goes(bool leader_goes) {
   return __shfl_sync(0xffffffffU, goes, 0) != 0;
 }
 
-/// The descriptor of a factor of a product (PTX ISA 9.7.15.5.1): at an address in .shared stand blocks of 8 rows of 16
-/// bytes, two for the 32 bytes of a row, and so on for the next 8 rows.
+/// Returns the descriptor of a factor of a product (PTX ISA 9.7.15.5.1): the address in .shared holds blocks of 8 rows
+/// of 16 bytes, two for the 32 bytes of a row, and so on for the next 8 rows.
 __device__ __forceinline__ unsigned long long factor_descriptor(unsigned address) {
   constexpr unsigned long long kBlock = 128;
   return ((address & 0x3ffffU) >> 4) | (kBlock >> 4) << 16 | (2 * kBlock >> 4) << 32;

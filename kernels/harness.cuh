@@ -1,4 +1,4 @@
-// Loops are not unrolled: most of the time to compile a kernel went there.
+// Loops are not unrolled: unrolling took most of the compile time.
 
 // ---- the harness: memory of the instances, the barrier of the grid, stress, counting ----
 
@@ -11,41 +11,41 @@ __device__ __forceinline__ unsigned mix(unsigned long long seed, unsigned a, uns
   return static_cast<unsigned>((h ^ (h >> 31)) >> 16);
 }
 
-// What a test on one GPU need not be told is constant: a few instructions more change how often outcomes appear.
+// Values that are fixed for a test on one GPU are constants: a few more instructions change how often outcomes appear.
 
-/// The number of this block among those of all grids.
+/// Returns the number of this block among the blocks of all grids.
 __device__ __forceinline__ unsigned block_number(const Parameters& parameters) {
   return kTestGpus == 1 ? blockIdx.x : parameters.first_block + blockIdx.x;
 }
 
-/// Blocks of all grids that run the test.
+/// Returns the number of blocks of all grids that run the test.
 __device__ __forceinline__ unsigned blocks_of_test(const Parameters& parameters) {
   return kTestGpus == 1 ? gridDim.x : parameters.blocks;
 }
 
-/// The test's clusters on this GPU, and in this grid of grids that depend on each other.
+/// Returns the number of the test's clusters on this GPU; with dependent grids, in this grid.
 __device__ __forceinline__ unsigned clusters_here(const Parameters& parameters) {
   return kIsDivided ? parameters.clusters : kTestClusters;
 }
 
-/// One run of the test: where its memory and its results are.
+/// One run of the test: the places of its memory and its results.
 struct Instance {
   const Parameters& parameters;
   const Buffers& buffers;
   unsigned number;       ///< among the instances of a round
   unsigned shared_slot;  ///< among those of this block
 
-  /// The place of this instance's copy among those of a cell. The copies of each cell have their own order.
+  /// Returns the place of this instance's copy of a cell. The copies of each cell have their own order.
   __device__ __forceinline__ unsigned place(unsigned c) const {
     return (number * parameters.location_multiplier[c % kMultipliers]) & parameters.slot_mask;
   }
-  /// A cell of global memory. The copies of each cell have their own region.
+  /// Returns a cell of global memory. The copies of each cell have their own region.
   __device__ __forceinline__ char* cell(unsigned c) const {
     return buffers.cells + c * parameters.region + static_cast<unsigned long long>(place(c)) * parameters.stride;
   }
-  /// The same cell under its n-th other virtual address.
+  /// Returns the cell's n-th other virtual address.
   __device__ __forceinline__ char* alias(unsigned c, unsigned n) const { return cell(c) + n * parameters.alias_span; }
-  /// A cell of this block's shared memory.
+  /// Returns a cell of this block's shared memory.
   __device__ __forceinline__ char* shared_cell(unsigned c) const {
     extern __shared__ __align__(kSharedAlignment) char shared_cells[];
     return shared_cells + (c * parameters.slots * parameters.batch + shared_slot) * kSharedCell;
@@ -56,12 +56,12 @@ struct Instance {
   __device__ __forceinline__ long long* result64(unsigned observable) const {
     return reinterpret_cast<long long*>(buffers.results + 8ULL * observable * (parameters.slot_mask + 1ULL)) + number;
   }
-  /// The same address, in a form that the assembler cannot recognise: it would drop an access to a cell that the thread
-  /// has just stored to or read.
+  /// Returns the address in a form that the assembler cannot recognise: it would drop an access to a cell that the
+  /// thread has just stored to or read.
   __device__ __forceinline__ char* apart(char* pointer, unsigned n) const {
     return pointer + static_cast<unsigned long long>(n) * parameters.keep;
   }
-  /// Reads a value that the test ignores: the assembler turns an `atom` whose result nothing reads into a `red`.
+  /// Reads a value that the test ignores: the assembler turns an `atom` whose result is unused into a `red`.
   __device__ __forceinline__ void keep(unsigned long long value) const {
     if (parameters.keep != 0) buffers.scratchpad[0] = static_cast<unsigned>(value ^ (value >> 32));
   }
@@ -92,7 +92,7 @@ struct Instance {
   }
 };
 
-/// A barrier of all threads of all blocks, on all GPUs of the test: everything before it is visible to everything after
+/// A barrier of all threads of all blocks, on all GPUs of the test: accesses before it are visible to accesses after
 /// it.
 __device__ __forceinline__ void grid_barrier(const Parameters& parameters, const Buffers& buffers, unsigned& phase) {
   ++phase;

@@ -1,14 +1,14 @@
-// ---- the kernel: what a block does in a round ----
+// ---- the kernel: a block's work in a round ----
 
-/// The part of this block: which of the test's blocks it runs, and for which copy of the test.
+/// The part of this block: its block of the test, and its copy of the test.
 struct Part {
   unsigned test_cluster;
-  unsigned place;  ///< which block of the test: numbered through all its clusters
-  unsigned copy;   ///< `groups` or more: none, the block runs no test
+  unsigned place;  ///< block of the test: numbered through all its clusters
+  unsigned copy;   ///< `groups` or more: the block runs no test
   unsigned group;
 };
 
-/// Consecutive blocks form a group; in some rounds, other blocks do.
+/// Returns the block's part. Consecutive blocks form a group; in some rounds, other blocks do.
 __device__ __forceinline__ Part part_of(const Parameters& parameters, unsigned round) {
   const unsigned unit = blockIdx.x / kClusterBlocks;
   Part part;
@@ -24,8 +24,8 @@ __device__ __forceinline__ Part part_of(const Parameters& parameters, unsigned r
   return part;
 }
 
-/// The group of the instance in a slot of this block. In some rounds, the slots of a block belong to different groups,
-/// so that the partners of a warp's lanes are in many blocks. The blocks of a cluster stay together.
+/// Returns the group of the instance in a slot of this block. In some rounds, the slots of a block belong to different
+/// groups, so that the partners of a warp's lanes are in many blocks. The blocks of a cluster stay together.
 __device__ __forceinline__ unsigned group_of(const Parameters& parameters, const Part& part, unsigned round,
                                              unsigned slot) {
   if (part.test_cluster == 0 || mix(parameters.seed, round, 5) % 100U >= parameters.scatter_percent) return part.group;
@@ -33,7 +33,7 @@ __device__ __forceinline__ unsigned group_of(const Parameters& parameters, const
   return (part.group + shift) % parameters.groups;
 }
 
-/// This thread's part in a round: it runs one thread of the test, once for each instance of a batch.
+/// Plays this thread's part in a round: it runs one thread of the test, once for each instance of a batch.
 __device__ __forceinline__ void play(const Parameters& parameters, const Buffers& buffers, const Part& part,
                                      unsigned round, unsigned round_in_launch) {
   if (part.copy >= parameters.groups) {
@@ -51,10 +51,10 @@ __device__ __forceinline__ void play(const Parameters& parameters, const Buffers
                          mix(parameters.seed, round, 64U + test_group) % parameters.slots) %
                         parameters.slots;
   int role = role_of(part.place, test_warp, lane % kTestLanes);
-  if (kGroupWarps > 1) role = __shfl_sync(0xffffffffU, role, 0);  // tells the assembler that all lanes have one
+  if (kGroupWarps > 1) role = __shfl_sync(0xffffffffU, role, 0);  // the assembler then treats it as equal in all lanes
   const bool plays = role >= 0 && warp / kTestWarps < parameters.warp_groups && lane / kTestLanes < 32U / kTestLanes;
 
-  // Computed before the partners align, as work behind that drives them apart; the compiler must not move it there.
+  // Computed before the partners align: later work would separate them. The compiler must not move it there.
   unsigned first = group_of(parameters, part, round, slot) * parameters.batch;
   unsigned preloads = mix(parameters.seed, round, 4) % 100U < parameters.preload_percent ? parameters.batch : 0;
   asm volatile("" : "+r"(first), "+r"(preloads));
@@ -100,8 +100,8 @@ __device__ __forceinline__ void keep_shared(const Parameters& parameters, const 
   }
 }
 
-/// Behind the end of the test's threads: operations that complete at an mbarrier for which nobody waits may still be under
-/// way, and nothing tells when they are complete.
+/// Waits after the end of the test's threads: operations on an mbarrier that no thread waits for may still be pending,
+/// and their completion cannot be observed.
 __device__ __forceinline__ void outlast_operations() {
   constexpr long long kTicks = 8000;
   const long long start = clock64();
@@ -117,8 +117,8 @@ __device__ __forceinline__ void clear(BlockTable& table) {
   }
 }
 
-/// What is written before reaches asynchronous operations that others issue behind the next barrier of the grid, and the
-/// other way round.
+/// Orders earlier writes before asynchronous operations that other threads issue after the next barrier of the grid,
+/// and vice versa.
 __device__ __forceinline__ void fence_operations() {
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
   asm volatile("fence.proxy.async;" ::: "memory");

@@ -13,7 +13,7 @@ struct Parameters {
   unsigned groups;            ///< copies of the test's whole scope tree that run at a time
   unsigned batch;             ///< instances that a thread runs one after the other in a round
   unsigned warp_groups;       ///< copies of the test's warps in a block
-  unsigned slots;             ///< instances of which a block plays its part at a time
+  unsigned slots;             ///< instances whose part a block plays at the same time
   unsigned is_reset;          ///< not 0: all cells hold their initial values when the launch begins
   unsigned slot_mask;         ///< a power of two, at least the number of instances of a round, less one
   unsigned stride;            ///< bytes from one instance's copy of a cell to the next
@@ -36,8 +36,8 @@ struct Parameters {
   unsigned stress_line_bytes;
   unsigned delay_ticks;           ///< longest random delay of a warp before its test, in clock ticks
   unsigned long long alias_span;  ///< bytes from one virtual address of all cells to the next, where a test has aliases
-  unsigned keep;                  ///< 0, which the compiler does not know: it cannot remove code that depends on it
-  unsigned gpu;                   ///< the place of this grid's GPU among those of the test
+  unsigned keep;                  ///< 0, but opaque to the compiler: it cannot remove code that depends on it
+  unsigned gpu;                   ///< the place of this grid's GPU among the GPUs of the test
   unsigned first_cluster;         ///< of the test's clusters on this GPU
   unsigned clusters;              ///< of the test on this GPU
   unsigned first_block;           ///< the number of this grid's first block among the blocks of all grids

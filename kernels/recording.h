@@ -11,12 +11,12 @@ constexpr unsigned kLongestRound = 4;
 
 /// The log of a thread so far.
 struct Log {
-  unsigned length = 0;  ///< kNoLog: there is no room for all entries
+  unsigned length = 0;  ///< kNoLog: not all entries fit
   unsigned quiet = 0;   ///< the number of last entries that changed nothing in memory
 };
 
-/// Adds `entry` to a log. A spin loop counts as one wait: an iteration that changed nothing and equals the iteration
-/// before it is dropped. `at` returns the place of the n-th entry, n < `room`.
+/// Adds `entry` to a log. A spin loop counts as one wait: an iteration that changed nothing and equals the previous
+/// iteration is dropped. `at` returns the place of the n-th entry, n < `room`.
 template <class Place>
 void add_to(Log& log, unsigned room, const LogEntry& entry, bool is_quiet, const Place& at) {
   if (log.length >= room) {

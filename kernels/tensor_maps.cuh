@@ -2,25 +2,25 @@
 
 constexpr unsigned kTensorMapBytes = 128;
 
-/// The map of the array's copy that this instance has. Nothing changes it.
+/// Returns the map of this instance's copy of the array. The map never changes.
 __device__ __forceinline__ char* made_map(const Instance& at, unsigned map, unsigned array) {
   return at.buffers.tensor_maps + (map * (at.parameters.slot_mask + 1ULL) + at.place(array)) * kTensorMapBytes;
 }
-/// Brings a map of the test to its beginning.
+/// Resets a map of the test.
 __device__ __forceinline__ void reset_map(char* map, const char* made) {
 #pragma unroll 1
   for (unsigned i = 0; i < kTensorMapBytes; i += 16) {
     *reinterpret_cast<ulonglong2*>(map + i) = *reinterpret_cast<const ulonglong2*>(made + i);
   }
 }
-/// The tensormap proxy finds what generic accesses have written before: not even the start of a kernel makes it.
+/// Makes earlier generic writes visible to the tensormap proxy: even the start of a kernel does not.
 __device__ __forceinline__ void release_maps() {
   asm volatile("fence.proxy.tensormap::generic.release.sys;" ::: "memory");
 }
 __device__ __forceinline__ void acquire_map(const char* map) {
   asm volatile("fence.proxy.tensormap::generic.acquire.sys [%0], 128;" ::"l"(map) : "memory");
 }
-/// What a lane of the warp holds.
+/// Returns the value of a lane of the warp.
 template <class T>
 __device__ __forceinline__ T of_lane(T value, unsigned lane) {
   return __shfl_sync(0xffffffffU, value, lane);

@@ -1,12 +1,12 @@
 // ---- transactions of the test, by a memory of kernels/stm ----
 
-/// Every cell is a word; its shadow entry lies kFirstEntry cells behind it.
+/// Every cell is a word; its shadow entry is kFirstEntry cells after it.
 __device__ __forceinline__ stm::Memory transactional_memory(const Instance& at) {
   unsigned* const words = reinterpret_cast<unsigned*>(at.buffers.cells);
   return {words, words + kFirstEntry * at.parameters.region / sizeof(unsigned), 0};
 }
 
-/// The number of a cell among the words of transactional_memory().
+/// Returns the number of a cell among the words of transactional_memory().
 __device__ __forceinline__ unsigned word_of(const Instance& at, const char* cell) {
   return static_cast<unsigned>((cell - at.buffers.cells) / sizeof(unsigned));
 }

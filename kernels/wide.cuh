@@ -1,6 +1,6 @@
-// ---- cells of 16 bytes: a value stands in both halves ----
+// ---- cells of 16 bytes: both halves hold the value ----
 
-/// The value of a read whose halves were these; kTornMark and both, if they differ: it was not one memory operation.
+/// Returns the value of a read with these halves; if they differ, kTornMark and both: it was not one memory operation.
 __device__ __forceinline__ long long whole(long long lower, long long upper) {
   if (lower == upper) return lower;
   return static_cast<long long>(kTornMark << 32 | (static_cast<unsigned long long>(upper) & 0xffff) << 16 |

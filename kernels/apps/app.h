@@ -1,4 +1,4 @@
-// What the applications share: options, device memory, the comparison with a sequential result.
+// Shared parts of the applications: options, device memory, the comparison with a sequential result.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ inline void check(cudaError_t error, const char* what) {
   std::exit(2);
 }
 
-// Numbers of the command line: `--name N`.
+// Numbers on the command line: `--name N`.
 class Options {
  public:
   Options(int argc, char** argv) : program_(argv[0]) {
@@ -30,7 +30,7 @@ class Options {
     }
   }
 
-  // The number that is given, or the default one.
+  // Returns the given number, or the default one.
   int number(const char* name, int standard) {
     known_ += std::string(" [--") + name + " " + std::to_string(standard) + "]";
     for (auto one = given_.begin(); one != given_.end(); ++one) {
@@ -42,7 +42,7 @@ class Options {
     return standard;
   }
 
-  // Call it behind the last number: an option that nobody asked for is an error.
+  // Call it after the last number: an unused option is an error.
   void finish() const {
     if (!given_.empty()) fail(given_.front().first.c_str());
   }
@@ -58,7 +58,7 @@ class Options {
   std::vector<std::pair<std::string, int>> given_;
 };
 
-// Memory of the device that begins with the values of a vector.
+// Device memory that begins with the values of a vector.
 template <class T>
 class Buffer {
  public:
@@ -92,7 +92,7 @@ inline void finish_run() {
   check(cudaDeviceSynchronize(), "kernel");
 }
 
-// The same sequence of numbers in every run.
+// A sequence of numbers that is equal in every run.
 class Random {
  public:
   explicit Random(unsigned seed) : state_(seed * 2654435761u + 1u) {}

@@ -3,7 +3,7 @@
 // block adds to its own range of outputs and, near its edges, to outputs of its neighbours: there the additions have
 // device scope, elsewhere block scope.
 //
-// Race, behind a macro:
+// Race, enabled by a macro:
 //   RACE_EDGES   all additions have block scope
 #include "app.h"
 
@@ -25,7 +25,7 @@ __global__ void convolve(const int *input, int *output, int size) {
       const int at = i + tap - kReach;
       if (at < 0 || at >= size) continue;
       const int product = input[i] * weights[tap];
-      // Another block adds to outputs that are not farther than kReach from its inputs.
+      // Another block adds to outputs that are at most kReach away from its inputs.
       const bool is_inside = at >= begin + kReach && at < end - kReach;
 #ifdef RACE_EDGES
       (void)is_inside;

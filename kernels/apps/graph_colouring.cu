@@ -1,8 +1,8 @@
-// Colouring of a graph, after the application of the ScoR suite (Kamath, George, Basu, ISCA 2020). Three kernels in a
-// round: select the vertices whose priority is the highest among their neighbours without colour, give them colours,
-// count the vertices that are left. Each kernel shares the vertices out by work stealing (work_stealing.h).
+// Colouring of a graph, after the application of the ScoR suite (Kamath, George, Basu, ISCA 2020). Three kernels per
+// round: select the vertices with the highest priority among their uncoloured neighbours, give them colours, count the
+// vertices that are left. Each kernel distributes the vertices by work stealing (work_stealing.h).
 //
-// Races, each behind a macro; K is SELECT, COLOUR or COUNT:
+// Races, each enabled by a macro; K is SELECT, COLOUR or COUNT:
 //   RACE_K_HEAD      a block takes work from its own part at block scope, while other blocks steal from it
 //   RACE_K_BARRIER   no barrier between the write of base[block] and the reads of it
 #include "app.h"
@@ -39,13 +39,13 @@ using CountBarrier = NoBarrier;
 using CountBarrier = Barrier;
 #endif
 
-// A graph as lists of neighbours: those of v are neighbours[offsets[v]] to neighbours[offsets[v + 1] - 1].
+// A graph as lists of neighbours: v has neighbours[offsets[v]] to neighbours[offsets[v + 1] - 1].
 struct Graph {
   const int *offsets;
   const int *neighbours;
   const unsigned *priorities;
 };
-// What the blocks share the work out with.
+// The state by which the blocks share the work.
 struct Shares {
   int *head;
   const int *ends;

@@ -2,7 +2,7 @@
 // kernels: init makes every vertex a tree, link joins the trees of both ends of every edge, compress makes every vertex
 // point to its root. Each kernel shares its work out by work stealing (work_stealing.h).
 //
-// Races, each behind a macro:
+// Races, each enabled by a macro:
 //   RACE_INIT_BARRIER, RACE_LINK_BARRIER, RACE_COMPRESS_BARRIER
 //       no barrier between the write of base[block] and the reads of it
 //   RACE_LINK_VICTIM, RACE_COMPRESS_VICTIM
@@ -36,14 +36,14 @@ using CompressSteal = AddInBlock;
 using CompressSteal = AddOnDevice;
 #endif
 
-// What the blocks share the work out with.
+// The state by which the blocks share the work.
 struct Shares {
   int *head;
   const int *ends;
   int *base;
 };
 
-// The root of a tree that other threads join to others: a parent has a smaller number than its child.
+// Returns the root of a tree that other threads join to others: a parent has a smaller number than its child.
 __device__ int root_of(int *parents, int v) {
   for (;;) {
     const int parent = atomicAdd(&parents[v], 0);

@@ -4,11 +4,11 @@
 // partial[block][l] under a lock of the block. After a barrier the lanes of warp 0 add the partial results to the
 // element of C under a lock of the device, because every block adds to every element.
 //
-// Races, each behind a macro:
-//   RACE_PARTIAL_ACQUIRE     no fence behind the acquisition of the lock of a partial result
+// Races, each enabled by a macro:
+// = //   RACE_PARTIAL_ACQUIRE     no fence after the acquisition of the lock of a partial result
 //   RACE_PARTIAL_RELEASE     no fence before its release
 //   RACE_C_LOCK              the lock of C is acquired at block scope
-//   RACE_C_LOCK_AND_FENCE    the same, and the fence behind it has block scope
+// = //   RACE_C_LOCK_AND_FENCE    like RACE_C_LOCK, and the fence after it has block scope
 #include "app.h"
 
 #if defined(RACE_C_LOCK) || defined(RACE_C_LOCK_AND_FENCE)

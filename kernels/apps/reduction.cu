@@ -4,7 +4,7 @@
 // half, by a flag for each thread, until one warp is left, whose lanes meet at barriers of the warp. The block that
 // takes the last ticket adds up the sums of the blocks.
 //
-// Races, each behind a macro:
+// Races, each enabled by a macro:
 //   RACE_HAND_OVER   threads 32 to 63 have no fence between their sum and their flag
 //   RACE_TICKET      the fence before the ticket has block scope
 #include "app.h"

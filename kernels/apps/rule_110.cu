@@ -3,10 +3,10 @@
 //
 // Each thread owns a piece of the cells and changes it in place. It publishes the old values of its first and last
 // cell, sets its flag, and waits for the flags of both neighbours. Flags and fences have block scope inside a block and
-// device scope where a neighbour is in another block; a flag that another block polls has device scope for all who poll
-// it. All blocks must run at the same time.
+// device scope if a neighbour is in another block; a flag that another block polls has device scope for every thread
+// that polls it. All blocks must run at the same time.
 //
-// Races, each behind a macro:
+// Races, each enabled by a macro:
 //   RACE_BORDER_FENCE   the fence of the threads at the border of a block has block scope
 //   RACE_RIGHT_POLL     the last thread of a block polls its neighbour's flag at block scope
 #include "app.h"

@@ -1,12 +1,12 @@
 // Search of unbalanced trees, after the application of the ScoR suite (Kamath, George, Basu, ISCA 2020). Two kernels:
-// generate makes the nodes of all trees, search looks for the nodes that match.
+// generate makes the nodes of all trees, search finds the nodes that match.
 //
 // The warps work together on stacks: lane 0 takes a stack's lock, all lanes fence and meet, the lanes take up to 32
-// nodes. In generate each block has a local stack, whose lock has block scope, and a stack that other blocks steal from,
-// whose lock has device scope. A counter of open nodes says when generate is over. In search each block has one stack,
-// from which others steal, and a mark that says that it is empty.
+// nodes. In generate, each block has a local stack, whose lock has block scope, and a stack that other blocks steal
+// from, whose lock has device scope. A counter of open nodes determines the end of generate. In search, each block has
+// one stack, from which others steal, and a mark for an empty stack.
 //
-// Races, each behind a macro; K is GENERATE or SEARCH:
+// Races, each enabled by a macro; K is GENERATE or SEARCH:
 //   RACE_K_STEAL           a thief takes the lock of a stack at block scope
 //   RACE_K_UNLOCK          the lock of a stack that others steal from is released at block scope
 //   RACE_GENERATE_COUNTER  the counter of open nodes is changed at block scope
@@ -44,7 +44,7 @@
 #define SET_MARK(mark) atomicExch(mark, 1)
 #endif
 
-// A node: its number, from which everything about it follows, and its level.
+// A node: its number, which determines everything else about it, and its level.
 struct Node {
   unsigned number;
   int level;
@@ -60,13 +60,13 @@ __host__ __device__ inline unsigned mixed(unsigned x) {
 __host__ __device__ inline Node child_of(const Node &node, int i) {
   return {mixed(node.number * 8u + static_cast<unsigned>(i) + 1u), node.level + 1};
 }
-// 0 to 6: 3 on average.
+// Returns 0 to 6: 3 on average.
 __host__ __device__ inline int children_of(const Node &node, int levels) {
   return node.level + 1 < levels ? static_cast<int>(mixed(node.number) % 7u) : 0;
 }
 __host__ __device__ inline bool matches(const Node &node) { return mixed(node.number + 77u) % 16u == 0; }
 
-// Stacks of nodes in memory of the device, one for each block. Their fields are guarded by their locks.
+// Stacks of nodes in device memory, one for each block. Their locks guard their fields.
 struct Stacks {
   int *locks;
   int *tops;
@@ -105,7 +105,7 @@ __device__ void unlock_stack(const Stacks &stacks, int number) {
   __syncwarp();
 }
 
-// Takes up to 32 nodes from a locked stack, one for each lane. Returns how many.
+// Takes up to 32 nodes from a locked stack, one for each lane. Returns their number.
 __device__ int pop(const Stacks &stacks, int number, Node &node) {
   const int lane = threadIdx.x % 32;
   const int top = stacks.tops[number];
@@ -116,7 +116,7 @@ __device__ int pop(const Stacks &stacks, int number, Node &node) {
   return count;
 }
 
-// Puts the lane's `count` children of `node` on a locked stack, if there is room for those of all lanes.
+// Puts the lane's `count` children of `node` on a locked stack, if the children of all lanes fit.
 __device__ bool push_children(const Stacks &stacks, int number, const Node &node, int count) {
   const int lane = threadIdx.x % 32;
   int before = 0;
@@ -141,7 +141,7 @@ __device__ int sum_of_warp(int value) {
   return value;
 }
 
-// Takes nodes: from the local stack, from the block's other stack, from those of other blocks.
+// Takes nodes: from the local stack, the block's other stack, or the stacks of other blocks.
 __device__ int take(const Stacks &local, const Stacks &shared, Node &node) {
   lock_stack<true>(local, blockIdx.x);
   int count = pop(local, blockIdx.x, node);
@@ -213,7 +213,7 @@ __global__ void search(Stacks stacks, int *is_empty, int *found) {
   }
 }
 
-// The memory of stacks, which begin with these nodes, shared out evenly.
+// The memory of stacks, among which the initial nodes are distributed evenly.
 class StackMemory {
  public:
   StackMemory(int blocks, int capacity, const std::vector<Node> &nodes)
@@ -263,7 +263,7 @@ int main(int argc, char **argv) {
   const StackMemory local(blocks, room, {});
   const StackMemory shared(blocks, nodes, roots);
   const app::Buffer<int> open(1, trees);
-  // Room for nodes that a race doubles.
+  // Twice the size, because a race may duplicate nodes.
   const app::Buffer<Node> all(static_cast<std::size_t>(nodes) * 2, Node{0, 0});
   const app::Buffer<int> size(1, 0);
   generate<<<blocks, threads>>>(local.stacks(), shared.stacks(), levels, open.data(), all.data(), 2 * nodes, size.data());

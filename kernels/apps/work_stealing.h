@@ -1,8 +1,8 @@
 // The loop of the applications on graphs: each block takes pieces of its own part of the work from head[block], and
 // pieces of the other parts when its own part is empty.
 //
-// `STEAL_OWN(address, n)` and `STEAL_OTHER(address, n)` add to a head; `BASE_BARRIER()` stands between the write of
-// base[block] by one thread and the reads by all. The applications put races there.
+// `STEAL_OWN(address, n)` and `STEAL_OTHER(address, n)` add to a head; `BASE_BARRIER()` separates the write of
+// base[block] by one thread from the reads by all. The applications put races there.
 #pragma once
 
 // Calls work(i) for the numbers of all parts, each once.

@@ -10,7 +10,7 @@ constexpr unsigned short kNone = 0xffff;
 
 constexpr unsigned kMostThreads = 64;      ///< of a test: a set of threads is a word
 constexpr unsigned kMostSites = 4096;      ///< of a test: a race is packed into a word
-constexpr unsigned kMostLocations = 4096;  ///< likewise
+constexpr unsigned kMostLocations = 4096;  ///< of a test: a race is packed into a word
 
 // The enumerators have the numbers of ambit::TraceOp, TraceRmw, Order, Scope and RaceKind (asserted in
 // runner/cuda/in_gpu.cpp).
@@ -60,18 +60,18 @@ struct BasicEvent {
   Location location;    ///< accesses
   bool is_failed;       ///< a compare-exchange that only read
   long long value;      ///< written
-  long long old_value;  ///< that a read-modify-write found
+  long long old_value;  ///< value before a read-modify-write
 
   bool is_access() const { return info.kind <= EventKind::Reduction; }
   bool is_update() const { return info.kind == EventKind::Rmw || info.kind == EventKind::Reduction; }
-  /// As the instruction says: a failed compare-exchange counts.
+  /// Returns whether the instruction may write: a failed compare-exchange counts.
   bool may_write() const { return info.kind == EventKind::Write || is_update(); }
   bool is_strong() const { return info.order != EventOrder::Weak; }
   bool is_atomic() const { return is_strong() && !info.is_volatile; }
   bool is_device_wide() const { return info.scope >= EventScope::Device; }
 };
 
-/// Of a test.
+/// An event of a test.
 using Event = BasicEvent<EventInfo, unsigned short>;
 
 /// The place of a thread of the test; blocks and warps are numbered through the whole test.
@@ -84,7 +84,7 @@ struct Place {
 struct BarrierInfo {
   EventScope level;
   bool is_warp;
-  unsigned short count;  ///< arrivals that open it; 0: all threads of the level
+  unsigned short count;  ///< arrivals that complete it; 0: all threads of the level
 };
 
 struct TestSize {
@@ -99,7 +99,7 @@ struct TestSize {
   unsigned words;  ///< of a state, besides the cells and the places of the threads
 };
 
-/// What the detectors know of a test before a run.
+/// The data of a test for the detectors, before a run.
 struct TestInfo {
   TestSize size;
   const Place* places;               ///< by thread
@@ -110,13 +110,13 @@ struct TestInfo {
   unsigned block_of(unsigned thread) const { return places[thread].block; }
   unsigned warp_of(unsigned thread) const { return places[thread].warp; }
   unsigned lane_of(unsigned thread) const { return places[thread].lane; }
-  /// Where the detector's entry for the memory that an access touches stands.
+  /// Returns the number of the detector's entry for the memory that an access touches.
   unsigned entry_of(const Event& event) const { return granule_of[event.location]; }
   bool is_in_shared(const Event& event) const { return is_shared[event.location] != 0; }
 };
 
-/// A thread's access as a report names it: bit 31: there is one; 30 it writes, 29 it is atomic, 12 .. 17 the thread,
-/// 0 .. 11 the site.
+/// A thread's access in a report: bit 31: it exists; 30 it writes, 29 it is atomic, 12 .. 17 the thread, 0 .. 11 the
+/// site.
 using Name = unsigned;
 constexpr Name kNobody = 0;
 
@@ -129,7 +129,7 @@ inline bool is_write(Name name) { return (name >> 30U & 1U) != 0; }
 inline bool is_atomic(Name name) { return (name >> 29U & 1U) != 0; }
 
 /// A race: bits 0 .. 11 and 12 .. 23 the two sites, earlier access first; 24 .. 29 and 30 .. 35 the threads; 36 .. 39
-/// who writes and who is atomic; 40 .. 43 the kind; 44 .. 55 the location; 63: never 0.
+/// which accesses write and which are atomic; 40 .. 43 the kind; 44 .. 55 the location; 63: never 0.
 using Race = unsigned long long;
 constexpr Race kSitesOfRace = 0xffffff;
 /// One line may hold a load and a store.
@@ -147,7 +147,7 @@ inline Race make_race(Name first, Name second, unsigned location, Kind kind) {
 inline unsigned short bloom_bits(unsigned lock) {
   return static_cast<unsigned short>(1U << (lock & 7U) | 1U << (8U + (lock >> 3U & 7U)));
 }
-/// No lock is in both.
+/// Returns whether no lock is in both.
 inline bool is_disjoint(unsigned a, unsigned b) {
   const unsigned common = a & b;
   return (common & 0xffU) == 0 || common >> 8U == 0;

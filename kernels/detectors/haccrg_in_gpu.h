@@ -36,12 +36,12 @@ class HaccrgRules {
     if (test_.size.lanes > 1) last_events_[event.info.thread] = log_.event() + 1;
   }
 
-  /// What one lane does. A fence counts once for its warp, by count_fence().
+  /// Processes one lane's event. A fence counts once for its warp, by count_fence().
   void look_at(const Event& event) {
     Thread& own = threads_[event.info.thread];
     follow_locks(own, event);
     const bool is_plain = event.info.kind == EventKind::Read || event.info.kind == EventKind::Write;
-    // Atomics execute at the memory: the detector neither checks nor remembers them.
+    // Atomics execute in memory: the detector neither checks nor records them.
     if (is_plain && !event.is_atomic()) {
       access(event);
     }
@@ -66,7 +66,7 @@ class HaccrgRules {
   }
   void warp_barrier(unsigned /*warp*/) {}
 
-  // As in ScordRules.
+  // Like in ScordRules.
   bool are_lanes_alike(unsigned warp) const {
     if (lock_users_[warp] == 0) return true;
     unsigned any = 0;
@@ -94,7 +94,7 @@ class HaccrgRules {
   }
 
  private:
-  /// The bits M (modified) and S (shared) of the publication, where M = S = 1 stands for Unknown.
+  /// The bits M (modified) and S (shared) of the publication; M = S = 1 means Unknown.
   enum class State : unsigned char { Unknown, OneReader, Written, ManyReaders };
   enum class Hazard : unsigned char { None, ReadAfterWrite, WriteAfterRead, WriteAfterWrite };
 
@@ -131,7 +131,7 @@ class HaccrgRules {
     bool has_touched_global;
   };
 
-  /// As in detector::WarpFences.
+  /// Like in detector::WarpFences.
   bool begins_fence(const Event& event) {
     const bool is_fence = event.info.kind == EventKind::Fence;
     if (test_.size.lanes <= 1) return is_fence;
@@ -145,7 +145,7 @@ class HaccrgRules {
     return is_fence && !is_next_lane;
   }
 
-  // ---- locks, as detector/sync_inference.h infers them ----
+  // ---- locks, as in detector/sync_inference.h ----
 
   static bool can_acquire(EventOrder order) {
     return order == EventOrder::Acquire || order == EventOrder::AcqRel || order == EventOrder::SeqCst;
@@ -227,7 +227,7 @@ class HaccrgRules {
     own.locks = own.locks | bloom_bits(lock);
   }
 
-  /// Whether a critical section that a fence had made effective ends here.
+  /// Ends a critical section. Returns whether a fence had made it effective.
   static bool end_section(Thread& own, unsigned lock) {
     unsigned i = own.sections;
     while (i > 0 && own.section_locks[i - 1] / 2U != lock) --i;
@@ -290,7 +290,7 @@ class HaccrgRules {
     if constexpr (Rules::kHasWholeInstructions) {
       if (entry.last_event != log_.event()) return;
     } else {
-      if (last_events_[Rules::thread_of(last)] != entry.last_event + 1) return;  // that lane has gone on
+      if (last_events_[Rules::thread_of(last)] != entry.last_event + 1) return;  // that lane has continued
       if (last_events_[thread] > entry.last_event) return;
     }
     log_.report(last, name_of(event), event.location, Kind::IntraWarp);
@@ -331,7 +331,7 @@ class HaccrgRules {
     report(before, event, same_block ? Kind::MissingBarrier : Kind::Unsynchronized);
   }
 
-  /// The rules for two accesses of which at least one holds a lock.
+  /// The rules for two accesses, at least one of them with a lock held.
   void step_locked(Entry& entry, const Event& event, unsigned short own) {
     const bool is_write = event.info.kind == EventKind::Write;
     const bool is_other = warp_of(entry.owner) != test_.warp_of(event.info.thread);
@@ -354,7 +354,7 @@ class HaccrgRules {
   Array<Thread> threads_;
   Array<unsigned> last_events_;  ///< by thread: 1 + the number
   Array<Block> blocks_;
-  Array<unsigned char> fences_;      ///< by warp: 8 bits, as the publication has them
+  Array<unsigned char> fences_;      ///< by warp: 8 bits, as in the publication
   Array<Instruction> instructions_;  ///< by warp, where some warp has several threads
   Array<unsigned char> lock_users_;  ///< launches, by warp: a thread has taken a lock
   Log log_;

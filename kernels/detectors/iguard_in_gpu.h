@@ -64,7 +64,7 @@ class IguardRules {
     recompute_active(table);
   }
 
-  /// An instruction of several lanes begins, whose accesses look_at() gets next.
+  /// Begins an instruction of several lanes, whose accesses are the next arguments of look_at().
   void begin_instruction(unsigned warp, unsigned lanes, bool is_compare_exchange) {
     group_[0].lanes = lanes;
     if (is_compare_exchange && (lanes & (lanes - 1)) != 0) warp_locks_[warp].is_by_thread = true;
@@ -74,7 +74,7 @@ class IguardRules {
     if (!test_.is_in_shared(event)) access(event);
   }
 
-  // As in ScordRules.
+  // Like in ScordRules.
   bool are_lanes_alike(unsigned warp) const {
     if (!have_one_fence(warp)) return false;
     if (!warp_locks_[warp].is_by_thread) return true;
@@ -107,7 +107,7 @@ class IguardRules {
   }
 
  private:
-  /// Whether some warp has several active threads.
+  /// Returns whether some warp has several active threads.
   bool has_lanes() const { return test_.size.lanes > 1; }
 
   struct Member {
@@ -117,7 +117,7 @@ class IguardRules {
   };
   struct alignas(8) Group {
     unsigned size;
-    unsigned lanes;  ///< a bit each
+    unsigned lanes;  ///< one bit each
   };
   using Party = typename Rules::IguardParty;
   struct alignas(16) Word {
@@ -125,10 +125,10 @@ class IguardRules {
     bool is_modified : 1;
     bool is_atomic : 1;         ///< the last access
     bool is_block_scope : 1;    ///< the last access
-    bool is_block_shared : 1;   ///< read by several warps of a block since
-    bool is_device_shared : 1;  ///< read by several blocks since
+    bool is_block_shared : 1;   ///< read by several warps of a block since then
+    bool is_device_shared : 1;  ///< read by several blocks since then
     unsigned short locks;
-    /// The last accessor of another thread than `accessor`; only for reports.
+    /// The last accessor other than `accessor`; only for reports.
     typename Rules::IguardReader reader;
     Party writer;
     Party accessor;
@@ -141,8 +141,8 @@ class IguardRules {
   static constexpr unsigned kLocks = 3;
   struct alignas(16) LockTable {
     unsigned short active;  ///< Bloom filter of the active locks
-    bool is_used;           ///< since it was made
-    bool is_by_thread;      ///< of a warp: its threads have tables of their own
+    bool is_used;           ///< since its creation
+    bool is_by_thread;      ///< of a warp: its threads have their own tables
     Lock locks[kLocks];
   };
   struct Fences {
@@ -237,7 +237,7 @@ class IguardRules {
   // ---- accesses ----
 
   bool is_alike(Name first) const { return first == kNobody || have_one_fence(warp_of(first)); }
-  /// All lanes of the warp have run the same fences.
+  /// Returns whether all lanes of the warp have run the same fences.
   bool have_one_fence(unsigned warp) const {
     unsigned different = 0;
     for (unsigned t = 32 * warp; t < 32 * warp + 31; ++t) {
@@ -306,7 +306,7 @@ class IguardRules {
     return Kind::None;
   }
 
-  /// Whether program order, a barrier or an atomic of sufficient scope orders the access.
+  /// Returns whether program order, a barrier or an atomic of sufficient scope orders the access.
   Safe is_safe(const Word& known, const Party& before, const Party& now) const {
     const bool is_shared = known.is_block_shared || known.is_device_shared;
     if (warp_of(before.name) == warp_of(now.name) && (!Rules::is_write(now.name) || !is_shared)) {

@@ -8,7 +8,7 @@
 namespace ambit_kernel {
 
 /// The place of a thread of the test. Bits 0 .. 23: a number of its machine, 0 for its beginning. At a barrier of its
-/// block also: 24 .. 39 the barrier, 40 .. 55 how many threads it waits for.
+/// block also: 24 .. 39 the barrier, 40 .. 55 the number of threads that it waits for.
 using Standing = long long;
 constexpr Standing kPlaceBits = 0xffffff;
 constexpr Standing kExited = 1LL << 62U;
@@ -36,7 +36,7 @@ struct RegionMemory {
         end(memory.end()) {}
 
   static unsigned state_length(const TestSize& size) { return size.locations + size.threads + size.words; }
-  /// The bytes that a number of runs need.
+  /// Returns the bytes for a number of runs.
   static unsigned long long bytes(const TestSize& size, unsigned long long runs) {
     return RegionMemory(size, RunMemory(0, runs, 0)).end;
   }
@@ -46,15 +46,15 @@ struct RegionMemory {
   RunState start;            ///< of the region
   RunState again;            ///< in pass two
   RunState before;           ///< by location: in pass two, before the warp under test
-  RunState alone;            ///< of a warp that sees one cell of another one
-  Column<long long> united;  ///< by location, if changed: the value that the first warp to change it left in pass one
+  RunState alone;            ///< of a warp that sees one cell of another warp
+  Column<long long> united;  ///< by location, if changed: the value in pass one of the first warp that changed it
   Column<unsigned long long> changed;  ///< by location of shared memory: the block's warps that changed it in pass one
   Column<Name> writes;                 ///< by warp and location: its last store in pass one
   Column<Name> reads;      ///< by location, in pass two: the warp's first load of a value that it had not stored
-  unsigned long long end;  ///< of all this
+  unsigned long long end;  ///< of all this memory
 };
 
-/// A warp in a region, as the machine of its threads sees it.
+/// A warp in a region, for the machine of its threads.
 class WarpRun {
  public:
   WarpRun(const TestSize& size, RunState state, unsigned max_jumps)
@@ -82,11 +82,11 @@ class WarpRun {
   Standing standing(unsigned thread) const { return state_[first_standing_ + thread]; }
   void stand(unsigned thread, Standing standing) { state_[first_standing_ + thread] = standing; }
   long long& word(unsigned i) const { return state_[first_word_ + i]; }
-  /// To be called at each backward jump. Returns false if there were too many.
+  /// Must be called at each backward jump. Returns false if there were too many.
   bool may_jump_back() { return jumps_-- != 0; }
 
  private:
-  static constexpr Name kOwn = 1;  ///< no read: the warp stored to the cell first
+  static constexpr Name kOwn = 1;  ///< not a read: the warp stored to the cell first
 
   RunState state_;
   unsigned first_standing_;
@@ -109,7 +109,7 @@ struct WarpTable {
   const unsigned char* first_warp;    ///< by block, and the end
 };
 
-/// What is known of a test before a run.
+/// The data of a test before a run.
 struct RegionTest {
   TestSize size;
   WarpTable warps;
@@ -123,7 +123,7 @@ struct RegionTest {
 template <typename Machine>
 class LDetector {
  public:
-  /// `max_jumps`: backward jumps of a warp in a region before the detector gives its run up.
+  /// `max_jumps`: backward jumps of a warp in a region before the detector gives up its run.
   LDetector(RunMemory memory, const Machine& machine, unsigned max_jumps)
       : memory_(machine.test().size, memory), machine_(machine), max_jumps_(max_jumps) {}
 
@@ -154,7 +154,7 @@ class LDetector {
   }
   Name writer(unsigned warp, unsigned location) const { return memory_.writes[warp * size().locations + location]; }
   unsigned long long bit(unsigned warp) const { return 1ULL << (warp - first_); }
-  /// In pass one.
+  /// Returns whether the warp changed the location in pass one.
   bool has_changed(unsigned warp, unsigned location) const { return (memory_.changed[location] & bit(warp)) != 0; }
 
   TestSize size() const { return machine_.test().size; }
@@ -241,7 +241,7 @@ class LDetector {
     }
     return is_racy;
   }
-  /// Whether some changed cell has a value that differs from the value after pass one.
+  /// Returns whether some changed cell has a value that differs from the value after pass one.
   bool is_different() const {
     for (unsigned i = 0; i < size().locations; ++i) {
       if (memory_.changed[i] != 0 && memory_.again[i] != memory_.now[i]) return true;
@@ -265,7 +265,7 @@ class LDetector {
     }
     return is_racy;
   }
-  /// Whether the warp's result changes when that cell alone has the other warp's value.
+  /// Returns whether the warp's result changes when that cell alone has the other warp's value.
   bool has_influence(unsigned warp, unsigned location) const {
     copy(memory_.alone, memory_.start);  // the places of its threads, and their registers
     for (unsigned i = 0; i < size().locations; ++i) {

@@ -16,7 +16,7 @@ class Column {
   Column(unsigned long long address, unsigned long long stride) : address_(address), stride_(stride) {}
   T& operator[](unsigned i) const { return *reinterpret_cast<T*>(address_ + i * stride_); }
 
-  /// A whole element, eight bytes at a time if its size allows.
+  /// Returns a whole element, read eight bytes at a time if its size allows.
   T load(unsigned i) const {
     T value;
     copy(&value, &(*this)[i]);
@@ -54,7 +54,7 @@ class RunMemory {
     address_ += (count * runs_ * sizeof(T) + 15) / 16 * 16;
     return column;
   }
-  /// The end of all allocations.
+  /// Returns the end of all allocations.
   unsigned long long end() const { return address_; }
 
  private:
@@ -63,10 +63,10 @@ class RunMemory {
   unsigned long long run_;
 };
 
-/// Pairs of sites that the detector keeps of one run.
+/// The number of site pairs that the detector keeps of one run.
 constexpr unsigned kRacesOfRun = 14;
 
-/// The races of one run: a reference to them, so that a copy refers to the same races.
+/// The races of one run, as a reference, so that a copy refers to the same races.
 class RunLog {
  public:
   explicit RunLog(RunMemory& memory) : counters_(memory.take<Counters>(1)), races_(memory.take<Race>(kRacesOfRun)) {}
@@ -85,11 +85,11 @@ class RunLog {
   unsigned count() const { return counters_[0].races; }
   Race race(unsigned i) const { return races_[i]; }
 
-  /// Whether something did not fit, so that the run has no verdict.
+  /// Notes that something did not fit, so that the run has no verdict.
   void overflow() { counters_[0].has_overflown = 1; }
   bool has_overflown() const { return counters_[0].has_overflown != 0; }
 
-  /// The number of the current event, for detectors that need it.
+  /// Returns the number of the current event, for detectors that need it.
   unsigned event() const { return counters_[0].events; }
   void end_event() { ++counters_[0].events; }
 
@@ -106,8 +106,8 @@ class RunLog {
   Column<Race> races_;
 };
 
-/// What the rules of a detector are made for: a test, whose threads and places are few. runner/shadow makes them for
-/// the launches of programs; what it defines has the same names.
+/// The types on which the rules of a detector work here: a test, whose threads and places are few. The types for the
+/// launches of programs have the same names (runner/shadow).
 struct RulesOfTests {
   using Test = TestInfo;
   using Event = ambit_kernel::Event;
@@ -135,7 +135,7 @@ struct RulesOfTests {
   static constexpr Name kNameMask = 0xffffffffU;
   /// The events of the lanes that run one instruction together arrive together.
   static constexpr bool kHasWholeInstructions = false;
-  /// Warp and block of the thread that an entry names, kept beside its name.
+  /// The warp and block of the thread in an entry, kept beside its name.
   class OwnerPlace {
    public:
     unsigned warp(const Test& /*test*/, Name /*owner*/) const { return warp_; }
@@ -149,7 +149,7 @@ struct RulesOfTests {
     unsigned char warp_;
     unsigned char block_;
   };
-  /// What iGUARD keeps of an access: its name, and the counters of its thread then.
+  /// iGUARD's record of an access: its name, and the counters of its thread at that time.
   struct IguardParty {
     Name name;
     unsigned short barrier;

@@ -50,11 +50,11 @@ class ScordRules {
 
   // ---- accesses of whole warps to runs of words, for launches (RulesOfLaunches) ----
 
-  /// Whether all lanes of a warp would do the same in words that are alike.
+  /// Returns whether all lanes of a warp would do the same in words with equal entries.
   bool are_lanes_alike(unsigned /*warp*/) const { return true; }
-  /// Whether an entry says the same of each lane of the warps that it names.
+  /// Returns whether an entry is valid for each lane of the warps that it names.
   bool is_alike_in(const void* /*entry*/) const { return true; }
-  /// Makes an entry, which names first lanes of warps, that of another lane.
+  /// Turns an entry that names first lanes of warps into the entry of another lane.
   static void move_to_lane(void* entry, unsigned lane) {
     Word& word = *static_cast<Word*>(entry);
     word.owner = Rules::at_lane(word.owner, lane) & Rules::kNameMask;
@@ -184,7 +184,7 @@ class ScordRules {
     return known.is_strong && now.is_strong ? Kind::None : Kind::Unsynchronized;
   }
 
-  /// A filter with one empty bin, of two bins of 8, represents no lock.
+  /// Returns whether a filter represents no lock: it has an empty bin, of two bins of 8.
   static bool holds_none(unsigned locks) { return is_disjoint(locks, locks); }
 
   Kind pass_read(Word& known, const Access& now, bool same_warp, bool same_block) const {
@@ -259,8 +259,8 @@ class ScordRules {
     if (now.is_store) known.writer = now.name;
   }
 
-  /// The other side of a report: for a load the last writer, for a store the owner or, if that is its own warp, a
-  /// reader.
+  /// Returns the other side of a report: for a load the last writer, for a store the owner or, if that is its own warp,
+  /// a reader.
   Name party(const Word& known, const Access& now) const {
     if (!now.is_store && is_of_other_warp(known.writer, now)) return known.writer;
     return warp_of(known) == now.warp && is_of_other_warp(known.reader, now) ? known.reader : known.owner;

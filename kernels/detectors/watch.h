@@ -6,7 +6,7 @@
 
 namespace ambit_kernel {
 
-/// The events arrive in one order, which is the order in which their accesses took effect.
+/// The events arrive in the order in which their accesses took effect.
 template <typename Detector>
 class Watch {
  public:
@@ -18,7 +18,7 @@ class Watch {
         waits_at_(memory.take<unsigned short>(test.size.barriers == 0 ? 0 : test.size.threads)),
         end_(memory.end()) {}
 
-  /// The bytes that a number of runs need.
+  /// Returns the bytes for a number of runs.
   static unsigned long long bytes(const TestSize& size, unsigned long long runs) {
     const TestInfo test{size, nullptr, nullptr, nullptr, nullptr};
     return Watch(test, RunMemory(0, runs, 0)).end_;
@@ -35,7 +35,7 @@ class Watch {
     if (test_.size.barriers != 0 && event.info.barrier != kNone) arrive(event);
   }
 
-  /// The run has ended.
+  /// Ends the run.
   void finish() { detector_.finish(); }
 
   const RunLog& log() const { return log_; }
@@ -53,7 +53,7 @@ class Watch {
   /// The threads at one barrier.
   struct alignas(16) BarrierState {
     unsigned long long waiting;  ///< threads, one bit each
-    unsigned long long arrived;  ///< how many arrived without waiting
+    unsigned long long arrived;  ///< number of arrivals without waiting
   };
 
   void arrive(const Event& event) {

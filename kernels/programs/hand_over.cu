@@ -1,7 +1,7 @@
-// Data from block to block in every usual way: by a flag that is set and awaited in one of several forms, and through a
-// counter that only the first thread of each block touches, between barriers.
+// Data passed from block to block in every usual way: by a flag that is set and awaited in one of several forms, and by
+// a counter that only the first thread of each block accesses, between barriers.
 //
-// Races, each behind a macro:
+// Races, each enabled by a macro:
 //   RACE_SET      no fence before the volatile flag is set
 //   RACE_GET      no fence after the volatile flag has been seen
 //   RACE_NARROW   the fence by all threads before the barrier and the counter has block scope

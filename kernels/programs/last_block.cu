@@ -1,7 +1,7 @@
 // Sum of an array in one kernel: each block adds up its part in shared memory, and the block that finishes last adds up
 // the sums of the blocks.
 //
-// Races, each behind a macro:
+// Races, each enabled by a macro:
 //   RACE_FENCE   the fence between a block's sum and its ticket has block scope
 //   RACE_TREE    no barrier between the steps of the addition in a block
 #include "../apps/app.h"

@@ -1,7 +1,7 @@
-// Forces between all pairs of bodies on a line, by tiles: each block keeps the positions of as many bodies as it has
-// threads in shared memory. Whole numbers stand for the forces, so that a sequential result is the same.
+// Forces between all pairs of bodies on a line, by tiles: each block keeps the positions of one tile, a body per
+// thread, in shared memory. The forces are whole numbers, so that a sequential result is equal.
 //
-// Races, each behind a macro:
+// Races, each enabled by a macro:
 //   RACE_LOAD   no barrier between the load of a tile and its use
 //   RACE_NEXT   no barrier between the use of a tile and the load of the next
 #include "../apps/app.h"

@@ -1,7 +1,7 @@
-// One pass of a radix sort: numbers are ordered by 4 of their bits, those with equal bits as they stood. Each block
-// counts its digits; one block finds where each block's numbers of a digit begin; each block puts its numbers there.
+// One stable pass of a radix sort: orders numbers by 4 of their bits. Each block counts its digits; one block finds
+// where each block's numbers of a digit begin; each block puts its numbers there.
 //
-// Races, each behind a macro:
+// Races, each enabled by a macro:
 //   RACE_COUNT   the blocks count without atomics
 //   RACE_RANK    no barrier between the two halves of a step of the prefix sum
 #include "../apps/app.h"
@@ -32,7 +32,7 @@ __global__ void count(const unsigned *numbers, int size, int shift, int *counts)
   if (t < kDigits) counts[t * gridDim.x + blockIdx.x] = of_block[t];
 }
 
-// Each count becomes the sum of those before it. One block.
+// Each count becomes the sum of the previous counts. One block.
 __global__ void add_up(int *counts, int size) {
   __shared__ int sums[kThreads];
   __shared__ int before;

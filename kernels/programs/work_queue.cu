@@ -1,7 +1,7 @@
-// A work-stealing queue without locks: one worker a block. A task is a number; a worker splits it into two tasks, which
-// it puts at the end of its own queue, until it is 1. A worker takes tasks from the front of its queue, then of others'.
+// A work-stealing queue without locks: one worker per block. A task is a number; until it is 1, a worker splits it into
+// two tasks at the end of its own queue. A worker takes tasks from the front of its queue, then of others'.
 //
-// Races, each behind a macro:
+// Races, each enabled by a macro:
 //   RACE_PUBLISH   the fence between a task and the queue's new end has block scope
 //   RACE_END       the queue's new end is stored without an atomic
 #include "../apps/app.h"
@@ -24,7 +24,7 @@ struct Queues {
   int capacity;
 };
 
-// By the owner only.
+// Called only by the owner.
 __device__ void put(const Queues &queues, int owner, int task) {
   const int end = atomicAdd(&queues.ends[owner], 0);
   queues.tasks[owner * queues.capacity + end] = task;
@@ -32,7 +32,7 @@ __device__ void put(const Queues &queues, int owner, int task) {
   STORE_END(queues.ends[owner], end + 1);
 }
 
-// 0: there is none.
+// Returns a task; 0: the queue is empty.
 __device__ int take(const Queues &queues, int victim) {
   const int front = atomicAdd(&queues.fronts[victim], 0);
   if (front >= atomicAdd(&queues.ends[victim], 0)) return 0;

@@ -1,15 +1,15 @@
-// Transactions in CUDA sources: AMBIT_ATOMIC { ... } and, for a scope, AMBIT_ATOMIC_SCOPE(block) { ... }. Ambit, which
-// skips headers, knows the words by itself (docs/language.md). nvcc makes a critical section of one lock of the device
-// of them, which is atomic to threads that use the macros, too. AMBIT_ABORT is for Ambit alone: a lock cannot take
-// writes back.
+// Transactions in CUDA sources: AMBIT_ATOMIC { ... } and, for a scope, AMBIT_ATOMIC_SCOPE(block) { ... }. Ambit skips
+// headers and has these words built in (docs/language.md). With nvcc they are a critical section of one device lock,
+// which is atomic only with respect to threads that use the macros. AMBIT_ABORT is for Ambit alone: a lock cannot undo
+// writes.
 #pragma once
 
 namespace ambit {
 
 static __device__ int atomic_section_lock = 0;
 
-/// A try to enter, the body and the release in one iteration of a loop: lanes of a warp that fail do not keep the one
-/// that holds the lock from going on.
+/// Enters, runs the body and releases in one iteration of a loop: lanes of a warp that fail do not block the lane that
+/// holds the lock.
 class AtomicSection {
  public:
   __device__ bool is_open() const { return state_ != State::Done; }

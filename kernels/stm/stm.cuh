@@ -1,22 +1,22 @@
 // Software transactional memories for GPUs: ESTM, PSTM and ISTM after Holey and Zhai, "Lightweight Software
 // Transactions on GPUs", ICPP 2014, and Holey's dissertation, chapter 4. All write in place and log the old values;
-// they differ in what a shadow entry holds and when a conflict is found:
+// they differ in the contents of a shadow entry and the time when a conflict is found:
 //
 //   Estm       exact: readers are counted, several transactions may read one entry; conflicts are found at the access
 //   Pstm       pessimistic: an entry has one owner, also for reading; conflicts are found at the access
 //   Istm       invisible reads: an entry has a version number and a lock bit for writers; a commit checks the versions
-//   IstmAsPublished   the same, and an abort gives back the old version number. It commits results that no serial order
-//              has (docs/transactions.md); it is here to show that
+// = //   IstmAsPublished   like Istm, but an abort restores the old version number. It commits results that no serial
+// order //              has (docs/transactions.md), and is here to show that
 //
 // Order. The published texts have one __threadfence, before entries are released. PTX needs more (docs/transactions.md
-// has the litmus tests that need each): the data accesses are strong, getting an entry acquires, giving it back
-// releases, ISTM has a fence between its lock and its store, and a fence.sc before it checks the versions.
+// has a litmus test for each): the data accesses are strong, taking an entry acquires, giving it back releases, ISTM
+// has a fence between its lock and its store, and a fence.sc before it checks the versions.
 //
-// A transaction belongs to one thread. A failed access makes the rest of the attempt do nothing: reads give 0, writes
-// are dropped, commit() undoes what was written. No access waits for another transaction. After a failure a thread
-// waits below a random bound that doubles with each failure, and that a commit makes smaller again. It sleeps, and it
-// also misses a random number of attempts (they do nothing), since sleeping alone does not part the lanes of a warp:
-// those that conflict in lockstep would do so for ever.
+// A transaction belongs to one thread. After a failed access the rest of the attempt does nothing: reads return 0,
+// writes are dropped, commit() undoes earlier writes. No access waits for another transaction. After a failure, a
+// thread waits for a random time below a bound that doubles with each failure and that a commit reduces again. It
+// sleeps, and it also skips a random number of attempts (they do nothing), because sleeping alone does not separate the
+// lanes of a warp: lanes that conflict in lockstep would do so for ever.
 //
 //   stm::Transaction<stm::Pstm> transaction(memory, thread);
 //   do {
@@ -28,7 +28,7 @@
 
 namespace stm {
 
-// ---- accesses of one word with an order, at device scope, as PTX names them ----
+// ---- accesses of one word with an order, at device scope, with PTX names ----
 
 #if defined(__CUDA_ARCH__)
 
@@ -39,7 +39,7 @@ __device__ inline unsigned load_relaxed(const unsigned* at) {
   return value;
 }
 
-/// ld.acquire: what was released with the value is visible behind it.
+/// ld.acquire: writes released with the value are visible after it.
 __device__ inline unsigned load_acquire(const unsigned* at) {
   unsigned value;
   asm volatile("ld.acquire.gpu.u32 %0, [%1];" : "=r"(value) : "l"(at) : "memory");
@@ -50,7 +50,7 @@ __device__ inline void store_relaxed(unsigned* at, unsigned value) {
   asm volatile("st.relaxed.gpu.u32 [%0], %1;" ::"l"(at), "r"(value) : "memory");
 }
 
-/// st.release: what the thread did or saw before is visible to who acquires the value.
+/// st.release: the thread's earlier writes and reads are visible to a thread that acquires the value.
 __device__ inline void store_release(unsigned* at, unsigned value) {
   asm volatile("st.release.gpu.u32 [%0], %1;" ::"l"(at), "r"(value) : "memory");
 }
@@ -84,7 +84,7 @@ __device__ inline void sleep(unsigned) {}
 
 #endif
 
-/// Where the tests slow a step down to make rare interleavings frequent.
+/// The tests slow down a step here to make rare interleavings frequent.
 #ifndef STM_PAUSE
 #define STM_PAUSE(step)
 #endif
@@ -101,10 +101,10 @@ struct Memory {
   __device__ unsigned entry_of(unsigned word) const { return word >> shift; }
 };
 
-/// Stops the kernel: a transaction has more accesses than its logs have room for.
+/// Stops the kernel: a transaction has more accesses than its logs can hold.
 __device__ inline void log_is_full() { __trap(); }
 
-/// Pairs of numbers, in the order in which they came.
+/// Pairs of numbers, in the order in which they were added.
 template <int capacity>
 class Log {
  public:
@@ -135,7 +135,7 @@ class Log {
 /// and never while waiting. The fields' widths are published, their places are not.
 struct Estm {
   static constexpr unsigned most_threads = 0x7fff;
-  // Readers that overlap keep each other from writing, so threads wait until attempts at one entry seldom overlap. With
+  // Overlapping readers keep each other from writing, so threads wait until attempts at one entry seldom overlap. With
   // the bound of the others, 64 threads for an entry make no progress (docs/transactions.md).
   static constexpr int most_doublings = 18;
 
@@ -196,8 +196,8 @@ struct Estm {
     static constexpr unsigned owner_mask = 0x7fffu << owner_shift;
     static constexpr unsigned most_readers = 0x3fff;
 
-    // Sets the lock bit; the entry without it. The holder never waits, so this ends; the loop has one exit, behind
-    // which nothing holds up another lane.
+    // Sets the lock bit; returns the entry without it. The holder never waits, so this ends; the loop has one exit,
+    // after which a lane does not delay other lanes.
     __device__ static unsigned lock(unsigned* entry) {
       unsigned old = load_relaxed(entry);
       bool done = false;
@@ -296,7 +296,7 @@ struct IstmForm {
 using Istm = IstmForm<true>;
 using IstmAsPublished = IstmForm<false>;
 
-/// A thread's transactions, one after the other. `thread` is 1 to Algorithm::most_threads, another one in each thread.
+/// A thread's transactions, one after the other. `thread` is 1 to Algorithm::most_threads, different in each thread.
 /// `capacity` bounds the reads and the writes of a transaction, each; one more stops the kernel.
 template <class Algorithm, int capacity = 16>
 class Transaction {
@@ -309,7 +309,7 @@ class Transaction {
     active_ = turns_to_miss_ == 0;
   }
 
-  /// The word's value; 0 once the attempt has failed.
+  /// Returns the word's value; 0 once the attempt has failed.
   __device__ unsigned read(unsigned word) {
     if (!active_) return 0;
     active_ = entries_.get_for_read(memory_, memory_.entry_of(word), me_);
@@ -325,10 +325,10 @@ class Transaction {
     STM_PAUSE(after_write);
   }
 
-  /// False once an access has failed: the rest of the attempt does nothing.
+  /// Returns false once an access has failed: the rest of the attempt does nothing.
   __device__ bool active() const { return active_; }
 
-  /// Ends the attempt. False: it left no effect, and the thread has waited a while; begin again.
+  /// Ends the attempt. False: it had no effect, and the thread has waited; begin again.
   __device__ bool commit() {
     STM_PAUSE(before_commit);
     if (active_ && entries_.may_commit(memory_)) {
@@ -349,7 +349,7 @@ class Transaction {
     return false;
   }
 
-  /// Undoes the attempt; the transaction is over without effect unless the thread begins it again.
+  /// Undoes the attempt; the transaction ends without effect unless the thread begins it again.
   __device__ void abort() {
     for (int i = old_.size() - 1; i >= 0; --i) store_relaxed(&memory_.words[old_.key(i)], old_.value(i));
     entries_.release(memory_, false);
@@ -357,19 +357,19 @@ class Transaction {
     active_ = false;
   }
 
-  /// How many attempts of this thread failed in commit().
+  /// Returns how many attempts of this thread failed in commit().
   __device__ unsigned long long failed() const { return failed_; }
 
  private:
   static constexpr int longest_sleep = 12;  // doublings of 64 ns
 
-  // Up to 64 attempts while sleeps still become longer; then each doubling is one of the attempts that are missed.
+  // Up to 64 attempts while sleeps become longer; then each doubling is one of the missed attempts.
   __device__ int doublings_of_misses() const {
     if (failures_ < 6) return failures_;
     return failures_ < longest_sleep ? 6 : 6 + failures_ - longest_sleep;
   }
 
-  // Below `bound`.
+  // Returns a number below `bound`.
   __device__ unsigned random(unsigned bound) {
     random_ = random_ * 1664525u + 1013904223u;
     return (random_ >> 8) % bound;

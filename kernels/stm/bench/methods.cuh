@@ -1,15 +1,15 @@
-// How the jobs of a work run beside each other: as transactions, under locks, under one lock.
+// Concurrent execution of the jobs of a work: as transactions, under locks, under one lock.
 #pragma once
 
 namespace bench {
 
-/// What a kernel tells the host: did a job change something that asks for another round; failed attempts.
+/// A kernel's results for the host: did a job change something that requires another round; failed attempts.
 struct Told {
   unsigned changed;
   unsigned long long failed;
 };
 
-/// What all kernels get.
+/// The arguments of all kernels.
 template <class Device>
 struct Task {
   Device work;
@@ -40,14 +40,14 @@ __global__ void run_transactions(Task<Device> task) {
   tell(task.told, changed, transaction.failed());
 }
 
-/// Accesses of a thread that holds the locks which it needs.
+/// Accesses of a thread that holds the necessary locks.
 struct Plain {
   unsigned* words;
   __device__ unsigned read(unsigned word) const { return words[word]; }
   __device__ void write(unsigned word, unsigned value) const { words[word] = value; }
 };
 
-/// A random wait below a bound that doubles, and that a success makes smaller again, as in stm::Transaction.
+/// A random wait below a bound that doubles, and that a success reduces again, as in stm::Transaction.
 struct Wait {
   unsigned random;
   int failures;
@@ -59,7 +59,7 @@ struct Wait {
   __device__ void succeed() { failures /= 2; }
 };
 
-/// The entries of a job's words: sorted, each once.
+/// The entries of a job's words: sorted, without duplicates.
 template <class Device>
 __device__ int entries_of(const Task<Device>& task, unsigned job, unsigned* entries) {
   unsigned words[most_accesses];
@@ -77,8 +77,8 @@ __device__ int entries_of(const Task<Device>& task, unsigned job, unsigned* entr
   return size;
 }
 
-// Locks for the entries that a job may access. A thread that does not get one gives back all: lanes of one warp must
-// not wait for each other while they hold locks.
+// Locks for the entries that a job may access. A thread that fails to get one releases all: lanes of one warp must not
+// wait for each other while they hold locks.
 template <class Device>
 __global__ void run_under_locks(Task<Device> task) {
   const Plain access = {task.memory.words};

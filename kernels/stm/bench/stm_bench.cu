@@ -1,6 +1,6 @@
 // The benchmark of the transactional memories: every chosen work, contention, size, granularity and method, one JSON
-// line for each. The result of each run is compared with a sequential one; exit status 1: one was wrong.
-// table.py makes the tables of docs/transactions.md of the lines.
+// line for each. The result of each run is compared with a sequential one; exit status 1: a result was wrong. table.py
+// turns the lines into the tables of docs/transactions.md.
 #include <chrono>
 
 // In this order: the later ones use the earlier ones.
@@ -12,7 +12,7 @@
 
 namespace bench {
 
-/// What the command line chooses: lists of names with commas, or nothing for all.
+/// The choices on the command line: lists of names with commas, or nothing for all.
 class Choice {
  public:
   Choice(int argc, char** argv) : argc_(argc), argv_(argv), used_(argc, false) {
@@ -29,7 +29,7 @@ class Choice {
     if (number < 1) fail(option);
     return number;
   }
-  /// Call it at the end: an option that nobody asked for is an error.
+  /// Call it at the end: an unused option is an error.
   void finish() const {
     for (int i = 1; i < argc_; i += 2) {
       if (!used_[i]) fail(argv_[i]);
@@ -71,7 +71,7 @@ struct Cell {
 
 constexpr double long_run = 0.2;  // seconds; such a run is not repeated
 
-/// The least time of the repetitions, and the round and failures of that run.
+/// The least time of the repetitions, and the rounds and failures of that run.
 struct Measured {
   double seconds = 0;
   long long rounds = 0;

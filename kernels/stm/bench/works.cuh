@@ -7,9 +7,9 @@
 
 namespace bench {
 
-constexpr int most_accesses = 8;  // of one job: its reads, its writes, and the words that it names beforehand
+constexpr int most_accesses = 8;  // of one job: its reads, its writes, and the words that it lists in advance
 
-/// How a work is made: jobs, and about how many places they meet at.
+/// The dimensions of a work: its jobs, and roughly the number of places that they share.
 struct Shape {
   int jobs;
   int places;
@@ -55,7 +55,7 @@ class Hash {
   Device device() const { return {static_cast<unsigned>(bucket_.size()), bucket_there_.data(), next_there_.data()}; }
   static constexpr bool repeats = false;
 
-  /// Each list holds the jobs that a sequential run puts there, in any order.
+  /// Returns whether each list holds the jobs that a sequential run puts there, in any order.
   bool is_right(const Words& words) const {
     std::vector<Words> expected(buckets_);
     for (unsigned job = 0; job < bucket_.size(); ++job) expected[bucket_[job]].push_back(job);
@@ -134,8 +134,8 @@ class Bank {
   app::Buffer<unsigned> to_there_;
 };
 
-/// SPATH: shortest paths from vertex 0; a job makes the path to an edge's end shorter. The jobs run again until no path
-/// becomes shorter. A vertex has two words: its distance and the vertex before it.
+/// SPATH: shortest paths from vertex 0; a job shortens the path to an edge's end. The jobs run again until no path
+/// becomes shorter. A vertex has two words: its distance and its predecessor.
 class ShortestPaths {
  public:
   static constexpr unsigned unreached = 0xffffffff;
@@ -160,7 +160,7 @@ class ShortestPaths {
     }
   };
 
-  // A tree over all vertices, so that every one is reached, and random edges.
+  // A tree over all vertices, which makes all of them reachable, and random edges.
   explicit ShortestPaths(const Shape& shape)
       : vertices_(std::max(2, std::min(shape.places, shape.jobs) / 2)),
         from_(starts(shape.jobs)),
@@ -175,7 +175,7 @@ class ShortestPaths {
   Device device() const { return {static_cast<unsigned>(from_.size()), from_there_.data(), to_there_.data()}; }
   static constexpr bool repeats = true;
 
-  /// The distances are those of a sequential run; the vertex before one is at the other end of a fitting edge.
+  /// Returns whether the distances equal a sequential run's, and each predecessor is the other end of a fitting edge.
   bool is_right(const Words& words) const {
     Words distance(vertices_, unreached);
     distance[0] = 0;
