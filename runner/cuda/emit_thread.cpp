@@ -76,7 +76,7 @@ class ThreadEmitter {
     errors_.push_back({program_.source, thread_.code[index_].span, std::move(message), std::move(hint)});
   }
 
-  // ---- Frame ----
+  // ---- frame ----
 
   void find_labels() {
     JumpTargets found = jump_targets(thread_, transactions_.exist());
@@ -131,7 +131,7 @@ class ThreadEmitter {
     return group_ ? group_->results(text_) : text_;
   }
 
-  // ---- Instructions ----
+  // ---- instructions ----
 
   void write_instruction() {
     const Instruction& instruction = thread_.code[index_];

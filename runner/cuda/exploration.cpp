@@ -36,7 +36,7 @@ constexpr std::size_t kMostCompiledAhead = 16;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-// ---- The worker ----
+// ---- the worker ----
 
 /// Runs the trials that it receives, and sends their results.
 class TrialWorker {
@@ -117,7 +117,7 @@ class TrialWorker {
   Clock::time_point last_sign_;
 };
 
-// ---- The parent ----
+// ---- the parent ----
 
 class Explorers {
  public:

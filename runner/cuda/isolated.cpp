@@ -35,7 +35,7 @@ std::string plain_text(const Diagnostics& errors) {
   return text;
 }
 
-// ---- The worker ----
+// ---- the worker ----
 
 class Worker {
  public:
@@ -86,7 +86,7 @@ class Worker {
   Stress told_;
 };
 
-// ---- The parent ----
+// ---- the parent ----
 
 class Parent {
  public:

@@ -48,7 +48,7 @@ bool leaves(std::string_view name, std::string_view operands, bool is_predicated
   });
 }
 
-// ---- The expected machine code of PTX instructions ----
+// ---- the expected machine code of PTX instructions ----
 
 /// The relevant words of a machine instruction: LDG.E.STRONG.SM is LDG, STRONG, CTA.
 using Words = std::multiset<std::string>;

@@ -3,10 +3,10 @@
 #include <cstddef>
 #include <cstdint>
 
-// What the application binary interface of the CUDA runtime needs, declared here so that the library builds where CUDA
-// is not installed. Documentation: "CUDA Runtime API", sections "Data types used by CUDA Runtime" and "Difference
-// between the driver and runtime APIs"; the functions that begin with __cuda are what nvcc's generated host code calls
-// (crt/host_runtime.h of the toolkit).
+// Declarations of the binary interface of the CUDA runtime, so that the library builds where CUDA is not installed.
+// Documentation: "CUDA Runtime API", sections "Data types used by CUDA Runtime" and "Difference between the driver and
+// runtime APIs"; nvcc's generated host code calls the functions that begin with __cuda (crt/host_runtime.h of the
+// toolkit).
 
 namespace ambit::cudart {
 
@@ -96,7 +96,7 @@ struct LaunchConfiguration {
   unsigned attribute_count;
 };
 
-/// What __cudaRegisterFatBinary gets (__fatBinC_Wrapper_t of the toolkit's fatbinary_section.h).
+/// The argument of __cudaRegisterFatBinary (__fatBinC_Wrapper_t of the toolkit's fatbinary_section.h).
 struct FatBinaryWrapper {
   std::uint32_t magic;  ///< kWrapperMagic
   std::uint32_t version;

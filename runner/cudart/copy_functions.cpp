@@ -1,5 +1,5 @@
-// Copies and sets ("Memory Management" of the runtime's manual). Asynchronous ones are done at once too; which work of
-// other streams they are ordered with is kept (shadow::StreamOrder). A copy without a stream is the default stream's.
+// Copies and memsets ("Memory Management" of the runtime's manual). Asynchronous ones are also performed at once; their
+// order with work of other streams is kept (shadow::StreamOrder). A copy without a stream is in the default stream.
 
 #include <cstring>
 
@@ -12,7 +12,7 @@ namespace {
 
 bool is_device(const void* pointer) { return Memory::is_device_address(address_of(pointer)); }
 
-/// What a function does with the streams.
+/// The effect of a function on streams.
 struct OnStream {
   const char* name = "cudaMemcpy";
   const void* stream = nullptr;
@@ -20,9 +20,9 @@ struct OnStream {
 };
 OnStream asynchronous(const char* name, const void* stream) { return {name, stream, true}; }
 
-/// The host waits for copies without a stream unless both places are the device's, and for those to its own pageable
-/// memory ("API synchronization behavior"). That a copy from pageable memory may still be under way when the function
-/// returns is left out: nearly all programs rely on its end.
+/// The host waits for copies without a stream unless both places are on the device, and for copies to its own pageable
+/// memory ("API synchronization behavior"). A copy from pageable memory may be incomplete when the function returns.
+/// This is ignored, because nearly all programs rely on its completion.
 void note_copy(Session& session, const OnStream& on, const void* to, const void* from, std::size_t bytes) {
   const std::uint64_t stream = stream_number(on.stream);
   const auto stretch = [&](const void* place, bool is_write) {
@@ -40,7 +40,7 @@ Error copy(void* to, const void* from, std::size_t bytes, int kind, const OnStre
   if (session.sticky() != cudaSuccess) return session.note(session.sticky());
   if (bytes == 0) return cudaSuccess;
   if (kind < HostToHost || kind > Default) return session.note(cudaErrorInvalidMemcpyDirection);
-  // Managed and pinned memory is the host's under every direction.
+  // Managed and pinned memory counts as host memory in every direction.
   const bool from_device = is_device(from);
   const bool to_device = is_device(to);
   const bool is_wrong = (kind == HostToDevice && from_device) || (kind == DeviceToHost && to_device) ||

@@ -10,8 +10,8 @@
 
 namespace ambit::cudart {
 
-/// A signal handler can access only objects of static storage and may call few functions. So the note is made in
-/// advance, except for the signal's number.
+/// A signal handler can access only objects of static storage and may call few functions. So the note is prepared,
+/// except for the signal's number.
 struct GuardState {
   static constexpr std::size_t kNumberOfSignals = 5;
   std::array<struct sigaction, kNumberOfSignals> before = {};
@@ -27,7 +27,7 @@ struct GuardState {
     static GuardState instance;
     return instance;
   }
-  /// Whether the guarded thread caused the fault.
+  /// Returns whether the guarded thread caused the fault.
   bool is_own(const siginfo_t& info) const {
     if (gettid() != thread) return false;
     return info.si_code > 0 || (info.si_code == SI_TKILL && info.si_pid == getpid());

@@ -8,11 +8,11 @@
 
 namespace ambit::cudart {
 
-/// Whether this build can read Zstandard.
+/// Returns whether this build can read Zstandard.
 bool has_zstd();
-/// The text of one Zstandard frame (RFC 8878) of `size` bytes; nothing: damaged, or another size.
+/// Returns the text of one Zstandard frame (RFC 8878) of `size` bytes; nothing: damaged, or another size.
 std::optional<std::string> from_zstd(std::span<const std::byte> packed, std::uint64_t size);
-/// The text of one LZ4 block (the block format of lz4.org) of `size` bytes; nothing: damaged, or another size.
+/// Returns the text of one LZ4 block (lz4.org's block format) of `size` bytes; nothing: damaged, or another size.
 std::optional<std::string> from_lz4(std::span<const std::byte> packed, std::uint64_t size);
 
 }  // namespace ambit::cudart

@@ -84,12 +84,12 @@ int cudaDeviceGetAttribute(int* value, int attribute, int device) {
   return cudaSuccess;
 }
 
-// A program of version 11 or 12 that calls this one has the structure of version 11.
+// A program of version 11 or 12 that calls this function has the structure of version 11.
 int cudaGetDeviceProperties(void* properties, int device) {
   if (library_version() >= 13) return fill_properties<false>(properties, device, kPropertiesOf13);
   return fill_properties<true>(properties, device, sizeof(DeviceProperties<true>));
 }
-// What the headers of version 12 call under the name above.
+// The headers of version 12 call this function under the name above.
 int cudaGetDeviceProperties_v2(void* properties, int device) {
   if (library_version() >= 13) return cudaGetDeviceProperties(properties, device);
   return fill_properties<true>(properties, device, kPropertiesOf12);
@@ -156,7 +156,7 @@ int cudaPeekAtLastError() {
   return call.session.peek_last_error();
 }
 
-/// What the unsupported functions of functions.txt call.
+/// Called by the unsupported functions of functions.txt.
 int ambit_cudart_not_supported(const char* function) {
   Call call;
   return call.session.not_supported(function);

@@ -5,10 +5,10 @@
 
 namespace ambit::cudart {
 
-/// The number of the library that a program has loaded: 11, 12 or 13.
+/// Returns the version of the library that a program has loaded: 11, 12 or 13.
 int library_version();
 
-/// cudaDeviceProp as far as the runtime fills it. `kHasOld`: with the fields that version 13 removed.
+/// The fields of cudaDeviceProp that the runtime fills. `kHasOld`: with the fields that version 13 removed.
 template <bool kHasOld>
 struct DeviceProperties {
   char name[256];
@@ -73,7 +73,7 @@ struct DeviceProperties {
   std::size_t reserved_shared;
 };
 
-/// What the virtual GPU says of itself.
+/// Returns the properties of the virtual GPU.
 template <bool kHasOld>
 DeviceProperties<kHasOld> virtual_properties(std::size_t memory) {
   DeviceProperties<kHasOld> made;

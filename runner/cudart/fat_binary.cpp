@@ -18,7 +18,7 @@ constexpr std::size_t kContainerHeader = 16;
 constexpr std::size_t kSmallestEntryHeader = 64;
 constexpr std::uint64_t kIsLz4 = 0x2000;
 constexpr std::uint64_t kIsZstd = 0x8000;
-/// Of PTX text: a damaged length must not make us allocate everything.
+/// The most PTX text: a damaged length must not cause a huge allocation.
 constexpr std::uint64_t kMostText = std::uint64_t{1} << 32U;
 
 /// The header of an entry, field by field as the compiler writes it.
@@ -51,7 +51,7 @@ Diagnostic damaged(const std::string& name, std::uint64_t byte, const std::strin
   return {nullptr, {}, fmt::format("{}: damaged fat binary at byte {}: {}", name, byte, what), "compile it again"};
 }
 
-/// Hands out the bytes of a file from the front and knows where it is.
+/// Reads a file's bytes from the front and tracks the position.
 struct Input {
   std::span<const std::byte> rest;
   std::uint64_t position = 0;

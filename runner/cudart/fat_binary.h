@@ -10,10 +10,11 @@
 
 namespace ambit::cudart {
 
-// Fat binaries: how nvcc stores the device code of a program. NVIDIA publishes no description; the layout is known from
-// what `nvcc -fatbin` writes (versions 11 to 13) and from the descriptions of free tools that read it.
+// Fat binaries: the format in which nvcc stores the device code of a program. NVIDIA publishes no description; the
+// layout is known from the output of `nvcc -fatbin` (versions 11 to 13) and from the descriptions of free tools that
+// read it.
 
-/// What an entry of a fat binary holds.
+/// The contents of an entry of a fat binary.
 enum class FatEntryKind : std::uint16_t { Ptx = 1, MachineCode = 2, Other = 0xffff };
 
 /// One entry of a fat binary.
@@ -24,23 +25,23 @@ struct FatEntry {
   std::string text;                ///< PTX, without the zeros at its end; empty for machine code
 };
 
-/// The size of the container that begins at `data`, header included; 0: no container begins there. Reads 16 bytes.
+/// Returns the size of the container at `data`, header included; 0: no container begins there. Reads 16 bytes.
 std::uint64_t fat_binary_size(const void* data);
 
-/// Reads the containers that stand one after the other in `bytes` (zeros between them are skipped). PTX is decompressed
-/// (Zstandard, or LZ4 of older compilers). Errors: a wrong magic number, a length that does not fit, damaged data; the
-/// message names `name` and the byte.
+/// Reads consecutive containers in `bytes` (skips zeros between them). PTX is decompressed (Zstandard, or LZ4 of older
+/// compilers). Errors: a wrong magic number, a length that does not fit, damaged data; the message names `name` and the
+/// byte.
 Result<std::vector<FatEntry>> read_fat_binaries(std::span<const std::byte> bytes, const std::string& name);
 
-/// The PTX of the highest architecture among `entries`, and with it of the same source file at most once. Errors: there
-/// is only machine code, or nothing; the hint names the flag of nvcc.
+/// Returns the PTX of the highest architecture among `entries`, at most once for each source file. Errors: there is
+/// only machine code, or nothing; the hint names the flag of nvcc.
 Result<std::vector<FatEntry>> ptx_of(std::vector<FatEntry> entries, const std::string& name);
 
-/// A container with the PTX as its only entry, not compressed.
+/// Returns a container with the PTX as its only entry, not compressed.
 std::string fat_binary_of(const std::string& ptx);
 
-/// The bytes of a section of an ELF file (64 bit, little endian); empty: the file has no such section. Errors: no file,
-/// no ELF file, lengths that do not fit.
+/// Returns the bytes of a section of an ELF file (64 bit, little endian); empty: the file has no such section. Errors:
+/// no file, not an ELF file, lengths that do not fit.
 Result<std::vector<std::byte>> elf_section(const std::string& path, const std::string& section);
 
 }  // namespace ambit::cudart

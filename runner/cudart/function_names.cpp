@@ -19,7 +19,7 @@
 namespace ambit::cudart {
 namespace {
 
-/// The functions of one file: its table of symbols also has those that are not exported.
+/// The functions of one file. The file's table of symbols includes functions that are not exported.
 class Symbols {
  public:
   explicit Symbols(const std::string& path) {
@@ -46,7 +46,7 @@ class Symbols {
   std::vector<std::byte> names_;
 };
 
-/// Each file is read once. Only called with the session's lock held.
+/// Reads each file once. Requires the session's lock.
 const Symbols& symbols_of(const std::string& path) {
   static std::map<std::string, std::unique_ptr<Symbols>>* const known =
       new std::map<std::string, std::unique_ptr<Symbols>>();  // NOLINT: lives as long as the process
@@ -55,7 +55,7 @@ const Symbols& symbols_of(const std::string& path) {
   return *symbols;
 }
 
-/// Whether the address stands in this library.
+/// Returns whether the address is in this library.
 bool is_own(const void* address) {
   Dl_info info;
   Dl_info own;

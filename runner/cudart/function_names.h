@@ -4,11 +4,12 @@
 
 namespace ambit::cudart {
 
-/// The function of the program, or of a library, in which an address stands, readable; with the file and the offset
-/// where its symbols do not say. For the places of allocations in reports.
+/// Returns the readable name of the program's or a library's function that contains an address; without a symbol, the
+/// file and the offset. For the places of allocations in reports.
 std::string function_at(const void* address);
 
-/// The innermost function on the stack that is neither this library's nor a wrapper of CUDA's headers; empty: unknown.
+/// Returns the innermost function on the stack outside of this library and of wrappers of CUDA's headers; empty:
+/// unknown.
 std::string calling_function();
 
 }  // namespace ambit::cudart

@@ -1,4 +1,4 @@
-// Launches, and what the host can ask about kernels ("Execution Control" and "Occupancy" of the runtime's manual).
+// Launches, and queries of the host about kernels ("Execution Control" and "Occupancy" of the runtime's manual).
 
 #include <algorithm>
 #include <cstring>

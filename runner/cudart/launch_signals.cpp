@@ -3,7 +3,7 @@
 namespace ambit::cudart {
 namespace {
 
-/// A signal handler can reach nothing but objects of static storage.
+/// A signal handler can access only objects of static storage.
 struct Arrived {
   std::atomic<bool> any{false};
   std::atomic<int> number{0};

@@ -7,9 +7,9 @@
 
 namespace ambit::cudart {
 
-/// While it lives, SIGINT and SIGTERM end the launch instead of the process, so that the report says who stands where;
-/// the destructor then raises the signal that came. Signals that the program ignores stay ignored, and a handler of its
-/// own gets the signal after the launch. One at a time.
+/// During its lifetime, SIGINT and SIGTERM end the launch instead of the process, so that the report shows where
+/// threads are; the destructor then raises the received signal. Signals that the program ignores stay ignored, and its
+/// own handlers get the signal after the launch. At most one exists at a time.
 class LaunchSignals {
  public:
   LaunchSignals();
@@ -17,7 +17,7 @@ class LaunchSignals {
   LaunchSignals(const LaunchSignals&) = delete;
   LaunchSignals& operator=(const LaunchSignals&) = delete;
 
-  /// Set once a signal has come, until the destructor.
+  /// Set from the arrival of a signal until the destructor.
   static const std::atomic<bool>& has_come();
 
  private:

@@ -28,7 +28,7 @@ Error allocate(void** pointer, std::size_t bytes) {
   return cudaSuccess;
 }
 
-/// Memory of the host that kernels access at its own address: pinned or managed.
+/// Allocates host memory that kernels access at its own address: pinned or managed.
 Error allocate_on_host(void** pointer, std::size_t bytes) {
   Call call;
   if (call.session.sticky() != cudaSuccess) return call.session.note(call.session.sticky());
@@ -91,7 +91,7 @@ int cudaMallocManaged(void** pointer, std::size_t bytes, unsigned /*flags*/) {
 }
 int cudaFree(void* pointer) {
   Call call;
-  call.session.watch().order().host_waits_for_all();  // as the driver does before memory goes
+  call.session.watch().order().host_waits_for_all();  // like the driver before it frees memory
   return release(pointer);
 }
 int cudaFreeAsync(void* pointer, void* stream) {
@@ -147,7 +147,7 @@ int cudaPointerGetAttributes(PointerAttributes* attributes, const void* pointer)
   return cudaSuccess;
 }
 
-// Unified memory stands in the host: there is nothing to move.
+// Unified memory is in the host: there is nothing to move.
 int cudaMemPrefetchAsync() { return cudaSuccess; }
 int cudaMemAdvise() { return cudaSuccess; }
 int cudaStreamAttachMemAsync() { return cudaSuccess; }

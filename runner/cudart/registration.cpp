@@ -1,4 +1,5 @@
-// What nvcc's generated host code calls before main and around `<<<...>>>` (crt/host_runtime.h of the toolkit).
+// Functions that nvcc's generated host code calls before main and around `<<<...>>>` (crt/host_runtime.h of the
+// toolkit).
 
 #include <vector>
 
@@ -7,7 +8,7 @@
 namespace ambit::cudart {
 namespace {
 
-/// What stands between the `<<<` and the `>>>` of a launch whose arguments are still being evaluated.
+/// The configuration between `<<<` and `>>>` of a launch whose arguments are still being evaluated.
 struct CallConfiguration {
   Dim3 grid;
   Dim3 block;
@@ -58,7 +59,7 @@ void __cudaRegisterManagedVar(void** handle, void** variable, char* /*device_add
   call.session.add_variable(variable, {binary_of(handle), name, size, variable});
 }
 
-// Host and device see the variable at two addresses: its shadow on the host is not followed.
+// Host and device access the variable at two addresses; its shadow on the host is not tracked.
 void __cudaRegisterHostVar(void** /*handle*/, const char* /*name*/, char* /*variable*/, std::size_t /*size*/) {}
 void __cudaRegisterUnifiedTable(void* /*table*/) {}
 

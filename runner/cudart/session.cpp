@@ -31,7 +31,7 @@ shadow::WatchOptions options_from_environment() {
   return {};
 }
 
-/// The file of the program or library in which an address stands.
+/// Returns the file of the program or library that contains an address.
 std::string file_of(const void* address) {
   Dl_info info;
   char path[PATH_MAX];
@@ -75,7 +75,7 @@ Binary* Session::add_binary(const FatBinaryWrapper* wrapper) {
 Kernel* Session::find_kernel(const void* function) {
   const auto found = kernels_.find(function);
   if (found != kernels_.end()) return &found->second;
-  // A handle is the address of a Kernel of ours.
+  // A handle is the address of one of our Kernel objects.
   for (auto& [stub, kernel] : kernels_) {
     if (&kernel == function) return &kernel;
   }
@@ -93,7 +93,7 @@ Result<std::shared_ptr<const ptx::Module>> Session::module_of(const Binary& bina
   if (!entries.ok()) return entries.errors();
   auto ptx = ptx_of(std::move(entries.value()), name);
   if (!ptx.ok()) {
-    // A program of several files (-rdc=true) registers machine code alone; each object's PTX stands in the file.
+    // A program of several files (-rdc=true) registers machine code only; each object's PTX is in the file.
     const auto section = elf_section(file, "__nv_relfatbin");
     if (!section.ok() || section.value().empty()) return ptx.errors();
     auto relocatable = read_fat_binaries(section.value(), name);
@@ -197,9 +197,9 @@ Error Session::launch(const LaunchRequest& request) {
     const virtual_gpu::KernelParameter& parameter = info->parameters[i];
     std::memcpy(launch.parameters.data() + parameter.offset, request.arguments[i], parameter.bytes);
   }
-  // Each launch of a run has a schedule of its own.
+  // Each launch of a run has its own schedule.
   device_.options().schedule.seed = combine_hash(options_.schedule.seed, ++launches_);
-  std::fflush(stdout);  // what kernels print comes behind what the host has printed
+  std::fflush(stdout);  // kernels' output follows the earlier output of the host
   watch_->issue(stream_number(request.stream));
   const LaunchSignals signals;  // raised again when the report is written
   const auto report = [&] {
@@ -218,12 +218,12 @@ Error Session::launch(const LaunchRequest& request) {
   return end_of(report.value(), kernel->name);
 }
 
-/// After a launch that stalled: the host may poll what the kernel would have stored.
+/// Handles a launch that stalled: the host may poll memory for a value that the kernel did not store.
 void Session::end_if_host_waits(const std::string& kernel) {
   waiting_host_.watch([this, name = shadow::demangled(kernel)] {
     const std::lock_guard<std::recursive_mutex> guard(lock_);
     watch_->error(
-        fmt::format("Ambit ended the program: {} had stalled, and the host called nothing of the runtime for "
+        fmt::format("Ambit ended the program: {} had stalled, and the host called no runtime function for "
                     "some seconds, as if it waited for the kernel",
                     name));
     watch_->flush(true);
@@ -253,7 +253,7 @@ Error Session::end_of(const virtual_gpu::LaunchReport& report, const std::string
         report.findings.empty() ? std::string(to_string(report.end)) : report.findings.back().message;
     std::fputs(fmt::format("ambit: {}: {}\n", shadow::demangled(kernel), what).c_str(), stderr);
   }
-  // As on a GPU, the launch itself succeeds: the next call sees what happened.
+  // As on a GPU, the launch itself succeeds: the next call returns the error.
   sticky_ = error;
   return cudaSuccess;
 }

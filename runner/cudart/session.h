@@ -20,7 +20,7 @@
 
 namespace ambit::cudart {
 
-/// A pointer of the program as the number that device addresses are.
+/// Returns a pointer of the program as a number, like device addresses.
 inline std::uint64_t address_of(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
 
 const char* error_name(int error);
@@ -30,7 +30,7 @@ const char* error_text(int error);
 struct Binary {
   const FatBinaryWrapper* wrapper = nullptr;
   std::optional<std::uint32_t> module;  ///< of the device, once loaded
-  Error failure = cudaSuccess;          ///< why it cannot be loaded; said once
+  Error failure = cudaSuccess;          ///< why it cannot be loaded; reported once
 };
 
 /// A kernel that the program has registered (cudaKernel_t, cudaFunction_t).
@@ -45,10 +45,10 @@ struct HostVariable {
   Binary* binary = nullptr;
   std::string name;
   std::uint64_t bytes = 0;
-  void** managed = nullptr;  ///< of a __managed__ variable: where the program keeps its address
+  void** managed = nullptr;  ///< of a __managed__ variable: where the program stores its address
 };
 
-/// A launch as the program asks for it.
+/// A launch that the program requests.
 struct LaunchRequest {
   const void* function = nullptr;  ///< the stub's address, or a Kernel
   Dim3 grid;
@@ -60,12 +60,11 @@ struct LaunchRequest {
   bool is_cooperative = false;
 };
 
-/// The number of a stream in shadow::StreamOrder.
+/// Returns the number of a stream in shadow::StreamOrder.
 std::uint64_t stream_number(const void* stream);
 
-/// All that this library knows of the program in whose process it is loaded. The program's calls come from any thread:
-/// each takes the lock. There is one session in a process, and it is never destroyed: the program's own destructors may
-/// still call the runtime.
+/// The state of the program that has loaded this library. The program's calls come from any thread: each takes the
+/// lock. A process has one session, which is never destroyed: the program's own destructors may still call the runtime.
 class Session {
  public:
   static Session& get();
@@ -82,27 +81,27 @@ class Session {
     kernels_[function] = {binary, std::move(name)};
   }
   void add_variable(const void* variable, HostVariable what) { variables_[variable] = std::move(what); }
-  /// The kernel of a stub's address or of a handle; null: none was registered there.
+  /// Returns the kernel of a stub's address or of a handle; null: none was registered there.
   Kernel* find_kernel(const void* function);
-  /// The kernel with its module loaded; else an error.
+  /// Returns the kernel with its module loaded; else an error.
   Error loaded_kernel(const void* function, Kernel*& kernel, const virtual_gpu::KernelInfo*& info);
-  /// The variable's place on the device.
+  /// Returns the variable's place on the device.
   Error find_symbol(const void* variable, virtual_gpu::Symbol& symbol);
-  /// Gives the program the addresses of its __managed__ variables.
+  /// Stores the addresses of the program's __managed__ variables.
   void place_managed_variables();
 
   // ---- launches ----
   Error launch(const LaunchRequest& request);
 
   // ---- errors ----
-  /// Remembers the error for cudaGetLastError and returns it.
+  /// Stores the error for cudaGetLastError and returns it.
   Error note(Error error);
-  /// An error after which every call fails with it, as after a fault on a GPU.
+  /// Stores an error that every later call returns, as after a fault on a GPU.
   Error note_sticky(Error error);
   Error sticky() const { return sticky_; }
   Error take_last_error();
   Error peek_last_error() const;
-  /// Says once that a function is missing.
+  /// Reports once that a function is missing.
   Error not_supported(const char* function);
 
   /// Host memory that was allocated by this library, by address.

@@ -11,13 +11,13 @@ namespace ambit::cudart {
 /// host run at the same time; here the launch ends before the host continues.
 class WaitingHost {
  public:
-  /// `longest`: between two calls of the runtime after a launch has stalled. Programs mostly look for the error at
-  /// once.
+  /// `longest`: the limit between two calls of the runtime after a launch has stalled. Programs usually check for the
+  /// error at once.
   explicit WaitingHost(std::chrono::milliseconds longest = std::chrono::seconds(5)) : longest_(longest) {}
-  /// The program calls the runtime.
+  /// Notes a call of the runtime.
   void note_call() { calls_.fetch_add(1, std::memory_order_relaxed); }
-  /// From now on the program ends if it does not call the runtime for some seconds. `end`: is called before, in a
-  /// thread of its own; it does not return. Once.
+  /// Ends the program if it does not call the runtime for some seconds. Before, calls `end` in a separate thread; it
+  /// does not return. Call this at most once.
   void watch(std::function<void()> end);
 
  private:

@@ -96,7 +96,7 @@ void ClockDetectors::report(const std::vector<RaceReport>& races, std::uint32_t 
                 }});
 }
 
-// ---- Locations and sites ----
+// ---- locations and sites ----
 
 ClockDetectors::BlockState& ClockDetectors::state_of(std::uint32_t block) {
   if (last_state_ != nullptr && block == last_block_) return *last_state_;
@@ -185,7 +185,7 @@ bool ClockDetectors::has_locks(const WordPlace& place) {
   return has;
 }
 
-// ---- Events ----
+// ---- events ----
 
 void ClockDetectors::apply(std::span<const Action> actions) {
   if (actions.empty()) return;
@@ -408,7 +408,7 @@ void ClockDetectors::fence(std::uint32_t site, std::uint32_t block, std::uint32_
   }
 }
 
-// ---- Barriers ----
+// ---- barriers ----
 
 void ClockDetectors::barrier(const virtual_gpu::BarrierArrival& arrival) {
   if (arrival.is_wait_only) return;  // it arrived before

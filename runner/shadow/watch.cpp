@@ -82,7 +82,7 @@ Watch::~Watch() {
   if (!detectors_.empty()) device_.set_observer(nullptr);
 }
 
-// ---- Races ----
+// ---- races ----
 
 ProgramSite Watch::site(std::uint32_t number) const {
   ProgramSite made;
@@ -165,7 +165,7 @@ std::uint32_t Watch::add(ProgramRace made) {
   return number;
 }
 
-// ---- Classes of races ----
+// ---- classes of races ----
 
 ProgramRaceClass Watch::class_of(const RawAccess& first, const RawAccess& second) const {
   if (first.is_write && second.is_write && values_.writes_one_value(first.site) &&
@@ -199,7 +199,7 @@ void Watch::classify() {
   seen_.clear();
 }
 
-// ---- Streams ----
+// ---- streams ----
 
 void Watch::add_stream(std::uint64_t stream, bool is_blocking) {
   order_.add_stream(stream, is_blocking);
@@ -339,7 +339,7 @@ void Watch::flush(bool is_end) {
   next_flush_ = std::chrono::steady_clock::now() + kFlushEvery;
 }
 
-// ---- Events ----
+// ---- events ----
 
 template <typename Call>
 void Watch::each(const Call& call) {

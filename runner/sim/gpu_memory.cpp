@@ -267,7 +267,7 @@ void GpuMemory::end_update(MemoryState& memory, std::uint32_t thread, const Memo
   write_at(memory, thread, level(access, location), location, value);
 }
 
-// ---- Actions of the memory ----
+// ---- actions of the memory ----
 
 void GpuMemory::add_actions(const MemoryState& memory, std::vector<MemoryAction>& actions) const {
   for (std::uint32_t t = 0; t < memory.buffered.size(); ++t) {

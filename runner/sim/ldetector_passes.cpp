@@ -27,7 +27,7 @@ using ldetection::Regions;
 using ldetection::Verdict;
 using ldetection::WarpRun;
 
-// ---- Supported programs ----
+// ---- supported programs ----
 
 /// Returns why the method does not support a program with this instruction; empty if it does.
 std::string objection(const Operation& operation) {
@@ -71,7 +71,7 @@ Diagnostics objections(const Program& program) {
   return {};
 }
 
-// ---- All regions of all blocks ----
+// ---- all regions of all blocks ----
 
 class PassRun {
  public:

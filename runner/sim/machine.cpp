@@ -73,7 +73,7 @@ void Machine::reset(State& state) const {
   for (std::uint32_t t = 0; t < program_.threads.size(); ++t) settle(state, t, nullptr);
 }
 
-// ---- Register operations ----
+// ---- register operations ----
 
 const Operation& Machine::next_operation(const State& state, std::uint32_t thread) const {
   return program_.threads[thread].code[state.threads[thread].pc].operation;
@@ -164,7 +164,7 @@ void Machine::set_register(State& state, std::uint32_t thread, RegisterId target
   registers(state, thread)[target] = program_.threads[thread].registers[target].type.wrap(value);
 }
 
-// ---- Loops ----
+// ---- loops ----
 
 void Machine::note_read(State& state, std::uint32_t thread, const MemoryAccess& access, LocationId location,
                         Value value) const {
@@ -198,7 +198,7 @@ bool Machine::spins_in_vain(const State& state, std::uint32_t thread) const {
   });
 }
 
-// ---- Steps ----
+// ---- steps ----
 
 Machine::Waiting Machine::waiting_at(const State& state, std::uint32_t thread) const {
   const auto& barrier = std::get<Barrier>(next_operation(state, thread));

@@ -41,7 +41,7 @@ bool Operations::is_finished(const PendingOperation& operation) {
          std::ranges::all_of(operation.elements, [](const PendingElement& one) { return one.is_done; });
 }
 
-// ---- Issue and waits ----
+// ---- issue and waits ----
 
 bool Operations::can_step(const State& state, std::uint32_t thread, const AsyncStep& step) const {
   if (step.kind != AsyncStep::Kind::Wait) return true;
@@ -121,7 +121,7 @@ void Operations::start_kernel(State& state) const {
   if (exist_) state.async_values = state.memory.values;
 }
 
-// ---- Execution of operations ----
+// ---- execution of operations ----
 
 /// Returns whether earlier operations of the thread in the group must complete first, for cp.async.mbarrier.arrive.
 bool Operations::awaits_others(const State& state, std::size_t operation) const {

@@ -75,7 +75,7 @@ class ThreadsWriter {
     return !errors_.empty();
   }
 
-  // ---- Memory ----
+  // ---- memory ----
 
   bool is_first_of_name(ObjectId id) const {
     for (ObjectId other = 0; other < id; ++other) {
@@ -169,7 +169,7 @@ class ThreadsWriter {
     return text + "#endif\n";
   }
 
-  // ---- Results ----
+  // ---- results ----
 
   std::size_t registers() const {
     return static_cast<std::size_t>(
@@ -199,7 +199,7 @@ class ThreadsWriter {
     return number;
   }
 
-  // ---- The kernel ----
+  // ---- the kernel ----
 
   std::string place_test(std::size_t t) const {
     const Thread& thread = program_.threads[t];
@@ -332,7 +332,7 @@ class ThreadsWriter {
     return text;
   }
 
-  // ---- Comments for Ambit ----
+  // ---- comments for Ambit ----
 
   std::vector<std::string> annotation_names() const {
     std::vector<std::string> names;
@@ -375,7 +375,7 @@ class ThreadsWriter {
     return text;
   }
 
-  // ---- The host ----
+  // ---- the host ----
 
   HostPart host() const {
     HostPart part{.name = log_.test};

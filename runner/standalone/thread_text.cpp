@@ -145,7 +145,7 @@ class ThreadWriter {
     text_ += std::string(2 * depth_, ' ') + fmt::format(format, std::forward<Arguments>(arguments)...) + "\n";
   }
 
-  // ---- Control flow ----
+  // ---- control flow ----
 
   void block(const Flow& flow, std::size_t depth) {
     const std::size_t outer = std::exchange(depth_, depth);
@@ -287,7 +287,7 @@ class ThreadWriter {
     line("}}");
   }
 
-  // ---- Values ----
+  // ---- values ----
 
   void use(const Expr& expr) {
     if (expr.op == Op::Register) used_.insert(expr.reg);
@@ -380,7 +380,7 @@ class ThreadWriter {
     line("{} = ({}){};", names_[target], type_name(to), value);
   }
 
-  // ---- Instructions ----
+  // ---- instructions ----
 
   void write(const Assign& assignment) {
     used_.insert(assignment.target);

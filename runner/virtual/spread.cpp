@@ -148,7 +148,7 @@ void TouchedMemory::keep_stored() const {
   for_each_written([&](std::uint64_t offset, std::uint64_t bytes) { allocation_.mark_stored(offset, bytes); });
 }
 
-// ---- Shared by the threads ----
+// ---- shared by the threads ----
 
 SpreadState::SpreadState(std::uint64_t blocks, unsigned threads, std::uint32_t allocations,
                          const std::set<std::uint32_t>* tracked)
@@ -186,7 +186,7 @@ bool SpreadState::use(std::uint32_t allocation, bool writes) {
   return false;
 }
 
-// ---- Of one thread ----
+// ---- of one thread ----
 
 bool Footprint::take(std::uint64_t& first, std::uint64_t& end) {
   if (has_begun_) return state_.take(first, end);
