@@ -66,7 +66,7 @@ class HaccrgRules {
   }
   void warp_barrier(unsigned /*warp*/) {}
 
-  // Like in ScordRules.
+  // As in ScordRules.
   bool are_lanes_alike(unsigned warp) const {
     if (lock_users_[warp] == 0) return true;
     unsigned any = 0;
@@ -131,7 +131,7 @@ class HaccrgRules {
     bool has_touched_global;
   };
 
-  /// Like in detector::WarpFences.
+  /// As in detector::WarpFences.
   bool begins_fence(const Event& event) {
     const bool is_fence = event.info.kind == EventKind::Fence;
     if (test_.size.lanes <= 1) return is_fence;

@@ -74,7 +74,7 @@ class IguardRules {
     if (!test_.is_in_shared(event)) access(event);
   }
 
-  // Like in ScordRules.
+  // As in ScordRules.
   bool are_lanes_alike(unsigned warp) const {
     if (!have_one_fence(warp)) return false;
     if (!warp_locks_[warp].is_by_thread) return true;

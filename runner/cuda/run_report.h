@@ -88,8 +88,7 @@ struct RunReport {
   bool compiled = false;                                        ///< some kernel was not in the cache
   Stress current;                                               ///< parameters of the last or current launch
   std::string profile;                                          ///< the shipped profile in use; empty: none
-  std::vector<std::pair<Recording, std::uint64_t>> recordings;  ///< the distinct recordings, and how often each was
-                                                                ///< seen
+  std::vector<std::pair<Recording, std::uint64_t>> recordings;  ///< distinct recordings and their counts
   std::uint64_t recorded = 0;       ///< runs of the recorder, which are not part of the histogram
   std::uint64_t unrecorded = 0;     ///< recorded runs without a recording (RecordingCounter)
   double record_seconds = 0;        ///< wall time of recording, reading and comparing them

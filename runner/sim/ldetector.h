@@ -28,7 +28,7 @@ struct LDetectorResult {
   std::uint64_t rollbacks = 0;       ///< speculative: regions rolled back
   bool is_cancelled = false;         ///< the context stopped it; `races` holds the races found so far
 
-  /// Whether something was not checked: an empty `races` then does not mean that there is no race.
+  /// Returns whether something was not checked: an empty `races` then does not mean that there is no race.
   bool is_open() const { return !remarks.empty(); }
 };
 

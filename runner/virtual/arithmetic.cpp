@@ -5,7 +5,7 @@
 namespace ambit::virtual_gpu {
 namespace {
 
-/// Whether the processor executes code for x86-64-v3 (AVX2, FMA).
+/// Returns whether the processor executes code for x86-64-v3 (AVX2, FMA).
 bool has_version3() {
 #if defined(AMBIT_HAS_VERSION3)
   static const bool has =

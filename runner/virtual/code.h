@@ -50,8 +50,7 @@ struct MemoryOperation {
   std::uint64_t begin = 0;
   std::uint64_t bytes = 0;
   std::uint8_t* data = nullptr;
-  std::uint8_t* stored = nullptr;  ///< bits (Allocation::stored); null if all is initialised or initialisation is not
-                                   ///< checked
+  std::uint8_t* stored = nullptr;  ///< bits (Allocation::stored); null: no check needed
   std::uint32_t allocation = 0;
   bool is_read_only = false;
   TouchedMemory* touched =

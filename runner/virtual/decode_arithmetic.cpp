@@ -129,9 +129,7 @@ bool FunctionDecoder::choose(Instruction& to, const ArithmeticKey& key, std::int
 }
 
 bool FunctionDecoder::decode_arithmetic(const ptx::Instruction& from, Instruction& to) {
-  if (ptx::row_of(from.opcode).effect != ptx::Effect::None)
-    return false;  // unsupported memory and control
-                   // instructions
+  if (ptx::row_of(from.opcode).effect != ptx::Effect::None) return false;  // unsupported memory or control
   const ArithmeticKey key = key_of(from);
   switch (from.opcode) {
     case Opcode::Mov:

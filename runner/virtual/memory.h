@@ -89,7 +89,7 @@ class Memory {
   bool copy_to_host(void* to, std::uint64_t from, std::uint64_t bytes) const;
   bool copy_on_device(std::uint64_t to, std::uint64_t from, std::uint64_t bytes);
   bool set(std::uint64_t to, std::uint8_t value, std::uint64_t bytes);
-  /// Marks bytes as initialised and tells the observer.
+  /// Marks bytes as initialised and notifies the observer.
   void host_wrote(std::uint64_t address, std::uint64_t bytes);
 
   /// Drops the record of stored bytes of allocations whose bytes have all been stored.
@@ -99,7 +99,7 @@ class Memory {
   bool has_host_memory() const;
   std::uint64_t capacity() const { return capacity_; }
   std::uint64_t bytes_in_use() const { return in_use_; }
-  /// True for addresses that allocate() returns. Adopted host memory is not among them.
+  /// Returns whether the address is in memory of allocate(); adopted host memory is not.
   static bool is_device_address(std::uint64_t address);
 
   /// Returns why [address, address + bytes) cannot be accessed. Requires that `find` found nothing.

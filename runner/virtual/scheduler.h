@@ -72,11 +72,10 @@ class Scheduler {
   std::size_t block_ = 0;                     ///< RoundRobin: whose turn it is
   std::size_t warp_ = 0;                      ///< in that block
   std::uint32_t turns_ = 0;                   ///< of that block
-  std::size_t to_start_ = 0;                  ///< blocks to start, because warps poll or (RoundRobin) all have had
-                                              ///< their turns
-  std::int64_t lowest_ = 0;                   ///< Pct: a priority below all others
-  const Warp* last_ = nullptr;                ///< Pct: the warp whose turn ended last
-  std::uint32_t turns_of_last_ = 0;           ///< Pct: the number of its consecutive turns
+  std::size_t to_start_ = 0;         ///< blocks to start, because warps poll or (RoundRobin) all have had a turn
+  std::int64_t lowest_ = 0;          ///< Pct: a priority below all others
+  const Warp* last_ = nullptr;       ///< Pct: the warp whose turn ended last
+  std::uint32_t turns_of_last_ = 0;  ///< Pct: the number of its consecutive turns
   std::vector<std::uint64_t> changes_;
   std::uint64_t next_change_ = ~std::uint64_t{0};
 };

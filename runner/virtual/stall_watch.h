@@ -23,7 +23,7 @@ class StallWatch {
   /// Notes the end of the warp's turn after `steps` instructions of the launch. Returns whether its state has occurred
   /// before, since the last change.
   bool repeats(const Warp& warp, std::uint64_t steps);
-  /// Whether the state of the warp has occurred twice since the last change.
+  /// Returns whether the state of the warp has occurred twice since the last change.
   bool is_repeating(const Warp& warp) const;
 
  private:

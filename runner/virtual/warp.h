@@ -79,7 +79,7 @@ struct Warp : WarpCore {
   std::uint32_t polls = 0;     ///< of the running lanes, as in Group
   std::uint32_t loops = 0;
   std::uint32_t polls_of_turn = 0;    ///< of all lanes since the scheduler chose the warp
-  std::uint32_t polls_for_block = 0;  ///< like polls, in earlier turns, since the warp last asked for another block
+  std::uint32_t polls_for_block = 0;  ///< like polls, in earlier turns, since the warp last requested another block
   bool has_synchronised = false;      ///< a synchronising access since the last backward branch
   bool repeats_poll = false;          ///< this turn ended because a poll read again what it had read
   std::uint64_t polled = 0;           ///< sum of the addresses of synchronising accesses since the last backward branch
