@@ -159,7 +159,7 @@ void ReportWriter::write(const std::string& line) {
 
 namespace {
 json line_of(const char* type) { return {{"type", type}, {"process", getpid()}}; }
-/// Names of files and kernels may not be UTF-8.
+/// Names of files and kernels can contain invalid UTF-8.
 std::string text_of(const json& line) { return line.dump(-1, ' ', false, json::error_handler_t::replace); }
 }  // namespace
 

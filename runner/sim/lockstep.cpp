@@ -26,8 +26,8 @@ std::vector<std::size_t> successors(const std::vector<Instruction>& code, std::s
 }
 
 /// Returns immediate post-dominators by the iteration of Cooper, Harvey and Kennedy, "A Simple, Fast Dominance
-/// Algorithm" (2001), on the reversed graph; code.size() is the end. An instruction that never reaches the end has the
-/// end.
+/// Algorithm" (2001), on the reversed graph; code.size() is the end. For an instruction that never
+/// reaches the end, the result is the end.
 std::vector<std::uint32_t> immediate_postdominators(const std::vector<Instruction>& code) {
   const auto end = static_cast<std::uint32_t>(code.size());
   std::vector<std::vector<std::uint32_t>> predecessors(code.size() + 1);
@@ -182,7 +182,7 @@ void Lockstep::after_action(State& state) const {
   }
 }
 
-/// Removes lanes whose attempt a conflict has ended from the attempt: they are back at its begin.
+/// Removes lanes whose attempt a conflict has ended from the attempt: they are back at its start.
 void Lockstep::mask_failed_attempts(State& state) const {
   for (std::uint32_t t = 0; t < state.transactions.size(); ++t) {
     if (!state.transactions[t].has_failed) continue;
