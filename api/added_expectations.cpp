@@ -25,7 +25,7 @@ void add_once(Models& models, const parser::RulesPtr& model) {
 
 bool is_file(const std::string& reference) { return reference.ends_with(".cat"); }
 
-/// "norace" of one model, as a test could write it.
+/// Returns the expectation `norace` of one model, as a test would state it.
 Expectation no_race_of(const rules::Rules& rules) {
   Expectation expectation;
   expectation.model = rules.name;
@@ -34,7 +34,7 @@ Expectation no_race_of(const rules::Rules& rules) {
   return expectation;
 }
 
-/// The model that an expectation names, which may be one of --model under its name.
+/// Returns the model that an expectation names. The name may be that of a model given with --model.
 Result<parser::RulesPtr> model_of(const parser::AddedExpectation& expectation, const Models& asked,
                                   parser::ModelStore& store) {
   Expectation named;
@@ -71,7 +71,7 @@ Result<ExpectationAdder> ExpectationAdder::make(const AddedExpectations& added, 
       continue;
     }
     take(model.value(), read.value().model);
-    read.value().model = model.value()->name;  // a test knows a model file by the model's name
+    read.value().model = model.value()->name;  // tests name a model file by the model's name
     adder.expectations_.push_back(std::move(read).value());
   }
   for (const std::string& reference : added.no_race_models) {
@@ -109,7 +109,8 @@ Result<ExpectationAdder::Asked> ExpectationAdder::add(const std::shared_ptr<cons
   return Asked{std::move(changed), std::move(models).value()};
 }
 
-/// The models of --model. Otherwise none, so that the test's expectations name them, unless one is a file.
+/// Returns the models of --model. Without --model: none, so that the test's expectations name the models, unless an
+/// added expectation names a file.
 Result<Models> ExpectationAdder::models_to_ask(const Program& program, parser::ModelStore& store) const {
   if (!asked_.empty() || files_.empty()) return asked_;
   Program without_added = program;
@@ -123,8 +124,8 @@ Result<Models> ExpectationAdder::models_to_ask(const Program& program, parser::M
   return models;
 }
 
-/// Those of the option, else those of `asked` (empty: that the test names) that speak of races, else the default
-/// models.
+/// Returns the models of the option. Without them: the models of `asked` (empty: those that the test names) that define
+/// races, else the default models.
 Result<Models> ExpectationAdder::models_without_race(const Program& program, const Models& asked,
                                                      parser::ModelStore& store) const {
   if (!no_race_models_.empty()) return no_race_models_;

@@ -12,12 +12,12 @@
 
 namespace ambit::api {
 
-/// What the command line expects of every test, beside the test's own expectations.
+/// Expectations that the command line adds to those of every test.
 struct AddedExpectations {
-  std::vector<std::string> lines = {};  ///< written as behind `expect` in a test: "ptx: Never, norace"
+  std::vector<std::string> lines = {};  ///< written as after `expect` in a test: "ptx: Never, norace"
   /// Expects norace where the test itself expects nothing about races of the model.
   bool no_race = false;
-  std::vector<std::string> no_race_models = {};  ///< for no_race; empty: the models that are asked
+  std::vector<std::string> no_race_models = {};  ///< for no_race; empty: all models of the check
 };
 
 /// Adds the expectations of the command line to tests.
@@ -26,19 +26,19 @@ class ExpectationAdder {
   /// Adds nothing. `asked`: see make().
   explicit ExpectationAdder(std::vector<parser::RulesPtr> asked) : asked_(std::move(asked)) {}
   /// `asked`: the models of --model; empty: each test names its models. Errors: an expectation that cannot be read; a
-  /// model that cannot be loaded; a model of `no_race_models` that says nothing of races.
+  /// model that cannot be loaded; a model of `no_race_models` that does not define races.
   static Result<ExpectationAdder> make(const AddedExpectations& added, const std::vector<parser::RulesPtr>& asked,
                                        parser::ModelStore& store);
 
-  /// The test to check, and the models to ask; empty: those that the test's expectations name.
+  /// The test to check, and its models; empty: those that the test's expectations name.
   struct Asked {
     std::shared_ptr<const Program> program;
     std::vector<parser::RulesPtr> models;
   };
-  /// Errors: an expectation that does not fit the test; those of its models. Thread-safe.
+  /// Errors: an expectation that does not fit the test; errors of its models. Thread-safe.
   Result<Asked> add(const std::shared_ptr<const Program>& program, parser::ModelStore& store) const;
 
-  /// The models that are asked of every test; empty: each test names its own.
+  /// Returns the models for every test; empty: each test names its own.
   const std::vector<parser::RulesPtr>& models() const { return asked_; }
 
  private:
@@ -50,8 +50,8 @@ class ExpectationAdder {
   std::vector<parser::RulesPtr> asked_;  ///< of --model, then the models named by the expectations
   std::vector<parser::AddedExpectation> expectations_;
   bool no_race_ = false;
-  std::vector<parser::RulesPtr> no_race_models_;  ///< empty: the models that are asked
-  std::vector<parser::RulesPtr> files_;           ///< models of the expectations that tests cannot name
+  std::vector<parser::RulesPtr> no_race_models_;  ///< empty: all models of the check
+  std::vector<parser::RulesPtr> files_;           ///< model files of the expectations, which tests cannot name
 };
 
 }  // namespace ambit::api

@@ -22,10 +22,10 @@ class AllowedOutcomes {
   std::string load(const std::vector<std::string>& models);
   const std::vector<parser::RulesPtr>& models() const { return models_; }
 
-  /// What one model allows; with `flags`, whether it calls the program racy as well. Errors: those of the check.
+  /// Returns what one model allows; with `flags`, also whether it calls the program racy. Errors: those of the check.
   Result<verdict::Verdict> ask(const std::shared_ptr<const Program>& program, const parser::RulesPtr& rules,
                                bool flags = false);
-  /// Adds what every model allows to a result. Returns the text of an error; empty: none.
+  /// Adds the outcomes that each model allows to a result. Returns the text of an error; empty: none.
   std::string add_to(report::RunResult& result);
 
  private:

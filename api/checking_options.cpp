@@ -13,7 +13,8 @@
 namespace ambit::api {
 namespace {
 
-/// A line `detect NAME` may be about a detector of the user's; a name that is nearly one of ours rather is not.
+/// Adds a remark for each `detect NAME` whose unknown NAME resembles that of a shipped detector. Other unknown names
+/// may belong to detectors of the user.
 void remark_unknown_detectors(std::shared_ptr<const Program>& program) {
   Diagnostics remarks;
   for (const DetectExpectation& expected : program->detections) {

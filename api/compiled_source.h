@@ -11,7 +11,7 @@ namespace ambit::api {
 
 /// How much nvcc optimises.
 enum class Optimisation : std::uint8_t {
-  None,  ///< -G: every access of the source is there, calls are not inlined
+  None,  ///< -G: keeps every access of the source, and does not inline calls
   Full,
 };
 
@@ -24,7 +24,7 @@ struct CompiledSource {
   Optimisation optimisation = Optimisation::Full;
 };
 
-/// The PTX of the source. Errors: nvcc is not installed, or what it says; no such file.
+/// Returns the PTX of the source. Errors: nvcc is not installed, or its errors; no such file.
 Result<SourceFilePtr> compiled_source(const CompiledSource& source, const std::atomic<bool>& interrupted);
 
 }  // namespace ambit::api

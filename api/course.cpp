@@ -33,7 +33,7 @@ bool is_test_name(std::string_view name) { return name.ends_with(".litmus") || n
 
 std::string_view stem_of(std::string_view file) { return file.substr(0, file.rfind('.')); }
 
-/// "03-fence-place" without its number.
+/// Returns "03-fence-place" without its number.
 std::string title_of(std::string_view stem) {
   const auto end = std::find_if_not(stem.begin(), stem.end(), is_digit);
   const auto digits = static_cast<std::size_t>(end - stem.begin());
@@ -41,7 +41,7 @@ std::string title_of(std::string_view stem) {
   return std::string(is_numbered ? stem.substr(digits + 1) : stem);
 }
 
-/// The number of the lesson in this file, "03-fences.md"; nothing: the file is no lesson.
+/// Returns the number of the lesson in this file, "03-fences.md"; nothing: the file is not a lesson.
 std::optional<std::uint32_t> lesson_number(std::string_view path) {
   if (!path.ends_with(".md") || path.find('/') != std::string_view::npos) return std::nullopt;
   std::uint32_t number = 0;
@@ -50,7 +50,7 @@ std::optional<std::uint32_t> lesson_number(std::string_view path) {
   return number;
 }
 
-/// The text behind "# " on the first line that has it; empty: there is none.
+/// Returns the text after "# " on the first line that begins with it; empty: no such line.
 std::string heading_of(const SourceFile& file) {
   const std::string text = "\n" + file.text;
   const std::size_t at = text.find("\n# ");
@@ -60,20 +60,20 @@ std::string heading_of(const SourceFile& file) {
   return heading;
 }
 
-/// "3. Fences" without its number.
+/// Returns "3. Fences" without its number.
 std::string without_number(const std::string& heading) {
   const auto end = std::find_if_not(heading.begin(), heading.end(), is_digit);
   const auto digits = static_cast<std::size_t>(end - heading.begin());
   return digits > 0 && heading.compare(digits, 2, ". ") == 0 ? heading.substr(digits + 2) : heading;
 }
 
-/// A file where a lesson names it.
+/// The place where a lesson names a file.
 struct Mention {
   std::string file;
   SourceSpan span;
 };
 
-/// The exercises that a lesson names, each once, in order.
+/// Returns the exercises that a lesson names, each once, in order.
 std::vector<Mention> mentions_in(const SourceFile& lesson) {
   const auto is_part = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_' || c == '.';
@@ -92,7 +92,7 @@ std::vector<Mention> mentions_in(const SourceFile& lesson) {
     std::size_t end = begin;
     while (end < lesson.text.size() && is_part(lesson.text[end])) ++end;
     std::string file = lesson.text.substr(begin, end - begin);
-    while (file.ends_with('.')) file.pop_back();  // of a sentence
+    while (file.ends_with('.')) file.pop_back();  // the full stop of a sentence
     if (!is_test_name(file)) continue;
     if (std::ranges::find(found, file, &Mention::file) != found.end()) continue;
     const SourceSpan span{line, static_cast<std::uint32_t>(at - line_begin + 1),
@@ -102,7 +102,7 @@ std::vector<Mention> mentions_in(const SourceFile& lesson) {
   return found;
 }
 
-/// The links to files that would be lessons: `](02-scopes.md)`, `](02-scopes.md#placement)`.
+/// Returns the links to files that would be lessons: `](02-scopes.md)`, `](02-scopes.md#placement)`.
 std::vector<Mention> links_to_lessons_in(const SourceFile& lesson) {
   constexpr std::string_view kOpening = "](";
   std::vector<Mention> found;
@@ -178,14 +178,14 @@ class CourseReader {
     course.lessons.push_back(std::move(lesson));
   }
 
-  /// Links to lessons that are not there.
+  /// Notes links to lessons that do not exist.
   void check_links(const SourceFilePtr& source) {
     for (const Mention& link : links_to_lessons_in(*source)) {
       if (!file(link.file)) note(source, link.span, fmt::format("there is no lesson {}", link.file));
     }
   }
 
-  /// The test of a file; nothing, with the errors noted, where it cannot be read.
+  /// Returns the test of a file. Notes the errors and returns nothing if it cannot be read.
   ProgramPtr test_of(const SourceFilePtr& source) {
     auto read = parser::parse_program(source);
     if (read.ok()) return std::move(read).value();
@@ -217,7 +217,7 @@ class CourseReader {
     lesson.exercises.push_back(std::move(exercise));
   }
 
-  /// A misspelt name would else lose a file without a word.
+  /// Notes files that no lesson uses, because their names may be misspelt.
   void note_unused() {
     for (const auto& [path, source] : files_) {
       if (used_.contains(source)) continue;
@@ -237,7 +237,7 @@ class CourseReader {
   Diagnostics errors_;
 };
 
-/// Adds the files of one part of the folder, a part that is not there adds none.
+/// Adds the files of one part of the folder. A missing part adds none.
 std::optional<Diagnostic> add_files(const std::string& folder, std::string_view part, CourseFiles& files) {
   const fs::path directory = part.empty() ? fs::path(folder) : fs::path(folder) / part;
   std::error_code error;

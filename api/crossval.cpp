@@ -23,12 +23,12 @@
 namespace ambit::api {
 namespace {
 
-/// Races of one detector inside the kernel that a log keeps.
+/// Most races in a log by one detector inside the kernel.
 constexpr std::size_t kKeptRaces = 16;
 
 using Programs = std::vector<std::shared_ptr<const Program>>;
 
-/// "race", "norace"; empty: no suite labels the test, or suites disagree.
+/// Returns "race" or "norace"; empty: no suite labels the test, or suites disagree.
 std::string label_of(const Program& program) {
   if (program.labels.empty()) return {};
   const bool race = program.labels.front().race;
@@ -106,7 +106,8 @@ std::string Crossval::read_tests() {
   return {};
 }
 
-/// What the results depend on besides seed and device, which may differ between the parts of a campaign.
+/// Returns the settings, besides seed and device, that the results depend on. Seed and device may differ between the
+/// parts of a campaign.
 std::vector<std::pair<std::string, std::string>> Crossval::settings() const {
   std::vector<std::pair<std::string, std::string>> all = {
       {"version", request_.version},
@@ -175,7 +176,7 @@ std::string Crossval::read_log() {
   if (!merged.ok()) return render(merged.errors());
   if (log.value().is_cut) note(request_.log + ": ignored the last line, which is incomplete\n");
   if (!text.ends_with('\n')) {
-    const std::size_t whole = text.rfind('\n') + 1;  // 0 where there is none
+    const std::size_t whole = text.rfind('\n') + 1;  // 0 without a line break
     file_.cut(whole);
     if (!log.value().is_cut && !file_.append(text.substr(whole))) return cannot_write().render();
   }
@@ -184,7 +185,7 @@ std::string Crossval::read_log() {
   return {};
 }
 
-/// Why a log does not belong to this request; empty: it does.
+/// Returns why a log does not belong to this request; empty: it does.
 Diagnostics Crossval::misfits(const report::CampaignLog& log) const {
   const report::CampaignHeader& there = log.header;
   Diagnostics wrong = report::differences(header_, "this command line", there, log.source);
@@ -249,7 +250,7 @@ void Crossval::on_end(std::uint64_t test, const cuda::TestEnd& end) {
   if (!interrupted_) keep(std::move(row));  // an interrupted answer is not a result
 }
 
-/// The row of a test that ran on a GPU.
+/// Makes the row of a test that ran on a GPU.
 report::CrossRow Crossval::row_of(std::uint64_t test, const cuda::TestEnd& end,
                                   const std::vector<ModelAnswer>& answers) const {
   report::CrossRow row = row_of(test);
@@ -269,7 +270,7 @@ report::CrossRow Crossval::row_of(std::uint64_t test, const cuda::TestEnd& end,
   return row;
 }
 
-/// No detector has a verdict on any recorded run.
+/// Records that no detector has a verdict on any recorded run.
 void Crossval::give_up_traces(report::CrossRow& row, const std::string& error) const {
   add_error(row, error);
   row.detectors.clear();
@@ -310,7 +311,7 @@ std::string Crossval::simulate_all() {
   return {};
 }
 
-/// The recorded runs are the first ones of the simulator.
+/// The first runs of the simulator are recorded.
 void Crossval::simulate(std::uint64_t test) {
   report::CrossRow row = row_of(test);
   judge_.begin_traces(row);

@@ -30,36 +30,36 @@ struct CrossvalRequest {
   HardwareOptions hardware;
   sim::Options simulator;
   std::uint64_t seed = 1;
-  double budget = 0;              ///< seconds of all tests together, spent where outcomes are missing; 0: none
+  double budget = 0;              ///< seconds for all tests together, spent where outcomes are missing; 0: none
   std::uint64_t record = 100000;  ///< runs to record of each test
   std::string log;                ///< the campaign's file; empty: none
   std::string version;            ///< of Ambit, for the log
 };
 
-/// What happens during a campaign.
+/// Callbacks of a campaign.
 struct CrossvalEvents {
   std::function<void(std::size_t done, std::size_t all, const std::string& test)> on_progress;
-  std::function<void(const std::string& text)> on_note;  ///< what the user must know at once
+  std::function<void(const std::string& text)> on_note;  ///< messages for the user, at once
 };
 
-/// Runs tests on a GPU or on the simulator, and compares models, detectors and runs. With a log, it resumes where the
-/// log ends.
+/// Runs tests on a GPU or on the simulator, and compares models, detectors and runs. With a log, resumes after the last
+/// logged result.
 class Crossval {
  public:
-  /// All must outlive this. `interrupted` ends the campaign; finished tests keep their results.
+  /// All references must outlive this. `interrupted` ends the campaign; finished tests keep their results.
   Crossval(const CrossvalRequest& request, CrossvalEvents events, const std::atomic<bool>& interrupted)
       : request_(request), events_(std::move(events)), interrupted_(interrupted), judge_(interrupted) {}
 
   /// Runs the campaign. Returns the text of an error; empty: none.
   std::string run();
 
-  /// A row for each test, those with a forbidden outcome first.
+  /// Returns a row for each test, tests with a forbidden outcome first.
   std::vector<report::CrossRow> rows() const;
-  /// Whether some of the files are not tests.
+  /// Returns whether some of the files are not tests.
   bool has_bad_tests() const { return has_bad_tests_; }
-  /// Says that the log lacks results; empty: it does not.
+  /// Returns a message if the log lacks results; empty: it does not.
   std::string missing_results() const;
-  /// The tests of all shards, by number.
+  /// Returns the tests of all shards, by number.
   const std::vector<report::CorpusTest>& corpus() const { return corpus_; }
   const CrossvalJudge& judge() const { return judge_; }
 
@@ -91,12 +91,12 @@ class Crossval {
   void show_progress(std::size_t done) const;
   void note(const std::string& text) const;
 
-  /// What the trials of a test showed, in a campaign with a budget.
+  /// The results of a test's trials in a campaign with a budget.
   struct Part {
     std::vector<ModelAnswer> answers;       ///< of the models
-    std::set<std::vector<Value>> outcomes;  ///< in results that were kept
+    std::set<std::vector<Value>> outcomes;  ///< in results that were recorded
     std::uint64_t next = 0;                 ///< number of the next part
-    std::uint64_t trials = 0;               ///< that are not kept yet, and what they showed
+    std::uint64_t trials = 0;               ///< trials that are not recorded yet, and their results
     cuda::RunReport report;
     double seconds = 0;
   };
@@ -116,7 +116,7 @@ class Crossval {
   double spent_ = 0;                     ///< seconds of the budget, by earlier calls
   double in_trials_ = 0;                 ///< of this call
   bool has_bad_tests_ = false;
-  bool told_of_file_ = false;  ///< that a result could not be written
+  bool told_of_file_ = false;  ///< whether the user knows that a result could not be written
 };
 
 /// Adds a page for each row of a campaign. Returns their file names.

@@ -34,7 +34,7 @@ class InterruptibleReader : public MemoryTraceReader {
   const std::atomic<bool>& interrupted_;
 };
 
-/// A trace as text; empty: a name in it is too long for the text form.
+/// Returns a trace as text; empty: a name in it is too long for the text form.
 std::string text_of(const Trace& trace) {
   std::ostringstream out;
   trace::TextTraceWriter writer(out);
@@ -82,7 +82,7 @@ std::string CrossvalJudge::misfit(const report::CrossRow& row, const std::vector
   for (const parser::RulesPtr& rules : models_.models()) models.push_back(verdict::model_name(*rules));
   std::vector<std::string> in_row;
   for (const report::CrossModel& model : row.models) in_row.push_back(model.model);
-  // A row with an error may lack some of them.
+  // A row with an error may lack some models or detectors.
   const auto fits = [&](const std::vector<std::string>& asked) {
     if (row.error.empty()) return in_row == asked;
     return std::ranges::all_of(in_row,
@@ -92,7 +92,7 @@ std::string CrossvalJudge::misfit(const report::CrossRow& row, const std::vector
   in_row.clear();
   for (const report::CrossDetector& one : row.detectors) in_row.push_back(one.detector);
   if (!fits(detector_titles())) return fmt::format("expected the detectors {}", fmt::join(detector_titles(), ", "));
-  if (row.part > 0) return {};  // only the first part has them
+  if (row.part > 0) return {};  // only the first part has detectors
   in_row.clear();
   for (const report::Detections& one : row.in_gpu) in_row.push_back(one.detector);
   if (!fits(in_gpu)) return fmt::format("expected the detectors inside the kernel {}", fmt::join(in_gpu, ", "));

@@ -13,13 +13,13 @@
 
 namespace ambit::api {
 
-/// Adds an error to those of a row.
+/// Appends an error to the errors of a row.
 void add_error(report::CrossRow& row, const std::string& error);
 
-/// What a model says of a test.
+/// A model's answer about a test.
 struct ModelAnswer {
-  report::CrossModel model;                  ///< without what was seen
-  std::vector<std::vector<Value>> outcomes;  ///< that it allows, sorted
+  report::CrossModel model;                  ///< without the observed outcomes
+  std::vector<std::vector<Value>> outcomes;  ///< allowed by the model, sorted
   std::string error;                         ///< empty: none
 };
 
@@ -28,17 +28,17 @@ class CrossvalJudge {
  public:
   explicit CrossvalJudge(const std::atomic<bool>& interrupted) : interrupted_(interrupted), models_(interrupted) {}
 
-  /// Loads the models and chooses the detectors that look at traces. Returns the text of an error; empty: none.
+  /// Loads the models and chooses the detectors that process traces. Returns the text of an error; empty: none.
   std::string prepare(const std::vector<std::string>& models, const DetectorSelection& detectors);
 
-  /// Titles of the detectors, in order.
+  /// Returns the titles of the detectors, in order.
   std::vector<std::string> detector_titles() const;
-  /// A hash of the rules of all models, which does not depend on their names.
+  /// Returns a hash of the rules of all models, which does not depend on their names.
   std::string rules_hash() const;
-  /// Why a row does not belong to these models, detectors and detectors inside the kernel; empty: it does.
+  /// Returns why a row does not belong to these models, detectors and detectors inside the kernel; empty: it does.
   std::string misfit(const report::CrossRow& row, const std::vector<std::string>& in_gpu) const;
 
-  /// What every model says of a test. A model that fails has no answer.
+  /// Returns the answer of every model about a test. A model that fails has no answer.
   std::vector<ModelAnswer> ask_models(const std::shared_ptr<const Program>& program);
   /// Fills the row's counts from the histogram, and adds the models' answers.
   void add_counts(report::CrossRow& row, const Program& program, const Histogram& histogram,
@@ -46,12 +46,12 @@ class CrossvalJudge {
 
   /// Declares the detectors in the row, before its first trace.
   void begin_traces(report::CrossRow& row) const;
-  /// Replays a trace to all detectors. `is_cut`: the run stopped before its end, so that the absence of a report is no
+  /// Replays a trace to all detectors. `is_cut`: the run stopped before its end, so the absence of a report is no
   /// verdict.
   void replay(report::CrossRow& row, const Trace& trace, bool is_cut = false) const;
 
   const std::vector<parser::RulesPtr>& models() const { return models_.models(); }
-  /// The row's witness as a picture for Graphviz; empty: there is no witness, or its detector is not asked.
+  /// Returns the row's witness as a picture for Graphviz; empty: there is no witness, or its detector is not selected.
   std::string timeline(const report::CrossRow& row) const;
 
  private:

@@ -28,7 +28,7 @@ class Inputs {
     return std::nullopt;
   }
 
-  /// Returns false when an interrupt came before there was anything to look at.
+  /// Returns false if an interrupt came before any input arrived.
   bool look_at(const std::string& file) {
     was_cut_ = false;
     names_trace(file) ? look_at_trace(file) : look_at_tests(file);

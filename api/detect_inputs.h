@@ -16,17 +16,17 @@
 
 namespace ambit::api {
 
-/// Traces and tests to look for races in (docs/cli.md, `ambit detect`).
+/// Traces and tests to search for races (docs/cli.md, `ambit detect`).
 struct DetectRequest {
-  std::vector<std::string> paths;  ///< files, folders, or "-", which is a trace as text
+  std::vector<std::string> paths;  ///< files, folders, or "-" for a trace as text
   DetectorSelection selection;
   sim::Options options;  ///< of tests
   parser::ProgramOptions reading;
   ReadingOptions code;                         ///< of CUDA sources
-  std::optional<std::uint64_t> only_run = {};  ///< of tests: detectors see this run alone
+  std::optional<std::uint64_t> only_run = {};  ///< of tests: detectors process only this run
 };
 
-/// Whether a path names a trace: by its name, or "-". Any other file is a test.
+/// Returns whether a path names a trace: by its name, or "-". Any other file is a test.
 bool names_trace(const std::string& path);
 
 /// One trace, or one test of a file.
@@ -35,7 +35,7 @@ struct Detected {
   RaceVerdict verdict = RaceVerdict::Unknown;
 };
 
-/// What detect_inputs calls, in the order of the inputs.
+/// Callbacks of detect_inputs, called in the order of the inputs.
 struct DetectCallbacks {
   std::function<void(std::size_t done, std::size_t all, const std::string& file)> started;
   /// `lines` has the text of the test, and reads other sources.
@@ -44,8 +44,8 @@ struct DetectCallbacks {
   std::function<void(const Program& test)> read = {};                             ///< a test, before it runs
 };
 
-/// Looks at the inputs one after the other, until `interrupted`. Folders give their tests and traces, in order of path.
-/// Returns the number of inputs that were not looked at. Errors: unknown detectors or options of detectors; the
+/// Processes the inputs one after the other, until `interrupted`. A folder yields its tests and traces, in order of
+/// path. Returns the number of inputs that were not processed. Errors: unknown detectors or options of detectors; the
 /// standard input named twice.
 Result<std::size_t> detect_inputs(const DetectRequest& request, const DetectCallbacks& callbacks,
                                   const std::atomic<bool>& interrupted);

@@ -19,7 +19,7 @@ constexpr const char* kStopped = "stopped before the end";
 
 using Detectors = std::vector<std::unique_ptr<detector::Detector>>;
 
-/// Makes the detectors that look at traces.
+/// Makes the detectors that process traces.
 Detectors make(const std::vector<ChosenDetector>& chosen, const TraceTables& tables, const external::RunName& run) {
   Detectors detectors;
   for (const ChosenDetector& one : chosen) {
@@ -61,7 +61,7 @@ class RacesOfRuns {
   std::vector<std::size_t> pair_of_;  ///< by race
 };
 
-/// What a detector remarks, its failure included.
+/// Returns the remarks of a detector, including its failure.
 std::vector<std::string> remarks_of(const detector::Detector& detector) {
   std::vector<std::string> remarks = detector.remarks();
   if (const auto failure = detector.failure()) remarks.push_back("failed: " + *failure);
@@ -74,7 +74,7 @@ void add_once(std::vector<std::string>& list, const std::vector<std::string>& mo
   }
 }
 
-/// A race with the numbers that `to` has for the names in `from`.
+/// Returns a race with its names renumbered from `from` to `to`.
 RaceReport renamed(RaceReport race, const TraceTables& from, TraceTables& to) {
   for (RaceAccess* access : {&race.first, &race.second}) {
     if (access->thread != kNoName) {
@@ -87,7 +87,7 @@ RaceReport renamed(RaceReport race, const TraceTables& from, TraceTables& to) {
   return race;
 }
 
-/// Asks a detector that looks at programs: what it finds holds for every run.
+/// Runs a detector that processes programs: its findings hold for every run.
 void ask(const Program& program, const ChosenDetector& chosen, report::DetectionResult& into,
          report::DetectorFindings& findings, Context& context) {
   const auto result = detect_in_program(program, chosen, context);
@@ -205,7 +205,7 @@ Result<report::DetectionResult> detect_in_runs(const std::shared_ptr<const Progr
   Context context;
   context.set_cancellation(&interrupted);
   const auto simulation = sim::simulate(program, options, context, [&](const sim::Run& run) {
-    // Tables differ in the operations that a run issued; the longer ones have the names of the shorter.
+    // Tables differ in the operations that a run issued; the longer table includes the names of the shorter.
     if (result.tables.threads().size() < run.trace.tables.threads().size()) result.tables = run.trace.tables;
     if (only_run && run.number != *only_run) return run.number < *only_run;
     if (run.end == sim::RunEnd::Dropped) return true;

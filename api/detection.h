@@ -17,33 +17,34 @@
 
 namespace ambit::api {
 
-/// Replays a trace to detectors. Those that look at programs do not judge it. Errors: those of the reader.
+/// Replays a trace to detectors. Detectors that process programs do not judge it. Errors: those of the reader.
 Result<report::DetectionResult> detect_in_trace(TraceReader& reader, const std::string& name,
                                                 const std::vector<ChosenDetector>& chosen);
 /// Replays a file or, for "-", the standard input, until `interrupted`: then the result is incomplete. Errors: those of
-/// the reader; `interrupted` came before the first events.
+/// the reader; `interrupted` was set before the first events.
 Result<report::DetectionResult> detect_in_file(const std::string& path, const std::vector<ChosenDetector>& chosen,
                                                const std::atomic<bool>& interrupted);
 
-/// Runs a program on the simulator and replays every run to detectors; those that look at programs run it themselves.
-/// Reports of one pair of sites in several runs become one report. Runs that a filter drops are left out. With
-/// `only_run`, the number of a run from 0, detectors see this run alone. Errors: what the simulator cannot run; there
-/// is no such run.
+/// Runs a program on the simulator and replays every run to detectors; detectors of programs run it themselves. Reports
+/// of one pair of sites in several runs become one report. Runs that a filter drops are left out. With `only_run`, the
+/// number of a run from 0, detectors process only this run. Errors: the simulator cannot run the program; there is no
+/// such run.
 Result<report::DetectionResult> detect_in_runs(const std::shared_ptr<const Program>& program, const std::string& name,
                                                const std::vector<ChosenDetector>& chosen, const sim::Options& options,
                                                const std::atomic<bool>& interrupted,
                                                std::optional<std::uint64_t> only_run = std::nullopt);
 
-/// Runs a detector that looks at programs. Errors: the detector cannot judge this program.
+/// Runs a detector that processes programs. Errors: the detector cannot judge this program.
 Result<sim::LDetectorResult> detect_in_program(const Program& program, const ChosenDetector& chosen, Context& context);
 
-/// Why the absence of a race in the runs of a simulation says nothing; empty: it says that there is no race.
+/// Returns why the absence of a race in the runs of a simulation proves nothing; empty: it proves that there is no
+/// race.
 std::string why_incomplete(const sim::Options& options, const sim::Simulation& simulation);
 
-/// Whether an input has a race, by all its findings.
+/// The verdict of all findings about an input.
 enum class RaceVerdict : std::uint8_t { None, Found, Unknown };
-/// Unknown: no race, but a detector gave up, some schedules did not run, or, with `each_must_judge`, a detector does
-/// not judge such input.
+/// Returns Unknown if there is no race, but a detector gave up, some schedules did not run, or, with `each_must_judge`,
+/// a detector cannot judge such input.
 RaceVerdict verdict_of(const report::DetectionResult& result, bool each_must_judge);
 
 }  // namespace ambit::api

@@ -40,7 +40,7 @@ std::vector<std::string> split(const std::string& text) {
   return parts;
 }
 
-/// A word for a shell.
+/// Quotes a word for a shell.
 std::string quoted(const std::string& word) {
   const auto is_plain = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
@@ -56,7 +56,7 @@ auto find(std::vector<ChosenDetector>& chosen, const std::string& name) {
   return std::ranges::find_if(chosen, [&](const ChosenDetector& one) { return one.description->name == name; });
 }
 
-/// Gives "gwcp.overlap=either" to its detector. Returns what is wrong with it.
+/// Passes "gwcp.overlap=either" to its detector. Returns an error if this is not possible.
 std::optional<Diagnostic> give(const std::string& text, std::vector<ChosenDetector>& chosen) {
   const std::size_t dot = text.find('.');
   const std::size_t equals = text.find('=', dot == std::string::npos ? 0 : dot);
@@ -82,7 +82,7 @@ Diagnostic same_names(const std::string& option, const std::string& name) {
   return error;
 }
 
-/// Adds a detector of the user's. Returns what is wrong with its name.
+/// Adds a detector of the user. Returns an error if its name is not valid.
 std::optional<Diagnostic> add_external(const std::string& option, std::shared_ptr<ExternalDetector> external,
                                        std::vector<ChosenDetector>& chosen) {
   const detector::DetectorDescription& description = external->description();
@@ -94,7 +94,7 @@ std::optional<Diagnostic> add_external(const std::string& option, std::shared_pt
   return std::nullopt;
 }
 
-/// Adds a detector of Ambit's, once.
+/// Adds a detector of Ambit, once.
 std::optional<Diagnostic> add_own(const std::string& option, const detector::DetectorDescription& description,
                                   std::vector<ChosenDetector>& chosen) {
   const auto same = find(chosen, description.name);
@@ -106,7 +106,7 @@ std::optional<Diagnostic> add_own(const std::string& option, const detector::Det
   return std::nullopt;
 }
 
-/// Adds the detectors of --detector. Returns what is wrong with a name.
+/// Adds the detectors of --detector. Returns an error if a name is not valid.
 std::optional<Diagnostic> choose(const DetectorSelection& selection, std::vector<ChosenDetector>& chosen) {
   const std::string option = "--detector " + selection.names;
   const std::vector<std::string> words = split(selection.names);

@@ -22,7 +22,7 @@ struct DetectorSelection {
   std::vector<std::string> results = {};       ///< files of answers: "FILE" or "NAME=FILE"
   std::optional<ExternalRules> external = {};  ///< nothing: programs and plugins are refused
 
-  /// Whether the names are those of all detectors, and perhaps of others.
+  /// Returns whether the names include all detectors of Ambit.
   bool has_all() const;
 };
 
@@ -30,22 +30,22 @@ struct DetectorSelection {
 struct ChosenDetector {
   const detector::DetectorDescription* description = nullptr;
   detector::GivenOptions options = {};
-  std::shared_ptr<ExternalDetector> external = nullptr;  ///< a detector of the user's
+  std::shared_ptr<ExternalDetector> external = nullptr;  ///< a detector of the user
 
   bool looks_at_programs() const { return description->looks_at == detector::LooksAt::Programs; }
   /// Makes a detector of traces for one run. `tables` must outlive it.
   std::unique_ptr<detector::Detector> make(const TraceTables& tables, const external::RunName& run) const;
-  /// What --detector names it by, for a shell; empty: it has only answers in a file.
+  /// Returns its name for --detector, quoted for a shell; empty: its answers come from a file only.
   std::string word() const;
-  /// Its options for a shell, with a blank before each: " -O gwcp.overlap=either".
+  /// Returns its options for a shell, with a blank before each: " -O gwcp.overlap=either".
   std::string option_words() const;
-  /// The name, with the options that differ from the default: "gwcp(overlap=either)".
+  /// Returns the name, with the options that differ from the default: "gwcp(overlap=either)".
   std::string title() const;
 };
 
-/// The detectors of a selection, in its order, each once. Errors: unknown detectors, options and values.
+/// Returns the detectors of a selection, in its order, each once. Errors: unknown detectors, options and values.
 Result<std::vector<ChosenDetector>> chosen_detectors(const DetectorSelection& selection);
-/// The detectors of a selection for input that is a trace: "all" leaves out those that look at programs.
+/// Returns the detectors of a selection for traces as input: "all" leaves out detectors of programs.
 Result<std::vector<ChosenDetector>> chosen_trace_detectors(const DetectorSelection& selection);
 
 }  // namespace ambit::api

@@ -33,7 +33,7 @@ std::string outcome_text(const Program& program, const events::Outcome& outcome)
   return fmt::format("{}", fmt::join(clauses, " && "));
 }
 
-/// Makes tests of programs, each once: for an outcome one with that condition.
+/// Makes tests of programs, each once. A test about an outcome has the outcome as its condition.
 class TestWriter {
  public:
   TestWriter(const study::Observer& observer, Distinction& distinction)
@@ -78,7 +78,7 @@ class TestWriter {
     return known->second;
   }
 
-  /// What each subject says of the program.
+  /// Returns the verdict of each subject on the program, as lines of a test.
   std::string expectations(const synthesis::Skeleton& skeleton, const std::optional<events::Outcome>& outcome) const {
     const std::vector<study::Sight> sights = observer_.observe(observed_program(observer_, skeleton));
     std::string text;
@@ -90,7 +90,9 @@ class TestWriter {
         const auto racy = std::count(sight.by_run.begin(), sight.by_run.end(), true);
         const bool always = racy == static_cast<std::ptrdiff_t>(sight.by_run.size());
         const std::string name = subject.name.substr(kDetectorPrefix.size());
-        if (detector::find_detector(name) == nullptr) continue;  // a line `detect` names no options and no one else's
+        if (detector::find_detector(name) == nullptr)
+          continue;  // lines `detect` have neither options nor detectors of
+                     // the user
         text += fmt::format("detect {} : {}\n", name, racy == 0 ? "norace" : always ? "race" : "either");
         continue;
       }
@@ -116,7 +118,7 @@ bool asks(Direction direction, std::size_t first) {
   return direction == Direction::Any || (direction == Direction::More) == (first == 0);
 }
 
-/// The pairs of which nothing was found.
+/// Adds the pairs without any difference.
 void add_open(const study::Observer& observer, const study::Sweep& sweep, Distinction& result, Direction direction) {
   const auto& subjects = observer.subjects();
   for (std::size_t a = 0; a < subjects.size(); ++a) {

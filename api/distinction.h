@@ -25,35 +25,35 @@ struct DistinctionRequest {
   /// Models ("ptx", "hrf-relaxed(incl=nest)", a .cat file) and detectors ("detector:gwcp",
   /// "detector:gwcp(overlap=either)", "detector:exec:./mine.py").
   std::vector<std::string> subjects = {};
-  std::vector<std::string> tests = {};         ///< of a log: files and folders (distinction_on_tests.h)
-  std::optional<ExternalRules> external = {};  ///< nothing: detectors of the user's are refused
+  std::vector<std::string> tests = {};         ///< for a log: files and folders (distinction_on_tests.h)
+  std::optional<ExternalRules> external = {};  ///< nothing: detectors of the user are refused
   Direction direction = Direction::Any;
   std::optional<study::Aspect> about = {};  ///< only this kind of difference counts
   synthesis::Bounds bounds = {7, 3, 2, 2, 1};
   std::string alphabet = {};  ///< empty: study::usual_families
-  std::uint64_t random = 0;   ///< not 0: instead of all programs within the bounds so many random ones
+  std::uint64_t random = 0;   ///< not 0: tries this number of random programs instead of all programs within the bounds
   std::uint64_t seed = 1;     ///< of random programs
   double timeout_seconds = 60;
-  std::vector<std::string> seeds = {};  ///< names of programs that are looked at first; others are passed over
+  std::vector<std::string> seeds = {};  ///< names of programs to try first; unknown names are skipped
 };
 
-/// The names of the tests in a folder, without their extension: seeds for the next map.
+/// Returns the names of the tests in a folder, without their extension: seeds for the next map.
 std::vector<std::string> test_names_in(const std::string& folder);
 
-/// A program that separates two subjects, as a test of its own.
+/// A test that separates two subjects.
 struct DistinctionTest {
   std::string name;
   std::string text;  ///< with a line `expect` or `detect` for each subject
 };
 
-/// One thing that the first of two subjects shows and the second does not.
+/// A behaviour that the first of two subjects shows and the second does not.
 struct Difference {
   std::string first;
   std::string second;
   study::Aspect aspect = study::Aspect::Race;
   std::string shown;  ///< "a race", "the outcome P0:r0 == 1 && x == 2", "a report on run 3"
   std::size_t statements = 0;
-  bool is_smallest = false;  ///< no smaller program of the families does
+  bool is_smallest = false;  ///< whether no smaller program of the families shows it
   std::size_t test = 0;      ///< index into Distinction::tests
 };
 
@@ -61,25 +61,27 @@ struct Distinction {
   std::vector<std::string> subjects;  ///< names as reports show them
   std::vector<Difference> differences;
   std::vector<DistinctionTest> tests;
-  std::vector<std::string> families;  ///< "plain: 6": alphabets, and the size up to which all programs were looked at
+  std::vector<std::string> families;  ///< "plain: 6": each alphabet, and the size up to which all its programs were
+                                      ///< tried
   synthesis::Bounds bounds;
-  std::uint64_t programs = 0;     ///< looked at
-  unsigned complete = 0;          ///< all programs of at most this size were looked at
-  bool is_random = false;         ///< random programs were looked at
-  bool is_stopped = false;        ///< by time or Ctrl-C, before all was looked at
+  std::uint64_t programs = 0;     ///< tried
+  unsigned complete = 0;          ///< all programs of at most this size were tried
+  bool is_random = false;         ///< random programs were tried
+  bool is_stopped = false;        ///< by time or Ctrl-C, before all programs were tried
   std::vector<std::string> open;  ///< pairs without a difference, "sc, ptx: outcome"
 };
 
-/// Finds the smallest programs on which two (or each two of several) subjects differ. Stops at the first difference
-/// where there are two subjects, else when each pair has one of each aspect and direction. Errors: unknown subjects or
-/// statements; fewer than two subjects; a detector that fails.
+/// Finds the smallest programs on which two subjects, or each two of several subjects, differ. Stops at the first
+/// difference of two subjects; with more subjects, when each pair has one of each aspect and direction. Errors: unknown
+/// subjects or statements; fewer than two subjects; a detector that fails.
 Result<Distinction> distinguish(const DistinctionRequest& request, const std::atomic<bool>& interrupted);
 
-/// In plain English: why the models of a difference say what they say of its test (ambit explain). Empty for detectors.
+/// Explains in plain English the answers of the models of a difference about its test (ambit explain). Empty for
+/// detectors.
 std::string explanation_of(const Distinction& distinction, const Difference& difference,
                            const std::atomic<bool>& interrupted);
 
-/// The map as a page of documentation: a table of all pairs for each aspect, with links to `folder`.
+/// Returns the map as a page of documentation: a table of all pairs for each aspect, with links to `folder`.
 std::string map_page(const Distinction& distinction, const std::string& folder);
 
 }  // namespace ambit::api

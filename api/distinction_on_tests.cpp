@@ -28,13 +28,13 @@ namespace {
 using events::Possibility;
 using study::Aspect;
 
-/// What a subject says of one test.
+/// A subject's answer about one test.
 struct Answer {
   std::optional<bool> race;
-  /// With the number of runs that showed it; 0: a model allows it. Nothing: the subject knows no outcomes.
+  /// Each with the number of runs that showed it; 0: a model allows it. Nothing: the subject has no outcomes.
   std::optional<std::map<std::string, std::uint64_t>> outcomes;
-  std::uint64_t runs = 0;  ///< of a log: all
-  std::string unknown;     ///< why there is no answer; empty: there is one
+  std::uint64_t runs = 0;  ///< all runs of a log
+  std::string unknown;     ///< why there is no answer; else empty
 };
 
 struct Test {
@@ -47,7 +47,7 @@ struct Test {
   }
 };
 
-/// The tests of files, by name; the first of a name counts.
+/// The tests of files, by name. If several tests have the same name, the first counts.
 class TestFiles {
  public:
   explicit TestFiles(const std::atomic<bool>& interrupted) : interrupted_(interrupted) {}
@@ -77,7 +77,7 @@ class TestFiles {
   std::map<std::string, Test> tests_;
 };
 
-/// The names of what an outcome's text gives values to: "P1:r0", "x".
+/// Returns the names to which an outcome's text gives values: "P1:r0", "x".
 std::set<std::string> names_in(const std::string& outcome) {
   std::set<std::string> names;
   for (std::size_t at = 0; at < outcome.size();) {
@@ -89,7 +89,7 @@ std::set<std::string> names_in(const std::string& outcome) {
   return names;
 }
 
-/// One of the two that are compared.
+/// One of the two subjects of a comparison.
 class Side {
  public:
   virtual ~Side() = default;
@@ -97,7 +97,7 @@ class Side {
   const std::string& name() const { return name_; }
   virtual bool speaks_of_races() const { return false; }
   virtual bool speaks_of_outcomes() const { return false; }
-  /// The tests that it knows; nothing: it can be asked about any.
+  /// Returns the tests that have an answer; nothing: every test has one.
   virtual std::optional<std::map<std::string, Test>> tests() const { return std::nullopt; }
   virtual Result<Answer> ask(const Test& test, Context& context) = 0;
 
@@ -274,7 +274,7 @@ Result<SidePtr> side_of(const std::string& text, const DistinctionRequest& reque
   return SidePtr(std::make_unique<ModelSide>(rules.value()));
 }
 
-/// The tests that both know, the smallest first.
+/// Returns the tests that both sides have, the smallest first.
 std::vector<Test> common_tests(const Side& first, const Side& second) {
   const auto left = first.tests();
   const auto right = second.tests();
@@ -291,7 +291,7 @@ std::string counted(const std::string& outcome, std::uint64_t seen, std::uint64_
   return seen == 0 ? text : fmt::format("{} (in {} of {} runs)", text, seen, runs);
 }
 
-/// What the first shows and the second does not, and the outcome that it is; nothing.
+/// Returns a behaviour that the first shows and the second does not, and its outcome; nothing: no such behaviour.
 std::optional<std::pair<std::string, std::string>> shown_by_first(const Answer& first, const Answer& second,
                                                                   Aspect aspect) {
   if (aspect == Aspect::Race && first.race == true && second.race == false) return std::pair{"a race", ""};

@@ -13,10 +13,10 @@
 
 namespace ambit::api {
 
-/// What the names of a campaign's log and of a suite's labels begin with.
+/// Prefixes of the names of a campaign's log and of a suite's labels.
 inline constexpr std::string_view kLogPrefix = "log:";
 inline constexpr std::string_view kLabelPrefix = "label:";
-/// Whether a subject is a log or the labels of a suite, which have an answer about some tests only.
+/// Returns whether a subject is a log or the labels of a suite, which have an answer about some tests only.
 bool is_about_tests(std::string_view subject);
 
 /// A test on which the first subject shows something that the second does not.
@@ -34,21 +34,21 @@ struct TestDifference {
 struct TestDistinction {
   std::vector<std::string> subjects;        ///< names as reports show them
   std::vector<TestDifference> differences;  ///< by direction, then by rising size
-  std::size_t tests = 0;                    ///< of which both subjects have an answer
+  std::size_t tests = 0;                    ///< with an answer of both subjects
   std::vector<std::string> open;            ///< tests without an answer: "MP: the model ptx: timeout"
-  bool is_stopped = false;                  ///< by time or Ctrl-C, before all tests were looked at
+  bool is_stopped = false;                  ///< by time or Ctrl-C, before all tests were compared
 };
 
 /// Compares two subjects on the tests of a campaign's log ("log:FILE": the outcomes that the hardware showed) or of a
-/// suite ("label:PATH": the suite's labels); at least one of the two is such a subject, the other can be a model or a
+/// suite ("label:PATH": the suite's labels). At least one subject is a log or labels; the other can be a model or a
 /// detector. A log is compared with a model or another log, labels with a model, a detector or other labels. The tests
-/// of a log are those in the request's `tests`, by their names, or else the files that the log names. Errors: those of
-/// the files; unknown models and detectors; two subjects that have nothing in common; a test of the log that is not
-/// found, or that is a different one now; a detector that fails.
+/// of a log are the tests of the same names in the request's `tests`, or else the files that the log names. Errors:
+/// those of the files; unknown models and detectors; two subjects that have nothing in common; a test of the log that
+/// is not found or has changed; a detector that fails.
 Result<TestDistinction> distinguish_on_tests(const DistinctionRequest& request, const std::atomic<bool>& interrupted);
 
-/// In plain English: why a model of the difference says what it says of the test (ambit explain). Empty where neither
-/// subject is a model, or the test or the model cannot be read any more.
+/// Explains in plain English the answer of a model of the difference about the test (ambit explain). Empty if neither
+/// subject is a model, or if the test or the model cannot be read any more.
 std::string explanation_of(const TestDifference& difference, const std::atomic<bool>& interrupted);
 
 }  // namespace ambit::api

@@ -28,7 +28,7 @@ std::string location_text(const Program& program, const MemoryAccess& access) {
   return name ? fmt::format("`{}`", *name) : "no location: the address is out of bounds";
 }
 
-/// "block 1", "warp 0 of block 1" ...: the threads within a scope.
+/// Returns "block 1", "warp 0 of block 1" ...: the threads within a scope.
 std::string reach_text(const Program& program, const Thread& thread, Scope scope) {
   if (scope == Scope::Thread) return "reaches no other thread";
   std::vector<std::string> others;
@@ -71,8 +71,8 @@ std::string step_text(const AsyncStep& step) {
   return fmt::format("{}: waits until at most {} groups of this thread are unfinished", step.name, step.pending);
 }
 
-/// What an instruction does, for people, with the scope that it reaches: "release write of `flag` at device scope:
-/// reaches P0, P1". Empty for what concerns registers alone.
+/// Describes an instruction, with the scope that it reaches: "release write of `flag` at device scope: reaches P0, P1".
+/// Empty for an instruction that uses registers only.
 std::string operation_text(const Program& program, const Thread& thread, const Instruction& instruction) {
   const auto& operation = instruction.operation;
   if (const auto* load = std::get_if<Load>(&operation)) return access_text(program, thread, load->access, "read of");
@@ -107,7 +107,7 @@ std::string operation_text(const Program& program, const Thread& thread, const I
   return {};
 }
 
-/// Most memory of the process while a lens is answered.
+/// Most memory of the process while a lens is computed.
 constexpr std::uint64_t kMemory = std::uint64_t{2} << 30;
 
 std::string place_text(const ThreadPlace& place) {
@@ -118,7 +118,7 @@ std::string short_place(const ThreadPlace& place) {
   return place.gpu == 0 ? fmt::format("block {}", place.block) : fmt::format("gpu {} block {}", place.gpu, place.block);
 }
 
-/// The column stands within the span; a line of a PTX test holds statements of several threads.
+/// Returns whether a position is within the span. A line of a PTX test holds statements of several threads.
 bool covers(const Program& program, const SourceSpan& span, const SourceFile& file, Position position) {
   if (span.line != position.line + 1) return false;
   if (!program.has_columns) return true;
@@ -126,7 +126,7 @@ bool covers(const Program& program, const SourceSpan& span, const SourceFile& fi
   return range.begin.character <= position.character && position.character <= range.end.character;
 }
 
-/// What the instructions at a place do; threads that do the same stand together.
+/// Describes the instructions at a place; threads with the same instruction share an entry.
 std::string instructions_text(const Program& program, const SourceFile& file, Position position) {
   std::vector<std::pair<std::string, std::vector<std::string>>> said;
   for (const Thread& thread : program.threads) {
@@ -187,7 +187,7 @@ std::string verdict_text(const termination::TerminationVerdict& verdict) {
                    {std::string(to_string(verdict.termination))}, verdict.unknown);
 }
 
-/// The program with one of its expectations and no other: a lens is of a line, not of all that is said of the model.
+/// Returns the program with a single expectation: a lens is about one line, not about all expectations of the model.
 std::shared_ptr<const Program> with_only(const Program& program, const Lens& lens) {
   auto copy = std::make_shared<Program>(program);
   copy->expectations.clear();
@@ -322,7 +322,7 @@ std::string Document::answer(const std::shared_ptr<const Program>& program, cons
 
 namespace {
 
-/// The lines that differ, as one change.
+/// Returns the lines that differ, as one change.
 QuickFix changed_lines(std::string_view before, std::string_view after) {
   std::size_t begin = 0;
   std::uint32_t line = 0;
@@ -332,7 +332,7 @@ QuickFix changed_lines(std::string_view before, std::string_view after) {
     begin = end + 1;
     ++line;
   }
-  std::size_t tail = 0;  // whole lines that both end with
+  std::size_t tail = 0;  // number of equal lines at the end of both texts
   while (tail < std::min(before.size(), after.size()) - begin) {
     const std::size_t end = before.size() - tail;
     const std::size_t start = end < 2 ? 0 : before.rfind('\n', end - 2) + 1;

@@ -18,10 +18,10 @@ namespace ambit::api {
 struct Finding {
   Range range;
   std::string message;     ///< with the hint, if there is one, on a line of its own
-  bool is_remark = false;  ///< not an error: the test is good
+  bool is_remark = false;  ///< the test is valid: this is not an error
 };
 
-/// A place where an expectation's answer can be shown.
+/// A place to show the answer to an expectation.
 struct Lens {
   Range range;
   std::size_t program = 0;
@@ -29,11 +29,11 @@ struct Lens {
   bool is_termination = false;
 };
 
-/// A change of the text after which a test is as a model should find it.
+/// A text edit after which a test meets its expectation.
 struct QuickFix {
   std::string title;  ///< "no race under ptx: widen ... (cost 3)"
   Range range;        ///< of whole lines
-  std::string text;   ///< that takes their place
+  std::string text;   ///< replaces the range
 };
 
 /// A thread, for outlines.
@@ -52,22 +52,22 @@ struct Completion {
 /// One version of a text open in an editor: a test, or (path ending in .cat) a model. Reads it once; immutable.
 class Document {
  public:
-  /// `models`, which outlives it, knows the models that the text names.
+  /// `models` has the models that the text names; it must outlive the document.
   Document(std::string path, std::string text, parser::ModelStore& models);
 
   const std::vector<Finding>& findings() const { return findings_; }
-  /// The names of its tests, in order; none where it cannot be read.
+  /// Returns the names of its tests, in order; none if it cannot be read.
   std::vector<std::string> tests() const;
-  /// What the place means, as Markdown; nothing when there is nothing to say.
+  /// Describes the element at a place, as Markdown; nothing: there is nothing to describe.
   std::optional<std::string> hover(Position position) const;
-  /// One for each expectation, by line.
+  /// Returns one lens for each expectation, by line.
   std::vector<Lens> lenses() const;
-  /// Asks the model what this one expectation is about: "OK  ptx: Never, norace", "FAIL  ptx: Sometimes (expected
-  /// Never)", "FAIL  ptx under fair: terminates (expected stuck)", "UNKNOWN ...". `limit` for the whole answer.
+  /// Returns the model's answer about one expectation: "OK  ptx: Never, norace", "FAIL  ptx: Sometimes (expected
+  /// Never)", "FAIL  ptx under fair: terminates (expected stuck)", "UNKNOWN ...". `limit` is for the whole answer.
   std::string answer(const Lens& lens, std::chrono::milliseconds limit) const;
-  /// For each expectation that the range touches: the cheapest changes (api::fix_program) under its model after which
-  /// the test has no race, or else its condition cannot hold, or the waits end. None where the test is so already, or
-  /// no changes are found. `limit` for each question of the search.
+  /// Returns, for each expectation that the range touches, the cheapest changes (api::fix_program) under its model
+  /// after which the test has no race, or else its condition cannot hold, or the waits end. None if the test already is
+  /// so, or if no changes are found. `limit` is for each question of the search.
   std::vector<QuickFix> fixes(const Range& range, std::chrono::milliseconds limit) const;
   std::vector<Symbol> symbols() const;
   std::vector<Completion> completions(Position position) const;
@@ -80,7 +80,7 @@ class Document {
   Result<parser::RulesPtr> rules_of(const Program& program, const Lens& lens) const;
   void read_test();
   void read_model();
-  /// `where`: what to mark for an error in another file.
+  /// `where`: the place to mark for an error in another file.
   void note(const Diagnostics& errors, const SourceSpan& where = {});
   void check_model(const std::string& model, const std::map<std::string, std::string>& options,
                    const SourceSpan& where);

@@ -14,9 +14,9 @@ namespace ambit::api {
 /// The forms in which `ambit emit` prints a test.
 enum class EmitForm : std::uint8_t {
   Cuda,     ///< the kernel of `ambit run` in CUDA C++
-  Ptx,      ///< what NVRTC compiles it to
+  Ptx,      ///< the output of NVRTC
   Sass,     ///< the machine code of the test's instructions
-  Program,  ///< a CUDA C++ program with main that needs nothing of Ambit
+  Program,  ///< a CUDA C++ program with main that does not need Ambit
 };
 
 struct EmitRequest {
@@ -29,22 +29,22 @@ struct EmitRequest {
 /// The kernels that run the tests of a file on a GPU.
 struct Emitted {
   std::string text;
-  Diagnostics remarks;  ///< of the reader of the tests
+  Diagnostics remarks;  ///< of the tests' reader
 };
-/// Errors: of the file; of NVRTC or nvdisasm; compiled code without some of the test's instructions; what a whole
-/// program cannot say (docs/standalone.md), or several tests in the file, which a program does not hold.
+/// Errors: of the file; of NVRTC or nvdisasm; compiled code without some of the test's instructions; a test that a
+/// program cannot express (docs/standalone.md); several tests in the file, but a program holds one.
 Result<Emitted> emit(const EmitRequest& request, const std::atomic<bool>& interrupted);
 
-/// The program of one test of a file (docs/standalone.md). Errors: what CUDA C++ cannot say.
+/// Returns the program of one test of a file (docs/standalone.md). Errors: a test that CUDA C++ cannot express.
 Result<std::string> standalone_program(const SourceFilePtr& source, const Program& program);
 
-/// What write_programs did.
+/// The result of write_programs.
 struct WrittenPrograms {
   std::size_t written = 0;
-  Diagnostics errors;   ///< of tests that CUDA C++ cannot say, of files that cannot be read, two tests of one name
-  Diagnostics remarks;  ///< of the reader of the tests
+  Diagnostics errors;   ///< of tests that CUDA C++ cannot express, of files that cannot be read, two tests of one name
+  Diagnostics remarks;  ///< of the tests' reader
 };
-/// Writes the programs of all tests of a folder to files NAME.cu in `output`, a folder that exists. Errors: the folder
+/// Writes the programs of all tests of a folder to files NAME.cu in `output`, an existing folder. Errors: the folder
 /// cannot be read; `interrupted`.
 Result<WrittenPrograms> write_programs(const std::string& folder, const std::string& output,
                                        const std::atomic<bool>& interrupted);

@@ -34,7 +34,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
 }
 
-/// The texts of lines, blanks at their ends and empty lines left out.
+/// Returns the texts of lines, without blanks at their ends and without empty lines.
 std::vector<std::string_view> texts_of(const SourceFile& source, const std::set<std::uint32_t>& lines) {
   std::vector<std::string_view> texts;
   for (const std::uint32_t line : lines) {
@@ -49,8 +49,8 @@ std::set<std::uint32_t> lines_between(std::uint32_t first, std::uint32_t last) {
   return lines;
 }
 
-/// The line with which the condition of a litmus test begins: the place of a condition is that of its proposition, and
-/// a filter has none.
+/// Returns the first line of a litmus test's condition. The span of a condition is that of its proposition, and a
+/// filter has no span.
 std::uint32_t first_of_condition(const SourceFile& source, std::uint32_t line) {
   constexpr std::array<std::string_view, 5> kWords = {"filter", "exists", "~exists", "forall", "locations"};
   std::uint32_t first = line;
@@ -65,7 +65,7 @@ std::uint32_t first_of_condition(const SourceFile& source, std::uint32_t line) {
   return first;
 }
 
-/// The lines of the condition: the length of its place counts the ends of its lines.
+/// Returns the lines of the condition. The length of its span includes line breaks.
 std::set<std::uint32_t> condition_lines(const Program& program) {
   const SourceSpan& span = program.condition.span;
   const std::string& text = program.source->text;
@@ -74,7 +74,7 @@ std::set<std::uint32_t> condition_lines(const Program& program) {
   return lines_between(span.line, span.line + static_cast<std::uint32_t>(std::ranges::count(whole, '\n')));
 }
 
-/// Where a text judges: lines with expectations, and with these those with the condition.
+/// Lines with expectations, and lines with expectations or the condition.
 struct Judging {
   std::set<std::uint32_t> expectations;
   std::set<std::uint32_t> all;

@@ -15,12 +15,12 @@ struct LineRange {
   friend bool operator==(const LineRange&, const LineRange&) = default;
 };
 
-/// Models, and models under a scheduler, of which the test expects something: each has a result of its own.
+/// Counts the models, and models under a scheduler, with an expectation of the test: each has a result of its own.
 std::size_t count_expectations(const Program& exercise);
 
-/// The lines that the reader of an exercise must not change. `answer` may be null. If the answer has the exercise's
-/// expectations: the condition and all behind it, in a CUDA source the lines with a condition or an expectation.
-/// Otherwise everything but the expectations.
+/// Returns the lines of an exercise that the learner must not change. `answer` may be null. If the answer has the
+/// exercise's expectations: the condition and all lines after it; in a CUDA source, the lines with a condition or an
+/// expectation. Otherwise all lines but the expectations.
 std::vector<LineRange> locked_lines(const Program& exercise, const Program* answer);
 
 }  // namespace ambit::api

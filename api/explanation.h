@@ -19,7 +19,7 @@
 
 namespace ambit::api {
 
-/// What a user asks to be explained: one test, one model, one outcome or the race.
+/// A question of a user: one test, one model, one outcome or the race.
 struct ExplainRequest {
   CheckingOptions checking = {};
   std::string file = {};
@@ -30,30 +30,29 @@ struct ExplainRequest {
 
 /// A question about one test and one model.
 struct ExplainQuestion {
-  std::shared_ptr<const Program> program;  ///< its proposition is the outcome asked about, unless about_race
+  std::shared_ptr<const Program> program;  ///< its proposition is the outcome to explain, unless about_race
   parser::RulesPtr rules;
   bool about_race = false;
   std::string text = {};  ///< the outcome as the user or the test wrote it
 };
 
-/// Reads test and model. Without outcome and race the question is the test's own (own_question); without a model, the
-/// model is model_to_explain of those that the test's expectations name. Errors: those of the files; several models; an
-/// outcome that cannot be read; a file with several tests.
+/// Reads test and model. Without outcome and race, the question is the test's own (own_question). Without a model,
+/// model_to_explain chooses from the models that the test's expectations name. Errors: those of the files; several
+/// models; an outcome that cannot be read; a file with several tests.
 Result<ExplainQuestion> read_question(const ExplainRequest& request, const std::atomic<bool>& interrupted);
 
-/// The question about the test's own condition, which it must have; for `forall`: can it fail.
+/// Returns the question about the test's own condition, which it must have; for `forall`: whether it can fail.
 ExplainQuestion condition_question(const std::shared_ptr<const Program>& program, const parser::RulesPtr& rules);
-/// The question that a test itself asks of a model: its condition, or the race where a suite labels the test or it has
-/// no condition.
+/// Returns the test's own question: the race if a suite labels the test or it has no condition, else the condition.
 ExplainQuestion own_question(const std::shared_ptr<const Program>& program, const parser::RulesPtr& rules);
 
-/// Of several models the one to explain; null: there are none. First choice: models whose answer about races is the
-/// suite's label, those first that read tests most as suites do. Else the first that speaks of races, or the first.
-/// `races`, by model: its answer, where it has one. `label`: the suite's, where the test has one.
+/// Chooses the model to explain; null: there are none. Prefers models whose answer about races is the suite's label,
+/// and among them models closest to how suites read tests. Otherwise returns the first model that defines races, or the
+/// first. `races`, by model: its answer, if it has one. `label`: the suite's label, if the test has one.
 parser::RulesPtr model_to_explain(const std::vector<parser::RulesPtr>& models,
                                   const std::vector<std::optional<bool>>& races, std::optional<bool> label);
 
-/// Why a model allows or forbids an outcome, or why a program races or not.
+/// Explains why a model allows or forbids an outcome, or why a program races or not.
 class Explanation {
  public:
   Explanation(explain::OutcomeExplanation of, std::string question)
@@ -61,12 +60,12 @@ class Explanation {
   explicit Explanation(explain::RaceExplanation of) : of_(std::move(of)) {}
 
   events::Possibility possibility() const;
-  /// The accesses of the race that the text explains; empty where it explains none.
+  /// Returns the accesses of the race that the text explains; empty: it explains no race.
   std::vector<SourceSpan> accesses() const;
-  /// In plain English (docs/explain.md). `full`: every path, pair and step.
+  /// Returns the explanation in plain English (docs/explain.md). `full`: every path, pair and step.
   std::string text(const report::Style& style, const report::ExplainOptions& options) const;
   std::string json(std::string_view version) const;
-  /// Absent where there is no execution to draw.
+  /// Absent if there is no execution to draw.
   std::optional<report::Picture> picture(const report::PictureOptions& options = {}) const;
 
  private:
@@ -79,10 +78,11 @@ Result<Explanation> explain_question(const ExplainQuestion& question, verdict::C
                                      const verdict::CheckOptions& engine, const explain::RaceOptions& races,
                                      Context& context);
 
-/// The explanation in plain English under the usual limits; empty where the check has an error.
+/// Returns the explanation in plain English under the usual limits; empty if the check has an error.
 std::string explanation_text(const ExplainQuestion& question, const std::atomic<bool>& interrupted);
 
-/// An outcome as reports show it, "x == 1, P0:r0 == 2", as the proposition that ExplainRequest::outcome takes.
+/// Converts an outcome as reports show it, "x == 1, P0:r0 == 2", into the proposition that ExplainRequest::outcome
+/// takes.
 std::string outcome_proposition(std::string outcome);
 
 }  // namespace ambit::api

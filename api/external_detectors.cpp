@@ -36,14 +36,14 @@ Diagnostic error_of(const std::string& given, std::string message, std::string h
   return error;
 }
 
-/// A name for tables and for -O NAME.OPTION=VALUE.
+/// Returns whether a text can be a name in tables and in -O NAME.OPTION=VALUE.
 bool is_name(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
   });
 }
 
-/// The file's name up to its first dot: "./tools/mine.py" is "mine".
+/// Returns the file's name up to its first dot: "./tools/mine.py" is "mine".
 std::string name_of(const std::string& path) {
   std::string name = fs::path(path).filename().string();
   name = name.substr(0, name.find('.'));
@@ -52,7 +52,7 @@ std::string name_of(const std::string& path) {
   return name.empty() ? "detector" : name;
 }
 
-/// Checks that a file can be loaded or executed. Returns what is wrong with it.
+/// Checks that a file can be loaded or executed. Returns an error if it cannot.
 std::optional<Diagnostic> check_file(const std::string& given, const std::string& path, int mode) {
   std::error_code error;
   if (!fs::exists(path, error)) return error_of(given, fmt::format("there is no file '{}'", path), "");
@@ -62,7 +62,7 @@ std::optional<Diagnostic> check_file(const std::string& given, const std::string
                       : error_of(given, fmt::format("cannot read '{}'", path), "");
 }
 
-/// The words of a command, the program's path first.
+/// Returns the words of a command, the program's path first.
 Result<std::vector<std::string>> command_of(const std::string& given) {
   std::vector<std::string> words;
   std::istringstream in(given.substr(kExec.size()));

@@ -14,14 +14,14 @@
 
 namespace ambit::api {
 
-/// How detectors of the user's are run. Untrusted requests must not name programs.
+/// How to run detectors of the user. Untrusted requests must not name programs.
 struct ExternalRules {
   std::string plugin_host;           ///< the program `ambit`, which runs plugins
-  std::chrono::seconds timeout{60};  ///< that Ambit waits for an answer about one run
+  std::chrono::seconds timeout{60};  ///< the longest wait for an answer about one run
   const std::atomic<bool>* interrupted = nullptr;
 };
 
-/// A detector of the user's: a program, a plugin, or answers in a file (docs/detectors/protocol.md).
+/// A detector of the user: a program, a plugin, or answers in a file (docs/detectors/protocol.md).
 class ExternalDetector {
  public:
   /// `parts`: "exec:PROGRAM" or "FILE.so", then its settings, "name=mine". Errors: no such program; unknown settings.
@@ -32,17 +32,17 @@ class ExternalDetector {
                                                               const std::atomic<bool>* interrupted);
 
   const detector::DetectorDescription& description() const { return description_; }
-  /// What --detector names it by, with its settings; empty: it has only answers in a file.
+  /// Returns its name for --detector, with its settings; empty: its answers come from a file only.
   const std::string& words() const { return words_; }
-  /// Gives the program its options. Call once, before the first make().
+  /// Passes the options to the program. Call once, before the first make().
   void prepare(const detector::GivenOptions& options);
-  /// Makes the detector of one run. This and `tables` must outlive it. Safe for several threads.
+  /// Makes the detector of one run. This and `tables` must outlive it. Thread-safe.
   std::unique_ptr<detector::Detector> make(const TraceTables& tables, const external::RunName& run);
   /// Ends the program's processes of the calling thread.
   void end_here() const;
-  /// The most memory that the program has used, in bytes; 0: not known, or it is no program.
+  /// Returns the peak memory of the program, in bytes; 0: unknown, or there is no program.
   std::uint64_t peak_memory() const;
-  /// The time that the calling thread has waited for the program.
+  /// Returns the time that the calling thread has waited for the program.
   std::chrono::nanoseconds waited_here() const;
 
  private:
@@ -56,10 +56,10 @@ class ExternalDetector {
   std::unique_ptr<external::ExternalProgram> program_;
 };
 
-/// Whether a word of --detector names a program or a plugin.
+/// Returns whether a word of --detector names a program or a plugin.
 bool names_external_detector(std::string_view word);
 
-/// The word for claims in settings and files of answers.
+/// Returns the word for claims in settings and files of answers.
 std::string_view to_string(detector::Claims claims);
 
 }  // namespace ambit::api

@@ -31,7 +31,7 @@ std::string internal_error_text(const std::exception& error) {
       error.what());
 }
 
-/// Some question about the test has no answer for want of memory.
+/// Returns whether a question about the test has no answer because memory was short.
 bool ran_out_of_memory(const report::TestResult& test) {
   return std::ranges::any_of(test.results, [](const report::ModelResult& result) {
     return (result.verdict && result.verdict->unknown == UnknownReason::Memory) ||
@@ -39,7 +39,7 @@ bool ran_out_of_memory(const report::TestResult& test) {
   });
 }
 
-/// What of a verdict a reading can change: frequency, races, other flags, undefined uses.
+/// Describes the parts of a verdict that a reading can change: frequency, races, other flags, undefined uses.
 std::string in_words(const verdict::Verdict& verdict) {
   std::vector<std::string> parts;
   if (verdict.frequency) parts.emplace_back(to_string(*verdict.frequency));
@@ -60,7 +60,7 @@ std::string in_words(const verdict::Verdict& verdict) {
 /// The counter of queries that could not be written to the dump directory.
 constexpr const char* kNotWritten = "smt.queries_not_written";
 
-/// A test's or model's name as the name of a folder.
+/// Returns a test's or model's name as the name of a folder.
 std::string as_file_name(std::string name) {
   const bool only_dots = name.find_first_not_of('.') == std::string::npos;  // "..": another folder
   if (only_dots) std::replace(name.begin(), name.end(), '.', '_');
@@ -70,7 +70,7 @@ std::string as_file_name(std::string name) {
   return name;
 }
 
-/// A file's path as folders below another folder.
+/// Returns a file's path as a relative path of folders.
 std::filesystem::path below(const std::string& file) {
   std::filesystem::path result;
   for (const std::filesystem::path& part : std::filesystem::path(file).lexically_normal().relative_path()) {
@@ -214,9 +214,9 @@ unsigned default_jobs() { return std::clamp(std::thread::hardware_concurrency(),
 void check_files(const std::vector<std::string>& files, unsigned jobs, const CheckRequest& request,
                  const CheckCallbacks& callbacks) {
   std::vector<std::vector<report::TestResult>> results(files.size());
-  std::shared_mutex running;  // held alone by a file that is checked again
+  std::shared_mutex running;  // held exclusively while a file is checked again
   std::deque<Activity> activities(files.size());
-  // What the checkers of an interrupted process hold, which can be gigabytes in small pieces, is left to its end.
+  // An interrupted process does not free the checkers, which can hold gigabytes in small pieces.
   const auto let_go = [&request](FileChecker* checker) {
     if (!request.interrupted.load(std::memory_order_relaxed)) delete checker;
   };
@@ -227,7 +227,7 @@ void check_files(const std::vector<std::string>& files, unsigned jobs, const Che
         results[i] = checker->check(files[i], activities[i]);
       }
       if (jobs == 1 || std::ranges::none_of(results[i], ran_out_of_memory)) return;
-      // The limit is the process's: the others may have reached it.
+      // The limit is for the whole process: the other threads may have reached it.
       const std::unique_lock alone(running);
       results[i] = {};
       malloc_trim(0);

@@ -15,11 +15,11 @@
 
 namespace ambit::api {
 
-/// What files are checked for, and how. The references must outlive all checkers.
+/// How to check files. The references must outlive all checkers.
 struct CheckRequest {
   const CheckingOptions& options;
   OutcomesQuestion outcomes = OutcomesQuestion::Never;
-  const ExpectationAdder& expectations;  ///< and the models
+  const ExpectationAdder& expectations;  ///< includes the models
   parser::ModelStore& store;
   const std::atomic<bool>& interrupted;
   bool explains_races = false;  ///< fills ModelResult::explanation
@@ -36,8 +36,8 @@ class FileChecker {
                    .only_termination = request.options.only_termination,
                    .schedulers = request.options.schedulers} {}
 
-  /// The tests of a file, at least one. Never throws: an internal error becomes part of the result. `activity` is told
-  /// what is asked.
+  /// Checks the tests of a file, at least one. Never throws: an internal error becomes part of the result. Stores the
+  /// current question in `activity`.
   std::vector<report::TestResult> check(const std::string& file, Activity& activity);
 
  private:
@@ -53,18 +53,18 @@ class FileChecker {
   verdict::Checker checker_;
 };
 
-/// What check_files calls, on the calling thread.
+/// Callbacks of check_files, on the calling thread.
 struct CheckCallbacks {
   std::function<void(const report::TestResult& test)> checked;  ///< in the order of the files
-  /// About twenty times a second: the files that are done, the next one, and the question that is asked about it.
+  /// About twenty times a second: the number of finished files, the next file, and the current question about it.
   std::function<void(std::size_t done, const std::string& file, const std::string& question)> waiting;
 };
 
-/// How many files to check at the same time where nobody says: one per core, at most eight.
+/// Returns the default number of files to check at the same time: one per core, at most eight.
 unsigned default_jobs();
 
-/// Checks files on several threads (`jobs`); each file's tests are dropped after `checked` has seen them. The results
-/// do not depend on `jobs`: a file that reaches the memory limit beside others is checked again alone.
+/// Checks files on several threads (`jobs`). Drops each file's tests after `checked` has received them. The results do
+/// not depend on `jobs`: a file that reaches the memory limit while others run is checked again alone.
 void check_files(const std::vector<std::string>& files, unsigned jobs, const CheckRequest& request,
                  const CheckCallbacks& callbacks);
 

@@ -95,7 +95,7 @@ Result<SourceFilePtr> read_results(const std::string& path, const std::atomic<bo
   do {
     in.read(piece.data(), piece.size());
     const std::string_view read(piece.data(), static_cast<std::size_t>(in.gcount()));
-    // At once: a device may never end.
+    // At once, because a device may never end.
     if (read.find('\0') != std::string_view::npos) return path_error(path, "this is not a text file");
     text += read;
   } while (in);

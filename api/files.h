@@ -10,25 +10,25 @@
 
 namespace ambit::api {
 
-/// What is taken from a directory.
+/// The files to take from a directory.
 enum class FileKinds : std::uint8_t {
   Tests,           ///< *.litmus, *.test, *.cu
   TestsAndTraces,  ///< and *.trace, *.btrace, *.std
 };
 
-/// The files to run: each file as given, each directory's files of these kinds at any depth in order of path; links to
-/// directories are not followed. "-" is the standard input. An unreadable path and a directory without tests stay in
-/// the list, so that read_input reports what is wrong with them and the other files still run. Errors: the standard
-/// input named twice.
+/// Returns the files to run: each file as given, each directory's files of these kinds at any depth in order of path.
+/// Links to directories are not followed. "-" is the standard input. An unreadable path and a directory without tests
+/// stay in the list, so that read_input reports their errors and the other files still run. Errors: the standard input
+/// named twice.
 Result<std::vector<std::string>> collect_files(const std::vector<std::string>& paths,
                                                FileKinds kinds = FileKinds::Tests);
 
-/// The error of a command line that names the standard input ("-") more than once.
+/// Returns the error of a command line that names the standard input ("-") more than once.
 std::optional<Diagnostic> names_input_twice(const std::vector<std::string>& paths);
 
 /// Reads a test's text: parser::read_source, or the standard input (named "<stdin>") for "-". `interrupted` ends the
 /// wait for a pipe. Errors: those of parser::read_source; for a directory, why it cannot be read or has no tests.
-/// `kinds`: what was looked for in a directory.
+/// `kinds`: the files searched for in a directory.
 Result<SourceFilePtr> read_input(const std::string& path, const std::atomic<bool>& interrupted,
                                  FileKinds kinds = FileKinds::Tests);
 
@@ -39,7 +39,7 @@ Result<SourceFilePtr> read_results(const std::string& path, const std::atomic<bo
 /// Writes a whole file. Returns the error, if any.
 std::optional<Diagnostic> write_file(const std::string& path, const std::string& text);
 
-/// An error that names a path or an option of the command line instead of a place in a text.
+/// Returns an error that names a path or an option of the command line instead of a place in a text.
 Diagnostic path_error(const std::string& path, std::string message);
 
 }  // namespace ambit::api

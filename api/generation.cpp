@@ -18,7 +18,7 @@ namespace {
 constexpr double kDay = 86'400;
 constexpr double kStatesASecond = 5e6;  // of the enumeration; measured in docs/performance.md
 
-/// The lines `expect` of a test's text.
+/// Adds the lines `expect` to a test's text.
 class Expecting {
  public:
   Expecting(const CheckingOptions& checking, const std::atomic<bool>& interrupted)

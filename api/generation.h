@@ -19,15 +19,15 @@ struct Shard {
   std::uint64_t count = 1;
   bool holds(std::uint64_t number) const { return number % count == index; }
 };
-/// Reads "2/8", counted from 1. Nothing: the text is none.
+/// Reads "2/8", counted from 1. Nothing: the text is not a shard.
 std::optional<Shard> read_shard(const std::string& text);
 
-/// Which programs are asked for; one of cycle, name, random and bounds.
+/// Selects programs by one of cycle, name, random and bounds.
 struct GenerationRequest {
   std::string cycle = {};  ///< synthesis::read_cycle
   std::string access = "rlx.gpu";
   std::string name = {};     ///< of one program (synthesis::name_of)
-  std::uint64_t random = 0;  ///< how many random programs
+  std::uint64_t random = 0;  ///< number of random programs
   std::uint64_t seed = 1;
   synthesis::Bounds bounds = {};
   std::string alphabet = "plain,relaxed";
@@ -40,19 +40,19 @@ struct GeneratedTest {
   std::string text;
 };
 
-/// Makes the tests and hands each to `visit`, which returns false to stop. Returns how many. Errors: those of cycle,
-/// name, alphabet and models; a model without an answer.
+/// Makes the tests and passes each to `visit`, which returns false to stop. Returns their number. Errors: those of
+/// cycle, name, alphabet and models; a model without an answer.
 Result<std::uint64_t> generate_tests(const GenerationRequest& request, const std::atomic<bool>& interrupted,
                                      const std::function<bool(const GeneratedTest&)>& visit);
 
 /// Counts the programs within the bounds, without texts and models. Errors: those of the alphabet.
 Result<std::uint64_t> count_programs(const GenerationRequest& request, const std::atomic<bool>& interrupted);
 
-/// An estimate of the seconds that going through all programs within the bounds takes on one core, where each takes
-/// `seconds_each` beyond its enumeration. Errors: those of the alphabet.
+/// Estimates the seconds to enumerate all programs within the bounds on one core, and to spend `seconds_each` on each
+/// program. Errors: those of the alphabet.
 Result<double> estimated_seconds(const synthesis::Bounds& bounds, const std::string& alphabet, double seconds_each);
 
-/// Why a size is refused that would not end in a day: "about 40 days". Nothing: it would.
+/// Returns why a size that takes more than a day is refused: "about 40 days". Nothing: it takes less.
 std::optional<std::string> takes_over_a_day(double seconds);
 
 }  // namespace ambit::api

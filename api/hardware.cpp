@@ -14,7 +14,8 @@
 namespace ambit::api {
 namespace {
 
-/// The parameters that a run starts with: the defaults, then the profile's, then those that the user fixed.
+/// Returns the parameters at the start of a run: the defaults, replaced by the profile's, replaced by those that the
+/// user fixed.
 Result<cuda::Stress> starting_stress(const HardwareOptions& options) {
   cuda::Stress stress;
   if (!options.profile.empty()) {

@@ -12,23 +12,23 @@
 
 namespace ambit::api {
 
-/// How tests are run on a GPU (docs/hardware.md).
+/// How to run tests on a GPU (docs/hardware.md).
 struct HardwareOptions {
   cuda::RunOptions run;                ///< `stress`, `alternate`, `by_device` and `seed` are set by prepare_campaign()
   std::vector<std::uint32_t> devices;  ///< the first for tests on one GPU; empty: all
   double timeout_seconds = 10;
-  std::string profile;       ///< a file of stress parameters; empty: the defaults, or what is shipped for the device
-  std::string save_profile;  ///< the file for tuned parameters; empty: they are only reported
+  std::string profile;       ///< a file of stress parameters; empty: the shipped profile of the device, or the defaults
+  std::string save_profile;  ///< the file for tuned parameters; empty: only reports them
   std::uint32_t shard = 1;   ///< of `shards`: tests number shard - 1, shard - 1 + shards ... in order of path
   std::uint32_t shards = 1;
   bool use_cache = true;    ///< of compiled kernels
   bool check_code = false;  ///< check the machine code of every kernel
 
-  /// Whether a test belongs to the shard; `number`: among the tests of all shards, from 0.
+  /// Returns whether a test belongs to the shard. `number`: among the tests of all shards, from 0.
   bool has_test(std::size_t number) const { return number % shards == shard - 1; }
 };
 
-/// A campaign without tests yet. Errors: the profile's.
+/// Prepares a campaign without tests. Errors: the profile's.
 Result<cuda::Campaign> prepare_campaign(const HardwareOptions& options, std::uint64_t seed);
 
 /// Runs the campaign's tests in worker processes until all are finished or `interrupted` is set. Errors: no driver, no
@@ -41,12 +41,12 @@ Result<bool> run_campaign(const cuda::Campaign& campaign, const cuda::CampaignEv
 Result<bool> run_exploration(const cuda::Campaign& campaign, cuda::Exploration exploration,
                              const cuda::ExplorationEvents& events, const std::atomic<bool>& interrupted);
 
-/// The name of a stress parameter on the command line: "--block-threads".
+/// Returns the name of a stress parameter on the command line: "--block-threads".
 std::string stress_option(const cuda::StressField& field);
-/// The parameters that differ from the default, as options: "--stride 64 --batch 8".
+/// Returns the parameters that differ from the default, as options: "--stride 64 --batch 8".
 std::string stress_options(const cuda::Stress& stress);
 
-/// What the detectors inside the kernel reported, with the test's names for threads, places and locations.
+/// Returns the reports of the detectors inside the kernel, with the test's names for threads, places and locations.
 std::vector<report::Detections> in_gpu_findings(const Program& program, const cuda::RunReport& report);
 
 }  // namespace ambit::api

@@ -14,7 +14,7 @@ namespace {
 
 using Models = Result<std::vector<parser::RulesPtr>>;
 
-/// The models that are asked about outcomes and races. Where a test is about termination alone none are, unless its
+/// Returns the models for questions about outcomes and races. None if a test is about termination alone, unless its
 /// outcomes are wanted.
 Models ordinary_models(const Program& program, const InquiryOptions& options, parser::ModelStore& store) {
   const bool wants_outcomes = options.outcomes == OutcomesQuestion::Only || options.outcomes == OutcomesQuestion::Log;
@@ -32,8 +32,8 @@ Models termination_models(const Program& program, const InquiryOptions& options,
   return names_none && options.only_termination ? store.default_models(program) : named;
 }
 
-/// The schedulers of the options, else those that the test's expectations name for the model, else fair where only
-/// termination is asked about.
+/// Returns the schedulers of the options, else those that the test's expectations name for the model, else fair if only
+/// termination is in question.
 std::vector<Scheduler> schedulers_of(const Program& program, const rules::Rules& rules, const InquiryOptions& options) {
   if (options.only_termination && !options.schedulers.empty()) return options.schedulers;
   std::vector<Scheduler> schedulers;

@@ -18,14 +18,14 @@ struct Range {
   Position end;
 };
 
-/// Where a span stands. An unknown place is the whole first line; a span without a length is what is left of its line's
-/// word.
+/// Returns the range of a span. An unknown place is the whole first line. A span without a length extends to the end of
+/// its word.
 Range range_of(const SourceFile& file, const SourceSpan& span);
 
-/// The word at a position: letters, digits and '_', '-', '.' within; empty where there is none.
+/// Returns the word at a position: letters, digits and '_', '-', '.' within; empty: no word.
 std::string_view word_at(const SourceFile& file, Position position);
 
-/// The position's line up to it.
+/// Returns the text of the position's line before the position.
 std::string_view text_before(const SourceFile& file, Position position);
 
 }  // namespace ambit::api

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 constexpr int kLeastClang = 16;
 constexpr int kLatestClang = 22;
 /// The first architecture with cp.async and mbarrier. From sm_90 on, the headers of CUDA use bulk copies, which the
-/// virtual GPU does not have.
+/// virtual GPU does not support.
 constexpr const char* kArchitecture = "sm_80";
 
 std::string architecture_of(const ProgramSource& source) {
@@ -42,7 +42,7 @@ ChildResult run_compiler(const std::vector<std::string>& command, const std::ato
   return run_child(command, "", limits, {.cancelled = &interrupted}, Errors::Kept);
 }
 
-/// Runs a compiler on a source. Returns what is wrong, if anything is.
+/// Runs a compiler on a source. Returns an error if it fails.
 std::optional<Diagnostic> compile(const std::vector<std::string>& command, const std::string& file,
                                   const std::string& compiler, const std::atomic<bool>& interrupted) {
   const ChildResult ran = run_compiler(command, interrupted);
@@ -55,7 +55,7 @@ std::optional<Diagnostic> compile(const std::vector<std::string>& command, const
                              "see its messages above; --arch sm_90 compiles for a later GPU");
 }
 
-/// The major version of a clang; 0: it cannot be run.
+/// Returns the major version of a clang; 0: it cannot be run.
 int clang_version(const std::string& clang, const std::atomic<bool>& interrupted) {
   const ChildResult ran = run_compiler({clang, "-dumpversion"}, interrupted);
   int version = 0;
@@ -71,7 +71,7 @@ std::optional<std::string> find_clang(const std::atomic<bool>& interrupted) {
   return plain && clang_version(*plain, interrupted) >= kLeastClang ? plain : std::nullopt;
 }
 
-/// The headers under the names by which programs include them.
+/// Writes the headers under the names that programs include.
 std::optional<Diagnostic> write_headers(const fs::path& folder) {
   std::error_code error;
   fs::create_directory(folder, error);
@@ -86,7 +86,8 @@ std::optional<Diagnostic> write_headers(const fs::path& folder) {
   return wrong;
 }
 
-/// Device code to PTX, the PTX into a fat binary, and the host's code with that: what nvcc does, without an assembler.
+/// Compiles device code to PTX, puts the PTX into a fat binary, and compiles the host's code with that binary: like
+/// nvcc, but without an assembler.
 Result<std::string> compile_with_clang(const std::string& clang, const ProgramSource& source, const std::string& folder,
                                        const std::string& runtime, const std::atomic<bool>& interrupted) {
   const fs::path headers = fs::path(folder) / "headers";

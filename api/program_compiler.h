@@ -8,7 +8,7 @@
 
 namespace ambit::api {
 
-/// The compiler nvcc: $AMBIT_NVCC, else from the PATH or /usr/local/cuda. Errors: none.
+/// Returns the path of nvcc: $AMBIT_NVCC, else from the PATH or /usr/local/cuda. Errors: nvcc is not installed.
 Result<std::string> find_nvcc();
 
 /// Options of nvcc for programs that `ambit exec` runs.
@@ -21,10 +21,10 @@ struct ProgramSource {
   std::string architecture = {};     ///< "sm_90"; empty: sm_80
 };
 
-/// Compiles the source to a program in `folder`, which loads the shared runtime library from elsewhere; returns the
-/// program's path. By nvcc; where it is not installed, or $AMBIT_CLANG names one, by clang 16 or later with a header of
-/// Ambit's, for which nothing of CUDA need be installed; `runtime` is the folder of the replacement library. Messages
-/// of the compiler go to the standard error. Errors: no compiler, or it refuses the source.
+/// Compiles the source to a program in `folder`, and returns the program's path. The program loads the shared runtime
+/// library from elsewhere. Uses nvcc. If nvcc is not installed, or $AMBIT_CLANG names a clang, uses clang 16 or later
+/// with a header of Ambit, which needs no CUDA installation. `runtime` is the folder of the replacement library.
+/// Messages of the compiler go to the standard error. Errors: no compiler, or it rejects the source.
 Result<std::string> compile_program(const ProgramSource& source, const std::string& folder, const std::string& runtime,
                                     const std::atomic<bool>& interrupted);
 

@@ -35,7 +35,7 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-/// How often the end of a child, the deadline and interrupts are looked at; a child that ends wakes its waiter.
+/// Interval for checking the deadline and interrupts, and the longest wait for the end of a child.
 constexpr std::chrono::duration<int, std::milli> kLook{100};
 
 struct Ended {
@@ -48,7 +48,7 @@ struct Ended {
 /// The targets of the program's standard streams.
 enum class Streams : std::uint8_t {
   AsOurs,
-  OutputMoved,  ///< the standard output goes where the errors go
+  OutputMoved,  ///< the standard output goes to the standard error
   Nowhere,
 };
 
@@ -75,8 +75,8 @@ pid_t start(const std::vector<std::string>& command, const std::vector<std::pair
   _exit(127);
 }
 
-/// Waits until the process has ended or the time is over. An interrupt of this process reaches the child from the
-/// terminal; where it does not, the child is told a little later.
+/// Waits until the process has ended or the time is over. An interrupt of this process usually reaches the child from
+/// the terminal; if it does not, the child receives SIGINT a little later.
 Ended wait_for(pid_t child, std::optional<Clock::time_point> deadline, const std::atomic<bool>& interrupted) {
   Ended ended;
   const auto process = static_cast<int>(syscall(SYS_pidfd_open, child, 0));
@@ -128,13 +128,13 @@ Result<Ended> run_command(const std::vector<std::string>& command,
   return ended;
 }
 
-/// The program's file, where a shell would find it.
+/// Returns the program's file, searched as a shell does.
 std::optional<std::string> program_file(const std::string& name) {
   if (name.find('/') != std::string::npos) return fs::exists(name) ? std::optional(name) : std::nullopt;
   return find_in_path(name);
 }
 
-/// Refuses programs that hold the static runtime or use the driver API: their calls never reach the replacement.
+/// Refuses programs with the static runtime, or that use the driver API: their calls never reach the replacement.
 std::optional<Diagnostic> refuse_static(const std::string& file) {
   const auto names = cudart::elf_section(file, ".dynstr");
   if (!names.ok()) return std::nullopt;
@@ -149,7 +149,7 @@ std::optional<Diagnostic> refuse_static(const std::string& file) {
   if (!code.ok() || code.value().empty()) return std::nullopt;
   if (text.find("libcudart.so") != std::string_view::npos) return std::nullopt;
   return error_without_place(
-      file + ": the CUDA runtime is linked statically, so that nothing can stand in its place",
+      file + ": the CUDA runtime is linked statically, so Ambit cannot replace it",
       "link again with nvcc -cudart shared (CMake: set CMAKE_CUDA_RUNTIME_LIBRARY to Shared), or run "
       "ambit nvcc");
 }
@@ -181,7 +181,8 @@ ProgramReport report_of(const fs::path& file) {
 /// Runs a program under the runtime library.
 class ProgramRuns {
  public:
-  /// `request`: with the program's file. `temporary`: a folder for reports. `library`: that of the runtime library.
+  /// `request`: with the program's file. `temporary`: a folder for reports. `library`: the folder of the runtime
+  /// library.
   ProgramRuns(const ProgramRequest& request, fs::path temporary, const std::string& library,
               const std::atomic<bool>& interrupted)
       : request_(request), temporary_(std::move(temporary)), watch_(request.watch), interrupted_(interrupted) {
@@ -195,7 +196,7 @@ class ProgramRuns {
     watch_.report_file = file.string();
     watch_.schedule.seed = run.seed;
     watch_.strengthening = run.strengthening;
-    // The library ends the kernel at its time. A host that then goes on is killed half a second later.
+    // The library ends the kernel at its time limit. A host that continues is killed half a second later.
     const double host_seconds = request_.timeout_seconds > 0 ? request_.timeout_seconds + 0.5 : 0;
     const Streams streams = run.is_extra            ? Streams::Nowhere
                             : request_.moves_output ? Streams::OutputMoved
@@ -253,7 +254,7 @@ Result<ProgramOutcome> run_program(const ProgramRequest& request, const std::ato
   if (!suppressions.ok()) return suppressions.errors();
   const TemporaryFolder temporary;
   if (temporary.path().empty())
-    return error_without_place("no temporary folder could be made", "set TMPDIR to a folder with room");
+    return error_without_place("no temporary folder could be made", "set TMPDIR to a folder with free space");
   ProgramRequest run = request;
   if (is_source) {
     auto program = compile_program({request.command.front(), request.compiler_options, request.architecture},

@@ -75,7 +75,7 @@ Context limits_of(const ProgramRequest& request, const std::atomic<bool>& interr
   return context;
 }
 
-/// One run of the launch; what it finds goes to the report file of `options`.
+/// Runs the launch once; its findings go to the report file of `options`.
 Result<bool> run_once(const shadow::WatchOptions& options, const std::shared_ptr<const ptx::Module>& module,
                       const parser::ModuleLaunch& text, Context& context) {
   virtual_gpu::Device device(options.device_memory);
@@ -117,7 +117,7 @@ Result<ProgramOutcome> run_ptx(const ProgramRequest& request, const std::string&
   const auto shared = std::make_shared<const ptx::Module>(std::move(module.value()));
   const TemporaryFolder folder;
   if (folder.path().empty())
-    return error_without_place("no temporary folder could be made", "set TMPDIR to a folder with room");
+    return error_without_place("no temporary folder could be made", "set TMPDIR to a folder with free space");
   ProgramRequest launched = request;
   launched.reads_input = false;
   int reports = 0;

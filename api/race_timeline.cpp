@@ -16,7 +16,7 @@
 namespace ambit::api {
 namespace {
 
-/// The races of all detectors, each once.
+/// Returns the races of all detectors, each once.
 std::vector<RaceReport> races_in(const report::DetectionResult& found) {
   std::vector<RaceReport> races;
   for (const report::DetectorFindings& findings : found.detectors) {
@@ -28,7 +28,7 @@ std::vector<RaceReport> races_in(const report::DetectionResult& found) {
   return races;
 }
 
-/// "races by a, b", or which detectors report no race and which do not know.
+/// Returns "races by a, b", or the detectors without a race and those without an answer.
 std::string found_text(const report::DetectionResult& found) {
   std::vector<std::string> all;
   std::vector<std::string> silent;

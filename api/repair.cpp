@@ -71,7 +71,7 @@ bool adds_divergent_barrier(const Program& original, const Program& changed) {
   return false;
 }
 
-/// The question of a request, settled on one test: what is asked, and what the program does now.
+/// The question of a request, resolved for one test, and the present answers about the program.
 struct Settled {
   SourceFilePtr source;
   std::shared_ptr<const Program> program;
@@ -111,7 +111,7 @@ class Repairing {
   RepairJudge judge_;
   Settled settled_;
   bool keeps_verdicts_ = false;  ///< relax
-  /// The outcomes of the source under `sc`. Absent until a change of data needs them; nothing: they are not known.
+  /// The outcomes of the source under `sc`. Absent until a change of data needs them; nothing: they are unknown.
   std::optional<std::optional<NamedOutcomes>> reference_;
 };
 
@@ -131,7 +131,7 @@ std::string race_word(const std::optional<Possibility>& race) {
   return *race == Possibility::Possible ? "race" : *race == Possibility::Impossible ? "norace" : "race unknown";
 }
 
-/// "Never, norace": the answers in words.
+/// Returns the answers in words: "Never, norace".
 std::string answers_text(const ModelAnswers& answers, bool asks_termination) {
   if (asks_termination) return answers.terminates.value_or(false) ? "terminates" : "stuck";
   std::string text = answers.outcome ? frequency_text(answers.frequency) : "";
@@ -211,8 +211,8 @@ Trial Repairing::attempt(const std::vector<Slot>& slots, const Levels& levels) {
   return trial;
 }
 
-/// Whether changes of data add no outcome to those of the source under `sc`. A program without races has no other
-/// outcomes. Absent: no data is changed, or the outcomes are not known.
+/// Returns whether changes of data add no outcome to those of the source under `sc`. A program without races has no
+/// other outcomes. Absent: no data is changed, or the outcomes are unknown.
 std::optional<bool> Repairing::keeps_outcomes(const std::vector<Slot>& slots, const Levels& levels) {
   if (keeps_verdicts_ || settled_.ask != Ask::Race || !changes_data(slots, levels)) return std::nullopt;
   if (!reference_) reference_ = judge_.outcomes(settled_.program, true);
@@ -276,7 +276,8 @@ std::vector<Slot> Repairing::slots(const std::shared_ptr<const events::EventGrap
   return stronger ? strengthenings(*graph, text, options) : weakenings(*graph, text, options);
 }
 
-/// The graph of the answers. If the answers are about another program (termination), the graph of the test itself.
+/// Returns the graph of the answers. If the answers are about another program (termination), returns the graph of the
+/// test itself.
 std::shared_ptr<const events::EventGraph> Repairing::graph_of(const std::shared_ptr<const Program>& program) {
   if (settled_.ask != Ask::Termination && settled_.now.graph) return settled_.now.graph;
   return judge_.ask(program, Ask::Verdicts, request_.question.checking.engine).graph;
@@ -326,7 +327,7 @@ Result<RepairReport> Repairing::fix(Settled settled) {
   return report;
 }
 
-/// What happens when one of the kept places takes the next weaker form, all others staying as they are.
+/// Returns the effect of the next weaker form of each kept place, with all others unchanged.
 std::vector<std::string> Repairing::needed(const std::vector<Slot>& slots, const Levels& levels) {
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < slots.size(); ++i) {
@@ -380,7 +381,7 @@ Result<Settled> settle(const RepairRequest& request, const ExplainQuestion& ques
   return settled;
 }
 
-/// A request whose question names no goal asks about races where there is one, else about the test's own condition.
+/// Chooses the goal of a request without one: no race if there is a race, else the test's own condition.
 std::optional<Diagnostic> choose_goal(Settled& settled, const ExplainRequest& request, RepairJudge& judge) {
   const verdict::Engine engine = request.checking.engine;
   const bool may_race = verdict::speaks_of_races(judge.rules());

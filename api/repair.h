@@ -11,29 +11,29 @@
 
 namespace ambit::api {
 
-/// What is to be repaired, and how.
+/// The goal of a repair, and its costs.
 struct RepairRequest {
-  /// The test, the model, the outcome or the race. With checking.only_termination: that it ends.
+  /// The test, the model, and the outcome or the race; with checking.only_termination: the program terminates.
   ExplainRequest question = {};
   std::string costs = {};     ///< a file of costs (repair::CostTable::read); empty: the usual costs
-  std::size_t proposals = 1;  ///< how many to find
+  std::size_t proposals = 1;  ///< number of proposals to find
 };
 
-/// The cheapest changes of the source after which the program has no race, or the outcome cannot happen, or every loop
-/// and barrier ends. Without a goal in the request: no race where the model finds one, else that the test's own
-/// condition cannot hold (`forall`: cannot fail). Every proposal is read again by the parser and checked by both
-/// engines. Errors: those of the files and of the model; a program that is not read from its own source (PTX modules,
-/// --compiled); nothing to ask (no race and no condition).
+/// Finds the cheapest changes of the source after which the program has no race, or the outcome cannot happen, or every
+/// loop and barrier ends. Without a goal in the request: no race if the model finds one, else the test's own condition
+/// cannot hold (`forall`: cannot fail). The parser reads every proposal again, and both engines check it. Errors: those
+/// of the files and of the model; a program that is not read from its own source (PTX modules, --compiled); no goal (no
+/// race and no condition).
 Result<repair::RepairReport> fix_test(const RepairRequest& request, const std::atomic<bool>& interrupted);
 
-/// The same for a program of a text that is read already, such as one open in an editor. With
-/// `checking.only_termination`: that it ends. Errors: those of fix_test but for files.
+/// Like fix_test(), but for a program that is already read, such as one open in an editor. With
+/// `checking.only_termination`: every loop and barrier ends. Errors: those of fix_test, except for files.
 Result<repair::RepairReport> fix_program(const std::shared_ptr<const Program>& program, const parser::RulesPtr& rules,
                                          const CheckingOptions& checking, const std::atomic<bool>& interrupted);
 
-/// The weakest source with the verdicts of the program (whether it races, how often its condition holds, whether it
-/// ends if the request asks that): fences removed or narrowed, scopes narrowed, orders weakened, all together, of least
-/// cost in all. Errors: those of fix_test; the program races.
+/// Finds the weakest source with the verdicts of the program (whether it races, how often its condition holds, whether
+/// it ends if the request asks that). Removes or narrows fences, narrows scopes, and weakens orders, with the least
+/// total cost. Errors: those of fix_test; the program races.
 Result<repair::RepairReport> relax_test(const RepairRequest& request, const std::atomic<bool>& interrupted);
 
 }  // namespace ambit::api

@@ -12,20 +12,20 @@
 
 namespace ambit::api {
 
-/// The answers of a model about a program that repairs need.
+/// A model's answers about a program, as far as repairs need them.
 struct ModelAnswers {
   std::optional<events::Possibility> race;     ///< absent: not asked
-  std::optional<events::Possibility> outcome;  ///< can the outcome happen
+  std::optional<events::Possibility> outcome;  ///< whether the outcome can happen
   std::optional<Frequency> frequency;          ///< of the condition
   std::optional<bool> terminates;
   bool has_incident = false;  ///< a failed assertion, an access out of bounds, a barrier divergence may happen
   bool has_execution = true;
   std::string unknown;                              ///< why an answer is not known; empty: all answers are known
-  std::shared_ptr<const events::EventGraph> graph;  ///< absent: only termination was asked for
+  std::shared_ptr<const events::EventGraph> graph;  ///< absent after a question about termination only
   std::vector<events::FlaggedPair> races;
 };
 
-/// All final values of a program that a model allows.
+/// All final values that a model allows for a program.
 struct NamedOutcomes {
   std::vector<std::string> names;  ///< of Program::observables
   std::vector<events::Outcome> outcomes;
@@ -43,11 +43,11 @@ class RepairJudge {
   /// The references must outlive the judge. `outcome`: for Ask::Outcome; empty: the test's own condition.
   RepairJudge(const ExplainRequest& request, parser::RulesPtr rules, const std::atomic<bool>& interrupted);
 
-  /// The test as read from a text. Errors: those of the parser; the text has no such test.
+  /// Reads the test from a text. Errors: those of the parser; the text has no such test.
   Result<std::shared_ptr<const Program>> read(const SourceFilePtr& source) const;
   ModelAnswers ask(const std::shared_ptr<const Program>& program, Ask question, verdict::Engine engine);
   /// Returns the outcomes that the model allows, or, with `sequential`, those under `sc`. Nothing: the limits were
-  /// reached, or the model cannot be asked.
+  /// reached, or the model has no answer.
   std::optional<NamedOutcomes> outcomes(const std::shared_ptr<const Program>& program, bool sequential);
   /// Sets the limits of the request. The timeout is the remaining time, at most `most`.
   void limit(Context& context, std::chrono::milliseconds most = std::chrono::hours(24)) const;

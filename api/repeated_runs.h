@@ -14,10 +14,10 @@ namespace ambit::api {
 struct SingleRun {
   std::uint64_t seed = 1;
   shadow::Strengthening strengthening = shadow::Strengthening::None;
-  bool is_extra = false;  ///< RunCount chose it, or it tries a remedy: its output is dropped
+  bool is_extra = false;  ///< chosen by RunCount, or tries a remedy: its output is dropped
 };
 
-/// Does one run and returns its report. Notes in the outcome how the run ended. Errors: the run could not start.
+/// Does one run and returns its report. Records in the outcome how the run ended. Errors: the run could not start.
 using DoRun = std::function<Result<ProgramReport>(const SingleRun& run, ProgramOutcome& outcome)>;
 
 /// Runs a program as often as RunCount says, each time with the next seed, and again to try remedies (try_remedies).

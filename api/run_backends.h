@@ -5,11 +5,11 @@
 
 namespace ambit::api {
 
-/// The tests of a file. Errors: of the file, of its text.
+/// Reads the tests of a file. Errors: of the file, of its text.
 Result<std::vector<std::shared_ptr<const Program>>> read_tests(const std::string& file, const RunRequest& request,
                                                                const std::atomic<bool>& interrupted);
 
-/// Hands a result out.
+/// Receives a result.
 using OnResult = std::function<void(report::RunResult)>;
 
 /// run_tests() on the simulator.

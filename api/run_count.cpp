@@ -23,7 +23,7 @@ long seconds_of_children() {
   return usage.ru_utime.tv_sec + usage.ru_stime.tv_sec;
 }
 
-/// Whether the standard input is a pipe or a file, which only one run can read.
+/// Returns whether the standard input is a pipe or a file, which only one run can read.
 bool has_input() {
   struct stat status = {};
   return fstat(STDIN_FILENO, &status) == 0 && (S_ISFIFO(status.st_mode) || S_ISREG(status.st_mode));
@@ -35,7 +35,7 @@ RunCount::RunCount(const ProgramRequest& request)
     : request_(request), fixed_(request.runs.has_value()), begin_seconds_(seconds_of_children()) {}
 
 const char* RunCount::why_stop(const ProgramOutcome& outcome) const {
-  if (request_.watch.detectors.empty()) return "no detector looks at them";
+  if (request_.watch.detectors.empty()) return "no detector is selected";
   if (request_.watch.schedule.kind == virtual_gpu::ScheduleKind::RoundRobin) return "all are the same";
   if (!request_.watch.record_file.empty()) return "the first is recorded";
   if (outcome.report.launches == 0) return "no kernel was launched";

@@ -16,10 +16,10 @@ class RunCount {
   /// Returns whether the program runs again after `outcome.report.runs` runs. If this class stops the runs, sets
   /// ProgramOutcome::why_no_more_runs.
   bool wants_another(ProgramOutcome& outcome);
-  /// Returns whether runs that try remedies may follow: the program came to its end, needs no input and is not long.
+  /// Returns whether runs that try remedies may follow: the program terminated, needs no input, and is not long.
   bool may_try_remedies(const ProgramOutcome& outcome) const;
-  /// Whether this class chooses the number of runs. All runs after the first then have no input and their output is
-  /// dropped.
+  /// Returns whether this class chooses the number of runs. All runs after the first then have no input, and their
+  /// output is dropped.
   bool is_chosen() const { return !fixed_; }
 
  private:

@@ -9,7 +9,7 @@
 namespace ambit::api {
 namespace {
 
-/// Sightings a second below which the parameters of the condition's outcome are shown.
+/// Rate of sightings, per second, below which the parameters of the condition's outcome are reported.
 constexpr double kRare = 1e6;
 
 double runs_per_second(const cuda::RunReport& report) {
@@ -128,7 +128,7 @@ class HardwareRun {
     }
   }
 
-  /// The parameters that showed a rare outcome of the condition, or an outcome that a model forbids.
+  /// Adds the parameters that produced a rare outcome of the condition, or an outcome that a model forbids.
   void add_remarks(report::RunResult& result, const cuda::RunReport& report) {
     const auto& proposition = result.program->condition.proposition;
     for (const cuda::Sighting& sighting : report.sightings) {
@@ -148,9 +148,9 @@ class HardwareRun {
     }
     result.remarks.insert(result.remarks.end(), report.notes.begin(), report.notes.end());
     if (report.uncounted > 0) {
-      if (result.why_incomplete.empty()) result.why_incomplete = "the table has no room for all outcomes";
+      if (result.why_incomplete.empty()) result.why_incomplete = "the table is too small for all outcomes";
       result.remarks.push_back(
-          fmt::format("{} runs are not counted: the table has no room for their outcomes", report.uncounted));
+          fmt::format("{} runs are not counted: the table is too small for their outcomes", report.uncounted));
     }
     if (report.tuned) add_tuned(result, report);
   }

@@ -72,7 +72,7 @@ class SimulatorRun {
     return models_.load(request_.models);
   }
 
-  /// The tests of a file, at least one result.
+  /// Runs the tests of a file, and returns at least one result.
   void run(const std::string& file, const OnResult& done) {
     report::RunResult result;
     result.file = file == "-" ? "<stdin>" : file;
@@ -104,7 +104,7 @@ class SimulatorRun {
 
   void run_program(report::RunResult& result) {
     describe(options_, schedule_ ? request_.schedule : "", result);
-    // With a software transactional memory its code runs; models see the test.
+    // The code of a software transactional memory runs; models check the test itself.
     ProgramPtr program = result.program;
     if (const std::optional<Stm>& stm = request_.hardware.run.stm) {
       const auto coded = with_stm(*program, {*stm, request_.attempts});
@@ -137,8 +137,8 @@ class SimulatorRun {
     result.trouble = models_.add_to(result) + write_files(*program, asked);
   }
 
-  /// Repeats the runs, now with their traces, up to the one that the request asks for. `asked`: the program with the
-  /// outcome of that run as its condition. Returns the text of an error.
+  /// Repeats the runs with traces, up to the run that the request asks for. `asked`: the program with the outcome of
+  /// that run as its condition. Returns the text of an error.
   std::string write_files(const Program& program, const ProgramPtr& asked) const {
     if (request_.trace_file.empty() && request_.schedule_file.empty()) return {};
     const bool asks_outcome = !request_.trace_of.empty();
@@ -176,7 +176,7 @@ class SimulatorRun {
 void run_on_simulator(const RunRequest& request, const std::vector<std::string>& files, const RunEvents& events,
                       const std::atomic<bool>& interrupted, const OnResult& done) {
   SimulatorRun run(request, interrupted);
-  std::optional<std::string> error;  // of the request, the same for every file
+  std::optional<std::string> error;  // of the request, identical for every file
   for (std::size_t i = 0; i < files.size(); ++i) {
     if (events.on_progress) events.on_progress(i, files.size(), files[i]);
     report::RunResult result;

@@ -20,11 +20,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Tests whose pictures one Graphviz process draws: its start takes as long as drawing several.
+/// Number of tests for one Graphviz process, because its start takes as long as drawing several.
 constexpr std::size_t kChunk = 24;
 constexpr std::chrono::seconds kExplainTimeout{10};
 
-/// The explanation and its picture, or why there is none.
+/// The explanation and its picture, or the reason for their absence.
 struct SiteAnswer {
   std::optional<report::Picture> picture = {};
   std::string text = {};
@@ -43,7 +43,7 @@ SiteAnswer answer(const ExplainQuestion& question, verdict::Checker& checker, Co
 
 }  // namespace
 
-/// Tests that one worker takes at once, and the pictures to draw for them.
+/// Tests that one worker processes at once, and the pictures to draw for them.
 struct Site::Chunk {
   struct Place {
     std::size_t test;

@@ -18,33 +18,33 @@
 
 namespace ambit::api {
 
-/// A test of a site: the page as the caller knows it, and what the site adds to the page.
+/// A test of a site: the caller's page, and additions to the page.
 struct SiteTest {
   report::TestPage page;
   std::shared_ptr<const Program> program;
   parser::RulesPtr rules = nullptr;  ///< the model whose answer is explained; null: no explanation
   std::string timeline = {};         ///< for Graphviz; empty: none
   std::string timeline_title = {};
-  std::string outcome = {};  ///< the outcome that is explained; empty: the test's own question
+  std::string outcome = {};  ///< the outcome to explain; empty: the test's own question
 };
 
 /// The folder of pages that `--html` writes. Explains and draws tests on all cores; the pages do not depend on the
-/// number of cores. Each page is written beside its place and moved there when it is complete.
+/// number of cores. Each page is written to a temporary file and renamed when it is complete.
 class Site {
  public:
   /// `interrupted` ends explaining and drawing; the pages are still written.
   Site(std::string folder, const std::atomic<bool>& interrupted)
       : folder_(std::move(folder)), interrupted_(interrupted) {}
 
-  /// Returns the file name of the test's page.
+  /// Adds a test. Returns the file name of its page.
   std::string add(SiteTest test);
-  /// Adds a page that is complete. Returns the name of its file.
+  /// Adds a complete page. Returns the name of its file.
   std::string add(const std::string& name, std::string page);
   std::size_t tests() const { return tests_.size(); }
-  /// Writes the pages of all tests. `waiting` is called about twenty times a second, with the number of pages that are
-  /// written and the name of the next page. Returns the first error.
+  /// Writes the pages of all tests. Calls `waiting` about twenty times a second, with the number of finished pages and
+  /// the name of the next page. Returns the first error.
   std::optional<Diagnostic> write_pages(const std::function<void(std::size_t done, const std::string& page)>& waiting);
-  /// What readers of the index must know: pictures that are missing, and why.
+  /// Returns notes for readers of the index: pictures that are missing, and why.
   std::vector<std::string> notes() const { return {notes_.begin(), notes_.end()}; }
   /// Writes `index.html`. Returns the error, if any.
   std::optional<Diagnostic> write_index(const std::string& page) const;

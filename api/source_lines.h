@@ -15,17 +15,17 @@ struct SourceSite {
   std::string_view file;
   std::uint32_t line = 0;
 };
-/// Reads a site's name; nothing: it names no line.
+/// Reads a site's name; nothing: it has no line.
 std::optional<SourceSite> source_site(std::string_view site);
-/// The text of a line, without white space at its ends; empty: there is no such line.
+/// Returns the text of a line, without white space at its ends; empty: there is no such line.
 std::string trimmed_line(const SourceFile& source, std::uint32_t line);
 
 /// Lines of sources by site. Reads each file once.
 class SourceLines {
  public:
-  /// Takes the text under this name from here instead of from a file.
+  /// Uses this text for its name instead of reading a file.
   void add(const SourceFilePtr& source) { files_[source->path] = source; }
-  /// The line without white space at its ends; empty: it cannot be read.
+  /// Returns the line without white space at its ends; empty: it cannot be read.
   std::string line(std::string_view site);
 
  private:

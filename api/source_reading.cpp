@@ -15,7 +15,7 @@ namespace {
 
 using Programs = std::vector<std::shared_ptr<const Program>>;
 
-/// The place and the message of an error, in one line.
+/// Returns the place and the message of an error, in one line.
 std::string line_of(const Diagnostic& error) {
   if (error.file == nullptr || error.span.line == 0) return error.message;
   return fmt::format("{}:{}:{}: {}", std::filesystem::path(error.file->path).filename().string(), error.span.line,
@@ -45,7 +45,7 @@ Result<Programs> read_compiled(const std::string& file, const SourceFilePtr& sou
   return parser::parse_programs(source, options);
 }
 
-/// Reads a source that Ambit's own reader refused with the errors `refused`.
+/// Compiles and reads a source that Ambit's own reader refused with the errors `refused`.
 Result<Programs> read_by_compiler(const std::string& file, const SourceFilePtr& source,
                                   const parser::ProgramOptions& options, const ReadingOptions& reading,
                                   const Diagnostics& refused, const std::atomic<bool>& interrupted) {

@@ -12,7 +12,7 @@
 
 namespace ambit::api {
 
-/// Which code of a CUDA source is checked.
+/// The code of a CUDA source to check.
 enum class Reading : std::uint8_t {
   Automatic,    ///< Source, or Unoptimised if Ambit cannot read the source and nvcc can compile it
   Source,       ///< the source, by Ambit's own reader
@@ -20,7 +20,7 @@ enum class Reading : std::uint8_t {
   Optimised,    ///< the PTX of nvcc with optimisation
 };
 
-/// How the tests of a file are read.
+/// How to read the tests of a file.
 struct ReadingOptions {
   Reading reading = Reading::Automatic;
   std::string ptx = {};  ///< a PTX file, or a folder of PTX files, instead of the output of nvcc; empty: nvcc runs

@@ -12,11 +12,11 @@
 
 namespace ambit::api {
 
-/// A run of the simulator, as far as a user steps.
+/// A run of the simulator, up to the user's last step.
 struct SteppedRun {
   struct Step {
     sim::Choice choice;
-    sim::StepEvent event;  ///< what a thread did
+    sim::StepEvent event;  ///< the action of a thread
     bool is_thread() const { return choice.kind == sim::Choice::Kind::Step; }
   };
   std::shared_ptr<const Program> program;
@@ -24,28 +24,28 @@ struct SteppedRun {
   std::vector<Step> steps;
   sim::State before;               ///< before the last step
   sim::State state;                ///< after the last step
-  std::vector<sim::Choice> next;   ///< what can happen then
+  std::vector<sim::Choice> next;   ///< possible next choices
   bool is_left_out = false;        ///< ended: an assume() was not met
   bool computes_for_ever = false;  ///< ended: a thread repeats a loop without memory accesses
-  bool is_cut = false;             ///< something could follow, but there are kMostSteps
+  bool is_cut = false;             ///< more steps are possible, but the run has kMostSteps
 
   bool all_exited() const { return engine->all_exited(state); }
-  /// Nothing can happen any more.
+  /// Returns whether no step is possible any more.
   bool has_ended() const { return next.empty() && !is_cut; }
 };
 inline constexpr std::size_t kMostSteps = 2000;
 
-/// Why a run that goes no further is not an execution of the test, or not a whole one; nothing for a run that goes on
-/// and for an execution.
+/// Returns why a stopped run is not an execution of the test, or not a complete one. Nothing for a run that can
+/// continue, and for an execution.
 std::optional<std::string> why_stopped(const SteppedRun& run);
-/// What has gone wrong so far: "assertion failed", "out of bounds".
+/// Returns the errors so far: "assertion failed", "out of bounds".
 std::vector<std::string> incidents_of(const SteppedRun& run);
 
 struct StepRequest {
   std::shared_ptr<const Program> program;
   sim::Options options = {};
   std::vector<std::string> choices = {};  ///< names, in order
-  bool finish = false;                    ///< go on to the end at random, the same way for the same seed
+  bool finish = false;                    ///< continue to the end at random, reproducibly for each seed
 };
 
 /// Runs the simulator along the choices, at most kMostSteps. Errors: those of sim::Engine::create; a choice that is not

@@ -7,8 +7,8 @@
 
 namespace ambit::api {
 
-/// A trace that ends where it is stopped. An error of the reader that the stop causes, such as a line that is cut, is
-/// no error, unless it stands in the first events.
+/// A trace that ends when it is stopped. An error of the reader that the stop causes, such as a truncated line, does
+/// not count unless it is in the first events.
 class StoppableReader : public TraceReader {
  public:
   /// The reader and the flag must outlive this.

@@ -15,7 +15,7 @@ namespace {
 
 using study::Subject;
 
-/// "gwcp(overlap=either)" as the name and options of a detector.
+/// Reads "gwcp(overlap=either)" as the name and options of a detector.
 Result<DetectorSelection> selection_of(const std::string& text) {
   DetectorSelection selection;
   selection.names = text;
@@ -88,7 +88,7 @@ std::vector<std::string> all_subjects() {
   std::vector<std::string> names = {"sc",      "hrf-direct", "hrf-indirect", "hrf-relaxed", "ptx",
                                     "ptx-7.5", "ptx-6.0",    "cuda-cpp",     "scoped-hb",   "gwcp"};
   for (const detector::DetectorDescription& one : detector::detectors()) {
-    // Boyer's detector and LDetector see shared memory only, which generated programs do not have.
+    // Boyer's detector and LDetector process shared memory only, which generated programs do not have.
     const bool sees_global = one.name != "boyer";
     if (one.looks_at == detector::LooksAt::Traces && sees_global)
       names.push_back(std::string(kDetectorPrefix) + one.name);

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kName = "suite.json";
 
-/// The suite files that belong to a path of the command line.
+/// Adds the suite files that belong to a path of the command line.
 void add_suite_files(const std::string& path, std::set<std::string>& found) {
   std::error_code ignored;
   if (!fs::is_directory(path, ignored)) {
@@ -61,7 +61,7 @@ Result<Suites> Suites::read(const std::vector<std::string>& paths, const std::ve
       const bool is_there = std::any_of(files.begin(), files.end(), [&](const std::string& file) {
         return is_below(file, suite.value().folder) && stem_of(file) == test;
       });
-      // Single files of a suite may be named on the command line: then others are not there.
+      // The command line may name single files of a suite; then the others are missing.
       if (!is_there && has_folders) {
         errors.push_back({source.value(), label.span, fmt::format("the folder has no test '{}'", test),
                           "the name is that of the test's file without its extension"});

@@ -101,7 +101,7 @@ class ToolCampaign {
     std::shared_ptr<const Program> program;
   };
 
-  /// The tests of this shard without an answer.
+  /// Returns the number of tests of this shard without an answer.
   std::size_t unanswered() const {
     return static_cast<std::size_t>(
         std::count_if(left_.begin(), left_.end(), [&](std::uint64_t number) { return !rows_.contains(number); }));
@@ -137,7 +137,7 @@ class ToolCampaign {
     return header;
   }
 
-  /// Opens the log and takes the answers in it. A tool that failed is asked again.
+  /// Opens the log and uses its answers. Runs the tool again on tests on which it failed.
   Diagnostics open_log() {
     if (request_.log.empty()) return {};
     const auto text = log_.open(request_.log);

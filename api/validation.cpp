@@ -21,7 +21,7 @@
 namespace ambit::api {
 namespace {
 
-/// Runs whose schedules are kept for the report.
+/// Number of runs whose schedules are kept for the report.
 constexpr std::size_t kKeptSchedules = 4096;
 
 /// "b0t0 x3, b1t0 x8".
@@ -59,8 +59,8 @@ std::string pair_text(const RaceReport& race, const TraceTables& tables) {
   return fmt::format("{} and {} on {}", side(race.first), side(race.second), location);
 }
 
-/// Counts a detector's first race by what the oracle found in the same run. If the detector claims that its first race
-/// is real, a race that is not is kept.
+/// Counts a detector's first race by the oracle's result for the same run. If the detector claims that its first race
+/// is real, records a race that is not.
 void judge_first_race(const ChosenDetector& chosen, const RaceReport& first, const std::vector<RaceReport>& oracle,
                       const sim::Run& run, report::FirstRaces& counts, report::ValidationTest& test) {
   const auto known =
@@ -76,7 +76,7 @@ void judge_first_race(const ChosenDetector& chosen, const RaceReport& first, con
   if (!is_there) test.refuted.push_back(std::move(refuted));
 }
 
-/// Adds what the oracle found in a run.
+/// Adds the oracle's result for a run.
 void add_oracle(const std::vector<RaceReport>& races, bool is_open, report::ValidationTest& test) {
   const bool is_predictable =
       std::ranges::any_of(races, [](const RaceReport& race) { return race.witness.has_value(); });
@@ -90,7 +90,7 @@ void add_oracle(const std::vector<RaceReport>& races, bool is_open, report::Vali
   test.oracle_by_run += is_predictable ? 'P' : !races.empty() ? 'u' : is_open ? '?' : '.';
 }
 
-/// What `ambit detect` needs to make the same runs, with a blank before each option.
+/// Returns the options with which `ambit detect` makes the same runs, with a blank before each option.
 std::string replay_options(const sim::Options& runs) {
   std::string text;
   if (runs.schedule != sim::ScheduleKind::Exhaustive) {
@@ -115,7 +115,7 @@ class Validator {
   Validator(const Validator&) = delete;
   Validator& operator=(const Validator&) = delete;
 
-  /// The tests of a file, at least one.
+  /// Validates the tests of a file, and returns at least one.
   std::vector<report::ValidationTest> run(const std::string& file);
 
  private:
@@ -159,7 +159,7 @@ std::vector<report::ValidationTest> Validator::run(const std::string& file) {
   for (std::size_t i = 0; i < tests.size(); ++i) {
     try {
       validate(programs.value()[i], tests[i]);
-    } catch (const std::exception& error) {  // a bug: the other tests go on
+    } catch (const std::exception& error) {  // a bug: the other tests continue
       tests[i].error = fmt::format("internal error: {}: {}\nThis is a bug in Ambit: please report it with the test.\n",
                                    tests[i].name, error.what());
     }
@@ -192,7 +192,8 @@ void Validator::simulate(const ProgramPtr& program, report::ValidationTest& test
     if (run.end == sim::RunEnd::Dropped) return true;
     const auto waited_before = waited_for_programs();
     judge_run(run, test);
-    // A program has a timeout for each run. The time that Ambit waits for it is not taken from the others' time.
+    // A program has a timeout for each run. The time that Ambit waits for it does not count against the other
+    // detectors.
     const auto waited = std::chrono::ceil<std::chrono::milliseconds>(waited_for_programs() - waited_before);
     const auto left = context.milliseconds_left();
     if (left && waited.count() > 0) context.set_timeout(std::chrono::milliseconds(*left) + waited);
@@ -211,7 +212,7 @@ void Validator::simulate(const ProgramPtr& program, report::ValidationTest& test
                         : fmt::format("stopped at the timeout of {} s (runs: {})", options_.timeout.count(), test.runs);
 }
 
-/// By this thread.
+/// Counts the calling thread only.
 std::chrono::nanoseconds Validator::waited_for_programs() const {
   std::chrono::nanoseconds waited{0};
   for (const ChosenDetector& one : detectors_) {
@@ -230,7 +231,7 @@ void Validator::export_run(const sim::Run& run, report::ValidationTest& test) co
   }
 }
 
-/// Shows a run to the oracle and to all detectors that look at traces.
+/// Passes a run to the oracle and to all detectors that process traces.
 void Validator::judge_run(const sim::Run& run, report::ValidationTest& test) const {
   ++test.runs;
   test.run_numbers.push_back(run.number);
@@ -331,7 +332,7 @@ void Validator::ask_models(const ProgramPtr& program, report::ValidationTest& te
   }
 }
 
-/// `detect DETECTOR : race` asks for a report in every run, `norace` for none in any, `either` for no crash.
+/// `detect DETECTOR : race` requires a report in every run, `norace` no report in any run, `either` no crash.
 void Validator::judge_expectations(const Program& program, report::ValidationTest& test) const {
   for (const DetectExpectation& expectation : program.detections) {
     using Wanted = DetectExpectation::Verdict;

@@ -17,7 +17,7 @@
 namespace ambit::api {
 namespace {
 
-/// A detector's title as a file name: "gwcp(overlap=either)" is "gwcp-overlap=either".
+/// Returns a detector's title as a file name: "gwcp(overlap=either)" is "gwcp-overlap=either".
 std::string file_name_of(const std::string& title) {
   std::string name;
   for (const char c : title) {
@@ -44,14 +44,14 @@ std::optional<Diagnostic> shared_name(const report::Validation& validation) {
   return std::nullopt;
 }
 
-/// Whether an export wrote the file: it begins with the title of answers.
+/// Returns whether an export wrote the file: it begins with the title of answers.
 bool is_exported(const std::filesystem::path& file) {
   std::string line;
   std::ifstream in(file, std::ios::binary);
   return file.extension() == ".jsonl" && std::getline(in, line) && line.starts_with(R"({"results":)");
 }
 
-/// Removes what an earlier export left in the folder.
+/// Removes the files of an earlier export from the folder.
 std::optional<Diagnostic> remove_earlier(const std::filesystem::path& folder) {
   namespace fs = std::filesystem;
   std::vector<fs::path> earlier = {folder / "runs.zst", folder / "runs.txt"};
