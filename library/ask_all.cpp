@@ -6,7 +6,8 @@
 namespace AMBIT_NAMESPACE {
 namespace {
 
-/// api::ask gives the text of an error only: the builder of events, whose error it is, gives the place as well.
+/// Raises the error of a result. api::ask returns only the text of an error; building the events again also gives its
+/// place.
 [[noreturn]] void raise_error_of(const report::ModelResult& result, const api::Inquiry& inquiry,
                                  const ProgramPtr& program, unsigned unroll) {
   const auto built = events::build(program, {.unroll = unroll, .mappings = inquiry.rules->mappings});

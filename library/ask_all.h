@@ -10,7 +10,7 @@
 
 namespace AMBIT_NAMESPACE {
 
-/// Asks all questions about a program, each within the limits. Throws Error: those of api::ask.
+/// Asks all questions about a program, each within the limits. Throws Error with the errors of api::ask.
 report::TestResult ask_all(const std::shared_ptr<const Program>& program, const std::vector<api::Inquiry>& inquiries,
                            const Solving& solving, api::OutcomesQuestion outcomes);
 

@@ -8,7 +8,7 @@
 namespace AMBIT_NAMESPACE {
 namespace {
 
-/// An error about an option has no place in a text: the house then names the option instead of a file.
+/// Returns whether an error has a place in a file. An error about an option names the option instead.
 bool is_file(const Diagnostic& error) {
   return error.file && (error.span.line != 0 || (error.file->path != "command line" && error.file->path[0] != '-'));
 }

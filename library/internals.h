@@ -19,7 +19,7 @@
 #include "parser/cat/model_store.h"
 #include "runner/sim/simulator_options.h"
 
-// Behind the house's headers: clang reads no `namespace ambit::explain` behind the function ambit::v0::explain.
+// After the internal headers: clang cannot parse `namespace ambit::explain` after the function ambit::v0::explain.
 #include <ambit/explain.h>
 #include <ambit/limits.h>
 #include <ambit/model.h>
@@ -40,7 +40,7 @@ struct Explanation::Content {
   api::Explanation explanation;
 };
 
-/// The way from the values of the public interface to those of the house, and back.
+/// Converts between the types of the public interface and the internal types.
 struct Internals {
   static Test test(ProgramPtr program) {
     return Test(std::make_shared<const Test::Content>(Test::Content{std::move(program)}));
@@ -69,7 +69,7 @@ T taken(Result<T> result) {
   return std::move(result).value();
 }
 
-/// Calls a function of the house: its internal errors become errors that callers can catch.
+/// Calls an internal function. Turns internal errors into errors that callers can catch.
 template <typename Function>
 auto guarded(const Function& function) {
   try {
@@ -80,7 +80,7 @@ auto guarded(const Function& function) {
   }
 }
 
-/// A stop token as the flag that the house reads.
+/// A stop token as the flag that the internal modules read.
 class StopFlag {
  public:
   explicit StopFlag(const std::stop_token& token)

@@ -18,7 +18,7 @@ parser::ProgramOptions program_options(const ReadOptions& options) {
 Test only_one(std::vector<Test> tests) {
   if (tests.size() == 1) return std::move(tests.front());
   const SourceFilePtr& source = Internals::program(tests.front())->source;
-  raise({{source, {}, fmt::format("expected one test, found {}", tests.size()), "read_all and parse_all give all"}});
+  raise({{source, {}, fmt::format("expected one test, found {}", tests.size()), "use read_all or parse_all"}});
 }
 
 std::vector<Test> tests_in(const SourceFilePtr& source, const ReadOptions& options) {

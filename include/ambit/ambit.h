@@ -6,8 +6,8 @@
 ///   const ambit::Test test = ambit::read("mp.litmus");
 ///   for (const ambit::Verdict& verdict : ambit::check(test, {"sc", "ptx"})) std::cout << verdict.text;
 ///
-/// Every function can be called from several threads at the same time. What a caller can cause (a malformed test, an
-/// unknown model) is thrown as ambit::Error. A bug in Ambit is a std::logic_error.
+/// Every function can be called from several threads at the same time. An error that the caller caused (a malformed
+/// test, an unknown model) is thrown as ambit::Error. A bug in Ambit is a std::logic_error.
 
 #include <ambit/check.h>
 #include <ambit/detect.h>

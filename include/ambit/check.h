@@ -27,22 +27,22 @@ enum class Answer : std::uint8_t {
 /// "Never", "Sometimes", "Always", "NoExecution", "Unknown", "NotAsked".
 AMBIT_API std::string_view to_string(Answer answer);
 
-/// Whether there is a race.
+/// A model's answer about races.
 enum class Raciness : std::uint8_t {
   NoRace,
   Race,
   Unknown,
-  NotAsked,  ///< the model does not speak of races, or the question was another one
+  NotAsked,  ///< the model does not define races, or the question was another one
 };
 /// "NoRace", "Race", "Unknown", "NotAsked".
 AMBIT_API std::string_view to_string(Raciness race);
 
-/// Whether a loop or a barrier can wait for ever.
+/// A model's answer about termination. Stuck: a loop or a barrier can wait for ever.
 enum class Ending : std::uint8_t { Terminates, Stuck, Unknown, NotAsked };
 /// "Terminates", "Stuck", "Unknown", "NotAsked".
 AMBIT_API std::string_view to_string(Ending ending);
 
-/// A verdict beside what the test expects.
+/// A verdict compared with the test's expectations.
 enum class Status : std::uint8_t {
   Ok,               ///< every expectation is met
   Fail,             ///< some expectation is not met
@@ -77,10 +77,10 @@ struct Incident {
   bool is_certain = false;  ///< false: it is not known whether it can happen
 };
 
-/// What a model says of a test.
+/// A model's verdict on a test.
 struct Verdict {
   std::string model;      ///< "ptx"; with a scheduler "ptx under fair"
-  std::string scheduler;  ///< of a question about termination; empty: another question
+  std::string scheduler;  ///< for a question about termination; empty for other questions
   Status status = Status::Unknown;
   std::vector<std::string> reasons;  ///< expectations that are not met or not decided
   Answer answer = Answer::NotAsked;
@@ -108,12 +108,12 @@ struct CheckResult {
 
 struct CheckOptions {
   Solving solving = {};
-  bool only_termination = false;  ///< ask whether the test terminates, and nothing else
+  bool only_termination = false;  ///< ask only whether the test terminates
   /// For only_termination: "fair", "hsa", "obe", "lobe", "lockstep"; empty: those that the test names, or fair.
   std::vector<std::string> schedulers = {};
 };
 
-/// Asks models about a test. Without models: those that the test's expectations name, or the default ones. Throws
+/// Checks a test under models. Without models: those that the test's expectations name, or the default ones. Throws
 /// Error.
 AMBIT_API CheckResult check(const Test& test, const std::vector<Model>& models = {}, const CheckOptions& options = {});
 

@@ -25,13 +25,13 @@ AMBIT_API std::vector<Detector> detectors();
 
 /// One side of a race that a detector reports.
 struct DetectedAccess {
-  std::string thread;  ///< empty: the detector does not keep it
-  std::string site;    ///< "mp.litmus:8"; empty: not kept
+  std::string thread;  ///< empty: the detector does not record it
+  std::string site;    ///< "mp.litmus:8"; empty: not recorded
   bool is_write = false;
   bool is_atomic = false;
 };
 
-/// Two accesses of which a detector says that nothing orders them.
+/// Two accesses that a detector reports as unordered.
 struct DetectedRace {
   std::string location;
   std::string kind;      ///< "missing fence", "no common lock" ...
@@ -42,17 +42,17 @@ struct DetectedRace {
   std::string sentence;
 };
 
-/// What one detector found.
+/// The findings of one detector.
 struct Findings {
   std::string detector;  ///< with its options that differ from the default: "gwcp(overlap=either)"
   Raciness race = Raciness::Unknown;
   std::vector<DetectedRace> races;
   std::uint64_t racy_runs = 0;  ///< of a test: runs with a race
   std::vector<std::string> remarks;
-  std::string not_judged;  ///< why the detector has no answer; empty: it has one
+  std::string not_judged;  ///< why the detector has no answer; else empty
 };
 
-/// What detectors found in a trace, or in the runs of a test.
+/// The findings of detectors in a trace, or in the runs of a test.
 struct DetectionResult {
   std::string source;                 ///< the test's name, or the trace's file
   Raciness race = Raciness::Unknown;  ///< of all detectors together
@@ -60,7 +60,7 @@ struct DetectionResult {
   std::uint64_t events = 0;  ///< of a trace
   std::uint64_t runs = 0;    ///< of a test
   std::string runs_are;      ///< of a test: "all schedules that differ, sc memory"
-  std::string incomplete;    ///< why these runs do not show that there is no race; empty: they do
+  std::string incomplete;    ///< why these runs do not show that there is no race; empty: they show it
   std::string text;          ///< as `ambit detect` prints it
   std::string json;          ///< docs/cli.md, `ambit detect --json`
 };
@@ -73,9 +73,9 @@ struct DetectOptions {
   std::stop_token stop = {};
 };
 
-/// Runs a test on the simulator and shows every run to detectors. Throws Error.
+/// Runs a test on the simulator and replays every run to detectors. Throws Error.
 AMBIT_API DetectionResult detect(const Test& test, const DetectOptions& options = {});
-/// Shows a trace in a file (.trace, .btrace, .std) to detectors. Throws Error.
+/// Replays a trace in a file (.trace, .btrace, .std) to detectors. Throws Error.
 AMBIT_API DetectionResult detect_trace(const std::string& file, const DetectOptions& options = {});
 
 }  // namespace AMBIT_NAMESPACE

@@ -5,7 +5,7 @@
  *
  *   ambit validate litmus/scor --detector ./mydetector.so
  *
- * Ambit loads the library in a child process and shows it one run after the other. A library exports one function,
+ * Ambit loads the library in a child process and passes it one run after the other. A library exports one function,
  * ambit_detector_plugin(). All calls come from one thread. Every pointer that Ambit passes belongs to Ambit.
  */
 
@@ -16,16 +16,16 @@
 extern "C" {
 #endif
 
-/** The version of this interface. A library of another version is an error. */
+/** The version of this interface. A library with another version is an error. */
 #define AMBIT_DETECTOR_VERSION 1u
 /** No thread, location or source place. */
 #define AMBIT_NONE 0xffffffffu
-/** A side of a race whose event the detector does not keep. */
+/** A side of a race whose event the detector does not record. */
 #define AMBIT_NO_EVENT UINT64_MAX
 /** The mask of a warp barrier that all lanes join. */
 #define AMBIT_ALL_LANES 0xffffffffu
 
-/** What an event is (docs/traces.md). */
+/** The kind of an event (docs/traces.md). */
 enum ambit_operation {
   AMBIT_READ = 0,
   AMBIT_WRITE = 1,
@@ -41,7 +41,7 @@ enum ambit_operation {
   AMBIT_EXIT = 11
 };
 
-/** Which read-modify-write an event is. */
+/** The operation of a read-modify-write. */
 enum ambit_rmw {
   AMBIT_RMW_UNKNOWN = 0,
   AMBIT_RMW_ADD = 1,
@@ -108,7 +108,7 @@ typedef struct ambit_thread {
   uint32_t lane;
 } ambit_thread;
 
-/** What memory holds at the start. */
+/** The initial value of a location. */
 enum ambit_initial { AMBIT_INITIAL_DEFAULT = 0, AMBIT_INITIAL_VALUE = 1, AMBIT_INITIAL_UNKNOWN = 2 };
 
 typedef struct ambit_location {
@@ -159,7 +159,7 @@ typedef struct ambit_option {
 /** One side of a race. If `event` is known, Ambit takes the other fields from the event. */
 typedef struct ambit_side {
   uint64_t event;  /**< number in the run, from 0, or AMBIT_NO_EVENT */
-  uint32_t thread; /**< or AMBIT_NONE: the detector does not keep it */
+  uint32_t thread; /**< or AMBIT_NONE: the detector does not record it */
   uint32_t place;  /**< or AMBIT_NONE */
   uint32_t is_write;
   uint32_t is_atomic;
@@ -174,7 +174,7 @@ typedef struct ambit_race {
   uint64_t count;    /**< how often the detector saw the race; 0 counts as 1 */
 } ambit_race;
 
-/** What a detector may call during a run, from events() and finish(). Texts are copied. */
+/** Functions that a detector may call during a run, from events() and finish(). Texts are copied. */
 typedef struct ambit_host {
   void* context;
   void (*race)(void* context, const ambit_race* race);
@@ -186,11 +186,11 @@ typedef struct ambit_host {
 typedef struct ambit_detector {
   uint32_t version;    /**< AMBIT_DETECTOR_VERSION */
   uint32_t event_size; /**< sizeof(ambit_event) */
-  /** Begins a run. `run` and `host` are valid until destroy(). NULL: the detector cannot judge; the run fails. */
+  /** Begins a run. `run` and `host` are valid until destroy(). NULL: the detector cannot judge the run, which fails. */
   void* (*create)(const ambit_run* run, const ambit_host* host, const ambit_option* options, size_t option_count);
-  /** The next events of the run. */
+  /** Receives the next events of the run. */
   void (*events)(void* self, const ambit_event* events, size_t count);
-  /** The run has ended. */
+  /** Ends the run. */
   void (*finish)(void* self);
   void (*destroy)(void* self);
 } ambit_detector;

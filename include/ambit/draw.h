@@ -18,9 +18,10 @@ class AMBIT_API Picture {
  public:
   Picture(std::string title, std::string dot) : title_(std::move(title)), dot_(std::move(dot)) {}
   const std::string& title() const { return title_; }
-  /// To be drawn by `neato -n2`.
+  /// Input for `neato -n2`.
   const std::string& dot() const { return dot_; }
-  /// Drawn by Graphviz' program `neato`, which is found in PATH. Throws Error: it is not installed, or was stopped.
+  /// Returns the picture as drawn by Graphviz' `neato`, found in PATH. Throws Error if it is not installed or was
+  /// stopped.
   std::string svg(const std::stop_token& stop = {}) const;
   std::string png(const std::stop_token& stop = {}) const;
 
@@ -29,18 +30,18 @@ class AMBIT_API Picture {
   std::string dot_;
 };
 
-/// Which part of a trace to draw, and whose races.
+/// The part of a trace to draw, and the detectors whose races to show.
 struct TraceDrawing {
   std::string detectors = "gwcp";  ///< "barracuda,gwcp", or "all"
-  /// First and last event, from 0; nothing: the whole of a short trace, else what is around the races.
+  /// First and last event, from 0; nothing: all of a short trace, else the events around the races.
   std::optional<std::pair<std::uint64_t, std::uint64_t>> events = std::nullopt;
   std::vector<std::string> threads = {};  ///< empty: those that race
   bool clocks = false;                    ///< vector clocks after each event
   std::stop_token stop = {};
 };
 
-/// A trace in a file (.trace, .btrace, .std) as a timeline, with the races that detectors report. Throws Error, also
-/// where it is stopped.
+/// Draws a trace in a file (.trace, .btrace, .std) as a timeline, with the races that detectors report. Throws Error,
+/// also when it is stopped.
 AMBIT_API Picture draw_trace(const std::string& file, const TraceDrawing& drawing = {});
 
 }  // namespace AMBIT_NAMESPACE

@@ -9,7 +9,7 @@
 
 namespace AMBIT_NAMESPACE {
 
-/// One error in what the caller gave: where, what is wrong, and how to mend it.
+/// One error in the caller's input: its place, the message, and a hint how to fix it.
 struct AMBIT_API Problem {
   std::string file;     ///< as the caller named it; empty: the error has no place in a text
   unsigned line = 0;    ///< from 1; 0: unknown
@@ -19,12 +19,12 @@ struct AMBIT_API Problem {
   std::string text;  ///< all of it as the program prints it: `file:line:col: error: ...`, the line, a caret, the hint
 };
 
-/// What a caller can cause: a malformed test, an unknown model, a file that cannot be read. what() is the text of all
-/// problems.
+/// An error that the caller caused: a malformed test, an unknown model, a file that cannot be read. what() is the text
+/// of all problems.
 class AMBIT_API Error : public std::runtime_error {
  public:
   explicit Error(std::vector<Problem> problems);
-  /// At least one, in order of place.
+  /// Returns at least one problem, ordered by place.
   const std::vector<Problem>& problems() const noexcept { return problems_; }
 
  private:

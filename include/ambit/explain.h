@@ -15,18 +15,18 @@
 
 namespace AMBIT_NAMESPACE {
 
-/// Whether the model allows what was asked about.
+/// Whether the model allows the outcome or the race.
 enum class Possibility : std::uint8_t { Impossible, Possible, Unknown };
 /// "Impossible", "Possible", "Unknown".
 AMBIT_API std::string_view to_string(Possibility possibility);
 
-/// Why a model allows or forbids an outcome, or why a program races or does not. Immutable; a copy costs nothing.
+/// Explains why a model allows or forbids an outcome, or why a program races or not. Immutable; a copy costs nothing.
 class AMBIT_API Explanation {
  public:
   Possibility possibility() const;
-  /// In plain English, at most 40 lines.
+  /// Returns the explanation in plain English, at most 40 lines.
   std::string text() const;
-  /// With every path, pair and step.
+  /// Like text(), but with every path, pair and step.
   std::string full_text() const;
   /// docs/cli.md, `ambit explain --json`.
   std::string json() const;
@@ -45,11 +45,11 @@ struct ExplainOptions {
   Solving solving = {};
 };
 
-/// Explains what a model says of a test. Throws Error.
+/// Explains a model's answer about a test. Throws Error.
 AMBIT_API Explanation explain(const Test& test, const Model& model, const ExplainOptions& options = {});
 
-/// The execution of an explanation as a picture, `all` with initial values and every pair of rf, co and fr. Nothing:
-/// there is no execution to draw.
+/// Draws the execution of an explanation. `all` adds initial values and every pair of rf, co and fr. Nothing: there is
+/// no execution to draw.
 AMBIT_API std::optional<Picture> draw(const Explanation& explanation, bool all = false);
 
 }  // namespace AMBIT_NAMESPACE

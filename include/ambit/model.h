@@ -25,12 +25,12 @@ class AMBIT_API Model {
   /// Reads the text of a model. Throws Error.
   static Model parse(const std::string& text, const std::string& name = "<model>");
 
-  /// With the options that differ from the default: "hrf-relaxed(rlx=acquire)".
+  /// Returns the name with the options that differ from the default: "hrf-relaxed(rlx=acquire)".
   std::string name() const;
-  /// One line about the model.
+  /// Returns one line about the model.
   const std::string& title() const;
   std::vector<ModelOption> options() const;
-  /// Whether it calls some programs racy.
+  /// Returns whether the model defines races.
   bool speaks_of_races() const;
 
  private:

@@ -13,7 +13,7 @@
 
 namespace AMBIT_NAMESPACE {
 
-/// What a model says of one outcome.
+/// A model's verdict on one outcome.
 enum class Permission : std::uint8_t { Forbidden, Allowed, Unknown };
 /// "Forbidden", "Allowed", "Unknown".
 AMBIT_API std::string_view to_string(Permission permission);
@@ -22,7 +22,7 @@ AMBIT_API std::string_view to_string(Permission permission);
 struct Outcome {
   std::vector<std::int64_t> values;     ///< in the order of Test::observables; 64-bit unsigned values keep their bits
   std::string text;                     ///< "P1:r0 == 1, P1:r1 == 0"
-  bool holds = false;                   ///< it satisfies the test's proposition
+  bool holds = false;                   ///< whether it satisfies the test's proposition
   std::vector<Permission> permissions;  ///< by model
 };
 
@@ -31,12 +31,12 @@ struct OutcomesResult {
   std::vector<std::string> observables;
   std::vector<std::string> models;
   std::vector<std::string> unknown;  ///< by model: why there may be more outcomes; empty: there are none
-  std::vector<Outcome> outcomes;     ///< those that some model allows, sorted
+  std::vector<Outcome> outcomes;     ///< allowed by some model, sorted
   std::string text;                  ///< as a table
   std::string json;                  ///< docs/cli.md, `ambit outcomes --json`
 };
 
-/// Asks models which outcomes of a test they allow. Without models: those that the test's expectations name, or the
+/// Finds the outcomes of a test that models allow. Without models: those that the test's expectations name, or the
 /// default ones. Throws Error.
 AMBIT_API OutcomesResult outcomes(const Test& test, const std::vector<Model>& models = {}, const Solving& solving = {});
 

@@ -42,33 +42,33 @@ struct Simulating {
   std::uint64_t max_steps = 10'000;  ///< of one run
 };
 
-/// An outcome and how often it was seen.
+/// An outcome and how often it occurred.
 struct CountedOutcome {
   Outcome outcome;
   std::uint64_t runs = 0;  ///< 0 for an exhaustive search, which counts no runs
 };
 
-/// What became of the runs.
+/// The results of the runs.
 struct SimulationResult {
   std::vector<std::string> observables;
   std::vector<std::string> models;
   std::vector<CountedOutcome> outcomes;  ///< sorted by values
   std::uint64_t runs = 0;
-  std::uint64_t deadlocks = 0;           ///< runs in which some thread could not go on
+  std::uint64_t deadlocks = 0;           ///< runs in which some thread could not proceed
   std::uint64_t bound_hits = 0;          ///< runs that stopped at the bound on steps
   std::uint64_t dropped = 0;             ///< runs in which an assumption or the filter was not met
   std::uint64_t assertion_failures = 0;  ///< runs with a failed assertion
   std::uint64_t out_of_bounds = 0;       ///< runs with an access out of bounds
   bool is_exhaustive = false;            ///< no other outcome exists
   std::string incomplete;                ///< of an exhaustive search: why there may be more; empty: there are none
-  bool is_stopped = false;               ///< Limits::stop ended it: the counts are those of the runs until then
+  bool is_stopped = false;               ///< Limits::stop ended the runs: the counts cover the runs until then
   std::string text;                      ///< as a table
   std::string json;                      ///< docs/cli.md, `ambit run --json`
 };
 
 struct SimulateOptions {
   Simulating simulating = {};
-  Limits limits = {};  ///< `stop` for all; time and memory for each model's answer
+  Limits limits = {};  ///< `stop` for the whole simulation; time and memory for each model's answer
 };
 
 /// Runs a test on the simulator, and marks the outcomes that models forbid. Throws Error.

@@ -21,11 +21,11 @@ class AMBIT_API Test {
   /// The text of the file.
   const std::string& source() const;
   std::vector<std::string> threads() const;
-  /// What an outcome records, in order: "P1:r0", "x".
+  /// Returns the names of the values in an outcome, in order: "P1:r0", "x".
   std::vector<std::string> observables() const;
-  /// "exists (P1:r0 == 1 && P1:r1 == 0)"; empty: the test has none.
+  /// Returns "exists (P1:r0 == 1 && P1:r1 == 0)"; empty: the test has no condition.
   std::string condition() const;
-  /// What the reader remarks on: where it read something else than the text says. They are no errors.
+  /// Returns the reader's notes on text that it read differently from what it says. They are not errors.
   std::vector<Problem> remarks() const;
 
  private:
@@ -35,7 +35,7 @@ class AMBIT_API Test {
   std::shared_ptr<const Content> content_;
 };
 
-/// How tests are read.
+/// How to read tests.
 struct ReadOptions {
   unsigned max_threads = 1024;            ///< most threads with instructions
   bool uninitialized = false;             ///< memory without an initial value is undefined, not 0
@@ -46,11 +46,11 @@ struct ReadOptions {
 /// Reads a file that holds one test, in any of the languages: a CUDA litmus test, a CUDA source (.cu), a PTX litmus
 /// file, a mixed-proxy .test file. Throws Error.
 AMBIT_API Test read(const std::string& file, const ReadOptions& options = {});
-/// Reads the text of one test. `name` stands for the file in messages; its extension, if any, tells the language.
+/// Reads the text of one test. `name` is its name in messages; the extension of `name`, if any, selects the language.
 /// Throws Error.
 AMBIT_API Test parse(const std::string& text, const std::string& name = "<text>", const ReadOptions& options = {});
 
-/// The same of files and texts that can hold several tests, as .test files do.
+/// Like read() and parse(), but for files and texts that can hold several tests, such as .test files.
 AMBIT_API std::vector<Test> read_all(const std::string& file, const ReadOptions& options = {});
 AMBIT_API std::vector<Test> parse_all(const std::string& text, const std::string& name = "<text>",
                                       const ReadOptions& options = {});
