@@ -46,7 +46,7 @@ void add_warps_options(Command command, sim::Options& options, const std::string
       [&options](const std::string& name) {
         options.conflicts = name == "eager" ? sim::ConflictKind::Eager : sim::ConflictKind::Lazy;
       },
-      "When transactions learn of conflicts");
+      "When transactions detect conflicts");
   conflicts.show_default("lazy");
   if (group.empty()) return;
   warps.group(group);

@@ -16,7 +16,7 @@ inline constexpr const char* kStressOnGpu = "Stress on a GPU";
 /// Throws a usage error for an option of the other backend, which would have no effect.
 void require_options_of(Command command, api::Backend backend);
 
-/// Declares --backend, whose default is the value that `backend` has; it must outlive the command.
+/// Declares --backend, whose default is the value of `backend`; it must outlive the command.
 void add_backend_option(Command command, api::Backend& backend);
 /// Declares --memory of the simulator; `options` must outlive the command.
 void add_memory_option(Command command, sim::Options& options);

@@ -47,7 +47,7 @@ struct CheckCommand {
   std::string html_folder;  ///< empty: none
 };
 
-/// Room for the names of tests in the lines, guessed from the files' names before any is read.
+/// Returns the width for the names of tests in the lines, estimated from the files' names before any is read.
 std::size_t name_width(const std::vector<std::string>& files) {
   constexpr std::size_t kWidest = 52;
   std::size_t width = 0;
@@ -55,7 +55,7 @@ std::size_t name_width(const std::vector<std::string>& files) {
   return std::min(width, kWidest);
 }
 
-/// Peak resident memory of the process, in MiB.
+/// Returns the peak resident memory of the process, in MiB.
 double peak_memory() {
   struct rusage usage = {};
   getrusage(RUSAGE_SELF, &usage);
@@ -82,10 +82,10 @@ class TotalStatistics {
   double milliseconds_ = 0;
 };
 
-/// What decides the exit status.
+/// The facts that determine the exit status.
 struct CheckEnd {
   const report::Summary& summary;
-  bool is_log_complete = true;  ///< false: some outcomes in a log are not decided
+  bool is_log_complete = true;  ///< false: some outcomes in a log are undecided
   bool is_written = true;       ///< false: some file could not be written
   bool was_interrupted = false;
 
@@ -103,7 +103,7 @@ bool is_log_complete(const report::TestResult& test) {
       test.results, [](const report::ModelResult& result) { return result.termination || report::is_decided(result); });
 }
 
-/// Prints results as they come, and the tables at the end.
+/// Prints results as they arrive, and the tables at the end.
 class Printer {
  public:
   Printer(const CheckCommand& command, const std::vector<std::string>& files)
@@ -122,7 +122,7 @@ class Printer {
     std::cout.flush();
   }
 
-  /// The tables or the JSON document.
+  /// Prints the tables or the JSON document.
   void finish(const report::Summary& summary, const TotalStatistics& statistics) const {
     if (command_.format == OutputFormat::Json) std::cout << report::json_document(AMBIT_VERSION, json_);
     if (command_.format == OutputFormat::Text && !command_.quiet) tables(summary, statistics);
@@ -130,7 +130,7 @@ class Printer {
   }
 
  private:
-  /// The log on standard output; unmet expectations on standard error.
+  /// Prints the log on standard output, and unmet expectations on standard error.
   void log(const report::TestResult& test) {
     const std::string name = names_.name_of(test);
     if (name != report::log_name(test.name())) {
@@ -173,7 +173,7 @@ class Printer {
     }
   }
 
-  /// A race is never silent where nobody said what to expect.
+  /// Always shows a race without any expectation about it.
   bool shows_line(const report::ModelResult& result) const {
     if (!command_.quiet || !result.readings.empty()) return true;
     const Status status = result.judgement.status;
@@ -193,7 +193,7 @@ class Printer {
       std::cout << fmt::format("         depends on {}: {} under {}\n", reading.option, reading.verdict, reading.value);
     }
     if (command_.readings && result.verdict && result.readings.empty() && !command_.quiet) {
-      std::cout << "         the same under every value of every option of the model\n";
+      std::cout << "         identical under every value of every option of the model\n";
     }
   }
 
@@ -244,7 +244,7 @@ class Pages {
   }
 
  private:
-  /// The model to explain: one whose verdict is not as expected comes first.
+  /// Returns the model to explain: one with an unexpected verdict comes first.
   static parser::RulesPtr explained(const report::TestResult& test) {
     std::vector<parser::RulesPtr> models;
     std::vector<std::optional<bool>> races;
@@ -284,7 +284,7 @@ Result<api::ExpectationAdder> read_expectations(const CheckCommand& command, par
   return expectations;
 }
 
-/// The reports for other tools, which are written at the end.
+/// The reports for other tools, written at the end.
 class Reports {
  public:
   explicit Reports(const CheckCommand& command) : command_(command), sarif_(AMBIT_VERSION) {}
@@ -297,7 +297,7 @@ class Reports {
     if (!test.was_run) sarif_.add_error(test.file + ": interrupted before it was checked");
   }
 
-  /// False: some file could not be written.
+  /// Returns false if some file could not be written.
   bool write() const {
     const auto write = [](const std::string& file, const auto& report) {
       if (file.empty()) return true;
@@ -399,15 +399,15 @@ Action declare_check(Command command) {
       .check(folder_can_be_made);
   command.flag("--stats", options->statistics, "Print times and counters");
   command.flag("-q,--quiet", options->quiet,
-               "Print only verdicts that are not as expected, and races in tests of which nothing is expected");
+               "Print only verdicts that are not as expected, and races in tests without expectations");
   command.flag("--readings", options->readings,
-               "Also ask under every other value of every option of the model; name those that change the verdict");
+               "Also check every other value of every option of the model; print those that change the verdict");
   command.flag("-w,--witness", options->witness, "Print an execution for the condition and for each race");
   return [options, command] {
     choose_deepening(command, options->checking);
     require_sense(options->format, options->checking);
     if (options->added.no_race && options->checking.only_termination) {
-      throw UsageError("--fail-on-race", "--property termination asks about no races");
+      throw UsageError("--fail-on-race", "--property termination does not check races");
     }
     if (options->quiet && options->statistics && options->format == OutputFormat::Text) {
       throw UsageError("--stats", "cannot be combined with --quiet");

@@ -14,7 +14,7 @@
 namespace ambit::cli {
 namespace {
 
-/// What is wrong with a number; empty: nothing.
+/// Returns the error in a number; empty: the number is valid.
 std::string number_error(const std::string& text) {
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -24,7 +24,7 @@ std::string number_error(const std::string& text) {
   return is_decimal && !has_leading_zero ? "" : "expected a decimal number, found '" + text + "'";
 }
 
-/// "auto, smt or explicit".
+/// Returns "auto, smt or explicit".
 std::string one_of(const std::vector<std::string>& names) {
   if (names.size() < 2) return fmt::format("{}", fmt::join(names, ""));
   return fmt::format("{} or {}", fmt::join(names.begin(), names.end() - 1, ", "), names.back());
@@ -42,7 +42,7 @@ std::string range_error(std::int64_t low, std::int64_t high, const std::string& 
   return is_within ? "" : fmt::format("expected a number from {} to {}, found '{}'", low, high, text);
 }
 
-/// What is wrong with a command line, in our words where CLI11's are hard to read.
+/// Returns the error of a command line, reworded where CLI11's message is hard to read.
 std::string words_of(const CLI::ParseError& error) {
   std::string text = error.what();
   constexpr std::string_view kNone = ": 1 required ";
@@ -67,7 +67,8 @@ std::string words_of(const CLI::ParseError& error) {
                      text.substr(found + kFound.size()));
 }
 
-/// CLI11 would read "-1" as the largest unsigned number, "010" as eight, and a number that is too large as the largest.
+/// Rejects other notations. CLI11 would read "-1" as the largest unsigned number, "010" as eight, and a number that is
+/// too large as the largest.
 Option only_decimal(CLI::Option& option) { return Option(*option.check(CLI::Validator(number_error, ""))); }
 
 template <typename Target>
@@ -77,7 +78,7 @@ Option add_argument(CLI::App& app, const std::string& name, Target& target, cons
 
 }  // namespace
 
-// CLI11 shows what describes a check as part of the value's name; ours have no description.
+// CLI11 shows the description of a check as part of the value's name; our checks have no description.
 
 Option Option::describe(const std::string& description) const { return Option(*option_->description(description)); }
 Option Option::value_name(const std::string& name) const { return Option(*option_->type_name(name)); }

@@ -4,8 +4,8 @@
 
 namespace ambit::cli {
 
-/// Declares all that `ambit` understands: its own options, the commands of docs/cli.md and theirs. The program reads
-/// its command line with it; the manual pages and the shells' completions are written from it (apps/manual).
+/// Declares the command line of `ambit`: its own options, the commands of docs/cli.md and their options. The program
+/// reads its command line with it. apps/manual writes the manual pages and the shells' completions from it.
 CommandLine declare_program();
 
 }  // namespace ambit::cli

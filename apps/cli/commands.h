@@ -11,7 +11,7 @@ enum ExitCode : int {
   kOk = 0,             ///< all expectations met, or none given and the run completed
   kFailed = 1,         ///< an expectation failed
   kBadInput = 2,       ///< bad input or usage
-  kUnknown = 3,        ///< an Unknown where an answer was expected, an interrupted run included
+  kUnknown = 3,        ///< an Unknown instead of an expected answer, or an interrupted run
   kInternalError = 4,  ///< a bug in Ambit
 };
 

@@ -53,7 +53,7 @@ bool write_pages(const std::string& folder, const std::vector<report::CrossRow>&
   });
 }
 
-/// A budget decides how long each test runs, and under which parameters.
+/// Rejects options that fix how long each test runs or its parameters, because a budget chooses them.
 void require_no_other_duration(Command command) {
   for (const Option option : command.options()) {
     const std::string name = option.name();

@@ -51,7 +51,7 @@ int list_detectors() {
   return kOk;
 }
 
-/// Prints results as they come, and the totals at the end.
+/// Prints results as they arrive, and the totals at the end.
 class DetectPrinter {
  public:
   explicit DetectPrinter(const DetectCommand& command) : command_(command) {}
@@ -96,7 +96,7 @@ class DetectPrinter {
   std::size_t printed_ = 0;
 };
 
-/// Refuses the options of tests with traces alone, and those of sampled schedules with all schedules.
+/// Rejects options of tests if all inputs are traces, and options of sampled schedules with all schedules.
 void require_use(Command command, const DetectCommand& given) {
   const std::vector<std::string>& paths = given.request.paths;
   if (given.list || paths.empty()) return;
@@ -195,7 +195,7 @@ Action declare_detect(Command command) {
       .option(
           "--only-run",
           [&request](const std::string& text) { request.only_run = static_cast<std::uint64_t>(std::stoull(text)); },
-          "Tests: show only run N, from 0, to the detectors; reports of validate name such runs")
+          "Tests: replay only run N, from 0, to the detectors; reports of validate name such runs")
       .value_name("N")
       .range(0, 1'000'000'000'000);
   add_external_detector_options(command, request.selection);

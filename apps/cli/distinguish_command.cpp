@@ -26,7 +26,7 @@ struct DistinguishCommand {
   std::string page;
 };
 
-/// What was looked at.
+/// Describes the programs that were tried.
 std::string bound_text(const api::Distinction& result) {
   const synthesis::Bounds& bounds = result.bounds;
   std::string text = fmt::format("Looked at {}: at most {}, {}, {} and {}",
@@ -78,7 +78,7 @@ int write_matrix(const DistinguishCommand& command, const api::Distinction& resu
 
 constexpr std::size_t kListed = 10;
 
-/// The differences of one direction, the smallest first.
+/// Lists the differences of one direction, the smallest first.
 std::string listed(const api::TestDistinction& result, std::span<const api::TestDifference> differences) {
   const api::TestDifference& smallest = differences.front();
   std::string text = fmt::format("DIFFER  {} has {}, {} has not\n{} of {}, the smallest: {} ({})\n", smallest.first,
@@ -112,7 +112,7 @@ int print_tests(const api::TestDistinction& result) {
 }
 
 int run_on_tests(const DistinguishCommand& command) {
-  if (command.matrix) throw UsageError("--matrix", "logs and labels have an answer about their own tests only");
+  if (command.matrix) throw UsageError("--matrix", "logs and labels have answers about their own tests only");
   if (command.request.subjects.size() != 2) throw UsageError("name two subjects");
   const auto result = api::distinguish_on_tests(command.request, interrupt_flag());
   if (!result.ok()) return interrupt_flag() ? kUnknown : bad_input(result.errors());
@@ -152,7 +152,7 @@ Action declare_distinguish(Command command) {
   };
   command
       .choice("--direction", {"any", "more", "less"}, set_direction,
-              "more: the first shows what the second does not; less: the reverse")
+              "more: the first shows a behaviour that the second does not; less: the reverse")
       .show_default("any");
   const auto set_about = [&request](const std::string& word) {
     for (const study::Aspect aspect : study::kAspects) {
@@ -164,15 +164,13 @@ Action declare_distinguish(Command command) {
   add_bounds_options(command, request.bounds, request.alphabet);
   command.find_option("--alphabet").show_default("several families");
   const Option random =
-      command.option("--random", request.random, "So many random programs instead of all").value_name("N").positive();
-  command.option("--seed", request.seed, "Of random programs").value_name("N").show_default().needs(random);
-  command.option("--timeout", request.timeout_seconds, "Stop after so many seconds")
-      .value_name("SECONDS")
-      .show_default();
+      command.option("--random", request.random, "Try N random programs instead of all").value_name("N").positive();
+  command.option("--seed", request.seed, "Seed of the random programs").value_name("N").show_default().needs(random);
+  command.option("--timeout", request.timeout_seconds, "Stop after this time").value_name("SECONDS").show_default();
   const Option matrix = command.flag("--matrix", options->matrix, "All pairs of the subjects, or of all shipped ones");
   command
       .option("-o", options->folder,
-              "--matrix: write the tests to this folder; programs that it has already are looked at first")
+              "--matrix: write the tests to this folder; programs that it has already are tried first")
       .value_name("DIR")
       .check(folder_can_be_made)
       .needs(matrix);
@@ -180,7 +178,7 @@ Action declare_distinguish(Command command) {
   return [options] {
     catch_interrupts();
     if (options->matrix && options->folder.empty()) throw UsageError("--matrix", "name a folder for the tests with -o");
-    // The folder of the tests, which may be the page's, is there by now.
+    // By now the folder of the tests, which may also be the page's, exists.
     const std::string problem = options->page.empty() ? "" : file_can_be_written(options->page);
     if (!problem.empty()) throw UsageError("--page", problem);
     return run_distinguish(*options);

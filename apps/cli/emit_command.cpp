@@ -20,7 +20,7 @@ struct EmitCommand {
   std::string output;  ///< empty: the standard output
 };
 
-/// "sm_90", "90" to 90; 0: neither.
+/// Converts "sm_90" and "90" to 90; returns 0 for other text.
 std::uint32_t parse_arch(std::string text) {
   if (text.starts_with("sm_")) text = text.substr(3);
   const bool is_number = !text.empty() && text.size() <= 3 && text.find_first_not_of("0123456789") == std::string::npos;
@@ -32,7 +32,7 @@ int fail(const Diagnostics& errors) {
   return kBadInput;
 }
 
-/// The programs of a folder of tests, each in a file.
+/// Writes the programs of a folder of tests, each to a file.
 int write_folder(const EmitCommand& command) {
   const auto written = api::write_programs(command.request.path, command.output, interrupt_flag());
   if (!written.ok()) return fail(written.errors());
@@ -83,7 +83,7 @@ Action declare_emit(Command command) {
                                                      : api::EmitForm::Program;
           },
           "cuda: the kernel that `ambit run` launches; ptx: what NVRTC compiles it to; sass: the machine code of its "
-          "instructions; program: a CUDA C++ program with main, which needs nothing of Ambit")
+          "instructions; program: a CUDA C++ program with main, which does not need Ambit")
       .required();
   command
       .argument("FILE", options->request.path,

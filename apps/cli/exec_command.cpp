@@ -43,7 +43,7 @@ struct ExecCommand {
   bool quiet = false;
 };
 
-/// What a GPU's driver would not let pass: the program ends by its signal, as if nobody had run it.
+/// Errors that a GPU's driver would report. The program ends by its signal, as without Ambit.
 int exit_as(const ExecCommand& command, const api::ProgramOutcome& outcome) {
   const auto is_error = [](const ProgramFinding& finding) { return finding.is_error && !finding.is_cut; };
   const bool has_race = command.strict ? !outcome.report.races.empty() : outcome.report.has_ordinary_race();
@@ -67,7 +67,7 @@ std::string runs_text(const ExecCommand& command, std::uint64_t runs) {
   return fmt::format("{} schedules, seeds {} to {}", kind, first, first + runs - 1);
 }
 
-/// The executions of the program that this command did not try.
+/// Describes the executions of the program that this command did not try.
 std::string not_tried(const ExecCommand& command, const api::ProgramOutcome& outcome) {
   std::vector<std::string> all;
   if (command.schedule == "rr") {
@@ -126,8 +126,8 @@ int print(const ExecCommand& command, const api::ProgramOutcome& outcome) {
   return exit_as(command, outcome);
 }
 
-/// Says which options of `ambit exec` stand after the program, so that they are its arguments. After -- they are
-/// meant to be.
+/// Notes options of `ambit exec` after the program's name, which are the program's arguments. After -- this is
+/// intended.
 void remark_on_arguments(Command declared, const std::vector<std::string>& words) {
   std::vector<std::string> names;
   for (const Option option : declared.options()) {
@@ -137,7 +137,7 @@ void remark_on_arguments(Command declared, const std::vector<std::string>& words
   }
   for (std::size_t i = 1; i < words.size() && words[i] != "--"; ++i) {
     if (std::ranges::count(names, words[i].substr(0, words[i].find('='))) == 0) continue;
-    std::cerr << fmt::format("note: `{}` stands after the program, so the program receives it\n", words[i]);
+    std::cerr << fmt::format("note: `{}` follows the program name, so it was passed to the program\n", words[i]);
   }
 }
 

@@ -50,7 +50,7 @@ int run_exhaust(ExhaustCommand& command) {
   if (!census.ok()) return bad_input(census.errors());
   std::cout << api::census_text(census.value());
   if (census.value().is_complete) return kOk;
-  std::cout << fmt::format("\nNot complete: stopped behind program {} of the enumeration\n", census.value().position);
+  std::cout << fmt::format("\nNot complete: stopped after program {} of the enumeration\n", census.value().position);
   return kUnknown;
 }
 
@@ -62,12 +62,10 @@ Action declare_exhaust(Command command) {
   command.argument("SUBJECTS|LOGS", options->logs,
                    "Models and detectors (detector:gwcp); default: all. With --merge: the logs of all shards");
   add_bounds_options(command, request.bounds, request.alphabet);
-  command.flag("--all", request.bounds.all, "Also programs in which something cannot matter (docs/generate.md)");
+  command.flag("--all", request.bounds.all, "Also programs with redundant parts (docs/generate.md)");
   add_shard_option(command, request.shard);
-  command.option("--log", request.log, "Keep the counts in this file, and go on where it ends").value_name("FILE");
-  command.option("--time", request.seconds, "Stop after so many seconds; 0: at the end")
-      .value_name("SECONDS")
-      .show_default();
+  command.option("--log", request.log, "Keep the counts in this file, and continue where it ends").value_name("FILE");
+  command.option("--time", request.seconds, "Stop after this time; 0: no limit").value_name("SECONDS").show_default();
   command.flag("--merge", options->merge, "Add the logs of all shards");
   command.flag("--yes", options->yes, "Start even if it takes more than a day");
   command.flag("-q,--quiet", options->quiet, "No progress");

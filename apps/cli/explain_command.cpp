@@ -22,7 +22,7 @@ struct ExplainCommand {
   bool json = false;
 };
 
-/// The cheapest fix, where it is found soon: what `ambit fix` prints in full.
+/// Returns the cheapest fix if it is found quickly; `ambit fix` prints it in full.
 std::string fix_text(const ExplainCommand& command, const api::ExplainQuestion& question) {
   constexpr double kSeconds = 2;
   api::RepairRequest request{command.request};

@@ -4,8 +4,7 @@
 
 namespace ambit::cli {
 
-/// Explains within the limits of the request, and shows the progress on standard error meanwhile. Errors: those of the
-/// check.
+/// Explains within the limits of the request, and shows the progress on standard error. Errors: those of the check.
 Result<api::Explanation> explained(const api::ExplainRequest& request, const api::ExplainQuestion& question,
                                    const explain::RaceOptions& races);
 

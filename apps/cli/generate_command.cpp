@@ -41,7 +41,7 @@ int count(const GenerateCommand& command) {
   return kOk;
 }
 
-/// For `ambit generate` alone, whose user has asked for nothing yet: some names, how many there are, and how to go on.
+/// For `ambit generate` without arguments: prints some names, their number, and how to continue.
 int overview(const GenerateCommand& command) {
   std::uint64_t names = 0;
   const auto made = api::generate_tests(command.request, interrupt_flag(), [&](const api::GeneratedTest& test) {
@@ -91,15 +91,15 @@ Action declare_generate(Command command) {
   const auto options = std::make_shared<GenerateCommand>();
   api::GenerationRequest& request = options->request;
   command.argument("CYCLE", options->cycle, "A cycle of relations: PodWW Rfe PodRR Fre (docs/generate.md)");
-  command.option("--access", request.access, "How events of a cycle access memory that do not say it")
+  command.option("--access", request.access, "Access of cycle events that do not specify one")
       .value_name("ACCESS")
       .show_default();
   command.option("--name", request.name, "The program of this name").value_name("NAME");
-  command.option("--random", request.random, "So many random programs within the bounds").value_name("N").positive();
-  command.option("--seed", request.seed, "Of random programs").value_name("N").show_default();
+  command.option("--random", request.random, "Make N random programs within the bounds").value_name("N").positive();
+  command.option("--seed", request.seed, "Seed of the random programs").value_name("N").show_default();
   add_bounds_options(command, request.bounds, request.alphabet);
-  command.flag("--all", request.bounds.all, "Also programs in which something cannot matter (docs/generate.md)");
-  command.flag("--count", options->count, "Print only how many programs there are");
+  command.flag("--all", request.bounds.all, "Also programs with redundant parts (docs/generate.md)");
+  command.flag("--count", options->count, "Print only the number of programs");
   add_shard_option(command, request.shard);
   command.flag("--yes", options->yes, "Start even if it takes more than a day");
   command.option("-o", options->folder, "Write each test to a file of this folder")

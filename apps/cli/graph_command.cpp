@@ -23,10 +23,10 @@
 namespace ambit::cli {
 namespace {
 
-/// The group of the options that only traces have.
+/// Options that only traces have are in this group.
 constexpr const char* kTraceOptions = "Traces";
 
-/// "12-80" or "12".
+/// Reads "12-80" or "12".
 std::optional<std::pair<std::uint64_t, std::uint64_t>> range_from(std::string_view text) {
   const std::size_t dash = std::min(text.find('-'), text.size());
   const auto first = number_from_text(text.substr(0, dash));
@@ -67,7 +67,7 @@ struct GraphCommand {
   std::string output = "-";
 };
 
-/// What is drawn: Graphviz' text, and what goes around it on a page.
+/// A drawing: Graphviz' text, and the text around it on a page.
 struct Drawn {
   std::string dot;
   std::string title;
@@ -129,7 +129,7 @@ int run_graph(const GraphCommand& command) {
   return trace::is_trace_name(command.request.file) ? draw_trace(command) : draw_test(command);
 }
 
-/// Refuses options of tests with a trace, and options of traces with a test.
+/// Rejects options of tests with a trace, and options of traces with a test.
 void require_one_kind(Command command, const std::string& file) {
   const bool is_trace = trace::is_trace_name(file);
   for (const Option option : command.options()) {

@@ -7,7 +7,7 @@ namespace ambit::cli {
 
 // Options of commands that run tests on a GPU; `options` must outlive the command.
 
-/// Declares the options that every such command has.
+/// Declares the options that all such commands have.
 void add_hardware_options(Command command, api::HardwareOptions& options);
 /// Declares --shard, "K/N"; `shard` and `shards` must outlive the command.
 Option add_shard_option(Command command, std::uint32_t& shard, std::uint32_t& shards);

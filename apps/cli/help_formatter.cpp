@@ -10,10 +10,10 @@
 namespace ambit::cli {
 namespace {
 
-/// " (with --a, --b)".
+/// Returns " (with --a, --b)".
 std::string companions(const char* relation, const std::set<CLI::Option*>& options) {
   if (options.empty()) return {};
-  std::set<std::string> names;  // in an order that does not depend on addresses
+  std::set<std::string> names;  // sorted by name, because addresses vary
   for (const CLI::Option* option : options) names.insert(option->get_name());
   return fmt::format(" ({} {})", relation, fmt::join(names, ", "));
 }

@@ -10,11 +10,11 @@
 namespace ambit::cli {
 namespace {
 
-/// What arrives this soon after the first signal is the same wish: timeout(1), for one, signals a process and then its
-/// whole group.
+/// A second signal this soon after the first is the same request: timeout(1), for example, signals a process and then
+/// its whole group.
 constexpr std::int64_t kSameWish = 500;  // milliseconds
 
-/// A signal handler can reach nothing but objects of static storage.
+/// A signal handler can access only objects of static storage.
 struct Interruption {
   std::atomic<bool> wanted{false};
   std::atomic<std::int64_t> since{0};  ///< milliseconds of the monotonic clock
@@ -43,7 +43,7 @@ void on_signal(int number) {
 }  // namespace
 
 const std::atomic<bool>& catch_interrupts() {
-  Interruption& state = interruption();  // made before a signal can come
+  Interruption& state = interruption();  // made before a signal can arrive
   struct sigaction action = {};
   action.sa_handler = on_signal;
   sigemptyset(&action.sa_mask);

@@ -4,16 +4,16 @@
 
 namespace ambit::cli {
 
-/// From now on the first Ctrl-C (SIGINT) or SIGTERM sets the returned flag, so that what is finished can be printed; a
-/// second one, half a second later or more, ends the process at once.
+/// Makes the first Ctrl-C (SIGINT) or SIGTERM set the returned flag, so that finished results can be printed. A second
+/// signal, at least half a second later, ends the process at once.
 const std::atomic<bool>& catch_interrupts();
 
-/// The same flag, without catching anything: before catch_interrupts it is never set.
+/// Returns the flag of catch_interrupts(). Does not catch signals: before catch_interrupts() the flag is never set.
 const std::atomic<bool>& interrupt_flag();
 
-/// Returns `status`, or, if the user has asked for an end, ends the process with it here: whatever was written is
-/// flushed, and nothing is destroyed, because to free the gigabytes of an interrupted check can take seconds. For the
-/// end of commands that have written all that they will.
+/// Returns `status`. If the user has interrupted the process, ends it with `status` instead: flushes the output and
+/// destroys nothing, because freeing the gigabytes of an interrupted check can take seconds. Call this at the end of a
+/// command that has written all its output.
 int ended(int status);
 
 }  // namespace ambit::cli

@@ -27,7 +27,7 @@ int list_models() {
     const auto loaded = parser::load_model(std::string(name));
     if (!loaded.ok()) {
       std::cerr << render(loaded.errors());
-      return kInternalError;  // what we ship must load
+      return kInternalError;  // shipped models must load
     }
     table.add({std::string(name), loaded.value()->title});
     for (const rules::ModelOption& option : loaded.value()->options) {

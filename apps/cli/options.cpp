@@ -126,7 +126,7 @@ void choose_deepening(Command command, api::CheckingOptions& options) {
 
 void require_sense(OutputFormat format, const api::CheckingOptions& options) {
   if (!options.dump_directory.empty() && options.engine == verdict::Engine::Explicit) {
-    throw UsageError("--dump-smt", "the explicit engine asks no SMT queries");
+    throw UsageError("--dump-smt", "the explicit engine has no SMT queries");
   }
   if (format != OutputFormat::Herd) return;
   if (options.only_termination) throw UsageError("--format herd", "a log has no termination verdicts");
@@ -136,7 +136,7 @@ void require_sense(OutputFormat format, const api::CheckingOptions& options) {
 
 namespace {
 
-/// `is_one`: the command asks one model, which api::read_question checks.
+/// `is_one`: the command takes one model, which api::read_question checks.
 void add_model_options(Command command, api::CheckingOptions& options, bool is_one) {
   const auto add_models = [&options](const std::vector<std::string>& arguments) {
     for (const std::string& argument : arguments) {
@@ -174,7 +174,7 @@ void add_limit_options(Command command, api::CheckingOptions& options) {
                "Take branches on floating-point and other values that Ambit does not follow both ways");
   command.flag(
       "--no-symmetry", [&options] { options.symmetry = false; },
-      "Look at every execution, also at those that differ only in threads that can be exchanged");
+      "Check every execution, also those that differ only by a permutation of equivalent threads");
   command.option("--max-threads", options.max_threads, "Most threads with events in a test")
       .value_name("N")
       .range(1, 4096)
@@ -285,7 +285,7 @@ void add_stm_options(Command command, api::CheckingOptions& options) {
 }
 
 void add_dump_option(Command command, api::CheckingOptions& options) {
-  // A folder that cannot be created is an error now, not after the first hour.
+  // A folder that cannot be created is an error now instead of after the first hour.
   command.option("--dump-smt", options.dump_directory, "Write every query to this folder (implies --engine smt)")
       .value_name("DIR")
       .check(folder_can_be_made);
@@ -294,7 +294,7 @@ void add_dump_option(Command command, api::CheckingOptions& options) {
 void add_property_options(Command command, api::CheckingOptions& options) {
   const auto set_property = [&options](const std::string&) { options.only_termination = true; };
   const Option property = command.choice("--property", {"termination"}, set_property,
-                                         "termination: ask only whether spin loops and barriers can wait forever");
+                                         "termination: check only whether spin loops and barriers can wait forever");
   const auto add_schedulers = [&options](const std::vector<std::string>& arguments) {
     for (const std::string& argument : arguments) {
       for (const std::string& name : split_models(argument)) {

@@ -14,7 +14,7 @@
 
 namespace ambit::cli {
 
-/// Declares the common options on a subcommand; `options` must outlive it. `asks_one_model`: --model names one only.
+/// Declares the common options on a subcommand; `options` must outlive it. `asks_one_model`: --model takes one name.
 void add_checking_options(Command command, api::CheckingOptions& options, bool asks_one_model = false);
 
 /// Declares --reading, --compiled, --ptx and --arch; `reading` must outlive the command.
@@ -27,7 +27,7 @@ Option add_architecture_option(Command command, std::string& architecture);
 Option add_stm_option(Command command, std::optional<Stm>& stm);
 /// Declares --attempts, which needs the option --stm; `attempts` must outlive the command.
 Option add_attempts_option(Command command, std::uint32_t& attempts, Option stm);
-/// Declares --stm and --attempts of commands that ask models; `options` must outlive the command.
+/// Declares --stm and --attempts of commands that check models; `options` must outlive the command.
 void add_stm_options(Command command, api::CheckingOptions& options);
 
 /// Declares --dump-smt; `options` must outlive the command.
@@ -41,25 +41,25 @@ void add_question_options(Command command, api::ExplainRequest& request);
 
 /// Declares --detector and -O; `selection` must outlive the command.
 void add_detector_options(Command command, api::DetectorSelection& selection);
-/// How detectors of the user's are run: by this program, until Ctrl-C.
+/// How to run detectors of the user: by this program, until Ctrl-C.
 api::ExternalRules external_rules();
-/// The same, and programs and plugins can be named.
+/// Like add_detector_options(), but also accepts programs and plugins.
 void add_external_detector_options(Command command, api::DetectorSelection& selection);
 
-/// What the standard output holds (docs/cli.md).
+/// The content of the standard output (docs/cli.md).
 enum class OutputFormat : std::uint8_t {
   Text,
   Json,
-  Herd,  ///< a log as herd7 prints it, of one model
+  Herd,  ///< a log as herd7 prints it, for one model
 };
 
 /// Declares --format, and --json for --format json; `format` must outlive the command.
 void add_format_options(Command command, OutputFormat& format);
-/// Lets the bound of loops grow where the user gave a time but no bound. Call when the command line has been read.
+/// Lets the bound of loops grow if the user gave a time but no bound. Call after reading the command line.
 void choose_deepening(Command command, api::CheckingOptions& options);
 
 /// Throws a usage error for a log of termination or of a number of models other than one (a log does not name its
-/// model), and for --dump-smt with an engine that asks no queries.
+/// model), and for --dump-smt with an engine that has no queries.
 void require_sense(OutputFormat format, const api::CheckingOptions& options);
 
 /// Declares --expect and --fail-on-race; `added` must outlive the command.
@@ -73,20 +73,20 @@ void add_bounds_options(Command command, synthesis::Bounds& bounds, std::string&
 /// Declares --shard; `shard` must outlive the command.
 void add_shard_option(Command command, api::Shard& shard);
 
-/// For Option::check: empty when a file of this name can be written, as far as one can tell before, else what is
-/// wrong.
+/// For Option::check: returns an error if a file of this name cannot be written, as far as this is known in advance;
+/// empty: it can.
 std::string file_can_be_written(const std::string& file);
-/// The same, where `-` is the standard output.
+/// Like file_can_be_written(), but `-` is the standard output.
 std::string file_or_output(const std::string& file);
 
-/// For Option::transform: turns a size from 64MiB to 1TiB into its number of bytes. Returns what is wrong; empty:
-/// nothing.
+/// For Option::transform: converts a size from 64MiB to 1TiB into its number of bytes. Returns an error; empty:
+/// success.
 std::string into_memory_size(std::string& text);
 
-/// For Option::check: empty when the path is a folder or could be made one (it then is), else what is wrong.
+/// For Option::check: creates the folder if it does not exist. Returns an error; empty: the folder exists.
 std::string folder_can_be_made(const std::string& folder);
 
-/// "a,b(x=1,y=2),c" taken apart at the commas outside parentheses; empty parts are dropped.
+/// Splits "a,b(x=1,y=2),c" at the commas outside parentheses, and drops empty parts.
 std::vector<std::string> split_models(const std::string& text);
 
 }  // namespace ambit::cli

@@ -12,7 +12,7 @@ class Progress {
  public:
   enum class Mode { Silent, Plain, Live };
 
-  /// Silent, or as standard error is a terminal or not.
+  /// Returns Silent if `quiet`, else Live if standard error is a terminal, else Plain.
   static Mode mode_of(bool quiet);
 
   Progress(Mode mode, std::size_t total) : mode_(mode), total_(total) {}
@@ -20,7 +20,7 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// `done` tests are finished, `current` is the next one, `question` what is asked about it.
+  /// `done` tests are finished, `current` is the next one, `question` is the current question about it.
   void show(std::size_t done, const std::string& current, const std::string& question = "");
   /// Removes the live line, so that other text can be printed.
   void clear();

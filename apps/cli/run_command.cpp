@@ -62,7 +62,7 @@ class RunPrinter {
     if (command_.json) return json_.push_back(report::histogram_json(result));
     if (!result.was_run) ++not_run_;
     if (!result.was_run || !result.error.empty() || !result.program) return;
-    // What --trace - or --schedule-out - write stands alone on the standard output.
+    // The output of --trace - or --schedule-out - is the only text on the standard output.
     std::ostream& out = command_.writes_to_output() ? std::cerr : std::cout;
     const report::Style style = command_.writes_to_output() ? report::Style{} : style_;
     if (command_.quiet && !report::has_forbidden(result)) {
@@ -141,7 +141,7 @@ void add_simulator_options(Command command, api::RunRequest& run) {
       .group(kOnSimulator);
 }
 
-/// An exhaustive search runs each schedule once, so that numbers of runs and seeds say nothing.
+/// An exhaustive search runs each schedule once, so numbers of runs and seeds have no effect.
 void require_schedule_options(Command command, const std::string& schedule) {
   if (schedule != sim::to_string(sim::ScheduleKind::Exhaustive)) return;
   for (const char* name : {"--runs", "--seed"}) {
@@ -150,7 +150,7 @@ void require_schedule_options(Command command, const std::string& schedule) {
   }
 }
 
-/// The form of a trace is in its name, by which `ambit detect` reads it. Devices and pipes get text.
+/// The name of a trace selects its form, as for `ambit detect`. Devices and pipes get text.
 std::string trace_or_output(const std::string& file) {
   std::string problem = file_or_output(file);
   std::error_code error;
@@ -161,7 +161,7 @@ std::string trace_or_output(const std::string& file) {
   return "expected a name that ends in .trace (text) or .btrace, found '" + file + "'";
 }
 
-/// A file that is written is no input.
+/// Rejects an output file that is the input.
 void require_other_file(const char* option, const std::string& file, const std::string& input) {
   std::error_code error;
   if (!file.empty() && std::filesystem::equivalent(file, input, error)) {
@@ -169,7 +169,7 @@ void require_other_file(const char* option, const std::string& file, const std::
   }
 }
 
-/// Options about one run of one test.
+/// Declares options about one run of one test.
 void add_single_run_options(Command command, RunCommand& run, Option json) {
   const Option trace = command
                            .option("--trace", run.request.trace_file,

@@ -31,7 +31,7 @@ struct ServeCommand {
   bool quiet = false;
 };
 
-/// In the form for browsers: with brackets around an IPv6 address (RFC 3986, 3.2.2).
+/// Returns the address for browsers: with brackets around an IPv6 address (RFC 3986, 3.2.2).
 std::string address_of(const std::string& host, int port) {
   return host.find(':') == std::string::npos ? fmt::format("{}:{}", host, port) : fmt::format("[{}]:{}", host, port);
 }
@@ -46,7 +46,7 @@ std::string is_host(const std::string& text) {
   return text.empty() ? "expected an address; 0.0.0.0 listens at all addresses of this machine" : std::string();
 }
 
-/// An empty name would mean the shipped course.
+/// Rejects an empty name, which would mean the shipped course.
 std::string is_folder_name(const std::string& text) { return text.empty() ? "expected a folder" : std::string(); }
 
 int run_serve(ServeCommand command) {
@@ -62,7 +62,7 @@ int run_serve(ServeCommand command) {
   command.options.course = std::move(course).value();
 #ifdef __GLIBC__
   mallopt(M_ARENA_MAX,
-          2);  // a heap for each of the server's many threads would keep the most that each thread ever needed
+          2);  // a heap for each of the server's many threads would keep the peak memory of each thread
 #endif
   command.options.program = std::filesystem::read_symlink("/proc/self/exe").string();
   command.options.limits.time = std::chrono::milliseconds(static_cast<std::int64_t>(command.seconds * 1000));
@@ -88,7 +88,7 @@ int run_serve(ServeCommand command) {
   }
   if (!command.quiet) {
     std::cout << fmt::format("http://{}/\n", address_of(command.options.host, server.port())) << std::flush;
-    if (!std::cout) return kBadInput;  // main() says so
+    if (!std::cout) return kBadInput;  // main() reports it
   }
   const std::atomic<bool>& interrupted = catch_interrupts();
   const std::jthread watch([&](const std::stop_token& stop) {

@@ -54,7 +54,7 @@ class Show {
     out_ << "\n";
   }
 
-  /// The schedule's choice; nothing where a schedule file ends.
+  /// Returns the schedule's choice; nothing at the end of a schedule file.
   std::optional<sim::Choice> planned() {
     if (!schedule_) return picker_.pick(choices_);
     if (step_ >= schedule_->steps.size()) return std::nullopt;
@@ -82,7 +82,7 @@ class Show {
     return std::nullopt;
   }
 
-  /// The step as a trace writes it: "P0 w x=1 mp.litmus:8"; empty: not an event of a trace.
+  /// Returns the step as a trace writes it: "P0 w x=1 mp.litmus:8"; empty: not an event of a trace.
   std::string event_text(const sim::StepEvent& event) const {
     const Trace trace = traces_.make({event}, state_);
     std::string text;

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kBatch = 4096;
 
-/// Reads a trace to its end and gives every batch to `take`. Returns the number of events.
+/// Reads a trace to its end and passes every batch to `take`. Returns the number of events.
 template <typename Take>
 Result<std::uint64_t> read_through(TraceReader& reader, const Take& take) {
   std::vector<TraceEvent> events(kBatch);
@@ -45,7 +45,7 @@ int fail(const Diagnostics& errors) {
   return kBadInput;
 }
 
-/// Where a trace is written: the standard output; a file that gets its name when the trace is complete, so that an
+/// The destination of a trace: the standard output; a file that gets its name when the trace is complete, so that an
 /// error leaves an existing file unchanged; or a pipe or a device, which cannot be renamed.
 class Output {
  public:
@@ -71,7 +71,7 @@ class Output {
   Output& operator=(const Output&) = delete;
 
   std::ostream& stream() { return file_ ? static_cast<std::ostream&>(*file_) : std::cout; }
-  /// True when everything is written and the file has its name.
+  /// Returns true if everything is written and the file has its name.
   bool commit() {
     stream().flush();
     if (file_) file_->close();
@@ -88,7 +88,7 @@ class Output {
   std::optional<std::ofstream> file_;
 };
 
-/// The error of a conversion that cannot work.
+/// Returns the error of a conversion that cannot work.
 std::optional<Diagnostic> conversion_error(const std::string& from, const std::string& to, bool compress) {
   if (compress && !to.ends_with(".btrace")) return api::path_error("--zstd", "applies only to .btrace output");
   if (compress && !trace::has_compression()) return api::path_error("--zstd", "this program was built without zstd");

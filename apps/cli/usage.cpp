@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::array kFirstCommands = {"check", "explain", "run", "detect", "serve"};
 
-/// An option that has another name now.
+/// An option whose name has changed.
 struct Renamed {
   std::string_view command;
   std::string_view before;
@@ -25,7 +25,7 @@ struct Renamed {
 };
 constexpr std::array kRenamed = {Renamed{"validate", "--samples", "--runs"}};
 
-/// A word of other programs, and what it is called here.
+/// A word that other programs use, and its name here.
 struct Synonym {
   std::string_view word;
   std::string_view command;
@@ -57,7 +57,7 @@ std::string nearest_command(Command program, const std::string& word) {
   return std::string(nearest_name(word, {names.begin(), names.end()}));
 }
 
-/// "check or convert".
+/// Returns "check or convert".
 std::string one_of(const std::vector<Command>& commands) {
   std::vector<std::string> names;
   for (const Command command : commands) names.push_back(command.name());
@@ -72,7 +72,7 @@ std::string wrong_option(Command command, const std::string& title, const std::s
                                   : fmt::format("did you mean {}?", near));
 }
 
-/// A word behind all arguments that the command takes.
+/// Returns the error for a word after all arguments that the command takes.
 std::string wrong_argument(Command command, const std::string& title, const std::string& word) {
   std::vector<std::string> names;
   for (const Option option : command.options()) {
@@ -80,9 +80,9 @@ std::string wrong_argument(Command command, const std::string& title, const std:
   }
   if (names.empty()) return fmt::format("error: {} takes no argument, found '{}'\n", title, word);
   if (names == std::vector<std::string>{"FILE"}) {
-    return fmt::format("error: {} takes one file, found '{}' behind it\n", title, word);
+    return fmt::format("error: {} takes one file, found '{}' after it\n", title, word);
   }
-  return fmt::format("error: {} takes {} only, found '{}' behind {}\n", title, fmt::join(names, " "), word,
+  return fmt::format("error: {} takes {} only, found '{}' after {}\n", title, fmt::join(names, " "), word,
                      names.size() == 1 ? "it" : "them");
 }
 
@@ -99,7 +99,7 @@ std::string unknown_program_option(Command program, const std::string& word) {
                      near.empty() ? "ambit help lists the commands" : fmt::format("did you mean {}?", near));
 }
 
-/// What is wrong with the words of a command that was given; empty: nothing.
+/// Returns the error in the words after a command; empty: they are valid.
 std::string wrong_words(Command command, const std::string& parents) {
   const std::string title = parents + " " + command.name();
   const std::vector<Command> within = command.commands();

@@ -8,22 +8,22 @@
 
 namespace ambit::cli {
 
-/// For `ambit` alone: the commands to begin with, and how to find the others.
+/// For `ambit` alone: returns the commands to begin with, and how to find the others.
 std::string first_steps(Command program);
 
-/// The command of this name; nothing: there is none.
+/// Returns the command of this name, if any.
 std::optional<Command> find_command(Command program, const std::string& name);
 
-/// What is wrong with the first word of a command line, with the command or option that was meant; empty: it is a
-/// command or an option of the program.
+/// Returns an error about the first word of a command line, with a similar command or option; empty: it is a command or
+/// an option of the program.
 std::string unknown_command(Command program, const std::string& word);
 
-/// For a long option with one dash, such as -model, which would be read as -m with the value "odel": what was meant.
-/// Empty: there is none. `words`: the whole command line.
+/// Returns an error for a long option with one dash, such as -model, which would be read as -m with the value "odel".
+/// Empty: no such option. `words`: the whole command line.
 std::string misread_option(Command program, std::span<char* const> words);
 
-/// After a command line that could not be read: what is wrong with the words that its command does not know, with what
-/// was meant; empty: something else failed.
+/// After a command line that could not be read: returns an error about words that its command does not have, with
+/// similar words; empty: the failure has another cause.
 std::string wrong_use(Command program);
 
 }  // namespace ambit::cli

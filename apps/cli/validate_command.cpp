@@ -35,7 +35,7 @@ struct ValidateCommand {
   unsigned timeout = 60;
   std::string folder;
   std::string export_folder;
-  api::ToolRequest tool;  ///< a tool is asked instead of detectors, if it has a name
+  api::ToolRequest tool;  ///< a tool runs instead of detectors if this has a name
   unsigned jobs = 1;
   Form form = Form::Text;
   bool scores = false;
@@ -52,7 +52,7 @@ parser::RulesPtr rules_to_explain(const report::ValidationTest& test, const std:
   return api::model_to_explain(models, races, test.label);
 }
 
-/// Writes the pages. False: some page could not be written.
+/// Writes the pages. Returns false if some page could not be written.
 bool write_site(const ValidateCommand& command, const report::Validation& validation,
                 const std::vector<parser::RulesPtr>& models, const std::atomic<bool>& interrupted) {
   api::Site site(command.folder, interrupted);
@@ -157,7 +157,7 @@ int run_validate(ValidateCommand command) {
   return exit_code(api::status_of(validation));
 }
 
-/// Declares what the command writes, and how.
+/// Declares the options about output.
 void declare_output(Command command, const std::shared_ptr<ValidateCommand>& options) {
   command.option("--export", options->export_folder, "Also write the scored runs and all answers into this folder")
       .value_name("DIR")

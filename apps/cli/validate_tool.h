@@ -10,7 +10,7 @@ namespace ambit::cli {
 /// Declares --tool, --shard and --log of `validate`. `request` must outlive the command.
 void add_tool_options(Command command, api::ToolRequest& request);
 
-/// Throws UsageError if an option is given that says nothing about tools, or --log or --shard without --tool.
+/// Throws UsageError if an option does not apply to tools, or for --log or --shard without --tool.
 void check_tool_options(Command command);
 
 /// `ambit validate SUITE --tool NAME`; returns the exit status.

@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// For one lens: an editor shows them as they come.
+/// For one lens: an editor shows each when its answer arrives.
 constexpr std::chrono::milliseconds kLensLimit{3000};
 /// For each question of a search for a quick fix.
 constexpr std::chrono::milliseconds kFixLimit{2000};
@@ -38,7 +38,7 @@ api::Position position_of(const Json& parameters) {
   return {position.at("line").get<std::uint32_t>(), position.at("character").get<std::uint32_t>()};
 }
 
-/// The path of a file: URI, percent signs resolved; other URIs as they are.
+/// Returns the path of a file: URI, percent signs resolved; other URIs unchanged.
 std::string path_of(const std::string& uri) {
   constexpr std::string_view kScheme = "file://";
   if (!uri.starts_with(kScheme)) return uri;
@@ -68,7 +68,7 @@ Json capabilities() {
           {"serverInfo", {{"name", "ambit"}, {"version", AMBIT_VERSION}}}};
 }
 
-/// Why a request cannot be answered.
+/// The reason why a request cannot be answered.
 struct RequestError {
   int code;
   std::string message;
@@ -78,7 +78,7 @@ class Server {
  public:
   explicit Server(std::ostream& out) : out_(out) {}
 
-  /// False: the editor has said `exit`.
+  /// Returns false after `exit`.
   bool on_message(const std::string& text) {
     const Json message = Json::parse(text, nullptr, false);
     if (message.is_discarded()) {
@@ -157,7 +157,7 @@ class Server {
         documents_.erase(uri);
         publish(uri, Json::array());
       }
-    } catch (const std::exception& error) {  // a notice has no answer
+    } catch (const std::exception& error) {  // a notification has no response
       send({{"method", "window/logMessage"}, {"params", {{"type", 1}, {"message", method + ": " + error.what()}}}});
     }
   }

@@ -10,7 +10,7 @@ namespace ambit::lsp {
 /// The largest accepted message; a longer one ends the connection.
 inline constexpr std::size_t kMaxMessage = std::size_t{16} << 20;
 
-/// The next message of a stream in the base protocol of the Language Server Protocol 3.17: header lines with a
+/// Reads the next message of a stream in the base protocol of the Language Server Protocol 3.17: header lines with a
 /// Content-Length, an empty line, the content. Nothing at the end of the stream, for a malformed header and for a
 /// length over kMaxMessage: the next message cannot be found then.
 std::optional<std::string> read_message(std::istream& in);

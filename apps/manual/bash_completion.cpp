@@ -6,8 +6,8 @@
 
 #include "apps/manual/completion.h"
 
-/// The script has three tables, made of case patterns: the options of a command, what an option takes, and what an
-/// argument of a command can be. The function `_ambit` looks them up.
+/// The script has three tables, made of case patterns: the options of a command, the values of an option, and the
+/// arguments of a command. The function `_ambit` uses them.
 namespace ambit::manual {
 namespace {
 
@@ -49,7 +49,7 @@ _ambit() {
 complete -F _ambit ambit
 )";
 
-/// "kind=files list=1 words='a b'".
+/// Returns "kind=files list=1 words='a b'".
 std::string assignments(const Parameter& parameter) {
   const char* kind = parameter.is_flag()                 ? "flag"
                      : parameter.paths == Paths::Files   ? "files"
@@ -63,10 +63,10 @@ struct Tables {
   std::string options;    ///< of a command
   std::string values;     ///< of an option
   std::string arguments;  ///< of a command
-  std::string commands;   ///< those within a command
+  std::string commands;   ///< of a command: the commands within it
 };
 
-/// `path` is how the command is called: "", "check", "trace convert".
+/// `path`: the words that call the command: "", "check", "trace convert".
 void add(Tables& tables, const Command& command, const std::string& path) {
   std::vector<std::string> names;
   for (const Parameter& option : command.options) {
@@ -92,7 +92,7 @@ void add(Tables& tables, const Command& command, const std::string& path) {
   if (!inner.empty()) tables.arguments += fmt::format("    '{} '*) words='{}' ;;\n", path, fmt::join(inner, " "));
 }
 
-/// A function that looks its arguments up in a table of case patterns.
+/// Returns a function that finds its arguments in a table of case patterns.
 std::string lookup(const char* name, const char* key, const std::string& table) {
   return fmt::format("\n{}() {{\n  kind= list= words=\n  case {} in\n{}    *) kind=flag ;;\n  esac\n}}\n", name, key,
                      table);

@@ -11,7 +11,7 @@
 namespace ambit::manual {
 namespace {
 
-/// "FILES|DIRS" as "FILES", "DIRS"; "LOG LOG..." as "LOG", "LOG"; "a|b[,...]" as "a", "b".
+/// Splits "FILES|DIRS" into "FILES", "DIRS"; "LOG LOG..." into "LOG", "LOG"; "a|b[,...]" into "a", "b".
 std::vector<std::string> words_of(const std::string& value) {
   std::vector<std::string> words;
   std::istringstream in(value.substr(0, value.find('[')));
@@ -25,7 +25,7 @@ std::vector<std::string> words_of(const std::string& value) {
   return words;
 }
 
-/// What stands for a value is written in capitals; a word in small letters is the value itself.
+/// Returns whether a word is a value itself. The name of a kind of value is in capitals.
 bool is_choice(std::string_view word) {
   return std::ranges::none_of(word, [](const char c) { return c >= 'A' && c <= 'Z'; });
 }
@@ -35,7 +35,7 @@ bool stands_for_files(std::string_view word) {
   return std::ranges::find(kFiles, word) != kFiles.end();
 }
 
-/// Fills in what the value's words stand for.
+/// Fills in the meaning of the value's words.
 void explain_value(Parameter& parameter, const KnownNames& names) {
   parameter.is_list = parameter.value.find("[,") != std::string::npos;
   for (const std::string& word : words_of(parameter.value)) {

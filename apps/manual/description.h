@@ -8,7 +8,7 @@
 
 namespace ambit::manual {
 
-/// What a shell offers as the value of an option or as an argument, besides `Parameter::choices`.
+/// The paths that a shell offers for an option or an argument, besides `Parameter::choices`.
 enum class Paths : std::uint8_t { None, Files, Folders };
 
 /// An option or an argument of a command.
@@ -24,7 +24,7 @@ struct Parameter {
   bool is_list = false;  ///< several choices, separated by commas
   Paths paths = Paths::None;
 
-  /// It takes no value, or only one behind '='.
+  /// Returns whether it takes no value, or only one after '='.
   bool is_flag() const { return value.empty() || value.starts_with("[="); }
 };
 
@@ -37,13 +37,13 @@ struct Command {
   std::vector<Command> commands = {};
 };
 
-/// What users name in values: "MODEL" and "DETECTOR" in --help stand for one of these.
+/// The names of models and detectors: --help writes "MODEL" and "DETECTOR" for one of these.
 struct KnownNames {
   std::vector<std::string> models;
   std::vector<std::string> detectors;
 };
 
-/// The declarations of a command line, without what --help hides.
+/// Returns the declarations of a command line, without parts that --help hides.
 Command describe(cli::Command declared, const KnownNames& names);
 
 }  // namespace ambit::manual

@@ -37,7 +37,7 @@ std::string single_quoted(const std::string& text) {
   return "'" + out + "'";
 }
 
-/// What completes a value: " -x -a 'auto smt explicit'", " -r -F".
+/// Returns the completion of a value: " -x -a 'auto smt explicit'", " -r -F".
 std::string values(const Parameter& parameter) {
   std::string choices = fmt::format("{}", fmt::join(parameter.choices, " "));
   if (parameter.is_list && !choices.empty()) choices = fmt::format("(__ambit_list {})", choices);
@@ -46,7 +46,8 @@ std::string values(const Parameter& parameter) {
   return out + (parameter.paths == Paths::Files ? " -r -F" : " -x");
 }
 
-/// The lines of a command and of those within it; `path` is how it is called: "", " check", " trace convert".
+/// Returns the lines of a command and of those within it; `path`: the words that call it: "", " check", " trace
+/// convert".
 std::string lines(const Command& command, const std::string& path) {
   const std::string begin = fmt::format("complete -c ambit -n '__ambit_at \"{}\"'", path);
   std::string out;
@@ -71,7 +72,7 @@ std::string lines(const Command& command, const std::string& path) {
   return out;
 }
 
-/// Every way to name a command: " check", " trace", " trace convert".
+/// Returns every way to name a command: " check", " trace", " trace convert".
 std::string paths(const Command& command, const std::string& path) {
   std::string out;
   for (const Command& one : command.commands) {

@@ -12,7 +12,7 @@
 #include "detector/detector.h"
 #include "model/rules/shipped.h"
 
-/// Writes the manual pages and the shells' completions of `ambit` into the folder that the command line names.
+/// Writes the manual pages and the shell completions of `ambit` into the folder that the command line names.
 namespace {
 
 namespace fs = std::filesystem;

@@ -24,7 +24,7 @@ constexpr std::array<std::pair<cli::ExitCode, const char*>, 5> kStatuses = {{
     {cli::kInternalError, "A bug in Ambit. The message says what to report."},
 }};
 
-/// --help names documents by their place in the sources ("docs/cli.md").
+/// --help refers to documents by their path in the sources ("docs/cli.md").
 constexpr std::array<std::pair<const char*, const char*>, 3> kFiles = {{
     {"share/doc/ambit", "The documents: tutorial.md, cli.md and the others, with a course. Beside the folder bin."},
     {"share/ambit/cat", "The texts of the memory models. The program contains them and does not read these files."},
@@ -32,13 +32,13 @@ constexpr std::array<std::pair<const char*, const char*>, 3> kFiles = {{
 }};
 
 constexpr std::array<std::pair<const char*, const char*>, 4> kVariables = {{
-    {"NO_COLOR", "If set, no word is coloured."},
-    {"XDG_CACHE_HOME", "The folder in which compiled kernels are kept. Default: ~/.cache."},
+    {"NO_COLOR", "If set, the output has no colours."},
+    {"XDG_CACHE_HOME", "The folder for compiled kernels. Default: ~/.cache."},
     {"AMBIT_NVRTC", "The path of the library NVRTC, which compiles kernels. Default: where CUDA installs it."},
     {"AMBIT_NVDISASM", "The path of the program nvdisasm. Default: where CUDA installs it."},
 }};
 
-/// Text as roff prints it: minus signs and backslashes are themselves, and no line begins a request.
+/// Escapes text for roff: minus signs and backslashes stay themselves, and no line begins a request.
 std::string escaped(const std::string& text) {
   std::string out;
   if (!text.empty() && (text.front() == '.' || text.front() == '\'')) out += "\\&";
@@ -58,14 +58,14 @@ std::string escaped(const std::string& text) {
   return out;
 }
 
-/// As a sentence: with a full stop.
+/// Returns the text with a full stop.
 std::string sentence(const std::string& text) {
   if (text.empty()) return {};
   const bool has_end = text.back() == '.' || text.back() == '?' || text.back() == '!';
   return escaped(text) + (has_end ? "" : ".");
 }
 
-/// "\fB\-m\fR, \fB\-\-model\fR \fIMODEL\fR".
+/// Returns "\fB\-m\fR, \fB\-\-model\fR \fIMODEL\fR".
 std::string heading(const Parameter& parameter) {
   std::string out;
   for (const std::string& name : parameter.names) {
@@ -86,7 +86,7 @@ std::string entry(const Parameter& parameter) {
   return out + fmt::format("Known: {}.\n", choices);
 }
 
-/// The options, under the headings of --help.
+/// Returns the options, under the headings of --help.
 std::string options_section(const Command& command) {
   if (command.options.empty()) return {};
   std::string out = ".SH OPTIONS\n";
@@ -109,7 +109,7 @@ std::string arguments_section(const Command& command) {
   return out;
 }
 
-/// "\fBambit check\fR [\fIoptions\fR] \fIFILES|DIRS\fR".
+/// Returns "\fBambit check\fR [\fIoptions\fR] \fIFILES|DIRS\fR".
 std::string usage(const std::string& invocation, const Command& command) {
   std::string out = fmt::format("\\fB{}\\fR", escaped(invocation));
   if (!command.options.empty()) out += " [\\fIoptions\\fR]";
@@ -144,7 +144,7 @@ std::string references(const std::vector<std::string>& pages) {
 
 std::string page_of(const Command& program, const Command& command) { return program.name + "-" + command.name; }
 
-/// The page of a command; the commands within it have sections of their own.
+/// Returns the page of a command. The commands within it have sections of their own.
 std::string command_page(const Command& program, const Command& command, const std::string& version) {
   const std::string page = page_of(program, command);
   const std::string invocation = program.name + " " + command.name;

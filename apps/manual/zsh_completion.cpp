@@ -6,11 +6,11 @@
 
 #include "apps/manual/completion.h"
 
-/// The script has one function a command, which describes its options and arguments to zsh's `_arguments`.
+/// The script has one function per command, which describes its options and arguments to zsh's `_arguments`.
 namespace ambit::manual {
 namespace {
 
-/// Text inside single quotes in which `special` characters have a backslash before them.
+/// Returns text for single quotes, with a backslash before each of the `special` characters.
 std::string escaped(const std::string& text, const std::string& special) {
   std::string out;
   for (const char c : text) {
@@ -24,7 +24,7 @@ std::string escaped(const std::string& text, const std::string& special) {
   return out;
 }
 
-/// What completes a value: "(auto smt explicit)", "_files".
+/// Returns the completion of a value: "(auto smt explicit)", "_files".
 std::string action(const Parameter& parameter) {
   const std::string choices = fmt::format("{}", fmt::join(parameter.choices, " "));
   const bool are_files = parameter.paths == Paths::Files;
@@ -36,12 +36,12 @@ std::string action(const Parameter& parameter) {
   return are_files ? "_files" : parameter.paths == Paths::Folders ? "_files -/" : "";
 }
 
-/// ":VALUE:action".
+/// Returns ":VALUE:action".
 std::string value(const Parameter& parameter) {
   return fmt::format(":{}:{}", escaped(parameter.value, ":\\"), action(parameter));
 }
 
-/// An option for `_arguments`: "'(-q --quiet)'{-q,--quiet}'[Print less]'".
+/// Returns an option for `_arguments`: "'(-q --quiet)'{-q,--quiet}'[Print less]'".
 std::string specification(const Parameter& option) {
   std::vector<std::string> names;
   for (const std::string& name : option.names) {
@@ -57,7 +57,7 @@ std::string specification(const Parameter& option) {
 
 std::string function_name(const std::string& path) { return path.empty() ? "_ambit" : "_ambit_" + path; }
 
-/// The functions of the command and of those within it; `path` is how it is called, "trace_convert".
+/// Returns the functions of the command and of those within it; `path`: the words that call it, "trace_convert".
 std::string functions(const Command& command, const std::string& path) {
   std::string out;
   std::string described;

@@ -18,10 +18,10 @@ void declare_outcomes(pybind11::module_& module);
 void declare_explain(pybind11::module_& module);
 void declare_detect(pybind11::module_& module);
 
-/// Models as a caller gives them: None, a name, a Model, or several of them.
+/// Converts a caller's models: None, a name, a Model, or several of them.
 std::vector<ambit::Model> models_from(const pybind11::object& given);
 
-/// A path as a caller gives it: a string, or what has __fspath__.
+/// Converts a caller's path: a string, or an object with __fspath__.
 std::string path_from(const pybind11::object& file);
 
 /// Keyword arguments that several functions share.
@@ -29,7 +29,7 @@ struct Limits {
   double seconds;
   std::uint64_t memory_limit;
 };
-/// How a model is asked. Raises ValueError: an unknown engine.
+/// How to check a test under a model. Raises ValueError: an unknown engine.
 ambit::Solving solving(unsigned unroll, const std::string& engine, const Limits& limits);
 
 /// How the simulator runs a test, by the names of the command line.
@@ -45,7 +45,7 @@ struct SimulatingWords {
 /// Raises ValueError: an unknown word.
 ambit::Simulating simulating(const SimulatingWords& words);
 
-/// A text without the line end at its end.
+/// Returns a text without its final line break.
 std::string trimmed(std::string text);
 std::string first_line(const std::string& text);
 

@@ -55,9 +55,9 @@ void declare_parts(py::module_& module) {
 }
 
 void declare_verdict(py::module_& module) {
-  py::class_<Verdict>(module, "Verdict", "What a model says of a test.")
+  py::class_<Verdict>(module, "Verdict", "A model's verdict on a test.")
       .def_readonly("model", &Verdict::model)
-      .def_readonly("scheduler", &Verdict::scheduler, "of a question about termination; '' for another question")
+      .def_readonly("scheduler", &Verdict::scheduler, "for a question about termination; '' for another question")
       .def_property_readonly("status", word(&Verdict::status), "'Ok', 'Fail', 'NothingExpected' or 'Unknown'")
       .def_readonly("reasons", &Verdict::reasons, "expectations that are not met or not decided")
       .def_property_readonly("answer", word(&Verdict::answer),
@@ -68,13 +68,13 @@ void declare_verdict(py::module_& module) {
       .def_readonly("incidents", &Verdict::incidents)
       .def_property_readonly("ending", word(&Verdict::ending), "'Terminates', 'Stuck', 'Unknown' or 'NotAsked'")
       .def_readonly("unknown", &Verdict::unknown, "why something is not known, and what to do; '' if all is known")
-      .def_readonly("witness", &Verdict::witness, "an execution in which the condition holds; '' if there is none")
+      .def_readonly("witness", &Verdict::witness, "an execution in which the condition holds; '' if it never holds")
       .def_readonly("text", &Verdict::text)
       .def("__repr__", [](const Verdict& verdict) { return first_line(verdict.text); })
       .def("__str__", [](const Verdict& verdict) { return trimmed(verdict.text); });
 }
 
-/// Each verdict in one line, or (`in_full`) with all details.
+/// Returns each verdict in one line, or (`in_full`) with all details.
 std::string text_of(const ambit::CheckResult& result, bool in_full) {
   std::string text;
   for (const Verdict& verdict : result) {
@@ -138,7 +138,7 @@ void declare_check(py::module_& module) {
           return ambit::check(test, asked, options);
         });
       },
-      "Asks models about a test. Without models: those that the test's expectations name, or the default ones.",
+      "Checks a test under models. Without models: those that the test's expectations name, or the default ones.",
       py::arg("test"), py::arg("models") = py::none(), py::kw_only(), py::arg("unroll") = 3, py::arg("engine") = "auto",
       py::arg("seconds") = 60.0, py::arg("memory_limit") = std::uint64_t{4} << 30, py::arg("only_termination") = false,
       py::arg("schedulers") = Texts());

@@ -33,14 +33,14 @@ void declare_detection_results(py::module_& module) {
       .def_readonly("options", &Detector::options)
       .def("__repr__", [](const Detector& one) { return "<Detector " + one.name + ": " + one.summary + ">"; });
   py::class_<DetectedAccess>(module, "DetectedAccess", "One side of a race that a detector reports.")
-      .def_readonly("thread", &DetectedAccess::thread, "'' if the detector does not keep it")
-      .def_readonly("site", &DetectedAccess::site, "'mp.litmus:8'; '' if it is not kept")
+      .def_readonly("thread", &DetectedAccess::thread, "'' if the detector does not record it")
+      .def_readonly("site", &DetectedAccess::site, "'mp.litmus:8'; '' if it is not recorded")
       .def_readonly("is_write", &DetectedAccess::is_write)
       .def_readonly("is_atomic", &DetectedAccess::is_atomic)
       .def("__repr__", [](const DetectedAccess& access) {
         return "<DetectedAccess " + access.thread + (access.is_write ? " write " : " read ") + access.site + ">";
       });
-  py::class_<DetectedRace>(module, "DetectedRace", "Two accesses of which a detector says that nothing orders them.")
+  py::class_<DetectedRace>(module, "DetectedRace", "Two accesses that a detector reports as unordered.")
       .def_readonly("location", &DetectedRace::location)
       .def_readonly("kind", &DetectedRace::kind, "'missing fence', 'no common lock' ...")
       .def_readonly("level", &DetectedRace::level, "'warp', 'block' or 'device'")
@@ -49,7 +49,7 @@ void declare_detection_results(py::module_& module) {
       .def_readonly("runs", &DetectedRace::runs, "of a test: the runs in which it was reported")
       .def_readonly("sentence", &DetectedRace::sentence)
       .def("__repr__", [](const DetectedRace& race) { return "<DetectedRace " + race.sentence + ">"; });
-  py::class_<Findings>(module, "Findings", "What one detector found.")
+  py::class_<Findings>(module, "Findings", "The findings of one detector.")
       .def_readonly("detector", &Findings::detector)
       .def_property_readonly("race", &race_word<Findings>, "'NoRace', 'Race' or 'Unknown'")
       .def_readonly("races", &Findings::races)
@@ -59,7 +59,8 @@ void declare_detection_results(py::module_& module) {
       .def("__repr__", [](const Findings& findings) {
         return "<Findings " + findings.detector + ": " + race_word(findings) + ">";
       });
-  py::class_<DetectionResult>(module, "DetectionResult", "What detectors found in a trace, or in the runs of a test.")
+  py::class_<DetectionResult>(module, "DetectionResult",
+                              "The findings of detectors in a trace, or in the runs of a test.")
       .def_readonly("source", &DetectionResult::source)
       .def_property_readonly("race", &race_word<DetectionResult>, "of all detectors: 'NoRace', 'Race' or 'Unknown'")
       .def_readonly("findings", &DetectionResult::findings)
@@ -99,7 +100,7 @@ void declare_detect(py::module_& module) {
           return ambit::detect(test, how);
         });
       },
-      "Runs a test on the simulator (by default all schedules) and shows every run to detectors.", py::arg("test"),
+      "Runs a test on the simulator (by default all schedules) and replays every run to detectors.", py::arg("test"),
       py::arg("detectors") = "all", py::kw_only(), py::arg("options") = Texts(), py::arg("memory") = "sc",
       py::arg("schedule") = "exhaustive", py::arg("warps") = "independent", py::arg("seed") = defaults.seed,
       py::arg("runs") = defaults.runs, py::arg("max_runs") = defaults.max_runs,
@@ -113,7 +114,7 @@ void declare_detect(py::module_& module) {
                                      {.detectors = joined(detectors), .options = options, .stop = std::move(stop)});
         });
       },
-      "Shows a trace (.trace, .btrace, .std) to detectors.", py::arg("file"), py::arg("detectors") = "all",
+      "Replays a trace (.trace, .btrace, .std) to detectors.", py::arg("file"), py::arg("detectors") = "all",
       py::kw_only(), py::arg("options") = Texts());
 }
 

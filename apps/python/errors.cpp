@@ -10,7 +10,7 @@ namespace py = pybind11;
 namespace ambit_python {
 namespace {
 
-/// Raises the Python exception: `problems`, and of the first of them the place, message and hint.
+/// Raises the Python exception: `problems`, and the place, message and hint of the first problem.
 void raise(const py::handle& type, const ambit::Error& error) {
   const py::object raised = type(error.what());
   const ambit::Problem& first = error.problems().front();
@@ -26,12 +26,13 @@ void raise(const py::handle& type, const ambit::Error& error) {
 }  // namespace
 
 void declare_errors(py::module_& module) {
-  py::class_<ambit::Problem>(module, "Problem", "One error in what was read: where, what is wrong, and how to mend it.")
+  py::class_<ambit::Problem>(module, "Problem",
+                             "One error in the input: its place, the message, and a hint how to fix it.")
       .def_readonly("file", &ambit::Problem::file, "as the caller named it; '' if the error has no place in a text")
       .def_readonly("line", &ambit::Problem::line, "from 1; 0 if it is unknown")
       .def_readonly("column", &ambit::Problem::column, "from 1, in characters; 0 if it is unknown")
       .def_readonly("message", &ambit::Problem::message)
-      .def_readonly("hint", &ambit::Problem::hint, "'' if there is none")
+      .def_readonly("hint", &ambit::Problem::hint, "'' without a hint")
       .def("__repr__", [](const ambit::Problem& problem) { return "<Problem " + first_line(problem.text) + ">"; })
       .def("__str__", [](const ambit::Problem& problem) { return trimmed(problem.text); });
   static py::handle type;  // lives as long as the module, which is never unloaded
@@ -40,7 +41,7 @@ void declare_errors(py::module_& module) {
       "A malformed test, an unknown model, a file that cannot be read. `problems` has all errors; `file`, `line`, "
       "`column`, `message` and `hint` are those of the first.";
   py::register_exception_translator(
-      [](std::exception_ptr thrown) {  // NOLINT(performance-unnecessary-value-param): the form that pybind11 asks for
+      [](std::exception_ptr thrown) {  // NOLINT(performance-unnecessary-value-param): the form that pybind11 requires
         try {
           if (thrown) std::rethrow_exception(thrown);
         } catch (const ambit::Error& error) {

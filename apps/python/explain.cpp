@@ -15,7 +15,7 @@ using ambit::Picture;
 void declare_explanations(py::module_& module) {
   py::class_<Picture>(module, "Picture", "A picture in Graphviz' language, with every position fixed.")
       .def_property_readonly("title", &Picture::title)
-      .def_property_readonly("dot", &Picture::dot, "to be drawn by `neato -n2`")
+      .def_property_readonly("dot", &Picture::dot, "input for `neato -n2`")
       .def(
           "svg",
           [](const Picture& picture) {
@@ -56,14 +56,16 @@ void declare_explain(py::module_& module) {
           return ambit::explain(test, asked.front(), options);
         });
       },
-      "Explains what a model says of an outcome ('P1:r0 == 1 && x == 2'), of the race, or of the test's own question.",
+      "Explains a model's answer about an outcome ('P1:r0 == 1 && x == 2'), of the race, or of the test's own "
+      "question.",
       py::arg("test"), py::arg("model"), py::kw_only(), py::arg("outcome") = py::none(), py::arg("race") = false,
       py::arg("unroll") = 3, py::arg("engine") = "auto", py::arg("seconds") = 60.0,
       py::arg("memory_limit") = std::uint64_t{4} << 30);
-  module.def("draw", &ambit::draw,
-             "The execution of an explanation; `all`: with initial values and every pair of rf, co and fr. None if "
-             "there is no execution to draw.",
-             py::arg("explanation"), py::kw_only(), py::arg("all") = false);
+  module.def(
+      "draw", &ambit::draw,
+      "Draws the execution of an explanation. `all` adds initial values and every pair of rf, co and fr. None if "
+      "there is no execution to draw.",
+      py::arg("explanation"), py::kw_only(), py::arg("all") = false);
   module.def(
       "draw_trace",
       [](const py::object& file, const std::string& detectors,
@@ -78,7 +80,7 @@ void declare_explain(py::module_& module) {
                                           .stop = std::move(stop)});
         });
       },
-      "A trace (.trace, .btrace, .std) as a timeline, with the races that detectors report.", py::arg("file"),
+      "Draws a trace (.trace, .btrace, .std) as a timeline, with the races that detectors report.", py::arg("file"),
       py::kw_only(), py::arg("detectors") = "gwcp", py::arg("events") = py::none(),
       py::arg("threads") = std::vector<std::string>(), py::arg("clocks") = false);
 }

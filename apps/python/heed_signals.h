@@ -11,11 +11,11 @@
 
 namespace ambit_python {
 
-/// How often a waiting thread looks for signals.
+/// Interval at which a waiting thread checks for signals.
 inline constexpr std::chrono::milliseconds kGlance{50};
 
-/// Calls `work`, which must not touch Python's objects, on a thread of its own and without the interpreter's lock.
-/// Ctrl-C stops it: its stop token is set, and what the signal's handler raises (KeyboardInterrupt) is thrown.
+/// Calls `work`, which must not use Python's objects, on a thread of its own and without the interpreter's lock. Ctrl-C
+/// sets its stop token. Then throws the exception of the signal's handler (KeyboardInterrupt).
 template <typename Work>
 auto heeding_signals(const Work& work) {
   using Answer = decltype(work(std::stop_token()));

@@ -43,7 +43,7 @@ void declare_models(py::module_& module) {
       .def_property_readonly("name", &Model::name, "with the options that differ from the default")
       .def_property_readonly("title", &Model::title, "one line about the model")
       .def_property_readonly("options", &Model::options)
-      .def_property_readonly("speaks_of_races", &Model::speaks_of_races, "whether it calls some programs racy")
+      .def_property_readonly("speaks_of_races", &Model::speaks_of_races, "whether the model defines races")
       .def("__repr__", [](const Model& model) { return "<Model " + model.name() + ": " + model.title() + ">"; });
   module.def("models", &ambit::models, "The shipped models.");
 }

@@ -18,7 +18,7 @@ struct NamedOutcome {
   py::dict values;
   std::string text;
   bool holds;
-  py::dict allowed;  ///< by model: True, False, or None where it is not known
+  py::dict allowed;  ///< by model: True, False, or None if unknown
   std::uint64_t runs;
 };
 
@@ -55,7 +55,7 @@ void declare_outcome_results(py::module_& module) {
       .def_readonly("text", &NamedOutcome::text, "'P1:r0 == 1, P1:r1 == 0'")
       .def_readonly("holds", &NamedOutcome::holds, "whether it satisfies the test's condition")
       .def_readonly("allowed", &NamedOutcome::allowed, "by model: True, False, or None if it is not known")
-      .def_readonly("runs", &NamedOutcome::runs, "of a simulation: how often it was seen; 0 for a search")
+      .def_readonly("runs", &NamedOutcome::runs, "of a simulation: how often it occurred; 0 for a search")
       .def("__repr__", [](const NamedOutcome& outcome) { return "<Outcome " + outcome.text + ">"; });
   py::class_<OutcomesResult>(module, "OutcomesResult", "The outcomes that models allow.")
       .def_readonly("observables", &OutcomesResult::observables)
@@ -64,12 +64,12 @@ void declare_outcome_results(py::module_& module) {
       .def_property_readonly("outcomes", &allowed_outcomes, "those that some model allows, sorted")
       .def_readonly("json", &OutcomesResult::json, "as `ambit outcomes --json` prints it (docs/cli.md)")
       .def("__repr__", [](const OutcomesResult& result) { return trimmed(result.text); });
-  py::class_<SimulationResult>(module, "SimulationResult", "What became of the runs of a test on the simulator.")
+  py::class_<SimulationResult>(module, "SimulationResult", "The results of the runs of a test on the simulator.")
       .def_readonly("observables", &SimulationResult::observables)
       .def_readonly("models", &SimulationResult::models)
-      .def_property_readonly("outcomes", &seen_outcomes, "those that were seen, sorted by values")
+      .def_property_readonly("outcomes", &seen_outcomes, "the observed outcomes, sorted by values")
       .def_readonly("runs", &SimulationResult::runs, "0 for a search, which counts no runs")
-      .def_readonly("deadlocks", &SimulationResult::deadlocks, "runs in which some thread could not go on")
+      .def_readonly("deadlocks", &SimulationResult::deadlocks, "runs in which some thread could not proceed")
       .def_readonly("bound_hits", &SimulationResult::bound_hits, "runs that stopped at the bound on steps")
       .def_readonly("dropped", &SimulationResult::dropped, "runs in which an assumption or the filter was not met")
       .def_readonly("assertion_failures", &SimulationResult::assertion_failures)
@@ -95,8 +95,8 @@ void declare_outcomes(py::module_& module) {
           return ambit::outcomes(test, asked, how);
         });
       },
-      "Asks models which outcomes of a test they allow.", py::arg("test"), py::arg("models") = py::none(),
-      py::kw_only(), py::arg("unroll") = 3, py::arg("engine") = "auto", py::arg("seconds") = 60.0,
+      "Finds the outcomes of a test that models allow.", py::arg("test"), py::arg("models") = py::none(), py::kw_only(),
+      py::arg("unroll") = 3, py::arg("engine") = "auto", py::arg("seconds") = 60.0,
       py::arg("memory_limit") = std::uint64_t{4} << 30);
   const ambit::Simulating defaults;
   module.def(

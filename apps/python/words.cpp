@@ -10,7 +10,7 @@ namespace py = pybind11;
 namespace ambit_python {
 namespace {
 
-/// The value that a word stands for. Raises ValueError: none of them.
+/// Returns the value of a word. Raises ValueError: an unknown word.
 template <typename Value>
 Value value_of(const char* argument, const std::string& word,
                std::initializer_list<std::pair<const char*, Value>> words) {

@@ -18,7 +18,7 @@ Ending = Literal["Terminates", "Stuck", "Unknown", "NotAsked"]
 Possibility = Literal["Possible", "Impossible", "Unknown"]
 
 class Problem:
-    """One error in what was read: where, what is wrong, and how to mend it."""
+    """One error in the input: its place, the message, and a hint how to fix it."""
 
     @property
     def file(self) -> str: ...
@@ -127,7 +127,7 @@ class Incident:
     def is_certain(self) -> bool: ...
 
 class Verdict:
-    """What a model says of a test."""
+    """A model's verdict on a test."""
 
     @property
     def model(self) -> str: ...
@@ -203,7 +203,7 @@ class OutcomesResult:
     def _repr_html_(self) -> str: ...
 
 class SimulationResult:
-    """What became of the runs of a test on the simulator."""
+    """The results of the runs of a test on the simulator."""
 
     @property
     def observables(self) -> list[str]: ...
@@ -280,7 +280,7 @@ class DetectedAccess:
     def is_atomic(self) -> bool: ...
 
 class DetectedRace:
-    """Two accesses of which a detector says that nothing orders them."""
+    """Two accesses that a detector reports as unordered."""
 
     @property
     def location(self) -> str: ...
@@ -298,7 +298,7 @@ class DetectedRace:
     def sentence(self) -> str: ...
 
 class Findings:
-    """What one detector found."""
+    """The findings of one detector."""
 
     @property
     def detector(self) -> str: ...
@@ -314,7 +314,7 @@ class Findings:
     def not_judged(self) -> str: ...
 
 class DetectionResult:
-    """What detectors found in a trace, or in the runs of a test."""
+    """The findings of detectors in a trace, or in the runs of a test."""
 
     @property
     def source(self) -> str: ...
