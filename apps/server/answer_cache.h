@@ -12,8 +12,8 @@
 
 namespace ambit::server {
 
-/// Answers to earlier requests; the least recently used answers are dropped first. They lie in one ring buffer of fixed
-/// size: the server's memory does not grow, and its heap does not fragment. Safe for several threads.
+/// Answers to earlier requests; drops the least recently used answers first. One ring buffer of fixed size holds them:
+/// the server's memory does not grow, and its heap does not fragment. Thread-safe.
 class AnswerCache {
  public:
   /// The number of bytes is a multiple of kGrain.
@@ -30,7 +30,7 @@ class AnswerCache {
   struct Entry {
     std::size_t begin;
     std::size_t request;  ///< bytes
-    std::size_t answer;   ///< bytes, behind
+    std::size_t answer;   ///< bytes, after the request
   };
 
   std::string_view request_of(const Entry& entry) const { return {memory_.get() + entry.begin, entry.request}; }
@@ -44,10 +44,11 @@ class AnswerCache {
   std::mutex mutex_;
   std::size_t bytes_;
   std::unique_ptr<char[]> memory_;
-  std::size_t next_ = 0;       ///< where the next one is written
-  std::deque<Entry> entries_;  ///< the oldest first; from `next_` on to the end and from the beginning to `next_`
-  std::uint64_t dropped_ = 0;  ///< entries before the first of these
-  std::unordered_map<std::string_view, std::uint64_t> numbers_;  ///< requests: entry, counted from the first ever
+  std::size_t next_ = 0;       ///< where to write the next one
+  std::deque<Entry> entries_;  ///< the oldest first; from `next_` to the end, then from the beginning to `next_`
+  std::uint64_t dropped_ = 0;  ///< number of dropped entries
+  std::unordered_map<std::string_view, std::uint64_t> numbers_;  ///< requests: the number of the entry, counted from
+                                                                 ///< the first ever
 };
 
 }  // namespace ambit::server

@@ -80,7 +80,7 @@ bool ConnectionStream::fill() {
   return count >= 0;
 }
 
-/// Until the empty line that ends it (RFC 9112, 2.1).
+/// Counts the bytes of the head until the empty line that ends it (RFC 9112, 2.1).
 void ConnectionStream::follow_head(const char* bytes, std::size_t count) {
   for (std::size_t i = 0; i < count && is_in_head_; ++i) {
     ++head_;
@@ -110,7 +110,7 @@ ssize_t ConnectionStream::read(char* bytes, std::size_t count) {
 ssize_t ConnectionStream::write(const char* bytes, std::size_t count) {
   if (!is_answering_) {
     const std::string_view begin(bytes, std::min<std::size_t>(count, 10));
-    is_answering_ = begin != "HTTP/1.1 1";  // after "100 Continue" the answer is yet to come
+    is_answering_ = begin != "HTTP/1.1 1";  // after "100 Continue" the answer follows
     is_refused_ = is_refused_ || begin == "HTTP/1.1 4" || begin == "HTTP/1.1 5";
   }
   if (!is_writable()) return -1;

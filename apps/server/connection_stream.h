@@ -9,7 +9,7 @@
 
 namespace ambit::server {
 
-/// The other end of a connection.
+/// The peer of a connection.
 struct Peer {
   std::string address;  ///< as numbers; empty: not connected
   int port = 0;
@@ -17,7 +17,7 @@ struct Peer {
 };
 Peer peer_of(int socket);
 
-/// A connection that the library reads and writes. Limits the head of a request to kMostHead bytes: the library itself
+/// A connection that the library reads and writes. Limits the head of a request to kMostHead bytes, because the library
 /// reads lines and headers of any length into memory.
 class ConnectionStream : public httplib::Stream {
  public:
@@ -30,7 +30,8 @@ class ConnectionStream : public httplib::Stream {
   ConnectionStream(const ConnectionStream&) = delete;
   ConnectionStream& operator=(const ConnectionStream&) = delete;
 
-  /// False: no request comes, or the last answer was an error: the bytes that follow may belong to the refused request.
+  /// Returns false if no request comes, or if the last answer was an error: the bytes that follow may belong to the
+  /// refused request.
   bool wait_for_request(std::chrono::milliseconds longest);
 
   bool is_readable() const override;
@@ -52,7 +53,7 @@ class ConnectionStream : public httplib::Stream {
   std::size_t at_ = 0;
   std::size_t size_ = 0;
   std::size_t head_ = 0;  ///< bytes of this request's head so far
-  std::size_t line_ = 0;  ///< bytes of its line
+  std::size_t line_ = 0;  ///< bytes of its present line
   bool is_in_head_ = true;
   bool is_answering_ = false;
   bool is_refused_ = false;

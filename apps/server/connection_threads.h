@@ -31,7 +31,7 @@ class ConnectionThreads : public httplib::TaskQueue {
   }
 
  private:
-  /// False: the system has no room for another thread. The running threads serve the waiting connections.
+  /// Returns false if the system cannot start another thread. The running threads serve the waiting connections.
   bool start() {
     try {
       std::thread([this] { serve_all(); }).detach();

@@ -24,9 +24,9 @@ namespace ambit::server {
 namespace {
 
 constexpr std::chrono::milliseconds kLongestStart = std::chrono::minutes(1);
-static_assert(std::is_trivially_copyable_v<ChildLimits>);  // a message, to the same program
+static_assert(std::is_trivially_copyable_v<ChildLimits>);  // sent as a message to the same program
 
-/// A message of limits with two descriptors: where the request is read and where the answer goes.
+/// A message of limits with two descriptors: the input with the request, and the output for the answer.
 class Message {
  public:
   explicit Message(ChildLimits& limits) : part_{&limits, sizeof limits} {
@@ -49,7 +49,7 @@ class Message {
     return sent > 0;
   }
 
-  /// False: no further message will come.
+  /// Returns false if no further message will come.
   bool receive(int socket, Descriptor& in, Descriptor& out) {
     ssize_t received = 0;
     do received = recvmsg(socket, &header_, MSG_CMSG_CLOEXEC);
@@ -120,7 +120,7 @@ class Forks {
     std::erase_if(copies_, [](const Copy& copy) { return copy.process.has_ended(); });
   }
 
-  /// Milliseconds until a copy has run for kLongRun; -1: there is no such copy.
+  /// Returns the milliseconds until a copy has run for kLongRun; -1: there is no such copy.
   int time_to_next() const {
     Clock::time_point next = Clock::time_point::max();
     for (const Copy& copy : copies_) next = std::min(next, copy.until);
@@ -137,7 +137,7 @@ class Forks {
     }
   }
 
-  /// False: no further message will come.
+  /// Returns false if no further message will come.
   bool take_request() {
     if ((polled_[0].revents & (POLLIN | POLLHUP)) == 0) return true;
     ChildLimits limits;
@@ -164,7 +164,7 @@ class Forks {
 }  // namespace
 
 void serve_forks(const Answerer& answer) {
-  // A copy would inherit the locks of another thread, but not the thread.
+  // A copy would inherit the locks of another thread without the thread.
   AMBIT_ASSERT(std::distance(std::filesystem::directory_iterator("/proc/self/task"), {}) == 1);
   Forks(answer).run();
 }
@@ -183,9 +183,9 @@ bool ForkServer::start_locked() {
   pair.read.reset();
   pollfd ready{pair.write.number(), POLLIN, 0};
   char byte = 0;
-  const bool is_ready =
-      process_.is_started() && poll(&ready, 1, static_cast<int>(kLongestStart.count())) == 1 &&
-      recv(pair.write.number(), &byte, 1, 0) == 1;  // NOLINT(clang-analyzer-unix.BlockInCriticalSection): all need it
+  const bool is_ready = process_.is_started() && poll(&ready, 1, static_cast<int>(kLongestStart.count())) == 1 &&
+                        recv(pair.write.number(), &byte, 1, 0) ==
+                            1;  // NOLINT(clang-analyzer-unix.BlockInCriticalSection): all callers need the result
   if (is_ready) control_ = std::move(pair.write);
   return is_ready;
 }

@@ -10,18 +10,18 @@
 
 namespace ambit::server {
 
-/// A process that has loaded libraries and models and makes a copy of itself for each request. The copy answers the
-/// request and ends. The process itself reads no request.
+/// A process that has loaded libraries and models, and copies itself for each request. The copy answers the request and
+/// ends. The process itself reads no request.
 class ForkServer {
  public:
   /// `command`: the path and arguments of a program that calls serve_forks().
   explicit ForkServer(std::vector<std::string> command) : command_(std::move(command)) {}
 
-  /// Starts the process and waits until it is ready. False: it cannot be started.
+  /// Starts the process and waits until it is ready. Returns false if it cannot be started.
   bool start();
 
-  /// The answer of a copy to `input`. The copy is killed at its limits; after kLongRun its priority drops. Starts the
-  /// process if it is gone. Safe for several threads.
+  /// Returns the answer of a copy to `input`. The copy is killed at its limits; after kLongRun its priority drops.
+  /// Starts the process if it has ended. Thread-safe.
   ChildResult run(const std::string& input, const ChildLimits& limits, const Waiter& waiter = {});
 
  private:
@@ -34,11 +34,11 @@ class ForkServer {
   ChildProcess process_;  ///< its copies die with it
 };
 
-/// The answer to an input within the limits. The function itself observes the time limit.
+/// Returns the answer to an input within the limits. The function itself observes the time limit.
 using Answerer = std::function<std::string(const std::string& input, const ChildLimits& limits)>;
 
 /// Runs the process of a ForkServer, which receives messages on its standard input. Writes the answer to each input as
-/// one line. Returns when the ForkServer is gone. This process must have one thread.
+/// one line. Returns when the ForkServer has ended. This process must have one thread.
 void serve_forks(const Answerer& answer);
 
 }  // namespace ambit::server

@@ -9,17 +9,17 @@
 
 namespace ambit::server {
 
-/// Admits a limited number of visits at a time, in the order of arrival. A long visit gives way: it continues beside
-/// the places, and the next visit gets its place. So short visits wait only for short visits. Safe for several threads.
+/// Admits a limited number of visits at a time, in the order of arrival. A long visit gives way: it moves to an extra
+/// place, and the next visit gets its place. So short visits wait only for short visits. Thread-safe.
 class Gate {
  public:
-  /// `places`: for visits that arrive; `beside`: for visits that gave way.
+  /// `places`: for visits that arrive; `beside`: extra places for visits that gave way.
   Gate(unsigned places, unsigned beside) : places_(places), beside_(beside) {}
 
-  /// A visit; the destructor leaves.
+  /// A visit, from the constructor to the destructor.
   class Visit {
    public:
-    /// Waits for a place, at most for `longest`.
+    /// Waits for a place, for `longest` at most.
     Visit(Gate& gate, std::chrono::milliseconds longest) : gate_(gate) {
       if (gate_.enter(longest)) where_ = Where::In;
     }
@@ -31,7 +31,7 @@ class Gate {
     Visit& operator=(const Visit&) = delete;
 
     bool is_in() const { return where_ != Where::Out; }
-    /// Keeps the place when there is no room beside.
+    /// Keeps the place if no extra place is free.
     void give_way() {
       if (where_ == Where::In && gate_.give_way()) where_ = Where::Beside;
     }

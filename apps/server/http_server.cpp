@@ -26,7 +26,7 @@ namespace {
 constexpr std::size_t kMaxRequest = std::size_t{256} << 10;
 constexpr std::size_t kCacheBytes = std::size_t{16} << 20;
 constexpr std::size_t kConnections = 256;
-constexpr int kMostDescriptors = 1024;  // of this process, by far
+constexpr int kMostDescriptors = 1024;  // by far enough for this process
 constexpr std::chrono::seconds kLongestWait{10};
 constexpr std::chrono::seconds kReadTimeout{3};
 constexpr std::chrono::seconds kWriteTimeout{5};
@@ -44,7 +44,7 @@ std::string lower_case(std::string text) {
   return text;
 }
 
-/// The host of a Host header, without its port, as RFC 3986 (3.2.2, 6.2.2.1) compares hosts.
+/// Returns the host of a Host header, without its port, as RFC 3986 (3.2.2, 6.2.2.1) compares hosts.
 std::string host_of(const std::string& header) {
   std::string host =
       lower_case(header.starts_with('[') ? header.substr(0, header.find(']') + 1) : header.substr(0, header.find(':')));
@@ -52,14 +52,14 @@ std::string host_of(const std::string& header) {
   return host;
 }
 
-/// The media type of a Content-Type header, without its parameters (RFC 9110, 8.3.1).
+/// Returns the media type of a Content-Type header, without its parameters (RFC 9110, 8.3.1).
 std::string media_type_of(const std::string& header) {
   const std::string type = lower_case(header.substr(0, header.find(';')));
   return type.substr(0, type.find_last_not_of(" \t") + 1);
 }
 
-/// False: the request has no length, several, or a length that is not a number, which another server might read
-/// differently.
+/// Returns false if the request has no length, several, or a length that is not a number, which another server might
+/// read differently.
 bool has_length(const httplib::Request& request) {
   if (request.get_header_value_count("Content-Length") != 1 || request.has_header("Transfer-Encoding")) return false;
   const std::string length = request.get_header_value("Content-Length");
@@ -72,7 +72,7 @@ bool has_body(const httplib::Request& request) {
   return !has_length(request) || request.get_header_value("Content-Length") != "0";
 }
 
-/// The message for a status with which the library itself answers.
+/// Returns the message for a status with which the library itself answers.
 std::string error_of_status(int status) {
   switch (status) {
     case 404: return "no such page";
@@ -84,16 +84,16 @@ std::string error_of_status(int status) {
   }
 }
 
-/// Replaces the library's options, which let two servers share a port.
+/// Replaces the library's options, which allow two servers to share a port.
 void set_options(int socket) {
   const int yes = 1;
   setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
 }
 
-/// The library lets only five connections wait to be accepted; a sixth tries again after a second, or three, or seven.
-/// It accepts request heads of any length, sends a file once per requested range, even if the ranges overlap, and
-/// prefers brotli at its slowest: the page's script then takes more than half a second each time, with gzip a
-/// hundredth.
+/// Works around limits of the library. It lets only five connections wait to be accepted; a sixth tries again after a
+/// second, or three, or seven. It accepts request heads of any length, sends a file once per requested range, even if
+/// the ranges overlap, and prefers brotli at its slowest: the page's script then takes more than half a second each
+/// time, with gzip a hundredth.
 class PatientServer : public httplib::Server {
  public:
   void let_many_wait() { ::listen(svr_sock_, static_cast<int>(kConnections)); }
@@ -116,7 +116,7 @@ class PatientServer : public httplib::Server {
   }
 };
 
-/// The socket of a request, found by its other end, because the library does not give it; -1: not found.
+/// Finds the socket of a request by its peer, because the library does not provide it; -1: not found.
 int connection_of(const httplib::Request& request) {
   const Peer peer{request.remote_addr, request.remote_port};
   for (int socket = 0; socket < kMostDescriptors; ++socket) {
@@ -201,8 +201,8 @@ class HttpServer::Implementation {
     return host == "localhost" || host == "127.0.0.1" || host == "[::1]" || host == own || host == "[" + own + "]";
   }
 
-  /// Refuses requests that a page of another site made a browser send: by their host, which is not ours, and by their
-  /// type, which a page cannot set without asking first. Refuses requests whose size is not known before they are read.
+  /// Refuses requests that a page of another site made a browser send. They have another host, or a type that a page
+  /// cannot set without a preflight request. Refuses requests without a known size.
   bool is_welcome(const httplib::Request& request, httplib::Response& response) const {
     const std::string host = host_of(request.get_header_value("Host"));
     if (!is_our_name(host)) return refuse(response, 403, "unknown host '" + host + "'");
@@ -232,13 +232,13 @@ class HttpServer::Implementation {
     response.set_content(answer, "application/json");
   }
 
-  /// Keeps no refusals, and no answers that may be better another time (Worker). In the text of a request the quotes
-  /// are escaped.
+  /// Returns false for refusals, and for answers that may be better another time (Worker). The quotes in the text of a
+  /// request are escaped.
   static bool may_be_kept(const std::string& answer) {
     return !answer.starts_with(R"({"error")") && answer.find(R"("limited":true)") == std::string::npos;
   }
 
-  /// Graphviz, another child, draws the pictures that a child describes.
+  /// Draws the pictures of a child's answer with Graphviz, in another child.
   std::string with_drawings(const std::string& answer, const Waiter& waiter) {
     if (answer.find("\"pictures\"") == std::string::npos) return answer;
     nlohmann::json json = nlohmann::json::parse(answer, nullptr, false);

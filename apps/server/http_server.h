@@ -10,13 +10,13 @@ namespace ambit::server {
 struct ServeOptions {
   std::string host = "127.0.0.1";
   int port = 8080;        ///< 0: any free port
-  std::string program;    ///< the path of this program, which the children that answer run
+  std::string program;    ///< the path of this program, which the children run
   unsigned children = 2;  ///< at the same time, not counting children that have run for kLongRun; further requests wait
   ChildLimits limits;     ///< of one answer
-  std::string course;     ///< as course_json() gives it
+  std::string course;     ///< as course_json() returns it
 };
 
-/// The playground: a page, and answers to its requests. This process evaluates nothing of a request: a child process
+/// The playground: a page, and answers to its requests. This process evaluates no part of a request. A child process
 /// that cannot open files answers it, and is killed at its limits or when the connection closes.
 class HttpServer {
  public:
@@ -26,12 +26,12 @@ class HttpServer {
   HttpServer& operator=(const HttpServer&) = delete;
 
   enum class Bound : std::uint8_t { Yes, PortInUse, No };
-  /// Takes the port.
+  /// Binds the port.
   Bound bind();
-  /// Starts the process whose copies answer (ForkServer); false when the system has no room for it. Without
-  /// this call the first request starts the process.
+  /// Starts the process whose copies answer (ForkServer). Returns false if the system cannot start it. Without this
+  /// call the first request starts the process.
   bool prepare();
-  /// The port taken.
+  /// Returns the bound port.
   int port() const;
   /// Serves until stop() is called, from a signal handler's thread or another.
   void run();

@@ -12,10 +12,10 @@ struct PageFile {
   std::string_view text;
 };
 
-/// All files; empty when the program was built without npm.
+/// Returns all files; empty if the program was built without npm.
 std::span<const PageFile> page_files();
 
-/// The files of the shipped course (api/course.h), each with its path in the course's folder.
+/// Returns the files of the shipped course (api/course.h), each with its path in the course's folder.
 std::span<const PageFile> course_files();
 
 }  // namespace ambit::server

@@ -9,7 +9,8 @@
 namespace ambit::server {
 namespace {
 
-/// What the rooms below say about options, and what helps on the page. Longer words stand before their parts.
+/// Hints of the lower modules about options, each with the corresponding hint on the page. Longer texts precede their
+/// parts.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 23> kWords{{
     // Unknown and its reasons
     {"raise --timeout, or try the other --engine", "make the test smaller, or ask fewer models"},
@@ -31,7 +32,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 23> kWords{{
     {"fewer threads, shorter loops (--unroll), or a higher limit (--max-events)", "fewer threads, or shorter loops"},
     // The simulator
     {"ambit check --model ptx decides tests with proxies; --memory sc ignores them",
-     "Verdicts of the model ptx know proxies; the memory sc ignores them"},
+     "Verdicts of the model ptx consider proxies; the memory sc ignores them"},
     {"with --memory sc and --warps independent", "with the memory sc and independent warps"},
     {"--memory sc ignores", "the memory sc ignores"},
     {"detectors that work on traces can: ambit detect --list", "the detectors that work on traces can"},
@@ -47,7 +48,7 @@ void replace_all(std::string& text, std::string_view from, std::string_view to) 
   }
 }
 
-/// A launch is given as a comment, a macro as a line of the text.
+/// Replaces --launch by a comment, and a macro by a line of the text.
 std::string with_comments(const std::string& text) {
   static const std::regex launch("--launch '([^'\n]*)'(, or (a comment |the comment )?// ambit: launch [^;\n]*;|;)?");
   static const std::regex macro(R"(with -D ([A-Za-z_]\w*)=([A-Z]+))");
@@ -55,7 +56,7 @@ std::string with_comments(const std::string& text) {
   return std::regex_replace(launched, macro, "with #define $1 $2");
 }
 
-/// Hints that name an option in spite of the words above.
+/// Drops hints that still name an option.
 void drop_hints(std::string& text) {
   constexpr std::string_view kHint = "hint: ";
   static const std::regex option("(^|[ '`(])--[a-z]");

@@ -17,44 +17,44 @@ namespace ambit::server {
 
 using Json = nlohmann::json;
 
-/// A request that cannot be answered; what() is the error for its sender. Does not leave the room.
+/// A request that cannot be answered; what() is the error for its sender. Not thrown out of this module.
 class BadRequest : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// One request of the page, its common fields read.
+/// One request of the page, with its common fields.
 struct Request {
   std::string what;
   std::string text;
-  std::string name;  ///< of the text: its ending tells the language
+  std::string name;  ///< of the text: its extension selects the language
   Json json;
   parser::ModelStore* models = nullptr;
   Context::Clock::time_point end;  ///< when all questions must be answered
 };
 
-/// A name without an ending gets that of the language that the text seems to be in; without a name it is "test".
-/// `time`: for all questions; a request can set less. Throws BadRequest or a Json::exception.
+/// Reads a request. A name without an extension gets that of the language that the text seems to have; without a name
+/// it is "test". `time`: for all questions; a request can set less. Throws BadRequest or a Json::exception.
 Request read_request(const std::string& text, parser::ModelStore& models, std::chrono::milliseconds time);
 
-/// What the request's text is written in, in words: "CUDA source".
+/// Returns the language of the request's text in words: "CUDA source".
 std::string_view language_words(const Request& request);
 
-/// The test of the request's text; of several tests the one that the request numbers. Throws BadRequest, with the
-/// rendered errors where the text has some.
+/// Returns the test of the request's text; of several tests, the one whose number the request has. Throws BadRequest,
+/// with the rendered errors if the text has errors.
 std::shared_ptr<const Program> program_of(const Request& request);
 
-/// The value of a result. Throws BadRequest with the rendered errors.
+/// Returns the value of a result. Throws BadRequest with the rendered errors.
 template <typename T>
 T taken(Result<T> result) {
   if (!result.ok()) throw BadRequest(render(result.errors()));
   return std::move(result.value());
 }
 
-/// The models that the request names. Throws BadRequest.
+/// Returns the models that the request names. Throws BadRequest.
 std::vector<parser::RulesPtr> named_models(const Request& request);
-/// The models that the request names, else those of which the test expects outcomes or races, else hrf-indirect and
-/// ptx. Throws BadRequest.
+/// Returns the models that the request names, else those with expectations of the test about outcomes or races, else
+/// hrf-indirect and ptx. Throws BadRequest.
 std::vector<parser::RulesPtr> models_or_default(const Request& request, const Program& program);
 
 }  // namespace ambit::server

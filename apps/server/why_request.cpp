@@ -26,7 +26,7 @@ struct Explained {
 
 Explained explained(const api::ExplainQuestion& question, std::string title, Context& context) {
   verdict::Checker checker;
-  // The text shows every race, so changes are tried for every race.
+  // The text shows every race, so fixes are tried for every race.
   const auto explanation = taken(api::explain_question(question, checker, {}, {.all = true}, context));
   return {std::move(title), explanation.text({}, {.full = true, .width = report::kUnbroken}), explanation.picture()};
 }
@@ -42,7 +42,7 @@ struct Answers {
   bool is_limited = false;
 };
 
-/// Answers on two threads: more threads would need more memory than a request has.
+/// Answers on two threads: more threads would exceed a request's memory.
 Answers ask_all(const Request& request) {
   const auto program = program_of(request);
   Answers answers;
@@ -50,7 +50,7 @@ Answers ask_all(const Request& request) {
   for (std::size_t i = kMostModels; i < models.size(); ++i)
     answers.not_asked.push_back(verdict::model_name(*models[i]));
   if (models.size() > kMostModels) models.resize(kMostModels);
-  answers.list.reserve(2 * models.size());  // questions refer to their places in it
+  answers.list.reserve(2 * models.size());  // keeps the addresses of its elements, which questions refer to
   std::array<std::vector<api::Question>, 2> questions;
   const auto add = [&](const api::ExplainQuestion& question) {
     Answers::One& one = answers.list.emplace_back();

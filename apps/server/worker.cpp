@@ -30,7 +30,7 @@ api::Position position_of(const Request& request) {
   return {request.json.value("line", 0U), request.json.value("character", 0U)};
 }
 
-/// Name, language, tests, errors, threads and expectations of a text that is being edited.
+/// Returns name, language, tests, errors, threads and expectations of a text that is being edited.
 Json edit(const Request& request) {
   const api::Document document = document_of(request);
   Json answer = {{"name", request.name},         {"language", language_words(request)},
@@ -66,7 +66,7 @@ Json models(const Request& request) {
   Json list = Json::array();
   for (const std::string_view name : rules::shipped_models()) {
     const auto rules = request.models->load(std::string(name), {});
-    if (!rules.ok()) continue;  // shipped models load: a test checks it
+    if (!rules.ok()) continue;  // shipped models load, which a test checks
     Json model = {{"name", name}, {"title", rules.value()->title}, {"options", Json::array()}};
     for (const rules::ModelOption& option : rules.value()->options) {
       model["options"].push_back({{"name", option.name}, {"values", option.values}, {"meaning", option.meaning}});
@@ -91,7 +91,7 @@ const std::map<std::string, Action>& actions() {
   return all;
 }
 
-/// What remains for writing the answer.
+/// Returns the time for questions, without the time for writing the answer.
 std::chrono::milliseconds time_for_questions(std::chrono::milliseconds time) {
   return time - std::min(time / 5, std::chrono::milliseconds(1000));
 }

@@ -9,16 +9,16 @@
 namespace ambit::server {
 
 /// Answers one request of the playground's page: JSON in, JSON out (docs/playground.md has every field). Requests are
-/// not trusted: for any request the answer is a JSON object, with "error" when the request cannot be answered.
+/// not trusted: for any request the answer is a JSON object, with "error" if the request cannot be answered.
 ///
 /// `{"do": "check", "text": ..., "name": "test.litmus", "models": ["ptx", ...]}` and so on; "do" is one of check,
 /// outcomes, hover, complete, models, step, detect, explain, fix, graph.
 ///
-/// An answer depends on the request alone, unless it has "limited": then a limit of time was reached, and the same
-/// request may get a longer answer another time.
+/// An answer depends on the request alone, unless it has "limited": then it reached a time limit, and the same request
+/// may get a longer answer another time.
 class Worker {
  public:
-  /// `time`: until the answer must be complete. Questions get less time; the answer says what is not known.
+  /// `time`: until the answer must be complete. Questions get less time; the answer names the unknown parts.
   std::string answer(const std::string& request, std::chrono::milliseconds time = ChildLimits{}.time);
 
   /// Reads every shipped model and answers some requests of its own, so that later answers find the caches filled. For

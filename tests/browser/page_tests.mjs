@@ -131,7 +131,7 @@ async function waits({ page, server }) {
   await shows(page, "#panel td", "race on x");
   await page.locator("#waiting").waitFor({ state: "hidden" });
   await write(page, HARD);
-  await shows(page, "#waiting", "What stands below is an earlier answer");
+  await shows(page, "#waiting", "The answer below is an earlier one");
   await page.locator("#panel.old").waitFor();
   const opacity = () => page.locator("#panel > *").first().evaluate((element) => Number(getComputedStyle(element).opacity));
   await page.waitForFunction(() => Number(getComputedStyle(document.querySelector("#panel > *")).opacity) < 0.5);

@@ -5,10 +5,10 @@ import { build } from "esbuild";
 
 const [project, output] = process.argv.slice(2);
 
-/** Tests that the page offers beside the course's, by group: name and text. */
+/** Returns the tests that the page offers besides the course's, by group: name and text. */
 function examples() {
   const groups = [
-    ["What separates the models", "litmus/separating"],
+    ["Differences between models", "litmus/separating"],
     ["ScoR", "litmus/scor"],
   ];
   return groups.map(([title, folder]) => ({
@@ -20,7 +20,7 @@ function examples() {
   }));
 }
 
-/** The files of the course, by their paths in its folder. */
+/** Returns the files of the course, by their paths in its folder. */
 function course() {
   const folder = join(project, "docs/course");
   const inside = ["", "exercises/", "answers/", "hints/"].flatMap((part) => readdirSync(join(folder, part)).map((file) => part + file));
@@ -48,7 +48,7 @@ const files = [
   ["/examples.json", "application/json", JSON.stringify(examples())],
 ];
 
-/** A string as C++ literals of a length that every compiler takes. */
+/** Returns a string as C++ literals of a length that every compiler accepts. */
 function literal(text) {
   const bytes = Buffer.from(text, "utf8");
   let lines = "";
@@ -63,7 +63,7 @@ function literal(text) {
   return { lines, length: bytes.length };
 }
 
-/** A function that gives files. */
+/** Returns a C++ function that returns files. */
 function constants(name, list) {
   let cpp = `std::span<const PageFile> ${name}() {\n  static constexpr std::array<PageFile, ${list.length}> kFiles{{\n`;
   for (const [path, type, text] of list) {

@@ -1,7 +1,7 @@
-// Requests to the server. Every answer is an object; "error" says why there is no other.
+// Requests to the server. Every answer is an object; "error" is the reason for a missing answer.
 const pending = new Map();
 
-/** Why a status came without an answer of ours: something between the page and `ambit serve` may have sent it. */
+/** Returns the reason for a status without an answer of `ambit serve`: a proxy may have sent it. */
 function refusal(status) {
   if (status === 413) return "The test is longer than the server accepts.";
   if (status === 403) return "The server refuses requests to this address. Open the page under the address that `ambit serve` prints.";
@@ -17,7 +17,7 @@ function parsed(text) {
   }
 }
 
-/** Asks once; a later request of the same `kind` takes the place of an earlier one, which then never answers. */
+/** Sends a request. A later request of the same `kind` replaces an earlier one, whose promise then never resolves. */
 export async function ask(kind, request) {
   stop(kind);
   const control = new AbortController();
@@ -37,5 +37,5 @@ export async function ask(kind, request) {
   }
 }
 
-/** Closes the connection of the request of this kind, which never answers; the server then stops its work on it. */
+/** Closes the connection of the request of this kind, whose promise then never resolves; the server stops its work on it. */
 export const stop = (kind) => pending.get(kind)?.abort();

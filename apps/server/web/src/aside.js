@@ -1,4 +1,4 @@
-// Texts over which a link was opened. The browser keeps each until it is brought back or declined; the latest is offered.
+// Texts that an opened link replaced. The browser keeps each until the user restores or declines it; the page offers the latest.
 import { el } from "./dom.js";
 import { keep, kept } from "./store.js";
 import { problem } from "./texts.js";
@@ -6,14 +6,14 @@ import { problem } from "./texts.js";
 const KEY = "aside";
 const MOST = 8;
 
-/** `box`: where the offer stands; `current()`: the editor's text; `bring(state)`: puts a text into the editor. */
+/** `box`: the element of the offer; `current()`: the editor's text; `bring(state)`: puts a text into the editor. */
 export function makeAside({ box, current, bring }) {
   let all = kept(KEY) ?? []; // states of the page, the latest last
   function note(list) {
     all = list.slice(-MOST);
     keep(KEY, all);
   }
-  const others = (text) => (kept(KEY) ?? all).filter((one) => one.text !== text); // other tabs of the browser note things, too
+  const others = (text) => (kept(KEY) ?? all).filter((one) => one.text !== text); // other tabs of the browser also write to the store
 
   function drop(state) {
     note(others(state.text));

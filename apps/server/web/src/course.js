@@ -2,7 +2,7 @@
 import { Marked } from "marked";
 import { el } from "./dom.js";
 
-/** The number of a lesson (0: their list) and of an exercise (0: none) in "#lesson=3.2" or "#course"; null for other links. */
+/** Returns the number of a lesson (0: their list) and of an exercise (0: none) in "#lesson=3.2" or "#course"; null for other links. */
 export function lessonOf(hash) {
   if (hash === "#course") return { lesson: 0, exercise: 0 };
   const match = /^#lesson=(\d+)(?:\.(\d+))?$/.exec(hash);
@@ -11,7 +11,7 @@ export function lessonOf(hash) {
 
 const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 
-/** Markdown as HTML. Links to lessons and exercises lead to where the page has them; markup in the text is shown as text. */
+/** Returns Markdown as HTML. Links to lessons and exercises open them on the page; markup in the text is shown as text. */
 function rendered(markdown, lesson) {
   const renderer = {
     link({ href, tokens }) {
@@ -32,7 +32,7 @@ function rendered(markdown, lesson) {
   return new Marked({ renderer }).parse(markdown);
 }
 
-/** Markdown of the server's operator as elements. */
+/** Returns Markdown of the server's operator as elements. */
 export function markdown(text, lesson) {
   const box = el("div");
   box.innerHTML = rendered(text, lesson);
@@ -58,7 +58,7 @@ export function makeCourse({ course, open, isSolved }) {
   const contents = () => [
     el("h2", {}, title),
     el("p", {}, `${count(lessons.length, "lesson")}, ${count(lessons.flatMap((one) => one.exercises).length, "exercise")}. ` +
-      "An exercise is a test that fails until it is solved: the tab Verdicts says how far you are."),
+      "An exercise is a test that fails until it is solved: the tab Verdicts shows your progress."),
     el("ol", { class: "lessons" }, ...lessons.map((lesson) =>
       el("li", { value: lesson.number }, el("a", { href: `#lesson=${lesson.number}` }, lesson.title), progress(lesson)))),
   ];
@@ -66,7 +66,7 @@ export function makeCourse({ course, open, isSolved }) {
   function bar(lesson) {
     const at = lessons.indexOf(lesson);
     const link = (other, text) => other && el("a", { href: `#lesson=${other.number}` }, text);
-    return el("div", { class: "choices lesson-bar" }, el("a", { href: "#course" }, "All lessons"), link(lessons[at - 1], "← Before"), link(lessons[at + 1], "Next →"),
+    return el("div", { class: "choices lesson-bar" }, el("a", { href: "#course" }, "All lessons"), link(lessons[at - 1], "← Previous"), link(lessons[at + 1], "Next →"),
       ...lesson.exercises.map((exercise, i) => el("span", {},
         el("a", { href: `#lesson=${lesson.number}.${i + 1}` }, `Exercise ${i + 1}: ${exercise.title}`), tick(exercise))));
   }
@@ -84,7 +84,7 @@ export function makeCourse({ course, open, isSolved }) {
 
   return {
     fill: () => (current ? page(current) : contents()),
-    /** Goes to a lesson, or to the table of contents: the `exercise` that is named, or the `problem` that there is none. */
+    /** Goes to a lesson, or to the table of contents. Returns the named `exercise`, or the `problem` that it does not exist. */
     go({ lesson, exercise }) {
       current = lessons.find((one) => one.number === lesson) ?? null;
       if (!current) return lesson === 0 ? {} : { problem: `There is no lesson ${lesson}: the course has ${lessons.length}.` };

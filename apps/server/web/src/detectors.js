@@ -1,14 +1,14 @@
-// What race detectors say of the schedule that the simulator was stepped along.
+// The reports of race detectors on the schedule that the user stepped along in the simulator.
 import { el, table } from "./dom.js";
 import { newSeed } from "./schedule.js";
 import { incidents, linked, problem } from "./texts.js";
 
 const access = (side) => `${side.thread ?? "a thread"} ${side.atomic ? "atomic " : ""}${side.write ? "write" : "read"}${side.line ? `, line ${side.line}` : ""}`;
 
-/** What the sentence adds to the two accesses, with which it begins. */
+/** Returns the sentence without the two accesses with which it begins. */
 const reason = (race) => race.sentence.split(`(${race.second.site}): `).at(-1);
 
-/** `show()`: fills the tab again; `mark(lines)`: marks lines in the editor; `open()`: shows the simulator. */
+/** `show()`: updates the tab; `mark(lines)`: marks lines in the editor; `open()`: shows the simulator. */
 export function makeDetectors({ schedule, show, mark, open }) {
   function reports(one, marked) {
     const list = el("ul", { class: "races" });
@@ -37,7 +37,7 @@ export function makeDetectors({ schedule, show, mark, open }) {
     ]);
   }
 
-  /** A first schedule is made up where none was stepped, not where one was stepped back to its begin. */
+  /** Makes a first schedule if the user has not stepped any, but not if the user stepped back to its beginning. */
   async function fill(more) {
     schedule.follow();
     const isNew = more || schedule.length === 0;

@@ -1,4 +1,4 @@
-// The editor: colours, errors while typing, hovers and completion from the server, the lines of an exercise that judge.
+// The editor: colours, errors while typing, hovers and completion from the server, the locked lines of an exercise.
 import { autocompletion, closeBrackets } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab, isolateHistory, undoDepth } from "@codemirror/commands";
 import { bracketMatching } from "@codemirror/language";
@@ -73,7 +73,7 @@ async function complete(context, name) {
   return { from, options: (answer.completions ?? []).map((one) => ({ label: one.label, apply: one.insert, info: one.detail })), validFor: /^[\w.-]*$/ };
 }
 
-// All colours are of style.css, which knows light and dark.
+// All colours are variables of style.css, for the light and the dark theme.
 const theme = EditorView.theme({
   "&": { fontSize: "13.5px", backgroundColor: "var(--paper)", color: "var(--ink)" },
   ".cm-content, .cm-gutters": { fontFamily: "var(--mono)" },
@@ -89,15 +89,15 @@ const theme = EditorView.theme({
   ".cm-diagnostic": { fontFamily: "var(--mono)", fontSize: "12.5px" },
 });
 
-/** Tab indents; behind Escape it goes on to the next part of the page, until the editor is left. */
+/** Tab indents; after Escape it moves to the next part of the page, until the editor loses the focus. */
 const tabKey = [
   keymap.of([{ key: "Escape", run: (view) => { view.setTabFocusMode(true); return false; } }]),
   EditorView.domEventHandlers({ blur: (_, view) => { view.setTabFocusMode(false); } }),
 ];
 
-/** `name()`: the file name whose ending says what the text is; `changed()`, `run()`: called when the text changes, on
-    Ctrl+Enter; `told(answer)`: gets what the server says of the text while it is written; `refused()`: a locked line was to
-    be changed. */
+/** `name()`: the file name whose extension selects the language; `changed()`, `run()`: called when the text changes, on
+    Ctrl+Enter; `told(answer)`: gets the server's answer about the text while it is written; `refused()`: called on an
+    attempt to change a locked line. */
 export function makeEditor(parent, { name, changed, run, told, refused }) {
   const view = new EditorView({
     parent,
@@ -122,16 +122,16 @@ export function makeEditor(parent, { name, changed, run, told, refused }) {
     get text() { return view.state.doc.toString(); },
     /** The open exercise, or null. */
     get exercise() { return openExercise(view.state); },
-    /** Replaces the text. With an exercise, the lines of it that judge are locked; false: the text lacks some, and nothing happens. */
+    /** Replaces the text, and locks the lines of an exercise that judge it. Returns false, without a change, if the text lacks such lines. */
     open(text, exercise = null) {
       const ranges = exercise ? findLocked(exercise, text) : [];
       if (!ranges) return false;
-      const isFirst = view.state.doc.length === 0 && undoDepth(view.state) === 0; // there is nothing to go back to
+      const isFirst = view.state.doc.length === 0 && undoDepth(view.state) === 0; // nothing to undo
       view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text }, effects: setExercise.of({ exercise, ranges }),
         annotations: [byPage.of(true), isolateHistory.of("full"), Transaction.addToHistory.of(!isFirst)] });
       return true;
     },
-    /** Changes the text to this one, as a user would: the change can be undone, and locked lines stay. */
+    /** Changes the text to this one like a user: the change can be undone, and locked lines stay. */
     apply(text) {
       const now = view.state.doc.toString();
       let from = 0;
@@ -141,7 +141,7 @@ export function makeEditor(parent, { name, changed, run, told, refused }) {
       view.dispatch({ changes: { from, to: now.length - tail, insert: text.slice(from, text.length - tail) } });
       view.focus();
     },
-    /** Puts the cursor there. */
+    /** Moves the cursor. */
     go(line, column = 1) {
       const { doc } = view.state;
       if (line < 1 || line > doc.lines) return;
@@ -149,7 +149,7 @@ export function makeEditor(parent, { name, changed, run, told, refused }) {
       view.dispatch({ selection: { anchor: at }, effects: EditorView.scrollIntoView(at, { y: "center" }) });
       view.focus();
     },
-    /** Gives lines a ground of their own, and no others. `kind`: a class. */
+    /** Highlights these lines and no others. `kind`: a class. */
     mark(lines, kind = "cm-stepline") { view.dispatch({ effects: markLines.of({ lines, kind }) }); },
   };
 }

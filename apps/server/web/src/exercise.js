@@ -1,16 +1,16 @@
-// The bar above the editor while an exercise is open: whether it is solved, a hint, an answer, its start.
+// The bar above the editor while an exercise is open: its state, a hint, an answer, and a button to start again.
 import { markdown } from "./course.js";
 import { el } from "./dom.js";
 import { keep, kept } from "./store.js";
 
-/** Every expectation holds, and none was taken out. `answer`: to "check" without chosen models. */
+/** Returns whether every expectation holds, and none was removed. `answer`: to "check" without chosen models. */
 const isRight = (exercise, answer) => !answer.error && answer.results.length >= exercise.expectations && answer.results.every((one) => one.status === "OK");
 
-/** `title`: of the course; `restart(exercise)`: puts its start into the editor; `changed()`: a tick was given. */
+/** `title`: of the course; `restart(exercise)`: puts its initial text into the editor; `changed()`: called when an exercise is solved. */
 export function makeExercises({ box, title, restart, changed }) {
   const key = `course.${title}`;
   let all = kept(key) ?? {}; // by name: {text, solved}
-  /** Other tabs of the browser note things, too. */
+  /** Other tabs of the browser also write to the store. */
   function note(exercise, more) {
     all = kept(key) ?? all;
     all[exercise.name] = { ...all[exercise.name], ...more };
@@ -18,7 +18,7 @@ export function makeExercises({ box, title, restart, changed }) {
   }
   let shown = null;
 
-  /** The answer, each line that the exercise has not marked. */
+  /** Shows the answer, with marks on the lines that the exercise does not have. */
   function answer(exercise) {
     const own = new Set(exercise.text.split("\n"));
     return el("pre", {}, ...exercise.answer.trimEnd().split("\n").map((line) => own.has(line) ? `${line}\n` : el("mark", {}, `${line}\n`)));
@@ -56,9 +56,9 @@ export function makeExercises({ box, title, restart, changed }) {
 
   return {
     isSolved: (exercise) => Boolean(all[exercise.name]?.solved),
-    /** The text that was last written for it, if any. */
+    /** Returns the user's last text for the exercise, if any. */
     draft: (exercise) => all[exercise.name]?.text,
-    /** Shows the open exercise, or none; keeps what was written for it. */
+    /** Shows the open exercise, or none; keeps the user's text for it. */
     follow(exercise, text) {
       box.hidden = !exercise;
       if (exercise !== shown) {
@@ -69,7 +69,7 @@ export function makeExercises({ box, title, restart, changed }) {
       note(exercise, { text });
       say(false);
     },
-    /** What "check" answers about the open exercise. */
+    /** Takes the answer to "check" about the open exercise. */
     judge(exercise, answer) {
       if (exercise !== shown || !exercise) return;
       const isSolved = isRight(exercise, answer);

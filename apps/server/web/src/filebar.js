@@ -1,8 +1,8 @@
-// The name of the text, whose ending tells its language; without one the server tells it from the text. Of a text with
-// several tests, which is meant.
+// The name of the text, and the choice among several tests in it. The extension selects the language; without one, the
+// server derives the language from the text.
 import { el } from "./dom.js";
 
-/** `name`, `which`: a field and a choice; `kind`: where the language is said; `changed()`: the name or the choice is another. */
+/** `name`, `which`: a field and a choice; `kind`: the element for the language; `changed()`: called when the name or the choice changes. */
 export function makeFileBar({ name, kind, which, changed }) {
   let tests = [];
   name.placeholder = "test.litmus";
@@ -16,9 +16,9 @@ export function makeFileBar({ name, kind, which, changed }) {
     get given() { return name.value; },
     set given(text) { name.value = text; },
     get name() { return given(); },
-    /** What requests say of the test beside its text. */
+    /** The fields of requests about the test, besides its text. */
     get subject() { return { name: given(), program: Math.max(0, number()) }; },
-    /** What "edit" says of the text. True: what is shown is of a test that is not here any more. */
+    /** Takes the answer to "edit" about the text. Returns true if the shown answer is about a test that is gone. */
     told(answer) {
       if (answer.error) return false;
       name.placeholder = answer.name;

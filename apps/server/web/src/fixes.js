@@ -1,11 +1,11 @@
-// Changes of the test that a model would need, found on demand, and applied to the text of the editor.
+// Fixes of the test under a model, found on demand, and applied to the text of the editor.
 import { el } from "./dom.js";
 import { indented, problem } from "./texts.js";
 
 const STATES = {
-  "nothing to do": "the test is so already",
-  none: "no change of the kinds that are tried does it",
-  unknown: "not known: the search was stopped, or some answer is not known",
+  "nothing to do": "the test already meets the goal",
+  none: "no change of the supported kinds achieves it",
+  unknown: "unknown: the search was stopped, or some answer is unknown",
 };
 
 function fix(one, apply) {
@@ -15,7 +15,7 @@ function fix(one, apply) {
   return el("section", { class: "fix" }, head, el("ul", {}, ...one.changes.map((change) => el("li", {}, change))), indented(one.diff), button);
 }
 
-/** A box with a button. `find()` asks for the fixes; `apply(text)` gets the changed text. */
+/** A box with a button. `find()` requests the fixes; `apply(text)` gets the changed text. */
 export function fixes({ find, apply }) {
   const box = el("section", { class: "fixes" });
   const button = el("button", { id: "find-fixes", onclick: async () => {
@@ -23,7 +23,7 @@ export function fixes({ find, apply }) {
     const answer = await find();
     const parts = answer.error ? [problem(answer.error)] : answer.fixes.map((one) => fix(one, apply));
     if (answer.not_asked?.length) parts.push(el("p", { class: "unknown" }, `Not asked: ${answer.not_asked.join(", ")}.`));
-    if (parts.length === 0) parts.push(el("p", {}, "There is nothing to fix: no model that was asked speaks of races, and the test has no condition."));
+    if (parts.length === 0) parts.push(el("p", {}, "There is nothing to fix: none of these models defines races, and the test has no condition."));
     box.replaceChildren(...parts);
   } }, "Find a fix");
   box.append(button);

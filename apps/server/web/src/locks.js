@@ -1,9 +1,9 @@
-// The open exercise, with its lines that judge: nobody changes these lines but the page itself. Undo brings both back.
+// The open exercise, with the lines that judge it: only the page itself can change them. Undo restores both.
 import { invertedEffects } from "@codemirror/commands";
 import { Annotation, EditorState, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, EditorView } from "@codemirror/view";
 
-/** {exercise, ranges}: which exercise is open (null: none), and what is locked of it, from the end of the line before it. */
+/** {exercise, ranges}: the open exercise (null: none), and its locked ranges, each from the end of the line before it. */
 export const setExercise = StateEffect.define();
 export const byPage = Annotation.define();
 
@@ -35,7 +35,7 @@ const field = StateField.define({
 const touches = (range, a, b) =>
   (b > range.from || (range.isFirst && b === range.from)) && (a < range.to || (range.isLast && a === range.to));
 
-/** Lines [first, last] of the exercise's text, found again in `text`: their ranges, or null where some are not there. */
+/** Finds lines [first, last] of the exercise's text in `text`. Returns their ranges; null: some lines are missing. */
 export function findLocked(exercise, text) {
   const lines = exercise.text.split("\n");
   const ranges = [];
@@ -56,7 +56,7 @@ export function findLocked(exercise, text) {
 
 export const openExercise = (state) => state.field(field).exercise;
 
-/** `refused()`: called when someone tried to change a locked line. */
+/** `refused()`: called when the user tries to change a locked line. */
 export const locks = (refused) => [
   field,
   invertedEffects.of((transaction) =>

@@ -19,7 +19,7 @@ const cut = (text, width) => {
   return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
 };
 
-/** Text that is cut to its width, whole when pointed at. */
+/** Returns a text cut to its width; a tooltip has the whole text. */
 function label(x, y, text, width, attributes = {}) {
   const element = svg("text", { x, y, ...attributes }, cut(text, width));
   if (element.textContent !== text) element.append(svg("title", {}, text));
@@ -36,7 +36,7 @@ function cell(held, x, y, width) {
   return svg("g", { class: kind, "data-location": held.location }, ...parts);
 }
 
-/** A titled box with cells in rows: its height before it is drawn, then the drawing. */
+/** Returns a titled box with cells in rows: its height, and a function that draws it. */
 function store(title, cells, width) {
   const inner = width - 2 * PAD;
   const longest = Math.max(8, ...cells.map((held) => cellText(held).length));
@@ -53,7 +53,7 @@ function store(title, cells, width) {
   };
 }
 
-/** A thread with its store buffer. */
+/** Returns a thread with its store buffer. */
 function unit(thread, buffer) {
   const queue = buffer && store(`store buffer of ${thread.name}`, [...buffer].reverse(), UNIT);
   const height = 66 + (queue ? 14 + queue.height : 0);
@@ -72,7 +72,7 @@ function unit(thread, buffer) {
 
 const line = (x, from, to) => svg("path", { class: "wire", d: `M${x} ${from} V${to}` });
 
-/** A block with its threads, its L1 and its shared memory. */
+/** Returns a block with its threads, its L1 and its shared memory. */
 function block(title, units, stores) {
   const inRow = Math.min(MOST_IN_A_ROW, units.length);
   const width = inRow * UNIT + (inRow - 1) * GAP + 2 * PAD;
@@ -103,7 +103,7 @@ function block(title, units, stores) {
   };
 }
 
-/** Threads by gpu, then by block, in the order of the test. */
+/** Returns the threads by gpu, then by block, in the order of the test. */
 function places(threads) {
   const gpus = new Map();
   threads.forEach((thread, index) => {
@@ -115,7 +115,7 @@ function places(threads) {
 
 const sharedBy = (values, gpu, number) => values.filter((held) => [`b${number}`, `g${gpu}b${number}`].includes(held.location.split(":")[0]) && held.location.includes(":"));
 
-/** Blocks of a gpu, and the L2 below them where there are several gpus. */
+/** Returns the blocks of a gpu, and the L2 below them if there are several gpus. */
 function gpuBox(answer, gpu, blocks, isOnly) {
   const { memory, threads } = answer;
   const boxes = [...blocks].map(([number, indices]) => {
@@ -152,7 +152,7 @@ function gpuBox(answer, gpu, blocks, isOnly) {
   };
 }
 
-/** The answer to "step" as a picture. */
+/** Returns the answer to "step" as a picture. */
 export function drawMachine(answer) {
   const gpus = places(answer.threads);
   const boxes = [...gpus].map(([gpu, blocks]) => gpuBox(answer, gpu, blocks, gpus.size === 1));
@@ -171,7 +171,7 @@ export function drawMachine(answer) {
   all.append(memory.draw(0, top + 18, "memory"));
   const figure = document.createElement("figure");
   const caption = document.createElement("figcaption");
-  caption.textContent = isCached ? "* and a corner: dirty, not yet written back. Thick border: changed by the last step. A store buffer's oldest store is its last."
+  caption.textContent = isCached ? "* and a corner: dirty, not yet written back. Thick border: changed by the last step. Store buffers show the oldest store last."
     : "Thick border: changed by the last step.";
   figure.append(all, caption);
   return figure;

@@ -55,7 +55,7 @@ function request(what) {
   return ask("answer", { do: what, ...subject(), models: models.chosen });
 }
 
-/** Every expectation of an exercise must have been asked: not so where models are chosen. */
+/** Returns whether the tab checks every expectation of an exercise: it does unless models are chosen. */
 const isWholeCheck = () => tab === "verdicts" && models.chosen.length === 0;
 
 function judged(answer) {
@@ -63,7 +63,7 @@ function judged(answer) {
   return answer;
 }
 
-/** Where the tab does not check the open exercise, this does. */
+/** Checks the open exercise if the tab does not. */
 async function judge() {
   const { exercise } = editor;
   if (!exercise || isWholeCheck()) return;
@@ -74,10 +74,10 @@ async function judge() {
 
 let timer;
 let shown = 0;
-/** Fills the panel with what the tab shows now. The panel is busy until then. */
+/** Fills the panel with the tab's content. The panel is busy until then. */
 async function show(more) {
   const mine = ++shown;
-  clearTimeout(timer); // a change of the text that waits is answered with this
+  clearTimeout(timer); // this also answers a pending change of the text
   find("status").textContent = "…";
   waiting.begin();
   judge();
@@ -89,7 +89,7 @@ async function show(more) {
   find("status").textContent = `${Math.round(performance.now() - begin)} ms`;
 }
 
-/** Ends the wait for an answer. The server, whose connection is closed, stops its work. */
+/** Stops waiting for an answer and closes the connection; the server then stops its work. */
 function halt() {
   ++shown;
   clearTimeout(timer);
@@ -124,15 +124,15 @@ function save() {
   keepSession(session());
 }
 
-let isRefusal = false; // what the notice says
+let isRefusal = false; // whether the notice is about a locked line
 
-/** Says above all else what could not be done; without a text nothing is said any more. */
+/** Shows a notice above the page, or removes it if there is no text. */
 function notice(text, ...more) {
   isRefusal = false;
   find("notice").replaceChildren(...(text ? [problem(text, ...more, el("button", { class: "close", onclick: () => notice() }, "Close"))] : []));
 }
 
-/** Someone tried to change a line that judges the exercise. */
+/** The user tried to change a line that judges the exercise. */
 function refused() {
   notice("These lines judge the exercise: they are locked. ", el("button", { id: "leave", onclick: () => openOwn(editor.text) }, "Leave the exercise"));
   isRefusal = true;
@@ -140,7 +140,7 @@ function refused() {
 
 let settled = null; // the exercise that was open
 
-/** Gives the file and the address the names of the open exercise, which undo may change, too. */
+/** Sets the file name and the address to those of the open exercise. Undo can change the exercise, too. */
 function settle() {
   const { exercise } = editor;
   if (exercise !== settled) file.given = exercise?.file ?? "";
@@ -151,7 +151,7 @@ function settle() {
   if (name !== location.hash) history.replaceState(null, "", name);
 }
 
-/** Puts a test into the editor. False: the text lacks lines of the exercise that judge it, and nothing happened. */
+/** Puts a test into the editor. Returns false, without a change, if the text lacks lines that judge the exercise. */
 function put(text, exercise) {
   if (!editor.open(text, exercise)) return false;
   file.given = exercise?.file ?? "";
@@ -162,21 +162,21 @@ function put(text, exercise) {
   return true;
 }
 
-/** Puts a test into the editor and asks at once. */
+/** Puts a test into the editor and checks it at once. */
 function open(text, exercise) {
   notice();
   put(text, exercise);
   show();
 }
 
-/** The same of a text that someone wrote. */
+/** Like open(), for a text of the user. */
 function openOwn(text) {
   open(text);
   isWritten = true;
   save();
 }
 
-/** An exercise as it was left. What was left of an older version of it can be had back, without the exercise. */
+/** Opens an exercise with the user's last text. A text for an older version of the exercise can be restored without the exercise. */
 function openExercise(exercise) {
   const draft = exercises.draft(exercise) ?? exercise.text;
   if (put(draft, exercise)) return;
@@ -229,13 +229,13 @@ async function share() {
   }
 }
 
-/** Chooses the models of a link that are here; what it asks beyond them cannot be chosen, nor taken back. */
+/** Chooses the models of a link. Leaves out unknown models. */
 function chooseModels(names) {
   const others = models.choose(names);
   if (others.length) notice(`This link names unknown models: ${others.join(", ")}. They are left out.`);
 }
 
-/** Opens what the address names behind its #: a lesson, or a test that was shared. False: it named no test. */
+/** Opens the lesson or the shared test that the address names after its #. Returns false if it names no test. */
 async function follow() {
   notice();
   if (location.hash.length <= 1) return false;
@@ -267,14 +267,14 @@ function putState(state) {
   if (!exercise && typeof state.name === "string") file.given = state.name;
 }
 
-/** A text that was here before. */
+/** Restores an earlier text. */
 function restore(state) {
   putState(state);
   isWritten = state.isWritten !== false;
   save();
 }
 
-/** What was here before a reload, where the address names nothing else; else the first test. */
+/** Opens the text from before a reload, unless the address names another; else the first test. */
 async function begin() {
   const last = lastSession();
   const isSame = typeof last?.text === "string" && (last.hash === location.hash || location.hash.length <= 1);
@@ -292,12 +292,12 @@ async function begin() {
   if (last) isWritten = last.isWritten !== false;
 }
 
-/** Keeps a text over which a link was opened. Texts that nobody changed can be had again as before. */
+/** Keeps a text that an opened link replaces. Unchanged texts can be opened again anyway. */
 function setAside(last) {
   if (last?.text && last.isWritten !== false && last.text !== editor.text && last.text !== welcome) aside.add(last);
 }
 
-/** Another link is opened on the page. What was written for an exercise is kept with the exercise. */
+/** Handles a link opened on the page. The user's text for an exercise is kept with the exercise. */
 async function onLink() {
   const last = session();
   await follow();

@@ -1,7 +1,7 @@
-// The choice of models. The list stands in the page's flow: it covers nothing.
+// The choice of models. The list is in the page's flow, so it covers nothing.
 import { el } from "./dom.js";
 
-/** `known`: the models of the server, if it said so; `changed()`: called when the choice changes. */
+/** `known`: the models of the server, if available; `changed()`: called when the choice changes. */
 export function makeModels({ button, list, known, changed }) {
   const chosen = new Set();
 
@@ -20,7 +20,7 @@ export function makeModels({ button, list, known, changed }) {
   function draw() {
     label();
     list.replaceChildren(
-      el("p", { class: "soft" }, "None chosen: Ambit asks the models that the test's expectations name. ",
+      el("p", { class: "soft" }, "None chosen: Ambit uses the models that the test's expectations name. ",
         el("button", { onclick: () => { chosen.clear(); draw(); changed(); } }, "Choose none"), " ",
         el("button", { onclick: () => { toggle(false); button.focus(); } }, "Close")),
       el("div", { class: "models" }, ...(known ?? []).map((model) => el("label", {},
@@ -38,7 +38,7 @@ export function makeModels({ button, list, known, changed }) {
 
   return {
     get chosen() { return [...chosen]; },
-    /** Chooses these and no others. Returns those that are not here, which are left out. */
+    /** Chooses these and no others. Returns the unknown names, which are left out. */
     choose(names) {
       const isKnown = (name) => !known || known.some((model) => model.name === name);
       chosen.clear();

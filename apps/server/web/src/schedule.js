@@ -1,4 +1,4 @@
-// The schedule that the simulator and the detectors share: names of choices, up to where the run was stepped back to.
+// The schedule that the simulator and the detectors share: names of choices, up to the user's present step.
 import { ask } from "./api.js";
 
 /** `subject()`: the test, as requests name it. */
@@ -17,7 +17,7 @@ export function makeSchedule({ subject }) {
     get at() { return at; },
     get length() { return choices.length; },
     get later() { return choices[at]; },
-    /** Begins again where the test is another than the schedule was made for. */
+    /** Begins again if the test has changed. */
     follow() {
       const now = JSON.stringify(subject());
       if (of !== now) this.restart();
@@ -35,5 +35,5 @@ export function makeSchedule({ subject }) {
   };
 }
 
-/** A number for a random schedule: the server makes the same one of it each time. */
+/** Returns a seed for a random schedule. The server always makes the same schedule from a seed. */
 export const newSeed = () => crypto.getRandomValues(new Uint32Array(1))[0];

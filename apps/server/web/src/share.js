@@ -1,4 +1,4 @@
-// A link that carries the test: compressed, behind the #, so that it is never sent to a server.
+// A link that contains the test: compressed, after the #, so that browsers never send it to a server.
 
 async function through(stream, bytes) {
   return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
@@ -9,7 +9,7 @@ export async function pack(state) {
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join("")).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/** The state of a link, or null where it carries none that can be read. */
+/** Returns the state of a link; null: it has none, or it cannot be read. */
 export async function unpack(text) {
   try {
     const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0));

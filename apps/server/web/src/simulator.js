@@ -1,4 +1,4 @@
-// The simulator, stepped forward and back: what has happened, what stands in caches and buffers, what can happen next.
+// The simulator, stepped forward and back: past steps, the contents of caches and buffers, and possible next steps.
 import { el } from "./dom.js";
 import { drawMachine } from "./machine.js";
 import { newSeed } from "./schedule.js";
@@ -41,7 +41,7 @@ export function makeSimulator({ schedule, mark }) {
 
   function draw(answer) {
     const { at, later } = schedule;
-    /** What was clicked belongs to the step that is shown: the second half of a double click takes nothing more. */
+    /** A click belongs to the shown step: the second click of a double click has no effect. */
     const take = (choice) => { if (schedule.at === at) { schedule.take(choice); show(); } };
     const any = () => take(later ?? answer.next[newSeed() % answer.next.length].name);
     const bar = el("div", { class: "choices" },

@@ -1,4 +1,4 @@
-// What the browser keeps of this page. A browser that keeps nothing is no error: a reload then begins anew.
+// The page's state in the browser's storage. Without storage, a reload begins anew.
 
 function read(store, key) {
   try {
@@ -23,7 +23,7 @@ export const kept = (key) => read(shared, `ambit.${key}`);
 export const keep = (key, value) => write(shared, `ambit.${key}`, value);
 
 const SESSION = "ambit.session";
-/** What was on the page: of this tab, else what any tab had last. */
+/** Returns the last state of this tab, else the last state of any tab. */
 export const lastSession = () => read(own, SESSION) ?? read(shared, SESSION);
 export function keepSession(state) {
   write(own, SESSION, state);

@@ -1,10 +1,10 @@
-// Texts of the server: places in them lead to the editor, errors keep their columns.
+// Texts of the server: places in them link to the editor, errors keep their columns.
 import { el } from "./dom.js";
 
 // "test.litmus:10:5", "mp.cu:7", "line 8".
 const PLACE = /[^\s:'"()]+\.(?:litmus|cuh?|test):(\d+)(?::(\d+))?|\bline (\d+)/g;
 
-/** A link to a line (and column) of the editor; "place" events reach whoever owns the editor. */
+/** A link to a line (and column) of the editor; clicks send "place" events to the owner of the editor. */
 export const place = (text, line, column) => el("a", {
   class: "place", href: `#line=${line}`, title: `Go to line ${line}`,
   onclick: (event) => {
@@ -13,7 +13,7 @@ export const place = (text, line, column) => el("a", {
   },
 }, text);
 
-/** The text with each place in it as a link. */
+/** Returns the text with each place in it as a link. */
 export function linked(text) {
   const parts = [];
   let at = 0;
@@ -25,12 +25,12 @@ export function linked(text) {
   return parts.filter((part) => part !== "");
 }
 
-// "  #3  P0  W x = 1   line 7  x = 1;": what the line says is not repeated beside the editor.
+// "  #3  P0  W x = 1   line 7  x = 1;": the source line is not repeated beside the editor.
 const EVENT = /^(\s*#\d+\s.*\bline \d+)\s\s.*$/;
 
 const indentOf = (line) => line.length - line.trimStart().length;
 
-/** Lines of which a long one goes on under its own first word. */
+/** Returns lines; long lines continue below their first word. */
 export function indented(text) {
   const lines = text.replace(/\n+$/, "").split("\n").map((line) => EVENT.exec(line)?.[1] ?? line);
   return el("div", { class: "lines" }, ...lines.map((line) => {
@@ -40,17 +40,17 @@ export function indented(text) {
   }));
 }
 
-/** What went wrong in a run, as the simulator and the detectors tell it. */
+/** Returns the incidents of a run, as the simulator and the detectors report them. */
 export const incidents = (answer) => (answer.incidents ?? []).map((text) => el("p", { class: "bad mark incident" }, ...linked(text)));
 
-/** Where the reader read something else than the text says. */
+/** Returns the places that the reader read differently from what the text says. */
 export const remarks = (answer) => (answer.remarks ?? []).map(({ line, column, message }) =>
   el("p", { class: "remark" }, place(`line ${line}`, line, column), `: ${message}`));
 
-// A line of the test, or the caret below a column of it. What is said of it can be broken, this cannot.
+// A line of the test, or the caret below a column of it. The message about it can wrap, this cannot.
 const hasColumns = (line) => line.startsWith("  ") && !line.startsWith("  hint: ");
 
-/** The lines of an error: those with columns keep them, the others are broken where they are long. */
+/** Returns the lines of an error: lines with columns keep them, long other lines wrap. */
 function errorLines(lines) {
   const parts = [];
   for (let at = 0; at < lines.length;) {
@@ -62,7 +62,7 @@ function errorLines(lines) {
   return el("div", { class: "problem" }, ...parts);
 }
 
-/** An error, of one line or of several. */
+/** Returns an error of one line or of several. */
 export function problem(text, ...more) {
   const lines = text.trimEnd().split("\n");
   return el("div", { class: "error", role: "alert" }, ...(lines.length > 1 ? [errorLines(lines)] : linked(text)), ...more);

@@ -1,4 +1,4 @@
-// Light and dark: as the system has it, until the button says otherwise.
+// Light and dark: the system's choice, until the user presses the button.
 import { keep, kept } from "./store.js";
 
 const system = matchMedia("(prefers-color-scheme: dark)");

@@ -4,9 +4,9 @@ import { indented, problem, remarks } from "./texts.js";
 
 const CLASSES = { OK: "good", FAIL: "bad", UNKNOWN: "unknown", ERROR: "bad", "--": "soft" };
 
-/** What a model says of races, and what else can go wrong: failed assertions, divergent barriers. */
+/** Returns a model's answer about races, and other incidents: failed assertions, divergent barriers. */
 function race({ race, races, incidents, words }) {
-  if (words.race === "-" || words.race === "") return "–"; // the model speaks of no races
+  if (words.race === "-" || words.race === "") return "–"; // the model does not define races
   const text = words.race.replace(/^-, /, "").replace(/^norace/, "no race").replace(/^race \?/, "races not known");
   const isBad = race || (races ?? []).length > 0 || (incidents ?? []).some((one) => one.possible);
   const isGood = race === false && !isBad && (incidents ?? []).length === 0;
@@ -32,7 +32,7 @@ export function verdicts(answer) {
   return parts;
 }
 
-/** Whole numbers by their size, however long they are; addresses by their names. */
+/** Compares integers of any length by value, and addresses by name. */
 function inOrder(a, b) {
   const isNumber = (text) => /^-?\d+$/.test(text);
   if (isNumber(a) && isNumber(b)) return BigInt(a) < BigInt(b) ? -1 : BigInt(a) > BigInt(b) ? 1 : 0;

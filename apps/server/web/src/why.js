@@ -4,10 +4,10 @@ import { indented, problem } from "./texts.js";
 
 const section = (one, kind, content) => el("section", { class: kind }, el("h3", {}, el("code", {}, one.model), ` ${one.title ?? ""}`), content);
 
-/** What `sections` do not say: that there are none, and which models were not asked. */
+/** Returns remarks: that there are no sections, and which models were not asked. */
 function remarks(sections, answer) {
   const list = [];
-  if (sections.length === 0) list.push(el("p", {}, "There is nothing to explain: the test has no condition, and the models that were asked do not speak of races."));
+  if (sections.length === 0) list.push(el("p", {}, "There is nothing to explain: the test has no condition, and none of these models defines races."));
   if (answer.not_asked?.length) list.push(el("p", { class: "unknown" }, `Not asked: ${answer.not_asked.join(", ")}. At most four models are explained at a time: choose them under Models.`));
   return list;
 }
@@ -20,7 +20,7 @@ export function explanations(answer) {
 const drawing = (one) => el("img", { alt: one.title ?? "an execution", src: URL.createObjectURL(new Blob([one.svg], { type: "image/svg+xml" })),
   onload: (event) => URL.revokeObjectURL(event.target.src) });
 
-/** An entry without a picture has the reason why there is none. */
+/** An entry without a picture has the reason. */
 export function pictures(answer) {
   if (answer.error) return [problem(answer.error)];
   return [...answer.pictures.map((one) => section(one, "picture", one.svg ? drawing(one) : el("p", {}, one.reason))), ...remarks(answer.pictures, answer)];
