@@ -9,7 +9,7 @@
 
 namespace ambit::report {
 
-/// A box of a drawing in points, y growing upwards as Graphviz has it; (x, y) is its middle.
+/// A box of a drawing in points, with y growing upwards as in Graphviz; (x, y) is its middle.
 struct Box {
   double x = 0;
   double y = 0;
@@ -35,11 +35,11 @@ struct PlacedNode {
     Lifeline,  ///< a thread's time, downwards
     Section,   ///< a critical section: a bar along its thread
     Meeting,   ///< a barrier: a line across its threads
-    Member,    ///< a thread that waited there
-    Arrival,   ///< a thread that arrived there and did not wait
-    Caption,   ///< what is written at a barrier
-    Small,     ///< what is written beside events
-    Corner,    ///< where a line turns: not drawn
+    Member,    ///< a thread that waited at a barrier
+    Arrival,   ///< a thread that arrived at a barrier and did not wait
+    Caption,   ///< text at a barrier
+    Small,     ///< text beside events
+    Corner,    ///< a bend of a line: not drawn
   } look = Look::Event;
   ArrowKind kind = ArrowKind::Other;  ///< Label
   bool matters = false;               ///< Label
@@ -69,7 +69,7 @@ struct Layout {
   std::vector<PlacedLine> lines;
   double left = 0, right = 0, top = 0, bottom = 0;
 
-  /// Sets the bounds to what nodes and groups take, and puts groups in order: from left to right, outer ones first.
+  /// Sets the bounds to those of nodes and groups, and orders groups from left to right, outer ones first.
   void bound();
 };
 
@@ -80,7 +80,7 @@ struct LegendRow {
   std::string meaning;
 };
 
-/// Everything in its place, to be written for Graphviz.
+/// A drawing with all positions, ready for Graphviz.
 struct Drawing {
   std::string title;  ///< one line, or two
   Layout layout;
@@ -89,13 +89,13 @@ struct Drawing {
   bool is_straight = false;        ///< lines do not curve around boxes
 };
 
-/// Width in points of the longest line of a text in the font of events, on the wide side.
+/// Returns the width in points of the longest line of a text in the font of events, rounded up.
 double text_width(std::string_view text);
 
-/// "#0072B2": a colour that colour-blind readers can tell from the others (Okabe and Ito's palette).
+/// Returns "#0072B2": a colour that colour-blind readers can distinguish from the others (Okabe and Ito's palette).
 std::string_view arrow_colour(ArrowKind kind);
 
-/// The drawing in Graphviz' language, with every position fixed: to be drawn by `neato -n2`.
+/// Returns the drawing in Graphviz' language, with every position fixed: input for `neato -n2`.
 std::string drawing_dot(const Drawing& drawing);
 
 }  // namespace ambit::report

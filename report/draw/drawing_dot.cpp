@@ -12,10 +12,10 @@
 namespace ambit::report {
 namespace {
 
-constexpr double kLetter = 6.6;  ///< width of a letter of the font, on the wide side
+constexpr double kLetter = 6.6;  ///< width of a letter of the font, rounded up
 
-/// Up to here Graphviz finds the ways of lines, which takes it a time that grows with the cube of the nodes' number: 15
-/// ms at 24, 150 ms at 55.
+/// Up to this number of nodes, Graphviz routes lines. Its time grows with the cube of the number: 15 ms at 24, 150 ms
+/// at 55.
 constexpr std::size_t kManyNodes = 24;
 
 constexpr double kHeadLength = 7;  ///< of an arrow: Graphviz' 10 points times `arrowsize`
@@ -37,7 +37,7 @@ std::string position(const Box& box) { return fmt::format("{:.0f},{:.0f}", box.x
 
 std::string size(const Box& box) { return fmt::format("width={:.3f} height={:.3f}", box.width / 72, box.height / 72); }
 
-/// The first line as it is, the others small and grey.
+/// Returns the first line unchanged, the others small and grey.
 std::string two_lines(std::string_view text) {
   const std::size_t end = text.find('\n');
   if (end == std::string_view::npos) return fmt::format("<{}>", html_text(text));
@@ -100,11 +100,12 @@ class DotWriter {
   }
 
  private:
-  /// Each in the one before: Graphviz draws a group before what is inside it, and those side by side in the order of
-  /// their addresses in memory, which differs from run to run. It does not mind that they are side by side in truth.
+  /// Writes each group inside the group before it. Graphviz draws a group before its contents, but draws adjacent
+  /// groups in the order of their addresses in memory, which varies from run to run. Nesting groups that are really
+  /// adjacent does not matter.
   void groups() {
     if (layout_.groups.empty()) return;
-    // Only the outermost counts where Graphviz asks how large the drawing is.
+    // Graphviz takes the size of the drawing from the outermost group only.
     out_ += fmt::format("  subgraph cluster_all {{ graph [style=invis bb=\"{:.0f},{:.0f},{:.0f},{:.0f}\"];\n",
                         layout_.left, layout_.bottom, layout_.right, layout_.top);
     for (std::size_t i = 0; i < layout_.groups.size(); ++i) {
@@ -206,7 +207,7 @@ class DotWriter {
 
   const Drawing& drawing_;
   const Layout& layout_;
-  const bool is_routed_;  ///< the way of every line is given
+  const bool is_routed_;  ///< the route of every line is given
   std::string out_;
 };
 
@@ -223,7 +224,7 @@ void Layout::bound() {
   };
   for (const PlacedNode& node : nodes) include(node.box);
   for (const PlacedGroup& group : groups) include(group.box);
-  // A group comes before those inside it.
+  // A group precedes those inside it.
   std::stable_sort(groups.begin(), groups.end(), [](const PlacedGroup& a, const PlacedGroup& b) {
     return std::pair(a.box.left(), a.depth) < std::pair(b.box.left(), b.depth);
   });

@@ -10,9 +10,9 @@
 namespace ambit::report {
 namespace {
 
-/// What lines keep away from boxes, by lane: the first less than half of what is between two boxes of a layout.
+/// Distances of lines from boxes, by lane. The first is less than half the distance between two boxes of a layout.
 constexpr std::array<double, 3> kMargins = {3, 7, 10};
-/// How far from a turn its rounding begins.
+/// Distance from a turn at which its rounding begins.
 constexpr double kRounding = 16;
 
 struct Point {
@@ -26,7 +26,7 @@ Point between(const Point& a, const Point& b, double part) {
 
 double distance(const Point& a, const Point& b) { return std::hypot(b.x - a.x, b.y - a.y); }
 
-/// The part of the line from a to b that is inside the box, as parts of its length (Liang and Barsky 1984).
+/// The part of the line from a to b that is inside the box, as fractions of its length (Liang and Barsky 1984).
 struct Inside {
   double begin = 0;
   double end = 1;
@@ -70,7 +70,7 @@ class Router {
     }
   }
 
-  /// The points of the route with both ends; nothing: there is no route.
+  /// Returns the points of the route with both ends; nothing: there is no route.
   std::vector<Point> find() {
     const std::size_t count = points_.size();
     std::vector<double> length(count, std::numeric_limits<double>::infinity());
@@ -107,7 +107,7 @@ class Router {
   std::vector<Point> points_;  ///< the two ends, then corners
 };
 
-/// Nothing: there is no way. Only boxes that some way found before would cross are looked at: of many there are few.
+/// Returns nothing if there is no route. Considers only the boxes that an earlier route crosses, which are few.
 std::vector<Point> find_way(const Point& from, const Point& to, std::span<const Box> others, double margin) {
   std::vector<Box> near;
   std::vector<bool> is_near(others.size(), false);
@@ -131,7 +131,7 @@ Point anchor(const LineEnd& end) {
   return end.at_right_side ? Point{end.box.right(), end.box.y} : Point{end.box.x, end.box.y};
 }
 
-/// Where the line from within the box to `next` leaves it.
+/// Returns the point where the line from within the box to `next` leaves the box.
 Point leaving(const LineEnd& end, const Point& next) {
   const Point at = anchor(end);
   return end.at_right_side ? at : between(at, next, inside(end.box, at, next).end);

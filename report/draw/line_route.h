@@ -8,16 +8,17 @@
 
 namespace ambit::report {
 
-/// Where a line of a drawing leaves or enters a box.
+/// The end of a line at a box.
 struct LineEnd {
   Box box;
-  bool at_right_side = false;  ///< at the middle of that side; else wherever it points to the box's middle
+  bool at_right_side = false;  ///< at the middle of that side; else where the line to the box's middle crosses its
+                               ///< border
 };
 
-/// The shortest way from one box to another that keeps a little away from all `others`, turns rounded, as Graphviz'
-/// attribute `pos` of an edge has it; with room for an arrow head of the given length in points. Straight through what
-/// is in its way where there is no other way. Lines with different remainders of `lane` by 3 do not lie on each other
-/// where they go around one box.
+/// Returns the shortest route from one box to another that keeps a distance from all `others`, with rounded turns, in
+/// the form of Graphviz' attribute `pos` of an edge. Leaves space for an arrow head of the given length in points.
+/// Without such a route, the line goes straight through the boxes. Lines with different remainders of `lane` by 3 do
+/// not overlap where they go around the same box.
 std::string routed_line(const LineEnd& from, const LineEnd& to, double head_length, std::span<const Box> others,
                         std::size_t lane);
 

@@ -43,8 +43,8 @@ class PictureMaker {
     picture_.title = std::move(title);
   }
 
-  /// The links of an explanation: base relations thick, and the model's own relations where they span several or join a
-  /// release to an acquire.
+  /// Adds the links of an explanation: base relations thick, and the model's own relations if they span several links
+  /// or join a release to an acquire.
   void explain(const Chain& chain) {
     for (const Link& link : readable(*picture_.graph, chain)) add(link);
     for (const Link& link : explain::unwrap(chain)) {
@@ -53,7 +53,7 @@ class PictureMaker {
     synchronization(chain);
   }
 
-  /// The relations that have roles (a release pattern) as parts, where no arrow stands yet.
+  /// Adds the relations whose parts have roles (a release pattern), if no arrow has these ends yet.
   void synchronization(const Chain& chain) {
     for (const Link& link : chain) {
       const bool has_roles =
@@ -88,7 +88,7 @@ class PictureMaker {
     }
   }
 
-  /// Who read from whom, and the order of the writes of each location; initial values only where all is wanted.
+  /// Adds reads-from, and the coherence order of each location; initial values only with the option `all`.
   void communication() {
     const EventGraph& graph = *picture_.graph;
     const Execution& execution = picture_.execution;
@@ -102,7 +102,7 @@ class PictureMaker {
     });
     for (const auto& writes : execution.coherence) {
       for (std::size_t i = 1; i < writes.size(); ++i) {
-        // What a read-modify-write reads, it overwrites: rf says it already. Program order says the rest.
+        // A read-modify-write overwrites the value that it reads, so rf shows this order. Program order shows the rest.
         const EventId partner = graph.events[writes[i]].rmw_partner;
         const bool is_told = partner != events::kNoEvent && execution.executed.contains(partner) &&
                              execution.reads_from[partner] == writes[i - 1];
@@ -139,7 +139,7 @@ void add_path(PictureMaker& maker, const explain::Path& path) {
   }
 }
 
-/// Marks what a repair changes, and inserts what it adds.
+/// Marks the places that a repair changes, and inserts its additions.
 void add_missing(PictureMaker& maker, const explain::Repair& repair) {
   const EventGraph& graph = *maker.picture_.graph;
   const Execution& execution = maker.picture_.execution;

@@ -24,7 +24,7 @@ constexpr double kPadding = 16;
 constexpr double kNarrowestGutter = 56;
 constexpr double kLabelHeight = 14;
 
-/// What Graphviz wants between two boxes, or it draws lines through them.
+/// The distance that Graphviz needs between two boxes; otherwise it draws lines through them.
 constexpr double kClearance = 7;
 
 bool meet(const Box& a, const Box& b) {
@@ -32,7 +32,7 @@ bool meet(const Box& a, const Box& b) {
          b.bottom() < a.top() + kClearance;
 }
 
-/// One cell of a column: an event (both halves of a read-modify-write) or a fence that is not there.
+/// One cell of a column: an event (both halves of a read-modify-write) or a missing fence.
 struct Cell {
   EventId event = kNoEvent;
   const Ghost* ghost = nullptr;
@@ -43,7 +43,7 @@ struct Column {
   std::vector<Cell> cells;
   double x = 0;
   double width = 0;
-  double loops = 0;  ///< room at its right for arrows between its own events
+  double loops = 0;  ///< space at its right for arrows between its own events
 };
 
 class Layouter {
@@ -108,7 +108,7 @@ class Layouter {
     return many_warps ? fmt::format("{}  (warp {})", thread.name, thread.place.warp) : thread.name;
   }
 
-  /// Room between two columns: padding of the groups that end there, and the widest label.
+  /// Returns the space between two columns: padding of the groups that end there, and the widest label.
   double gutter(const Column& left, const Column& right) const {
     double label = 0;
     for (const Arrow& arrow : picture_.arrows) label = std::max(label, text_width(arrow.label));
@@ -161,7 +161,7 @@ class Layouter {
     }
   }
 
-  /// Initial writes that some arrow touches, in a row above everything.
+  /// Places the initial writes that some arrow touches in a row above all others.
   void place_initial() {
     std::vector<EventId> used;
     for (const Arrow& arrow : picture_.arrows) {
@@ -211,7 +211,7 @@ class Layouter {
     }
   }
 
-  /// A box around the events of each transaction.
+  /// Draws a box around the events of each transaction.
   void place_transactions() {
     if (graph_.transactions.empty()) return;
     std::vector<Value> nodes;
@@ -257,7 +257,7 @@ class Layouter {
     }
   }
 
-  /// Program order is drawn already: the lines between the two are made thick.
+  /// Thickens the lines between the two: program order is already drawn.
   void emphasise(const std::string& from, const std::string& to) {
     std::string at = from;
     while (at != to) {
@@ -291,7 +291,7 @@ class Layouter {
     layout_.lines.push_back({id, to, arrow.kind, arrow.matters, !is_race, same_column});
   }
 
-  /// The middle of the gutter to the right of the column at `left_x`; of several gutters the one in the middle.
+  /// Returns the middle of the gutter to the right of the column at `left_x`; of several gutters, the middle one.
   double between(double left_x, const Box& left, const Box& right) const {
     std::vector<double> middles;
     for (std::size_t c = 0; c + 1 < columns_.size(); ++c) {
@@ -302,7 +302,7 @@ class Layouter {
     return middles.empty() ? (left.x + right.x) / 2 : middles[middles.size() / 2];
   }
 
-  /// The nearest height at `x` where no label and no event is.
+  /// Returns the nearest height at `x` without a label or an event.
   double free_place(double x, double y, double width) const {
     constexpr double kStep = kLabelHeight + kClearance;
     for (int distance = 0; distance < 200; ++distance) {

@@ -5,7 +5,7 @@
 
 namespace ambit::report {
 
-/// Columns, rows, and for each label of an arrow a place between the columns that no other label has.
+/// Computes columns, rows, and for each label of an arrow its own place between the columns.
 Layout lay_out(const Picture& picture);
 
 }  // namespace ambit::report

@@ -20,13 +20,13 @@ using detector::Action;
 using detector::ActionKind;
 using detector::Observation;
 
-/// Rows kept before an access that races, and after it.
+/// Rows kept before and after an access that races.
 constexpr std::size_t kBefore = 16;
 constexpr std::size_t kAfter = 6;
-/// Sections and edges that are kept before those are sorted out that are not drawn.
+/// Number of sections and edges at which those without rows are removed.
 constexpr std::size_t kMany = 4096;
 
-/// Sees the trace once and keeps the rows that are wanted.
+/// Reads the trace once and keeps the requested rows.
 class TimelineRecorder : public detector::Detector {
  public:
   TimelineRecorder(const TraceTables& tables, std::uint64_t events, const std::vector<RaceReport>& races,
@@ -90,7 +90,7 @@ class TimelineRecorder : public detector::Detector {
 
   bool is_drawn(std::uint32_t thread) const { return thread < columns_.size() && columns_[thread] == Column::Yes; }
 
-  /// A thread gets its column when it is first seen, while there is room.
+  /// Gives a thread a column at its first event, while columns are left.
   bool decide(std::uint32_t thread) {
     if (thread >= columns_.size()) columns_.resize(thread + 1, Column::Undecided);
     if (columns_[thread] == Column::Undecided) columns_[thread] = wants(thread) ? Column::Yes : Column::No;
@@ -140,7 +140,7 @@ class TimelineRecorder : public detector::Detector {
     }
   }
 
-  /// What a read-modify-write alone already gives is not shown where a fence follows and gives it again.
+  /// Omits an edge of a read-modify-write if a following fence gives the same edge.
   void edge(std::uint64_t from, const Action& action) {
     const std::pair key(from, action.thread);
     if (const auto polled = polled_.find(key); polled != polled_.end()) {
@@ -208,10 +208,10 @@ class TimelineRecorder : public detector::Detector {
     timeline_.rows.push_back(std::move(row));
   }
 
-  /// Events before this one that are not drawn never will be.
+  /// Events before this one that are not drawn yet will not be drawn.
   std::uint64_t horizon() const { return pending_.empty() ? now_ : pending_.front().number; }
 
-  /// Sections and edges that no row shows go.
+  /// Removes sections and edges without rows.
   void prune(std::uint64_t horizon) {
     const std::vector<TimelineRow>& rows = timeline_.rows;
     const auto row_from = [&](std::uint64_t number) {
@@ -251,7 +251,7 @@ class TimelineRecorder : public detector::Detector {
   std::size_t after_ = 0;
 };
 
-/// "its threads are P0, P1", without those beyond the first.
+/// Returns "its threads are P0, P1", without those beyond the first.
 std::string threads_of(const TraceTables& tables) {
   constexpr std::size_t kMost = 20;
   std::vector<std::string> names;

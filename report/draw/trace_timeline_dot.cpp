@@ -21,10 +21,10 @@ constexpr double kEventRow = 42;
 constexpr double kBarrierRow = 40;
 constexpr double kGapRow = 24;
 constexpr double kBar = 7;   ///< width of a critical section's bar
-constexpr double kLane = 9;  ///< between lines that run downwards side by side
+constexpr double kLane = 9;  ///< distance between parallel lines that run downwards
 constexpr double kSide = 14;
-constexpr std::size_t kManyRows = 25;  ///< from here on the names of threads stand below as well
-/// Light colours that differ in brightness as well; every bar has its lock's name beside it.
+constexpr std::size_t kManyRows = 25;  ///< from this number on, the names of threads are also below
+/// Light colours of different brightness; every bar has its lock's name beside it.
 constexpr std::array<std::string_view, 5> kSections = {"#E69F00", "#56B4E9", "#009E73", "#CC79A7", "#F0E442"};
 
 /// A line from one event to another: along the row of the first, down beside the thread of the second, into its row.
@@ -43,9 +43,9 @@ struct ThreadColumn {
   std::uint32_t thread = 0;
   double x = 0;           ///< middle of its events
   double width = 0;       ///< of its widest event
-  double bars = 0;        ///< room at the left of its events for critical sections and their names
-  std::size_t depth = 0;  ///< critical sections beside each other
-  double left_lanes = 0;  ///< room further left for lines
+  double bars = 0;        ///< space at the left of its events for critical sections and their names
+  std::size_t depth = 0;  ///< number of critical sections beside each other
+  double left_lanes = 0;  ///< space further left for lines
   double right_lanes = 0;
 };
 
@@ -55,7 +55,7 @@ struct Bar {
   std::size_t first = 0;
   std::size_t last = 0;
   std::size_t depth = 0;  ///< sections of the same thread around it
-  bool is_cut = false;    ///< it begins before the rows that are drawn
+  bool is_cut = false;    ///< it begins before the drawn rows
 };
 
 class TimelineLayouter {
@@ -111,7 +111,7 @@ class TimelineLayouter {
     }
   }
 
-  /// A barrier's line is as long as what is written below it.
+  /// Makes a barrier's line as long as the text below it.
   void widen_for_barriers() {
     for (const TimelineRow& row : timeline_.rows) {
       if (!row.barrier) continue;
@@ -126,7 +126,8 @@ class TimelineLayouter {
     return std::find(threads.begin(), threads.end(), thread) != threads.end();
   }
 
-  /// The first and the last column of those who meet; the first is behind the last if none is drawn.
+  /// Returns the first and the last column of the threads that meet; the first is larger than the last if none is
+  /// drawn.
   std::pair<std::size_t, std::size_t> span_of(const BarrierTracker::Completion& done) const {
     std::pair<std::size_t, std::size_t> span(columns_.size(), 0);
     for (std::size_t c = 0; c < columns_.size(); ++c) {
@@ -150,14 +151,14 @@ class TimelineLayouter {
     return text + fmt::format("\n({})", fmt::join(clock, " "));
   }
 
-  /// "line 9" where all places are in one file (the notes name it), else without folders.
+  /// Returns "line 9" if all places are in one file (the notes name it), else the place without folders.
   std::string place_text(std::string_view site) const {
     if (!file_.empty()) return fmt::format("line {}", site.substr(file_.size() + 1));
     const std::size_t slash = site.rfind('/');
     return std::string(slash == std::string_view::npos ? site : site.substr(slash + 1));
   }
 
-  /// The file of all places that are drawn, if there is one and "file:line" is how they are written.
+  /// Sets the file of all drawn places, if there is only one and the places are of the form "file:line".
   void find_file() {
     for (const TimelineRow& row : timeline_.rows) {
       if (row.barrier || row.event.site == kNoName) continue;
@@ -186,7 +187,7 @@ class TimelineLayouter {
     bottom_ = timeline_.skipped_after > 0 ? y - kGapRow : y;
   }
 
-  /// The first row of the event, or of what follows it.
+  /// Returns the first row of the event, or of the next event.
   std::size_t row_of(std::uint64_t number) const {
     const auto row = std::find_if(timeline_.rows.begin(), timeline_.rows.end(), [&](const TimelineRow& one) {
       return one.number > number || (one.number == number && !one.barrier);
@@ -238,7 +239,7 @@ class TimelineLayouter {
       const std::string label = timeline_.races.size() == 1 ? "race" : fmt::format("race {}", i + 1);
       route(race.first.event, race.second.event, ArrowKind::Race, label);
     }
-    // Lines that end at one thread from one side run beside each other where they meet.
+    // Separates lines that end at one thread from one side.
     for (std::size_t i = 0; i < routes_.size(); ++i) {
       Route& route = routes_[i];
       while (std::any_of(routes_.begin(), routes_.begin() + static_cast<std::ptrdiff_t>(i), [&](const Route& other) {
@@ -419,7 +420,7 @@ class TimelineLayouter {
     line(a, b, route.kind, false);
     line(b, to_event, route.kind, !is_race);
     if (route.label.empty()) return;
-    // On the way along the row of the first event nothing else is in the way but the lines of other threads.
+    // Only the lines of other threads cross the row of the first event.
     const double start = columns_[route.from].x;
     const double half = text_width(timeline_text_of(route.from_row)) / 2 * (start < x ? 1 : -1);
     const double width = text_width(route.label) - 8;
@@ -445,7 +446,7 @@ class TimelineLayouter {
     constexpr std::string_view kLine = "&#8212;&#8212;";
     if (!bars_.empty()) {
       drawing_.legend.push_back(
-          {kSections.front(), "&#9608;", "a critical section: the lock and its scope stand beside it"});
+          {kSections.front(), "&#9608;", "a critical section: the lock and scope are shown beside it"});
     }
     const bool meets = std::any_of(timeline_.rows.begin(), timeline_.rows.end(),
                                    [](const TimelineRow& row) { return row.barrier.has_value(); });

@@ -8,7 +8,7 @@
 namespace ambit::report {
 namespace {
 
-/// ".relaxed.gpu", ".volatile"; a plain access has none.
+/// Returns ".relaxed.gpu", ".volatile"; empty for a plain access.
 std::string tags_of(const TraceEvent& event) {
   if (event.is_volatile) return ".volatile";
   if (event.is_access() && event.order == Order::Weak) return {};

@@ -7,10 +7,10 @@
 
 namespace ambit::report {
 
-/// An event of a trace as pictures show events: "W x = 1", "RMW.relaxed.gpu.cas lock 0 -> 1", "F.sc.gpu", "bar 0".
+/// Describes an event of a trace for pictures: "W x = 1", "RMW.relaxed.gpu.cas lock 0 -> 1", "F.sc.gpu", "bar 0".
 std::string trace_event_text(const TraceEvent& event, const TraceTables& tables);
 
-/// "barrier of block 0: 3 threads meet".
+/// Returns "barrier of block 0: 3 threads meet".
 std::string barrier_text(const BarrierTracker::Completion& done, const TraceTables& tables);
 
 }  // namespace ambit::report

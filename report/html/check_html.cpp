@@ -23,7 +23,7 @@ Tone tone_of(Status status) {
   return Tone::Plain;
 }
 
-/// Bad ones first.
+/// Sorts failures first.
 int rank(Status status) {
   switch (status) {
     case Status::Error: return 0;
@@ -51,7 +51,7 @@ std::string labels_of(const Program& program) {
   return text;
 }
 
-/// Why the test expects what it does.
+/// Returns the reasons for the test's expectations.
 std::vector<std::string> reasons_of(const ModelResult& result, const Program& program) {
   std::vector<std::string> reasons = words_of(result).reasons;
   const auto add = [&](const std::string& because) {
@@ -72,7 +72,8 @@ std::vector<std::string> reasons_of(const ModelResult& result, const Program& pr
   return reasons;
 }
 
-/// What the model says in two short lines: how often, and race or not. What is "-" is not asked.
+/// Returns the model's answer in two short lines: how often, and whether there is a race. "-": not part of the
+/// question.
 HtmlCell in_short(const ModelResult& result) {
   const ResultWords words = words_of(result);
   const auto said = [](const std::string& word) { return word == "-" ? std::string() : word; };
@@ -82,7 +83,7 @@ HtmlCell in_short(const ModelResult& result) {
   return cell;
 }
 
-/// Can a spin loop or a barrier wait forever: all models and schedulers in one column.
+/// Whether a spin loop or a barrier can wait forever: one column for all models and schedulers.
 constexpr std::string_view kTermination = "termination";
 
 void add_termination(const ModelResult& result, std::vector<std::pair<std::string, HtmlCell>>& by_model) {
@@ -98,7 +99,7 @@ void add_termination(const ModelResult& result, std::vector<std::pair<std::strin
   if (is_worse) cell.tone = tone;
 }
 
-/// Variants of a model by options have no column where the model itself has one: the table must fit a screen.
+/// Omits the column of a model's variant with options if the model itself has a column: the table must fit a screen.
 std::vector<std::string> columns_of(const std::vector<std::string>& models) {
   std::vector<std::string> columns;
   for (const std::string& model : models) {
@@ -153,10 +154,10 @@ TestPage page_of(const TestResult& test) {
   }
   for (const ModelResult& result : test.results) {
     const bool waits = result.termination && result.termination->termination != termination::Termination::Terminates;
-    if (waits && page.explanation.empty()) {  // the others say much the same
+    if (waits && page.explanation.empty()) {  // the others are similar
       page.explanation = fmt::format("{}\n{}", result.model, verdict_text(test, result, {}, Detail::Witness));
       page.more =
-          fmt::format("ambit check {} --property termination says the same of other models and schedulers.", test.file);
+          fmt::format("ambit check {} --property termination shows this for other models and schedulers.", test.file);
     }
     const ResultWords words = words_of(result);
     PageVerdict verdict;

@@ -15,7 +15,7 @@ namespace {
 
 using Place = HtmlCell::Place;
 
-/// Sorts racy ones first.
+/// Sorts racy tests first.
 HtmlCell race_cell(const CrossRow& row, const CrossJudge& judge) {
   const std::optional<bool> race = judge.race;
   HtmlCell cell;
@@ -38,14 +38,14 @@ HtmlCell race_cell(const CrossRow& row, const CrossJudge& judge) {
   return cell;
 }
 
-/// "13,064,257,536".
+/// Returns "13,064,257,536".
 std::string grouped(std::uint64_t value) {
   std::string text = fmt::format("{}", value);
   for (std::size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, 1, ',');
   return text;
 }
 
-/// "13.1 billion"; exact below a million.
+/// Returns "13.1 billion"; exact below a million.
 std::string rounded(std::uint64_t value) {
   constexpr std::array<std::pair<double, const char*>, 3> kUnits = {
       {{1e12, "trillion"}, {1e9, "billion"}, {1e6, "million"}}};
@@ -60,15 +60,15 @@ HtmlCell rounded_cell(std::uint64_t value) {
   return {rounded(value), Tone::Plain, fmt::format("{}", value), {}, Place::Right};
 }
 
-/// The test's name with a link to its page.
+/// Returns the test's name with a link to its page.
 std::string test_link(const CrossRow& row, const std::string& link) {
   if (link.empty()) return html_text(row.test);
   return fmt::format("<a href=\"{}\">{}</a>", html_text(link), html_text(row.test));
 }
 
-// ---- what was run, and what must not be overlooked ----
+// ---- summary and warnings ----
 
-/// Only the simulator ran the programs.
+/// Returns whether only the simulator ran the programs.
 bool is_simulated(std::span<const CrossRow> rows) {
   const auto on_hardware = [](const CrossRow& row) { return row.has_counts() && row.device != kSimulator; };
   return std::ranges::none_of(rows, on_hardware) && std::ranges::any_of(rows, &CrossRow::has_counts);
@@ -76,7 +76,7 @@ bool is_simulated(std::span<const CrossRow> rows) {
 
 std::string_view runner(std::span<const CrossRow> rows) { return is_simulated(rows) ? "simulator" : "hardware"; }
 
-/// "2 small GPU programs (litmus tests), run 44.2 billion times in all on ...".
+/// Returns "2 small GPU programs (litmus tests), run 44.2 billion times in all on ...".
 std::string what_was_run(std::span<const CrossRow> rows) {
   std::uint64_t runs = 0;
   std::uint64_t failed = 0;
@@ -100,7 +100,7 @@ std::string what_was_run(std::span<const CrossRow> rows) {
   return text + "</p>\n";
 }
 
-/// Says that no forbidden outcome was seen, and for how many tests this is not known.
+/// Says that no forbidden outcome was seen, and for how many tests this is unknown.
 std::string no_alarm(std::span<const CrossRow> rows) {
   const auto is_doubtful = [](const CrossRow& row) {
     return !row.error.empty() || row.incidents.uncounted > 0 || row.unaccounted() > 0 ||
@@ -114,7 +114,7 @@ std::string no_alarm(std::span<const CrossRow> rows) {
       doubtful, plural(rows.size(), "program"));
 }
 
-/// Outcomes that a model forbids, a line each.
+/// Lists the outcomes that a model forbids, a line each.
 std::string alarm(std::span<const CrossRow> rows, const std::vector<std::string>& links) {
   std::string lines;
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -140,7 +140,7 @@ std::string alarm(std::span<const CrossRow> rows, const std::vector<std::string>
          lines + "</ul></div>\n";
 }
 
-// ---- the words ----
+// ---- the glossary ----
 
 std::string words(std::span<const CrossRow> rows) {
   std::string text = "<h2>How to read it</h2>\n<dl class=\"words\">\n";
@@ -189,7 +189,7 @@ std::string words(std::span<const CrossRow> rows) {
   return text + "</dl>\n";
 }
 
-// ---- how well each judge did ----
+// ---- the score of each judge ----
 
 std::string_view to_string(CrossScore::Kind kind) {
   switch (kind) {
@@ -223,7 +223,7 @@ std::string score_table(std::span<const CrossRow> rows) {
   table.head("who");
   table.head("what it is");
   if (has_labels) {
-    for (const char* head : {"as labelled", "missed races", "false alarms"}) table.head(head);
+    for (const char* head : {"as labelled", "missed races", "false positives"}) table.head(head);
   }
   if (has_twins) table.head("in GPU as on recorded runs");
   for (const CrossScore& one : all) {
@@ -249,10 +249,10 @@ std::string score_table(std::span<const CrossRow> rows) {
 
 // ---- the table of tests ----
 
-/// The columns of the table whose number depends on who was asked.
+/// The columns of the table whose number depends on the models and detectors.
 struct Columns {
   std::vector<std::string> judges;  ///< titles
-  std::vector<std::string> models;  ///< of them
+  std::vector<std::string> models;  ///< models among the judges
 };
 
 Columns columns_of(std::span<const CrossRow> rows) {
@@ -292,7 +292,7 @@ HtmlCell seen_cell(const CrossRow& row, const std::string& title) {
           Place::Right};
 }
 
-/// Remarks on a test, in one line.
+/// Returns the remarks on a test, in one line.
 std::string remark_on(const CrossRow& row) {
   std::string text = row.has_forbidden() ? "a forbidden outcome was seen" : "";
   const auto add = [&](const std::string& more) { text += (text.empty() ? "" : "; ") + more; };

@@ -55,8 +55,8 @@ input { font: inherit; padding: .3rem .5rem; border: 1px solid var(--box-line); 
   a { color: inherit; } .picture, table { break-inside: avoid; } table#tests { break-inside: auto; } }
 )css";
 
-/// Sorts the rows of a table by the column whose head is clicked, and marks that head; hides rows that do not hold what
-/// is typed, or that are no failures.
+/// Sorts the rows of a table by the column whose head is clicked, and marks that head; hides rows without the typed
+/// text, or rows without a failure.
 constexpr std::string_view kScript = R"js(
 for (const table of document.querySelectorAll("table.sortable")) {
   const heads = [...table.querySelectorAll("thead tr:last-child th")];
@@ -127,7 +127,7 @@ void add_cell(std::string& text, const HtmlCell& cell) {
   text += "</td>";
 }
 
-/// Something in it is bad, or in doubt: unknown is no pass.
+/// Returns whether a cell is bad or doubtful: unknown is not a pass.
 bool is_failure(const std::vector<HtmlCell>& row) {
   return std::ranges::any_of(
       row, [](const HtmlCell& cell) { return cell.tone == Tone::Bad || cell.tone == Tone::Doubtful; });

@@ -10,45 +10,45 @@
 
 namespace ambit::report {
 
-/// Text as HTML shows it: what would be markup is escaped.
+/// Escapes text for HTML.
 std::string html_text(std::string_view text);
 
-/// A whole page with the house's style and, where `is_sortable`, tables that sort by a click on a head. Nothing in it
-/// is loaded from elsewhere. `body` is HTML.
+/// Returns a whole page in the common style. With `is_sortable`, a click on a head sorts its table. The page loads
+/// nothing. `body` is HTML.
 std::string html_page(std::string_view title, std::string_view body, bool is_sortable = false);
 
-/// How a piece of text is meant; never the only sign of it, for colours are not seen by all.
+/// The tone of a text. It is never the only sign, because not all readers see colours.
 enum class Tone : std::uint8_t { Plain, Good, Bad, Doubtful, Soft };
 
-/// <span> with the tone around escaped text.
+/// Returns a <span> with the tone around escaped text.
 std::string html_span(std::string_view text, Tone tone);
 
 /// A cell of a table, as plain text.
 struct HtmlCell {
   std::string text;  ///< lines separated by '\n'
   Tone tone = Tone::Plain;
-  std::string key = {};   ///< what it sorts by; empty: its text
+  std::string key = {};   ///< sort key; empty: its text
   std::string link = {};  ///< a page's file name; empty: none
   enum class Place : std::uint8_t { Left, Middle, Right } place = Place::Left;
   std::string below = {};    ///< a second line, smaller
-  std::size_t span = 1;      ///< columns that it takes
-  SourceFilePtr lines = {};  ///< "line N" leads there
+  std::size_t span = 1;      ///< number of columns
+  SourceFilePtr lines = {};  ///< "line N" links to its line N
 };
 
-/// A table; heads in `upright` are written from bottom to top.
+/// A table; heads in `upright` run from bottom to top.
 class HtmlTable {
  public:
   HtmlTable() = default;
   /// `id` without blanks: the table sorts and, with filter(), filters.
   explicit HtmlTable(std::string id) : id_(std::move(id)) {}
   void head(std::string text, bool is_upright = false) { heads_.push_back({std::move(text), is_upright}); }
-  /// A head above the next `columns` heads.
+  /// Adds a head above the next `columns` heads.
   void group(std::string text, std::size_t columns) { groups_.push_back({std::move(text), columns}); }
   void add(std::vector<HtmlCell> row) { rows_.push_back(std::move(row)); }
   bool empty() const { return rows_.empty(); }
   std::string render() const;
-  /// A field whose text hides the rows that do not hold it and, if some row is a failure, a box that hides the others.
-  /// A failure has a cell of Tone::Bad or Tone::Doubtful.
+  /// Returns a field whose text hides the rows without this text and, if some row is a failure, a box that hides the
+  /// others. A failure has a cell of Tone::Bad or Tone::Doubtful.
   std::string filter() const;
 
  private:
@@ -68,13 +68,13 @@ class HtmlTable {
   std::vector<std::vector<HtmlCell>> rows_;
 };
 
-/// A source with the colours of the litmus language and CUDA; line N has the id "LN" behind the prefix.
+/// Returns a source with the colours of the litmus language and CUDA. Line N has the id "LN" after the prefix.
 std::string html_source(const SourceFile& source, std::string_view prefix = {});
-/// Escaped text in which "line N" leads to the line of a source on the same page, if the source has that line.
+/// Returns escaped text in which "line N" links to the line of a source on the same page, if the source has that line.
 std::string html_with_lines(std::string_view text, const SourceFile& source);
 
-/// Names of pages that are files and links: letters, digits, '-', '_', '.', anything else as '_'; each once, whatever
-/// the case, and never "index.html".
+/// Unique names of pages that are files and links: letters, digits, '-', '_', '.', anything else as '_'; unique
+/// regardless of case, and never "index.html".
 class PageNames {
  public:
   std::string add(std::string_view name);

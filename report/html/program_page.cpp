@@ -11,10 +11,10 @@
 namespace ambit::report {
 namespace {
 
-/// Tells the lines of several sources apart.
+/// Returns the prefix of the line ids of one of several sources.
 std::string page_prefix(std::size_t source) { return fmt::format("s{}-", source); }
 
-/// The file of a site's line, if its text is at hand.
+/// Returns the number of a site's file, if its text is available.
 std::size_t number_of(const std::vector<SourceFilePtr>& sources, const std::string& path) {
   const auto found = std::ranges::find(sources, path, [](const SourceFilePtr& one) { return one->path; });
   return static_cast<std::size_t>(found - sources.begin());

@@ -74,8 +74,8 @@ std::string scores(const Validation& validation) {
 std::string counts_table(const Validation& validation, const std::vector<std::string>& links) {
   HtmlTable table("sums");
   for (const char* head :
-       {"detector", "racy tests found", "of these in every run", "false alarms", "missed", "right silence",
-        "not judged", "not known", "false alarms by the oracle", "missed by the oracle"}) {
+       {"detector", "racy tests found", "of these in every run", "false positives", "missed", "right silence",
+        "not judged", "not known", "false positives by the oracle", "missed by the oracle"}) {
     table.head(head);
   }
   for (std::size_t i = 0; i < validation.detectors.size(); ++i) {
@@ -133,7 +133,7 @@ void add_runs(const Validation& validation, const ValidationTest& test, TestPage
   if (test.runs > kMostRuns) page.runs_note = fmt::format("The first {} of {} runs.", kMostRuns, test.runs);
 }
 
-/// A line for each race, whichever detectors claim it.
+/// Adds a line for each race, regardless of the detectors that claim it.
 void add_refuted(const ValidationTest& test, TestPage& page) {
   std::map<std::tuple<bool, std::uint64_t, std::string>, std::string> detectors;
   for (const RefutedRace& one : test.refuted) {

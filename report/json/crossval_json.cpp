@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// What keeps a line from being a result though its form is that of one.
+/// Thrown for a line in the form of a result whose contents are not valid.
 struct Unfit {
   std::string why;
 };
@@ -23,17 +23,17 @@ void require(bool fits, const std::string& why) {
   if (!fits) throw Unfit{why};
 }
 
-/// Without the conversions of the library, which makes a number of -1, of 1.7 and of true.
+/// Reads a count without the conversions of the library, which accepts -1, 1.7 and true as numbers.
 std::uint64_t count(const Json& json, const std::string& key) {
   const Json& value = json.at(key);
   require(value.is_number_unsigned(), fmt::format("'{}' is not a count", key));
   return value.get<std::uint64_t>();
 }
 
-/// A count that is left out where it is 0.
+/// Reads a count that is left out if it is 0.
 std::uint64_t count_or_0(const Json& json, const std::string& key) { return json.contains(key) ? count(json, key) : 0; }
 
-/// Of a result: so few that those of many results can be added up.
+/// Largest number of runs of a result: sums over many results do not overflow.
 constexpr std::uint64_t kMostRuns = std::uint64_t{1} << 56U;
 
 bool is_model(const CrossRow& row, const std::string& name) {
@@ -44,7 +44,7 @@ void read_models(const Json& json, CrossRow& row) {
   for (const Json& one : json) {
     CrossModel model;
     one.at("model").get_to(model.model);
-    require(!is_model(row, model.model), fmt::format("the model {} stands there twice", model.model));
+    require(!is_model(row, model.model), fmt::format("duplicate model {}", model.model));
     if (!one.at("race").is_null()) model.race = one.at("race").get<bool>();
     model.allowed = count(one, "allowed");
     one.at("complete").get_to(model.is_complete);
@@ -65,7 +65,7 @@ void read_outcomes(const Json& json, CrossRow& row) {
     outcome.runs = count(one, "runs");
     one.at("allowed").get_to(outcome.allowed_by);
     one.at("forbidden").get_to(outcome.forbidden_by);
-    require(seen.insert(outcome.outcome).second, fmt::format("the outcome {} stands there twice", outcome.outcome));
+    require(seen.insert(outcome.outcome).second, fmt::format("duplicate outcome {}", outcome.outcome));
     take(outcome.runs);
     for (const auto* list : {&outcome.allowed_by, &outcome.forbidden_by}) {
       for (const std::string& name : *list) {
@@ -116,7 +116,7 @@ CrossRow row_of(const Json& json) {
   const std::uint64_t unseen = row.recorded - std::min(row.traces, row.recorded);
   require(row.traces <= row.recorded && row.weak <= unseen && row.incidents.unrecorded <= unseen - row.weak,
           "more recorded runs are counted than there were");
-  // Logs of older versions do not say so: where something went wrong, nothing was replayed.
+  // Logs of older versions lack this count: if something went wrong, nothing was replayed.
   if (!row.error.empty() && row.traces == 0) row.incidents.unrecorded = row.recorded - row.weak;
   read_models(json.at("models"), row);
   read_outcomes(json.at("histogram"), row);
@@ -127,12 +127,12 @@ CrossRow row_of(const Json& json) {
     json.at("witness").at("detector").get_to(row.witness_detector);
   }
   row.count_outcomes();
-  require(count(json, "outcomes") == row.outcomes, "'outcomes' is not how many there are");
+  require(count(json, "outcomes") == row.outcomes, "'outcomes' is not the number of outcomes");
   for (const CrossModel& model : row.models) {
     require(!model.is_complete || model.seen <= model.allowed,
-            fmt::format("{} allows fewer outcomes than it was seen to", model.model));
+            fmt::format("{} allows fewer outcomes than were seen of it", model.model));
     require(!model.is_complete || model.seen + model.forbidden.size() == row.outcomes,
-            fmt::format("of an outcome it is not said whether {} allows it", model.model));
+            fmt::format("an outcome does not say whether {} allows it", model.model));
     require(model.is_complete || model.forbidden.empty(),
             fmt::format("{} forbids an outcome though its answer is not complete", model.model));
   }

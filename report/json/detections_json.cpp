@@ -6,10 +6,10 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-/// Without the library's conversion, which makes a number of -1 and of 1.7.
+/// Reads a count without the library's conversion, which accepts -1 and 1.7 as numbers.
 std::uint64_t count(const Json& json, const char* key) {
   const Json& value = json.at(key);
-  if (!value.is_number_unsigned()) throw Json::other_error::create(501, "this is no count", &value);
+  if (!value.is_number_unsigned()) throw Json::other_error::create(501, "this is not a count", &value);
   return value.get<std::uint64_t>();
 }
 

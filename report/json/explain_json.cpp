@@ -53,7 +53,7 @@ Json chain_json(const EventGraph& graph, const Chain& chain) {
   return list;
 }
 
-/// The explanation's lines without their indentation.
+/// Returns the explanation's lines without their indentation.
 Json sentences(const EventGraph& graph, const Execution& execution, const Chain& chain) {
   Json list = Json::array();
   for (const std::string& line : StepWords(graph, execution, false).outline(chain)) {
@@ -83,7 +83,7 @@ Json path_json(const explain::Path& path) {
   return list;
 }
 
-/// The two accesses of each race, without causes.
+/// Returns the two accesses of each race, without causes.
 Json race_places_json(const verdict::Verdict& verdict) {
   const EventGraph& graph = *verdict.graph;
   Json list = Json::array();

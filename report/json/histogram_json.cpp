@@ -35,7 +35,7 @@ Json outcomes_json(const RunResult& result) {
   return list;
 }
 
-/// The share of the runs with an outcome in which the condition's proposition held, and its interval.
+/// Returns the share of the runs with an outcome in which the condition's proposition held, and its interval.
 Json rate_json(const Condition& condition, const Histogram& histogram) {
   std::uint64_t holding = 0;
   for (const auto& [outcome, count] : histogram.outcomes) {

@@ -6,7 +6,7 @@
 
 namespace ambit::report {
 
-/// What the reader of a test remarks on (Program::remarks): a list of places and messages.
+/// Returns the remarks of a test's reader (Program::remarks): a list of places and messages.
 nlohmann::ordered_json remarks_json(const Diagnostics& remarks);
 
 }  // namespace ambit::report

@@ -22,7 +22,7 @@ using events::Possibility;
 using verdict::Race;
 using verdict::Verdict;
 
-/// Format of the document; raised when a field changes its meaning or goes.
+/// Version of the document's format; raised when a field is removed or changes its meaning.
 constexpr int kFormat = 1;
 
 std::string string_of(std::string_view text) { return std::string(text); }
@@ -40,7 +40,8 @@ Json access_json(const events::EventGraph& graph, const events::Execution& execu
           {"text", string_of(source_text(*graph.program, e.span))}};
 }
 
-/// Of `only`, where there is one, the threads and locations alone: the graph's program has more that serve a question.
+/// Returns the execution. If `only` is given, includes only its threads and locations: the graph's program has more for
+/// the question.
 Json witness_json(const events::EventGraph& graph, const events::Execution& execution, const Program* only = nullptr) {
   const std::size_t locations = only == nullptr ? execution.coherence.size() : only->locations.size();
   Json list = Json::array();
@@ -119,7 +120,7 @@ Json graph_remarks_json(const Verdict& verdict) {
   return list;
 }
 
-/// Kinds of which no incident is known though one may come beyond the loop bound, where `incidents` cannot list it.
+/// Adds the kinds without a known incident that may have one beyond the loop bound, where `incidents` cannot list it.
 void add_unknown_incidents(Json& json, const Verdict& verdict) {
   using Kind = events::Incident::Kind;
   Json kinds = Json::array();

@@ -23,13 +23,13 @@ inline constexpr const char* kRulesSetting = "rules";
 /// The maximum number of shards of a campaign.
 inline constexpr std::uint32_t kMostShards = 65536;
 
-/// What all results of a campaign have in common.
+/// The common properties of all results of a campaign.
 struct CampaignHeader {
   std::string corpus;                                         ///< hash of the tests of all shards, with their files
   std::uint64_t tests = 0;                                    ///< of all shards
   std::uint32_t shard = 1;                                    ///< of `shards`
   std::uint32_t shards = 1;                                   ///< test number n belongs to shard n % shards + 1
-  std::vector<std::pair<std::string, std::string>> settings;  ///< what results depend on: "models", "ptx"
+  std::vector<std::pair<std::string, std::string>> settings;  ///< settings that results depend on: "models", "ptx"
 };
 
 /// A test and the file that it was read from.
@@ -38,10 +38,10 @@ struct CorpusTest {
   std::shared_ptr<const Program> program;
 };
 
-/// The hash of a corpus: equal for the same files, test names and programs in the same order.
+/// Returns the hash of a corpus: equal for the same files, test names and programs in the same order.
 std::string corpus_hash(std::span<const CorpusTest> tests);
 
-/// The first line, without its end.
+/// Returns the first line, without its end.
 std::string campaign_json(const CampaignHeader& header);
 /// Reads a first line. Nothing: the line is not a header.
 std::optional<CampaignHeader> read_campaign_header(const std::string& line);
@@ -64,20 +64,20 @@ struct MissingShard {
   std::uint32_t shard = 1;
   std::uint32_t shards = 1;
   std::uint64_t tests = 0;  ///< without a result
-  bool is_begun = false;    ///< some of its tests have one
+  bool is_begun = false;    ///< some of its tests have a result
 };
 
-/// The shards of `whole` with tests that are not among `found`.
+/// Returns the shards of `whole` with tests that are not among `found`.
 std::vector<MissingShard> missing_shards(const CampaignHeader& whole, const std::set<std::uint64_t>& found);
 
-/// Several logs as one.
+/// Several logs merged into one.
 struct MergedCampaign {
   CampaignHeader header;       ///< of all shards
-  std::vector<CrossRow> rows;  ///< by number, seed and device; equal ones once
+  std::vector<CrossRow> rows;  ///< by number, seed and device; without duplicates
   std::vector<MissingShard> missing;
 };
 
-/// Why two logs do not belong to one campaign; `where`: the log that was read second. Empty: they do.
+/// Returns why two logs do not belong to one campaign; `where`: the second log. Empty: they do.
 Diagnostics differences(const CampaignHeader& first, const std::string& first_name, const CampaignHeader& second,
                         const SourceFilePtr& where);
 
@@ -86,8 +86,8 @@ Diagnostics differences(const CampaignHeader& first, const std::string& first_na
 /// test that contradict each other in a model's answer.
 Result<MergedCampaign> merge_campaigns(std::span<const CampaignLog> logs);
 
-/// One row for each test, in order of the numbers: adds the counts of its runs. A sequence of accesses that several
-/// runs recorded counts once for each of these runs. The errors of single runs are kept with their device and seed.
+/// Returns one row for each test, in order of the numbers: adds the counts of its runs. A sequence of accesses that
+/// several runs recorded counts once for each of these runs. The errors of single runs include their device and seed.
 std::vector<CrossRow> combined(std::span<const CrossRow> rows);
 
 }  // namespace ambit::report

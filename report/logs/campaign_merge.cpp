@@ -28,7 +28,7 @@ class Agreement {
  public:
   explicit Agreement(const Line& first) : first_(&first) {}
 
-  /// Takes one more result. Returns what it contradicts, and the log of the other result.
+  /// Adds one more result. Returns the contradiction, and the log of the other result.
   std::optional<std::pair<std::string, const CampaignLog*>> take(const Line& line) {
     const CrossRow& row = *line.row;
     if (row.file != first_->row->file || row.test != first_->row->test) {
@@ -51,7 +51,7 @@ class Agreement {
     const CampaignLog* log;
   };
 
-  /// Records the answer `what` for `key`. Returns the log with a different answer; null: none.
+  /// Records the answer `what` for `key`. Returns the log with a different answer; null: there is no such log.
   template <typename Key, typename T>
   static const CampaignLog* say(std::map<Key, Said<T>>& all, const Key& key, T what, const CampaignLog* log) {
     const auto [known, is_new] = all.try_emplace(key, Said<T>{what, log});
@@ -73,7 +73,7 @@ class Agreement {
   }
 
   const Line* first_;
-  std::map<std::string, Said<std::uint64_t>> allowed_;  ///< how many outcomes a model allows
+  std::map<std::string, Said<std::uint64_t>> allowed_;  ///< the number of outcomes that a model allows
   std::map<std::string, Said<bool>> race_;
   std::map<std::pair<std::string, std::string>, Said<bool>> allows_;  ///< by model and outcome
 };
@@ -155,7 +155,7 @@ void add(CrossRow& into, const CrossRow& from) {
   into.count_outcomes();
 }
 
-/// Names device and seed in the run's error.
+/// Adds device and seed to the run's error.
 CrossRow with_named_error(CrossRow row) {
   if (!row.error.empty()) row.error = fmt::format("{}, seed {}: {}", row.device, row.seed, row.error);
   return row;

@@ -27,8 +27,8 @@ struct OfModels {
   Finding finding;
   std::vector<std::string> models;
   std::string head;  ///< of the message, before the models: "race on x"
-  std::string tail;  ///< behind the models
-  std::string kind;  ///< what tells findings of one rule and place apart
+  std::string tail;  ///< after the models
+  std::string kind;  ///< distinguishes findings of one rule and place
 };
 
 /// Gathers the findings of one test.
@@ -75,14 +75,14 @@ class TestFindings {
   }
 
   FindingPlace place(SourceSpan span, std::string message = {}) const {
-    if (program_.source && span.line > 0) {  // a condition can reach over several lines
+    if (program_.source && span.line > 0) {  // a condition can span several lines
       const auto line = static_cast<std::uint32_t>(program_.source->line(span.line).size());
       span.length = std::min(span.length, line + 1 - std::min(span.column, line + 1));
     }
     return {test_.file, span, std::string(source_text(program_, span)), std::move(message)};
   }
 
-  /// The expectations of this model.
+  /// Returns whether the model's expectations include it.
   template <typename Holds>
   bool is_expected(const rules::Rules& rules, Holds holds) const {
     return std::ranges::any_of(program_.expectations, [&](const Expectation& expectation) {
@@ -122,7 +122,7 @@ class TestFindings {
     }
   }
 
-  /// Whether the explanation is about a race of the group.
+  /// Returns whether the explanation is about a race of the group.
   static bool is_explained(const ModelResult& result, const events::EventGraph& graph, const RaceGroup& group) {
     return std::ranges::any_of(group.races, [&](const verdict::Race& race) {
       const std::array spans = {graph.events[race.pair->first].span, graph.events[race.pair->second].span};
@@ -130,7 +130,7 @@ class TestFindings {
     });
   }
 
-  /// "P0: W x (line 7)".
+  /// Returns "P0: W x (line 7)".
   static std::vector<std::string> sides(const std::vector<FindingPlace>& places) {
     std::vector<std::string> texts;
     for (const FindingPlace& one : places) texts.push_back(fmt::format("{} (line {})", one.message, one.span.line));
@@ -178,7 +178,7 @@ class TestFindings {
     add(result.model, std::move(one));
   }
 
-  /// What the expectations say that other findings do not.
+  /// Adds the failed expectations that other findings do not cover.
   void unmet(const ModelResult& result) {
     std::vector<std::string> reasons = result.judgement.reasons;
     if (result.verdict && result.verdict->race == Possibility::Possible) std::erase(reasons, verdict::kExpectedNoRace);
@@ -214,7 +214,7 @@ class TestFindings {
     add(result.model, std::move(one));
   }
 
-  /// The model's first expectation in the file, else the condition.
+  /// Returns the place of the model's first expectation in the file, else of the condition.
   FindingPlace question_place(const ModelResult& result) const {
     if (result.verdict) {
       for (const Expectation& one : program_.expectations) {
@@ -234,7 +234,7 @@ class TestFindings {
   std::vector<OfModels> found_;
 };
 
-/// The place that a site of a trace names: "file:line" or "file:line:column".
+/// Returns the place of a site of a trace: "file:line" or "file:line:column".
 FindingPlace place_of_site(std::string_view site, const std::string& file, const SourceLine& source_line) {
   FindingPlace place{file, {}, source_line(site), {}};
   std::vector<std::uint32_t> numbers;
@@ -263,13 +263,13 @@ FindingPlace place_of(const RaceAccess& access, const DetectionResult& result, c
   return place;
 }
 
-/// Races between the same two places that some detectors report.
+/// Races between the same two places, with their detectors.
 struct DetectedPair {
   std::vector<RaceReport> races;
   std::vector<std::string> detectors;  ///< by race
 };
 
-/// The names, each once.
+/// Returns the names without duplicates.
 std::vector<std::string> distinct(const std::vector<std::string>& names) {
   std::vector<std::string> all;
   for (const std::string& name : names) {
@@ -278,8 +278,8 @@ std::vector<std::string> distinct(const std::vector<std::string>& names) {
   return all;
 }
 
-/// What all detectors say of a pair: ": missing fence, device level, found by a, b". Where they differ, each kind has
-/// its detectors: ", device level: missing fence (a), not atomic (b)".
+/// Describes the reports of all detectors on a pair: ": missing fence, device level, found by a, b". If they differ,
+/// each kind has its detectors: ", device level: missing fence (a), not atomic (b)".
 std::string kinds_text(const DetectedPair& pair) {
   std::vector<std::pair<RaceKind, std::vector<std::string>>> kinds;
   std::vector<std::string> levels;
@@ -302,7 +302,7 @@ std::string kinds_text(const DetectedPair& pair) {
   return fmt::format(", {}: {}", level, fmt::join(texts, ", "));
 }
 
-/// The sentence of the first race, if each detector says it of this pair.
+/// Returns the sentence of the first race if each detector has it for this pair.
 std::string shared_sentence(const DetectedPair& pair) {
   const std::string& sentence = pair.races.front().sentence;
   for (const std::string& detector : pair.detectors) {

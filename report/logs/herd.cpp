@@ -19,7 +19,7 @@ namespace {
 
 using events::Possibility;
 
-/// Threads are numbered in a log: P3 is 3 where all are called like that, else they are counted.
+/// Returns the numbers of the threads in a log: P3 is 3 if all names have this form, else they are counted.
 std::vector<std::string> thread_numbers(const Program& program) {
   std::vector<std::string> numbers;
   bool all_numbered = true;
@@ -35,7 +35,7 @@ std::vector<std::string> thread_numbers(const Program& program) {
   return numbers;
 }
 
-/// Shared memory, "b0:s" here, is "b0.s" there: a colon parts a thread from its register.
+/// Converts the name of shared memory: "b0:s" becomes "b0.s", because a colon separates a thread from its register.
 std::string memory_name(const Program& program, const Location& cell) {
   std::string name = cell.name;
   std::replace(name.begin(), name.end(), ':', '.');
@@ -93,7 +93,7 @@ class LogWriter {
     std::sort(columns_.begin(), columns_.end(), [](const auto& a, const auto& b) { return a.key() < b.key(); });
   }
 
-  /// Executions where they were counted, else states.
+  /// Prints the number of executions, or of states if executions were not counted.
   void count() {
     const events::Answers& answers = verdict_.answers;
     if (answers.executions && answers.executions_holding) {
@@ -148,7 +148,7 @@ class LogWriter {
                                         [&](Value value) { return program_.pointer_name(value); }));
   }
 
-  /// The model's, and what can go wrong in the program, by name.
+  /// Returns the flags of the model and of incidents, by name.
   std::set<std::string> flags() const {
     std::set<std::string> names;
     const auto& flags = verdict_.answers.flags;

@@ -11,7 +11,7 @@
 namespace ambit::report {
 
 std::string xml_escape(std::string_view text) {
-  constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD, as JSON has it
+  constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD, as in JSON
   std::string out;
   for (std::size_t i = 0; i < text.size();) {
     const std::size_t length = utf8_length(text, i);
@@ -88,7 +88,7 @@ void JUnit::add(const TestResult& test) {
   }
 }
 
-/// Skipped: nobody said whether the race is to be there. But the report must not be silent about it.
+/// Skipped: without an expectation a race is not a failure. But the report must mention it.
 void JUnit::add_unexpected(const TestResult& test, const ModelResult& result, const std::string& name) {
   const bool has_race = result.verdict && result.verdict->race == events::Possibility::Possible;
   const std::string message = has_race ? "no expectation: " + words_of(result).race : "no expectation";

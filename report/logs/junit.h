@@ -6,13 +6,13 @@
 
 namespace ambit::report {
 
-/// Gathers results into the XML that continuous-integration servers read: one suite, one case a (test, model), the file
-/// as the class name. FAIL is a failure; ERROR and UNKNOWN are errors; a verdict with nothing expected or a test not
-/// run is skipped.
+/// Collects results for the XML that continuous-integration servers read: one suite, one case per (test, model), the
+/// file as the class name. FAIL is a failure; ERROR and UNKNOWN are errors. Verdicts without an expectation and tests
+/// that were not run are skipped.
 class JUnit {
  public:
   void add(const TestResult& test);
-  /// The whole document.
+  /// Returns the whole document.
   std::string document() const;
 
  private:
@@ -29,8 +29,8 @@ class JUnit {
   double milliseconds_ = 0;
 };
 
-/// `text` with the characters that XML reserves escaped, control characters replaced by '?', and what is no UTF-8 or no
-/// character by U+FFFD.
+/// Escapes the characters that XML reserves in `text`. Replaces control characters by '?', and invalid UTF-8 and
+/// noncharacters by U+FFFD.
 std::string xml_escape(std::string_view text);
 
 }  // namespace ambit::report

@@ -25,7 +25,7 @@ Names names_of(const States& states) {
   return names;
 }
 
-/// The states with only these names, those that become one put together.
+/// Restricts states to these names, and merges those that become equal.
 States restricted(const States& states, const Names& names) {
   States result;
   for (const auto& [state, count] : states) {
@@ -44,7 +44,7 @@ TestComparison::States missing(const States& from, const States& in) {
   return result;
 }
 
-/// What a cut log lacks may be among the states that it did not look at.
+/// A state that a cut log lacks may be one that the log did not reach.
 Kind kind_of(const TestComparison& test, bool is_first_cut, bool is_second_cut) {
   if (test.only_first.empty() && test.only_second.empty()) {
     return is_first_cut || is_second_cut ? Kind::Undecided : Kind::Same;
@@ -60,12 +60,13 @@ Kind kind_of(const TestComparison& test, bool is_first_cut, bool is_second_cut) 
   return is_model_cut ? Kind::Undecided : Kind::NotAllowed;
 }
 
-/// What both tests show, with a warning where that is not all. False: nothing.
+/// Restricts both tests to their common names, with a warning if they have others. Returns false if they have none in
+/// common.
 bool restrict_to_common(const LoggedTest& first, const LoggedTest& second, States& a, States& b,
                         TestComparison& result) {
   const Names in_first = names_of(a);
   const Names in_second = names_of(b);
-  // A log without any state shows nothing, but not because of what it observes.
+  // A log without any state does not show what it observes.
   if (in_first == in_second || first.states.empty() || second.states.empty()) return true;
   Names common;
   Names other;

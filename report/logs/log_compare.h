@@ -15,14 +15,14 @@ namespace ambit::report {
 /// Compares a test of one log with the same test of another.
 struct TestComparison {
   enum class Kind : std::uint8_t {
-    NotAllowed,  ///< a machine showed what the model does not allow: one of the two is wrong
+    NotAllowed,  ///< a machine produced a state that the model does not allow: one of the two is wrong
     Different,   ///< different states otherwise
-    Undecided,   ///< a log has no answer, or one that may lack states, and what the logs show settles nothing
-    Unseen,      ///< the machine showed less than the model allows, as it may
+    Undecided,   ///< a log has no answer, or may lack states, and the known states decide nothing
+    Unseen,      ///< the machine produced fewer states than the model allows, which is correct
     Missing,     ///< one log has no such test
     Same,
   };
-  using States = std::vector<std::pair<LogState, std::uint64_t>>;  ///< with how often they were seen
+  using States = std::vector<std::pair<LogState, std::uint64_t>>;  ///< with the number of occurrences
 
   std::string name;
   Kind kind = Kind::Same;
@@ -45,19 +45,19 @@ struct LogComparison {
   std::string second;
   std::vector<TestComparison> tests;  ///< the worst kind first, then by name
   bool all_same() const;
-  /// Every test is either the same or undecided.
+  /// Returns whether every test is either the same or undecided.
   bool none_different() const;
 };
 
-/// Sets the tests of two logs against each other by name. Where they show different registers or cells, what both show
-/// is compared, with a warning; so are tests of different hashes.
+/// Compares the tests of two logs by name. If they show different registers or cells, compares the common ones, with a
+/// warning. Also warns if their hashes differ.
 LogComparison compare_logs(const OutcomeLog& first, const OutcomeLog& second);
 
-/// For people. `quiet`: leaves out what is the same.
+/// Returns the comparison as text. `quiet`: leaves out equal tests.
 std::string comparison_text(const LogComparison& comparison, const Style& style, bool quiet);
 
-/// One JSON document about all comparisons (docs/logs.md); ends in a newline. /// `errors`: of logs that could not be
-/// read, as printed.
+/// Returns one JSON document about all comparisons (docs/logs.md); ends in a newline. `errors`: of logs that could not
+/// be read, as printed.
 std::string comparisons_json(std::string_view version, const std::vector<LogComparison>& comparisons,
                              const std::vector<std::string>& errors = {});
 

@@ -15,7 +15,7 @@
 namespace ambit::report {
 namespace {
 
-/// A log has no longer lines.
+/// Limit on the length of a line.
 constexpr std::size_t kLongestLine = std::size_t{1} << 16U;
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r'; }
@@ -47,7 +47,7 @@ bool is_digits(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
 }
 
-/// "[x]" and "x" are one cell, "P1:r0" and "1:r0" one register.
+/// Normalises a name: "[x]" and "x" are one cell, "P1:r0" and "1:r0" one register.
 std::string canonical_name(std::string_view name) {
   if (name.size() > 2 && name.front() == '[' && name.back() == ']') name = trim(name.substr(1, name.size() - 2));
   const std::size_t colon = name.find(':');
@@ -55,7 +55,7 @@ std::string canonical_name(std::string_view name) {
   return std::string(name);
 }
 
-/// 0x10, 016 and 16 are one number; other text stays as it is.
+/// Normalises a number: 0x10, 016 and 16 are equal. Other text stays unchanged.
 std::string canonical_value(std::string_view value) {
   const bool negative = value.starts_with('-');
   const std::string_view digits = negative ? value.substr(1) : value;
@@ -99,7 +99,7 @@ class LogReader {
     std::streambuf& buffer = *in_.rdbuf();
     for (int c = buffer.sbumpc();; c = buffer.sbumpc()) {
       if (c == std::char_traits<char>::eof()) {
-        if (text.empty()) return false;  // the last line stays, for the message about what lacks
+        if (text.empty()) return false;  // the last line stays, for the message about the missing part
         break;
       }
       if (c == '\n') break;
@@ -116,7 +116,7 @@ class LogReader {
     return true;
   }
 
-  /// Only one line of the file is at hand.
+  /// Only one line of the file is in memory.
   SourceFilePtr file_of(std::string_view text, std::uint32_t line) const {
     std::string lines(line == 0 ? 0 : line - 1, '\n');
     return std::make_shared<const SourceFile>(SourceFile{log_.path, lines.append(text)});
@@ -133,7 +133,7 @@ class LogReader {
 
   // ---- lines ----
 
-  /// `Test NAME` or `Test NAME Allowed`; what merely begins with the word is other text.
+  /// Parses `Test NAME` or `Test NAME Allowed`. Other text that begins with the word is ignored.
   bool begins_test() {
     if (!text_.starts_with("Test ")) return false;
     const std::vector<std::string_view> words = words_of(text_);
@@ -151,7 +151,7 @@ class LogReader {
     return true;
   }
 
-  /// `Undecided NAME under MODEL: why`, in the place of a test.
+  /// Parses `Undecided NAME under MODEL: why`, which replaces a test.
   bool is_undecided_test() {
     if (!text_.starts_with("Undecided ")) return false;
     const std::vector<std::string_view> words = words_of(text_);
@@ -173,7 +173,7 @@ class LogReader {
     if (equals != text.npos && trim(text.substr(4, equals - 4)).empty()) test_.hash = trim(text.substr(equals + 1));
   }
 
-  /// Up to `States N` or `Histogram (N states)`; litmus7 prints other things before.
+  /// Reads up to `States N` or `Histogram (N states)`; litmus7 prints other lines before.
   void head() {
     const std::vector<std::string_view> words = words_of(text_);
     if (words.empty()) return;
@@ -184,7 +184,7 @@ class LogReader {
       return;
     }
     if (key == "Test" && words.size() <= 3 && text_.starts_with("Test ")) {
-      return fail(fmt::format("the test '{}' begins before '{}', which begins in line {}, has said its states",
+      return fail(fmt::format("the test '{}' begins before '{}', which begins in line {}, has listed its states",
                               words[1], test_.name, test_.line),
                   "was the run that printed it stopped?");
     }
@@ -227,11 +227,11 @@ class LogReader {
     if (!state) return;
     ++found_;
     if (!test_.states.emplace(*std::move(state), count).second) {
-      fail_at(rest, fmt::format("this state of the test '{}' stands here twice", test_.name));
+      fail_at(rest, fmt::format("duplicate state of the test '{}'", test_.name));
     }
   }
 
-  /// "96    *>" and "499 :>" before a state; litmus7 marks with the star what the condition asks for.
+  /// Parses "96    *>" and "499 :>" before a state; litmus7 marks states that satisfy the condition with the star.
   std::uint64_t occurrences(std::string_view& text) {
     const std::size_t end = text.find('>');
     if (end == text.npos || end == 0 || (text[end - 1] != ':' && text[end - 1] != '*')) return 1;
@@ -252,7 +252,7 @@ class LogReader {
       const bool is_fault = part.find('(') != part.npos && equals == part.npos;
       const bool is_binding = equals != part.npos && equals > 0 && equals + 1 < part.size();
       if (end == text.npos || (!is_fault && !is_binding)) {
-        fail_at(part.empty() ? text : part, fmt::format("this is no state of the test '{}'", test_.name),
+        fail_at(part.empty() ? text : part, fmt::format("this is not a state of the test '{}'", test_.name),
                 "a state is written 0:r0=1; x=2;");
         return std::nullopt;
       }
@@ -278,7 +278,7 @@ class LogReader {
       found_ = 1;
     }
     if (announced_ && *announced_ != found_) {
-      return fail(fmt::format("the test '{}' announces {} states, but {} stand here", test_.name, *announced_, found_),
+      return fail(fmt::format("the test '{}' announces {} states, but has {}", test_.name, *announced_, found_),
                   "a line is missing, or was added");
     }
     at_ = At::Between;
@@ -298,7 +298,7 @@ class LogReader {
     LoggedTest& other = known->second;
     if (!fresh && !is_repetition(other)) {
       if (!other.hash.empty() && !test_.hash.empty() && other.hash != test_.hash) {
-        return fail_at_test(fmt::format("the test '{}' is another one than the test of this name in line {}: their "
+        return fail_at_test(fmt::format("the test '{}' differs from the test of this name in line {}: their "
                                         "hashes differ",
                                         test_.name, other.line),
                             "give the tests different names, or put them into two logs");
@@ -319,14 +319,14 @@ class LogReader {
     for (const auto& [state, count] : test_.states) other.states[state] += count;
   }
 
-  /// A machine may show other states each time, a model may not.
+  /// A machine may show other states each time; a model may not.
   bool is_repetition(const LoggedTest& other) const {
     if (other.is_histogram != test_.is_histogram) return false;
     return test_.is_histogram ||
            (other.states == test_.states && other.is_cut == test_.is_cut && other.is_undecided == test_.is_undecided);
   }
 
-  /// Counts the runs of a machine's test. False: there are too many to count.
+  /// Counts the runs of a machine's test. Returns false if there are too many to count.
   bool add_runs(const LoggedTest& test) {
     std::uint64_t& runs = runs_[test.name];
     for (const auto& [state, count] : test_.states) {
@@ -343,7 +343,7 @@ class LogReader {
   std::optional<Diagnostic> error_;
 
   At at_ = At::Between;
-  bool is_open_ = false;  ///< test_ has begun and is not in the log yet
+  bool is_open_ = false;  ///< test_ has begun and is not yet in the log
   LoggedTest test_;
   std::map<std::string, std::uint64_t> runs_;  ///< by test: the sum of its counts
   std::optional<std::uint64_t> announced_;

@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// What a rule is about. The help is Markdown.
+/// The topic of a rule. The help is Markdown.
 struct Rule {
   const char* title;
   const char* help;
@@ -35,12 +35,12 @@ constexpr Rule kRace = {
 constexpr Rule kDetectedRace = {
     "Two accesses race",
     "Two threads access the same memory, at least one of them writes, and the race detectors that the message names "
-    "saw nothing that orders the accesses, in the trace or in the runs that they were shown. No memory model was "
-    "asked, and what a test expects of models has no part in it.\n\n"
+    "saw nothing that orders the accesses, in the trace or in the runs that they processed. No memory model was "
+    "involved, and the test's expectations about models have no effect.\n\n"
     "**What helps**: a barrier, a lock, or a release and an acquire whose scope includes both threads. "
-    "`ambit check FILE` says of a test whether a memory model has the race, too."};
+    "`ambit check FILE` checks whether the test also has a race under a memory model."};
 
-/// By rule. A flag of a model that is not listed here is a rule without further help.
+/// Returns the rule with this id. A flag of a model that is not listed here is a rule without further help.
 Rule rule_of(const std::string& id) {
   static const std::map<std::string, Rule> kRules = {
       {"failed-expectation",
@@ -85,7 +85,7 @@ std::string capitalized(std::string text) {
   return text;
 }
 
-/// "data-race" as "DataRace".
+/// Converts "data-race" into "DataRace".
 std::string pascal_case(const std::string& id) {
   std::string name;
   bool is_first = true;
@@ -129,7 +129,8 @@ Json location_json(const FindingPlace& place, const std::string& folder) {
   return location;
 }
 
-/// The same from version to version of a source while the lines that it names keep their text.
+/// Returns a fingerprint that stays the same between versions of a source while the lines that it names keep their
+/// text.
 std::string fingerprint(const Finding& finding, const std::string& folder) {
   std::string text = finding.rule + "\n" + finding.subject;
   for (const FindingPlace& place : finding.places) text += "\n" + path_uri(place.file, folder) + "\n" + place.text;
@@ -203,7 +204,7 @@ std::string Sarif::document() const {
   const std::vector<std::string> ids(used.begin(), used.end());
   Json rules = Json::array();
   for (const std::string& id : ids) rules.push_back(rule_json(id, races_));
-  std::map<std::string, std::size_t> seen;  // findings of one fingerprint are numbered
+  std::map<std::string, std::size_t> seen;  // findings with equal fingerprints are numbered
   Json results = Json::array();
   for (const Finding& finding : findings_) {
     Json result = result_json(finding, ids, folder_);

@@ -9,20 +9,20 @@
 
 namespace ambit::report {
 
-/// Whose answer a race is.
+/// The source of the races.
 enum class RaceSource : std::uint8_t { Models, Detectors };
 
-/// Gathers findings into a SARIF 2.1.0 log (OASIS, "Static Analysis Results Interchange Format Version 2.1.0", 2020),
+/// Collects findings into a SARIF 2.1.0 log (OASIS, "Static Analysis Results Interchange Format Version 2.1.0", 2020),
 /// which code scanning reads (docs/ci.md). Paths are relative to %SRCROOT%, the current directory.
 class Sarif {
  public:
   explicit Sarif(std::string version, RaceSource races = RaceSource::Models);
 
   void add(const std::vector<Finding>& findings);
-  /// An input that could not be read: the run was not complete.
+  /// Adds an input that could not be read: the run was not complete.
   void add_error(const std::string& text);
 
-  /// The whole document; ends in a newline.
+  /// Returns the whole document; ends in a newline.
   std::string document() const;
 
  private:
@@ -33,8 +33,8 @@ class Sarif {
   std::vector<std::string> errors_;
 };
 
-/// A path as a URI: relative to `folder` where it lies below, else absolute paths as file:// and others as given.
-/// Characters that a URI reserves are percent-encoded (RFC 3986).
+/// Returns a path as a URI: relative to `folder` if it lies below, else absolute paths as file:// and others as given.
+/// Percent-encodes characters that a URI reserves (RFC 3986).
 std::string path_uri(const std::string& path, const std::string& folder);
 
 }  // namespace ambit::report

@@ -10,7 +10,7 @@
 namespace ambit::report {
 namespace {
 
-/// Writes a program in one fixed way. Names of threads and registers are left out: what is observed has its name.
+/// Writes a program in a canonical form. Leaves out the names of threads and registers, except in observables.
 class Canonical {
  public:
   explicit Canonical(const Program& program) : program_(program) {}
@@ -146,8 +146,8 @@ class Canonical {
   std::string text_;
 };
 
-/// Writes a model in one fixed way, in which each term is a hash of what it is made of: what no rule uses, and where
-/// in the file a term stands, makes no difference.
+/// Writes a model in a canonical form, in which each term is a hash of its parts: unused terms and the positions of
+/// terms have no effect.
 class CanonicalRules {
  public:
   explicit CanonicalRules(const rules::Rules& rules) : rules_(rules) {}
@@ -156,7 +156,7 @@ class CanonicalRules {
     for (std::size_t i = 0; i < rules_.terms.size(); ++i) {
       text_ = fmt::format("{} {}", static_cast<int>(rules_.kinds[i]), rules_.terms[i].index());
       std::visit([this](const auto& term) { write(term); }, rules_.terms[i]);
-      hashes_.push_back(text_hash(text_));  // arguments come before their users
+      hashes_.push_back(text_hash(text_));  // arguments precede their users
     }
     const Mappings& mappings = rules_.mappings;
     text_ = fmt::format("mappings {} {} {};", mappings.seq_cst_as_fences, mappings.cas_always_writes,

@@ -8,16 +8,17 @@
 
 namespace ambit::report {
 
-/// 32 hexadecimal digits that tell texts apart: their MD5.
+/// Returns 32 hexadecimal digits that identify a text: its MD5.
 std::string text_hash(std::string_view text);
 
-/// 32 hexadecimal digits that tell tests apart: two tests have the same if their memory, threads, instructions, filter
-/// and what they observe are the same, however they are laid out and commented and whatever they are called and expect.
-/// Made of the program as read, not of its text.
+/// Returns 32 hexadecimal digits that identify a test. They are equal for two tests with the same memory, threads,
+/// instructions, filter and observables, regardless of layout, comments, names and expectations. Computed from the
+/// program, not from its text.
 std::string test_hash(const Program& program);
 
-/// 32 hexadecimal digits that tell models apart: two have the same if their rules are the same as read, with the same
-/// names, options chosen, and functions and includes expanded, however they are laid out and whatever else is defined.
+/// Returns 32 hexadecimal digits that identify a model. They are equal for two models with the same rules as read, with
+/// the same names, the chosen options applied, and functions and includes expanded, regardless of layout and unused
+/// definitions.
 std::string rules_hash(const rules::Rules& rules);
 
 }  // namespace ambit::report

@@ -80,7 +80,7 @@ std::vector<std::string> incident_texts(const CrossRow& row) {
   add(met.bound_hits, row.runs, "runs stopped at the bound on steps");
   add(met.dropped, row.runs, "runs do not count: an assumption or the filter did not hold");
   add(met.uncounted, row.runs + met.uncounted,
-      "runs were not counted: the device's table had no room for their outcomes");
+      "runs were not counted: the device's table was too small for their outcomes");
   add(row.unaccounted(), row.runs, "runs have no recorded end");
   add(met.unrecorded, row.recorded,
       "recorded runs were not replayed to detectors (too long, or too many different ones)");

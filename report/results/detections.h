@@ -25,11 +25,11 @@ struct Detections {
   std::vector<Race> races;
   std::string not_run;  ///< why the detector did not run; empty: it ran
 
-  /// Runs with a verdict.
+  /// Returns the number of runs with a verdict.
   std::uint64_t judged() const { return runs - left_out - without_verdict; }
 };
 
-/// Nothing if no run was judged, or if no run had a race but some runs have no verdict.
+/// Returns nothing if no run was judged, or if no run had a race but some runs have no verdict.
 std::optional<bool> race_verdict(const Detections& found);
 
 /// The share of judged runs with a race; Unknown if there is no verdict.

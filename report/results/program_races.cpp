@@ -6,7 +6,7 @@
 namespace ambit::report {
 namespace {
 
-/// The same two accesses, whatever detector found them and whatever it says of them.
+/// Returns whether two races have the same two accesses, regardless of the detector and its report.
 bool is_same_pair(const ProgramRace& a, ProgramRace b) {
   b.detector = a.detector;
   b.kind = a.kind;

@@ -7,7 +7,7 @@
 
 namespace ambit::report {
 
-/// What is said of a program that ran under detectors, besides what was found.
+/// The circumstances of a program's run under detectors, without its findings.
 struct ProgramRun {
   std::string program;
   std::vector<std::string> detectors;
@@ -21,20 +21,20 @@ struct ProgramRun {
 
 /// The races of all detectors between the same two accesses of the source.
 struct ProgramRacePair {
-  std::vector<ProgramRace> races;  ///< one of each detector, or of each kind; the first stands for all
+  std::vector<ProgramRace> races;  ///< one of each detector, or of each kind; the first represents all
 
-  /// In order of discovery, each once.
+  /// Returns the detectors in order of discovery, each once.
   std::vector<std::string> detectors() const;
-  /// Ordinary, unless all races of the pair have one other class.
+  /// Returns Ordinary, unless all races of the pair have one other class.
   ProgramRaceClass race_class() const;
 };
 
-/// "race", "race of equal values", "race with an invalidation".
+/// Returns "race", "race of equal values", "race with an invalidation".
 std::string_view heading_of(ProgramRaceClass race_class);
 /// Returns a sentence that says why races of the class are listed separately; empty for ordinary races.
 std::string_view meaning_of(ProgramRaceClass race_class);
 
-/// Returns what a report says before the remedy of a race.
+/// Returns the words of a report before the remedy of a race.
 std::string_view claim_of_remedy(const ProgramRace& race);
 
 /// Returns the races of a report in pairs: ordinary races first, each class in order of discovery.

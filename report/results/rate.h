@@ -4,15 +4,16 @@
 
 namespace ambit::report {
 
-/// A share of runs, and between which shares that of all possible runs lies with 95 % confidence.
+/// A share of runs, and the bounds of the share of all possible runs with 95 % confidence.
 struct Rate {
   double share = 0;
   double low = 0;
   double high = 1;
 };
 
-/// The interval of Wilson's score (Wilson, "Probable inference, the law of succession, and statistical inference",
-/// JASA 22, 1927; without continuity correction), for `count` of `runs` independent runs. Without runs: 0, from 0 to 1.
+/// Returns the interval of Wilson's score (Wilson, "Probable inference, the law of succession, and statistical
+/// inference", JASA 22, 1927; without continuity correction), for `count` of `runs` independent runs. Without runs: 0,
+/// from 0 to 1.
 Rate wilson_rate(std::uint64_t count, std::uint64_t runs);
 
 }  // namespace ambit::report

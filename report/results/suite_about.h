@@ -5,15 +5,15 @@
 
 namespace ambit::report {
 
-/// What a suite file says of a suite.
+/// The description of a suite in its suite file.
 struct SuiteAbout {
   std::string name;
   std::string source;  ///< the publication or the authors
-  std::string race;    ///< what the label race means
-  std::string norace;  ///< what the label norace means
+  std::string race;    ///< meaning of the label race
+  std::string norace;  ///< meaning of the label norace
 };
 
-/// Lines that say what suites are and what their labels mean; empty without suites.
+/// Returns lines that describe suites and their labels; empty without suites.
 std::string suites_text(const std::vector<SuiteAbout>& suites);
 
 }  // namespace ambit::report

@@ -14,22 +14,22 @@ namespace ambit::report {
 
 /// The result of one (test, model), or of one (test, model, scheduler).
 struct ModelResult {
-  /// Another value of one of the model's options, under which the verdict is another one.
+  /// Another value of one of the model's options, with a different verdict.
   struct Reading {
     std::string option;
     std::string value;
     std::string verdict;  ///< "Sometimes, race on s[0]"
   };
 
-  std::string model;  ///< see verdict::model_name; for a termination question with " under SCHEDULER" behind it
+  std::string model;  ///< see verdict::model_name; for a termination question, followed by " under SCHEDULER"
   verdict::Judgement judgement;
-  /// One of them; neither when the status is Error, or when nothing was asked of the model.
+  /// One of them; neither if the status is Error, or if the model had no question.
   std::optional<verdict::Verdict> verdict;
   std::optional<termination::TerminationVerdict> termination;
   std::string error;                  ///< rendered diagnostics or the text of an internal error
-  std::string explanation;            ///< of one race, where it was asked for (docs/explain.md); empty: none
+  std::string explanation;            ///< of one race, if requested (docs/explain.md); otherwise empty
   std::vector<SourceSpan> explained;  ///< the accesses of that race
-  std::vector<Reading> readings;      ///< where they were asked for
+  std::vector<Reading> readings;      ///< if requested
   double milliseconds = 0;
   Statistics statistics;
 
@@ -45,7 +45,7 @@ struct TestResult {
   bool was_run = true;                     ///< false: interrupted before it began
   std::vector<ModelResult> results;
 
-  /// The test's name, or the file where there is no program.
+  /// Returns the test's name, or the file without a program.
   const std::string& name() const { return program ? program->name : file; }
 };
 

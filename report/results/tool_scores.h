@@ -10,12 +10,12 @@
 
 namespace ambit::report {
 
-/// What a tool said of the program of a test.
+/// The answer of a tool about the program of a test.
 struct ToolRow {
   enum class Answer : std::uint8_t {
     Race,
     NoRace,
-    NoProgram,  ///< CUDA C++ cannot say the test
+    NoProgram,  ///< CUDA C++ cannot express the test
     Failed,     ///< the program did not compile, or the tool failed
   };
   std::uint64_t number = 0;  ///< among the tests of all shards, from 0
@@ -33,7 +33,7 @@ std::optional<ToolRow::Answer> answer_from_string(std::string_view text);
 /// The answers of a tool about a suite.
 struct ToolTable {
   std::string tool;
-  std::string about;  ///< what the tool is; may be empty
+  std::string about;  ///< description of the tool; may be empty
   std::string suite;
   std::vector<SuiteAbout> suites = {};
   std::uint64_t runs = 0;     ///< of each program
@@ -41,7 +41,7 @@ struct ToolTable {
   std::size_t not_run = 0;    ///< tests without a row: interrupted, or of other shards
 };
 
-/// How a tool's answers agree with the labels.
+/// Agreement of a tool's answers with the labels.
 struct ToolScores {
   std::size_t found = 0;         ///< label race, and reported
   std::size_t missed = 0;        ///< label race, not reported

@@ -15,11 +15,11 @@
 
 namespace ambit::report {
 
-/// The first race that a detector reports in a run, over many runs, by the oracle's answer about the run.
+/// The first races that a detector reports in runs, classified by the oracle.
 struct FirstRaces {
   std::uint64_t real = 0;       ///< some reordering of the run shows it
   std::uint64_t unordered = 0;  ///< only a read that synchronises nothing keeps the two accesses apart
-  std::uint64_t refuted = 0;    ///< the oracle does not have it
+  std::uint64_t refuted = 0;    ///< not among the oracle's races
   std::uint64_t unknown = 0;    ///< the oracle did not finish
 
   FirstRaces& operator+=(const FirstRaces& other) {
@@ -31,11 +31,11 @@ struct FirstRaces {
   }
 };
 
-/// What a detector took over all runs of a validation.
+/// The cost of a detector over all runs of a validation.
 struct DetectorCost {
   std::uint64_t events = 0;
   double seconds = 0;
-  std::uint64_t bytes = 0;  ///< at most at one time
+  std::uint64_t bytes = 0;  ///< peak
 
   DetectorCost& operator+=(const DetectorCost& other) {
     events += other.events;
@@ -48,12 +48,12 @@ struct DetectorCost {
 /// The answer of one detector about one test.
 struct ValidationFinding {
   std::string not_judged;  ///< why it has no answer; empty: it has one
-  /// By run: did it report a race. Nothing: it reported none, and it stopped before it had examined everything.
+  /// By run: whether it reported a race. Nothing: it reported none, and stopped before it had examined everything.
   std::vector<std::optional<bool>> racy;
   std::uint64_t racy_runs = 0;
-  bool is_racy_program = false;  ///< a detector that examines the program found a race; runs do not matter
+  bool is_racy_program = false;  ///< a detector of programs found a race, regardless of the runs
   bool is_open = false;          ///< it stopped early in some run
-  std::string failure;           ///< how the detector itself failed in some run; empty: it did not
+  std::string failure;           ///< failure of the detector itself in some run; empty: none
   FirstRaces first_races;
   DetectorCost cost;                   ///< zero: not measured
   std::vector<std::string> sentences;  ///< of its first races, each once, at most kKeptSentences
@@ -69,13 +69,12 @@ struct ValidationVerdict {
   std::string not_judged = {};  ///< why the model has no answer; empty: it has one
 };
 
-/// The first race that a detector which claims to be right about it reported in some run, and that no reordering of the
-/// run brings about.
+/// A first race that a detector claims to be real, but that no reordering of the run shows.
 struct RefutedRace {
   std::string detector;
   std::uint64_t run = 0;
   std::string race;           ///< "b0t0 k.cu:3 and b1t0 k.cu:13 on x"
-  bool is_unordered = false;  ///< only a read that synchronises nothing keeps the two apart
+  bool is_unordered = false;  ///< only a read that synchronises nothing keeps the two accesses apart
 };
 
 /// The results of one test.
@@ -92,7 +91,8 @@ struct ValidationTest {
   std::string incomplete;                   ///< why the runs do not show that there is no race; empty: they do
   std::vector<std::string> schedules;       ///< by run: "b0t0 x3, b1t0 x8", shortened
   std::vector<std::uint64_t> run_events;    ///< by run: the number of its events
-  std::vector<std::uint64_t> run_numbers;   ///< by run: its number among all of the simulator, dropped ones included
+  std::vector<std::uint64_t> run_numbers;   ///< by run: its number among all runs of the simulator, including dropped
+                                            ///< ones
   std::vector<ValidationFinding> findings;  ///< by detector
   std::vector<ValidationVerdict> verdicts;  ///< by model
   std::uint64_t unordered_runs = 0;         ///< the oracle: runs with a pair that only a read keeps apart
@@ -102,33 +102,34 @@ struct ValidationTest {
   std::bitset<kRaceKinds> oracle_kinds;     ///< kinds of the races that the oracle found
   std::bitset<3> oracle_levels;             ///< by RaceLevel
   std::vector<RefutedRace> refuted;
-  std::string timeline;                       ///< a run with a race, for Graphviz; empty: none, or not asked for
+  std::string timeline;                       ///< a run with a race, for Graphviz; empty: none, or not requested
   std::vector<std::string> unmet;             ///< `detect` expectations of the test that were not met
-  std::string exported_runs;                  ///< for --export; empty: not asked for
-  std::vector<std::string> exported_answers;  ///< by detector, for --export; empty: not asked for
+  std::string exported_runs;                  ///< for --export; empty: not requested
+  std::vector<std::string> exported_answers;  ///< by detector, for --export; empty: not requested
 
   bool is_usable() const { return was_run && error.empty(); }
-  /// The detector judged every run, all runs are known, and it reported no race.
+  /// Returns whether the detector judged every run, all runs are known, and it reported no race.
   bool is_silent(const ValidationFinding& finding) const {
     return finding.not_judged.empty() && !finding.found() && !finding.is_open && incomplete.empty();
   }
 };
 
-/// Detectors × tests, beside labels, models and the oracle.
+/// Detectors × tests, with labels, models and the oracle.
 struct Validation {
   std::string suite;
   std::vector<std::string> detectors;
   std::vector<std::string> models;
   std::vector<ValidationTest> tests;
-  std::vector<std::string> detector_words;    ///< what `ambit detect --detector` names each by; empty: nothing does
+  std::vector<std::string> detector_words;    ///< name of each for `ambit detect --detector`; empty: it has no name
+                                              ///< there
   std::vector<std::string> detector_options;  ///< options of each for `ambit detect`: " -O gwcp.overlap=either"
-  std::string replay_options;           ///< what `ambit detect` needs to make the same runs: " --schedule pct ..."
-  bool is_sampled = false;              ///< the runs are a sample of all schedules
-  std::vector<DetectorCost> costs;      ///< by detector, for --stats; empty: not asked for
-  std::vector<SuiteAbout> suites = {};  ///< what suite files say
+  std::string replay_options;                 ///< options of `ambit detect` for the same runs: " --schedule pct ..."
+  bool is_sampled = false;                    ///< the runs are a sample of all schedules
+  std::vector<DetectorCost> costs;            ///< by detector, for --stats; empty: not requested
+  std::vector<SuiteAbout> suites = {};        ///< descriptions in suite files
 };
 
-/// Counts over the tests that have a label and a detector's answer.
+/// Counts over the tests with a label and a detector's answer.
 struct ValidationCounts {
   std::uint64_t true_positives = 0;   ///< racy, found in some run
   std::uint64_t in_every_run = 0;     ///< of these, found in every run
@@ -138,10 +139,10 @@ struct ValidationCounts {
   std::uint64_t not_judged = 0;
   std::uint64_t not_known = 0;  ///< no report, but it stopped early in some run, or some runs are missing
 };
-/// Set against the labels of the suite, or, test by test, against the oracle: some run has a predictable race, or a
-/// pair that nothing synchronises and only a read keeps apart.
+/// The reference of the counts: the labels of the suite, or, test by test, the oracle: some run has a predictable race,
+/// or a pair that nothing synchronises and only a read keeps apart.
 enum class Against { Label, Oracle };
-/// Set against the oracle: some run has a predictable race or an unordered pair. Nothing: unknown.
+/// Returns the oracle's verdict: some run has a predictable race or an unordered pair. Nothing: unknown.
 std::optional<bool> oracle_verdict(const ValidationTest& test);
 ValidationCounts count(const Validation& validation, std::size_t detector, Against against);
 

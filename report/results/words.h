@@ -9,40 +9,41 @@
 
 namespace ambit::report {
 
-/// A value as its type writes it: 64-bit unsigned ones without a sign, addresses of the program's memory as "&data[1]".
+/// Returns a value in the notation of its type: 64-bit unsigned without a sign, addresses of the program's memory as
+/// "&data[1]".
 std::string value_text(const Program& program, Value value, ScalarType type);
 
-/// The value that an access reads or writes; "?" for one that Ambit does not follow (OpaqueUse).
+/// Returns the value that an access reads or writes; "?" if Ambit does not track it (OpaqueUse).
 std::string accessed_value_text(const events::EventGraph& graph, const events::Execution& execution,
                                 events::EventId event);
 
-/// "P1:r0 == 1, P1:r1 == 0".
+/// Returns "P1:r0 == 1, P1:r1 == 0".
 std::string outcome_text(const Program& program, const events::Outcome& outcome);
 
-/// An event as it took place: "W x = 1", "R.acquire.gpu flag = 0", "RMW.relaxed.gpu lock 0 -> 1", "F.sc.gpu", "bar 0".
-/// For either half of a read-modify-write the whole operation.
+/// Describes an executed event: "W x = 1", "R.acquire.gpu flag = 0", "RMW.relaxed.gpu lock 0 -> 1", "F.sc.gpu", "bar
+/// 0". For either half of a read-modify-write, describes the whole operation.
 std::string event_text(const events::EventGraph& graph, const events::Execution& execution, events::EventId event);
-/// The same without the values of one execution, but with the location that it accesses there: "W x".
+/// Like event_text() without values, but with the location accessed in the execution: "W x".
 std::string access_text(const events::EventGraph& graph, const events::Execution& execution, events::EventId event);
 
-/// The line of the source that a span points at, without white space at its ends; empty if the span has no line.
+/// Returns the source line of a span, without white space at its ends; empty if the span has no line.
 std::string_view source_text(const Program& program, const SourceSpan& span);
-/// "mp.litmus:8", the path as the user gave it.
+/// Returns "mp.litmus:8", with the path as the user gave it.
 std::string place_text(const Program& program, const SourceSpan& span);
 
-/// "possible", "impossible", "unknown".
+/// Returns "possible", "impossible", "unknown".
 std::string_view to_string(events::Possibility possibility);
 
-/// "Unknown (bound): a loop ...; raise --unroll".
+/// Returns "Unknown (bound): a loop ...; raise --unroll".
 std::string unknown_text(UnknownReason reason, std::string_view detail);
 
-/// "12.5 %"; `all` is not 0.
+/// Returns "12.5 %"; `all` is not 0.
 std::string share(std::uint64_t count, std::uint64_t all);
 
-/// "t, u, v and 2 more"; "t, u, v and at least 2 more" where `has_more` says that the list is not whole.
+/// Returns "t, u, v and 2 more"; "t, u, v and at least 2 more" if `has_more`: the list is not complete.
 std::string first_names(std::span<const std::string> names, bool has_more = false);
 
-/// What a user can do about an Unknown: "raise --unroll". Empty when nothing.
+/// Returns a remedy for an Unknown: "raise --unroll". Empty: none.
 std::string_view remedy(UnknownReason reason);
 
 }  // namespace ambit::report

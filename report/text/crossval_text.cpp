@@ -79,7 +79,7 @@ std::string table_of(std::span<const CrossRow> rows) {
   return has_marks ? text + "! the answer is not the suite's label\n" : text;
 }
 
-/// "as labelled: ptx 15/32, scord 32/32"; empty where no test has a label.
+/// Returns "as labelled: ptx 15/32, scord 32/32"; empty if no test has a label.
 std::string label_line(std::span<const CrossScore> all) {
   std::string text;
   for (const CrossScore& one : all) {
@@ -89,7 +89,7 @@ std::string label_line(std::span<const CrossScore> all) {
   return text;
 }
 
-/// "scord in GPU as on recorded runs: 31/32 (not t)", a line for each that was asked both ways.
+/// Returns "scord in GPU as on recorded runs: 31/32 (not t)", a line for each detector that ran both ways.
 std::string agreement_lines(std::span<const CrossRow> rows, std::span<const CrossScore> all) {
   std::string text;
   for (const CrossScore& one : all) {

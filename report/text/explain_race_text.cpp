@@ -99,7 +99,7 @@ class RaceWriter {
                style_.faint(source(event))});
   }
 
-  /// "line 3"; "line 3:9" where another race has an access at another place of the line.
+  /// Returns "line 3"; "line 3:9" if another race has an access at another place of the line.
   std::string place(const SourceSpan& span) const {
     if (span.line == 0) return {};
     const auto is_other = [&](EventId event) {
@@ -132,7 +132,7 @@ class RaceWriter {
     untried(race);
   }
 
-  /// None of the changes that were tried removes the race.
+  /// Reports that none of the tried changes removes the race.
   void nothing_found(const ExplainedRace& race) {
     if (race.only_the_whole_is_missing) {
       item(
@@ -179,7 +179,7 @@ class RaceWriter {
     if (race.paths.size() > shown) item(fmt::format("({} more: --full)", race.paths.size() - shown));
   }
 
-  /// The halves of a read-modify-write are one row.
+  /// Returns the path with the halves of a read-modify-write as one row.
   Path whole(const Path& path) const {
     Path result;
     for (const PathStep& step : path) {
@@ -201,7 +201,7 @@ class RaceWriter {
     out_ += table.render(2);
   }
 
-  /// A row where a fence is missing between two events of one thread.
+  /// Adds a row if a fence is missing between two events of one thread.
   void add_gap(Table& table, const ExplainedRace& race, EventId from, EventId to) const {
     if (race.repairs.empty()) return;
     for (const Edit& edit : race.repairs.front().edits) {
@@ -224,7 +224,7 @@ class RaceWriter {
     return {};
   }
 
-  /// The repair changes a scope, in a program with locks.
+  /// Returns whether the repair changes a scope, in a program with locks.
   bool is_section_mended(const ExplainedRace& race) const {
     const Edit::Kind kind = race.repairs.front().edits.front().kind;
     const bool is_scope = kind == Edit::Kind::WidenFence || kind == Edit::Kind::SetScope;

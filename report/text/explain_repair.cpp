@@ -43,7 +43,7 @@ std::string instance_text(const ThreadPlace& place, Scope scope) {
   return {};
 }
 
-/// What a scope reaches.
+/// Returns the level that a scope covers.
 std::string_view level(Scope scope) {
   switch (scope) {
     case Scope::Thread: return "thread";
@@ -117,7 +117,7 @@ class RepairWords {
     return fmt::format("The barrier at {} {}. A barrier of the whole grid would order them.", place(edits), why);
   }
 
-  /// "lines 4 and 7"; where one line holds code of several threads, with the threads.
+  /// Returns "lines 4 and 7"; if one line holds code of several threads, adds the threads.
   std::string place(const std::vector<const Edit*>& edits) const {
     std::vector<std::uint32_t> lines;
     std::vector<std::string> threads;
@@ -140,7 +140,7 @@ class RepairWords {
     return thread;
   }
 
-  /// A racing thread, if possible, that `scope` around `thread` leaves out.
+  /// Returns a thread, racing if possible, that `scope` around `thread` leaves out.
   std::optional<std::uint32_t> left_out(std::uint32_t thread, Scope scope) const {
     std::vector<std::uint32_t> others;
     for (const EventId racing : accesses_) others.push_back(graph_.events[racing].thread);
@@ -151,7 +151,7 @@ class RepairWords {
     return std::nullopt;
   }
 
-  /// "it reaches the threads of block 0 only, and b1t0 is in block 1".
+  /// Returns "it reaches the threads of block 0 only, and b1t0 is in block 1".
   std::string reach(const std::vector<const Edit*>& edits) const {
     const Scope scope = edits.front()->old_scope;
     const std::string_view they = edits.size() > 1 ? "they reach" : "it reaches";
@@ -170,8 +170,8 @@ class RepairWords {
                        instance_text(program_.threads[*other].place, scope));
   }
 
-  /// Behind the racing access (release: for others to see it) or before it (acquire: to see what others did). In a
-  /// thread between the two it is both, and has no name of its own.
+  /// After the racing access (release: other threads can see it) or before it (acquire: it can see other threads'
+  /// accesses). Neither: in a thread between the two, the fence has both roles.
   enum class Side : std::uint8_t { Release, Acquire, Neither };
   Side side(const Edit& edit) const {
     if (accesses_.empty()) return side_by_values(edit);
@@ -183,8 +183,8 @@ class RepairWords {
     }
     return Side::Neither;
   }
-  /// Where no two accesses are given: before a write that another thread sees, or behind a read of what another thread
-  /// wrote.
+  /// Returns the side without two given accesses: before a write that another thread sees, or after a read of another
+  /// thread's write.
   Side side_by_values(const Edit& edit) const {
     const std::uint32_t thread = thread_of(edit);
     const auto is_elsewhere = [&](EventId event) {
@@ -241,7 +241,7 @@ class RepairWords {
     return false;
   }
 
-  /// "the lock m"; "the lock" if its name is "lock".
+  /// Returns "the lock m"; "the lock" if its name is "lock".
   std::string lock_text(LocationId location) const {
     const std::string& name = program_.locations[location].name;
     return name == "lock" ? "the lock" : "the lock " + name;
@@ -271,7 +271,7 @@ class RepairWords {
         what, edits.size() > 1 ? "them" : "it", needs, ambit::to_string(edit.scope));
   }
 
-  /// The last event of the thread before the site, other than a fence.
+  /// Returns the last event of the thread before the site, other than a fence.
   std::optional<EventId> event_before(const Edit& edit) const {
     const std::uint32_t thread = thread_of(edit);
     std::optional<EventId> found;
@@ -308,9 +308,8 @@ class RepairWords {
            graph_.events[a].instruction < graph_.events[b].instruction;
   }
 
-  /// Whether the fence helps an outcome as half of a release and an acquire. It does not behind a read that acquires
-  /// already, before a write that releases already, and where the writer that is read from has done nothing else
-  /// before.
+  /// Returns whether the fence helps an outcome as half of a release and an acquire. It does not help after an acquire
+  /// read, before a release write, or if the thread of the write that is read has no earlier access.
   bool helps_in_pairs(const Edit& edit) const {
     const auto is_ordered = [&](const events::Event& event, Order order) {
       return (event.order == order || event.order == Order::AcqRel || event.order == Order::SeqCst) &&
@@ -441,8 +440,8 @@ class RepairWords {
         "operations. Make this access atomic too, with {} scope.",
         of, place(edits), word, words_.noun(*other, EventWords::Detail::Short), ambit::to_string(edit.scope));
   }
-  /// An atomic read before one access of the race, of a cell that the thread of the other one writes atomically behind
-  /// it, and that has not read this write: message passing whose reader does not wait.
+  /// Returns an atomic read before one access of the race, if the other access's thread later writes the cell
+  /// atomically and the read has not read this write: message passing whose reader does not wait.
   std::optional<EventId> unheeded_flag() const {
     for (const auto& [first, second] :
          {std::pair(accesses_.front(), accesses_.back()), std::pair(accesses_.back(), accesses_.front())}) {
@@ -461,7 +460,7 @@ class RepairWords {
     }
     return std::nullopt;
   }
-  /// The other access of the race, if it is atomic.
+  /// Returns the other access of the race, if it is atomic.
   std::optional<EventId> atomic_partner(const Edit& edit) const {
     const EventId other = runs(edit.site, accesses_.front()) ? accesses_.back() : accesses_.front();
     return graph_.events[other].is_atomic ? std::optional(other) : std::nullopt;

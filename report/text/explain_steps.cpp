@@ -14,8 +14,8 @@ using explain::Link;
 
 bool is_sentence(const Link& link) { return !link.phrase.empty() && !link.is_role(); }
 
-/// Of relations of which each only stands for the next: the first that has a phrase, or else the first that is more
-/// than a choice of relations.
+/// Returns the relation to show of a chain of relations that each only wrap the next: the first with a phrase, else the
+/// first that is more than a choice of relations.
 const Link& telling(const Link& outermost) {
   const Link* narrower = nullptr;
   for (const Link* link = &outermost;; link = &link->parts.front()) {
@@ -32,7 +32,7 @@ bool has_property(const Link& link, const Link::Property& property) {
                      [&](const Link::Property& other) { return other.phrase == property.phrase; });
 }
 
-/// A group of one named part is that part with the group's properties.
+/// Replaces a group of one named part by that part with the group's properties.
 Link ungrouped(Link link) {
   while (link.kind == Link::Kind::Named && link.name.empty() && link.parts.size() == 1 &&
          link.parts.front().kind == Link::Kind::Named) {
@@ -45,7 +45,7 @@ Link ungrouped(Link link) {
   return link;
 }
 
-/// "a, b, and c".
+/// Returns "a, b, and c".
 std::string joined(const std::vector<std::string>& clauses) {
   std::string text;
   for (std::size_t i = 0; i < clauses.size(); ++i) {
@@ -55,8 +55,8 @@ std::string joined(const std::vector<std::string>& clauses) {
   return text;
 }
 
-/// The roles and base relations of which a chain consists, the last of a relation with that relation's properties;
-/// nothing if the chain holds a rule that has a sentence of its own.
+/// Returns the roles and base relations of a chain. The last one of a relation has the relation's properties. Nothing
+/// if the chain holds a rule that has a sentence of its own.
 std::optional<Chain> atoms(const Chain& chain) {
   Chain found;
   for (const Link& link : chain) {
@@ -98,14 +98,14 @@ std::string StepWords::property_text(const Link& link, const Link::Property& pro
   return filled(property.phrase, words_.noun(link.from, Detail::Short), words_.noun(link.to, Detail::Short));
 }
 
-/// ", and the scope of each includes the other's thread".
+/// Returns ", and the scope of each includes the other's thread".
 std::string StepWords::properties_text(const Link& link) const {
   std::string text;
   for (const Link::Property& property : link.properties) text += ", and " + property_text(link, property);
   return text;
 }
 
-/// "P0's release write of f = 1 (line 9) is a release pattern".
+/// Returns "P0's release write of f = 1 (line 9) is a release pattern".
 std::string StepWords::role_text(const Link& link, Detail detail) const {
   const events::EventId first = link.is_reversed ? link.to : link.from;
   const events::EventId second = link.is_reversed ? link.from : link.to;
@@ -113,7 +113,7 @@ std::string StepWords::role_text(const Link& link, Detail detail) const {
   return fmt::format("{} and {} form {}", words_.noun(first, detail), words_.noun(second, detail), link.phrase);
 }
 
-/// What a defined relation says of its two events, in the model's words or by its name.
+/// Describes a defined relation of two events, in the model's words or by its name.
 std::string StepWords::rule_text(const Link& link, Detail detail) const {
   if (link.is_role()) return role_text(link, detail);
   const std::string first = words_.noun(link.is_reversed ? link.to : link.from, detail);
@@ -122,7 +122,7 @@ std::string StepWords::rule_text(const Link& link, Detail detail) const {
   return fmt::format("{}: from {} to {}", link.name, first, second);
 }
 
-/// What the rule rests on in one line: its patterns and what was read. Nothing if that takes more than one line.
+/// Describes the premises of the rule in one line: its patterns and its reads. Nothing if one line is not enough.
 std::optional<std::string> StepWords::clauses(const Link& link) const {
   const auto is_one_operation = [&](events::EventId a, events::EventId b) {
     return a == b || graph_.events[a].rmw_partner == b;
@@ -169,7 +169,7 @@ void StepWords::append_base(const Chain& chain, std::size_t indent, Lines& lines
 }
 
 void StepWords::append(const Chain& chain, std::size_t indent, Lines& lines) const {
-  Chain plain;  // base steps that follow each other: what a read saw and what replaced that is one
+  Chain plain;  // consecutive base steps: a read and the overwriting of its value are one step
   const auto flush = [&] {
     append_base(plain, indent, lines);
     plain.clear();
@@ -221,7 +221,7 @@ void StepWords::append_rule(const Link& link, std::size_t indent, Lines& lines) 
   append(explain::unwrap(link.parts), indent + 2, lines);
 }
 
-/// A relation without a phrase: what it rests on, with its name.
+/// Appends a relation without a phrase: its premises, with its name.
 void StepWords::append_plain(const Link& link, std::size_t indent, Lines& lines) const {
   const Chain flat = readable(graph_, {link});
   const std::string space(indent, ' ');
@@ -248,7 +248,7 @@ void StepWords::append_deep(const Link& link, std::size_t indent, Lines& lines) 
     if (!lines.empty()) lines.back() += properties_text(link);
     return;
   }
-  const std::string name = link.phrase.empty() ? std::string() : link.name + ": ";  // else rule_text has it
+  const std::string name = link.phrase.empty() ? std::string() : link.name + ": ";  // otherwise rule_text includes it
   lines.push_back(space + name + rule_text(link, Detail::Scope) + properties_text(link));
   append(link.parts, indent + 2, lines);
 }

@@ -11,22 +11,22 @@
 
 namespace ambit::report {
 
-/// The sentences about rules that an explanation contains so far: the second time they are shortened to "as above".
+/// The sentences about rules in an explanation so far. Repeated sentences are shortened to "as above".
 using ToldRules = std::set<std::string>;
 
-/// The first steps of a chain (explain::unwrap) without those that are program order.
+/// Returns the first steps of a chain (explain::unwrap) without program order.
 explain::Chain without_program_order(const events::EventGraph& graph, const explain::Chain& chain);
 
 /// Describes chains in words: each step with the rule of the model that makes it (rules::Definition::phrase, or the
-/// relation's name where it has none) and the places to which the rule applies.
+/// relation's name if it has no phrase) and the places to which the rule applies.
 class StepWords {
  public:
-  /// `deep`: every relation of the model on the way. All references must outlive it; `told` may be null.
+  /// `deep`: every relation of the model on the way. All references must outlive this; `told` may be null.
   StepWords(const events::EventGraph& graph, const events::Execution& execution, bool deep, ToldRules* told = nullptr)
       : graph_(graph), words_(graph, execution), deep_(deep), told_(told) {}
 
-  /// One line a step; what a step rests on is below it, indented by two. Steps between the halves of one atomic
-  /// operation are left out.
+  /// Returns one line for each step, with its premises below it, indented by two. Leaves out steps between the halves
+  /// of one atomic operation.
   std::vector<std::string> outline(const explain::Chain& chain) const;
 
  private:

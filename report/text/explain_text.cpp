@@ -81,7 +81,7 @@ class OutcomeWriter {
     if (explanation_.unknown) item(unknown_text(*explanation_.unknown, explanation_.unknown_detail));
   }
 
-  /// Keeps a listing until write() knows where it fits.
+  /// Keeps a listing until write() finds its place.
   void steps(std::string_view heading, const Execution& execution, std::string_view after) {
     std::string text =
         fmt::format("\n{}\n{}", style_.strong(heading), witness_text(graph_, rules_, execution, style_, 2));
@@ -150,7 +150,7 @@ class OutcomeWriter {
     });
   }
 
-  /// The write that is newer than the one that the read sees.
+  /// Describes the write that is newer than the one that the read sees.
   std::string newer(const EventWords& words, const Execution& execution, EventId read) const {
     const auto& writes = execution.coherence[execution.locations[read]];
     const auto source = std::find(writes.begin(), writes.end(), execution.reads_from[read]);
@@ -165,7 +165,7 @@ class OutcomeWriter {
   bool is_racy() const { return explanation_.races && explanation_.races->race == Possibility::Possible; }
   bool leaves_races_undefined() const { return verdict::racy_programs(rules_) == verdict::RacyPrograms::Undefined; }
 
-  /// That no execution has the values says nothing of a racy program (definitions 1.1).
+  /// Reports a racy program: that no execution has the values says nothing about it (definitions 1.1).
   void racing() {
     const verdict::Verdict& verdict = *explanation_.races;
     headline(style_.doubtful("UNDEFINED"), "is in no execution, but the program has a race");
@@ -187,7 +187,7 @@ class OutcomeWriter {
     item(fmt::format("The race is explained by: ambit explain FILE --model {} --race", quoted_model()));
   }
 
-  /// As a shell takes it.
+  /// Returns the model's name as a shell word.
   std::string quoted_model() const {
     const bool has_options = explanation_.model.find('(') != std::string::npos;
     return has_options ? fmt::format("'{}'", explanation_.model) : explanation_.model;
@@ -242,7 +242,7 @@ class OutcomeWriter {
                     "them from values that memory can hold.");
   }
 
-  /// Where an axiom demands that coherence keeps an order of writes: the other side of it.
+  /// If an axiom demands that coherence keeps an order of writes, adds the opposite order.
   void opposite_order(const Violation& violation, const EventWords& words) {
     const EventId first = violation.chain.front().from;
     const EventId last = violation.chain.back().to;

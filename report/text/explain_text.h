@@ -12,25 +12,25 @@ namespace ambit::report {
 inline constexpr std::size_t kTextWidth = 110;
 struct ExplainOptions {
   bool full = false;               ///< every path, pair and step; else at most kScreen lines
-  std::size_t width = kTextWidth;  ///< columns of a line; kUnbroken: the reader's program breaks lines
+  std::size_t width = kTextWidth;  ///< columns of a line; kUnbroken: the receiving program breaks lines
 };
 inline constexpr std::size_t kUnbroken = static_cast<std::size_t>(-1);
 inline constexpr std::size_t kScreen = 40;
 
-/// A test's own condition as the question to explain: for `forall` whether it can fail.
+/// A test's own condition as the question to explain: for `forall`, whether it can fail.
 struct OwnQuestion {
-  std::shared_ptr<const Program> program;  ///< its proposition is what is asked about
+  std::shared_ptr<const Program> program;  ///< its proposition is the question
   std::string text;
 };
 /// `program` must have a proposition.
 OwnQuestion own_question(const Program& program);
 
-/// Why the proposition of the explanation's program can or cannot be met, in plain English (docs/explain.md).
+/// Explains in plain English why the proposition of the explanation's program can or cannot be met (docs/explain.md).
 /// `question` is the proposition as the user wrote it.
 std::string outcome_explanation_text(const explain::OutcomeExplanation& explanation, std::string_view question,
                                      const Style& style, const ExplainOptions& options);
 
-/// Why the program races or does not.
+/// Explains why the program races or not.
 std::string race_explanation_text(const explain::RaceExplanation& explanation, const Style& style,
                                   const ExplainOptions& options);
 
@@ -38,18 +38,18 @@ std::string race_explanation_text(const explain::RaceExplanation& explanation, c
 std::vector<std::string> missing_link_text(const explain::RaceExplanation& explanation,
                                            const explain::ExplainedRace& race, const explain::Repair& repair);
 
-/// The same of a change that makes an allowed outcome impossible.
+/// Like above, for a change that makes an allowed outcome impossible.
 std::vector<std::string> missing_link_text(const explain::OutcomeExplanation& explanation,
                                            const explain::Repair& repair);
 
-/// Says that smaller changes may have been left out, or that of some it is not known whether they will do; empty when
-/// all were tried and decided.
+/// Says that smaller changes were not tried, or that the effect of some is unknown; empty if all were tried and
+/// decided.
 std::string untried_text(std::size_t untried, std::size_t undecided);
 
-/// `text` with lines of at most `width` columns, broken at spaces; further lines are indented by `indent`.
+/// Breaks `text` at spaces into lines of at most `width` columns; indents further lines by `indent`.
 std::string wrapped(const std::string& text, std::size_t indent, std::size_t width = kTextWidth);
 
-/// The first kScreen lines of a text, and how many more there are, unless all are wanted.
+/// Returns the first kScreen lines of a text, and the number of further lines; with `full`, the whole text.
 std::string screenful(const std::string& text, bool full);
 
 }  // namespace ambit::report

@@ -11,7 +11,7 @@
 
 namespace ambit::report {
 
-/// Describes in words what events did and how a step of a base relation leads from one to another.
+/// Describes events in words, and how a step of a base relation leads from one to another.
 class EventWords {
  public:
   enum class Detail : std::uint8_t {
@@ -23,9 +23,9 @@ class EventWords {
   EventWords(const events::EventGraph& graph, const events::Execution& execution)
       : graph_(graph), execution_(execution) {}
 
-  /// "P0's write of x = 1 (line 4)", "b1t0's seq_cst fence (line 9)", "the initial value of x".
+  /// Returns "P0's write of x = 1 (line 4)", "b1t0's seq_cst fence (line 9)", "the initial value of x".
   std::string noun(events::EventId event, Detail detail = Detail::Usual) const;
-  /// One sentence for a link without parts: program order, which write a read saw, ...
+  /// Returns one sentence for a link without parts: program order, reads-from, ...
   std::string sentence(const explain::Link& link, Detail detail = Detail::Usual) const;
 
  private:
@@ -36,13 +36,13 @@ class EventWords {
   const events::Execution& execution_;
 };
 
-/// A phrase of a model (rules::Definition::phrase) about two events, named by `first` and `second`.
+/// Returns a phrase of a model (rules::Definition::phrase) about two events, named by `first` and `second`.
 std::string filled(std::string_view phrase, std::string_view first, std::string_view second);
 
-/// The chain flattened, with "what a read saw" followed by "what overwrote it" taken as from-reads.
+/// Returns the chain flattened, with an inverse reads-from and the coherence step after it merged into from-reads.
 explain::Chain readable(const events::EventGraph& graph, const explain::Chain& chain);
 
-/// "lines 4, 7 and 9"; "line 4".
+/// Returns "lines 4, 7 and 9"; "line 4".
 std::string lines_text(std::vector<std::uint32_t> lines);
 
 }  // namespace ambit::report

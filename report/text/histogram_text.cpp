@@ -76,7 +76,7 @@ std::string table_of(const RunResult& result, const Style& style) {
   return table.render();
 }
 
-/// "12 deadlocks", each with what it means.
+/// Returns "12 deadlocks", each with its meaning.
 std::string incidents(const Histogram& histogram, bool is_search) {
   std::string text;
   const auto add = [&](std::uint64_t count, std::string_view what) {

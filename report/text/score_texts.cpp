@@ -17,7 +17,7 @@ std::string csv_field(const std::string& text) {
   return quoted + "\"";
 }
 
-/// Text in which no character is a command of LaTeX.
+/// Escapes text for LaTeX.
 std::string latex_text(const std::string& text) {
   std::string escaped;
   for (const char c : text) {
@@ -42,7 +42,7 @@ bool is_number(const std::string& text) {
   return !text.empty() && text.find_first_not_of("0123456789. ()of") == std::string::npos;
 }
 
-/// Whether the cells of a column are numbers, so that they stand at the right.
+/// Returns whether the cells of a column are numbers, which are aligned to the right.
 bool has_numbers(const ScoreTable& table, std::size_t column) {
   return std::ranges::all_of(table.rows, [&](const std::vector<std::string>& row) {
     return column >= row.size() || row[column].empty() || is_number(row[column]);
@@ -71,7 +71,7 @@ std::string latex_table(const ScoreTable& table) {
 std::string scores_text(const Validation& validation) {
   std::string text;
   for (const ScoreTable& from : score_tables(validation)) {
-    if (from.name == "tests") continue;  // validation_text() has it
+    if (from.name == "tests") continue;  // validation_text() includes it
     std::vector<Table::Align> alignments;
     for (std::size_t i = 0; i < from.heads.size(); ++i) {
       alignments.push_back(has_numbers(from, i) ? Table::Align::Right : Table::Align::Left);

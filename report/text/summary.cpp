@@ -21,7 +21,7 @@ constexpr std::string_view kSilent = "-";  ///< the model does not define races
 
 std::string_view label_word(bool race) { return race ? kRace : kNoRace; }
 
-/// How many of a model's answers agree with a suite's labels.
+/// The number of a model's answers that agree with a suite's labels.
 struct Agreement {
   std::size_t agreeing = 0;
   std::size_t answered = 0;
@@ -67,7 +67,7 @@ void Summary::add(const TestResult& test) {
 
 std::string Summary::status_table(const Style& style) const {
   if (models_.empty()) return {};
-  std::vector<Status> shown;  // OK and FAIL always, the others where there are any
+  std::vector<Status> shown;  // OK and FAIL always, other statuses if they occur
   for (const Status status : kStatuses) {
     if (status == Status::Ok || status == Status::Fail || count(status) > 0) shown.push_back(status);
   }
@@ -107,13 +107,13 @@ std::string Summary::label_table(const std::string& suite, const std::vector<Lab
   for (const LabelRow& row : rows) {
     for (const auto& [model, word] : row.races) {
       if (word == kSilent) continue;
-      Agreement& agreement = agreements[model];  // a model that only answers Unknown has its column too
+      Agreement& agreement = agreements[model];  // a model with only Unknown answers also has a column
       if (word != kRace && word != kNoRace) continue;
       ++agreement.answered;
       if (word == label_word(row.race)) ++agreement.agreeing;
     }
   }
-  // A model's variants by options have no column of their own when the default has one: the table must fit a screen.
+  // A model's variants with options have no column of their own if the default has one: the table must fit a screen.
   std::vector<std::string> shown;
   std::vector<std::string> variants;
   for (const std::string& model : models_) {

@@ -10,29 +10,29 @@
 
 namespace ambit::report {
 
-/// Counts results as they come and keeps the little that the tables at the end need, so that verdicts with their
+/// Counts results as they arrive and keeps only the data for the tables at the end, so that verdicts with their
 /// executions need not be kept.
 class Summary {
  public:
   void add(const TestResult& test);
 
-  /// Models against statuses, with a total; empty when nothing was run.
+  /// Returns models against statuses, with a total; empty if nothing was run.
   std::string status_table(const Style& style) const;
-  /// For each benchmark suite that labels tests: tests against models, race or norace, beside the suite's label, and a
-  /// last line that counts agreements. Empty when no test has a label.
+  /// Returns, for each benchmark suite that labels tests: tests against models, race or norace, beside the suite's
+  /// label, and a last line that counts agreements. Empty if no test has a label.
   std::string label_tables(const Style& style) const;
-  /// "64 verdicts on 32 tests: 63 OK, 1 FAIL".
+  /// Returns "64 verdicts on 32 tests: 63 OK, 1 FAIL".
   std::string one_line(const Style& style) const;
 
   using Counts = std::array<std::size_t, 5>;  ///< by verdict::Status
-  /// In order of first appearance.
+  /// The models in order of first appearance.
   const std::vector<std::string>& models() const { return models_; }
   const Counts& counts(const std::string& model) const { return by_model_.at(model); }
   std::size_t count(verdict::Status status) const { return totals_[static_cast<std::size_t>(status)]; }
   std::size_t tests() const { return tests_; }
   std::size_t not_run() const { return not_run_; }
   bool has_internal_error() const { return has_internal_error_; }
-  /// A file or model that could not be read.
+  /// Returns whether a file or model could not be read.
   bool has_bad_input() const { return has_bad_input_; }
 
  private:

@@ -5,18 +5,18 @@
 
 namespace ambit::report {
 
-/// Text in aligned columns, two spaces apart, without trailing spaces. Cells may carry colours.
+/// Text in aligned columns, two spaces apart, without trailing spaces. Cells may have colours.
 class Table {
  public:
   enum class Align { Left, Right };
 
-  /// One alignment a column.
+  /// One alignment per column.
   explicit Table(std::vector<Align> columns) : columns_(std::move(columns)) {}
   /// Missing cells at the end are empty.
   void add(std::vector<std::string> cells);
-  /// A line of dashes as wide as the table.
+  /// Adds a line of dashes as wide as the table.
   void add_rule();
-  /// Every row prefixed by `indent` spaces and ended by a newline.
+  /// Returns every row prefixed by `indent` spaces and ended by a newline.
   std::string render(std::size_t indent = 0) const;
 
  private:

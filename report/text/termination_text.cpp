@@ -18,14 +18,14 @@ using termination::TerminationVerdict;
 using termination::Wait;
 
 constexpr std::size_t kIndent = 2;
-/// Values of one cell that a thread waits for, named in a text.
+/// Most values of an awaited cell in a text.
 constexpr std::size_t kMaxAwaited = 3;
 
 const std::optional<MbarrierCell>& mbarrier_of(const Program& program, const PolledCell& cell) {
   return program.objects[program.locations[cell.location].object].mbarrier;
 }
 
-/// "flag == 1", "n to change from 0"; if no value is known to end the wait, "flag".
+/// Returns "flag == 1", "n to change from 0"; if no value is known to end the wait, "flag".
 std::string awaited_text(const Program& program, const PolledCell& cell) {
   const Location& location = program.locations[cell.location];
   const auto value = [&](Value v) { return value_text(program, v, location.type); };
@@ -39,7 +39,7 @@ std::string awaited_text(const Program& program, const PolledCell& cell) {
   return fmt::format("{} == {}", location.name, fmt::join(values, " or "));
 }
 
-/// The state of an mbarrier in words, another cell's value.
+/// Returns the state of an mbarrier in words, or the value of another cell.
 std::string seen_text(const Program& program, const PolledCell& cell) {
   const Location& location = program.locations[cell.location];
   if (const auto& mbarrier = mbarrier_of(program, cell)) {
@@ -48,7 +48,7 @@ std::string seen_text(const Program& program, const PolledCell& cell) {
   return fmt::format("{} is {}", location.name, value_text(program, cell.seen, location.type));
 }
 
-/// What the thread waits for: the cells of which one value alone would end the wait.
+/// Returns the cells that the thread waits for, if one value of the cell alone would end the wait.
 std::string goal_text(const Program& program, const Wait& wait) {
   std::vector<std::string> goals;
   for (const PolledCell& cell : wait.polled) {

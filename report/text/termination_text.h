@@ -12,10 +12,10 @@ namespace ambit::report {
 /// "loop", "barrier", "lockstep", "suspended", "never started".
 std::string_view to_string(termination::Wait::Kind kind);
 
-/// For a line of a run: "terminates", "unknown", or "stuck: P1 waits for flag == 1".
+/// Returns the words for a line of a run: "terminates", "unknown", or "stuck: P1 waits for flag == 1".
 std::string termination_summary(const termination::TerminationVerdict& verdict);
 
-/// Everything about a termination verdict: each thread that does not end, where, what it waits for and sees, and an
+/// Returns a complete termination verdict: each thread that does not end, its place, what it waits for and sees, and an
 /// execution that leads there.
 std::string termination_text(const termination::TerminationVerdict& verdict, const Style& style, Detail detail);
 

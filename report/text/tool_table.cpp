@@ -32,7 +32,7 @@ std::string sums(const ToolTable& table) {
   const std::size_t racy = scores.found + scores.missed;
   const std::size_t reported = scores.found + scores.false_alarms;
   std::string text =
-      fmt::format("racy tests found   {} of {}\nmissed races       {}\nfalse alarms       {} of {}\n", scores.found,
+      fmt::format("racy tests found   {} of {}\nmissed races       {}\nfalse positives    {} of {}\n", scores.found,
                   racy, scores.missed, scores.false_alarms, scores.false_alarms + scores.silent);
   text += fmt::format("precision          {}\nrecall             {}\n", share_of(scores.found, reported),
                       share_of(scores.found, racy));
@@ -43,7 +43,7 @@ std::string sums(const ToolTable& table) {
   return text;
 }
 
-/// Tests without an answer, by reason.
+/// Returns the tests without an answer, by reason.
 std::string reasons(const ToolTable& table, Answer answer, std::string_view title) {
   std::map<std::string, std::vector<std::string>> tests;
   for (const ToolRow& row : table.rows) {
@@ -68,7 +68,7 @@ std::string tool_text(const ToolTable& table) {
   for (const ToolRow& row : table.rows) {
     text += fmt::format("{:<{}}  {:<6}  {}\n", row.test, width, label_of(row), mark_of(row.answer));
   }
-  text += "\nx race reported   . none   - CUDA C++ cannot say the test   ? the tool or the compiler failed\n\n";
+  text += "\nx race reported   . none   - CUDA C++ cannot express the test   ? the tool or the compiler failed\n\n";
   return text + sums(table) + reasons(table, Answer::NoProgram, "tests without a program") +
          reasons(table, Answer::Failed, "tests on which the tool or the compiler failed");
 }

@@ -6,7 +6,7 @@
 
 namespace ambit::report {
 
-/// The answers of a tool as a table, the sums, and why tests have no answer.
+/// Returns the answers of a tool as a table, the sums, and the reasons for tests without an answer.
 std::string tool_text(const ToolTable& table);
 
 }  // namespace ambit::report

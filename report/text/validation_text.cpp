@@ -23,7 +23,7 @@ std::string mark(const ValidationTest& test, const ValidationFinding& finding) {
   return test.is_silent(finding) ? "." : "?";
 }
 
-/// In the colour of a right or a wrong answer by the label.
+/// Colours a text as a right or a wrong answer by the label.
 std::string colored(const ValidationTest& test, bool says_race, const std::string& text, const Style& style) {
   if (!test.label || text == "-" || text == "?" || text == "!") return text;
   return says_race == *test.label ? style.good(text) : style.bad(text);
@@ -39,7 +39,7 @@ std::string verdict_mark(const ValidationVerdict& verdict) {
   return "?";
 }
 
-/// Writes names vertically, so that a column needs two characters; `heads` stands before their last line.
+/// Writes names vertically, so that a column needs two characters; `heads` precedes their last line.
 std::string vertical_heads(const std::vector<std::string>& left, const std::vector<std::string>& right,
                            const std::string& heads) {
   const std::vector<std::string> middle{"oracle"};
@@ -117,7 +117,8 @@ std::string counts_table(const Validation& validation) {
   Table table({Align::Left, Align::Right, Align::Right, Align::Right, Align::Right, Align::Right, Align::Right,
                Align::Right, Align::Right, Align::Right});
   table.add({"", "racy tests", "in every", "false", "missed", "right", "not", "not", "by the oracle:", ""});
-  table.add({"detector", "found", "run", "alarms", "races", "silence", "judged", "known", "false alarms", "missed"});
+  table.add(
+      {"detector", "found", "run", "positives", "races", "silence", "judged", "known", "false positives", "missed"});
   table.add_rule();
   for (std::size_t i = 0; i < validation.detectors.size(); ++i) {
     const ValidationCounts label = count(validation, i, Against::Label);
@@ -132,7 +133,7 @@ std::string counts_table(const Validation& validation) {
   return table.render();
 }
 
-/// The first of the runs in which the detector was silent.
+/// Returns the first schedule in which the detector was silent.
 std::string missed_schedule(const ValidationTest& test, const ValidationFinding& finding) {
   const auto missed =
       std::ranges::find_if(finding.racy, [](std::optional<bool> racy) { return !racy.value_or(false); });
@@ -140,7 +141,7 @@ std::string missed_schedule(const ValidationTest& test, const ValidationFinding&
   return run < test.schedules.size() ? test.schedules[run] : fmt::format("run {}", run);
 }
 
-/// Reasons that the test gives for the models' verdicts `race`, each once.
+/// Returns the reasons that the test gives for the models' verdicts `race`, each once.
 std::vector<std::string> reasons_for(const ValidationTest& test, Possibility race) {
   std::vector<std::string> reasons;
   for (const ValidationVerdict& verdict : test.verdicts) {
@@ -151,7 +152,7 @@ std::vector<std::string> reasons_for(const ValidationTest& test, Possibility rac
   return reasons;
 }
 
-/// A line for all detectors that are silent in the same runs, then why models see the race.
+/// Returns a line for the detectors that are silent in the same runs, then the models' reasons for the race.
 std::string sometimes_in(const Validation& validation, const ValidationTest& test) {
   std::vector<std::pair<const ValidationFinding*, std::vector<std::string>>> groups;
   for (std::size_t i = 0; i < test.findings.size(); ++i) {
@@ -210,7 +211,7 @@ std::string disagreements(const Validation& validation) {
   return text.empty() ? text : "\nwhere label, model and detector disagree\n" + text;
 }
 
-/// Those of one kind, a line for each pair of accesses with the detectors that reported it.
+/// Returns the refuted races of one kind, a line for each pair of accesses with the detectors that reported it.
 std::string refuted_lines(const Validation& validation, bool unordered) {
   std::string text;
   for (const ValidationTest& test : validation.tests) {
@@ -247,7 +248,7 @@ std::string refutations(const Validation& validation) {
   return text + "\nfirst races that the oracle refutes\n" + refuted;
 }
 
-/// A line for each detector and reason, with the first test and the number of the others.
+/// Returns a line for each detector and reason, with the first test and the number of the others.
 std::string failures(const Validation& validation) {
   std::string text;
   for (std::size_t i = 0; i < validation.detectors.size(); ++i) {

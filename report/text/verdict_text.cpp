@@ -44,18 +44,18 @@ std::string condition_text(const Verdict& verdict) {
 
 std::string first_line(std::string_view text) { return std::string(text.substr(0, text.find('\n'))); }
 
-/// An execution that was shown: the model, and which of the model's executions it was, from 1.
+/// An execution that was shown: the model, and its number among the model's executions, from 1.
 struct ShownWitness {
   std::string model;
   std::size_t number = 1;
-  std::size_t order = 0;  ///< among those of all models
+  std::size_t order = 0;  ///< number among the executions of all models
 };
 struct ShownWitnesses {
   std::map<std::string, ShownWitness> by_text;  ///< by the execution's text
-  /// The texts of executions that a later model's details name and that are not the first of their model, in the order
-  /// in which they were shown.
+  /// The texts of executions, by order of display, that a later model's details refer to and that are not the first of
+  /// their model.
   std::map<std::size_t, std::string> named;
-  std::map<std::string, std::string> letters;  ///< of those: "A"
+  std::map<std::string, std::string> letters;  ///< of the named executions: "A"
 };
 
 /// Writes the details of one verdict.
@@ -92,7 +92,8 @@ class VerdictWriter {
 
   void paragraph(std::string_view text) { out_ += std::string(kIndent, ' ') + std::string(text) + "\n"; }
 
-  /// The threads on which the condition looks: whose registers it names, and who wrote the final values that it names.
+  /// Returns the threads that the condition observes: those whose registers it names, and the writers of the final
+  /// values that it names.
   std::set<std::uint32_t> observed_threads(const events::Execution& execution) const {
     std::set<std::uint32_t> threads;
     for (const Observable& one : program_.observables) {
@@ -103,7 +104,7 @@ class VerdictWriter {
     return threads;
   }
 
-  /// `threads` are those of which a long execution is about; empty: those on which the condition looks.
+  /// `threads`: those to show of a long execution; empty: those that the condition observes.
   void witness(const std::optional<events::Execution>& execution, std::string_view title,
                std::set<std::uint32_t> threads = {}) {
     if (!execution || detail_ == Detail::Plain) return;
@@ -136,7 +137,7 @@ class VerdictWriter {
     paragraph(style_.doubtful(fmt::format("What is possible here is possible {}.", assumed)));
   }
 
-  /// The model's executions say nothing of what the program does.
+  /// Returns whether a race makes the program undefined, whatever the model's executions are.
   bool is_undefined() const {
     return verdict_.race == Possibility::Possible &&
            verdict::racy_programs(*verdict_.rules) == verdict::RacyPrograms::Undefined;
@@ -165,8 +166,8 @@ class VerdictWriter {
     const std::string holds = condition_text(verdict_);
     const std::string verdict = holds == "Ok" ? style_.good(holds) : style_.strong(holds);
     paragraph(fmt::format("{}  {}: {}", style_.strong(text), verdict, meaning));
-    // A failing `forall` is explained by an execution in which the proposition fails, all else by one in which it
-    // holds.
+    // An execution in which the proposition fails explains a failing `forall`. An execution in which it holds explains
+    // all other conditions.
     if (condition.quantifier == Quantifier::Forall && verdict_.answers.fails.witness) {
       witness(verdict_.answers.fails.witness, "an execution in which it does not hold");
     } else {
@@ -207,7 +208,7 @@ class VerdictWriter {
     }
   }
 
-  /// The lines of which a list names several places: these are told apart by their columns.
+  /// Returns the lines with several places in a list. Columns distinguish these places.
   std::set<std::uint32_t> lines_of_several_places(const std::vector<RaceGroup>& groups) const {
     std::map<std::uint32_t, std::uint32_t> columns;
     std::set<std::uint32_t> lines;
@@ -265,7 +266,7 @@ class VerdictWriter {
     }
   }
 
-  /// Whether an incident of another thread has the same words.
+  /// Returns whether an incident of another thread has the same words.
   bool is_said_before(std::size_t i) const {
     const events::Incident& incident = graph_.incidents[i];
     const auto said = [&](std::size_t j) {
@@ -315,7 +316,7 @@ std::string details_of(const TestResult& test, const ModelResult& result, const 
   return VerdictWriter(test, *result.verdict, style, detail, shown).write();
 }
 
-/// The details of results, each beside the others: an execution is shown once.
+/// Returns the details of the results in order. An execution is shown once.
 std::vector<std::string> details_in_turn(const TestResult& test, const std::vector<const ModelResult*>& results,
                                          const Style& style, Detail detail, ShownWitnesses& shown) {
   std::vector<std::string> details;
@@ -323,7 +324,7 @@ std::vector<std::string> details_in_turn(const TestResult& test, const std::vect
   return details;
 }
 
-/// "A" to "Z", then "A1".
+/// Returns "A" to "Z", then "A1".
 std::string letter_of(std::size_t number) {
   constexpr std::size_t kLetters = 26;
   const std::string letter(1, static_cast<char>('A' + number % kLetters));
@@ -379,7 +380,7 @@ std::string verdict_text(const TestResult& test, const ModelResult& result, cons
 std::vector<AnswerGroup> answer_groups(const TestResult& test, const std::vector<const ModelResult*>& results,
                                        const Style& style, Detail detail) {
   std::vector<AnswerGroup> groups;
-  std::map<std::string, std::size_t> known;  // by the details as they stand alone
+  std::map<std::string, std::size_t> known;  // by the details of the result alone
   std::vector<const ModelResult*> firsts;    // of each group
   for (const ModelResult* result : results) {
     const auto [group, is_new] = known.try_emplace(verdict_text(test, *result, style, detail), groups.size());
@@ -392,7 +393,7 @@ std::vector<AnswerGroup> answer_groups(const TestResult& test, const std::vector
   ShownWitnesses shown;
   std::vector<std::string> details = details_in_turn(test, firsts, style, detail, shown);
   if (!shown.named.empty()) {
-    // Which executions need a letter is known only behind the last model.
+    // The executions that need a letter are known only after the last model.
     ShownWitnesses again;
     for (const auto& [order, text] : shown.named) again.letters.emplace(text, letter_of(again.letters.size()));
     details = details_in_turn(test, firsts, style, detail, again);

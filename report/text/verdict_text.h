@@ -15,33 +15,33 @@ struct LineWidths {
   std::size_t model = 12;
 };
 
-/// The parts of the line about one (test, model).
+/// The parts of the line for one (test, model).
 struct ResultWords {
-  std::string frequency;             ///< Never, Sometimes, Always, ?, empty, -; of termination: its verdict
-  std::string condition;             ///< Ok, No, ?, -; of termination: empty
-  std::string race;                  ///< "race on x", "norace", "race ?", -, with incidents; of termination: empty
+  std::string frequency;             ///< Never, Sometimes, Always, ?, empty, -; for termination: its verdict
+  std::string condition;             ///< Ok, No, ?, -; empty for termination
+  std::string race;                  ///< "race on x", "norace", "race ?", -, with incidents; empty for termination
   std::vector<std::string> reasons;  ///< unmet expectations, and why something is unknown
 };
 ResultWords words_of(const ModelResult& result);
 
-/// One line a (test, model): status, test, model, frequency, condition, race, reason; ends in a newline.
+/// Returns one line for a (test, model): status, test, model, frequency, condition, race, reason; ends in a newline.
 std::string result_line(const TestResult& test, const ModelResult& result, const Style& style,
                         const LineWidths& widths);
 
-/// All answers of a model about a test: condition, outcomes (where asked), races with both accesses and their source
-/// lines, other flags, incidents, what is unknown and why, what was not checked.
+/// Returns all answers of a model about a test: condition, outcomes (if requested), races with both accesses and their
+/// source lines, other flags, incidents, unknown answers and their reasons, unchecked parts.
 std::string verdict_text(const TestResult& test, const ModelResult& result, const Style& style, Detail detail);
 
-/// Results of a test whose details are the same.
+/// Results of a test with the same details.
 struct AnswerGroup {
   std::vector<const ModelResult*> results;
   std::string details;  ///< verdict_text
 };
-/// In the order of the first result of each group. An execution that an earlier group shows is not shown again.
+/// Returns the groups in the order of their first results. An execution that an earlier group shows is not shown again.
 std::vector<AnswerGroup> answer_groups(const TestResult& test, const std::vector<const ModelResult*>& results,
                                        const Style& style, Detail detail);
 
-/// Counters and times of one (test, model), one a line.
+/// Returns the counters and times of one (test, model), one per line.
 std::string statistics_text(const Statistics& statistics, double milliseconds, std::size_t indent);
 
 }  // namespace ambit::report

@@ -24,7 +24,7 @@ using events::Execution;
 using events::kNoEvent;
 using events::Relation;
 
-/// The half of a read-modify-write under which the whole is listed: its read.
+/// Returns the event under which a read-modify-write is listed: its read.
 EventId listed(const EventGraph& graph, const Execution& execution, EventId event) {
   const Event& e = graph.events[event];
   if (e.kind == EventKind::Write && e.is_rmw && e.rmw_partner != kNoEvent &&
@@ -34,7 +34,7 @@ EventId listed(const EventGraph& graph, const Execution& execution, EventId even
   return event;
 }
 
-/// The part of an execution that is shown.
+/// The shown part of an execution.
 struct Part {
   std::size_t threads = std::numeric_limits<std::size_t>::max();
   std::size_t locations = std::numeric_limits<std::size_t>::max();
@@ -46,7 +46,7 @@ struct Part {
   }
 };
 
-/// Finds an order of the events for listing. Read-modify-writes are one step, so edges go between listed events.
+/// Finds an order of the events for listing. A read-modify-write is one step, so edges go between listed events.
 class Sequencer {
  public:
   Sequencer(const EventGraph& graph, const Execution& execution, const Part& part)
@@ -100,10 +100,10 @@ class Sequencer {
     }
   }
 
-  /// Who waits at a barrier goes on when all have arrived for whom it waits, and arrivals that the order at a barrier
-  /// puts into different phases keep that order.
+  /// Adds the edges of barriers. A thread that waits at a barrier continues after all arrivals that it waits for.
+  /// Arrivals that the order at a barrier puts into different phases keep that order.
   void barriers(Relation& edges) const {
-    std::map<EventId, EventId> following;  // in its thread
+    std::map<EventId, EventId> following;  // the next step in its thread
     for (std::size_t i = 1; i < steps_.size(); ++i) {
       if (graph_.events[steps_[i - 1]].thread == graph_.events[steps_[i]].thread) {
         following[steps_[i - 1]] = steps_[i];
@@ -140,7 +140,7 @@ class Sequencer {
     });
   }
 
-  /// Topological order that stays with a thread as long as it can; shorter than steps_ when there is a cycle.
+  /// Returns a topological order that stays with a thread as long as possible; shorter than steps_ if there is a cycle.
   std::vector<EventId> sort(const Relation& edges) const {
     std::vector<std::size_t> waiting(graph_.size(), 0);
     edges.for_each([&](EventId, EventId to) { ++waiting[to]; });
@@ -176,7 +176,7 @@ class Writer {
          std::size_t indent, Part part)
       : graph_(graph), rules_(rules), execution_(execution), style_(style), indent_(indent), part_(part) {}
 
-  /// `threads` are those that an excerpt lists; null: no excerpt is wanted.
+  /// `threads`: the threads that an excerpt lists; null: no excerpt.
   std::string write(const std::set<std::uint32_t>* threads = nullptr) {
     const Sequencer::Listing listing = Sequencer(graph_, execution_, part_).listing();
     if (listing.steps.size() > kMostEvents) threads_ = threads;
@@ -221,7 +221,7 @@ class Writer {
     return text;
   }
 
-  /// " (before #1)": a read takes an older value although the write that replaced it is further up in the list.
+  /// Returns " (before #1)" if a read takes an older value although the list has the write that replaced it further up.
   std::string overlooked(EventId read) const {
     const std::vector<EventId>& writes = execution_.coherence[execution_.locations[read]];
     const auto source = std::find(writes.begin(), writes.end(), execution_.reads_from[read]);
@@ -230,7 +230,7 @@ class Writer {
     return newer != read && number_.at(newer) < number_.at(read) ? fmt::format(" (before {})", reference(newer)) : "";
   }
 
-  /// "x: 0 (init), then 1 (#1), then 2 (#4)".
+  /// Returns "x: 0 (init), then 1 (#1), then 2 (#4)".
   std::string coherence(std::size_t location) const {
     const std::vector<EventId>& writes = execution_.coherence[location];
     if (writes.size() < 3) return {};
@@ -245,7 +245,7 @@ class Writer {
     return line(text);
   }
 
-  /// "order fso: #2 #5".
+  /// Returns "order fso: #2 #5".
   std::string order(std::size_t index) const {
     const std::vector<EventId>& order = execution_.orders[index];
     std::string text;
@@ -275,7 +275,7 @@ class Writer {
   const Style& style_;
   std::size_t indent_;
   Part part_;
-  const std::set<std::uint32_t>* threads_ = nullptr;  ///< whose events are listed; null: all
+  const std::set<std::uint32_t>* threads_ = nullptr;  ///< threads whose events are listed; null: all
   std::map<EventId, std::size_t> number_;
 };
 

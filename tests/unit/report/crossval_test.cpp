@@ -234,12 +234,12 @@ TEST(Crossval, ALineWhoseCountsCannotBeIsNoRow) {
   EXPECT_EQ(complaint("\"racy\":2", "\"racy\":3"), "gwcp counts more traces than there are");
   EXPECT_EQ(complaint("\"weak\":0", "\"weak\":63"), "more recorded runs are counted than there were");
   EXPECT_EQ(complaint("[\"ptx\"]", "[\"tso\"]"), "an outcome names tso, which is not one of the models");
-  EXPECT_EQ(complaint("[\"ptx\"]", "[]"), "of an outcome it is not said whether ptx allows it");
+  EXPECT_EQ(complaint("[\"ptx\"]", "[]"), "an outcome does not say whether ptx allows it");
   EXPECT_EQ(complaint("[\"ptx\"],\"forbidden\":[]", "[\"ptx\"],\"forbidden\":[\"ptx\"]"),
             "ptx both allows and forbids an outcome");
-  EXPECT_EQ(complaint("P1:r0 == 1", "P1:r0 == 0"), "the outcome P1:r0 == 0 stands there twice");
-  EXPECT_EQ(complaint("\"outcomes\":3", "\"outcomes\":4"), "'outcomes' is not how many there are");
-  EXPECT_EQ(complaint("\"allowed\":4", "\"allowed\":2"), "ptx allows fewer outcomes than it was seen to");
+  EXPECT_EQ(complaint("P1:r0 == 1", "P1:r0 == 0"), "duplicate outcome P1:r0 == 0");
+  EXPECT_EQ(complaint("\"outcomes\":3", "\"outcomes\":4"), "'outcomes' is not the number of outcomes");
+  EXPECT_EQ(complaint("\"allowed\":4", "\"allowed\":2"), "ptx allows fewer outcomes than were seen of it");
 }
 
 TEST(Crossval, OtherTextIsNoRow) {

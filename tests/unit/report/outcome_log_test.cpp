@@ -111,7 +111,7 @@ TEST(OutcomeLog, TwoTestsOfOneNameAreNotTwoModels) {
   const auto errors = [](const std::string& hash) {
     return error_of("Test T\nStates 1\nx=1;\nOk\nHash=aa\n\nTest T\nStates 1\nx=2;\nOk\nHash=" + hash + "\n\n");
   };
-  EXPECT_THAT(errors("bb"), HasSubstr("the test 'T' is another one than the test of this name in line 1"));
+  EXPECT_THAT(errors("bb"), HasSubstr("the test 'T' differs from the test of this name in line 1"));
   EXPECT_THAT(errors("aa"), HasSubstr("compare two models as two logs"));
 }
 
@@ -148,13 +148,13 @@ TEST(OutcomeLog, ALogThatWasCutOffIsAnError) {
   EXPECT_THAT(error_of("Test T Allowed\nStates 2\nx=1;\n"),
               HasSubstr("a.log:3:5: error: the log ends within the test 'T'"));
   EXPECT_THAT(error_of("Test T Allowed\n"), HasSubstr("a.log:1:15: error: the log ends within the test 'T'"));
-  EXPECT_THAT(error_of("Test T Allowed\nStates 2\n0:r0=1; 1:r"), HasSubstr("a.log:3:9: error: this is no state"));
+  EXPECT_THAT(error_of("Test T Allowed\nStates 2\n0:r0=1; 1:r"), HasSubstr("a.log:3:9: error: this is not a state"));
   EXPECT_THAT(error_of("Test T Allowed\nTest U Allowed\n"),
               HasSubstr("a.log:2:1: error: the test 'U' begins before 'T'"));
   EXPECT_THAT(error_of("Test T Allowed\nStates 2\nx=1;\nTest U Allowed\n"),
               HasSubstr("a.log:4:1: error: a test begins"));
   EXPECT_THAT(error_of("Test T Allowed\nStates 2\nx=1;\nOk\n"),
-              HasSubstr("a.log:4:1: error: the test 'T' announces 2 states, but 1 stand here"));
+              HasSubstr("a.log:4:1: error: the test 'T' announces 2 states, but has 1"));
 }
 
 TEST(OutcomeLog, WhatIsNoLogIsAnError) {
@@ -167,7 +167,7 @@ TEST(OutcomeLog, WhatIsNoLogIsAnError) {
 
 TEST(OutcomeLog, NothingIsGuessed) {
   EXPECT_THAT(error_of("Test T Allowed\nStates 2\nx=1; y=2;\n[y]=0x2; x=1;\nOk\n"),
-              HasSubstr("a.log:4:1: error: this state of the test 'T' stands here twice"));
+              HasSubstr("a.log:4:1: error: duplicate state of the test 'T'"));
   EXPECT_THAT(error_of("Test T Allowed\nStates 1\n0:r0=1; P0:r0=2;\nOk\n"),
               HasSubstr("a.log:3:9: error: '0:r0' has the value 1 in this state already"));
   for (const std::string count : {"18446744073709551616:>", "-5:>", "0:>", "*>", ":>", "many *>"}) {

@@ -170,7 +170,7 @@ TEST(Sarif, RacesOfDetectorsAskForNoExpectation) {
   };
   EXPECT_THAT(help(RaceSource::Models), HasSubstr("expect MODEL : race"));
   EXPECT_THAT(help(RaceSource::Detectors), ::testing::Not(HasSubstr("expect MODEL")));
-  EXPECT_THAT(help(RaceSource::Detectors), HasSubstr("No memory model was asked"));
+  EXPECT_THAT(help(RaceSource::Detectors), HasSubstr("No memory model was involved"));
 }
 
 TEST(Sarif, AnInputThatCannotBeReadIsNoSuccess) {
