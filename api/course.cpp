@@ -210,7 +210,7 @@ class CourseReader {
     if (!test || (answer && !solved)) return;
     exercise.expectations = count_expectations(*test);
     if (exercise.expectations == 0) {
-      note(source, {}, "the exercise expects nothing, so that nothing says when it is solved",
+      note(source, {}, "the exercise has no expectation, so it cannot be solved",
            "add a line such as 'expect ptx : Never, norace'");
     }
     exercise.locked = locked_lines(*test, solved.get());
@@ -224,9 +224,9 @@ class CourseReader {
       if (path.starts_with(kExercises)) {
         note(source, {}, "no lesson names this exercise", fmt::format("write `{}` in a lesson", path));
       } else if (path.starts_with(kAnswers)) {
-        note(source, {}, "the answer to no exercise of a lesson", "an answer has the file name of its exercise");
+        note(source, {}, "no lesson names the exercise of this answer", "an answer has the file name of its exercise");
       } else if (path.starts_with(kHints)) {
-        note(source, {}, "the hint to no exercise of a lesson", "the hint to exercises/a.litmus is hints/a.md");
+        note(source, {}, "no lesson names the exercise of this hint", "the hint to exercises/a.litmus is hints/a.md");
       }
     }
   }

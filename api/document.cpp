@@ -45,7 +45,7 @@ std::string reach_text(const Program& program, const Thread& thread, Scope scope
 std::string access_text(const Program& program, const Thread& thread, const MemoryAccess& access, const char* what) {
   const std::string location = location_text(program, access);
   if (access.is_volatile) return fmt::format("volatile {} {}: strong under PTX, ordinary elsewhere", what, location);
-  if (access.order == Order::Weak) return fmt::format("plain {} {}: synchronises with nobody", what, location);
+  if (access.order == Order::Weak) return fmt::format("plain {} {}: does not synchronise", what, location);
   return fmt::format("{} {} {} at {} scope: {}", to_string(access.order), what, location, to_string(access.scope),
                      reach_text(program, thread, access.scope));
 }

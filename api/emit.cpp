@@ -23,7 +23,7 @@ namespace {
 /// Compiles the kernel with NVRTC to PTX or machine code. Checks that it keeps the test's instructions.
 Result<std::string> compiled(const cuda::Kernel& kernel, const Program& program, const EmitRequest& request) {
   if (const std::string lacking = cuda::missing_on(kernel, request.arch); !lacking.empty()) {
-    return Diagnostic{program.source, {}, lacking, "--arch says for which architecture the code is"};
+    return Diagnostic{program.source, {}, lacking, "--arch selects the architecture of the code"};
   }
   const auto nvrtc = cuda::Nvrtc::open();
   if (!nvrtc) return nvrtc.errors();

@@ -57,7 +57,7 @@ Result<Census> exhaust(const ExhaustionRequest& request, const std::atomic<bool>
     if (!known.ok()) return known.errors();
     if (!is_same_setting(known.value().setting, census.setting) ||
         known.value().setting.shard != census.setting.shard) {
-      return path_error(request.log, "this log is of other bounds, statements, subjects or another shard");
+      return path_error(request.log, "this log has other bounds, statements or subjects, or is of another shard");
     }
     census = std::move(known).value();
   }
@@ -95,9 +95,9 @@ Result<Census> merge_exhaustions(const std::vector<std::string>& logs) {
     auto read = read_log(path);
     if (!read.ok()) return read.errors();
     Census& one = read.value();
-    if (!one.is_complete) return path_error(path, "this shard is not complete: go on with it first");
+    if (!one.is_complete) return path_error(path, "this shard is not complete: finish it first");
     if (std::ranges::find(shards, one.setting.shard) != shards.end()) {
-      return path_error(path, fmt::format("shard {} is there twice", one.setting.shard + 1));
+      return path_error(path, fmt::format("duplicate shard {}", one.setting.shard + 1));
     }
     shards.push_back(one.setting.shard);
     if (!all) {
@@ -105,7 +105,7 @@ Result<Census> merge_exhaustions(const std::vector<std::string>& logs) {
     } else if (is_same_setting(all->setting, one.setting)) {
       add(*all, one);
     } else {
-      return path_error(path, "this log is of another setting than the first one");
+      return path_error(path, "this log and the first log have different settings");
     }
   }
   if (!all) return path_error("--merge", "name the logs of all shards");

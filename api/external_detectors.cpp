@@ -96,7 +96,7 @@ std::optional<Diagnostic> ExternalDetector::set(const std::string& setting) {
   const std::string value = setting.substr(equals + 1);
   if (name == "name") {
     if (!is_name(value)) {
-      return error_of(setting, fmt::format("'{}' is no name", value), "use letters, digits, '_' and '-'");
+      return error_of(setting, fmt::format("'{}' is not a name", value), "use letters, digits, '_' and '-'");
     }
     description_.name = value;
     return std::nullopt;
@@ -152,7 +152,7 @@ Result<std::shared_ptr<ExternalDetector>> ExternalDetector::of_program(const std
     if (auto wrong = made->set(parts[i])) return std::move(*wrong);
   }
   if (!given.starts_with(kExec) && made->program_description_.form != external::StreamForm::Binary) {
-    return error_of(given, "a plugin has no form of its runs", "leave form= out");
+    return error_of(given, "a plugin has no form of its runs", "remove form=");
   }
   return made;
 }

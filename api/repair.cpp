@@ -387,7 +387,8 @@ std::optional<Diagnostic> choose_goal(Settled& settled, const ExplainRequest& re
   const bool may_race = verdict::speaks_of_races(judge.rules());
   settled.ask = request.checking.only_termination ? Ask::Termination : request.outcome ? Ask::Outcome : Ask::Race;
   if (settled.ask == Ask::Race && !may_race) {
-    if (request.race) return path_error("--race", fmt::format("the model '{}' knows no races", judge.rules().name));
+    if (request.race)
+      return path_error("--race", fmt::format("the model '{}' does not define races", judge.rules().name));
     settled.ask = Ask::Outcome;
   }
   const bool has_condition = settled.program->condition.proposition.has_value();
@@ -463,7 +464,7 @@ Result<RepairReport> relax_test(const RepairRequest& request, const std::atomic<
   if (state.now.race == Possibility::Possible) {
     return Diagnostic{state.source,
                       {},
-                      fmt::format("the test races under {}: weaker forms would keep only that",
+                      fmt::format("the test races under {}: weaker forms would preserve only the race",
                                   verdict::model_name(repairing.judge().rules())),
                       "remove the races first, with ambit fix"};
   }

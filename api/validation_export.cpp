@@ -81,7 +81,7 @@ std::string exported_answers(const external::RunName& name, const Trace& trace, 
   std::string lines;
   for (const RaceReport& race : detector.races()) lines += external::race_line(race, trace.tables);
   for (const std::string& remark : detector.remarks()) lines += external::remark_line(remark);
-  if (detector.is_open()) lines += external::gave_up_line("it did not look at the whole run");
+  if (detector.is_open()) lines += external::gave_up_line("it did not examine the whole run");
   return lines + external::end_line(name.test, name.number, trace.events.size());
 }
 

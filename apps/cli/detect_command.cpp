@@ -151,7 +151,7 @@ int run_detect(const DetectCommand& command) {
   if (!not_run.ok()) return bad_input(not_run.errors());
   printer.finish();
   if (not_run.value() > 0) {
-    std::cerr << fmt::format("interrupted: {} not looked at\n", plural(not_run.value(), "file"));
+    std::cerr << fmt::format("interrupted: {} not examined\n", plural(not_run.value(), "file"));
   }
   if (!command.sarif_file.empty()) {
     if (const auto error = api::write_file(command.sarif_file, sarif.document())) return bad_input({*error});

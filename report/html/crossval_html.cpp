@@ -131,7 +131,7 @@ std::string alarm(std::span<const CrossRow> rows, const std::vector<std::string>
   }
   if (lines.empty()) return no_alarm(rows);
   const std::string_view reason = is_simulated(rows)
-                                      ? "The simulator does what the model forbids, or Ambit has a bug."
+                                      ? "The simulator does something that the model forbids, or Ambit has a bug."
                                       : "The model is wrong about this hardware, the hardware has a bug, or Ambit has "
                                         "a bug.";
   return fmt::format("<div class=\"alarm\"><b class=\"bad\">Forbidden outcomes were seen.</b> {} ", reason) +
@@ -153,7 +153,7 @@ std::string words(std::span<const CrossRow> rows) {
       "a definition of what a GPU may do. It judges the program: which outcomes are allowed, and whether there is a "
       "race");
   add("detector",
-      "judges runs: it follows the accesses of recorded runs and reports races among them. It may miss a race "
+      "judges runs: it examines the accesses of recorded runs and reports races among them. It may miss a race "
       "that no run showed");
   const auto any = [&](auto holds) { return std::any_of(rows.begin(), rows.end(), holds); };
   const bool has_in_gpu = any([](const CrossRow& row) { return !row.in_gpu.empty(); });
@@ -241,9 +241,8 @@ std::string score_table(std::span<const CrossRow> rows) {
     }
     table.add(std::move(cells));
   }
-  return "<h2>Who sees the races</h2>\n<p> A model has its own definition of a race, so that it can differ from a "
-         "label "
-         "without being wrong; a detector follows rules of its own that need not be those of any model.</p>\n" +
+  return "<h2>Who finds the races</h2>\n<p> A model has its own definition of a race, so it can differ from a "
+         "label without being wrong; a detector follows rules of its own that need not be those of any model.</p>\n" +
          table.render();
 }
 
@@ -276,8 +275,8 @@ void add_heads(HtmlTable& table, const Columns& columns) {
   for (const char* head : {"recorded", "traces", "weak"}) table.head(head, true);
   const std::size_t models = columns.models.size();
   table.group("", 2);
-  table.group("race, says the model", models);
-  if (columns.judges.size() > models) table.group("race, says the detector", columns.judges.size() - models);
+  table.group("race by the model", models);
+  if (columns.judges.size() > models) table.group("race by the detector", columns.judges.size() - models);
   table.group("outcomes seen", 2 + models);
   table.group("for the detectors", 3);
 }

@@ -57,7 +57,7 @@ std::string verdicts(const TestPage& page) {
   if (has_status) table.head(page.hardware.empty() ? "as expected" : "of its outcomes");
   if (has_condition) table.head("condition");
   if (has_race) table.head("race");
-  if (has_remarks) table.head("what the test says of it, what is not as expected");
+  if (has_remarks) table.head("expectations, and unmet expectations");
   for (const PageVerdict& one : page.verdicts) {
     std::vector<HtmlCell> row = {{one.model}};
     if (has_status) row.push_back({one.status, one.status_tone});

@@ -186,7 +186,7 @@ TEST(ExternalFailures, WhatIsNoDetectorIsAnErrorAtOnce) {
   refuses("exec:docs/cli.md", "'docs/cli.md' is not executable");
   refuses("exec:", "expected a program");
   refuses("./nothing.so", "there is no file './nothing.so'");
-  refuses("exec:tests/external/misbehaving.py,name=a b", "'a b' is no name");
+  refuses("exec:tests/external/misbehaving.py,name=a b", "'a b' is not a name");
   refuses("exec:tests/external/misbehaving.py,form=xml", "unknown form 'xml'");
   refuses("exec:tests/external/misbehaving.py,speed=9", "unknown setting 'speed'");
   refuses("exec:tests/external/misbehaving.py,timeout=0", "'0' is not a number of seconds above 0");

@@ -144,8 +144,8 @@ TEST_F(Courses, SayWhatIsWrongAndWhere) {
   EXPECT_THAT(all, ::testing::Not(HasSubstr("there is no lesson 1-b.md")));
   EXPECT_THAT(all, HasSubstr("dir/00-c.md: error: lessons are numbered from 1"));
   EXPECT_THAT(all, HasSubstr("dir/exercises/typo.litmus: error: no lesson names this exercise"));
-  EXPECT_THAT(all, HasSubstr("dir/answers/other.litmus: error: the answer to no exercise"));
-  EXPECT_THAT(all, HasSubstr("dir/hints/x.md: error: the hint to no exercise"));
+  EXPECT_THAT(all, HasSubstr("dir/answers/other.litmus: error: no lesson names the exercise of this answer"));
+  EXPECT_THAT(all, HasSubstr("dir/hints/x.md: error: no lesson names the exercise of this hint"));
 }
 
 TEST_F(Courses, SayWhichTestCannotBeRead) {
