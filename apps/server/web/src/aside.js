@@ -1,4 +1,5 @@
-// Texts that an opened link replaced. The browser keeps each until the user restores or declines it; the page offers the latest.
+// Texts that an opened link replaced. The browser keeps each until the user restores or declines it; the page offers
+// the latest.
 import { el } from "./dom.js";
 import { keep, kept } from "./store.js";
 import { problem } from "./texts.js";

@@ -2,7 +2,8 @@
 import { Marked } from "marked";
 import { el } from "./dom.js";
 
-/** Returns the number of a lesson (0: their list) and of an exercise (0: none) in "#lesson=3.2" or "#course"; null for other links. */
+/** Returns the number of a lesson (0: their list) and of an exercise (0: none) in "#lesson=3.2" or "#course"; null for
+    other links. */
 export function lessonOf(hash) {
   if (hash === "#course") return { lesson: 0, exercise: 0 };
   const match = /^#lesson=(\d+)(?:\.(\d+))?$/.exec(hash);
@@ -11,7 +12,8 @@ export function lessonOf(hash) {
 
 const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 
-/** Returns Markdown as HTML. Links to lessons and exercises open them on the page; markup in the text is shown as text. */
+/** Returns Markdown as HTML. Links to lessons and exercises open them on the page; markup in the text is shown as text.
+    */
 function rendered(markdown, lesson) {
   const renderer = {
     link({ href, tokens }) {
@@ -84,7 +86,8 @@ export function makeCourse({ course, open, isSolved }) {
 
   return {
     fill: () => (current ? page(current) : contents()),
-    /** Goes to a lesson, or to the table of contents. Returns the named `exercise`, or the `problem` that it does not exist. */
+    /** Goes to a lesson, or to the table of contents. Returns the named `exercise`, or the `problem` that it does not
+        exist. */
     go({ lesson, exercise }) {
       current = lessons.find((one) => one.number === lesson) ?? null;
       if (!current) return lesson === 0 ? {} : { problem: `There is no lesson ${lesson}: the course has ${lessons.length}.` };

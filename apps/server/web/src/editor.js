@@ -122,7 +122,8 @@ export function makeEditor(parent, { name, changed, run, told, refused }) {
     get text() { return view.state.doc.toString(); },
     /** The open exercise, or null. */
     get exercise() { return openExercise(view.state); },
-    /** Replaces the text, and locks the lines of an exercise that judge it. Returns false, without a change, if the text lacks such lines. */
+    /** Replaces the text, and locks the lines of an exercise that judge it. Returns false, without a change, if the
+        text lacks such lines. */
     open(text, exercise = null) {
       const ranges = exercise ? findLocked(exercise, text) : [];
       if (!ranges) return false;

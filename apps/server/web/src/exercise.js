@@ -6,7 +6,8 @@ import { keep, kept } from "./store.js";
 /** Returns whether every expectation holds, and none was removed. `answer`: to "check" without chosen models. */
 const isRight = (exercise, answer) => !answer.error && answer.results.length >= exercise.expectations && answer.results.every((one) => one.status === "OK");
 
-/** `title`: of the course; `restart(exercise)`: puts its initial text into the editor; `changed()`: called when an exercise is solved. */
+/** `title`: of the course; `restart(exercise)`: puts its initial text into the editor; `changed()`: called when an
+    exercise is solved. */
 export function makeExercises({ box, title, restart, changed }) {
   const key = `course.${title}`;
   let all = kept(key) ?? {}; // by name: {text, solved}

@@ -2,7 +2,8 @@
 // server derives the language from the text.
 import { el } from "./dom.js";
 
-/** `name`, `which`: a field and a choice; `kind`: the element for the language; `changed()`: called when the name or the choice changes. */
+/** `name`, `which`: a field and a choice; `kind`: the element for the language; `changed()`: called when the name or
+    the choice changes. */
 export function makeFileBar({ name, kind, which, changed }) {
   let tests = [];
   name.placeholder = "test.litmus";

@@ -3,7 +3,8 @@ import { invertedEffects } from "@codemirror/commands";
 import { Annotation, EditorState, StateEffect, StateField } from "@codemirror/state";
 import { Decoration, EditorView } from "@codemirror/view";
 
-/** {exercise, ranges}: the open exercise (null: none), and its locked ranges, each from the end of the line before it. */
+/** {exercise, ranges}: the open exercise (null: none), and its locked ranges, each from the end of the line before it.
+    */
 export const setExercise = StateEffect.define();
 export const byPage = Annotation.define();
 

@@ -176,7 +176,8 @@ function openOwn(text) {
   save();
 }
 
-/** Opens an exercise with the user's last text. A text for an older version of the exercise can be restored without the exercise. */
+/** Opens an exercise with the user's last text. A text for an older version of the exercise can be restored without the
+    exercise. */
 function openExercise(exercise) {
   const draft = exercises.draft(exercise) ?? exercise.text;
   if (put(draft, exercise)) return;
