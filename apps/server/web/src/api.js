@@ -37,6 +37,5 @@ export async function ask(kind, request) {
   }
 }
 
-/** Closes the connection of the request of this kind, whose promise then never resolves; the server stops its work on
-    it. */
+/** Closes the connection of the request of this kind, whose promise then never resolves; the server stops working. */
 export const stop = (kind) => pending.get(kind)?.abort();

@@ -12,8 +12,7 @@ export function lessonOf(hash) {
 
 const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 
-/** Returns Markdown as HTML. Links to lessons and exercises open them on the page; markup in the text is shown as text.
-    */
+/** Returns Markdown as HTML. Links to lessons and exercises open them on the page; markup in the text is escaped. */
 function rendered(markdown, lesson) {
   const renderer = {
     link({ href, tokens }) {
