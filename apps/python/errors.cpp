@@ -27,7 +27,7 @@ void raise(const py::handle& type, const ambit::Error& error) {
 
 void declare_errors(py::module_& module) {
   py::class_<ambit::Problem>(module, "Problem",
-                             "One error in the input: its place, the message, and a hint how to fix it.")
+                             "One error in the input: its place, the message, and a hint on how to fix it.")
       .def_readonly("file", &ambit::Problem::file, "as the caller named it; '' if the error has no place in a text")
       .def_readonly("line", &ambit::Problem::line, "from 1; 0 if it is unknown")
       .def_readonly("column", &ambit::Problem::column, "from 1, in characters; 0 if it is unknown")

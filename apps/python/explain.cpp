@@ -56,7 +56,7 @@ void declare_explain(py::module_& module) {
           return ambit::explain(test, asked.front(), options);
         });
       },
-      "Explains a model's answer about an outcome ('P1:r0 == 1 && x == 2'), of the race, or of the test's own "
+      "Explains a model's answer about an outcome ('P1:r0 == 1 && x == 2'), the race, or the test's own "
       "question.",
       py::arg("test"), py::arg("model"), py::kw_only(), py::arg("outcome") = py::none(), py::arg("race") = false,
       py::arg("unroll") = 3, py::arg("engine") = "auto", py::arg("seconds") = 60.0,

@@ -9,7 +9,7 @@
 
 namespace AMBIT_NAMESPACE {
 
-/// One error in the caller's input: its place, the message, and a hint how to fix it.
+/// One error in the caller's input: its place, the message, and a hint on how to fix it.
 struct AMBIT_API Problem {
   std::string file;     ///< as the caller named it; empty: the error has no place in a text
   unsigned line = 0;    ///< from 1; 0: unknown

@@ -18,7 +18,7 @@ Ending = Literal["Terminates", "Stuck", "Unknown", "NotAsked"]
 Possibility = Literal["Possible", "Impossible", "Unknown"]
 
 class Problem:
-    """One error in the input: its place, the message, and a hint how to fix it."""
+    """One error in the input: its place, the message, and a hint on how to fix it."""
 
     @property
     def file(self) -> str: ...
