@@ -1,4 +1,4 @@
-// Exercises, and a teacher's own lessons.
+// The course: exercises, and a teacher's own lessons.
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,14 +7,14 @@ import { openAt, settled, shows, tab, textOf } from "./playground.mjs";
 
 const course = (path) => readFileSync(`${process.env.AMBIT_SOURCE_DIR}/docs/course/${path}`, "utf8").trimEnd();
 
-/** Types behind the end of the editor's line that holds `text`. */
+/** Types after the end of the editor's line that contains `text`. */
 async function typeBehind(page, text, keys) {
   await page.locator(".cm-line", { hasText: text }).first().click();
   await page.keyboard.press("End");
   await page.keyboard.type(keys);
 }
 
-/** Takes away the editor's line that holds `text`, with its end. */
+/** Deletes the editor's line that contains `text`, including its line break. */
 async function deleteLine(page, text) {
   await page.locator(".cm-line", { hasText: text }).first().click();
   await page.keyboard.press("Home");
@@ -34,7 +34,7 @@ async function marksSolved({ page, server }) {
   assert.equal(answer.trimEnd(), course("answers/03-fence-place.litmus"));
   await page.click("#exercise-answer");
   await page.locator("#exercise .more").waitFor({ state: "hidden" });
-  // The reader's fence stands before its read, in line 13: it goes behind it.
+  // The reader's fence precedes its read in line 13. This moves the read before the fence.
   await deleteLine(page, "int r0 = atomicAdd");
   await typeBehind(page, "P1 @ block 1 {", "\nint r0 = atomicAdd(&flag, 0);");
   await shows(page, "#exercise-state", "✓ solved");
@@ -46,7 +46,7 @@ async function marksSolved({ page, server }) {
   await shows(page, "#panel ol.lessons li:nth-child(3)", "1 of 2 solved");
   await shows(page, "#exercise-state", "solved");
   const mine = await textOf(page);
-  // What was written stays when another exercise was open between.
+  // The solution survives while another exercise is open.
   await page.goto(`${server.url}#lesson=3.1`);
   await shows(page, "#exercise", "plain-flag");
   await page.goto(`${server.url}#lesson=3.2`);
@@ -55,7 +55,7 @@ async function marksSolved({ page, server }) {
   await page.click("#exercise-restart");
   assert.equal(await textOf(page), course("exercises/03-fence-place.litmus"));
   await shows(page, "#exercise-state", "solved before");
-  // A test that is no exercise has no bar.
+  // A test that is not an exercise has no bar.
   await page.selectOption("#examples", { label: "A first message" });
   await page.locator("#exercise").waitFor({ state: "hidden" });
 }
@@ -73,12 +73,12 @@ async function locksWhatJudges({ page, server }) {
   await page.keyboard.press("Control+A");
   await page.keyboard.insertText("CUDA other");
   assert.equal(await textOf(page), start, "nor all at once");
-  // Lines before them move them, and an undo brings everything back.
+  // Locks move with lines inserted above them, and an undo restores everything.
   await typeBehind(page, "if (r0 == 1) r1 = x;", "\n// more");
   assert.equal((await page.locator(".cm-locked").allTextContents()).join("\n"), start.slice(start.indexOf("exists")));
   await typeBehind(page, "expect ptx", "x");
   assert.doesNotMatch(await textOf(page), /use"x/);
-  // Where the expectations are the question, everything else is locked.
+  // In an exercise about expectations, everything else is locked.
   await page.goto(`${server.url}#lesson=4.1`);
   await shows(page, ".cm-content", "CUDA mixed");
   const program = await textOf(page);
@@ -90,9 +90,9 @@ async function locksWhatJudges({ page, server }) {
   await page.keyboard.press("Shift+End");
   await page.keyboard.insertText("expect ptx : Never, norace");
   await shows(page, "#exercise-state", "✓ solved");
-  // Back before the exercise was opened, the locks are those of what was open then.
+  // After an undo to before the exercise was opened, the locks are those of the previous text.
   await page.locator(".cm-content").click();
-  // How many steps that takes depends on the time between the edits: the editor joins those that follow each other fast.
+  // The number of undo steps depends on the time between the edits, because the editor joins edits in quick succession.
   const before = page.locator("#exercise").filter({ hasText: "fence-place" });
   for (let i = 0; i < 12 && (await before.count()) === 0; ++i) {
     await page.keyboard.press("Control+Z");
@@ -102,7 +102,7 @@ async function locksWhatJudges({ page, server }) {
   await shows(page, ".cm-locked", "an acquire is a read");
 }
 
-/** The address is that of the open exercise, so that a link always leads to its own. */
+/** The address is always that of the open exercise, so a link always leads to that exercise. */
 async function staysAtItsAddress({ page, server }) {
   await openAt(page, server.url);
   await page.locator(".cm-content").click();
@@ -122,7 +122,7 @@ async function staysAtItsAddress({ page, server }) {
   await shows(page, "#exercise", "Exercise 1.1");
   assert.equal(new URL(page.url()).hash, "#lesson=1.1");
   assert.equal(await page.inputValue("#name"), "01-lost-message.litmus");
-  // A locked line refuses, and says the way out.
+  // A locked line rejects edits and says what to do instead.
   await typeBehind(page, "exists", " x");
   await shows(page, "#notice .error", "locked");
   await page.click("#leave");
@@ -131,7 +131,7 @@ async function staysAtItsAddress({ page, server }) {
   assert.match(await textOf(page), /mine/);
 }
 
-/** A teacher changes an exercise that a student has begun. */
+/** A teacher changes an exercise that a student has started. */
 async function tellsOfChanges({ page, serveMore }) {
   const folder = mkdtempSync(join(tmpdir(), "ambit-lessons-"));
   try {
@@ -175,7 +175,7 @@ async function servesOtherLessons({ page, serveMore }) {
     writeFileSync(join(folder, "hints/two-writers.md"), "Two *atomic* writes do not race.\n");
     const own = await serveMore("--lessons", folder);
     await openAt(page, own.url);
-    await shows(page, "#panel h2", "Parallel programming, week 7"); // the lessons are what is met first
+    await shows(page, "#panel h2", "Parallel programming, week 7"); // the lessons are shown first
     await shows(page, "#panel", "1 lesson, 1 exercise");
     await page.click("#panel >> text=Races");
     await shows(page, "#panel article", "<b>Not markup.</b>");

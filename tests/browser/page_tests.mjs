@@ -1,11 +1,11 @@
-// What keeps a user at work: nothing is lost, nothing old looks new, and everything is reached from the keyboard.
+// The page loses no work, shows no stale results as new, and is usable from the keyboard.
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { cursorLine, ground, isDark, isLight, linkOf, openAt, reopenAt, settled, shows, tab, textOf, write } from "./playground.mjs";
 
 const source = (path) => readFileSync(`${process.env.AMBIT_SOURCE_DIR}/${path}`, "utf8");
 
-// A message whose reader does not wait for it: it races, and P1 may miss it.
+// Message passing whose reader does not wait: it races, and P1 may miss the message.
 const RACY = `CUDA racy
 { global int x = 0, f = 0; }
 P0 @ block 0 {
@@ -20,8 +20,8 @@ exists (P1:r0 == 1 && P1:r1 == 0)
 expect ptx : Sometimes, race
 `;
 
-// Which compare-exchange of seven threads succeeds decides which writes there are: no engine answers within the time of
-// a test.
+// Which compare-exchange of seven threads succeeds decides which writes exist: no engine answers within the time limit
+// of a test.
 const HARD = `CUDA hard
 { global int x = 0; }
 __global__ void k() {
@@ -46,7 +46,7 @@ async function remembers({ page, server, another }) {
   assert.equal(await page.inputValue("#name"), "mine.litmus");
   assert.equal(await page.textContent("#models"), "Models: sc");
   assert.equal(await page.getAttribute("#tab-outcomes", "aria-selected"), "true");
-  // A link names a text; what is written after it is not in the link, and not lost either.
+  // A link contains the text; later edits are not in the link, but are not lost either.
   await page.click("#share");
   await page.waitForFunction(() => location.hash.length > 20);
   await write(page, RACY.replace("CUDA racy", "CUDA later"));
@@ -54,7 +54,7 @@ async function remembers({ page, server, another }) {
   await page.reload();
   await settled(page);
   assert.match(await textOf(page), /^CUDA later/);
-  // The same with the link of an exercise.
+  // Edits after the link of an exercise are not lost either.
   await page.goto(`${server.url}#lesson=2.1`);
   await shows(page, ".cm-content", "CUDA counter");
   await page.locator(".cm-line", { hasText: "P0 @ block" }).click();
@@ -63,12 +63,12 @@ async function remembers({ page, server, another }) {
   await page.reload();
   await settled(page);
   assert.match(await textOf(page), /\/\/ mine/);
-  // A link that is opened over a text offers to bring it back.
+  // Opening a link over a text offers to restore that text.
   await reopenAt(page, linkOf(server, { text: RACY, models: [], tab: "verdicts" }));
   assert.equal(await textOf(page), RACY.trimEnd());
   await page.click("#before");
   await shows(page, ".cm-content", "// mine");
-  // A new tab of the browser begins with what was there last; another user does not.
+  // A new tab of the browser starts with the last text; another user does not see it.
   const beside = await page.context().newPage();
   await openAt(beside, server.url);
   assert.match(await textOf(beside), /\/\/ mine/);
@@ -77,7 +77,7 @@ async function remembers({ page, server, another }) {
   assert.match(await textOf(stranger), /data = 42/);
 }
 
-/** A text over which a link was opened stays until it is brought back or declined. */
+/** A text that a link replaced is kept until the user restores or declines it. */
 async function keepsWhatALinkCovered({ page, server }) {
   const kept = () => page.evaluate(() => JSON.stringify({ ...localStorage }));
   const mine = RACY.replace("CUDA racy", "CUDA mine");
@@ -89,7 +89,7 @@ async function keepsWhatALinkCovered({ page, server }) {
   await settled(page);
   await shows(page, "#offer", "Another text was here before");
   assert.match(await kept(), /CUDA mine/);
-  // Another message stands beside the offer.
+  // Another message appears beside the offer.
   await page.locator(".cm-locked").first().click();
   await page.keyboard.type("x");
   await shows(page, "#notice .error", "locked");
@@ -104,7 +104,7 @@ async function keepsWhatALinkCovered({ page, server }) {
   await settled(page);
   assert.equal(await textOf(page), mine.trimEnd());
   assert.equal(await page.locator("#offer .error").count(), 0);
-  // The same where the page stays and only the address changes. Closed, the offer is gone for good.
+  // The offer also appears if only the address changes. Once closed, it does not come back.
   await page.goto(`${server.url}#lesson=2.1`);
   await shows(page, "#exercise", "Exercise 2.1");
   await shows(page, "#offer", "Another text was here before");
@@ -115,10 +115,10 @@ async function keepsWhatALinkCovered({ page, server }) {
   assert.doesNotMatch(await kept(), /CUDA mine/);
 }
 
-/** The processes that this one has started. */
+/** The processes that process `pid` has started. */
 const children = (pid) => readdirSync(`/proc/${pid}/task`).flatMap((task) => readFileSync(`/proc/${pid}/task/${task}/children`, "utf8").trim().split(" ").filter(Boolean));
 
-/** The copies that make answers now: children of the worker, which is the server's only lasting child. */
+/** The forked copies that compute answers now: children of the worker, the server's only permanent child. */
 const copies = (server) => children(server.pid).flatMap((worker) => { try { return children(worker); } catch { return []; } });
 
 async function until(condition) {
@@ -141,11 +141,11 @@ async function waits({ page, server }) {
   await shows(page, "#panel .error", "Stopped");
   assert.equal(await page.locator("#panel td").count(), 0, "the earlier answer is gone");
   await page.locator("#waiting").waitFor({ state: "hidden" });
-  await until(() => copies(server).length === 0); // the server works for nobody
+  await until(() => copies(server).length === 0); // the server has no work left
   await page.click("#again");
   await until(() => copies(server).length > 0);
   await shows(page, "#waiting", "on its way");
-  await write(page, RACY); // another text: the request for the old one ends
+  await write(page, RACY); // a new text cancels the request for the old text
   await shows(page, "#panel td", "race on x");
   await until(() => copies(server).length === 0);
   assert.equal(await page.locator("#panel.old").count(), 0);
@@ -166,7 +166,7 @@ async function recognises({ page, server }) {
   await write(page, source("litmus/ptx/atomicity/" + readdirSync(`${process.env.AMBIT_SOURCE_DIR}/litmus/ptx/atomicity`).find((file) => file.endsWith(".litmus"))));
   await shows(page, "#kind", "PTX litmus test");
   await shows(page, "#panel table .good", "OK");
-  // A file of several tests: the page asks which.
+  // For a file with several tests the page asks which one to use.
   await write(page, source("litmus/proxy/alias_fence_places.test"));
   await shows(page, "#kind", "mixed-proxy test");
   await page.locator("#which").waitFor();
@@ -175,7 +175,7 @@ async function recognises({ page, server }) {
   await page.selectOption("#which", { index: 1 });
   await settled(page);
   assert.equal(await page.locator("#panel .error").count(), 0);
-  // The name says what the text is to be read as.
+  // The file name's ending selects the format.
   await write(page, RACY);
   await page.locator("#which").waitFor({ state: "hidden" });
   await page.fill("#name", "racy.cu");
@@ -203,9 +203,9 @@ async function appliesAFix({ page, server }) {
   const before = await page.evaluate(() => document.querySelector(".cm-content").textContent);
   await page.locator("#panel .apply").first().click();
   await page.waitForFunction((text) => document.querySelector(".cm-content").textContent !== text, before);
-  await page.waitForSelector("#find-fixes"); // the panel was filled again, for the new text
+  await page.waitForSelector("#find-fixes"); // the panel has been refilled for the new text
   await page.click("#find-fixes");
-  await shows(page, "#panel .fix h3", "the condition never holds"); // there is no race any more
+  await shows(page, "#panel .fix h3", "the condition never holds"); // the race is gone
 }
 
 async function leadsToLines({ page, server }) {
@@ -220,7 +220,7 @@ async function leadsToLines({ page, server }) {
   assert.equal(await page.evaluate(() => location.hash), "");
   // Both accesses of the race, in lines 4 and 9.
   for (const one of [4, 9]) assert.ok((await page.locator(`#panel a.place[href="#line=${one}"]`).count()) > 0, `line ${one}`);
-  // An error leads to its column, and its caret stands below what it means.
+  // The link of an error leads to its column, and its caret is below the token that it refers to.
   await tab(page, "verdicts");
   await write(page, RACY.replace("int r1 = x;", "int r1 = nothing;"));
   await page.click("#panel .error a.place");
@@ -234,7 +234,7 @@ async function leadsToLines({ page, server }) {
     return span.getBoundingClientRect().width;
   }));
   assert.equal(widths[0], widths[1], "the font of errors has letters of one width");
-  // A long message is broken, not cut. `(*f` begins no comment, `(* text *)` is one.
+  // A long message wraps and is not cut. `(*f` begins no comment, `(* text *)` is one.
   await write(page, RACY.replace("atomicExch(&f, 1);", "atomicExch(f, 1);  (* one *) if (*f) x = 2;"));
   await shows(page, "#panel .error .said", "needs the address of the memory that it changes");
   assert.ok(await page.locator("#panel .error .said").first().evaluate((said) => said.scrollWidth <= said.clientWidth));
@@ -252,14 +252,14 @@ async function obeysTheKeyboard({ page, server }) {
   assert.match(await page.locator(".cm-content").textContent(), /\s+CUDA t|CUDA t\s+/, "Tab indents");
   await page.keyboard.press("Escape");
   await page.keyboard.press("Tab");
-  assert.equal(await isInEditor(), false, "behind Escape, Tab leaves");
+  assert.equal(await isInEditor(), false, "after Escape, Tab leaves");
   assert.equal(await page.getAttribute(".cm-content", "aria-describedby"), "keys");
   assert.match(await page.textContent("#keys"), /Esc, then Tab/);
   await page.keyboard.press("Shift+Tab");
   assert.equal(await isInEditor(), true);
   await page.keyboard.press("Tab");
   assert.equal(await isInEditor(), true, "back in the editor, Tab indents again");
-  // Tabs: one of them is in the order of Tab, arrows go round among them.
+  // The tab key reaches one of the tabs; the arrow keys cycle through them.
   assert.equal(await page.getAttribute("#tabs", "role"), "tablist");
   assert.equal(await page.locator('#tabs [role="tab"][tabindex="0"]').count(), 1);
   await page.focus("#tab-verdicts");
@@ -299,7 +299,7 @@ async function isDarkToo({ page, server, another }) {
   assert.ok(isLight(await ground(night, "#panel")));
   await night.click("#theme");
   assert.ok(isDark(await ground(night, "#panel")));
-  // A choice that was the system's at that time stays when the system changes.
+  // A choice that agreed with the system's setting stays when the system's setting changes.
   await page.click("#theme");
   await page.click("#theme");
   assert.equal(await page.textContent("#theme"), "Dark");
@@ -327,7 +327,7 @@ async function coversNothing({ page, server }) {
   }
 }
 
-/** The page has no options: its messages name what can be changed here. */
+/** The page has no options, so its messages name what the user can change on the page. */
 async function namesNoOptions({ page, server }) {
   await openAt(page, server.url);
   await write(page, ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\n  ret;\n}\n");

@@ -1,8 +1,8 @@
-// What a user does with the page.
+// A user's actions on the page.
 import assert from "node:assert/strict";
 import { deflateRawSync } from "node:zlib";
 
-/** The panel shows the answer to what the editor holds now. */
+/** Resolves when the panel shows the answer for the editor's current text. */
 export const settled = (page) => page.locator('#panel[aria-busy="false"]').waitFor();
 
 export async function openAt(page, url) {
@@ -10,16 +10,16 @@ export async function openAt(page, url) {
   await settled(page);
 }
 
-/** As openAt, where another link of the same page is open: begins anew. */
+/** Like openAt, but reloads the page if another link of it is open. */
 export async function reopenAt(page, url) {
   await page.goto("about:blank");
   await openAt(page, url);
 }
 
-/** The link that the page makes of a test, its models and its tab. */
+/** The page's link for a test, its models and its tab. */
 export const linkOf = (server, state) => `${server.url}#${deflateRawSync(JSON.stringify(state)).toString("base64url")}`;
 
-/** Replaces the editor's text, as someone who pastes does. */
+/** Replaces the editor's text, like pasting. */
 export async function write(page, text) {
   await page.locator(".cm-content").click();
   await page.keyboard.press("Control+A");
@@ -27,7 +27,7 @@ export async function write(page, text) {
   assert.equal(await textOf(page), text.trimEnd());
 }
 
-/** The editor's text, of tests that fit on its screen. */
+/** The editor's text; only for tests that fit on its screen. */
 export async function textOf(page) {
   const lines = await page.locator(".cm-line").evaluateAll((all) => all.map((line) => line.textContent));
   return lines.join("\n").trimEnd();
@@ -38,22 +38,22 @@ export async function tab(page, key) {
   await settled(page);
 }
 
-/** Waits until what `selector` shows contains `text`. */
+/** Waits until the text that `selector` shows contains `text`. */
 export const shows = (page, selector, text) => page.locator(selector).filter({ hasText: text }).first().waitFor();
 
-/** One cell of the simulator's picture: "x = 1 *", or null where that part does not hold the location. */
+/** One cell of the simulator's picture: "x = 1 *", or null if that part does not hold the location. */
 export async function cell(page, part, location) {
   const found = page.locator(`svg.machine [data-part="${part}"] [data-location="${location}"] text`);
   return (await found.count()) === 0 ? null : found.first().evaluate((text) => text.firstChild.data);
 }
 
-/** Takes what can happen next, by the name that schedules have for it. */
+/** Takes an enabled step, given its name in schedules. */
 export async function take(page, choice, steps) {
   await page.click(`#sim-next button[title="${choice}"]`);
   await shows(page, "#simulator h3", `What has happened (${steps} step`);
 }
 
-/** The color that an element has behind its text, its own or that of what it stands in: [red, green, blue]. */
+/** The effective background color of an element, its own or an ancestor's: [red, green, blue]. */
 export const ground = (page, selector) => page.locator(selector).first().evaluate((element) => {
   for (let at = element; at; at = at.parentElement) {
     const [r, g, b, alpha = 1] = getComputedStyle(at).backgroundColor.match(/[\d.]+/g).map(Number);
@@ -62,7 +62,7 @@ export const ground = (page, selector) => page.locator(selector).first().evaluat
   return [255, 255, 255];
 });
 
-/** The line of the editor with the cursor, from 1. */
+/** The number of the editor's line with the cursor, from 1. */
 export const cursorLine = (page) => page.locator(".cm-activeLineGutter").first().textContent().then(Number);
 
 export const isDark = ([r, g, b]) => r + g + b < 200;

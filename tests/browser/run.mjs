@@ -1,5 +1,5 @@
-// One test of the playground in a browser: node run.mjs AMBIT TEST. Exit status 77: there is no browser to be had.
-// Nothing here sleeps: what is waited for is a condition of the page.
+// Runs one test of the playground in a browser: node run.mjs AMBIT TEST. Exit status 77: no browser is available.
+// Nothing here sleeps; tests wait for conditions of the page.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { accessSync, constants } from "node:fs";
@@ -19,7 +19,7 @@ function skip(why) {
   process.exit(SKIPPED);
 }
 
-/** Chromium's file: AMBIT_CHROMIUM, or what PATH has. */
+/** The path of Chromium: AMBIT_CHROMIUM, or the first match in PATH. */
 function findChromium() {
   if (process.env.AMBIT_CHROMIUM) return process.env.AMBIT_CHROMIUM;
   for (const folder of (process.env.PATH ?? "").split(":")) {
@@ -43,7 +43,7 @@ async function loadPlaywright() {
   }
 }
 
-/** `ambit serve` on a port of its own: its address, its process, and stop(). */
+/** Starts `ambit serve` on a free port; returns its address, its process, and stop(). */
 async function serve(ambit, ...options) {
   const server = spawn(ambit, ["serve", "--port", "0", "--timeout", "60", ...options], { stdio: ["ignore", "pipe", "inherit"] });
   const ended = new Promise((resolve) => server.on("exit", resolve));
@@ -52,7 +52,7 @@ async function serve(ambit, ...options) {
   return { url: first, pid: server.pid, stop: async () => { server.kill("SIGTERM"); await ended; } };
 }
 
-/** A page that fails the test on any error, and on any request that leaves the servers. */
+/** Opens a page that records every error, and every request to another server, as a fault. */
 async function openPage(context, servers, faults) {
   const page = await context.newPage();
   page.on("pageerror", (error) => faults.push(`error in the page: ${error.message}`));

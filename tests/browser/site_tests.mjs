@@ -1,4 +1,4 @@
-// The pages that `--html` writes. They need no server: their text is given to the browser as it stands in the file.
+// The pages that `--html` writes. They need no server: the browser gets their text exactly as in the file.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -9,11 +9,11 @@ import { ground, isDark, isLight } from "./playground.mjs";
 const others = ["hrf-direct", "hrf-indirect", "hrf-relaxed", "scoped-hb", "ptx-6.0", "cuda-cpp"].map((model) => `expect ${model} : Always\n`).join("");
 const test = (name, expected) => `CUDA ${name}\n{ global int x = 0; }\nP0 @ block 0 { x = 1; }\nexists (x == 1)\nexpect ptx : ${expected} because "nobody else writes this location, in any execution"\n${others}`;
 
-/** The pages about three tests, the first of which fails: the index, and the page of that test. */
+/** Pages for three tests (the first fails): the index, and the page of the first test. */
 function site(ambit) {
   const folder = mkdtempSync(join(tmpdir(), "ambit-site-"));
   try {
-    // P0 writes 1 and nobody else writes: always 1.
+    // P0 writes 1 and no other thread writes, so the value is always 1.
     for (const [name, expected] of [["b", "Always, norace"], ["a", "Never"], ["c", "Always"]]) writeFileSync(join(folder, `${name}.litmus`), test(name, expected));
     try {
       execFileSync(ambit, ["check", folder, "-q", "--html", join(folder, "site")], { stdio: "ignore" });
@@ -45,7 +45,7 @@ async function sortsAndHides({ page, ambit }) {
   assert.equal((await names())[0], "a", "bad ones first");
   const mark = await head("status").locator("button").evaluate((button) => getComputedStyle(button, "::after").content);
   assert.match(mark, /▲/);
-  // Failures only, and the filter within them.
+  // Failures only, and the filter among them.
   await page.check("input[data-failures]");
   assert.deepEqual(await names(), ["a"]);
   await page.fill("input[data-filter]", "no such test");
@@ -53,7 +53,7 @@ async function sortsAndHides({ page, ambit }) {
   await page.uncheck("input[data-failures]");
   await page.fill("input[data-filter]", "");
   assert.equal((await names()).length, 3);
-  // On a narrow screen the names stay while the table moves below them.
+  // On a narrow screen the names stay in place while the table scrolls below them.
   await page.setViewportSize({ width: 390, height: 844 });
   for (const table of ["#tests", "#models"]) {
     await page.locator(table).evaluate((element) => { element.style.width = "1200px"; });

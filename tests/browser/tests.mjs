@@ -1,10 +1,10 @@
-// The playground as its users meet it. What is expected follows from the models' definitions and from docs/simulator.md,
-// said beside it.
+// The playground from its users' view. The expected results follow from the models' definitions and from
+// docs/simulator.md, cited at each test.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { cell, linkOf, openAt, reopenAt, settled, shows, tab, take, textOf, write } from "./playground.mjs";
 
-// A message without a fence: nothing orders the write of x before the read of it.
+// Message passing without a fence: nothing orders the write of x before the read of x.
 const MESSAGE = `CUDA message
 { global int x = 0, f = 0; }
 P0 @ block 0 {
@@ -21,7 +21,7 @@ expect ptx : Never, norace
 `;
 const COUNTED = /^\d+ ms$/;
 
-// There were faults, all of them of the kind that the test brings about.
+// Requires that there were faults, all of the kind that the test provokes.
 function allowFaults(faults, kind) {
   const seen = faults.splice(0);
   assert.ok(seen.length > 0, "no fault was seen");
@@ -31,7 +31,7 @@ function allowFaults(faults, kind) {
 async function opens({ page, server }) {
   await openAt(page, server.url);
   assert.match(await textOf(page), /^CUDA message/m, "the first test");
-  await shows(page, "#panel table .good", "OK"); // what is met first is no failure
+  await shows(page, "#panel table .good", "OK"); // the first text shows no failure
   await page.locator("#status").filter({ hasText: COUNTED }).waitFor();
   for (const key of ["outcomes", "why", "picture", "simulator", "detectors", "course", "verdicts"]) {
     await tab(page, key);
@@ -52,8 +52,8 @@ async function edits({ page, server }) {
   await page.keyboard.type("x");
   await page.locator(".cm-lintRange-error").waitFor({ state: "detached" });
   await shows(page, "#panel table", "race on x");
-  await shows(page, "#panel table .bad", "FAIL"); // for it expects Never and no race
-  // Fences of device scope on both sides of the flag make the message whole (PTX ISA 8.8).
+  await shows(page, "#panel table .bad", "FAIL"); // the test expects Never and no race
+  // Fences of device scope on both sides of the flag make message passing correct (PTX ISA 8.8).
   const fenced = MESSAGE.replace("x = 1;\n", "x = 1;\n__threadfence();\n").replace("int r1 = -1;\n", "__threadfence();\nint r1 = -1;\n");
   await write(page, fenced);
   await shows(page, "#panel table .good", "OK");
@@ -84,20 +84,20 @@ async function simulates({ page, server }) {
   await take(page, "P0", 3);
   await take(page, "P1", 4);
   await take(page, "P1", 5);
-  // P1 saw the flag, and its L1 still has the old copy of x.
+  // P1 has read the flag, and its L1 still has the old copy of x.
   await page.click("#sim-run");
   await shows(page, "#sim-outcome", "P1:r0 = 1, P1:r1 = 0");
   assert.equal(await page.locator("#sim-next button").count(), 0);
   await page.click("#sim-restart");
   await shows(page, "#simulator h3", "What has happened (0 steps)");
   assert.equal(await cell(page, "L1.b0", "x"), "x = 0");
-  // Where P1 reads the flag first, it is at its end then: the second half of a double click has nothing to take.
+  // P1 ends after it reads the flag as 0, so the second half of a double click has no step to take.
   await page.locator('#sim-next button[title="P1"]').evaluate((button) => (button.click(), button.click()));
   await shows(page, "#simulator h3", "What has happened (1 step)");
   assert.equal(await page.locator("#simulator .error").count(), 0);
   await page.click("#sim-restart");
   await shows(page, "#simulator h3", "What has happened (0 steps)");
-  // With one copy of memory that all see at once there are no caches and no buffers.
+  // A single memory that all threads see at once has no caches and no buffers.
   await page.selectOption("#sim-memory", "sc");
   await page.locator('svg.machine [data-part="L1.b0"]').waitFor({ state: "detached" });
   await take(page, "P0", 1);
@@ -111,19 +111,19 @@ async function detects({ page, server }) {
   await take(page, "P0", 1);
   await tab(page, "detectors");
   await shows(page, "#detect-schedule", "1 step,");
-  // One access is no pair.
+  // One access is not a pair.
   await shows(page, '[data-detector="barracuda"]', "no race seen in this schedule");
   assert.equal(await page.locator(".cm-raceline").count(), 0);
   await tab(page, "simulator");
   for (const [i, choice] of ["P0", "P1", "P1"].entries()) await take(page, choice, i + 2);
   await tab(page, "detectors");
-  // P1 read the flag and then x, and nothing released or acquired: happens-before has no chain (barracuda).
+  // P1 read the flag and then x without a release or an acquire, so happens-before has no chain (barracuda).
   await shows(page, '[data-detector="barracuda"]', "1 race");
   await shows(page, "#panel tr", "race on x");
   const marked = await page.locator(".cm-raceline").allTextContents();
   assert.deepEqual(marked, ["x = 1;", "if (r0 == 1) r1 = x;"]);
   await shows(page, '[data-detector="ldetector"]', "not judged");
-  // A schedule that was stepped back to its begin is still the one that was stepped.
+  // Stepping back to the start keeps the schedule.
   await tab(page, "simulator");
   for (let steps = 3; steps >= 0; --steps) {
     await page.click("#sim-back");
@@ -133,7 +133,7 @@ async function detects({ page, server }) {
   await shows(page, "#detect-schedule", "0 steps");
   await tab(page, "simulator");
   await page.click("#sim-forward");
-  await shows(page, "#simulator ol.steps", "P0 writes x = 1"); // forward is what was stepped back
+  await shows(page, "#simulator ol.steps", "P0 writes x = 1"); // stepping forward repeats the steps that were undone
   await tab(page, "detectors");
   await page.click("#detect-other");
   await shows(page, "#detect-schedule", "One whole schedule");
@@ -157,13 +157,13 @@ async function shares({ page, server, another }) {
   assert.equal(await visitor.getAttribute("#tab-outcomes", "aria-selected"), "true");
   assert.deepEqual(await visitor.locator("#panel th").allTextContents(), ["P1:r0", "P1:r1", "sc", "ptx"]);
   assert.equal(await visitor.isChecked('#model-list input[value="sc"]'), true);
-  // Models that are not here are said, not asked.
+  // The page names the unknown models and does not query them.
   await reopenAt(visitor, linkOf(server, { text: MESSAGE, models: ["sc", "nope"], tab: "verdicts" }));
   await shows(visitor, "#notice .error", "nope");
   assert.deepEqual(await visitor.locator("#panel td code").allTextContents(), ["sc"]);
   await reopenAt(visitor, linkOf(server, { text: "", models: [], tab: "verdicts" }));
   assert.equal(await textOf(visitor), "", "an empty test is not the first test");
-  // Of a link that was cut the page says so: what it shows is not the test that was sent.
+  // For a truncated link the page says that it does not show the test that was sent.
   const stranger = await another();
   await openAt(stranger, page.url().slice(0, -20));
   await shows(stranger, "#notice .error", "This link cannot be read");
@@ -213,7 +213,7 @@ async function escapes({ page, server }) {
   }
   await tab(page, "verdicts");
   await write(page, mark);
-  await shows(page, "#panel .error", "<script>"); // the error shows the line as it is
+  await shows(page, "#panel .error", "<script>"); // the error shows the line verbatim
   assert.equal(await page.evaluate(() => window.broken), undefined);
 }
 
@@ -228,7 +228,7 @@ async function losesTheServer({ page, server, faults }) {
 const show = (page, server, text, key, models = []) => reopenAt(page, linkOf(server, { text, models, tab: key }));
 
 async function answersInFull({ page, server }) {
-  // P1 raises the flag and nothing keeps it from that: under a fair scheduler P0 ends, which is not what is expected.
+  // P1 raises the flag unconditionally: under a fair scheduler P0 ends, contrary to the expectation.
   await show(page, server, `CUDA waits
 { global int flag = 0; }
 P0 @ block 0 { while (atomicAdd(&flag, 0) == 0) {} }
@@ -239,13 +239,13 @@ expect ptx under fair : stuck
 `, "verdicts");
   assert.deepEqual(await page.locator("#panel td code").allTextContents(), ["ptx", "ptx under fair"]);
   assert.deepEqual(await page.locator("#panel td .mark").allTextContents(), ["OK", "FAIL"]);
-  // Each wrong expectation is seen, however many models stand before it.
+  // Every wrong expectation is marked, after any number of models.
   const many = ["sc", "hrf-direct", "hrf-direct(rlx=lift)", "hrf-indirect", "hrf-indirect(rlx=lift)", "hrf-relaxed", "hrf-relaxed(incl=nest)", "hrf-relaxed(incl=exact)",
     "ptx", "ptx-7.5", "ptx-6.0", "ptx(red=acquire)", "gwcp", "cuda-cpp"];
-  const ends = (model) => (model === "cuda-cpp" ? "Never" : "Always"); // nobody else writes x
+  const ends = (model) => (model === "cuda-cpp" ? "Never" : "Always"); // no other thread writes x
   await show(page, server, `CUDA many\n{ global int x = 0; }\nP0 @ block 0 { x = 1; }\nexists (x == 1)\n${many.map((model) => `expect ${model} : ${ends(model)}\n`).join("")}`, "verdicts");
   assert.deepEqual(await page.locator("#panel td .mark").allTextContents(), many.map((model) => (model === "cuda-cpp" ? "FAIL" : "OK")));
-  // Nobody writes 5.
+  // No thread writes 5.
   await show(page, server, "CUDA fails\n{ global int x = 0; }\nP0 @ block 0 { int r = atomicAdd(&x, 0); assert(r == 5); }\nexists (x == 0)\nexpect ptx : Always\n", "verdicts");
   await shows(page, "#panel td .bad", "no race, assertion failed");
   // 2^53 and 2^53 + 1 are one number in JavaScript.
@@ -257,7 +257,7 @@ P2 @ block 2 { unsigned long long r = atomicAdd(&x, 0); }
 exists (P2:r == 9007199254740993)
 `, "outcomes", ["ptx"]);
   assert.deepEqual(await page.locator("#panel td:first-child").allTextContents(), ["0", "9007199254740992", "9007199254740993"]);
-  // sc speaks of no races, and this test asks nothing.
+  // sc has no races, and this test has no condition.
   await show(page, server, MESSAGE.replace(/exists[^]*/, ""), "why", ["sc"]);
   await shows(page, "#panel", "There is nothing to explain");
   await show(page, server, MESSAGE, "why", ["sc", "hrf-direct", "hrf-indirect", "ptx", "hrf-relaxed"]);
@@ -266,7 +266,7 @@ exists (P2:r == 9007199254740993)
 }
 
 async function stopsShort({ page, server }) {
-  // P0 reads 0 and no 5: every run is left out.
+  // P0 reads 0, never 5: the filter rejects every run.
   await show(page, server, "CUDA none\n{ global int x = 0; }\nP0 @ block 0 { int r = atomicAdd(&x, 0); }\nfilter (P0:r == 5)\nexists (x == 0)\n", "simulator");
   await page.click("#sim-run");
   await shows(page, "#simulator .error", "left out");
@@ -274,14 +274,14 @@ async function stopsShort({ page, server }) {
   await tab(page, "detectors");
   await shows(page, "#detect-schedule", "A schedule without an outcome");
   await shows(page, "#detect-schedule", "left out");
-  // The run goes on behind an assertion that fails, and says so.
+  // The run continues after a failed assertion and reports it.
   await show(page, server, "CUDA fails\n{ global int x = 0; }\nP0 @ block 0 { int r = atomicAdd(&x, 0); assert(r == 5); x = 1; }\nexists (x == 1)\n", "simulator");
   await page.click("#sim-run");
   await shows(page, "#sim-outcome", "x = 1");
   await shows(page, "#simulator .incident", "assertion failed");
   await tab(page, "detectors");
   await shows(page, "#panel .incident", "assertion failed");
-  // A run is followed for 2000 steps.
+  // A run stops after 2000 steps.
   await show(page, server, "CUDA endless\n{ global int y = 0; }\nP0 @ block 0 { for (int i = 0; i < 3000; i++) atomicAdd(&y, 1); }\nexists (y == 3000)\n", "simulator");
   await page.click("#sim-run");
   await shows(page, "#simulator .error", "2000 steps");
@@ -295,7 +295,7 @@ async function stopsShort({ page, server }) {
   await shows(page, "#simulator h3", "What has happened (1999 steps)");
 }
 
-/** Six threads that all change what the others read: no time is enough for it here, and none is given. */
+/** Six threads that all change what the others read: too hard for any time limit, and the limit here is tiny. */
 async function admitsIgnorance({ page, server }) {
   const thread = (t) => `P${t} @ block ${t} { ${[1, 2, 3, 4, 5].map((k) => `atomicAdd(&x${(t + k) % 6}, ${t + k}); int r${k} = atomicAdd(&x${(2 * t + k) % 6}, ${k});`).join(" ")} }`;
   const text = `CUDA hard\n{ global int ${[0, 1, 2, 3, 4, 5].map((i) => `x${i} = 0`).join(", ")}; }\n${[0, 1, 2, 3, 4, 5].map(thread).join("\n")}\nexists (P0:r5 == 17 && P1:r5 == 23 && P2:r5 == 31)\n`;
@@ -312,7 +312,7 @@ async function admitsIgnorance({ page, server }) {
   assert.equal(await sections.first().locator("svg, img").count(), 0);
 }
 
-/** What is between the page and the server, or the server itself, may answer with a status alone. */
+/** A proxy, or the server itself, may answer with only a status. */
 async function tellsRefusals({ page, server, faults }) {
   await openAt(page, server.url);
   for (const [status, body, text] of [
@@ -326,7 +326,7 @@ async function tellsRefusals({ page, server, faults }) {
     await shows(page, "#panel .error", text);
     await page.unroute("**/api");
   }
-  // The server refuses this text. Nobody has looked for errors in it, and the editor says so.
+  // The server refuses this text without parsing it, and the editor says so.
   await reopenAt(page, linkOf(server, { text: `CUDA long\n${"// a comment\n".repeat(30000)}`, models: [], tab: "verdicts" }));
   await shows(page, "#panel .error", "longer than");
   await page.locator(".cm-lint-marker-warning").waitFor();
@@ -343,7 +343,7 @@ async function fitsAPhone({ page, server }) {
     const { x, width: own } = await page.locator(`#tab-${key}`).boundingBox();
     assert.ok(x >= 0 && x + own <= 390, `the tab ${key} is cut`);
   }
-  // Long code in the lessons is broken, and the words of a message's buttons are not.
+  // Long code in the lessons wraps; the labels of a message's buttons do not.
   await write(page, MESSAGE);
   for (const lesson of ["11", "1.1"]) {
     await reopenAt(page, `${server.url}#lesson=${lesson}`);

@@ -8,7 +8,7 @@
 #include "parser/parse.h"
 #include "tests/support/files.h"
 
-/// Every file of the corpus says what is expected of it: without that it would pass whatever we answer.
+/// Every file of the corpus has expectations; a file without them would pass with any answer.
 namespace {
 
 namespace fs = std::filesystem;

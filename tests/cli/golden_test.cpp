@@ -10,7 +10,7 @@
 
 #include "tests/support/golden.h"
 
-/// The program as a user runs it. Each folder in tests/cli/cases holds `command` (a line for the shell, run in that
+/// The program as a user runs it. Each folder in tests/cli/cases has `command` (a line for the shell, run in that
 /// folder), and the goldens `stdout`, `stderr` (absent: nothing) and `status` (absent: 0).
 namespace ambit::test {
 namespace {

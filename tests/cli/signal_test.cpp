@@ -20,15 +20,14 @@
 #include "tests/support/dice.h"
 #include "tests/support/files.h"
 
-/// The program on problems that it does not solve soon, stopped by a signal at moments that a seed chooses. Time is the
-/// processor time of the program, so that a busy machine makes no difference.
+/// Hard problems, interrupted by a signal at moments that a seed chooses. Times are the program's processor time, so
+/// that a busy machine makes no difference.
 namespace ambit::test {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// Seconds of processor time from the signal to the end. The promise is half a second on a machine that is not slowed
-/// down by what else runs there.
+/// Seconds of processor time from the signal to the end. The promise is half a second on an otherwise idle machine.
 constexpr double kLongestEnd = 1.5;
 
 struct Problem {
@@ -37,7 +36,7 @@ struct Problem {
   std::vector<std::string> arguments = {"check"};
 };
 
-/// GoogleTest prints it where tests are listed; its bytes would be other ones each time.
+/// GoogleTest prints parameters in its list of tests; the raw bytes would differ from run to run.
 void PrintTo(const Problem& problem, std::ostream* out) { *out << problem.name; }
 
 std::string kernel(const std::string& name, const std::string& globals, const std::string& parameters,
@@ -46,7 +45,7 @@ std::string kernel(const std::string& name, const std::string& globals, const st
                      parameters, body, launch, condition);
 }
 
-/// Each thread adds another number, so that no two can be exchanged.
+/// Each thread adds a different number, so that no two threads are interchangeable.
 Problem counter(int threads) {
   const std::string name = fmt::format("counter-{}", threads);
   return {name, kernel(name, fmt::format("__device__ int x;\n__device__ int y[{}];", threads), "int *x, int *y",
@@ -101,7 +100,7 @@ Problem values(int threads) {
                        fmt::format("<<<1, {}>>>(&x, &y)", threads), "x == 100")};
 }
 
-/// `last`: how many arrivals the last thread waits for.
+/// `last`: the number of arrivals that the last thread waits for.
 Problem quorum(int threads, int count, int last) {
   std::vector<std::string> rows(4);
   for (int t = 0; t < threads; ++t) {
@@ -156,7 +155,7 @@ struct End {
   std::string err;
 };
 
-/// Seconds of processor time that the process has used; negative when it has ended.
+/// Returns the seconds of processor time that the process has used; negative if it has ended.
 double processor_time(pid_t process) {
   std::ifstream file(fmt::format("/proc/{}/stat", process));
   std::string text{std::istreambuf_iterator<char>(file), {}};
@@ -171,7 +170,7 @@ double processor_time(pid_t process) {
   return (user + system) / static_cast<double>(sysconf(_SC_CLK_TCK));
 }
 
-/// Whether the process has a handler for the signal.
+/// Returns whether the process has a handler for the signal.
 bool handles(pid_t process, int signal) {
   std::ifstream file(fmt::format("/proc/{}/status", process));
   for (std::string line; std::getline(file, line);) {
@@ -217,8 +216,8 @@ class SignalTest : public testing::TestWithParam<Problem> {
     if (file < 0 || dup2(file, descriptor) < 0) _exit(126);
   }
 
-  /// Runs the program and signals it when it has used so many seconds of processor time, of which none counts before it
-  /// handles signals: the start takes long under sanitizers.
+  /// Runs the program and signals it after `moment` seconds of processor time. The time counts from when the program
+  /// handles signals, because startup is slow under sanitizers.
   End run(double moment) const {
     End end;
     const pid_t process = start();
@@ -251,11 +250,11 @@ TEST_P(SignalTest, EndsItSoonWithWhatIsKnown) {
   for (int i = 0; i < 2; ++i) {
     const double moment = 0.05 + static_cast<double>(dice.below(100)) / 100;
     const End end = run(moment);
-    if (!end.was_signalled) continue;  // it has found the answer
+    if (!end.was_signalled) continue;  // the program has ended
     const std::string what = fmt::format("signalled after {} s of processor time\n{}{}", moment, end.out, end.err);
     EXPECT_LE(end.seconds_after, kLongestEnd) << what;
     ASSERT_NE(end.status, -1) << what;
-    if (end.status != 3) continue;  // the answer was found before the signal was seen
+    if (end.status != 3) continue;  // the program answered before it noticed the signal
     EXPECT_THAT(end.out + end.err, testing::AnyOf(testing::HasSubstr("interrupted"), testing::HasSubstr("Unknown")));
   }
 }

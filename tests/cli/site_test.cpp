@@ -31,7 +31,7 @@ class SiteFolder : public testing::Test {
   }
   void TearDown() override { fs::remove_all(folder_); }
 
-  /// Runs ambit in the folder; its status.
+  /// Runs ambit in the folder; returns its exit status.
   int run(const std::string& arguments, const std::string& environment = "") const {
     const std::string command = "cd '" + folder_.string() + "' && " + environment + " '" + AMBIT_PROGRAM + "' " +
                                 arguments + " >out.txt 2>err.txt </dev/null";
@@ -41,7 +41,7 @@ class SiteFolder : public testing::Test {
 
   std::string text(const fs::path& file) const { return ambit::test::contents(folder_ / file); }
 
-  /// All files of a site by name.
+  /// Returns all files of a site by name.
   std::map<std::string, std::string> site(const std::string& name) const {
     std::map<std::string, std::string> files;
     for (const auto& entry : fs::directory_iterator(folder_ / name)) {
@@ -54,7 +54,7 @@ class SiteFolder : public testing::Test {
     ASSERT_TRUE(files.contains("index.html"));
     const std::string link = "href=\"";
     for (const auto& [name, page] : files) {
-      EXPECT_TRUE(name.ends_with(".html")) << name;  // nothing half written is left
+      EXPECT_TRUE(name.ends_with(".html")) << name;  // no partial file is left
       EXPECT_TRUE(page.ends_with("</html>\n")) << name;
       for (std::size_t at = page.find(link); at != std::string::npos; at = page.find(link, at)) {
         at += link.size();
@@ -73,7 +73,7 @@ class SiteFolder : public testing::Test {
     }
   }
 
-  /// The URL at `at` is the value of xmlns or xmlns:xlink: a name, which a browser does not load.
+  /// Returns whether the URL at `at` is the value of xmlns or xmlns:xlink: a name, which a browser does not load.
   static bool is_name_of_svg(const std::string& page, std::size_t at) {
     const std::string_view before = std::string_view(page).substr(0, at);
     return before.ends_with("xmlns=\"") || before.ends_with("xmlns:xlink=\"");
@@ -140,8 +140,8 @@ TEST_F(SiteFolder, CrossvalAddsOutcomes) {
   EXPECT_THAT(files.at("evil.html"), HasSubstr("<span class=\"bar"));
 }
 
-// The simulator's memory of a GPU shows message passing fail, which sc forbids: the index says so above all else, and
-// the page explains that outcome under sc and not what the test asks by itself.
+// The simulator's memory of a GPU shows the weak outcome of message passing, which sc forbids. The index puts this
+// first, and the page explains that outcome under sc instead of the test's own condition.
 TEST_F(SiteFolder, CrossvalExplainsTheForbiddenOutcomeThatWasSeen) {
   std::ofstream(folder_ / "mp.litmus")
       << "CUDA mp\n{ global int x = 0, y = 0; }\n"
@@ -170,14 +170,14 @@ TEST_F(SiteFolder, WithoutGraphvizThereAreNoPicturesAndTheIndexSaysSo) {
   EXPECT_THAT(text("err.txt"), HasSubstr("Pages have no picture"));
 }
 
-// Whenever the interrupt comes: while models are asked, while pages are made, or too late.
+// The interrupts arrive while models are checked, while pages are written, or too late.
 TEST_F(SiteFolder, AnInterruptedRunLeavesAWholeSite) {
   for (const std::string& after :
        {std::string("0.3"), std::to_string(ambit::test::kSlowdown), std::to_string(2 * ambit::test::kSlowdown)}) {
     const int status =
         run("check '" + (ambit::test::project() / "litmus/classic").string() + "' -q -j2 --html s" + after,
             "timeout --preserve-status -s INT " + after);
-    // Only the first can come before a slow program heeds it.
+    // Only the first interrupt can arrive before a slow program handles it.
     if (after == "0.3" && status == 130 && !fs::exists(folder_ / ("s" + after))) continue;
     EXPECT_TRUE(status == 0 || status == 3) << status << text("err.txt");
     expect_whole(site("s" + after));

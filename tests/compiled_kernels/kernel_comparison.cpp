@@ -50,7 +50,7 @@ std::string KernelModules::module_of(const std::string& kernel) const {
   const std::string own_entry = fmt::format(".visible .entry {}(", kernel);
   bool has_kernel = false;
   bool is_kept = true;
-  for (std::size_t at = first_kernel_; at < tail_; ++at) {  // device functions stand between the kernels
+  for (std::size_t at = first_kernel_; at < tail_; ++at) {  // device functions are between the kernels
     const bool is_own = lines_[at].starts_with(own_entry);
     has_kernel = has_kernel || is_own;
     if (lines_[at].starts_with(".visible .entry")) is_kept = is_own;
@@ -79,15 +79,15 @@ std::string source_of(const std::vector<PlacedKernel>& kernels) {
   return text;
 }
 
-/// The answers of a model about a form of a kernel.
+/// A model's answers about one form of a kernel.
 struct KernelComparer::Reading {
-  std::string error;  ///< the form is refused
+  std::string error;  ///< why this form is refused
   bool is_complete = false;
   std::set<Words> outcomes;
   bool has_race = false;
   bool has_early_reads = true;  ///< each race involves a plain read
   bool has_remarks = false;
-  bool is_opaque = false;  ///< some values are not followed
+  bool is_opaque = false;  ///< some values are unknown
   std::set<events::Incident::Kind> incidents;
 };
 
@@ -138,7 +138,7 @@ KernelComparer::Reading KernelComparer::read(const PlacedKernel& placed, const s
       reading.incidents.insert(found.graph->incidents[i].kind);
     }
   }
-  // The words of the outcome by their names: a form does not list variables that it does not access.
+  // Words are matched by name, because a form does not list variables that it does not access.
   const std::vector<Observable>& observables = found.graph->program->observables;
   for (const events::Outcome& outcome : found.answers.outcomes) {
     Words values;
@@ -191,13 +191,13 @@ Comparison KernelComparer::compare(const PlacedKernel& placed, const std::string
               "the kernel races: the compiler has reordered its plain accesses or dropped a dependency (0 & x)"};
     std::vector<Words> others;
     std::ranges::set_difference(compiled.outcomes, source.outcomes, std::back_inserter(others));
-    return {Kind::Disagreed, "an outcome of the compiled form is none of the source: " + text_of(others[0], words)};
+    return {Kind::Disagreed, "an outcome of the compiled form is not one of the source: " + text_of(others[0], words)};
   }
   if (source.has_race && !compiled.has_race) {
     if (compiled.has_remarks) return {Kind::Explained, "the compiler changed the accesses of the race"};
     return {Kind::Disagreed, "the source races, the compiled form does not"};
   }
-  // The detector orders less than PTX does: volatile accesses, and reads of a cell after an atomic on it.
+  // The detector orders less than PTX: not volatile accesses, and not reads of a cell after an atomic on it.
   if (runs.has_race && !compiled.has_race) return {Kind::Explained, "barracuda reports a race that PTX does not have"};
   return {};
 }

@@ -10,25 +10,25 @@
 
 namespace ambit::compiled_kernels {
 
-/// The PTX of many kernels, cut into modules of one kernel each.
+/// The PTX of many kernels, split into modules of one kernel each.
 class KernelModules {
  public:
   /// `text`: PTX of random kernels from nvcc -lineinfo.
   explicit KernelModules(std::string text);
 
-  /// Returns a module with the kernel of that name and its variables; empty: there is no such kernel.
+  /// Returns a module with the named kernel and its variables; empty if the kernel does not exist.
   std::string module_of(const std::string& kernel) const;
 
  private:
   std::vector<std::string> lines_;
   std::size_t first_kernel_ = 0;
-  std::size_t tail_ = 0;  ///< .file and what follows
+  std::size_t tail_ = 0;  ///< .file and everything after it
 };
 
 /// A kernel and its place in a source of many kernels. The PTX has the line numbers of that source.
 struct PlacedKernel {
   RandomKernel kernel;
-  unsigned line = 1;  ///< of the first line of RandomKernel::text
+  unsigned line = 1;  ///< where RandomKernel::text begins
 };
 /// Returns the kernels of `count` consecutive seeds.
 std::vector<PlacedKernel> random_kernels(std::uint64_t seed, std::uint64_t count);
@@ -37,13 +37,13 @@ std::string source_of(const std::vector<PlacedKernel>& kernels);
 
 struct Options {
   unsigned runs = 60;       ///< on the virtual GPU
-  unsigned timeout = 3000;  ///< milliseconds for each reading
+  unsigned timeout = 3000;  ///< milliseconds per reading
 };
 
 struct Comparison {
   enum class Kind {
     Agreed,
-    Refused,    ///< the compiled reading refuses the kernel
+    Refused,    ///< the reader of compiled kernels refuses the kernel
     Skipped,    ///< a reading takes too long, or the source reader refuses the kernel
     Explained,  ///< the compiler changed the accesses that race in the source; barracuda's rules differ
     Disagreed
@@ -51,9 +51,9 @@ struct Comparison {
   std::string what;
 };
 
-/// Compares the readings of a kernel under the model ptx with each other and with runs on the virtual GPU: the outcomes
-/// of the compiled form are outcomes of the source; both race or neither; a run has an outcome of the compiled form; a
-/// race that barracuda reports is a race of the compiled form.
+/// Compares the readings of a kernel under the model ptx with each other and with runs on the virtual GPU. Checks that
+/// the outcomes of the compiled form are outcomes of the source, that both race or neither does, that each run has an
+/// outcome of the compiled form, and that each race that barracuda reports is a race of the compiled form.
 class KernelComparer {
  public:
   explicit KernelComparer(Options options);

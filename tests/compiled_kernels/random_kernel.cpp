@@ -95,7 +95,7 @@ class Generator {
     return text;
   }
 
-  /// Shared memory has its values before the first barrier.
+  /// Initialises shared memory before the first barrier.
   std::string make_begin() {
     std::string text;
     std::string values;
@@ -176,7 +176,7 @@ class Generator {
   std::string spaces(unsigned depth) const { return std::string(2 * depth, ' '); }
 
   std::string fresh(unsigned depth, const std::string& expr) {
-    // Names that an inner block declares end with it: assign to an outer variable there.
+    // Names declared in an inner block end with it, so assign to an outer variable there.
     if (depth > 1 || variables_.size() > 4) return fmt::format("{}{} = {};\n", spaces(depth), pick(variables_), expr);
     std::string name = fmt::format("x{}", variables_.size());
     std::string text = fmt::format("{}int {} = {};\n", spaces(depth), name, expr);
@@ -274,7 +274,7 @@ class Generator {
     return text;
   }
 
-  /// A pointer that a loop moves through an array: never beyond its end.
+  /// A pointer that a loop moves through an array, never past its end.
   std::string moving_pointer(unsigned depth, const std::string& name) {
     std::vector<const Array*> numbers;
     for (const Array& array : arrays_) {
@@ -289,7 +289,7 @@ class Generator {
     cost_ = 2;
     const std::string used = access(depth + 1, one_in(2) ? "*" + name : name + "[1]", !target.is_read_only);
     cost_ = 1;
-    // Two steps at most from element 0 or 1, or from one of them to the next.
+    // At most two steps from element 0 or 1; only one step if the body accesses `name[1]`.
     const std::string step =
         used.find("[1]") == std::string::npos ? moved : fmt::format("{}  if (j == 0) ++{};\n", pad, name);
     const std::string both = one_in(2) ? step + used : used + step;
@@ -321,9 +321,9 @@ class Generator {
   std::mt19937_64 random_;
   unsigned blocks_ = 1;
   unsigned threads_ = 1;
-  bool is_disciplined_ = false;  ///< most accesses go to elements of the thread's own
+  bool is_disciplined_ = false;  ///< most accesses go to the thread's own elements
   unsigned budget_ = 0;          ///< remaining accesses of a thread
-  unsigned cost_ = 1;            ///< of an access here: the passes of the loop
+  unsigned cost_ = 1;            ///< of one access here: the number of loop iterations
   unsigned pointers_ = 0;
   std::string loop_;
   std::vector<Array> arrays_;

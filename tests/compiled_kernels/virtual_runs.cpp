@@ -30,7 +30,7 @@ virtual_gpu::Schedule schedule_of(unsigned run) {
   return schedule;
 }
 
-/// The buffers of a kernel in the memory of a device.
+/// The buffers of a kernel in a device's memory.
 class DeviceBuffers {
  public:
   DeviceBuffers(const RandomKernel& kernel, Device& device, std::uint32_t module) : kernel_(kernel), device_(device) {

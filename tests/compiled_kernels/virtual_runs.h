@@ -9,13 +9,13 @@
 
 namespace ambit::compiled_kernels {
 
-/// The words of all buffers of a kernel after a run, in their order.
+/// The words of all buffers of a kernel after a run, in order.
 using Words = std::vector<std::int32_t>;
 
 struct Runs {
   std::string error;
   std::set<Words> outcomes = {};
-  bool has_race = false;  ///< barracuda reports one in some run
+  bool has_race = false;  ///< barracuda reports a race in some run
 };
 
 /// Runs a kernel on the virtual GPU under random schedules.

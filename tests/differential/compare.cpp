@@ -42,7 +42,7 @@ class Judge {
  public:
   enum class Pairs : std::uint8_t {
     All,            ///< both list every flagged pair
-    OneOfEachPlace  ///< the second lists one pair or more for each two places of the source and each cell
+    OneOfEachPlace  ///< the second lists at least one pair for each two source places and each cell
   };
 
   Judge(const EventGraph& graph, const rules::Rules& rules, Pairs pairs = Pairs::All)
@@ -147,7 +147,7 @@ Comparison compare(const std::shared_ptr<const Program>& program, const rules::R
   const Answers oracle = eval::enumerate(graph.value(), rules, questions, explicit_context);
   if (oracle.unknown) return {Comparison::Kind::Skipped, fmt::format("explicit: {}", to_string(*oracle.unknown))};
   Context smt_context = limited(timeout_milliseconds);
-  // As checks ask it; the oracle tests every axiom.
+  // As in `check`; the oracle tests every axiom.
   const rules::Rules fewer = rules::without_implied_axioms(rules);
   const Answers smt = solver.solve(graph.value(), fewer, questions, smt_context, false);
   if (smt.unknown) return {Comparison::Kind::Skipped, fmt::format("smt: {}", to_string(*smt.unknown))};
@@ -205,7 +205,7 @@ std::vector<std::shared_ptr<const rules::Rules>> Models::pick(std::uint64_t seed
       defaults = result.value();
     }
     if (programs == Programs::Transactional && !defaults->mappings.transactions) continue;
-    // One time in three every option is set by the seed instead of left at its default.
+    // In one of three cases the seed sets every option instead of keeping defaults.
     std::map<std::string, std::string> chosen;
     std::string key = plain;
     if (seed % 3 == 0) {

@@ -12,7 +12,7 @@
 
 namespace ambit::differential {
 
-/// How one (program, model) fared under both engines.
+/// The result of comparing both engines on one program and model.
 struct Comparison {
   enum class Kind {
     Agreed,
@@ -23,26 +23,26 @@ struct Comparison {
   std::string what;  ///< Disagreed: the first difference; Skipped: which engine gave up and why
 };
 
-/// Asks both engines every question and compares verdicts, outcome sets, flagged pairs and incidents; every witness of
-/// either engine must have no flaw. An engine that answers Unknown makes the pair Skipped, which is not agreement.
+/// Runs both engines on every question and compares verdicts, outcome sets, flagged pairs and incidents. Every witness
+/// of either engine must be free of flaws. If an engine answers Unknown, the result is Skipped, which is not agreement.
 Comparison compare(const std::shared_ptr<const Program>& program, const rules::Rules& rules, smt::Solver& solver,
                    unsigned timeout_milliseconds);
 
-/// The same for the SMT engine with and without symmetry, and the explicit engine. With symmetry the SMT engine lists
-/// one pair or more for each two places of the source and each cell at which the others list pairs, and no others. The
-/// explicit engine has a tenth of the time.
+/// Like compare(), but for the SMT engine with and without symmetry, and the explicit engine. If the others list pairs
+/// for two source places and a cell, the SMT engine with symmetry lists at least one of them, and no others. The
+/// explicit engine gets a tenth of the time.
 Comparison compare_symmetry(const std::shared_ptr<const Program>& program, const rules::Rules& rules,
                             smt::Solver& solver, unsigned timeout_milliseconds);
 
-/// Which models a program is asked about.
+/// The kind of program, which selects the models.
 enum class Programs : std::uint8_t { Plain, Transactional };
 
-/// The shipped models (of transactional programs those with transactions) with the default and some other options;
-/// which options is up to `seed`. `most`: so many of the models, others for the next seed; 0: all. Loaded once a
-/// distinct combination.
+/// The shipped models (for transactional programs those with transactions) with default options and with others that
+/// `seed` chooses. `most`: the number of models, others for the next seed; 0: all. Each distinct combination is loaded
+/// once.
 class Models {
  public:
-  /// Throws std::runtime_error when a shipped model does not load.
+  /// Throws std::runtime_error if a shipped model does not load.
   std::vector<std::shared_ptr<const rules::Rules>> pick(std::uint64_t seed, Programs programs = Programs::Plain,
                                                         std::uint64_t most = 0);
 

@@ -1,4 +1,4 @@
-// ambit_differential: the two engines against each other on random programs (./dev fuzz).
+// ambit_differential: compares the two engines on random programs (./dev fuzz).
 #include <fmt/format.h>
 
 #include <cstdint>

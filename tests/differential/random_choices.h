@@ -10,12 +10,12 @@
 
 namespace ambit::differential {
 
-/// The choices that the generators of random tests share. A seed fixes them.
+/// Random choices that the generators of tests share. The seed determines them.
 class RandomChoices {
  protected:
   explicit RandomChoices(std::uint64_t seed) : seed_(seed), random_(seed) {}
 
-  /// Uniform in [0, n): std's distributions differ between libraries, this does not.
+  /// Uniform in [0, n). std's distributions differ between libraries; this one does not.
   unsigned below(unsigned n) { return static_cast<unsigned>(random_() % n); }
   std::string one_of(const std::vector<std::string_view>& names) {
     return std::string(names[below(static_cast<unsigned>(names.size()))]);
@@ -41,7 +41,7 @@ class RandomChoices {
   unsigned locations_ = 1;
   unsigned registers_ = 0;
   unsigned thread_ = 0;
-  unsigned budget_ = 0;  ///< statements that may still be made
+  unsigned budget_ = 0;  ///< statements left
   bool has_barrier_ = false;
   std::vector<std::string> observed_;  ///< registers that the condition may name: "P0:r1"
 };

@@ -123,7 +123,7 @@ class PtxGenerator : RandomChoices {
     if (below(4) == 0) return "membar." + one_of({"cta", "gl", "sys"});
     return fmt::format("fence.{}.{}", one_of({"sc", "sc", "acq_rel", "acquire", "release"}), scope());
   }
-  /// Quorums below, at and above the number of users; two barriers, in any order.
+  /// Quorums below, at and above the number of participants; two barriers, in any order.
   std::string barrier() {
     const unsigned quorum = below(6) == 0 ? 1 + below(4) : quorum_;
     switch (below(8)) {
@@ -183,7 +183,7 @@ class PtxGenerator : RandomChoices {
     }
     settle();
   }
-  /// Something that a branch may jump over: a register that only it writes gets a value before the thread's code.
+  /// An instruction that a branch may skip. Its registers get a value before the thread's code.
   std::string guarded() {
     const std::size_t before = fresh_.size();
     std::string cell = simple();
@@ -218,7 +218,7 @@ class PtxGenerator : RandomChoices {
   bool has_proxies_ = false;
   bool has_aliases_ = false;
   bool has_clusters_ = false;
-  std::vector<std::string> fresh_;    ///< registers of the statement being made
+  std::vector<std::string> fresh_;    ///< registers of the current statement
   std::vector<std::string> written_;  ///< registers that have a value on every path
   std::vector<std::string> prologue_;
 };

@@ -5,7 +5,7 @@
 
 namespace ambit::differential {
 
-/// A random PTX litmus file that depends on `seed` alone (the same on every machine). Small enough for the explicit
+/// Generates a random PTX litmus file, determined by `seed` alone on every machine. Small enough for the explicit
 /// engine: two to four threads, at most about ten memory operations, over all orders, scopes and read-modify-writes,
 /// reductions, proxies and aliases with their fences, forward branches, spin loops, bounded loops, and barriers of each
 /// form.

@@ -66,7 +66,7 @@ class SymmetricGenerator : RandomChoices {
     }
   }
 
-  /// A statement for some threads alone; a register declared there would not be known behind it.
+  /// A statement for some threads only; it declares no register, whose scope would end with it.
   std::string for_one() {
     const unsigned before = registers_;
     std::string what = simple();
@@ -77,7 +77,7 @@ class SymmetricGenerator : RandomChoices {
     return fmt::format("if ({} == 0) {{ {} }}", one_of({"threadIdx.x", "blockIdx.x"}), what);
   }
 
-  /// All threads of the block tell each other something.
+  /// Communication between all threads of the block.
   std::string exchange() {
     const std::string given = registers_ > 0 && below(4) != 0 ? fmt::format("r{}", below(registers_)) : "threadIdx.x";
     const unsigned mask = (1U << threads_) - 1;
@@ -111,7 +111,7 @@ class SymmetricGenerator : RandomChoices {
   }
 
   bool has_shared_ = false;
-  unsigned threads_ = 1;  ///< of a block
+  unsigned threads_ = 1;  ///< per block
 };
 
 }  // namespace

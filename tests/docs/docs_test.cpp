@@ -16,8 +16,8 @@
 
 #include "tests/support/files.h"
 
-/// What the documents say is true: tests in them meet their own expectations, exercises fail until they are solved, and
-/// the tables of docs/course/building-models.md hold.
+/// The documents are correct: tests in them meet their own expectations, exercises fail until they are solved, and the
+/// tables of docs/course/building-models.md hold.
 namespace ambit::test {
 namespace {
 
@@ -28,7 +28,7 @@ struct ProgramRun {
   int status = -1;
 };
 
-/// A folder of this process that is removed at the end.
+/// A folder for this process, removed at the end.
 class Scratch {
  public:
   Scratch() : path_(fs::temp_directory_path() / ("ambit-docs-" + std::to_string(getpid()))) {
@@ -42,7 +42,7 @@ class Scratch {
     std::ofstream(path_ / name, std::ios::binary) << text;
     return path_ / name;
   }
-  /// Runs `ambit check ARGUMENTS`; both streams in `out`.
+  /// Runs `ambit check ARGUMENTS`; `out` has both streams.
   ProgramRun check(const std::string& arguments) const {
     const fs::path out = path_ / "out";
     const std::string command =
@@ -55,7 +55,8 @@ class Scratch {
   fs::path path_;
 };
 
-/// The complete tests among a document's code blocks: they begin with `CUDA NAME` or `PTX NAME` and expect something.
+/// Returns the complete tests among a document's code blocks: those that begin with `CUDA NAME` or `PTX NAME` and have
+/// expectations.
 std::vector<std::string> tests_in(const fs::path& document) {
   std::vector<std::string> tests;
   std::istringstream in(contents(document));
@@ -101,7 +102,7 @@ TEST(Course, ExercisesFailUntilTheyAreSolved) {
   EXPECT_EQ(files_in(course / "answers", {".litmus"}).size(), exercises.size());
 }
 
-/// What a visitor of the playground sees first teaches, and is no failure.
+/// The playground's first text is instructive and not a failure.
 TEST(Playground, BeginsWithATestThatIsAsExpected) {
   const Scratch scratch;
   const ProgramRun run = scratch.check("'" + (project() / "apps/server/web/src/welcome.litmus").string() + "'");
@@ -117,7 +118,7 @@ TEST(Course, EveryExerciseIsGivenInALesson) {
   }
 }
 
-/// README: each expectation of a hand-written test has a reason. The format of `.test` files has none.
+/// README: each expectation of a hand-written test has a reason. The `.test` format has no reasons.
 TEST(Corpus, HandWrittenExpectationsHaveReasons) {
   const std::regex expectation(R"(\n[/* ]*(?:ambit: *)?expect )");
   for (const fs::path& file : files_in(project() / "litmus", {".litmus", ".cu"})) {
@@ -130,7 +131,7 @@ TEST(Corpus, HandWrittenExpectationsHaveReasons) {
   }
 }
 
-/// README says how many files the corpus has, in all and by folder.
+/// README gives the number of files in the corpus, in all and by folder.
 TEST(Corpus, HasTheFilesThatTheReadmeCounts) {
   const std::string readme = contents(project() / "README.md");
   const auto files = [](const fs::path& folder) { return files_in(project() / "litmus" / folder).size(); };
@@ -155,7 +156,7 @@ TEST(Corpus, HasTheFilesThatTheReadmeCounts) {
 
 std::string name_of(const std::string& test) { return test.substr(5, test.find('\n') - 5); }
 
-/// Each attempt of building-models.md says of a test what the table there has it say.
+/// Each attempt of building-models.md gives the answers in the table there.
 TEST(Course, AttemptsAtModelsSayWhatTheTableSays) {
   const Scratch scratch;
   const fs::path document = project() / "docs/course/building-models.md";
@@ -179,7 +180,7 @@ TEST(Course, AttemptsAtModelsSayWhatTheTableSays) {
   EXPECT_EQ(rows, 18U);
 }
 
-/// What a model says of each test of a folder, without its name and without what the tests expect of it.
+/// Returns a model's answers for each test of a folder, without the model's name and the tests' expectations.
 std::string answers(const Scratch& scratch, const std::string& folder, const std::string& model) {
   const ProgramRun run = scratch.check("'" + (project() / "litmus" / folder).string() + "' --model '" + model + "'");
   std::istringstream lines(run.out);
@@ -195,7 +196,7 @@ std::string answers(const Scratch& scratch, const std::string& folder, const std
   return all;
 }
 
-/// "This attempt *is* HRF-direct", says building-models.md, and the third HRF-indirect: also with clusters.
+/// According to building-models.md, the second attempt is HRF-direct and the third HRF-indirect, also with clusters.
 TEST(Course, AttemptsThatAreModelsAnswerAsThose) {
   const Scratch scratch;
   const fs::path models = project() / "docs/course/models";

@@ -12,10 +12,10 @@ extern "C" __global__ void copy_and_read(const int4 *in, int *out, int waits) {
   out[threadIdx.x] = tile[63 - threadIdx.x].x;
 }
 
-// All threads write one value, or each its own.
+// All threads write the same value, or each writes its own.
 extern "C" __global__ void mark(int *done, int differ) { *done = differ != 0 ? (int)threadIdx.x : 1; }
 
-// Block 0 publishes without a release; block 1 looks once, and reads the data if they are there.
+// Block 0 publishes without a release; block 1 checks once, and reads the data if they are published.
 extern "C" __global__ void look_once(int *data, int *flag, int *out) {
   if (blockIdx.x == 0) {
     *data = 42;

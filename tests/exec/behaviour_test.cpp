@@ -12,7 +12,7 @@
 namespace ambit::test {
 namespace {
 
-/// The classes and lines of the races in a report: "ordinary 8 11".
+/// Returns the classes and lines of the races in a report: "ordinary 8 11".
 std::set<std::string> classes(const json& report) {
   std::set<std::string> all;
   const auto line = [](const json& side) {
@@ -36,7 +36,7 @@ TEST_F(Exec, ACopyThatIsNotWaitedFor) {
   }
 }
 
-// Writes of one value are a class of their own. Only with --strict do they change the exit status.
+// Writes of equal values are a class of their own. They change the exit status only with --strict.
 TEST_F(Exec, RacesOfEqualValuesStandApart) {
   const std::string same = "--launch 'mark<<<2, 64>>>(int[1], 0)' behaviour.ptx";
   EXPECT_EQ(classes(report(same)), (std::set<std::string>{"same value 16 16"}));
@@ -64,7 +64,7 @@ TEST_F(Exec, RacesWithTheEndOfAPipelineStandApart) {
   EXPECT_EQ(exec(command).status, 1);
 }
 
-// The race occurs only in runs in which block 1 finds the flag set. A program of few instructions runs many times.
+// The race occurs only in runs in which block 1 finds the flag set. A program with few instructions runs many times.
 TEST_F(Exec, RunsUntilASecondsWorkIsDone) {
   const std::string command = "--launch 'look_once<<<2, 1>>>(int[1], int[1], int[1])' behaviour.ptx";
   const json found = report(command);

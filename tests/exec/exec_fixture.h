@@ -55,7 +55,7 @@ class Exec : public testing::Test {
   fs::path folder_;
 };
 
-/// The detectors that report a race in a report of `exec` or of `detect`.
+/// Returns the detectors that report a race in a report of `exec` or `detect`.
 inline std::set<std::string> reporting(const json& races) {
   std::set<std::string> names;
   for (const json& race : races) names.insert(race.at("detector").get<std::string>());

@@ -1,5 +1,5 @@
-// `ambit exec` as a user runs it: on programs with kept PTX, so that no compiler of NVIDIA's is needed, and where nvcc
-// is installed on the microbenchmarks of ScoR.
+// `ambit exec` as a user runs it: on programs with kept PTX, which need no NVIDIA compiler, and, if nvcc is installed,
+// on the microbenchmarks of ScoR.
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -24,7 +24,7 @@
 namespace ambit::test {
 namespace {
 
-/// "fence scope too narrow kernels.cu:10 kernels.cu:26 barracuda" of each race.
+/// Returns "fence scope too narrow kernels.cu:10 kernels.cu:26 barracuda" for each race.
 std::set<std::string> races(const json& report) {
   std::set<std::string> all;
   for (const json& race : report.at("races")) {
@@ -46,7 +46,7 @@ TEST_F(Exec, ARaceByItsLinesAndStatus1) {
 
 TEST_F(Exec, NoRaceAndTheProgramsOutputAndStatus) {
   const Ran ran = exec("--detector all --runs 3 " + program() + " hand-over rotate");
-  // ScoRD asks of both sides to be strong, and the program's data are plain.
+  // ScoRD requires both sides to be strong, and the program's data accesses are plain.
   EXPECT_EQ(ran.out, "first: 0\nfirst: 0\nfirst: 0\n");
   const Ran other = exec(program() + " hand-over clear-flag exit-7");
   EXPECT_EQ(other.status, 7) << other.err;
@@ -87,7 +87,7 @@ TEST_F(Exec, NoKernelOfThatNameMeansThatNothingWasChecked) {
   const Ran ran = exec("--kernel nosuch " + program() + " hand-over-narrow");
   EXPECT_EQ(ran.status, 3) << ran.err;
   EXPECT_NE(ran.err.find("nothing was checked: --kernel nosuch"), std::string::npos) << ran.err;
-  EXPECT_EQ(ran.err.find("none"), ran.err.find("none of the")) << ran.err;  // no detector says that there is no race
+  EXPECT_EQ(ran.err.find("none"), ran.err.find("none of the")) << ran.err;  // no detector reports "none"
 }
 
 TEST_F(Exec, FaultsHaveLines) {
@@ -105,7 +105,7 @@ TEST_F(Exec, AKernelWithoutEndIsEnded) {
   EXPECT_EQ(ran.status, 3);
 }
 
-// No thread sets the flag, so the kernel is ended without a time limit. With a second stream, the work of that stream
+// No thread sets the flag, so Ambit ends the kernel without a time limit. With a second stream, work on that stream
 // might set it.
 TEST_F(Exec, AKernelThatPollsWhatNobodyChangesIsEnded) {
   const Ran ran = exec(program() + " clear-flag spin");
@@ -119,10 +119,10 @@ TEST_F(Exec, AKernelThatPollsWhatNobodyChangesIsEnded) {
   EXPECT_EQ(streams.status, 3);
 }
 
-// A signal to the process that runs the program alone, as kill(1) sends it: the program hears of it, and the launch
-// says where its threads are.
+// The signal goes only to the process that runs the program, as with kill(1). The program handles it, and the report of
+// the launch says where its threads are.
 TEST_F(Exec, InterruptedLaunchSaysWhereItsThreadsAre) {
-  const std::string begins = std::to_string(kSlowdown);  // seconds after which the launch has begun
+  const std::string begins = std::to_string(kSlowdown);  // seconds until the launch has begun
   const Ran ran =
       shell("timeout --foreground -s INT " + begins + " " AMBIT_PROGRAM " exec " + program() + " clear-flag count");
   EXPECT_NE(ran.err.find("interrupted in count"), std::string::npos) << ran.err;
@@ -130,7 +130,7 @@ TEST_F(Exec, InterruptedLaunchSaysWhereItsThreadsAre) {
   EXPECT_NE(ran.err.find("none in the part that ran"), std::string::npos) << ran.err;
 }
 
-// What was found before the crash is reported, and the signal comes through where nothing was.
+// Races found before the crash are reported. If there are none, the exit status is the signal's.
 TEST_F(Exec, TheReportSurvivesACrash) {
   const Ran racy = exec("--schedule rr " + program() + " hand-over-narrow crash");
   EXPECT_EQ(racy.status, 1);
@@ -151,7 +151,7 @@ TEST_F(Exec, MachineCodeAloneAndMissingFunctions) {
   EXPECT_EQ(missing.err.find(note, at + 1), std::string::npos) << missing.err;
 }
 
-// cudaDeviceProp has 728 bytes in version 11, 1032 in 12 and 1008 in 13, by NVIDIA's headers.
+// According to NVIDIA's headers, cudaDeviceProp has 728 bytes in version 11, 1032 in 12 and 1008 in 13.
 TEST_F(Exec, OlderVersionsOfTheRuntime) {
   const auto of = [&](const std::string& suffix) { return exec(program() + suffix + " hand-over-narrow version"); };
   const Ran old = of("_11");
@@ -166,7 +166,7 @@ TEST_F(Exec, OlderVersionsOfTheRuntime) {
   }
 }
 
-// Ambit kills a host that runs past the time limit. The exit status is not that of the signal.
+// Ambit kills a host program that exceeds the time limit. The exit status is not the signal's.
 TEST_F(Exec, AHostThatDoesNotEndIsStopped) {
   const Ran ran = exec("--timeout 0.2 /bin/sleep 1000");
   EXPECT_EQ(ran.status, 3);
@@ -190,7 +190,7 @@ TEST_F(Exec, APtxFileNeedsNoProgram) {
   EXPECT_EQ(exec("--launch 'hand_over<<<2, 64>>>(int[1], 0)' kernels.ptx").status, 0);
 }
 
-// However many threads execute the blocks.
+// For any number of threads that execute the blocks.
 TEST_F(Exec, JobsDoNotChangeTheResult) {
   for (const char* launch : {"behind_the_end<<<40000, 64>>>(int[64])", "rotate<<<40000, 64>>>(int[64], 1)"}) {
     const std::string rest = std::string(" --schedule rr --detector none --launch '") + launch + "' kernels.ptx";
@@ -233,7 +233,7 @@ TEST_F(Exec, APageWithTheSources) {
 
 TEST_F(Exec, ASampleOfMemory) {
   EXPECT_FALSE(report("--sample 1 " + program() + " rotate-racy").at("races").empty());
-  // Few of that many pieces are looked at: none of these 64 words.
+  // Only few of so large a number of pieces are checked: none of these 64 words.
   EXPECT_TRUE(report("--sample 1000000000 " + program() + " rotate-racy").at("races").empty());
   EXPECT_EQ(exec("--sample 0 " + program() + " rotate").status, 2);
 }
@@ -255,7 +255,7 @@ TEST_F(Exec, ComparesStreams) {
   EXPECT_TRUE(report("--detector none " + program() + " streams").at("races").empty());
 }
 
-// docs/real-programs.md names every function that the runtime library has, and says how many it lacks.
+// docs/real-programs.md names every function of the runtime library and the number of missing ones.
 TEST(ExecDocument, NamesEveryFunction) {
   std::ifstream list(project() / "runner/cudart/functions.txt");
   const std::string document = contents(project() / "docs/real-programs.md");
@@ -307,7 +307,7 @@ std::vector<KeptProgram> kept_programs() {
 
 class KeptPrograms : public Exec, public testing::WithParamInterface<KeptProgram> {
  protected:
-  /// One run with a seed. `variant`: a macro, or "none".
+  /// Runs the program once with a seed. `variant`: a macro, or "none".
   json run(const std::string& variant, int seed) const {
     const KeptProgram& program = GetParam();
     const std::string folder = KEPT_PROGRAMS;
@@ -322,7 +322,7 @@ class KeptPrograms : public Exec, public testing::WithParamInterface<KeptProgram
   }
 };
 
-/// A report names both places, in either order.
+/// Returns whether a report has both places, in either order.
 bool has_race(const json& report, const KeptProgram::Race& race) {
   return std::ranges::any_of(report.at("races"), [&](const json& one) {
     const auto at = [&](const char* side, const std::string& place) {
@@ -334,7 +334,7 @@ bool has_race(const json& report, const KeptProgram::Race& race) {
   });
 }
 
-/// The lines of JSON that the program printed, of a run of a kept program without a race.
+/// The JSON lines that a kept program printed in a run without a race.
 std::vector<json> lines_of(const Ran& ran) {
   std::vector<json> lines;
   std::istringstream out(ran.out);
@@ -344,8 +344,8 @@ std::vector<json> lines_of(const Ran& ran) {
   return lines;
 }
 
-// T0 { y = 5; a = x } and T1 { x = 1; y = 6 }: ISTM as published gives an entry its old version number back when an
-// attempt fails, so that T0 commits what it read of T1's failed attempt (docs/transactions.md). No other form does.
+// T0 { y = 5; a = x } and T1 { x = 1; y = 6 }: ISTM as published restores an entry's old version number when an attempt
+// fails, so T0 commits a value that it read from T1's failed attempt (docs/transactions.md). No other form does.
 TEST_F(Exec, OnlyThePublishedIstmCommitsAResultWithoutASerialOrder) {
   const std::string folder = KEPT_PROGRAMS;
   const Ran ran =
@@ -361,8 +361,8 @@ TEST_F(Exec, OnlyThePublishedIstmCommitsAResultWithoutASerialOrder) {
   EXPECT_EQ(not_serializable["istm"] + not_serializable["pstm"] + not_serializable["estm"], 0);
 }
 
-// By barracuda and gwcp: without a race none is reported, and the result is right; each race is reported by its two
-// lines in at most five runs.
+// With barracuda and gwcp, a run without a race reports none and has the right result; each race is reported with its
+// two lines in at most five runs.
 TEST_P(KeptPrograms, RacesAreFoundAndNothingElse) {
   for (int seed = 1; seed <= 2; ++seed) {
     const json fine = run("none", seed);
@@ -382,7 +382,7 @@ TEST_P(KeptPrograms, RacesAreFoundAndNothingElse) {
 
 // ---- with clang ----
 
-/// A clang of version 16 or later; empty: none is installed.
+/// Returns a clang of version 16 or later; empty if none is installed.
 std::string clang() {
   for (int version = 22; version >= 16; --version) {
     std::string name = "clang++-" + std::to_string(version);
@@ -391,7 +391,7 @@ std::string clang() {
   return "";
 }
 
-/// Why a program that a compiler makes here cannot run; empty: it can.
+/// Returns why a program compiled here cannot run; empty if it can.
 std::string no_program() {
 #ifdef __SANITIZE_ADDRESS__
   return "a program without g++'s address sanitizer cannot load a runtime library that has it";
@@ -400,7 +400,7 @@ std::string no_program() {
 #endif
 }
 
-/// Why sources cannot be compiled with nvcc and run; empty: they can.
+/// Returns why sources cannot be compiled with nvcc and run; empty if they can.
 std::string no_nvcc() {
   const bool is_found = std::system("command -v nvcc >/dev/null 2>&1 || test -x /usr/local/cuda/bin/nvcc") == 0;
   return is_found ? no_program() : "nvcc is not installed";
@@ -409,7 +409,7 @@ std::string no_nvcc() {
 /// Like no_nvcc(), but for clang.
 std::string no_clang() { return clang().empty() ? "clang 16 or later is not installed" : no_program(); }
 
-// Nothing of CUDA is used: neither nvcc nor its headers.
+// Needs nothing from CUDA, neither nvcc nor its headers.
 TEST_F(Exec, ClangCompilesSourcesWithoutCuda) {
   if (const std::string why = no_clang(); !why.empty()) GTEST_SKIP() << why;
   const std::string command = "env AMBIT_CLANG=" + clang() + " " + AMBIT_PROGRAM + " exec --json --runs 2 ";
@@ -417,7 +417,7 @@ TEST_F(Exec, ClangCompilesSourcesWithoutCuda) {
   const json right = json::parse(shell(command + source).out);
   EXPECT_EQ(right.at("races").size(), 0U) << right.dump(1);
   EXPECT_EQ(right.at("status"), 0);
-  EXPECT_EQ(right.at("launches"), 2);  // one a run
+  EXPECT_EQ(right.at("launches"), 2);  // one per run
   const Ran ran = shell(command + "-D RACE_TICKET " + source);
   EXPECT_EQ(ran.status, 1) << ran.err;
   bool is_found = false;
@@ -483,7 +483,7 @@ TEST_F(Exec, ClangCompilesCooperativeGroups) {
     std::set<std::string> lines;
     if (!report.is_object()) return lines;
     if (options.empty()) {
-      EXPECT_EQ(report.at("status"), 0) << ran.out;  // the sum is right
+      EXPECT_EQ(report.at("status"), 0) << ran.out;  // the sum is correct
     }
     for (const json& race : report.at("races")) {
       for (const char* side : {"first", "second"}) {
@@ -503,8 +503,8 @@ TEST_F(Exec, ClangCompilesCooperativeGroups) {
 
 class Microbenchmarks : public Exec, public testing::WithParamInterface<std::string> {};
 
-// A test of ScoR as a compiled program gets the verdicts that it gets as a test: every third one, as nvcc takes a
-// second for each; with AMBIT_COMPILE_ALL in the environment all.
+// A test of ScoR gets the same verdicts as a compiled program and as a litmus test. Tries every third test, because
+// nvcc takes a second for each; all if AMBIT_COMPILE_ALL is set.
 TEST_P(Microbenchmarks, VerdictsOfProgramAndTestAgree) {
   if (const std::string why = no_nvcc(); !why.empty()) GTEST_SKIP() << why;
   const std::string detectors = "--detector scord,iguard,haccrg,barracuda,gwcp ";

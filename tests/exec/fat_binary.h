@@ -1,4 +1,4 @@
-// Fat binaries, and what a program that nvcc made does with them when it starts.
+// Fat binaries, and how a program that nvcc made registers them when it starts.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 #include <sstream>
 #include <string>
 
-// The part of the runtime that registers, as nvcc's generated code calls it.
+// The registration part of the runtime, as nvcc's generated code calls it.
 extern "C" {
 void** __cudaRegisterFatBinary(void* wrapper);
 void __cudaRegisterFatBinaryEnd(void** handle);
@@ -23,7 +23,7 @@ inline void append(std::string& bytes, T value) {
   bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
 }
 
-/// A fat binary of one plain entry; kind 1: PTX, 2: machine code.
+/// Builds a fat binary with one plain entry; kind 1: PTX, 2: machine code.
 inline std::string fat_binary(unsigned short kind, const std::string& payload) {
   std::string entry;
   append<unsigned short>(entry, kind);

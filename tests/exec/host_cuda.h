@@ -1,7 +1,7 @@
-// What a CUDA source needs to be compiled by the host's compiler for its host part: nvcc's words, the parts of the
-// runtime that the programs of kernels/ use, and launches. The device part is compiled, too, but nobody calls it: the
-// kept PTX (fat_binary.h) is what runs. Kernels and variables are registered when they are first used, under the names
-// of their symbols, which are those of the PTX.
+// Declarations with which the host's compiler compiles the host part of a CUDA source: nvcc's keywords, launches, and
+// the parts of the runtime that the programs of kernels/ use. The device part is compiled, too, but never called: the
+// kept PTX (fat_binary.h) runs instead. Kernels and variables are registered at their first use, under their symbol
+// names, which are the names in the PTX.
 #pragma once
 
 #include <dlfcn.h>
@@ -122,7 +122,7 @@ struct Launch {
   }
 };
 
-// What `kernel<<<grid, block>>>` becomes (host_source.cmake).
+// The translation of `kernel<<<grid, block>>>` (host_source.cmake).
 template <class... Parameters>
 Launch<Parameters...> launch(void (*kernel)(Parameters...), dim3 grid, dim3 block) {
   return {kernel, grid, block};

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Makes the kept PTX of the programs of programs.txt with nvcc: kept/NAME.tar.zst holds NAME/none.ptx, the program
-# without a race, and NAME/MACRO.ptx for each race. `keep_ptx.sh --check` compares with what is kept; exit status 77: there is no nvcc, or
-# another version than the one that made the kept PTX.
+# Makes the kept PTX of the programs of programs.txt with nvcc: kept/NAME.tar.zst contains NAME/none.ptx, the program
+# without a race, and NAME/MACRO.ptx for each race. `keep_ptx.sh --check` compares the kept PTX with nvcc's; exit status
+# 77: nvcc is missing, or is not the version that made the kept PTX.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
@@ -11,7 +11,7 @@ command -v zstd >/dev/null || { echo "zstd is not installed"; exit 77; }
 made=$(mktemp -d)
 trap 'rm -rf "$made"' EXIT
 
-# Prints what nvcc makes of a source with a macro, with paths from the project's root.
+# Prints nvcc's PTX of a source with a macro, with paths relative to the project's root.
 ptx_of() {
   "$nvcc" -std=c++17 -arch=sm_90 -ptx -lineinfo ${2:+-D$2} "$root/$1" -o "$made/one.ptx" 2>"$made/messages" ||
     { cat "$made/messages" >&2; exit 1; }
@@ -32,7 +32,7 @@ finish() {
     echo "the kept PTX is of another version of nvcc"
     exit 77
   fi
-  # The names of functions that were inlined hold numbers that nvcc makes of the whole path.
+  # The names of inlined functions contain numbers that nvcc derives from the whole path.
   sed -i '/^[[:space:]]*\.b8 /d' "$made/kept/$name"/*.ptx "$made/$name"/*.ptx
   diff -rq "$made/kept/$name" "$made/$name" || { echo "run tests/exec/keep_ptx.sh"; exit 1; }
 }

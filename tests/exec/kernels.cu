@@ -43,7 +43,7 @@ extern "C" __global__ void spin() {
   }
 }
 
-// Counts without end, in even numbers.
+// Counts forever, in even numbers.
 extern "C" __global__ void count() {
   while (atomicAdd(&flag, 2) != 1) {
   }

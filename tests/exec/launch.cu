@@ -6,7 +6,7 @@ struct Range {
   int limit;
 };
 
-// Blocks whose flag is above the limit write the first element.
+// Blocks with a flag above the limit write the first element.
 __global__ void choose(const int *flags, Range range, const float *factors, float factor, float *scaled) {
   if (flags[blockIdx.x] > range.limit) range.out[0] = blockIdx.x;
   scaled[blockIdx.x] = factors[blockIdx.x] * factor;

@@ -26,7 +26,7 @@ class Launch : public Exec {
   }
 };
 
-// Both blocks write out[0] where both flags are above the limit.
+// Both blocks write out[0] if both flags are above the limit.
 TEST_F(Launch, CheckAndExecAgree) {
   const std::vector<Case> cases = {
       {"choose<<<2, 1>>>(flags[2], {out[1], 0}, factors[2], 1.5, scaled[2])", false},
@@ -56,7 +56,7 @@ TEST_F(Launch, ReportsNameTheArray) {
   EXPECT_NE(ran.err.find("race on out (allocated in argument 2)"), std::string::npos) << ran.err;
 }
 
-// With the same place in the text.
+// At the same place in the text.
 TEST_F(Launch, CheckAndExecReportTheSameErrors) {
   for (const std::string launch : {
            "choose",

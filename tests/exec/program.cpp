@@ -1,5 +1,5 @@
-// A CUDA program as nvcc would make it, without nvcc: its fat binary holds the kept PTX of kernels.cu, and what stands
-// here is what nvcc's generated host code does. Runs the kernels that its arguments name.
+// A CUDA program as nvcc would make it, without nvcc: its fat binary contains the kept PTX of kernels.cu, and this file
+// replaces nvcc's generated host code. Runs the kernels that its arguments name.
 
 #include <cstdio>
 #include <cstdlib>
@@ -61,7 +61,7 @@ void launch(const char& stub, unsigned blocks, unsigned threads, std::vector<voi
   check(cudaDeviceSynchronize(), "kernel");
 }
 
-/// Work on two streams; `word` says what the second one does and what orders it behind the first.
+/// Runs work on two streams; `word` selects the second stream's work and what orders it after the first stream's.
 void run_on_streams(const std::string& word, int* memory) {
   void* streams[2];
   void* event = nullptr;
@@ -84,8 +84,8 @@ void run_on_streams(const std::string& word, int* memory) {
   check(cudaEventDestroy(event), "event");
 }
 
-/// What the library says of itself, and how many bytes of a cudaDeviceProp the two functions write. The number of
-/// processors stands at byte 388 of the structure in versions 11 and 12, at 384 in version 13.
+/// Prints the library's version, how many bytes of a cudaDeviceProp the two functions write, and the number of
+/// processors. That number is at byte 388 of the structure in versions 11 and 12, at 384 in version 13.
 void print_version() {
   int version = 0;
   check(cudaRuntimeGetVersion(&version), "version");

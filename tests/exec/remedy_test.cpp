@@ -1,4 +1,4 @@
-// What `ambit exec` proposes orders the accesses: each program is repaired as its report says, and has no race then.
+// The remedies that `ambit exec` proposes order the accesses: a program repaired as its report proposes has no race.
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 namespace ambit::test {
 namespace {
 
-/// One thread writes data and a flag, a thread of another block awaits the flag and reads the data.
+/// One thread writes data and a flag; a thread of another block waits for the flag and reads the data.
 struct Passing {
   std::string name;
   std::string before;  ///< the flag's write
@@ -60,7 +60,7 @@ class Remedies : public Exec {
     std::ofstream(file) << ptx;
     return report("--launch 'pass<<<2, 1>>>(int[1], int[1], int[1])' " + file).at("races");
   }
-  /// The remedies of the races of the data, which all must have been tried.
+  /// Returns the remedies of the data's races. All of them must have been tried.
   std::set<std::string> remedies(const std::string& ptx) const {
     std::set<std::string> found;
     for (const json& race : races_of(ptx)) {
@@ -119,7 +119,7 @@ TEST_F(Remedies, NoFenceOrdersWhatFollowsTheFlag) {
   Passing strongest = passing;
   strongest.before = "fence.sc.sys;";
   strongest.after = "fence.sc.sys;";
-  EXPECT_EQ(remedies(ptx_of(strongest, true)), all);  // the fences that are there change nothing
+  EXPECT_EQ(remedies(ptx_of(strongest, true)), all);  // fences that are already there change nothing
 }
 
 TEST_F(Remedies, ReadOnceInputIsNotUsedUp) {

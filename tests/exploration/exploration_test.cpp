@@ -35,13 +35,13 @@ std::string message_passing(const std::string& name) {
 
 class ExplorationTest : public testing::Test {
  protected:
-  /// Whoever opens libcuda.so.1 from now on gets the library that is open under that name.
+  /// After this, opening libcuda.so.1 gives the fake library, which is already open under that name.
   static void SetUpTestSuite() {
     ASSERT_NE(dlopen(AMBIT_FAKE_CUDA, RTLD_NOW | RTLD_LOCAL), nullptr) << dlerror();
     setenv("AMBIT_NVRTC", AMBIT_FAKE_CUDA, 1);
   }
 
-  /// Runs message passing under these names; the weak outcome of each is looked for.
+  /// Runs message passing under these names and searches for the weak outcome of each.
   void run(const std::vector<std::string>& names, double budget) {
     Exploration exploration;
     exploration.budget = budget;
@@ -94,7 +94,7 @@ TEST_F(ExplorationTest, AHangACrashAndAFaultEndTheirOwnTestOnly) {
   EXPECT_EQ(ends_["never"], TestEnd::Kind::Finished);
 }
 
-/// Runs message passing between two GPUs on the devices; the end of the run.
+/// Runs message passing between two GPUs on the devices; returns how the run ended.
 TestEnd run_on_two_gpus(const std::vector<std::uint32_t>& devices, const std::map<std::string, std::uint32_t>& fixed,
                         bool has_profile = false) {
   Campaign campaign;
@@ -116,7 +116,7 @@ TestEnd run_on_two_gpus(const std::vector<std::uint32_t>& devices, const std::ma
   return last;
 }
 
-/// Sets a variable of the environment until the end of the scope.
+/// Sets an environment variable until the end of the scope.
 class Environment {
  public:
   Environment(const char* name, const char* value) : name_(name) { setenv(name, value, 1); }
@@ -138,7 +138,7 @@ TEST_F(ExplorationTest, ATestOnTwoGpusRunsWithItsCellsInEachMemory) {
   const TestEnd fixed = run_on_two_gpus({1, 0}, {{"cell_memory", 1}});
   ASSERT_EQ(fixed.kind, TestEnd::Kind::Finished) << fixed.message;
   EXPECT_EQ(fixed.report.current.cell_memory, static_cast<std::uint32_t>(CellMemory::LastGpu));
-  // A profile of the user's says where they are.
+  // A user's profile chooses the memory.
   const TestEnd profile = run_on_two_gpus({}, {}, true);
   ASSERT_EQ(profile.kind, TestEnd::Kind::Finished) << profile.message;
   EXPECT_EQ(profile.report.current.cell_memory, static_cast<std::uint32_t>(CellMemory::FirstGpu));
@@ -165,7 +165,7 @@ TEST_F(ExplorationTest, WhatIsMissingForSeveralGpusIsSaid) {
 /// Seconds of a campaign over two tests.
 constexpr double kBudget = 2 * test::kSlowdown;
 
-/// A campaign over two tests, from the beginning or from its log, until `trials` trials have begun.
+/// Runs a campaign over two tests, from the beginning or from its log, until `trials` trials have begun.
 std::vector<report::CrossRow> crossval(const fs::path& folder, const std::vector<std::string>& tests, double budget,
                                        int trials) {
   api::CrossvalRequest request;
@@ -203,7 +203,7 @@ TEST_F(ExplorationTest, AnInterruptedCampaignGoesOnWithTheRestOfItsBudget) {
   EXPECT_GT(whole[0].runs, first[0].runs);
   EXPECT_GE(whole[0].spent_milliseconds, first[0].spent_milliseconds);
   EXPECT_EQ(whole[1].models.at(0).seen, 3U);  // all but x seen without y, which the driver never shows
-  // The budget is spent: nothing runs, and the log's lines, of which the first campaign wrote one, add up to the same.
+  // The budget is spent: nothing runs, and the log's lines, one of them by the first campaign, give the same sums.
   const auto parts = crossval(folder, names, kBudget, 0);
   ASSERT_EQ(parts.size(), 2U);
   EXPECT_EQ(parts[0].runs, whole[0].runs);

@@ -1,5 +1,4 @@
-/// A detector of the house as a plugin (a test of include/ambit/detector_plugin.h). The name of the detector is
-/// AMBIT_EXPORTED.
+/// One of Ambit's detectors as a plugin (a test of include/ambit/detector_plugin.h). AMBIT_EXPORTED is its name.
 #include <ambit/detector_plugin.h>
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-/// A detector of the house as a detector program: reads a stream of runs in binary form and answers (a test of
-/// docs/detectors/protocol.md). The one argument is the detector's name.
+/// One of Ambit's detectors as a detector program: reads a stream of runs in binary form and answers (a test of
+/// docs/detectors/protocol.md). The only argument is the detector's name.
 #include <unistd.h>
 
 #include <cstdio>

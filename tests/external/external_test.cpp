@@ -12,7 +12,7 @@
 
 #include "tests/support/files.h"
 
-// Detectors of the user's, as a user runs them: programs and plugins.
+// User-defined detectors as a user runs them: programs and plugins.
 namespace ambit::test {
 namespace {
 
@@ -39,7 +39,7 @@ Said ambit(const std::string& arguments, const std::string& before = "") {
   return said;
 }
 
-/// A folder that is gone at the end.
+/// A folder that is removed at the end.
 class Folder {
  public:
   Folder() { std::filesystem::remove_all(path_); }
@@ -112,7 +112,7 @@ constexpr const char* kFewTests =
     "litmus/scor/norace_interblock_lock_waw.litmus litmus/scor/race_interblock_blkatom.litmus "
     "litmus/scor/race_interblock_lock-no-tf_waw.litmus";
 
-// Nothing is lost of the others, whatever a program does.
+// A failing detector program does not affect the other detectors.
 TEST(ExternalFailures, EachHasItsRowAndItsMessage) {
   const auto fails = [&](const std::string& way, const std::string& message) {
     const Said said =
@@ -147,7 +147,7 @@ TEST(ExternalDetectors, AProgramSeesTheEndOfTheRuns) {
   EXPECT_TRUE(std::filesystem::exists(sign));
 }
 
-// Without the end of the wait, the test would last longer than its limit.
+// If the interrupt did not end the wait, the test would exceed its time limit.
 TEST(ExternalFailures, AnInterruptEndsTheWaitForAProgram) {
   const std::string interrupting = "timeout --preserve-status -s INT 2";
   const std::string silent = " -q --detector " + misbehaving("silent") + " " + kFewTests;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// What the fuzzers share: options, the limit of CPU time, and the file that keeps an input which fails.
+/// Shared by the fuzzers: options, the limit of CPU time, and the file that keeps a failing input.
 
 #include <fmt/format.h>
 #include <sys/time.h>
@@ -30,10 +30,10 @@ inline std::size_t below(Random& random, std::size_t limit) {
   return limit == 0 ? 0 : std::uniform_int_distribution<std::size_t>(0, limit - 1)(random);
 }
 
-/// Pieces of a format. A mutation that inserts them gets past the lexer.
+/// Fragments of a format. A mutation that inserts them gets past the lexer.
 class Dictionary {
  public:
-  /// `file`: a file of tests/fuzz with one piece a line, in quotes, a newline within a piece as \\n.
+  /// `file`: a file of tests/fuzz with one quoted fragment per line; \\n is a newline.
   explicit Dictionary(const std::string& file) {
     std::ifstream in(test::project() / "tests/fuzz" / file);
     for (std::string line; std::getline(in, line);) {
@@ -64,7 +64,7 @@ inline Options read_options(const char* usage, int argc, char** argv) {
   return options;
 }
 
-/// The signal handler reads these: it can only write what stands ready.
+/// Globals for the signal handler, which can only write existing data.
 inline const char* failure_file = nullptr;
 inline const std::string* current_input = nullptr;
 
@@ -77,21 +77,21 @@ extern "C" inline void on_signal(int signal) {
   std::_Exit(1);
 }
 
-/// From here on a signal that ends the program writes the current input to `file`.
+/// After this call, a signal that ends the program writes the current input to `file`.
 inline void catch_signals(const char* file) {
   failure_file = file;
   for (const int signal : {SIGSEGV, SIGABRT, SIGFPE, SIGBUS, SIGILL, SIGPROF}) std::signal(signal, on_signal);
 }
 
-/// CPU time, so that a busy machine is no failure; 0: no limit.
+/// Limits CPU time, so that a busy machine causes no failure; 0: no limit.
 inline void limit_time(unsigned seconds) {
   itimerval timer{};
   timer.it_value.tv_sec = time_t{seconds} * test::kSlowdown;
   setitimer(ITIMER_PROF, &timer, nullptr);
 }
 
-/// Runs `attempt` on the input, with so much CPU time. Writes the input to the failure file where the attempt returns
-/// false, throws, crashes or takes longer; returns whether all went well.
+/// Runs `attempt` on the input within `seconds` of CPU time. If the attempt returns false, throws, crashes or takes
+/// longer, writes the input to the failure file. Returns whether it succeeded.
 template <typename Attempt>
 bool survives(const std::string& input, unsigned seconds, const Attempt& attempt) {
   current_input = &input;
@@ -107,7 +107,7 @@ bool survives(const std::string& input, unsigned seconds, const Attempt& attempt
   return good;
 }
 
-/// Calls `attempt` until `seconds` have passed or it returns false; returns whether it never did.
+/// Calls `attempt` until `seconds` have passed or it returns false; returns whether it never returned false.
 template <typename Attempt>
 bool repeat(double seconds, const Attempt& attempt) {
   using Clock = std::chrono::steady_clock;

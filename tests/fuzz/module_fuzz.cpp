@@ -1,8 +1,8 @@
-/// Feeds structurally changed PTX modules to the reader of compiled kernels: instructions, operands, guards, labels,
+/// Feeds structurally mutated PTX modules to the reader of compiled kernels: instructions, operands, guards, labels,
 /// calls, functions and declarations. A crash, an exception or an input that takes more than four seconds of CPU time
 /// is a failure; the input is then written to module_fuzz_failure.ptx.
 ///
-///   ambit_module_fuzz --seconds N --seed S PATHS...      .ptx files, or folders that hold some
+///   ambit_module_fuzz --seconds N --seed S PATHS...      .ptx files, or folders with .ptx files
 
 #include "model/events/event_graph.h"
 #include "parser/module_launch.h"
@@ -34,7 +34,7 @@ constexpr std::array<std::string_view, 12> kNumbers = {
     "0", "1", "-1", "4", "8", "31", "255", "2147483647", "0x80000000", "4294967296", "-8", "0x7fffffffffffffff"};
 constexpr std::array<std::string_view, 5> kSpaces = {".local", ".shared", ".global", ".const", ".param"};
 
-/// Changes one module by its text and structure.
+/// Mutates the text and structure of one module.
 class Mutation {
  public:
   Mutation(const ptx::Module& module, const std::vector<ptx::Module>& corpus, Random& random)
@@ -47,7 +47,7 @@ class Mutation {
   std::string changed() {
     const std::size_t times = 1 + below(random_, 4);
     for (std::size_t i = 0; i < times; ++i) change();
-    // Later places first, so that the spans of the others stay true; overlapping changes are left out.
+    // Applies later edits first, so that the spans of the others stay valid; skips overlapping edits.
     std::stable_sort(edits_.begin(), edits_.end(), [](const auto& a, const auto& b) { return a.offset > b.offset; });
     std::string text = module_.file->text;
     std::size_t limit = text.size();
@@ -96,7 +96,7 @@ class Mutation {
     return function.register_name(static_cast<std::uint32_t>(below(random_, function.registers.size())));
   }
 
-  /// Replaces one of the words of the instruction that begin with a character.
+  /// Replaces one of the instruction's words that begin with a character.
   void change_word(const ptx::Instruction& instruction, char begin, const std::string& word) {
     const std::string_view text = text_of(instruction.text);
     std::vector<std::size_t> found;
@@ -150,7 +150,7 @@ class Mutation {
     insert(instruction.text.offset, fmt::format("bra {};\n", any(function.labels).name));
   }
 
-  /// A jump between two places of a function: loops with several entries.
+  /// Adds a jump between two places of a function, which makes loops with several entries.
   void add_jump(const ptx::Function& function, const ptx::Instruction& instruction) {
     const std::string label = fmt::format("$fuzz{}", labels_++);
     const ptx::Instruction& other = any(function.instructions);
@@ -170,7 +170,7 @@ class Mutation {
                              : fmt::format(".param .b{} {};", variable.size() * 8, name);
   }
 
-  /// A call of some function, mostly with parameters that fit it.
+  /// Adds a call of some function, mostly with matching parameters.
   void add_call(const ptx::Instruction& instruction) {
     const ptx::Function& callee = any(module_.functions);
     std::string text = "{ ";
@@ -200,7 +200,7 @@ class Mutation {
             std::string(any(kTypes)));
   }
 
-  /// Removes a function or its body, writes it twice, or moves it before or after the others.
+  /// Removes a function or its body, duplicates it, or moves it before or after the others.
   void move_function() {
     const ptx::Function& function = any(module_.functions);
     const std::string text(text_of(function.text));
@@ -235,7 +235,7 @@ class Mutation {
     replace({static_cast<std::uint32_t>(line), static_cast<std::uint32_t>(old.size())}, changed);
   }
 
-  /// An instruction of another module, its registers left as they are: compilers use the same names.
+  /// Inserts an instruction of another module and keeps its registers, because compilers use the same names.
   void insert_foreign(const ptx::Instruction& instruction) {
     const ptx::Module& other = any(corpus_);
     const ptx::Function& function = any(other.functions);
@@ -251,7 +251,7 @@ class Mutation {
   std::size_t labels_ = 0;
 };
 
-/// A launch of the first kernel: arrays with and without a type for parameters of 8 bytes, else numbers.
+/// Returns a launch of the first kernel: typed and untyped arrays for parameters of 8 bytes, else numbers.
 std::optional<std::string> launch_of(const ptx::Module& module) {
   for (const ptx::Function& function : module.functions) {
     if (!function.is_entry || !function.has_body) continue;
@@ -294,7 +294,7 @@ bool read_one(const std::string& text) {
 int main(int argc, char** argv) {
   const char* usage = "ambit_module_fuzz [--seconds N] [--seed N] PATHS";
   const Options options = read_options(usage, argc, argv);
-  std::set<fs::path> files;  // in order: the same seed means the same run
+  std::set<fs::path> files;  // ordered, so that a seed determines the run
   for (const std::string& path : options.paths) {
     if (!fs::is_directory(path)) {
       files.insert(path);
@@ -317,7 +317,7 @@ int main(int argc, char** argv) {
   Random random(options.seed);
   std::uint64_t count = 0;
   const bool good = repeat(options.seconds, [&] {
-    // Several changes in turn: a module that stays readable is changed again.
+    // Several mutations in turn: a module that stays readable is mutated again.
     const ptx::Module* module = &corpus[below(random, corpus.size())];
     std::optional<ptx::Module> changed;
     for (int depth = 0; depth < 3; ++depth) {

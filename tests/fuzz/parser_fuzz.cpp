@@ -36,7 +36,7 @@ std::vector<Input> load(const std::vector<std::string>& paths) {
     for (fs::path& file : ambit::test::files_in(path, {".litmus", ".test", ".cu", ".ptx"}))
       files.push_back(std::move(file));
   }
-  std::sort(files.begin(), files.end());  // the same seed means the same run
+  std::sort(files.begin(), files.end());  // a seed determines the run
   std::vector<Input> inputs;
   for (const fs::path& file : files) inputs.push_back({ambit::test::contents(file), file.extension().string()});
   return inputs;
@@ -56,19 +56,19 @@ std::string mutate(std::string text, const std::vector<Input>& corpus, Random& r
       case 4:
         if (at < text.size()) text[at] = static_cast<char>(32 + below(random, 95));
         break;
-      case 5: {  // a stretch of another file
+      case 5: {  // a piece of another file
         const std::string& other = corpus[below(random, corpus.size())].text;
         const std::size_t from = below(random, other.size() + 1);
         text.insert(at, other.substr(from, below(random, 200)));
         break;
       }
-      case 6: {  // the same again
+      case 6: {  // repeat the piece
         const std::string piece = text.substr(at, length);
         const std::size_t copies = 1 + below(random, 20);
         for (std::size_t copy = 0; copy < copies; ++copy) text.insert(at, piece);
         break;
       }
-      default: {  // one word for another of the same text
+      default: {  // copy one piece over another
         const std::size_t from = below(random, text.size() + 1);
         const std::string piece = text.substr(from, length);
         text.replace(at, std::min(length, text.size() - at), piece);
@@ -80,7 +80,7 @@ std::string mutate(std::string text, const std::vector<Input>& corpus, Random& r
   return text;
 }
 
-/// A launch of the first kernel of a module: a PTX module needs one.
+/// Returns a launch of the first kernel of a module, because a PTX module needs a launch.
 std::optional<std::string> launch_of(const std::string& text) {
   constexpr std::string_view kEntry = ".entry ";
   const std::size_t begin = text.find(kEntry);

@@ -1,6 +1,6 @@
-/// Feeds the trace readers with mutated traces (text, STD, binary, compressed), and every detector with what they
-/// accept. A crash, an exception, an error without a place or an input that takes more than five seconds of CPU time is
-/// a failure; the input is then written to trace_fuzz_failure.bin.
+/// Feeds mutated traces (text, STD, binary, compressed) to the trace readers, and every accepted trace to every
+/// detector. A crash, an exception, an error without a location or an input that takes more than five seconds of CPU
+/// time is a failure; the input is then written to trace_fuzz_failure.bin.
 ///
 ///   ambit_trace_fuzz --seconds N --seed S          or, to run one input again:
 ///   ambit_trace_fuzz text|std|binary FILE
@@ -33,7 +33,7 @@ struct Input {
   Form form = Form::Text;
 };
 
-// ---- traces to begin with ----
+// ---- initial traces ----
 
 Trace make_trace(Random& random) {
   detector::RandomTraceOptions options{.threads_per_block = 3,
@@ -62,7 +62,7 @@ std::string to_binary(const Trace& trace, bool compress) {
   return out.str();
 }
 
-/// What the STD format can say of the trace.
+/// Writes the events that the STD format can express.
 std::string to_std(const Trace& trace) {
   std::string text;
   for (const TraceEvent& event : trace.events) {
@@ -150,7 +150,8 @@ Result<Trace> read(const Input& input) {
   return trace::read_all(reader);
 }
 
-/// "fuzz.trace:3:1: error" or "fuzz.btrace: error: byte 8: ...", "event 2 (byte 80 of the records)".
+/// Returns whether the message has a location: "fuzz.trace:3:1: error" or "fuzz.btrace: error: byte 8: ...", "event 2
+/// (byte 80 of the records)".
 bool is_located(const std::string& message) {
   return message.find("byte ") != std::string::npos || message.rfind("fuzz.trace:", 0) == 0 ||
          message.rfind("fuzz.std:", 0) == 0;

@@ -1,4 +1,4 @@
-/// Every kind of bad input with the exact message that it gets: bad_input/NAME.litmus and NAME.expected.
+/// Every kind of bad input with its exact message: bad_input/NAME.litmus and NAME.expected.
 
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 fs::path folder() { return test::project() / "tests/golden/bad_input"; }
 
-/// What the user sees, with the file named without its folder; "no error" where the test was accepted.
+/// Returns the message to the user, with the file's name without its folder; "no error" if the test was accepted.
 std::string message_for(const std::string& path, const std::string& name) {
   const Result<SourceFilePtr> read = read_source(path);
   if (!read.ok()) {
@@ -62,7 +62,7 @@ std::string test_name(const testing::TestParamInfo<std::string>& info) {
 
 INSTANTIATE_TEST_SUITE_P(Files, BadInput, testing::ValuesIn(names()), test_name);
 
-// ---- inputs too large or too odd to keep as files ----
+// ---- inputs too large or too unusual to keep as files ----
 
 TEST(BadInputGenerated, FileIsMissing) {
   const Result<SourceFilePtr> read = read_source("no/such/file.litmus");
@@ -109,7 +109,7 @@ TEST(BadInputGenerated, AMegabyteOfGarbage) {
   EXPECT_LE(std::count(message.begin(), message.end(), '^'), 4 * static_cast<std::ptrdiff_t>(kMaxDiagnostics));
 }
 
-/// `text` around N times `open`, a middle, N times `close`.
+/// Returns `text` around N times `open`, a middle, N times `close`.
 std::string nested(const std::string& before, const std::string& open, const std::string& middle,
                    const std::string& close, const std::string& after, std::size_t count) {
   std::string text = "CUDA nested\n{ global int x; }\nP0 @ block 0 {\n" + before;
@@ -123,7 +123,7 @@ struct Nesting {
   std::string name, before, open, middle, close, after;
 };
 
-/// The form is fine `fine` times, and an error that says `limit` 1000 times and `most` times.
+/// Expects that `fine` repetitions are accepted, and that 1000 and `most` repetitions give an error with `limit`.
 void expect_limit(const Nesting& form, std::size_t fine, std::size_t most, const std::string& limit) {
   const auto message = [&](std::size_t count) {
     return message_for_text(nested(form.before, form.open, form.middle, form.close, form.after, count));

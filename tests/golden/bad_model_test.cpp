@@ -7,13 +7,13 @@
 #include "parser/parse.h"
 #include "tests/support/golden.h"
 
-// Each bad model of tests/golden/bad_model has the exact message that a user sees beside it, in FILE.expected.
+// Each bad model of tests/golden/bad_model has the exact message that a user sees in FILE.expected.
 namespace ambit {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// The rendered errors, with paths as seen from the folder of the test files.
+/// Returns the rendered errors, with paths relative to the folder of the test files.
 std::string errors_of(const fs::path& folder, const fs::path& file) {
   const auto model = parser::load_model(file.string());
   if (model.ok()) return "(no error)\n";

@@ -14,9 +14,9 @@
 #include "tests/support/golden.h"
 #include "tests/support/parsed.h"
 
-// Each line of tests/golden/explain/cases names a test of litmus/, a model, a question (race, outcome) and what is
-// shown of the answer (text, full, dot). A golden file beside it holds what is shown. Read a changed golden file line
-// by line against the rules that the test's comments give.
+// Each line of tests/golden/explain/cases names a test of litmus/, a model, a question (race, outcome) and the shown
+// part of the answer (text, full, dot). The golden file beside it contains that part. Review a changed golden file line
+// by line against the rules in the test's comments.
 namespace ambit {
 namespace {
 

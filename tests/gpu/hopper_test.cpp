@@ -1,4 +1,4 @@
-// Tensor maps and programmatic dependent launch on a GPU; skipped, with the reason, where there is none.
+// Tensor maps and programmatic dependent launch on a GPU; skipped without one.
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@ namespace {
 
 class GpuHopper : public OnGpu {
  protected:
-  /// Runs tests, each of whose instances must have an outcome. False: there is no GPU.
+  /// Runs tests and requires an outcome of each instance. Returns false if there is no GPU.
   bool run_all() {
     if (!run()) return false;
     EXPECT_EQ(ends_.size(), campaign_.tests.size());
@@ -32,7 +32,7 @@ class GpuHopper : public OnGpu {
     return run_all();
   }
 
-  /// The condition holds in all outcomes that were seen, or in none.
+  /// Expects that the condition holds in all outcomes seen, or in none.
   void expect_everywhere(std::size_t test, bool holds) const {
     ASSERT_LT(test, ends_.size());
     for (const auto& [outcome, runs] : ends_[test].report.histogram.outcomes) {
@@ -51,7 +51,7 @@ TEST_F(GpuHopper, TensorCopiesMoveTheDeclaredBox) {
   expect_everywhere(2, true);
 }
 
-// A descriptor that a test changes is whole again in every round.
+// A descriptor that a test changes is restored in every round.
 TEST_F(GpuHopper, TensorMapsAreChanged) {
   const bool ran =
       run_files({"51-cudnn-frontend-898+each", "52-flashinfer-4845+release", "53-ptx-tensormap-replace+fences",
@@ -60,7 +60,7 @@ TEST_F(GpuHopper, TensorMapsAreChanged) {
   for (std::size_t test = 0; test < ends_.size(); ++test) expect_everywhere(test, true);
 }
 
-// A copy by a changed map moves the box of the declaration; a multicast copy moves it into both blocks of a cluster.
+// A copy with a changed map moves the declared box; a multicast copy moves it into both blocks of a cluster.
 TEST_F(GpuHopper, BoxesHaveTheElementsOfTheDeclaration) {
   const std::string wait = " LC00: mbarrier.try_wait.parity.shared::cta.b64 r9, [b], 0";
   campaign_.tests = {
@@ -98,8 +98,8 @@ TEST_F(GpuHopper, BoxesHaveTheElementsOfTheDeclaration) {
   expect_everywhere(1, true);
 }
 
-// What a grid has stored before it lets the next one begin, behind a release, and what a grid that has ended has
-// stored.
+// A dependent grid sees the stores that the previous grid released before it let the dependent grid start, and all
+// stores of a grid that has ended.
 TEST_F(GpuHopper, DependentGridsSeeWhatTheGridBeforeReleases) {
   if (!run_files({"34-cutlass-2760+wait", "34-cutlass-2760+launch-later+fence", "05-flashinfer-3361+fence",
                   "34-cutlass-2760"}))

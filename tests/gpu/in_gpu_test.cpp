@@ -1,4 +1,4 @@
-// Race detectors inside the kernel, on a GPU; skipped, with the reason, where there is none.
+// Race detectors inside the kernel, on a GPU; skipped without one.
 
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Two accesses by their places in the source, and the location; in either order.
+/// The source places of two accesses, in either order, and the location.
 using Pair = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
 
 Pair pair_of(const RaceReport& race) {
@@ -47,7 +47,7 @@ class InGpu : public OnGpu {
     return pairs;
   }
 
-  /// What the detector of traces reports on the recorded runs.
+  /// Returns the races that the trace detector reports on the recorded runs.
   std::set<Pair> replayed(std::size_t test, const std::string& detector) const {
     std::set<Pair> pairs;
     auto reconstructor = Reconstructor::create(campaign_.tests[test]);
@@ -61,8 +61,8 @@ class InGpu : public OnGpu {
   }
 };
 
-// Exchanges of block scope from two blocks: ScoR's race_interblock_blkatom, which every detector of scopes must find in
-// every run, as nothing else happens in one.
+// Exchanges of block scope from two blocks: ScoR's race_interblock_blkatom. Every scope-aware detector must find the
+// race in every run, because the runs do nothing else.
 TEST_F(InGpu, EveryRunOfARaceWithoutASchedule) {
   campaign_.tests = {
       parse("{ global int x = 0; }\nP0 @ block 0 { atomicExch_block(&x, 1); }\n"
@@ -77,12 +77,12 @@ TEST_F(InGpu, EveryRunOfARaceWithoutASchedule) {
     EXPECT_EQ(report.unplaced, 0U) << report.detector;
     std::uint64_t counted = 0;
     for (const auto& [race, runs] : report.races) counted += runs;
-    EXPECT_EQ(counted, report.instances) << report.detector;  // one pair a run
+    EXPECT_EQ(counted, report.instances) << report.detector;  // one pair per run
   }
 }
 
-// A lock whose holder others poll for: threads take turns at the detector first come, first served, so that no run has
-// to be given up.
+// A lock for which other threads poll: the detector serves threads first come, first served, so no run has to be
+// abandoned.
 TEST_F(InGpu, PollingKeepsNobodyOut) {
   const auto section = [](int value) {
     return "while (atomicCAS(&l, 0, 1) != 0) {} __threadfence(); x = " + std::to_string(value) +
@@ -99,7 +99,7 @@ TEST_F(InGpu, PollingKeepsNobodyOut) {
   }
 }
 
-// A barrier orders what stands before it in one thread and behind it in the other; the same without it races.
+// A barrier orders one thread's accesses before it and the other's after it; without the barrier they race.
 TEST_F(InGpu, BarriersOrder) {
   const auto with = [](const std::string& barrier) {
     return parse("{ global int x = 0; }\nP0 @ block 0 { x = 1; " + barrier + " }\nP1 @ block 0 { " + barrier +
@@ -114,7 +114,7 @@ TEST_F(InGpu, BarriersOrder) {
   }
 }
 
-// The final value of `o` says which of two stores came last: some runs satisfy the filter and some do not.
+// The final value of `o` shows which store came last: some runs satisfy the filter and some do not.
 TEST_F(InGpu, RunsOutsideTheFilterDoNotCount) {
   campaign_.tests = {
       parse("{ global int x = 0, o = 0; }\nP0 @ block 0 { x = 1; store(o, 1, relaxed, device); }\n"
@@ -128,8 +128,8 @@ TEST_F(InGpu, RunsOutsideTheFilterDoNotCount) {
   EXPECT_EQ(report.racy, report.instances - report.left_out);  // nothing orders the two stores to x
 }
 
-// A barrier at which a thread arrives in one place and waits in another: scord has no rule for it. What the test does
-// is counted and recorded all the same.
+// A thread arrives at a barrier in one place and waits in another: scord has no rule for this. The test's runs are
+// counted and recorded all the same.
 TEST_F(InGpu, ATestThatADetectorCannotLookAtRunsWithoutIt) {
   const fs::path file = test::project() / "litmus/ptx/barriers/cluster+arrive-wait.litmus";
   campaign_.tests = {parser::parse_program(parser::read_source(file.string()).value()).value()};
@@ -145,8 +145,8 @@ TEST_F(InGpu, ATestThatADetectorCannotLookAtRunsWithoutIt) {
   EXPECT_EQ(report.in_gpu[0].instances, 0U);
 }
 
-// Message passing behind a flag in another block, where nothing weak can happen: every recording has an order, all of
-// its runs are counted, and each thread's accesses stand in it in their own order.
+// Message passing through a flag to another block, without weak outcomes: every recording has an order, all of its runs
+// are counted, and each thread's accesses are in program order.
 TEST_F(InGpu, RecordedRunsAreAllCounted) {
   campaign_.tests = {
       parse("{ global int x = 0, f = 0; }\nP0 @ block 0 { x = 1; store(f, 1, release, device); }\n"
@@ -171,7 +171,7 @@ TEST_F(InGpu, RecordedRunsAreAllCounted) {
   EXPECT_GE(report.recordings.size(), 2U);  // P1 sees the flag, and P1 does not
 }
 
-// P0 reads the same 500 times, far more than a recording has room for, and P1 waits all that time.
+// P0 repeats one read 500 times, more than a recording can hold, while P1 waits.
 TEST_F(InGpu, ASpinOfAnyLengthIsRecordedAsOneWait) {
   campaign_.tests = {
       parse("{ global int x = 0, f = 0; }\n"
@@ -202,8 +202,8 @@ std::string text_of(const RaceReport& race, const TraceTables& tables) {
          tables.locations()[race.location].name + ", " + std::string(to_string(race.kind));
 }
 
-// ldetector runs the tests itself: all of its runs must report what it reports in the simulator, or it refuses the test
-// for the same reason. What it finds in three of the tests is what docs/detectors/ldetector.md says.
+// ldetector runs the tests itself. All of its runs must report the same as in the simulator, or it refuses the test for
+// the same reason. Its results for three tests are those of docs/detectors/ldetector.md.
 TEST_F(InGpu, LDetectorSaysTheSameAsInTheSimulator) {
   for (const char* folder : {"litmus/barrier", "litmus/scor"}) {
     for (const fs::path& file : test::files_in(test::project() / folder, {".litmus"})) {
@@ -241,8 +241,8 @@ TEST_F(InGpu, LDetectorSaysTheSameAsInTheSimulator) {
   EXPECT_GE(refused, 32U);  // all of ScoR
 }
 
-// On ScoR, the detector inside the kernel and the one of traces, shown recordings of the same test, report the same
-// pairs of places.
+// On ScoR, the in-kernel detector and the trace detector on recordings of the same test report the same pairs of
+// places.
 TEST_F(InGpu, SamePairsAsReplayedOnScor) {
   for (const fs::path& file : test::files_in(test::project() / "litmus/scor", {".litmus"})) {
     campaign_.tests.push_back(parser::parse_program(parser::read_source(file.string()).value()).value());

@@ -24,8 +24,8 @@ class OnGpu : public testing::Test {
     campaign_.options.seed = 1;
   }
 
-  /// False: there is no GPU, and the test is to be skipped for `reason_`. Where there is one, a campaign that cannot
-  /// run is a failure.
+  /// Returns false if there is no GPU; the test is then skipped with `reason_`. If there is a GPU, a campaign that
+  /// cannot run is a failure.
   bool run(CampaignEvents events = {}, const Context& context = {}) {
     events.on_end = [this](std::size_t, const TestEnd& end) { ends_.push_back(end); };
     const Result<bool> ran = run_campaign(campaign_, events, context);

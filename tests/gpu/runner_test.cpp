@@ -1,4 +1,4 @@
-// What needs a GPU; skipped, with the reason, where there is none.
+// Tests that need a GPU; skipped without one.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -78,7 +78,7 @@ TEST_F(GpuRunner, EveryInstanceHasAnOutcome) {
   }
 }
 
-// A spin that waits for the other block ends, as all blocks of an instance run at the same time.
+// A spin that waits for the other block ends, because all blocks of an instance run at the same time.
 TEST_F(GpuRunner, ReleaseAndAcquireHandOver) {
   campaign_.tests = {
       parse("{ global int x = 0, y = 0; }\nP0 @ block 0 { x = 5; store(y, 1, release, device); }\n"
@@ -89,7 +89,7 @@ TEST_F(GpuRunner, ReleaseAndAcquireHandOver) {
   EXPECT_EQ(ends_[0].report.histogram.outcomes.size(), 1U);
 }
 
-// Barrier, shared memory, values of all kinds: the outcome is the same in every instance.
+// Barrier, shared memory, values of all kinds: every instance has the same outcome.
 TEST_F(GpuRunner, SharedMemoryAndBarriers) {
   campaign_.tests = {
       parse("{ shared int s[2] = {3, 4}; global unsigned char b = 200; global long long w = 5000000000; }\n"
@@ -102,7 +102,7 @@ TEST_F(GpuRunner, SharedMemoryAndBarriers) {
   EXPECT_NE(evaluate(*campaign_.tests[0]->condition.proposition, ends_[0].report.histogram.outcomes.begin()->first), 0);
 }
 
-// Whoever passes has met another thread of its own instance.
+// A thread that passes the barrier has met another thread of its own instance.
 TEST_F(GpuRunner, ABarrierThatTwoOfFourComplete) {
   campaign_.tests = {
       parse("{ shared int s[4] = {0, 0, 0, 0}; }\n"
@@ -141,8 +141,8 @@ TEST_F(GpuRunner, AHangIsAbandonedAndTheNextTestRuns) {
   EXPECT_EQ(ends_[1].kind, TestEnd::Kind::Finished) << ends_[1].message;
 }
 
-// Bulk copies and mbarriers of the hardware: a wait for a copy sees it; a wait for bytes that nobody sends is counted
-// apart; the barrier behind it is reached all the same.
+// Bulk copies and mbarriers of the hardware: a wait for a copy sees its data; a wait for bytes that are never sent is
+// counted separately, and its thread still reaches the next barrier.
 TEST_F(GpuRunner, AsynchronousOperationsRun) {
   for (const char* file : {"31-triton-9046+control", "31-triton-9046+too-few", "14-Fuser-3438+wait"}) {
     campaign_.tests.push_back(test::program_in(std::string("litmus/async/") + file + ".litmus"));
@@ -161,8 +161,8 @@ TEST_F(GpuRunner, AsynchronousOperationsRun) {
   EXPECT_EQ(ends_[1].report.histogram.bound_hits, ends_[1].report.instances);
 }
 
-// Two GPUs of a test on one device: nothing of the link is seen, but each instance runs once, wherever its cells are,
-// and what `ptx` forbids does not happen.
+// Two GPUs of a test on one device: nothing of the link is visible, but each instance runs once for every placement of
+// its cells, and no outcome that `ptx` forbids occurs.
 TEST_F(GpuRunner, OneDeviceRunsTwoGpusOfATest) {
   campaign_.devices = {0, 0};
   run_on_two_gpus();
@@ -170,7 +170,7 @@ TEST_F(GpuRunner, OneDeviceRunsTwoGpusOfATest) {
 
 TEST_F(GpuRunner, TwoDevicesRunTwoGpusOfATest) { run_on_two_gpus(); }
 
-// The mbarriers of tests that run with atomics otherwise.
+// The hardware's mbarriers in tests that otherwise use atomics.
 TEST_F(GpuRunner, MbarriersOfTheHardwareCountArrivals) {
   for (const char* file : {"MP+arrive+test_wait", "MP+arrive+try_wait", "MP+arrive-count", "ISA2+arrive+arrive"}) {
     campaign_.tests.push_back(test::program_in(std::string("litmus/ptx/mbarrier/") + file + ".litmus"));
@@ -188,8 +188,8 @@ TEST_F(GpuRunner, MbarriersOfTheHardwareCountArrivals) {
   }
 }
 
-// Loads, stores, exchanges and compare-and-swaps of 16 bytes: no read is torn, nothing that `ptx` forbids is seen, and
-// the weak outcomes of message passing and store buffering are.
+// Loads, stores, exchanges and compare-and-swaps of 16 bytes: no read is torn, no outcome that `ptx` forbids is seen,
+// and the weak outcomes of message passing and store buffering are seen.
 TEST_F(GpuRunner, SixteenBytesAreOneAccess) {
   const std::vector<std::string> files = {
       "MP+rlx",    "SB+rlx",     "MP+rel+acq",     "MP+exch.release+cas.acquire", "SB+fence.sc",    "CoRR+rlx",
@@ -232,8 +232,8 @@ TEST_F(GpuRunner, TooMuchMemoryMeansFewerInstances) {
   EXPECT_THAT(ends_[0].report.notes[0], HasSubstr("not enough device memory"));
 }
 
-// Wherever the cells and the partners of an instance are, each of its threads runs once: the increments of two blocks
-// and of two threads of one block add up in every instance, and a block's shared memory is that of the instance.
+// For every placement of an instance's cells and partners, each of its threads runs once: the increments of two blocks
+// and of two threads of one block add up in every instance, and a block's shared memory belongs to its instance.
 TEST_F(GpuRunner, EveryPlacementRunsEachThreadOnce) {
   campaign_.tests = {
       parse("{ global int x = 3; global unsigned long long w = 0; shared int s = 5; }\n"
@@ -268,7 +268,7 @@ TEST_F(GpuRunner, EveryPlacementRunsEachThreadOnce) {
   EXPECT_EQ(ends_[1].report.histogram.outcomes.count({111}), 1U);
 }
 
-// The time of a run with changing parameters is what was asked for, all told: within 5 %, and one launch.
+// A run with changing parameters takes the requested time in total, within 5 %, and one launch.
 TEST_F(GpuRunner, VaryingParametersKeepToTheirTime) {
   campaign_.tests = {parse(kMessagePassing)};
   campaign_.options.seconds = 2;
@@ -295,8 +295,8 @@ TEST_F(GpuRunner, ABudgetIsSpentOnMissingOutcomes) {
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
   if (!ran.ok() && !std::filesystem::exists("/dev/nvidiactl")) GTEST_SKIP() << render(ran.errors());
   ASSERT_TRUE(ran.ok()) << render(ran.errors());
-  EXPECT_EQ(trials[0], 1);  // it saw both in the first pass
-  EXPECT_GT(trials[1], 3);  // (7, 7) does not exist
+  EXPECT_EQ(trials[0], 1);  // both outcomes were seen in the first pass
+  EXPECT_GT(trials[1], 3);  // the outcome (7, 7) does not exist
   EXPECT_GT(took.count(), 2.9);
 }
 
@@ -309,7 +309,7 @@ TEST_F(GpuRunner, TuningFindsParametersThatShowTheOutcome) {
   EXPECT_GT(ends_[0].report.tuned_rate, 0);
 }
 
-// The first test is ended while it runs: what it counted until then is whole, and the second is not begun.
+// The first test is interrupted while it runs: its counts are consistent, and the second test does not start.
 TEST_F(GpuRunner, AnInterruptLosesNoCountAndInventsNone) {
   campaign_.tests = {parse(kMessagePassing), parse(kMessagePassing)};
   campaign_.options.seconds = 60;
@@ -325,7 +325,7 @@ TEST_F(GpuRunner, AnInterruptLosesNoCountAndInventsNone) {
   EXPECT_EQ(ends_[0].report.histogram.runs(), ends_[0].report.instances);
 }
 
-// Their kernels are compiled while others run.
+// Their kernels are compiled while other kernels run.
 TEST_F(GpuRunner, TheTestsOfACampaignAllRun) {
   for (const char* const store : {"x = 1;", "store(x, 1, relaxed, device);", "store(x, 1, release, block);"}) {
     campaign_.tests.push_back(parse("{ global int x = 0; }\nP0 @ block 0 { " + std::string(store) +
@@ -342,7 +342,7 @@ TEST_F(GpuRunner, TheTestsOfACampaignAllRun) {
   }
 }
 
-// Loads that nothing reads, or that read what was just stored or read, are kept.
+// Loads that are unused, or that read a value just stored or read, are kept.
 TEST_F(GpuRunner, MachineCodeIsCheckedBeforeItRuns) {
   if (const auto found = Disassembler::find(); !found.ok()) GTEST_SKIP() << render(found.errors());
   campaign_.checks_machine_code = true;
@@ -356,7 +356,7 @@ TEST_F(GpuRunner, MachineCodeIsCheckedBeforeItRuns) {
   EXPECT_EQ(ends_[1].kind, TestEnd::Kind::Finished) << ends_[1].message;
 }
 
-/// Runs a kernel of our own in a process of its own; true if the driver reports that it failed, and says so again.
+/// Runs a kernel of our own; returns whether the driver reports its failure, also in later calls.
 bool reports_a_fault(const std::string& source) {
   const auto driver = Driver::open();
   const auto nvrtc = Nvrtc::open();

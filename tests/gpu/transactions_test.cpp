@@ -1,4 +1,4 @@
-// Tests with transactions by the memories of kernels/stm on a GPU; skipped, with the reason, where there is none.
+// Tests with transactions on the transactional memories of kernels/stm on a GPU; skipped without one.
 
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ TEST_P(GpuTransactions, NoUpdateIsLost) {
   EXPECT_EQ(histogram.outcomes.begin()->second, ends_[0].report.instances);
 }
 
-// An abort takes the write back, and the registers stay.
+// An abort undoes the write; the registers keep their values.
 TEST_P(GpuTransactions, AnAbortLeavesRegistersOnly) {
   campaign_.options.stm = GetParam();
   campaign_.tests = {

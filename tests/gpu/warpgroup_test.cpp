@@ -1,4 +1,4 @@
-// Tests with wgmma on a GPU; skipped, with the reason, where there is none.
+// Tests with wgmma on a GPU; skipped without one.
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -18,14 +18,14 @@ namespace {
 
 constexpr std::uint32_t kHopper = 90;
 
-/// Whether the driver offers a GPU with wgmma.
+/// Returns whether the driver offers a GPU with wgmma.
 bool opens_hopper() {
   const auto driver = Driver::open();
   if (!driver.ok()) return false;
   const auto device = driver.value()->use(0);
   return device.ok() && device.value().arch == kHopper;
 }
-/// The same, asked in a process of its own: this one never opens the driver.
+/// Calls opens_hopper() in a child process: this process never opens the driver.
 bool has_hopper() {
   const pid_t child = fork();
   if (child == 0) _exit(opens_hopper() ? 0 : 1);
@@ -41,7 +41,7 @@ class GpuWarpgroup : public OnGpu {
   }
 };
 
-// Whole pipelines end; a pipeline in which a load is missing reaches the bound in every run.
+// Complete pipelines end; a pipeline without one of its loads reaches the bound in every run.
 TEST_F(GpuWarpgroup, PipelinesRun) {
   for (const char* file : {"gemm-2x3", "gemm-4x5", "softmax", "gemm-2x3-without-load"}) {
     campaign_.tests.push_back(test::program_in(std::string("litmus/async/kernels/") + file + ".litmus"));
@@ -87,7 +87,7 @@ extern "C" __global__ void select_columns(unsigned* wrong, unsigned first) {
 }
 )";
 
-/// The elements of the products that differ; ~0: something else went wrong.
+/// Returns the number of wrong elements of the products; ~0 on any other error.
 std::uint32_t wrong_elements() {
   const std::string source = "struct Instance { __device__ void keep(unsigned long long) const {} };\n" +
                              kernel_text("groups.cuh") + kSelection;

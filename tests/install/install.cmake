@@ -1,4 +1,4 @@
-# Installs into an empty prefix, moves the prefix, and uses what is there as another project would:
+# Installs into an empty prefix, moves the prefix, and uses the installation as another project would:
 # cmake -DBUILD=... -DSOURCE=... -DWORK=... -DPYTHON=... -DCXX=... -P install.cmake
 function(run output)
   execute_process(COMMAND ${ARGN} OUTPUT_VARIABLE text ERROR_VARIABLE errors RESULT_VARIABLE failed)
@@ -15,7 +15,7 @@ endforeach()
 file(RENAME ${WORK}/first ${WORK}/prefix)
 set(prefix ${WORK}/prefix)
 
-# Only the public headers, no archives, and no path of this machine in what other builds read.
+# Only the public headers, no archives, and no path of this machine in files that other builds read.
 file(GLOB_RECURSE installed RELATIVE ${prefix}/include ${prefix}/include/*)
 file(GLOB public RELATIVE ${SOURCE}/include ${SOURCE}/include/ambit/*.h)
 list(SORT installed)
@@ -47,7 +47,7 @@ foreach(file ${texts})
   endforeach()
 endforeach()
 
-# The library exports its interface, and nothing else of Ambit.
+# The library exports its interface and nothing else.
 file(GLOB_RECURSE libraries ${prefix}/*/libambit.so)
 find_program(NM nm REQUIRED)
 run(symbols ${NM} -DC --defined-only ${libraries})
@@ -57,7 +57,7 @@ if(exported)
   message(FATAL_ERROR "libambit.so exports more than its interface: ${exported}")
 endif()
 
-# Ten lines built with CMake, and the same with pkg-config.
+# Builds ten lines with CMake, and again with pkg-config.
 function(check_program)
   run(output ${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${ARGV1} ${ARGV0} ${SOURCE}/tests/support/mp.litmus)
   set(expected "sc: Never, NotAsked\nptx: Sometimes, Race\n")

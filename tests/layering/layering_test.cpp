@@ -23,14 +23,14 @@ using ambit::test::project;
 
 constexpr std::size_t kLongestFile = 600;
 
-/// A row of the rooms table in docs/architecture.md.
+/// A row of the module table in docs/architecture.md.
 struct Room {
   std::string folder;  ///< "model/eval", without a slash at the end
   std::set<std::string> rooms;
   std::set<std::string> libraries;
 };
 
-/// Third-party headers by the name that the table uses for their library: how their include paths begin.
+/// The include prefixes of each third-party library, by the library's name in the table.
 const std::map<std::string, std::vector<std::string>>& library_prefixes() {
   static const std::map<std::string, std::vector<std::string>> prefixes = {
       {"fmt", {"fmt/"}},           {"antlr4", {"antlr4-runtime", "antlr4", "CommonTokenStream"}},
@@ -74,7 +74,7 @@ std::vector<std::string> lines_of(const fs::path& file) {
   return lines;
 }
 
-/// Rows `| `folder/` | what | rooms | libraries |`.
+/// Reads rows of the form "| `folder/` | what | modules | libraries |".
 std::vector<Room> read_rooms(const std::vector<std::string>& lines) {
   std::vector<Room> rooms;
   for (const std::string& line : lines) {
@@ -87,12 +87,12 @@ std::vector<Room> read_rooms(const std::vector<std::string>& lines) {
 }
 
 using Endings = std::initializer_list<std::string_view>;
-/// Sources whose includes are checked.
+/// Files whose includes are checked.
 const Endings kIncluding = {".cpp", ".h", ".cuh"};
-/// Sources whose length is checked.
+/// Files whose length is checked.
 const Endings kAllSources = {".cpp", ".h", ".cuh", ".cu", ".inc"};
 
-/// The files below the project's folders except `excluded`, as sorted paths from the root.
+/// Returns the files below the project's folders except `excluded`, as sorted paths from the root.
 std::vector<std::string> sources_outside(const std::set<std::string>& excluded, Endings endings) {
   std::vector<std::string> files;
   for (const auto& entry : fs::directory_iterator(project())) {
@@ -106,14 +106,14 @@ std::vector<std::string> sources_outside(const std::set<std::string>& excluded, 
   return files;
 }
 
-/// The source files of all rooms. Data, documents, tests, benchmarks and build folders are not rooms.
+/// Returns the source files of all modules. Data, documents, tests, benchmarks and build folders are not modules.
 std::vector<std::string> sources_of_the_house() {
   return sources_outside({"bench", "build", "docs", "litmus", "tests"}, kIncluding);
 }
 
 std::string folder_of(const std::string& file) { return fs::path(file).parent_path().string(); }
 
-/// The room whose folder it is: a folder within a room that holds sources is a room of its own.
+/// Returns the module of a folder. A subfolder with sources is a module of its own.
 const Room* room_of(const std::vector<Room>& rooms, std::string_view folder) {
   const auto room = std::find_if(rooms.begin(), rooms.end(), [&](const Room& r) { return r.folder == folder; });
   return room == rooms.end() ? nullptr : &*room;
@@ -139,18 +139,18 @@ std::optional<Include> include_of(const std::string& line) {
   return Include{std::move(path), quoted};
 }
 
-/// Headers that a grammar's tool makes, in the build folder: those who may include them.
+/// Folders of headers that the grammar tools generate, with the module that may include each.
 const std::map<std::string, std::string>& generated_headers() {
   static const std::map<std::string, std::string> folders = {{"grammar", "parser/text"}, {"cat", "parser/cat"}};
   return folders;
 }
 
-/// What is wrong with one include of a file in `room`; empty when nothing.
+/// Returns why a file of `room` may not have this include; empty if it may.
 std::string complaint(const std::vector<Room>& rooms, const Room& room, const Include& include) {
   for (const auto& [library, prefixes] : library_prefixes()) {
     const auto begins = [&](const std::string& prefix) { return include.path.starts_with(prefix); };
     if (!std::any_of(prefixes.begin(), prefixes.end(), begins)) continue;
-    return room.libraries.contains(library) ? "" : "the room " + room.folder + " may not include " + library;
+    return room.libraries.contains(library) ? "" : "module " + room.folder + " may not include " + library;
   }
   if (!include.quoted) return {};
   const std::string folder = folder_of(include.path);
@@ -158,18 +158,19 @@ std::string complaint(const std::vector<Room>& rooms, const Room& room, const In
   if (target == nullptr) {
     const auto generated = generated_headers().find(folder);
     const bool is_own = generated != generated_headers().end() && generated->second == room.folder;
-    return is_own ? "" : "not a path that begins with a room";
+    return is_own ? "" : "not a path that begins with a module's folder";
   }
   if (target == &room || room.rooms.contains(target->folder)) return {};
-  return "the room " + room.folder + " may not include " + target->folder;
+  return "module " + room.folder + " may not include " + target->folder;
 }
 
-/// Files by name with the files that they include. A header and its .cpp are one: "core/expr".
+/// The files that each file includes, by name. A header and its .cpp are one: "core/expr".
 using FileGraph = std::map<std::string, std::set<std::string>>;
 
 std::string unit_of(const std::string& file) { return fs::path(file).replace_extension().string(); }
 
-/// Files that are in a circle of includes, or that include one: each file goes that includes only files gone before.
+/// Returns the files that are in an include cycle, or that include a file in one. Repeatedly removes the files that
+/// include no remaining file.
 std::set<std::string> files_in_circles(FileGraph graph) {
   for (bool progress = true; progress;) {
     progress = false;
@@ -199,8 +200,9 @@ TEST(Layering, EverySourceIsInARoomOfTheTable) {
     EXPECT_NE(room_of(rooms(), folder), nullptr) << folder << " is not in the table of docs/architecture.md";
   }
   for (const Room& room : rooms()) {
-    EXPECT_TRUE(folders.contains(room.folder)) << room.folder << " is in the table and holds no source";
-    for (const std::string& other : room.rooms) EXPECT_NE(room_of(rooms(), other), nullptr) << other << " is no room";
+    EXPECT_TRUE(folders.contains(room.folder)) << room.folder << " is in the table and has no sources";
+    for (const std::string& other : room.rooms)
+      EXPECT_NE(room_of(rooms(), other), nullptr) << other << " is not a module";
     for (const std::string& library : room.libraries) EXPECT_TRUE(library_prefixes().contains(library)) << library;
   }
 }
@@ -215,7 +217,7 @@ TEST(Layering, EveryIncludeIsAllowed) {
   std::map<const Room*, std::set<std::string>> used;
   for (const std::string& file : sources_of_the_house()) {
     const Room* room = room_of(rooms(), folder_of(file));
-    if (room == nullptr) continue;  // EverySourceIsInARoomOfTheTable says so
+    if (room == nullptr) continue;  // EverySourceIsInARoomOfTheTable reports it
     const std::vector<std::string> lines = lines_of(project() / file);
     for (std::size_t i = 0; i < lines.size(); ++i) {
       const auto include = include_of(lines[i]);
@@ -231,7 +233,7 @@ TEST(Layering, EveryIncludeIsAllowed) {
   }
 }
 
-// CLI11 costs every file that includes it seconds, so commands declare their options through command_line.h.
+// CLI11 adds seconds to the compilation of every file that includes it, so commands declare options in command_line.h.
 TEST(Layering, OnlyTheCommandLineKnowsCLI11) {
   std::set<std::string> users;
   for (const std::string& file : sources_of_the_house()) {
@@ -243,7 +245,7 @@ TEST(Layering, OnlyTheCommandLineKnowsCLI11) {
   EXPECT_EQ(users, (std::set<std::string>{"apps/cli/command_line", "apps/cli/help_formatter"}));
 }
 
-/// What `ambit_room(NAME USES ...)` of CMake files says: the room's name, then those that it links.
+/// Returns the arguments of `ambit_room(NAME USES ...)` in a CMake file: the module's name, then the modules it links.
 std::vector<std::string> words_of_ambit_room(const fs::path& file) {
   const std::string text = ambit::test::contents(file);
   const std::size_t call = text.find("ambit_room(");
@@ -268,7 +270,7 @@ TEST(Layering, CMakeLinksWhatTheTableSays) {
   EXPECT_GT(folders.size(), 25U);
   for (const Room& room : rooms()) {
     const auto words = fs::exists(path(room)) ? words_of_ambit_room(path(room)) : std::vector<std::string>();
-    if (words.empty()) continue;  // a room of headers, or a program
+    if (words.empty()) continue;  // a module of headers, or a program
     std::set<std::string> linked;
     for (std::size_t i = 1; i < words.size(); ++i) linked.insert(folders[words[i]]);
     std::set<std::string> allowed = room.rooms;
@@ -301,11 +303,11 @@ TEST(Layering, NoFileIsTooLong) {
   for (const std::string& file : files) EXPECT_LE(lines_of(project() / file).size(), kLongestFile) << file;
 }
 
-// The checks above must be able to fail.
+// The checks above can fail.
 
 TEST(LayeringChecker, ForbiddenArrowsAreFound) {
   const std::vector<Room> table =
-      read_rooms({"| room | what | may include | headers |", "|---|---|---|---|", "| `core/` | types | | fmt |",
+      read_rooms({"| module | what | may include | headers |", "|---|---|---|---|", "| `core/` | types | | fmt |",
                   "| `model/eval/` | eval | core | fmt |", "| `model/smt/` | smt | core | fmt, z3 |"});
   ASSERT_EQ(table.size(), 3U);
   EXPECT_EQ(room_of(table, "model"), nullptr);

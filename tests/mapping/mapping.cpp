@@ -42,7 +42,7 @@ std::optional<verdict::Verdict> ask(const ProgramPtr& program, const std::string
   return std::move(verdict).value();
 }
 
-/// The first outcome of `some` that is none of `all`.
+/// Returns the first outcome of `some` that is not in `all`.
 std::optional<std::string> missing(const Program& program, const Outcomes& some, const Outcomes& all) {
   Outcomes extra;
   std::set_difference(some.begin(), some.end(), all.begin(), all.end(), std::back_inserter(extra));
@@ -89,7 +89,7 @@ Finding check(const SourceFilePtr& text, const std::string& model) {
   const ProgramPtr compiled = read(std::make_shared<const SourceFile>(SourceFile{"<map>", ptx.value()}), error);
   if (compiled == nullptr) return found(Outcome::Mistranslated, error + ptx.value());
 
-  // The ptx model compiles seq_cst accesses itself, so that it can be asked about the source as well.
+  // The ptx model compiles seq_cst accesses itself, so it can check the source as well.
   const auto machine = ask(compiled, "ptx", false);
   const auto direct = ask(source, "ptx", false);
   const auto language = ask(source, model, true);
@@ -105,7 +105,7 @@ Finding check(const SourceFilePtr& text, const std::string& model) {
   }
   if (language->race == events::Possibility::Possible) return found(Outcome::Races, {});
   if (language->race == events::Possibility::Unknown) return found(Outcome::Undecided, "whether it races");
-  // A race before a loop that cannot end is in no complete execution, and only those are looked at.
+  // A race before an endless loop is in no complete execution, and only complete executions are checked.
   if (language->answers.outcomes.empty()) return found(Outcome::Undecided, "no execution of the source ends");
   if (const auto extra = missing(*source, allowed, language->answers.outcomes)) return found(Outcome::Unsound, *extra);
   return finding;

@@ -7,17 +7,17 @@
 
 #include "core/source.h"
 
-/// Is the translation to PTX sound? Every outcome that the ptx model allows of the compiled test must be one that
-/// cuda-cpp allows of the source, or the source races, which frees the compiler of everything.
+/// Checks that the translation to PTX is sound: every outcome that the ptx model allows for the compiled test must be
+/// one that cuda-cpp allows for the source, unless the source races, which frees the compiler of all obligations.
 namespace ambit::mapping {
 
 enum class Outcome {
   Sound,
-  Races,          ///< in CUDA C++: nothing is promised, and nothing is compared
-  NotMapped,      ///< the PTX litmus format cannot say it
+  Races,          ///< in CUDA C++: nothing is guaranteed, so nothing is compared
+  NotMapped,      ///< the PTX litmus format cannot express the test
   Undecided,      ///< some verdict is Unknown, or no execution of the source ends
   Unsound,        ///< PTX allows an outcome that the language does not
-  Mistranslated,  ///< the compiled test is not what the ptx model makes of the source
+  Mistranslated,  ///< the ptx model gives the compiled test and the source different outcomes
 };
 std::string_view to_string(Outcome result);
 
@@ -28,13 +28,13 @@ struct Finding {
 };
 
 /// Compares the test of a file with its translation. `model`: the reference for the source, by default without RC11's
-/// axiom against thin air, which PTX does not keep (docs/ptx.md).
+/// thin-air axiom, which PTX does not satisfy (docs/ptx.md).
 Finding check(const SourceFilePtr& source, const std::string& model = "cuda-cpp(thin-air=dependencies)");
-/// The random program of this seed (tests/differential).
+/// Compares the random program of this seed (tests/differential).
 Finding check_random(std::uint64_t seed, const std::string& model = "cuda-cpp(thin-air=dependencies)");
 Finding check_file(const std::string& file, const std::string& model = "cuda-cpp(thin-air=dependencies)");
 
-/// The tests below some folders of litmus/, in order of path.
+/// Returns the tests below some folders of litmus/, ordered by path.
 std::vector<std::string> corpus(const std::vector<std::string>& folders);
 
 }  // namespace ambit::mapping

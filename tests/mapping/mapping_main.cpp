@@ -8,7 +8,7 @@
 #include "tests/mapping/mapping.h"
 #include "tests/support/tool_options.h"
 
-/// The translation to PTX against cuda-cpp over the whole corpus, or the files given.
+/// Compares the translation to PTX with cuda-cpp on the whole corpus, or on the given files.
 int main(int argc, char** argv) {
   std::string model = "cuda-cpp(thin-air=dependencies)";
   std::uint64_t programs = 0;

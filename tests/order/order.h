@@ -5,14 +5,15 @@
 
 namespace ambit::order {
 
-/// What a detector says of runs of a program, against what the model ptx says of all executions with their reads-from.
+/// Compares a detector's reports on runs of a program with the model ptx on all executions with the same reads-from.
 struct Comparison {
   unsigned runs = 0;      ///< compared
-  unsigned racy = 0;      ///< of them, by ptx
-  unsigned reported = 0;  ///< of them, by the detector
-  /// A run with a reported race of data (not of flags) in which ptx has no race; "": none.
+  unsigned racy = 0;      ///< according to ptx
+  unsigned reported = 0;  ///< by the detector
+  /// A run with a reported data race (not a race on a flag) in which ptx has no race; "": none.
   std::string false_report;
-  /// The same of a flag: an observed write is forgotten once the flag is overwritten (docs/detectors/order.md).
+  /// Like false_report, for a race on a flag: an observed write is forgotten once the flag is overwritten
+  /// (docs/detectors/order.md).
   std::string false_report_of_flag;
   /// A run in which ptx has a race and the detector reports none; "": none.
   std::string missed;

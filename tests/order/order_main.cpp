@@ -6,7 +6,7 @@
 #include "tests/order/order.h"
 #include "tests/support/tool_options.h"
 
-/// Detectors against the model ptx on random shapes of fences, barriers, leaders and flags.
+/// Compares detectors with the model ptx on random shapes of fences, barriers, leaders and flags.
 int main(int argc, char** argv) {
   std::uint64_t programs = 5000;
   std::uint64_t seed = 1;

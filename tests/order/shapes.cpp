@@ -80,7 +80,7 @@ class Writer {
       default: return update_flag(thread, flag);
     }
   }
-  /// Where the flag has been observed, a plain access may come after its writes.
+  /// After the flag has been observed, a plain access may follow its writes.
   void touch_flag(std::size_t thread, const std::string& flag) {
     if (dice_.chance(50)) return line(thread, result(thread) + flag + ";");
     line(thread, fmt::format("{} = {};", flag, ++values_));
@@ -93,7 +93,7 @@ class Writer {
     }
   }
 
-  /// Fences by all or by the leader, a barrier, fences again: each of them or not. Mostly the fences are those of
+  /// Fences by all or by the leader, a barrier, fences again; each is optional. Mostly the fences are those of
   /// __threadfence(), so that many messages arrive.
   void fences_around_barrier(std::size_t block, std::size_t leader) {
     const auto some = [&] {
@@ -109,7 +109,7 @@ class Writer {
     some();
   }
 
-  /// Data, a flag, perhaps another flag, the data.
+  /// Data, a flag, optionally another flag, the data.
   void message() {
     const std::size_t each = 2;
     const std::size_t blocks = 2 + dice_.below(2);

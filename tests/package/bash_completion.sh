@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# bash_completion.sh SCRIPT: what bash offers for lines that end in different places.
+# bash_completion.sh SCRIPT: checks bash's completions for lines that end in different places.
 set -euo pipefail
 script=$1
 bash -n "$script"
@@ -7,7 +7,7 @@ bash -n "$script"
 source "$script"
 failed=0
 
-# offers "WORDS" "EXPECTED...": the offers for the last word, as bash splits the line; "..." where more may follow.
+# offers "WORDS" "EXPECTED...": the completions of the last word, as bash splits the line; "..." allows more.
 offers() {
   local expected=$2 found
   IFS=' ' read -r -a COMP_WORDS <<<"$1"
@@ -48,7 +48,7 @@ offers 'ambit check --html ' 'folder'
 offers 'ambit detect --detector scord,ig' 'scord,iguard'
 offers 'ambit models hrf-i' 'hrf-indirect hrf-indirect-tm'
 offers 'ambit emit ' 'cuda ptx sass program'
-offers 'ambit emit --batch 2 cuda te' 'test.litmus' # the value of an option is no argument
+offers 'ambit emit --batch 2 cuda te' 'test.litmus' # an option's value is not an argument
 offers 'ambit trace ' 'convert check'
 offers 'ambit trace convert --z' '--zstd'
 offers 'ambit trace check te' 'test.litmus'

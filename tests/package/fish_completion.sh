@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# fish_completion.sh SCRIPT: what fish offers for lines that end in different places.
+# fish_completion.sh SCRIPT: checks fish's completions for lines that end in different places.
 set -euo pipefail
 script=$1
 if ! command -v fish >/dev/null; then
@@ -13,7 +13,7 @@ trap 'rm -rf "$scratch"' EXIT
 touch "$scratch/test.litmus"
 cd "$scratch"
 failed=0
-# offers LINE "WORDS": exactly these, in fish's order.
+# offers LINE "WORDS": exactly these completions, in fish's order.
 offers() {
   local found
   found=$(HOME=$scratch fish --no-config --command "source '$script'; complete -C '$1'" | cut -f1 | tr '\n' ' ')

@@ -13,7 +13,7 @@ skip() {
 command -v debootstrap >/dev/null || skip "debootstrap is not installed"
 packages=("$folder"/*.deb)
 [[ -f ${packages[0]} ]] || skip "there is no package in $folder"
-# The mirror is the one that this machine's apt uses.
+# The mirror that this machine's apt uses.
 mirror=$(apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' 'Identifier: Packages' |
   sed -n 's/ bookworm main$//p' | head -n 1)
 [[ -n $mirror ]] || skip "apt has no source of Debian 12 (bookworm)"
@@ -26,12 +26,13 @@ clean() {
 }
 trap clean EXIT
 
-# A root that cannot be made here (no network, no right to mount) says nothing of the package.
+# A root that cannot be made here (no network, no right to mount) proves nothing about the package.
 debootstrap --variant=minbase bookworm "$root" "$mirror" >"$scratch/log" 2>&1 || {
   tail -n 5 "$scratch/log"
   skip "debootstrap failed"
 }
-# As in every Debian; the runtime of the address sanitizer needs it. Where it cannot be mounted, the program runs without.
+# As in every Debian; the runtime of the address sanitizer needs it. If /proc cannot be mounted, the program runs
+# without it.
 mountpoint -q "$root/proc" || mount -t proc proc "$root/proc" || true
 cp -r /etc/apt/apt.conf.d /etc/apt/trusted.gpg.d "$root/etc/apt/"
 cp -r /usr/share/keyrings/. "$root/usr/share/keyrings/"

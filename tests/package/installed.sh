@@ -16,7 +16,7 @@ mkdir "$scratch/empty"
 cp "$source/litmus/scor/"*.litmus "$scratch"
 cd "$scratch/empty"
 
-# Without an environment: nothing that the build or the shell set leads back to the sources.
+# An empty environment, so that no variable of the build or the shell leads back to the sources.
 ambit() { env -i PATH="$prefix/bin:/usr/bin:/bin" ambit "$@"; }
 
 [[ "$(ambit --version)" == "ambit "* ]] || fail "no version"

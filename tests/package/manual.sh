@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# manual.sh PAGES: man prints each manual page without a warning, and the pages say what --help says.
+# manual.sh PAGES: man prints each manual page without a warning, and the pages match --help.
 set -euo pipefail
 pages=$1
 
@@ -7,7 +7,7 @@ if ! command -v man >/dev/null || ! command -v groff >/dev/null && ! command -v 
   echo "skipped: man is not installed (package man-db)"
   exit 77
 fi
-# Images of Ubuntu without manuals have a script in its place that prints a notice.
+# Ubuntu images without manuals replace man by a script that prints a notice.
 if [[ $(man --version 2>/dev/null) != man\ * ]]; then
   echo "skipped: the program man of this system shows no pages"
   exit 77

@@ -17,7 +17,8 @@ constexpr std::array<const char*, 11> kActions{"check", "outcomes", "edit",    "
 
 std::string dumped(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::ignore); }
 
-/// What is wrong with a response: each is text that a browser takes for data, never for markup, and nothing of a file.
+/// Returns what is wrong with a response: a browser must read it as data, never as markup, and it must not contain a
+/// file.
 std::string fault_of(const std::string& response) {
   const int status = status_of(response);
   if (status == 0) return "no response";
@@ -30,16 +31,16 @@ std::string fault_of(const std::string& response) {
   return json.is_discarded() ? "the answer is no JSON" : "";
 }
 
-/// One request on a connection of its own, with no more to come: where the server waits for more, it need not.
+/// Sends one request on a new connection and closes the sending side, so that the server need not wait for more.
 std::string ask(int port, const std::string& request) {
   Connection connection(port);
   connection.send(request);
   connection.finish();
   const auto response = connection.response(kPatience);
-  return response ? fault_of(*response) : "";  // it may also just close
+  return response ? fault_of(*response) : "";  // the server may also just close
 }
 
-/// The same, of a request that HTTP has no fault to find in: it has a right to a response.
+/// Like ask(), but for a well-formed HTTP request, which must get a response.
 std::string ask_well(int port, const std::string& body) {
   Connection connection(port);
   connection.send(post(body));
@@ -133,7 +134,7 @@ std::string Hostile::ask_endlessly(int port) {
   return is_stopped || is_cut ? "" : "not stopped: " + response.substr(0, 1000);
 }
 
-/// All outcomes of many threads that write and read one location, so many that no server would live to see the end.
+/// A request for all outcomes of many threads that access one location: far too many for any server to finish.
 std::string Hostile::endless() {
   std::string text = "CUDA t\n{ global int x = 0; }\n";
   std::string condition;
@@ -200,7 +201,7 @@ std::string Hostile::foreign() {
                      other_type ? "text/plain" : "application/json", body.size(), body);
 }
 
-/// Says less than it announced, or does not wait for the answer.
+/// Sends less than announced, or does not wait for the answer.
 std::string Hostile::cut(int port, bool reads) {
   const std::string request = post(valid());
   Connection connection(port);
@@ -217,11 +218,11 @@ std::string Hostile::pipelined(int port) {
   const std::size_t count = 2 + below(8);
   for (std::size_t i = 0; i < count; ++i) all += post(valid());
   connection.send(all);
-  // At least the first is answered; a server may close then.
+  // At least the first request gets an answer; the server may close the connection afterwards.
   return fault_of(connection.response(kPatience).value_or(""));
 }
 
-/// Lets a byte drip into each of many connections that stay open.
+/// Sends one byte at a time into many connections that stay open.
 std::string Hostile::slow(int port) {
   if (dripping_.size() == kDripping) dripping_.pop_front();
   dripping_.emplace_back(port);

@@ -12,18 +12,18 @@
 
 namespace ambit::serving {
 
-/// Sends what no page would, of one kind after the other.
+/// Sends requests that the page never sends, one kind after the other.
 class Hostile {
  public:
   /// `tests`: texts to start from.
   Hostile(std::vector<std::string> tests, std::uint64_t seed) : tests_(std::move(tests)), random_(seed) {}
 
-  /// One request. What is wrong with the server's answer; empty: nothing.
+  /// Sends one request. Returns what is wrong with the server's answer; empty if nothing.
   std::string attack(int port);
-  /// A check that has no end, and that the server must stop.
+  /// Sends a check that never ends, which the server must stop.
   std::string ask_endlessly(int port);
 
-  /// Kinds, and how often each was sent so far.
+  /// Names of the kinds, and how often each was sent.
   static constexpr std::size_t kKinds = 14;
   static const std::array<std::string_view, kKinds>& names();
   const std::array<std::size_t, kKinds>& counts() const { return counts_; }
@@ -49,7 +49,7 @@ class Hostile {
   std::vector<std::string> tests_;
   std::mt19937_64 random_;
   std::array<std::size_t, kKinds> counts_{};
-  std::deque<Connection> dripping_;  ///< connections that never say all
+  std::deque<Connection> dripping_;  ///< connections with unfinished requests
 };
 
 }  // namespace ambit::serving

@@ -1,5 +1,5 @@
-// Requests that no page would send: ambit_server_hostile. The server must stay up and answer, in flat memory, with its
-// folder untouched.
+// ambit_server_hostile: sends requests that the page never sends. The server must keep running and answering, with
+// constant memory and without touching its folder.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,14 +18,14 @@ using ambit::serving::Hostile;
 using ambit::serving::Served;
 using Json = nlohmann::json;
 
-/// What memory may grow by after the first tenth of the requests: what the C library's heaps need for requests that
-/// come together. Room for kept answers is there from the start.
+/// Allowed growth of memory after the first tenth of the requests, which the C library's heaps need for concurrent
+/// requests. Memory for kept answers is allocated at the start.
 #ifdef __SANITIZE_ADDRESS__
-constexpr std::uint64_t kGrowth = std::uint64_t{1} << 30U;  // it holds back what was freed
+constexpr std::uint64_t kGrowth = std::uint64_t{1} << 30U;  // the sanitizer delays the reuse of freed memory
 #else
 constexpr std::uint64_t kGrowth = std::uint64_t{8} << 20U;
 #endif
-/// Connections that slow senders still hold, and pipes of children.
+/// For connections that slow senders hold, and pipes of children.
 constexpr std::size_t kDescriptors = 128;
 
 constexpr const char* kTest = R"(CUDA mp
@@ -35,8 +35,8 @@ P1 @ block 1 { int r0 = load(f, acquire, device); int r1 = -1; if (r0 == 1) r1 =
 exists (P1:r0 == 1 && P1:r1 == 0)
 )";
 
-/// What is wrong with the answer to a good request; empty: nothing. A message by release and acquire is whole and has
-/// no race (PTX ISA 8.8).
+/// Returns what is wrong with the answer to a good request; empty if nothing. Message passing by release and acquire is
+/// correct and has no race (PTX ISA 8.8).
 std::string fault_of_good_request(int port, std::size_t which) {
   Connection connection(port);
   const Json request{{"do", "check"}, {"text", kTest}, {"models", {"ptx"}}, {"which", which}};
@@ -60,7 +60,7 @@ int fail(const std::string& what) {
   return 1;
 }
 
-/// Of the server and of the process whose copies answer.
+/// Resident memory of the server and of the worker process that forks its copies.
 struct Memory {
   std::uint64_t server;
   std::uint64_t worker;
@@ -73,7 +73,7 @@ std::string text_of(const Memory& memory) {
   return fmt::format("resident {:.1f} MiB, worker {:.1f} MiB", mebibytes(memory.server), mebibytes(memory.worker));
 }
 
-/// What is wrong after so many requests; empty: nothing.
+/// Returns what is wrong after this number of requests; empty if nothing.
 std::string fault_after(Served& server, std::size_t requests) {
   if (!server.is_running()) return fmt::format("the server is gone after {} requests", requests);
   const std::string good = fault_of_good_request(server.port(), requests);

@@ -1,4 +1,4 @@
-// Many users of the playground at the same time, or one after the other: ambit_server_load.
+// ambit_server_load: simulates many users of the playground at the same time, or one after the other.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -44,14 +44,14 @@ std::vector<Test> tests_in(const std::string& folder) {
   return tests;
 }
 
-/// What the page asks for a tab. `ask` makes it another request than those before: no answer is kept.
+/// Returns the page's request for a tab. `ask` makes the request unique, so that no kept answer fits.
 Json request_of(const std::string& tab, const std::string& text, std::size_t ask) {
   Json request{{"do", tab}, {"text", text}, {"ask", ask}};
   if (tab == "detect") request["finish"] = true;
   return request;
 }
 
-/// Milliseconds of one request on a new connection; kFailed: it got no answer.
+/// Returns the milliseconds of one request on a new connection; kFailed if it got no answer.
 double ask(const Served& server, const Json& request) {
   const auto begin = Clock::now();
   Connection connection(server.port());
@@ -74,7 +74,7 @@ std::string times_text(std::vector<double> times) {
                      share(times, 0.5), share(times, 0.99), share(times, 1));
 }
 
-/// The machine's, of the last minute: times say little without it.
+/// Returns the machine's load in the last minute, without which times mean little.
 std::string load_text() {
   std::ifstream in("/proc/loadavg");
   std::string text;
@@ -86,10 +86,10 @@ struct Users {
   std::size_t users = 50;
   std::size_t rounds = 22;
   int pause = 500;          ///< milliseconds
-  std::size_t endless = 0;  ///< further ones
+  std::size_t endless = 0;  ///< additional ones, with endless requests
 };
 
-/// Times of requests, by what was asked for.
+/// Times of requests, by kind.
 class Times {
  public:
   void add(const std::string& what, double time) {
@@ -104,7 +104,7 @@ class Times {
   std::map<std::string, std::vector<double>> times_;
 };
 
-/// Writes a test, reads the verdict for a while, looks at another tab; then the next test.
+/// Simulates a user: writes a test, reads the verdict, looks at another tab; then the next test.
 void use(const Served& server, const std::vector<Test>& tests, const Users& users, std::size_t user, Times& times) {
   const auto look = [&](const std::string& tab, const std::string& text, std::size_t round) {
     times.add(tab, ask(server, request_of(tab, text, user + round * users.users)));
@@ -144,7 +144,7 @@ void load(const Served& server, const std::vector<Test>& tests, const Users& use
       std::chrono::duration<double>(Clock::now() - begin).count(), load_text(), server.memory() >> 20U);
 }
 
-/// One user. What is slow is asked again, twice: other work on the machine may have been in the way.
+/// Simulates one user. Repeats slow requests twice, because other work on the machine may have delayed them.
 void each(const Served& server, const std::vector<Test>& tests) {
   for (const std::string tab : kTabs) {
     std::vector<double> times;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Writes the kept kernels anew, after a change of the generator: tests/compiled_kernels/sample/keep.sh BUILD. Needs nvcc.
+# Regenerates the kept kernels after a change of the generator: tests/compiled_kernels/sample/keep.sh BUILD. Needs nvcc.
 set -e
 cd "$(dirname "$0")"
 for first in 1 13; do

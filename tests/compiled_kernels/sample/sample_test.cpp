@@ -8,10 +8,10 @@
 namespace ambit::compiled_kernels {
 namespace {
 
-/// Kernels in one kept file.
+/// Number of kernels in one kept file.
 constexpr std::uint64_t kKernels = 12;
 
-/// Compares the kernels of the file that begins with the seed `first`.
+/// Compares the kernels of the file whose first seed is `first`.
 void compare_file(std::uint64_t first) {
   const std::filesystem::path folder = test::project() / "tests/compiled_kernels/sample";
   const std::string name = fmt::format("seeds_{}_to_{}", first, first + kKernels - 1);

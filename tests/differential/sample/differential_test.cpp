@@ -1,4 +1,4 @@
-// A fixed-seed sample of what `./dev fuzz` runs at length.
+// A fixed-seed sample of the programs of `./dev fuzz`.
 #include <gtest/gtest.h>
 
 #include "parser/parse.h"
@@ -57,7 +57,7 @@ void expect_agreement(std::string (*generate)(std::uint64_t), Programs kind = Pr
       skipped += comparison.kind == Comparison::Kind::Skipped ? 1 : 0;
     }
   }
-  // What was skipped was not compared: a sample that is mostly skipped proves nothing.
+  // Skipped programs were not compared: a sample that is mostly skipped proves nothing.
   EXPECT_GE(agreed, 100 * skipped);
 }
 

@@ -13,7 +13,7 @@ SourceFilePtr test(const std::string& body) {
   return std::make_shared<const SourceFile>(SourceFile{"test.litmus", "CUDA test\n" + body});
 }
 
-/// Sound, racing or beyond the format, but never unsound or mistranslated; all of it by ambit_mapping.
+/// Each test is sound, racy or not expressible, never unsound or mistranslated; ambit_mapping checks the whole corpus.
 TEST(Mapping, HoldsForASampleOfTheCorpus) {
   std::vector<std::string> files = corpus({"classic"});
   std::vector<std::string> sample = corpus({"separating", "scor"});
@@ -29,7 +29,7 @@ TEST(Mapping, HoldsForASampleOfTheCorpus) {
   EXPECT_GT(sound, sample.size() / 3) << "where everything races nothing is compared";
 }
 
-// A PTX test has nothing to be compiled: it comes back as itself, with the same outcomes.
+// A PTX test needs no compilation: it comes back unchanged, with the same outcomes.
 TEST(Mapping, PtxTestsComeBack) {
   const std::vector<std::string> files = corpus({"ptx"});
   for (std::size_t i = 0; i < files.size(); i += 10) {
@@ -56,7 +56,7 @@ P1 @ block 1 { int r1 = load(y, relaxed, device); store(x, 1, relaxed, device); 
 exists (P0:r0 == 1 && P1:r1 == 1)
 )";
 
-// RC11 has acyclic (po | rf); PTX only forbids cycles of dependencies, of which there are none here.
+// RC11 requires acyclic (po | rf); PTX only forbids cycles of dependencies, and this test has none.
 TEST(Mapping, LoadBufferingIsMoreThanRc11Promises) {
   EXPECT_EQ(check(test(kLoadBuffering)).result, Outcome::Sound);
   const Finding finding = check(test(kLoadBuffering), "cuda-cpp(thin-air=rc11)");
@@ -64,8 +64,8 @@ TEST(Mapping, LoadBufferingIsMoreThanRc11Promises) {
   EXPECT_EQ(finding.detail, "P0:r0 == 1, P1:r1 == 1");
 }
 
-// f == 3 means that the addition read the exchange's 1. In CUDA C++ the fences then synchronise around the two atomics;
-// in PTX a reduction is part of no acquire pattern (PTX ISA 8.6, 8.8), so the fence behind it acquires nothing.
+// f == 3 means that the addition read the exchange's 1. In CUDA C++ the fences then synchronise around the two atomics.
+// In PTX a reduction is part of no acquire pattern (PTX ISA 8.6, 8.8), so the fence after it acquires nothing.
 TEST(Mapping, AReductionBeforeAnAcquireFenceIsLessThanCudaPromises) {
   const std::string head = R"({ global int x = 0, f = 0; }
 P0 @ block 0 { store(x, 1, relaxed, device); fence(release, device); exchange(f, 1, relaxed, device); }
@@ -77,8 +77,8 @@ exists (f == 3 && P1:r1 == 0)
   EXPECT_EQ(check(test(head + "int r0 = atomicAdd(&f, 2);" + tail)).result, Outcome::Sound);
 }
 
-/// Both threads' registers and the cells end as the source has them under the same model, whatever the expressions are
-/// made of.
+/// For all expressions, both threads' registers and the cells have the same final values as the source under the same
+/// model.
 TEST(Mapping, TranslatesExpressions) {
   const std::vector<std::string> bodies = {
       "int r0 = x; int r1 = r0 * 3 - (r0 + 1) % 2; y = -r1;",
@@ -105,7 +105,7 @@ TEST(Mapping, TranslatesExpressions) {
   }
 }
 
-// Everything that is observed without a condition, and the order of observables where a filter comes last.
+// Keeps all observables without a condition, and the order of observables if a filter comes last.
 TEST(Mapping, KeepsWhatIsObserved) {
   const std::string code =
       "{ global int x = 0, y = 7; }\nP0 @ block 0 { store(x, 1, relaxed, device); }\n"

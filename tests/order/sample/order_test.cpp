@@ -5,7 +5,7 @@
 namespace ambit::order {
 namespace {
 
-/// More by ambit_order.
+/// ambit_order compares more programs.
 void compare_sample(const std::string& detector) {
   Comparison all;
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {

@@ -1,4 +1,4 @@
-// A message behind a flag; with -D RELAXED nothing orders it.
+// Message passing with a flag; with -D RELAXED nothing orders it.
 #include <cuda/atomic>
 
 #ifdef RELAXED

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A tool that stands in for a race detector: fake-tool.sh SOURCE RUNS. What it says follows from the text of the program.
+# A fake race detector: fake-tool.sh SOURCE RUNS. Its reports depend only on the program's text.
 case $(cat "$1") in
   *crash_the_tool*) kill -9 $$ ;;
   *break_the_tool*) echo "cannot open the device" >&2; exit 7 ;;
