@@ -30,7 +30,7 @@ std::vector<std::string> words_of(const std::string& text) {
   return {std::istream_iterator<std::string>(in), {}};
 }
 
-/// The port in the first line that the server prints: its address.
+/// Returns the port in the address that the server prints on its first line.
 int port_in(int descriptor) {
   std::string line;
   for (char letter = 0; read(descriptor, &letter, 1) == 1 && letter != '\n';) line += letter;
@@ -38,7 +38,7 @@ int port_in(int descriptor) {
   return colon == std::string::npos ? 0 : std::atoi(line.c_str() + colon + 1);
 }
 
-/// Bytes in memory.
+/// Returns the resident memory in bytes.
 std::uint64_t memory_of(pid_t process) {
   std::ifstream in(fmt::format("/proc/{}/statm", process));
   std::uint64_t all = 0;
@@ -47,11 +47,11 @@ std::uint64_t memory_of(pid_t process) {
   return resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
-/// Seconds, with those of children that it has waited for.
+/// Returns the seconds, including those of children that the process has waited for.
 double processor_time_of(pid_t process) {
   const std::string text = test::contents(fmt::format("/proc/{}/stat", process));
   const std::vector<std::string> words = words_of(text.substr(std::min(text.size(), text.rfind(')') + 1)));
-  constexpr std::size_t kFirst = 11;  // utime, stime, cutime, cstime behind the name (proc(5))
+  constexpr std::size_t kFirst = 11;  // utime, stime, cutime, cstime after the name (proc(5))
   double ticks = 0;
   for (std::size_t i = kFirst; i < kFirst + 4 && i < words.size(); ++i) ticks += std::stod(words[i]);
   return ticks / static_cast<double>(sysconf(_SC_CLK_TCK));

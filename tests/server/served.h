@@ -11,16 +11,17 @@
 
 namespace ambit::serving {
 
-/// Processes that a process has started and not yet waited for.
+/// Returns the children of a process that it has not yet waited for.
 std::vector<pid_t> children_of(pid_t process);
-/// The process of which answers are copies (ForkServer): of a server's children the one that runs the program; -1:
+/// Returns the process that forks a copy for each answer (ForkServer): the server's child that runs the program; -1:
 /// none.
 pid_t worker_of(pid_t server);
 
-/// `ambit serve` in a folder of its own, on a port that was free. Ends with its owner.
+/// `ambit serve` in a folder of its own, on a free port. Ends with its owner.
 class Served {
  public:
-  /// `ambit`: the program's file; `arguments`: of `serve`, beside the port. Not running() where it did not start.
+  /// `ambit`: the program's file; `arguments`: of `serve`, besides the port. If it does not start, is_running() is
+  /// false.
   Served(const std::string& ambit, const std::string& arguments);
   ~Served();
   Served(const Served&) = delete;
@@ -28,14 +29,14 @@ class Served {
 
   bool is_running();
   int port() const { return port_; }
-  /// Resident memory of the server, and of its process of which answers are copies, in bytes; 0: gone.
+  /// Returns the resident memory of the server, or of the process that forks the copies, in bytes; 0: it has ended.
   std::uint64_t memory() const;
   std::uint64_t worker_memory() const;
-  /// Seconds of processor time of the server and of all its children that have ended.
+  /// Returns the seconds of processor time of the server and of all its ended children.
   double processor_time() const;
-  /// Files and connections that it has open.
+  /// Returns the number of files and connections that it has open.
   std::size_t descriptors() const;
-  /// Names and contents of all that is in its folder, as one number.
+  /// Returns a number for the names and contents of all files in its folder.
   std::uint64_t folder() const;
 
  private:
@@ -44,7 +45,7 @@ class Served {
   int port_ = 0;
 };
 
-/// A connection to the server on this machine. What fails, fails silently: servers close on strangers.
+/// A connection to the server on this machine. Errors are ignored, because servers may close connections at any time.
 class Connection {
  public:
   explicit Connection(int port);
@@ -55,11 +56,11 @@ class Connection {
   Connection& operator=(const Connection&) = delete;
 
   void send(const std::string& bytes);
-  /// Says that no more will be sent.
+  /// Announces that nothing more will be sent.
   void finish();
-  /// All that comes until the server closes, or nothing came for `seconds`.
+  /// Returns all bytes until the server closes, or sends nothing for `seconds`.
   std::string receive(int seconds);
-  /// One response, by its Content-Length; nothing where there is none within `seconds`.
+  /// Returns one response, delimited by its Content-Length; nothing if none arrives within `seconds`.
   std::optional<std::string> response(int seconds);
 
  private:
@@ -68,9 +69,9 @@ class Connection {
   std::string buffer_;
 };
 
-/// "POST /api HTTP/1.1" with what a browser sends.
+/// Returns "POST /api HTTP/1.1" with a browser's headers.
 std::string post(const std::string& body);
-/// The number in a response's first line; 0: it is no response.
+/// Returns the status in a response's first line; 0: it is not a response.
 int status_of(const std::string& response);
 
 }  // namespace ambit::serving

@@ -18,9 +18,9 @@ namespace {
 using ProgramPtr = std::shared_ptr<const Program>;
 using Outcomes = std::vector<events::Outcome>;
 
-/// Nothing where the model's answer is Unknown.
+/// Returns nothing if the model's answer is Unknown.
 std::optional<Outcomes> allowed_by(const std::string& model, const ProgramPtr& program) {
-  // The simulator isolates transactions from single accesses as well.
+  // The simulator isolates transactions from single accesses, too.
   const bool has_transactions = program->first_transaction().has_value();
   const auto rules =
       has_transactions ? parser::load_model(model + "-tm", {{"isolation", "strong"}}) : parser::load_model(model, {});

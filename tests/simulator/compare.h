@@ -8,15 +8,15 @@
 #include "core/program.h"
 #include "runner/sim/simulator_options.h"
 
-/// Is the simulator right? What its `sc` memory shows of a test must be what model sc allows, exactly; what its `gpu`
-/// memory shows must be allowed by model ptx.
+/// Compares the simulator with the models: the `sc` memory must show exactly the outcomes that model sc allows; every
+/// outcome of the `gpu` memory must be allowed by model ptx.
 namespace ambit::simulator {
 
 enum class Outcome : std::uint8_t {
   Agrees,
-  NotSimulated,  ///< the memory cannot do it (proxies)
-  Undecided,     ///< the model's answer is Unknown, or (sc) the search was cut
-  Differs,       ///< sc: as docs/simulator.md says: relaxed arrivals
+  NotSimulated,  ///< the memory does not support the test (proxies)
+  Undecided,     ///< the model's answer is Unknown, or (sc) the search was cut off
+  Differs,       ///< sc: relaxed arrivals, as described in docs/simulator.md
   Extra,         ///< the simulator shows an outcome that the model does not allow
   Missing,       ///< sc: the model allows an outcome that the simulator never shows
 };
@@ -28,18 +28,17 @@ struct Finding {
   std::string detail;       ///< an outcome, or why
   std::size_t shown = 0;    ///< outcomes that the simulator showed
   std::size_t allowed = 0;  ///< outcomes that the model allows
-  std::size_t weak = 0;     ///< of those, outcomes that model sc does not allow (gpu)
+  std::size_t weak = 0;     ///< of these, outcomes that model sc does not allow (gpu)
   std::size_t weak_shown = 0;
 };
 
-/// Compares one test under `options` with model sc or ptx, as the memory asks (with transactions: sc-tm with strong
-/// isolation); a schedule that is not exhaustive shows
-/// a sample.
+/// Compares one test under `options` with the memory's model, sc or ptx (with transactions: sc-tm with strong
+/// isolation). A schedule that is not exhaustive shows a sample.
 Finding compare(const std::shared_ptr<const Program>& program, const sim::Options& options);
-/// Every test in a file; a file that cannot be read is NotSimulated.
+/// Compares every test in a file; a file that cannot be read is NotSimulated.
 std::vector<Finding> compare_file(const std::string& file, const sim::Options& options);
 
-/// All tests of litmus/, in order of path.
+/// Returns all tests of litmus/, ordered by path.
 std::vector<std::string> corpus();
 
 }  // namespace ambit::simulator

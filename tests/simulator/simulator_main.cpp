@@ -37,7 +37,7 @@ struct Sum {
 
 }  // namespace
 
-/// The simulator against the models over the whole corpus, or the files given.
+/// Compares the simulator with the models on the whole corpus, or on the given files.
 int main(int argc, char** argv) {
   std::string memory = "both";
   bool verbose = false;

@@ -6,7 +6,7 @@
 
 namespace ambit::test {
 
-/// Random choices that a seed fixes.
+/// Random choices, determined by a seed.
 class Dice {
  public:
   explicit Dice(unsigned seed) : engine_(seed) {}

@@ -1,9 +1,9 @@
 // A CUDA driver and an NVRTC without a GPU, for tests of campaigns. The "compiler" returns the instructions that the
-// kernel marks, and as machine code the kernel's source. A "launch" counts as many outcomes as the kernel would: one
-// instance in a hundred sees the flag, and where its lanes are scattered (Parameters::scatter_percent), a few see the
-// flag and miss the data. Tests named `never` do not show that. `hangs`, `dies` and `faults` do what they are called.
-// There are as many GPUs as the environment's FAKE_CUDA_DEVICES says, or one; with FAKE_CUDA_APART none reaches the
-// memory of another.
+// kernel marks, and the kernel's source as machine code. A "launch" counts as many outcomes as the kernel would: one
+// instance in a hundred sees the flag, and if its lanes are scattered (Parameters::scatter_percent), a few of these
+// miss the data. Tests named `never` never miss it. `hangs`, `dies` and `faults` do what their names say. The
+// environment variable FAKE_CUDA_DEVICES sets the number of GPUs, by default one; with FAKE_CUDA_APART no GPU reaches
+// another's memory.
 
 #include <unistd.h>
 
@@ -35,11 +35,11 @@ struct Module {
 };
 
 Module* loaded = nullptr;
-bool is_poisoned = false;  ///< by a fault: the context answers nothing but that
+bool is_poisoned = false;  ///< by a fault: the context returns only this error
 double milliseconds = 0;
 char contexts[8];  ///< by device
 
-/// As a C string.
+/// Copies `text` as a C string.
 void copy(const std::string& text, char* to) { to[text.copy(to, text.size())] = '\0'; }
 
 void count(const Buffers& buffers, unsigned place, unsigned length, long long flag, long long data,
@@ -141,7 +141,7 @@ FAKE cuLaunchKernelEx(const void*, void* function, void** arguments, void**) {
   const auto& module = *static_cast<const Module*>(function);
   const auto& parameters = *static_cast<const Parameters*>(arguments[0]);
   const auto& buffers = *static_cast<const Buffers*>(arguments[1]);
-  if (parameters.gpu > 0) return 0;  // the first GPU reads the outcomes of all
+  if (parameters.gpu > 0) return 0;  // the first GPU reads all outcomes
   if (module.name == "hangs") pause();
   if (module.name == "dies") std::abort();
   const unsigned long long runs = 1ULL * parameters.groups * parameters.batch * parameters.slots * parameters.rounds;

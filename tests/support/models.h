@@ -6,7 +6,7 @@
 
 namespace ambit::eval::testing {
 
-/// Models put together by hand: these tests do not lean on the parser.
+/// Builds models by hand, so that these tests do not depend on the parser.
 class ModelBuilder {
  public:
   explicit ModelBuilder(std::string name = "test") { rules.name = std::move(name); }
@@ -52,7 +52,7 @@ ModelBuilder coherence_only();
 /// acyclic po | rf | co | fr; empty rmw & (fr ; co); flags weak conflicting accesses of different threads as races
 /// when po | rf does not order them.
 ModelBuilder sequential_consistency();
-/// Sequential consistency said with a total order of all accesses that the execution chooses.
+/// Sequential consistency, expressed by a total order of all accesses that the execution chooses.
 ModelBuilder interleaving();
 /// All candidate executions are allowed.
 ModelBuilder nothing();

@@ -10,7 +10,7 @@
 
 namespace ambit::test {
 
-/// What `patch` makes of a text. A hunk whose context is not at its place is a failure of the test.
+/// Applies a patch to a text, like `patch`. A hunk whose context does not match fails the test.
 inline std::string patched(const std::string& text, const std::string& difference) {
   std::vector<std::string> lines;
   for (std::size_t at = 0; at < text.size();) {
@@ -19,7 +19,7 @@ inline std::string patched(const std::string& text, const std::string& differenc
     at = end + 1;
   }
   std::string result;
-  std::size_t next = 0;  // line of the old text
+  std::size_t next = 0;  // index of the next old line
   char last_kind = ' ';
   std::istringstream input(difference);
   for (std::string line; std::getline(input, line);) {
@@ -29,7 +29,7 @@ inline std::string patched(const std::string& text, const std::string& differenc
       const bool is_empty = line.substr(0, line.find(" +")).ends_with(",0");
       for (const std::size_t begin = first - (is_empty ? 0 : 1); next < begin; ++next) result += lines.at(next);
     } else if (line.starts_with("\\")) {
-      if (last_kind != '-') result.pop_back();  // the line before has no end
+      if (last_kind != '-') result.pop_back();  // the previous line has no line end
     } else if (line[0] == '+') {
       last_kind = '+';
       result += line.substr(1) + "\n";

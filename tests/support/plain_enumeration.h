@@ -12,9 +12,9 @@
 
 namespace ambit::test {
 
-/// The second enumeration, built differently: all sequences of statements over all cells, threads and blocks, one class
-/// for each set of names that permutations of threads and renamings of cells and blocks lead to. It shares with the
-/// first one only the words for statements.
+/// A second, independent enumeration: all sequences of statements over all cells, threads and blocks, with one class
+/// for each set of names that permuting threads and renaming cells and blocks can reach. It shares with the first
+/// enumeration only the words for statements.
 class Plainly {
  public:
   Plainly(const synthesis::Bounds& bounds, const synthesis::Alphabet& alphabet) : bounds_(bounds) {
@@ -112,7 +112,7 @@ class Plainly {
     classes_.insert(representative());
   }
 
-  /// The least name of all copies.
+  /// Returns the least name of all copies.
   std::string representative() const {
     std::string least;
     std::vector<std::size_t> order(skeleton_.threads.size());

@@ -13,7 +13,7 @@
 #include "core/assert.h"
 #include "core/program.h"
 
-/// Core programs by hand, for unit tests that must not depend on the parser. Message passing:
+/// Builds core programs by hand, for unit tests that must not depend on the parser. Message passing:
 ///
 ///   ProgramBuilder p;
 ///   const Expr x = p.global("x"), flag = p.global("flag");
@@ -29,7 +29,7 @@
 /// Every instruction gets a span of its own: line = thread number + 1, column = instruction number + 1.
 namespace ambit::test {
 
-/// How an access synchronises; the default is a plain one.
+/// How an access synchronises; plain by default.
 struct AccessMode {
   Order order = Order::Weak;
   Scope scope = Scope::System;
@@ -68,7 +68,7 @@ inline Expr logical_not(Expr a) {
   return Expr::make(Op::LogicalNot, kInt, std::move(arguments));
 }
 
-/// Address of element `index` (an int expression) of the array whose first element is at `base`.
+/// Returns the address of element `index` (an int expression) of the array whose first element is at `base`.
 inline Expr element(Expr base, Expr index) {
   return binary(Op::Add, std::move(base), Expr::make_cast(std::move(index), kLongLong), kLongLong);
 }
@@ -90,7 +90,7 @@ class ThreadBuilder {
     thread_.registers.push_back({name, type});
     return static_cast<RegisterId>(thread_.registers.size() - 1);
   }
-  /// The value of a register.
+  /// Returns the value of a register.
   Expr value(RegisterId r) const { return Expr::make_register(r, thread_.registers[r].type); }
 
   ThreadBuilder& assign(RegisterId target, Expr value) { return add(Assign{target, std::move(value)}); }
@@ -124,7 +124,7 @@ class ThreadBuilder {
   ThreadBuilder& exchange(Expr address, Value operand, AccessMode mode = relaxed(), LockRole lock = LockRole::None) {
     return rmw(std::nullopt, RmwOp::Exchange, std::move(address), constant(operand), mode, lock);
   }
-  /// RMW with its old value in a new register.
+  /// RMW that puts the old value into a new register.
   RegisterId fetch(RmwOp op, Expr address, Value operand, AccessMode mode = relaxed()) {
     const RegisterId target = fresh(kInt);
     rmw(target, op, std::move(address), constant(operand), mode);
@@ -156,12 +156,12 @@ class ThreadBuilder {
   ThreadBuilder& assume(Expr condition) { return add(Assume{std::move(condition)}); }
   ThreadBuilder& check(Expr condition) { return add(Assert{std::move(condition)}); }
 
-  /// A label at the next instruction, for backward jumps.
+  /// Returns a label at the next instruction, for backward jumps.
   Label here() {
     labels_.push_back(thread_.code.size());
     return labels_.size() - 1;
   }
-  /// A label that place() puts somewhere later.
+  /// Returns a label that place() puts somewhere later.
   Label later() {
     labels_.push_back(0);
     return labels_.size() - 1;
@@ -173,7 +173,7 @@ class ThreadBuilder {
   ThreadBuilder& branch(Expr condition, Label target) { return add(Branch{std::move(condition), target}); }
   ThreadBuilder& jump(Label target) { return add(Jump{target}); }
 
-  /// `do r = rmw(...) while (r != wanted)`; the register r.
+  /// `do r = rmw(...) while (r != wanted)`; returns the register r.
   RegisterId spin_rmw(RmwOp op, Expr address, Value operand, Value wanted, AccessMode mode = relaxed()) {
     const RegisterId r = fresh(kInt);
     const Label top = here();
@@ -181,7 +181,7 @@ class ThreadBuilder {
     branch(value(r) != wanted, top);
     return r;
   }
-  /// `do r = load(...) while (r != wanted)`; the register r.
+  /// `do r = load(...) while (r != wanted)`; returns the register r.
   RegisterId spin_load(Expr address, Value wanted, AccessMode mode = relaxed()) {
     const RegisterId r = fresh(kInt);
     const Label top = here();
@@ -205,7 +205,7 @@ class ThreadBuilder {
     return *this;
   }
 
-  /// The thread with its labels resolved.
+  /// Returns the thread with its labels resolved.
   Thread finish() const {
     Thread done = thread_;
     for (Instruction& instruction : done.code) {
@@ -264,8 +264,8 @@ class ProgramBuilder {
     return constant(make_address(static_cast<ObjectId>(program_.objects.size() - 1), 0), kLongLong);
   }
 
-  /// The reference stays valid. Places are taken as given; threads of one block in different warps need different
-  /// `warp` numbers.
+  /// The reference stays valid. Places are not checked; threads of one block in different warps need different `warp`
+  /// numbers.
   ThreadBuilder& thread(const std::string& name, ThreadPlace place) {
     threads_.emplace_back(static_cast<std::uint32_t>(threads_.size()), name, place);
     return threads_.back();
@@ -273,7 +273,7 @@ class ProgramBuilder {
   /// A block of `threads` launched threads, those without events included.
   void block(int gpu, int number, std::uint32_t threads) { program_.blocks.push_back({gpu, number, threads}); }
 
-  /// A register's final value, for a condition.
+  /// Returns a register's final value, for a condition.
   Expr observe(const ThreadBuilder& thread, RegisterId r) {
     Observable observable;
     observable.kind = Observable::Kind::Register;
@@ -282,7 +282,7 @@ class ProgramBuilder {
     observable.name = "t" + std::to_string(thread.number()) + ":r" + std::to_string(r);
     return add(observable);
   }
-  /// A location's final value, for a condition.
+  /// Returns a location's final value, for a condition.
   Expr observe(const Expr& address) {
     Observable observable;
     const auto location = program_.location_at(address.constant);

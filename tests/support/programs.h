@@ -10,14 +10,14 @@
 
 namespace ambit::eval::testing {
 
-/// Programs put together by hand, one statement a call: these tests do not lean on the parser.
+/// Builds programs by hand, one statement per call, so that these tests do not depend on the parser.
 class ProgramBuilder {
  public:
   explicit ProgramBuilder(const std::vector<std::string>& locations);
 
   /// Another name of a location.
   ProgramBuilder& alias(const std::string& name, const std::string& of);
-  /// Statements that follow belong to a new thread, each in a block of its own unless said otherwise.
+  /// Starts a new thread for the following statements; by default each thread is in a block of its own.
   ProgramBuilder& thread(int block = -1);
   /// location := value; location := register + value.
   ProgramBuilder& store(const std::string& location, Value value, Order order = Order::Weak,
@@ -46,7 +46,7 @@ class ProgramBuilder {
   std::shared_ptr<Program> program_;
 };
 
-/// An expression that is 1 iff all observables named have the values given: {{"P1:r0", 1}, {"x", 2}}.
+/// Returns an expression that is 1 iff all named observables have the given values: {{"P1:r0", 1}, {"x", 2}}.
 Expr equal_all(const Program& program, const std::vector<std::pair<std::string, Value>>& wanted);
 
 }  // namespace ambit::eval::testing

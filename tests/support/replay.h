@@ -11,7 +11,7 @@
 
 namespace ambit::test {
 
-/// A detector that has seen a whole trace. What goes wrong is a failure of the test.
+/// Returns a detector that has replayed a whole trace. An error fails the test.
 inline std::unique_ptr<detector::Detector> shown(TraceReader& reader, std::unique_ptr<detector::Detector> detector) {
   std::vector<std::unique_ptr<detector::Detector>> detectors;
   detectors.push_back(std::move(detector));
@@ -20,7 +20,7 @@ inline std::unique_ptr<detector::Detector> shown(TraceReader& reader, std::uniqu
   return std::move(detectors.front());
 }
 
-/// The same of a detector by its name.
+/// Like shown() above, for a detector by its name.
 inline std::unique_ptr<detector::Detector> shown(TraceReader& reader, const std::string& name,
                                                  const detector::GivenOptions& options = {}) {
   auto made = detector::make_detector(name, options, reader.tables());

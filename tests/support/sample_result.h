@@ -7,7 +7,7 @@
 
 namespace ambit::test {
 
-/// What `check` makes of a verdict on the sample test.
+/// Returns the result of `check` for a verdict on the sample test.
 inline report::TestResult sample_result(verdict::Verdict verdict) {
   report::TestResult test;
   test.file = "dir/sample.litmus";

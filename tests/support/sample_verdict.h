@@ -6,7 +6,7 @@
 #include "core/program.h"
 #include "model/verdict/verdict.h"
 
-/// A verdict by hand, for tests of what comes after the engines. The test is
+/// A verdict built by hand, for tests of code that uses the engines' results. The test is
 ///
 ///   1  CUDA sample
 ///   2  { global int x = 0; }
@@ -69,7 +69,7 @@ inline events::EventGraph sample_graph(std::shared_ptr<const Program> program) {
   return graph;
 }
 
-/// The execution in which the read returns 1 (from P0) or 0 (from the initial write).
+/// Returns the execution in which the read returns 1 (from P0) or 0 (from the initial write).
 inline events::Execution sample_execution(bool reads_new) {
   events::Execution execution;
   execution.executed = events::EventSet(3);
@@ -110,7 +110,7 @@ inline verdict::Verdict sample_verdict(const std::shared_ptr<const Program>& pro
   return verdict;
 }
 
-/// The same without a race.
+/// Like sample_verdict(), without a race.
 inline verdict::Verdict sample_verdict_without_race(const std::shared_ptr<const Program>& program = sample_program()) {
   verdict::Verdict verdict = sample_verdict(program);
   verdict.answers.flags = {{.possibility = events::Possibility::Impossible}};

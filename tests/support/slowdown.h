@@ -2,7 +2,7 @@
 
 namespace ambit::test {
 
-/// Time limits of tests are multiplied by this: sanitizers make our code many times slower.
+/// Factor for the time limits of tests: sanitizers make our code many times slower.
 #ifdef __SANITIZE_ADDRESS__
 inline constexpr int kSlowdown = 10;
 #else

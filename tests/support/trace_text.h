@@ -12,7 +12,7 @@
 #include "trace/std_trace.h"
 #include "trace/text_trace.h"
 
-/// Traces as texts and bytes, and back.
+/// Conversion of traces to texts and bytes, and back.
 namespace ambit::test {
 
 inline std::string written(TraceWriter& writer, std::ostringstream& out, const Trace& trace) {
@@ -21,14 +21,14 @@ inline std::string written(TraceWriter& writer, std::ostringstream& out, const T
   return out.str();
 }
 
-/// A whole trace in the text form.
+/// Returns a whole trace in text form.
 inline std::string text_of(const Trace& trace) {
   std::ostringstream out;
   trace::TextTraceWriter writer(out);
   return written(writer, out, trace);
 }
 
-/// A whole trace in the binary form.
+/// Returns a whole trace in binary form.
 inline std::string bytes_of(const Trace& trace, bool compress) {
   std::ostringstream out;
   trace::BinaryTraceWriter writer(out, compress);
@@ -51,7 +51,7 @@ inline Result<Trace> from_bytes(std::string bytes) {
   return trace::read_all(*reader.value());
 }
 
-/// The trace that was read; an error is a failure of the test.
+/// Returns the trace that was read; an error fails the test.
 inline Trace sound(const Result<Trace>& read) {
   EXPECT_TRUE(read.ok()) << (read.ok() ? "" : render(read.errors()));
   return read.ok() ? read.value() : Trace{};

@@ -2,7 +2,7 @@
 
 #include "tests/simulator/compare.h"
 
-/// A sample of the corpus as a test; all of it by ambit_simulator.
+/// A sample of the corpus as a test; ambit_simulator compares the whole corpus.
 namespace ambit::simulator {
 namespace {
 
@@ -26,7 +26,7 @@ TEST(Simulator, ScShowsWhatModelScAllows) {
   for (const Finding& finding : all) {
     EXPECT_NE(finding.outcome, Outcome::Extra) << finding.test << ": " << finding.detail;
     EXPECT_NE(finding.outcome, Outcome::Missing) << finding.test << ": " << finding.detail;
-    // The model sc does not order asynchronous operations, so its answer about these tests is often Unknown.
+    // The model sc does not order asynchronous operations, so its answers for these tests are often Unknown.
     if (finding.test.find("litmus/async/") != std::string::npos) continue;
     ++comparable;
     agree += finding.outcome == Outcome::Agrees ? 1 : 0;

@@ -10,7 +10,7 @@
 #include "api/explanation.h"
 #include "api/inquiry.h"
 
-// What is chosen of what a user names, and what is asked about a test.
+// The models and detectors that a user's names select, and the questions about a test.
 namespace ambit::api {
 namespace {
 
@@ -71,7 +71,7 @@ TEST(ChosenDetectors, AllForATraceAreThoseThatLookAtTraces) {
   ASSERT_TRUE(all.ok() && of_traces.ok());
   EXPECT_LT(of_traces.value().size(), all.value().size());
   EXPECT_FALSE(std::ranges::any_of(of_traces.value(), &ChosenDetector::looks_at_programs));
-  // One that is named stays, so that its report can say why it has no answer.
+  // A detector that the user names stays, so that its report can say why it has no answer.
   EXPECT_EQ(chosen_trace_detectors({.names = "ldetector"}).value().size(), 1U);
 }
 

@@ -9,7 +9,7 @@
 namespace ambit::api {
 namespace {
 
-/// Block 0 writes a cell, the others read it at one place of the source; nothing orders them.
+/// Block 0 writes a cell; the others read it at one source place; nothing orders them.
 const char* const kReaders = R"(CUDA readers
 { global int x = 0; }
 __global__ void kernel() {
@@ -38,12 +38,12 @@ sim::Options every_schedule() {
   return options;
 }
 
-// A run in which one block reads before the write and another behind it has two reports of the pair of places: the
-// pair counts that run once.
+// If one block reads before the write and another after it, the run has two reports for the pair of places. The pair
+// counts this run once.
 TEST(DetectionInRuns, APairOfPlacesCountsEachRunOnce) {
   const report::DetectionResult result = detected("barracuda", every_schedule());
   const report::DetectorFindings& found = result.detectors.front();
-  ASSERT_GE(result.runs, 4U) << "each of two reads is before or behind the write";
+  ASSERT_GE(result.runs, 4U) << "each of two reads is before or after the write";
   EXPECT_EQ(found.racy_runs, result.runs);
   ASSERT_EQ(found.pairs.size(), 1U);
   EXPECT_EQ(found.pairs.front().races.size(), found.races.size());
@@ -58,7 +58,7 @@ TEST(DetectionInRuns, ASampleThatIsWholeIsNoProofThatThereIsNoRace) {
   sim::Options options = every_schedule();
   options.schedule = sim::ScheduleKind::Random;
   options.runs = 5;
-  const report::DetectionResult result = detected("boyer", options);  // looks at shared memory only
+  const report::DetectionResult result = detected("boyer", options);  // considers shared memory only
   EXPECT_EQ(result.runs, 5U);
   EXPECT_TRUE(result.incomplete.empty());
   EXPECT_EQ(verdict_of(result, true), RaceVerdict::None);

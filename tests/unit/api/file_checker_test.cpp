@@ -9,14 +9,14 @@
 #include "api/file_checker.h"
 #include "tests/support/files.h"
 
-// Files that are checked at the same time have the results that they have one after the other.
+// Files that are checked concurrently have the same results as files that are checked one after the other.
 namespace ambit::api {
 namespace {
 
 using testing::Contains;
 using testing::Each;
 
-/// By file and model, why there is no answer.
+/// Returns by file and model why there is no answer.
 std::vector<std::optional<UnknownReason>> reasons(const std::vector<std::string>& files, unsigned jobs,
                                                   const CheckingOptions& options) {
   parser::ModelStore store;
@@ -41,7 +41,7 @@ TEST(FilesAtTheSameTime, AFileThatReachesTheMemoryLimitIsCheckedAgainAlone) {
   const std::vector<std::string> files = {large, large, large};
   CheckingOptions options;
   EXPECT_THAT(reasons(files, 3, options), testing::AllOf(testing::SizeIs(6), Each(std::nullopt)));
-  options.memory_bytes = 1 << 20;  // less than any process has
+  options.memory_bytes = 1 << 20;  // less than any process uses
   const auto one_by_one = reasons(files, 1, options);
   EXPECT_THAT(one_by_one, Contains(UnknownReason::Memory));
   EXPECT_EQ(reasons(files, 3, options), one_by_one);

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-/// A folder of its own for each test, which it removes.
+/// A folder of its own for each test, removed at the end.
 class Folder : public testing::Test {
  protected:
   Folder() {

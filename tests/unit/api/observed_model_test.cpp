@@ -1,5 +1,5 @@
-// docs/data against the model ptx-observed: it allows every outcome that a campaign has seen, and each of its options
-// has a stronger value only where some campaign contradicts that value.
+// Compares the data of docs/data with the model ptx-observed: it allows every outcome that a campaign has seen, and
+// each of its options has a stronger value only if some campaign contradicts that value.
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -31,7 +31,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The text of a file of docs/data.
+/// Returns the text of a file of docs/data.
 std::string unpacked(const std::string& name) {
   const std::string command = "gzip -dc '" + (test::project() / "docs/data" / name).string() + "'";
   const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "r"), pclose);
@@ -53,7 +53,7 @@ class ObservedModel : public testing::Test {
   }
   ~ObservedModel() override { fs::remove_all(folder_); }
 
-  /// The outcomes of a log that a model forbids.
+  /// Returns the outcomes of a log that a model forbids.
   TestDistinction contradictions(const std::string& log, const std::string& model) {
     const fs::path file = folder_ / "log.jsonl";
     std::ofstream(file) << unpacked(log);
@@ -138,8 +138,8 @@ std::vector<events::Outcome> outcomes_under(const std::string& model, const std:
   return verdict.ok() ? verdict.value().answers.outcomes : std::vector<events::Outcome>{};
 }
 
-/// In the order of the program, without the cells that no thread writes, which programs without a condition observed
-/// then; nothing: the program observes something else now.
+/// Returns the values in the order of the program, without cells that no thread writes; programs without a condition
+/// observed those when the data was recorded. Nothing: the program now observes something else.
 std::optional<events::Outcome> outcome_of(const Program& program, const nlohmann::json& values) {
   events::Outcome outcome;
   for (const auto& observable : program.observables) {
@@ -149,13 +149,13 @@ std::optional<events::Outcome> outcome_of(const Program& program, const nlohmann
   return outcome;
 }
 
-/// Options that no campaign contradicts and these runs do, by the test.
+/// Options that no campaign contradicts but these runs do, by test.
 const std::map<std::string, std::string> kTriedHere = {
     {"MP+fence.acquire-rlx+acq", "multi-copy=blocks,fences=one-way"},
     {"rcu-publish-dependency", "dependencies=addresses"},
 };
 
-// The runs of the corpus on an H100 are no campaign: the file is what `ambit run --json` printed.
+// The runs of the corpus on an H100 are not a campaign: the file is the output of `ambit run --json`.
 TEST(ObservedModelCorpus, IsNotContradicted) {
   CorpusPrograms corpus;
   std::size_t outcomes = 0;
@@ -188,7 +188,7 @@ TEST(ObservedModelCorpus, IsNotContradicted) {
   }
   EXPECT_GT(outcomes, 3000U);
   EXPECT_EQ(changed, 0U);
-  EXPECT_LT(renamed, 80U);  // mixed-proxy tests, whose variants have other names since
+  EXPECT_LT(renamed, 80U);  // mixed-proxy tests, whose variants have since been renamed
   EXPECT_EQ(contradicts.size(), kTriedHere.size());
 }
 

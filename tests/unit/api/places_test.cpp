@@ -6,11 +6,12 @@
 #include "api/position.h"
 #include "api/source_lines.h"
 
-// Places as editors count them, and as traces name them.
+// Places in the units of editors, and in the names of traces.
 namespace ambit::api {
 namespace {
 
-// The letter behind "a" is U+1D465: four bytes of UTF-8, two units of UTF-16. The one in line 3 is two bytes, one unit.
+// The letter after "a" is U+1D465: four bytes of UTF-8, two units of UTF-16. The letter in line 3 is two bytes, one
+// unit.
 const SourceFile kFile{"f.litmus", "first line\na\xF0\x9D\x91\xA5 = r0.b-c;\n\xC3\xA9 x"};
 
 TEST(Position, ColumnsAreUnitsOfUtf16) {
@@ -25,7 +26,7 @@ TEST(Position, ASpanWithoutALengthIsTheRestOfItsWord) {
   const Range word = range_of(kFile, {1, 3, 0});
   EXPECT_EQ(word.begin, (Position{0, 2}));
   EXPECT_EQ(word.end, (Position{0, 5}));
-  const Range sign = range_of(kFile, {2, 7, 0});  // no word: one character
+  const Range sign = range_of(kFile, {2, 7, 0});  // not a word: one character
   EXPECT_EQ(sign.end, (Position{1, 5}));
 }
 
@@ -37,7 +38,7 @@ TEST(Position, AnUnknownPlaceIsTheFirstLine) {
 
 TEST(Position, WordsHaveDotsAndHyphensInsideOnly) {
   EXPECT_EQ(word_at(kFile, {1, 6}), "r0.b-c");
-  EXPECT_EQ(word_at(kFile, {1, 12}), "r0.b-c") << "behind its last letter";
+  EXPECT_EQ(word_at(kFile, {1, 12}), "r0.b-c") << "after its last letter";
   EXPECT_EQ(word_at(kFile, {1, 4}), "");
   const SourceFile ends{"", "po-loc. x"};
   EXPECT_EQ(word_at(ends, {0, 1}), "po-loc");

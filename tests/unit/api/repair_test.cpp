@@ -74,7 +74,7 @@ TEST_P(ScorRace, IsRepairedUnderEachModelInWhichItRaces) {
     EXPECT_TRUE(report.is_cheapest) << model;
     ASSERT_EQ(report.proposals.size(), 1U);
     expect_confirmed(report, test::contents(file));
-    // The changed text is a test that has nothing to fix.
+    // The changed text needs no further fix.
     const Written after(GetParam() + "." + model + ".litmus", report.proposals.front().text);
     EXPECT_EQ(fixed(request_of(after.path(), model)).state, RepairReport::State::NothingToDo) << model;
   }
@@ -112,7 +112,7 @@ TEST(Fix, TheCheapestChangeComesFirstAndCostsDecide) {
   expect_confirmed(report, test::contents(file));
 }
 
-/// The text of the changed kernel without blanks, of the first proposal.
+/// Returns the text of the changed kernel in the first proposal, without blanks.
 std::string first_change(const std::string& name, const std::string& text) {
   const Written file(name, text);
   const RepairReport report = fixed(request_of(file.path(), "ptx"));
@@ -125,7 +125,7 @@ std::string first_change(const std::string& name, const std::string& text) {
 }
 
 TEST(Fix, OrdersTheThreadsOfABlockBeforeTheirLeaderPublishes) {
-  // Without the barrier the leader's fence orders its own store only: atomics would end the race and keep the old
+  // Without the barrier the leader's fence orders only its own store: atomics would end the race and keep the old
   // value.
   EXPECT_THAT(first_change("fix-leader.cu", R"(
 __global__ void k(int *x, int *flag, int *out) {

@@ -61,7 +61,7 @@ TEST(AsyncModule, CopiesOfGroups) {
             Possibility::Possible);
 }
 
-/// The source of a copy that a predicate, or a size, suppresses is not read: no race with the store of thread 1.
+/// A copy reads no source bytes that a predicate or a size suppresses: no race with the store of thread 1.
 TEST(AsyncModule, SourceSizes) {
   const auto body = [](const std::string& last) {
     return kernel(
@@ -80,7 +80,7 @@ TEST(AsyncModule, SourceSizes) {
   EXPECT_THAT(render(refused.errors()), HasSubstr("cp.async reads 6 of 8 bytes"));
 }
 
-// Found by ambit_module_fuzz: the reader divided the bytes of the copy into cells before it looked at their number.
+// Found by ambit_module_fuzz: the reader divided the bytes of the copy into cells before it checked their number.
 TEST(AsyncModule, AHugeSizeIsAnError) {
   for (const char* size : {"2147483648", "9223372036854775807"}) {
     const auto refused =
@@ -126,7 +126,7 @@ TEST(AsyncModule, BulkCopiesAndBarriers) {
   EXPECT_EQ(async_race(read_async(store(fence, ".read"), arrays)), Possibility::Possible);
 }
 
-/// fence.acq_rel.cluster orders global memory; a fence that is restricted to shared memory does not.
+/// fence.acq_rel.cluster orders global memory; a fence restricted to shared memory does not.
 TEST(AsyncModule, RestrictedFencesAreNoWholeFences) {
   const auto body = [](const std::string& release, const std::string& acquire) {
     return kernel(
@@ -144,7 +144,7 @@ TEST(AsyncModule, RestrictedFencesAreNoWholeFences) {
             Possibility::Possible);
 }
 
-/// One lane of the mask runs the store; the same one each time.
+/// One lane of the mask runs the store, the same lane each time.
 TEST(AsyncModule, Elections) {
   const std::string twice =
       "elect.sync _|%p1, 0xffffffff;\n@%p1 st.global.u32 [%rd1], 1;\nelect.sync %r5|%p2, 0xffffffff;\n"
@@ -155,7 +155,7 @@ TEST(AsyncModule, Elections) {
   EXPECT_THAT(render(outside.errors()), HasSubstr("the mask does not include lane 0"));
 }
 
-/// Lanes read rows that they have not written: the barrier of the warp is needed.
+/// Lanes read rows that they have not written, so the warp barrier is needed.
 TEST(AsyncModule, FragmentsAndProducts) {
   const auto body = [](const std::string& between) {
     return kernel(

@@ -65,7 +65,7 @@ std::vector<std::string> location_names(const Result<ProgramPtr>& program) {
   return names;
 }
 
-// An element is what the kernel accesses: a number, or a struct with the period of the addresses.
+// The accesses determine the element type: a number, or a struct with the period of the addresses.
 TEST(CompiledModule, ElementsAreWhatTheAccessesTell) {
   EXPECT_THAT(
       location_names(read_body("st.global.u64 [%rd1], 1; st.global.f32 [%rd2+4], %f1;", "k<<<1, 1>>>(a[2], b[2], 3)")),
@@ -89,7 +89,7 @@ TEST(CompiledModule, ConditionsStandInComments) {
   EXPECT_EQ(program.value()->threads[0].code[0].span.line, 10U);
 }
 
-// One launch runs: that of the option, else that of the comment.
+// Only one launch runs: the option's if given, else the comment's.
 TEST(CompiledModule, TheLaunchMayStandInAComment) {
   const std::string text = "// ambit: launch k<<<1, 3>>>(a[4], b[2], 3); exists (a[0] == 3)\n" + std::string(kHeader) +
                            "st.global.u32 [%rd1], %r0;\n}\n";
@@ -124,7 +124,7 @@ Result<ProgramPtr> read_with_struct(const std::string& launch, const std::string
       launch);
 }
 
-/// The value that the only store of the kernel stores.
+/// Returns the value that the only store of the kernel stores.
 Value stored_value(const Result<ProgramPtr>& program) {
   EXPECT_TRUE(program.ok()) << error_of(program);
   if (!program.ok()) return -1;
@@ -135,7 +135,7 @@ Value stored_value(const Result<ProgramPtr>& program) {
   return -1;
 }
 
-// A tensor map that the kernel does not use is a parameter like others.
+// A tensor map that the kernel does not use is an ordinary parameter.
 TEST(CompiledModule, ParametersMayBeTensorMaps) {
   const auto program = read_text(
       ".version 9.1\n.target sm_90a\n.address_size 64\n"
@@ -146,7 +146,7 @@ TEST(CompiledModule, ParametersMayBeTensorMaps) {
   EXPECT_EQ(stored_value(program), 1);
 }
 
-// Assertions of headers ask for the state space and the alignment of a pointer.
+// Assertions in headers test the state space and the alignment of a pointer.
 TEST(CompiledModule, PointersTellTheirSpaceAndTheirLowestBits) {
   const auto in_space = [](const std::string& space) {
     return stored_value(
@@ -161,7 +161,7 @@ TEST(CompiledModule, PointersTellTheirSpaceAndTheirLowestBits) {
   };
   EXPECT_EQ(low_bits("15"), 12);
   EXPECT_EQ(low_bits("3"), 0);
-  EXPECT_EQ(low_bits("511"), -1);  // cudaMalloc promises 256 bytes
+  EXPECT_EQ(low_bits("511"), -1);  // cudaMalloc guarantees 256 bytes
 }
 
 // struct { int n; float *unused; int *data; char c; long long big; }
@@ -180,7 +180,7 @@ TEST(CompiledModule, StructsAreListsOfFields) {
   EXPECT_THAT(error_of(read("{1, u[1], data[2], -2, 30}")),
               HasSubstr("argument 1 has no field of 4 bytes at byte 32, which the kernel reads"));
   EXPECT_THAT(error_of(read("7")), HasSubstr("argument 1 must be the fields of a struct of 40 bytes"));
-  // A struct that the kernel does not read, such as a tensor map, is any number.
+  // A struct that the kernel does not read, such as a tensor map, accepts any number.
   EXPECT_TRUE(read_with_struct("k<<<1, 1>>>(0, 5)", "ret;").ok());
 }
 

@@ -50,7 +50,7 @@ TEST_P(Corpus, CompiledKernelsMeetTheExpectationsOfTheirSource) {
   EXPECT_EQ(judgement.status, verdict::Status::Ok) << testing::PrintToString(judgement.reasons);
 }
 
-/// Files whose compiled form Ambit refuses: CompiledSource.Refusals says why.
+/// Files whose compiled form Ambit refuses; CompiledSource.Refusals has the reasons.
 bool is_refused(const std::string& name) { return name == "helper_by_pointer" || name == "helper_by_pointer_overlap"; }
 
 std::vector<std::string> corpus() {
@@ -73,7 +73,7 @@ TEST(CompiledSource, Refusals) {
   EXPECT_THAT(error("helper_by_pointer"), HasSubstr("this access has 1 bytes, but the variable has cells of 4 bytes"));
 }
 
-/// Structs, pointers in memory and fields that are arrays are the same cells; what the compiler merged is one access.
+/// Structs, pointers in memory and array fields give the same cells; accesses that the compiler merged are one access.
 TEST(CompiledSource, CellsOfStructs) {
   const auto program = read_compiled(source_of(kSources / "linked_items.cu"), source_of(kSources / "linked_items.ptx"));
   ASSERT_TRUE(program.ok()) << render(program.errors());
@@ -118,7 +118,7 @@ Result<ProgramPtr> read_kernel(const std::string& body) {
   return read_compiled(source_of(std::string(kSource), "k.cu"), source_of(module_with(body), "k.ptx"));
 }
 
-/// The locations that the last thread accesses, in order.
+/// Returns the locations that the last thread accesses, in order.
 std::vector<std::string> accesses_of(const std::string& body) {
   const auto program = read_kernel(body);
   if (!program.ok()) return {render(program.errors())};
@@ -149,7 +149,7 @@ TEST(CompiledSource, AddressesAreCells) {
               ElementsAre("x", "?"));
 }
 
-/// The accesses of the compiled code may be of another size than the variable's type: those of a library are.
+/// Compiled code may access a variable in another size than its type, as library code does.
 TEST(CompiledSource, AccessesGiveTypesThatTheSourceDoesNot) {
   EXPECT_THAT(accesses_of("st.global.u8 [x], 1;"), testing::ElementsAre("x[0]"));
 }

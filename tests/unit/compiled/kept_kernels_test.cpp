@@ -1,4 +1,4 @@
-// Kernels whose PTX is kept beside this file, optimised (kernels) and with -G (unoptimised): the compiled readings meet
+// Kernels whose PTX is kept beside this file, optimised (kernels) and with -G (unoptimised): the compiled forms meet
 // the expectations of the source. keep_ptx.sh makes the PTX.
 #include <gtest/gtest.h>
 
@@ -19,8 +19,8 @@ SourceFilePtr kept_source(const std::filesystem::path& file) {
   return std::make_shared<const SourceFile>(SourceFile{file.filename().string(), test::contents(file)});
 }
 
-/// Beside the PTX where only the compiled form can be read, else in litmus/kernels, litmus/async/cuda or litmus/cuda.
-/// `name` has its folder: "kernels/name".
+/// Returns the source beside the PTX if Ambit can read only its compiled form, else the source in litmus/kernels,
+/// litmus/async/cuda or litmus/cuda. `name` has its folder: "kernels/name".
 std::filesystem::path source_path(const std::string& name) {
   const std::filesystem::path beside = kKeptFolder / (name + ".cu");
   if (std::filesystem::exists(beside)) return beside;

@@ -1,4 +1,4 @@
-// Local variables, calls and jumps of PTX modules, by the values that kernels compute with them.
+// Local variables, calls and jumps of PTX modules, checked by the values that kernels compute with them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ constexpr std::string_view kKernel =
     "mov.u64 %SPL, depot; cvta.local.u64 %SP, %SPL;\n"
     "ld.param.u64 %rd1, [p]; ld.param.u32 %r1, [n]; mov.u32 %r2, %tid.x;\n";
 
-/// The kernel with `functions` before and after it, launched with an array of two elements and the number 3.
+/// Reads the kernel with `functions` before and after it, launched with an array of two elements and the number 3.
 Result<ProgramPtr> read_local(const std::string& before, const std::string& body, const std::string& after,
                               const std::string& condition) {
   std::string text = "// ambit: launch k<<<1, 1>>>(out[2], 3);\n";
@@ -33,7 +33,7 @@ Result<ProgramPtr> read_local(const std::string& before, const std::string& body
 
 std::string refusal(const Result<ProgramPtr>& read) { return read.ok() ? "no error" : render(read.errors()); }
 
-/// Every execution ends in the condition.
+/// Expects that every execution satisfies the condition.
 void expect_always(const Result<ProgramPtr>& program) {
   ASSERT_TRUE(program.ok()) << refusal(program);
   const auto rules = load_model("ptx", {});
@@ -157,13 +157,13 @@ TEST(Calls, RecursionAndPointersAreRefusedByName) {
       "proto: .callprototype _ (.param .b64 _); call %rd2, (a), proto; }";
   EXPECT_THAT(refusal(read_local(std::string(kDeclared), indirect, "", "")),
               HasSubstr("a call through a pointer is not supported"));
-  // A call that no thread comes to may be any.
+  // A call that no thread reaches may be of any form.
   const std::string unreached =
       "mov.u32 %r3, 0; setp.eq.s32 %p1, %r3, 0; @%p1 bra $done;\n" + indirect + "\n$done: st.global.u32 [%rd1], 7;";
   expect_always(read_local(std::string(kDeclared), unreached, "", "out[0] == 7"));
 }
 
-// A function's parameter and result may be an address in shared memory, of 32 bits.
+// A function's parameter and result may be 32-bit addresses in shared memory.
 TEST(Calls, AddressesOfSharedMemoryPassThroughParameters) {
   constexpr std::string_view kDeclared =
       ".func (.param .b32 r) _Z4moveP(.param .b32 a)\n;\n.shared .align 4 .u32 cell;\n";
@@ -176,7 +176,7 @@ TEST(Calls, AddressesOfSharedMemoryPassThroughParameters) {
   expect_always(read_local(std::string(kDeclared), body, std::string(kMove), "out[0] == 5"));
 }
 
-// Loops that are entered in their middle, and blocks in any order.
+// Loops with an entry in their middle, and blocks in any order.
 TEST(Jumps, LoopsHaveAnyForm) {
   // s = n; goto test; do { s -= 1; x += 2; test: } while (s > 0);
   expect_values(
@@ -185,7 +185,7 @@ TEST(Jumps, LoopsHaveAnyForm) {
       "$test: setp.gt.s32 %p1, %r3, 0; @%p1 bra $body;\n"
       "st.global.u32 [%rd1], %r4;",
       "out[0] == 6");
-  // As above, but the condition of the entry is unknown: two ways lead into the loop.
+  // As above, but the condition of the entry is unknown: two paths lead into the loop.
   expect_values(
       "ld.global.u32 %r5, [%rd1+4]; mov.u32 %r3, %r1; mov.u32 %r4, 0; setp.eq.s32 %p2, %r5, 0; @%p2 bra $test;\n"
       "$body: sub.s32 %r3, %r3, 1; add.s32 %r4, %r4, 2;\n"

@@ -8,7 +8,7 @@
 namespace ambit::parser::compiled {
 namespace {
 
-/// Random expressions over four registers, with the constants that address arithmetic has.
+/// Random expressions over four registers, with constants that are typical of address arithmetic.
 class RandomExpressions {
  public:
   Expr make(int depth) {
@@ -54,7 +54,7 @@ TEST(ValueBounds, HoldForEveryValue) {
       ASSERT_LE(bounds.low, value);
       ASSERT_GE(bounds.high, value);
       ASSERT_EQ(expr.result_type().wrap(value & bits), value);
-      // Products of 64 bits are taken not to wrap: no address is that large.
+      // Products of 64 bits are assumed not to wrap, because no address is that large.
       const bool is_small = value > -(Value{1} << 40) && value < (Value{1} << 40);
       if (expr.type.bits == 64 && !is_small) continue;
       if (divisor == 0) {
@@ -72,7 +72,7 @@ TEST(ValueBounds, OfMasksAndProducts) {
   const Expr scaled = Expr::make(Op::Multiply, kUnsigned, {masked, number(12)});
   EXPECT_EQ(bounds_of(scaled).high, 36);
   EXPECT_EQ(divisor_of(scaled), 12);
-  // Of a number that is not known the product can wrap: only the power of two remains.
+  // The product of an unknown number can wrap, so only the power of two is a known divisor.
   EXPECT_EQ(divisor_of(Expr::make(Op::Multiply, kUnsigned, {reg(), number(12)})), 4);
   EXPECT_EQ(possible_bits(Expr::make(Op::ShiftLeft, kUnsigned, {masked, number(2)})), 12);
 }

@@ -9,7 +9,7 @@
 namespace ambit {
 namespace {
 
-/// The functions of the standard library know nothing of expressions.
+/// Compares with the standard library's functions.
 TEST(BitExpressions, CountAsTheProcessorDoes) {
   const std::vector<std::uint64_t> numbers = {0,
                                               1,

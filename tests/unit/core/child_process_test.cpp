@@ -52,21 +52,21 @@ TEST(Child, CannotWriteFiles) {
   std::remove(path.c_str());
 }
 
-// Interrupted, neato writes the picture it has begun and ends with status 0: a page then held half a picture.
+// An interrupted neato writes the picture that it has begun and ends with status 0; a page then had half a picture.
 TEST(Child, IsNotInTheGroupThatTheTerminalInterrupts) {
   const std::string is_own_group =
       "read -r process name state parent group rest </proc/$$/stat; test $process = $group";
   EXPECT_EQ(run_child({"/bin/sh", "-c", is_own_group}, "", {}).status, 0);
 }
 
-/// Whether a process runs, waiting a second at most for it to end.
+/// Returns whether a process runs; waits at most a second for it to end.
 bool still_runs(pid_t process) {
   for (int i = 0; i < 100 && kill(process, 0) == 0; ++i) {
     std::string state;
     std::string word;
     std::ifstream about("/proc/" + std::to_string(process) + "/stat");
     about >> word >> word >> state;
-    if (state == "Z") return false;  // orphaned, and nobody reads its status
+    if (state == "Z") return false;  // orphaned, and no process reads its status
     usleep(10000);
   }
   return kill(process, 0) == 0;

@@ -17,9 +17,9 @@ TEST(Utf8, WhatIsNone) {
   EXPECT_EQ(utf8_length("", 0), 0U);
   EXPECT_EQ(utf8_length("a", 1), 0U);
   EXPECT_EQ(utf8_length("\xFF", 0), 0U);
-  EXPECT_EQ(utf8_length("\x82", 0), 0U);              // goes on, but with nothing before
+  EXPECT_EQ(utf8_length("\x82", 0), 0U);              // a continuation byte without a first byte
   EXPECT_EQ(utf8_length("\xC3", 0), 0U);              // cut off
-  EXPECT_EQ(utf8_length("\xC0\xAF", 0), 0U);          // longer than needed
+  EXPECT_EQ(utf8_length("\xC0\xAF", 0), 0U);          // overlong
   EXPECT_EQ(utf8_length("\xED\xA0\x80", 0), 0U);      // half of a surrogate pair
   EXPECT_EQ(utf8_length("\xF4\x90\x80\x80", 0), 0U);  // past U+10FFFF
 }

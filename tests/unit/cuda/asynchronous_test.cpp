@@ -1,4 +1,4 @@
-// Tests with asynchronous operations as kernels: the instructions of the source, on objects that lie in one piece.
+// Tests with asynchronous operations as kernels: the source's instructions, on objects in contiguous memory.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -55,7 +55,7 @@ TEST(EmitAsynchronous, TheInstructionsAreThoseOfTheSource) {
   EXPECT_THAT(source, HasSubstr("shared_at(at, 8 /* s[1] */)"));
 }
 
-// The state of an mbarrier is kept beside the register, which has fewer bits, and goes to the wait.
+// The state of an mbarrier is kept beside the register, which has fewer bits, and is passed to the wait.
 TEST(EmitAsynchronous, StatesOfMbarriersAreOpaque) {
   const std::string body =
       "{ x; b @ cta 0 = mbarrier(1); }\n P0@cta 0 ;\n"
@@ -72,7 +72,7 @@ TEST(EmitAsynchronous, StatesOfMbarriersAreOpaque) {
   }
 }
 
-// A wait without an end gives up, and its thread meets the others at the barriers behind it.
+// A thread gives up an endless wait and meets the others at the following barriers.
 TEST(EmitAsynchronous, AThreadThatGivesUpStillArrivesAtBarriers) {
   const auto kernel = asynchronous_kernel(
       "{ x; b @ cta 0 = mbarrier(1); }\n"
@@ -88,7 +88,7 @@ TEST(EmitAsynchronous, AThreadThatGivesUpStillArrivesAtBarriers) {
   EXPECT_THAT(kernel.value().source, HasSubstr("goto D1;"));
 }
 
-// --mbarrier hardware: an object without a place lies in the block of its first user.
+// --mbarrier hardware: an object without a place is in the block of its first user.
 TEST(EmitAsynchronous, MbarriersThatCountAsAtomicsCanBeThoseOfTheHardware) {
   const std::string head = "{ x; b = mbarrier(2); P1:r9=0; }\n P0@cta 0,cluster 0 | P1@cta ";
   const std::string body =
@@ -129,7 +129,7 @@ Result<Kernel> kernel_of_source(const std::string& body, const std::string& laun
               shape);
 }
 
-// The functions of libcu++ are the instructions of its headers; shared memory is that of the block that names it.
+// The functions of libcu++ become the instructions of its headers; shared memory belongs to the block that names it.
 TEST(EmitAsynchronous, OperationsOfCudaSourcesAreTheirInstructions) {
   const auto kernel = emit(*test::program_in(test::project() / "litmus/async/cuda/01-FlashKDA-24.cu"), {});
   ASSERT_TRUE(kernel.ok()) << render(kernel.errors());
@@ -138,7 +138,7 @@ TEST(EmitAsynchronous, OperationsOfCudaSourcesAreTheirInstructions) {
                           "cp.async.bulk.wait_group"));
 }
 
-// A token goes to the wait through the variables of the source, beside the numbers that the models have for it.
+// A token reaches the wait through the source's variables, beside the models' numbers for it.
 TEST(EmitAsynchronous, TokensOfCudaSourcesAreStatesOfTheHardware) {
   const auto kernel = kernel_of_source(
       "__shared__ cuda::barrier<cuda::thread_scope_block> bar[2];\n"
@@ -154,7 +154,8 @@ TEST(EmitAsynchronous, TokensOfCudaSourcesAreStatesOfTheHardware) {
   EXPECT_THAT(source, ContainsRegex("state_[0-9]+ = state_[0-9]+;"));
 }
 
-// Without asynchronous operations a recorded run has atomics in place of mbarriers, as the recorder follows those.
+// A recorded run without asynchronous operations uses atomics instead of mbarriers, because the recorder can follow
+// them.
 TEST(EmitAsynchronous, MbarriersOfCudaSourcesAreThoseOfTheHardwareUnlessRecorded) {
   const std::string body =
       "__shared__ cuda::barrier<cuda::thread_scope_block> bar;\ninit(&bar, 1);\nbar.arrive_and_wait();\n";
@@ -166,7 +167,7 @@ TEST(EmitAsynchronous, MbarriersOfCudaSourcesAreThoseOfTheHardwareUnlessRecorded
   EXPECT_THAT(recorded.value().source, Not(HasSubstr("mbarrier.try_wait")));
 }
 
-// Their fields are objects of their own, so that no bytes lie side by side.
+// Fields of structs are separate objects, so their bytes are not contiguous.
 TEST(EmitAsynchronous, CopiesOfStructsAreRefused) {
   const auto program = test::program_in(test::project() / "litmus/async/cuda/31-triton-9046+control.cu");
   const auto refused = emit(*program, {});
@@ -174,8 +175,8 @@ TEST(EmitAsynchronous, CopiesOfStructsAreRefused) {
   EXPECT_THAT(render(refused.errors()), HasSubstr("'cp.async.bulk' of structs is not run on hardware"));
 }
 
-/// Down to machine code: only the assembler knows the operands that an instruction may have. All of the corpus where
-/// AMBIT_COMPILE_ALL is set.
+/// Compiles to machine code, because only the assembler checks which operands an instruction may have. Compiles the
+/// whole corpus if AMBIT_COMPILE_ALL is set.
 TEST(CompileCorpus, Asynchronous) {
   const auto nvrtc = Nvrtc::open();
   if (!nvrtc.ok()) GTEST_SKIP() << render(nvrtc.errors());

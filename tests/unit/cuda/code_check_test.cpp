@@ -45,7 +45,7 @@ TEST(CodeCheck, AMissingInstructionIsFound) {
 
 TEST(CodeCheck, SoAreTwoThatChangedPlaces) {
   EXPECT_THAT(check_ptx(kernel(), kFirst + kThird + kSecond), HasSubstr("expected P0.1, found P0.2"));
-  // With jumps the blocks of code may stand in any order.
+  // With jumps the blocks of code may be in any order.
   EXPECT_EQ(check_ptx(kernel(false), kThird + kFirst + kSecond), "");
 }
 
@@ -55,7 +55,7 @@ TEST(CodeCheck, AnotherInstructionUnderTheMarkIsFound) {
   EXPECT_THAT(check_ptx(kernel(), kFirst + kSecond + kThird + "nop; // ambit P0.7\n"), HasSubstr("unknown mark P0.7"));
 }
 
-/// Machine code, each instruction with its line of the source.
+/// Returns machine code, each instruction with its source line.
 std::string listing(const std::vector<std::pair<int, std::string>>& code) {
   std::string text;
   for (const auto& [line, instruction] : code) {
@@ -71,7 +71,7 @@ const std::vector<std::pair<int, std::string>> kMachine = {{1, "STG.E desc[UR4][
                                                            {4, "STG.E desc[UR4][R8.64], R5"},
                                                            {3, "STG.E.STRONG.GPU desc[UR4][R6.64], R5"}};
 
-/// kMachine with its instructions in another order, or fewer of them.
+/// Returns kMachine with its instructions in another order, or fewer of them.
 std::string in_order(const std::vector<std::size_t>& order) {
   std::vector<std::pair<int, std::string>> code;
   for (const std::size_t i : order) code.push_back(kMachine[i]);
@@ -83,7 +83,7 @@ TEST(CodeCheck, MachineCodeInOrderIsFine) { EXPECT_EQ(check_sass(kernel(), listi
 TEST(CodeCheck, MachineCodeThatLacksAnInstructionIsNot) {
   EXPECT_EQ(check_sass(kernel(), in_order({1, 2, 3, 5})), "P0.0 (st.weak.global.s32) is missing from the machine code");
   EXPECT_EQ(check_sass(kernel(), ""), "P0.0 (st.weak.global.s32) is missing from the machine code");
-  // The result's store, on a line of its own, is none of the test's.
+  // The store of the result, on its own line, does not belong to the test.
   EXPECT_EQ(check_sass(kernel(), in_order({4, 1, 3, 5})), "P0.0 (st.weak.global.s32) is missing from the machine code");
 }
 
@@ -95,11 +95,11 @@ TEST(CodeCheck, NorIsAWeakerOne) {
 TEST(CodeCheck, NorAreTwoThatChangedPlaces) {
   EXPECT_EQ(check_sass(kernel(), in_order({1, 2, 3, 0, 5})), "P0.0 follows P0.1");
   EXPECT_EQ(check_sass(kernel(), in_order({0, 5, 1, 2, 3})), "P0.2 follows P0.0");
-  // The store of the fence's surroundings moved into it.
+  // The store after the fence moved into the fence.
   EXPECT_THAT(check_sass(kernel(), in_order({0, 1, 5, 3})), HasSubstr("P0.1 (fence.sc.gpu) became 'MEMBAR.SC.GPU'"));
 }
 
-// Control does not reach the code after a jump that is always taken from the instruction before it.
+// After an unconditional jump, control does not come from the preceding instruction.
 TEST(CodeCheck, PiecesOfMachineCodeMayStandAnywhere) {
   std::vector<std::pair<int, std::string>> code = {kMachine[5], {4, "BRA `(.L_x_1)"}};
   code.insert(code.end(), kMachine.begin(), kMachine.begin() + 4);
@@ -115,7 +115,7 @@ TEST(CodeCheck, TheMachineCodeIsShownByInstruction) {
             "P0.2   st.relaxed.gpu.global.s32            -\n");
 }
 
-// Of two weak stores and a fence.
+// Two weak stores and a fence.
 TEST(CodeCheck, WeakAccessesMayChangePlacesButNotPassAFence) {
   Kernel weak = kernel();
   weak.instructions[0] = {{"P0.0", "st.weak.global.s32", true, {1}, true},
@@ -128,7 +128,7 @@ TEST(CodeCheck, WeakAccessesMayChangePlacesButNotPassAFence) {
   EXPECT_EQ(check_sass(weak, listing({first, second, fence, rest})), "");
   EXPECT_EQ(check_sass(weak, listing({second, first, fence, rest})), "");
   EXPECT_EQ(check_sass(weak, listing({first, fence, rest, second})), "P0.1 follows P0.2");
-  // A load that nothing reads may go.
+  // An access that is marked as removable may be missing.
   EXPECT_EQ(check_sass(weak, listing({second, fence, rest})),
             "P0.0 (st.weak.global.s32) is missing from the machine code");
   weak.instructions[0][0].may_go = true;

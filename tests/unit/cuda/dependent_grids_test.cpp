@@ -1,4 +1,4 @@
-// Tests whose grids depend on each other: a launch for each grid.
+// Tests with dependent grids: one launch per grid.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ std::vector<std::string> texts_of_thread(const Kernel& kernel, std::size_t threa
   return texts;
 }
 
-// The start of a dependent grid and the ends of threads are steps of the model, and no instructions.
+// The start of a dependent grid and the ends of threads are steps of the model, not instructions.
 TEST(EmitDependentGrids, EachGridHasALaunch) {
   const auto kernel = grids_kernel(
       " P0@cta 0,grid 0 | P1@cta 1,grid 1 | P2@cta 2,grid 1 ;\n"
@@ -41,7 +41,7 @@ TEST(EmitDependentGrids, EachGridHasALaunch) {
   const Layout& layout = kernel.value().layout;
   EXPECT_THAT(layout.grid_clusters, ElementsAre(1U, 2U));
   EXPECT_THAT(layout.gpu_clusters, ElementsAre(3U));
-  // Else the first warp of a block would let the dependents of all instances of the block begin.
+  // Otherwise the first warp of a block would let the dependents of all instances of the block begin.
   EXPECT_EQ(layout.shape.block_threads, 32U);
   EXPECT_EQ(layout.shape.batch, 1U);
   const std::string& source = kernel.value().source;
@@ -53,7 +53,7 @@ TEST(EmitDependentGrids, EachGridHasALaunch) {
   EXPECT_THAT(source, HasSubstr("kIsDivided = 1;"));
 }
 
-// The wait for the grid before is no loop of the kernel.
+// The wait for the previous grid is not a loop in the kernel.
 TEST(EmitDependentGrids, GridsMayBeAChain) {
   const auto kernel = grids_kernel(
       " P0@cta 0,grid 0 | P1@cta 1,grid 1 | P2@cta 2,grid 2 ;\n"
@@ -90,7 +90,7 @@ TEST(EmitDependentGrids, LanesMeetBeforeTheyLetTheNextGridBegin) {
   EXPECT_THAT(kernel.value().source, HasSubstr("  __syncwarp();\n  asm volatile(\"griddepcontrol.launch_dependents"));
 }
 
-// There are no atomics for mbarriers beside the launches.
+// A test with several launches never has atomics in place of mbarriers.
 TEST(EmitDependentGrids, MbarriersAreThoseOfTheHardware) {
   const auto kernel = emit(*test::program_of("PTX t\n{ x=0; b = mbarrier(1); }\n P0@cta 0,grid 0 | P1@cta 1,grid 1 ;\n"
                                              " st.weak.global [x], 1 | mbarrier.arrive r0, b ;\n"

@@ -21,7 +21,7 @@ std::shared_ptr<const Program> program_of_thread(const std::string& thread, cons
   return test::program_of(text, "t.litmus");
 }
 
-/// Numbers of the instructions that load.
+/// Returns the numbers of the load instructions.
 Numbers loads(const Program& program) {
   Numbers found;
   for (std::size_t i = 0; i < program.threads[0].code.size(); ++i) {
@@ -30,7 +30,7 @@ Numbers loads(const Program& program) {
   return found;
 }
 
-// r0 is read over before anything looks at it; r1 is looked at by a branch alone; r2 by nobody.
+// r0 is overwritten before its first use; r1 is used only by a branch; r2 is unused.
 TEST(EmitFlow, AResultIsReadWhereSomethingLooksAtItBeforeItIsReplaced) {
   const auto program =
       program_of_thread("int r0 = x; r0 = y; int r1 = x; if (r1 == 1) { y = 2; } int r2 = y;", "exists (P0:r0 == 1)");
@@ -43,7 +43,7 @@ TEST(EmitFlow, AResultIsReadWhereSomethingLooksAtItBeforeItIsReplaced) {
   EXPECT_FALSE(flow.is_result_read(all[3]));
 }
 
-// What is computed of it is always 0.
+// The value computed from it is always 0.
 TEST(EmitFlow, AResultThatChangesNothingIsNotRead) {
   const auto program =
       program_of_thread("int r0 = x; int r1 = (r0 ^ r0) + 1; y = r1; int r2 = a[r0 % 1];", "exists (P0:r2 == 1)");
@@ -52,7 +52,7 @@ TEST(EmitFlow, AResultThatChangesNothingIsNotRead) {
   EXPECT_TRUE(ThreadFlow(*other, 0).is_result_read(loads(*other)[0]));
 }
 
-// A value that is read only in the next round of a loop.
+// A value that is used only in the next iteration.
 TEST(EmitFlow, ALoopReadsWhatItsLastRoundLeft) {
   const auto program =
       program_of_thread("int r0 = 0; int r1 = 0; while (r1 == 0) { r1 = r0; r0 = x; }", "exists (P0:r1 == 1)");
@@ -73,7 +73,7 @@ TEST(EmitFlow, AccessesThatCanBeOfOneCellAreCounted) {
   EXPECT_EQ(flow.accesses_before(all[3]), 3U);  // the store, the load of x, and a[r0]
 }
 
-// PTX instructions 0: the load of the loop; 1 and 2: the two that the store behind it becomes.
+// PTX instructions: 0 is the load of the loop; 1 and 2 come from the store after the loop.
 TEST(EmitFlow, FollowersGoAroundLoops) {
   const auto program =
       program_of_thread("while (load(x, relaxed, device) == 0) { } store(y, 1, seq_cst, device);", "exists (y == 1)");

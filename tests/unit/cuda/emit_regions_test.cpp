@@ -1,4 +1,4 @@
-// The functions that take the steps of a thread under ldetector.
+// The functions that execute the steps of a thread under ldetector.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ namespace {
 
 using testing::HasSubstr;
 
-/// The function of the first thread, or what is wrong.
+/// Returns the function of the first thread, or the errors.
 std::string first_function(const std::string& body) {
   auto program = parser::parse_program(std::make_shared<const SourceFile>(SourceFile{"t.litmus", "CUDA t\n" + body}));
   if (!program.ok()) return render(program.errors());
@@ -33,7 +33,7 @@ std::size_t count(const std::string& text, const std::string& part) {
   return found;
 }
 
-// A warp of one lane runs through a region in one go: only the barrier ends it.
+// A warp of one lane runs through a region without stopping: only the barrier ends it.
 TEST(EmitRegions, OneLaneStopsAtBarriersAlone) {
   const std::string text = first_function(
       "{ shared int s[2] = {0}; }\n"
@@ -45,8 +45,8 @@ TEST(EmitRegions, OneLaneStopsAtBarriersAlone) {
   EXPECT_EQ(count(text, "run.store("), 2U);
 }
 
-// Lanes of one warp stop before the store, before the barrier, behind their arrival, and there again until the other
-// lane has come.
+// Lanes of one warp stop before the store, before the barrier, after their arrival, and there again until the other
+// lane has arrived.
 TEST(EmitRegions, LanesTakeTurns) {
   const std::string text = first_function(
       "{ shared int s[2] = {0}; }\n"
@@ -74,7 +74,7 @@ TEST(EmitRegions, LoopsEnd) {
 TEST(EmitRegions, RefusesWhatLDetectorRefuses) {
   EXPECT_THAT(first_function("{ shared int s = 0; }\nP0 @ block 0 { atomicAdd(&s, 1); }\n"),
               HasSubstr("t.litmus:3:16: error: ldetector does not support programs with atomics"));
-  // Found only when it is run.
+  // ldetector finds this only when it runs the test.
   EXPECT_THAT(first_function("{ shared int s = 0; }\nP0 @ block 0 { while (s == 0) {} }\nP1 @ block 0 { s = 1; }\n"),
               HasSubstr("P0 waits in a loop for another thread"));
 }

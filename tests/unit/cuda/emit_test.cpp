@@ -26,7 +26,7 @@ std::vector<std::string> names(const std::vector<MarkedInstruction>& instruction
   return texts;
 }
 
-/// The PTX of the only thread, whose code is `body`.
+/// Returns the PTX of the only thread, whose code is `body`.
 std::vector<std::string> ptx(const std::string& body, const std::string& memory = "global int x = 0;") {
   const auto kernel = kernel_of("{ " + memory + " }\nP0 @ block 0 { " + body + " }\n");
   if (!kernel.ok()) return {render(kernel.errors())};
@@ -102,7 +102,7 @@ TEST(EmitCuda, BlockBarriersCountTheWarpsThatPlay) {
   EXPECT_THAT(kernel.value().source, HasSubstr("barrier.sync 0, 256;"));
 }
 
-// With more than one instance in a row a thread that only arrives would run ahead into the next one's barrier.
+// With several instances in a row, a thread that only arrives would run ahead into the next instance's barrier.
 TEST(EmitCuda, ArrivalsThatDoNotWaitComeOnceInARound) {
   const auto program = parse(
       "PTX t\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n bar.arrive 1, 2 | bar.sync 1, 2 ;\nexists (x == 0)\n");
@@ -115,7 +115,7 @@ TEST(EmitCuda, ArrivalsThatDoNotWaitComeOnceInARound) {
   EXPECT_THAT(kernel.value().source, HasSubstr("barrier.sync 1, 256;"));
 }
 
-// Two of the four would meet threads of another instance, and pass without a partner of their own.
+// Two of the four threads would meet threads of another instance, and pass without a partner of their own.
 TEST(EmitCuda, BarrierWithMoreUsersThanItWaitsForIsOfOneInstance) {
   const auto program = parse(
       "PTX t\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 | P2@cta 0,gpu 0 | P3@cta 0,gpu 0 ;\n"
@@ -128,7 +128,7 @@ TEST(EmitCuda, BarrierWithMoreUsersThanItWaitsForIsOfOneInstance) {
   EXPECT_THAT(kernel.value().source, HasSubstr("barrier.sync 1, 64;"));
 }
 
-// Two arrivals of P0 and the waits of two P1 of which one met nobody would complete it.
+// Two arrivals of P0 and the waits of two P1, one of which met no thread, would complete it.
 TEST(EmitCuda, BarrierThatAThreadUsesAgainWithoutHavingWaitedIsOfOneInstance) {
   for (const std::string second : {"bar.arrive", "bar.sync"}) {
     const auto program =
@@ -162,7 +162,7 @@ TEST(EmitCuda, LoopsAreBounded) {
   EXPECT_THAT(kernel.value().source, HasSubstr("if (++steps < at.parameters.max_steps) goto L0;"));
 }
 
-// The layout follows the scope tree: two threads of two blocks take a block each, two of one warp share a warp.
+// The layout follows the scope tree: two threads of two blocks get a block each, two of one warp share a warp.
 TEST(EmitCuda, LayoutFollowsTheScopeTree) {
   const auto two_blocks = kernel_of("{ global int x = 0; }\nP0 @ block 0 { x = 1; }\nP1 @ block 1 { x = 2; }\n");
   ASSERT_TRUE(two_blocks.ok());
@@ -175,7 +175,7 @@ TEST(EmitCuda, LayoutFollowsTheScopeTree) {
   EXPECT_EQ(one_warp.value().layout.slots(), 8U * 16U);
 }
 
-// Each GPU of a test has its clusters, and what the harness itself synchronises reaches all of them.
+// Each GPU of a test has its own clusters, and the harness's own synchronisation covers all of them.
 TEST(EmitCuda, ATestOnSeveralGpusHasClustersOnEach) {
   const auto kernel = kernel_of(
       "{ global int x = 0; }\nP0 @ gpu 2 block 0 { x = 1; }\nP1 @ gpu 5 block 1 { x = 2; }\n"
@@ -218,8 +218,8 @@ TEST(EmitCuda, AliasesAreOtherAddressesOfTheirCells) {
   EXPECT_THAT(kernel.value().source, HasSubstr("at.alias(0 /* y */, 1)"));
 }
 
-// Each access and fence, and nothing else, is logged with the number of its instruction, what it read, and whether it
-// left memory as it was.
+// Logs each access and fence, and nothing else, with its instruction's number, the value read, and whether it left
+// memory unchanged.
 TEST(EmitCuda, TheRecorderKeepsWhatWasRead) {
   const auto kernel = kernel_of(
       "{ global int x = 0; }\nP0 @ block 0 { x = 1; __threadfence(); int r0 = x; }\nP1 @ block 1 { int r0 = "

@@ -1,4 +1,4 @@
-// Campaigns with a budget: which test runs next, and under which parameters.
+// Campaigns with a budget: the choice of the next test and its parameters.
 
 #include "runner/cuda/explorer.h"
 
@@ -24,7 +24,7 @@ Stress with_batch(std::uint32_t batch) {
 
 ExplorerTest test_of(const std::string& shape) { return {.shape = shape, .missing = {kWeak}}; }
 
-/// A report in which the weak outcome appeared under a set; without a set: it did not.
+/// Returns a report in which the weak outcome appeared under a set; without a set, it did not appear.
 RunReport report_of(const Stress* set) {
   RunReport report;
   if (set != nullptr) report.sightings.push_back({.values = kWeak, .count = 1, .first = *set, .best = *set});
@@ -90,15 +90,16 @@ TEST(Explorer, ADroppedTestRunsNoMore) {
   }
 }
 
-/// One of two sets shows the outcome of the tests of one shape; the other set shows those of the other shape. What the
-/// first tests of a shape showed decides the sets of the later ones. The cells were in this memory when they did.
+/// Tests of one shape show their outcome under one of two sets, tests of the other shape under the other set. The
+/// results of a shape's first tests decide the sets of its later tests. `memory`: where the cells were in the first
+/// tests.
 void expect_that_shapes_learn(CellMemory memory) {
   const std::vector<Stress> sets = {with_batch(1), with_batch(2)};
   std::vector<ExplorerTest> tests;
   for (int i = 0; i < 60; ++i) tests.push_back(test_of(i % 2 == 0 ? "mp" : "sb"));
   Explorer explorer(tests, sets, {}, 1000, 1);
   std::map<std::size_t, int> trials_of_mp;
-  // In the first pass half of the tests of each shape show their outcome under the shape's set.
+  // In the first pass, half of the tests of each shape show their outcome under the shape's set.
   for (std::size_t i = 0; i < tests.size(); ++i) {
     const auto trial = explorer.next(0);
     Stress shown = sets[i % 2];
@@ -119,7 +120,7 @@ TEST(Explorer, TestsOfOneShapeShareWhatTheyLearn) { expect_that_shapes_learn(Cel
 // A test on several GPUs runs under each set with its cells in every memory.
 TEST(Explorer, ASetIsKnownWhereverTheCellsAre) { expect_that_shapes_learn(CellMemory::InTurn); }
 
-// The worker and the process that watches it each follow the campaign: both must choose the same.
+// The worker and the process that watches it follow the campaign separately: both must make the same choices.
 TEST(Explorer, TheSameReportsLeadToTheSameTrials) {
   const std::vector<Stress> sets = {with_batch(1), with_batch(2)};
   Explorer one({test_of("mp"), test_of("sb")}, sets, {{"stride", 16}}, 1000, 7);

@@ -27,7 +27,7 @@ DeviceInfo device(std::uint32_t arch) {
   return info;
 }
 
-// Clusters came with sm_90. Found out before any compiler is looked for.
+// Clusters need sm_90. This is checked before a compiler is searched.
 TEST(KernelMaker, TooOldADeviceIsAnError) {
   KernelMaker maker(device(80), "13.0", "", false);
   const auto program = program_of_scope("cluster");
@@ -52,10 +52,10 @@ TEST(KernelMaker, WhatWasMadeAheadIsWhatIsMadeOtherwise) {
   EXPECT_TRUE(ahead.value().is_new);
   EXPECT_GT(ahead.value().milliseconds, 0);
   EXPECT_EQ(ahead.value().cubin, again.value().cubin);
-  // The other one is never asked for: it ends with the maker.
+  // The other kernel is never requested: it ends with the maker.
 }
 
-// A kernel that the compiler refuses: made ahead or not, the error is that of its own turn.
+// The compiler refuses a kernel: the error appears in the kernel's own turn, also if the kernel was made ahead.
 TEST(KernelMaker, WhatTheCompilerSaysIsTheError) {
   if (const auto nvrtc = Nvrtc::open(); !nvrtc.ok()) GTEST_SKIP() << render(nvrtc.errors());
   const auto program = program_of_scope("device");

@@ -19,7 +19,7 @@ std::shared_ptr<const Program> program_of_threads(const std::string& threads) {
 
 std::string shape(const std::string& threads) { return shape_of(*program_of_threads(threads)); }
 
-// Cells are named as they appear, in that order of the threads whose text comes first.
+// Cells are named in order of appearance, and the threads are in the order that gives the least text.
 TEST(Profiles, TheShapeIsOfThreadsBlocksAndAccesses) {
   const std::string writer = " @ block 0 { x = 1; y = 1; }\n";
   const std::string reader = " @ block 1 { int r0 = y; int r1 = x; }\n";
@@ -33,7 +33,7 @@ TEST(Profiles, TheShapeIsOfThreadsBlocksAndAccesses) {
   EXPECT_EQ(shape("P0 @ block 0 { x = 1; }\nP1 @ block 1 { int r0 = atomicAdd(&x, 1); }\n"), "Ua / Wa");
 }
 
-// In the text the threads of a GPU are adjacent, as those of a block are.
+// Threads of one GPU are adjacent in the text, like threads of one block.
 TEST(Profiles, TheShapeTellsGpusApart) {
   EXPECT_EQ(shape("P0 @ gpu 0 block 0 { x = 1; y = 1; }\nP1 @ gpu 1 block 0 { int r0 = y; int r1 = x; }\n"),
             "Ra Rb // Wb Wa");
@@ -66,14 +66,14 @@ TEST(Profiles, TheProfileIsThatOfDeviceAndShape) {
   EXPECT_FALSE(shipped_profile(*other, "NVIDIA H100 80GB HBM3"));
 }
 
-/// Writes that one thread passes on: WRC with the threads on these GPUs.
+/// Write-to-read causality (WRC) with the threads on these GPUs.
 std::shared_ptr<const Program> chain_on_gpus(int first, int second, int third) {
   return program_of_threads("P0 @ gpu " + std::to_string(first) + " block 0 { x = 1; }\nP1 @ gpu " +
                             std::to_string(second) + " block 1 { int r0 = x; y = 1; }\nP2 @ gpu " +
                             std::to_string(third) + " block 2 { int r0 = y; int r1 = x; }\n");
 }
 
-// The profile says which GPU has the cells. Where the test counts its GPUs from the other end, so must the profile.
+// The profile says which GPU has the cells. If the test numbers its GPUs in reverse, the profile is reversed, too.
 TEST(Profiles, OnTwoGpusTheProfileIsThatOfThePlacement) {
   const auto profile = shipped_profile(*chain_on_gpus(0, 0, 1), "NVIDIA H200");
   ASSERT_TRUE(profile);
@@ -87,7 +87,7 @@ TEST(Profiles, OnTwoGpusTheProfileIsThatOfThePlacement) {
   EXPECT_NE(shipped_profile(*chain_on_gpus(0, 1, 1), "NVIDIA H200")->name, profile->name);
 }
 
-// A device or a placement without such profiles has those of one GPU.
+// A device or a placement without such a profile uses a profile for one GPU.
 TEST(Profiles, OnTwoGpusWithoutAProfileItIsThatOfOne) {
   const auto profile = shipped_profile(*chain_on_gpus(0, 0, 1), "NVIDIA H100 80GB HBM3");
   ASSERT_TRUE(profile);
@@ -106,7 +106,7 @@ TEST(Profiles, EveryDeviceHasAPortfolio) {
   }
 }
 
-// Tuning begins with them. Those for two GPUs come last.
+// Tuning begins with the device's own profiles. Those for two GPUs come last.
 TEST(Profiles, ThoseOfADeviceComeFirst) {
   const auto sets = shipped_profiles("NVIDIA H200");
   EXPECT_EQ(sets.size(), 33U);
@@ -116,7 +116,7 @@ TEST(Profiles, ThoseOfADeviceComeFirst) {
   EXPECT_EQ(shipped_profiles("NVIDIA A100-SXM4-40GB").size(), 33U);
 }
 
-// Every shape of the table on every device has its file: the classic tests that the profiles were made for.
+// Every shape of the table has a file on every device: the classic tests for which the profiles were made.
 TEST(Profiles, EveryFamilyOfTheClassicTestsHasOne) {
   for (const char* const name :
        {"MP+rlx.gpu+xblock", "SB+rlx.gpu+xblock", "2+2W+rlx.gpu+xblock", "IRIW+rlx.gpu+xblock", "ISA2+rlx.gpu+xblock",

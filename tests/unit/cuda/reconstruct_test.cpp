@@ -21,7 +21,7 @@ std::unique_ptr<Reconstructor> reconstructor(const std::string& text) {
   return std::move(made).value();
 }
 
-/// "P0 W 1 P1 R 0 P0 F": thread, what it did, the value.
+/// "P0 W 1 P1 R 0 P0 F": thread, operation, value.
 std::string text_of(const std::optional<Trace>& trace) {
   if (!trace) return "no trace";
   std::string text;
@@ -40,7 +40,7 @@ const char* const kMessagePassing =
     "{ global int x = 0, y = 0; }\nP0 @ block 0 { store(x, 5, relaxed, device); store(y, 6, relaxed, device); }\n"
     "P1 @ block 1 { int r0 = load(y, relaxed, device); int r1 = load(x, relaxed, device); }\nexists (P1:r1 == 0)\n";
 
-// Tickets say that P1 went first; its reads saw both writes, so it did not.
+// According to the tickets P1 went first, but its reads saw both writes.
 TEST(Reconstruct, ValuesCountMoreThanTickets) {
   const auto maker = reconstructor(kMessagePassing);
   EXPECT_EQ(text_of(maker->trace_of({{{{0, 0}, {1, 0}}, {{0, 6}, {1, 5}}}, {1, 1, 0, 0}}).trace),
@@ -48,7 +48,7 @@ TEST(Reconstruct, ValuesCountMoreThanTickets) {
   EXPECT_GT(maker->out_of_turn(), 0U);
 }
 
-// Two orders explain the values (y is read before both writes or between them): the tickets decide.
+// Two orders explain the values (y is read before both writes or between them), so the tickets decide.
 TEST(Reconstruct, TicketsDecideWhereValuesDoNot) {
   const auto maker = reconstructor(kMessagePassing);
   EXPECT_EQ(text_of(maker->trace_of({{{{0, 0}, {1, 0}}, {{0, 0}, {1, 5}}}, {0, 1, 0, 1}}).trace),
@@ -57,13 +57,13 @@ TEST(Reconstruct, TicketsDecideWhereValuesDoNot) {
             "P1 R 0  P0 W 5  P0 W 6  P1 R 5  ");
 }
 
-// The new flag and the old data: no sequence of all accesses shows that.
+// The new flag and the old data: no sequence of all accesses shows them.
 TEST(Reconstruct, AWeakRunHasNoTrace) {
   const auto maker = reconstructor(kMessagePassing);
   EXPECT_EQ(maker->trace_of({{{{0, 0}, {1, 0}}, {{0, 6}, {1, 0}}}, {0, 0, 1, 1}}).kind, ReconstructionKind::Weak);
 }
 
-// As in validate, runs in which the filter does not hold are none of the test's.
+// As in validate, runs that violate the filter do not belong to the test.
 TEST(Reconstruct, RunsThatTheFilterDropsAreLeftOut) {
   const auto maker = reconstructor(
       "{ global int x = 0; }\nP0 @ block 0 { store(x, 5, relaxed, device); }\n"
@@ -72,7 +72,7 @@ TEST(Reconstruct, RunsThatTheFilterDropsAreLeftOut) {
   EXPECT_EQ(maker->trace_of({{{{0, 0}}, {{0, 0}}}, {1, 0}}).kind, ReconstructionKind::LeftOut);
 }
 
-// On the device a thread whose assume() is not met ends there; in the simulator it goes on.
+// On the device a thread ends at a violated assume(); in the simulator it continues.
 TEST(Reconstruct, RunsWithoutAnAssumptionAreLeftOut) {
   const auto maker = reconstructor(
       "{ global int x = 0; }\nP0 @ block 0 { store(x, 5, relaxed, device); }\n"
@@ -82,8 +82,8 @@ TEST(Reconstruct, RunsWithoutAnAssumptionAreLeftOut) {
   EXPECT_EQ(maker->trace_of({{{{0, 0}}, {{0, 5}, {2, 0}}}, {0, 1, 1}}).kind, ReconstructionKind::Trace);
 }
 
-// The ticket of the load that saw the flag is older than the store's: the spin, which would never be the same again,
-// waits for the store.
+// The ticket of the load that saw the flag is older than the store's. The state of the spin would never repeat, so the
+// spin waits for the store.
 TEST(Reconstruct, ASpinThatCountsWaitsForTheStore) {
   const auto maker = reconstructor(
       "{ global int x = 0; }\nP0 @ block 0 { store(x, 5, relaxed, device); store(x, 5, relaxed, device); }\n"
@@ -93,7 +93,7 @@ TEST(Reconstruct, ASpinThatCountsWaitsForTheStore) {
   EXPECT_EQ(text_of(made.trace), "P1 R 0  P1 R 0  P0 W 5  P1 R 5  P0 W 5  ");
 }
 
-// The tickets mislead about the first access, and there are millions of orders of those behind it that go nowhere.
+// The tickets mislead about the first access, and millions of orders of the later accesses lead nowhere.
 TEST(Reconstruct, AWrongChoiceIsNotMadeAgain) {
   const auto stores = [](const std::string& array) {
     std::string text;
@@ -118,7 +118,7 @@ TEST(Reconstruct, AWrongChoiceIsNotMadeAgain) {
   EXPECT_THAT(text_of(made.trace), testing::StartsWith("P1 W 2  P0 W 1  "));
 }
 
-// A spin that failed many times is in the recording once; the trace waits once.
+// A spin that failed many times is recorded once; the trace waits once.
 TEST(Reconstruct, SpinsWait) {
   const auto maker = reconstructor(
       "{ global int x = 0, y = 0; }\nP0 @ block 0 { x = 5; store(y, 6, release, device); }\n"
@@ -127,7 +127,7 @@ TEST(Reconstruct, SpinsWait) {
             "P1 R 0  P0 W 5  P0 W 6  P1 R 6  P1 R 5  ");
 }
 
-// So does one whose round has several accesses or fences, here three that failed.
+// A round with several accesses or fences is recorded once, too; here three failed.
 TEST(Reconstruct, RoundsOfASpinAreOneWait) {
   const auto maker = reconstructor(
       "{ global int x = 0, y = 0; }\nP0 @ block 0 { x = 5; store(y, 6, release, device); }\n"
@@ -138,7 +138,7 @@ TEST(Reconstruct, RoundsOfASpinAreOneWait) {
               testing::EndsWith("P1 F  P1 R 0  P0 W 5  P0 W 6  P1 R 6  P1 R 5  "));
 }
 
-// iGUARD and HAccRG ask whether the writer has fenced by the time of the other thread's read.
+// iGUARD and HAccRG check whether the writer has fenced before the other thread's read.
 TEST(Reconstruct, FencesStandWhereTheirTicketsSay) {
   const auto maker = reconstructor(
       "{ global int x = 0; }\nP0 @ block 0 { x = 5; __threadfence(); }\nP1 @ block 1 { int r0 = x; }\n"
@@ -157,7 +157,7 @@ TEST(Reconstruct, UpdatesSeeWhatTheyFound) {
   EXPECT_EQ(text_of(maker->trace_of({{{{0, 1}}, {{0, 0}}}, {0, 1}}).trace), "P1 U 1  P0 U 2  ");
 }
 
-// Arriving at the barrier and waiting for it are instructions of their own; traces know one event for both.
+// Arriving at the barrier and waiting for it are separate instructions; traces have one event for both.
 TEST(Reconstruct, ARunThatNoTraceCanSayIsAnError) {
   const auto maker = Reconstructor::create(test::program_in("litmus/ptx/barriers/cluster+two-phases.litmus"));
   ASSERT_TRUE(maker.ok());

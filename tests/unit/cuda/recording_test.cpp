@@ -11,7 +11,7 @@ namespace {
 
 constexpr unsigned kRoom = 12;
 
-/// A log filled as a kernel fills it: the ticket of the n-th entry is n.
+/// A log filled as by a kernel: the ticket of the n-th entry is n.
 class Filled {
  public:
   void add(unsigned instruction, long long value, bool is_quiet) {
@@ -59,7 +59,7 @@ TEST(Recording, ARoundMayHaveSeveralAccesses) {
   }
 }
 
-// The cell changes and changes back: that was seen.
+// The cell changes and changes back, and a round saw this.
 TEST(Recording, RoundsThatDifferAreKept) {
   Filled log;
   log.load(0, 0);

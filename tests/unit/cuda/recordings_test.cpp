@@ -12,9 +12,9 @@ namespace {
 using ambit_kernel::kNoLog;
 using ambit_kernel::LogEntry;
 
-constexpr std::size_t kRoom = 4;  ///< more than there are runs, as the device rounds up
+constexpr std::size_t kRoom = 4;  ///< more than the number of runs, because the device rounds up
 
-/// Logs of two threads: by run, thread.
+/// Logs of two threads by run and thread.
 RunLogs logs_of(const std::vector<std::pair<std::vector<LogEntry>, std::vector<LogEntry>>>& runs) {
   RunLogs logs;
   logs.runs = runs.size();
@@ -35,7 +35,7 @@ RunLogs logs_of(const std::vector<std::pair<std::vector<LogEntry>, std::vector<L
   return logs;
 }
 
-// The order of the tickets counts and not their numbers: the first two runs are the same, in the third P1 goes first.
+// The order of the tickets counts, not their numbers: the first two runs are equal; in the third P1 goes first.
 TEST(Recordings, RunsInTheSameOrderAreOne) {
   RecordingCounter counter(2);
   counter.add(logs_of({{{{0, 0, 0}, {3, 1, 0}}, {{5, 0, 7}}},
@@ -68,7 +68,7 @@ TEST(Recordings, ARunWithoutAWholeLogIsCountedApart) {
   EXPECT_EQ(counter.recordings()[0].second, 1U);
 }
 
-// A run that a full counter knows is still counted, one that it does not know is not kept: nothing is said of it.
+// A full counter still counts runs that it has; it drops new runs and makes no claim about them.
 TEST(Recordings, ThereIsAnEndToThoseThatDiffer) {
   RecordingCounter counter(2);
   for (Value value = 0; value < static_cast<Value>(kMostRecordings) + 100; ++value) {

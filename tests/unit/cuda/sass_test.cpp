@@ -26,7 +26,7 @@ std::vector<std::string> split(const std::string& text, const std::string& separ
   return parts;
 }
 
-// What the assembler of seven architectures made of each instruction, captured, against what the rules say.
+// Captured assembler output for each instruction on seven architectures, against the rules.
 TEST(Sass, TheRulesFitWhatTheAssemblerMakes) {
   std::ifstream in(test::project() / "tests/unit/cuda/data/sass-expansions.txt");
   std::size_t count = 0;
@@ -42,13 +42,13 @@ TEST(Sass, TheRulesFitWhatTheAssemblerMakes) {
   EXPECT_GT(count, 500U);
 }
 
-// Each lacks or changes one thing that the PTX instruction asks for.
+// Each lacks or changes one requirement of the PTX instruction.
 TEST(Sass, AWeakerInstructionIsRefused) {
   const std::vector<std::pair<std::string, Names>> wrong = {
       {"ld.relaxed.gpu.global.s32", {"LDG.E"}},                               // weak
       {"ld.relaxed.gpu.global.s32", {"LDG.E.STRONG.SM"}},                     // of the block only
       {"ld.weak.global.s32", {"LDG.E.CONSTANT"}},                             // by another path
-      {"ld.weak.global.s64", {"LDG.E"}},                                      // half of it
+      {"ld.weak.global.s64", {"LDG.E"}},                                      // through another path
       {"ld.weak.global.u8", {"LDG.E.S8"}},                                    // with the wrong sign
       {"ld.acquire.gpu.global.s32", {"LDG.E.STRONG.GPU"}},                    // stale lines stay in the cache
       {"st.release.gpu.global.s32", {"STG.E.STRONG.GPU"}},                    // no fence
@@ -60,7 +60,7 @@ TEST(Sass, AWeakerInstructionIsRefused) {
       {"atom.relaxed.gpu.global.exch.b32", {"ATOMG.E.ADD.STRONG.GPU"}},       // another operation
       {"barrier.sync", {"BAR.ARV"}},                                          // does not wait
       {"barrier.cluster.arrive", {"UCGABAR_ARV"}},                            // releases nothing
-      {"st.weak.global.s32", {"STG.E", "STG.E.64"}},                          // something else besides
+      {"st.weak.global.s32", {"STG.E", "STG.E.64"}},                          // an additional access
       {"ld.weak.global.s32", {}},
   };
   for (const auto& [ptx, names] : wrong) {
@@ -76,7 +76,7 @@ TEST(Sass, SeveralCopiesAreAllChecked) {
             "LDG|LD.GPU.STRONG; CCTL.IVALL");
 }
 
-// A listing as nvdisasm prints it: the first line mark of a place is the innermost; an unconditional jump cuts.
+// A listing in nvdisasm's form: the first line mark of a place is the innermost; an unconditional jump ends a piece.
 TEST(Sass, AListingIsReadWithItsLines) {
   const std::vector<SassInstruction> read = read_sass(
       ".text.ambit_test:\n"

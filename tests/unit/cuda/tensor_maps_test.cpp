@@ -1,5 +1,5 @@
-// Tests with tensor maps as kernels: descriptors that the driver makes, and the instructions that copy by them and
-// change them.
+// Tests with tensor maps as kernels: descriptors that the driver makes, and the instructions that copy by and change
+// them.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -67,7 +67,7 @@ TEST(EmitTensorMaps, TypesHaveTheNumbersOfTheDriver) {
   EXPECT_EQ(tensor_element({64, true}), 5U);
 }
 
-// The number in the test stands for a change. What is written is what the declaration says.
+// The number in the test stands for a change. The kernel writes the declared value.
 TEST(EmitTensorMaps, AChangeWritesWhatTheDeclarationSays) {
   const auto kernel = tensor_kernel(std::string(kMaps) +
                                     " tensormap.replace.tile.global_address.global.b1024.b64 [t], 1 ;\n"
@@ -105,7 +105,7 @@ TEST(EmitTensorMaps, AnOrdinaryStoreWritesTheBytesThatTheDescriptorHasThere) {
   EXPECT_THAT(kernel.value().source, HasSubstr("*reinterpret_cast<const int*>(made_map(at, 0 /* t */, 0 /* g */))"));
 }
 
-// tensormap.cp_fenceproxy has .sync.aligned: a warp runs 32 instances, and each has a descriptor of its own.
+// tensormap.cp_fenceproxy has .sync.aligned: a warp runs 32 instances, each with its own descriptor.
 TEST(EmitTensorMaps, AWholeWarpCopiesTheDescriptorOfEachInstance) {
   const std::string replace = " tensormap.replace.tile.box_dim.shared::cta.b1024.b32 [s], 0, 2 ;\n";
   const std::string copy =
@@ -153,7 +153,7 @@ TEST(EmitTensorMaps, WhatNoDescriptorCanBeIsRefused) {
       HasSubstr("begins at a multiple of 128 bytes"));
 }
 
-/// Down to machine code: the assembler knows which operands each instruction may have.
+/// Compiles to machine code, because the assembler checks which operands each instruction may have.
 TEST(EmitTensorMaps, EveryFormCompiles) {
   const auto nvrtc = Nvrtc::open();
   if (!nvrtc.ok()) GTEST_SKIP() << render(nvrtc.errors());

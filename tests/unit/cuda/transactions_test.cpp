@@ -1,4 +1,4 @@
-// Transactions as kernels: each access is a call of a memory of kernels/stm, and an attempt that fails begins again.
+// Transactions as kernels: each access calls a transactional memory of kernels/stm, and a failed attempt starts again.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -41,13 +41,13 @@ TEST(EmitTransactions, AccessesGoThroughTheMemory) {
                                 "    r0 = (int)(int)transaction.read(word);\n"));
   EXPECT_THAT(source, HasSubstr("transaction.write(word, (unsigned)("));
   EXPECT_THAT(source, HasSubstr("transaction.abort();"));
-  // The store outside of transactions is the model's instruction.
+  // A store outside transactions is the model's instruction.
   ASSERT_EQ(kernel.value().instructions[1].size(), 1U);
   EXPECT_EQ(kernel.value().instructions[1][0].text, "st.weak.global.s32");
   EXPECT_TRUE(kernel.value().instructions[0].empty());
 }
 
-// An attempt that fails begins again with its old registers, at most max_steps times.
+// A failed attempt starts again with its old registers, at most max_steps times.
 TEST(EmitTransactions, AFailedAttemptBeginsAgain) {
   const auto kernel = kernel_of(kAbort);
   ASSERT_TRUE(kernel.ok());
@@ -55,7 +55,7 @@ TEST(EmitTransactions, AFailedAttemptBeginsAgain) {
   EXPECT_THAT(kernel.value().source, HasSubstr("if (++steps < at.parameters.max_steps) goto B"));
 }
 
-// A cell and its entry are copied in the same order, so that one distance leads from every cell to its entry.
+// Cells and entries are copied in the same order, so the distance from a cell to its entry is constant.
 TEST(EmitTransactions, EntriesLieBehindTheCells) {
   const auto kernel = kernel_of(kAbort);
   ASSERT_TRUE(kernel.ok());
@@ -104,10 +104,10 @@ TEST(EmitTransactions, TheCorpusCompiles) {
   if (!nvrtc.ok()) GTEST_SKIP() << render(nvrtc.errors());
   std::size_t compiled = 0;
   for (const auto& file : test::files_in(test::project() / "litmus/transactions")) {
-    if (file.parent_path().filename() == "stm") continue;  // programs of the memories themselves
+    if (file.parent_path().filename() == "stm") continue;  // programs of the transactional memories themselves
     const auto programs = parser::parse_programs(parser::read_source(file.string()).value());
     ASSERT_TRUE(programs.ok()) << file;
-    // Each memory with every fourth test, in turn.
+    // Each memory gets every fourth test, in turn.
     const auto stm = static_cast<Stm>(compiled % 4);
     const auto kernel = emit(*programs.value().front(), {.stm = stm});
     ASSERT_TRUE(kernel.ok()) << render(kernel.errors());

@@ -1,4 +1,4 @@
-// Tests with wgmma as kernels: a thread of the test stands for four warps or one, and one lane of them leads.
+// Tests with wgmma as kernels: a thread of the test stands for four warps or one, led by one lane.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ Result<Kernel> warpgroup_kernel(const std::string& body, Shape shape = {}) {
   return emit(*test::program_of("PTX t\n" + body, "t.litmus"), shape);
 }
 
-/// What stands between two texts of the source of a kernel.
+/// Returns the text between two strings in a kernel's source.
 std::string between(const std::string& source, const std::string& from, const std::string& to) {
   const std::size_t start = source.find(from);
   if (start == std::string::npos) return {};
@@ -42,8 +42,8 @@ std::string between(const std::string& source, const std::string& from, const st
 const char* const kMemory = "{ .u64 s[1] @ cta 0; .u64 m[1] @ cta 0; b @ cta 0 = mbarrier(1); }\n";
 const char* const kProduct = "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16";
 
-// The leader waits and stores; the products are those of all lanes, and the warps meet in between. The store must not
-// begin before all warps have waited for their parts of the product.
+// The leader waits and stores; all lanes execute the products, and the warps meet in between. The store must not begin
+// before all warps have waited for their parts of the product.
 TEST(Warpgroup, OneLaneLeadsAndAllMultiply) {
   const auto kernel = warpgroup_kernel(std::string(kMemory) +
                                        " P0@cta 0 ;\n"
@@ -89,7 +89,7 @@ TEST(Warpgroup, OneLaneLeadsAndAllMultiply) {
   EXPECT_THAT(missing_on(kernel.value(), 100), HasSubstr("sm_90 only"));
 }
 
-// Warpgroups begin at a multiple of four warps, and so do the copies of the test in a block.
+// Warpgroups begin at a multiple of four warps, as do the copies of the test in a block.
 TEST(Warpgroup, ThreadsStandForWarps) {
   const auto kernel = warpgroup_kernel(std::string(kMemory) + " P0@cta 0 | P1@cta 0 ;\n st.weak.shared [s], 1 | " +
                                        kProduct + " [s], [m] ;\nexists (s[0] == 1)\n");
@@ -109,8 +109,8 @@ TEST(Warpgroup, ThreadsStandForWarps) {
   EXPECT_EQ(kernel.value().shared_bytes, 2048U + 256U + 16U);
 }
 
-// One warp of a thread arrives at a barrier of the block, so that counts are those of the test. All arrive at one of
-// the cluster, which counts all threads.
+// One warp of a thread arrives at a block barrier, so that counts are those of the test. All warps arrive at a cluster
+// barrier, which counts all threads.
 TEST(Warpgroup, BarriersCountThreadsOfTheTest) {
   const std::string product = std::string(kProduct) + " [s], [m] ";
   const auto block =
@@ -119,7 +119,7 @@ TEST(Warpgroup, BarriersCountThreadsOfTheTest) {
   ASSERT_TRUE(block.ok()) << render(block.errors());
   const std::string multiplies = between(block.value().source, "void play_0", "void play_1");
   EXPECT_THAT(multiplies, HasSubstr("  if (is_first_warp) {\n  asm volatile(\"barrier.sync 0, 64;"));
-  // The barriers from 7 on are those of the groups.
+  // The barriers from 7 on belong to the groups.
   EXPECT_THAT(multiplies, HasSubstr("barrier.sync 1, 64;"));
   EXPECT_THAT(between(block.value().source, "void play_1", "role_of"), Not(HasSubstr("is_first_warp")));
 
@@ -132,7 +132,7 @@ TEST(Warpgroup, BarriersCountThreadsOfTheTest) {
               HasSubstr("  }\n  meet_group<1>();\n  asm volatile(\"barrier.cluster.arrive;"));
 }
 
-// A branch of the leader around a product is one of all lanes.
+// If the leader branches around a product, all lanes branch.
 TEST(Warpgroup, AllLanesFollowTheLeadersJumps) {
   const auto kernel = warpgroup_kernel(
       std::string(kMemory) + " P0@cta 0 ;\n ld.weak.shared r0, [s] ;\n beq r0, 0, LC00 ;\n " + kProduct +
@@ -146,7 +146,7 @@ TEST(Warpgroup, AllLanesFollowTheLeadersJumps) {
   EXPECT_THAT(text, HasSubstr("if (r0 == 7ll) goto L6;"));  // within a step
 }
 
-// A thread that gives up a wait leads its warps to the barriers behind it.
+// A thread that gives up a wait leads its warps to the following barriers.
 TEST(Warpgroup, AThreadThatGivesUpStillArrivesAtBarriers) {
   const auto kernel = warpgroup_kernel(
       std::string(kMemory) +
@@ -157,7 +157,7 @@ TEST(Warpgroup, AThreadThatGivesUpStillArrivesAtBarriers) {
   EXPECT_THAT(kernel.value().source, HasSubstr("D0:\n  if (is_first_warp) {\n"));
 }
 
-// 128 accumulators and the other registers of a lane are more than the 64 of a block of 1024 threads.
+// 128 accumulators and the other registers of a lane exceed the 64 registers available in a block of 1024 threads.
 TEST(Warpgroup, RegistersLimitTheThreadsOfABlock) {
   const auto kernel_of = [](const std::string& shape) {
     return warpgroup_kernel(std::string(kMemory) + " P0@cta 0 ;\n wgmma.mma_async.sync.aligned." + shape +
@@ -171,7 +171,7 @@ TEST(Warpgroup, RegistersLimitTheThreadsOfABlock) {
   EXPECT_THAT(large.value().source, HasSubstr("kBlockThreads = 384;"));
 }
 
-// The threads of CUDA sources stand in one warp, whose lanes mean nothing to a model but in barriers of the warp.
+// The threads of CUDA sources are in one warp, whose lanes matter to a model only in warp barriers.
 TEST(Warpgroup, ThreadsOfOneWarpHaveWarpsOfTheirOwn) {
   const auto program = test::program_in(test::project() / "litmus/async/cuda/04-tilelang-2634.cu");
   EXPECT_EQ(program->threads[0].place.warp, program->threads[1].place.warp);
@@ -194,7 +194,7 @@ TEST(Warpgroup, ThreadsOfOneWarpHaveWarpsOfTheirOwn) {
   EXPECT_THAT(render(refused.errors()), HasSubstr("threads that meet in a warp in a test with wgmma"));
 }
 
-// The leader resets and acquires maps before its first instruction: another lane that did so later would undo changes.
+// The leader resets and acquires maps before its first instruction; a later reset by another lane would undo changes.
 TEST(Warpgroup, TheLeaderCopiesByTensorMaps) {
   const std::string memory =
       "{ .s32 g[32]; t = tensormap(g, {8,4}, {4,2}); .s32 d[64] @ cta 0; .u64 s[1] @ cta 0; .u64 m[1] @ cta 0;"
@@ -233,7 +233,7 @@ TEST(Warpgroup, FactorsLieInTheBlock) {
   }
 }
 
-/// The product of an instruction with one or two factors in shared memory.
+/// Returns the product of an instruction with one or two factors in shared memory.
 std::optional<Product> product_named(const std::string& name, std::size_t factors = 2) {
   MachineInstruction machine;
   machine.name = "wgmma.mma_async.sync.aligned." + name;
@@ -243,7 +243,7 @@ std::optional<Product> product_named(const std::string& name, std::size_t factor
   return product_of(machine);
 }
 
-// PTX ISA 9.7.15.5: shapes, and what stands behind the factors.
+// PTX ISA 9.7.15.5: shapes, and the operands after the factors.
 TEST(Warpgroup, ProductsOfEachTypeHaveTheirOperands) {
   const auto suffix = [](const std::string& name, std::size_t factors = 2) {
     const auto product = product_named(name, factors);
@@ -264,7 +264,7 @@ TEST(Warpgroup, ProductsOfEachTypeHaveTheirOperands) {
   EXPECT_FALSE(product_named("m32n8k16.f32.f16.f16").has_value());
 }
 
-/// The kernel of the product with these words compiles.
+/// Expects that the kernel of this product compiles.
 void expect_compiles(const Nvrtc& nvrtc, const std::string& name, const std::string& factors) {
   const auto kernel = warpgroup_kernel(std::string(kMemory) + " P0@cta 0 ;\n wgmma.mma_async.sync.aligned." + name +
                                        " " + factors + " ;\nexists (s[0] == 0)\n");
@@ -278,15 +278,15 @@ TEST(CompileWarpgroup, ProductsOfEachType) {
   const auto nvrtc = Nvrtc::open();
   if (!nvrtc.ok()) GTEST_SKIP() << render(nvrtc.errors());
   expect_compiles(*nvrtc.value(), "m64n16k16.f16.f16.f16", "[s], [m]");
-  expect_compiles(*nvrtc.value(), "m64n256k16.f32.f16.f16", "[s], [m]");  // more registers than 1024 threads have
+  expect_compiles(*nvrtc.value(), "m64n256k16.f32.f16.f16", "[s], [m]");  // more registers than 1024 threads can have
   expect_compiles(*nvrtc.value(), "m64n8k16.f32.bf16.bf16", "[m]");
   expect_compiles(*nvrtc.value(), "m64n8k8.f32.tf32.tf32", "[s], [m]");
   expect_compiles(*nvrtc.value(), "m64n8k32.s32.s8.u8", "[s], [m]");
 }
 
-/// The products of HGMMA in the machine code: those whose result has registers (nvdisasm of CUDA 13.0: the low 16 bits
-/// are 0x79f0, the next 8 the first register, bits 32 to 63 are 0). The assembler writes one without registers for an
-/// empty group.
+/// Returns the number of HGMMA products in the machine code whose result has registers (nvdisasm of CUDA 13.0: the low
+/// 16 bits are 0x79f0, the next 8 the first register, bits 32 to 63 are 0). For an empty group the assembler writes a
+/// product without registers.
 std::size_t products_in(const std::string& cubin) {
   constexpr std::size_t kInstruction = 16;
   std::size_t count = 0;
@@ -298,8 +298,8 @@ std::size_t products_in(const std::string& cubin) {
   return count;
 }
 
-// The assembler drops a product that nothing reads. All are there: those of a test with waits between them, and those
-// of a test without.
+// The assembler drops a product that is unused. All products of the tests are there, with and without waits between
+// them.
 TEST(CompileWarpgroup, EachProductIsInTheMachineCode) {
   const auto nvrtc = Nvrtc::open();
   if (!nvrtc.ok()) GTEST_SKIP() << render(nvrtc.errors());
@@ -313,8 +313,8 @@ TEST(CompileWarpgroup, EachProductIsInTheMachineCode) {
   }
 }
 
-// The assembler can make each product wait before the next instruction, and says so. That would be another test. With
-// AMBIT_COMPILE_ALL all of the corpus.
+// The assembler can make each product wait before the next instruction, and reports it. That would change the test.
+// Compiles the whole corpus if AMBIT_COMPILE_ALL is set.
 TEST(CompileWarpgroup, TheAssemblerDoesNotSerialiseProducts) {
   // NOLINTNEXTLINE(cert-env33-c): the shell is what we want
   const auto shell = [](const std::string& command) { return std::system(command.c_str()); };

@@ -1,4 +1,4 @@
-// Cells of 16 bytes on a GPU: what the kernel has for them, and the value of a torn read.
+// Cells of 16 bytes on a GPU: their form in the kernel, and the value of a torn read.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -54,7 +54,7 @@ TEST(WideCells, AReadOfEqualHalvesIsTheirValue) {
   }
 }
 
-// The kernel and the host agree on what stands for a torn read, and reports show it.
+// The kernel and the host use the same value for a torn read, and reports show it.
 TEST(WideCells, ATornReadIsAValueOfItsOwn) {
   const Value torn = on_device::whole(1, 0);
   EXPECT_EQ(torn, torn_value(1, 0));
@@ -117,7 +117,7 @@ TEST(WideCells, HardwareHasTwoAtomicsOnThem) {
   EXPECT_EQ(missing_atomic(rmw), "hardware has no atomic 'add' on 128 bits");
 }
 
-// Names by the fields that ptxas of CUDA 13.0 sets for sm_90: width 128, strength and scope as for 64 bits.
+// Names according to the fields that ptxas of CUDA 13.0 sets for sm_90: width 128, strength and scope as for 64 bits.
 TEST(WideCells, MachineCodeIsOneInstruction) {
   const std::vector<std::pair<std::string, std::vector<std::string>>> right = {
       {"ld.weak.global.b128", {"LDG.E.128"}},

@@ -19,7 +19,7 @@ TEST(WorkerMessage, ReadsBackAsWritten) {
   }
 }
 
-// The compiler's log may hold any bytes; a message must come of it all the same.
+// The compiler's log may contain any bytes, and must still make a message.
 TEST(WorkerMessage, ATextThatIsNoUtf8IsSent) { EXPECT_TRUE(read_message(to_line({MessageKind::Failed, 0, "\xff"}))); }
 
 TEST(WorkerMessage, ATornOneIsNone) {

@@ -1,4 +1,4 @@
-// The runtime's functions, called as a program calls them.
+// The runtime's functions, called like in a program.
 
 #include <gtest/gtest.h>
 
@@ -49,7 +49,7 @@ TEST(Runtime, MemoryOfTheDeviceIsApart) {
   EXPECT_EQ(cudaMemset(memory, 0xff, 4), cudaSuccess);
   EXPECT_EQ(cudaMemcpy_ptds(numbers.data(), memory, sizeof numbers, Default), cudaSuccess);
   EXPECT_EQ(numbers, (std::array<int, 4>{-1, 2, 3, 4}));
-  // The wrong direction, behind the end, twice freed.
+  // The wrong direction, past the end, freed twice.
   EXPECT_EQ(cudaMemcpy(numbers.data(), memory, 4, HostToDevice), cudaErrorInvalidValue);
   EXPECT_EQ(cudaMemcpy(memory, numbers.data(), 65, HostToDevice), cudaErrorInvalidValue);
   EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
@@ -112,7 +112,7 @@ TEST(Runtime, PropertiesStandWhereTheProgramReadsThem) {
   EXPECT_EQ(offsetof(New, surface_alignment), 552U);
   EXPECT_EQ(offsetof(New, shared_of_block_on_request), 672U);
   EXPECT_EQ(sizeof(DeviceProperties<true>), 728U);
-  // 1008: the size of cudaDeviceProp in version 13; nothing behind it is touched.
+  // 1008: the size of cudaDeviceProp in version 13; the bytes after it stay untouched.
   struct {
     New known;
     unsigned char rest[1008 - sizeof(New)];

@@ -10,7 +10,7 @@ namespace {
 
 TEST(WaitingHost, IsEndedOnceWhenItCallsNothing) {
   std::promise<void> ended;
-  // It outlives its thread.
+  // This object outlives its thread.
   static WaitingHost host(std::chrono::milliseconds(1));
   host.note_call();
   host.watch([&] { ended.set_value(); });

@@ -7,7 +7,7 @@
 #include "detector/detector.h"
 #include "tests/unit/detector/replayed.h"
 
-// Asynchronous operations in traces: what barracuda and gwcp say of hand-written ones.
+// Asynchronous operations in hand-written traces: the reports of barracuda and gwcp.
 namespace ambit::detector {
 namespace {
 
@@ -16,7 +16,7 @@ using ::testing::IsEmpty;
 
 constexpr const char* kOneBlock = "grid=1,1,1 block=64,1,1 warp=32";
 
-/// What both detectors that order operations say.
+/// Returns the races that both order-based detectors report.
 std::vector<std::string> races(const std::string& body) {
   const Said barracuda = replayed("barracuda", body, {}, kOneBlock);
   const Said gwcp = replayed("gwcp", body, {}, kOneBlock);
@@ -34,7 +34,7 @@ TEST(AsynchronousTraces, AGroupTellsTheThreadThatIssued) {
   EXPECT_THAT(races(copy + "b0t0 wait.copy pending=0\nb0t0 r b0:s\n"), ElementsAre("2-4"));  // no commit
   EXPECT_THAT(races(copy + "b0t0 commit.copy\nb0t0 wait.copy pending=0\nb0t0 r b0:s\n"), IsEmpty());
   EXPECT_THAT(races(copy + "b0t0 commit.copy\nb0t0 wait.copy pending=1\nb0t0 r b0:s\n"), ElementsAre("2-5"));
-  // The wait of another thread is none, and no barrier completes the copy.
+  // Another thread's wait does not count, and no barrier completes the copy.
   EXPECT_THAT(races(copy + "b0t0 commit.copy\nb0t32 wait.copy pending=0\nb0t32 r b0:s\n"), ElementsAre("2-5"));
   EXPECT_THAT(races(copy + "b0t0 commit.copy\nb0t0 bar 0 mask=all\nb0t32 bar 0 mask=all\nb0t32 r b0:s\n"),
               ElementsAre("2-6"));

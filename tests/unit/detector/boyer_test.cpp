@@ -19,7 +19,7 @@ Said boyer(const std::string& body, const Options& options = {}) {
   return replayed("boyer", body, options, "grid=2,1,1 block=2,1,1 warp=32");
 }
 
-/// The warp reads or writes an array at one site, lane i at `index(i)`.
+/// A warp's reads or writes of an array at one site, lane i at `index(i)`.
 template <typename Index>
 Said warp_access(const std::string& how, int lanes, const std::string& banks, Index index) {
   std::string body;
@@ -45,7 +45,7 @@ TEST(Boyer, ABarrierStartsTheCountsAgain) {
   EXPECT_EQ(boyer("b0t0 w b0:s\nb0t0 bar 0\nb0t1 bar 0\nb0t1 r b0:s\n").races, Races{});
 }
 
-// After the barrier b0t1 has written once and b0t0 not at all, though before it b0t0 had written once.
+// After the barrier b0t1 has written once and b0t0 never, although b0t0 wrote once before it.
 TEST(Boyer, OwnCountsStartAgainToo) {
   EXPECT_EQ(boyer("b0t0 w b0:s\nb0t0 bar 0\nb0t1 bar 0\nb0t1 w b0:s\nb0t0 r b0:s\n").races, Races{"3-4"});
 }
@@ -87,7 +87,7 @@ TEST(Boyer, OneInstructionIsOneSiteAndOneWarp) {
 }
 
 TEST(Boyer, NamesAnotherThread) {
-  // b0t1 wrote last, but b0t1 reads: the other writer is b0t0.
+  // The last writer is b0t1, which also reads: the other writer is b0t0.
   EXPECT_EQ(boyer("b0t0 w b0:s\nb0t1 w b0:s\nb0t1 r b0:s\n").races, Races{"0-2"});
   EXPECT_TRUE(boyer("b0t0 w b0:s\nb0t1 w b0:s\nb0t1 r b0:s\n").sentences[0].starts_with("b0t0 writes b0:s"));
 }

@@ -7,8 +7,8 @@
 #include "detector/happens_before.h"
 #include "tests/unit/detector/random_trace.h"
 
-// Compressed vector clocks against plain ones: as values, and in the detectors on long traces. Short traces are in
-// closure_test.cpp.
+// Compressed vector clocks against plain ones: as values, and in the detectors on long traces. closure_test.cpp has
+// short traces.
 namespace ambit::detector {
 namespace {
 
@@ -69,7 +69,7 @@ class RandomClocks {
       }
     }
   }
-  /// Arrays in use once no clock is.
+  /// Returns the arrays in use when no clock is.
   std::size_t left_over() {
     for (const Both& clock : clocks_) compressed_.release(clock.compressed);
     compressed_.forget_joins();
@@ -125,7 +125,7 @@ TEST(CompressedClocks, AGroupWithEqualTimesIsOneValue) {
   clocks.reserve_threads(tables.threads().size());
   ClockId clock = CompressedClocks::kZero;
   for (std::uint32_t t = 0; t < 70; ++t) clock = clocks.raised(clock, t, 3);
-  // Block 0 is compressed: one array is left, that of the four blocks.
+  // Block 0 is compressed: one array is left, which holds the four blocks.
   EXPECT_EQ(clocks.nodes(), 1U);
   for (std::uint32_t block = 1; block < 4; ++block) clock = clocks.raised_block(clock, block * 70, 3);
   EXPECT_EQ(clocks.nodes(), 0U) << "all threads at time 3: one value";
@@ -189,7 +189,7 @@ TEST(CompressedClocks, SameCausalOrderReportsOnLongTraces) {
   }
 }
 
-// 64 blocks of 1,024 threads, each with one write and one barrier: as many clocks as blocks.
+// 64 blocks of 1,024 threads, each with one write and one barrier: one clock per block.
 TEST(CompressedClocks, OneClockABlockAfterABarrier) {
   Trace trace{tables_of(64, 1024, 32), {}};
   const auto threads = static_cast<std::uint32_t>(trace.tables.threads().size());
@@ -215,7 +215,7 @@ TEST(CompressedClocks, OneClockABlockAfterABarrier) {
   MemoryTraceReader reader(trace);
   ASSERT_TRUE(replay(reader, detectors).ok());
   EXPECT_TRUE(detectors[0]->races().empty());
-  // What the threads of a block know of each other is one number, which stands in no clock.
+  // The threads of a block share one number about each other, which is in no clock.
   EXPECT_EQ(detector.clock_arrays(), 0U);
 }
 

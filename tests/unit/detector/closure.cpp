@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kMax = 256;
 using Row = std::bitset<kMax>;
 
-/// A relation over nodes, by rows of successors.
+/// A relation over nodes, as rows of successors.
 struct Relation {
   std::vector<Row> rows;
   explicit Relation(std::size_t n) : rows(n) {}
@@ -51,7 +51,7 @@ void close(Relation& relation) {
 struct Node {
   Action action;
   std::size_t acquire = kMax;  ///< Release: the acquire that it ends
-  /// Access: of threads that have observed atomic writes of the location before the access: reader, writer, scope.
+  /// Access: which threads have observed atomic writes of the location before the access: reader, writer, scope.
   std::vector<std::tuple<std::uint32_t, std::uint32_t, Scope>> observers = {};
 };
 
@@ -134,7 +134,7 @@ class Closure {
     std::vector<std::tuple<std::uint32_t, std::uint32_t, Scope>> found;
     const auto threads = static_cast<std::uint32_t>(trace_.tables.threads().size());
     for (std::uint32_t reader = 0; reader < threads; ++reader) {
-      // An atomic access may itself be what has observed the write.
+      // The atomic access itself may have observed the write.
       if (reader == access.thread && access.is_atomic && !inference.looks_at(reader, access.object)) continue;
       for (std::uint32_t writer = 0; writer < threads; ++writer) {
         for (const Scope scope : {Scope::Block, Scope::Cluster, Scope::Device, Scope::System}) {
@@ -195,7 +195,8 @@ class Closure {
     return false;
   }
 
-  /// In happens-before a release reaches as far as its own scope, in GWCP as far as its lock's.
+  /// Returns whether the release synchronises with the acquire. In happens-before a release reaches as far as its own
+  /// scope, in GWCP as far as its lock's.
   bool hands_over(std::size_t release, std::size_t acquire) const {
     if (options_.relation == ClosureOptions::Relation::Causal) return overlap(release, acquire);
     const Scope s = narrower(nodes_[release].action.scope, nodes_[acquire].action.scope);
@@ -217,14 +218,14 @@ class Closure {
     return result;
   }
 
-  /// Edges from or to a thread that holds a lock are not hard: what they tie to its section is inside, too.
+  /// Edges from or to a thread that holds a lock are not hard: events that they tie to its section are inside it, too.
   enum class Edges : std::uint8_t { All, OfHolders, OfNoHolder };
   bool is_wanted(Edges wanted, const std::vector<std::size_t>& ends) const {
     const bool has_holder = std::any_of(ends.begin(), ends.end(), [&](std::size_t e) { return is_inside(e); });
     return wanted == Edges::All || has_holder == (wanted == Edges::OfHolders);
   }
 
-  /// From each arrival to what follows another member's.
+  /// Returns edges from each arrival to the events after another member's arrival.
   Relation barrier_edges(Edges wanted) const {
     Relation result(nodes_.size());
     for (const auto& [sources, arrivals] : barriers_) {
@@ -260,7 +261,7 @@ class Closure {
     return result;
   }
 
-  /// e stands in the section that release r ends, the lock operations included.
+  /// Returns whether e is in the section that release r ends, including the lock operations.
   bool in_section(std::size_t e, std::size_t r) const {
     return thread(e) == thread(r) && nodes_[r].acquire <= e && e <= r;
   }
@@ -278,7 +279,7 @@ class Closure {
     return !(a.is_atomic && b.is_atomic && same_instance(place(i), place(j), narrower(a.scope, b.scope)));
   }
 
-  /// The acquires whose sections hold node e: those open at e.
+  /// Returns the acquires whose sections contain node e, which are the open ones at e.
   std::vector<std::size_t> sections_around(std::size_t e) const {
     std::vector<std::size_t> around;
     for (std::size_t a = 0; a < e; ++a) {
@@ -312,7 +313,7 @@ class Closure {
     return result;
   }
 
-  /// One round of rule (ii) on what is known of <.
+  /// Applies rule (ii) once to the current relation <.
   bool rule_ii(Relation& less) const {
     bool grew = false;
     for (std::size_t r2 = 0; r2 < nodes_.size(); ++r2) {

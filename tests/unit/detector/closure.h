@@ -9,7 +9,7 @@
 
 namespace ambit::detector {
 
-/// The relation that a closure computes.
+/// Selects the relation that a closure computes.
 struct ClosureOptions {
   enum class Relation : std::uint8_t { HappensBefore, Causal } relation = Relation::Causal;
   Overlap overlap = Overlap::Mutual;
@@ -18,11 +18,11 @@ struct ClosureOptions {
   SyncInference::Rules rules = SyncInference::Rules::Papers;
 };
 
-/// (thread of the earlier access, event number of the later one): nothing orders them and they conflict.
+/// (thread of the earlier access, event number of the later access) of unordered conflicting accesses.
 using RacePairs = std::set<std::pair<std::uint32_t, std::uint64_t>>;
 
-/// The races of a small trace by the definitions (definitions 4.1, 4.3): least fixpoints over pairs of events, without
-/// any clock. Only what the trace means (SyncInference) is shared with the detectors.
+/// Returns the races of a small trace by definition (definitions 4.1, 4.3): least fixpoints over pairs of events,
+/// without clocks. Shares with the detectors only the meaning of the trace (SyncInference).
 RacePairs races_by_closure(const Trace& trace, const ClosureOptions& options);
 
 }  // namespace ambit::detector

@@ -9,8 +9,8 @@
 #include "tests/unit/detector/closure.h"
 #include "tests/unit/detector/random_trace.h"
 
-// The vector-clock detectors against the definitions as fixpoints. AMBIT_RANDOM_TRACES sets how many traces each test
-// takes (20,000 is the full measure); by default fewer, so that the tests stay quick.
+// The vector-clock detectors against the definitions as fixpoints. AMBIT_RANDOM_TRACES sets the number of traces per
+// test (20,000 for the full check); by default fewer, so that the tests stay quick.
 namespace ambit::detector {
 namespace {
 
@@ -75,14 +75,14 @@ std::vector<Setting> settings() {
   all.barrier = 1;
   all.threads_per_block = 3;
   all.steps = 80;
-  RandomTraceOptions one_block = plain;  // its scopes mean the same threads, but are not the same
+  RandomTraceOptions one_block = plain;  // its scopes cover the same threads, but are different scopes
   one_block.scopes = true;
   return {{"one block", one_block},     {"plain", plain},       {"one lock", one_lock},
           {"scoped", scoped},           {"barriers", barriers}, {"flags", flags},
           {"inferred locks", inferred}, {"exits", exits},       {"all", all}};
 }
 
-/// Traces in which a detector of `make(tables)` and the closure disagree; the first is shown.
+/// Counts the traces in which a detector of `make(tables)` and the closure disagree; shows the first.
 template <typename Make>
 void compare(const ClosureOptions& options, const Make& make) {
   std::uint64_t racy = 0;
@@ -106,7 +106,7 @@ void compare(const ClosureOptions& options, const Make& make) {
   EXPECT_GT(racy, traces() / 4) << "too few races for the comparison to mean anything";
 }
 
-/// With plain clocks and with compressed ones.
+/// Returns detectors with plain and with compressed clocks.
 std::vector<std::unique_ptr<Detector>> causal_orders(const TraceTables& tables, const CausalOptions& options) {
   std::vector<std::unique_ptr<Detector>> both;
   both.push_back(std::make_unique<CausalOrder<PlainClocks>>(tables, options));
@@ -148,7 +148,7 @@ TEST(Closure, HappensBeforeEqualsItsClosure) {
   }
 }
 
-// So many sections of one lock that a detector finds its place in the list of their releases, and drops releases.
+// Enough sections of one lock that a detector must search the list of their releases, and drops releases.
 TEST(Closure, GwcpEqualsItsClosureOverManySections) {
   RandomTraceOptions options{.blocks = 2, .threads_per_block = 2, .locks = 1, .variables = 9, .steps = 420};
   options.access = 2;

@@ -5,8 +5,8 @@
 #include "tests/support/replay.h"
 #include "trace/text_trace.h"
 
-// What barracuda's reports say: the shapes of the suite ScoR (one deliberate fault each), with the link that is missing
-// worked out by hand. Threads b0t0 and b0t1 share a warp, b0t32 their block.
+// The sentences of barracuda's reports: the shapes of the ScoR suite (one deliberate fault each), with the missing link
+// worked out by hand. Threads b0t0 and b0t1 share a warp; b0t32 is in their block.
 namespace ambit::detector {
 namespace {
 
@@ -64,7 +64,7 @@ TEST(Explain, Flags) {
   EXPECT_EQ(races[1].sentence, begin + " with an atomic whose scope does not reach the other thread");
 }
 
-/// A critical section on lock l about one write of x, by compare-exchange and exchange of `scope`.
+/// A critical section on lock l that writes x once, by compare-exchange and exchange of `scope`.
 std::string section(const std::string& thread, const std::string& site, const std::string& scope, bool acquires,
                     bool releases) {
   return thread + " rmw.relaxed." + scope + ".cas l:0->1\n" + (acquires ? thread + " fence.sc.gpu\n" : "") + thread +

@@ -9,8 +9,8 @@
 #include "tests/unit/detector/random_trace.h"
 #include "tests/unit/detector/reordering_brute_force.h"
 
-// What weak causal precedence promises (Kini, Mathur, Viswanathan, PLDI 2017; definitions 4.1): the first race of a
-// trace is one of some correct reordering, or some reordering ends in a deadlock.
+// The guarantee of weak causal precedence (Kini, Mathur, Viswanathan, PLDI 2017; definitions 4.1): the first race of a
+// trace is a race of some correct reordering, or some reordering ends in a deadlock.
 namespace ambit::detector {
 namespace {
 
@@ -42,11 +42,11 @@ std::optional<EventPair> first_race(const Trace& trace, const Case& wanted) {
 
 struct Count {
   std::uint64_t races = 0;
-  std::uint64_t apart = 0;     ///< only what atomic reads found keeps the pair apart
+  std::uint64_t apart = 0;     ///< only the writes that atomic reads must find keep the pair apart
   std::uint64_t deadlock = 0;  ///< no reordering brings the pair together, but one ends in a deadlock
 };
 
-/// The traces of one kind and what brute force says of each, asked once for all detectors of one overlap.
+/// Traces of one kind with their brute-force results, computed once for all detectors of one overlap.
 class KnownTraces {
  public:
   KnownTraces(RandomTraceOptions options, Overlap overlap) : rules_{.overlap = overlap} {
@@ -109,9 +109,9 @@ RandomTraceOptions with_locks() {
           .scopes = true};
 }
 
-// The exceptions are of one kind, which has a row in prediction_table_test.cpp. T0: atomic write x | T1: atomic read x,
-// then write x. The read must come after the first write to find it, so no reordering brings the two writes together;
-// but it is no synchronisation. The machine may let the second write overtake the read, the oracle's interleavings may
+// All exceptions are of one kind, which has a row in prediction_table_test.cpp. T0: atomic write x | T1: atomic read x,
+// then write x. The read must follow the first write to find it, so no reordering brings the two writes together; but
+// the read does not synchronise. The machine may let the second write overtake the read; the oracle's interleavings may
 // not.
 TEST(FirstRace, IsPredictable) {
   RandomTraceOptions barriers = with_locks();

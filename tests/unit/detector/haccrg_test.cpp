@@ -21,7 +21,7 @@ Races races_of(const std::string& body, const std::string& name = "haccrg", cons
   return replayed(name, body, options).races;
 }
 
-// The table of the source: (M,S) by who accesses how.
+// The published table: (M,S) by accessing thread and kind of access.
 TEST(Haccrg, AutomatonIsTheTable) {
   using enum HaccrgState;
   using enum HaccrgRace;
@@ -112,7 +112,7 @@ TEST(Haccrg, CoarseGranulesConfuseNeighbours) {
 }
 
 TEST(Haccrg, AForgottenPageForgetsItsWriter) {
-  const std::string trace = "b0t0 w a[0]\nb0t0 w a[2000]\nb1t0 w a[0]\n";  // a[2000] is 8000 bytes on: page 1
+  const std::string trace = "b0t0 w a[0]\nb0t0 w a[2000]\nb1t0 w a[0]\n";  // a[2000] is 8000 bytes further: page 1
   EXPECT_EQ(races_of(trace), Races{"0-2"});
   EXPECT_EQ(races_of(trace, "haccrg", {{"pages", "1"}}), Races{});
   EXPECT_EQ(races_of(trace, "haccrg", {{"pages", "4"}}), Races{"0-2"});
@@ -125,7 +125,7 @@ TEST(Haccrg, TwoLanesOfOneInstruction) {
   EXPECT_EQ(races_of("b0t0 w x k.cu:1\nb0t1 r y k.cu:2\nb0t1 w x k.cu:1\n"), Races{}) << "lane 1 came later";
 }
 
-// Both blocks hold l; a word that only one side protects races; and the lock decides, not the state: a fence that would
+// Both blocks hold l. A word that only one side protects races. The lock decides, not the state: a fence that would
 // excuse a read does not.
 TEST(Haccrg, LocksReplaceTheTable) {
   const auto section = [](const std::string& thread, const std::string& lock, const std::string& access) {
@@ -139,7 +139,7 @@ TEST(Haccrg, LocksReplaceTheTable) {
   EXPECT_EQ(races_of(section("b0t0", "l", "r x") + section("b1t0", "m", "r x")), Races{});
   EXPECT_EQ(races_of(section("b0t0", "l", "w x") + section("b1t0", "m", "w x")), Races{"1-4"});
   EXPECT_EQ(races_of(section("b0t0", "l", "w x") + "b0t0 w x\n"), Races{}) << "its own thread";
-  // The entry keeps what all had in common: l and m, then l, and the third writer holds m.
+  // The entry keeps the locks that all accesses share: l and m, then l; the third writer holds m.
   EXPECT_EQ(races_of("b0t0 acq m.gpu\n" + section("b0t0", "l", "w x") + "b0t0 rel m.gpu\n" +
                      section("b1t0", "l", "w x") + section("b0t32", "m", "w x")),
             Races{"6-9"});
@@ -161,7 +161,7 @@ TEST(Haccrg, InferredLocksCount) {
   EXPECT_EQ(replayed("haccrg", held + "b1t0 w x\n").kinds, Races{"no common lock"});
 }
 
-// A second, wider fence makes the lock wider and takes it no second time: y is written without it.
+// A second, wider fence widens the lock and does not take it again: y is written without the lock.
 TEST(Haccrg, AWiderFenceTakesALockOnce) {
   const std::string trace =
       "b0t0 rmw.relaxed.gpu.cas l:0->1\nb0t0 fence.sc.cta\nb0t0 fence.sc.gpu\nb0t0 w x\nb0t0 fence.sc.gpu\n"
@@ -175,26 +175,26 @@ TEST(Haccrg, ABarrierStartsABlocksMemoryAgain) {
   const std::string barrier = "b0t0 bar 0\nb0t1 bar 0\n";
   EXPECT_EQ(replayed("haccrg", "b0t0 w x\n" + barrier + "b0t1 w x\n", {}, kTwoThreads).races, Races{});
   EXPECT_EQ(replayed("haccrg", "b0t0 w b0:s\n" + barrier + "b0t1 w b0:s\n", {}, kTwoThreads).races, Races{});
-  // b1 has met no barrier of b0's, and no barrier of its own makes b0's write old.
+  // b1 has met no barrier of b0, and no barrier of b1 makes b0's write old.
   const std::string other = "b0t0 w x\nb1t0 bar 0\nb1t1 bar 0\nb1t0 w x\n";
   EXPECT_EQ(replayed("haccrg", other, {}, kTwoThreads).races, Races{"0-3"});
 }
 
-// The block's number of the barrier moves only if the block used global memory since the last one: the second and third
-// barrier change nothing, and neither hides the race of b0t0 and b0t1 after them. With 8 bits, 256 barriers that count
-// bring the number back.
+// A block's barrier number increases only if the block used global memory since the last barrier: the second and third
+// barrier change nothing, and neither hides the later race of b0t0 and b0t1. With 8 bits, 256 counted barriers bring
+// the number back.
 TEST(Haccrg, BarrierNumbersCountUseAndWrap) {
   const std::string barrier = "b0t0 bar 0\nb0t1 bar 0\n";
   std::string wraps = "b0t0 w x\n";
   for (int i = 0; i < 256; ++i) wraps += barrier + "b0t0 r y\n";
-  EXPECT_EQ(replayed("haccrg", wraps + "b0t1 w x\n", {}, kTwoThreads).races.size(), 1U) << "a false alarm";
+  EXPECT_EQ(replayed("haccrg", wraps + "b0t1 w x\n", {}, kTwoThreads).races.size(), 1U) << "a false positive";
   std::string idle = "b0t0 w x\n";
   for (int i = 0; i < 256; ++i) idle += barrier;
   EXPECT_EQ(replayed("haccrg", idle + "b0t1 w x\n", {}, kTwoThreads).races, Races{});
 }
 
-// Eight fences of a full warp are 8 and not 256, which would bring the number back to where the write found it. They
-// are 256 if one lane runs them all, or if the two lanes that do have other events between.
+// Eight fences of a full warp count as 8, not 256, which would bring the number back to its value at the write. They
+// count as 256 if one lane runs them all, or if the two lanes that run them have other events in between.
 TEST(Haccrg, AWarpCountsAFenceOnce) {
   std::string of_all;
   for (int i = 0; i < 8; ++i) {
@@ -203,12 +203,12 @@ TEST(Haccrg, AWarpCountsAFenceOnce) {
   EXPECT_EQ(races_of("b0t0 w x k:0\n" + of_all + "b1t0 r x k:9\n"), Races{});
   std::string of_one;
   for (int i = 0; i < 256; ++i) of_one += "b0t0 fence.sc.gpu k:1\n";
-  EXPECT_EQ(races_of("b0t0 w x k:0\n" + of_one + "b1t0 r x k:9\n").size(), 1U) << "a false alarm";
+  EXPECT_EQ(races_of("b0t0 w x k:0\n" + of_one + "b1t0 r x k:9\n").size(), 1U) << "a false positive";
   std::string apart;
   for (int i = 0; i < 128; ++i) {
     for (const std::string lane : {"b0t0", "b0t1"}) apart += lane + " fence.sc.gpu k:1\nb0t2 r y k:2\n";
   }
-  EXPECT_EQ(races_of("b0t0 w x k:0\n" + apart + "b1t0 r x k:9\n").size(), 1U) << "a false alarm";
+  EXPECT_EQ(races_of("b0t0 w x k:0\n" + apart + "b1t0 r x k:9\n").size(), 1U) << "a false positive";
 }
 
 // A known miss: b0's access after its barrier forgets that b1 has read.
@@ -222,7 +222,7 @@ TEST(Haccrg, AtomicsAreNeitherCheckedNorRemembered) {
   EXPECT_EQ(races_of("b0t0 w x\nb1t0 rmw.relaxed.gpu.add x:1->2\n"), Races{});
 }
 
-// A reported write takes the entry: b1 writes on without another report, and b0's next write races with b1's.
+// A reported write takes over the entry: b1's next write is not reported, and b0's next write races with b1's.
 TEST(Haccrg, AReportedWriteTakesTheEntry) {
   EXPECT_EQ(races_of("b0t0 w x\nb1t0 w x\nb1t0 w x\nb0t0 w x\n"), (Races{"0-1", "2-3"}));
   EXPECT_EQ(races_of("b0t0 w x a:1\nb1t0 r x a:2\nb0t0 w x a:3\n"), Races{"0-1"}) << "a reported read leaves it";

@@ -5,7 +5,7 @@
 namespace ambit::detector {
 namespace {
 
-// The pieces double in size, and stay at four megabytes, however many there are.
+// The pieces double in size up to four megabytes.
 TEST(LargePieces, ManyAreTaken) {
   LargePieces pieces;
   constexpr std::size_t kBytes = std::size_t{3} << 20U;
@@ -20,7 +20,7 @@ TEST(LargePieces, ManyAreTaken) {
   EXPECT_LE(pieces.memory(), std::size_t{500} << 20U);
 }
 
-// One that is larger than a piece has a piece of its own.
+// A request larger than a piece gets a piece of its own.
 TEST(LargePieces, AreAsLargeAsWhatIsTaken) {
   LargePieces pieces;
   auto* taken = static_cast<unsigned char*>(pieces.take(std::size_t{9} << 20U));

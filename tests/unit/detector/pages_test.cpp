@@ -12,10 +12,10 @@
 #include "trace/open_trace.h"
 #include "trace/text_trace.h"
 
-// The traces of docs/detectors, in files and in the pages, say in comments what detectors report on them:
+// The traces of docs/detectors, in files and in the pages, state in comments what detectors report on them:
 //   # barracuda reports k.cu:3 k.cu:10, k.cu:4 k.cu:8
 //   # gwcp overlap=either reports nothing
-// Each is replayed here. The claims are the pages' own, written from the definitions.
+// Each is replayed here. The claims are from the pages and were derived from the definitions.
 namespace ambit::detector {
 namespace {
 
@@ -63,7 +63,7 @@ std::set<std::string> races_of(const std::string& text, const Claim& claim) {
   return races;
 }
 
-/// Checks all claims in a trace; how many there were.
+/// Checks all claims in a trace; returns their number.
 std::size_t check(const std::string& trace, const std::string& where) {
   const std::vector<Claim> claims = claims_of(trace);
   for (const Claim& claim : claims) {
@@ -94,7 +94,7 @@ TEST(DetectorPages, TracesInThePagesSayWhatIsReported) {
   EXPECT_GE(claims, 8U);
 }
 
-// The teaching page prints the three files; they must be the same.
+// The teaching page prints the three files; the copies must be equal.
 TEST(DetectorPages, TheTeachingPagePrintsItsTraces) {
   const std::string page = test::contents(kFolder / "teaching.md");
   for (const auto& path : test::files_in(kFolder / "traces", {".trace"})) {

@@ -9,8 +9,8 @@
 #include "tests/unit/detector/random_trace.h"
 #include "tests/unit/detector/reordering_brute_force.h"
 
-// Prediction against all reorderings, one by one. AMBIT_RANDOM_TRACES sets how many traces each test takes (2,000 is
-// the full measure); by default fewer, so that the tests stay quick.
+// Prediction against all reorderings, one by one. AMBIT_RANDOM_TRACES sets the number of traces per test (2,000 for the
+// full check); by default fewer, so that the tests stay quick.
 namespace ambit::detector {
 namespace {
 
@@ -56,7 +56,7 @@ std::vector<Setting> settings() {
           {"warps", warps}, {"flags", flags},   {"forks", forks}};
 }
 
-/// A trace with small values, so that several writes write the same.
+/// Returns a trace with small values, so that several writes write the same value.
 Trace with_values(Trace trace, std::uint64_t seed) {
   std::vector<Value> held(trace.tables.locations().size(), 0);
   for (std::size_t e = 0; e < trace.events.size(); ++e) {
@@ -87,7 +87,7 @@ std::vector<RaceReport> predict(const Trace& trace, const PredictOptions& option
   return detector->races();
 }
 
-/// Every event of a random trace stands at a site of its own, so the reports are all pairs.
+/// Every event of a random trace has its own site, so the reports include all pairs.
 void compare(const BruteForceOptions& wanted) {
   std::uint64_t racy = 0;
   for (const Setting& setting : settings()) {
@@ -121,7 +121,7 @@ TEST(Predict, SyncPreservingEqualsBruteForce) { compare({Overlap::Mutual, false,
 
 TEST(Predict, SyncPreservingByValueEqualsBruteForce) { compare({Overlap::Mutual, true, true}); }
 
-// Two threads of two blocks take the lock at the same time: no program does that, but a trace can say it.
+// Two threads of two blocks hold the lock at the same time: no program does this, but a trace can contain it.
 TEST(Predict, SectionsThatOverlapInTheRunItself) {
   const Trace trace =
       test::sound(test::from_text("ambit-trace 1\nlaunch grid=2,1,1 block=3,1,1 warp=32\n"
@@ -141,8 +141,8 @@ TEST(Predict, SectionsThatOverlapInTheRunItself) {
   }
 }
 
-/// The trace with each lock operation as a program would write it: a compare-exchange and a fence, a fence and an
-/// exchange; failed attempts now and then. `numbers`: where each event of the trace went.
+/// Returns the trace with each lock operation in a program's form: a compare-exchange and a fence, a fence and an
+/// exchange, with occasional failed attempts. `numbers`: the new number of each event of the trace.
 Trace with_lock_words(const Trace& trace, std::vector<std::uint64_t>& numbers) {
   Trace lowered{trace.tables, {}};
   const auto add_fence = [&](TraceEvent event) {
@@ -171,7 +171,7 @@ Trace with_lock_words(const Trace& trace, std::vector<std::uint64_t>& numbers) {
   return lowered;
 }
 
-/// Locks that are inferred are worth as much as locks that the trace names.
+/// Inferred locks give the same results as locks that the trace names.
 TEST(Predict, InferredLocksEqualNamedOnes) {
   for (const Setting& setting : settings()) {
     if (setting.trace.flag != 0) continue;
@@ -200,7 +200,7 @@ TEST(Predict, InferredLocksEqualNamedOnes) {
   }
 }
 
-/// The two searches without a solver and the solver, each alone.
+/// Tests the two searches without a solver and the solver, each alone.
 TEST(Predict, EachSearchIsRight) {
   std::uint64_t decided = 0;
   std::uint64_t pairs = 0;

@@ -6,8 +6,8 @@
 #include "tests/support/replay.h"
 #include "trace/text_trace.h"
 
-// Small traces that tell the detectors apart. Which detector finds what follows from the definitions (definitions 5.3,
-// 4.4); the reasons stand beside each trace.
+// Small traces that distinguish the detectors. The expectations follow from the definitions (definitions 5.3, 4.4);
+// each trace gives the reason.
 namespace ambit::detector {
 namespace {
 
@@ -52,7 +52,7 @@ const std::vector<Column>& columns() {
   return all;
 }
 
-/// Every column finds `all` but those named.
+/// Every column finds `all`, except the columns in `without`.
 std::map<std::string, RaceSet> all_but(const RaceSet& all, const std::set<std::string>& without) {
   std::map<std::string, RaceSet> expected;
   for (const Column& column : columns()) expected[column.name] = without.contains(column.name) ? RaceSet{} : all;
@@ -69,28 +69,28 @@ std::vector<PredictionRow> section_rows() {
   std::set<std::string> causal_and_hb = causal;
   causal_and_hb.insert("barracuda");
   return {
-      // The release of T0's section precedes T1's write by rule (i), and what comes before the release in T0 with it.
-      // But T1's section can run first: sections in it keep their order, as T0's does not take place.
+      // Rule (i) orders T0's release, and everything before it in T0, before T1's write. But T1's section can run
+      // first: a reordering keeps the order of its sections, and T0's section is not in it.
       {"E1 early conflict",
        in_one_block("b0t0 w x 1\nb0t0 acq l.gpu\nb0t0 w x 3\nb0t0 rel l.gpu\n"
                     "b0t1 acq l.gpu\nb0t1 w x 6\nb0t1 rel l.gpu\n"),
        all_but({"1 6"}, causal_and_hb)},
       // Rule (i) orders the sections of m, and the hand-over of l (happens-before) composes with it: 1 precedes 9. In
-      // truth T2 needs only T1's section of m, not T0.
+      // fact T2 needs only T1's section of m, not T0.
       {"E2 composition with happens-before",
        in_one_block("b0t0 w x 1\nb0t0 acq l.gpu\nb0t0 rel l.gpu\n"
                     "b0t1 acq l.gpu\nb0t1 acq m.gpu\nb0t1 w y 6\nb0t1 rel m.gpu\nb0t1 rel l.gpu\n"
                     "b0t2 acq m.gpu\nb0t2 w y 10\nb0t2 rel m.gpu\nb0t2 w x 12\n"),
        all_but({"1 12"}, causal_and_hb)},
-      // Nothing in T1's section conflicts with T0's, so no rule orders them. T1 must have left its section and T0 be in
-      // its own: T1's comes first, the other way round than in the run.
+      // T1's section has no conflict with T0's, so no rule orders them. T1 must have left its section while T0 is in
+      // its own: T1's section comes first, contrary to the run.
       {"E3 sections the other way round",
        in_one_block("b0t0 acq l.gpu\nb0t0 w x 2\nb0t0 rel l.gpu\n"
                     "b0t1 acq l.gpu\nb0t1 rel l.gpu\nb0t1 w x 6\n"),
        all_but({"2 6"}, {"syncp", "barracuda"})},
-      // The lock hands happens-before on to T1, and the barrier to T2. As a hard edge the barrier orders T1's section
-      // before 7, but not T0's before T1's. Read as printed, what happens before an arrival precedes (<) what follows,
-      // and T0's write happens before T1's arrival.
+      // The lock passes happens-before on to T1, and the barrier to T2. As a hard edge the barrier orders T1's section
+      // before 7, but not T0's before T1's. As printed, events that happen before an arrival precede (<) the following
+      // events, and T0's write happens before T1's arrival.
       {"B1 barrier after a lock",
        "ambit-trace 1\nlaunch grid=2,1,1 block=2,1,1 warp=1\n"
        "b0t0 w x 1\nb0t0 acq l.gpu\nb0t0 rel l.gpu\n"
@@ -102,29 +102,29 @@ std::vector<PredictionRow> section_rows() {
 /// Scopes, barriers.
 std::vector<PredictionRow> scope_rows() {
   return {
-      // One lock of block scope, the other of device scope, in different blocks. Scopes that must include each other do
-      // not; one of them does; without scopes they are one lock.
+      // A lock of block scope and a lock of device scope, in different blocks. The scopes do not include each other
+      // mutually; one includes the other; without scopes they are one lock.
       {"M1 scopes of a lock",
        "ambit-trace 1\nlaunch grid=2,1,1 block=1,1,1 warp=1\n"
        "b0t0 acq l.cta\nb0t0 w x 2\nb0t0 rel l.cta\nb1t0 acq l.gpu\nb1t0 w x 5\nb1t0 rel l.gpu\n",
        all_but({"2 5"}, {"predict either", "gwcp either", "wcp"})},
-      // The paper's figure 3: rule (i) orders T0's release before T1's write of y, which stands after its write of x.
+      // The paper's figure 3: rule (i) orders T0's release before T1's write of y, which follows T1's write of x.
       {"figure 3",
        in_one_block("b0t0 w x 1\nb0t0 acq l.gpu\nb0t0 w y 3\nb0t0 rel l.gpu\n"
                     "b0t1 acq l.gpu\nb0t1 w x 6\nb0t1 w y 7\nb0t1 rel l.gpu\n"),
        all_but({"1 6"}, {"barracuda"})},
-      // The paper's figure 5: T1 and T2 share a block, T3 stands in another; a lock of block scope does not reach it,
-      // under any reading of overlap. Only without scopes does the chain l, y, m order 1 before 13.
+      // The paper's figure 5: T1 and T2 share a block; T3 is in another block, which a lock of block scope does not
+      // reach under any reading of overlap. Only without scopes does the chain l, y, m order 1 before 13.
       {"figure 5",
        "ambit-trace 1\nlaunch grid=2,1,1 block=2,1,1 warp=1\n"
        "b0t0 w x 1\nb0t0 acq l.cta\nb0t0 w y 3\nb0t0 rel l.cta\n"
        "b0t1 acq l.cta\nb0t1 w y 6\nb0t1 rel l.cta\nb0t1 acq m.cta\nb0t1 w z 9\nb0t1 rel m.cta\n"
        "b1t0 acq m.cta\nb1t0 r y2 12\nb1t0 rel m.cta\nb1t0 w x 14\n",
        all_but({"1 14"}, {"wcp"})},
-      // One thread takes the lock for its block: what stands between the two barriers is as protected as the sections
-      // are. In happens-before and with barriers as printed the chain write, barrier, release, acquire, barrier, write
-      // orders 3 before 11. Barriers that are like program order would start no rule, as rule (i) looks at the accesses
-      // of the holder alone; hence a barrier at which a lock is held is taken as printed.
+      // One thread takes the lock for its block: events between the two barriers are as protected as the sections. In
+      // happens-before and with barriers as printed, the chain write, barrier, release, acquire, barrier, write orders
+      // 3 before 11. If barriers were like program order they would trigger no rule, because rule (i) considers only
+      // the holder's accesses; hence a barrier at which a lock is held is taken as printed.
       {"leader's lock",
        "ambit-trace 1\nlaunch grid=2,1,1 block=2,1,1 warp=1\n"
        "b0t0 acq l.gpu\nb0t0 bar 0 mask=all\nb0t1 bar 0 mask=all\nb0t1 w x 3\nb0t1 bar 0 mask=all\n"
@@ -132,7 +132,7 @@ std::vector<PredictionRow> scope_rows() {
        "b1t0 acq l.gpu\nb1t0 bar 0 mask=all\nb1t1 bar 0 mask=all\nb1t1 w x 11\nb1t1 bar 0 mask=all\n"
        "b1t0 bar 0 mask=all\nb1t0 rel l.gpu\n",
        all_but({}, {})},
-      // The same by flags: the holder hands the block's turn over and waits for it to come back.
+      // Like above, by flags: the holder passes the turn to its block and waits for it to come back.
       {"leader's lock and flags",
        "ambit-trace 1\nlaunch grid=2,1,1 block=2,1,1 warp=1\n"
        "b0t0 acq l.gpu\nb0t0 w.release.gpu f=1\nb0t1 r.acquire.gpu f=1\nb0t1 w x 3\nb0t1 w.release.gpu g=1\n"
@@ -143,19 +143,19 @@ std::vector<PredictionRow> scope_rows() {
   };
 }
 
-/// No lock at all.
+/// Rows without locks.
 std::vector<PredictionRow> flag_rows() {
   return {
-      // No flag, no lock: every one of them.
+      // No flag, no lock: every detector.
       {"plain race", in_one_block("b0t0 w x 1\nb0t1 r x 2\n"), all_but({"1 2"}, {})},
-      // A message through a flag, fenced on both sides: nobody.
+      // Message passing through a flag, fenced on both sides: no detector.
       {"fenced flag",
        in_one_block("b0t0 w x=1 1\nb0t0 fence.sc.gpu\nb0t0 w.relaxed.gpu f=1 3\n"
                     "b0t1 r.relaxed.gpu f=1 4\nb0t1 fence.sc.gpu\nb0t1 r x=1 6\n"),
        all_but({}, {})},
-      // Without the second fence no reordering brings 1 and 5 together, as the flag's value must come first; but
-      // nothing synchronises, so predict reports the pair as one that happens-before leaves unordered, unless another
-      // reading of overlap than that of happens-before is asked for.
+      // Without the second fence no reordering brings 1 and 5 together, because the flag's value must come first. But
+      // nothing synchronises, so predict reports the pair as unordered by happens-before, unless it uses another
+      // reading of overlap than happens-before.
       {"flag without an acquire",
        in_one_block(
            "b0t0 w x=1 1\nb0t0 fence.sc.gpu\nb0t0 w.relaxed.gpu f=1 3\nb0t1 r.relaxed.gpu f=1 4\nb0t1 r x=1 5\n"),
@@ -194,7 +194,7 @@ std::string row(const std::string& name) {
 }
 
 TEST(PredictionTable, WitnessesAndSentences) {
-  // T1 runs its whole section; T0 stands at its first event.
+  // T1 runs its whole section; T0 is at its first event.
   const RaceReport early = only_race(row("E1 early conflict"), "predict");
   EXPECT_EQ(early.witness, (std::vector<std::uint64_t>{4}));
   EXPECT_EQ(early.sentence, "b0t0 writes x (1), b0t1 writes x (6): both are next if b0t1 takes l before b0t0 does");
@@ -202,7 +202,7 @@ TEST(PredictionTable, WitnessesAndSentences) {
   const RaceReport reversed = only_race(row("E3 sections the other way round"), "predict");
   EXPECT_EQ(reversed.witness, (std::vector<std::uint64_t>{3, 4, 0}));
   EXPECT_EQ(reversed.sentence, "b0t0 writes x (2), b0t1 writes x (6): both are next if b0t1 takes l before b0t0 does");
-  // T1 runs its section and arrives, T2 arrives; T0 has done nothing. No section is taken out of turn.
+  // T1 runs its section and arrives, T2 arrives; T0 has done nothing. No section runs out of order.
   const RaceReport held_up = only_race(row("B1 barrier after a lock"), "syncp");
   EXPECT_EQ(held_up.witness, (std::vector<std::uint64_t>{3, 4, 5, 6}));
   const RaceReport apart = only_race(row("flag without an acquire"), "predict");
@@ -213,7 +213,8 @@ TEST(PredictionTable, WitnessesAndSentences) {
 }
 
 TEST(PredictionTable, ReadsByValue) {
-  // T1 read T0's 1. Another 1 was there before: by value T1 need not wait for T0, which then is at its write of y.
+  // T1 read T0's 1, but another 1 was written before: by value T1 need not wait for T0, which is then at its write of
+  // y.
   const std::string text = in_one_block(
       "b0t2 w.relaxed.gpu f=1 1\nb0t0 w y=1 2\nb0t0 w.relaxed.gpu f=1 3\nb0t1 r.relaxed.gpu f=1 4\nb0t1 w y=2 5\n");
   EXPECT_EQ(races(text, "predict", {{"unordered", "no"}}), RaceSet{});
@@ -232,15 +233,14 @@ TEST(PredictionTable, WhatWasLeftOutIsSaid) {
       std::vector<std::string>{"only the first 100 of 152 events were searched; nothing is known about the rest"});
 }
 
-/// Locks that are only words in memory: sections are inferred, and their compare-exchanges do not tie them to the run's
-/// order.
+/// Locks that are only memory words: sections are inferred, and their compare-exchanges do not fix the run's order.
 TEST(PredictionTable, InferredLocks) {
   const std::string head = "ambit-trace 1\nlaunch grid=2,1,1 block=1,1,1 warp=1\n";
   const auto section = [](const std::string& thread, const std::string& body) {
     return thread + " rmw.relaxed.gpu.cas l:0->1\n" + thread + " fence.sc.gpu\n" + body + thread + " fence.sc.gpu\n" +
            thread + " rmw.relaxed.gpu.exch l:1->0\n";
   };
-  // E3 once more, with a failed attempt of b1t0: it says nothing about other orders.
+  // E3 with a failed attempt of b1t0, which does not constrain other orders.
   const std::string reversed =
       head + "b0t0 rmw.relaxed.gpu.cas l:0->1\nb0t0 fence.sc.gpu\nb0t0 w x 2\n" + "b1t0 rmw.relaxed.gpu.cas l:1!\n" +
       "b0t0 fence.sc.gpu\nb0t0 rmw.relaxed.gpu.exch l:1->0\n" + section("b1t0", "") + "b1t0 w x 6\n";
@@ -250,7 +250,7 @@ TEST(PredictionTable, InferredLocks) {
   // Both accesses in sections of one lock.
   const std::string both = head + section("b0t0", "b0t0 w x 2\n") + section("b1t0", "b1t0 w x 6\n");
   EXPECT_EQ(races(both, "predict", {}), RaceSet{});
-  // The lock is taken before it is first given free by b0t0, as a flag: then it is data, and order counts.
+  // The lock is taken before b0t0 first frees it, as a flag: then it is data, and the order counts.
   const std::string flag = head + "init l=1\nb0t0 w x 1\nb0t0 fence.sc.gpu\nb0t0 rmw.relaxed.gpu.exch l:1->0\n" +
                            section("b1t0", "b1t0 w x 6\n");
   EXPECT_EQ(races(flag, "predict", {}), RaceSet{});

@@ -56,7 +56,7 @@ class Generator {
     std::vector<Held> held;
     Wait waits = Wait::None;
     std::uint32_t mask = 0;    ///< of the warp barrier it waits at
-    bool has_arrived = false;  ///< at the named barrier of its block, and went on
+    bool has_arrived = false;  ///< at the named barrier of its block, and continued
     bool exited = false;
   };
 
@@ -106,7 +106,7 @@ class Generator {
 
   void lock(std::uint32_t thread) {
     auto& held = threads_[thread].held;
-    // Sections should end, and be nested now and then.
+    // Sections should end, and should sometimes be nested.
     if (!held.empty() && (below(3) != 0 || held.size() > 1)) {
       emit(thread, TraceOp::LockRelease, held.back().lock).scope = held.back().scope;
       held.pop_back();
@@ -117,7 +117,7 @@ class Generator {
     const auto& threads = trace_.tables.threads();
     for (std::uint32_t other = 0; other < threads_.size(); ++other) {
       for (const Held& h : threads_[other].held) {
-        // One holder at a time, whichever reading of overlap is tested.
+        // One holder at a time, for any reading of overlap under test.
         if (h.lock == lock && (other == thread || options_.one_holder ||
                                same_instance(threads[thread].place, threads[other].place, std::max(wanted, h.scope)))) {
           return;
@@ -129,7 +129,7 @@ class Generator {
   }
 
   const ThreadPlace& place(std::uint32_t thread) const { return trace_.tables.threads()[thread].place; }
-  /// Threads of the block of `thread`: they are numbered block by block.
+  /// Returns the threads of the block of `thread`; threads are numbered block by block.
   std::pair<std::uint32_t, std::uint32_t> block_of(std::uint32_t thread) const {
     const std::uint32_t begin = thread / options_.threads_per_block * options_.threads_per_block;
     return {begin, begin + options_.threads_per_block};
@@ -202,7 +202,7 @@ class Generator {
     complete_barriers(thread);
   }
 
-  /// Lets those go on whom nobody keeps waiting any more.
+  /// Releases the threads whose barriers are complete.
   void complete_barriers(std::uint32_t thread) {
     const auto [begin, end] = block_of(thread);
     bool is_complete = true;

@@ -7,7 +7,7 @@
 
 namespace ambit::detector {
 
-/// What a random trace is made of; weights of 0 leave an operation out.
+/// The composition of a random trace; a weight of 0 leaves an operation out.
 struct RandomTraceOptions {
   std::uint32_t blocks = 2;
   std::uint32_t threads_per_block = 2;
@@ -21,20 +21,21 @@ struct RandomTraceOptions {
   int warp_barrier = 0;   ///< of all lanes or some
   int named_barrier = 0;  ///< of two threads of the block, one of which may only arrive
   int exit = 0;
-  /// No thread goes to a barrier while others of its block wait at one of another kind, which can end a trace early.
+  /// A thread does not go to a barrier while others of its block wait at another kind of barrier, which can end a trace
+  /// early.
   bool one_kind_of_barrier_at_a_time = false;
   int flag = 0;             ///< fences, atomic flags
-  int inferred = 0;         ///< compare-exchange and exchange on lock words, fences about them or not
-  bool scopes = false;      ///< block scope too; else device scope only
+  int inferred = 0;         ///< compare-exchange and exchange on lock words, with or without fences
+  bool scopes = false;      ///< block scope too; otherwise only device scope
   bool one_holder = false;  ///< of each lock, whatever its scope
   bool forks = false;       ///< the first thread forks and joins the others
-  std::uint32_t sites = 0;  ///< places in the source; 0: every event has one of its own
+  std::uint32_t sites = 0;  ///< source places; 0: each event has its own
 };
 
-/// A trace that a sequentially consistent run could have left.
+/// Generates a trace of a possible sequentially consistent run.
 Trace random_trace(std::uint64_t seed, const RandomTraceOptions& options);
 
-/// How many random traces a test takes: what AMBIT_RANDOM_TRACES in the environment says, else `by_default`.
+/// Returns the number of random traces for a test: AMBIT_RANDOM_TRACES in the environment, else `by_default`.
 std::uint64_t wanted_traces(std::uint64_t by_default);
 
 }  // namespace ambit::detector

@@ -9,9 +9,9 @@ namespace {
 
 constexpr std::uint8_t kNobody = 0xff;
 
-/// How far every thread is, and who wrote each location last.
+/// The progress of every thread, and the last writer of each location.
 struct RunState {
-  std::vector<std::uint8_t> done;    ///< by thread: how many of its events
+  std::vector<std::uint8_t> done;    ///< by thread: the number of its events that are done
   std::vector<std::uint8_t> writer;  ///< by location: event, or kNobody
   std::string key() const {
     std::string bytes(done.begin(), done.end());
@@ -96,7 +96,7 @@ class BruteForce {
     return event.op == TraceOp::Barrier ||
            (place(event.thread).warp == place(thread).warp && is_in_mask(thread, event.count));
   }
-  /// Arrivals of the thread at barriers like `arrival`, in its order.
+  /// Returns the thread's arrivals at barriers like `arrival`, in its order.
   std::vector<std::uint8_t> like(std::uint8_t arrival, std::uint32_t thread) const {
     const TraceEvent& event = trace_.events[arrival];
     std::vector<std::uint8_t> found;
@@ -107,9 +107,9 @@ class BruteForce {
     return found;
   }
 
-  /// What must come before anybody goes on from that arrival: of every thread that meets there the arrival with the
-  /// same number, or its exit; where a count is given, the arrivals that are counted together in the trace. kNobody for
-  /// who never comes.
+  /// Returns the events that must precede any progress from that arrival: for every thread that meets there, the
+  /// arrival with the same number, or its exit; if a count is given, the arrivals that the trace counts together.
+  /// kNobody stands for a thread that never arrives.
   std::vector<std::uint8_t> met_at(std::uint8_t arrival) const {
     const TraceEvent& event = trace_.events[arrival];
     std::vector<std::uint8_t> met;
@@ -137,7 +137,7 @@ class BruteForce {
     return met;
   }
 
-  /// Threads that have yet to come where `thread` waits.
+  /// Returns the threads that have yet to arrive where `thread` waits.
   std::vector<std::uint32_t> missing_at_barrier(const RunState& state, std::uint32_t thread) const {
     std::vector<std::uint32_t> missing;
     if (state.done[thread] == 0) return missing;
@@ -149,7 +149,7 @@ class BruteForce {
     return missing;
   }
 
-  /// The thread has come to its next event: barriers passed, forked.
+  /// Returns whether the thread has reached its next event: its barriers are passed, and it is forked.
   bool is_reached(const RunState& state, std::uint32_t thread) const {
     for (const std::uint8_t e : forks_) {
       if (trace_.events[e].object == thread && !is_done(state, e)) return false;
@@ -190,7 +190,7 @@ class BruteForce {
     return false;
   }
 
-  /// Threads that must leave their sections before the lock can be taken by event `a`.
+  /// Returns the threads that must leave their sections before event `a` can take the lock.
   std::vector<std::uint32_t> holders(const RunState& state, std::uint8_t a) const {
     std::vector<std::uint32_t> found;
     const std::vector<Section>& sections = sections_.at(trace_.events[a].object);
@@ -268,13 +268,13 @@ class BruteForce {
              same_instance(place(x.thread), place(y.thread), y.scope));
   }
 
-  /// Whom the thread waits for now.
+  /// Returns the threads for which the thread waits now.
   std::vector<std::uint32_t> awaited(const RunState& state, std::uint32_t thread) const {
     if (is_finished(state, thread)) return {};
     std::vector<std::uint32_t> found = missing_at_barrier(state, thread);
     const std::uint8_t e = next(state, thread);
     if (found.empty() && trace_.events[e].op == TraceOp::LockAcquire) found = holders(state, e);
-    std::erase(found, thread);  // who waits for somebody that never comes is in no cycle
+    std::erase(found, thread);  // a thread that waits for one that never arrives is in no cycle
     return found;
   }
   bool is_deadlocked(const RunState& state) const {
@@ -298,7 +298,7 @@ class BruteForce {
   BruteForceOptions options_;
   std::vector<std::vector<std::uint8_t>> of_thread_;
   std::vector<std::size_t> position_;           ///< by event, in its thread
-  std::vector<std::uint8_t> found_;             ///< by event: whose write the location held
+  std::vector<std::uint8_t> found_;             ///< by event: the writer of the location's value
   std::vector<std::vector<std::uint8_t>> met_;  ///< by event: met_at()
   std::vector<std::uint8_t> forks_;
   std::map<std::uint32_t, std::vector<Section>> sections_;  ///< by lock: sections_of()

@@ -12,15 +12,15 @@
 
 namespace ambit::detector {
 
-/// Which reorderings are correct.
+/// Selects the correct reorderings.
 struct BruteForceOptions {
   Overlap overlap = Overlap::Mutual;
-  bool by_value = false;             ///< reads must find the same value, else the same write
+  bool by_value = false;             ///< reads must find the same value, otherwise the same write
   bool keeps_section_order = false;  ///< sync-preserving
-  bool frees_atomic_reads = false;   ///< what an atomic read finds does not matter
+  bool frees_atomic_reads = false;   ///< atomic reads may find any write
 };
 
-/// Numbers of two events, the earlier one first.
+/// Numbers of two events, the earlier event first.
 using EventPair = std::pair<std::uint64_t, std::uint64_t>;
 
 struct BruteForceResult {
@@ -28,12 +28,13 @@ struct BruteForceResult {
   bool has_deadlock = false;  ///< some correct reordering ends in threads that wait for each other
 };
 
-/// All correct reorderings of a small sequentially consistent trace, one by one, by the definition (definitions 5.1)
-/// and from the events alone. Knows accesses, explicit locks, barriers of blocks and warps, exits, forks and joins;
+/// Enumerates all correct reorderings of a small sequentially consistent trace, by the definition (definitions 5.1) and
+/// from the events alone. Supports accesses, explicit locks, barriers of blocks and warps, exits, forks and joins;
 /// every other event can run at any time.
 BruteForceResult reorder_by_brute_force(const Trace& trace, const BruteForceOptions& options);
 
-/// Runs a witness by the same rules: what is wrong with it, or nothing when both events of the pair are next after it.
+/// Runs a witness by the same rules. Returns what is wrong with it, or nothing if both events of the pair are next
+/// after it.
 std::optional<std::string> judge_witness(const Trace& trace, const BruteForceOptions& options,
                                          const std::vector<std::uint64_t>& witness, EventPair pair);
 

@@ -8,7 +8,7 @@
 
 namespace ambit::detector {
 
-/// What a detector says of a trace that a test writes down.
+/// A detector's reports on a trace that a test writes out.
 struct Said {
   std::vector<std::string> races;      ///< "0-3": numbers of both events
   std::vector<std::string> kinds;      ///< of the same races

@@ -7,7 +7,7 @@
 #include "core/race_report.h"
 #include "tests/unit/detector/replayed.h"
 
-// Rules that ScoRD and iGUARD share, and where they differ. Threads: b0t0 and b0t1 are lanes of one warp, b0t32 is in
+// Rules that ScoRD and iGUARD share, and their differences. Threads b0t0 and b0t1 are lanes of one warp; b0t32 is in
 // another warp of the block, b1t0 in another block.
 namespace ambit::detector {
 namespace {
@@ -82,7 +82,7 @@ TEST(MetadataDetectors, Warps) {
       {write("b0t0") + read("b0t1"), "", kLanes, "ScoRD takes a warp for one thread"},
       {"b0t0 w x k.cu:1\nb0t1 w x k.cu:1\n", "", "", "lanes of one instruction have not diverged"},
       {"b0t0 w x k.cu:1\nb0t1 w x k.cu:2\n", "", kLanes, "two instructions"},
-      // Converged again when both read y: but the write of b0t0 is checked by b0t1 alone.
+      // The lanes converge again at the reads, but only b0t1's read is checked against b0t0's write.
       {"b0t0 w x k.cu:1\nb0t0 r x k.cu:2\nb0t1 r x k.cu:2\n", "", "",
        "the writer takes part in the reading instruction"},
   });
@@ -100,7 +100,7 @@ TEST(MetadataDetectors, Barriers) {
     EXPECT_EQ(replayed(name, "b0t0 w x\n" + barrier + "b0t1 w x\n", {}, launch).races, Races{}) << name;
     EXPECT_EQ(replayed(name, "b0t0 w x\n" + barrier + "b1t0 w x\n", {}, launch).races, Races{"0-3"})
         << name << ": a barrier is its block's own";
-    // b1 has read between, so that the word is shared by blocks and b0's barrier is not enough: b1 wrote no fence.
+    // b1 has read in between, so the blocks share the word and b0's barrier is not enough: b1 ran no fence.
     EXPECT_EQ(replayed(name, "b0t0 r.volatile x\nb1t0 r.volatile x\n" + barrier + "b0t1 w.volatile x\n", {}, launch)
                   .races.size(),
               1U)
@@ -128,7 +128,7 @@ TEST(MetadataDetectors, Atomics) {
 }
 
 TEST(MetadataDetectors, Locks) {
-  std::string others;  // l is location 0 and m is 12, whose signatures have nothing in common
+  std::string others;  // l is location 0 and m is 12; their signatures share no bits
   for (int i = 0; i < 10; ++i) others += "b1t0 r y" + std::to_string(i) + "\n";
   const std::string bare = cas("b1t0") + write("b1t0") + fence("b1t0") + exch("b1t0");
   const std::string half = cas("b1t0") + fence("b1t0", "cta") + write("b1t0") + fence("b1t0") + exch("b1t0");
@@ -149,8 +149,8 @@ TEST(MetadataDetectors, Locks) {
   });
 }
 
-// l is location 0 and m is 2. The source mixes a lock's number with its block's by an exclusive or: m of block 1 looks
-// like l.
+// l is location 0 and m is 2. The source combines a lock's number with its block's by exclusive or, so m of block 1
+// looks like l.
 TEST(MetadataDetectors, TheSourcesSignaturesConfuseNeighbouringLocks) {
   const std::string trace = section("b0t0", "gpu", "l") + section("b1t0", "gpu", "m");
   EXPECT_EQ(replayed("scord", trace, {{"rules", "paper"}}).kinds, Races{kLocks});
@@ -161,9 +161,9 @@ TEST(MetadataDetectors, TheSourcesSignaturesConfuseNeighbouringLocks) {
 }
 
 // race_interblock_none-lock_rtraw: b0 reads x under the lock and writes it after the section; b1 reads x under the
-// lock. Eight orders: b1's section first, or b0's and then b0's write before each of b1's six events or after all. By
-// the source ScoRD finds the race in four: a second reader under a lock leaves no trace. iGUARD keeps the last accessor
-// only and misses the first order.
+// lock. There are eight orders: b1's section first, or b0's and then b0's write before each of b1's six events or after
+// all. By the source's rules ScoRD finds the race in four, because a second reader under a lock leaves no trace. iGUARD
+// keeps only the last accessor and misses the first order.
 TEST(MetadataDetectors, AReadUnderALockAndAWriteAfterTheSection) {
   const std::string first = cas("b0t0") + fence("b0t0") + read("b0t0") + fence("b0t0") + exch("b0t0");
   const std::vector<std::string> other = {cas("b1t0"),           fence("b1t0"), read("b1t0"),
@@ -188,14 +188,14 @@ TEST(MetadataDetectors, AReadUnderALockAndAWriteAfterTheSection) {
   EXPECT_EQ(found("iguard", "source"), "-xxxxxxx");
 }
 
-// A warp may read plainly what it wrote itself, even after others have read it under the lock.
+// A warp may read its own write plainly, even after others have read it under the lock.
 TEST(MetadataDetectors, AWarpReadsItsOwnWrite) {
   const std::string other = cas("b1t0") + fence("b1t0") + read("b1t0") + fence("b1t0") + exch("b1t0");
   const std::string own = cas("b0t0") + fence("b0t0") + "b0t0 r x\n" + fence("b0t0") + exch("b0t0");
   EXPECT_EQ(replayed("scord", section("b0t0") + other + own).kinds, Races{});
 }
 
-// b1 has read without a lock. Neither b0's barrier nor its own order makes up for that when b0 writes under one.
+// b1 has read without a lock. If b0 writes under a lock, neither b0's barrier nor its own order makes up for that.
 TEST(Iguard, ReadersOfOtherBlocksAreRemembered) {
   const std::string reads = read("b0t0") + read("b1t0") + read("b0t0");
   const std::string launch = "grid=2,1,1 block=2,1,1 warp=1";
@@ -205,8 +205,8 @@ TEST(Iguard, ReadersOfOtherBlocksAreRemembered) {
   EXPECT_EQ(replayed("iguard", alone, {}, launch).kinds, Races{}) << "without b1 the barrier is enough";
 }
 
-// Lane 0 takes l, lane 1 takes m, by one instruction or by two. Lane 0 writes x, and so does b1 under m. While the warp
-// shares its locks, lane 0 passes for the holder of m.
+// Lane 0 takes l, lane 1 takes m, by one instruction or by two. Lane 0 writes x, and b1 writes x under m. While the
+// warp shares its locks, lane 0 seems to hold m.
 TEST(Iguard, LanesHaveTheirOwnLocksOnceSeveralTakeThem) {
   const auto trace = [](const std::string& site) {
     return "b0t0 rmw.relaxed.gpu.cas l:0->1 k.cu:1\nb0t1 rmw.relaxed.gpu.cas m:0->1 " + site + "\n" + fence("b0t0") +
@@ -223,18 +223,18 @@ TEST(Scord, StrongAccessesOnlyIfAsked) {
   EXPECT_EQ(replayed("scord", plain, {{"strong", "no"}}).kinds, Races{});
 }
 
-// 64 fences bring a counter of six bits back to where it was.
+// 64 fences bring a six-bit counter back to its old value.
 TEST(MetadataDetectors, CountersOfTheSourceWrap) {
   std::string fences;
   for (int i = 0; i < 64; ++i) fences += fence("b0t0");
   for (const std::string name : {"scord", "iguard"}) {
     const std::string trace = write("b0t0") + fences + read("b1t0");
     EXPECT_EQ(replayed(name, trace, {{"rules", "paper"}}).races, Races{}) << name;
-    EXPECT_EQ(replayed(name, trace, {{"rules", "source"}}).kinds, Races{kNone}) << name << ": a false alarm";
+    EXPECT_EQ(replayed(name, trace, {{"rules", "source"}}).kinds, Races{kNone}) << name << ": a false positive";
   }
 }
 
-// Two fences of a full warp are 2 and not 64.
+// Two fences of a full warp count as 2, not 64.
 TEST(Scord, AWarpCountsAFenceOnce) {
   std::string fences;
   for (int i = 0; i < 2; ++i) {
@@ -245,8 +245,8 @@ TEST(Scord, AWarpCountsAFenceOnce) {
   }
 }
 
-// The threads of two blocks arrive in turn at one barrier of the grid. It is one for each block: 256 would bring a
-// counter of eight bits back.
+// The threads of two blocks arrive in turn at one grid barrier. It counts once per block: 256 would bring an eight-bit
+// counter back.
 TEST(MetadataDetectors, ABarrierOfTheGridCountsOnceForABlock) {
   std::string barrier;
   for (int thread = 0; thread < 256; ++thread) {
@@ -261,7 +261,7 @@ TEST(MetadataDetectors, ABarrierOfTheGridCountsOnceForABlock) {
   }
 }
 
-// 128 blocks fill seven bits: block 128 passes for block 0, and its first warp for block 0's.
+// Seven bits hold 128 blocks: block 128 looks like block 0, and its first warp like block 0's.
 TEST(Scord, BlockNumbersOfTheSourceWrap) {
   std::string trace;
   for (int block = 1; block < 128; ++block)
@@ -272,7 +272,7 @@ TEST(Scord, BlockNumbersOfTheSourceWrap) {
   EXPECT_EQ(replayed("scord", trace, {{"rules", "source"}}, launch).races, Races{}) << "a miss";
 }
 
-// Words 4096 apart, in order of first use, share an entry: the second use forgets b0's write.
+// Words that are 4096 apart in order of first use share an entry: the second word's use forgets b0's write.
 TEST(Scord, TheCacheForgets) {
   std::string trace = write("b0t0");
   for (int i = 0; i < 4096; ++i) trace += "b0t0 r y[" + std::to_string(i) + "]\n";
@@ -281,16 +281,16 @@ TEST(Scord, TheCacheForgets) {
   EXPECT_EQ(replayed("scord", trace, {{"cache", "yes"}}).races, Races{});
 }
 
-// A warp has four places for locks, and a device lock takes two of them: with the third lock the first is forgotten.
+// A warp has four slots for locks, and a device lock takes two of them: the third lock makes it forget the first.
 TEST(Scord, LocksBeyondTheTableAreForgotten) {
   const std::string inner = cas("b0t0", "gpu", "m") + cas("b0t0", "gpu", "n") + fence("b0t0") + write("b0t0") +
                             fence("b0t0") + exch("b0t0", "gpu", "n") + exch("b0t0", "gpu", "m");
   const std::string nested = cas("b0t0") + inner + exch("b0t0");
-  EXPECT_EQ(replayed("scord", nested + section("b1t0")).kinds, Races{kLocks}) << "a false alarm";
+  EXPECT_EQ(replayed("scord", nested + section("b1t0")).kinds, Races{kLocks}) << "a false positive";
 }
 
 TEST(MetadataDetectors, ReportsNameTwoThreads) {
-  // b0t0's own read is what the entry knows; the race is with b1's.
+  // The entry holds b0t0's own read; the race is with b1's.
   const std::string trace = cas("b0t0") + fence("b0t0") + read("b0t0") + fence("b0t0") + exch("b0t0") + cas("b1t0") +
                             fence("b1t0") + read("b1t0") + fence("b1t0") + exch("b1t0") + write("b0t0");
   for (const std::string name : {"scord", "iguard"}) {

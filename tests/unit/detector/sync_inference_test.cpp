@@ -9,8 +9,8 @@
 #include "detector/detector.h"
 #include "tests/support/trace_text.h"
 
-// What is a critical section and what is synchronisation, for the locks and flags of the suite ScoR and for shapes that
-// textual rules get wrong. The expected actions follow from choices 12 and 13 of definitions 4.4:
+// The critical sections and synchronisation that are inferred for the locks and flags of the ScoR suite, and for shapes
+// that textual rules get wrong. The expected actions follow from choices 12 and 13 of definitions 4.4:
 //   acquire = a successful compare-exchange of 0 by something else, and the thread's next fence before any access; its
 //   scope is the narrower of both. Release = fence, then exchange or store of 0; scope likewise. A flag synchronises by
 //   fence, atomic write, atomic read, fence, as far as all their scopes reach.
@@ -19,12 +19,12 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-/// Two blocks of 64: b0t0 and b0t32 share a block but no warp, b1t0 stands in the other one.
+/// Two blocks of 64: b0t0 and b0t32 share a block but no warp; b1t0 is in the other block.
 Trace parse(const std::string& events) {
   return test::sound(test::from_text("ambit-trace 1\nlaunch grid=2,1,1 block=64,1,1 warp=32\n" + events));
 }
 
-/// The actions of a trace as lines, each begun by the number of the event that it is about. Events count from 0.
+/// The actions of a trace as lines, each with the number of its event. Events count from 0.
 class Listing {
  public:
   explicit Listing(Trace trace) : trace_(std::move(trace)), inference_(trace_.tables) {
@@ -68,7 +68,7 @@ class Listing {
   Trace trace_;
   SyncInference inference_;
   std::size_t now_ = 0;
-  std::map<std::uint32_t, std::size_t> marks_;  ///< to the event where they were made
+  std::map<std::uint32_t, std::size_t> marks_;  ///< to the event that made them
   Lines lines_;
 };
 
@@ -99,7 +99,7 @@ TEST(SuiteLocks, DeviceLock) {
 }
 
 TEST(SuiteLocks, BlockLock) {
-  // Also race_interblock_blklock_waw: that the blocks differ is no matter of the sections, but of who overlaps.
+  // Also race_interblock_blklock_waw: different blocks do not change the sections, only which of them overlap.
   for (const std::string other : {"b0t32", "b1t0"}) {
     EXPECT_EQ(actions(section("b0t0", of("cta")) + section(other, of("cta"))),
               (Lines{"1 acquires l block", "2 writes d", "4 releases l block, section block",  //
@@ -114,7 +114,7 @@ TEST(SuiteLocks, DeviceAndBlockLock) {
 }
 
 TEST(SuiteLocks, NarrowAcquireFence) {
-  // The lock is no wider than its acquire fence, whatever the release.
+  // The lock is no wider than its acquire fence, for any release.
   EXPECT_EQ(actions(section("b0t0", {"gpu", "cta", "gpu", "gpu"})),
             (Lines{"1 acquires l block", "2 writes d", "4 releases l device, section block"}));
 }
@@ -130,23 +130,23 @@ TEST(SuiteLocks, WideFencesOfABlockLock) {
 }
 
 TEST(SuiteLocks, NoAcquireFence) {
-  // First: nothing takes the lock, so compare-exchange and exchange are atomics like any other. The exchange after a
-  // fence is a flag, and the other thread's compare-exchange reads it before its fence.
+  // First: nothing takes the lock, so compare-exchange and exchange are ordinary atomics. The exchange after a fence is
+  // a flag, and the other thread's compare-exchange reads it before its fence.
   EXPECT_EQ(
       actions(section("b0t0", {"gpu", "", "gpu", "gpu"}) + section("b1t0", of("gpu"))),
       (Lines{"0 updates l, known at 1", "1 writes d (bare)", "3 updates l",  //
              "5 synchronizes with 2", "5 acquires l device", "6 writes d", "8 releases l device, section device"}));
-  // Second: l is known for a lock and no data any more. The section's fence comes after the write, so it is only then
-  // that the thread has synchronised with the release before; its exchange reads that release through its own
-  // compare-exchange, once more.
+  // Second: l is known to be a lock and no longer data. The section's fence follows the write, so only then has the
+  // thread synchronised with the earlier release; its exchange reads that release again, through its own
+  // compare-exchange.
   EXPECT_EQ(actions(section("b0t0", of("gpu")) + section("b1t0", {"gpu", "", "gpu", "gpu"})),
             (Lines{"1 acquires l device", "2 writes d", "4 releases l device, section device",  //
                    "6 writes d (bare)", "7 synchronizes with 3", "8 polls 3"}));
 }
 
 TEST(SuiteLocks, NoReleaseFence) {
-  // The exchange publishes no section. But the fence before the write still stands before it: what was done up to that
-  // fence is known to whoever reads the exchange and fences.
+  // The exchange publishes no section. But a fence precedes the write: a thread that reads the exchange and fences has
+  // synchronised with everything before that fence.
   const Listing listing(parse(section("b0t0", {"gpu", "gpu", "", "gpu"}) + section("b1t0", {"gpu", "gpu", "", "gpu"})));
   EXPECT_EQ(listing.lines(), (Lines{"1 acquires l device", "2 writes d", "3 abandons l",  //
                                     "5 synchronizes with 1", "5 acquires l device", "6 writes d", "7 abandons l"}));
@@ -176,7 +176,7 @@ TEST(SuiteFlags, PolledByExchange) {
 }
 
 TEST(SuiteFlags, PollsThatFindNothing) {
-  // The producer's exchange follows a poll of the consumer, which has published nothing.
+  // The producer's exchange follows a poll by the consumer, which has published nothing.
   EXPECT_EQ(actions("b1t0 rmw.relaxed.gpu.exch f:0->0\nb0t0 w.volatile d=1\nb0t0 fence.sc.gpu\n"
                     "b0t0 rmw.relaxed.gpu.exch f:0->1\nb1t0 rmw.relaxed.gpu.exch f:1->0\n"),
             (Lines{"0 updates f", "1 writes d", "3 updates f", "4 updates f", "4 polls 2"}));
@@ -205,7 +205,7 @@ TEST(SuiteFlags, ReleaseWrite) {
 }
 
 TEST(SuiteFlags, OldValue) {
-  // The value read is that of before the flag was set.
+  // The load read the value from before the flag was set.
   EXPECT_EQ(actions("b0t0 fence.sc.gpu\nb0t0 w.relaxed.gpu f=1\nb1t0 r.acquire.gpu f=0\n"),
             (Lines{"1 updates f", "2 reads f"}));
 }
@@ -237,9 +237,9 @@ TEST(SuiteFlags, NoReleaseFence) {
 }
 
 TEST(SuiteFlags, HandOverThroughTwoBlocks) {
-  // norace_interwarp-block_fence-atom_hrf-indirect: b0t0 hands to b0t32 by a fence of block scope, which hands to b1t0
-  // by one of device scope. b0t0's own message reaches only its block; b1t0 hears of it through b0t32. Each update
-  // reads the messages of the chain again, also the thread's own next one (6 and 10).
+  // norace_interwarp-block_fence-atom_hrf-indirect: b0t0 hands over to b0t32 with a fence of block scope, and b0t32 to
+  // b1t0 with a fence of device scope. b0t0's own message reaches only its block; b1t0 gets it through b0t32. Each
+  // update reads the chain's messages again, also the thread's own next update (6 and 10).
   EXPECT_EQ(actions("b0t0 rmw.relaxed.cta.exch d:0->1\nb0t0 fence.sc.cta\nb0t0 rmw.relaxed.gpu.exch f:0->1\n"
                     "b0t32 rmw.relaxed.gpu.add f:1->1\nb0t32 rmw.relaxed.gpu.exch d:1->2\nb0t32 fence.sc.gpu\n"
                     "b0t32 rmw.relaxed.gpu.exch f:1->2\n"
@@ -249,15 +249,15 @@ TEST(SuiteFlags, HandOverThroughTwoBlocks) {
             (Lines{"0 updates d", "2 updates f",  //
                    "3 updates f", "3 polls 1", "4 updates d", "5 synchronizes with 1", "6 updates f", "6 polls 1",
                    "7 updates f", "7 polls 5", "8 updates d", "10 updates f", "10 polls 5",
-                   // The chain of updates of f goes on from b0t32's exchange: that message arrives, too.
+                   // The chain of updates of f continues from b0t32's exchange: that message arrives, too.
                    "11 updates f", "11 polls 5", "11 polls 9", "12 updates d"}));
 }
 
 // ---- what textual rules get wrong ----
 
 TEST(Shapes, FenceElsewhereInTheSource) {
-  // The fence stands in another function, and another fence stands next to the compare-exchange in the text but runs
-  // later: only the order in which the thread ran counts.
+  // The fence is in another function, and another fence is next to the compare-exchange in the text but runs later:
+  // only the thread's execution order counts.
   EXPECT_EQ(actions("b0t0 rmw.relaxed.gpu.cas l:0->1 k:10\nb0t0 fence.sc.gpu k:90\nb0t0 w d k:12\n"
                     "b0t0 fence.sc.cta k:11\nb0t0 rmw.relaxed.gpu.exch l:1->0 k:13\n"),
             (Lines{"1 acquires l device", "2 writes d", "4 releases l block, section block"}));
@@ -274,7 +274,7 @@ TEST(Shapes, WiderFenceFollows) {
   EXPECT_EQ(actions("b0t0 rmw.relaxed.gpu.cas l:0->1\nb0t0 fence.sc.cta\nb0t0 fence.sc.gpu\nb0t0 w d\n"
                     "b0t0 fence.sc.gpu\n"),
             (Lines{"1 acquires l block", "2 widens l device", "3 writes d"}));
-  // After an access it is too late.
+  // A fence after an access is too late.
   EXPECT_EQ(actions("b0t0 rmw.relaxed.gpu.cas l:0->1\nb0t0 fence.sc.cta\nb0t0 w d\nb0t0 fence.sc.gpu\n"),
             (Lines{"1 acquires l block", "2 writes d"}));
 }
@@ -293,7 +293,7 @@ TEST(Shapes, FailedAttempts) {
                     "b1t0 rmw.relaxed.gpu.cas l:0->1\nb1t0 fence.sc.gpu\nb1t0 w d\n"),
             (Lines{"1 acquires l device", "3 writes d", "6 releases l device, section device", "8 acquires l device",
                    "9 writes d"}));
-  // A fence after a failed attempt takes nothing either.
+  // A fence after a failed attempt does not acquire either.
   EXPECT_EQ(actions("b0t0 rmw.relaxed.gpu.cas l:0->1\nb0t0 fence.sc.gpu\nb1t0 rmw.relaxed.gpu.cas l:1!\n"
                     "b1t0 fence.sc.gpu\nb1t0 w d\n"),
             (Lines{"1 acquires l device", "4 writes d"}));
@@ -302,11 +302,11 @@ TEST(Shapes, FailedAttempts) {
 TEST(Shapes, CompareExchangeOfAnotherLocationBetween) {
   const std::string both =
       "b0t0 rmw.relaxed.gpu.cas l:0->1\nb0t0 rmw.relaxed.cta.cas m:0->1\nb0t0 fence.sc.gpu\nb0t0 w d\n";
-  // One fence takes both, each in its own scope; nested ...
+  // One fence acquires both, each in its own scope; nested ...
   EXPECT_EQ(actions(both + "b0t0 fence.sc.gpu\nb0t0 rmw.relaxed.cta.exch m:1->0\nb0t0 rmw.relaxed.gpu.exch l:1->0\n"),
             (Lines{"2 acquires l device", "2 acquires m block", "3 writes d", "5 releases m block, section block",
                    "6 releases l device, section device"}));
-  // ... and not nested. The first exchange is no access of data, so the fence serves both.
+  // ... and not nested. The first exchange is not a data access, so the fence serves both.
   EXPECT_EQ(actions(both + "b0t0 fence.sc.gpu\nb0t0 rmw.relaxed.gpu.exch l:1->0\nb0t0 rmw.relaxed.cta.exch m:1->0\n"),
             (Lines{"2 acquires l device", "2 acquires m block", "3 writes d", "5 releases l device, section device",
                    "6 releases m block, section block"}));
@@ -341,7 +341,7 @@ TEST(Shapes, UnlockByReleaseOperation) {
 }
 
 TEST(Shapes, UnlockWithAnotherValue) {
-  // 2 is not free: the section goes on.
+  // 2 does not mean free, so the section continues.
   const Trace trace = parse(
       "b0t0 rmw.relaxed.gpu.cas l:0->1\nb0t0 fence.sc.gpu\nb0t0 w d\nb0t0 fence.sc.gpu\n"
       "b0t0 rmw.relaxed.gpu.exch l:1->2\n");
@@ -353,14 +353,14 @@ TEST(Shapes, UnlockWithAnotherValue) {
 }
 
 TEST(Shapes, UnlockByAnotherThread) {
-  // Who does not hold it cannot give it back.
+  // A thread that does not hold the lock cannot release it.
   EXPECT_EQ(actions("b0t0 rmw.relaxed.gpu.cas l:0->1\nb0t0 fence.sc.gpu\nb0t0 w d\n"
                     "b1t0 fence.sc.gpu\nb1t0 rmw.relaxed.gpu.exch l:1->0\n"),
             (Lines{"1 acquires l device", "2 writes d"}));
 }
 
 TEST(Shapes, CompareExchangeOfData) {
-  // From 0 to 5 and never back: after a fence nothing tells it from a lock that is still held ...
+  // From 0 to 5 and never back: after a fence it cannot be distinguished from a lock that is still held ...
   const Trace held = parse("b0t0 rmw.relaxed.gpu.cas x:0->5\nb0t0 fence.sc.gpu\nb0t0 w d\n");
   EXPECT_EQ(Listing(held).lines(), (Lines{"1 acquires x device", "2 writes d"}));
   MemoryTraceReader reader(held);
@@ -372,8 +372,8 @@ TEST(Shapes, CompareExchangeOfData) {
 }
 
 TEST(Shapes, ExchangeLock) {
-  // No compare-exchange, so no section. What it protects is ordered as by a flag: fence, exchange of 0, exchange of 1
-  // that reads it, fence. (Its own exchange of 0 reads on in that chain.)
+  // There is no compare-exchange, so no section. The data is ordered as by a flag: fence, exchange of 0, exchange of 1
+  // that reads it, fence. (The thread's own exchange of 0 continues that chain.)
   const auto exchange_lock = [](const std::string& thread) {
     return thread + " rmw.relaxed.gpu.exch l:0->1\n" + thread + " fence.sc.gpu\n" + thread + " w d\n" + thread +
            " fence.sc.gpu\n" + thread + " rmw.relaxed.gpu.exch l:1->0\n";
@@ -384,15 +384,15 @@ TEST(Shapes, ExchangeLock) {
 }
 
 TEST(Shapes, HandOverOfALockIsNoFlag) {
-  // The second compare-exchange reads what the release wrote; sections are related by the lock, not by an edge, so that
-  // predictive detectors may turn them round. (DeviceLock says the same; here with acquire and release operations.)
+  // The second compare-exchange reads the release's write; the lock relates the sections, not an edge, so that
+  // predictive detectors may swap them. (DeviceLock checks the same; this test uses acquire and release operations.)
   EXPECT_EQ(actions("b0t0 rmw.acquire.gpu.cas l:0->1\nb0t0 w.release.gpu l=0\n"
                     "b1t0 rmw.acquire.gpu.cas l:0->1\nb1t0 w.release.gpu l=0\n"),
             (Lines{"0 acquires l device", "1 releases l device, section device", "2 acquires l device",
                    "3 releases l device, section device"}));
 }
 
-/// The edges that a trace gives by the rules of PTX, where the messages of many threads are joined.
+/// Returns the number of edges of a trace by the rules of PTX, with the messages of many threads joined.
 std::size_t joined_edges(const std::string& events) {
   const Trace trace = parse(events);
   SyncInference inference(trace.tables, SyncInference::Depth::All, SyncInference::Rules::Ptx);
@@ -405,7 +405,7 @@ std::size_t joined_edges(const std::string& events) {
   return edges;
 }
 
-// 40 threads count themselves, and others wait for all of them: by acquire reads, and by relaxed reads and a fence.
+// 40 threads count themselves, and others wait for all of them, by acquire reads or by relaxed reads and a fence.
 TEST(Shapes, AFlagOfManyThreadsGivesOneEdge) {
   std::string arrivals;
   for (int i = 0; i < 40; ++i) {
@@ -413,7 +413,7 @@ TEST(Shapes, AFlagOfManyThreadsGivesOneEdge) {
         fmt::format("b0t{0} w d{0}=1\nb0t{0} fence.acq_rel.gpu\nb0t{0} red.relaxed.gpu.add f:{0}->{1}\n", i, i + 1);
   }
   EXPECT_EQ(joined_edges(arrivals + "b1t0 r.acquire.gpu f=40\n"), 1U);
-  // Reads that repeat themselves say nothing new.
+  // Repeated reads add nothing.
   EXPECT_EQ(joined_edges(arrivals + "b1t0 r.acquire.gpu f=40\nb1t0 r.acquire.gpu f=40\n"), 1U);
   EXPECT_EQ(joined_edges(arrivals + "b1t0 r.relaxed.gpu f=40\nb1t0 r.relaxed.gpu f=40\n"), 0U);
   EXPECT_EQ(joined_edges(arrivals + "b1t0 r.relaxed.gpu f=40\nb1t0 fence.acq_rel.gpu\n"), 1U);

@@ -6,11 +6,11 @@
 #include "trace/open_trace.h"
 #include "trace/text_trace.h"
 
-// Random traces through every form that can hold them: nothing is lost, whatever the order of conversions.
+// Random traces through every format that can hold them: nothing is lost, in any order of conversions.
 namespace ambit::trace {
 namespace {
 
-/// One line an event, with names in place of numbers: what two traces that number differently have in common.
+/// One line per event, with names instead of numbers, so that traces with different numbering can be compared.
 std::string listing(const Trace& trace) {
   std::string lines;
   for (const TraceEvent& event : trace.events) lines += trace::to_text(event, trace.tables) + "\n";
@@ -34,7 +34,7 @@ TEST(TraceForms, RandomTracesKeepAllTheyHold) {
     EXPECT_EQ(test::text_of(read), text);
     for (const bool compress : {false, true}) {
       if (compress && !has_compression()) continue;
-      // Binary keeps the numbers, too.
+      // The binary form keeps the numbers, too.
       const Trace direct = test::sound(test::from_bytes(test::bytes_of(trace, compress)));
       ASSERT_EQ(direct.events, trace.events);
       EXPECT_EQ(direct.tables.sites(), trace.tables.sites());

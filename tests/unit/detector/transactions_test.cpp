@@ -4,7 +4,7 @@
 
 #include "tests/unit/detector/replayed.h"
 
-// Transactions of traces as critical sections of their scope: those that commit, without what aborted.
+// Transactions in traces as critical sections of their scope: only committed transactions count.
 namespace ambit::detector {
 namespace {
 
@@ -38,7 +38,7 @@ TEST(TransactionSections, WhatAbortsIsNotSeen) {
   }
 }
 
-// A transaction takes effect at its commit: between its events another thread may act.
+// A transaction takes effect at its commit: another thread may act between its events.
 TEST(TransactionSections, OpenTransactionsMayOverlap) {
   const std::string overlap =
       "b0t0 txn.begin.gpu\nb1t0 txn.begin.gpu\nb0t0 w x=1\nb0t0 txn.commit\n"

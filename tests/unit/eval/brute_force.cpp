@@ -55,7 +55,7 @@ class Force {
     execution.values.assign(graph_.size(), 0);
     execution.locations.assign(graph_.size(), 0);
     std::vector<Value> nodes;
-    // Grounded values settle after as many rounds as there are reads; others are found out by find_flaw.
+    // Grounded values settle within as many rounds as there are reads; find_flaw rejects others.
     for (std::size_t round = 0; round <= reads_.size(); ++round) {
       events::evaluate(graph_.values, execution.values, nodes);
       for (const EventId read : reads_) {

@@ -5,8 +5,8 @@
 
 namespace ambit::eval::testing {
 
-/// The answers by definition: every function from reads to writes, every order of writes and of declared orders, each
-/// inspected by find_flaw. For programs of a few events.
+/// The answers by definition: every function from reads to writes, every order of writes and every declared order, each
+/// checked by find_flaw. For programs of a few events.
 struct BruteForce {
   std::uint64_t executions = 0;
   std::vector<events::Outcome> outcomes;                                        ///< sorted, unique
@@ -14,7 +14,7 @@ struct BruteForce {
 };
 BruteForce enumerate_by_force(const events::EventGraph& graph, const rules::Rules& rules);
 
-/// How many candidates that is, at most.
+/// Returns an upper bound on the number of candidates.
 double brute_force_size(const events::EventGraph& graph, const rules::Rules& rules);
 
 }  // namespace ambit::eval::testing

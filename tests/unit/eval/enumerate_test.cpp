@@ -32,7 +32,7 @@ Questions everything() {
   return questions;
 }
 
-/// All questions; every witness is inspected.
+/// Asks all questions and checks every witness.
 Answers ask(const EventGraph& graph, const ModelBuilder& model, const Questions& questions = everything()) {
   Context context;
   Answers answers = enumerate(graph, model.rules, questions, context);
@@ -129,8 +129,8 @@ TEST(Enumerate, AtomicAddsLoseNoUpdate) {
   const Answers sc = ask(p, sequential_consistency());
   EXPECT_EQ(sc.executions, 2U);
   EXPECT_THAT(sc.outcomes, ElementsAre(Outcome{0, 1, 2}, Outcome{1, 0, 2}));
-  // Without any axiom both may read the initial 0 (two coherence orders), and either may read the other with its own
-  // write coherence-before or after that.
+  // Without axioms both threads may read the initial 0 (two coherence orders), and either may read the other's write,
+  // with its own write coherence-before or coherence-after it.
   const Answers free = ask(p, nothing());
   EXPECT_EQ(free.executions, 6U);
   EXPECT_THAT(free.outcomes,
@@ -178,14 +178,14 @@ TEST(Enumerate, ConditionalWrite) {
   EXPECT_THAT(ask(p, coherence_only()).outcomes, ElementsAre(Outcome{0, 1, 0}, Outcome{1, 1, 1}));
 }
 
-// Load buffering with data dependencies: 1 would come out of thin air, also in a model without axioms; with control
+// Load buffering with data dependencies: 1 would come out of thin air, also in a model without axioms. With control
 // dependencies the model decides.
 TEST(Enumerate, ValuesAreGrounded) {
   ProgramBuilder data({"x", "y"});
   data.thread().load("r0", "x").store_register("y", "r0");
   data.thread().load("r0", "y").store_register("x", "r0");
   EXPECT_THAT(ask(data, nothing()).outcomes, ElementsAre(Outcome{0, 0, 0, 0}));
-  EXPECT_EQ(ask(data, nothing()).executions, 3U);  // both read each other's 0 is the cycle
+  EXPECT_EQ(ask(data, nothing()).executions, 3U);  // the fourth, in which both read the other's 0, is a cycle
 
   ProgramBuilder control({"x", "y"});
   control.thread().load("r0", "x").if_equal("r0", 1, 1).store("y", 1);
@@ -194,7 +194,7 @@ TEST(Enumerate, ValuesAreGrounded) {
   EXPECT_THAT(ask(control, sequential_consistency()).outcomes, ElementsAre(Outcome{0, 0, 0, 0}));
 }
 
-// x = x + 1 in two threads: 0 -> 1 -> 2; values beyond 2 would need a write to feed itself.
+// x = x + 1 in two threads: 0 -> 1 -> 2; a value beyond 2 would need a write that feeds itself.
 TEST(Enumerate, GrowingValuesStop) {
   ProgramBuilder p({"x"});
   p.thread().load("r0", "x").store_register("x", "r0", 1);
@@ -250,8 +250,8 @@ TEST(Enumerate, DeclaredOrderIsChosenOncePerExecution) {
   EXPECT_EQ(ask(iriw(), interleaving()).executions, 15U);
 }
 
-// fence.sc between the accesses of store buffering: a total order of the fences that neither from-reads may contradict
-// forbids both reads to return 0.
+// fence.sc between the accesses of store buffering: from-reads must not contradict the total order of the fences, so
+// both reads cannot return 0.
 TEST(Enumerate, OrderOfFences) {
   ProgramBuilder p({"x", "y"});
   p.thread().store("x", 1).fence().load("r0", "y");
@@ -269,8 +269,8 @@ TEST(Enumerate, CountIsAbsentUnlessAsked) {
   EXPECT_THAT(ask(message_passing().graph(), coherence_only(), questions).outcomes, IsEmpty());
 }
 
-// do { r0 = x; x = r0 + 1; } while (r0 != 9): ten iterations, three are kept. The other thread waits for what comes
-// after the loop, which no kept execution reaches: the prefix counts all the same.
+// do { r0 = x; x = r0 + 1; } while (r0 != 9): ten iterations, three are kept. The other thread waits for code after the
+// loop, which no kept execution reaches: the prefix counts all the same.
 TEST(Enumerate, LoopBoundIsReported) {
   ProgramBuilder p({"x", "y"});
   p.thread().load("r0", "x").store_register("x", "r0", 1);
@@ -302,7 +302,7 @@ TEST(Enumerate, FailedAssertionIsAnIncident) {
   EXPECT_EQ(ask(p, m).incidents[0].possibility, Possibility::Impossible);
 }
 
-// A model that looks at its order only across blocks leaves the pairs inside a block open.
+// A model that uses its order only across blocks leaves pairs inside a block unordered.
 TEST(Enumerate, MaskedOrder) {
   ProgramBuilder p({"x", "y"});
   p.thread(0).store("x", 1).fence().load("r0", "y");
@@ -317,7 +317,7 @@ TEST(Enumerate, MaskedOrder) {
   }
 }
 
-// Fences in a ring that the order must not close: every outcome but the all-0 one.
+// Fences in a ring that the order must not close: every outcome except all 0.
 TEST(Enumerate, RingOfFences) {
   constexpr int kThreads = 5;
   std::vector<std::string> names;
@@ -370,13 +370,13 @@ TEST(Enumerate, StopsAfterItsSteps) {
   const Answers few = enumerate(graph, coherence_only().rules, everything(), context, 1);
   EXPECT_EQ(few.unknown, UnknownReason::Timeout);
   EXPECT_EQ(few.executions, std::nullopt);
-  // Four reads of two values each are 16 candidates, with less than as many looks at partial ones.
+  // Four reads of two values each are 16 candidates; fewer partial candidates than that are checked.
   const Answers all = enumerate(graph, coherence_only().rules, everything(), context, 100);
   EXPECT_EQ(all.unknown, std::nullopt);
   EXPECT_EQ(all.executions, 16U);
 }
 
-// It would take longer to find the values than to ask the solver.
+// Finding the values would take longer than calling the solver.
 TEST(Enumerate, DoesNotBeginWithManyValuesWhenItsStepsAreLimited) {
   ProgramBuilder p({"x", "y"});
   p.thread().store("x", 1).store("x", 2).store("x", 3);
