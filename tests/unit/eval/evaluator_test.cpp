@@ -106,7 +106,7 @@ TEST_F(MessagePassing, MutualFixedPoint) {
   m.body(a, m.any(m.po(), m.sequence(b, m.rf())));
   m.body(b, a);
   EXPECT_THAT(pairs(b), ElementsAre(std::pair(2, 3), std::pair(2, 4), std::pair(4, 5)));
-  // A variable that nothing but itself supports is empty.
+  // A variable supported only by itself is empty.
   const auto nothing = m.variable("nothing", 1);
   m.body(nothing, m.sequence(nothing, m.po()));
   EXPECT_THAT(pairs(nothing), IsEmpty());

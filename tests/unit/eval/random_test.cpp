@@ -128,7 +128,7 @@ class RandomModel {
   std::vector<rules::TermId> relations_;
 };
 
-/// The enumerator against the definition, with everything asked. Returns the number of allowed executions.
+/// Compares the enumerator with the definition on all questions. Returns the number of allowed executions.
 std::uint64_t compare(const events::EventGraph& graph, const ModelBuilder& model) {
   Context context;
   events::Questions questions;

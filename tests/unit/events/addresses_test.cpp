@@ -1,4 +1,4 @@
-// Accesses whose address depends on what was read.
+// Accesses whose address depends on a value read.
 
 #include "tests/unit/events/graph_helpers.h"
 
@@ -35,9 +35,10 @@ TEST_F(Addresses, UnknownIndexMayTouchTheWholeArrayAndFallOutside) {
   EXPECT_EQ(graph.describe(6), "W a[?]");
 
   EXPECT_EQ(always_pairs(graph, BaseRelation::AddressDependency), (Pairs{{5, 6}}));
-  // The bounds of an address are no branch.
+  // Bounds checks of an address are not branches.
   EXPECT_TRUE(always_pairs(graph, BaseRelation::ControlDependency).empty());
-  // loc: with the initial writes of the array's cells and the read of a[1], each both ways, where the index says so.
+  // loc relates the store to the initial writes of the array's cells and to the read of a[1], each both ways, under the
+  // condition that the index matches.
   const auto& same = graph.relation(BaseRelation::SameLocation);
   EXPECT_TRUE(same.always.contains(6, 6));
   EXPECT_TRUE(same.always.contains(2, 7));
@@ -50,7 +51,7 @@ TEST_F(Addresses, UnknownIndexMayTouchTheWholeArrayAndFallOutside) {
   }
 }
 
-// Each step uses the value before it twice, so there are 2^60 paths through the operands.
+// Each step uses the previous value twice, so there are 2^60 paths through the operands.
 TEST_F(Addresses, OperandsThatManyPathsShareAreVisitedOnce) {
   const RegisterId r = t_.load(x_, {}, kLongLong);  // 5
   for (int i = 0; i < 60; ++i) t_.assign(r, binary(Op::Add, t_.value(r), t_.value(r), kLongLong));

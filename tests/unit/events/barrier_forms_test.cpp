@@ -36,7 +36,7 @@ Barrier cluster_wait() {
   return barrier;
 }
 
-/// Whether two barrier events can meet, in this direction, when the reads return the given values.
+/// Returns whether two barrier events can meet, in this direction, if the reads return the given values.
 bool meet(const EventGraph& graph, EventId from, EventId to, const Reads& reads) {
   const ConditionalRelation& relation = graph.relation(BaseRelation::BarrierSync);
   if (relation.always.contains(from, to)) return true;
@@ -101,7 +101,7 @@ TEST_F(BarrierRegisters, InstancesAreNumberedByResource) {
   b_.add(named(constant(1), 2)).add(named(constant(1), 2));  // 5, 6
   program_.thread("C", {.block = 1}).store(x_, 1);
   const EventGraph graph = graph_of(program_);
-  // r == 1: A arrives at resource 1 twice, as B does. r == 0: A stays at resource 0, alone.
+  // r == 1: A arrives at resource 1 twice, like B. r == 0: A stays alone at resource 0.
   EXPECT_TRUE(meet(graph, 3, 5, {{2, 1}}));
   EXPECT_TRUE(meet(graph, 4, 6, {{2, 1}}));
   EXPECT_FALSE(meet(graph, 4, 5, {{2, 1}}));
@@ -143,7 +143,7 @@ TEST_F(BarrierRegisters, CountInARegister) {
 }
 
 TEST_F(BarrierRegisters, WhoeverMakesUpTheCount) {
-  // A comes if x == 1, B if y == 1, C always; two are waited for.
+  // A arrives if x == 1, B if y == 1, C always; the barrier waits for two.
   for (auto [thread, cell] : {std::pair(&a_, x_), std::pair(&b_, y_)}) {
     const Label skip = thread->later();
     const RegisterId r = thread->load(cell);
@@ -159,7 +159,7 @@ TEST_F(BarrierRegisters, WhoeverMakesUpTheCount) {
   EXPECT_FALSE(diverges(graph, {{2, 1}, {4, 0}}));
   EXPECT_FALSE(diverges(graph, {{2, 0}, {4, 1}}));
   EXPECT_TRUE(diverges(graph, {{2, 0}, {4, 0}}));
-  // All three: any two can meet, and the third then waits for ever.
+  // All three: any two can meet, and the third then waits forever.
   EXPECT_TRUE(diverges(graph, {{2, 1}, {4, 1}}));
   for (const auto& [a, b] : Pairs{{3, 5}, {3, 6}, {5, 6}}) {
     EXPECT_TRUE(meet(graph, a, b, {{2, 1}, {4, 1}})) << a << " " << b;
@@ -245,7 +245,7 @@ TEST_F(ClusterBarriers, WaitingForOneThatNeverArrives) {
   Barrier barrier;
   barrier.id = 1;
   barrier.count = constant(2);
-  b_.add(barrier);  // waits for ever, and has not exited
+  b_.add(barrier);  // waits forever, and has not exited
   const EventGraph graph = graph_of(program_);
   ASSERT_EQ(graph.incidents.size(), 2U);
   const auto found = std::ranges::find(graph.incidents,

@@ -28,7 +28,7 @@ TEST_F(Barriers, ArrivalsOfOneInstanceSynchronise) {
   p.block(0, 0, 2);
   p.block(0, 1, 1);
   const EventGraph graph = graph_of(p);
-  // A: 0 1, B: 2 3, C: 4. Instance numbers match within a block only.
+  // A: 0 1, B: 2 3, C: 4. Instance numbers match only within a block.
   EXPECT_EQ(always_pairs(graph, BaseRelation::BarrierSync), (Pairs{{0, 2}, {1, 3}, {2, 0}, {3, 1}}));
   EXPECT_EQ(always_members(graph, BaseSet::Barrier), (std::vector<EventId>{0, 1, 2, 3, 4}));
   EXPECT_EQ(always_members(graph, BaseSet::ScopeBlock), (std::vector<EventId>{0, 1, 2, 3, 4}));
@@ -71,7 +71,7 @@ TEST_F(Barriers, NothingBehindAPhaseThatNeverCompletes) {
   const EventGraph graph = graph_of(p);
   EXPECT_EQ(graph.events[2].guard, ValueGraph::kTrue);
   EXPECT_EQ(graph.events[3].guard, ValueGraph::kTrue);   // the arrival itself
-  EXPECT_EQ(graph.events[4].guard, ValueGraph::kFalse);  // the store behind it
+  EXPECT_EQ(graph.events[4].guard, ValueGraph::kFalse);  // the store after it
   EXPECT_EQ(nodes_of(graph, {})[graph.observables[0]], 1);
 }
 
@@ -88,7 +88,7 @@ TEST_F(Barriers, RequirementsAndBoundsBehindAWaitNeedThePhase) {
   p.thread("C", {.block = 1}).store(x, 1).store(y, 1);           // 6 7
   const EventGraph graph = graph_of(p);
   ASSERT_EQ(graph.requirements.size(), 1U);
-  EXPECT_EQ(value_of(graph, graph.requirements[0], {{4, 0}}), 1);  // A does not get to the loop
+  EXPECT_EQ(value_of(graph, graph.requirements[0], {{4, 0}}), 1);  // A does not reach the loop
   EXPECT_EQ(value_of(graph, graph.requirements[0], {{4, 1}, {3, 0}}), 0);
   EXPECT_EQ(value_of(graph, graph.requirements[0], {{4, 1}, {3, 1}}), 1);
   expect_tells_apart(graph, graph.events[3].guard, {{4, 1}}, {{4, 0}});
@@ -133,7 +133,7 @@ TEST_F(Barriers, ConditionalBarrierShiftsTheInstances) {
     EXPECT_EQ(value_of(graph, pair.condition, {{1, 1}}), other == 5 ? 1 : 0);
     EXPECT_EQ(value_of(graph, pair.condition, {{1, 0}}), other == 4 ? 1 : 0);
   }
-  // When x != 1 thread A has exited when B waits at its second barrier.
+  // If x != 1, thread A has exited when B waits at its second barrier.
   EXPECT_TRUE(graph.incidents.empty());
   EXPECT_EQ(graph.remarks.size(), 1U);
   const auto& after_exit = graph.relation(BaseRelation::BarrierOrder).sometimes;
@@ -208,7 +208,7 @@ TEST_F(Barriers, ConditionalBarrierBeforeCommonCode) {
   const Result<EventGraph> built = build(program, {});
   ASSERT_TRUE(built.ok());
   const EventGraph& graph = built.value();
-  EXPECT_EQ(graph.stuck, ValueGraph::kFalse);  // what comes after the barrier is looked at
+  EXPECT_EQ(graph.stuck, ValueGraph::kFalse);  // the code after the barrier is checked
   ASSERT_EQ(graph.incidents.size(), 1U);
   EXPECT_EQ(graph.incidents[0].message,
             "barrier 0 of block 0 is in conditional code: 2 of the 3 threads go past it to code that the others reach "
@@ -278,7 +278,7 @@ TEST_F(Barriers, DifferentCountsForOneBarrier) {
 // ---- counted phases ----
 
 TEST_F(Barriers, AnOrderThatAnotherBarrierFixesIsNoChoice) {
-  // Producer and consumer: the second arrival at 1 comes after the first was waited for, because 2 says so.
+  // Producer and consumer: the second arrival at 1 follows the wait for the first, because of barrier 2.
   p.thread("A", {.warp = 0}).add(named(1, 2, true)).add(named(2, 2)).add(named(1, 2, true));  // 0 1 2
   p.thread("B", {.warp = 1}).add(named(1, 2)).add(named(2, 2, true)).add(named(1, 2));        // 3 4 5
   const EventGraph graph = graph_of(p);

@@ -36,7 +36,7 @@ TEST_F(Build, MessagePassing) {
   EXPECT_EQ(always_pairs(graph, BaseRelation::ReadModifyWritePair), (Pairs{{4, 5}}));
   EXPECT_EQ(graph.events[4].rmw_partner, 5U);
   EXPECT_EQ(graph.events[5].rmw_partner, 4U);
-  // An exchange does not compute what it writes from what it reads.
+  // An exchange's written value does not depend on the value it reads.
   EXPECT_TRUE(always_pairs(graph, BaseRelation::DataDependency).empty());
   EXPECT_TRUE(always_pairs(graph, BaseRelation::ControlDependency).empty());
   EXPECT_EQ(always_members(graph, BaseSet::Atomic), (std::vector<EventId>{4, 5, 6}));
@@ -104,7 +104,7 @@ TEST_F(BuildOfOneThread, CodeAfterAJoinIsUnconditional) {
   expect_tells_apart(graph, graph.events[5].guard, {{3, 2}}, {{3, 1}});
   EXPECT_EQ(value_of(graph, graph.events[6].value, {{3, 1}}), 10);
   EXPECT_EQ(value_of(graph, graph.observables[0], {{3, 5}}), 20);
-  // The branch governs its arms only; the value stored behind it depends on the read.
+  // The branch controls only its arms; the value stored after it depends on the read.
   EXPECT_EQ(always_pairs(graph, BaseRelation::ControlDependency), (Pairs{{3, 4}, {3, 5}}));
   EXPECT_EQ(always_pairs(graph, BaseRelation::DataDependency), (Pairs{{3, 6}}));
 }
@@ -179,7 +179,7 @@ TEST_F(BuildOfOneThread, AssertionIsAnIncidentAndAssumptionARequirement) {
   EXPECT_EQ(graph.incidents[0].kind, Incident::Kind::AssertionFailed);
   expect_tells_apart(graph, graph.incidents[0].condition, {{2, 3}}, {{2, 4}});
   EXPECT_EQ(graph.incidents[0].span.column, 3U);
-  // The store happens only in executions in which the assumption let the thread go on.
+  // The store happens only in executions in which the assumption holds.
   EXPECT_EQ(always_pairs(graph, BaseRelation::ControlDependency), (Pairs{{2, 3}}));
 }
 
@@ -199,7 +199,7 @@ TEST_F(BuildOfOneThread, ConditionMadeToExplodeIsAnError) {
   std::vector<RegisterId> a;
   for (int i = 0; i < 2 * kPairs; ++i) a.push_back(t.load(x));
   Expr condition = constant(0);
-  // Name all atoms in order first.
+  // Creates all atoms in this order first.
   for (int i = 0; i < 2 * kPairs; ++i) condition = condition || t.value(a[static_cast<std::size_t>(i)]) == 1;
   const Label end = t.later();
   t.branch(condition, end);

@@ -1,5 +1,5 @@
-// Random structured programs: for any values that reads return, the events whose guards hold, their addresses and
-// values, and the final registers are those of a plain interpreter of the same instructions.
+// Random structured programs: for any values of the reads, the executed events, their addresses and values, and the
+// final registers equal those of a plain interpreter of the same instructions.
 
 #include <random>
 
@@ -107,7 +107,7 @@ class RandomThread {
   Label end_ = 0;
 };
 
-/// Runs a thread on the values of the executed events of the graph and compares as it goes.
+/// Runs a thread on the values of the graph's executed events and compares along the way.
 class Interpreter {
  public:
   Interpreter(const EventGraph& graph, std::uint32_t thread, const std::vector<Value>& reads,
@@ -119,7 +119,7 @@ class Interpreter {
     }
   }
 
-  /// The first difference, or nothing.
+  /// Returns the first difference, or nothing.
   std::string run() {
     std::size_t steps = 0;
     for (std::size_t pc = 0; pc < code_.size() && difference_.empty();) {
@@ -134,7 +134,7 @@ class Interpreter {
  private:
   Value eval(const Expr& expr) const { return ambit::evaluate(expr, registers_); }
 
-  /// The next executed event must be this one.
+  /// Expects that this is the next executed event.
   std::optional<EventId> event(std::size_t pc, EventKind kind) {
     if (!difference_.empty()) return std::nullopt;
     if (next_ == executed_.size()) {
@@ -209,7 +209,8 @@ class Interpreter {
   std::string difference_;
 };
 
-/// Values that a cell can hold (the static analysis may count on them): what reads are given at random.
+/// Returns a random value for a read. It is a value that the cell can hold, because the static analysis may rely on
+/// that.
 Value random_value(const EventGraph& graph, EventId e, std::mt19937& random) {
   const bool is_flag = graph.events[e].locations == std::vector<LocationId>{2};
   return static_cast<Value>(random() % (is_flag ? 2 : 4));
@@ -226,7 +227,7 @@ TEST(Concrete, GuardsAndValuesAgreeWithAnInterpreter) {
     const Expr array = p.array("a", 2);
     ThreadBuilder& t = p.thread("P0", {});
     const RandomThread made(t, cells, array, seed);
-    // Anything can be in the cells that reads are given anything for.
+    // Another thread makes the values of these cells unknown, because their reads get arbitrary values.
     ThreadBuilder& others = p.thread("P1", {});
     for (const Expr& cell : {cells[0], cells[1], array, element(array, constant(1))}) others.fetch(RmwOp::Add, cell, 1);
     others.exchange(cells[2], 1);
@@ -251,7 +252,7 @@ TEST(Concrete, GuardsAndValuesAgreeWithAnInterpreter) {
       }
     }
   }
-  // The generator must reach what is to be tested.
+  // The generator must cover the intended cases.
   EXPECT_GT(compared, 3000U);
   EXPECT_GT(awaits, 50U);
   EXPECT_GT(bounds, 50U);

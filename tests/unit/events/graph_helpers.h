@@ -17,13 +17,13 @@ using namespace ambit::test;
 using Pairs = std::vector<std::pair<EventId, EventId>>;
 using Strings = std::vector<std::string>;
 
-/// A test of a program that it builds itself.
+/// Fixture for a program that the test builds itself.
 class BuiltProgram : public ::testing::Test {
  protected:
   ProgramBuilder p;
 };
 
-/// The same, where the program has one thread.
+/// Fixture for a program with one thread.
 class OneThread : public BuiltProgram {
  protected:
   ThreadBuilder& t = p.thread("P0", {});
@@ -35,7 +35,7 @@ inline EventGraph graph_of(const ProgramBuilder& program, const GraphOptions& op
   return std::move(built).value();
 }
 
-/// The events of one thread, as described.
+/// Returns descriptions of one thread's events.
 inline std::vector<std::string> described(const EventGraph& graph, std::uint32_t thread) {
   std::vector<std::string> result;
   for (EventId e = 0; e < graph.size(); ++e) {
@@ -44,7 +44,7 @@ inline std::vector<std::string> described(const EventGraph& graph, std::uint32_t
   return result;
 }
 
-/// The events of one thread.
+/// Returns one thread's events.
 inline std::vector<EventId> of_thread(const EventGraph& graph, std::uint32_t thread) {
   std::vector<EventId> result;
   for (EventId e = 0; e < graph.size(); ++e) {
@@ -71,7 +71,7 @@ inline std::vector<EventId> always_members(const EventGraph& graph, BaseSet set)
 
 using Reads = std::vector<std::pair<EventId, Value>>;
 
-/// The values of all nodes when the reads return the given values, and the choices have them (all others 0).
+/// Returns the values of all nodes if the reads return, and the choices have, the given values (all others 0).
 inline std::vector<Value> nodes_of(const EventGraph& graph, const Reads& reads) {
   std::vector<Value> read_values(graph.size(), 0);
   for (const auto& [event, value] : reads) read_values[event] = value;
@@ -80,7 +80,7 @@ inline std::vector<Value> nodes_of(const EventGraph& graph, const Reads& reads) 
   return nodes;
 }
 
-/// Value of a node when the reads return the given values (all others 0).
+/// Returns the value of a node if the reads return the given values (all others 0).
 inline Value value_of(const EventGraph& graph, NodeId node, const Reads& reads) {
   std::vector<Value> read_values(graph.size(), 0);
   for (const auto& [event, value] : reads) read_values[event] = value;
@@ -89,7 +89,7 @@ inline Value value_of(const EventGraph& graph, NodeId node, const Reads& reads) 
   return nodes[node];
 }
 
-/// Calls function(node values) for all values of the graph's choices that its requirements allow when the reads return
+/// Calls function(node values) for all values of the graph's choices that satisfy its requirements if the reads return
 /// the given values.
 template <typename Function>
 void for_each_choice(const EventGraph& graph, const Reads& reads, Function function) {
@@ -103,7 +103,7 @@ void for_each_choice(const EventGraph& graph, const Reads& reads, Function funct
   for (std::size_t at = 0;;) {
     const std::vector<Value> nodes = nodes_of(graph, all);
     if (is_required(nodes)) function(nodes);
-    // Counts on, the first choice fastest.
+    // Counts up; the first choice changes fastest.
     for (at = reads.size(); at < all.size(); ++at) {
       auto& [event, value] = all[at];
       if (++value < static_cast<Value>(graph.events[event].alternatives)) break;
@@ -113,7 +113,7 @@ void for_each_choice(const EventGraph& graph, const Reads& reads, Function funct
   }
 }
 
-/// A condition is 1 with the first values read and 0 with the second.
+/// Expects that a condition is 1 with the first read values and 0 with the second.
 inline void expect_tells_apart(const EventGraph& graph, NodeId node, const Reads& holds, const Reads& fails) {
   EXPECT_EQ(value_of(graph, node, holds), 1) << ::testing::PrintToString(holds);
   EXPECT_EQ(value_of(graph, node, fails), 0) << ::testing::PrintToString(fails);

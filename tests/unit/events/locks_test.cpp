@@ -1,5 +1,5 @@
-// Critical sections (definitions.md 4.4 #12): the lock shapes of the ScoR suite and those that defeat textual
-// adjacency.
+// Critical sections (definitions.md 4.4 #12): the lock shapes of the ScoR suite, and shapes that defeat rules based on
+// textual adjacency.
 
 #include "tests/unit/events/graph_helpers.h"
 
@@ -10,7 +10,7 @@ using Events = std::vector<EventId>;
 
 class Locks : public ::testing::Test {
  protected:
-  /// Sections and their tags where nothing is conditional.
+  /// Sections and their tags in unconditional code.
   struct Sections {
     Pairs cs;
     Events acquires;
@@ -51,7 +51,8 @@ TEST_F(Locks, BlockLock) {
   EXPECT_EQ(sections(), (Sections{{{2, 8}}, {2}, {8}, {2, 8}, {}}));
 }
 
-// race_interblock_lock-blkfence_waw: CAS.dev; F.blk; Wv; F.dev; X.dev. The acquire is block wide, so the section is.
+// race_interblock_lock-blkfence_waw: CAS.dev; F.blk; Wv; F.dev; X.dev. The acquire has block scope, so the section has,
+// too.
 TEST_F(Locks, NarrowAcquireFenceNarrowsTheSection) {
   t_.spin_cas(lock_);
   t_.fence(Order::SeqCst, Scope::Block).store(data_, 1).fence().exchange(lock_, 0);
@@ -72,14 +73,14 @@ TEST_F(Locks, MissingAcquireFence) {
   EXPECT_EQ(sections(), (Sections{}));
 }
 
-// race_interblock_lock-no-tf_waw: CAS; F; Wv; X. Nothing is released; the acquire stands alone.
+// race_interblock_lock-no-tf_waw: CAS; F; Wv; X. Nothing is released; the acquire has no release.
 TEST_F(Locks, MissingReleaseFence) {
   t_.spin_cas(lock_);
   t_.fence().store(data_, 1).exchange(lock_, 0);
   EXPECT_EQ(sections(), (Sections{{}, {2}, {}, {}, {2}}));
 }
 
-// The zeroing without a fence ends the section all the same: a later one releases nothing.
+// Zeroing without a fence still ends the section: a later zeroing releases nothing.
 TEST_F(Locks, UnfencedZeroingClosesTheSection) {
   t_.spin_cas(lock_);
   t_.fence().store(data_, 1).exchange(lock_, 0).fence().exchange(lock_, 0);
@@ -148,7 +149,7 @@ TEST_F(Locks, ReleaseOfAnotherLockIsNoReleaseOfThisOne) {
   EXPECT_EQ(sections(), (Sections{{}, {3}, {}, {}, {3}}));
 }
 
-// if (CAS(&l, 0, 1) == 0) { F; d = 1; F; X l=0 }: everything hangs on the CAS having succeeded.
+// if (CAS(&l, 0, 1) == 0) { F; d = 1; F; X l=0 }: everything depends on the success of the CAS.
 TEST_F(Locks, TryLock) {
   const RegisterId r = t_.cas(lock_, 0, 1);  // 2 3
   const Label end = t_.later();
@@ -156,7 +157,7 @@ TEST_F(Locks, TryLock) {
   t_.fence().store(data_, 1).fence().exchange(lock_, 0);  // 4 5 6 7 8
   t_.place(end);
   graph_ = graph_of(program_);
-  // Where the release is executed the section is there.
+  // If the release is executed, the section exists.
   EXPECT_EQ(always_pairs(graph_, BaseRelation::CriticalSection), (Pairs{{2, 8}}));
   EXPECT_EQ(always_members(graph_, BaseSet::LockRelease), (Events{8}));
   EXPECT_TRUE(always_members(graph_, BaseSet::LockAcquire).empty());
@@ -166,9 +167,9 @@ TEST_F(Locks, TryLock) {
   expect_tells_apart(graph_, acquires[0].condition, {{2, 0}}, {{2, 1}});
 }
 
-// The fence that stands next in the text is not the one that runs next.
+// The next fence in the text is not the next one to run.
 TEST_F(Locks, FenceUnderABranch) {
-  // r = x; spin CAS; if (r == 1) F.blk; d = 1 ...; F; X: the acquire is there only where r == 1, and block wide.
+  // r = x; spin CAS; if (r == 1) F.blk; d = 1 ...; F; X: the acquire exists only if r == 1, with block scope.
   const Expr x = program_.global("x");  // event 2
   const RegisterId r = t_.load(x);      // 3
   t_.spin_cas(lock_);                   // 4 5
@@ -188,7 +189,7 @@ TEST_F(Locks, FenceUnderABranch) {
   EXPECT_TRUE(graph_.set(BaseSet::LockDevice).sometimes.empty());
 }
 
-// if (r) F.blk; else F.dev; behind one CAS: the scope depends on the path.
+// if (r) F.blk; else F.dev; after one CAS: the scope depends on the path.
 TEST_F(Locks, ScopeByPath) {
   const Expr x = program_.global("x");  // event 2
   const RegisterId r = t_.load(x);      // 3
@@ -235,7 +236,7 @@ TEST_F(Locks, UnlockOnBothPaths) {
   EXPECT_EQ(always_members(graph_, BaseSet::LockDevice), (Events{2, 8, 10}));
 }
 
-// Marked operations make a section whatever their values are.
+// Marked operations form a section for any values.
 TEST_F(Locks, MarkedOperations) {
   t_.spin_cas(lock_, relaxed(), LockRole::Acquire);
   t_.fence().store(data_, 1).fence().exchange(lock_, 0, relaxed(), LockRole::Release);

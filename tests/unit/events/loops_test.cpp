@@ -1,4 +1,4 @@
-// Loops that are unrolled, and jumps that cannot be.
+// Loops that are unrolled, and jumps that cannot be unrolled.
 
 #include "tests/unit/events/graph_helpers.h"
 
@@ -62,7 +62,7 @@ TEST_F(LoopsOfOneThread, OtherLoopsStopAtTheBound) {
 }
 
 TEST_F(LoopsOfOneThread, TheTestBehindTheLastIterationIsKept) {
-  // while (x != 1) { y = 1; }  z = 1;   two iterations, and the test that ends the loop behind the second
+  // while (x != 1) { y = 1; }  z = 1;   two iterations, and after the second the test that ends the loop
   const auto [x, y, z] = p.globals("x", "y", "z");
   const RegisterId a = t.declare("a");
   const Label end = t.later();

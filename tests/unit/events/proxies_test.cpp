@@ -7,7 +7,7 @@ namespace {
 
 using Events = std::vector<EventId>;
 
-/// The condition of a pair in a relation; kFalse when it is not there at all.
+/// Returns the condition of a pair in a relation; kFalse if the pair is absent.
 NodeId condition_of(const EventGraph& graph, BaseRelation relation, EventId from, EventId to) {
   if (graph.relation(relation).always.contains(from, to)) return ValueGraph::kTrue;
   for (const auto& pair : graph.relation(relation).sometimes) {
@@ -51,8 +51,8 @@ TEST_F(ProxiesOfOneThread, ProxyFencesAreNoMemoryFences) {
   EXPECT_EQ(always_members(graph, BaseSet::AsyncProxy), (Events{2}));
   EXPECT_EQ(always_members(graph, BaseSet::ConstantProxy), (Events{4}));
   EXPECT_EQ(always_members(graph, BaseSet::SurfaceProxy), (Events{5}));
-  EXPECT_TRUE(always_members(graph, BaseSet::GenericProxy).empty());  // the alias fence is of no proxy
-  // They have neither order nor scope, and are in program order with everything of their thread.
+  EXPECT_TRUE(always_members(graph, BaseSet::GenericProxy).empty());  // the alias fence belongs to no proxy
+  // These fences have neither order nor scope, and are in program order with all events of their thread.
   EXPECT_EQ(always_members(graph, BaseSet::ScopeDevice), (Events{0}));
   EXPECT_EQ(always_members(graph, BaseSet::SeqCst), (Events{0}));
   EXPECT_TRUE(graph.relation(BaseRelation::ProgramOrder).always.contains(1, 3));
@@ -84,9 +84,9 @@ TEST(Aliases, SameCellUnderAnotherAddress) {
   const EventGraph graph = graph_of(p);
   EXPECT_EQ(graph.program->locations.size(), 1U);
   for (EventId e = 1; e < 5; ++e) EXPECT_EQ(graph.events[e].locations, (std::vector<LocationId>{0}));
-  // One cell: everything is loc with everything.
+  // One cell: loc relates all pairs.
   EXPECT_EQ(always_pairs(graph, BaseRelation::SameLocation).size(), 25U);
-  // Two addresses: {1, 4} by x and {2, 3} by t; the initial write is of both.
+  // Two addresses: {1, 4} by x and {2, 3} by t; the initial write has both.
   EXPECT_EQ(always_pairs(graph, BaseRelation::SameVirtualAddress), (Pairs{{0, 0},
                                                                           {0, 1},
                                                                           {0, 2},
@@ -149,7 +149,7 @@ TEST(Aliases, ElementsOfAnArray) {
   EXPECT_EQ(condition_of(graph, BaseRelation::SameVirtualAddress, 4, 5), ValueGraph::kFalse);
   const NodeId by_one_name = condition_of(graph, BaseRelation::SameVirtualAddress, 6, 4);
   expect_tells_apart(graph, by_one_name, {{3, 1}}, {{3, 0}});
-  // The initial write of a[0] is by every name.
+  // The initial write of a[0] has every name.
   const NodeId initial = condition_of(graph, BaseRelation::SameVirtualAddress, 1, 4);
   expect_tells_apart(graph, initial, {{3, 0}}, {{3, 1}});
   EXPECT_TRUE(graph.incidents.empty());
@@ -201,7 +201,7 @@ TEST_F(AliasPointer, UnknownPointer) {
               address == x_.constant ? 1 : 0);
   }
   EXPECT_EQ(value_of(graph, condition_of(graph, BaseRelation::SameLocation, 4, 5), {{3, y_.constant}}), 0);
-  EXPECT_EQ(value_of(graph, graph.events[4].guard, {{3, t_.constant + 1}}), 0);  // behind the end of t
+  EXPECT_EQ(value_of(graph, graph.events[4].guard, {{3, t_.constant + 1}}), 0);  // past the end of t
 }
 
 TEST_F(AliasPointer, ALockHasOneStateWhateverItsName) {

@@ -1,4 +1,5 @@
-// Barriers that so many arrivals complete, whoever makes them: the graph's choices against all orders of arrival.
+// Barriers that a fixed number of arrivals completes, by any threads: the graph's choices against all orders of
+// arrival.
 
 #include <atomic>
 #include <map>
@@ -22,7 +23,7 @@ Barrier counted(std::uint32_t count, bool arrive_only = false, std::uint32_t id 
 /// The barrier instructions of each thread: true for bar.sync, false for bar.arrive.
 using Threads = std::vector<std::vector<bool>>;
 
-/// What a run shows of the events, which are numbered thread by thread.
+/// The observable result of a run. Events are numbered thread by thread.
 struct Shown {
   std::set<EventId> executed;
   std::set<EventId> stays;
@@ -31,7 +32,7 @@ struct Shown {
   friend auto operator<=>(const Shown&, const Shown&) = default;
 };
 
-/// Lets the threads arrive in every order.
+/// Explores all orders of the threads' arrivals.
 class Orders {
  public:
   Orders(const Threads& threads, int count) : threads_(threads), count_(count) {
@@ -125,7 +126,7 @@ std::set<std::pair<EventId, EventId>> pairs(const EventGraph& graph, BaseRelatio
   return result;
 }
 
-/// What the graph, whose nodes have these values, shows.
+/// Returns the result that the graph gives for these node values.
 Shown shown(const EventGraph& graph, const std::vector<Value>& nodes) {
   Shown result;
   for (EventId e = 0; e < graph.size(); ++e) {
@@ -183,7 +184,7 @@ TEST(Quorum, ShowsWhatSomeOrderOfArrivalsShowsOfRandomThreads) {
       uses += thread.size();
     }
     const std::size_t count = 1 + dice.below(uses);
-    // Then it is a barrier that takes each thread once, without a choice and without an order of arrivals.
+    // Such a barrier takes each thread once, without a choice and without an order of arrivals.
     if (count >= threads.size()) continue;
     expect_all_orders(threads, static_cast<int>(count));
   }
@@ -227,7 +228,7 @@ TEST(Quorum, AThreadThatMayNotComeLeavesOthersWaiting) {
   }
   program.thread("W", {.warp = 3}).store(x, 1);  // 5
   const EventGraph graph = graph_of(program);
-  std::map<Value, std::set<std::set<EventId>>> stays;  // by what is read
+  std::map<Value, std::set<std::set<EventId>>> stays;  // by the value read
   for (const Value read : {0, 1}) {
     for_each_choice(graph, {{3, read}}, [&](const std::vector<Value>& nodes) {
       std::set<EventId> waiting;
@@ -250,11 +251,11 @@ TEST(Quorum, WhoPassesItComesToTheBarrierBehindIt) {
     const EventGraph graph = graph_of(program);
     const auto met = graph.relation(BaseRelation::BarrierSync).always.count();
     if (threads == 4) {
-      EXPECT_EQ(met, 12U);  // each with each other at barrier 0
+      EXPECT_EQ(met, 12U);  // each thread with each other at barrier 0
       EXPECT_EQ(graph.stuck, ValueGraph::kFalse);
     } else {
       EXPECT_EQ(met, 0U);
-      // One stays at the quorum, and the two others, who met there, at barrier 0.
+      // One thread stays at the quorum; the two others, who met there, stay at barrier 0.
       std::set<std::set<EventId>> stays;
       for_each_choice(graph, {}, [&](const std::vector<Value>& nodes) {
         stays.insert(shown(graph, nodes).stays);

@@ -1,11 +1,11 @@
-// Which loops are awaits, and what an await leaves (language.md "Loops"; spin.cpp has the argument).
+// Which loops are awaits, and which events remain of an await (language.md "Loops"; spin.cpp has the argument).
 
 #include "tests/unit/events/graph_helpers.h"
 
 namespace ambit::events {
 namespace {
 
-/// A graph whose only await is `read`: it must return `wanted` and may not return `other`.
+/// Expects that the graph's only await is `read`: it must return `wanted` and cannot return `other`.
 void expect_await(const EventGraph& graph, EventId read, Value wanted, Value other) {
   EXPECT_TRUE(graph.events[read].is_await);
   EXPECT_EQ(graph.bound_reached, ValueGraph::kFalse);
@@ -35,7 +35,7 @@ TEST_F(SpinOfOneThread, CompareExchangeWritesOnlyInTheLastIteration) {
   t.store(x, 1);
   const EventGraph graph = graph_of(p);
   EXPECT_EQ(described(graph, 0), (Strings{"R.relaxed.gpu l", "W.relaxed.gpu l", "F.sc.gpu", "W x"}));
-  // The requirement makes the write, and all that follows, unconditional.
+  // The requirement makes the write and all later events unconditional.
   EXPECT_TRUE(all_unconditional(graph));
   expect_await(graph, 2, 0, 1);
   EXPECT_EQ(always_pairs(graph, BaseRelation::ControlDependency), (Pairs{{2, 3}, {2, 4}, {2, 5}}));
@@ -183,7 +183,7 @@ TEST_F(SpinOfOneThread, WorkInsideTheSuccessfulIteration) {
   EXPECT_EQ(always_pairs(graph, BaseRelation::ControlDependency), (Pairs{{2, 3}, {2, 4}, {2, 5}}));
 }
 
-// while (CAS(&l, 0, 1) != 0) { while (l != 0) {} }: what only failing iterations do vanishes.
+// while (CAS(&l, 0, 1) != 0) { while (l != 0) {} }: actions that only failing iterations perform vanish.
 TEST_F(SpinOfOneThread, TestAndTestAndSet) {
   const Expr l = p.global("l");
   const RegisterId r = t.declare("r");
@@ -224,7 +224,7 @@ TEST_F(SpinOfOneThread, TestThenTestAndSet) {
   EXPECT_EQ(value_of(graph, graph.requirements[0], {{1, 0}, {2, 1}}), 0);
 }
 
-// if (x == 1) { while (f != 1) {} y = 1; }: the requirement binds only who enters the loop.
+// if (x == 1) { while (f != 1) {} y = 1; }: the requirement applies only if the thread enters the loop.
 TEST_F(SpinOfOneThread, LoopUnderABranch) {
   const auto [x, f, y] = p.globals("x", "f", "y");
   const RegisterId r0 = t.load(x);  // event 3
@@ -253,7 +253,7 @@ TEST_F(SpinOfOneThread, ConditionThatTheLoopSettledIsNotAskedAgain) {
   EXPECT_TRUE(all_unconditional(graph_of(p)));
 }
 
-// A plain read beside the polled flag could race in a failing iteration only: such a loop is unrolled.
+// A plain read beside the polled flag could race in a failing iteration, so such a loop is unrolled.
 TEST_F(SpinOfOneThread, PlainReadOutsideTheConditionIsNoAwait) {
   const auto [f, x] = p.globals("f", "x");
   const RegisterId r = t.declare("r");
@@ -298,7 +298,7 @@ TEST_F(SpinOfOneThread, TwoWaysOut) {
   EXPECT_EQ(value_of(graph, graph.requirements[0], {{3, 2}}), 1);
 }
 
-// int s = 0; while (s == 0) s = f;   x: the test reads a register that the iteration assigns anew.
+// int s = 0; while (s == 0) s = f;   x: the test reads a register that the iteration assigns.
 TEST_F(SpinOfOneThread, PollIntoARegister) {
   const auto [f, x] = p.globals("f", "x");
   const RegisterId s = t.declare("s");
@@ -337,7 +337,7 @@ TEST_F(SpinOfOneThread, LockWhoseLoopEndsByAFlag) {
   expect_await(graph, 2, 0, 1);
 }
 
-// A delay that grows up to a limit decides nothing: do { r = f; if (d < 4) d = d * 2; } while (r != 1);
+// A delay that grows up to a limit has no effect: do { r = f; if (d < 4) d = d * 2; } while (r != 1);
 TEST_F(SpinOfOneThread, DelayThatGrowsDoesNotMatter) {
   const Expr f = p.global("f");
   const RegisterId delay = t.declare("delay");
@@ -353,7 +353,7 @@ TEST_F(SpinOfOneThread, DelayThatGrowsDoesNotMatter) {
   expect_await(graph, 1, 1, 0);
 }
 
-// i = 0; while (i < 2) { r = f; if (r == 0) continue; i = i + 1; }: iterations that read 0 repeat, two others are left.
+// i = 0; while (i < 2) { r = f; if (r == 0) continue; i = i + 1; }: iterations that read 0 repeat; two others remain.
 TEST_F(SpinOfOneThread, LoopThatWaitsAndSteps) {
   const Expr f = p.global("f");
   const RegisterId i = t.declare("i");
@@ -371,10 +371,10 @@ TEST_F(SpinOfOneThread, LoopThatWaitsAndSteps) {
   EXPECT_EQ(of_thread(graph, 0).size(), 2U);
   EXPECT_EQ(graph.requirements.size(), 2U);
   EXPECT_EQ(graph.bound_reached, ValueGraph::kFalse);
-  EXPECT_TRUE(graph.spin_loops.empty());  // its jumps back are not all those of failing iterations
+  EXPECT_TRUE(graph.spin_loops.empty());  // not all of its back jumps belong to failing iterations
 }
 
-// An iteration that writes only where it reads 2 repeats where it reads 0.
+// An iteration that writes only if it reads 2 repeats if it reads 0.
 TEST_F(SpinOfOneThread, ConditionalWriteIsProgress) {
   const auto [f, x] = p.globals("f", "x");
   const RegisterId r = t.declare("r");
@@ -393,10 +393,10 @@ TEST_F(SpinOfOneThread, ConditionalWriteIsProgress) {
   EXPECT_EQ(value_of(graph, graph.requirements[0], {{2, 1}}), 1);
 }
 
-// for (i = 0; i < n && f == 0; ++i) {}   y = (i == n): the last tries are those before the limit.
+// for (i = 0; i < n && f == 0; ++i) {}   y = (i == n): the last attempts are those before the limit.
 class LimitedWait : public OneThread {
  protected:
-  /// `in_loop` adds to the iteration.
+  /// `in_loop` adds code to the iteration.
   template <typename InLoop>
   EventGraph wait(Value limit, InLoop in_loop) {
     const auto [f, x, y] = p.globals("f", "x", "y");
@@ -436,7 +436,7 @@ TEST_F(LimitedWait, IterationThatWritesIsCounted) {
   EXPECT_NE(wait(1000000, [&](const Expr& x) { t.store(x, 1); }).bound_reached, ValueGraph::kFalse);
 }
 
-// A second read may see what another thread wrote between two polls: iterations are not alike.
+// A second read may see another thread's write between two polls, so the iterations differ.
 TEST_F(LimitedWait, IterationWithTwoReadsIsCounted) {
   EXPECT_NE(wait(1000000, [&](const Expr& x) { t.load(x, relaxed()); }).bound_reached, ValueGraph::kFalse);
 }
@@ -445,7 +445,7 @@ TEST_F(LimitedWait, IterationWithAFenceIsCounted) {
   EXPECT_NE(wait(1000000, [&](const Expr&) { t.fence(); }).bound_reached, ValueGraph::kFalse);
 }
 
-// x = i: the value of the counter matters.
+// x = i: the counter's value matters.
 TEST_F(LimitedWait, CounterWhoseValueIsUsedIsCounted) {
   const auto [f, x] = p.globals("f", "x");
   const RegisterId i = t.declare("i");

@@ -43,12 +43,12 @@ TEST_F(TransactionsOfOneThread, FencesStandOutside) {
   EXPECT_EQ(always_members(graph, BaseSet::Transaction), (Events{2}));
 }
 
-// Whether it commits is chosen where it begins, and must agree with the register where it ends.
+// The begin event chooses whether the transaction commits; this must agree with the register at its end.
 TEST_F(TransactionsOfOneThread, WritesTakePlaceWhereItCommits) {
   const Expr x = p.global("x");    // 0
   t.begin_transaction();           // 1: the choice
   t.store(x, 1);                   // 2
-  const RegisterId r = t.load(x);  // 3: only where it commits; else it returns 1
+  const RegisterId r = t.load(x);  // only if it commits; otherwise it returns 1
   t.end_transaction(t.value(r) == 1);
   const EventGraph graph = graph_of(p, kWithTransactions);
   ASSERT_EQ(graph.transactions.size(), 1U);

@@ -120,7 +120,7 @@ TEST_F(ValueGraphTest, CompactKeepsWhatRootsNeed) {
   EXPECT_EQ(map[root], both(is(10, 4), is(20, 5)));
 }
 
-/// Random boolean combinations of four comparisons have the same value as a truth table computed beside them, and equal
+/// Random boolean combinations of four comparisons have the value of a separately computed truth table, and equal
 /// tables are equal nodes.
 TEST_F(ValueGraphTest, BooleansAreCanonical) {
   std::mt19937 random(7);
@@ -159,7 +159,7 @@ TEST(ValueGraphLimits, MoreNodesThanAllowedStop) {
   graph.set_most_nodes(graph.size() + 2);
   graph.read(0, kInt);
   const NodeId last = graph.read(1, kInt);
-  EXPECT_EQ(graph.read(1, kInt), last);  // it is there already
+  EXPECT_EQ(graph.read(1, kInt), last);  // it already exists
   EXPECT_THROW(graph.read(2, kInt), Stopped);
 }
 

@@ -9,15 +9,15 @@
 #include "tests/support/golden.h"
 #include "tests/support/parsed.h"
 
-// What is wrong in each test, written down from what the suites say of it (ScoR, Kamath et al., ISCA 2020: which fence,
-// scope or lock was taken out of the race-free variant) and not from what the program prints.
+// The fault of each test, according to the suites (ScoR, Kamath et al., ISCA 2020: the fence, scope or lock that was
+// removed from the race-free variant), not derived from the program's output.
 namespace ambit {
 namespace {
 
 struct Cause {
   std::string file;
   std::string model;
-  std::vector<std::string> words;  ///< all of them stand in the explanation of the missing link
+  std::vector<std::string> words;  ///< all of them are in the explanation of the missing link
 };
 
 std::string missing_link(const Cause& cause) {
@@ -48,8 +48,8 @@ std::string test_name(const testing::TestParamInfo<Cause>& info) {
   return test::case_name(info.param.file + "_" + info.param.model);
 }
 
-// The suite's labels hold under scoped-hb, except where the polling thread has no fence at all: there under
-// hrf-relaxed(rlx=acquire), in which polling acquires as it does in ScoRD's hardware.
+// The suite's labels hold under scoped-hb, except if the polling thread has no fence at all: these tests use
+// hrf-relaxed(rlx=acquire), in which polling acquires as in ScoRD's hardware.
 INSTANTIATE_TEST_SUITE_P(
     Scor, Causes,
     testing::Values(
@@ -107,8 +107,8 @@ INSTANTIATE_TEST_SUITE_P(
             "scor/race_interwarp_none-lock_waw", "scoped-hb", {"b0t32 accesses data[0]", "without holding the lock"}}),
     test_name);
 
-/// Two pairs of threads that share nothing: changes are tried for the first race only, unless all are asked for. No
-/// cause is stated that the model has not checked (docs/explain.md).
+/// Two pairs of threads that share nothing: by default changes are tried only for the first race. A cause is stated
+/// only if the model has checked it (docs/explain.md).
 TEST(StatedCauses, AreStatedOnlyWhereChangesWereTried) {
   const auto program = test::program_of(R"(CUDA races
 { global int x = 0, y = 0; }
@@ -127,7 +127,7 @@ P3 @ block 3 { int r1 = y; }
   std::string text = report::race_explanation_text(explanation, {}, {.full = true});
   EXPECT_EQ(text.find("Nothing connects"), std::string::npos) << text;
   EXPECT_NE(text.find("Ambit looked for the missing link of the first race only."), std::string::npos) << text;
-  // The time was over before a change was tried.
+  // The time limit was reached before a change was tried.
   explanation.races.resize(1);
   explanation.races[0].repairs.clear();
   explanation.races[0].untried_repairs = 7;
@@ -137,7 +137,7 @@ P3 @ block 3 { int r1 = y; }
   EXPECT_NE(text.find("Ambit did not try 7 more changes"), std::string::npos) << text;
 }
 
-/// A barrier of the whole grid would order them as well, but the blocks synchronise by the counter.
+/// A barrier of the whole grid would order them, too, but the blocks synchronise by the counter.
 TEST(StatedCauses, OfALastBlockIsTheCounterAndNotTheBarrierBehindIt) {
   const auto program = test::program_of(R"(CUDA last
 { global int part[2]; global int n = 0, out = 0; }
@@ -157,7 +157,7 @@ launch last<<<2, 1>>>(part, &n, &out);
   EXPECT_EQ(text.find("barrier"), std::string::npos) << text;
 }
 
-// What tells the models apart (litmus/separating/README.md).
+// The differences between the models (litmus/separating/README.md).
 INSTANTIATE_TEST_SUITE_P(
     Separating, Causes,
     testing::Values(

@@ -15,7 +15,7 @@ namespace {
 using test::model_of;
 using test::program_of;
 
-/// An execution in which the condition of the program holds.
+/// Returns a verdict with an execution in which the condition holds.
 verdict::Verdict checked(const std::string& program, const std::string& model) {
   verdict::Checker checker;
   Context context;
@@ -42,7 +42,7 @@ std::string text_of(const Chain& chain) {
   return text;
 }
 
-// Events of the message: 0 and 1 are the initial writes, 2 and 3 are P0's, 4 and 5 P1's.
+// Events of kMessage: 0 and 1 are the initial writes, 2 and 3 are P0's, 4 and 5 P1's.
 const char* const kMessage = R"(CUDA message
 { global int x = 0, f = 0; }
 P0 @ block 0 { x = 1; store(f, 1, release, device); }
@@ -58,7 +58,7 @@ acyclic hb as line
 )");
   Derivation derivation(*verdict.graph, *verdict.rules, *verdict.answers.holds.witness);
   const Chain chain = derivation.why(term_named(*verdict.rules, "hb"), 2, 5);
-  // One link, hb, whose parts are program order, the hand-over and program order: x = 1, f = 1, read f, read x.
+  // One link, hb, which consists of program order, the hand-over and program order: x = 1, f = 1, read f, read x.
   ASSERT_EQ(text_of(chain), "hb");
   EXPECT_EQ(text_of(chain.front().parts), "po handed po");
   EXPECT_EQ(text_of(flatten(chain)), "po rf po");
@@ -74,7 +74,7 @@ let hb = (po | rf)+
 acyclic hb as line
 )");
   Derivation derivation(*verdict.graph, *verdict.rules, *verdict.answers.holds.witness);
-  // P1 reads x = 1 from P0: one step of rf, against three by way of the flag.
+  // P1 reads x = 1 from P0: one step of rf, or three steps through the flag.
   EXPECT_EQ(text_of(flatten(derivation.why(term_named(*verdict.rules, "hb"), 2, 5))), "rf");
   EXPECT_EQ(derivation.length(term_named(*verdict.rules, "hb"), 2, 5), 1);
 }
@@ -86,7 +86,7 @@ acyclic far as line
 )");
   Derivation derivation(*verdict.graph, *verdict.rules, *verdict.answers.holds.witness);
   const rules::Fixpoint& far = verdict.rules->fixpoints.front();
-  // x = 1 before the read of the flag: the pair comes in at the second stage only, from two of the first.
+  // x = 1 before the read of the flag: the pair is first derived in the second stage, from two pairs of the first.
   EXPECT_EQ(text_of(flatten(derivation.why(far.variable, 2, 4))), "po rf");
 }
 
@@ -110,7 +110,7 @@ acyclic po as line
 flag ~empty near as near
 )");
   Derivation derivation(*verdict.graph, *verdict.rules, *verdict.answers.holds.witness);
-  // That both stand in one gpu and in different threads is no step.
+  // That both events are on one gpu and in different threads is not a step.
   EXPECT_EQ(text_of(flatten(derivation.why(term_named(*verdict.rules, "near"), 3, 4))), "rf");
 }
 
@@ -147,7 +147,7 @@ flag ~empty rf as odd-race
   const RaceRule rule = race_rule(*model, model->flags[0]);
   EXPECT_TRUE(rule.is_difference);
   EXPECT_EQ(rule.conflict, term_named(*model, "clash"));
-  ASSERT_EQ(rule.exceptions.size(), 2U);  // hb and its inverse are one
+  ASSERT_EQ(rule.exceptions.size(), 2U);  // hb and its inverse count as one
   for (const RaceRule::Exception& exception : rule.exceptions) {
     EXPECT_EQ(exception.is_condition, exception.term == term_named(*model, "both"));
   }

@@ -9,8 +9,8 @@
 #include "report/text/explain_text.h"
 #include "tests/support/parsed.h"
 
-// What an outcome that no execution of the model has means: nothing where the program races and the model leaves racy
-// programs undefined (definitions 1.1), and nothing about values where no execution of the program ends.
+// The meaning of an outcome that no execution of the model has: undefined if the program races and the model leaves
+// racy programs undefined (definitions 1.1), and nothing about values if no execution of the program ends.
 namespace ambit::explain {
 namespace {
 
@@ -94,7 +94,7 @@ exists (P0:r0 == 0)
   EXPECT_THAT(text_of(explanation), HasSubstr("FORBIDDEN"));
 }
 
-// f never becomes 1, since x never becomes 5: P1 waits for ever, although 0 is x's initial value.
+// f never becomes 1, because x never becomes 5: P1 waits forever, although 0 is x's initial value.
 const char* const kWaits = R"(CUDA waits
 { global int x = 0, f = 0; }
 P0 @ block 0 { if (load(x, relaxed, device) == 5) store(f, 1, release, device); }
@@ -109,7 +109,7 @@ TEST(ForbiddenOutcome, OfASpinLoopThatNeverEndsIsStuck) {
   EXPECT_THAT(text_of(explanation), HasSubstr("a thread waits for ever"));
 }
 
-// The filter alone leaves no execution: the loop ends.
+// Only the filter excludes all executions: the loop ends.
 TEST(ForbiddenOutcome, OfAFilterIsNotStuck) {
   const OutcomeExplanation explanation = explained(R"(CUDA filtered
 { global int x = 0, f = 0; }
@@ -123,7 +123,7 @@ exists (P1:r == 0)
   EXPECT_FALSE(explanation.is_stuck);
 }
 
-// The loop ends, with f == 1 at the end; no thread writes 7.
+// The loop ends, with f == 1 at the end, but no thread writes 7.
 TEST(ForbiddenOutcome, OfUnwrittenValuesIsUnreachable) {
   const OutcomeExplanation explanation = explained(R"(CUDA unwritten
 { global int x = 0, f = 0; }
@@ -137,7 +137,7 @@ exists (P1:r == 7)
 }
 
 // PTX ISA 8.10.5 coherence: the fences order x = 1 before x = 2 or y = 1 before y = 2, and the outcome needs the
-// opposite of both.
+// reverse of both.
 TEST(ForbiddenOutcome, NamesTheOppositeOrderOfCoherence) {
   const std::string text = text_of(explained(R"(CUDA two-two-w
 { global int x = 0, y = 0; }

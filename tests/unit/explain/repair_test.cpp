@@ -93,7 +93,7 @@ TEST(Repair, AFenceBeforeAnAccessLeavesLoopsAsTheyAre) {
   const auto sites = find_sites(graph_of(program));
   const RepairedProgram repaired = apply(*program, {{edit(Edit::Kind::AddFence, site_at(sites, 9))}, 0});
   const events::EventGraph graph = graph_of(repaired.program);
-  // One event more, between the poll and the read; the poll is still known to be a spin loop.
+  // One additional event, between the poll and the read; the poll is still a spin loop.
   EXPECT_EQ(graph.size(), graph_of(program).size() + 1);
   EXPECT_EQ(graph.spin_loops.size(), 1U);
   std::string kinds;
@@ -136,8 +136,8 @@ TEST(CarryOver, TakesAnExecutionAlongUnlessTheModelForbidsItThere) {
   ASSERT_TRUE(explained.ok() && explained.value().witness);
   const events::EventGraph& graph = *explained.value().graph;
   const auto sites = find_sites(graph);
-  // A release fence alone does not forbid the stale read; with an acquire fence and a wide enough flag it cannot
-  // happen.
+  // A release fence alone does not forbid the stale read; with an acquire fence and a wide enough flag it is
+  // impossible.
   const Edit release = edit(Edit::Kind::AddFence, site_at(sites, 5));
   const Edit acquire = edit(Edit::Kind::AddFence, site_at(sites, 9));
   const Edit wide = edit(Edit::Kind::SetScope, site_at(sites, 5));
@@ -156,7 +156,7 @@ TEST(OutcomeExplanation, NamesTheSmallestSetOfAxioms) {
 P0 @ block 0 { store(x, 1, relaxed, device); int r0 = load(x, relaxed, device); }
 exists (P0:r0 == 0)
 )");
-  // Two axioms that each forbid it, and one that does not: any one of the two is enough, and the first is taken.
+  // Two axioms forbid it on their own (coherence and again), one does not: one is enough, and the first is chosen.
   const auto model = model_of(R"("a model"
 acyclic rf | data as values
 acyclic po & loc | rf | co | fr as coherence
@@ -178,8 +178,8 @@ P0 @ block 0 { int r0 = atomicAdd(&x, 1); }
 P1 @ block 1 { int r1 = atomicAdd(&x, 1); }
 exists (x == 1)
 )");
-  // The lost update has one write between the halves of the other, or comes before what it has read: each order of the
-  // two writes is left to one of the axioms.
+  // In a lost update, one write is between the halves of the other update, or precedes the write that it has read: each
+  // order of the two writes violates a different axiom.
   const auto model = model_of(R"("a model"
 acyclic po & loc | co | rf as line
 empty rmw & (fr; co) as atomicity
@@ -190,8 +190,8 @@ empty rmw & (fr; co) as atomicity
   EXPECT_EQ(model->axioms[explained.value().violations[0].axiom].name, "atomicity");
 }
 
-// Both reads of 0 take a weak model. One of them does not: the threads may run one after the other, and of all
-// executions that show it such a one is wanted.
+// Two reads of 0 need a weak model. A single read of 0 does not, because the threads may run one after the other; the
+// explanation must show such an execution.
 TEST(OutcomeExplanation, NeedsNothingWeakWhereAnInterleavingShowsIt) {
   const std::string code = R"(CUDA store-buffering
 { global int x = 0, y = 0; }
@@ -210,7 +210,7 @@ P1 @ block 1 { store(y, 1, relaxed, device); int r1 = load(x, relaxed, device); 
   }
 }
 
-/// Candidates of the given weights, and seven more of weight 20 that are left out.
+/// Candidates of the given weights, and seven omitted ones of weight 20.
 CandidateRepairs numbered(const std::vector<int>& weights) {
   CandidateRepairs candidates;
   for (const int weight : weights) candidates.repairs.push_back({{Edit{}}, weight});
@@ -229,7 +229,7 @@ TEST(RepairSearch, SaysWhatWasNotTriedWhereItCouldBeSmaller) {
   };
   EXPECT_EQ(mended_at(10), 0U);  // pairs of weight 20 would be no smaller
   EXPECT_EQ(mended_at(30), 7U);
-  EXPECT_EQ(mended_at(40), 7U);  // none will do
+  EXPECT_EQ(mended_at(40), 7U);  // no change helps
 }
 
 TEST(RepairSearch, SaysWhatTheLimitsLeftNoTimeFor) {
@@ -242,8 +242,8 @@ TEST(RepairSearch, SaysWhatTheLimitsLeftNoTimeFor) {
   EXPECT_EQ(found.untried, 2U + 7U);
 }
 
-// The first one of weight 10 will do, then time is over: the other one of that weight is not tried, heavier ones would
-// not be.
+// The first change of weight 10 helps, then time runs out: the other change of that weight is not tried; heavier ones
+// would not be tried anyway.
 TEST(RepairSearch, HeavierChangesThanThoseFoundAreNotMissed) {
   std::atomic<bool> cancelled = false;
   Context context;
@@ -257,7 +257,8 @@ TEST(RepairSearch, HeavierChangesThanThoseFoundAreNotMissed) {
   EXPECT_EQ(found.untried, 1U);
 }
 
-// Not known is neither yes nor no: such a change is not among the smallest, and they may not be the smallest.
+// An unknown result is neither yes nor no: such a change is not among the smallest, and the others may not be the
+// smallest.
 TEST(RepairSearch, CountsWhatIsNotKnown) {
   Context context;
   const auto only_heavier = [](const Repair& repair) {
@@ -270,7 +271,7 @@ TEST(RepairSearch, CountsWhatIsNotKnown) {
   EXPECT_EQ(found.untried, 0U);
 }
 
-// The clock is looked at before each change, and not before the 256th call only.
+// The clock is checked before each change, not only before every 256th call.
 TEST(RepairSearch, TriesNothingOnceTheTimeIsOver) {
   Context context;
   context.set_timeout(std::chrono::milliseconds(0));
@@ -280,7 +281,7 @@ TEST(RepairSearch, TriesNothingOnceTheTimeIsOver) {
   EXPECT_EQ(found.untried, 2U + 7U);
 }
 
-/// P2's loop, which nobody else has to do with, can go on for 70 rounds.
+/// P2's loop is independent of the other threads and can run for 70 rounds.
 const char* const kLoopElsewhere = R"(CUDA elsewhere
 { global int x = 0, f = 0, z = 0, w = 0; }
 P0 @ block 0 { store(x, 1, relaxed, device); store(f, 1, relaxed, device); }
@@ -289,8 +290,8 @@ P2 @ block 2 { int i = 0; int r = 1; while (i < 70) { r = load(z, relaxed, devic
 P3 @ block 3 { store(z, 1, relaxed, device); }
 )";
 
-// Fences forbid the outcome within the bound; what comes beyond it is not known. So is whether an interleaving shows
-// it there, unless it would take an execution that ends within the bound.
+// Fences forbid the outcome within the bound; beyond the bound it is unknown. It is also unknown whether an
+// interleaving shows the outcome there, unless such an execution would have to end within the bound.
 TEST(OutcomeExplanation, ALoopThatCanGoOnLeavesChangesUndecided) {
   const auto program = program_of(std::string(kLoopElsewhere) + "exists (P1:r0 == 1 && P1:r1 == 0)\n");
   const OutcomeExplanation explained = explained_outcome(program, shipped_model("ptx")).value();
@@ -300,7 +301,7 @@ TEST(OutcomeExplanation, ALoopThatCanGoOnLeavesChangesUndecided) {
   EXPECT_EQ(explained.interleaving_unknown, UnknownReason::Bound);
 }
 
-// The same for a race on x: that each change helps is known of the executions within the bound only.
+// Also for a race on x: a change is known to help only within the bound.
 TEST(RaceExplanation, ALoopThatCanGoOnLeavesChangesUndecided) {
   std::string text(kLoopElsewhere);
   text.replace(text.find("store(x, 1, relaxed, device)"), 28, "x = 1");
@@ -327,11 +328,11 @@ P1 @ block 1 { int r0 = load(x, relaxed, device); }
   EXPECT_TRUE(plain.has_all_ordered);
   EXPECT_EQ(plain.ordered.size(), 1U);
   EXPECT_FALSE(explained("filter (1 == 0)\nexists (x == 1)\n", shipped_model("ptx")).has_execution);
-  // Not written as conflict \ order: there are no pairs to ask after.
+  // The flag is not written as conflict \ order, so there are no pairs to query.
   const RaceExplanation other = explained("", model_of("\"a model\"\nflag ~empty rf & co as my-race\n"));
   EXPECT_EQ(other.possibility, events::Possibility::Impossible);
   EXPECT_FALSE(other.has_all_ordered);
-  // Without a race flag there is no answer, and no denial.
+  // Without a race flag there is no answer, not even a negative one.
   EXPECT_EQ(explained("", shipped_model("sc")).possibility, events::Possibility::Unknown);
 }
 

@@ -9,12 +9,12 @@
 #include "model/explain/race_causes.h"
 #include "tests/support/parsed.h"
 
-// Which rule of a model makes each step of an explanation, and at which two places. The expectations follow from the
-// models' definitions (docs/models.md) and the line numbers of the programs below.
+// The rule of the model for each step of an explanation, and its two places. The expectations follow from the models'
+// definitions (docs/models.md) and the line numbers of the programs below.
 namespace ambit::explain {
 namespace {
 
-/// A relation of the model that the chain goes through, with the lines of its two events.
+/// A relation of the model that the chain passes through, with the lines of its two events.
 struct Rule {
   std::string name;
   std::uint32_t from;
@@ -47,7 +47,7 @@ Explained explained(const events::EventGraph& graph, const events::Execution& ex
   return result;
 }
 
-/// Why the program's condition cannot be met; one axiom forbids it.
+/// Explains why the program's condition cannot be met; one axiom forbids it.
 Explained forbidden(const std::string& program, const std::shared_ptr<const rules::Rules>& model) {
   verdict::Checker checker;
   Context context;
@@ -60,7 +60,7 @@ Explained forbidden(const std::string& program, const std::shared_ptr<const rule
   return explained(*explanation.graph, violation.execution, violation.chain);
 }
 
-/// Why the two accesses of `location` are no race: the only pair that needs an order.
+/// Explains why the two accesses of `location` do not race. They are the only pair that needs an order.
 Explained ordered(const std::string& program, const std::shared_ptr<const rules::Rules>& model) {
   verdict::Checker checker;
   Context context;
@@ -74,7 +74,7 @@ Explained ordered(const std::string& program, const std::shared_ptr<const rules:
   return {};
 }
 
-/// The rule is among those of a chain, or which those are.
+/// Checks that the chain has the rule; on failure lists the chain's rules.
 testing::AssertionResult has(const std::vector<Rule>& rules, const Rule& rule) {
   if (std::find(rules.begin(), rules.end(), rule) != rules.end()) return testing::AssertionSuccess();
   testing::AssertionResult result = testing::AssertionFailure() << "no " << rule << " in";
@@ -86,7 +86,8 @@ bool has_name(const std::vector<Rule>& rules, const std::string& name) {
   return std::any_of(rules.begin(), rules.end(), [&](const Rule& rule) { return rule.name == name; });
 }
 
-// A message through relaxed atomics with a fence on either side: x at line 4, fence 5, flag 6; flag 9, fence 10, x 11.
+// Message passing through relaxed atomics with fences on both sides: x at line 4, fence 5, flag 6; flag 9, fence 10, x
+// 11.
 const char* const kFences = R"(CUDA fences
 { global int x = 0, f = 0; }
 P0 @ block 0 {
@@ -102,7 +103,7 @@ P1 @ block 1 {
 exists (P1:r0 == 1 && P1:r1 == 0)
 )";
 
-// The same with a release store at line 5 and an acquire load at line 8.
+// Message passing with a release store at line 5 and an acquire load at line 8.
 const char* const kReleaseAcquire = R"(CUDA release-acquire
 { global int x = 0, f = 0; }
 P0 @ block 0 {
@@ -117,8 +118,8 @@ P1 @ block 1 {
 exists (P1:r0 == 1 && P1:r1 == 0)
 )";
 
-// PTX ISA 8.8: a fence and a write behind it, a read and a fence behind it. 8.9.4: from the first operation of the one
-// to the last of the other.
+// PTX ISA 8.8: a fence and a later write; a read and a later fence. 8.9.4: from the first operation of the former to
+// the last of the latter.
 TEST(Steps, PtxFencesAreHalvesOfPatterns) {
   const Explained found = forbidden(kFences, test::shipped_model("ptx"));
   EXPECT_TRUE(has(found.rules, {"release-pattern", 5, 6}));
@@ -145,7 +146,7 @@ TEST(Steps, PtxReleaseAndAcquireArePatternsByThemselves) {
                 "  P1's acquire read of f = 1 (line 8) comes before P1's read of x = 0 (line 10) in program order"}));
 }
 
-// A fence.sc is a release and an acquire fence too. What P1 read is a better reason than an order of the fences, which
+// A fence.sc is also a release and an acquire fence. P1's read is a better reason than an order of the fences, which
 // the execution may choose.
 TEST(Steps, WhatWasReadIsPreferredToAnOrderThatTheExecutionChooses) {
   std::string program = kFences;
@@ -226,7 +227,7 @@ exists (P1:r0 == 0)
   EXPECT_EQ(ptx.lines[1], "P0's barrier (line 5) and P1's barrier (line 9) meet at one barrier");
 }
 
-// A model without phrases: its own names stand for the rules.
+// A model without phrases: its definitions' names denote the rules.
 TEST(Steps, ADefinitionWithoutAPhraseAppearsByItsName) {
   const auto plain = test::model_of(R"("plain"
 let sw = [W & REL]; rf; [R & ACQ]
@@ -243,7 +244,7 @@ irreflexive hb; (rf | co | fr) as line
                 "P1's read of x = 0 (line 10) sees an older value than P0's write of x = 1 (line 4)"}));
 }
 
-// The same with phrases; a property is told where the relation demands it.
+// A model with phrases; a property is mentioned if the relation requires it.
 TEST(Steps, PhrasesOfAModelMakeTheSentences) {
   const auto spoken = test::model_of(R"("spoken"
 let near = same-gpu "both are on one gpu"

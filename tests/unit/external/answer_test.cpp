@@ -63,7 +63,7 @@ TEST(Answer, WhatIsWrongIsSaid) {
   EXPECT_LT(wrong(std::string(100'000, 'x')).size(), 200U);
 }
 
-/// b0t0 writes x, fences; b1t0 reads x.
+/// b0t0 writes x and fences; b1t0 reads x.
 class AnswersAboutARun : public testing::Test {
  protected:
   AnswersAboutARun() : run_(tables_) {
@@ -91,13 +91,13 @@ TEST_F(AnswersAboutARun, EventsBecomeAccesses) {
   EXPECT_EQ(take(R"({"race": [2, 0], "why": "no fence"})"), "");
   ASSERT_EQ(run_.races().size(), 1U);
   const RaceReport race = run_.races()[0];
-  EXPECT_EQ(race.first.event, 0U);  // the earlier one
+  EXPECT_EQ(race.first.event, 0U);  // the earlier event
   EXPECT_TRUE(race.first.is_write);
   EXPECT_EQ(race.second.thread, 1U);
   EXPECT_EQ(race.location, 0U);
   EXPECT_EQ(race.level, RaceLevel::Device);
   EXPECT_EQ(race.sentence, "b0t0 writes x (a.cu:1), b1t0 reads x (a.cu:1): no fence");
-  // Written and read again, it is the same race.
+  // Written and read again, the race is equal.
   EXPECT_EQ(take(race_line(race, tables_)), "");
   EXPECT_EQ(run_.races()[1].sentence, race.sentence);
   EXPECT_TRUE(is_same_race(run_.races()[1], race));

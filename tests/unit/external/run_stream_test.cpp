@@ -13,7 +13,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// Two threads of named places; the second half of the events has new names.
+/// Two threads with named places; the second half of the events introduces new names.
 Trace sample_trace() {
   Trace trace;
   trace.tables.launch.grid = {2, 1, 1};
@@ -32,7 +32,7 @@ Trace sample_trace() {
   return trace;
 }
 
-/// Writes two runs of the trace.
+/// Returns a stream with two runs of the trace.
 std::string stream_of(const Trace& trace, StreamForm form) {
   RunStreamWriter writer(form);
   writer.begin_stream({{"window", "4"}});
@@ -45,7 +45,7 @@ std::string stream_of(const Trace& trace, StreamForm form) {
   return writer.bytes();
 }
 
-/// The reading end of a pipe with these bytes.
+/// Returns the reading end of a pipe with these bytes.
 Descriptor pipe_with(const std::string& bytes) {
   Pipe pipe;
   EXPECT_TRUE(make_pipe(pipe));
@@ -53,7 +53,7 @@ Descriptor pipe_with(const std::string& bytes) {
   return std::move(pipe.read);
 }
 
-/// The error of a whole stream; empty: none.
+/// Returns the error of a whole stream; empty without an error.
 std::string error_of(const std::string& bytes) {
   const Descriptor in = pipe_with(bytes);
   RunStreamReader reader(in.number());

@@ -12,8 +12,8 @@
 namespace ambit::generate {
 namespace {
 
-// Partitions of 2, 3 and 4 threads: 2, 5, 15. Two scopes. In each family the choices of an ordering for each thread,
-// once without a fence and twice (for two scopes) with one, and the test without any: 2 + 2 * 3 of IRIW, for example.
+// Partitions of 2, 3 and 4 threads: 2, 5, 15. Two scopes. Each family has the choices of an ordering per thread, once
+// without a fence and twice (for two scopes) with one, and the test without any: 2 + 2 * 3 for IRIW, for example.
 TEST(Families, EveryPlacementScopeOrderAndFenceIsThere) {
   std::map<std::string, std::size_t> sizes;
   std::set<std::string> names;
@@ -35,7 +35,7 @@ TEST(Families, SequentialConsistencyForbidsTheCondition) {
   }
 }
 
-// Ways to divide 2, 3 and 4 threads between two GPUs: 1, 3, 7. Two scopes; the choices as above.
+// Divisions of 2, 3 and 4 threads between two GPUs: 1, 3, 7. Two scopes; the choices as above.
 TEST(Families, EveryDivisionBetweenTwoGpusIsThere) {
   std::map<std::string, std::size_t> sizes;
   std::set<std::string> names;
@@ -54,7 +54,7 @@ TEST(Families, EveryDivisionBetweenTwoGpusIsThere) {
   EXPECT_EQ(sizes, expected);
 }
 
-// The names of the tests that decide: fences of the accesses' scope, and wide enough, forbid ISA2 (definitions 2.2).
+// The names of the decisive tests: fences of the accesses' scope, if wide enough, forbid ISA2 (definitions 2.2).
 TEST(Families, NamesSayWhatTheTestsAre) {
   const auto is_allowed = [](const std::string& name) {
     for (const auto& tests : {family_tests(), gpu_family_tests()}) {

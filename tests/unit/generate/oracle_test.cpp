@@ -18,7 +18,7 @@ GeneratedTest find(const std::string& name) {
   return {};
 }
 
-/// "Never norace", as an expectation would say it.
+/// Returns "Never norace", in the form of an expectation.
 std::string verdict(const std::string& name, Model model) {
   const Judgement judgement = judge(find(name), model);
   const std::string frequency = judgement.witnesses == 0                      ? "Never"
@@ -41,8 +41,8 @@ TEST(Generator, SequentialConsistencyForbidsEveryShape) {
   }
 }
 
-// Interleavings counted by hand: MP has 4 combinations of reads less the forbidden one; IRIW 16 less one; 2+2W has 4
-// pairs of coherence orders less one; CoRR 4 combinations less one.
+// Executions counted by hand: MP has 4 combinations of reads minus the forbidden one; IRIW 16 minus one; 2+2W has 4
+// pairs of coherence orders minus one; CoRR 4 combinations minus one.
 TEST(Oracle, CountsExecutions) {
   EXPECT_EQ(judge(find("MP+plain+xblock"), Model::Sc).executions, 3U);
   EXPECT_EQ(judge(find("IRIW+plain+xblock"), Model::Sc).executions, 15U);
@@ -83,9 +83,9 @@ TEST(Oracle, AgreesWithTheSeparatingTable) {
   }
 }
 
-// Facts of the PTX document and its formal analysis (ASPLOS 2019): fence.sc forbids SB and IRIW where the scopes
-// include both sides, acq_rel fences do not; volatile is strong; weak accesses have no coherence of reads; atomicity
-// needs moral strength.
+// Facts from the PTX document and its formal analysis (ASPLOS 2019): fence.sc forbids SB and IRIW if the scopes include
+// both sides, acq_rel fences do not; volatile is strong; weak accesses have no read coherence; atomicity needs moral
+// strength.
 TEST(Oracle, KnowsPtx) {
   EXPECT_EQ(verdict("SB+rlx.gpu+fence.sc.gpu+xblock", Model::Ptx), "Never norace");
   EXPECT_EQ(verdict("SB+rlx.gpu+fence.ar.gpu+xblock", Model::Ptx), "Sometimes norace");
@@ -103,7 +103,7 @@ TEST(Oracle, KnowsPtx) {
   EXPECT_EQ(verdict("MP+relacq.gpu+xgpu", Model::Ptx), "Sometimes race");
 }
 
-// HRF-relaxed orders seq_cst atomics totally whatever their scopes, and has no rule for fence.sc (definitions 1.5,
+// HRF-relaxed orders seq_cst atomics totally regardless of their scopes, and has no rule for fence.sc (definitions 1.5,
 // choice 9).
 TEST(Oracle, KnowsHrfRelaxed) {
   EXPECT_EQ(verdict("SB+rlx.gpu+fence.sc.gpu+xblock", Model::HrfRelaxed), "Sometimes norace");

@@ -1,6 +1,6 @@
-// The detectors inside a kernel are those of traces once more: shown the same events in the same order they must report
-// the same races. Every trace here is a run of the simulator; each race that detector/ reports is expected, with both
-// accesses, the location and the kind, and no other.
+// The in-kernel detectors reimplement the trace detectors: on the same events in the same order both must report the
+// same races. Every trace here is a run of the simulator. Exactly the races that detector/ reports are expected, with
+// both accesses, the location and the kind.
 
 #include <gtest/gtest.h>
 
@@ -55,8 +55,8 @@ std::vector<Race> races_in_gpu(const std::string& name, const Trace& trace, bool
 
 struct Tally {
   std::uint64_t traces = 0;
-  std::uint64_t racy = 0;       ///< in which some race was reported
-  std::uint64_t overflown = 0;  ///< in which something did not fit
+  std::uint64_t racy = 0;       ///< with at least one reported race
+  std::uint64_t overflown = 0;  ///< in which some table overflowed
 
   /// Compares the two forms on one trace.
   void compare(const std::string& name, const Trace& trace, const std::string& where) {
@@ -84,7 +84,7 @@ void compare(const std::shared_ptr<const Program>& program, const std::string& n
     tally.compare(name, run.trace, "run " + std::to_string(run.number) + " of " + program->name);
     return !testing::Test::HasFailure();
   };
-  // A few tests are more than the simulator can run.
+  // A few tests are too large for the simulator.
   static_cast<void>(sim::simulate(program, options, context, look));
 }
 
@@ -134,9 +134,9 @@ TEST_P(SameAsOnTraces, RestOfTheCorpus) {
   EXPECT_EQ(tally.overflown, 0U);
 }
 
-/// Compares the two forms on random traces, of which some have several lanes to a warp.
+/// Compares the two forms on random traces, some of them with several lanes per warp.
 Tally compare_random(const std::string& name, detector::RandomTraceOptions options, std::uint64_t traces) {
-  options.lock = 0;  // no instruction is one
+  options.lock = 0;  // instructions have no lock operations
   Tally tally;
   for (std::uint64_t seed = 0; seed < traces && !testing::Test::HasFailure(); ++seed) {
     tally.compare(name, detector::random_trace(seed, options), "seed " + std::to_string(seed));
@@ -174,8 +174,8 @@ TEST_P(SameAsOnTraces, RandomBarriers) {
   }
 }
 
-/// b0t0 writes x, all lanes of its warp run a fence `fences` times, a read of y between two lanes if `is_apart`, and
-/// b1t0 reads x.
+/// b0t0 writes x, all lanes of its warp run a fence `fences` times, with a read of y between two lanes if `is_apart`,
+/// and b1t0 reads x.
 Trace fences_of_a_warp(int fences, bool is_apart) {
   constexpr std::uint32_t kLanes = 32;
   Trace trace;
@@ -208,8 +208,8 @@ Trace fences_of_a_warp(int fences, bool is_apart) {
   return trace;
 }
 
-// Fences have numbers of eight bits in haccrg: 8 fences of a warp are 8 if its lanes run them together, and 256, which
-// looks like none, if not.
+// haccrg counts fences in eight bits: 8 fences of a warp count as 8 if its lanes run them together; otherwise as 256,
+// which wraps to 0.
 TEST_P(SameAsOnTraces, FencesOfAWarp) {
   for (const int fences : {1, 7, 8, 9}) {
     for (const bool is_apart : {false, true}) {

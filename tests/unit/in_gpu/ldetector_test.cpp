@@ -1,5 +1,5 @@
-// The rules of the ldetector inside a kernel against the one that the simulator runs: on the same program both must
-// report the same races, with both places, the location and what each side does, in the same order.
+// Compares the rules of the in-kernel ldetector with the ldetector of the simulator: on the same program both must
+// report the same races, with both places, the location and the kinds of access, in the same order.
 
 #include <gtest/gtest.h>
 
@@ -37,7 +37,7 @@ std::vector<NamedRace> named(const std::vector<RaceReport>& races, const TraceTa
   return made;
 }
 
-/// The tables that a kernel has of a test.
+/// A kernel's tables for a test.
 struct Tables {
   explicit Tables(const Program& program) {
     for (const sim::ldetection::Block& block : sim::ldetection::blocks_of(program)) {
@@ -59,8 +59,8 @@ struct alignas(16) Piece {
   std::uint64_t halves[2] = {0, 0};
 };
 
-/// What the rules report. Two runs of three in one memory play the test, one of them twice: all must say the same.
-/// Nothing: a run has no verdict.
+/// Returns the races that the rules report. Two of three runs in one memory play the test, one of them twice; all
+/// results must be equal. Nothing: a run has no verdict.
 std::vector<NamedRace> races_in_gpu(const Program& program, bool& has_verdict) {
   cuda::InGpuTest test = cuda::make_in_gpu_test(program).value();
   sim::Options options;
@@ -95,7 +95,7 @@ std::vector<NamedRace> races_in_gpu(const Program& program, bool& has_verdict) {
 struct LDetectorTally {
   std::uint64_t judged = 0;
   std::uint64_t racy = 0;
-  std::uint64_t read_write = 0;  ///< with a race of a load
+  std::uint64_t read_write = 0;  ///< with a race that involves a load
   std::uint64_t refused = 0;
 };
 
@@ -133,14 +133,15 @@ LDetectorTally compare_folder(const std::string& folder) {
   return tally;
 }
 
-// Every test of ScoR has an atomic.
+// Every test of ScoR has an atomic operation.
 TEST(LDetectorInGpu, RefusesScor) {
   const LDetectorTally tally = compare_folder("scor");
   EXPECT_EQ(tally.judged, 0U);
   EXPECT_EQ(tally.refused, 32U);
 }
 
-// docs/detectors/README.md: it finds the race of jacobi-without-barrier and those of the address computation.
+// docs/detectors/README.md: ldetector finds the race of jacobi-without-barrier and the races of the address
+// computation.
 TEST(LDetectorInGpu, SameOnBarrierTests) {
   const LDetectorTally tally = compare_folder("barrier");
   EXPECT_EQ(tally.judged, 11U);
@@ -155,13 +156,13 @@ TEST(LDetectorInGpu, SameOnTheRestOfTheCorpus) {
     tally.judged += part.judged;
     tally.refused += part.refused;
   }
-  // Those with shared memory, without atomics and exchanged values; a vote exchanges a value even if nobody uses it.
+  // These have shared memory and no atomics or exchanged values; a vote exchanges a value even if it is unused.
   EXPECT_EQ(tally.judged, 10U);
   EXPECT_EQ(tally.refused, 1143U);
 }
 
 /// Regions of loads, stores and branches on three cells of shared memory and one of global memory, by two blocks of two
-/// warps, some of two lanes; now and then an assumption on what was read, or a missing barrier.
+/// warps, some of two lanes; sometimes an assumption about a value read, or a missing barrier.
 std::string random_program(test::Dice& dice) {
   const auto cell = [&](unsigned block) {
     if (dice.chance(15)) return std::string("g[0]");

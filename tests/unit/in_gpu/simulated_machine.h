@@ -11,18 +11,18 @@
 
 namespace ambit {
 
-/// Takes the steps of a program's threads for the ldetector of kernels/detectors/, as the functions that the emitter
-/// writes do: the simulator's machine, whose state is laid down in the words of a run's state after each step.
+/// Executes the steps of a program's threads for the ldetector of kernels/detectors/, like the functions that the
+/// emitter writes. It is the simulator's machine; after each step its state is stored in the words of a run's state.
 class SimulatedMachine {
  public:
-  /// The words that it needs.
+  /// Returns the number of words that it needs.
   static std::uint32_t words(const sim::Machine& machine) {
     sim::State state;
     machine.reset(state);
     return static_cast<std::uint32_t>(state.registers.size() + state.arrivals.size() + state.phases.size());
   }
 
-  /// What it is given must outlive it.
+  /// The arguments must outlive the object.
   SimulatedMachine(const sim::Machine& machine, const cuda::InGpuTest& names, const ambit_kernel::RegionTest& test)
       : machine_(&machine), names_(&names), test_(test) {}
 
@@ -31,7 +31,7 @@ class SimulatedMachine {
   ambit_kernel::Step step(ambit_kernel::WarpRun& run, unsigned thread) const {
     sim::State state;
     machine_->reset(state);
-    if (run.standing(thread) == 0) {  // as reset() leaves it
+    if (run.standing(thread) == 0) {  // still as reset() left it
       exchange(state, run, thread, Way::OwnRegisters);
     } else {
       exchange(state, run, thread, Way::Load);

@@ -13,7 +13,7 @@
 
 namespace ambit {
 
-/// Shows a trace to a detector of kernels/detectors/, as the kernel shows it the events of one run.
+/// Replays a trace to a detector of kernels/detectors/, as a kernel passes it the events of one run.
 template <typename Detector>
 class TraceWatch {
  public:
@@ -22,8 +22,8 @@ class TraceWatch {
     test_.size.barriers = static_cast<std::uint32_t>(test_.barriers.size());
   }
 
-  /// What the detector reports, in order of discovery; nothing if something did not fit. Two runs of three in one
-  /// memory see the trace side by side, and once more after clear(): all four must say the same.
+  /// Returns the detector's reports in order of discovery; nothing if a table overflowed. Two of three runs in one
+  /// memory process the trace side by side, and once more after clear(): all four results must be equal.
   std::vector<RaceReport> races() {
     const ambit_kernel::TestInfo info = test_.info();
     memory_.assign(Watch::bytes(test_.size, 3) / sizeof(Block), Block{});

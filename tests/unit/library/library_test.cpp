@@ -16,7 +16,7 @@
 
 #include "tests/support/files.h"
 
-/// The library as its users see it: this file includes no header of the house.
+/// The library as its users see it: this file includes only public headers of Ambit.
 namespace {
 
 using testing::ElementsAre;
@@ -31,7 +31,7 @@ const std::string& message_passing_text() {
   return kText;
 }
 
-/// Four threads with five writes to one location each: (20)! / (5!)^4 orders of the writes, which nobody enumerates.
+/// Four threads with five writes to one location each: 20! / (5!)^4 orders of the writes, too many to enumerate.
 std::string endless() {
   std::string text = "CUDA endless\n{ global int x = 0; }\n";
   int value = 0;
@@ -56,7 +56,7 @@ TEST(Library, ATestIsRead) {
   EXPECT_EQ(test.condition(), "exists (P1:r0 == 1 && P1:r1 == 0)");
 }
 
-// The answers are those of README.md: under SC the stale read cannot happen; PTX allows it, and x is raced on.
+// The answers of README.md: SC forbids the stale read; PTX allows it and reports a race on x.
 TEST(Library, ModelsAreAsked) {
   const ambit::CheckResult result = ambit::check(message_passing());
   ASSERT_THAT(result, SizeIs(2));
@@ -90,13 +90,13 @@ TEST(Library, ModelsAreAsked) {
   EXPECT_EQ(json["tests"][0]["results"][1]["frequency"], "Sometimes");
 }
 
-// A reader of README types this test first: the tests of the library, of Python and of packages use the same text.
+// Readers of README type this test first, so the tests of the library, of Python and of packages use the same text.
 TEST(Library, TheTestIsThatOfTheReadme) {
   const std::string readme = ambit::test::contents(ambit::test::project() / "README.md");
   EXPECT_THAT(readme, HasSubstr("```\n" + message_passing_text() + "```\n"));
 }
 
-// The reader says where it read something else than the text says.
+// A remark says where Ambit read the text differently.
 TEST(Library, RemarksHavePlaces) {
   EXPECT_THAT(message_passing().remarks(), IsEmpty());
   const ambit::Test test = ambit::parse(
@@ -123,7 +123,7 @@ TEST(Library, ModelsThatTheTestDoesNotNameCanBeAsked) {
   EXPECT_EQ(result[0].status, ambit::Status::NothingExpected);
 }
 
-// P1 waits for a flag that nobody sets.
+// P1 waits for a flag that no thread sets.
 TEST(Library, TerminationIsAsked) {
   const ambit::Test test = ambit::parse(
       "CUDA waits\n{ global int flag = 0; }\nP1 @ block 0 {\n"
@@ -178,7 +178,7 @@ TEST(Library, ModelsAreListedAndRead) {
   EXPECT_FALSE(ambit::Model("sc").speaks_of_races());
   EXPECT_TRUE(ambit::Model("ptx").speaks_of_races());
   EXPECT_EQ(ambit::Model("hrf-relaxed(rlx=acquire)").name(), "hrf-relaxed(rlx=acquire)");
-  // Coherence alone: the stale read is allowed, and nothing is a race.
+  // Coherence alone allows the stale read and has no races.
   const char* const text = "\"SC per location\"\ninclude \"stdlib.cat\"\nacyclic po-loc | com as coherence\n";
   const ambit::Model coherence = ambit::Model::parse(text, "coherence.cat");
   EXPECT_EQ(coherence.name(), "coherence");
@@ -186,7 +186,7 @@ TEST(Library, ModelsAreListedAndRead) {
   EXPECT_THROW(ambit::Model::parse("\"\"\nacyclic nonsense\n"), ambit::Error);
 }
 
-// Under SC: both reads before, between, or after the two writes. PTX allows the stale read as well.
+// SC: both reads before, between, or after the two writes. PTX allows the stale read as well.
 TEST(Library, OutcomesAreListed) {
   const ambit::OutcomesResult result = ambit::outcomes(message_passing(), {"sc", "ptx"});
   EXPECT_THAT(result.observables, ElementsAre("P1:r0", "P1:r1"));
@@ -264,7 +264,7 @@ TEST(Library, TracesAreJudgedAndDrawn) {
   EXPECT_EQ(result.race, ambit::Raciness::Race);
   const ambit::Picture picture = ambit::draw_trace(file.string());
   EXPECT_THAT(picture.dot(), HasSubstr("digraph"));
-  // What was stopped is no picture of the whole trace.
+  // An interrupted call returns no partial picture.
   std::stop_source stopped;
   stopped.request_stop();
   EXPECT_THROW(ambit::draw_trace(file.string(), {.stop = stopped.get_token()}), ambit::Error);

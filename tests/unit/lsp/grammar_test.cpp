@@ -13,7 +13,7 @@
 #include "tests/support/files.h"
 #include "tests/support/golden.h"
 
-/// The editors' grammars (apps/lsp/editors/vscode) against the languages.
+/// Compares the editors' grammars (apps/lsp/editors/vscode) with the languages.
 namespace ambit::lsp {
 namespace {
 
@@ -27,7 +27,7 @@ OrderedJson read(const fs::path& file) {
   return OrderedJson::parse(in);
 }
 
-/// The name that the first pattern matching all of `text` gives it; "" when no pattern matches.
+/// Returns the name from the first pattern that matches all of `text`; "" if no pattern matches.
 std::string name_of(const OrderedJson& grammar, const std::string& text) {
   for (const OrderedJson& pattern : grammar["patterns"]) {
     if (!pattern.contains("match") || !pattern.contains("name")) continue;

@@ -32,11 +32,11 @@ expect ptx : Sometimes, race
 expect sc : Sometimes
 )";
 
-/// A conversation: what the editor says, and what comes back.
+/// A conversation: the editor's messages and the server's answers.
 class Conversation {
  public:
   Conversation() { request("initialize", Json::object()); }
-  /// With a document that is open.
+  /// Opens a document.
   explicit Conversation(const std::string& text) : Conversation() { open(text); }
 
   int request(const std::string& method, const Json& parameters) {
@@ -55,7 +55,7 @@ class Conversation {
   }
   void raw(const std::string& bytes) { in_ += bytes; }
 
-  /// Runs the server on all that was said.
+  /// Runs the server on all messages.
   int run() {
     std::istringstream in(in_);
     std::stringstream out;
@@ -112,7 +112,7 @@ Json code_actions(std::uint32_t first, std::uint32_t last) {
           {"context", {{"diagnostics", Json::array()}}}};
 }
 
-/// The text with an edit of whole lines made.
+/// Returns the text after an edit of whole lines.
 std::string applied(const std::string& text, const Json& edit) {
   std::vector<std::string> lines;
   std::istringstream in(text);
@@ -132,7 +132,7 @@ TEST(LanguageServer, OffersToFixWhatAnExpectationIsAbout) {
   const int ptx = conversation.request("textDocument/codeAction", code_actions(9, 9));
   conversation.leave();
   conversation.run();
-  EXPECT_TRUE(conversation.answer(none)["result"].empty()) << "no expectation stands there";
+  EXPECT_TRUE(conversation.answer(none)["result"].empty()) << "this line has no expectation";
   const Json actions = conversation.answer(ptx)["result"];
   ASSERT_EQ(actions.size(), 1U) << conversation.answer(ptx);
   EXPECT_EQ(actions[0]["kind"], "quickfix");
@@ -196,7 +196,7 @@ TEST(LanguageServer, ShowsErrorsWhereTheyAreAndTakesThemBack) {
 TEST(LanguageServer, CountsCharactersInUtf16) {
   Conversation talk;
   std::string text = kTest;
-  // Two characters before the error, of which the second takes two units.
+  // Two characters before the error; the second has two units.
   text.replace(text.find("{ x = 1;"), 8, "{ /*\u00e9\U0001F600*/ xx = 1;");
   talk.open(text);
   talk.run();
@@ -213,7 +213,7 @@ TEST(LanguageServer, HoverSaysWhatAnAccessReaches) {
   talk.run();
   const std::string said = talk.answer(store)["result"]["contents"]["value"];
   EXPECT_THAT(said, AllOf(HasSubstr("release write of `flag` at block scope: reaches P2"), HasSubstr("P0 (block 0)")))
-      << "P1 stands in another block";
+      << "P1 is in another block";
   EXPECT_THAT(talk.answer(load)["result"]["contents"]["value"].get<std::string>(),
               HasSubstr("acquire read of `flag` at device scope: reaches P0, P2"));
   EXPECT_TRUE(talk.answer(nothing)["result"].is_null());
@@ -246,7 +246,7 @@ TEST(LanguageServer, LensesGiveTheVerdictOfEachExpectation) {
   EXPECT_THAT(talk.answer(gone)["result"]["command"]["title"].get<std::string>(), HasSubstr("not known"));
 }
 
-/// What the lenses of a text say, by their lines.
+/// Returns the texts of a document's lenses, in line order.
 std::vector<std::string> lens_titles(const std::string& text) {
   Conversation asks(text);
   const int lenses = asks.request("textDocument/codeLens", {{"textDocument", {{"uri", kUri}}}});
@@ -261,7 +261,7 @@ std::vector<std::string> lens_titles(const std::string& text) {
   return titles;
 }
 
-/// P0 goes on once P1 has written, which under a fair scheduler it does: no execution is stuck.
+/// P0 continues once P1 has written, which a fair scheduler guarantees: no execution is stuck.
 TEST(LanguageServer, LensesSpeakOfTermination) {
   const std::string text = R"(CUDA t
 { global int flag = 0; }
@@ -289,7 +289,7 @@ TEST(LanguageServer, EachLensIsOfItsLineAlone) {
   EXPECT_EQ(titles[2].substr(0, 6), "FAIL  ") << titles[2];
 }
 
-/// Nobody writes y: r is 0, the assertion fails.
+/// No thread writes y, so r is 0 and the assertion fails.
 TEST(LanguageServer, LensesTellOfFailedAssertions) {
   const std::vector<std::string> titles = lens_titles(R"(CUDA t
 { global int y = 0; }
@@ -330,7 +330,7 @@ TEST(LanguageServer, CompletesByPlace) {
 TEST(LanguageServer, CompletesExpectationsOfTermination) {
   Conversation talk(
       "CUDA t\n{ global int x = 0; }\nP0 @ block 0 { x = 1; }\nexpect ptx under fair : stuck\n"
-      "expect ptx : Always because \"what stands under it\", \n  expect ptx : Always\n");
+      "expect ptx : Always because \"explained under this\", \n  expect ptx : Always\n");
   const int scheduler = talk.request("textDocument/completion", at(3, 17));
   const int item = talk.request("textDocument/completion", at(3, 24));
   const int reason = talk.request("textDocument/completion", at(4, 52));

@@ -11,7 +11,7 @@
 #include "tests/support/parsed.h"
 
 // Each rule of model/cat/ptx.cat about asynchronous operations and mbarriers is needed: without it some test of
-// litmus/async has another verdict. The same for each value of an option that stands for an open reading.
+// litmus/async has another verdict. This also holds for each option value that represents an open reading.
 namespace ambit {
 namespace {
 
@@ -25,7 +25,7 @@ struct Asked {
   Options options;
 };
 
-/// Frequency, flags and incidents in one line.
+/// Returns frequency, flags and incidents in one line.
 std::string verdict_text(const std::shared_ptr<const Program>& program, const RulesPtr& rules,
                          verdict::Engine engine = verdict::Engine::Auto) {
   verdict::Checker checker;
@@ -58,8 +58,8 @@ RulesPtr shipped(const Options& options) {
   return known;
 }
 
-/// What the shipped model says of a test. Asked when needed: each rule has a process of its own, which ends at the
-/// first test that needs the rule.
+/// Returns the shipped model's verdict on a test. Computed on demand, because each rule has its own process, which ends
+/// at the first test that needs the rule.
 std::string shipped_verdict(const Asked& asked) { return verdict_text(asked.program, shipped(asked.options)); }
 
 const std::vector<Asked>& corpus() {
@@ -81,7 +81,7 @@ const std::vector<Asked>& corpus() {
   return kCorpus;
 }
 
-/// The text of ptx.cat with that of ptx-causality.cat in it.
+/// Returns the text of ptx.cat with ptx-causality.cat included.
 std::string whole_model() {
   std::string text;
   std::string causality;
@@ -93,7 +93,7 @@ std::string whole_model() {
   return text.replace(text.find(include), include.size(), causality);
 }
 
-/// The first test of which a model with the text says something else; empty: none.
+/// Returns the first test for which a model with this text has a different verdict; else empty.
 std::string first_difference(const std::string& text) {
   std::map<Options, RulesPtr> loaded;
   for (const Asked& asked : corpus()) {
@@ -231,7 +231,7 @@ TEST(AsyncEngines, Agree) {
   }
 }
 
-/// A model without rules for asynchronous operations does not pretend.
+/// Models without rules for asynchronous operations answer Unknown.
 TEST(AsyncModels, OthersSayUnknown) {
   const auto program = test::program_in("litmus/async/19-Fuser-3136+control.litmus");
   for (const char* model : {"ptx-9.0", "sc", "cuda-cpp"}) {

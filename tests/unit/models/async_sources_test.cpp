@@ -16,8 +16,8 @@
 #include "model/verdict/verdict.h"
 #include "tests/support/parsed.h"
 
-// litmus/async/cuda has patterns of litmus/async as CUDA sources, litmus/async/kernels has pipelines of real kernels
-// and what remains of them without one synchronisation.
+// litmus/async/cuda has patterns of litmus/async as CUDA sources; litmus/async/kernels has pipelines of real kernels
+// and their variants with one synchronisation removed.
 namespace ambit {
 namespace {
 
@@ -34,7 +34,7 @@ std::vector<fs::path> files_of(const fs::path& folder, const std::string& extens
   return files;
 }
 
-/// The names of the flags that some execution raises, without those about atomicity of accesses.
+/// Returns the flags that some execution raises, except those about atomicity of accesses.
 std::string flags(const std::shared_ptr<const Program>& program, const std::string& model) {
   verdict::Checker checker;
   Context context;
@@ -66,8 +66,8 @@ TEST(AsyncSources, AgreeWithTheirPtxTwins) {
   EXPECT_GE(twins, 68U);
 }
 
-/// Without what the two languages write differently: defaults, and the state space of shared memory, which the operand
-/// says.
+/// Removes differences in how the two languages write an instruction: defaults, and the state space of shared memory,
+/// which the operand implies.
 std::string common_name(const std::string& name) {
   static const std::vector<std::string> kUnsaid = {"weak", "b64", "shared", "shared::cta", "shared::cluster", "tile"};
   std::string words;
@@ -82,8 +82,8 @@ std::string common_name(const std::string& name) {
   return words;
 }
 
-/// The machine instructions of each thread with their operands: cells by the order in which the test names them. A CUDA
-/// source initialises its mbarriers, which PTX files declare.
+/// Returns the machine instructions of each thread with their operands; cells are numbered by first use in the test. A
+/// CUDA source initialises its mbarriers, which PTX files declare.
 std::vector<std::vector<std::string>> machine_instructions(const Program& program) {
   using Kind = MachineInstruction::Operand::Kind;
   std::vector<std::vector<std::string>> threads;
@@ -103,7 +103,7 @@ std::vector<std::vector<std::string>> machine_instructions(const Program& progra
       std::string text = common_name(machine->name);
       for (const MachineInstruction::Operand& operand : machine->operands) {
         if (operand.kind == Kind::Address) text += " [" + number(operand.value.constant) + "]";
-        const bool is_new_field = machine->name.starts_with("tensormap.replace");  // the declaration of the map says it
+        const bool is_new_field = machine->name.starts_with("tensormap.replace");  // the map's declaration has it
         if (operand.kind == Kind::Value && !is_new_field) text += " " + std::to_string(operand.value.constant);
         if (operand.kind == Kind::State) text += " state";
         if (operand.kind == Kind::Tensor) text += " t" + std::to_string(operand.value.constant);
@@ -115,10 +115,10 @@ std::vector<std::vector<std::string>> machine_instructions(const Program& progra
   return threads;
 }
 
-// What a runner executes of a source is what it executes of its PTX twin.
+// A runner executes the same instructions for a source and for its PTX twin.
 TEST(AsyncSources, HaveTheInstructionsOfTheirPtxTwins) {
-  // The source is written with other instructions or another order of threads than the PTX file, which have the same
-  // verdicts; 31 and 51 copy structs, or by arrays of maps, which runners do not have.
+  // These sources use other instructions or another order of threads than the PTX file, with the same verdicts; 31 and
+  // 51 copy structs, or use arrays of maps, which runners do not support.
   const std::set<std::string> others = {"14-Fuser-3438",
                                         "14-Fuser-3438+wait",
                                         "16-DeepGEMM-343",
@@ -154,7 +154,7 @@ TEST(AsyncSources, HaveTheInstructionsOfTheirPtxTwins) {
   EXPECT_GE(twins, 52U);
 }
 
-/// What a mutant's expectations say of races and of its end.
+/// A mutant's expectations about races and termination.
 struct Expected {
   bool race = false;
   bool stuck = false;
@@ -167,7 +167,7 @@ Expected expected(const Program& program) {
   return found;
 }
 
-// One pipeline's mutants: each verdict shows an execution that the model allows.
+// Mutants of one pipeline: each verdict has a witness that the model allows.
 TEST(AsyncKernels, RacesAndEndlessWaitsHaveWitnesses) {
   const auto rules = test::shipped_model("ptx");
   std::size_t races = 0;

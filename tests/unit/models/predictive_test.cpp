@@ -6,8 +6,8 @@
 #include "model/eval/enumerate.h"
 #include "parser/parse.h"
 
-// The traces of definitions.md 5.3, with the verdicts given there. A verdict there is about ONE trace; here a model
-// sees all executions of a program, so each test pins the trace by an axiom of its own, added to the shipped model.
+// The traces of definitions.md 5.3, with the verdicts given there. Those verdicts are about ONE trace, but a model sees
+// all executions of a program, so each test pins the trace by an additional axiom in the shipped model.
 namespace ambit {
 namespace {
 
@@ -17,7 +17,7 @@ std::ostream& operator<<(std::ostream& out, Race race) {
   return out << (race == Race::None ? "no race" : race == Race::Some ? "race" : "no such trace");
 }
 
-/// Does `model` flag the program in a trace that meets `pin` (an axiom, or nothing)?
+/// Returns whether `model` flags the program in a trace that satisfies `pin` (an axiom, or nothing).
 Race race(const std::string& program, const std::string& model, const std::string& pin = "",
           const std::map<std::string, std::string>& options = {}) {
   const auto text = [](const std::string& t) { return std::make_shared<const SourceFile>(SourceFile{"<test>", t}); };
@@ -39,7 +39,7 @@ Race race(const std::string& program, const std::string& model, const std::strin
   return answers.flags.at(0).possibility == events::Possibility::Possible ? Race::Some : Race::None;
 }
 
-/// The section that writes data hands over to another one.
+/// The section that writes data hands over to another section.
 constexpr const char* kWriterFirst = "~empty [W \\ lock-word]; section-of-release^-1; handover as pin";
 
 constexpr const char* kEarlyConflict = R"({ global int x = 0, l = 0; }
@@ -127,10 +127,10 @@ P1 @ block 0 { lock(l, device); x = 2; unlock(l, device); })";
   }
 }
 
-/// Rule (ii): sections that share no data are ordered because of what other locks order inside them.
+/// Rule (ii): sections that share no data are ordered because of order by other locks inside them.
 TEST(Predictive, RuleTwoLiftsOrderFromInnerSections) {
-  // By rule (i) P0.rel(m) < P2.y and P2.rel(n) < P1.z, so P0.rel(m) < P1.z; both ends lie in sections on l, hence
-  // P0.rel(l) < P1.rel(l), and with it P0.x, which stands after rel(m), precedes P1.x. Without rule (ii) it would not.
+  // By rule (i) P0.rel(m) < P2.y and P2.rel(n) < P1.z, so P0.rel(m) < P1.z. Both ends are in sections on l, hence
+  // P0.rel(l) < P1.rel(l), and so P0.x, which follows rel(m), precedes P1.x. Without rule (ii) it would not.
   constexpr const char* program = R"({ global int x = 0, y = 0, z = 0, l = 0, m = 0, n = 0; }
 P0 @ block 0 { lock(l, device); lock(m, device); y = 1; unlock(m, device); x = 1; unlock(l, device); }
 P1 @ block 1 { lock(l, device); lock(n, device); z = 2; unlock(n, device); unlock(l, device); x = 2; }

@@ -1,4 +1,4 @@
-// Each axiom of the models of transactions is needed: without it a test of litmus/transactions has another verdict.
+// Each axiom of the transactional models is needed: without it a test of litmus/transactions has another verdict.
 
 #include <gtest/gtest.h>
 
@@ -22,14 +22,14 @@ struct Need {
   std::string model;
   Options options;
   std::string axiom;
-  std::string test;  ///< of litmus/transactions: its proposition holds in no execution, but in one without the axiom
+  std::string test;  ///< of litmus/transactions: its proposition holds only in executions without the axiom
 };
 
 void PrintTo(const Need& need, std::ostream* out) { *out << need.model << " " << need.axiom << " " << need.test; }
 
 class TransactionAxioms : public testing::TestWithParam<Need> {};
 
-/// What the rules say of a test.
+/// Returns the answers of the rules for a test.
 events::Answers ask(const std::filesystem::path& path, const rules::Rules& rules, const events::Questions& questions) {
   const auto source = std::make_shared<const SourceFile>(SourceFile{path.string(), test::contents(path)});
   const auto program = parser::parse_program(source);
@@ -46,7 +46,7 @@ events::Answers ask(const std::filesystem::path& path, const rules::Rules& rules
   return eval::enumerate(graph.value(), rules, questions, context);
 }
 
-/// The proposition holds in some execution that the rules allow.
+/// Returns whether the proposition holds in some execution that the rules allow.
 events::Possibility holds(const std::string& test, const rules::Rules& rules) {
   const auto path = test::project() / "litmus/transactions" / (test + ".litmus");
   return ask(path, rules, {.flags = false}).holds.possibility;
@@ -88,7 +88,7 @@ std::vector<std::string> names_of_axioms(const rules::Rules& rules) {
   return names;
 }
 
-// Checks test fewer axioms than the models have: what others imply is left out.
+// Checks test fewer axioms than the models have: they skip axioms that others imply.
 TEST(ImpliedAxioms, AreThoseOfIsolation) {
   using Names = std::vector<std::string>;
   const auto left = [](const std::string& model, const Options& options) {

@@ -11,7 +11,7 @@ namespace {
 
 const std::filesystem::path kFolder = test::project() / "tests/unit/ptx/modules";
 
-/// Reads; whatever the text is, a module prints its own text and an error has a place in it.
+/// Reads a text. If it is a module, it prints as the same text; otherwise the error has a location in the text.
 void read_damaged(const std::string& text) {
   const Result<Module> module = read_module(text, "damaged.ptx");
   if (module.ok()) {
@@ -78,7 +78,7 @@ std::string repeated(std::string_view piece, std::size_t times) {
   return result;
 }
 
-// Each takes time linear in its length and no deep recursion: a quadratic reader needs minutes.
+// Each must be read in linear time and without deep recursion: a quadratic reader needs minutes.
 TEST(PtxModuleDamage, LargeTexts) {
   const std::string header = ".version 8.3\n.target sm_90\n.address_size 64\n";
   const std::string kernel = header + ".entry k() {\n.reg .b32 %r<4>;\n";

@@ -28,7 +28,7 @@ std::string mapped(const std::string& text) {
   return result.ok() ? result.value() : render(result.errors());
 }
 
-/// The cells of the only thread, whose code is `body`.
+/// Returns the cells of the only thread, whose code is `body`.
 std::vector<std::string> cells(const std::string& body, const std::string& memory = "global int x = 0;") {
   std::istringstream lines(mapped("{ " + memory + " }\nP0 @ block 0 { " + body + " }\n"));
   std::vector<std::string> cells;
@@ -56,7 +56,7 @@ TEST(PtxText, CudaAtomicsAreRelaxedAtTheirScope) {
   EXPECT_THAT(cells("atomicExch(&x, 1);"), ElementsAre("atom.relaxed.gpu.exch _, x, 1"));
 }
 
-// An unused result makes a reduction, unless the operation acquires, which red cannot.
+// An unused result gives a reduction, unless the operation acquires, which red cannot.
 TEST(PtxText, UnusedResultsMakeReductions) {
   EXPECT_THAT(cells("atomicAdd(&x, 1);"), ElementsAre("red.relaxed.gpu.add x, 1"));
   EXPECT_THAT(cells("atomicOr_block(&x, 1);"), ElementsAre("red.relaxed.cta.or x, 1"));
@@ -93,13 +93,13 @@ TEST(PtxText, Barriers) {
               ElementsAre("st.weak x, 1", "barrier.cluster.arrive", "barrier.cluster.wait"));
 }
 
-// A spin lock: the loop goes back to the compare-exchange, and its exit falls through.
+// A spin lock: the loop jumps back to the compare-exchange and falls through at its exit.
 TEST(PtxText, LoopsBecomeLabelsAndBranches) {
   EXPECT_THAT(cells("while (atomicCAS(&x, 0, 1) != 0) {}"),
               ElementsAre("LC00: atom.relaxed.gpu.cas r0, x, 0, 1", "bne r0, 0, LC00"));
 }
 
-// PTX counts bytes: the second int of an array is 4 away.
+// PTX counts bytes: the second int of an array is 4 bytes further.
 TEST(PtxText, ComputedAddressesAreInBytes) {
   EXPECT_THAT(cells("int r0 = a[1]; a[r0] = 2;", "global int a[2];"),
               ElementsAre("ld.weak.s32 r0, a[1]", "mov.u64 r1, a[0]", "mov.s64 r2, r0", "mul.s64 r3, r2, 4",

@@ -27,7 +27,7 @@ class Random {
   std::uint32_t state_;
 };
 
-/// All levels, in no order.
+/// Returns all levels, in no particular order.
 std::vector<Levels> all_levels(const std::vector<Slot>& slots) {
   std::vector<Levels> all = {{}};
   for (const Slot& one : slots) {
@@ -43,7 +43,7 @@ std::vector<Levels> all_levels(const std::vector<Slot>& slots) {
   return all;
 }
 
-/// Wanted: in monotone slots at least one of some demands is met; in the others a random choice for each combination.
+/// Levels are wanted if the monotone slots meet some demand and a random choice for the other slots' levels allows it.
 struct Problem {
   std::vector<Slot> slots;
   std::vector<Levels> demands;
@@ -110,7 +110,7 @@ TEST(LevelSearch, FindsTheCheapestAsTryingAllDoes) {
 TEST(LevelSearch, FurtherAnswersHoldNoEarlierOne) {
   const std::vector<Slot> slots = {slot({0, 3}), slot({0, 4}), slot({0, 5})};
   Context context;
-  // Any two of three.
+  // Any two of three are enough.
   const auto attempt = [](const Levels& levels) {
     return levels[0] + levels[1] + levels[2] >= 2 ? Trial::Wanted : Trial::Unwanted;
   };

@@ -8,7 +8,7 @@
 namespace ambit::repair {
 namespace {
 
-/// The control statements around the statement that begins with `mark`, innermost first, each as its text.
+/// Returns the texts of the control statements around the statement that begins with `mark`, innermost first.
 std::vector<std::string> around(const std::string& text, const std::string& mark) {
   const SourceText source(SourceFile{"k.cu", text});
   std::vector<std::string> found;

@@ -70,13 +70,13 @@ TEST(CampaignLog, ReadsBackAsWritten) {
   EXPECT_FALSE(result.value().is_cut);
 }
 
-// A campaign that was killed while it wrote loses that line alone.
+// A campaign that was killed while it wrote loses only that line.
 TEST(CampaignLog, ALastLineThatWasCutOffIsLeftOut) {
   const auto result = log_read_from(text_of(header(), {row(0)}) + crossval_json(row(2)).substr(0, 40));
   ASSERT_TRUE(result.ok());
   EXPECT_EQ(result.value().rows.size(), 1U);
   EXPECT_TRUE(result.value().is_cut);
-  // Whole but for its end: nothing of it is lost.
+  // A line that lacks only its line end is kept.
   EXPECT_EQ(log_read_from(text_of(header(), {row(0)}) + crossval_json(row(2))).value().rows.size(), 2U);
 }
 
@@ -129,7 +129,7 @@ TEST(CampaignLog, WhatIsMissingIsNamed) {
   EXPECT_FALSE(missing[1].is_begun);
 }
 
-// Shards of two and of four, or a merged file and a shard: tests are counted over all of them.
+// Shards of two and of four, or a merged file and a shard: the merge counts tests over all of them.
 TEST(CampaignLog, PartsOfSeveralDivisionsMerge) {
   const auto merged =
       merge_campaigns(std::vector{log("a", header(1, 1), {row(0), row(1)}), log("b", header(4, 4), {row(3)})});
@@ -165,7 +165,7 @@ TEST(CampaignLog, ContradictionsAreErrors) {
   EXPECT_EQ(errors_of({log("a", header(), {row(0)}), log("b", header(), {other})}), "");
 }
 
-// The second log is the one between: its model ran out of time, so only the first and the third can disagree.
+// The second log is in between: its model ran out of time, so only the first and the third can disagree.
 TEST(CampaignLog, EachResultIsHeldAgainstAllOthersOfItsTest) {
   CrossRow open = row(0, 2);
   open.models[0].is_complete = false;
@@ -186,7 +186,7 @@ TEST(CampaignLog, AnOutcomeIsAllowedOrForbiddenNotBoth) {
               HasSubstr("ptx has two different answers for 't0'"));
 }
 
-// A test of another name under the same number: the logs are of one corpus, so one of them was changed by hand.
+// Another test name under the same number: the logs are of one corpus, so someone changed one of them by hand.
 TEST(CampaignLog, ANumberIsOneTest) {
   CrossRow other = row(0, 2);
   other.test = "u";
@@ -194,7 +194,7 @@ TEST(CampaignLog, ANumberIsOneTest) {
               HasSubstr("test number 0 is 't0' in one and 'u' in the other"));
 }
 
-// Written before settings told rules apart: nothing is known of them, and after the merge neither.
+// A log written before the settings included the rules: its rules are unknown, also after the merge.
 TEST(CampaignLog, OlderFilesSayNothingOfTheRules) {
   CampaignHeader with_rules = header(2);
   with_rules.settings.emplace_back(kRulesSetting, "abc");
@@ -207,7 +207,7 @@ TEST(CampaignLog, OlderFilesSayNothingOfTheRules) {
   }
   CampaignHeader changed = with_rules;
   changed.settings.back().second = "abd";
-  // Two that know and disagree do so whatever stands between them.
+  // Two logs with different rules disagree regardless of the logs between them.
   EXPECT_THAT(errors_of({newer, older, log("c", changed, {row(1)})}),
               HasSubstr("c:1:1: error: not the same campaign as b: rules is abc there and abd here"));
 }
@@ -250,7 +250,7 @@ TEST(CampaignLog, OtherNumbersOfTestsAreOtherTests) {
   EXPECT_THAT(errors_of({log("a", header(), {}), log("b", other, {})}), HasSubstr("different tests (4 there, 5 here)"));
 }
 
-// A launch that hung after it had shown a forbidden outcome: neither may vanish behind a run without trouble.
+// A launch hung after it had shown a forbidden outcome: a run without errors must hide neither.
 TEST(CampaignLog, WhatARunWithAnErrorShowedCounts) {
   CrossRow hung = row(0, 1);
   hung.error = "the launch was abandoned";
@@ -299,11 +299,11 @@ TEST(CampaignLog, CountsOfSeveralRunsAreAddedUp) {
   EXPECT_EQ(sum.weak, 2U);
   EXPECT_EQ(sum.detectors[0].racy, 2U);
   EXPECT_TRUE(sum.models[0].is_complete);
-  EXPECT_EQ(sum.models[0].seen, 1U);  // of kA the second run did not know, but the first did
+  EXPECT_EQ(sum.models[0].seen, 1U);  // the second run did not judge kA, but the first did
   EXPECT_EQ(sum.models[0].forbidden, std::vector<std::string>{"P1:r0 == 1 (6 of 20 runs)"});
 }
 
-// The parts of a campaign with a budget: equal counts are not the same result.
+// Parts of a campaign with a budget: equal counts do not mean equal results.
 TEST(CampaignLog, PartsOfOneSeedAreAddedUp) {
   CrossRow first = row(0);
   first.spent_milliseconds = 40;
@@ -328,7 +328,7 @@ TEST(CampaignLog, PartsOfOneSeedAreAddedUp) {
 TEST(CampaignLog, DetectorsInTheKernelAreAddedUp) {
   CrossRow first = row(0);
   first.in_gpu = {{"scord", 100, 4, 1, 50, 0, 1, {{"a", "b", "k", 50}}, ""},
-                  {"iguard", 0, 0, 0, 0, 0, 0, {}, "no room"}};
+                  {"iguard", 0, 0, 0, 0, 0, 0, {}, "no memory"}};
   CrossRow second = row(0, 2);
   second.in_gpu = {{"scord", 10, 1, 0, 9, 2, 1, {{"a", "b", "k", 3}, {"a", "c", "k", 6}}, ""},
                    {"iguard", 10, 0, 0, 10, 0, 1, {}, ""}};

@@ -14,7 +14,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-/// A racy test that ptx calls racy and one detector misses. sc is not known to forbid anything.
+/// A racy test for which ptx reports a race and one detector does not. sc is incomplete.
 CrossRow row() {
   CrossRow result;
   result.number = 4;
@@ -42,7 +42,7 @@ CrossRow row_with_forbidden() {
   return result;
 }
 
-/// The same without sc, which is not complete: nothing is open.
+/// Like row(), but without sc, which is incomplete: nothing is open.
 CrossRow closed_row() {
   CrossRow result = row();
   result.models.pop_back();
@@ -89,8 +89,8 @@ TEST(Crossval, WhatHasNoAnswerIsOpen) {
   EXPECT_TRUE(not_run.is_open());
 }
 
-/// gwcp inside the kernel saw no race where the recorded runs have one, scord in half of its runs, iguard could not
-/// say.
+/// The recorded runs have a race. In the kernel, gwcp saw none, scord saw one in half of its runs, iguard has no
+/// verdict.
 CrossRow row_in_gpu() {
   CrossRow result = row();
   result.in_gpu = {{"gwcp", 100, 10, 0, 0, 0, 0.5, {}, ""},
@@ -108,7 +108,7 @@ CrossRow row_in_gpu() {
   return result;
 }
 
-// scord gave up in one of the two traces: whether the test has a race it does not know. gwcp has found one.
+// scord gave up in one of the two traces, so it has no verdict on the test. gwcp has found a race.
 TEST(Crossval, ADetectorThatGaveUpOnRecordedRunsHasNoVerdict) {
   CrossRow open = closed_row();
   ASSERT_FALSE(open.is_open());
@@ -135,7 +135,7 @@ TEST(Crossval, RowsWithDetectorsInTheKernelReadBackAsWritten) {
   EXPECT_EQ(read->in_gpu[3].not_run, "the test has 65 threads");
 }
 
-// More runs without a verdict than there were runs: such a line would count below 0.
+// More runs without a verdict than runs: such a line would give a negative count.
 TEST(Crossval, CountsOfDetectorsInTheKernelMustAddUp) {
   CrossRow bad = row_in_gpu();
   bad.in_gpu[2].without_verdict = 101;
@@ -152,8 +152,8 @@ TEST(Crossval, ADetectorInTheKernelStandsNextToItsTwin) {
                                               "iguard in GPU", "haccrg in GPU"}));
 }
 
-// The test is labelled as racy. gwcp: a race on recorded runs, none in the kernel; scord: the other way round. iguard
-// saw none, but 7 of its runs might have had one, and haccrg did not run: neither has a verdict.
+// The test is labelled as racy. gwcp: a race on recorded runs, none in the kernel; scord: the reverse. iguard saw none,
+// but 7 of its runs might have had one, and haccrg did not run: neither has a verdict.
 TEST(Crossval, TheTextSaysWhatTheKernelSays) {
   const std::string text = crossval_text(std::vector{row_in_gpu()}, {});
   EXPECT_THAT(text, HasSubstr("  race  - !          - !    some          ? (7 open)     ?  "));
@@ -181,7 +181,7 @@ TEST(Crossval, AgreementOfTheTwoIsCounted) {
   EXPECT_THAT(crossval_text(std::vector{row()}, {}), Not(HasSubstr("as on recorded runs")));
 }
 
-// Two racy tests, of which scord in the kernel misses one, and one free of races, in which it sees one.
+// Two racy tests, one of which scord in the kernel misses, and a race-free test, on which it reports a race.
 TEST(Crossval, MissedRacesAndFalseAlarmsAreCounted) {
   CrossRow missed = row_in_gpu();
   missed.in_gpu[1].racy = 0;
@@ -194,7 +194,7 @@ TEST(Crossval, MissedRacesAndFalseAlarmsAreCounted) {
     EXPECT_EQ(one.as_labelled, 1U);
     EXPECT_EQ(one.missed, 1U);
     EXPECT_EQ(one.false_alarms, 1U);
-    EXPECT_EQ(one.differing, (std::vector<std::size_t>{0, 2}));  // on recorded runs it never sees one
+    EXPECT_EQ(one.differing, (std::vector<std::size_t>{0, 2}));  // on recorded runs scord never reports a race
     return;
   }
   FAIL() << "no score";
@@ -213,7 +213,7 @@ TEST(Crossval, TheRacesOfMostRunsAreKept) {
   EXPECT_EQ(found.races.size(), 2U);
 }
 
-// As changed by hand: the line has the form of a result, and what it says cannot be.
+// Lines changed by hand: each has the form of a result, but its content is impossible.
 TEST(Crossval, ALineWhoseCountsCannotBeIsNoRow) {
   const auto complaint = [](const std::string& from, const std::string& to) {
     std::string text = crossval_json(row());
@@ -263,7 +263,7 @@ TEST(Crossval, ForbiddenOutcomesComeFirst) {
       "FORBIDDEN  t: ptx forbids P1:r0 == 2 (7 of 1000 runs); it calls the test racy\n"));
 }
 
-// The label says race; what neither detector has seen may be in the runs that no detector could look at.
+// The label says race. A race that neither detector has seen may be in the runs that no detector could check.
 TEST(Crossval, RunsThatNoDetectorLookedAtLeaveNoVerdict) {
   CrossRow closed = closed_row();
   ASSERT_FALSE(closed.is_open());
@@ -280,13 +280,13 @@ TEST(Crossval, RunsThatNoDetectorLookedAtLeaveNoVerdict) {
   }
   EXPECT_EQ(race_verdict(weak, weak.detectors[0]), std::optional(true));
   EXPECT_THAT(crossval_text(std::vector{weak}, {}), HasSubstr("race  race  ?      1000"));
-  // 100 runs inside the kernel, and of none a verdict.
+  // 100 runs inside the kernel, none with a verdict.
   CrossRow in_gpu = closed;
   in_gpu.in_gpu = {{"scord", 100, 0, 100, 0, 0, 0.5, {}, ""}};
   EXPECT_TRUE(in_gpu.is_open());
 }
 
-// Logs of older versions did not say how runs without an outcome ended.
+// Logs of older versions did not record how runs without an outcome ended.
 TEST(Crossval, RunsThatNobodyAccountsForAreNamed) {
   CrossRow old = closed_row();
   old.runs = 1003;
@@ -296,7 +296,7 @@ TEST(Crossval, RunsThatNobodyAccountsForAreNamed) {
   EXPECT_THAT(crossval_text(std::vector{old}, {}), HasSubstr("t: 3 of 1003 runs have no recorded end\n"));
 }
 
-// The hang came after the recording: none of it was replayed.
+// The hang came after the recording: no recorded run was replayed.
 TEST(Crossval, RecordedRunsOfATestThatFailedWereNotLookedAt) {
   CrossRow hang = closed_row();
   hang.error = "a hang";
@@ -323,17 +323,17 @@ TEST(Crossval, RunsWithoutAnOutcomeAreNamed) {
   ASSERT_TRUE(read);
   EXPECT_EQ(crossval_json(*read), crossval_json(odd));
   EXPECT_EQ(read->incidents.uncounted, 5U);
-  // Absent where there is nothing to say: files of before read and merge as they are.
+  // Absent if there is nothing to report: older files are read and merged unchanged.
   EXPECT_THAT(crossval_json(row()), Not(HasSubstr("deadlocks")));
   EXPECT_EQ(odd.unaccounted(), 0U);
-  // A forbidden outcome may be among those for which there was no room.
+  // A forbidden outcome may be among the uncounted runs.
   CrossRow full = closed_row();
   ASSERT_FALSE(full.is_open());
   full.incidents.uncounted = 1;
   EXPECT_TRUE(full.is_open());
 }
 
-// It did not run to its end, and nobody looked at recorded runs: its columns are still those of the others.
+// A test that did not run to its end, and whose recorded runs were not replayed, still has the columns of the others.
 TEST(Crossval, ATestThatWasNotJudgedByAllKeepsItsColumns) {
   CrossRow hung = row();
   hung.test = "h";

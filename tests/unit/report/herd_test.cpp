@@ -48,8 +48,7 @@ P0 @ block 0 { store(x, 1, relaxed, device); __threadfence(); int r0 = load(y, r
 P1 @ block 1 { store(y, 1, relaxed, device); __threadfence(); int r1 = load(x, relaxed, device); }
 )";
 
-// Three of the four interleavings' outcomes remain under sc, each of one execution: what each load reads from decides
-// it.
+// Under sc three of the four outcomes remain, each of one execution: the reads-from of each load determines it.
 TEST(HerdLog, IsWhatHerdPrints) {
   const std::string log =
       written(herd_log_of("CUDA SB\n" + kStoreBuffering + "exists (P0:r0 == 0 && P1:r1 == 0)\n", "sc"));
@@ -71,7 +70,7 @@ TEST(HerdLog, IsWhatHerdPrints) {
                 hash + "\n\n");
 }
 
-// The witnesses of ~exists are swapped, those of Observation are not: herd counts what the proposition says there.
+// The witnesses of ~exists are swapped. Observation is not: it counts executions that satisfy the proposition.
 TEST(HerdLog, ForbiddenTestsSwapTheirWitnesses) {
   const std::string log =
       written(herd_log_of("CUDA SB\n" + kStoreBuffering + "~exists (P0:r0 == 0 && P1:r1 == 0)\n", "sc"), 1.5);
@@ -80,7 +79,7 @@ TEST(HerdLog, ForbiddenTestsSwapTheirWitnesses) {
   EXPECT_THAT(log, HasSubstr("Condition ~exists (0:r0=0 /\\ 1:r1=0)\nObservation SB Never 0 3\nTime SB 1.50\n"));
 }
 
-// Registers come before memory, threads by number: P10 after P2. Shared memory has a dot, as a colon belongs to
+// Registers come before memory, threads in numeric order: P10 after P2. Shared memory has a dot, because a colon marks
 // registers.
 TEST(HerdLog, StatesNameRegistersThenMemory) {
   const std::string log = written(herd_log_of(R"(CUDA names

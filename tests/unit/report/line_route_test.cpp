@@ -20,7 +20,7 @@ Point parse(const std::string& text) {
   return {std::stod(text.substr(0, comma)), std::stod(text.substr(comma + 1))};
 }
 
-/// Points along the cubic curves of an attribute `pos` without an arrow head.
+/// Returns points along the cubic curves of an attribute `pos` without an arrow head.
 std::vector<Point> along(const std::string& pos) {
   std::istringstream words(pos);
   std::vector<Point> controls;
@@ -54,7 +54,7 @@ const Box kLeft{0, 0, 20, 10};
 const Box kRight{100, 0, 20, 10};
 
 // From the right side of one box, at 10, to the left side of the other, at 90; the head takes 7 of it. The inner points
-// of a straight cubic curve stand at its thirds.
+// of a straight cubic curve are at its thirds.
 TEST(LineRoute, GoesStraightFromBorderToBorder) {
   EXPECT_EQ(routed_line({kLeft}, {kRight}, 7, {}, 0), "e,90.0,0.0 10.0,0.0 34.3,0.0 58.7,0.0 83.0,0.0");
   EXPECT_EQ(routed_line({kLeft}, {kRight}, 0, {}, 0), "10.0,0.0 36.7,0.0 63.3,0.0 90.0,0.0");
@@ -68,7 +68,7 @@ TEST(LineRoute, StartsAndEndsAtARightSide) {
   EXPECT_EQ(routed_line({kLeft, true}, {below, true}, 0, {}, 0), "10.0,0.0 13.3,-20.0 16.7,-40.0 20.0,-60.0");
 }
 
-// The box in the way reaches from -2 to 8: below is the shorter way.
+// The box in the way extends from -2 to 8: the way below is shorter.
 TEST(LineRoute, GoesAroundWhatIsInItsWay) {
   const Box between{50, 3, 20, 10};
   for (const std::size_t lane : {0U, 1U, 2U}) {
@@ -81,15 +81,15 @@ TEST(LineRoute, GoesAroundWhatIsInItsWay) {
             routed_line({kLeft}, {kRight}, 0, std::vector{between}, 1));
 }
 
-// The way around the first box would cross the second, and the way around both must be found.
+// The detour around the first box would cross the second box; the route must avoid both.
 TEST(LineRoute, GoesAroundWhatADetourMeets) {
   const std::vector<Box> others{{50, 3, 20, 10}, {50, -12, 20, 18}};
   const std::string pos = routed_line({kLeft}, {kRight}, 0, others, 0);
   for (const Box& box : others) EXPECT_FALSE(crosses(pos, box)) << pos;
 }
 
-// 7 points are between the boxes above each other, as layouts leave at least: the first lane fits through, others take
-// it then.
+// 7 points are between boxes one above the other, the least that layouts leave: the first lane fits through; other
+// routes then use it, too.
 TEST(LineRoute, FitsThroughWhatALayoutLeaves) {
   const std::vector<Box> wall{{50, 103.5, 20, 200}, {50, -103.5, 20, 200}};
   for (const std::size_t lane : {0U, 1U, 2U}) {

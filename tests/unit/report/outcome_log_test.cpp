@@ -50,8 +50,8 @@ Hash=aa
 
 )";
 
-// As litmus7 prints a test: chatter before, counts, a star at what the condition asks for, a comma between the
-// witnesses.
+// A test in litmus7's output: other text before, counts, a star at states that satisfy the condition, a comma between
+// the witnesses.
 constexpr const char* kMachine = R"(%%%%%%%%%%%
 % Results for SB.litmus %
 PTX SB

@@ -210,7 +210,7 @@ TEST(Site, ACampaignShowsDetectorsInTheKernel) {
   CrossRow row = evil_row();
   row.in_gpu = {{"a", 10, 2, 0, 2, 0, 1, {{"w", "r", "k", 2}}, ""},
                 {"b", 10, 0, 2, 0, 0, 1, {}, ""},
-                {"c", 0, 0, 0, 0, 0, 0, {}, "no room"},
+                {"c", 0, 0, 0, 0, 0, 0, {}, "no memory"},
                 {"d", 10, 0, 0, 10, 0, 1, {}, ""}};
   const std::string index = index_page(std::vector{row}, {"a.html"}, {});
   EXPECT_THAT(index, HasSubstr(">some</td>"));
@@ -221,7 +221,7 @@ TEST(Site, ACampaignShowsDetectorsInTheKernel) {
   EXPECT_THAT(page, HasSubstr("in 2 of 8 runs (25.0 %)"));
   EXPECT_THAT(page, HasSubstr("w, r: k, in 2 runs"));
   EXPECT_THAT(page, HasSubstr("in none of 8 runs<br>2 runs without a verdict"));
-  EXPECT_THAT(page, HasSubstr("not run: no room"));
+  EXPECT_THAT(page, HasSubstr("not run: no memory"));
 }
 
 /// A test that was not run is in the index without a link.

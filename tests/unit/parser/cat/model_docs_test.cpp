@@ -8,7 +8,7 @@
 #include "parser/parse.h"
 #include "tests/support/files.h"
 
-// docs/ against the code: what they list is what there is.
+// Compares docs/ with the code: the documents list exactly what exists.
 namespace ambit::parser {
 namespace {
 

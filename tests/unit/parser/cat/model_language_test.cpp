@@ -14,7 +14,7 @@ Result<std::shared_ptr<const Rules>> parse(const std::string& text,
   return parse_model(std::make_shared<const SourceFile>(SourceFile{"<test>", text}), options);
 }
 
-/// The term of the single axiom `empty EXPRESSION`, printed without names of definitions.
+/// Returns the term of the single axiom `empty EXPRESSION`, printed without names of definitions.
 std::string normal(const std::string& expression, const std::string& before = "") {
   const auto model = parse(before + "\nempty " + expression);
   if (!model.ok()) return render(model.errors());
@@ -24,7 +24,7 @@ std::string normal(const std::string& expression, const std::string& before = ""
 }
 
 TEST(ModelLanguage, PrecedenceFromLoosestToTightest) {
-  // | ; \ & * ~ postfix: brackets are printed only where the tree would differ without them.
+  // | ; \ & * ~ postfix: brackets are printed only if the tree would differ without them.
   EXPECT_EQ(normal("(po | rf); co"), "(po | rf) ; co");
   EXPECT_EQ(normal("po | rf; co"), "po | rf ; co");
   EXPECT_EQ(normal("po; rf \\ co"), "po ; rf \\ co");
@@ -68,7 +68,7 @@ TEST(ModelLanguage, NamesMayHaveHyphensAndDots) { EXPECT_EQ(normal("a-b.c; po", 
 TEST(ModelLanguage, FunctionsAreExpandedWithLexicalNames) {
   EXPECT_EQ(normal("twice(rf)", "let twice(r) = r; r"), "rf ; rf");
   EXPECT_EQ(normal("f(W, rf)", "let f(s, r) = [s]; r"), "[W] ; rf");
-  // The parameter hides the definition of the same name; the caller's own parameter is not seen inside.
+  // The parameter hides the definition of the same name; the caller's parameter is not visible inside.
   EXPECT_EQ(normal("g(co)", "let x = po let f(x) = x; rf let g(y) = f(y) | x"), "co ; rf | po");
 }
 

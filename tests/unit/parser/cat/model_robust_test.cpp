@@ -4,7 +4,7 @@
 #include "model/rules/rules.h"
 #include "parser/parse.h"
 
-// Input that would cost stack, time or memory if it were taken as it comes.
+// Input that would use excessive stack, time or memory without limits.
 namespace ambit::parser {
 namespace {
 

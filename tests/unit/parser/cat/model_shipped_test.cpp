@@ -29,7 +29,7 @@ using Names = std::vector<std::string>;
 
 using Choice = std::map<std::string, std::string>;
 
-/// Each of the choices, with each value of the option.
+/// Returns each of the choices with each value of the option.
 std::vector<Choice> with_each_value(const std::vector<Choice>& choices, const rules::ModelOption& option) {
   std::vector<Choice> wider;
   for (const Choice& choice : choices) {
@@ -41,7 +41,7 @@ std::vector<Choice> with_each_value(const std::vector<Choice>& choices, const ru
   return wider;
 }
 
-/// All combinations; of more than eight options those of each two.
+/// Returns all combinations; for more than eight options only those of each pair.
 std::vector<Choice> combinations(const std::vector<rules::ModelOption>& options) {
   std::vector<Choice> all = {{}};
   if (options.size() <= 8) {
@@ -74,7 +74,7 @@ TEST(ShippedModels, EachLoadsWithEveryCombinationOfItsOptions) {
   }
 }
 
-// What speaks of asynchronous operations only goes; the axioms and flags stay at their places.
+// Without asynchronous operations their terms are removed; the axioms and flags keep their positions.
 TEST(ShippedModels, WithoutMembersTheirTermsGo) {
   const auto whole = load("ptx");
   rules::BaseTerms empty;
@@ -130,7 +130,8 @@ TEST(ShippedModels, AxiomsAndFlagsByName) {
   EXPECT_EQ(names(load("cuda-cpp")->flags), Names{"data-race"});
   EXPECT_EQ(names(load("scoped-hb")->flags), Names{"scoped-race"});
   EXPECT_EQ(names(load("gwcp")->flags), Names{"predictive-race"});
-  // What a version of PTX lacked is flagged and is no race, and so is a misuse; every other flag is one.
+  // Features that a version of PTX lacked have a flag that is not a race, and so do misuses; every other flag is a
+  // race.
   for (const std::string_view name : rules::shipped_models()) {
     const auto model = load(std::string(name));
     for (const rules::Flag& flag : model->flags) {
@@ -196,7 +197,7 @@ TEST(ShippedModels, EveryFixedPointIsMonotoneInItsGroup) {
   EXPECT_EQ(load("hrf-relaxed", {{"transitivity", "direct"}})->fixpoints.size(), 2U);
 }
 
-/// What is known from the program must not be computed anew in every execution.
+/// Values that follow from the program must not be recomputed in every execution.
 TEST(ShippedModels, SharedDefinitionsAreStatic) {
   for (const std::string_view name : rules::shipped_models()) {
     const auto model = load(std::string(name));

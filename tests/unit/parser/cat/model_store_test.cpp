@@ -12,7 +12,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// A model file of the user's own that changes: its title, and back at the end it is gone.
+/// A user's model file whose title changes; removed at the end.
 class OwnFile {
  public:
   OwnFile() { write("first"); }
@@ -59,7 +59,7 @@ TEST(ModelStore, RefusesFilesOfStrangers) {
   EXPECT_TRUE(store.load("ptx", {}).ok());
 }
 
-// Tests say `expect ptx`, and mean the shipped model.
+// A test with `expect ptx` means the shipped model.
 TEST(ModelStore, RefusesFilesCalledLikeAShippedModel) {
   const std::string path = testing::TempDir() + "ptx.cat";
   std::ofstream(path) << "acyclic po\n";
@@ -70,7 +70,7 @@ TEST(ModelStore, RefusesFilesCalledLikeAShippedModel) {
 
 TEST(ModelStore, NamesEachModelOnce) {
   ModelStore store;
-  // The first value of an option is its default: written out it is the same model.
+  // The first value of an option is its default: writing it out gives the same model.
   const auto models = store.load_all({"ptx", "hrf-relaxed", "ptx", "hrf-relaxed(incl=mut)"});
   ASSERT_TRUE(models.ok());
   EXPECT_EQ(models.value().size(), 2U);

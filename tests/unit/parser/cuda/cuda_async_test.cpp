@@ -9,7 +9,7 @@
 
 #include "parser/parse.h"
 
-// Asynchronous operations in CUDA sources (docs/cuda-sources.md). What a function becomes follows from the headers of
+// Asynchronous operations in CUDA sources (docs/cuda-sources.md). The expected operations follow from the headers of
 // CUDA 13: libcu++ (cuda/__memcpy_async, cuda/pipeline, cuda/__barrier), cuda_pipeline_helpers.h, cooperative_groups.
 namespace ambit::parser {
 namespace {
@@ -34,7 +34,8 @@ std::string errors_in(const std::string& code) {
   return result.ok() ? "" : render(result.errors());
 }
 
-/// The asynchronous steps of a thread: "cp.async x2 async" for an operation with two elements by the async proxy.
+/// Returns the asynchronous steps of a thread: "cp.async x2 async" for an operation with two elements by the async
+/// proxy.
 std::vector<std::string> steps(const std::string& code, std::size_t thread) {
   const auto program = read_source(code, "<<<1, 2>>>");
   EXPECT_TRUE(program.ok()) << (program.ok() ? "" : render(program.errors()));
@@ -98,7 +99,7 @@ TEST(CudaAsync, APipelineOfOneThreadCountsItsCommits) {
                                           "cp.async.commit_group", "cp.async.wait_group 1", "cp.async.wait_group 0"));
 }
 
-// The reader drops the long rest of an array that nobody needs.
+// The reader drops the unused tail of a long array.
 TEST(CudaAsync, CellsThatOnlyCopiesTouchStay) {
   const std::string text =
       "__global__ void k(const int *g) {\n__shared__ alignas(16) int big[256]; __shared__ uint64_t b;\n"

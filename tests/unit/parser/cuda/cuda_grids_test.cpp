@@ -32,7 +32,7 @@ std::string errors_of_grids(const std::string& first, const std::string& second,
   return program.ok() ? "" : render(program.errors());
 }
 
-/// What a thread does to the counters of grids: "%grid0_started[1] += 2", "%grid0_finished[0] >= 4".
+/// Returns a thread's operations on the counters of grids: "%grid0_started[1] += 2", "%grid0_finished[0] >= 4".
 std::vector<std::string> steps_of_grids(const Program& program, std::size_t thread) {
   std::vector<std::string> found;
   const std::vector<Instruction>& code = program.threads.at(thread).code;
@@ -49,7 +49,7 @@ std::vector<std::string> steps_of_grids(const Program& program, std::size_t thre
   return found;
 }
 
-/// cuda_device_runtime_api.h: a block has let the dependent grid start when one of its threads has, or when all have
+/// cuda_device_runtime_api.h: a block lets the dependent grid start when one of its threads does, or when all have
 /// ended.
 TEST(CudaGrids, ABlockLetsTheDependentGridStartByOneOfItsThreads) {
   const auto program = grids("if (threadIdx.x == 0) cudaTriggerProgrammaticLaunchCompletion(); x[threadIdx.x] = 1;",
@@ -81,7 +81,7 @@ TEST(CudaGrids, TheInstructionsAreThoseOfPtx) {
   EXPECT_THAT(names(4), ElementsAre(step, step, step, step, "griddepcontrol.wait", "griddepcontrol.wait", ""));
 }
 
-// A second launch_dependents has no effect, and so have both instructions where no launch depends on another one.
+// A second launch_dependents has no effect; both instructions have no effect if no launch depends on another.
 TEST(CudaGrids, InstructionsWithoutEffectDoNothing) {
   const auto twice = grids(
       "cudaTriggerProgrammaticLaunchCompletion(); x[0] = 1; cudaTriggerProgrammaticLaunchCompletion();", "x[1] = 1;");

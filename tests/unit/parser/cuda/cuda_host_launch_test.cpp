@@ -4,12 +4,12 @@
 
 #include "tests/unit/parser/cuda/cuda_host_outcome.h"
 
-// The launch in the host code of CUDA sources (docs/cuda-sources.md, "The launch"): it runs once, and passes what is
-// known; comments that are nearly Ambit's.
+// Launches in the host code of CUDA sources (docs/cuda-sources.md, "The launch"): a launch runs once and passes known
+// values. Also comments that resemble Ambit's.
 namespace ambit::parser {
 namespace {
 
-// ---- how often ----
+// ---- number of launches ----
 
 std::string often(const std::string& code, const std::string& before = "") {
   return outcome("__device__ int x; __global__ void k() { x = 1; }\n" + before +
@@ -23,7 +23,7 @@ TEST(CudaHostLaunch, SeveralRunOneAfterTheOther) {
   ASSERT_TRUE(result.ok()) << render(result.errors());
   const Program& program = *result.value();
   ASSERT_EQ(program.threads.size(), 2U);
-  // The boundary: the first thread arrives at its end and does not wait, the second one waits before it begins.
+  // The boundary: the first thread arrives at its end and does not wait; the second thread waits before it begins.
   const auto* last = std::get_if<Barrier>(&program.threads[0].code.back().operation);
   const auto* first = std::get_if<Barrier>(&program.threads[1].code.front().operation);
   ASSERT_TRUE(last != nullptr && first != nullptr);
@@ -33,7 +33,7 @@ TEST(CudaHostLaunch, SeveralRunOneAfterTheOther) {
   EXPECT_EQ(program.threads[0].code.size(), 3U) << "load, store, barrier";
 }
 
-/// The gpu of each thread, and "|" where a stage of launches follows another: "0 1 | 0".
+/// Returns the gpu of each thread, with "|" between stages of launches: "0 1 | 0".
 std::string stages(const std::string& code) {
   const auto result =
       read("__device__ int x; __global__ void k() { x = 1; }\nint main() { int device = 0;\n" + code + " }\n");
@@ -52,7 +52,7 @@ TEST(CudaHostLaunch, SetDeviceChoosesTheGpu) {
   EXPECT_EQ(stages("k<<<1, 1>>>(); cudaDeviceSynchronize(); cudaSetDevice(1); k<<<1, 1>>>();"), "0 | 1");
   EXPECT_EQ(stages("k<<<1, 1>>>(); cudaSetDevice(1); cudaDeviceSynchronize(); k<<<1, 1>>>();"), "0 1");
   EXPECT_EQ(stages("k<<<1, 1>>>(); cudaSetDevice(1); cudaSetDevice(0); k<<<1, 1>>>();"), "0 | 0");
-  // All on one GPU, whichever it is.
+  // All launches on one GPU, which may be any.
   EXPECT_EQ(stages("cudaSetDevice(device + 1); k<<<1, 1>>>(); k<<<1, 1>>>();"), "0 | 0");
 }
 
@@ -159,7 +159,7 @@ TEST(CudaHostLaunch, WhatTheDeviceAloneSeesIsNotTheHosts) {
             "d[0]=0");
 }
 
-// What programs have around a launch: checks, a stream, events, output, and the results behind it.
+// A typical program around a launch: checks, a stream, events, output, and after it the results.
 TEST(CudaHostLaunch, OfAnOrdinaryProgram) {
   EXPECT_EQ(outcome(R"(
 #define CHECK(call)                                                                        \

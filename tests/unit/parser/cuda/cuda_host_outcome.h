@@ -7,18 +7,18 @@
 
 namespace ambit::parser {
 
-/// `text` as a file host.cu.
+/// Reads `text` as a file host.cu.
 inline Result<std::shared_ptr<const Program>> read(const std::string& text) {
   return parse_program(std::make_shared<const SourceFile>(SourceFile{"host.cu", text}));
 }
 
-/// The first error: "4:12 what".
+/// Returns the first error: "4:12 what".
 inline std::string first_error(const Diagnostics& errors) {
   const Diagnostic& first = errors.front();
   return std::to_string(first.span.line) + ":" + std::to_string(first.span.column) + " " + first.message;
 }
 
-/// Initial values of all cells, "d[0]=0 d[1]=5", or the first error.
+/// Returns the initial values of all cells, "d[0]=0 d[1]=5", or the first error.
 inline std::string outcome(const std::string& text) {
   const auto result = read(text);
   if (!result.ok()) return first_error(result.errors());
@@ -29,7 +29,7 @@ inline std::string outcome(const std::string& text) {
   return cells;
 }
 
-/// The first error is at `place`, "4:12", and contains `part`.
+/// Returns whether the first error is at `place`, "4:12", and contains `part`.
 inline bool is_error(const std::string& text, const std::string& place, const std::string& part) {
   return text.starts_with(place + " ") && text.find(part) != std::string::npos;
 }

@@ -5,12 +5,12 @@
 #include "tests/unit/parser/cuda/cuda_host_outcome.h"
 #include "tests/unit/parser/litmus/litmus_listing.h"
 
-// The host code of CUDA sources (docs/cuda-sources.md, "The launch"): either what C++ makes of it is known, or an error
-// asks for the launch.
+// The host code of CUDA sources (docs/cuda-sources.md, "The launch"): Ambit either evaluates it or reports an error
+// that asks for the launch.
 namespace ambit::parser {
 namespace {
 
-/// `code` stands in line 3, behind allocations of d, two ints, and e, one; the launch of both stands in line 4.
+/// `code` is in line 3, after allocations of d, two ints, and e, one int; line 4 launches the kernel with both.
 std::string memory(const std::string& code, const std::string& before = "") {
   return outcome(before + "__global__ void k(int *d, int *e) { d[threadIdx.x] = e[0]; }\n" +
                  "int main(int argc, char **argv) { int *d = nullptr, *e; int h[2] = {1, 2}; cudaMalloc(&d, 8); "
@@ -18,7 +18,8 @@ std::string memory(const std::string& code, const std::string& before = "") {
                  code + "\nk<<<1, 2>>>(d, e); cudaMemcpy(h, d, 8, cudaMemcpyDeviceToHost); cudaFree(d); }\n");
 }
 
-/// What the kernel is passed for the host variable m, which `code` in line 3 declares: "st x weak = 2", or the error.
+/// Returns the kernel's argument for the host variable m, which `code` in line 3 declares: "st x weak = 2", or the
+/// error.
 std::string passed(const std::string& code, const std::string& before = "") {
   const auto result = read(before + "__device__ int x; __global__ void k(int n) { x = n; }\n" +
                            "int main(int argc, char **argv) {\n" + code + "\nk<<<1, 1>>>(m); }\n");
@@ -30,7 +31,7 @@ std::string passed(const std::string& code, const std::string& before = "") {
 const std::string kZeros = "d[0]=0 d[1]=0 e[0]=0";
 const std::string kUnsupported = "unsupported use of";
 
-// ---- what points where ----
+// ---- pointer targets ----
 
 TEST(CudaHostMemory, APointerThatMayPointElsewhereIsAnError) {
   for (const char* code : {"d = e;", "e = d;", "std::swap(d, e);", "int **p = &d; *p = e;", "int *&r = d; r = e;",
@@ -116,7 +117,7 @@ TEST(CudaHostMemory, AnAllocationThatMayNotRunIsAnError) {
   EXPECT_EQ(outcome(kernel + "int main(int c) { int *d;\nif (c) { cudaMalloc(&d, 4); k<<<1, 1>>>(d); } }\n"), "d[0]=0");
 }
 
-// ---- what it holds ----
+// ---- memory contents ----
 
 TEST(CudaHostMemory, WritesThatAreNotUnderstoodAreErrors) {
   for (const char* code : {"std::fill(d, d + 2, 7);",
@@ -237,7 +238,7 @@ TEST(CudaHostMemory, InitialValuesOfFieldsAreNotThoseOfAllocatedMemory) {
   EXPECT_EQ(allocated("int a = 0; Node() = default; __device__ int get() const { int b = 5; return a; }"), "n[0].a=0");
 }
 
-// An asynchronous call and a kernel in another stream have no order.
+// An asynchronous call and a kernel in another stream are unordered.
 TEST(CudaHostMemory, AWriteInAnotherStreamIsWaitedFor) {
   const std::string set = "cudaMemsetAsync(d, 0xff, 8, s);";
   EXPECT_TRUE(is_error(memory(set), "3:1", "another stream"));
@@ -397,7 +398,7 @@ TEST(CudaHostValues, NamesMeanWhatTheyMeanAtTheirPlace) {
   EXPECT_EQ(listing(*result.value(), result.value()->threads[0]), "st x weak = 2\n");
 }
 
-// What has the name of a constant of the file, and is not it.
+// Other declarations with the name of a file-scope constant.
 TEST(CudaHostValues, AConstantOfTheFileDoesNotShowThroughALocalName) {
   for (const char* code :
        {"int q = argc; int &m = q;", "auto [a, m] = f();", "enum { m = 2 };", "const auto &[m, a] = f();",

@@ -90,7 +90,7 @@ TEST(CudaPtx, RefusesTheFunctionsThatItDoesNotHave) {
   }
 }
 
-/// The errors of a kernel with this statement; empty: it has none.
+/// Returns the errors of a kernel with this statement; empty if there are none.
 std::string errors_of(const std::string& statement) {
   const auto program = read_list(
       "__global__ void k(const __grid_constant__ CUtensorMap t, int *g) {\n"
@@ -119,7 +119,7 @@ TEST(CudaPtx, SendsVectorsOfTwoAndFourElements) {
               HasSubstr("out of range"));
 }
 
-// The group says whose mbarrier may be told; of both blocks of a pair, PTX tells more than Ambit reads.
+// The group selects the block whose mbarrier is signalled; for a pair of blocks PTX allows more than Ambit supports.
 TEST(CudaPtx, TensorCopiesNameTheirGroupOfBlocks) {
   const std::string copy = "cuda::ptx::cp_async_bulk_tensor(cuda::ptx::space_cluster, cuda::ptx::space_global, ";
   EXPECT_EQ(errors_of(copy + "cuda::ptx::cta_group_1, r, &t, {0}, &b);"), "");

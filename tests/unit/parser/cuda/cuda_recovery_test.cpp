@@ -1,5 +1,5 @@
-/// Errors of CUDA sources come all at once: a bracket that is missing in one statement does not hide the errors behind
-/// it, and causes no further errors.
+/// All errors of a CUDA source are reported at once: a missing bracket in one statement does not hide later errors, and
+/// causes no further errors.
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 namespace ambit::parser {
 namespace {
 
-/// "LINE:COLUMN MESSAGE" of each error, one a line.
+/// Returns "LINE:COLUMN MESSAGE" for each error, one per line.
 std::string places_of_errors(const std::string& text) {
   const auto result = parse_program(std::make_shared<const SourceFile>(SourceFile{"test.cu", text}), {});
   std::string found;
@@ -45,7 +45,7 @@ TEST(CudaRecovery, EveryBracketOfAStatementIsClosed) {
             "2:21 expected ')', found ';'\n2:21 expected ']', found ';'\n");
 }
 
-// Names with '$' are those of type parameters inside Ambit. Found by the parser's fuzzer.
+// Ambit uses names with '$' internally for type parameters. Found by the parser's fuzzer.
 TEST(CudaRecovery, ANameWithADollarIsAnError) {
   for (const char* name : {"$x", "cuda::in$x", "a::b$$c", "0x7$y"}) {
     const std::string text = std::string("__global__ void k(int *x) {\n  ") + name + "();\n  *x = y;\n}\n" + kOneLaunch;
@@ -64,14 +64,14 @@ TEST(CudaRecovery, FunctionsWithoutATypeAndAssemblyInANumber) {
       "");
 }
 
-// Found by the parser's fuzzer: the type of a constant that names the constant was read without end.
+// Found by the parser's fuzzer: reading a constant whose type names the constant did not end.
 TEST(CudaRecovery, ATypeThatNamesItsConstant) {
   for (const char* constants : {"const N N = N + 1;\n", "const N M = N + 1;\nconst M N = M + 1;\n"}) {
     EXPECT_NE(places_of_errors(std::string(constants) + "__global__ void k(int *x) { *x = N; }\n" + kOneLaunch), "");
   }
 }
 
-// In the host's code, too: the launch behind it is read.
+// This also holds in host code: the launch after the error is read.
 TEST(CudaRecovery, AMissingBracketOfTheHostHidesNoErrorOfAKernel) {
   EXPECT_EQ(places_of_errors(R"(#include <cstdio>
 __global__ void k(int *x) { *x = y; }
@@ -84,7 +84,7 @@ int main() {
             "5:29 expected ')', found ';'\n2:34 unknown name 'y'\n");
 }
 
-// Its name is not known to the code that uses it.
+// The code that uses the declaration does not know its name.
 TEST(CudaRecovery, DeclarationsAreNotMended) {
   EXPECT_EQ(
       places_of_errors(std::string("__device__ int a[3 = {1, 2, 3};\n__global__ void k(int *x) { *x = a[1]; }\n") +
@@ -92,7 +92,7 @@ TEST(CudaRecovery, DeclarationsAreNotMended) {
       "1:20 expected ']', found '='\n");
 }
 
-// Where a brace is missing, nobody knows which code is whose.
+// If a brace is missing, the structure of the code is unknown.
 TEST(CudaRecovery, BracesAreNotMended) {
   EXPECT_EQ(places_of_errors("__global__ void k(int *x) {\n  if (x[0] == 1) {\n  y = 2;\n}\n"),
             "1:27 this '{' is not closed\n");
@@ -100,14 +100,14 @@ TEST(CudaRecovery, BracesAreNotMended) {
   EXPECT_EQ(places_of_errors("__global__ void k(int *x) { } }\n"), "1:31 unmatched '}'\n");
 }
 
-// The error is told once, and what stands behind it is not read.
+// The error is reported once, and the following code is not read.
 TEST(CudaRecovery, StatementsThatLackManyBracketsAreNotMended) {
   const std::string many(100'000, '[');
   EXPECT_EQ(places_of_errors("__global__ void k(int *x) {\n  x" + many + " = 1;\n  y = 2;\n}\n" + kOneLaunch),
             "2:100005 expected ']', found '='\n");
 }
 
-// A semicolon belongs into these brackets.
+// A semicolon is allowed in these brackets.
 TEST(CudaRecovery, ForAndIfMayHoldSemicolons) {
   EXPECT_EQ(places_of_errors(std::string("__global__ void k(int *x) { for (int i = 0; i < 2; i++) x[i] = 1; }\n") +
                              kOneLaunch),

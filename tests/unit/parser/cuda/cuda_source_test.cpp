@@ -6,9 +6,8 @@
 #include "parser/parse.h"
 #include "tests/unit/parser/litmus/litmus_listing.h"
 
-// CUDA sources (docs/cuda-sources.md). What a kernel's code becomes follows from the language reference: a plain access
-// is weak,
-// __threadfence() a seq_cst fence at device scope, atomicX a relaxed operation at device scope.
+// CUDA sources (docs/cuda-sources.md). The expected code follows from the language reference: a plain access is weak,
+// __threadfence() is a seq_cst fence at device scope, atomicX is a relaxed operation at device scope.
 namespace ambit::parser {
 namespace {
 
@@ -22,7 +21,7 @@ std::shared_ptr<const Program> parse_cuda(const std::string& text, const Program
   return read_program.ok() ? read_program.value() : std::make_shared<const Program>();
 }
 
-/// The first thread's code of `declarations` and a kernel with `code`.
+/// Returns the code of the first thread for `declarations` and a kernel with `code`.
 std::string kernel(const std::string& declarations, const std::string& code) {
   const auto program = parse_cuda(declarations + "\n__device__ int x, y;\n__global__ void k(int *data) {" + code +
                                   "}\n// ambit: launch k<<<1, 1>>>(data[4]);\n");
@@ -34,7 +33,7 @@ std::string errors_in(const std::string& text) {
   return result.ok() ? "" : render(result.errors());
 }
 
-/// Initial values of all cells: "d[0]=0 d[1]=5".
+/// Returns the initial values of all cells: "d[0]=0 d[1]=5".
 std::string cells(const Program& program) {
   std::string text;
   for (const Location& cell : program.locations) {
@@ -50,7 +49,7 @@ TEST(CudaPreprocessor, ConstantAndFunctionLikeMacros) {
   EXPECT_EQ(kernel("#define PUT(v) x = v; \\\n  y = v", "PUT(2);"), "st x weak = 2\nst y weak = 2\n");
 }
 
-// [cpp.rescan]: a macro's own name in its expansion stays; arguments are expanded before they are put in.
+// [cpp.rescan]: a macro's own name in its expansion stays; arguments are expanded before they are substituted.
 TEST(CudaPreprocessor, RescanAndSelfReference) {
   EXPECT_EQ(kernel("#define x x\n#define A B\n#define B 4\n#define ID(v) v", "x = ID(A);"), "st x weak = 4\n");
   EXPECT_EQ(kernel("#define F(v) v\n#define G F", "x = G(6);"), "st x weak = 6\n");
@@ -62,7 +61,7 @@ TEST(CudaPreprocessor, PastingQuotingAndVariableArguments) {
             "st x weak = 1\n");
 }
 
-// GNU's: the comma goes where nothing follows, and is not joined with what does.
+// GNU extension: the comma is removed if nothing follows, and is not joined with following text.
 TEST(CudaPreprocessor, TheCommaBeforeNoArguments) {
   const std::string log = "#define LOG(f, ...) printf(f, ##__VA_ARGS__)\n#define SAY(f, rest...) printf(f, ##rest)\n";
   EXPECT_EQ(kernel(log, "LOG(\"a\"); LOG(\"%d\", 1); SAY(\"a\"); SAY(\"%d %d\", 1, 2); x = 1;"), "st x weak = 1\n");
@@ -103,7 +102,7 @@ TEST(CudaPreprocessor, DirectivesThatAreNone) {
   EXPECT_NE(errors_in("#if 1\n#elseif 1\n#endif\n").find("unknown directive '#elseif'"), std::string::npos);
 }
 
-// Their values are nvcc's and its headers'.
+// Only nvcc and its headers define their values.
 TEST(CudaPreprocessor, VersionsAreNotGuessed) {
   for (const char* line : {"#if CUDART_VERSION >= 11000", "#ifdef __CUDACC_VER_MAJOR__", "#if defined(CUDA_VERSION)"}) {
     EXPECT_NE(errors_in(std::string(line) + "\n#endif\n").find("is not known"), std::string::npos) << line;
@@ -309,7 +308,7 @@ TEST(CudaStatements, ContinueInASwitchIsTheLoops) {
   EXPECT_EQ(code.find("st x weak = 0\n"), std::string::npos) << code;
 }
 
-// Printing is no memory action; reading what is printed is one.
+// Printing is not a memory action; reading the printed value is.
 TEST(CudaStatements, PrintfReadsItsArguments) {
   EXPECT_EQ(kernel("", "printf(\"%d %d\\n\", x, 1); y = 1;"), "%0 = ld x weak\nst y weak = 1\n");
 }

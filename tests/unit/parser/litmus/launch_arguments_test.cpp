@@ -24,7 +24,7 @@ constexpr std::string_view kKernels =
     "__global__ void q(int **data) { int *x = data[0]; }\n"
     "__device__ int x;\n";
 
-/// "data[0]=7 data[1]=0" of the memory that the launch makes.
+/// Returns "data[0]=7 data[1]=0" for the memory that the launch makes.
 std::string cells(const Program& program) {
   std::string text;
   for (const Location& location : program.locations) {
@@ -42,7 +42,7 @@ Result<ProgramPtr> read_cuda(const std::string& launch) {
   return parse_program(std::make_shared<const SourceFile>(SourceFile{"k.cu", structs + code}), options);
 }
 
-/// By the launch in a litmus test and by the option for a CUDA source, which must agree.
+/// Compares the launch in a litmus test with the option for a CUDA source; both must give the same cells.
 std::string cells_of(const std::string& launch) {
   const auto litmus = parse(std::string(kKernels) + "launch " + launch + ";\n");
   const auto cuda = read_cuda(launch);
@@ -53,7 +53,7 @@ std::string cells_of(const std::string& launch) {
   return cells(*litmus);
 }
 
-/// The error for a CUDA source, at its place in the option.
+/// Returns the error for a CUDA source, at its place in the option.
 std::string error_of(const std::string& launch) {
   const auto read = read_cuda(launch);
   return read.ok() ? "no error" : render(read.errors());
@@ -79,7 +79,7 @@ TEST(LaunchArguments, AnArrayHasATypeANameAndContents) {
 }
 
 TEST(LaunchArguments, TypesOfElements) {
-  EXPECT_EQ(cells_of("f<<<1, 1>>>(float data[1] = 1.5, -2.5f)"), "data[0]=0");  // values that Ambit does not follow
+  EXPECT_EQ(cells_of("f<<<1, 1>>>(float data[1] = 1.5, -2.5f)"), "data[0]=0");  // Ambit does not follow these values
   EXPECT_EQ(cells_of("f<<<1, 1>>>(float[2] = {1, -0.5}, 1)"), "data[0]=0 data[1]=0");
   EXPECT_EQ(cells_of("w<<<1, 1>>>(unsigned long long[1] = 0x100000000)"), "data[0]=4294967296");
   EXPECT_EQ(cells_of("p<<<1, 1>>>(pairs[2] = {{1, 2}, {3}})"), "pairs[0].a=1 pairs[1].a=3 pairs[0].b=2 pairs[1].b=0");
@@ -140,7 +140,7 @@ TEST(LaunchArguments, Errors) {
   for (const auto& [launch, wanted] : table) EXPECT_THAT(error_of(launch), HasSubstr(wanted)) << launch;
 }
 
-// The second launch sees what the first one left.
+// The second launch sees the values that the first launch left.
 TEST(LaunchArguments, AnArrayHasContentsOnce) {
   const std::string text(kKernels);
   const auto program = parse(text + "launch k<<<1, 1>>>(a[1] = 3, 5);\nthen launch k<<<1, 1>>>(a[1], 6);\n");

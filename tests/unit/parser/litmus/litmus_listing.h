@@ -10,16 +10,17 @@
 
 namespace ambit::parser {
 
-/// One line an instruction, temporaries numbered %0, %1 as they appear, in a short notation of the tests' own:
+/// Lists one instruction per line, with temporaries numbered %0, %1 in order of appearance, in a short notation for
+/// tests:
 ///   "r0 = ld x weak"   "st x weak = 1"   "r0 = rmw.add f rlx.device (1)"   "fence sc.device"   "if (r0 != 1) goto 4"
 std::string listing(const Program& program, const Thread& original);
 std::string expression(const Program& program, const Thread* thread, const Expr& expr);
 
-/// Parses a body under the header `CUDA test`; a test failure where it has errors.
+/// Parses a body under the header `CUDA test`; errors fail the test.
 std::shared_ptr<const Program> parse(const std::string& body, const ProgramOptions& options = {});
-/// The rendered errors of a body under the header `CUDA test`; "" where it has none.
+/// Returns the rendered errors of a body under the header `CUDA test`; "" without errors.
 std::string errors(const std::string& body, const ProgramOptions& options = {});
-/// The listing of the thread P0 of `P0 @ block 0 { CODE }` with memory `int x, y, data[4]`, `volatile int v`,
+/// Returns the listing of the thread P0 of `P0 @ block 0 { CODE }` with memory `int x, y, data[4]`, `volatile int v`,
 /// `unsigned u`, `long long w`, `char c`, `short h`, cuda::atomic<int> a (device scope), shared int s.
 std::string lowered(const std::string& code);
 

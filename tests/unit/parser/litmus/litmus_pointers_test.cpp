@@ -24,7 +24,7 @@ std::string code_of(const std::string& code) {
 
 std::string errors_of(const std::string& code) { return errors(kMemory + ("P0 @ block 0 { " + code + " }\n")); }
 
-// pool has two objects, pool.value and pool.next; the address of pool[1] is that of pool[1].value.
+// pool has two objects, pool.value and pool.next; the address of pool[1] is the address of pool[1].value.
 TEST(LitmusPointers, InitialValuesAreAddresses) {
   const auto program = parse(std::string(kMemory) + "P0 @ block 0 { x = 1; }\n");
   ASSERT_NE(program, nullptr);
@@ -48,7 +48,7 @@ TEST(LitmusPointers, EachAccessToAPointerIsAnAccess) {
   EXPECT_EQ(code_of("head = nullptr;"), "st head weak = 0\n");
   EXPECT_EQ(code_of("*word = 3;"), "%0 = ld word weak\nst [%0] weak = 3\n");
   EXPECT_EQ(code_of("Node *n = head; int r = n->value;"), "n = ld head weak\nr = ld [n +.i64 0] weak\n");
-  // The field next is the object behind that of value.
+  // The object of field next follows the object of field value.
   EXPECT_EQ(code_of("Node *n = head->next;"), "%0 = ld head weak\nn = ld [%0 +.i64 4294967296] weak\n");
 }
 

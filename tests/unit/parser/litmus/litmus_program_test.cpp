@@ -161,7 +161,7 @@ TEST(LitmusPlaces, DefaultsAndClusters) {
   EXPECT_EQ(place(1), (ThreadPlace{0, 0, 0, 2, 0}));
   EXPECT_EQ(place(2), (ThreadPlace{0, 0, 0, 0, 3}));
   EXPECT_EQ(place(3).cluster, 4);
-  EXPECT_EQ(place(4).cluster, 4);  // the same block
+  EXPECT_EQ(place(4).cluster, 4);  // same block as P3
   EXPECT_NE(place(5).cluster, 4);
   EXPECT_NE(place(5).cluster, place(6).cluster);
   ASSERT_EQ(program->blocks.size(), 4U);
@@ -247,7 +247,7 @@ TEST(LitmusCondition, NamesAndOperators) {
   EXPECT_EQ(condition_of("exists (data[1] >= 2 || b0:s[2] < 1)"), "((data[1] >= 2) || (b0:s[2] < 1))");
   EXPECT_EQ(condition_of("~exists (P0:r0=1 /\\ x=2 \\/ P0:r1=0)"), "(((P0:r0 == 1) && (x == 2)) || (P0:r1 == 0))");
   EXPECT_EQ(condition_of("forall (x + 2 * data[0] == 3)"), "((x + (2 * data[0])) == 3)");
-  // The older ~ negates the whole comparison, C's ! what stands next to it.
+  // The older ~ negates the whole comparison; C's ! negates only its operand.
   EXPECT_EQ(condition_of("exists (~x=1 /\\ x=2)"), "((x != 1) && (x == 2))");
   EXPECT_EQ(condition_of("exists (!x == 1)"), "((x == 0) == 1)");
   EXPECT_EQ(condition_of("exists (u == -1)"), "(u ==.u32 4294967295)");
@@ -261,7 +261,7 @@ TEST(LitmusCondition, ObservablesInOrderOfFirstAppearance) {
   EXPECT_THAT(observable_names(*parse(threads + "exists (P0:r1 == 1 && x == 0 && P0:r1 == 2)")),
               ElementsAre("P0:r1", "x"));
   EXPECT_THAT(observable_names(*parse(threads + "filter (y == 1) exists (x == 0)")), ElementsAre("y", "x"));
-  // Without a condition: registers that memory feeds, then global memory that some thread may write.
+  // Without a condition: registers that get values from memory, then global memory that some thread may write.
   const auto all = parse(threads + "P1 @ block 1 { y = 1; x = 1; }\n");
   EXPECT_THAT(observable_names(*all), ElementsAre("P0:r0", "P0:r1", "P0:r2", "x", "y"));
   EXPECT_THAT(observable_names(*parse(threads)), ElementsAre("P0:r0", "P0:r1", "P0:r2"));

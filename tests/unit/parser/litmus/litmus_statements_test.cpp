@@ -1,4 +1,4 @@
-/// Control flow, types, functions: the lowered code of each construct, reasoned from C++.
+/// Control flow, types, functions: the lowered code of each construct, derived from C++.
 
 #include <gtest/gtest.h>
 
@@ -51,7 +51,7 @@ TEST(LitmusStatements, BreakAndContinue) {
 TEST(LitmusStatements, ForOfConstantTripCountIsWrittenOut) {
   EXPECT_EQ(lowered("for (int i = 0; i < 3; i++) data[i] = i;"),
             "i = 0\nst data[0] weak = 0\ni = 1\nst data[1] weak = 1\ni = 2\nst data[2] weak = 2\ni = 3\n");
-  // A break leaves it with a counter that is not known.
+  // After a break the counter is unknown.
   EXPECT_EQ(lowered("int i; for (i = 0; i < 2; i++) if (x == i) break; y = i;"),
             "i = 0\n"
             "%0 = ld x weak\n"
@@ -87,7 +87,7 @@ TEST(LitmusStatements, LoopCarriedVariablesAreNotFolded) {
             "i = i + 1\n"
             "goto 2\n"
             "st y weak = n\n");
-  // The counter of a written-out loop is known, what its body adds up too.
+  // The counter of an unrolled loop is known, and so are sums in its body.
   EXPECT_EQ(lowered("int n = 1; for (int i = 0; i < 2; i++) n *= 3; y = n;"),
             "n = 1\ni = 0\nn = 3\ni = 1\nn = 9\ni = 2\nst y weak = 9\n");
 }
@@ -97,7 +97,7 @@ TEST(LitmusStatements, ValuesKnownOnOnePathOnlyAreNotFolded) {
             "r0 = 0\n%0 = ld x weak\nif (%0 != 1) goto 4\nr0 = 5\nst y weak = r0\n");
   EXPECT_EQ(lowered("int r0 = 5; if (x == 1) r0 = 5; y = r0;"),
             "r0 = 5\n%0 = ld x weak\nif (%0 != 1) goto 4\nr0 = 5\nst y weak = 5\n");
-  // After a branch that returns, only the other one counts.
+  // After a branch that returns, only the other branch counts.
   EXPECT_EQ(lowered("int r0 = 0; if (x == 1) { r0 = 5; return; } y = r0;"),
             "r0 = 0\n%0 = ld x weak\nif (%0 != 1) goto 5\nr0 = 5\ngoto 6\nst y weak = 0\n");
 }
@@ -186,7 +186,7 @@ TEST(LitmusStatements, Pointers) {
 TEST(LitmusStatements, ShadowedVariablesHaveRegistersOfTheirOwn) {
   EXPECT_EQ(lowered("int r0 = x; { int r0 = y; x = r0; } y = r0;"),
             "r0 = ld x weak\nr0'2 = ld y weak\nst x weak = r0'2\nst y weak = r0\n");
-  // Those that never live together share one.
+  // Registers with disjoint lifetimes share a slot.
   EXPECT_EQ(lowered("{ int r0 = x; } { int r0 = y; }"), "r0 = ld x weak\nr0 = ld y weak\n");
 }
 

@@ -1,4 +1,4 @@
-/// Cells at the end of an array that nobody touches are dropped.
+/// Unused cells at the end of an array are dropped.
 
 #include <gtest/gtest.h>
 

@@ -79,7 +79,7 @@ check (r0 == 1) as a;
             "red.add x rel.device (2)\nr4 = rmw.exch x rlx.device surface (3)\nred.add x rlx.device surface (1)\n"
             "r5 = ld x weak surface\nst x weak surface = r5\nr6 = ld x weak constant\nfence sc.device\n"
             "fence.proxy.alias\nfence.proxy.alias\nfence.proxy.constant\nst b0:s weak = 1\n");
-  // Shared memory: each block has its own; block 0 of device 1 is another block.
+  // Each block has its own shared memory; block 0 of device 1 is another block.
   EXPECT_EQ(listing(*programs[0], programs[0]->threads[1]), "r7 = ld g1b0:s weak\n");
   EXPECT_EQ(programs[0]->threads[1].place.gpu, 1);
 }
@@ -119,7 +119,7 @@ $$
   EXPECT_EQ(programs[0]->name, "file/a[,fence.sc.gpu;_ld_r1,_[x];,2,3,4,5,6,7,8,9,10]");
 }
 
-// A name must not depend on the number of the row, and two tests must not have one name.
+// A name must not depend on the row's number, and no two tests have equal names.
 TEST(ProxyTestFile, EqualRowsHaveDifferentNames) {
   const auto programs = parse_test_file(".global x;\nd0.b0.t0 { st [x], $0; }\ncheck (x == $0) as a;\n$$\n1\n2\n1\n");
   ASSERT_EQ(programs.size(), 3U);
@@ -142,7 +142,7 @@ TEST(ProxyTestFile, TableErrors) {
   EXPECT_NE(test_file_errors("$$\n\n").find("1:1: error: the table has no rows"), std::string::npos);
   EXPECT_NE(test_file_errors("$$\n1\n$$\n").find("3:1: error: the file has a second line '$$'"), std::string::npos);
   EXPECT_NE(test_file_errors("$$ a | b ;\n").find("expected a line with only '$$'"), std::string::npos);
-  // An error of every row is one error; it says which row the text shows.
+  // An error in every row is reported once, with the row that the text shows.
   const std::string every =
       test_file_errors(".global x;\nd0.b0.t0 { st.foo [x], $0; }\ncheck (x == 1) as a;\n$$\n1\n2\n");
   EXPECT_NE(every.find("2:15: error: unknown modifier '.foo' of 'st' (row 1 of the table)"), std::string::npos)

@@ -9,7 +9,7 @@
 namespace ambit::parser {
 namespace {
 
-/// A test of one thread of cta 0.
+/// Returns a test with one thread in cta 0.
 std::string text_of(const std::string& memory, const std::vector<std::string>& code) {
   std::string text = "PTX test\n{ " + memory + " }\nP0@cta 0 ;\n";
   for (const std::string& instruction : code) text += instruction + " ;\n";
@@ -114,7 +114,7 @@ TEST(PtxAsync, ATensorCopyMovesTheElementsOfItsBox) {
   EXPECT_EQ(step.completions.size(), 1U);
 }
 
-// For those who make real descriptors and run the real instructions.
+// For runners that make real descriptors and run the real instructions.
 TEST(PtxAsync, AProgramKnowsItsTensorMapsAndTheInstructionsThatUseThem) {
   const std::string second = " u = tensormap(g, {16}, {4});";
   const auto program = read(kTensor + second, {"cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [u, {8}], [s]",
@@ -283,7 +283,7 @@ TEST(PtxAsync, MbarriersOfAnotherCta) {
       std::string::npos);
 }
 
-/// The state after a step, computed as the step does it.
+/// Returns the state after a step, computed as the step computes it.
 Value after(const Program& program, std::size_t instruction, Value state) {
   const auto& rmw = std::get<Rmw>(program.threads.at(0).code.at(instruction).operation);
   std::vector<Value> registers(program.threads.at(0).registers.size(), 0);
@@ -291,7 +291,7 @@ Value after(const Program& program, std::size_t instruction, Value state) {
   return evaluate(rmw.operand, registers);
 }
 
-/// PTX ISA 9.7.13.15.5: the phase is over when no arrival is pending and the transaction count is 0, in any order.
+/// PTX ISA 9.7.13.15.5: the phase completes when no arrival is pending and the transaction count is 0, in any order.
 TEST(PtxAsync, APhaseNeedsArrivalsAndBytes) {
   const auto read_it =
       read("b @ cta 0 = mbarrier(2);", {"mbarrier.arrive.expect_tx _, [b], 48", "mbarrier.arrive _, [b]",
@@ -322,8 +322,8 @@ std::string error_of_grids(const std::string& places, const std::string& rows) {
   return program.ok() ? std::string() : program.errors().front().message;
 }
 
-/// griddepcontrol: a thread of the dependent grid begins with a wait, one of the other grid counts at its launch and
-/// end.
+/// griddepcontrol: a thread of the dependent grid begins with a wait; a thread of the other grid counts at its
+/// launch_dependents and at its end.
 TEST(PtxAsync, ADependentGridWaitsForTheOneBefore) {
   const auto program = test::program_of(
       "PTX test\n{ x; }\nP0@cta 0,grid 0 | P1@cta 1,grid 1 ;\n"
@@ -344,7 +344,7 @@ TEST(PtxAsync, ADependentGridWaitsForTheOneBefore) {
   })) << "the counters are no outcome";
 }
 
-/// PTX ISA 9.7.13, griddepcontrol: a cta counts from the first of its threads that lets the dependent grid start.
+/// PTX ISA 9.7.13, griddepcontrol: a cta counts once one of its threads lets the dependent grid start.
 TEST(PtxAsync, ACtaLetsTheDependentGridStartByOneOfItsThreads) {
   const auto program = test::program_of(
       "PTX test\n{ x; }\nP0@cta 0,grid 0 | P1@cta 0,grid 0 | P2@cta 1,grid 1 ;\n"
@@ -364,7 +364,7 @@ TEST(PtxAsync, SendsVectors) {
   const std::string memory = "{ .u32 x[4] @ cta 0; .u64 w[2] @ cta 0; b @ cta 0 = mbarrier(1); }\nP0@cta 0 ;\n";
   const auto program = test::program_of("PTX test\n" + memory + kSend + ".v2.b32 [x+8], {3,4}, [b] ;\n");
   const auto& code = program->threads.at(0).code;
-  // The only CTA of a cluster must not send (PTX 9.4, 9.7.10.12): a rule precedes the operation.
+  // The only CTA of a cluster must not send (PTX 9.4, 9.7.10.12), so a check precedes the operation.
   ASSERT_EQ(code.size(), 2U);
   const auto& sent = std::get<AsyncStep>(code.at(1).operation);
   ASSERT_EQ(sent.elements.size(), 2U);
@@ -416,7 +416,7 @@ TEST(PtxAsync, Predicates) {
             "expected a register after '@', found 'x' | write @r1 bra LC00, or @!r1 bra LC00");
 }
 
-/// The peer's cta counts its exits; an access from another cta first asks whether some thread is still there.
+/// The peer's cta counts its exits; an access from another cta first checks that some thread is still running.
 TEST(PtxAsync, AccessesOfAnotherCtaAskWhetherItHasExited) {
   const std::string head = "PTX test\n{ s @ cta 1; }\nP0@cta 0,cluster 0 | P1@cta 1,cluster 0 ;\n";
   const auto exits = test::program_of(head + "ld.weak.shared::cluster r0, [s] | exit ;\n");
@@ -463,7 +463,8 @@ TEST(PtxAsync, ScopesOfReductions) {
   EXPECT_EQ(scope_of(".relaxed.cta"), Scope::Block);
 }
 
-/// The conditions of an arrival by the system: a pending arrival, and a valid object if some thread invalidates it.
+/// The conditions of an arrival by the system: a pending arrival, and, if some thread invalidates the object, a valid
+/// object.
 TEST(PtxAsync, CompletionsHaveRules) {
   const auto arrival =
       read("a @ cta 0; x; b @ cta 0 = mbarrier(2);",
@@ -476,7 +477,7 @@ TEST(PtxAsync, CompletionsHaveRules) {
   EXPECT_EQ(step_of(*invalid.value(), 0).rules.size(), 1U);
 }
 
-/// Only instructions that may access a product too early are checked, and others cost nothing.
+/// Only instructions that may access a product too early get checks; others get no extra code.
 TEST(PtxAsync, ProductsAreCheckedWhereTheyMayBePending) {
   const std::string multiply = "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {r0,r1}, [s], [g]";
   const std::string memory = ".u64 s[1] @ cta 0; .u64 g[1] @ cta 0; x;";

@@ -1,4 +1,4 @@
-/// Every instruction form of PTX litmus files: what it becomes (docs/ptx-files.md, PTX ISA 9.7).
+/// Every instruction form of PTX litmus files: its lowered code (docs/ptx-files.md, PTX ISA 9.7).
 
 #include <gtest/gtest.h>
 
@@ -32,7 +32,7 @@ TEST(PtxInstructions, VolatileIsRelaxedAtSystemScopeAndNotAtomic) {
   EXPECT_EQ(column({"st.volatile x, 1"}), "st x rlx.system volatile = 1\n");
 }
 
-// PTX ISA 8.6: an mmio operation is a strong one of system scope; relaxed is its only order.
+// PTX ISA 8.6: an mmio operation is strong with system scope; relaxed is its only order.
 TEST(PtxInstructions, MmioIsRelaxedAtSystemScope) {
   EXPECT_EQ(column({"ld.mmio.relaxed.sys r0, x"}), "r0 = ld x rlx.system\n");
   EXPECT_EQ(column({"st.mmio.relaxed.sys x, 1"}), "st x rlx.system = 1\n");
@@ -137,8 +137,8 @@ TEST(PtxInstructions, BlockBarriersAsTheIsaSpellsThem) {
   EXPECT_EQ(column({"bar.sync 1, 1"}), "barrier.block 1 count 1\n");
   EXPECT_EQ(column({"barrier.sync 2", "barrier.cta.sync.aligned 2"}), "barrier.block 2\nbarrier.block 2\n");
   EXPECT_EQ(column({"bar.arrive 1, 1"}), "barrier.block 1 count 1 arrive\n");
-  EXPECT_NE(column_errors({"bar.arrive 1"}), "");  // the ISA's form always has the count
-  // With a number that only the run knows, all are told apart by value: 1 and r0 may be one barrier.
+  EXPECT_NE(column_errors({"bar.arrive 1"}), "");  // the ISA's form always has a count
+  // If one resource is in a register, all resources are compared by value: 1 and r0 may be one barrier.
   EXPECT_EQ(column({"bar.sync r0", "bar.sync 1"}, "P0:r0=1;"),
             "r0 = 1\nbarrier.block 0 resource r0\nbarrier.block 0 resource 1\n");
 }
@@ -154,9 +154,9 @@ TEST(PtxInstructions, WarpAndClusterBarriers) {
   EXPECT_EQ(column({"barrier.cluster.arrive.relaxed"}), "barrier.cluster arrive relaxed\n");
 }
 
-// The cell counts arrivals; with 2 to a phase, phase n is over once it has reached 2(n+1). Defaults: PTX ISA,
-// mbarrier.arrive, .release and .cta; mbarrier.test_wait, .acquire and .cta. An arrival of several counts must not
-// exceed those that are pending (PTX ISA, mbarrier.arrive, count).
+// The cell counts arrivals; with 2 per phase, phase n completes when it reaches 2(n+1). Defaults: PTX ISA,
+// mbarrier.arrive, .release and .cta; mbarrier.test_wait, .acquire and .cta. An arrival with a count must not exceed
+// the pending arrivals (PTX ISA, mbarrier.arrive, count).
 TEST(PtxInstructions, Mbarrier) {
   EXPECT_EQ(column({"mbarrier.arrive r0, [b]", "mbarrier.test_wait r1, [b], r0"}, "b=mbarrier(2);"),
             "%0 = rmw.add b rel.block (1)\nr0 = %0 / 2\n%1 = ld b acq.block\nr1 = (%1 / 2) > r0\n");
@@ -201,7 +201,7 @@ TEST(PtxInstructions, TypesOfLocationsAndRegisters) {
   EXPECT_EQ(type_of_x("st.weak.u32 x, 1;"), kUnsigned);
   EXPECT_EQ(type_of_x("st.weak.b64 x, 1;"), kLongLong);
   EXPECT_EQ(type_of_x("st.weak.u64 x, 1;"), kUnsignedLongLong);
-  EXPECT_EQ(type_of_x("atom.inc r0, x, 1;"), kUnsigned);  // PTX has atom.inc.u32 only
+  EXPECT_EQ(type_of_x("atom.inc r0, x, 1;"), kUnsigned);  // PTX has only atom.inc.u32
   EXPECT_EQ(type_of_x("st.weak.u32 x, 1; ld.weak.s32 r0, x;"), kInt);
   EXPECT_EQ(type_of_x("st.weak.b16 x, 1;"), (ScalarType{16, true}));
   const auto unsigned_register = parse_ptx("PTX t\n{ }\nP0@cta 0 ;\nld.weak.u32 r0, x;\n");

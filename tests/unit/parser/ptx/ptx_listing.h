@@ -9,18 +9,18 @@
 
 namespace ambit::parser {
 
-/// Parses a PTX litmus file; a test failure where it has errors.
+/// Parses a PTX litmus file; errors fail the test.
 std::shared_ptr<const Program> parse_ptx(const std::string& text);
-/// The rendered errors of a PTX litmus file; "" where it has none.
+/// Returns the rendered errors of a PTX litmus file; "" without errors.
 std::string ptx_errors(const std::string& text);
 
-/// The listing (litmus_listing.h) of P0 of a test with one column, whose rows are `rows`, a `;` behind each. `init`:
-/// the initial values.
+/// Returns the listing (litmus_listing.h) of P0 of a test with one column with the rows `rows`, each followed by `;`.
+/// `init`: the initial values.
 std::string column(const std::vector<std::string>& rows, const std::string& init = "x=0; y=0;");
-/// The errors of such a test.
+/// Returns the errors of such a test.
 std::string column_errors(const std::vector<std::string>& rows, const std::string& init = "x=0; y=0;");
 
-/// The tests of a .test file; a test failure where it has errors.
+/// Returns the tests of a .test file; errors fail the test.
 std::vector<std::shared_ptr<const Program>> parse_test_file(const std::string& text);
 std::string test_file_errors(const std::string& text);
 

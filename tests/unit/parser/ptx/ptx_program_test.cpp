@@ -59,7 +59,7 @@ TEST(PtxProgram, Places) {
       " fence.sc.gpu | fence.sc.gpu ;\n");
   ASSERT_EQ(program->threads.size(), 6U);
   const auto place = [&](std::size_t i) { return program->threads[i].place; };
-  // A cta in no declared cluster is in one of its own; threads without a warp have one each.
+  // A cta in no declared cluster has its own cluster; a thread without a warp has its own warp.
   EXPECT_EQ(place(0).gpu, 0);
   EXPECT_EQ(place(1).gpu, 1);
   EXPECT_TRUE(same_instance(place(2), place(3), Scope::Cluster));
@@ -89,7 +89,7 @@ TEST(PtxProgram, InitialValues) {
   EXPECT_EQ(initial("a[1]"), 2);
   EXPECT_EQ(initial("a[2]"), 0);
   EXPECT_EQ(initial("v"), 0);
-  EXPECT_EQ(initial("u"), 0);  // undeclared locations hold 0
+  EXPECT_EQ(initial("u"), 0);  // undeclared locations contain 0
 }
 
 TEST(PtxProgram, RegistersBeginWithNumbersOrAddresses) {
