@@ -117,7 +117,7 @@ TEST(OutcomeLog, TwoTestsOfOneNameAreNotTwoModels) {
 
 TEST(OutcomeLog, AHashMayLack) { EXPECT_EQ(log_of("Test T\nStates 1\nx=1;\nOk\n").tests.at("T").hash, ""); }
 
-// A test that observes nothing has one state, which is an empty line; a model that allows nothing has none.
+// A test that observes nothing has one state, an empty line; a model that allows nothing has no states.
 TEST(OutcomeLog, EmptyStates) {
   EXPECT_THAT(log_of("Test T Allowed\nStates 1\n\nOk\n").tests.at("T").states, ElementsAre(Pair(LogState(), 1)));
   EXPECT_THAT(log_of("Test T Allowed\nStates 0\nNo\n").tests.at("T").states, IsEmpty());
@@ -139,12 +139,12 @@ TEST(OutcomeLog, TwoAnswersOfAModelAreAnError) {
 }
 
 TEST(OutcomeLog, ALogThatWasCutOffIsAnError) {
-  // Wherever it was cut before the answer.
+  // Cut at any point before the answer.
   const std::string whole = kModel;
   for (std::size_t length = 0; length <= whole.find("No\n"); ++length) {
     EXPECT_FALSE(read(whole.substr(0, length)).ok()) << whole.substr(0, length);
   }
-  // In the states, before them, and inside of a state.
+  // In the states, before the states, and inside a state.
   EXPECT_THAT(error_of("Test T Allowed\nStates 2\nx=1;\n"),
               HasSubstr("a.log:3:5: error: the log ends within the test 'T'"));
   EXPECT_THAT(error_of("Test T Allowed\n"), HasSubstr("a.log:1:15: error: the log ends within the test 'T'"));
@@ -177,7 +177,7 @@ TEST(OutcomeLog, NothingIsGuessed) {
   }
 }
 
-// 2^64 - 1 runs can be counted, and not one more.
+// 2^64 - 1 runs can be counted, but not one more.
 TEST(OutcomeLog, CountsDoNotWrap) {
   const std::string most = "18446744073709551615:>x=1;\n";
   EXPECT_EQ(log_of("Test T\nHistogram (1 states)\n" + most + "Ok\n").tests.at("T").states.at("x=1;"),
@@ -208,7 +208,8 @@ TEST(CompareLogs, TheSameStatesInAnotherOrderAreTheSame) {
   EXPECT_THAT(comparison.tests.front().warnings, IsEmpty());
 }
 
-// What a machine shows and the model does not allow refutes one of them; what it does not show refutes nobody.
+// An outcome that a machine shows and the model forbids refutes one of them; an outcome that is not seen refutes
+// neither.
 TEST(CompareLogs, MachinesAgainstModels) {
   const LogComparison refuted = compare_logs(log_of(kMachine), log_of(kModel, "b.log"));
   EXPECT_EQ(refuted.tests.front().kind, Kind::NotAllowed);
@@ -243,7 +244,7 @@ TEST(CompareLogs, DifferentHashesAreAWarning) {
   EXPECT_THAT(comparison.tests.front().warnings, ElementsAre(HasSubstr("hashes differ")));
 }
 
-// One log shows y as well: x is compared, and the two states of the first that differ in y alone are one.
+// One log shows y as well: only x is compared, and two states of the first log that differ only in y count as one.
 TEST(CompareLogs, WhatBothShowIsCompared) {
   const OutcomeLog a = log_of("Test T Allowed\nStates 2\nx=1; y=0;\nx=1; y=1;\nOk\n");
   const OutcomeLog b = log_of("Test T Allowed\nStates 1\nx=1;\nOk\n", "b.log");
@@ -253,7 +254,7 @@ TEST(CompareLogs, WhatBothShowIsCompared) {
   EXPECT_THAT(comparison.tests.front().warnings, ElementsAre("only one log shows y: not compared"));
 }
 
-// Nothing can be said of logs that show different cells, nor of one that shows none: neither "same" nor "not allowed".
+// Logs that show different cells, or no cells, are neither "same" nor "not allowed".
 TEST(CompareLogs, WithNothingInCommonNothingIsDecided) {
   const OutcomeLog model = log_of("Test T Allowed\nStates 2\nx=1; y=0;\nx=1; y=1;\nOk\n");
   for (const char* histogram : {"1 *>z=1;", "1 *>"}) {
@@ -270,7 +271,7 @@ TEST(CompareLogs, ALoopThatWasCutIsAWarning) {
   EXPECT_THAT(compare_logs(a, a).tests.front().warnings, ElementsAre(HasSubstr("loop")));
 }
 
-// What a cut log lacks it may not have looked at; what it has, it has.
+// A cut log may lack outcomes, but the outcomes that it has count.
 TEST(CompareLogs, ACutLogDeniesNothing) {
   const OutcomeLog cut = log_of("Test T Allowed\nStates 2\nx=1;\nx=2;\nLoop Ok\n");
   const auto kind = [&](const std::string& states) {

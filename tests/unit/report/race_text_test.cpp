@@ -16,10 +16,10 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// Source text of the one site that can be read.
+/// Returns the source text of the only readable site.
 std::string source_line(std::string_view site) { return site == "k.cu:2" ? "*x = 1;" : ""; }
 
-/// Block 0 writes x at k.cu:2, then block 1 reads it with an atomic at k.cu:5.
+/// Returns a race: block 0 writes x at k.cu:2, then block 1 reads it with an atomic at k.cu:5.
 RaceReport sample_race(TraceTables& tables) {
   RaceReport race;
   race.first = {tables.thread(0, 0, 0), tables.site("k.cu:2"), 3, true, false};
@@ -69,7 +69,7 @@ gwcp(overlap=either)  none
 TEST(DetectionText, WhatADetectorDoesNotKeepIsLeftOut) {
   DetectionResult result = sample_result();
   RaceReport& race = result.detectors[0].races[0];
-  race.first = {};  // the detector knows that there was a read, and no more
+  race.first = {};  // the detector knows only that there was a read
   race.location = kNoName;
   race.sentence = "read by another warp since the last barrier";
   EXPECT_THAT(text_of(result), HasSubstr("  race on memory: not atomic, device level\n"
@@ -104,13 +104,13 @@ TEST(DetectionText, RacesBetweenTheSamePlacesAreOneWithACountOfThreads) {
     RaceReport race = sample_race(result.tables);
     race.second.thread = result.tables.thread(0, block, 0);
     race.location = result.tables.location(fmt::format("data[{}]", block));
-    if (block == 3) std::swap(race.first, race.second);  // the order in which they took effect does not matter
+    if (block == 3) std::swap(race.first, race.second);  // the order in which the accesses took effect does not matter
     if (block == 4) race.kind = RaceKind::MissingFence;
     EXPECT_EQ(add_race(findings, race, result.tables), 0U);
   }
-  RaceReport other = sample_race(result.tables);  // the same places, another variable
+  RaceReport other = sample_race(result.tables);  // equal places, another variable
   EXPECT_EQ(add_race(findings, other, result.tables), 1U);
-  other.second.site = kNoName;  // a place that is not known is like no other
+  other.second.site = kNoName;  // an unknown place is unlike any other
   EXPECT_EQ(add_race(findings, other, result.tables), 2U);
   EXPECT_EQ(add_race(findings, other, result.tables), 3U);
   const std::string text = text_of(result);
@@ -118,7 +118,7 @@ TEST(DetectionText, RacesBetweenTheSamePlacesAreOneWithACountOfThreads) {
                               "level, 4 times; 4 pairs of threads, such as\n    b0t0 write  k.cu:2  event 3\n"));
   EXPECT_THAT(text, HasSubstr("\n  race on x: not atomic, device level\n    b0t0"));
   EXPECT_THAT(text, HasSubstr("barracuda             4 pairs\n"));
-  EXPECT_EQ(json_of(result)["detectors"][0]["races"].size(), 7U);  // each by itself
+  EXPECT_EQ(json_of(result)["detectors"][0]["races"].size(), 7U);  // each separately
 }
 
 TEST(DetectionText, OneRunIsNotRuns) {
@@ -143,7 +143,7 @@ TEST(DetectionText, OpenSectionsRemarksAndWhatIsNotJudged) {
   EXPECT_THAT(text, HasSubstr("ends inside critical sections: b0t0 holds l, b1t0 holds m\n"));
   EXPECT_THAT(text, HasSubstr("\ngwcp(overlap=either)\n  k.cu:3: 2-way bank conflict\n"));
   EXPECT_THAT(text, HasSubstr("\nldetector\n  not judged: it runs a program itself\n"));
-  // No answer is never "none".
+  // A missing answer is never reported as "none".
   EXPECT_THAT(text, HasSubstr("ldetector             not judged\n"));
 }
 
@@ -168,7 +168,7 @@ TEST(DetectionText, WitnessesAreShownAndLongOnesCutInFront) {
   EXPECT_THAT(text_of(result), HasSubstr("    a run after which both can come next: events 4 5\n"));
   race.witness.emplace();
   for (std::uint64_t event = 0; event < 20; ++event) race.witness->push_back(event);
-  // Twelve are shown, those next to the race.
+  // Twelve events are shown, those closest to the race.
   EXPECT_THAT(text_of(result), HasSubstr("8 events, then events 8 9 10 11 12 13 14 15 16 17 18 19\n"));
 }
 
@@ -224,7 +224,7 @@ TEST(DetectionJson, RunsWitnessAndWhatIsIncomplete) {
   EXPECT_EQ(json["detectors"][0]["racy_runs"], 2);
   EXPECT_EQ(json["detectors"][0]["races"][0]["runs"], 2);
   EXPECT_EQ(json["detectors"][0]["races"][0]["witness"], (nlohmann::json{4, 5}));
-  // Both accesses are next from the start: that is a witness too.
+  // Both accesses are next at the start: this is a witness, too.
   EXPECT_EQ(json["detectors"][0]["races"][1]["witness"], nlohmann::json::array());
   EXPECT_EQ(json["detectors"][1]["not_judged"], "why");
   result.incomplete.clear();
@@ -233,7 +233,7 @@ TEST(DetectionJson, RunsWitnessAndWhatIsIncomplete) {
 
 TEST(DetectionJson, SeveralInputsAreOneDocumentAndBadTextIsReplaced) {
   std::vector<DetectionResult> results{sample_result(), sample_result()};
-  results[1].source = "bad\xff.trace";  // not UTF-8: a document must still come out
+  results[1].source = "bad\xff.trace";  // not UTF-8: the document must still be valid
   const std::vector<std::string> elements{detection_json(results[0], source_line),
                                           detection_json(results[1], source_line)};
   const auto document = nlohmann::json::parse(json_document("1.2.3", elements, "results"));

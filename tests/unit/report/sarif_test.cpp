@@ -41,7 +41,7 @@ json sarif_log_of(const std::vector<Finding>& findings) {
   return json::parse(sarif.document());
 }
 
-/// What SARIF 2.1.0 requires of a location (3.28, 3.29, 3.30).
+/// Checks the requirements of SARIF 2.1.0 for a location (3.28, 3.29, 3.30).
 void expect_location(const json& location) {
   const json& physical = location.at("physicalLocation");
   EXPECT_FALSE(physical.at("artifactLocation").at("uri").get<std::string>().empty());
@@ -51,8 +51,8 @@ void expect_location(const json& location) {
   }
 }
 
-/// What SARIF 2.1.0 requires of a log (3.13), a run (3.14), a tool (3.18, 3.19), a rule (3.49), a result (3.27) and an
-/// invocation (3.20).
+/// Checks the requirements of SARIF 2.1.0 for a log (3.13), a run (3.14), a tool (3.18, 3.19), a rule (3.49), a result
+/// (3.27) and an invocation (3.20).
 void expect_valid(const json& log) {
   EXPECT_EQ(log.at("version"), "2.1.0");
   ASSERT_THAT(log.at("runs"), SizeIs(1));
@@ -184,7 +184,7 @@ TEST(Sarif, AnInputThatCannotBeReadIsNoSuccess) {
               HasSubstr("bad.litmus"));
 }
 
-/// The fingerprint that a service knows a finding by must not change when lines are added above it.
+/// The fingerprint by which a service identifies a finding must not change when lines are added above it.
 TEST(Sarif, FingerprintsFollowTheTextOfTheLines) {
   const auto fingerprints = [](const std::vector<Finding>& findings) {
     std::vector<std::string> all;
@@ -209,7 +209,7 @@ TEST(Sarif, FingerprintsFollowTheTextOfTheLines) {
   EXPECT_EQ(fingerprints({finding}), fingerprints({moved}));
   EXPECT_NE(fingerprints({finding}), fingerprints({changed}));
   const auto twice = fingerprints({finding, finding});
-  EXPECT_NE(twice[0], twice[1]) << "two findings of one log are told apart";
+  EXPECT_NE(twice[0], twice[1]) << "two findings in one log are distinguished";
 }
 
 TEST(Sarif, PathsAreUris) {

@@ -20,7 +20,7 @@ SourceFilePtr source(const std::string& text) {
   return std::make_shared<const SourceFile>(SourceFile{"t.litmus", text});
 }
 
-/// Nothing of a user's text is markup, nothing is loaded from elsewhere, and the page ends.
+/// Checks that no user text is markup, that nothing is loaded from elsewhere, and that the page is complete.
 void expect_clean(const std::string& page) {
   EXPECT_THAT(page, Not(HasSubstr("<script>alert")));
   EXPECT_THAT(page, Not(HasSubstr("\"'<")));
@@ -121,7 +121,7 @@ TEST(Site, NothingOfACampaignIsMarkup) {
   expect_clean(test_page(page_of(rows[0])));
 }
 
-// A cell that is bad or in doubt makes its row a failure; only where there are some can the others be hidden.
+// A bad or doubtful cell makes its row a failure; the other rows can be hidden only if there are failures.
 TEST(Site, FailuresCanBeSeenAlone) {
   HtmlTable table("t");
   table.head("name");
@@ -135,7 +135,7 @@ TEST(Site, FailuresCanBeSeenAlone) {
   EXPECT_THAT(table.render(), HasSubstr("<tr class=\"failed\"><td class=\"doubt\">"));
 }
 
-// The table has no column for m(x=y): its answer stands on the test's page.
+// The table has no column for m(x=y): its answer is on the test's page.
 TEST(Site, AModelWithOptionsIsLeftOutWhereTheModelItselfIsThere) {
   TestResult test;
   test.file = "a.litmus";
@@ -156,7 +156,7 @@ TEST(Site, AModelWithOptionsIsLeftOutWhereTheModelItselfIsThere) {
   EXPECT_EQ(cells, 5U);  // test, label, status, m, n(x=y)
 }
 
-// The first thing to read is what a model forbids; then the words are explained before any table.
+// The page begins with the forbidden outcomes, then explains the terms before any table.
 TEST(Site, ACampaignBeginsWithForbiddenOutcomes) {
   CrossRow bad = evil_row();
   bad.models[0].race = false;
@@ -180,7 +180,7 @@ TEST(Site, ACampaignBeginsWithForbiddenOutcomes) {
   EXPECT_THAT(good, HasSubstr("<p class=\"soft\">" + html_text(kEvil) + ": e did not run inside the GPU: "));
 }
 
-// Where only the simulator ran, nothing is said of hardware; one row of a GPU is enough for it.
+// If only the simulator ran, the page does not mention hardware; one row from a GPU is enough to mention it.
 TEST(Site, ACampaignSaysWhatRan) {
   CrossRow simulated = evil_row();
   simulated.device = kSimulator;
@@ -205,7 +205,7 @@ TEST(Site, ACampaignSaysOfHowManyTestsItDoesNotKnow) {
   EXPECT_THAT(page, Not(HasSubstr("class=\"fine\">No outcome")));
 }
 
-// 10 runs, of which it judges 8 and calls 2 racy; none of 10 and two open; nothing known.
+// Racy in 2 of 8 judged runs, 10 in all; in none of 10 with two open; unknown.
 TEST(Site, ACampaignShowsDetectorsInTheKernel) {
   CrossRow row = evil_row();
   row.in_gpu = {{"a", 10, 2, 0, 2, 0, 1, {{"w", "r", "k", 2}}, ""},
@@ -224,7 +224,7 @@ TEST(Site, ACampaignShowsDetectorsInTheKernel) {
   EXPECT_THAT(page, HasSubstr("not run: no memory"));
 }
 
-/// A test that was not run is in the index without a link.
+/// A test that did not run is in the index without a link.
 TEST(Site, AnIndexOfChecksLinksPagesThatThereAre) {
   TestResult run;
   run.file = kEvil + "/a.litmus";
@@ -245,7 +245,7 @@ TEST(Site, AnIndexOfChecksLinksPagesThatThereAre) {
   expect_clean(test_page(page_of(run)));
 }
 
-// Some file systems do not tell capital letters from small ones.
+// Some file systems do not distinguish upper and lower case.
 TEST(Site, EveryPageHasANameOfItsOwn) {
   PageNames names;
   EXPECT_EQ(names.add("MP+dev-fences"), "MP+dev-fences.html");
@@ -285,7 +285,7 @@ TEST(Site, PlacesInTheTestsOwnFileAreItsLines) {
   EXPECT_THAT(test_page(page), HasSubstr("(<a href=\"#L2\">line 2</a>), b1t0 reads x (other.litmus:1)"));
 }
 
-// One in 1000 is at half of the scale of 1000000, and still to be seen.
+// 1 in 1000 is at half of the scale of 1000000, and still visible.
 TEST(Site, BarsAreOnAScaleOfPowersOfTen) {
   TestPage page;
   page.hardware = "GPU: 1000999 runs";

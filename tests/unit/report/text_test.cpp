@@ -34,13 +34,13 @@ TEST(Style, LongLinesAreBrokenAtSpaces) {
   const std::string text = "short\n  two columns in, and some more\n";
   EXPECT_EQ(fitted(text, 0), text) << "no terminal";
   EXPECT_EQ(fitted(text, 33), text);
-  // Further lines stand four columns deeper than their line, but not beyond the middle.
+  // Continuation lines are indented four columns more than their line, but not past the middle.
   EXPECT_EQ(fitted(text, 20), "short\n  two columns in,\n      and some more\n");
   EXPECT_EQ(fitted("  aa  bb  cc", 8), "  aa  bb\n    cc");
   EXPECT_EQ(fitted("a-word-that-is-too-long and b", 8), "a-word-that-is-too-long\n    and\n    b") << "kept whole";
   EXPECT_EQ(fitted("----------", 6), "------");
   const std::string painted = Style{true}.bad("race") + " on x";
-  EXPECT_EQ(fitted(painted, 9), painted) << "colours take no room";
+  EXPECT_EQ(fitted(painted, 9), painted) << "colours take no space";
   for (std::size_t width = 1; width < 40; ++width) {
     std::string without_breaks = fitted(text, width);
     std::erase_if(without_breaks, [](char c) { return c == ' ' || c == '\n'; });
@@ -145,7 +145,7 @@ TEST(Detail, AnExecutionThatAnotherModelShowedIsNotShownAgain) {
   EXPECT_THAT(groups[1].details, Not(HasSubstr("#1")));
 }
 
-/// One thread writes what three others read at one place of the source.
+/// One thread writes a location that three others read at one source place.
 TEST(Detail, RacesOfOnePairOfPlacesAreOneGroup) {
   verdict::Verdict verdict = test::sample_verdict();
   const verdict::Race sample = verdict::races(verdict).front();
@@ -198,7 +198,7 @@ TEST(Detail, IncidentsAreVerdictsOfTheirOwn) {
 
 TEST(Witness, ListsStepsInAnOrderThatExplainsThem) {
   const verdict::Verdict verdict = test::sample_verdict();
-  // The read of the initial value comes first, though its thread is the second.
+  // The read of the initial value comes first, although its thread is the second.
   const std::string old_value = witness_text(*verdict.graph, *verdict.rules, test::sample_execution(false), Style{}, 0);
   EXPECT_LT(old_value.find("R x = 0"), old_value.find("W x = 1"));
   EXPECT_THAT(old_value, HasSubstr("reads init"));

@@ -28,7 +28,7 @@ struct Read {
   std::string error;
 };
 
-/// What gwcp finds in a trace, drawn as `options` say.
+/// Draws gwcp's findings in a trace with these options.
 Read timeline_of(const std::string& body, const TimelineOptions& options = {},
                  const std::string& launch = "grid=4,1,1 block=64,1,1 warp=32") {
   const auto first = reader_of(body, launch);
@@ -71,7 +71,7 @@ TEST(Timeline, AShortTraceIsDrawnWhole) {
   EXPECT_EQ(timeline.skipped_after, 0U);
 }
 
-// The lock is taken by the fence behind the compare-exchange and given back by the exchange.
+// The fence after the compare-exchange takes the lock, and the exchange releases it.
 TEST(Timeline, ACriticalSectionIsWhatTheLockGuards) {
   const Timeline timeline = timeline_of(kLocked).timeline;
   ASSERT_EQ(timeline.sections.size(), 1U);
@@ -102,8 +102,8 @@ TEST(Timeline, ARaceIsJoinedAndExplained) {
   EXPECT_THAT(timeline_text(timeline), HasSubstr("b0t0 writes x (k.cu:3), b1t0 writes x (k.cu:9)"));
 }
 
-// The message is ordered by fence, flag and fence: one line from the first fence to the second, none for the polling
-// read-modify-write before it.
+// Fence, flag and fence order the message: one line from the first fence to the second, none for the earlier polling
+// read-modify-write.
 TEST(Timeline, AFlagIsALineBetweenTheFences) {
   const Timeline timeline = timeline_of(
                                 "b0t0 w x=1\n"
@@ -117,7 +117,7 @@ TEST(Timeline, AFlagIsALineBetweenTheFences) {
   EXPECT_THAT(timeline.edges, ElementsAre(std::pair<std::uint64_t, std::uint64_t>(1, 4)));
 }
 
-// Threads 0 and 1 of block 0 meet; block 1 has nothing to do with it.
+// Threads 0 and 1 of block 0 meet; block 1 is not involved.
 TEST(Timeline, ABarrierIsARowBeforeTheFirstWhoGoesOn) {
   const Timeline timeline =
       timeline_of("b0t0 bar 0\nb1t0 w y=1\nb0t1 bar 0\nb0t0 w x=1\n", {}, "grid=2,1,1 block=2,1,1 warp=32").timeline;
@@ -127,7 +127,7 @@ TEST(Timeline, ABarrierIsARowBeforeTheFirstWhoGoesOn) {
   EXPECT_THAT(timeline_dot(timeline), HasSubstr("barrier of block 0: 2 threads meet"));
 }
 
-// 200 events of each of two threads, one pair of which races; 100 events of a third thread between.
+// 200 events of each of two threads, with one racing pair; 100 events of a third thread in between.
 std::string long_trace() {
   std::string body = "b0t0 w x=1\n";
   for (int i = 0; i < 199; ++i) body += fmt::format("b0t0 w a[{}]=1\n", i);
@@ -145,7 +145,7 @@ TEST(Timeline, ALongTraceIsDrawnAroundItsRace) {
   EXPECT_EQ(shown.back(), 499U);
   EXPECT_EQ(timeline.other_threads, 1U);
   EXPECT_EQ(timeline.other_events, 100U);
-  EXPECT_EQ(counted(timeline), 500U);  // nothing is left out without a word
+  EXPECT_EQ(counted(timeline), 500U);  // every omission is counted
   const std::string dot = timeline_dot(timeline);
   EXPECT_THAT(dot, HasSubstr("events left out"));
   EXPECT_THAT(dot, HasSubstr("100 events of 1 other thread are not drawn."));
@@ -179,7 +179,7 @@ TEST(Timeline, ThreadsAreDrawnAsAsked) {
   EXPECT_THAT(timeline_of(long_trace(), options).error, HasSubstr("the trace has no thread 'b9t9'"));
 }
 
-// 40 threads of one event each: the picture has room for kMostThreads.
+// 40 threads of one event each: the picture fits only kMostThreads.
 TEST(Timeline, ThreadsThatDoNotFitAreCounted) {
   std::string body;
   for (int i = 0; i < 40; ++i) body += fmt::format("b0t{} w a[{}]=1\n", i, i);
@@ -189,8 +189,8 @@ TEST(Timeline, ThreadsThatDoNotFitAreCounted) {
   EXPECT_EQ(counted(timeline), 40U);
 }
 
-// A fence publishes what was done until then, time 1, and what follows it is at time 2: both threads have one. b1t0 has
-// learnt of b0t0's time 1 through the flag.
+// A fence publishes the events before it, at time 1; later events are at time 2: both threads have one fence. b1t0 has
+// received b0t0's time 1 through the flag.
 TEST(Timeline, ClocksSayWhatAThreadKnowsOfOthers) {
   TimelineOptions options;
   options.clocks = true;

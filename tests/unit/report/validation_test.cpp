@@ -23,7 +23,7 @@ ValidationFinding finding(const std::vector<bool>& racy) {
   return made;
 }
 
-/// Gives up in the second of two runs.
+/// Returns a finding that gives up in the second of two runs.
 ValidationFinding open_finding(std::optional<bool> first) {
   ValidationFinding made;
   made.racy = {first, std::nullopt};
@@ -32,7 +32,7 @@ ValidationFinding open_finding(std::optional<bool> first) {
   return made;
 }
 
-/// Two runs; what detectors d and e say in each.
+/// Two runs, with the results of detectors d and e in each.
 ValidationTest sample_test(const std::string& name, std::optional<bool> label, const std::vector<bool>& d,
                            const std::vector<bool>& e) {
   ValidationTest test;
@@ -75,7 +75,7 @@ TEST(ValidationCounts, AgainstTheLabelATestIsFoundInAnyRun) {
   const ValidationCounts e = count(validation, 1, Against::Label);
   EXPECT_EQ(e.true_positives, 1U);
   EXPECT_EQ(e.in_every_run, 0U);    // both: not in the second run
-  EXPECT_EQ(e.true_negatives, 1U);  // alarm; no answer about silent is not silence
+  EXPECT_EQ(e.true_negatives, 1U);  // alarm; a missing answer for silent does not count as silence
   EXPECT_EQ(e.not_judged, 1U);
 }
 
@@ -85,16 +85,16 @@ TEST(ValidationCounts, AgainstTheOracleBothOfItsClassesAreRacyAndOpenTestsDoNotC
   EXPECT_EQ(d.true_positives, 1U);   // both: predictable
   EXPECT_EQ(d.false_negatives, 1U);  // neither: unordered
   EXPECT_EQ(d.false_positives, 1U);
-  validation.tests[2].oracle_is_open = true;  // alarm: perhaps it is one
+  validation.tests[2].oracle_is_open = true;  // alarm: perhaps it has a race
   d = count(validation, 0, Against::Oracle);
   EXPECT_EQ(d.false_positives, 0U);
   EXPECT_EQ(d.true_positives + d.false_negatives + d.true_negatives, 3U);
 }
 
-// A detector that gave up and reported nothing has neither missed a race nor been rightly silent.
+// A detector that gave up and reported nothing has neither missed a race nor been correctly silent.
 TEST(ValidationCounts, GivingUpIsNotSilence) {
   Validation validation = sample_validation();
-  validation.tests[0].findings[0] = open_finding(true);   // both: found, whatever else there may be
+  validation.tests[0].findings[0] = open_finding(true);   // both: found, regardless of the unknown rest
   validation.tests[1].findings[0] = open_finding(false);  // neither
   validation.tests[3].findings[0] = open_finding(false);  // silent
   ValidationCounts d = count(validation, 0, Against::Label);
@@ -108,8 +108,8 @@ TEST(ValidationCounts, GivingUpIsNotSilence) {
   EXPECT_THAT(notes, HasSubstr("  neither (label: race)\n    norace by the detectors e\n"));
 }
 
-// Where not all runs were looked at nobody has been silent in all, and what was found stands; a race of the program
-// itself stands also where no run is left.
+// If not all runs were checked, no detector counts as silent, but reported races still count; a race of the program
+// itself counts even if no run remains.
 TEST(ValidationCounts, RunsThatAreNotAllAreNotSilence) {
   Validation validation = sample_validation();
   for (ValidationTest& test : validation.tests) test.incomplete = "a bound was hit";
@@ -122,7 +122,7 @@ TEST(ValidationCounts, RunsThatAreNotAllAreNotSilence) {
   EXPECT_EQ(d.not_known, 2U);        // neither, silent
   const ValidationCounts e = count(validation, 1, Against::Label);
   EXPECT_EQ(e.true_positives, 2U);  // both, neither
-  EXPECT_EQ(e.in_every_run, 1U);    // neither: it is no matter of runs
+  EXPECT_EQ(e.in_every_run, 1U);    // neither: it does not depend on runs
   EXPECT_EQ(e.not_known, 1U);       // alarm
   const std::string text = validation_text(validation, Style{});
   EXPECT_THAT(text, HasSubstr("silent   norace      2  ? -  .  ?\n"));
@@ -165,7 +165,7 @@ TEST(ValidationText, MarksStandInTheOrderOfDetectorsOracleModels) {
   EXPECT_THAT(text, HasSubstr("silent   norace      2  ? -  ?  ?\n"));
 }
 
-// Neither agrees nor disagrees with the label: it has no notion of a race.
+// The model neither agrees nor disagrees with the label, because it has no notion of a race.
 TEST(ValidationText, AModelThatCannotBeAskedPartsFromNothing) {
   Validation validation = sample_validation();
   for (ValidationTest& test : validation.tests) {
@@ -203,7 +203,7 @@ TEST(ValidationText, WhereLabelModelAndDetectorPart) {
   EXPECT_THAT(text, HasSubstr("  neither (label: race)\n    norace by the detectors d, e\n"));
   EXPECT_THAT(text, HasSubstr("  alarm (label: norace)\n    race by the models m\n    race by the detectors d\n"
                               "    because of m\n"));
-  // Somebody finds it and nobody denies it; an unknown verdict and a missing answer part from nothing.
+  // Some detector finds it and none denies it; an unknown verdict and a missing answer disagree with nothing.
   EXPECT_THAT(text, Not(HasSubstr("both (label")));
   EXPECT_THAT(text, Not(HasSubstr("silent (label")));
 }

@@ -17,11 +17,11 @@
 #include "tests/support/parsed.h"
 #include "tests/support/replay.h"
 
-// What the detectors that keep metadata a word find in the 32 tests of ScoR, over all schedules that differ (one of
-// each class that no detector tells apart, under sequentially consistent memory). The figures are
-// those of the published sources: no false alarm, and no race missed but the one of none-lock_rtraw.
+// The results of the detectors with per-word metadata on the 32 tests of ScoR, over all distinct schedules (one per
+// class that no detector can distinguish, in sequentially consistent memory). The figures are those of the published
+// sources: no false positive, and no missed race except that of none-lock_rtraw.
 //
-// Reports on the variable "dummy" are left out, as the published source of ScoRD watches allocated memory only: in
+// Reports on the variable "dummy" are ignored, because the published source of ScoRD watches only allocated memory: in
 // none-lock_rtraw both blocks store to it plainly under a common lock, and the rule that a store must be strong reports
 // that in every schedule. With strong=no there is no such report.
 namespace ambit::detector {
@@ -60,7 +60,7 @@ Found find(const std::shared_ptr<const Program>& program, const Subject& subject
   return found;
 }
 
-/// Names of the tests by what is found: always, sometimes, never.
+/// Names of the tests by how often a race is found: always, sometimes, never.
 struct Table {
   std::set<std::string> always;
   std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> sometimes;
@@ -87,7 +87,7 @@ Table table(const Subject& subject, sim::ScheduleKind schedule = sim::ScheduleKi
       made.sometimes[name] = {found.racy, found.runs};
     }
     if (found.racy != 0 && name.starts_with("norace") && !false_alarms.contains(name)) {
-      ADD_FAILURE() << subject.name << " raises a false alarm on " << name << " in " << found.racy << " of "
+      ADD_FAILURE() << subject.name << " reports a false positive on " << name << " in " << found.racy << " of "
                     << found.runs << " runs: " << found.sentence;
     }
   }
@@ -106,7 +106,7 @@ std::set<std::string> races_of_the_suite() {
   return names;
 }
 
-// 18 of 18, as the paper has it (its Table VI), and in every schedule.
+// 18 of 18, as in the paper (its Table VI), in every schedule.
 TEST(ScorTable, ScordByItsPaperFindsEveryRaceInEverySchedule) {
   const Table found = table({"scord", {{"rules", "paper"}}});
   EXPECT_EQ(found.always, races_of_the_suite());
@@ -118,8 +118,8 @@ TEST(ScorTable, ScordWithTheCacheFindsTheSame) {
   EXPECT_EQ(table({"scord", {{"cache", "yes"}}}).always, races_of_the_suite());
 }
 
-// By the source a second reader under a lock leaves no trace. So where block 0 reads, then block 1, and then block 0
-// writes, block 0 meets its own entry only.
+// By the source's rules a second reader under a lock leaves no trace. If block 0 reads, then block 1 reads, and then
+// block 0 writes, block 0 finds only its own entry.
 TEST(ScorTable, ScordByItsSourceMissesOneRaceInSomeSchedules) {
   for (const std::string strong : {"yes", "no"}) {
     const Table found = table({"scord", {{"rules", "source"}, {"strong", strong}}});
@@ -154,14 +154,14 @@ TEST(ScorTable, ScordByItsSourceMissesThatRaceWhereTheSecondReaderLeavesNoTrace)
   EXPECT_EQ(orders, (std::set<std::string>{"0R 1R 0W", "0R 0W 1R", "1R 0R 0W"}));
 }
 
-/// What a detector reports of one run: pairs of sites.
+/// Returns a detector's reports on one run: pairs of sites.
 std::set<std::string> pairs_of(const std::vector<RaceReport>& races) {
   std::set<std::string> pairs;
   for (const RaceReport& race : races) pairs.insert(race.sentence);
   return pairs;
 }
 
-/// Two or three blocks of one thread, with plain and volatile accesses, atomics and fences of two cells; of a seed.
+/// Generates two or three blocks of one thread, with plain and volatile accesses, atomics and fences on two cells.
 std::string program_with_fences(std::uint32_t seed) {
   std::string text = "CUDA test\n{ global int x = 0, y = 0; }\n";
   const auto next = [&seed] { return (seed = seed * 1664525U + 1013904223U) >> 16U; };
@@ -184,7 +184,7 @@ std::string program_with_fences(std::uint32_t seed) {
   return text + "exists (x == 0)\n";
 }
 
-// Random schedules know nothing of classes: whatever a detector says of one of them, it says of a run of some class.
+// Random schedules are independent of classes: the reports on a random schedule must equal the reports on some class.
 TEST(ScorTable, NoRandomScheduleIsJudgedLikeNoClass) {
   for (std::uint32_t seed = 1; seed <= 150; ++seed) {
     const std::string text = program_with_fences(seed);
@@ -203,7 +203,7 @@ TEST(ScorTable, NoRandomScheduleIsJudgedLikeNoClass) {
   }
 }
 
-// Where block 1's section comes first, block 0 is the last accessor when it writes, and that is its own thread.
+// If block 1's section comes first, block 0 is itself the last accessor when it writes.
 TEST(ScorTable, IguardMissesOneRaceInSomeSchedules) {
   for (const std::string rules : {"paper", "source"}) {
     const Table found = table({"iguard", {{"rules", rules}}});
@@ -215,7 +215,7 @@ TEST(ScorTable, IguardMissesOneRaceInSomeSchedules) {
   }
 }
 
-// Classes know nothing of which lanes' accesses are adjacent. 200 random schedules a test bear them out.
+// Classes ignore which lanes' accesses are adjacent. 200 random schedules per test confirm them.
 TEST(ScorTable, RandomSchedulesSayTheSame) {
   std::set<std::string> others = races_of_the_suite();
   others.erase(kReadLock);
@@ -228,7 +228,7 @@ TEST(ScorTable, RandomSchedulesSayTheSame) {
   }
 }
 
-// HAccRG: no scopes, no conflicts with atomics, and under a common lock no fences.
+// HAccRG has no scopes, no conflicts with atomics, and under a common lock no fences.
 TEST(ScorTable, HaccrgSeesNeitherScopesNorAtomics) {
   const std::string chain = "norace_interwarp-block_fence_hrf-indirect";
   for (const std::string name : {"haccrg", "srg"}) {

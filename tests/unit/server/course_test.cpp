@@ -89,7 +89,7 @@ TEST_F(Courses, HaveLessonsInTheirOrder) {
   EXPECT_EQ(first.expectations, 2U) << "of ptx and of sc";
 }
 
-/// The answer changes the program: filter, condition and expectations stand in lines 6 to 10.
+/// The answer changes the program: filter, condition and expectations are in lines 6 to 10.
 TEST_F(Courses, LockWhatJudgesAProgram) {
   exercise(kLost, kSolved);
   EXPECT_EQ(locked(), (std::vector<LineRange>{{6, 10}}));
@@ -102,13 +102,13 @@ TEST_F(Courses, LockWhatJudgesWithoutAnAnswer) {
   EXPECT_EQ(locked(), (std::vector<LineRange>{{6, 10}}));
 }
 
-/// The answer changes an expectation: all but the expectations, in lines 9 and 10, is locked.
+/// The answer changes an expectation: everything except the expectations, in lines 9 and 10, is locked.
 TEST_F(Courses, LockTheProgramWhereExpectationsAreToBeFound) {
   exercise(kLost, replaced(kLost, "expect ptx : Never, norace", "expect ptx : Sometimes, race"));
   EXPECT_EQ(locked(), (std::vector<LineRange>{{1, 8}}));
 }
 
-/// Conditions and expectations of a CUDA source stand in comments anywhere.
+/// Conditions and expectations of a CUDA source are in comments anywhere.
 TEST_F(Courses, LockLinesOfACudaSource) {
   const std::string source = R"(// ambit: forall (d[0] == 2)
 __global__ void k(int *d) {
@@ -158,7 +158,7 @@ TEST_F(Courses, SayWhichTestCannotBeRead) {
   EXPECT_THAT(errors(), HasSubstr("the exercise expects nothing"));
 }
 
-/// The course that the program carries is the folder docs/course.
+/// The course in the program equals the folder docs/course.
 TEST(ShippedCourse, IsThatOfTheDocuments) {
   if (server::page_files().empty()) GTEST_SKIP() << "built without npm";
   const std::string folder = (test::project() / "docs/course").string();

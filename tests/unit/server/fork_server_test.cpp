@@ -36,7 +36,7 @@ std::vector<std::string> worker() { return {AMBIT_PROGRAM, "serve-worker"}; }
 
 std::string models_request() { return Json{{"do", "models"}}.dump(); }
 
-/// More outcomes than anybody can list.
+/// A request with too many outcomes to list.
 std::string endless_request() {
   return Json{{"do", "outcomes"}, {"text", manifold(24)}, {"seconds", 60}, {"models", {"ptx"}}}.dump();
 }
@@ -58,7 +58,7 @@ TEST(ForkServer, KillsCopiesAtTheirLimits) {
   ForkServer server(worker());
   ChildLimits limits;
   limits.time = std::chrono::seconds(2);
-  // A copy keeps to its time: this one cannot.
+  // A copy normally observes its time limit; this one cannot.
   Waiter waiter;
   waiter.after_long_run = [] {
     for (const pid_t copy : children_of(worker_of(getpid()))) kill(copy, SIGSTOP);
@@ -70,9 +70,9 @@ TEST(ForkServer, KillsCopiesAtTheirLimits) {
   EXPECT_EQ(server.run(models_request(), limits).end, End::TooLong);
 #ifndef __SANITIZE_ADDRESS__  // there is no such limit then
   limits = {};
-  limits.memory = std::uint64_t{1} << 20U;  // it has more already, and gets none
+  limits.memory = std::uint64_t{1} << 20U;  // the process already uses more, and gets no more
   const std::string huge(std::size_t{256} << 20U, ' ');
-  EXPECT_EQ(server.run(huge, limits).end, End::Crashed) << "there is no room for the input";
+  EXPECT_EQ(server.run(huge, limits).end, End::Crashed) << "the input does not fit in memory";
 #endif
 }
 
@@ -87,8 +87,7 @@ TEST(ForkServer, KillsACopyThatNobodyWaitsFor) {
   EXPECT_TRUE(comes_true([] { return children_of(worker_of(getpid())).empty(); }));
 }
 
-/// What a copy has, may and is while it works: three streams, no right to open anything, and after a while the others
-/// ahead of it.
+/// The rights of a copy while it works: three streams, no right to open anything, and after a while a low priority.
 TEST(ForkServer, TakesRightsFromCopies) {
   ForkServer server(worker());
   std::optional<std::size_t> open;
@@ -105,7 +104,7 @@ TEST(ForkServer, TakesRightsFromCopies) {
     niceness = getpriority(PRIO_PROCESS, static_cast<id_t>(copies.front()));
   };
   ChildLimits given;
-  given.time = std::chrono::seconds(5) * test::kSlowdown;  // its margin is then a second: enough for a busy machine
+  given.time = std::chrono::seconds(5) * test::kSlowdown;  // the margin is then a second, enough for a busy machine
   const ChildResult result = server.run(endless_request(), given, waiter);
   EXPECT_EQ(result.end, End::Exited) << "it keeps to its time";
   EXPECT_THAT(result.out, testing::HasSubstr(R"("limited":true)"));
@@ -132,7 +131,7 @@ TEST(ForkServer, StartsAgain) {
   const pid_t first = worker_of(getpid());
   ASSERT_GT(first, 0);
   kill(first, SIGKILL);
-  // What was sent before it was seen to be gone may be lost.
+  // A request that was sent before the loss of the worker was noticed may be lost.
   EXPECT_TRUE(comes_true([&] { return server.run(models_request(), {}).end == End::Exited; }));
   EXPECT_NE(worker_of(getpid()), first);
   EXPECT_FALSE(ForkServer({"/no/such/program"}).start());

@@ -57,7 +57,7 @@ TEST(Worker, ShowsErrorsWhereTheyAre) {
   EXPECT_THAT(ask({{"do", "check"}, {"text", "nonsense"}})["error"].get<std::string>(), HasSubstr("test.litmus:1"));
 }
 
-/// A text that is pasted has no name: the text itself tells its language (docs/cuda-sources.md, docs/ptx-files.md).
+/// A pasted text has no name: its language follows from the text (docs/cuda-sources.md, docs/ptx-files.md).
 TEST(Worker, RecognisesWhatAPastedTextIsWrittenIn) {
   const std::string cuda = test::contents(test::project() / "litmus/cuda/flag_block_scope.cu");
   const Json source = ask({{"do", "edit"}, {"text", cuda}});
@@ -84,7 +84,7 @@ exists (P1:r0 == 1)
   EXPECT_EQ(litmus["tests"], Json::array({"mp"}));
 }
 
-/// A name that was given counts; without an ending it gets that of the text.
+/// A given name is used; without an ending it gets the ending for the text.
 TEST(Worker, TakesTheNameOfTheText) {
   EXPECT_EQ(ask({{"do", "edit"}, {"text", kTest}, {"name", "mine"}})["name"], "mine.litmus");
   const Json wrong = ask({{"do", "edit"}, {"text", kTest}, {"name", "mine.cu"}});
@@ -100,7 +100,8 @@ Json after(const Json& choices, Json more = {{"do", "step"}}) {
   return ask(more);
 }
 
-/// The values that a part of memory holds: "x=1* f=0", a star for dirty ones, an exclamation mark for changed ones.
+/// Returns the values in a part of memory: "x=1* f=0", with a star for dirty and an exclamation mark for changed
+/// values.
 std::string held(const Json& part) {
   std::string text;
   for (const Json& one : part) {
@@ -122,8 +123,8 @@ TEST(Worker, StepsForwardAndBack) {
   EXPECT_THAT(after("P0")["error"].get<std::string>(), HasSubstr("is a list"));
 }
 
-/// A plain store goes from its thread's buffer to the L1 of its block and from there to the memory of all; the release
-/// at block scope writes to the L1.
+/// A plain store goes from its thread's buffer to the L1 of its block and from there to the shared memory of all
+/// blocks; the release at block scope writes to the L1.
 TEST(Worker, ShowsBuffersAndCaches) {
   const Json one = after(Json::array({"P0"}))["memory"];
   EXPECT_EQ(held(one["buffers"][0]), "x=1!");
@@ -164,7 +165,7 @@ Json findings(const Json& answer, const std::string& detector) {
   return {};
 }
 
-/// P0's release has block scope and P1 is in another block: nothing orders the two accesses of x, in whatever schedule
+/// P0's release has block scope and P1 is in another block: nothing orders the two accesses of x in any schedule
 /// (happens-before; definitions 4.2).
 TEST(Worker, AsksDetectorsAboutTheScheduleStepped) {
   const Json begun = after(Json::array({"P0"}), {{"do", "detect"}});
@@ -197,7 +198,7 @@ TEST(Worker, FixesForEachModel) {
 }
 
 TEST(Worker, ExplainsAndDraws) {
-  std::string guarded = kTest;  // the data is read where the flag was seen
+  std::string guarded = kTest;  // reads the data only if the flag was seen
   guarded.replace(guarded.find("int r1 = x;"), 11, "int r1 = -1; if (r0 == 1) r1 = x;");
   const Json why = ask({{"do", "explain"}, {"text", guarded}});
   ASSERT_EQ(why["explanations"].size(), 2U) << "the outcome and the race";
@@ -234,8 +235,8 @@ TEST(Worker, NamesNoOptionInErrors) {
   EXPECT_THAT(edit["errors"].dump(), ::testing::Not(HasSubstr("--launch")));
 }
 
-/// Two pairs of threads that share nothing, each with a plain write and a plain read: each race has the cause that the
-/// model found for it (two atomic accesses do not race: PTX ISA 8.7.1), not only the first.
+/// Two pairs of threads that share nothing, each with a plain write and a plain read: each race, not only the first,
+/// has the cause that the model found for it (two atomic accesses do not race: PTX ISA 8.7.1).
 TEST(Worker, ExplainsEveryRaceAndNotOnlyTheFirst) {
   constexpr const char* kTwoRaces = R"(CUDA races
 { global int x = 0, y = 0; }
@@ -256,8 +257,8 @@ expect ptx : race
   }
 }
 
-/// What a test expects of its thirteenth model counts like the rest (L1 of the separating suite, its last line wrong:
-/// inside one block a release and an acquire of block scope pass the message, under cuda-cpp too).
+/// An expectation for a thirteenth model counts, too (L1 of the separating suite, with a wrong last line: within one
+/// block a release and an acquire of block scope pass the message, also under cuda-cpp).
 TEST(Worker, AsksEveryModelThatTheTestExpectsSomethingOf) {
   std::string text = R"(CUDA mp
 { global int x = 0, f = 0; }
@@ -287,7 +288,7 @@ P0 @ block 0 { while (atomicAdd(&flag, 0) == 0) {} }
 P1 @ block 1 { atomicExch(&flag, 1); }
 )";
 
-/// P0 goes on once P1 has written, which under a fair scheduler it does.
+/// P0 continues once P1 has written, which a fair scheduler guarantees.
 TEST(Worker, AsksWhatTheTestExpectsOfTermination) {
   const std::string waits = kWaits;
   const Json both =
@@ -306,20 +307,20 @@ TEST(Worker, AsksWhatTheTestExpectsOfTermination) {
   ASSERT_EQ(other.size(), 1U) << "a model that the test expects nothing of, but that was chosen";
   EXPECT_EQ(other[0]["model"], "sc");
   const Json two = ask({{"do", "check"}, {"text", alone}, {"models", {"ptx", "sc"}}})["results"];
-  ASSERT_EQ(two.size(), 2U) << "whoever was chosen is asked";
+  ASSERT_EQ(two.size(), 2U) << "every chosen model is checked";
   EXPECT_EQ(two[0]["model"], "ptx under fair");
   EXPECT_EQ(two[1]["model"], "sc");
   EXPECT_EQ(two[1]["status"], "--") << "the test expects nothing of it";
 }
 
-/// Two stores of two threads, no order between them: the two orders of the writes of x are all executions.
+/// Two stores of two threads without an order: the executions are the two orders of the writes of x.
 TEST(Worker, CountsExecutionsWhereATestExpectsThem) {
   const std::string text = "CUDA t\n{ global int x = 0; }\nP0 @ block 0 { x = 1; }\nP1 @ block 1 { x = 2; }\n";
   EXPECT_EQ(ask({{"do", "check"}, {"text", text + "expect sc : executions 2\n"}})["results"][0]["status"], "OK");
   EXPECT_EQ(ask({{"do", "check"}, {"text", text + "expect sc : executions 77\n"}})["results"][0]["status"], "FAIL");
 }
 
-/// Nobody writes y: r is 0.
+/// No thread writes y, so r is 0.
 TEST(Worker, TellsOfFailedAssertions) {
   const std::string text =
       "CUDA t\n{ global int y = 0; }\nP0 @ block 0 { int r = atomicAdd(&y, 0); assert(r == 5); }\nexists (y == 0)\n";
@@ -345,7 +346,7 @@ exists (P1:r == 9007199254740993)
   EXPECT_EQ(result["outcome_texts"][1]["P1:r"], "9007199254740993");
 }
 
-/// A run in which the filter or an assumption is not met is none of the test's.
+/// A run that violates the filter or an assumption does not belong to the test.
 TEST(Worker, LeavesRunsOutOfWhichTheTestSaysSo) {
   const std::string reads = "CUDA t\n{ global int y = 0; }\nP0 @ block 0 { int r = atomicAdd(&y, 0); ";
   for (const std::string& text :
@@ -357,7 +358,7 @@ TEST(Worker, LeavesRunsOutOfWhichTheTestSaysSo) {
   }
 }
 
-/// Each round of the loop is a step.
+/// Each iteration of the loop is a step.
 TEST(Worker, SaysWhereARunIsCut) {
   const std::string text =
       "CUDA t\n{ global int x = 0; }\nP0 @ block 0 { for (int i = 0; i < 5000; i = i + 1) { atomicAdd(&x, 1); } }\n";
@@ -382,8 +383,8 @@ TEST(Worker, TakesTheTestThatIsAskedFor) {
   EXPECT_FALSE(ask({{"do", "check"}, {"text", kTest}, {"program", 0}}).contains("error"));
 }
 
-/// Whether the outcome is possible among so many is not known within a thousandth of a second: that has a reason, and
-/// is no picture of nothing.
+/// A thousandth of a second is too short to decide whether the outcome is possible: the answer has a reason instead of
+/// an empty picture.
 TEST(Worker, SaysWhyThereIsNoPicture) {
   const Json unknown = ask({{"do", "graph"}, {"text", manifold(24)}, {"models", {"ptx"}}, {"seconds", 0.001}});
   EXPECT_EQ(unknown["limited"], true);
@@ -392,7 +393,7 @@ TEST(Worker, SaysWhyThereIsNoPicture) {
   EXPECT_FALSE(unknown["pictures"][0]["reason"].get<std::string>().empty());
 }
 
-/// A question without end leaves the others their time: the message of kTest takes milliseconds.
+/// An endless question leaves time for the others: the message of kTest takes milliseconds.
 TEST(Questions, ShareTheTime) {
   using Clock = Context::Clock;
   std::vector<int> asked(3, 0);
@@ -411,7 +412,7 @@ TEST(Questions, ShareTheTime) {
   EXPECT_FALSE(api::ask_in_turn({quick}, Clock::now() + std::chrono::minutes(1)));
   asked = {0, 0, 0};
   EXPECT_TRUE(api::ask_in_turn({endless(0), quick, quick}, Clock::now())) << "and some are not known";
-  EXPECT_EQ(asked, (std::vector<int>{1, 0, 0})) << "there is no time for those behind the first";
+  EXPECT_EQ(asked, (std::vector<int>{1, 0, 0})) << "there is no time after the first";
 }
 
 /// Eight threads that write one location and read it have more outcomes than a millisecond can list.
@@ -433,7 +434,7 @@ TEST(Worker, SendsTheFirstOutcomes) {
   EXPECT_EQ(result["unknown"]["detail"], "the first 2000 of 2197 outcomes are shown; `ambit outcomes` prints all");
 }
 
-/// A model's file is neither read nor said to be there or not.
+/// A model file is not read, and the answer does not reveal whether it exists.
 TEST(Worker, KnowsNoFilesWhileATestIsWritten) {
   for (const std::string& path : {std::string("/tmp/"), (test::project() / "model/cat/sc.cat").string()}) {
     const Json errors = ask({{"do", "edit"}, {"text", kTest + ("expect \"" + path + "\" : Never\n")}})["errors"];

@@ -17,7 +17,7 @@
 #include "tests/server/served.h"
 #include "tests/unit/server/support.h"
 
-// The server of the playground, as a browser and other programs ask it.
+// The playground's server as browsers and other programs use it.
 namespace ambit::server {
 namespace {
 
@@ -26,7 +26,7 @@ using serving::worker_of;
 using ::testing::HasSubstr;
 using Json = nlohmann::json;
 
-/// Copies that answer run at niceness 10: beside other work they take long.
+/// The copies that compute answers run at niceness 10, so they are slow beside other work.
 constexpr std::chrono::duration<int> kPatience{120};
 
 class Serving : public testing::Test {
@@ -66,8 +66,8 @@ TEST_F(Serving, AnswersThroughAChild) {
   EXPECT_THAT(response->get_header_value("Content-Security-Policy"), HasSubstr("default-src 'self'"));
 }
 
-/// An answer that a limit of time cut is not kept: it takes its time again. Whoever is gone is not worked for: the copy
-/// that makes the answer ends, long before its limit.
+/// An answer that a time limit cut off is not kept: a new request takes its full time again. After a client
+/// disconnects, the copy that computes its answer ends, long before its limit.
 TEST_F(Serving, WorksForWhoWaits) {
   Json request{{"do", "outcomes"}, {"text", manifold(24)}, {"models", {"ptx"}}, {"seconds", 0.3}};
   for (int i = 0; i < 2; ++i) {
@@ -95,7 +95,7 @@ TEST_F(Serving, ServesItsPage) {
     const auto response = client().Get(std::string(file.path));
     ASSERT_TRUE(response) << file.path;
     EXPECT_EQ(response->body, file.text);
-    if (file.path != "/app.js") {  // a message of marked names its site; tests/browser sees every request of the page
+    if (file.path != "/app.js") {  // marked has its site's address; tests/browser checks every request of the page
       EXPECT_EQ(file.text.find("https://"), std::string_view::npos) << file.path << " loads from elsewhere";
     }
     bytes += file.text.size();
@@ -106,7 +106,7 @@ TEST_F(Serving, ServesItsPage) {
   EXPECT_EQ(client().Get("/../../etc/passwd")->status, 404);
 }
 
-/// What is not known before it is read, and what grows when it is unpacked, is not read.
+/// A body whose length is unknown in advance, or that grows when it is decompressed, is not read.
 TEST_F(Serving, RefusesRequestsOfUnknownSize) {
   const std::string request = Json{{"do", "models"}}.dump();
   const auto status = [&](const std::string& header, const std::string& value) {
@@ -120,7 +120,7 @@ TEST_F(Serving, RefusesRequestsOfUnknownSize) {
   EXPECT_EQ(client().Put("/api", request, "application/json")->status, 405);
 }
 
-/// The first lines of all answers to these bytes on one connection.
+/// Returns the status codes of all answers to these bytes on one connection.
 std::vector<std::string> statuses(int port, const std::string& bytes) {
   serving::Connection connection(port);
   connection.send(bytes);
@@ -133,7 +133,7 @@ std::vector<std::string> statuses(int port, const std::string& bytes) {
   return found;
 }
 
-/// Behind a web server a body that were taken for a request would be answered to the next visitor.
+/// With a web server in front, the next visitor would get the answer to a body that was taken for a request.
 TEST_F(Serving, TakesNoBodyForARequest) {
   using Statuses = std::vector<std::string>;
   const std::string host = " HTTP/1.1\r\nHost: localhost\r\n";
@@ -144,7 +144,7 @@ TEST_F(Serving, TakesNoBodyForARequest) {
   const std::string inner_length = "Content-Length: " + std::to_string(inner.size()) + "\r\n";
   const auto sent = [&](const std::string& bytes) { return statuses(server_->port(), bytes); };
   EXPECT_EQ(sent(post + length + "Connection: close\r\n\r\n" + body), Statuses{"200"});
-  EXPECT_EQ(sent(post + length + "\r\n" + body + inner), (Statuses{"200", "404"})) << "one behind the other";
+  EXPECT_EQ(sent(post + length + "\r\n" + body + inner), (Statuses{"200", "404"})) << "one after the other";
   EXPECT_EQ(
       sent("POST /api" + host + "Content-Type: text/plain\r\nExpect: 100-continue\r\n" + inner_length + "\r\n" + inner),
       (Statuses{"100", "415"}));
@@ -160,7 +160,7 @@ TEST_F(Serving, TakesNoBodyForARequest) {
   EXPECT_EQ(sent(post + inner_length + "Content-Length: 0\r\n\r\n" + inner), Statuses{"411"});
 }
 
-/// Brotli, which browsers like best, takes the library seconds.
+/// Brotli, which browsers prefer, takes the library seconds.
 TEST_F(Serving, CompressesWithGzip) {
   if (page_files().empty()) GTEST_SKIP() << "built without npm";
   const auto encoding = [&](const std::string& accepted) {
@@ -171,7 +171,7 @@ TEST_F(Serving, CompressesWithGzip) {
   EXPECT_EQ(encoding("identity"), "");
 }
 
-/// A thousand ranges of one file would be a thousand copies of it.
+/// A thousand ranges of one file would give a thousand copies of it.
 TEST_F(Serving, GivesOneRangeAtATime) {
   if (page_files().empty()) GTEST_SKIP() << "built without npm";
   const auto some = client().Get("/app.js", {{"Range", "bytes=0-9"}});
@@ -189,7 +189,7 @@ TEST_F(Serving, TakesAPortOfItsOwn) {
   EXPECT_EQ(HttpServer(options).bind(), HttpServer::Bound::PortInUse);
 }
 
-/// Whatever fails, the page is told why in the same way.
+/// For every failure the page gets the reason in the same form.
 TEST_F(Serving, SaysWhatIsWrong) {
   const auto error_of = [](const httplib::Result& response) {
     return Json::parse(response->body).at("error").get<std::string>();

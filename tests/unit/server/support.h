@@ -5,10 +5,11 @@
 
 namespace ambit::server {
 
-/// A test of so many threads that write one location and read it twice; the condition names what each read.
+/// Returns a test with this number of threads that write one location and read it twice; the condition names each read.
 std::string manifold(int threads);
 
-/// Waits for it, two minutes at most: beside other work a copy that answers takes long (niceness 10).
+/// Waits at most two minutes for the condition, because the copies that compute answers are slow beside other work
+/// (niceness 10).
 bool comes_true(const std::function<bool()>& condition);
 
 }  // namespace ambit::server

@@ -35,7 +35,7 @@ TEST(Gate, WhoTakesLongGoesOnBeside) {
   Gate::Visit second(gate, 0ms);
   EXPECT_TRUE(second.is_in());
   second.give_way();
-  EXPECT_FALSE(Gate::Visit(gate, 0ms).is_in()) << "no room beside: the second keeps its place";
+  EXPECT_FALSE(Gate::Visit(gate, 0ms).is_in()) << "the side is full: the second keeps its place";
 }
 
 TEST(Gate, RoomBesideIsGivenBack) {
@@ -48,7 +48,7 @@ TEST(Gate, RoomBesideIsGivenBack) {
   }
 }
 
-/// Each comes when the one before it waits; they go in in that order.
+/// Each visit starts when the previous one waits; they enter in that order.
 TEST(Gate, ServesInOrder) {
   Gate gate(1, 0);
   std::mutex mutex;
@@ -83,7 +83,7 @@ TEST(AnswerCache, ForgetsWhatWasNotAskedForLongest) {
   EXPECT_FALSE(cache.find("huge")) << "more than a quarter";
 }
 
-/// Against a plain map of what was kept: an answer may be gone, but is never another's.
+/// Compares with a plain map of the kept answers: an answer may be gone, but never belongs to another request.
 TEST(AnswerCache, GivesEachRequestItsOwnAnswer) {
   AnswerCache cache(64 * AnswerCache::kGrain);
   std::map<std::string, std::string> kept;

@@ -1,4 +1,4 @@
-// The rules of kernels/detectors, made for launches of programs, report what the detectors of detector/ report on the
+// The rules of kernels/detectors, built for launches of programs, report the same as the detectors of detector/ on the
 // same events as a trace.
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ namespace {
 using Side = std::tuple<std::uint32_t, std::uint32_t, bool, bool>;  // thread, site, write, atomic
 using Race = std::tuple<Side, Side, RaceKind>;
 
-/// Keeps each pair of sites once, as first seen.
+/// Keeps each pair of sites once, as first reported.
 class Races : public RaceSink {
  public:
   explicit Races(const TraceTables& tables) : tables_(tables) {}
@@ -71,7 +71,7 @@ virtual_gpu::AccessKind kind_of(TraceOp op) {
   }
 }
 
-/// Shows a trace to an observer: a warp of the trace is a warp of the launch, though it may have fewer lanes.
+/// Replays a trace to an observer: a warp of the trace is a warp of the launch, though it may have fewer lanes.
 void show(const Trace& trace, virtual_gpu::Observer& observer) {
   const TraceTables& tables = trace.tables;
   const std::uint32_t warps = (tables.launch.block[0] + tables.launch.warp - 1) / tables.launch.warp;
@@ -81,7 +81,7 @@ void show(const Trace& trace, virtual_gpu::Observer& observer) {
   info.warps_of_block = warps;
   observer.begin_launch(info);
   BarrierTracker tracker;
-  std::vector<std::uint32_t> barriers(tables.threads().size());  // that a thread was at last
+  std::vector<std::uint32_t> barriers(tables.threads().size());  // by thread: its last barrier
   for (const TraceEvent& event : trace.events) {
     std::vector<BarrierTracker::Completion> completions;
     ASSERT_FALSE(tracker.on(event, tables, completions));
@@ -144,7 +144,7 @@ void show(const Trace& trace, virtual_gpu::Observer& observer) {
 }
 
 std::vector<Race> races_of_trace(const std::string& name, const Trace& trace) {
-  // As the rules are for programs.
+  // Configured like the rules for programs.
   const bool has_rules = name == "barracuda" || name == "gwcp";
   const detector::GivenOptions options =
       has_rules ? detector::GivenOptions{{"rules", "ptx"}, {"polling", "no"}} : detector::GivenOptions();
@@ -159,7 +159,7 @@ std::vector<Race> races_of_trace(const std::string& name, const Trace& trace) {
   return made;
 }
 
-/// iGUARD's reader has no thread in 32 bytes.
+/// iGUARD's 32-byte entry has no thread for the reader.
 void forget_unknown_threads(const std::vector<Race>& from, std::vector<Race>& of) {
   for (std::size_t i = 0; i < std::min(from.size(), of.size()); ++i) {
     if (std::get<0>(std::get<0>(from[i])) == kNoName) std::get<0>(std::get<0>(of[i])) = kNoName;
@@ -170,17 +170,17 @@ class RulesOfPrograms : public testing::TestWithParam<std::string> {
  protected:
   /// Returns how many traces had a race.
   std::uint64_t compare(detector::RandomTraceOptions options, std::uint64_t traces) {
-    options.lock = 0;  // no instruction is one
+    options.lock = 0;  // instructions have no lock operations
     std::uint64_t racy = 0;
     for (std::uint64_t seed = 0; seed < traces && !HasFailure(); ++seed) {
       const Trace trace = detector::random_trace(seed, options);
       std::vector<Race> expected = races_of_trace(GetParam(), trace);
       Races races(trace.tables);
       const auto observer = make_rule_detector(GetParam(), 0, races);
-      for (const char* launch : {"first", "second"}) {  // each begins anew
+      for (const char* launch : {"first", "second"}) {  // each launch starts anew
         races.clear();
         show(trace, *observer);
-        if (races.has_remark) break;  // more locks than fit
+        if (races.has_remark) break;  // there are too many locks
         forget_unknown_threads(races.found, expected);
         EXPECT_EQ(races.found, expected) << GetParam() << ", seed " << seed << ", " << launch << " launch";
       }
@@ -213,7 +213,7 @@ TEST_P(RulesOfPrograms, Barriers) {
   }
 }
 
-/// Detectors of traces, whose events are made from accesses of warps.
+/// Trace detectors on events made from accesses of warps.
 class TracesOfPrograms : public testing::TestWithParam<std::string> {};
 
 TEST_P(TracesOfPrograms, LocksAndFlags) {
@@ -222,7 +222,7 @@ TEST_P(TracesOfPrograms, LocksAndFlags) {
   std::uint64_t racy = 0;
   for (std::uint64_t seed = 0; seed < 600 && !HasFailure(); ++seed) {
     const Trace trace = detector::random_trace(seed, options);
-    // What only the end of the trace decides comes in the order of the threads' numbers, which differ.
+    // Races that are decided only at the end of the trace come in the order of the threads' numbers, which differ.
     std::vector<Race> expected = races_of_trace(GetParam(), trace);
     std::ranges::sort(expected);
     Races races(trace.tables);
@@ -238,11 +238,11 @@ TEST_P(TracesOfPrograms, LocksAndFlags) {
   EXPECT_GT(racy, 0U);
 }
 
-/// The form on words of memory reports what the detector reports of the trace.
+/// The detectors on words of memory report the same as the trace detectors.
 class ClocksOfPrograms : public testing::TestWithParam<std::string> {
  protected:
-  /// A launch learns of an exit later than a trace, and then of an access that waited for it: either may be the first.
-  /// Where places in the source are shared, either form may take other threads as the first example.
+  /// A launch detects an exit later than a trace, and only then an access that waited for it, so either may be the
+  /// first. If events share source places, the forms may report different threads as the first example.
   static std::vector<Race> comparable(std::vector<Race> races, const detector::RandomTraceOptions& options) {
     for (auto& [first, second, kind] : races) {
       if (options.exit != 0 && second < first) std::swap(first, second);
@@ -255,7 +255,7 @@ class ClocksOfPrograms : public testing::TestWithParam<std::string> {
     return races;
   }
   static void compare(detector::RandomTraceOptions options, std::uint64_t traces) {
-    options.lock = 0;  // no instruction is one
+    options.lock = 0;  // instructions have no lock operations
     std::uint64_t racy = 0;
     for (std::uint64_t seed = 0; seed < traces && !HasFailure(); ++seed) {
       const Trace trace = detector::random_trace(seed, options);
@@ -296,15 +296,15 @@ TEST_P(ClocksOfPrograms, Barriers) {
     for (const bool has_exits : {false, true}) {
       detector::RandomTraceOptions wanted = options;
       wanted.warp = warp;
-      // Of a program, lanes that have exited are not in the mask of a warp barrier.
+      // In a program, exited lanes are not in the mask of a warp barrier.
       (has_exits ? wanted.warp_barrier : wanted.exit) = 0;
       compare(wanted, 400);
     }
   }
 }
 
-// Between barriers of a whole warp or block often one lane alone acts, takes and gives back a lock or sets a flag, and
-// so speaks for its group (LocalTimes::published); the detector on the trace, with plain clocks, knows no groups.
+// Between barriers of a whole warp or block, often only one lane acts: it takes and releases a lock or sets a flag, and
+// so represents its group (LocalTimes::published). The trace detector, with plain clocks, has no groups.
 TEST_P(ClocksOfPrograms, OneLaneForItsWarp) {
   for (const std::uint32_t warp : {2U, 4U}) {
     compare({.threads_per_block = 4,

@@ -1,5 +1,5 @@
-// What warps do is taken as one where the detectors can: accesses of whole warps to runs of words, and, by the
-// detectors with clocks, fences, marks and repeated barriers. They report what they report of the same lane by lane.
+// Detectors can process a warp's actions as one: accesses of whole warps to runs of words, and, in detectors with
+// clocks, fences, marks and repeated barriers. Their reports must equal those for the same actions lane by lane.
 
 #include <gtest/gtest.h>
 
@@ -37,7 +37,7 @@ class Reports : public RaceSink {
     const auto side = [](const RawAccess& one) {
       return Side{one.site, one.block, one.thread, one.is_write, one.is_atomic};
     };
-    // A sentence names locations by numbers, which differ.
+    // Sentences name locations by numbers, which differ.
     all.emplace_back(side(race.first), side(race.second), race.kind, race.space, race.address, count,
                      why.substr(why.rfind(':') + 1));
   }
@@ -49,23 +49,23 @@ class Reports : public RaceSink {
   bool is_incomplete = false;
 };
 
-/// How an observer is told what a warp does.
+/// The form in which an observer receives a warp's actions.
 enum class Told : std::uint8_t {
   AsItIs,
-  WithoutRuns,  ///< no access says that it is a run of words
-  LaneByLane,   ///< and each lane's accesses and fences by themselves
+  WithoutRuns,  ///< no access is marked as a run of words
+  LaneByLane,   ///< also each lane's accesses and fences separately
 };
 
-/// What the warps of a launch do.
+/// The mix of actions of a launch's warps.
 enum class Mix : std::uint8_t {
   Everything,
-  /// Mostly sections of warps whose lanes each take a lock of their own; each access has a site of its own, so every
+  /// Mostly sections of warps whose lanes each take a lock of their own; each access has its own site, so that every
   /// pair of accesses is reported.
   Sections,
 };
 
-/// A launch of warps that act at random: runs of words, mostly at one place in each line, and everything else that
-/// may meet them.
+/// A launch of warps that act at random: runs of words, mostly at one place in each line, and all other actions that
+/// may interact with them.
 class RandomWarps {
  public:
   RandomWarps(std::uint64_t seed, Told told, virtual_gpu::Observer& observer)
@@ -98,7 +98,7 @@ class RandomWarps {
 
  private:
   std::uint32_t below(std::uint32_t end) { return static_cast<std::uint32_t>(random_() % end); }
-  /// Once in so many times, and less often in a calm launch, a warp does something else than it mostly does.
+  /// Returns whether a warp does something unusual: once in `times` cases, less often in a calm launch.
   bool deviates(std::uint32_t times) { return below(times * calm_) == 0; }
 
   void step() {
@@ -145,17 +145,17 @@ class RandomWarps {
     if (told_ != Told::LaneByLane) return observer_.fence(site, block, warp, lanes, Order::SeqCst, scope);
     for (; lanes != 0; lanes &= lanes - 1) observer_.fence(site, block, warp, lanes & -lanes, Order::SeqCst, scope);
   }
-  /// One, or the same again and again.
+  /// One barrier, or repetitions of it.
   void warp_barriers(std::uint32_t block, std::uint32_t warp) {
     const std::uint32_t members = deviates(4) ? lanes() : ~0U;
     const bool orders_memory = below(4) != 0;
     for (std::uint32_t count = 1 + below(3); count != 0; --count) {
-      // A fence by nobody shows that the warp is at it again.
+      // An empty fence shows that the warp acts again.
       if (told_ == Told::LaneByLane) observer_.fence(20, block, warp, 0, Order::SeqCst, Scope::Block);
       observer_.warp_barrier(0, block, warp, members, orders_memory);
     }
   }
-  /// Each lane, or some, sets a flag, mostly behind a fence; lanes of the next warp read them, mostly before one.
+  /// All or some lanes set a flag, mostly after a fence; lanes of the next warp read the flags, mostly before a fence.
   void hand_over(std::uint32_t block, std::uint32_t warp) {
     const Scope scope = below(2) == 0 ? Scope::Block : Scope::Device;
     const std::uint32_t all = below(3) == 0 ? lanes() : ~0U;
@@ -177,15 +177,14 @@ class RandomWarps {
     show(flag, first, 4);
     if (below(4) != 0) fence(22, reader, flag.warp, all, scope);
   }
-  /// Inside it the warp's lanes may meet.
+  /// The warp's lanes may meet inside the section.
   void section(std::uint32_t block, std::uint32_t warp) {
     lock(block, warp, true);
     if (below(3) == 0) warp_barriers(block, warp);
     if (below(3) == 0) run(block, warp);
     lock(block, warp, false);
   }
-  /// Each lane's own lock is taken or given back, mostly beside a fence, which some lanes may run apart from the
-  /// others.
+  /// Each lane takes or releases its own lock, mostly next to a fence, which some lanes may run separately.
   void lock_of_lanes(std::uint32_t block, std::uint32_t warp, bool takes) {
     const bool is_usual = mix_ == Mix::Sections && below(4) != 0;
     const std::uint64_t first = is_usual ? 0 : 128 * below(2) + (deviates(8) ? 4 * below(32) : 0);
@@ -231,7 +230,7 @@ class RandomWarps {
     if (first == 0 && below(3) == 0) section_of_lanes(block, warp, 128, scope);
     lock_of_lanes(block, warp, false, first, scope);
   }
-  /// After a barrier of its block, a warp knows more of the first lane of a warp than of the others.
+  /// After a barrier of its block, a warp has a later time of another warp's first lane than of its other lanes.
   void lanes_know_different_things(std::uint32_t block, std::uint32_t warp) {
     const std::uint32_t other = (block + 1) % kBlocks;
     if (below(2) == 0) run(other, 0);
@@ -281,9 +280,9 @@ class RandomWarps {
     access.lanes = 1U << lane;
     show(access, first_data(), 4);
   }
-  /// Mix::Sections: where the first lane's word is; no lock is there.
+  /// Mix::Sections: the address of the first lane's word; no lock is there.
   std::uint64_t first_data() { return 256 + (deviates(8) ? 4 * below(32) : 0); }
-  /// A warp's section precedes that of another warp of its block only by what is inside of them: rule (ii) of GWCP.
+  /// Only accesses inside them order a warp's section before another warp's section in its block: rule (ii) of GWCP.
   void release_precedes_release(std::uint32_t block, std::uint32_t warp) {
     constexpr std::uint64_t kFirst = 0;
     constexpr std::uint64_t kInner = 128;
@@ -377,8 +376,7 @@ class RandomWarps {
     if (below(2) == 0) access.lanes = lanes();
     show(access, 4 * below(32 * kLines), 4 * below(2));
   }
-  /// One lane writes a word, which all lanes of a warp of its block, or some, read again and again, mostly behind a
-  /// barrier.
+  /// One lane writes a word, which all or some lanes of a warp of its block read repeatedly, mostly after a barrier.
   void share(std::uint32_t block, std::uint32_t warp) {
     virtual_gpu::WarpAccess access = access_of(block, warp);
     const std::uint64_t word = 4 * below(32 * kLines);
@@ -399,7 +397,7 @@ class RandomWarps {
       show(access, word, 0);
     }
   }
-  /// The first word, by one lane; sometimes a word for each lane.
+  /// Takes or releases the first word by one lane, sometimes one word for each lane.
   void lock(std::uint32_t block, std::uint32_t warp, bool takes) {
     virtual_gpu::WarpAccess access = access_of(block, warp);
     const bool is_of_all = below(3) == 0;
@@ -441,13 +439,13 @@ std::vector<Reports::Report> reports_of(const std::string& detector, std::uint64
   return reports.all;
 }
 
-/// The order of races that one access closes follows from how accesses are kept.
+/// The order of races that one access completes depends on how accesses are stored.
 std::vector<Reports::Report> in_order(std::vector<Reports::Report> reports) {
   std::ranges::sort(reports);
   return reports;
 }
 
-/// So does which of the lanes of a warp that accessed a word before is named.
+/// It also determines which lane of a warp with earlier accesses to the word is named.
 std::vector<Reports::Report> races_in(std::vector<Reports::Report> reports) {
   for (Reports::Report& one : reports) {
     std::get<2>(std::get<0>(one)) /= 32;
@@ -488,7 +486,7 @@ TEST_P(WholeWarps, WithALockForEachLaneAreReportedAsLaneByLane) {
 INSTANTIATE_TEST_SUITE_P(Shadow, WholeWarps, testing::Values("barracuda", "gwcp"),
                          [](const auto& info) { return info.param; });
 
-// A history with very little memory drops accesses and reports that. Its races are still real.
+// A history with very little memory drops accesses and reports that. The races that it reports are still real.
 TEST(BoundedHistories, ReportFewerRacesAndSayIt) {
   bool has_forgotten = false;
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {

@@ -90,7 +90,7 @@ class History : public testing::Test {
   }
   void read(std::uint32_t site) { access(virtual_gpu::AccessKind::Read, site); }
   void write(std::uint32_t site) { access(virtual_gpu::AccessKind::Write, site); }
-  /// Of the thread that accesses.
+  /// A fence by the accessing thread.
   void fence(Order order = Order::SeqCst, Scope scope = Scope::Device) { history_.fence(0, 0, 0, 1, order, scope); }
   void write_flag(Order order) { access(virtual_gpu::AccessKind::Write, 8, order, 4, 64); }
   void read_flag(Order order) { access(virtual_gpu::AccessKind::Read, 9, order, 4, 64); }
@@ -138,7 +138,7 @@ TEST_F(History, AtomicsDoNotRaceAndHandOver) {
   access(virtual_gpu::AccessKind::ReadModifyWrite, 2, Order::AcqRel);
   begin(kSecond);
   access(virtual_gpu::AccessKind::ReadModifyWrite, 3, Order::AcqRel);
-  access(virtual_gpu::AccessKind::Read, 4, Order::Weak, 4, 64);  // behind what it saw
+  access(virtual_gpu::AccessKind::Read, 4, Order::Weak, 4, 64);  // after the value it saw
   EXPECT_EQ(found(), 0U);
   begin(kApart);
   write(5);
@@ -157,7 +157,7 @@ TEST_F(History, CopiesTouchAllOfTheirBytes) {
   EXPECT_EQ(races_[0].second.site, StreamRace::kCopy);
 }
 
-// Data and a flag: the flag orders the kernels only by a release pattern and an acquire pattern, of device scope.
+// Data and a flag: the flag orders the kernels only through a release pattern and an acquire pattern of device scope.
 TEST_F(History, AFlagOrdersKernelsByFencesOnBothSides) {
   begin(kFirst);
   write(1);
@@ -209,7 +209,7 @@ TEST_F(History, AFenceAtTheWrongPlaceOrdersNothing) {
   EXPECT_EQ(found(), 1U);
 }
 
-// A release is handed on by read-modify-writes that release nothing themselves.
+// Read-modify-writes pass a release on, even if they release nothing themselves.
 TEST_F(History, AReadModifyWriteHandsOnAFlag) {
   begin(kFirst);
   write(1);

@@ -13,7 +13,7 @@
 #include "tests/support/parsed.h"
 #include "tests/support/trace_text.h"
 
-// Runs of litmus/async as traces: barracuda and gwcp find the races that the tests expect, and no others.
+// Runs of litmus/async as traces: barracuda and gwcp find exactly the expected races.
 namespace ambit::detector {
 namespace {
 
@@ -33,7 +33,7 @@ struct Votes {
   std::optional<Trace> first;
 };
 
-/// What the detectors say over some runs; no runs where traces cannot show them.
+/// Counts the detectors' votes over some runs; no runs if traces cannot represent them.
 Votes votes(const std::shared_ptr<const Program>& program) {
   Votes found;
   sim::Options options;

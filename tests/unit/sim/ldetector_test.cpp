@@ -29,7 +29,7 @@ Result<LDetectorResult> run(const std::shared_ptr<const Program>& program, bool 
   return ldetector(*program, options, context);
 }
 
-/// "s[0]: P0 writes, P1 reads", sites left out.
+/// Returns "s[0]: P0 writes, P1 reads", without sites.
 std::vector<std::string> races(const LDetectorResult& result) {
   std::vector<std::string> lines;
   for (const RaceReport& race : result.races) {
@@ -41,7 +41,7 @@ std::vector<std::string> races(const LDetectorResult& result) {
   return lines;
 }
 
-/// Races of both variants, which must be the same.
+/// Returns the races of both variants, which must be equal.
 std::vector<std::string> races_of(const std::shared_ptr<const Program>& program) {
   const auto plain = run(program);
   const auto speculative = run(program, true);
@@ -110,7 +110,7 @@ TEST(LDetectorTest, SitesAndKind) {
 }
 
 TEST(LDetectorTest, AnAssumptionThatFailsInPassTwoConcernsItsWarpAlone) {
-  // With s[0] = 1 in place the assumption of P1 does not hold: it has read what P0 wrote. P2 leaves 7 all the same.
+  // With s[0] = 1 in place, P1's assumption fails: P1 has read P0's write. P2 still leaves 7.
   EXPECT_THAT(races_of(parse("{ shared int s[3] = {0}; }\n"
                              "P0 @ block 0 { s[0] = 1; }\n"
                              "P1 @ block 0 { int r0 = s[0]; assume(r0 != 1); s[1] = 5; }\n"
@@ -118,10 +118,10 @@ TEST(LDetectorTest, AnAssumptionThatFailsInPassTwoConcernsItsWarpAlone) {
               ElementsAre("b0:s[0]: P0 writes, P1 reads"));
 }
 
-// ---- what it is known to miss ----
+// ---- known misses ----
 
 TEST(LDetectorTest, MissesWritesOfTheOldValue) {
-  // P1 stores what is there: its copy does not differ.
+  // P1 stores the existing value: its copy does not differ.
   EXPECT_THAT(races_of(parse("{ shared int s[1] = {7}; }\n"
                              "P0 @ block 0 { s[0] = 1; }\n"
                              "P1 @ block 0 { s[0] = 7; }\n")),
@@ -129,7 +129,7 @@ TEST(LDetectorTest, MissesWritesOfTheOldValue) {
 }
 
 TEST(LDetectorTest, MissesReadsThatInfluenceNothing) {
-  // The value read goes to a register only.
+  // The value read goes only to a register.
   EXPECT_THAT(races_of(parse("{ shared int s[2] = {0}; }\n"
                              "P0 @ block 0 { s[0] = 1; }\n"
                              "P1 @ block 0 { int r = s[0]; s[1] = 3; }\n"
@@ -138,7 +138,7 @@ TEST(LDetectorTest, MissesReadsThatInfluenceNothing) {
 }
 
 TEST(LDetectorTest, StopsAtAWriteWriteRace) {
-  // s[1] has a read-write race too, which pass two would see; there is none after a write-write race.
+  // s[1] also has a read-write race, which pass two would find; after a write-write race there is no pass two.
   EXPECT_THAT(races_of(parse("{ shared int s[3] = {0}; }\n"
                              "P0 @ block 0 { s[0] = 1; s[1] = 1; }\n"
                              "P1 @ block 0 { s[0] = 2; s[2] = s[1] + 1; }\n")),
@@ -152,7 +152,7 @@ TEST(LDetectorTest, LanesOfAWarpShareACopy) {
               IsEmpty());
 }
 
-// Silence on a program of which nothing is checked would be no verdict.
+// If nothing of a program is checked, silence would not be a verdict.
 TEST(LDetectorTest, RefusesAProgramWithoutSharedMemory) {
   EXPECT_THAT(error_of("{ global int x = 0; }\n"
                        "P0 @ block 0 { x = 1; }\n"
@@ -163,7 +163,7 @@ TEST(LDetectorTest, RefusesAProgramWithoutSharedMemory) {
 // ---- regions ----
 
 TEST(LDetectorTest, PassTwoStartsWithRegistersAndGlobalMemoryOfTheRegion) {
-  // Each run of P0 adds 1 to a register and to g. Were they not put back, pass two would store 2 and report a race.
+  // Each run of P0 adds 1 to a register and to g. If they were not restored, pass two would store 2 and report a race.
   EXPECT_THAT(races_of(parse("{ shared int s[2] = {0}; global int g = 0; }\n"
                              "P0 @ block 0 { int r = 0; __syncthreads(); r = r + 1; g = g + 1; s[0] = r + g; }\n"
                              "P1 @ block 0 { __syncthreads(); s[1] = 4; }\n")),
@@ -171,8 +171,8 @@ TEST(LDetectorTest, PassTwoStartsWithRegistersAndGlobalMemoryOfTheRegion) {
 }
 
 TEST(LDetectorTest, TheNextRegionStartsOnTheUnion) {
-  // Region 2 reads what region 1 wrote, as it must: P1 leaves 1 + 2 in s[2]; in region 3 P0 and P1 race on s[2] if and
-  // only if that is what P0 finds there.
+  // Region 2 must read region 1's writes: P1 leaves 1 + 2 in s[2]. In region 3 P0 and P1 race on s[2] if and only if P0
+  // finds this value there.
   EXPECT_THAT(
       races_of(parse("{ shared int s[3] = {0}; }\n"
                      "P0 @ block 0 { s[0] = 1; __syncthreads(); __syncthreads(); if (s[2] == 3) s[2] = 8; }\n"
@@ -181,7 +181,7 @@ TEST(LDetectorTest, TheNextRegionStartsOnTheUnion) {
 }
 
 TEST(LDetectorTest, SpeculationIsRolledBack) {
-  // Regions 1 and 2 both have a race. Speculatively, region 2 is under way when region 1's is found.
+  // Regions 1 and 2 both have a race. Speculatively, region 2 has started when region 1's race is found.
   const auto program = parse(
       "{ shared int s[2] = {0}; }\n"
       "P0 @ block 0 { s[0] = 1; __syncthreads(); s[1] = 1; __syncthreads(); }\n"
@@ -203,7 +203,7 @@ TEST(LDetectorTest, RacesOfDifferentBlocksAreOneReportIfTheirSitesAre) {
 }
 
 TEST(LDetectorTest, TellsWhichReadMatters) {
-  // P2 reads the changed cells of P0 and of P1; only the one of P1 makes a difference.
+  // P2 reads the changed cells of P0 and of P1; only P1's cell makes a difference.
   EXPECT_THAT(races_of(parse("{ shared int s[3] = {0}; }\n"
                              "P0 @ block 0 { s[0] = 1; }\n"
                              "P1 @ block 0 { s[1] = 1; }\n"
@@ -231,15 +231,15 @@ TEST(LDetectorTest, ExpectationMaximisation) {
 
 TEST(LDetectorTest, Scan) {
   EXPECT_THAT(races_of(from_file("barrier/scan.litmus")), IsEmpty());
-  // Reads and writes of a round in one region: the neighbour's new sum is added.
+  // Reads and writes of an iteration are in one region: the neighbour's new sum is added.
   EXPECT_FALSE(races_of(from_file("barrier/scan-without-second-barrier.litmus")).empty());
-  // The value read goes to a register, and from there to a cell only behind the next barrier: it influences no cell of
-  // its own region.
+  // The value read goes to a register and reaches a cell only after the next barrier, so it influences no cell of its
+  // own region.
   EXPECT_THAT(races_of(from_file("barrier/scan-without-first-barrier.litmus")), IsEmpty());
   EXPECT_THAT(races_of(from_file("barrier/scan-without-third-barrier.litmus")), IsEmpty());
 }
 
-// ---- what it refuses ----
+// ---- refused programs ----
 
 TEST(LDetectorTest, RefusesAtomicsAndLocks) {
   EXPECT_THAT(error_of("{ shared int s = 0; }\nP0 @ block 0 { atomicAdd(&s, 1); }\n"),

@@ -44,7 +44,7 @@ Options all_of(MemoryKind memory, WarpKind warps = WarpKind::Independent) {
   return options;
 }
 
-/// The outcomes of all schedules.
+/// Returns the outcomes of all schedules.
 std::set<Outcome> outcomes(const std::string& text, const Options& options) {
   const Simulation simulation = run(text, options);
   EXPECT_TRUE(simulation.is_exhaustive) << simulation.why_not;
@@ -68,8 +68,8 @@ std::size_t classes(const std::string& text) {
   return runs;
 }
 
-// Two threads on two locations: Wx before or after Rx, Wy before or after Ry, all but "both reads first, which a cycle
-// of program order excludes": x=1 < r1=x or not, y=1 < r0=y or not; r0 and r1 both before the writes is the cycle.
+// Two threads on two locations: x = 1 before or after r1 = x, y = 1 before or after r0 = y, except both reads before
+// the writes, which is a cycle with program order.
 TEST(Exhaustive, StoreBufferingHasThreeClasses) { EXPECT_EQ(classes(kStoreBuffering), 3U); }
 
 TEST(Exhaustive, ThreadsThatShareNothingHaveOneClass) {
@@ -91,22 +91,22 @@ TEST(Exhaustive, ReadsOfSharedMemoryCommute) {
             1U);
 }
 
-// P0's fence is noticed by those who access x after P0 has: before or after P1's access, which follows P0's. Where P1
-// comes first there is nothing to notice.
+// P0's fence affects only threads that access x after P0: it is before or after P1's access, if that follows P0's. If
+// P1 comes first, the fence has no effect.
 TEST(Exhaustive, AFenceAfterAnAccessIsOrderedWithTheNextOne) {
   EXPECT_EQ(classes("{ global int x; }\nP0 @ block 0 { x = 1; __threadfence(); }\nP1 @ block 1 { x = 2; }\n"
                     "exists (x == 0)\n"),
             3U);
 }
 
-// No fence is ordered with accesses of cells that its warp has not touched.
+// A fence is not ordered with accesses to cells that its warp has not touched.
 TEST(Exhaustive, AFenceCommutesWithAccessesOfOtherCells) {
   EXPECT_EQ(classes("{ global int x, y; }\nP0 @ block 0 { x = 1; __threadfence(); }\nP1 @ block 1 { y = 2; }\n"
                     "exists (x == 0)\n"),
             1U);
 }
 
-// Every write is before the barrier and every read after it; the rest shares nothing.
+// Every write is before the barrier and every read after it; the other steps share nothing.
 TEST(Exhaustive, ABarrierOfTheBlockOrdersNothingElse) {
   EXPECT_EQ(classes("{ shared int x, y; }\nP0 @ block 0 { y = 1; __syncthreads(); int a = x; }\n"
                     "P1 @ block 0 warp 1 { x = 1; __syncthreads(); int b = y; }\nexists (P0:a == 0)\n"),
@@ -120,7 +120,7 @@ TEST(Exhaustive, WritesOfOneCellComeInEveryOrder) {
             24U);
 }
 
-// A failed compare-exchange is ordered with the others, as they may make it succeed: 2 orders.
+// A failed compare-exchange is ordered with the others, because they may make it succeed: 2 orders.
 TEST(Exhaustive, AFailedCompareExchangeHasItsPlace) {
   std::set<bool> failed_first;
   const std::string text =
@@ -147,7 +147,7 @@ TEST(Exhaustive, ALockIsTakenInEitherOrder) {
   EXPECT_EQ(first.size(), 2U);
 }
 
-/// Everything that tells two runs without fences apart: for each location, its accesses in order.
+/// Returns all that distinguishes two runs without fences: the accesses of each location in order.
 std::vector<std::vector<std::string>> key_of(const Trace& trace) {
   std::map<std::uint32_t, std::vector<std::string>> accesses;
   std::map<std::uint32_t, int> count;
@@ -163,7 +163,7 @@ std::vector<std::vector<std::string>> key_of(const Trace& trace) {
   return key;
 }
 
-/// A small program without loops from a seed: two or three threads, each two or three accesses to two cells.
+/// Generates a small program without loops: two or three threads, each with two or three accesses to two cells.
 std::string random_program(std::uint32_t seed) {
   std::string text = "{ global int x = 0, y = 0; }\n";
   const auto next = [&seed] { return (seed = seed * 1664525U + 1013904223U) >> 16U; };
@@ -185,8 +185,8 @@ std::string random_program(std::uint32_t seed) {
   return text;
 }
 
-// Random schedules know nothing of reduction: each of their classes is among those of the search, which shows none
-// twice.
+// Random schedules are independent of the reduction: each of their classes is among those of the search, which shows no
+// class twice.
 TEST(Exhaustive, ShowsEveryClassOfRandomProgramsOnce) {
   for (std::uint32_t seed = 1; seed <= 40; ++seed) {
     const std::string text = random_program(seed);
@@ -202,7 +202,7 @@ TEST(Exhaustive, ShowsEveryClassOfRandomProgramsOnce) {
       EXPECT_TRUE(shown.contains(key_of(one.trace))) << text << "a random schedule finds a class that is not shown";
       return true;
     });
-    // 3000 runs of at most nine steps find nearly all; of 40 programs no more than a few classes may escape them.
+    // 3000 runs of at most nine steps find nearly all classes of a program.
     EXPECT_GE(met.size() * 10, shown.size() * 7) << text;
   }
 }
@@ -222,7 +222,7 @@ TEST(Exhaustive, OutcomesDoNotDependOnTheReduction) {
   }
 }
 
-// What the caches do is in no trace, so that several of the runs shown may have one trace. None may be missing.
+// Cache actions are in no trace, so several of the shown runs may have equal traces. No trace may be missing.
 TEST(Exhaustive, WithCachesNoTraceOfARandomScheduleIsMissing) {
   for (std::uint32_t seed = 1; seed <= 40; ++seed) {
     const std::string text = random_program(seed);
@@ -239,8 +239,8 @@ TEST(Exhaustive, WithCachesNoTraceOfARandomScheduleIsMissing) {
   }
 }
 
-// The caches are warm: each of a thread's two reads finds the copy in its L1 or has lost it. That makes 4 runs a thread
-// and 16 together, each in one order of the 6 that the threads' steps could be in.
+// The caches are warm: each of a thread's two reads finds its copy in the L1 or has lost it. That gives 4 runs per
+// thread and 16 together, each in only one of the 6 orders of the threads' steps.
 TEST(Exhaustive, WithCachesThreadsThatShareNothingHaveOneClass) {
   std::size_t runs = 0;
   run("{ global int x, y; }\nP0 @ block 0 { int a = x; int b = x; }\nP1 @ block 1 { int c = y; int d = y; }\n"
@@ -263,10 +263,10 @@ TEST(Exhaustive, SaysWhichBoundItHit) {
   EXPECT_GT(cut.histogram.bound_hits, 0U);
 }
 
-// ---- what the memories do ----
+// ---- behaviour of the memories ----
 
 TEST(Memory, ScHasNoStoreBuffering) {
-  // Whoever writes last reads the other's 1.
+  // The last writer reads the other's 1.
   EXPECT_THAT(outcomes(kStoreBuffering, all_of(MemoryKind::Sc)),
               UnorderedElementsAre(Outcome{0, 1}, Outcome{1, 0}, Outcome{1, 1}));
 }
@@ -281,8 +281,8 @@ std::string message_passing(const std::string& writer, const std::string& reader
          " { int a = load(f, relaxed, device); " + reader + " int b = x; }\nexists (P1:a == 1 && P1:b == 0)\n";
 }
 
-// Both sides need a fence, as wide as the threads are apart: the writer's sends x down before f, the reader's drops its
-// stale copy.
+// Both sides need a fence whose scope includes both threads: the writer's fence sends x down before f, the reader's
+// fence drops its stale copy.
 TEST(Memory, MessagePassingNeedsBothFencesAtTheScope) {
   const Options gpu = all_of(MemoryKind::Gpu);
   const Outcome stale = {1, 0};
@@ -295,7 +295,7 @@ TEST(Memory, MessagePassingNeedsBothFencesAtTheScope) {
   EXPECT_THAT(outcomes(message_passing(device, device, 1), gpu), Not(Contains(stale)));
 }
 
-// The same L1: fences of the block are enough.
+// Both threads use one L1, so fences of block scope are enough.
 TEST(Memory, FencesOfTheBlockAreEnoughWithinIt) {
   const std::string block = "__threadfence_block();";
   EXPECT_THAT(outcomes(message_passing(block, block, 0), all_of(MemoryKind::Gpu)), Not(Contains(Outcome{1, 0})));
@@ -378,7 +378,7 @@ TEST(Ends, ACountOfWarpsTakesWarpsWithExitedLanes) {
   EXPECT_EQ(run(text + "launch k<<<1, 64>>>(32);\nexists (x == 1)\n", options).histogram.complete(), 0U);
 }
 
-// Two lanes of one warp and a lock: in lockstep the lane that waits keeps the holder from going on, unless the holder's
+// Two lanes of one warp and a lock: in lockstep a waiting lane can keep the holder from continuing, unless the holder's
 // side of the branch goes first (docs/termination.md).
 TEST(Ends, LockstepCanDeadlockWhereIndependentLanesDoNot) {
   const std::string body = "while (atomicCAS(&l, 0, 1) != 0) {} n = n + 1; atomicExch(&l, 0);";
@@ -386,7 +386,7 @@ TEST(Ends, LockstepCanDeadlockWhereIndependentLanesDoNot) {
                            " }\nlaunch kmain<<<1, 2>>>(data[1]);\nexists (n == 2)\n";
   EXPECT_EQ(run(text, all_of(MemoryKind::Sc)).histogram.deadlocks, 0U);
   EXPECT_GT(run(text, all_of(MemoryKind::Sc, WarpKind::Lockstep)).histogram.deadlocks, 0U);
-  // Lanes that are written one by one are the sides of a branch: one runs to its end first.
+  // Lanes with separate code are the sides of a branch: one runs to its end first.
   const std::string apart = "{ global int l = 0, n = 0; }\nP0 @ block 0 warp 0 lane 0 { " + body +
                             " }\nP1 @ block 0 warp 0 lane 1 { " + body + " }\nexists (n == 2)\n";
   EXPECT_EQ(run(apart, all_of(MemoryKind::Sc, WarpKind::Lockstep)).histogram.deadlocks, 0U);
@@ -479,7 +479,7 @@ TEST(Traces, SayWhatHappened) {
       });
 }
 
-/// Votes and shuffles order no accesses. As barriers they would hide races from detectors.
+/// Votes and shuffles order no accesses. As barriers in a trace they would hide races from detectors.
 TEST(Traces, HaveNoEventOfAVote) {
   const auto program = test::program_in("litmus/cuda/shuffle_is_no_fence.cu");
   const Options options{.memory = MemoryKind::Sc, .schedule = ScheduleKind::Exhaustive};
@@ -495,8 +495,8 @@ TEST(Traces, HaveNoEventOfAVote) {
   EXPECT_GT(runs, 0U);
 }
 
-/// Traces know no barrier that is arrived at and waited for apart: said so, not written down wrong. Detectors would not
-/// see the order that the wait brings, and report races that are none.
+/// Traces cannot represent a split barrier, so the simulator refuses instead of writing a wrong trace. Detectors would
+/// not see the order from the wait and report false positives.
 TEST(Traces, AreRefusedWhereTheyCannotSayWhatARunDid) {
   const auto program = test::program_in("litmus/ptx/barriers/cluster+bar+cluster.litmus");
   const Options options{.memory = MemoryKind::Sc, .schedule = ScheduleKind::Exhaustive};

@@ -75,7 +75,8 @@ TEST(LockstepTransactions, LanesThatConflictAllCommit) {
   EXPECT_EQ(outcomes(program, kEagerLockstep), (Outcomes{{3}}));
 }
 
-// With a lock each lane waits for another one of its warp; a lane whose attempt fails is masked and tries again.
+// With a lock each lane would wait for another lane of its warp; here a lane with a failed attempt is masked and
+// retries.
 TEST(LockstepTransactions, OppositeOrdersOfAccessesEnd) {
   const auto program = warp_of(2,
                                "if (threadIdx.x == 0) { atomic { int r = x; y = r + 1; } }\n"
@@ -85,7 +86,8 @@ TEST(LockstepTransactions, OppositeOrdersOfAccessesEnd) {
   EXPECT_EQ(outcomes(program, kEagerLockstep), (Outcomes{{1, 2}, {2, 1}}));
 }
 
-// Lanes whose attempts failed do not go on with the others: nobody passes the transaction before all have ended it.
+// Lanes with failed attempts do not continue with the others: no lane passes the transaction before all have completed
+// it.
 TEST(LockstepTransactions, TheWarpGoesOnWhenAllLanesHaveEnded) {
   const auto program =
       warp_of(2, "atomic { int r = x; x = r + 1; } int s = x; data[threadIdx.x] = s;", "data[0] == 0 && data[1] == 0");
@@ -97,13 +99,13 @@ TEST(LockstepTransactions, TheWarpGoesOnWhenAllLanesHaveEnded) {
 TEST(LockstepTransactions, BranchesAndAbortsInside) {
   const auto program =
       warp_of(2, "atomic { int r = x; if (threadIdx.x == r) { y = y + 1; x = 1; } else { abort; } }", "y == 0");
-  // Lane 0 commits at first; lane 1 commits only behind it.
+  // Lane 0 can commit at once; lane 1 commits only after it.
   EXPECT_EQ(outcomes(program, kLockstep), outcomes(program));
-  // Both have read x when lane 0 is to write it: lane 0 begins again, and lane 1, which has seen 0, aborts.
+  // Both have read x when lane 0 is about to write it: lane 0 starts again, and lane 1, which has read 0, aborts.
   EXPECT_EQ(outcomes(program, kEagerLockstep), (Outcomes{{1}}));
 }
 
-// Two warps increment together; a conflict of one with the other makes lanes of both begin again.
+// Two warps increment together; a conflict between them makes lanes of both start again.
 TEST(LockstepTransactions, WarpsThatConflict) {
   const auto program = parsed(
       "CUDA t\n__device__ int x = 0;\n__global__ void kmain(int *data) { atomic { int r = x; x = r + 1; } }\n"
@@ -122,7 +124,8 @@ TEST(TransactionsOfAGpu, NoUpdateIsLostBetweenBlocks) {
   EXPECT_EQ(outcomes(program, kEagerGpu), (Outcomes{{2}}));
 }
 
-// Those of block scope do in the L1: threads of another block do not conflict with them, and an update can be lost.
+// Transactions of block scope commit in the L1: threads of another block do not conflict with them, and an update can
+// be lost.
 TEST(TransactionsOfAGpu, BlockScopeEndsInTheL1) {
   const auto apart =
       program_of("atomic(block) { r0 = x; x = r0 + 1; }", "atomic(block) { r1 = x; x = r1 + 1; }", "x == 0");
@@ -133,13 +136,13 @@ TEST(TransactionsOfAGpu, BlockScopeEndsInTheL1) {
   EXPECT_EQ(outcomes(together, kGpu), (Outcomes{{2}}));
 }
 
-// A plain store is a conflict when its value arrives where the transaction reads.
+// A plain store conflicts when its value arrives where the transaction reads.
 TEST(TransactionsOfAGpu, AStoreThatArrivesIsAConflict) {
   const auto program = program_of("atomic { r0 = x; r0 = r0 * 2 + x; }", "x = 1;", "P0:r0 == 0");
   EXPECT_EQ(outcomes(program, kGpu), (Outcomes{{0}, {3}}));
 }
 
-// Plain reads find old values in their L1, whatever a transaction commits in the L2.
+// Plain reads find old values in their L1, regardless of the transactions that commit in the L2.
 TEST(TransactionsOfAGpu, PlainReadsAreNotCoherent) {
   const auto program = program_of("atomic { x = 1; y = 1; }", "r1 = x; r1 = r1 * 2 + y;", "P1:r1 == 0");
   EXPECT_EQ(outcomes(program, kGpu), (Outcomes{{0}, {1}, {2}, {3}}));
@@ -154,7 +157,7 @@ TEST(TransactionsOfAGpu, AnAccessOfAWiderScopeIsAnError) {
             "the simulated memory of a GPU has no access of system scope in a transaction of device scope");
 }
 
-/// The operations of the runs' traces, "P0 begin", each run once.
+/// Returns the operations in the runs' traces, "P0 begin", each distinct run once.
 std::set<std::string> traced(const std::shared_ptr<const Program>& program) {
   Options options;
   options.memory = MemoryKind::Sc;
@@ -177,7 +180,7 @@ std::set<std::string> traced(const std::shared_ptr<const Program>& program) {
   return all;
 }
 
-// An attempt stands where it ends. One that a conflict ends has read, and has written nothing.
+// An attempt is in the trace where it ends. An attempt that a conflict ends has read, but has written nothing.
 TEST(TransactionTraces, HoldEveryAttempt) {
   const auto program = program_of("atomic { r0 = x; x = r0 + 1; }", "atomic { x = 5; }", "x == 0");
   const std::set<std::string> runs = {" P0(r0w1) P1(w5)", " P1(w5) P0(r5w6)", " P1(w5) P0(r0! P0(r5w6)",

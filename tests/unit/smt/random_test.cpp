@@ -1,4 +1,4 @@
-// The solver against the enumerator, which tests/unit/eval holds against the definition itself.
+// Compares the solver with the enumerator, which tests/unit/eval compares with the definition itself.
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ using events::EventId;
 using rules::TermId;
 using test::Dice;
 
-/// An access whose address is chosen by a register: x if it is 0, y if it is 1, else t, which is x by another name.
+/// Returns an access whose address a register chooses: x if it is 0, y if it is 1, else t, another name of x.
 MemoryAccess chosen_by(ProgramBuilder& p, const std::string& reg) {
   const auto is = [&](Value value) {
     return Expr::make(Op::Equal, kInt, {Expr::make_register(p.reg(reg)), Expr::make_constant(value)});
@@ -31,7 +31,7 @@ MemoryAccess chosen_by(ProgramBuilder& p, const std::string& reg) {
   return access;
 }
 
-/// A barrier whose resource, or the number of threads that it waits for, is in a register.
+/// Returns a barrier whose resource, or whose number of awaited threads, is in a register.
 Barrier barrier_of(ProgramBuilder& p, const std::string& reg, Dice& dice) {
   Barrier barrier;
   if (dice.chance(50)) barrier.resource = Expr::make_register(p.reg(reg));
@@ -40,7 +40,7 @@ Barrier barrier_of(ProgramBuilder& p, const std::string& reg, Dice& dice) {
   return barrier;
 }
 
-/// Two or three threads with a few statements over x and y.
+/// Generates two or three threads with a few statements over x and y.
 ProgramBuilder random_program(Dice& dice) {
   ProgramBuilder p({"x", "y"});
   p.alias("t", "x");
@@ -137,7 +137,7 @@ class RandomModel {
     const auto c = model_.variable("c", 1);
     model_.body(a, model_.any(relation(), model_.without(model_.sequence(b, relation()), relation())));
     model_.body(b, model_.any(model_.both(relation(), relation()), model_.sequence(a, b)));
-    // Grows with c through two complements.
+    // `twice` grows with c, through two complements.
     const auto twice = model_.without(relation(), model_.without(relation(), c));
     model_.body(c, model_.any(model_.any(a, model_.sequence(c, model_.closure(twice))), model_.both(relation(), a)));
     relations_.insert(relations_.end(), {a, b, c});
@@ -175,7 +175,7 @@ void expect_flawless(const events::EventGraph& graph, const rules::Rules& rules,
   EXPECT_EQ(eval::find_flaw(graph, rules, execution), std::nullopt);
 }
 
-/// Everything that can be asked, of both engines.
+/// Asks both engines all questions and compares the answers.
 events::Answers compare(Solver& solver, const events::EventGraph& graph, const rules::Rules& rules) {
   Context context;
   events::Questions questions;
@@ -203,7 +203,7 @@ events::Answers compare(Solver& solver, const events::EventGraph& graph, const r
       const eval::Evaluation evaluation = eval::evaluate(graph, rules, *pair.witness);
       EXPECT_TRUE(evaluation.flags[i]);
     }
-    // Of a cycle the enumerator reports one, the solver every edge that can be on one.
+    // For a cycle the enumerator reports one edge, the solver every edge that can be on one.
     if (rules.flags[i].test == rules::Test::Acyclic) continue;
     EXPECT_EQ(pairs_of(answers.flags[i]), pairs_of(expected.flags[i])) << "flag " << i;
   }
@@ -216,7 +216,8 @@ events::Answers compare(Solver& solver, const events::EventGraph& graph, const r
 TEST(Random, SolverAgreesWithEnumerator) {
   Solver solver;
   unsigned allowed = 0;
-  // Declared orders of everything are beyond the enumerator, dense recursion in a positive place beyond the solver.
+  // Declared orders over everything are too hard for the enumerator, dense recursion in a positive place for the
+  // solver.
   unsigned given_up = 0;
   const char* only = std::getenv("AMBIT_SEED");
   const char* count = std::getenv("AMBIT_SEEDS");

@@ -55,7 +55,7 @@ ProgramBuilder counters(int threads) {
   return p;
 }
 
-/// Increments of two steps, which can get lost.
+/// Increments in two steps, which can be lost.
 ProgramBuilder losing_counters(int threads) {
   ProgramBuilder p({"x"});
   for (int i = 0; i < threads; ++i) {
@@ -84,8 +84,7 @@ TEST(Solve, StoreBufferingIsForbiddenByFencesOnly) {
   }
 }
 
-// Each of n adds sees another value, so the cell ends at n; without atomicity updates can be lost down to 1.
-// Which of many executions the solver finds would otherwise depend on what the same thread had solved before.
+// The solver's choice among many executions must not depend on problems that the same thread has solved before.
 TEST(Solve, WitnessesDoNotDependOnProblemsBefore) {
   const rules::Rules ptx = shipped("ptx");
   const std::vector<events::EventGraph> before = {graph_of(counters(5), {{"x", 4}}),
@@ -113,8 +112,8 @@ TEST(Solve, CountersCount) {
             std::nullopt);
 }
 
-// The reads of a ring are independent without fences: all 2^14 combinations. Which one is missing with fences is the
-// one in which all read 0, with three threads: 7.
+// Without fences the reads of a ring are independent: all 2^14 combinations. With fences the combination in which all
+// read 0 is missing: 7 combinations for three threads.
 TEST(Solve, OutcomesOfRings) {
   const rules::Rules ptx = shipped("ptx");
   events::Questions questions;
@@ -125,7 +124,7 @@ TEST(Solve, OutcomesOfRings) {
   EXPECT_EQ(solve(graph_of(three, {}), ptx, questions).outcomes.size(), 7U);
 }
 
-// 2^23 combinations are over the 2^22 that are listed: one outcome, and those in which one of the 23 reads differs.
+// 2^23 combinations exceed the limit of 2^22: the list has one outcome, and those in which one of the 23 reads differs.
 TEST(Solve, TooManyOutcomesAreNotNone) {
   events::Questions questions;
   questions.outcomes = true;
@@ -135,7 +134,7 @@ TEST(Solve, TooManyOutcomesAreNotNone) {
   EXPECT_TRUE(std::is_sorted(answers.outcomes.begin(), answers.outcomes.end()));
 }
 
-// Whoever comes first stores nothing: in each execution two of three threads race, another two in another.
+// The first thread stores nothing: each execution has a race of two of the three threads, not always of the same two.
 TEST(Solve, OneRaceForTwoPlacesUnlessEveryPairIsAskedFor) {
   const auto program = test::program_of(R"(CUDA t
 __device__ int x;
@@ -159,8 +158,8 @@ launch k<<<1, 3>>>(&x, &z);
   EXPECT_EQ(one.pairs.size() + one.unasked.size(), 3U);
 }
 
-// X = [W];po | X;po used positively: the least solution relates only what comes after a write. Any other solution of
-// X = X;po | ... may contain more; a flag on X must not see it.
+// X = [W];po | X;po in a positive place: the least solution relates only events after a write. Other solutions of X =
+// X;po | ... may contain more, but a flag on X must not see them.
 TEST(Solve, LeastFixedPointsInPositivePlaces) {
   ModelBuilder m;
   const auto x = m.variable("x", 0);
@@ -185,7 +184,7 @@ TEST(Solve, StopsAtTheTimeout) {
   EXPECT_EQ(answers.unknown, UnknownReason::Timeout);
   EXPECT_EQ(answers.fails.possibility, Possibility::Unknown);
   EXPECT_FALSE(answers.unknown_detail.empty());
-  // The next question is answered as if nothing had happened.
+  // The next question is answered normally.
   Context fresh;
   EXPECT_EQ(solver.solve(graph_of(store_buffering(2, true), all_zero(2)), shipped("ptx"), {}, fresh).holds.possibility,
             Possibility::Impossible);

@@ -19,7 +19,7 @@ using events::Symmetry;
 using ::testing::ElementsAre;
 using ::testing::SizeIs;
 
-/// A kernel with the body `body`, launched as `launch`, and its condition.
+/// Returns the graph of a kernel with the body `body`, launched as `launch`, and its condition.
 EventGraph kernel(const std::string& body, const std::string& launch, const std::string& condition) {
   const std::string text = "CUDA test\n{ global int x = 0, y = 0; }\n__global__ void k(int *cells) {\n" + body +
                            "\n}\nlaunch k<<<" + launch + ">>>(cells[8]);\n" + condition + "\n";
@@ -48,9 +48,9 @@ constexpr const char* kCounter = "  atomicAdd(&x, 1);\n  __syncthreads();\n  if 
 TEST(Symmetry, ThreadsThatDoTheSameCanBeExchanged) {
   const EventGraph graph = kernel(kCounter, "1, 4", "exists (y == 4)");
   const Symmetry symmetry = symmetry_of(graph);
-  EXPECT_THAT(symmetry.alike(0), ElementsAre(0));  // it alone goes on behind the barrier
+  EXPECT_THAT(symmetry.alike(0), ElementsAre(0));  // only this thread continues after the barrier
   EXPECT_THAT(symmetry.alike(2), ElementsAre(1, 2, 3));
-  EXPECT_THAT(symmetry.write_order(), SizeIs(3));  // of three writes, each before those that follow
+  EXPECT_THAT(symmetry.write_order(), SizeIs(3));  // three writes, each before the following ones
 }
 
 TEST(Symmetry, BlocksThatDoTheSameCanBeExchanged) {
@@ -133,7 +133,7 @@ TEST(Symmetry, AnswersAreThoseWithoutIt) {
       "  atomicAdd_block(&x, 1);\n  atomicAdd(&y, 1);",
       "  lock(y, device);\n  x = x + 1;\n  unlock(y, device);",
       "  x = 1;\n  __threadfence();\n  atomicAdd(&y, 1);",
-      // Walks along closures meet a ring of events here that no walk enters.
+      // Walks along closures meet a cycle of events here that no walk enters.
       "  fetch_add(y, 1, acq_rel, system);\n  atomicAdd(&x, 1);\n  lock(y, device);\n  x = x + 1;\n"
       "  unlock(y, device);\n  atomicAdd(&x, 1);",
   };
@@ -158,7 +158,7 @@ TEST(Symmetry, AnswersAreThoseWithoutIt) {
   }
 }
 
-// ---- what the axioms leave ----
+// ---- candidates that the axioms leave ----
 
 Candidates narrowed(const EventGraph& graph, const rules::Rules& rules) {
   Candidates candidates(graph);
@@ -198,16 +198,16 @@ TEST(Narrowing, UpdatesReadFromTheWriteBeforeThemWhereAnAxiomSaysSo) {
   for (const char* model : {"ptx", "cuda-cpp", "hrf-indirect", "sc"}) {
     EXPECT_TRUE(narrowed(wide, shipped_model(model)).is_atomic[x]) << model;
   }
-  // Updates at block scope in different blocks are not morally strong, so that ptx lets one be lost.
+  // Updates at block scope in different blocks are not morally strong, so ptx allows one to be lost.
   const EventGraph narrow = kernel("  atomicAdd_block(&x, 1);", "3, 1", "exists (x == 3)");
   EXPECT_FALSE(narrowed(narrow, shipped_model("ptx")).is_atomic[x]);
   EXPECT_TRUE(narrowed(narrow, shipped_model("sc")).is_atomic[x]);
-  // A plain store before all of them is where they begin.
+  // A plain store before all updates is their start.
   const EventGraph begun =
       kernel("  if (threadIdx.x == 0) x = 5;\n  __syncthreads();\n  atomicAdd(&x, 1);", "1, 3", "exists (x == 3)");
   EXPECT_TRUE(narrowed(begun, shipped_model("ptx")).is_atomic[x]);
   EXPECT_TRUE(narrowed(begun, shipped_model("cuda-cpp")).is_atomic[x]);
-  // A plain store between is no update.
+  // A plain store between updates is not an update.
   const EventGraph mixed = kernel("  atomicAdd(&x, 1);\n  if (blockIdx.x == 0) x = 5;", "2, 1", "exists (x == 3)");
   EXPECT_FALSE(narrowed(mixed, shipped_model("ptx")).is_atomic[x]);
 }

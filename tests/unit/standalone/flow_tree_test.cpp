@@ -7,7 +7,7 @@
 namespace ambit::standalone {
 namespace {
 
-/// The function of P0, whose code is `body`, without its first and last line.
+/// Returns the function of P0, whose code is `body`, without its first and last line.
 std::string function(const std::string& body) {
   std::string text =
       emitted_text("CUDA t\n{ global int x = 0, y = 0, z = 0; }\nP0 @ block 0 { " + body + " }\nexists (x == 1)\n");
@@ -119,7 +119,7 @@ TEST(FlowTree, JumpsIntoALoopHaveNoForm) {
   Thread thread;
   const Expr condition = Expr::make_register(0);
   thread.registers.push_back({"r0", kInt});
-  // 0: to 2. 1, 2, 3: a loop whose head is 1. The first jump enters it in the middle.
+  // 0: jump to 2. 1, 2, 3: a loop with head 1. The first jump enters it in the middle.
   thread.code.push_back({Branch{condition, 2}, {}});
   thread.code.push_back({Fence{}, {}});
   thread.code.push_back({Fence{}, {}});

@@ -13,7 +13,7 @@
 #include "tests/support/golden.h"
 #include "tests/unit/standalone/emitted.h"
 
-/// The program of every test of the corpus, read again, has the verdicts of the test.
+/// Every program emitted from a test of the corpus, read again, has the verdicts of the test.
 namespace ambit::standalone {
 namespace {
 
@@ -37,7 +37,7 @@ std::vector<fs::path> folders() {
 
 std::string folder_name(const fs::path& folder) { return fs::relative(folder, test::project() / "litmus").string(); }
 
-/// What a model says, in one line.
+/// Returns a model's verdict in one line.
 std::string verdict_text(const ProgramPtr& program, const std::string& model, bool with_outcomes) {
   const auto rules = parser::load_model(model, {});
   if (!rules.ok()) return render(rules.errors());
@@ -57,7 +57,7 @@ std::string verdict_text(const ProgramPtr& program, const std::string& model, bo
   return text;
 }
 
-/// "cuda", "ptx": the models that are asked about a test. A PTX test is asked about PTX only.
+/// Returns the models for a test: ptx and hrf-indirect, for a PTX test only ptx.
 std::vector<std::string> models_of(const Program& program) {
   if (program.has_columns) return {"ptx"};
   return {"ptx", "hrf-indirect"};
@@ -79,7 +79,7 @@ TEST_P(Readback, HasTheVerdictsOfTheTest) {
     const auto again = parser::parse_program(text_file("again.cu", text.value()));
     ASSERT_TRUE(again.ok()) << entry.path() << "\n" << render(again.errors());
     EXPECT_EQ(again.value()->expectations.size(), program->expectations.size()) << entry.path();
-    // A program's comments name what the condition observes, and nothing else.
+    // A program's comments name exactly the observables of the condition.
     const bool same_columns =
         program->condition.proposition && again.value()->observables.size() == program->observables.size();
     for (const std::string& model : models_of(*program)) {
@@ -92,7 +92,7 @@ TEST_P(Readback, HasTheVerdictsOfTheTest) {
 INSTANTIATE_TEST_SUITE_P(Corpus, Readback, testing::ValuesIn(folders()),
                          [](const auto& one) { return test::case_name(folder_name(one.param)); });
 
-/// docs/standalone-corpus.md says for which tests there is no program, and why.
+/// docs/standalone-corpus.md lists the tests without a program, and the reasons.
 TEST(StandaloneCorpus, TheTableIsTheOneInTheDocuments) {
   std::map<std::string, std::pair<int, std::string>> reasons;
   std::map<std::string, std::pair<int, int>> counts;

@@ -1,4 +1,4 @@
-// The transactional memory of the simulator, with both ways of finding conflicts.
+// The simulator's transactional memory, with both kinds of conflict detection.
 
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ TEST(HardwareTransactions, EagerAndLazyConflictsHaveTheSameOutcomes) {
   }
 }
 
-/// What a model allows.
+/// Returns the outcomes that a model allows.
 Outcomes allowed_by(const std::string& model, const std::map<std::string, std::string>& options,
                     const ProgramPtr& program) {
   verdict::Checker checker;
@@ -49,7 +49,7 @@ void expect_within(const Outcomes& shown, const Outcomes& allowed, const std::st
   EXPECT_FALSE(shown.empty()) << what;
 }
 
-// The memory of a gpu: what it shows is within ptx-tm, with strong isolation.
+// The outcomes of the gpu memory are allowed by ptx-tm with strong isolation.
 TEST(HardwareTransactions, TheMemoryOfAGpuKeepsToPtx) {
   for (const ProgramPtr& test : transaction_tests()) {
     const Outcomes allowed = allowed_by("ptx-tm", {{"isolation", "strong"}}, test);
@@ -61,7 +61,7 @@ TEST(HardwareTransactions, TheMemoryOfAGpuKeepsToPtx) {
   }
 }
 
-/// The test with all threads in one warp, or in one block.
+/// Returns the test with all threads in one warp, or in one block.
 ProgramPtr in_one_warp(const Program& test) {
   auto program = std::make_shared<Program>(test);
   int lane = 0;
@@ -77,8 +77,8 @@ bool has_barrier(const Program& program) {
   });
 }
 
-// Lanes in lockstep: fewer schedules, so no more outcomes. Code of different lanes is the sides of a branch, so a lane
-// that waits at a barrier for another lane does so for ever.
+// Lanes in lockstep have fewer schedules, so no more outcomes. The code of different lanes forms the sides of a branch,
+// so a lane that waits at a barrier for another lane waits forever.
 TEST(HardwareTransactions, LanesInLockstepKeepToTheModels) {
   for (const ProgramPtr& test : transaction_tests()) {
     if (has_barrier(*test)) continue;
@@ -96,7 +96,7 @@ TEST(HardwareTransactions, LanesInLockstepKeepToTheModels) {
   }
 }
 
-// Who asks begins again, and the other one goes on: threads that step in turns come to an end.
+// The requester starts again, and the other transaction continues: threads that step in turns come to an end.
 TEST(HardwareTransactions, EagerConflictsEndInTurns) {
   sim::Options options;
   options.memory = sim::MemoryKind::Sc;

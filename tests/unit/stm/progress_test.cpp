@@ -1,6 +1,6 @@
-// Progress of the memories of kernels/stm under sc, with all attempts: from every state that is reachable, a schedule
-// leads to the end. The number of states is finite, so a random schedule ends with probability one. A schedule that is
-// not random need not end.
+// Progress of the transactional memories of kernels/stm under sc, with unlimited attempts: from every reachable state
+// some schedule leads to the end. The number of states is finite, so a random schedule ends with probability one. Other
+// schedules need not end.
 
 #include <gtest/gtest.h>
 
@@ -37,7 +37,7 @@ struct PrintHash {
   std::size_t operator()(const sim::Fingerprint& print) const { return print.low; }
 };
 
-/// All reachable states, and from how many of them the end cannot be reached.
+/// All reachable states, and the number of states from which the end cannot be reached.
 class StateGraph {
  public:
   explicit StateGraph(const ProgramPtr& program) : engine_(sim::Engine::create(program, options()).value()) {
@@ -115,13 +115,13 @@ TEST(StmProgress, PstmCanAlwaysEnd) {
   expect_progress(crossing(), Stm::Pstm);
 }
 
-// No entry stays shared or locked for ever: the count of readers is right after every abort.
+// No entry stays shared or locked forever: the count of readers is correct after every abort.
 TEST(StmProgress, EstmCanAlwaysEnd) {
   expect_progress(increments(2), Stm::Estm);
   expect_progress(crossing(), Stm::Estm);
 }
 
-/// Steps of a run; nothing: it does not end.
+/// Returns the steps of a run; nothing if it does not end.
 std::optional<std::uint64_t> steps_of_round_robin(Stm stm, const ProgramPtr& program) {
   sim::Options options;
   options.memory = sim::MemoryKind::Sc;
@@ -133,8 +133,8 @@ std::optional<std::uint64_t> steps_of_round_robin(Stm stm, const ProgramPtr& pro
   return simulation.value().histogram.outcomes.empty() ? std::nullopt : std::optional<std::uint64_t>(1);
 }
 
-// Why ESTM does not end at high contention: threads that read an entry together find it shared, and none may write. All
-// abort and, where they step together, read together again. PSTM has one owner, who goes on.
+// The reason why ESTM does not end at high contention: threads that read an entry together find it shared, and none may
+// write. All abort and, if they step together, read together again. In PSTM one owner continues.
 TEST(StmProgress, EstmHasALivelockInStep) {
   EXPECT_FALSE(steps_of_round_robin(Stm::Estm, increments(2)));
   EXPECT_TRUE(steps_of_round_robin(Stm::Pstm, increments(2)));

@@ -1,6 +1,6 @@
-// The memories of kernels/stm against the models of transactions: every outcome of a memory's code is one that the
-// model allows, by exhaustive search, under sc with all schedules and under ptx with all executions. The exceptions
-// are what docs/transactions.md says of each memory.
+// Compares the transactional memories of kernels/stm with the transactional models: every outcome of a memory's code
+// must be one that the model allows, by exhaustive search, under sc with all schedules and under ptx with all
+// executions. docs/transactions.md gives the exceptions of each memory.
 
 #include <gtest/gtest.h>
 
@@ -30,7 +30,7 @@ Outcomes allowed(const ProgramPtr& program, const std::string& model, const Opti
   return {outcomes.begin(), outcomes.end()};
 }
 
-/// Under all schedules.
+/// Returns the outcomes under all schedules.
 Outcomes shown(const ProgramPtr& program) {
   sim::Options options;
   options.memory = sim::MemoryKind::Sc;
@@ -47,7 +47,7 @@ Outcomes shown(const ProgramPtr& program) {
 
 bool includes(const Outcomes& all, const Outcomes& some) { return std::ranges::includes(all, some); }
 
-/// The tests in which the memory shows an outcome that sc-tm does not allow.
+/// Returns the tests in which the memory shows an outcome that sc-tm forbids.
 Names violations_under_sc(Stm stm, std::uint32_t attempts, const Options& options, const Names& left_out = {}) {
   Names names;
   for (const ProgramPtr& test : transaction_tests()) {
@@ -69,9 +69,9 @@ Names violations_under_ptx(Stm stm, std::uint32_t attempts, const Options& optio
 }
 
 const Options kNoOpacity = {{"opacity", "off"}};
-// A plain read sees what an attempt has written that aborts later.
+// A plain read sees a write of an attempt that aborts later.
 const Names kDirty = {"dirty-read"};
-// The same where the reader has taken the data away from the transactions by a transaction of its own.
+// Also if the reader has privatised the data by a transaction of its own.
 const Names kDirtyAndLate = {"dirty-read", "late-undo", "privatisation"};
 
 // ---- sc: all schedules ----
@@ -89,7 +89,7 @@ TEST(StmUnderSc, IstmWithThreeAttempts) {
   EXPECT_EQ(violations_under_sc(Stm::Istm, 3, {}), zombies);
 }
 
-// Transactions read what others take back, and write skew is possible.
+// Transactions can read writes that others undo, and write skew is possible.
 TEST(StmUnderSc, IstmAsPublishedIsNotSerializable) {
   const Names wrong = {"atomic-and-abort",
                        "dirty-read",
@@ -105,9 +105,9 @@ TEST(StmUnderSc, IstmAsPublishedIsNotSerializable) {
 // ---- ptx: all executions ----
 
 TEST(StmUnderPtx, PstmWithTwoAttempts) {
-  // Left out: of three transactions one may wait longer than its loop was unrolled.
+  // Left out: one of three transactions may wait longer than its loop was unrolled.
   EXPECT_EQ(violations_under_ptx(Stm::Pstm, 2, {{"boundary", "none"}}, {}, {"order-across-a-barrier"}), kDirty);
-  // Its commit is no fence.sc.
+  // Its commit is not a fence.sc.
   EXPECT_EQ(violations_under_ptx(Stm::Pstm, 1, {}, {"store-buffering-across-the-end"}),
             Names{"store-buffering-across-the-end"});
 }

@@ -17,13 +17,13 @@ namespace ambit {
 using ProgramPtr = std::shared_ptr<const Program>;
 using Outcomes = std::set<std::vector<Value>>;
 
-/// A test of litmus/transactions.
+/// Returns a test of litmus/transactions.
 inline ProgramPtr transaction_test(const std::string& name) {
   const auto path = test::project() / "litmus/transactions" / (name + ".litmus");
   return parser::parse_program(parser::read_source(path.string()).value()).value();
 }
 
-/// The tests of litmus/transactions, without the hand-written programs of the memories.
+/// Returns the tests of litmus/transactions, without the hand-written programs of the memories.
 inline std::vector<ProgramPtr> transaction_tests() {
   std::vector<ProgramPtr> tests;
   for (const auto& file : test::files_in(test::project() / "litmus/transactions")) {

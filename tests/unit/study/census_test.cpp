@@ -32,7 +32,7 @@ Census complete(Census census) {
   return census;
 }
 
-/// The counts without the examples, whose names depend on the copy.
+/// Returns the counts without the examples, whose names depend on the copy.
 std::string counts_text(Census census) {
   for (Counts& counts : census.counts) {
     for (Example& example : counts.examples) example.program = "";
@@ -48,7 +48,7 @@ TEST_P(CensusBounds, AgreeWithASecondEnumerationOnEveryCount) {
   const auto& [bounds, text] = GetParam();
   const auto alphabet = synthesis::Alphabet::read(text, "<test>");
   ASSERT_TRUE(alphabet.ok());
-  std::vector<synthesis::Skeleton> copies;  // another copy of each program than the first enumeration's
+  std::vector<synthesis::Skeleton> copies;  // other copies of the programs than those of the first enumeration
   for (const std::string& name : test::Plainly(bounds, alphabet.value()).classes()) {
     copies.push_back(synthesis::skeleton_named(name).value());
   }

@@ -10,7 +10,7 @@
 #include "study/separation.h"
 #include "tests/support/parsed.h"
 
-/// litmus/distinguish: each file separates what it says.
+/// litmus/distinguish: each file separates the observers that it names.
 namespace ambit::study {
 namespace {
 

@@ -30,7 +30,8 @@ std::set<std::string> texts(const Sweep& sweep) {
 }
 
 TEST(Separation, FindsTheSmallestProgramInEachDirection) {
-  // PTX allows what sequential consistency forbids from four statements on; nothing is allowed the other way round.
+  // From four statements on PTX allows outcomes that sequential consistency forbids; there is no outcome the other way
+  // round.
   const Sweep sweep = swept({model("ptx"), model("sc")}, "R.rlx.gpu,W.rlx.gpu", {5, 2, 2, 2, 0});
   EXPECT_EQ(texts(sweep), (std::set<std::string>{"0>1 outcome 4", "0>1 race-free-outcome 4"}));
   EXPECT_EQ(sweep.complete, 5U);
@@ -57,8 +58,7 @@ TEST(Separation, FindsNothingBetweenEqualModels) {
 }
 
 TEST(Separation, TellsDetectorsApartByRuns) {
-  // GWCP predicts a race where the lock's hand-over orders nothing (definitions 5.3, E3): acq; w x; rel | acq; rel; w
-  // x.
+  // GWCP predicts a race if the lock's hand-over orders nothing (definitions 5.3, E3): acq; w x; rel | acq; rel; w x.
   const Sweep sweep = swept({detector_named("gwcp"), detector_named("barracuda")}, "W,L.gpu,N.gpu", {6, 2, 2, 1, 1});
   EXPECT_TRUE(texts(sweep).contains("0>1 run 6"));
   EXPECT_FALSE(std::ranges::any_of(sweep.found, [](const Separation& one) { return one.first == 1; }));
@@ -79,7 +79,7 @@ TEST(Separation, WhatItFindsIsSoWhenAskedAgain) {
 }
 
 TEST(Separation, FindsNothingBetweenGwcpOverAllExecutionsAndOnAllSchedules) {
-  // A sample of docs/small-scope.md: the model looks at all executions, the detector at all schedules.
+  // A sample of docs/small-scope.md: the model checks all executions, the detector all schedules.
   const Observer observer({model("gwcp"), detector_named("gwcp")});
   SweepOptions options;
   options.bounds = {7, 3, 2, 2, 1};

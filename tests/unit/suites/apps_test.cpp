@@ -16,8 +16,8 @@ namespace {
 
 std::vector<std::filesystem::path> tests() { return test::files_in(test::project() / "litmus/apps", {".litmus"}); }
 
-/// The detectors that claim their first races to be real find all races and nothing else. wcp has no scopes, syncp no
-/// unordered pairs: they miss some.
+/// The detectors whose first races are claimed to be real find exactly the races. wcp has no scopes, syncp no unordered
+/// pairs: they miss some.
 TEST(Applications, DetectorsThatClaimTruthReportTheRacesOnly) {
   const std::vector<std::string> detectors{"barracuda", "gwcp", "predict", "wcp", "syncp"};
   std::size_t racy = 0;
@@ -39,7 +39,7 @@ TEST(Applications, DetectorsThatClaimTruthReportTheRacesOnly) {
   EXPECT_EQ(racy, 26U);
 }
 
-/// Every macro of an application has its test, and every test of a race its macro.
+/// Every macro of an application has a test, and every test with a race has a macro.
 TEST(Applications, EveryMacroHasATest) {
   std::set<std::string> macros;
   const std::regex used(R"((?:ifdef|ifndef|defined\()\s*(RACE_[A-Z_]+))");

@@ -13,7 +13,7 @@
 namespace ambit {
 namespace {
 
-/// litmus/barrier/README.md; reasons are in the files.
+/// litmus/barrier/README.md; the reasons are in the files.
 Counts count_all(const std::string& name) {
   const std::vector<std::string> wanted{"barracuda", "gwcp", "scord", "iguard", "haccrg", "srg", "boyer", "predict"};
   std::vector<std::string> names;
@@ -24,7 +24,7 @@ Counts count_all(const std::string& name) {
 class CorrectTwin : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(CorrectTwin, IsReportedByNobody) {
-  // scord asks that data which goes from block to block be volatile.
+  // scord requires data that passes from block to block to be volatile.
   const std::set<std::string> plain_between_blocks{"partial-sums", "histogram-lock"};
   const Counts counts = count_all(GetParam());
   EXPECT_GT(counts.runs, 0U);
@@ -45,8 +45,8 @@ INSTANTIATE_TEST_SUITE_P(BarrierSuite, CorrectTwin,
 
 class FaultyTwin : public ::testing::TestWithParam<std::string> {};
 
-/// Nothing orders the accesses in any schedule, so that no tool that follows happens-before can miss them. scord
-/// watches global memory only.
+/// Nothing orders the accesses in any schedule, so no tool that follows happens-before can miss the race. scord watches
+/// global memory only.
 TEST_P(FaultyTwin, IsReportedInEverySchedule) {
   const Counts counts = count_all(GetParam());
   EXPECT_GT(counts.runs, 0U);

@@ -23,8 +23,8 @@ SourceFilePtr file(const std::string& name) {
   return parser::read_source((kFolder / (name + ".litmus")).string()).value();
 }
 
-/// A row of the table in litmus/predictable/README.md, where the reasons are: '+' in every run, '.' in none; detectors
-/// as in kDetectors.
+/// A row of the table in litmus/predictable/README.md, which has the reasons: '+' in every run, '.' in no run;
+/// detectors in the order of kDetectors.
 struct Row {
   std::string name;
   std::string found;
@@ -63,7 +63,7 @@ TEST_P(PredictableSuite, IsFoundAsTheTableSays) {
   }
 }
 
-/// What happens-before misses in the runs that the filter keeps, it finds in another order.
+/// Happens-before misses the race in the runs that the filter keeps, but finds it in another order.
 TEST_P(PredictableSuite, IsARaceInSomeOrder) {
   const SourceFilePtr filtered = file(GetParam().name);
   std::string text = filtered->text;

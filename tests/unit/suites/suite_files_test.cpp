@@ -18,7 +18,7 @@ Result<suite::SuiteFile> read(const fs::path& file) {
   return suite::read_suite_file(std::make_shared<const SourceFile>(SourceFile{file.string(), test::contents(file)}));
 }
 
-/// Every test of a folder with a suite file has a label: its own, or one in the file. No test has two.
+/// Every test in a folder with a suite file has exactly one label, its own or one in the file.
 TEST(SuiteFiles, LabelEveryTestOfTheirFolder) {
   std::size_t suites = 0;
   for (const fs::path& file : test::files_in(test::project() / "litmus", {".json"})) {

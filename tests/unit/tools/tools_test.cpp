@@ -75,7 +75,7 @@ TEST(ToolAnswer, FollowsFromLinesAndStatus) {
   EXPECT_EQ(read_answer(tool, "", 0).kind, Kind::Failed);
 }
 
-/// The answers of compute-sanitizer, as it prints them.
+/// Reads compute-sanitizer's output.
 TEST(ToolAnswer, ReadsComputeSanitizer) {
   const Adapter racecheck = shipped_adapter("racecheck").value();
   EXPECT_EQ(
@@ -137,7 +137,7 @@ TEST_F(AskTool, ToolsThatCrashHangOrAreMissingFail) {
   EXPECT_EQ(ask(adapter({"sh", "-c", "kill -9 $$"})).why, "'sh' crashed");
   EXPECT_EQ(ask(adapter({"sleep", "600"}), std::chrono::seconds(1)).why, "'sleep' did not end within 1 s");
   EXPECT_EQ(ask(adapter({"no-such-tool-anywhere"})).why, "'no-such-tool-anywhere' is not installed");
-  // A race that was reported before counts.
+  // A race that was reported before the timeout counts.
   EXPECT_EQ(ask(adapter({"sh", "-c", "echo RACE; exec sleep 600"}), std::chrono::seconds(1)).kind, Kind::Race);
 }
 

@@ -9,8 +9,8 @@
 #include "trace/std_trace.h"
 #include "trace/text_trace.h"
 
-// Traces that are cut, corrupt or contradict themselves, in each of the three formats: an error with a place, never a
-// crash, never a guess.
+// Cut, corrupt or contradictory traces in each of the three formats give an error with a location, never a crash or a
+// guess.
 namespace ambit::trace {
 namespace {
 
@@ -25,26 +25,26 @@ std::string error_of(const Result<Trace>& trace) {
   return rendered.substr(0, rendered.find('\n'));
 }
 
-/// The error without its place.
+/// Returns the error without its location.
 std::string message_of(const Result<Trace>& trace) {
   const std::string error = error_of(trace);
   const std::size_t at = error.rfind(": ");
   return at == std::string::npos ? error : error.substr(at + 2);
 }
 
-/// Either a trace, or an error with a place.
+/// Expects either a trace, or an error with a location.
 void expect_located(const Result<Trace>& read, const std::string& place, std::size_t at) {
   if (read.ok()) return;
   EXPECT_NE(error_of(read).find(place), std::string::npos) << at << ": " << error_of(read);
 }
 
-/// Text that the reader takes, but for contradictions that only its checker would see.
+/// Returns a trace from text without checking for contradictions.
 Trace unchecked(const std::vector<std::string>& lines) {
   Trace trace;
   trace.tables.launch.grid = {2, 1, 1};
   trace.tables.launch.block = {4, 1, 1};
   for (const std::string& line : lines) {
-    // Each line by a reader of its own, so that none sees what came before; then renumbered into one trace.
+    // Reads each line with a separate reader, so that none sees earlier lines; then renumbers them into one trace.
     const auto read = from_text("ambit-trace 1\nlaunch grid=2,1,1 block=4,1,1\n" + line + "\n");
     EXPECT_TRUE(read.ok()) << line << ": " << render(read.errors());
     if (!read.ok()) continue;
@@ -97,7 +97,7 @@ TEST(BadInput, ContradictionsInText) {
   }
 }
 
-// A trace in binary form has no names for operations that no event issues, so these are texts only.
+// A binary trace has no names for operations that no event issues, so these tests are text only.
 TEST(BadInput, OperationsInText) {
   const auto error = [](const std::string& lines) {
     return message_of(from_text("ambit-trace 1\nlaunch grid=2,1,1 block=4,1,1\n" + lines));
@@ -182,7 +182,7 @@ TEST(BadInput, EveryCutOfASealedTextIsAnError) {
   const std::string text = test::text_of(example());
   for (std::size_t size = 0; size < text.size(); ++size) {
     const std::string error = error_of(from_text(text.substr(0, size)));
-    // Only the line end of the last line can go unnoticed, and is not: every line must end.
+    // The last line's end could go unnoticed, but does not, because every line must end.
     EXPECT_EQ(error.rfind("t.trace:", 0), 0U) << size << ": " << error;
   }
   EXPECT_TRUE(from_text(text).ok());
@@ -199,7 +199,7 @@ TEST(BadInput, EveryFlippedByteIsRefused) {
         corrupt[at] = static_cast<char>(static_cast<unsigned char>(corrupt[at]) ^ flip);
         const auto read = from_bytes(std::move(corrupt));
         if (read.ok()) {
-          // Bits of a zstd frame that say nothing of its content.
+          // Bits of a zstd frame that do not affect its content.
           EXPECT_TRUE(compress) << at;
           EXPECT_EQ(read.value().events, trace.events) << at;
           continue;
@@ -210,7 +210,7 @@ TEST(BadInput, EveryFlippedByteIsRefused) {
   }
 }
 
-/// The file as programs wrote it that knew no checksum.
+/// Returns the file without a checksum, as older programs wrote it.
 std::string without_checksum(std::string bytes) {
   bytes.erase(bytes.size() - 48 - 8, 8);
   bytes[12] = static_cast<char>(static_cast<unsigned char>(bytes[12]) & ~2U);
@@ -378,7 +378,7 @@ TEST(BadInput, EveryFlippedCharacterIsReadOrLocated) {
 
 TEST(BadInput, CountsThatCannotBeAreNoHang) {
   const std::string bytes = bytes_of(example(), false);
-  // Any 8 bytes may be a count, an offset or a size: none may make the reader allocate or loop for it.
+  // Any 8 bytes may be a count, an offset or a size: no value may make the reader allocate or loop excessively.
   for (std::size_t at = 0; at + 8 <= bytes.size(); at += 4) {
     for (const std::uint64_t value : {std::numeric_limits<std::uint64_t>::max(), std::uint64_t{1} << 60U,
                                       std::uint64_t{1} << 32U, std::uint64_t{0xffffffffU}}) {
@@ -390,7 +390,7 @@ TEST(BadInput, CountsThatCannotBeAreNoHang) {
   }
 }
 
-/// A stream that fails after its text, as a disk does.
+/// A stream that fails after its text, like a disk.
 class FailingBuffer : public std::stringbuf {
  public:
   using std::stringbuf::stringbuf;
@@ -421,7 +421,7 @@ TEST(BadInput, AnErrorOfReadingIsNoEnd) {
 }
 
 TEST(BadInput, LinesAreBounded) {
-  // The reader's buffer holds 256 KiB: lines that end in it, beyond it and never.
+  // The reader's buffer holds 256 KiB: lines that end in it, after it and never.
   const std::string head = "ambit-trace 1\nlaunch block=2\n";
   for (const std::size_t size : {std::size_t{65536}, std::size_t{65537}, std::size_t{300000}, std::size_t{3000000}}) {
     const std::string line = "b0t0 w " + std::string(size - 7, 'x');
@@ -435,7 +435,7 @@ TEST(BadInput, LinesAreBounded) {
   EXPECT_EQ(error_of(from_text(head + whole + "\r\n")), "no error");
   EXPECT_EQ(error_of(from_text(head + whole + "x\r\n")), "t.trace:3:1: error: line too long");
   EXPECT_EQ(error_of(from_text(head + whole + "\rx\n")), "t.trace:3:1: error: line too long");
-  // Lines of every length across the buffer's end.
+  // Lines of all lengths across the buffer's end.
   std::string text = head;
   for (std::size_t i = 0; i < 5000; ++i) text += "b0t0 w " + std::string(1 + i % 257, 'x') + "\n";
   const auto read = from_text(text);

@@ -11,7 +11,7 @@
 namespace ambit::trace {
 namespace {
 
-/// Accesses and fences with every field in use, at random.
+/// Generates random accesses and fences that use every field.
 Trace random_trace(unsigned seed, std::size_t size) {
   std::mt19937 random(seed);
   const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); };

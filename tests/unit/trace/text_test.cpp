@@ -9,7 +9,7 @@
 namespace ambit::trace {
 namespace {
 
-/// The first line of the error that `text` gives.
+/// Returns the first line of the error for `text`.
 std::string text_error(const std::string& text) {
   const auto trace = test::from_text(text);
   if (trace.ok()) return "no error";
@@ -152,7 +152,7 @@ TEST(TextTrace, ABarrierIsOfOneKind) {
   }
 }
 
-/// A name is up to three times as long in text, and a line is bounded.
+/// A name can be three times as long in text, and the length of a line is limited.
 TEST(TextTrace, NoLineIsWrittenThatCannotBeRead) {
   for (const std::size_t size : {std::size_t{21843}, std::size_t{21844}, std::size_t{30000}}) {
     const auto read = test::from_text(with_header("b0t0 w " + std::string(size, '%') + "\n"));
@@ -201,11 +201,11 @@ TEST(TextTrace, ContradictionsAreLocated) {
 }
 
 TEST(TextTrace, WhatFitsIsNoContradiction) {
-  // Two blocks may hold a lock of block scope each.
+  // Two blocks may each hold a lock of block scope.
   EXPECT_EQ(text_error(with_header("b0t0 acq l.cta\nb1t0 acq l.cta\n")), "no error");
-  // A stale value is one that was written once.
+  // A stale value was written at some earlier time.
   EXPECT_EQ(text_error(with_header("b0t0 w x=1\nb0t0 w x=2\nb1t0 r x=1\nb1t0 r x=0\n")), "no error");
-  // Nobody knows what shared memory holds at first, nor x after a write without a value.
+  // The initial contents of shared memory are unknown, and so is x after a write without a value.
   EXPECT_EQ(text_error(with_header("b0t0 r b0:s[0]=9\n")), "no error");
   EXPECT_EQ(text_error(with_header("b0t0 w x\nb0t0 r x=9\n")), "no error");
   EXPECT_EQ(text_error(with_header("init x=9\nb0t0 r x=9\n")), "no error");
@@ -220,14 +220,14 @@ TEST(TextTrace, BarrierContradictions) {
             "t.trace:4:1: error: b0t0 waits at barrier 0 of the block, where 1 of 2 threads have arrived");
   EXPECT_EQ(text_error(with_header("b0t0 bar 0 mask=all\nb0t1 w y\nb0t0 w x\nb0t1 w x\n")),
             "t.trace:6:1: error: b0t1 goes on, but a barrier of its block has completed without it");
-  // Before it completed, t1 could act; after, it would have had to exit.
+  // Before the barrier completed, t1 could act; afterwards it would have to have exited.
   EXPECT_EQ(text_error(with_header("b0t0 bar 0 mask=all\nb0t1 w y\nb0t1 exit\nb0t0 w x\n")), "no error");
   EXPECT_EQ(text_error(with_header("b0t0 bar 0 mask=all\nb0t0 w x\nb1t0 w x\n")), "no error") << "another block";
   EXPECT_EQ(text_error(with_header("b0t0 warpbar mask=0x2\n")),
             "t.trace:3:1: error: b0t0 is lane 0, which is not in the mask of the warp barrier");
   EXPECT_EQ(text_error(with_header("b0t0 warpbar mask=0x3\nb0t0 w x\nb0t1 w x\n")),
             "t.trace:5:1: error: b0t1 goes on, but a warp barrier that waits for its lane has completed without it");
-  // A mask names 32 lanes: that lane 40 has exited says nothing of lane 8, which a shift by 40 would hit.
+  // A mask names 32 lanes: the exit of lane 40 does not affect lane 8, which a shift by 40 would hit.
   EXPECT_EQ(text_error("ambit-trace 1\nlaunch grid=1,1,1 block=64,1,1 warp=64\nb0t40 exit\nb0t0 warpbar mask=0x103\n"
                        "b0t1 warpbar mask=0x103\nb0t0 w x\nb0t8 w x\n"),
             "t.trace:7:1: error: b0t8 goes on, but a warp barrier that waits for its lane has completed without it");
@@ -258,7 +258,7 @@ TEST(TextTrace, ACellHasOneName) {
 }
 
 TEST(TextTrace, SharedMemoryOfBlocksThatAreNot) {
-  // The launch has two blocks; 4294967296 is 2^32, which is no number of a block anywhere.
+  // The launch has two blocks; 4294967296 is 2^32, which is never a block number.
   for (const char* name : {"b2:s", "g1b0:s", "b2147483648:s", "b4294967296:s"}) {
     EXPECT_EQ(text_error(with_header("b0t0 w " + std::string(name) + "\n")),
               "t.trace:3:8: error: the block of " + std::string(name) + " is outside the launch");

@@ -28,7 +28,7 @@ std::shared_ptr<const events::EventGraph> graph_of(const Case& one, const rules:
 
 class Subsets : public testing::TestWithParam<Case> {};
 
-// One encoding with assumptions against enumeration under the axioms that are left, for every subset.
+// Compares one encoding with assumptions with enumeration under the remaining axioms, for every subset.
 TEST_P(Subsets, BothEnginesAgree) {
   const auto rules = shipped_model(GetParam().model);
   const auto graph = graph_of(GetParam(), *rules);
@@ -36,12 +36,12 @@ TEST_P(Subsets, BothEnginesAgree) {
   AxiomSubsets symbolic(graph, rules, Engine::Smt, context);
   AxiomSubsets enumerated(graph, rules, Engine::Explicit, context);
   const AxiomSet end = AxiomSet{1} << rules->axioms.size();
-  for (AxiomSet set = end; set-- > 0;) {  // all axioms first: what is learned from them must not outlive them
+  for (AxiomSet set = end; set-- > 0;) {  // all axioms first: clauses learned from them must not outlive them
     const AxiomSubsets::Answer answer = symbolic.ask(set);
     EXPECT_EQ(answer.possibility, enumerated.ask(set).possibility) << "axioms " << set;
     EXPECT_EQ(answer.witness.has_value(), answer.possibility != Possibility::Impossible) << "axioms " << set;
     if (answer.possibility != Possibility::Impossible) continue;
-    // What the solver used is part of what was asked, and enough.
+    // The axioms that the solver used are among those asked for, and they suffice.
     ASSERT_TRUE(answer.used);
     EXPECT_EQ(*answer.used & ~set, 0U);
     EXPECT_EQ(enumerated.ask(*answer.used).possibility, Possibility::Impossible) << "axioms " << *answer.used;
@@ -69,12 +69,12 @@ INSTANTIATE_TEST_SUITE_P(
                          "P1 @ block 1 { store(y, 1, relaxed, device); __threadfence(); int r0 = load(x, relaxed, "
                          "device); }\n"
                          "exists (P0:r0 == 0 && P1:r0 == 0)\n"},
-                    Case{"four_updates", "sc",  // with lemmas that hold under atomicity only
+                    Case{"four_updates", "sc",  // with lemmas that hold only under atomicity
                          "{ global int x = 0; }\n"
                          "P0 @ block 0 { int r0 = atomicAdd(&x, 1); }\nP1 @ block 1 { int r0 = atomicAdd(&x, 1); }\n"
                          "P2 @ block 2 { int r0 = atomicAdd(&x, 1); }\nP3 @ block 3 { int r0 = atomicAdd(&x, 1); }\n"
                          "exists (x < 4)\n"},
-                    Case{"loop", "ptx",  // runs past the bound where an update can fail for no reason
+                    Case{"loop", "ptx",  // exceeds the bound if an update can fail spuriously
                          "{ global int x = 0; }\n"
                          "P0 @ block 0 { int seen = 0; int found; do { found = seen; seen = atomicCAS(&x, found, 1); } "
                          "while (seen != found); }\n"

@@ -1,7 +1,7 @@
-// Barriers against a tiny interpreter that follows every interleaving of a program over one memory: both engines, under
-// model sc, must find the same outcomes, and a divergence exactly where some interleaving leaves a thread waiting for
-// ever. The interpreter shares no code with the engines. It has the counter of the PTX manual (bar): a phase is over
-// when as many arrivals have come as they wait for, and the next arrival begins the next phase; arrivals of one phase
+// Compares barriers with a tiny interpreter that follows every interleaving of a program over one memory: under model
+// sc both engines must find the same outcomes, and a divergence exactly if some interleaving leaves a thread waiting
+// forever. The interpreter shares no code with the engines. It has the counter of the PTX manual (bar): a phase ends
+// when as many arrivals have come as they wait for, and the next arrival begins the next phase. Arrivals of one phase
 // that wait for different numbers are undefined there, and never end here. A barrier whose arrivals have no number
 // waits for the threads that have not exited (PTX ISA, exit).
 
@@ -34,13 +34,13 @@ struct Step {
   std::size_t cell = 0;        ///< Store, Load
   int value = 0;               ///< Store
   std::size_t barrier = 0;     ///< Barrier
-  int count = 0;               ///< Barrier; 0: not written, all threads
+  int count = 0;               ///< Barrier; 0: absent, all threads
   bool arrives_only = false;   ///< Barrier
-  bool has_condition = false;  ///< it takes place if the thread's register is not 0
+  bool has_condition = false;  ///< the step is executed if the thread's register is not 0
 };
 using Code = std::vector<std::vector<Step>>;  ///< by thread; each has one register
 
-/// A state of the interpreter, as numbers, so that states can be compared.
+/// A state of the interpreter, as numbers, so that states are comparable.
 struct Machine {
   struct Counter {
     int phase = 0;
@@ -63,7 +63,7 @@ struct Machine {
 
 struct Seen {
   std::set<std::vector<Value>> outcomes;  ///< registers by thread, then memory, of runs that end
-  bool is_stuck = false;                  ///< some run does not
+  bool is_stuck = false;                  ///< some run does not end
 };
 
 class Interleavings {
@@ -124,7 +124,7 @@ class Interleavings {
     return true;
   }
 
-  /// Begins the next phase of barriers without counts at which every thread waits that has not exited.
+  /// Begins the next phase of barriers without counts at which every thread that has not exited waits.
   void complete_without_exited(Machine& state) const {
     for (std::size_t b = 0; b < kBarriers; ++b) {
       Machine::Counter& barrier = state.barriers[b];
@@ -242,14 +242,14 @@ void expect_same(const Code& code) {
   }
 }
 
-/// How often which steps are drawn.
+/// The probabilities of the kinds of steps.
 struct Taste {
   std::size_t most_threads = 3;
   std::size_t most_steps = 4;
   unsigned barriers = 50;
   unsigned conditions = 15;
   unsigned arrivals = 20;
-  bool fixed_counts = true;  ///< one count for each barrier
+  bool fixed_counts = true;  ///< each barrier has one count
   unsigned uncounted = 0;    ///< barriers that wait for all threads
 };
 
@@ -267,7 +267,7 @@ Code random_code(Dice& dice, const Taste& taste) {
       if (dice.chance(taste.barriers)) {
         step.kind = Step::Kind::Barrier;
         step.barrier = dice.below(kBarriers);
-        // A barrier with and without counts is one with counts, also where code without effect gives the count.
+        // If a barrier has arrivals with and without counts, all have counts; code without effect may give the count.
         step.count = taste.fixed_counts ? counts[step.barrier] : 1 + static_cast<int>(dice.below(code.size() + 1));
         step.arrives_only = step.count != 0 && dice.chance(taste.arrivals);
         step.has_condition = dice.chance(taste.conditions);
@@ -314,7 +314,7 @@ class StuckExecutions : public testing::TestWithParam<Engine> {
 };
 
 TEST_P(StuckExecutions, TheConditionIsAboutTheOthers) {
-  // P1 comes to the barrier only if it reads 1; where it reads 0, P0 waits for ever.
+  // P1 reaches the barrier only if it reads 1; if it reads 0, P0 waits forever.
   const Verdict verdict = check(R"(CUDA sometimes
 { global int x = 0; }
 P0 @ block 0 { __barrier(1, 2); }

@@ -21,7 +21,7 @@ P1 @ block 1 { int r0 = atomicAdd(&flag, 0); int r1 = x; }
 exists (P1:r0 == 1 && P1:r1 == 0)
 )";
 
-/// The loop runs five times, but only the value in memory says so.
+/// The loop runs five times, but only the value in memory determines that.
 const char* const kLoop = R"(CUDA loop
 { global int n = 5, x = 0; }
 P0 @ block 0 { int rounds = n; for (int i = 0; i < rounds; i++) x += 1; }
@@ -29,8 +29,9 @@ P1 @ block 1 { int r0 = x; }
 forall (x == 5)
 )";
 
-/// The assertion fails, and leaves the barrier to P1 alone, in the seventh round only. That x is read both ways and
-/// raced on shows in the first. Only constants tell the rounds, so that graphs of fewer have no assertion at all.
+/// Only in the seventh round does the assertion fail, and is the barrier left to P1 alone. The first round already
+/// shows both values of x and its race. Only constants distinguish the rounds, so graphs with fewer rounds have no
+/// assertion at all.
 const char* const kSixRounds = R"(CUDA rounds
 { global int x = 0; }
 P0 @ block 0 {
@@ -61,7 +62,7 @@ class CheckerTest : public testing::TestWithParam<Engine> {
 };
 
 TEST_P(CheckerTest, MessagePassingWithoutAnAcquireFence) {
-  // sc: the interleavings forbid it. ptx: nothing acquires, so it is allowed, and x is raced on.
+  // sc: no interleaving allows it. ptx: nothing acquires, so it is allowed, and there is a race on x.
   const Verdict sc = check(kMessagePassing, "sc");
   EXPECT_EQ(sc.frequency, Frequency::Never);
   EXPECT_EQ(sc.condition_holds, false);
@@ -95,7 +96,7 @@ TEST_P(CheckerTest, TheBoundGrowsUntilTheAnswerIsComplete) {
   EXPECT_EQ(deep.value().graph->options.unroll, 8U);
 }
 
-// Rounds of a loop that cannot end are bounded although each surely goes on, and no bound is enough for it.
+// The rounds of an endless loop are bounded although each round surely continues, and no bound is enough.
 TEST_P(CheckerTest, ALoopWithoutAnExitIsNotFollowed) {
   for (const char* loop : {"for (;;) { x = x + 1; }", "while (1) { x = x + 1; }", "do { x = x + 1; } while (true);"}) {
     const std::string text = fmt::format(
@@ -114,7 +115,7 @@ TEST_P(CheckerTest, ALoopWithoutAnExitIsNotFollowed) {
   }
 }
 
-// A loop whose counter runs over constants, with more rounds than are written out, has an exit.
+// A loop whose counter runs over constants has an exit, even with more rounds than are unrolled.
 TEST_P(CheckerTest, ALongCountedLoopIsFollowedToItsEnd) {
   const Verdict found = check(
       "CUDA counted\n{ global int x; }\nP0 @ block 0 { for (int i = 0; i < 100; ++i) x = i; }\n"
@@ -137,7 +138,7 @@ TEST_P(CheckerTest, IncidentsBeyondTheBoundAreNotDenied) {
   EXPECT_EQ(three.race, Possibility::Possible);
   EXPECT_EQ(incident_possibility(three, Kind::BarrierDivergence), Possibility::Unknown);
   EXPECT_EQ(incident_possibility(three, Kind::AssertionFailed), Possibility::Unknown);
-  EXPECT_EQ(incident_possibility(three, Kind::OutOfBounds), Possibility::Impossible);  // x is no array
+  EXPECT_EQ(incident_possibility(three, Kind::OutOfBounds), Possibility::Impossible);  // x is not an array
   EXPECT_EQ(three.unknown, UnknownReason::Bound);
   const Verdict eight = check(kSixRounds, "ptx", 8);
   EXPECT_EQ(incident_possibility(eight, Kind::BarrierDivergence), Possibility::Possible);
@@ -145,7 +146,7 @@ TEST_P(CheckerTest, IncidentsBeyondTheBoundAreNotDenied) {
   EXPECT_FALSE(eight.unknown.has_value());
 }
 
-// What is not known decides over an expectation only where it is asked about.
+// An unknown result affects an expectation only if the expectation asks about it.
 TEST_P(CheckerTest, ExpectationsMetWithinTheBoundAreMet) {
   const auto status = [&](const std::string& expectation) {
     return judge(check(kSixRounds + expectation, "ptx", 3)).status;
@@ -156,7 +157,7 @@ TEST_P(CheckerTest, ExpectationsMetWithinTheBoundAreMet) {
   EXPECT_EQ(status(""), Status::Unknown);
 }
 
-// A loop that can run on, in a program that has nothing to assert and no barrier: all is known.
+// A loop that can exceed the bound, in a program without assertions and barriers: everything is known.
 TEST_P(CheckerTest, ReachableBoundAloneLeavesNothingOpen) {
   const Verdict verdict = check(R"(CUDA rounds
 { global int x = 0; }
@@ -170,7 +171,7 @@ exists (P2:c == 1)
   EXPECT_FALSE(verdict.unknown.has_value());
 }
 
-// The flag is raised by a write after the loop's sixth round: within three nothing raises it.
+// Writes after the loop's sixth round raise the flag: within three rounds nothing raises it.
 TEST_P(CheckerTest, FlagsBeyondTheBoundAreNotDenied) {
   const auto model = test::model_of(R"("a model"
 acyclic po | rf | co | fr as line
@@ -207,7 +208,7 @@ TEST_P(CheckerTest, OutcomesAloneAnswerTheCondition) {
 TEST_P(CheckerTest, ExecutionsAreCountedWhateverTheEngine) {
   events::Questions questions;
   questions.count = true;
-  // Two writers and no reader: one execution for each order of the writes.
+  // Two writers and no reader: one execution per order of the writes.
   const Verdict verdict = check(R"(CUDA two
 { global int x = 0; }
 P0 @ block 0 { store(x, 1, relaxed, device); }

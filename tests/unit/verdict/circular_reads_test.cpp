@@ -1,4 +1,4 @@
-// The sequence in which the explicit engine gives reads their sources.
+// The order in which the explicit engine chooses sources for reads.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -26,7 +26,7 @@ Checked check(const std::string& text, const std::shared_ptr<const rules::Rules>
   return {std::move(verdict).value(), context.statistics.values["explicit.candidates"]};
 }
 
-/// Two threads that each write what the other's branch waits for.
+/// Two threads; each writes the value for which the other's branch waits.
 const std::string kTwoBranches =
     "CUDA branches\n{ global int x = 0, y = 0; }\n"
     "P0 @ block 0 { int r = load(x, relaxed, device); if (r == 1) store(y, 1, relaxed, device); }\n"
@@ -44,12 +44,12 @@ TEST(CircularReads, ModelsForbidThem) {
   for (const char* model : {"ptx", "cuda-cpp", "ptx-6.0", "sc"}) {
     const Checked explicitly = check(kTwoBranches, test::shipped_model(model), Engine::Explicit, 3);
     EXPECT_EQ(explicitly.verdict.frequency, Frequency::Never) << model;
-    EXPECT_EQ(explicitly.candidates, 1) << model;  // the one in which both read 0
+    EXPECT_EQ(explicitly.candidates, 1) << model;  // the candidate in which both read 0
   }
 }
 
 TEST(CircularReads, BehindABarrierToo) {
-  // Whether the barrier completes depends on the reads of both, which no dependency says.
+  // Whether the barrier completes depends on the reads of both threads, though no dependency shows it.
   const std::string text =
       "CUDA barrier\n{ global int x = 0; }\n"
       "P0 @ block 0 { int r = load(x, relaxed, device); if (r == 1) __barrier(1, 2); }\n"
@@ -68,7 +68,7 @@ TEST(CircularReads, NoValueOfACompareExchangeIsGuessed) {
   for (const char* model : {"ptx", "sc"}) {
     const Checked explicitly = check(text, test::shipped_model(model), Engine::Explicit, 3);
     EXPECT_EQ(explicitly.verdict.frequency, Frequency::Always) << model;
-    EXPECT_LT(explicitly.candidates, 500) << model;  // guessing values, there were millions to leave
+    EXPECT_LT(explicitly.candidates, 500) << model;  // guessing values would leave millions of candidates
   }
 }
 

@@ -1,4 +1,4 @@
-// What threads tell each other: shuffles, votes, reductions, barriers that count.
+// Communication between threads: shuffles, votes, reductions, barriers that count.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ namespace {
 using events::Possibility;
 using testing::HasSubstr;
 
-/// Four lanes of one warp; lane 1 has lane number 1, and so on.
+/// Returns four lanes of one warp; lane 1 has lane number 1, and so on.
 std::string four_lanes(const std::string& body, const std::string& condition) {
   return fmt::format(
       "CUDA lanes\n{{ global int x = 0, y = 0; }}\n__global__ void k(int *out) {{\n  int t = threadIdx.x;\n{}\n}}\n"
@@ -81,7 +81,7 @@ INSTANTIATE_TEST_SUITE_P(
         Row{"__syncthreads_and(t < 4)", {1, 1, 1, 1}}, Row{"__syncthreads_and(t)", {0, 0, 0, 0}},
         Row{"__syncthreads_or(t == 2)", {1, 1, 1, 1}}));
 
-/// All lanes receive the same answer, whatever each has read.
+/// All lanes receive the same answer, regardless of their reads.
 TEST(Exchanges, AVoteKeepsLanesTogether) {
   const std::string body =
       "  int seen = load(x, relaxed, device);\n  if (t == 0) store(x, 1, relaxed, device);\n  if ({}) "
@@ -94,7 +94,7 @@ TEST(Exchanges, AVoteKeepsLanesTogether) {
   }
 }
 
-/// A value that travels through a shuffle depends on what the other lane has read, and not on itself.
+/// A value from a shuffle depends on the other lane's read, not on itself.
 TEST(Exchanges, NoValueComesOutOfThinAir) {
   const std::string body =
       "  int seen = 0;\n  if (t == 0) seen = load(x, relaxed, device);\n"
@@ -105,7 +105,7 @@ TEST(Exchanges, NoValueComesOutOfThinAir) {
   }
 }
 
-/// Lane 3 has no lane 4 to take a value from. That matters only where the value is used.
+/// Lane 3 has no lane 4 from which to take a value. This matters only if the value is used.
 TEST(Exchanges, UndefinedValuesMayBeDataThatNobodyObserves) {
   const std::string sum =
       "  int v = t;\n  for (int d = 2; d > 0; d /= 2) v += __shfl_down_sync(0xf, v, d);\n  out[t] = v;";
@@ -119,7 +119,7 @@ TEST(Exchanges, UndefinedValuesMayBeDataThatNobodyObserves) {
   EXPECT_EQ(branch.unknown, UnknownReason::Unsupported);
 }
 
-/// A mask that is not constant names no lanes: its results are not followed, and no race hides behind that.
+/// A mask that is not constant determines no lanes: its results are opaque, and this hides no race.
 TEST(Exchanges, UnknownMasksAreNotFollowed) {
   const std::string body = "  unsigned m = load(x, relaxed, device);\n  int v = __shfl_sync(m, t, 0);\n  y = v;";
   const Verdict verdict = check(four_lanes(body, ""), Engine::Auto);

@@ -9,7 +9,7 @@
 #include "model/verdict/verdict.h"
 #include "tests/support/parsed.h"
 
-// A range that only whole operations touch has one cell; values of mbarriers are followed by counting updates.
+// A range that only whole operations access has one cell; counting updates determines the values of mbarriers.
 namespace ambit {
 namespace {
 
@@ -75,7 +75,7 @@ TEST(InnerCells, VerdictsNameTheRange) {
   EXPECT_LT(verdict.value().graph->size(), 40U);
 }
 
-/// 4 phases with two copies each: the transaction count does not grow without end.
+/// 4 phases with two copies each: the transaction count is bounded.
 TEST(UpdateValues, MbarriersOfAPipeline) {
   const auto program = test::program_in("litmus/async/pipeline/copies-2x4.litmus");
   const auto graph = events::build(program, {});

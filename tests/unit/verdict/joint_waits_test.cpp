@@ -1,4 +1,5 @@
-// Loops in which threads wait together (model/events/joint_waits.cpp): which iterations are left out, and which not.
+// Loops in which threads wait together (model/events/joint_waits.cpp): the iterations that are omitted, and those that
+// are not.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -65,8 +66,8 @@ TEST_P(JointWaits, MayTestAfterThePoll) {
   EXPECT_FALSE(verdict.unknown);
 }
 
-// An iteration that polls in vain does not reach the barrier. Found by ambit_module_fuzz: the barrier was taken for
-// that of a joint wait, and the graph was rebuilt without end.
+// An unsuccessful polling iteration does not reach the barrier. Found by ambit_module_fuzz: the barrier was mistaken
+// for that of a joint wait, and rebuilding the graph did not end.
 TEST_P(JointWaits, ABarrierThatAPollDoesNotReachIsNone) {
   const Verdict verdict = verdict_of(
       "CUDA joint\n{ global int f = 0; }\nP0 @ block 0 { *(volatile int *)&f = 1; }\n"
@@ -78,7 +79,7 @@ TEST_P(JointWaits, ABarrierThatAPollDoesNotReachIsNone) {
   EXPECT_FALSE(verdict.unknown);
 }
 
-// Each iteration changes what is read after the loop, so that none can be left out.
+// Each iteration changes a value that is read after the loop, so no iteration can be omitted.
 TEST_P(JointWaits, CountedIterationsStay) {
   const Verdict verdict =
       verdict_of(block_after_writer("  int s = 0;\n  int rounds = 0;\n"
@@ -90,7 +91,7 @@ TEST_P(JointWaits, CountedIterationsStay) {
   EXPECT_TRUE(verdict.unknown);
 }
 
-// Thread 0 has iterations without an effect, thread 1 counts them.
+// Thread 0 has iterations without an effect; thread 1 counts them.
 TEST_P(JointWaits, AnEffectOfOneThreadCounts) {
   const Verdict verdict = verdict_of(block_after_writer("  int s = 0;\n  while (!__syncthreads_or(s)) {\n"
                                                         "    if (t == 0) s = *(volatile int *)&f;\n"
@@ -107,7 +108,7 @@ TEST_P(JointWaits, PlainPollsRace) {
   EXPECT_EQ(verdict.race, Possibility::Possible);
 }
 
-// Thread 1 meets thread 0 twice, without a loop, and sends it back once.
+// Thread 1 meets thread 0 twice, without a loop, and makes it repeat the loop once.
 TEST_P(JointWaits, ThreadsOutsideTheLoopSendItBack) {
   const Verdict verdict =
       verdict_of(pair_of_threads("  if (t == 0) {\n    while (__syncthreads_or(*(volatile int *)&x)) {}\n"

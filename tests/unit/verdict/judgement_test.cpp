@@ -38,7 +38,7 @@ TEST(Judgement, FrequencyAndRaceAreCompared) {
   EXPECT_EQ(status_of(expecting(Frequency::Sometimes, false)), Status::Fail);
 }
 
-// `permit` and `check` of .test files: one witness is enough, whether the rest of the answer is known or not.
+// `permit` and `check` of .test files: one witness is enough, even if the rest of the answer is unknown.
 TEST(Judgement, PossibleNeedsOneExecutionOnly) {
   Expectation expectation = expecting(std::nullopt);
   expectation.possible = true;
@@ -52,7 +52,7 @@ TEST(Judgement, PossibleNeedsOneExecutionOnly) {
   EXPECT_EQ(judge(verdict).status, Status::Fail);
 }
 
-/// The verdict of a program with a loop that can run past the bound.
+/// Returns the verdict with a loop that can exceed the bound.
 Verdict bounded(Verdict verdict) {
   events::EventGraph graph = *verdict.graph;
   graph.bound_reached = events::ValueGraph::kTrue;
@@ -61,7 +61,7 @@ Verdict bounded(Verdict verdict) {
   return verdict;
 }
 
-// What no execution within the bound shows may be shown beyond it.
+// An execution beyond the bound may show what no execution within the bound shows.
 TEST(Judgement, WhatIsAbsentWithinTheBoundIsNotKnown) {
   Expectation possible = expecting(std::nullopt);
   possible.possible = true;
@@ -171,7 +171,7 @@ TEST(Judgement, RaceLocationMustBeAmongTheRaces) {
   program->expectations[0].race_location = 1;
   Verdict verdict = sample_verdict(program);
   EXPECT_EQ(judge(verdict).status, Status::Fail);
-  verdict.answers.unknown = UnknownReason::Timeout;  // the list of pairs may not be complete
+  verdict.answers.unknown = UnknownReason::Timeout;  // the list of pairs may be incomplete
   EXPECT_EQ(judge(verdict).status, Status::Unknown);
 }
 
@@ -195,7 +195,7 @@ TEST(Judgement, NoExecutionAtAllMeetsNoFrequency) {
   }
 }
 
-// Of no execution anything is true.
+// Without executions a negative expectation holds vacuously, so it counts as failed.
 TEST(Judgement, NoExecutionAtAllDeniesNothing) {
   Expectation convergent = expecting(std::nullopt);
   convergent.barrier_divergence = false;

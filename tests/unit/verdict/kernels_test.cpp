@@ -1,4 +1,4 @@
-// Kernels at the sizes at which people launch them.
+// Kernels at realistic sizes.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ CheckedKernel check(const std::string& text, const std::string& model) {
   return {std::move(verdict).value(), context.statistics.values["smt.clauses"]};
 }
 
-/// `body` with the threads of one block, and 16 cells of shared memory, `local`.
+/// Returns a kernel with `body` for the threads of one block, and 16 cells of shared memory, `local`.
 std::string kernel(int threads, const std::string& body, const std::string& condition = "") {
   return fmt::format(
       "CUDA kernel\n{{ global int x = 0, y = 0; }}\n__global__ void k(const int *data, int *bins) {{\n"
@@ -61,7 +61,7 @@ TEST(Kernels, ARaceIsShownByTheFirstExecution) {
 }
 
 TEST(Kernels, ACounterCountsWhateverElseItsCellWasSetTo) {
-  // The store comes first in coherence, because the barrier says so; then come the updates, one after the other.
+  // The store comes first in coherence because of the barrier; the updates follow one after the other.
   const std::string body =
       "  if (threadIdx.x == 0) x = 5;\n  __syncthreads();\n  atomicAdd(&x, 1);\n  __syncthreads();\n"
       "  if (threadIdx.x == 1) y = x;";
@@ -76,15 +76,15 @@ TEST(Kernels, TheCounterOfTwoBlocksCountsInAnyOrder) {
       "CUDA two-blocks\n{ global int y = 0; }\n__global__ void k(int *x) {\n  atomicAdd_block(&x[blockIdx.x], 1);\n"
       "  int r = atomicAdd(&y, 1);\n  if (blockIdx.x == 0 && threadIdx.x == 0) x[2] = r;\n}\n"
       "launch k<<<2, 12>>>(x[3]);\n";
-  // Which update the first thread's is, is open; that there are 24 is not.
+  // The position of the first thread's update is open, but there are always 24 updates.
   EXPECT_EQ(check(text + "exists (y == 24)", "ptx").verdict.frequency, Frequency::Always);
   EXPECT_EQ(check(text + "exists (x[2] == 23)", "ptx").verdict.frequency, Frequency::Sometimes);
   EXPECT_EQ(check(text + "exists (x[2] == 24)", "ptx").verdict.frequency, Frequency::Never);
 }
 
 TEST(Kernels, AWalkThatLeavesTheCellOrdersItsUpdates) {
-  // The fence orders the updates of P0. Neither `updates` nor any single pair of `walks` says so: the walk from the one
-  // to the other passes through the fence.
+  // The fence orders the updates of P0. Neither `updates` nor any single pair of `walks` shows it: the walk from one
+  // update to the other passes through the fence.
   const auto program = test::program_of(
       "CUDA walk\n{ global int x = 0; }\n"
       "P0 @ block 0 { int r = atomicAdd(&x, 1); __threadfence(); int s = atomicAdd(&x, 1); }\n"

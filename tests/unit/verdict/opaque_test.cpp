@@ -42,7 +42,7 @@ TEST_P(OpaqueVerdict, RacesAreDecidedByAddresses) {
   EXPECT_EQ(fine.race, Possibility::Impossible);
 }
 
-/// P1 races with P0 only where its branch is taken: f may be anything that P0 stores or the initial value.
+/// P1 races with P0 only if its branch is taken: f may be any value that P0 stores, or the initial value.
 const std::string kBranch =
     std::string(kMemory) + "P0 @ block 0 { x = 1; }\nP1 @ block 1 { if (f > 0.5f) x = 2; }\nexists (x == 2)\n";
 
@@ -62,7 +62,7 @@ TEST_P(OpaqueVerdict, ExploredBranchesGoEitherWay) {
   EXPECT_FALSE(verdict.unknown.has_value());
   EXPECT_EQ(opaque_assumption(*verdict.graph->program), "if the branch in line 4 can go either way");
   EXPECT_EQ(race_text(verdict), "race on x if a branch goes that way");
-  // Whatever the branch does, these two do not race.
+  // These two accesses do not race, whichever way the branch goes.
   const Verdict fine = check(
       std::string(kMemory) + "P0 @ block 0 { x = 1; }\nP1 @ block 1 { if (f > 0.5f) y = 2; }\nexists (x == 2)\n", true);
   EXPECT_EQ(fine.race, Possibility::Impossible);
@@ -87,7 +87,7 @@ TEST_P(OpaqueVerdict, TheConditionAloneIsUnknown) {
   EXPECT_EQ(verdict.unknown, UnknownReason::Opaque);
 }
 
-/// A failing iteration adds to f, so that it changes memory: the loop is no spin loop, although 0 stands for the value.
+/// A failing iteration adds to f and so changes memory: the loop is not a spin loop, although 0 stands for the value.
 TEST_P(OpaqueVerdict, AnAdditionOfAnOpaqueValueIsNoPoll) {
   const Verdict verdict = check(std::string(kMemory) +
                                 "P0 @ block 0 { while (atomicAdd(&x, 0) == 0) { atomicAdd(&f, 1.0f); } }\n"

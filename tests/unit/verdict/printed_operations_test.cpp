@@ -9,7 +9,7 @@
 #include "ptx/printer.h"
 #include "tests/support/parsed.h"
 
-// Tests with asynchronous operations, printed as PTX litmus files and read again, have the verdicts that they had.
+// Tests with asynchronous operations, printed as PTX litmus files and read again, keep their verdicts.
 namespace ambit {
 namespace {
 
@@ -30,7 +30,7 @@ TEST(PrintedOperations, HaveTheVerdictsOfTheirSource) {
   std::size_t printed = 0;
   for (const auto& file : test::files_in(test::project() / "litmus/async")) {
     const auto program = test::program_in(file);
-    // A printed test always has a condition; pipelines take long. CUDA sources are not printed as PTX.
+    // A printed test always has a condition, and pipelines take long. CUDA sources are not printed as PTX.
     if (!program->condition.proposition || file.parent_path().filename() != "async") continue;
     const Result<std::string> text = ptx::ptx_text(*program);
     if (!text.ok()) {

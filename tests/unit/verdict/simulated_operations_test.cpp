@@ -12,13 +12,13 @@
 #include "runner/sim/simulate.h"
 #include "tests/support/parsed.h"
 
-// The simulator on litmus/async: what it shows, ptx allows; and it shows the behaviours that the mistakes are about.
+// The simulator on litmus/async: ptx allows its outcomes, and it shows the behaviours that the bugs cause.
 namespace ambit::sim {
 namespace {
 
 using Outcomes = std::set<std::vector<Value>>;
 
-/// All schedules; of a pipeline, which has too many, some.
+/// Simulates all schedules, or some schedules of a pipeline, which has too many.
 Result<Simulation> simulated(const std::shared_ptr<const Program>& program) {
   Options options;
   options.memory = MemoryKind::Sc;
@@ -55,7 +55,7 @@ TEST(SimulatedOperations, ShowNothingThatPtxForbids) {
   verdict::Checker checker;
   std::size_t compared = 0;
   for (const std::filesystem::path& file : corpus()) {
-    if (file.parent_path().filename() == "kernels") continue;  // all outcomes of those take half a minute
+    if (file.parent_path().filename() == "kernels") continue;  // the outcomes of these take half a minute
     const auto program = test::program_in(file);
     const auto simulation = simulated(program);
     ASSERT_TRUE(simulation.ok()) << file << render(simulation.errors());
@@ -73,7 +73,7 @@ TEST(SimulatedOperations, ShowNothingThatPtxForbids) {
   EXPECT_GT(compared, corpus().size() / 2);
 }
 
-/// A stuck wait is a deadlock of some run; a test that terminates has none.
+/// A stuck wait is a deadlock of some run; a test that terminates has no deadlock.
 TEST(SimulatedOperations, AreStuckWhereTerminationSaysSo) {
   std::size_t asked = 0;
   for (const std::filesystem::path& file : corpus()) {
@@ -98,12 +98,12 @@ TEST(SimulatedOperations, ShowTheMistakes) {
   const auto of = [](const std::string& name) {
     return frequent(test::program_in(test::project() / "litmus/async" / (name + ".litmus")));
   };
-  // A missing proxy fence: the copy finds the older value.
+  // Without the proxy fence the copy finds the older value.
   EXPECT_THAT(of("01-FlashKDA-24"), Contains("holds"));
   EXPECT_THAT(of("01-FlashKDA-24+fence"), Not(Contains("holds")));
   EXPECT_THAT(of("01-FlashKDA-24+fence-global"), Contains("holds"));
   EXPECT_THAT(of("40-ptx-9.7.9.25.3"), Contains("holds"));
-  // A barrier, or a wait for something else, in place of the wait.
+  // A barrier, or a wait for another object, replaces the wait.
   EXPECT_THAT(of("14-Fuser-3438"), Contains("holds"));
   EXPECT_THAT(of("14-Fuser-3438+wait"), Not(Contains("holds")));
   EXPECT_THAT(of("15-csarofeen-pytorch-2463"), Contains("holds"));

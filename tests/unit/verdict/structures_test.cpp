@@ -11,8 +11,8 @@
 namespace ambit::verdict {
 namespace {
 
-/// Pointers in memory: every access through a pointer has many possible targets, so both engines find the targets in
-/// ways of their own. The expectations are argued in the files.
+/// Pointers in memory: every access through a pointer has many possible targets, and the engines find the targets in
+/// different ways. The files give the reasons for their expectations.
 TEST(Structures, BothEnginesMeetTheExpectations) {
   Checker checker;
   std::size_t verdicts = 0;

@@ -14,8 +14,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// 64 bytes before the variable, plus 64: as a sum of 32 bits, and in a register of 64 bits with zeros or sign bits
-// above.
+// 64 bytes before the variable, plus 64: as a 32-bit sum, and in a 64-bit register with zeros or sign bits above.
 TEST(Addresses, OfSharedMemoryWrapAt32Bits) {
   for (const char* address : {"sub.u32 %r2, %r1, 64;", "sub.u32 %r2, %r1, 64;\ncvt.u64.u32 %rd3, %r2;",
                               "cvt.u64.u32 %rd3, %r1;\nsub.s64 %rd3, %rd3, 64;"}) {

@@ -1,4 +1,4 @@
-// The time at which cp.async copies are performed, and their reports to observers.
+// When cp.async copies take effect, and their reports to observers.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace {
 
 using testing::ElementsAre;
 
-/// Keeps "write of shared memory: issue" and so on, of copies alone.
+/// Keeps "write of shared memory: issue" and so on, for copies only.
 class Steps : public Observer {
  public:
   void access(const WarpAccess& access) override {

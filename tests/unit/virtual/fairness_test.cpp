@@ -1,4 +1,4 @@
-// No lane, no warp and no block that could go on waits for ever, in any schedule.
+// No lane, warp or block that could continue waits forever, in any schedule.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -22,9 +22,9 @@ class Fairness : public testing::TestWithParam<ScheduleKind> {
   }
 };
 
-// Each thread takes the lock of its account, then the next one's, in order of their addresses, and gives the first one
-// back where the second is taken. Lanes that spin for a lock, and lanes that release a lock, are at lower instructions
-// than the holder.
+// Each thread takes the lock of its account, then the next one's, in address order, and releases the first if the
+// second is taken. Lanes that spin for a lock, and lanes that release a lock, are at lower instructions than the
+// holder.
 constexpr const char* kTwoLocks = R"(
     ld.param.u64 %rd1, [p0];
     mov.u32 %r1, %tid.x;
@@ -122,7 +122,7 @@ TEST_P(Fairness, ACooperativeLaunchIsResidentAsAWhole) {
   EXPECT_FALSE(run.device.launch(launch, run.context).ok());
 }
 
-// The last block computes for 100'000 instructions before it counts itself, while all others poll.
+// The last block executes 100'000 instructions before it counts itself, while all others poll.
 TEST_P(Fairness, ManyBlocksThatPollLeaveTurnsToTheOneTheyWaitFor) {
   constexpr const char* kLate = R"(
     mov.u32 %r5, %ctaid.x;

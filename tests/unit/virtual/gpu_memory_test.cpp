@@ -5,7 +5,8 @@
 namespace ambit::virtual_gpu {
 namespace {
 
-/// Block 0 reads the data before and after block 1 stores it; the flag is volatile. p1: what block 0 found last.
+/// Block 0 reads the data before and after block 1 stores it; the flag is volatile. p1: the last value that block 0
+/// read.
 std::string message(const std::string& fence) {
   return kernel_text(2, R"(
     ld.param.u64 %rd1, [p0];

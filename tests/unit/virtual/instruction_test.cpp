@@ -44,11 +44,11 @@ struct SeenOnGpu {
   const char* text;
   char result;
   const char* sources;
-  std::vector<std::uint64_t> operands;  ///< three
+  std::vector<std::uint64_t> operands;  ///< three values
   std::uint64_t value = 0;
 };
 
-/// Results of an H200 (driver for CUDA 13.0) where a reading of the ISA leaves a choice or gives another result.
+/// Results of an H200 (driver for CUDA 13.0) where the ISA leaves a choice or says something else.
 TEST(InstructionsOnAnH200, HaveItsBits) {
   const SeenOnGpu seen[] = {
       {"bfe.u64 {0}, {1}, {2}, {3}", 'd', "drr", {0xfd22ddaafbe, 0x100, 0x10}, 0},
@@ -78,7 +78,7 @@ TEST(InstructionsOnAnH200, HaveItsBits) {
   }
 }
 
-/// What they compute is compared on a GPU (tests/gpu).
+/// tests/gpu compares their results with a GPU.
 TEST(FurtherInstructions, AreExecuted) {
   for (const FurtherInstruction& further : further_instructions()) {
     KernelRun run(kernel_text_of({further.text, further.result, further.sources, nullptr}));

@@ -13,10 +13,10 @@ namespace ambit::virtual_gpu {
 /// A device with one module, for tests.
 class KernelRun {
  public:
-  /// `text` is a whole PTX module; the test fails when it cannot be read or loaded.
+  /// `text` is a whole PTX module; the test fails if it cannot be read or loaded.
   explicit KernelRun(const std::string& text);
 
-  /// An allocation that holds these values.
+  /// Returns the address of an allocation with these values.
   template <class T>
   std::uint64_t array(const std::vector<T>& values) {
     const std::uint64_t address = device.memory().allocate(values.size() * sizeof(T), AllocationKind::Device, "test");
@@ -34,22 +34,22 @@ class KernelRun {
   /// Launches a kernel whose parameters are all 64 bits wide.
   Result<LaunchReport> launch(const std::string& kernel, Extent grid, Extent block,
                               const std::vector<std::uint64_t>& parameters, std::uint32_t shared_bytes = 0);
-  /// The same; the test fails unless the launch completes.
+  /// Like launch(); the test fails unless the launch completes.
   LaunchReport run(const std::string& kernel, Extent grid, Extent block, const std::vector<std::uint64_t>& parameters,
                    std::uint32_t shared_bytes = 0);
 
   Device device;
   Context context;
   std::string printed;
-  Extent cluster;  ///< of further launches
+  Extent cluster;  ///< of later launches
   std::uint32_t module = 0;
 };
 
-/// A module with one kernel `k(.param .u64 p0, ...)` of `parameters` parameters and this body. Registers: %p<20>,
-/// %rs<20>, %r<40>, %rd<40>, %f<20>, %fd<20>, %h<20> (b16).
+/// Returns a module with one kernel `k(.param .u64 p0, ...)` of `parameters` parameters and this body. Registers:
+/// %p<20>, %rs<20>, %r<40>, %rd<40>, %f<20>, %fd<20>, %h<20> (b16).
 std::string kernel_text(unsigned parameters, const std::string& body, const std::string& before = {});
 
-/// All findings and threads that stand somewhere, for messages of failed tests.
+/// Returns all findings and stopped threads, for messages of failed tests.
 std::string text_of(const Device& device, const LaunchReport& report);
 
 }  // namespace ambit::virtual_gpu

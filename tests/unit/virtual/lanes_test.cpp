@@ -56,7 +56,7 @@ TEST(Lanes, BothSidesOfABranchJoin) {
   for (std::uint32_t i = 0; i < 32; ++i) EXPECT_EQ(values[i], 32000 + (i % 2 == 0 ? i + 100 : 3 * i));
 }
 
-/// The holder is behind the loop of those who wait.
+/// The lock's holder is past the loop in which the others wait.
 const char* const kLockBehindLoop = R"(
     ld.param.u64 %rd1, [p0];
     ld.param.u64 %rd2, [p1];

@@ -154,7 +154,7 @@ std::string RandomKernel::text(const std::string& name) const {
   return text + "  ret;\n}\n";
 }
 
-/// The slot is chosen by the lowest bits of a register: in the memory's base plus 8 * slot.
+/// The lowest bits of a register choose the slot: the memory's base plus 8 * slot.
 std::string RandomKernel::text_of_access(const Statement& statement) const {
   constexpr std::array<const char*, 3> kSpaces = {"global", "shared", "local"};
   const char* space = kSpaces[statement.memory];

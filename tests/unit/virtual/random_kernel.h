@@ -17,22 +17,22 @@ struct RandomRegisters {
 };
 
 /// A random kernel of arithmetic, branches, loops, and global, shared and local memory, as PTX and as an evaluation of
-/// one thread with the host's arithmetic. Each thread works on memory of its own. Parameters: p0 the initial registers,
-/// 8 bytes each, RandomRegisters::kCount of a thread; p1 the final ones.
+/// one thread with the host's arithmetic. Each thread uses its own memory. Parameters: p0 the initial registers, 8
+/// bytes each, RandomRegisters::kCount per thread; p1 the final ones.
 class RandomKernel {
  public:
   explicit RandomKernel(std::uint64_t seed);
 
-  /// The kernel as an .entry; modules begin with header().
+  /// Returns the kernel as an .entry; modules begin with header().
   std::string text(const std::string& name) const;
   static std::string header();
-  /// What the registers hold in the end. NaN is one value: all bits set.
+  /// Computes the final registers. NaN is one value: all bits set.
   void evaluate(RandomRegisters& registers) const;
 
-  static constexpr unsigned kThreads = 64;  ///< of a block
-  static constexpr unsigned kSlots = 8;     ///< of 8 bytes, of a thread in each of the three memories
+  static constexpr unsigned kThreads = 64;  ///< per block
+  static constexpr unsigned kSlots = 8;     ///< of 8 bytes, per thread in each of the three memories
 
-  /// Random registers for a thread.
+  /// Returns random registers for a thread.
   static RandomRegisters random_registers(std::mt19937_64& random);
 
  private:
@@ -66,9 +66,9 @@ class RandomKernel {
   std::vector<Statement> statements_;
 };
 
-/// The kernel with testp and set of a float always executed. A compiler of PTX in a driver (CUDA 13.0, sm_90) runs
-/// testp where its guard is false, and converts the result of such a set: comparisons with that GPU leave these guards
-/// out.
+/// Returns the kernel with testp and set on floats always executed. The PTX compiler of a driver (CUDA 13.0, sm_90)
+/// runs testp even if its guard is false, and converts the result of such a set. So comparisons with that GPU omit
+/// these guards.
 std::string without_miscompiled_guards(const std::string& text);
 
 }  // namespace ambit::virtual_gpu

@@ -9,7 +9,7 @@
 namespace ambit::virtual_gpu {
 namespace {
 
-/// Kernels of the unit test. The long check: AMBIT_RANDOM_KERNELS=20000.
+/// Returns the number of kernels for the test. For the long check: AMBIT_RANDOM_KERNELS=20000.
 std::uint64_t kernels_wanted() {
   const char* wanted = std::getenv("AMBIT_RANDOM_KERNELS");
   return wanted == nullptr ? 300 : std::strtoull(wanted, nullptr, 10);
@@ -39,7 +39,7 @@ TEST(RandomKernels, AgreeWithTheHostsArithmetic) {
       std::mt19937_64 random(first + k);
       std::vector<std::uint64_t> initial;
       std::vector<std::uint64_t> expected;
-      // Whole blocks run; the last threads' results are looked at too.
+      // Whole blocks run; the last threads' results are checked, too.
       for (std::size_t thread = 0; thread < 2 * RandomKernel::kThreads; ++thread) {
         RandomRegisters registers = RandomKernel::random_registers(random);
         for (const auto& type : registers.values) initial.insert(initial.end(), type.begin(), type.end());
@@ -66,8 +66,8 @@ struct SeenOnGpu {
   std::uint64_t value = 0;
 };
 
-/// What an H200 (driver for CUDA 13.0) left in registers in which an earlier version of the virtual GPU left something
-/// else. That driver's compiler runs testp also where its guard is false: kernels 4, 7 and 10.
+/// Final values on an H200 (driver for CUDA 13.0) of registers for which an earlier version of the virtual GPU had
+/// other values. That driver's compiler runs testp even if its guard is false: kernels 4, 7 and 10.
 TEST(RandomKernels, LeaveWhatAnH200Left) {
   const SeenOnGpu seen[] = {{0, 16, 14, 0x0}, {2, 14, 27, 0x1},    {4, 1, 25, 0x0},
                             {6, 1, 25, 0x1},  {7, 0, 6, 0x3a62ce}, {9, 25, 10, 0xffffffffffffffff},

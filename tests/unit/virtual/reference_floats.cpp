@@ -26,7 +26,7 @@ T greatest(T a, T b) {
   if (a == b) return std::signbit(a) ? b : a;
   return a < b ? b : a;
 }
-/// Float to integer: clamped; NaN as the ISA has it.
+/// Converts float to integer: clamped; NaN as in the ISA.
 template <class To, class From>
 u64 to_integer(From value, From (*round)(From)) {
   if (std::isnan(value)) {
@@ -45,7 +45,7 @@ T saturate(T value) {
   return value > 0 ? (value < 1 ? value : T{1}) : T{0};
 }
 float flush(float value) { return std::fpclassify(value) == FP_SUBNORMAL ? std::copysign(0.0F, value) : value; }
-/// Flushed before it is rounded.
+/// Flushes the value before rounding it.
 float flush_exact(double value) {
   return std::fabs(value) < 0x1p-126 ? std::copysign(0.0F, static_cast<float>(value)) : static_cast<float>(value);
 }

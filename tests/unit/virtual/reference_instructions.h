@@ -6,8 +6,8 @@
 
 namespace ambit::virtual_gpu {
 
-/// An instruction and what it computes, written from the PTX ISA with the host's own types: an evaluation that shares
-/// nothing with the virtual GPU.
+/// An instruction and its result, written from the PTX ISA with the host's own types: an evaluation that shares no code
+/// with the virtual GPU.
 struct ReferenceInstruction {
   /// "add.s32 {0}, {1}, {2}": {0} is the result, {1} to {3} the sources.
   std::string text;
@@ -17,31 +17,31 @@ struct ReferenceInstruction {
   std::uint64_t (*value)(std::uint64_t a, std::uint64_t b, std::uint64_t c) = nullptr;
 };
 
-/// All instructions whose results are defined bit for bit.
+/// Returns all instructions whose results are defined bit for bit.
 const std::vector<ReferenceInstruction>& reference_instructions();
 
-/// Instructions without a reference on the host: other rounding modes, half precision, approximations. `units`: of the
-/// last place by which a GPU may differ from the virtual one.
+/// Instructions without a reference on the host: other rounding modes, half precision, approximations. `units`: the
+/// largest allowed difference between a GPU and the virtual GPU.
 struct FurtherInstruction {
   const char* text;
   char result;
   const char* sources;
-  double units;  ///< in the last place, that an approximation may differ by
+  double units;  ///< in the last place, for approximations
   double absolute = 0;
 };
 const std::vector<FurtherInstruction>& further_instructions();
 
-/// Values that find mistakes: limits, powers of two, infinities, NaN, subnormal numbers.
+/// Returns values that expose bugs: limits, powers of two, infinities, NaN, subnormal numbers.
 const std::vector<std::uint64_t>& special_values(char type);
 
-/// `text` with its placeholders filled in.
+/// Returns `text` with its placeholders filled in.
 std::string filled(const std::string& text, const std::vector<std::string>& names);
 
-/// The lowest bits of a value, as many as a register of that type has.
+/// Returns the lowest bits of a value, as many as a register of that type has.
 std::uint64_t cut_to(char type, std::uint64_t value);
 
-/// A module whose kernel `k` loads three values of 8 bytes from p0 + 24 * thread, executes the instruction for threads
-/// below p2, and stores the result at p1 + 8 * thread.
+/// Returns a module whose kernel `k` loads three values of 8 bytes from p0 + 24 * thread, executes the instruction for
+/// threads below p2, and stores the result at p1 + 8 * thread.
 std::string kernel_text_of(const ReferenceInstruction& instruction);
 
 }  // namespace ambit::virtual_gpu

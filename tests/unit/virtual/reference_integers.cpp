@@ -34,11 +34,11 @@ u64 remainder_of(u64 a, u64 b) {
   if (std::is_signed_v<T> && y == static_cast<T>(-1)) return 0;
   return static_cast<u64>(x % y);
 }
-/// Bit by bit, as the ISA's pseudocode has it.
+/// Computes it bit by bit, like the ISA's pseudocode.
 template <class T>
 u64 extract(u64 a, u64 b, u64 c) {
   const u32 msb = sizeof(T) * 8 - 1;
-  const u64 mask = sizeof(T) == 8 ? 0xffffffff : 0xff;  // the ISA says 0xff for both; what an H200 does
+  const u64 mask = sizeof(T) == 8 ? 0xffffffff : 0xff;  // the ISA says 0xff for both; this is the behaviour of an H200
   const u64 pos = b & mask;
   const u64 len = c & mask;
   const bool sign = std::is_signed_v<T> && len != 0 && (a >> std::min<u64>(pos + len - 1, msb) & 1) != 0;

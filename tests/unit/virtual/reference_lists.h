@@ -30,5 +30,5 @@ void add_conversions(List& list);
 
 }  // namespace ambit::virtual_gpu::reference
 
-// What an instruction computes of the bits of its sources.
+// Computes an instruction's result from the bits of its sources.
 #define FUNCTION [](u64 a, [[maybe_unused]] u64 b, [[maybe_unused]] u64 c) -> u64

@@ -5,8 +5,8 @@
 namespace ambit::virtual_gpu {
 namespace {
 
-/// A kernel whose threads read and write two arrays in random patterns: mostly places of their own, sometimes those of
-/// other threads, of other blocks, or of all. %r10 gathers what is read; it decides who stores, and what.
+/// A kernel whose threads read and write two arrays in random patterns: mostly places of their own, sometimes places of
+/// other threads or blocks, or shared ones. %r10 combines the values read; it decides who stores, and which value.
 class SharingKernel {
  public:
   explicit SharingKernel(std::uint64_t seed) : random_(seed) {}
@@ -24,14 +24,14 @@ class SharingKernel {
  private:
   unsigned below(unsigned bound) { return static_cast<unsigned>(random_() % bound); }
 
-  /// %rd10: the address of an element of `bytes` bytes.
+  /// Sets %rd10 to the address of an element of `bytes` bytes.
   std::string address(unsigned bytes) {
     std::string made = "mov.u32 %r11, %r1;\n";
     switch (below(12)) {
-      case 0: made = fmt::format("mov.u32 %r11, {};\n", below(16)); break;             // one for all
-      case 1: made = "mov.u32 %r11, %r2;\n"; break;                                    // one for a block
+      case 0: made = fmt::format("mov.u32 %r11, {};\n", below(16)); break;             // one for all threads
+      case 1: made = "mov.u32 %r11, %r2;\n"; break;                                    // one per block
       case 2: made += fmt::format("add.u32 %r11, %r11, {};\n", 1 + below(40)); break;  // a neighbour's
-      case 3: made += "xor.b32 %r11, %r11, 5;\n"; break;                               // another's of the block
+      case 3: made += "xor.b32 %r11, %r11, 5;\n"; break;                               // another thread's in the block
       case 4: made += "xor.b32 %r11, %r11, %r10; and.b32 %r11, %r11, 255;\n"; break;
       default: break;
     }
@@ -96,7 +96,7 @@ TEST(SpreadBlocks, RandomSharing) {
       spread += traces.threads == threads ? 1 : 0;
     }
   }
-  // Neither all nor none: both ways are compared.
+  // Neither all nor none, so both paths are compared.
   EXPECT_GT(spread, kernels / 4);
   EXPECT_LT(spread, 2 * kernels - kernels / 4);
 }

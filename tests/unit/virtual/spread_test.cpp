@@ -97,7 +97,7 @@ TEST(SpreadBlocks, WhatIsReadAndWrittenInPlace) {
       .expect_equal(true);
 }
 
-/// Threads store behind a guard, in rows of a length that is no multiple of a line, and read fresh memory back.
+/// Threads store under a guard, in rows whose length is not a multiple of a line, and read fresh memory back.
 TEST(SpreadBlocks, PartsOfLines) {
   Trial rows = trial(1, R"(
     mul.lo.u32 %r4, %r2, 37;
@@ -160,7 +160,7 @@ TEST(SpreadBlocks, VectorsNarrowLoadsAndAsynchronousCopies) {
   wide.expect_equal(true);
 }
 
-/// Lanes of one instruction go to two allocations.
+/// Lanes of one instruction access two allocations.
 TEST(SpreadBlocks, SeveralAllocationsOfAWarp) {
   trial(2, R"(
     ld.param.u64 %rd4, [p1];
@@ -178,7 +178,7 @@ TEST(SpreadBlocks, SeveralAllocationsOfAWarp) {
       .expect_equal(true);
 }
 
-/// Memory of the host, which may begin at any address.
+/// Host memory, which may begin at any address.
 TEST(SpreadBlocks, MemoryOfTheHost) {
   std::vector<std::uint32_t> whole(40 * 64 + 16);
   for (const bool is_aligned : {true, false}) {
@@ -192,7 +192,7 @@ TEST(SpreadBlocks, MemoryOfTheHost) {
   }
 }
 
-/// A warp's turn has 10000 instructions: on one thread the blocks take turns.
+/// A warp's turn has 10000 instructions: on a single host thread the blocks take turns.
 TEST(SpreadBlocks, BlocksThatTakeSeveralTurns) {
   Trial longer = trial(1, R"(
     ld.global.u32 %r4, [%rd3];
@@ -228,7 +228,7 @@ TEST(SpreadBlocks, ABlockReadsWhatTheOneBeforeWrote) {
     ret;)",
                       [](KernelRun& run) { return std::vector<std::uint64_t>{run.array(numbers(41))}; });
   chain.expect_equal(false);
-  // The writer of what is read comes later.
+  // The writer of the value comes later.
   Trial other = trial(1, R"(
     mul.wide.u32 %rd4, %r2, 4;
     add.s64 %rd5, %rd1, %rd4;
@@ -239,7 +239,7 @@ TEST(SpreadBlocks, ABlockReadsWhatTheOneBeforeWrote) {
   other.expect_equal(false);
 }
 
-/// Each of three blocks has a thread of its own.
+/// Each of three blocks has its own thread.
 TEST(SpreadBlocks, ConflictsOfThreads) {
   const std::string place = "mul.wide.u32 %rd4, %r2, 128; add.s64 %rd5, %rd1, %rd4;";
   const auto given = [](KernelRun& run) { return std::vector<std::uint64_t>{run.array(numbers(1024))}; };
@@ -256,7 +256,7 @@ TEST(SpreadBlocks, ConflictsOfThreads) {
   }
 }
 
-/// A block that waits for another's plain store ends on one thread alone.
+/// A block that waits for another block's plain store ends on a single thread.
 TEST(SpreadBlocks, ABlockWaitsForALaterOne) {
   Trial waiting = trial(1, R"(
     setp.ne.u32 %p1, %r2, 0;
@@ -274,7 +274,8 @@ TEST(SpreadBlocks, ABlockWaitsForALaterOne) {
   waiting.grid = {4, 1, 1};
   waiting.block = {32, 1, 1};
   waiting.launches = 1;
-  // Soon enough: without a budget a block may take hundreds of millions of instructions before its thread gives up.
+  // This keeps the test short: without a budget a block may run hundreds of millions of instructions before its thread
+  // gives up.
   waiting.options = [](KernelRun& run) { run.device.options().step_budget = 100'000; };
   waiting.expect_equal(false);
 }
@@ -331,7 +332,7 @@ TEST(SpreadBlocks, ReadsOfMemoryThatNobodyHasWritten) {
   EXPECT_THAT(copy.traces(2).text, HasSubstr("count 630,"));
 }
 
-/// What was not stored is known after a launch whose blocks were spread.
+/// After a launch with spread blocks it is still known which bytes were not stored.
 TEST(SpreadBlocks, TheRecordOfStoredBytes) {
   Trial two;
   two.text = kernel_text(1, with_place("setp.ge.u32 %p1, %r1, 100; @%p1 st.global.u32 [%rd3], %r1; ret;"));
@@ -361,7 +362,7 @@ TEST(SpreadBlocks, TheStepBudget) {
 }
 
 TEST(SpreadBlocks, AnInterruptAndADeadlineEndEndlessBlocks) {
-  // The register changes, so that no thread only polls.
+  // The register changes, so the threads do more than poll.
   const std::string forever = kernel_text(0, "$again: add.u32 %r1, %r1, 1; bra.uni $again;");
   std::atomic<bool> stop{false};
   KernelRun run(forever);
@@ -381,7 +382,7 @@ TEST(SpreadBlocks, AnInterruptAndADeadlineEndEndlessBlocks) {
   EXPECT_EQ(run.launch("k", {100, 1, 1}, {64, 1, 1}, {}).value().end, LaunchEnd::Timeout);
 }
 
-/// Registers and local memory that a program reads by mistake do not hold what another block left there.
+/// Registers and local memory that a program reads by mistake have no values of another block.
 TEST(SpreadBlocks, WhatTheProgramNeverWrote) {
   Trial careless = trial(1, R"(
     .local .align 4 .b8 l[64];

@@ -12,7 +12,7 @@
 
 namespace ambit::virtual_gpu {
 
-/// All that a launch leaves: its report, what was printed, every byte of memory and whether it has been stored.
+/// All results of a launch: its report, its output, every byte of memory and whether it has been stored.
 struct Traces {
   std::string text;
   std::string memory;
@@ -39,7 +39,7 @@ struct Traces {
   }
 };
 
-/// A kernel `k` and how it is launched, the same way each time.
+/// A kernel `k` and its launch, the same each time.
 struct Trial {
   std::string text;
   Extent grid{40, 1, 1};
@@ -59,7 +59,7 @@ struct Trial {
     for (unsigned i = 0; i < launches; ++i) made.add(run, run.launch(kernel, grid, block, given));
     return made;
   }
-  /// The same with one, two and three threads. `is_spread`: the last launch was.
+  /// Expects equal traces with one, two and three threads. `is_spread`: whether the last launch was spread.
   void expect_equal(bool is_spread) const {
     const Traces alone = traces(1);
     EXPECT_EQ(alone.threads, 1U);
