@@ -50,7 +50,7 @@ std::vector<std::string> case_names() {
 
 class CommandLine : public testing::TestWithParam<std::string> {};
 
-TEST_P(CommandLine, DoesWhatItsGoldensSay) {
+TEST_P(CommandLine, MatchesItsGoldens) {
   const fs::path folder = cases() / GetParam();
   const ProgramRun run = run_case(folder);
   expect_golden(folder / "stdout", run.out);

@@ -245,7 +245,7 @@ class SignalTest : public testing::TestWithParam<Problem> {
   fs::path folder_;
 };
 
-TEST_P(SignalTest, EndsItSoonWithWhatIsKnown) {
+TEST_P(SignalTest, EndsSoonAndReportsKnownResults) {
   Dice dice(static_cast<unsigned>(GetParam().text.size()));
   for (int i = 0; i < 2; ++i) {
     const double moment = 0.05 + static_cast<double>(dice.below(100)) / 100;

@@ -111,7 +111,7 @@ TEST_F(SiteFolder, CheckWritesAPageForEachTestAndEveryLinkLeadsSomewhere) {
   EXPECT_THAT(page, HasSubstr("<td>hrf-indirect</td>"));
 }
 
-TEST_F(SiteFolder, WhatIsWrittenDoesNotDependOnTheNumberOfJobs) {
+TEST_F(SiteFolder, OutputDoesNotDependOnTheNumberOfJobs) {
   EXPECT_EQ(run("check evil.litmus spin.litmus -j1 --html a"), run("check evil.litmus spin.litmus -j3 --html b"));
   EXPECT_EQ(site("a"), site("b"));
 }
@@ -142,7 +142,7 @@ TEST_F(SiteFolder, CrossvalAddsOutcomes) {
 
 // The simulator's memory of a GPU shows the weak outcome of message passing, which sc forbids. The index puts this
 // first, and the page explains that outcome under sc instead of the test's own condition.
-TEST_F(SiteFolder, CrossvalExplainsTheForbiddenOutcomeThatWasSeen) {
+TEST_F(SiteFolder, CrossvalExplainsASeenForbiddenOutcome) {
   std::ofstream(folder_ / "mp.litmus")
       << "CUDA mp\n{ global int x = 0, y = 0; }\n"
          "P0 @ block 0 { store(x, 1, relaxed, device); store(y, 1, relaxed, device); }\n"

@@ -103,7 +103,7 @@ TEST(Course, ExercisesFailUntilTheyAreSolved) {
 }
 
 /// The playground's first text is instructive and not a failure.
-TEST(Playground, BeginsWithATestThatIsAsExpected) {
+TEST(Playground, FirstTestMeetsItsExpectations) {
   const Scratch scratch;
   const ProgramRun run = scratch.check("'" + (project() / "apps/server/web/src/welcome.litmus").string() + "'");
   EXPECT_EQ(run.status, 0) << run.out;
@@ -157,7 +157,7 @@ TEST(Corpus, HasTheFilesThatTheReadmeCounts) {
 std::string name_of(const std::string& test) { return test.substr(5, test.find('\n') - 5); }
 
 /// Each attempt of building-models.md gives the answers in the table there.
-TEST(Course, AttemptsAtModelsSayWhatTheTableSays) {
+TEST(Course, AttemptsAtModelsMatchTheTable) {
   const Scratch scratch;
   const fs::path document = project() / "docs/course/building-models.md";
   std::map<std::string, fs::path> tests;
@@ -197,7 +197,7 @@ std::string answers(const Scratch& scratch, const std::string& folder, const std
 }
 
 /// According to building-models.md, the second attempt is HRF-direct and the third HRF-indirect, also with clusters.
-TEST(Course, AttemptsThatAreModelsAnswerAsThose) {
+TEST(Course, AttemptsEquivalentToModelsGiveTheirAnswers) {
   const Scratch scratch;
   const fs::path models = project() / "docs/course/models";
   for (const auto& [attempt, model] : {std::pair{"hrf-2.cat", "hrf-direct"}, std::pair{"hrf-3.cat", "hrf-indirect"}}) {

@@ -26,7 +26,7 @@ std::set<std::string> classes(const json& report) {
 }
 
 // Without a wait, the copy in line 8 races with the read in line 12 in every schedule. With a wait there is no race.
-TEST_F(Exec, ACopyThatIsNotWaitedFor) {
+TEST_F(Exec, CopyWithoutAWait) {
   for (const std::string schedule : {"rr", "random", "pct"}) {
     const std::string options = "--schedule " + schedule + " --launch 'copy_and_read<<<1, 64>>>(int[256], int[64], ";
     const json racy = report(options + "0)' behaviour.ptx");
@@ -37,7 +37,7 @@ TEST_F(Exec, ACopyThatIsNotWaitedFor) {
 }
 
 // Writes of equal values are a class of their own. They change the exit status only with --strict.
-TEST_F(Exec, RacesOfEqualValuesStandApart) {
+TEST_F(Exec, RacesOfEqualValuesAreSeparate) {
   const std::string same = "--launch 'mark<<<2, 64>>>(int[1], 0)' behaviour.ptx";
   EXPECT_EQ(classes(report(same)), (std::set<std::string>{"same value 16 16"}));
   const Ran ran = exec("--sarif " + (folder_ / "s").string() + " " + same);
@@ -56,7 +56,7 @@ TEST_F(Exec, RacesOfEqualValuesStandApart) {
 
 // In the destructor of cuda::pipeline, the last lane invalidates the mbarriers after match.sync and shfl.sync, which do
 // not order memory. An ordinary race of the same kernel is still reported as ordinary.
-TEST_F(Exec, RacesWithTheEndOfAPipelineStandApart) {
+TEST_F(Exec, RacesWithTheEndOfAPipelineAreSeparate) {
   const json right = report("--launch 'through_pipeline<<<1, 64>>>(int[64], int[64], 0)' pipeline.ptx");
   for (const json& race : right.at("races")) EXPECT_EQ(race.at("class"), "invalidation") << race;
   const std::string command = "--launch 'through_pipeline<<<1, 64>>>(int[64], int[64], 1)' pipeline.ptx";
@@ -65,7 +65,7 @@ TEST_F(Exec, RacesWithTheEndOfAPipelineStandApart) {
 }
 
 // The race occurs only in runs in which block 1 finds the flag set. A program with few instructions runs many times.
-TEST_F(Exec, RunsUntilASecondsWorkIsDone) {
+TEST_F(Exec, RunsForASecond) {
   const std::string command = "--launch 'look_once<<<2, 1>>>(int[1], int[1], int[1])' behaviour.ptx";
   const json found = report(command);
   EXPECT_EQ(found.at("runs"), 20);

@@ -34,7 +34,7 @@ std::set<std::string> races(const json& report) {
   return all;
 }
 
-TEST_F(Exec, ARaceByItsLinesAndStatus1) {
+TEST_F(Exec, ReportsTheLinesOfARaceWithStatus1) {
   const Ran ran = exec("--schedule rr " + program() + " hand-over-narrow");
   EXPECT_EQ(ran.status, 1);
   EXPECT_EQ(ran.out, "first: 2080\n");
@@ -44,7 +44,7 @@ TEST_F(Exec, ARaceByItsLinesAndStatus1) {
   EXPECT_NE(ran.err.find("would order them:"), std::string::npos) << ran.err;
 }
 
-TEST_F(Exec, NoRaceAndTheProgramsOutputAndStatus) {
+TEST_F(Exec, WithoutARaceKeepsTheProgramsOutputAndStatus) {
   const Ran ran = exec("--detector all --runs 3 " + program() + " hand-over rotate");
   // ScoRD requires both sides to be strong, and the program's data accesses are plain.
   EXPECT_EQ(ran.out, "first: 0\nfirst: 0\nfirst: 0\n");
@@ -83,7 +83,7 @@ TEST_F(Exec, SuppressionsNeedAReason) {
   EXPECT_NE(ran.err.find("unknown kind of race 'no such kind'"), std::string::npos) << ran.err;
 }
 
-TEST_F(Exec, NoKernelOfThatNameMeansThatNothingWasChecked) {
+TEST_F(Exec, UnknownKernelNameMeansNothingWasChecked) {
   const Ran ran = exec("--kernel nosuch " + program() + " hand-over-narrow");
   EXPECT_EQ(ran.status, 3) << ran.err;
   EXPECT_NE(ran.err.find("nothing was checked: --kernel nosuch"), std::string::npos) << ran.err;
@@ -97,7 +97,7 @@ TEST_F(Exec, FaultsHaveLines) {
   EXPECT_NE(ran.err.find("out of bounds in behind_the_end"), std::string::npos) << ran.err;
 }
 
-TEST_F(Exec, AKernelWithoutEndIsEnded) {
+TEST_F(Exec, EndlessKernelIsEnded) {
   const Ran ran = exec("--timeout 0.5 " + program() + " clear-flag count");
   EXPECT_EQ(ran.out, "kernel: cudaErrorLaunchTimeout\n");
   EXPECT_NE(ran.err.find("timeout in count"), std::string::npos) << ran.err;
@@ -107,7 +107,7 @@ TEST_F(Exec, AKernelWithoutEndIsEnded) {
 
 // No thread sets the flag, so Ambit ends the kernel without a time limit. With a second stream, work on that stream
 // might set it.
-TEST_F(Exec, AKernelThatPollsWhatNobodyChangesIsEnded) {
+TEST_F(Exec, KernelThatPollsUnchangedMemoryIsEnded) {
   const Ran ran = exec(program() + " clear-flag spin");
   EXPECT_EQ(ran.out, "kernel: cudaErrorLaunchTimeout\n");
   EXPECT_NE(ran.err.find("deadlock in spin"), std::string::npos) << ran.err;
@@ -167,7 +167,7 @@ TEST_F(Exec, OlderVersionsOfTheRuntime) {
 }
 
 // Ambit kills a host program that exceeds the time limit. The exit status is not the signal's.
-TEST_F(Exec, AHostThatDoesNotEndIsStopped) {
+TEST_F(Exec, EndlessHostProgramIsStopped) {
   const Ran ran = exec("--timeout 0.2 /bin/sleep 1000");
   EXPECT_EQ(ran.status, 3);
   EXPECT_NE(ran.err.find("timeout: the program was ended"), std::string::npos) << ran.err;
@@ -363,7 +363,7 @@ TEST_F(Exec, OnlyThePublishedIstmCommitsAResultWithoutASerialOrder) {
 
 // With barracuda and gwcp, a run without a race reports none and has the right result; each race is reported with its
 // two lines in at most five runs.
-TEST_P(KeptPrograms, RacesAreFoundAndNothingElse) {
+TEST_P(KeptPrograms, ExactlyTheRacesAreFound) {
   for (int seed = 1; seed <= 2; ++seed) {
     const json fine = run("none", seed);
     EXPECT_EQ(fine.at("races").size(), 0U) << fine.dump(1);

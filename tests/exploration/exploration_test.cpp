@@ -150,7 +150,7 @@ TEST_F(ExplorationTest, OneDeviceRunsBothGpusOfATestWhenItIsNamedTwice) {
   EXPECT_GT(end.report.instances, 0U);
 }
 
-TEST_F(ExplorationTest, WhatIsMissingForSeveralGpusIsSaid) {
+TEST_F(ExplorationTest, ReportsMissingRequirementsForSeveralGpus) {
   const TestEnd lonely = run_on_two_gpus({}, {});
   EXPECT_EQ(lonely.kind, TestEnd::Kind::Failed);
   EXPECT_THAT(lonely.message, testing::HasSubstr("the test uses 2 GPUs and there is one to run it"));

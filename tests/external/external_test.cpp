@@ -67,7 +67,7 @@ TEST(ExternalExamples, ProgramsAndPluginAgree) {
   EXPECT_EQ(table(EXAMPLE_PLUGIN).text, python.text);
 }
 
-TEST(ExternalDetectors, ADetectorOfTheHouseHasThreeEqualTables) {
+TEST(ExternalDetectors, AmbitsDetectorHasThreeEqualTables) {
   const auto equal = [](const std::string& name, const std::string& plugin, const std::string& claims) {
     const Said built_in = ambit("validate litmus/scor litmus/predictable -q -j2 --detector " + name);
     const std::string settings = ",name=" + name + ",claims=" + claims;
@@ -158,14 +158,14 @@ TEST(ExternalFailures, AnInterruptEndsTheWaitForAProgram) {
   EXPECT_EQ(ambit("detect" + silent, interrupting).status, 3);
 }
 
-TEST(ExternalFailures, GivingUpIsNoFailure) {
+TEST(ExternalFailures, GivingUpIsNotAFailure) {
   const Said said = ambit(std::string("validate -q --detector ") + misbehaving("gave-up") + " " + kFewTests);
   EXPECT_EQ(said.status, 3);
   EXPECT_THAT(said.text, Not(HasSubstr("failed")));
   EXPECT_THAT(said.text, HasSubstr("?  P  "));
 }
 
-TEST(ExternalFailures, DetectAndCrossvalTellThem) {
+TEST(ExternalFailures, DetectAndCrossvalReportThem) {
   const Said detect = ambit("detect litmus/scor/race_interblock_blkatom.litmus --detector " + misbehaving("rubbish"));
   EXPECT_EQ(detect.status, 3);
   EXPECT_THAT(detect.text, HasSubstr("failed: run 0: expected a JSON object, found 'hello'"));
@@ -175,7 +175,7 @@ TEST(ExternalFailures, DetectAndCrossvalTellThem) {
   EXPECT_THAT(crossval.text, HasSubstr("rubbish: run 0: expected a JSON object, found 'hello'"));
 }
 
-TEST(ExternalFailures, WhatIsNoDetectorIsAnErrorAtOnce) {
+TEST(ExternalFailures, NotADetectorIsAnErrorAtOnce) {
   const auto refuses = [](const std::string& detector, const std::string& message) {
     const Said said = ambit("validate litmus/scor/race_interblock_blkatom.litmus -q --detector '" + detector + "'");
     EXPECT_EQ(said.status, 2) << detector;
@@ -193,7 +193,7 @@ TEST(ExternalFailures, WhatIsNoDetectorIsAnErrorAtOnce) {
   refuses("scord,exec:tests/external/misbehaving.py,name=scord", "two detectors have the name 'scord'");
 }
 
-TEST(ExternalFailures, ALibraryThatIsNoDetectorIsARow) {
+TEST(ExternalFailures, LibraryWithoutADetectorHasARow) {
   const std::filesystem::path file =
       std::filesystem::temp_directory_path() / ("ambit-no-library-" + std::to_string(getpid()) + ".so");
   std::ofstream(file) << "no library";
@@ -203,7 +203,7 @@ TEST(ExternalFailures, ALibraryThatIsNoDetectorIsARow) {
   EXPECT_THAT(said.text, HasSubstr("it: norace_interblock_lock_waw and 2 other tests: run 0: ended with status 2"));
 }
 
-TEST(ExternalResults, WhatIsExportedAndReadBackGivesTheSameTable) {
+TEST(ExternalResults, ExportedRunsReadBackGiveTheSameTable) {
   for (const std::string suite : {"litmus/scor", "litmus/predictable"}) {
     const Folder folder;
     const std::string detectors = "scord,barracuda,gwcp,predict";
@@ -236,7 +236,7 @@ TEST(ExternalResults, AProgramAnswersExportedRuns) {
   EXPECT_EQ(ambit("validate litmus/scor -q --results example=" + answers).text, live.text);
 }
 
-TEST(ExternalResults, WrongAnswersAreToldApart) {
+TEST(ExternalResults, WrongAnswersAreDistinguished) {
   const Folder folder;
   std::filesystem::create_directories(folder.file("."));
   const std::string file = folder.file("mine.jsonl");

@@ -75,7 +75,7 @@ class Explanations : public testing::TestWithParam<Case> {
   Context context_;
 };
 
-TEST_P(Explanations, AreWhatTheirGoldensSay) {
+TEST_P(Explanations, MatchTheirGoldens) {
   const fs::path golden = folder() / GetParam().name;
   const std::string text = shown();
   test::expect_golden(golden, text);

@@ -100,7 +100,7 @@ TEST_F(GpuHopper, BoxesHaveTheElementsOfTheDeclaration) {
 
 // A dependent grid sees the stores that the previous grid released before it let the dependent grid start, and all
 // stores of a grid that has ended.
-TEST_F(GpuHopper, DependentGridsSeeWhatTheGridBeforeReleases) {
+TEST_F(GpuHopper, DependentGridsSeeTheReleasesOfThePreviousGrid) {
   if (!run_files({"34-cutlass-2760+wait", "34-cutlass-2760+launch-later+fence", "05-flashinfer-3361+fence",
                   "34-cutlass-2760"}))
     GTEST_SKIP() << reason_;

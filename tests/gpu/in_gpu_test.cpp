@@ -83,7 +83,7 @@ TEST_F(InGpu, EveryRunOfARaceWithoutASchedule) {
 
 // A lock for which other threads poll: the detector serves threads first come, first served, so no run has to be
 // abandoned.
-TEST_F(InGpu, PollingKeepsNobodyOut) {
+TEST_F(InGpu, PollingStarvesNoThread) {
   const auto section = [](int value) {
     return "while (atomicCAS(&l, 0, 1) != 0) {} __threadfence(); x = " + std::to_string(value) +
            "; __threadfence(); atomicExch(&l, 0);";
@@ -130,7 +130,7 @@ TEST_F(InGpu, RunsOutsideTheFilterDoNotCount) {
 
 // A thread arrives at a barrier in one place and waits in another: scord has no rule for this. The test's runs are
 // counted and recorded all the same.
-TEST_F(InGpu, ATestThatADetectorCannotLookAtRunsWithoutIt) {
+TEST_F(InGpu, UnsupportedTestRunsWithoutTheDetector) {
   const fs::path file = test::project() / "litmus/ptx/barriers/cluster+arrive-wait.litmus";
   campaign_.tests = {parser::parse_program(parser::read_source(file.string()).value()).value()};
   campaign_.options.in_gpu = {"scord"};

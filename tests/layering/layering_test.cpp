@@ -191,7 +191,7 @@ const std::vector<Room>& rooms() {
   return read;
 }
 
-TEST(Layering, EverySourceIsInARoomOfTheTable) {
+TEST(Layering, EverySourceIsInAModuleOfTheTable) {
   const std::vector<std::string> files = sources_of_the_house();
   EXPECT_GT(files.size(), 300U);
   std::set<std::string> folders;
@@ -217,7 +217,7 @@ TEST(Layering, EveryIncludeIsAllowed) {
   std::map<const Room*, std::set<std::string>> used;
   for (const std::string& file : sources_of_the_house()) {
     const Room* room = room_of(rooms(), folder_of(file));
-    if (room == nullptr) continue;  // EverySourceIsInARoomOfTheTable reports it
+    if (room == nullptr) continue;  // EverySourceIsInAModuleOfTheTable reports it
     const std::vector<std::string> lines = lines_of(project() / file);
     for (std::size_t i = 0; i < lines.size(); ++i) {
       const auto include = include_of(lines[i]);
@@ -234,7 +234,7 @@ TEST(Layering, EveryIncludeIsAllowed) {
 }
 
 // CLI11 adds seconds to the compilation of every file that includes it, so commands declare options in command_line.h.
-TEST(Layering, OnlyTheCommandLineKnowsCLI11) {
+TEST(Layering, OnlyTheCommandLineIncludesCLI11) {
   std::set<std::string> users;
   for (const std::string& file : sources_of_the_house()) {
     for (const std::string& line : lines_of(project() / file)) {
@@ -282,7 +282,7 @@ TEST(Layering, CMakeLinksWhatTheTableSays) {
   }
 }
 
-TEST(Layering, FilesHaveNoCircle) {
+TEST(Layering, FilesHaveNoCycle) {
   FileGraph graph;
   for (const std::string& file : sources_of_the_house()) {
     for (const std::string& line : lines_of(project() / file)) {
@@ -305,7 +305,7 @@ TEST(Layering, NoFileIsTooLong) {
 
 // The checks above can fail.
 
-TEST(LayeringChecker, ForbiddenArrowsAreFound) {
+TEST(LayeringChecker, ForbiddenIncludesAreFound) {
   const std::vector<Room> table =
       read_rooms({"| module | what | may include | headers |", "|---|---|---|---|", "| `core/` | types | | fmt |",
                   "| `model/eval/` | eval | core | fmt |", "| `model/smt/` | smt | core | fmt, z3 |"});
@@ -323,7 +323,7 @@ TEST(LayeringChecker, ForbiddenArrowsAreFound) {
   EXPECT_NE(complaint(table, table[0], {"model/eval/evaluator.h", true}), "");
 }
 
-TEST(LayeringChecker, CirclesAreFound) {
+TEST(LayeringChecker, CyclesAreFound) {
   EXPECT_TRUE(files_in_circles({{"a", {"b"}}, {"b", {"c"}}}).empty());
   EXPECT_EQ(files_in_circles({{"a", {"b"}}, {"b", {"c"}}, {"c", {"b"}}}), (std::set<std::string>{"a", "b", "c"}));
 }

@@ -19,8 +19,8 @@ void compare_sample(const std::string& detector) {
   EXPECT_GT(all.runs - all.racy, 100U);
 }
 
-TEST(Order, OfBarracudaIsThatOfPtx) { compare_sample("barracuda"); }
-TEST(Order, OfGwcpIsThatOfPtx) { compare_sample("gwcp"); }
+TEST(Order, BarracudaMatchesPtx) { compare_sample("barracuda"); }
+TEST(Order, GwcpMatchesPtx) { compare_sample("gwcp"); }
 
 }  // namespace
 }  // namespace ambit::order

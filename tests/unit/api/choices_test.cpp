@@ -26,7 +26,7 @@ std::vector<std::string> titles(const DetectorSelection& selection) {
   return names;
 }
 
-TEST(Questions, OutcomesThatNobodyAskedForAreThoseOfFewThreads) {
+TEST(Questions, UnrequestedOutcomesOnlyForFewThreads) {
   Program program;
   const rules::Rules rules;
   const auto asks = [&](OutcomesQuestion question) {
@@ -65,7 +65,7 @@ TEST(ChosenDetectors, ErrorsNameTheOptionOfTheCommandLine) {
               ElementsAre(HasSubstr("is given twice")));
 }
 
-TEST(ChosenDetectors, AllForATraceAreThoseThatLookAtTraces) {
+TEST(ChosenDetectors, AllForATraceMeansTraceDetectors) {
   const auto all = chosen_detectors({});
   const auto of_traces = chosen_trace_detectors({});
   ASSERT_TRUE(all.ok() && of_traces.ok());

@@ -54,7 +54,7 @@ TEST(DetectionInRuns, APairOfPlacesCountsEachRunOnce) {
   EXPECT_EQ(report::count_thread_pairs(found.races), 2U);
 }
 
-TEST(DetectionInRuns, ASampleThatIsWholeIsNoProofThatThereIsNoRace) {
+TEST(DetectionInRuns, CompleteSampleDoesNotProveRaceFreedom) {
   sim::Options options = every_schedule();
   options.schedule = sim::ScheduleKind::Random;
   options.runs = 5;

@@ -65,7 +65,7 @@ TEST_F(Files, LinksToFoldersAreNotFollowedAndBrokenLinksStay) {
   EXPECT_THAT(files.value(), ElementsAre(path("d/a.litmus"), path("d/lost.litmus")));
 }
 
-TEST_F(Files, WhatCannotBeReadStaysForItsError) {
+TEST_F(Files, UnreadableFilesStayForTheirErrors) {
   fs::create_directory(path_ / "empty");
   const auto files = collect_files({path("empty"), path("missing.litmus")});
   ASSERT_TRUE(files.ok());
@@ -89,7 +89,7 @@ TEST_F(Files, ResultsAreText) {
   EXPECT_FALSE(read_results(path_.string()).ok());
 }
 
-TEST_F(CampaignFiles, GrowByWholeLinesBehindWhatIsKept) {
+TEST_F(CampaignFiles, GrowByWholeLinesAfterTheKeptPart) {
   const std::string log = file("log", "first\nhalf a li");
   {
     CampaignFile campaign;

@@ -64,13 +64,13 @@ TEST(SourceSite, IsAFileWithALineAndPerhapsAColumn) {
   EXPECT_EQ(colon_in_name->file, "a:b.cu");
 }
 
-TEST(SourceSite, WhatNamesNoLineIsNone) {
+TEST(SourceSite, WithoutALineIsNotASite) {
   for (const char* site : {"", "k.cu", "k.cu:", "k.cu:x", "kernel+0x40", "k.cu:99999999999"}) {
     EXPECT_FALSE(source_site(site)) << site;
   }
 }
 
-TEST(SourceLines, ATextThatWasAddedStandsForTheFile) {
+TEST(SourceLines, AddedTextReplacesTheFile) {
   SourceLines lines;
   lines.add(std::make_shared<const SourceFile>(SourceFile{"k.cu", "one\n  two\t\r\n"}));
   EXPECT_EQ(lines.line("k.cu:2"), "two");

@@ -127,7 +127,7 @@ TEST(AsyncModule, BulkCopiesAndBarriers) {
 }
 
 /// fence.acq_rel.cluster orders global memory; a fence restricted to shared memory does not.
-TEST(AsyncModule, RestrictedFencesAreNoWholeFences) {
+TEST(AsyncModule, RestrictedFencesAreNotFullFences) {
   const auto body = [](const std::string& release, const std::string& acquire) {
     return kernel(
         "setp.eq.u32 %p1, %r3, 0; @%p1 bra A;\nL: ld.relaxed.cluster.global.u32 %r5, [%rd2];\n"

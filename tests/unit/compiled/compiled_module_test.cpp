@@ -66,7 +66,7 @@ std::vector<std::string> location_names(const Result<ProgramPtr>& program) {
 }
 
 // The accesses determine the element type: a number, or a struct with the period of the addresses.
-TEST(CompiledModule, ElementsAreWhatTheAccessesTell) {
+TEST(CompiledModule, AccessesDetermineTheElements) {
   EXPECT_THAT(
       location_names(read_body("st.global.u64 [%rd1], 1; st.global.f32 [%rd2+4], %f1;", "k<<<1, 1>>>(a[2], b[2], 3)")),
       ElementsAre("a[0]", "a[1]", "b[0]", "b[1]"));
@@ -80,7 +80,7 @@ TEST(CompiledModule, ElementsAreWhatTheAccessesTell) {
   EXPECT_EQ(table.value()->locations.at(1).initial, -2);
 }
 
-TEST(CompiledModule, ConditionsStandInComments) {
+TEST(CompiledModule, ConditionsAreInComments) {
   const auto program =
       read_text("// ambit: exists (a[0] == 3)\n" + std::string(kHeader) + "st.global.u32 [%rd1], %r0;\n}\n",
                 "k<<<1, 1>>>(a[4], b[2], 3)");
@@ -90,7 +90,7 @@ TEST(CompiledModule, ConditionsStandInComments) {
 }
 
 // Only one launch runs: the option's if given, else the comment's.
-TEST(CompiledModule, TheLaunchMayStandInAComment) {
+TEST(CompiledModule, TheLaunchMayBeInAComment) {
   const std::string text = "// ambit: launch k<<<1, 3>>>(a[4], b[2], 3); exists (a[0] == 3)\n" + std::string(kHeader) +
                            "st.global.u32 [%rd1], %r0;\n}\n";
   const auto of_comment = read_text(text, std::nullopt);
@@ -147,7 +147,7 @@ TEST(CompiledModule, ParametersMayBeTensorMaps) {
 }
 
 // Assertions in headers test the state space and the alignment of a pointer.
-TEST(CompiledModule, PointersTellTheirSpaceAndTheirLowestBits) {
+TEST(CompiledModule, PointersHaveKnownSpaceAndLowestBits) {
   const auto in_space = [](const std::string& space) {
     return stored_value(
         read_body("isspacep." + space + " %p1, %rd1; selp.u32 %r2, 1, 0, %p1; st.global.u32 [%rd1], %r2;"));

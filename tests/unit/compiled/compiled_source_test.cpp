@@ -150,7 +150,7 @@ TEST(CompiledSource, AddressesAreCells) {
 }
 
 /// Compiled code may access a variable in another size than its type, as library code does.
-TEST(CompiledSource, AccessesGiveTypesThatTheSourceDoesNot) {
+TEST(CompiledSource, AccessesMayHaveTypesThatTheSourceLacks) {
   EXPECT_THAT(accesses_of("st.global.u8 [x], 1;"), testing::ElementsAre("x[0]"));
 }
 

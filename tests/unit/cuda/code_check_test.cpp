@@ -31,7 +31,7 @@ TEST(CodeCheck, InstructionsInTheirOrderAreFine) {
   EXPECT_EQ(check_ptx(kernel(), "mov.u32 %r1, 1;\n" + kFirst + kSecond + "add.s64 %rd2, %rd1, 4;\n" + kThird), "");
 }
 
-TEST(CodeCheck, SoAreWholeCopies) {
+TEST(CodeCheck, WholeCopiesAreFine) {
   EXPECT_EQ(check_ptx(kernel(), kFirst + kSecond + kThird + kFirst + kSecond + kThird), "");
 }
 
@@ -43,7 +43,7 @@ TEST(CodeCheck, AMissingInstructionIsFound) {
               HasSubstr("the last copy of thread 0 lacks P0.1"));
 }
 
-TEST(CodeCheck, SoAreTwoThatChangedPlaces) {
+TEST(CodeCheck, SwappedInstructionsAreFound) {
   EXPECT_THAT(check_ptx(kernel(), kFirst + kThird + kSecond), HasSubstr("expected P0.1, found P0.2"));
   // With jumps the blocks of code may be in any order.
   EXPECT_EQ(check_ptx(kernel(false), kThird + kFirst + kSecond), "");
@@ -80,19 +80,19 @@ std::string in_order(const std::vector<std::size_t>& order) {
 
 TEST(CodeCheck, MachineCodeInOrderIsFine) { EXPECT_EQ(check_sass(kernel(), listing(kMachine)), ""); }
 
-TEST(CodeCheck, MachineCodeThatLacksAnInstructionIsNot) {
+TEST(CodeCheck, MachineCodeThatLacksAnInstructionIsRefused) {
   EXPECT_EQ(check_sass(kernel(), in_order({1, 2, 3, 5})), "P0.0 (st.weak.global.s32) is missing from the machine code");
   EXPECT_EQ(check_sass(kernel(), ""), "P0.0 (st.weak.global.s32) is missing from the machine code");
   // The store of the result, on its own line, does not belong to the test.
   EXPECT_EQ(check_sass(kernel(), in_order({4, 1, 3, 5})), "P0.0 (st.weak.global.s32) is missing from the machine code");
 }
 
-TEST(CodeCheck, NorIsAWeakerOne) {
+TEST(CodeCheck, WeakerMachineCodeIsRefused) {
   EXPECT_EQ(check_sass(kernel(), in_order({0, 1, 2, 5})),
             "P0.1 (fence.sc.gpu) became 'MEMBAR.SC.GPU', expected 'MEMBAR.GPU.SC; CCTL.IVALL'");
 }
 
-TEST(CodeCheck, NorAreTwoThatChangedPlaces) {
+TEST(CodeCheck, SwappedMachineCodeIsRefused) {
   EXPECT_EQ(check_sass(kernel(), in_order({1, 2, 3, 0, 5})), "P0.0 follows P0.1");
   EXPECT_EQ(check_sass(kernel(), in_order({0, 5, 1, 2, 3})), "P0.2 follows P0.0");
   // The store after the fence moved into the fence.
@@ -100,7 +100,7 @@ TEST(CodeCheck, NorAreTwoThatChangedPlaces) {
 }
 
 // After an unconditional jump, control does not come from the preceding instruction.
-TEST(CodeCheck, PiecesOfMachineCodeMayStandAnywhere) {
+TEST(CodeCheck, PiecesOfMachineCodeMayBeAnywhere) {
   std::vector<std::pair<int, std::string>> code = {kMachine[5], {4, "BRA `(.L_x_1)"}};
   code.insert(code.end(), kMachine.begin(), kMachine.begin() + 4);
   EXPECT_EQ(check_sass(kernel(), listing(code)), "");

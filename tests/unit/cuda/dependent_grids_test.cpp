@@ -79,7 +79,7 @@ TEST(EmitDependentGrids, OtherTestsHaveOneGrid) {
 }
 
 // The first lane that executes the instruction does so for its block.
-TEST(EmitDependentGrids, LanesMeetBeforeTheyLetTheNextGridBegin) {
+TEST(EmitDependentGrids, LanesMeetBeforeTheNextGridMayBegin) {
   const auto kernel = grids_kernel(
       " P0@cta 0,grid 0 | P1@cta 1,grid 1 ;\n"
       " ld.weak.global r1, [x] | ld.weak.global r0, [x] ;\n"

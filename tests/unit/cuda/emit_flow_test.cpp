@@ -31,7 +31,7 @@ Numbers loads(const Program& program) {
 }
 
 // r0 is overwritten before its first use; r1 is used only by a branch; r2 is unused.
-TEST(EmitFlow, AResultIsReadWhereSomethingLooksAtItBeforeItIsReplaced) {
+TEST(EmitFlow, ResultsUsedBeforeTheyAreReplacedAreRead) {
   const auto program =
       program_of_thread("int r0 = x; r0 = y; int r1 = x; if (r1 == 1) { y = 2; } int r2 = y;", "exists (P0:r0 == 1)");
   const ThreadFlow flow(*program, 0);
@@ -44,7 +44,7 @@ TEST(EmitFlow, AResultIsReadWhereSomethingLooksAtItBeforeItIsReplaced) {
 }
 
 // The value computed from it is always 0.
-TEST(EmitFlow, AResultThatChangesNothingIsNotRead) {
+TEST(EmitFlow, ResultWithoutAnEffectIsNotRead) {
   const auto program =
       program_of_thread("int r0 = x; int r1 = (r0 ^ r0) + 1; y = r1; int r2 = a[r0 % 1];", "exists (P0:r2 == 1)");
   EXPECT_FALSE(ThreadFlow(*program, 0).is_result_read(loads(*program)[0]));
@@ -53,7 +53,7 @@ TEST(EmitFlow, AResultThatChangesNothingIsNotRead) {
 }
 
 // A value that is used only in the next iteration.
-TEST(EmitFlow, ALoopReadsWhatItsLastRoundLeft) {
+TEST(EmitFlow, ALoopReadsValuesOfItsPreviousRound) {
   const auto program =
       program_of_thread("int r0 = 0; int r1 = 0; while (r1 == 0) { r1 = r0; r0 = x; }", "exists (P0:r1 == 1)");
   const ThreadFlow flow(*program, 0);

@@ -93,7 +93,7 @@ TEST(EmitCuda, ComputedAddressesAreLookedUp) {
 }
 
 // All eight warps of a block of 256 threads meet: four copies of the test's two warps.
-TEST(EmitCuda, BlockBarriersCountTheWarpsThatPlay) {
+TEST(EmitCuda, BlockBarriersCountTheActiveWarps) {
   const auto kernel = kernel_of(
       "{ global int x = 0; }\nP0 @ block 0 { x = 1; __syncthreads(); }\nP1 @ block 0 { __syncthreads(); int r0 = x; }\n"
       "exists (P1:r0 == 1)\n");
@@ -103,7 +103,7 @@ TEST(EmitCuda, BlockBarriersCountTheWarpsThatPlay) {
 }
 
 // With several instances in a row, a thread that only arrives would run ahead into the next instance's barrier.
-TEST(EmitCuda, ArrivalsThatDoNotWaitComeOnceInARound) {
+TEST(EmitCuda, ArrivalsWithoutAWaitComeOncePerRound) {
   const auto program = parse(
       "PTX t\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n bar.arrive 1, 2 | bar.sync 1, 2 ;\nexists (x == 0)\n");
   ASSERT_NE(program, nullptr);
@@ -116,7 +116,7 @@ TEST(EmitCuda, ArrivalsThatDoNotWaitComeOnceInARound) {
 }
 
 // Two of the four threads would meet threads of another instance, and pass without a partner of their own.
-TEST(EmitCuda, BarrierWithMoreUsersThanItWaitsForIsOfOneInstance) {
+TEST(EmitCuda, BarrierWithExcessUsersServesOneInstance) {
   const auto program = parse(
       "PTX t\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 | P2@cta 0,gpu 0 | P3@cta 0,gpu 0 ;\n"
       " bar.sync 1, 2 | bar.sync 1, 2 | bar.sync 1, 2 | bar.sync 1, 2 ;\nexists (x == 0)\n");
@@ -129,7 +129,7 @@ TEST(EmitCuda, BarrierWithMoreUsersThanItWaitsForIsOfOneInstance) {
 }
 
 // Two arrivals of P0 and the waits of two P1, one of which met no thread, would complete it.
-TEST(EmitCuda, BarrierThatAThreadUsesAgainWithoutHavingWaitedIsOfOneInstance) {
+TEST(EmitCuda, BarrierReusedWithoutAWaitServesOneInstance) {
   for (const std::string second : {"bar.arrive", "bar.sync"}) {
     const auto program =
         parse("PTX t\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n bar.arrive 1, 2 | bar.sync 1, 2 ;\n " + second +
@@ -142,7 +142,7 @@ TEST(EmitCuda, BarrierThatAThreadUsesAgainWithoutHavingWaitedIsOfOneInstance) {
 }
 
 // The third arrival would let the next run's P1 pass before its P0 has arrived.
-TEST(EmitCuda, RefusesArrivalsThatAreLeftOver) {
+TEST(EmitCuda, RefusesExcessArrivals) {
   const auto program = parse(
       "PTX t\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n bar.arrive 1, 2 | bar.sync 1, 2 ;\n"
       " bar.arrive 1, 2 |               ;\nexists (x == 0)\n");

@@ -46,7 +46,7 @@ TEST(Explorer, TheFirstPassRunsEveryTestUnderThePortfolio) {
   EXPECT_EQ(explorer.lacking(), 2U);
 }
 
-TEST(Explorer, OnlyTestsWithAMissingOutcomeRunBehindIt) {
+TEST(Explorer, OnlyTestsWithAMissingOutcomeRunAfterIt) {
   const Stress first = with_batch(1);
   Explorer explorer({test_of("mp"), test_of("sb")}, {first}, {}, 100, 1);
   explorer.take(*explorer.next(0), report_of(&first));
@@ -118,7 +118,7 @@ void expect_that_shapes_learn(CellMemory memory) {
 }
 TEST(Explorer, TestsOfOneShapeShareWhatTheyLearn) { expect_that_shapes_learn(CellMemory::FirstGpu); }
 // A test on several GPUs runs under each set with its cells in every memory.
-TEST(Explorer, ASetIsKnownWhereverTheCellsAre) { expect_that_shapes_learn(CellMemory::InTurn); }
+TEST(Explorer, ASetIsKnownForAllPlacementsOfTheCells) { expect_that_shapes_learn(CellMemory::InTurn); }
 
 // The worker and the process that watches it follow the campaign separately: both must make the same choices.
 TEST(Explorer, TheSameReportsLeadToTheSameTrials) {

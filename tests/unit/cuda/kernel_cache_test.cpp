@@ -21,7 +21,7 @@ class KernelCacheTest : public testing::Test {
   fs::path folder_;
 };
 
-TEST_F(KernelCacheTest, KeysTellSourcesAndOptionsApart) {
+TEST_F(KernelCacheTest, KeysDistinguishSourcesAndOptions) {
   const std::string key = KernelCache::key("source", "sm_90");
   EXPECT_EQ(key.size(), 36U);
   EXPECT_EQ(key, KernelCache::key("source", "sm_90"));
@@ -29,7 +29,7 @@ TEST_F(KernelCacheTest, KeysTellSourcesAndOptionsApart) {
   EXPECT_NE(key, KernelCache::key("source2", "sm_90"));
 }
 
-TEST_F(KernelCacheTest, WhatIsKeptIsFound) {
+TEST_F(KernelCacheTest, KeptKernelsAreFound) {
   const KernelCache cache((folder_ / "deep" / "er").string());
   EXPECT_FALSE(cache.find("k"));
   cache.keep("k",
@@ -40,7 +40,7 @@ TEST_F(KernelCacheTest, WhatIsKeptIsFound) {
             "ELF code");
 }
 
-TEST_F(KernelCacheTest, AFileThatIsNoKernelIsNotUsed) {
+TEST_F(KernelCacheTest, AFileWithoutAKernelIsNotUsed) {
   const KernelCache cache(folder_.string());
   cache.keep("k",
              "\x7f"

@@ -38,7 +38,7 @@ TEST(KernelMaker, TooOldADeviceIsAnError) {
   EXPECT_THAT(render(made.errors()), HasSubstr("this test's instructions need sm_90, and Some GPU is sm_80"));
 }
 
-TEST(KernelMaker, WhatWasMadeAheadIsWhatIsMadeOtherwise) {
+TEST(KernelMaker, KernelsMadeAheadEqualKernelsMadeInTurn) {
   if (const auto nvrtc = Nvrtc::open(); !nvrtc.ok()) GTEST_SKIP() << render(nvrtc.errors());
   const auto program = program_of_scope("device");
   const auto other = program_of_scope("block");
@@ -56,7 +56,7 @@ TEST(KernelMaker, WhatWasMadeAheadIsWhatIsMadeOtherwise) {
 }
 
 // The compiler refuses a kernel: the error appears in the kernel's own turn, also if the kernel was made ahead.
-TEST(KernelMaker, WhatTheCompilerSaysIsTheError) {
+TEST(KernelMaker, TheCompilersMessageIsTheError) {
   if (const auto nvrtc = Nvrtc::open(); !nvrtc.ok()) GTEST_SKIP() << render(nvrtc.errors());
   const auto program = program_of_scope("device");
   KernelMaker maker(device(90), "13.0", "", false);

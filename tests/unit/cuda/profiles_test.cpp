@@ -34,7 +34,7 @@ TEST(Profiles, TheShapeIsOfThreadsBlocksAndAccesses) {
 }
 
 // Threads of one GPU are adjacent in the text, like threads of one block.
-TEST(Profiles, TheShapeTellsGpusApart) {
+TEST(Profiles, TheShapeDistinguishesGpus) {
   EXPECT_EQ(shape("P0 @ gpu 0 block 0 { x = 1; y = 1; }\nP1 @ gpu 1 block 0 { int r0 = y; int r1 = x; }\n"),
             "Ra Rb // Wb Wa");
   const std::string writers = "P0 @ gpu 0 block 0 { x = 1; }\nP1 @ gpu 1 block 0 { y = 1; }\n";
@@ -46,7 +46,7 @@ TEST(Profiles, TheShapeTellsGpusApart) {
             "Ra Rb + Wa // Rb Ra / Wb");
 }
 
-TEST(Profiles, WhatHasNoFixedCellsHasNoShape) {
+TEST(Profiles, TestsWithoutFixedCellsHaveNoShape) {
   EXPECT_EQ(shape("P0 @ block 0 { int r0 = x; a[r0] = 1; }\nP1 @ block 1 { x = 1; }\n"), "");
 }
 

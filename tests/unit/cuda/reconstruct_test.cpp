@@ -139,7 +139,7 @@ TEST(Reconstruct, RoundsOfASpinAreOneWait) {
 }
 
 // iGUARD and HAccRG check whether the writer has fenced before the other thread's read.
-TEST(Reconstruct, FencesStandWhereTheirTicketsSay) {
+TEST(Reconstruct, FencesAreOrderedByTheirTickets) {
   const auto maker = reconstructor(
       "{ global int x = 0; }\nP0 @ block 0 { x = 5; __threadfence(); }\nP1 @ block 1 { int r0 = x; }\n"
       "exists (P1:r0 == 5)\n");

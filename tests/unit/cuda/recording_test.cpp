@@ -71,7 +71,7 @@ TEST(Recording, RoundsThatDifferAreKept) {
   EXPECT_EQ(log.length(), 6U);
 }
 
-TEST(Recording, WhatChangesMemoryIsKeptEachTime) {
+TEST(Recording, RoundsThatChangeMemoryAreAllKept) {
   Filled log;
   for (int i = 0; i < 3; ++i) {
     log.load(0, 0);

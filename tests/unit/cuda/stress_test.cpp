@@ -126,7 +126,7 @@ TEST(Stress, UnknownNamesAndValuesOutOfRangeAreErrors) {
   EXPECT_THAT(text, HasSubstr("'permute' is a whole number from 0 to 1"));
 }
 
-TEST(Stress, WhatAProfileLeavesOutKeepsItsValue) {
+TEST(Stress, ParametersMissingInAProfileKeepTheirValues) {
   Stress base;
   base.batch = 4;
   const auto read = parse_profile(file("{\"stride\": 64}"), base);

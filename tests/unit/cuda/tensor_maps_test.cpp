@@ -126,7 +126,7 @@ TEST(EmitTensorMaps, AWholeWarpCopiesTheDescriptorOfEachInstance) {
   EXPECT_THAT(render(behind.errors()), HasSubstr("an instruction of a whole warp after a jump"));
 }
 
-TEST(EmitTensorMaps, WhatNoDescriptorCanBeIsRefused) {
+TEST(EmitTensorMaps, ImpossibleDescriptorsAreRefused) {
   const auto message = [](const std::string& code, const std::string& condition = kCondition) {
     const auto kernel = tensor_kernel(std::string(kMaps) + code + " mov r1, 1 ;\n" + condition);
     return kernel.ok() ? std::string("accepted") : render(kernel.errors());

@@ -56,7 +56,7 @@ TEST(EmitTransactions, AFailedAttemptBeginsAgain) {
 }
 
 // Cells and entries are copied in the same order, so the distance from a cell to its entry is constant.
-TEST(EmitTransactions, EntriesLieBehindTheCells) {
+TEST(EmitTransactions, EntriesFollowTheCells) {
   const auto kernel = kernel_of(kAbort);
   ASSERT_TRUE(kernel.ok());
   EXPECT_EQ(kernel.value().cells, 10U);

@@ -20,7 +20,7 @@ TEST(TrialMessage, ReadsBackAsWritten) {
   EXPECT_EQ(read_trial(line), message());
 }
 
-TEST(TrialMessage, ATornOneIsNone) {
+TEST(TrialMessage, TornMessageIsRejected) {
   const std::string line = to_line(message());
   EXPECT_FALSE(read_trial(line.substr(0, line.size() / 2)));
   EXPECT_FALSE(read_trial(""));

@@ -20,9 +20,9 @@ TEST(WorkerMessage, ReadsBackAsWritten) {
 }
 
 // The compiler's log may contain any bytes, and must still make a message.
-TEST(WorkerMessage, ATextThatIsNoUtf8IsSent) { EXPECT_TRUE(read_message(to_line({MessageKind::Failed, 0, "\xff"}))); }
+TEST(WorkerMessage, TextWithInvalidUtf8IsSent) { EXPECT_TRUE(read_message(to_line({MessageKind::Failed, 0, "\xff"}))); }
 
-TEST(WorkerMessage, ATornOneIsNone) {
+TEST(WorkerMessage, TornMessageIsRejected) {
   const std::string line = to_line({MessageKind::Finished, 1, "text"});
   for (const std::string& other :
        {line.substr(0, line.size() / 2), line.substr(1), std::string("[]"), std::string("null"), std::string(),

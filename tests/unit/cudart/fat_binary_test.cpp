@@ -135,7 +135,7 @@ TEST(FatBinary, ElfSections) {
   EXPECT_FALSE(elf_section("/proc/self/maps", ".text").ok());
 }
 
-TEST(FatBinary, WhatIsWrittenCanBeRead) {
+TEST(FatBinary, WrittenBinariesCanBeRead) {
   const std::string ptx = ".version 8.0\n.target sm_80\n.address_size 64\n";
   const std::string written = fat_binary_of(ptx);
   EXPECT_EQ(fat_binary_size(written.data()), written.size());

@@ -40,7 +40,7 @@ const char* cudaGetErrorString(int error);
 namespace ambit::cudart {
 namespace {
 
-TEST(Runtime, MemoryOfTheDeviceIsApart) {
+TEST(Runtime, DeviceMemoryIsSeparate) {
   void* memory = nullptr;
   ASSERT_EQ(cudaMalloc(&memory, 64), cudaSuccess);
   EXPECT_GE(reinterpret_cast<std::uintptr_t>(memory), std::uintptr_t{1} << 47U);
@@ -105,7 +105,7 @@ TEST(Runtime, ErrorsHaveNames) {
 }
 
 // Offsets of version 13, from its documentation.
-TEST(Runtime, PropertiesStandWhereTheProgramReadsThem) {
+TEST(Runtime, PropertiesAreAtTheirDocumentedOffsets) {
   using New = DeviceProperties<false>;
   EXPECT_EQ(offsetof(New, memory), 288U);
   EXPECT_EQ(offsetof(New, processors), 384U);

@@ -24,7 +24,7 @@ std::vector<std::string> races(const std::string& body) {
   return barracuda.races;
 }
 
-TEST(AsynchronousTraces, AGroupTellsTheThreadThatIssued) {
+TEST(AsynchronousTraces, AGroupSynchronisesTheIssuingThread) {
   const std::string copy =
       "b0t0 issue.copy b0t0.1\n"
       "b0t0.1 r g=0\n"
@@ -40,7 +40,7 @@ TEST(AsynchronousTraces, AGroupTellsTheThreadThatIssued) {
               ElementsAre("2-6"));
 }
 
-TEST(AsynchronousTraces, AWaitForReadsSaysNothingOfWrites) {
+TEST(AsynchronousTraces, AWaitForReadsDoesNotCoverWrites) {
   const std::string store =
       "b0t0 issue.bulk b0t0.1\n"
       "b0t0.1 r.async b0:s\n"

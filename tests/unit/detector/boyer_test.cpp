@@ -36,7 +36,7 @@ TEST(Boyer, ReadAfterWriteAndWriteAfterReadOfAnotherThread) {
   EXPECT_EQ(boyer("b0t0 w g\nb0t1 r g\n").races, Races{}) << "shared memory only";
 }
 
-TEST(Boyer, WriteAfterWriteOnlyIfAsked) {
+TEST(Boyer, WriteAfterWriteOnlyOnRequest) {
   EXPECT_EQ(boyer("b0t0 w b0:s\nb0t1 w b0:s\n").races, Races{});
   EXPECT_EQ(boyer("b0t0 w b0:s\nb0t1 w b0:s\n", {{"waw", "yes"}}).races, Races{"0-1"});
 }

@@ -169,7 +169,7 @@ std::vector<PredictionRow> rows() {
   return all;
 }
 
-TEST(PredictionTable, WhoFindsWhat) {
+TEST(PredictionTable, EachDetectorFindsItsRaces) {
   for (const PredictionRow& row : rows()) {
     for (const Column& column : columns()) {
       EXPECT_EQ(races(row.trace, column.detector, column.options), row.expected.at(column.name))
@@ -221,7 +221,7 @@ TEST(PredictionTable, ReadsByValue) {
   EXPECT_EQ(races(text, "predict", {{"unordered", "no"}, {"rf", "value"}}), RaceSet{"2 5"});
 }
 
-TEST(PredictionTable, WhatWasLeftOutIsSaid) {
+TEST(PredictionTable, OmissionsAreReported) {
   std::string text = in_one_block("");
   for (int i = 0; i < 150; ++i) text += "b0t0 w y\n";
   text += "b0t0 w x 1\nb0t1 w x 2\n";

@@ -217,7 +217,7 @@ TEST(Iguard, LanesHaveTheirOwnLocksOnceSeveralTakeThem) {
   EXPECT_EQ(replayed("iguard", trace("k.cu:2")).kinds, Races{}) << "a miss";
 }
 
-TEST(Scord, StrongAccessesOnlyIfAsked) {
+TEST(Scord, StrongAccessesOnlyOnRequest) {
   const std::string plain = "b0t0 w x\n" + fence("b0t0") + "b1t0 w x\n";
   EXPECT_EQ(replayed("scord", plain).kinds, Races{kWeak});
   EXPECT_EQ(replayed("scord", plain, {{"strong", "no"}}).kinds, Races{});

@@ -383,7 +383,7 @@ TEST(Shapes, ExchangeLock) {
                    "5 updates l", "5 polls 3", "6 synchronizes with 3", "7 writes d", "9 updates l", "9 polls 3"}));
 }
 
-TEST(Shapes, HandOverOfALockIsNoFlag) {
+TEST(Shapes, HandOverOfALockIsNotAFlag) {
   // The second compare-exchange reads the release's write; the lock relates the sections, not an edge, so that
   // predictive detectors may swap them. (DeviceLock checks the same; this test uses acquire and release operations.)
   EXPECT_EQ(actions("b0t0 rmw.acquire.gpu.cas l:0->1\nb0t0 w.release.gpu l=0\n"

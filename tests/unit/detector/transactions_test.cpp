@@ -31,7 +31,7 @@ TEST(TransactionSections, AScopeThatDoesNotReachTheOther) {
     EXPECT_EQ(replayed(detector, narrow).races.size(), 1U) << detector;
 }
 
-TEST(TransactionSections, WhatAbortsIsNotSeen) {
+TEST(TransactionSections, AbortedTransactionsAreNotSeen) {
   const std::string aborted = "b0t0 txn.begin.gpu\nb0t0 w x=1\nb0t0 txn.abort\nb1t0 w x=2\n";
   for (const char* detector : {"haccrg", "scord", "barracuda", "gwcp"}) {
     EXPECT_TRUE(replayed(detector, aborted).races.empty()) << detector;

@@ -163,7 +163,7 @@ TEST(Enumerate, SpinLoopEndsWithTheValueItWaitsFor) {
   EXPECT_THAT(ask(p, coherence_only()).outcomes, ElementsAre(Outcome{0, 1, 1}, Outcome{1, 1, 1}));
 }
 
-TEST(Enumerate, AwaitThatNobodyMeetsHasNoExecution) {
+TEST(Enumerate, UnsatisfiedAwaitHasNoExecution) {
   ProgramBuilder p({"x"});
   p.thread().spin_until("x", 1);
   const Answers answers = ask(p, coherence_only());
@@ -263,7 +263,7 @@ TEST(Enumerate, OrderOfFences) {
   EXPECT_EQ(ask(p, coherence_only()).executions, 4U);
 }
 
-TEST(Enumerate, CountIsAbsentUnlessAsked) {
+TEST(Enumerate, CountIsAbsentUnlessRequested) {
   Questions questions;
   EXPECT_EQ(ask(message_passing().graph(), coherence_only(), questions).executions, std::nullopt);
   EXPECT_THAT(ask(message_passing().graph(), coherence_only(), questions).outcomes, IsEmpty());
@@ -352,7 +352,7 @@ TEST(Enumerate, TooManyValues) {
   EXPECT_EQ(answers.bound.possibility, Possibility::Unknown);
 }
 
-TEST(Enumerate, StopsWhenTold) {
+TEST(Enumerate, StopsWhenCancelled) {
   const std::atomic<bool> cancelled = true;
   Context context;
   context.set_cancellation(&cancelled);
@@ -377,7 +377,7 @@ TEST(Enumerate, StopsAfterItsSteps) {
 }
 
 // Finding the values would take longer than calling the solver.
-TEST(Enumerate, DoesNotBeginWithManyValuesWhenItsStepsAreLimited) {
+TEST(Enumerate, LimitedStepsAvoidManyValues) {
   ProgramBuilder p({"x", "y"});
   p.thread().store("x", 1).store("x", 2).store("x", 3);
   p.thread();

@@ -200,7 +200,7 @@ TEST(FindFlaw, SpinLoopThatDoesNotEnd) {
   EXPECT_THAT(find_flaw(p.graph(), model.rules, execution).value_or(""), HasSubstr("spin loop does not end"));
 }
 
-TEST(Plan, StaticLevelIsTheRulesRoomsNotionOfStatic) {
+TEST(Plan, StaticLevelMatchesTheStaticTermsOfRules) {
   ModelBuilder m("test");
   const auto v = m.variable("v", 0);
   const auto w = m.variable("w", 1);

@@ -112,7 +112,7 @@ TEST_F(BarrierRegisters, InstancesAreNumberedByResource) {
   EXPECT_TRUE(diverges(graph, {{2, 0}}));
 }
 
-TEST_F(BarrierRegisters, ResourceOfWhichNothingIsKnown) {
+TEST_F(BarrierRegisters, UnknownResource) {
   const RegisterId r = a_.load(x_);  // 2
   a_.add(named(a_.value(r), 2));     // 3
   b_.add(named(constant(7), 2));     // 4
@@ -142,7 +142,7 @@ TEST_F(BarrierRegisters, CountInARegister) {
   EXPECT_EQ(graph.incidents.front().message, "barrier 1 of block 0 is not reached by as many threads as it waits for");
 }
 
-TEST_F(BarrierRegisters, WhoeverMakesUpTheCount) {
+TEST_F(BarrierRegisters, AnyThreadsCompleteTheCount) {
   // A arrives if x == 1, B if y == 1, C always; the barrier waits for two.
   for (auto [thread, cell] : {std::pair(&a_, x_), std::pair(&b_, y_)}) {
     const Label skip = thread->later();
@@ -175,7 +175,7 @@ TEST_F(BarrierRegisters, EachInstanceHasItsCount) {
   EXPECT_TRUE(graph.incidents.empty());
 }
 
-TEST_F(BarrierRegisters, ArrivingAloneKeepsNobodyWaiting) {
+TEST_F(BarrierRegisters, ArrivingAloneDoesNotWait) {
   Barrier arrival = counted(constant(2));
   arrival.arrive_only = true;
   a_.add(arrival);
@@ -231,7 +231,7 @@ TEST_F(ClusterBarriers, RelaxedArrivalOrdersNothing) {
   EXPECT_EQ(graph.describe(0), "bar.cluster.arrive.relaxed");
 }
 
-TEST_F(ClusterBarriers, AnExitedThreadHoldsUpNobody) {
+TEST_F(ClusterBarriers, ExitedThreadsDoNotBlockOthers) {
   a_.add(cluster_arrive()).add(cluster_wait());
   b_.store(program_.global("x"), 1);
   const EventGraph graph = graph_of(program_);

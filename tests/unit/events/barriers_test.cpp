@@ -43,7 +43,7 @@ TEST_F(Barriers, DifferentIdsAreDifferentBarriers) {
   EXPECT_EQ(always_pairs(graph, BaseRelation::BarrierSync), (Pairs{{0, 2}, {1, 3}, {2, 0}, {3, 1}}));
 }
 
-TEST_F(Barriers, ThreadsThatWaitForEachOtherInACircle) {
+TEST_F(Barriers, ThreadsThatWaitInACycle) {
   p.thread("A", {.warp = 0}).barrier(0).barrier(1);  // 0 1
   p.thread("B", {.warp = 1}).barrier(1).barrier(0);  // 2 3
   const EventGraph graph = graph_of(p);
@@ -61,7 +61,7 @@ TEST_F(Barriers, ThreadsThatWaitForEachOtherInACircle) {
   EXPECT_EQ(graph.incidents[0].condition, ValueGraph::kTrue);
 }
 
-TEST_F(Barriers, NothingBehindAPhaseThatNeverCompletes) {
+TEST_F(Barriers, NothingAfterAPhaseThatNeverCompletes) {
   const auto [x, y] = p.globals("x", "y");  // 0 1
   ThreadBuilder& a = p.thread("A", {.warp = 0});
   const RegisterId r = a.declare("r");
@@ -75,7 +75,7 @@ TEST_F(Barriers, NothingBehindAPhaseThatNeverCompletes) {
   EXPECT_EQ(nodes_of(graph, {})[graph.observables[0]], 1);
 }
 
-TEST_F(Barriers, RequirementsAndBoundsBehindAWaitNeedThePhase) {
+TEST_F(Barriers, RequirementsAndBoundsAfterAWaitNeedThePhase) {
   // A: bar; while (x != 1) {}   B: r = y; if (r == 1) bar;
   const auto [x, y] = p.globals("x", "y");  // 0 1
   ThreadBuilder& a = p.thread("A", {.warp = 0});
@@ -143,7 +143,7 @@ TEST_F(Barriers, ConditionalBarrierShiftsTheInstances) {
   expect_tells_apart(graph, after_exit[0].condition, {{1, 0}}, {{1, 1}});
 }
 
-TEST_F(Barriers, ExitedThreadHoldsUpNobody) {
+TEST_F(Barriers, ExitedThreadDoesNotBlockOthers) {
   const Expr x = p.global("x");
   p.thread("A", {.warp = 0}).barrier();    // 1
   p.thread("B", {.warp = 1}).store(x, 1);  // 2
@@ -277,7 +277,7 @@ TEST_F(Barriers, DifferentCountsForOneBarrier) {
 
 // ---- counted phases ----
 
-TEST_F(Barriers, AnOrderThatAnotherBarrierFixesIsNoChoice) {
+TEST_F(Barriers, AnOrderFixedByAnotherBarrierIsNotAChoice) {
   // Producer and consumer: the second arrival at 1 follows the wait for the first, because of barrier 2.
   p.thread("A", {.warp = 0}).add(named(1, 2, true)).add(named(2, 2)).add(named(1, 2, true));  // 0 1 2
   p.thread("B", {.warp = 1}).add(named(1, 2)).add(named(2, 2, true)).add(named(1, 2));        // 3 4 5

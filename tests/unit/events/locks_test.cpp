@@ -130,19 +130,19 @@ TEST_F(Locks, PlainStoreUnlocksAtTheFencesScope) {
   EXPECT_EQ(sections(), (Sections{{{2, 7}}, {2}, {7}, {2, 7}, {}}));
 }
 
-TEST_F(Locks, ExchangeOfOneIsNoRelease) {
+TEST_F(Locks, ExchangeOfOneIsNotARelease) {
   t_.spin_cas(lock_);
   t_.fence().store(data_, 1).fence().exchange(lock_, 1);
   EXPECT_EQ(sections(), (Sections{{}, {2}, {}, {}, {2}}));
 }
 
-TEST_F(Locks, CompareExchangeOfOtherValuesIsNoAcquire) {
+TEST_F(Locks, CompareExchangeOfOtherValuesIsNotAnAcquire) {
   t_.cas(lock_, 1, 2);
   t_.fence().store(data_, 1).fence().exchange(lock_, 0);
   EXPECT_EQ(sections(), (Sections{}));
 }
 
-TEST_F(Locks, ReleaseOfAnotherLockIsNoReleaseOfThisOne) {
+TEST_F(Locks, ReleaseOfAnotherLockDoesNotReleaseThisLock) {
   const Expr other = program_.global("m");
   t_.spin_cas(lock_);  // 3 4
   t_.fence().store(data_, 1).fence().exchange(other, 0);

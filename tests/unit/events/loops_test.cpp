@@ -61,7 +61,7 @@ TEST_F(LoopsOfOneThread, OtherLoopsStopAtTheBound) {
   EXPECT_FALSE(graph.events[2].is_await);
 }
 
-TEST_F(LoopsOfOneThread, TheTestBehindTheLastIterationIsKept) {
+TEST_F(LoopsOfOneThread, TheTestAfterTheLastIterationIsKept) {
   // while (x != 1) { y = 1; }  z = 1;   two iterations, and after the second the test that ends the loop
   const auto [x, y, z] = p.globals("x", "y", "z");
   const RegisterId a = t.declare("a");

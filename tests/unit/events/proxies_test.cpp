@@ -36,7 +36,7 @@ TEST_F(ProxiesOfOneThread, EachAccessIsInTheSetOfItsProxy) {
                                                            "W.async x", "R.relaxed.gpu x", "W.relaxed.gpu x"}));
 }
 
-TEST_F(ProxiesOfOneThread, ProxyFencesAreNoMemoryFences) {
+TEST_F(ProxiesOfOneThread, ProxyFencesAreNotMemoryFences) {
   t.fence();                       // 0
   t.proxy_fence(Proxy::Texture);   // 1
   t.proxy_fence(Proxy::Async);     // 2
@@ -204,7 +204,7 @@ TEST_F(AliasPointer, UnknownPointer) {
   EXPECT_EQ(value_of(graph, graph.events[4].guard, {{3, t_.constant + 1}}), 0);  // past the end of t
 }
 
-TEST_F(AliasPointer, ALockHasOneStateWhateverItsName) {
+TEST_F(AliasPointer, ALockHasOneStateUnderAllNames) {
   ThreadBuilder& t = program_.thread("P0", {});
   t.spin_cas(x_);     // 3, 4
   t.fence();          // 5

@@ -159,7 +159,7 @@ void expect_all_orders(const Threads& threads, int count) {
   EXPECT_EQ(found, Orders(threads, count).all()) << ::testing::PrintToString(threads) << " with " << count;
 }
 
-TEST(Quorum, ShowsWhatSomeOrderOfArrivalsShows) {
+TEST(Quorum, MatchesTheOrdersOfArrivals) {
   expect_all_orders({{true}, {true}, {true}}, 2);
   expect_all_orders({{true}, {true}, {true}, {true}}, 2);
   expect_all_orders({{true, true}, {true, true}, {true}}, 2);
@@ -169,7 +169,7 @@ TEST(Quorum, ShowsWhatSomeOrderOfArrivalsShows) {
   expect_all_orders({{false, false, true}, {true}}, 3);
 }
 
-TEST(Quorum, ShowsWhatSomeOrderOfArrivalsShowsOfRandomThreads) {
+TEST(Quorum, MatchesTheOrdersOfArrivalsOfRandomThreads) {
   for (unsigned seed = 0; seed < 200; ++seed) {
     Dice dice(seed);
     Threads threads(2 + dice.below(3));
@@ -242,7 +242,7 @@ TEST(Quorum, AThreadThatMayNotComeLeavesOthersWaiting) {
   EXPECT_EQ(stays[1], (std::set<std::set<EventId>>{{1}, {2}, {4}}));
 }
 
-TEST(Quorum, WhoPassesItComesToTheBarrierBehindIt) {
+TEST(Quorum, ThreadsThatPassItReachTheNextBarrier) {
   for (const int threads : {3, 4}) {
     ProgramBuilder program;
     for (int t = 0; t < threads; ++t) {
@@ -278,7 +278,7 @@ TEST(Quorum, AnotherNumberOfArrivalsIsFollowedOrderByOrder) {
   EXPECT_EQ(graph.size(), 0U);
 }
 
-TEST(Quorum, TheSearchForOrdersHeedsLimits) {
+TEST(Quorum, TheSearchForOrdersObservesLimits) {
   ProgramBuilder program;
   for (int t = 0; t < 9; ++t) {
     program.thread("T" + std::to_string(t), {.warp = t}).add(counted(t < 8 ? 2 : 3)).add(counted(2));

@@ -53,7 +53,7 @@ TEST_F(Spin, PollingExchangeOfAFlagThatIsZeroOrOne) {
   expect_await(graph, 3, 1, 0);
 }
 
-TEST_F(Spin, PollingExchangeThatCanSwallowAnotherValueIsNoAwait) {
+TEST_F(Spin, PollingExchangeThatCanSwallowAnotherValueIsNotAnAwait) {
   const Expr f = p.global("f");
   p.thread("P0", {}).exchange(f, 1).exchange(f, 2);
   ThreadBuilder& t = p.thread("P1", {});
@@ -64,7 +64,7 @@ TEST_F(Spin, PollingExchangeThatCanSwallowAnotherValueIsNoAwait) {
   EXPECT_TRUE(graph.requirements.empty());
 }
 
-TEST_F(Spin, PollingExchangeOfAFlagWithUnboundedValuesIsNoAwait) {
+TEST_F(Spin, PollingExchangeOfAFlagWithUnboundedValuesIsNotAnAwait) {
   const auto [f, n] = p.globals("f", "n");
   ThreadBuilder& counter = p.thread("P0", {});
   const RegisterId r = counter.fetch(RmwOp::Add, n, 1);
@@ -74,7 +74,7 @@ TEST_F(Spin, PollingExchangeOfAFlagWithUnboundedValuesIsNoAwait) {
   EXPECT_NE(graph_of(p).bound_reached, ValueGraph::kFalse);
 }
 
-TEST_F(Spin, PollingExchangeStartingFromAnotherValueIsNoAwait) {
+TEST_F(Spin, PollingExchangeStartingFromAnotherValueIsNotAnAwait) {
   const Expr f = p.global("f", 5);  // the first iteration would turn 5 into 0
   p.thread("P0", {}).exchange(f, 1);
   p.thread("P1", {}).spin_rmw(RmwOp::Exchange, f, 0, 1);
@@ -123,7 +123,7 @@ TEST_F(SpinOfOneThread, BreakOutOfAnEndlessLoop) {
   EXPECT_EQ(value_of(graph, graph.events[3].value, {{2, 1}}), 1);
 }
 
-TEST_F(SpinOfOneThread, CounterThatIsUsedAfterwardsIsNoSpinLoop) {
+TEST_F(SpinOfOneThread, LoopWhoseCounterIsUsedLaterIsNotASpinLoop) {
   const Expr f = p.global("f");
   const RegisterId n = t.declare("n");
   const RegisterId r = t.declare("r");
@@ -138,7 +138,7 @@ TEST_F(SpinOfOneThread, CounterThatIsUsedAfterwardsIsNoSpinLoop) {
   EXPECT_EQ(value_of(graph, graph.observables[0], {{1, 0}, {2, 1}}), 2);
 }
 
-TEST_F(SpinOfOneThread, CounterThatNobodyLooksAtDoesNotMatter) {
+TEST_F(SpinOfOneThread, UnusedCounterDoesNotMatter) {
   const Expr f = p.global("f");
   const RegisterId n = t.declare("n");
   const RegisterId r = t.declare("r");
@@ -152,7 +152,7 @@ TEST_F(SpinOfOneThread, CounterThatNobodyLooksAtDoesNotMatter) {
   expect_await(graph, 1, 1, 0);
 }
 
-TEST_F(SpinOfOneThread, FailingIterationThatWritesIsNoAwait) {
+TEST_F(SpinOfOneThread, FailingIterationThatWritesIsNotAnAwait) {
   const auto [f, x] = p.globals("f", "x");
   const RegisterId r = t.declare("r");
   const Label top = t.here();
@@ -243,7 +243,7 @@ TEST_F(SpinOfOneThread, LoopUnderABranch) {
   EXPECT_EQ(value_of(graph, graph.requirements[0], {{3, 1}, {4, 1}}), 1);
 }
 
-TEST_F(SpinOfOneThread, ConditionThatTheLoopSettledIsNotAskedAgain) {
+TEST_F(SpinOfOneThread, ConditionDecidedByTheLoopIsNotTestedAgain) {
   const auto [f, y] = p.globals("f", "y");
   const RegisterId r = t.spin_load(f, 1);
   const Label end = t.later();
@@ -254,7 +254,7 @@ TEST_F(SpinOfOneThread, ConditionThatTheLoopSettledIsNotAskedAgain) {
 }
 
 // A plain read beside the polled flag could race in a failing iteration, so such a loop is unrolled.
-TEST_F(SpinOfOneThread, PlainReadOutsideTheConditionIsNoAwait) {
+TEST_F(SpinOfOneThread, PlainReadOutsideTheConditionIsNotAnAwait) {
   const auto [f, x] = p.globals("f", "x");
   const RegisterId r = t.declare("r");
   const RegisterId s = t.declare("s");
@@ -265,7 +265,7 @@ TEST_F(SpinOfOneThread, PlainReadOutsideTheConditionIsNoAwait) {
   EXPECT_NE(graph_of(p).bound_reached, ValueGraph::kFalse);
 }
 
-TEST_F(SpinOfOneThread, BarrierInTheLoopIsNoAwait) {
+TEST_F(SpinOfOneThread, BarrierInTheLoopIsNotAnAwait) {
   const Expr f = p.global("f");
   const RegisterId r = t.declare("r");
   const Label top = t.here();

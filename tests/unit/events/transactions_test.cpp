@@ -33,7 +33,7 @@ TEST_F(TransactionsOfOneThread, EventsOfOneTransactionAreRelated) {
   EXPECT_EQ(always_pairs(graph, BaseRelation::SameFailedTransaction), Pairs{});
 }
 
-TEST_F(TransactionsOfOneThread, FencesStandOutside) {
+TEST_F(TransactionsOfOneThread, FencesAreOutside) {
   const Expr x = p.global("x");
   t.begin_transaction(Scope::Block);
   t.store(x, 1);
@@ -44,7 +44,7 @@ TEST_F(TransactionsOfOneThread, FencesStandOutside) {
 }
 
 // The begin event chooses whether the transaction commits; this must agree with the register at its end.
-TEST_F(TransactionsOfOneThread, WritesTakePlaceWhereItCommits) {
+TEST_F(TransactionsOfOneThread, WritesHappenOnlyIfItCommits) {
   const Expr x = p.global("x");    // 0
   t.begin_transaction();           // 1: the choice
   t.store(x, 1);                   // 2

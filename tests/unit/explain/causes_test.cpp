@@ -138,7 +138,7 @@ P3 @ block 3 { int r1 = y; }
 }
 
 /// A barrier of the whole grid would order them, too, but the blocks synchronise by the counter.
-TEST(StatedCauses, OfALastBlockIsTheCounterAndNotTheBarrierBehindIt) {
+TEST(StatedCauses, OfALastBlockIsTheCounterAndNotTheBarrierAfterIt) {
   const auto program = test::program_of(R"(CUDA last
 { global int part[2]; global int n = 0, out = 0; }
 __global__ void last(int *part, int *n, int *out) {

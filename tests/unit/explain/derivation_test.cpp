@@ -79,7 +79,7 @@ acyclic hb as line
   EXPECT_EQ(derivation.length(term_named(*verdict.rules, "hb"), 2, 5), 1);
 }
 
-TEST(Derivation, UnfoldsFixedPointsWithoutGoingInCircles) {
+TEST(Derivation, UnfoldsFixedPointsWithoutCycles) {
   const auto verdict = checked(kMessage, R"("a model"
 let rec far = po | rf | far; far
 acyclic far as line

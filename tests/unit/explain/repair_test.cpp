@@ -219,7 +219,7 @@ CandidateRepairs numbered(const std::vector<int>& weights) {
   return candidates;
 }
 
-TEST(RepairSearch, SaysWhatWasNotTriedWhereItCouldBeSmaller) {
+TEST(RepairSearch, ReportsUntriedChangesThatCouldBeSmaller) {
   Context context;
   const CandidateRepairs candidates = numbered({10, 20, 30});
   const auto mended_at = [&](int weight) {
@@ -232,7 +232,7 @@ TEST(RepairSearch, SaysWhatWasNotTriedWhereItCouldBeSmaller) {
   EXPECT_EQ(mended_at(40), 7U);  // no change helps
 }
 
-TEST(RepairSearch, SaysWhatTheLimitsLeftNoTimeFor) {
+TEST(RepairSearch, ReportsChangesThatTheLimitsSkipped) {
   const std::atomic<bool> cancelled = true;
   Context context;
   context.set_cancellation(&cancelled);
@@ -259,7 +259,7 @@ TEST(RepairSearch, HeavierChangesThanThoseFoundAreNotMissed) {
 
 // An unknown result is neither yes nor no: such a change is not among the smallest, and the others may not be the
 // smallest.
-TEST(RepairSearch, CountsWhatIsNotKnown) {
+TEST(RepairSearch, CountsUnknownResults) {
   Context context;
   const auto only_heavier = [](const Repair& repair) {
     return repair.weight == 10 ? std::nullopt : std::optional(repair.weight == 20);

@@ -148,7 +148,7 @@ TEST(Steps, PtxReleaseAndAcquireArePatternsByThemselves) {
 
 // A fence.sc is also a release and an acquire fence. P1's read is a better reason than an order of the fences, which
 // the execution may choose.
-TEST(Steps, WhatWasReadIsPreferredToAnOrderThatTheExecutionChooses) {
+TEST(Steps, ReadsArePreferredToChosenOrders) {
   std::string program = kFences;
   for (std::size_t at; (at = program.find("acq_rel")) != std::string::npos;) program.replace(at, 7, "seq_cst");
   const Explained found = forbidden(program, test::shipped_model("ptx"));
@@ -261,7 +261,7 @@ irreflexive hb; (rf | co | fr) as line
             "at line 5");
 }
 
-TEST(Steps, ARuleThatWasToldIsNotToldAgain) {
+TEST(Steps, ARuleIsExplainedOnlyOnce) {
   verdict::Checker checker;
   Context context;
   const auto found =

@@ -48,7 +48,7 @@ TEST(Answer, OtherLines) {
   EXPECT_FALSE(read<EndOfRun>(R"({"end": 7})").test);
 }
 
-TEST(Answer, WhatIsWrongIsSaid) {
+TEST(Answer, ErrorsAreReported) {
   EXPECT_EQ(wrong("hello"), "expected a JSON object, found 'hello'");
   EXPECT_EQ(wrong(""), "expected a JSON object, found ''");
   EXPECT_EQ(wrong("[1]"), "expected a JSON object, found '[1]'");
@@ -103,7 +103,7 @@ TEST_F(AnswersAboutARun, EventsBecomeAccesses) {
   EXPECT_TRUE(is_same_race(run_.races()[1], race));
 }
 
-TEST_F(AnswersAboutARun, WhatARaceDoesNotKeepIsLeftOut) {
+TEST_F(AnswersAboutARun, UnkeptPartsOfARaceAreOmitted) {
   EXPECT_EQ(take(R"({"race": [{"place": "a.cu:1", "write": true}, {"thread": "b1t0"}], "location": "x"})"), "");
   EXPECT_EQ(run_.races()[0].sentence, "a thread writes x (a.cu:1), b1t0 reads x");
   EXPECT_EQ(take(R"({"race": [{}, {}]})"), "");
@@ -125,7 +125,7 @@ TEST_F(AnswersAboutARun, LiesAreFound) {
   EXPECT_TRUE(run_.races().empty());
 }
 
-TEST_F(AnswersAboutARun, EventsThatCannotRaceAreNone) {
+TEST_F(AnswersAboutARun, EventsThatCannotRaceAreRejected) {
   tables_.location("y");
   TraceEvent event;
   event.op = TraceOp::Read;

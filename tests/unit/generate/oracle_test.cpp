@@ -86,7 +86,7 @@ TEST(Oracle, AgreesWithTheSeparatingTable) {
 // Facts from the PTX document and its formal analysis (ASPLOS 2019): fence.sc forbids SB and IRIW if the scopes include
 // both sides, acq_rel fences do not; volatile is strong; weak accesses have no read coherence; atomicity needs moral
 // strength.
-TEST(Oracle, KnowsPtx) {
+TEST(Oracle, ImplementsPtx) {
   EXPECT_EQ(verdict("SB+rlx.gpu+fence.sc.gpu+xblock", Model::Ptx), "Never norace");
   EXPECT_EQ(verdict("SB+rlx.gpu+fence.ar.gpu+xblock", Model::Ptx), "Sometimes norace");
   EXPECT_EQ(verdict("SB+rlx.gpu+fence.sc.cta+xblock", Model::Ptx), "Sometimes norace");
@@ -105,7 +105,7 @@ TEST(Oracle, KnowsPtx) {
 
 // HRF-relaxed orders seq_cst atomics totally regardless of their scopes, and has no rule for fence.sc (definitions 1.5,
 // choice 9).
-TEST(Oracle, KnowsHrfRelaxed) {
+TEST(Oracle, ImplementsHrfRelaxed) {
   EXPECT_EQ(verdict("SB+rlx.gpu+fence.sc.gpu+xblock", Model::HrfRelaxed), "Sometimes norace");
   EXPECT_EQ(verdict("SB+sc.cta+xblock", Model::HrfRelaxed), "Never race");
   EXPECT_EQ(verdict("MP+vol+fence.sc.gpu+xblock", Model::HrfRelaxed), "Sometimes race");

@@ -57,7 +57,7 @@ TEST(Library, ATestIsRead) {
 }
 
 // The answers of README.md: SC forbids the stale read; PTX allows it and reports a race on x.
-TEST(Library, ModelsAreAsked) {
+TEST(Library, ModelsAnswer) {
   const ambit::CheckResult result = ambit::check(message_passing());
   ASSERT_THAT(result, SizeIs(2));
   EXPECT_EQ(result.status, ambit::Status::Ok);
@@ -116,7 +116,7 @@ TEST(Library, AnExpectationThatIsNotMetFails) {
   EXPECT_THAT(result[0].reasons, Not(IsEmpty()));
 }
 
-TEST(Library, ModelsThatTheTestDoesNotNameCanBeAsked) {
+TEST(Library, ModelsThatTheTestDoesNotNameAnswer) {
   const ambit::CheckResult result = ambit::check(message_passing(), {"hrf-relaxed(rlx=acquire)", "cuda-cpp"});
   ASSERT_THAT(result, SizeIs(2));
   EXPECT_EQ(result[0].model, "hrf-relaxed(rlx=acquire)");
@@ -124,7 +124,7 @@ TEST(Library, ModelsThatTheTestDoesNotNameCanBeAsked) {
 }
 
 // P1 waits for a flag that no thread sets.
-TEST(Library, TerminationIsAsked) {
+TEST(Library, TerminationIsChecked) {
   const ambit::Test test = ambit::parse(
       "CUDA waits\n{ global int flag = 0; }\nP1 @ block 0 {\n"
       "  while (atomicAdd(&flag, 0) == 0) {}\n}\nexists (flag == 0)\n");
@@ -240,7 +240,7 @@ TEST(Library, TestsAreSimulated) {
   EXPECT_EQ(ambit::simulate(test, {}, {.simulating = {.seed = 7, .runs = 300}}).json, some.json);
 }
 
-TEST(Library, DetectorsAreAsked) {
+TEST(Library, DetectorsRun) {
   const ambit::DetectionResult result = ambit::detect(message_passing());
   EXPECT_EQ(result.race, ambit::Raciness::Race);
   EXPECT_EQ(result.incomplete, "");

@@ -75,7 +75,7 @@ TEST(Grammars, AreGeneratedFromTheWordsOfTheLitmusLanguage) {
   EXPECT_EQ(name_of(grammar, "anything_else"), "");
 }
 
-TEST(Grammars, KnowTheFormsOfTraces) {
+TEST(Grammars, CoverTheFormsOfTraces) {
   const OrderedJson grammar = read(folder() / "syntaxes/trace.tmLanguage.json");
   for (const char* op : {"w.volatile", "fence.sc.gpu", "rmw.relaxed.gpu", "bar", "exit"}) {
     EXPECT_EQ(name_of(grammar, op), "support.function") << op;

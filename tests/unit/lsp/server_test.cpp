@@ -126,7 +126,7 @@ std::string applied(const std::string& text, const Json& edit) {
   return result;
 }
 
-TEST(LanguageServer, OffersToFixWhatAnExpectationIsAbout) {
+TEST(LanguageServer, OffersToFixTheSubjectOfAnExpectation) {
   Conversation conversation(kTest);
   const int none = conversation.request("textDocument/codeAction", code_actions(3, 5));
   const int ptx = conversation.request("textDocument/codeAction", code_actions(9, 9));
@@ -262,7 +262,7 @@ std::vector<std::string> lens_titles(const std::string& text) {
 }
 
 /// P0 continues once P1 has written, which a fair scheduler guarantees: no execution is stuck.
-TEST(LanguageServer, LensesSpeakOfTermination) {
+TEST(LanguageServer, LensesShowTermination) {
   const std::string text = R"(CUDA t
 { global int flag = 0; }
 P0 @ block 0 { while (atomicAdd(&flag, 0) == 0) {} }
@@ -280,7 +280,7 @@ expect sc under fair : terminates
 }
 
 /// The message is passed at block scope between blocks: the old data can be read, and the accesses of x race.
-TEST(LanguageServer, EachLensIsOfItsLineAlone) {
+TEST(LanguageServer, EachLensShowsOnlyItsLine) {
   std::string text = std::string(kTest) + "expect ptx : norace\n";
   text.erase(text.find(", race"), 6);  // two lines that contradict each other are an error
   const std::vector<std::string> titles = lens_titles(text);
@@ -290,7 +290,7 @@ TEST(LanguageServer, EachLensIsOfItsLineAlone) {
 }
 
 /// No thread writes y, so r is 0 and the assertion fails.
-TEST(LanguageServer, LensesTellOfFailedAssertions) {
+TEST(LanguageServer, LensesShowFailedAssertions) {
   const std::vector<std::string> titles = lens_titles(R"(CUDA t
 { global int y = 0; }
 P0 @ block 0 { int r = atomicAdd(&y, 0); assert(r == 5); }

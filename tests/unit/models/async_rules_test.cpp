@@ -232,7 +232,7 @@ TEST(AsyncEngines, Agree) {
 }
 
 /// Models without rules for asynchronous operations answer Unknown.
-TEST(AsyncModels, OthersSayUnknown) {
+TEST(AsyncModels, OthersAnswerUnknown) {
   const auto program = test::program_in("litmus/async/19-Fuser-3136+control.litmus");
   for (const char* model : {"ptx-9.0", "sc", "cuda-cpp"}) {
     EXPECT_NE(verdict_text(program, test::shipped_model(model)).find("unknown"), std::string::npos) << model;

@@ -100,7 +100,7 @@ P2 @ block 1 { __syncthreads(); x = 2; })";
   EXPECT_EQ(race(program, "scoped-hb", pin), Race::None);
 }
 
-TEST(Predictive, ABarrierOrdersWhatStandsOnEitherSide) {
+TEST(Predictive, ABarrierOrdersTheEventsOnBothSides) {
   constexpr const char* program = R"({ global int x = 0; }
 P0 @ block 0 { x = 1; __syncthreads(); }
 P1 @ block 0 { __syncthreads(); x = 2; })";

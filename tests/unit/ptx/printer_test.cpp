@@ -106,7 +106,7 @@ TEST(PtxText, ComputedAddressesAreInBytes) {
                           "add.u64 r4, r1, r3", "st.weak.s32 [r4], 2"));
 }
 
-TEST(PtxText, NamesThatDoNotFitAreToldInAComment) {
+TEST(PtxText, NamesThatDoNotFitAreExplainedInAComment) {
   const std::string text = mapped(R"(__device__ int r1 = 3;
 __global__ void kernel() { int count = atomicAdd(&r1, 1); r1 = count; }
 launch kernel<<<1, 1>>>();
@@ -141,7 +141,7 @@ TEST(PtxText, PlacesAreWrittenWhereTheyMatter) {
               HasSubstr("P1@cta 1,cluster 4,gpu 0"));
 }
 
-TEST(PtxText, WhatTheFormatLacksIsAnErrorAtItsPlace) {
+TEST(PtxText, UnsupportedConstructsAreErrorsAtTheirPlaces) {
   const auto error = [](const std::string& text) {
     const Result<std::string> result = map(text);
     return result.ok() ? "mapped:\n" + result.value() : render(result.errors());

@@ -119,7 +119,7 @@ TEST(LevelSearch, FurtherAnswersHoldNoEarlierOne) {
   EXPECT_TRUE(search.is_exhausted);
 }
 
-TEST(LevelSearch, AnswersThatAreNotKnownAreNoSuccessAndNoProof) {
+TEST(LevelSearch, UnknownAnswersAreNeitherSuccessNorProof) {
   const std::vector<Slot> slots = {slot({0, 1}), slot({0, 2})};
   Context context;
   const auto attempt = [](const Levels& levels) {
@@ -132,7 +132,7 @@ TEST(LevelSearch, AnswersThatAreNotKnownAreNoSuccessAndNoProof) {
   EXPECT_EQ(search.undecided, 1U);
 }
 
-TEST(LevelSearch, WhenTimeIsOverTheHighestLevelsAreLowered) {
+TEST(LevelSearch, AtTheTimeLimitTheHighestLevelsAreLowered) {
   const std::vector<Slot> slots = {slot({0, 1, 2}), slot({0, 9}), slot({0, 5}, false)};
   Context context;
   context.set_timeout(std::chrono::milliseconds(1));

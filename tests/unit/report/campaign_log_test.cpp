@@ -116,7 +116,7 @@ TEST(CampaignLog, EqualResultsAreKeptOnceAndOthersBeside) {
   EXPECT_EQ(merged.value().rows[1].seed, 2U);
 }
 
-TEST(CampaignLog, WhatIsMissingIsNamed) {
+TEST(CampaignLog, MissingTestsAreNamed) {
   const auto merged = merge_campaigns(std::vector{log("a", header(1), {row(0)})});
   ASSERT_TRUE(merged.ok());
   const auto& missing = merged.value().missing;
@@ -139,7 +139,7 @@ TEST(CampaignLog, PartsOfSeveralDivisionsMerge) {
   EXPECT_EQ(merged.value().missing[0].tests, 1U);
 }
 
-TEST(CampaignLog, OtherCampaignsAreNoParts) {
+TEST(CampaignLog, OtherCampaignsAreNotParts) {
   CampaignHeader other = header(2);
   other.corpus = "4567";
   other.tests = 5;
@@ -166,7 +166,7 @@ TEST(CampaignLog, ContradictionsAreErrors) {
 }
 
 // The second log is in between: its model ran out of time, so only the first and the third can disagree.
-TEST(CampaignLog, EachResultIsHeldAgainstAllOthersOfItsTest) {
+TEST(CampaignLog, EachResultIsComparedWithAllOthersOfItsTest) {
   CrossRow open = row(0, 2);
   open.models[0].is_complete = false;
   open.models[0].race.reset();
@@ -195,7 +195,7 @@ TEST(CampaignLog, ANumberIsOneTest) {
 }
 
 // A log written before the settings included the rules: its rules are unknown, also after the merge.
-TEST(CampaignLog, OlderFilesSayNothingOfTheRules) {
+TEST(CampaignLog, OlderFilesLackTheRules) {
   CampaignHeader with_rules = header(2);
   with_rules.settings.emplace_back(kRulesSetting, "abc");
   const CampaignLog older = log("a", header(1), {row(0), row(2)});
@@ -251,7 +251,7 @@ TEST(CampaignLog, OtherNumbersOfTestsAreOtherTests) {
 }
 
 // A launch hung after it had shown a forbidden outcome: a run without errors must hide neither.
-TEST(CampaignLog, WhatARunWithAnErrorShowedCounts) {
+TEST(CampaignLog, ResultsOfARunWithAnErrorCount) {
   CrossRow hung = row(0, 1);
   hung.error = "the launch was abandoned";
   hung.histogram = {{kA, 9, {"ptx"}, {}}, {kB, 1, {}, {"ptx"}}};

@@ -76,7 +76,7 @@ TEST(Crossval, RowsReadBackAsWritten) {
   }
 }
 
-TEST(Crossval, WhatHasNoAnswerIsOpen) {
+TEST(Crossval, MissingAnswersAreOpen) {
   EXPECT_TRUE(row().is_open()) << "sc did not get through";
   CrossRow closed = row();
   closed.models[1].is_complete = true;
@@ -145,7 +145,7 @@ TEST(Crossval, CountsOfDetectorsInTheKernelMustAddUp) {
   EXPECT_FALSE(read_crossval(crossval_json(bad)));
 }
 
-TEST(Crossval, ADetectorInTheKernelStandsNextToItsTwin) {
+TEST(Crossval, ADetectorInTheKernelIsNextToItsTwin) {
   std::vector<std::string> titles;
   for (const CrossJudge& judge : row_in_gpu().judges()) titles.push_back(judge.title);
   EXPECT_EQ(titles, (std::vector<std::string>{"ptx", "sc", "gwcp", "gwcp in GPU", "scord", "scord in GPU",
@@ -154,7 +154,7 @@ TEST(Crossval, ADetectorInTheKernelStandsNextToItsTwin) {
 
 // The test is labelled as racy. gwcp: a race on recorded runs, none in the kernel; scord: the reverse. iguard saw none,
 // but 7 of its runs might have had one, and haccrg did not run: neither has a verdict.
-TEST(Crossval, TheTextSaysWhatTheKernelSays) {
+TEST(Crossval, TheTextHasTheKernelsResults) {
   const std::string text = crossval_text(std::vector{row_in_gpu()}, {});
   EXPECT_THAT(text, HasSubstr("  race  - !          - !    some          ? (7 open)     ?  "));
   EXPECT_THAT(text, HasSubstr("as labelled: ptx 1/1, gwcp 1/1, gwcp in GPU 0/1, scord 0/1, scord in GPU 1/1\n"));
@@ -182,7 +182,7 @@ TEST(Crossval, AgreementOfTheTwoIsCounted) {
 }
 
 // Two racy tests, one of which scord in the kernel misses, and a race-free test, on which it reports a race.
-TEST(Crossval, MissedRacesAndFalseAlarmsAreCounted) {
+TEST(Crossval, MissedRacesAndFalsePositivesAreCounted) {
   CrossRow missed = row_in_gpu();
   missed.in_gpu[1].racy = 0;
   CrossRow alarm = row_in_gpu();
@@ -214,7 +214,7 @@ TEST(Crossval, TheRacesOfMostRunsAreKept) {
 }
 
 // Lines changed by hand: each has the form of a result, but its content is impossible.
-TEST(Crossval, ALineWhoseCountsCannotBeIsNoRow) {
+TEST(Crossval, ALineWithImpossibleCountsIsNotARow) {
   const auto complaint = [](const std::string& from, const std::string& to) {
     std::string text = crossval_json(row());
     const std::size_t at = text.find(from);
@@ -242,7 +242,7 @@ TEST(Crossval, ALineWhoseCountsCannotBeIsNoRow) {
   EXPECT_EQ(complaint("\"allowed\":4", "\"allowed\":2"), "ptx allows fewer outcomes than were seen of it");
 }
 
-TEST(Crossval, OtherTextIsNoRow) {
+TEST(Crossval, OtherTextIsNotARow) {
   EXPECT_FALSE(read_crossval("{}"));
   EXPECT_FALSE(read_crossval(""));
   EXPECT_FALSE(read_crossval(crossval_json(row()).substr(0, 40)));
@@ -264,7 +264,7 @@ TEST(Crossval, ForbiddenOutcomesComeFirst) {
 }
 
 // The label says race. A race that neither detector has seen may be in the runs that no detector could check.
-TEST(Crossval, RunsThatNoDetectorLookedAtLeaveNoVerdict) {
+TEST(Crossval, RunsThatNoDetectorCheckedLeaveNoVerdict) {
   CrossRow closed = closed_row();
   ASSERT_FALSE(closed.is_open());
   EXPECT_EQ(race_verdict(closed, closed.detectors[1]), std::optional(false));
@@ -287,7 +287,7 @@ TEST(Crossval, RunsThatNoDetectorLookedAtLeaveNoVerdict) {
 }
 
 // Logs of older versions did not record how runs without an outcome ended.
-TEST(Crossval, RunsThatNobodyAccountsForAreNamed) {
+TEST(Crossval, UnaccountedRunsAreNamed) {
   CrossRow old = closed_row();
   old.runs = 1003;
   old.count_outcomes();
@@ -297,7 +297,7 @@ TEST(Crossval, RunsThatNobodyAccountsForAreNamed) {
 }
 
 // The hang came after the recording: no recorded run was replayed.
-TEST(Crossval, RecordedRunsOfATestThatFailedWereNotLookedAt) {
+TEST(Crossval, RecordedRunsOfAFailedTestWereNotReplayed) {
   CrossRow hang = closed_row();
   hang.error = "a hang";
   hang.traces = 0;

@@ -43,7 +43,7 @@ TEST(Json, HoldsTheVerdict) {
   EXPECT_FALSE(race.contains("witness"));
 }
 
-TEST(Json, WitnessSaysWhoReadWhom) {
+TEST(Json, WitnessHasReadsFrom) {
   const nlohmann::json test = parsed(sample_result(test::sample_verdict()), {true, false});
   const nlohmann::json& witness = test["results"][0]["witness_holds"];
   EXPECT_EQ(witness["outcome"]["P1:r0"], 1);

@@ -69,7 +69,7 @@ TEST(LineRoute, StartsAndEndsAtARightSide) {
 }
 
 // The box in the way extends from -2 to 8: the way below is shorter.
-TEST(LineRoute, GoesAroundWhatIsInItsWay) {
+TEST(LineRoute, GoesAroundObstacles) {
   const Box between{50, 3, 20, 10};
   for (const std::size_t lane : {0U, 1U, 2U}) {
     const std::string pos = routed_line({kLeft}, {kRight}, 0, std::vector{between}, lane);
@@ -82,7 +82,7 @@ TEST(LineRoute, GoesAroundWhatIsInItsWay) {
 }
 
 // The detour around the first box would cross the second box; the route must avoid both.
-TEST(LineRoute, GoesAroundWhatADetourMeets) {
+TEST(LineRoute, GoesAroundObstaclesOfADetour) {
   const std::vector<Box> others{{50, 3, 20, 10}, {50, -12, 20, 18}};
   const std::string pos = routed_line({kLeft}, {kRight}, 0, others, 0);
   for (const Box& box : others) EXPECT_FALSE(crosses(pos, box)) << pos;
@@ -90,7 +90,7 @@ TEST(LineRoute, GoesAroundWhatADetourMeets) {
 
 // 7 points are between boxes one above the other, the least that layouts leave: the first lane fits through; other
 // routes then use it, too.
-TEST(LineRoute, FitsThroughWhatALayoutLeaves) {
+TEST(LineRoute, FitsThroughTheGapsOfALayout) {
   const std::vector<Box> wall{{50, 103.5, 20, 200}, {50, -103.5, 20, 200}};
   for (const std::size_t lane : {0U, 1U, 2U}) {
     const std::string pos = routed_line({{0, 40, 20, 10}}, {{100, 40, 20, 10}}, 0, wall, lane);
@@ -98,7 +98,7 @@ TEST(LineRoute, FitsThroughWhatALayoutLeaves) {
   }
 }
 
-TEST(LineRoute, GoesStraightWhereThereIsNoWay) {
+TEST(LineRoute, GoesStraightIfThereIsNoWay) {
   const std::vector<Box> around{{100, 30, 80, 10}, {100, -30, 80, 10}, {60, 0, 10, 70}, {140, 0, 10, 70}};
   EXPECT_EQ(routed_line({kLeft}, {kRight}, 0, around, 0), "10.0,0.0 36.7,0.0 63.3,0.0 90.0,0.0");
 }

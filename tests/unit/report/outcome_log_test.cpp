@@ -75,7 +75,7 @@ Observation SB Sometimes 96 999904
 Time SB 0.11
 )";
 
-TEST(OutcomeLog, ReadsWhatAModelSays) {
+TEST(OutcomeLog, ReadsTheLogOfAModel) {
   const OutcomeLog log = log_of(kModel);
   ASSERT_THAT(log.tests, SizeIs(1));
   const LoggedTest& test = log.tests.at("SB");
@@ -85,7 +85,7 @@ TEST(OutcomeLog, ReadsWhatAModelSays) {
   EXPECT_TRUE(test.states.contains("0:r0=1; 1:r1=0;"));
 }
 
-TEST(OutcomeLog, ReadsWhatAMachineShowed) {
+TEST(OutcomeLog, ReadsTheLogOfAMachine) {
   const OutcomeLog log = log_of(kMachine);
   const LoggedTest& test = log.tests.at("SB");
   EXPECT_TRUE(test.is_histogram);
@@ -157,7 +157,7 @@ TEST(OutcomeLog, ALogThatWasCutOffIsAnError) {
               HasSubstr("a.log:4:1: error: the test 'T' announces 2 states, but has 1"));
 }
 
-TEST(OutcomeLog, WhatIsNoLogIsAnError) {
+TEST(OutcomeLog, OtherTextIsAnError) {
   EXPECT_THAT(error_of(""), HasSubstr("there is no test in this log"));
   EXPECT_THAT(error_of("hello\nTest of nothing at all\n"), HasSubstr("there is no test in this log"));
   EXPECT_THAT(error_of(std::string("ab\0c", 4)), HasSubstr("line 1 is not the text of a log"));
@@ -245,7 +245,7 @@ TEST(CompareLogs, DifferentHashesAreAWarning) {
 }
 
 // One log shows y as well: only x is compared, and two states of the first log that differ only in y count as one.
-TEST(CompareLogs, WhatBothShowIsCompared) {
+TEST(CompareLogs, OnlyCommonCellsAreCompared) {
   const OutcomeLog a = log_of("Test T Allowed\nStates 2\nx=1; y=0;\nx=1; y=1;\nOk\n");
   const OutcomeLog b = log_of("Test T Allowed\nStates 1\nx=1;\nOk\n", "b.log");
   const LogComparison comparison = compare_logs(a, b);

@@ -49,7 +49,7 @@ nlohmann::json json_of(const DetectionResult& result) {
   return nlohmann::json::parse(detection_json(result, source_line));
 }
 
-TEST(DetectionText, SaysBothAccessesTheReasonAndWhoFoundNothing) {
+TEST(DetectionText, HasBothAccessesTheReasonAndSilentDetectors) {
   EXPECT_EQ(text_of(sample_result()), R"(k.trace: 9 events
 
 barracuda
@@ -66,7 +66,7 @@ gwcp(overlap=either)  none
 )");
 }
 
-TEST(DetectionText, WhatADetectorDoesNotKeepIsLeftOut) {
+TEST(DetectionText, UnkeptDetailsAreOmitted) {
   DetectionResult result = sample_result();
   RaceReport& race = result.detectors[0].races[0];
   race.first = {};  // the detector knows only that there was a read
@@ -147,7 +147,7 @@ TEST(DetectionText, OpenSectionsRemarksAndWhatIsNotJudged) {
   EXPECT_THAT(text, HasSubstr("ldetector             not judged\n"));
 }
 
-TEST(DetectionText, GivingUpIsNotKnownUnlessARaceWasFound) {
+TEST(DetectionText, GivingUpIsUnknownUnlessARaceWasFound) {
   DetectionResult result = sample_result();
   result.detectors[0].is_open = true;
   result.detectors[1].is_open = true;
@@ -172,7 +172,7 @@ TEST(DetectionText, WitnessesAreShownAndLongOnesCutInFront) {
   EXPECT_THAT(text_of(result), HasSubstr("8 events, then events 8 9 10 11 12 13 14 15 16 17 18 19\n"));
 }
 
-TEST(DetectionText, TheReasonIsFoundBehindASiteWithParentheses) {
+TEST(DetectionText, TheReasonIsFoundAfterASiteWithParentheses) {
   DetectionResult result = sample_result();
   RaceReport& race = result.detectors[0].races[0];
   race.second.site = result.tables.site("f(int):5");
@@ -180,7 +180,7 @@ TEST(DetectionText, TheReasonIsFoundBehindASiteWithParentheses) {
   EXPECT_THAT(text_of(result), HasSubstr("\n    (why): because\n"));
 }
 
-TEST(DetectionJson, HoldsWhatTheTextSaysAndNullForWhatIsNotKnown) {
+TEST(DetectionJson, HasTheTextsContentsAndNullForUnknown) {
   const DetectionResult result = sample_result();
   const auto document = nlohmann::json::parse(json_document("1.2.3", {detection_json(result, source_line)}, "results"));
   EXPECT_EQ(document["ambit"], "1.2.3");

@@ -173,7 +173,7 @@ TEST(Sarif, RacesOfDetectorsAskForNoExpectation) {
   EXPECT_THAT(help(RaceSource::Detectors), HasSubstr("No memory model was involved"));
 }
 
-TEST(Sarif, AnInputThatCannotBeReadIsNoSuccess) {
+TEST(Sarif, UnreadableInputIsNotASuccess) {
   Sarif sarif("1.2.3");
   sarif.add_error("bad.litmus:1:1: error: \xff\n");
   const json log = json::parse(sarif.document());

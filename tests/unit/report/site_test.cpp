@@ -193,7 +193,7 @@ TEST(Site, ACampaignSaysWhatRan) {
   EXPECT_THAT(mixed, HasSubstr("outcomes that the hardware <b>showed</b>"));
 }
 
-TEST(Site, ACampaignSaysOfHowManyTestsItDoesNotKnow) {
+TEST(Site, ACampaignCountsUnknownTests) {
   CrossRow good = evil_row();
   good.histogram[0].forbidden_by.clear();
   CrossRow failed;
@@ -296,7 +296,7 @@ TEST(Site, BarsAreOnAScaleOfPowersOfTen) {
   EXPECT_THAT(text, HasSubstr("forbidden by ptx"));
 }
 
-TEST(Site, AModelsAnswerStandsBesideWhatIsExpected) {
+TEST(Site, AModelsAnswerIsBesideTheExpectation) {
   const auto parsed =
       parser::parse_programs(source("CUDA t\n"
                                     "{ global int x = 0; }\n"

@@ -172,7 +172,7 @@ TEST(Detail, RacesOfOnePairOfPlacesAreOneGroup) {
   EXPECT_EQ(thread_pairs_text(race_groups(verdict, {races[0], races[1]})[0]), "at least 2 pairs of threads");
 }
 
-TEST(Detail, AwaitsAreSaidToBeUnchecked) {
+TEST(Detail, AwaitsAreReportedAsUnchecked) {
   verdict::Verdict verdict = test::sample_verdict();
   events::EventGraph graph = *verdict.graph;
   graph.events[2].is_await = true;
@@ -247,7 +247,7 @@ TEST(Summary, LabelTableMarksDisagreement) {
   EXPECT_THAT(table, HasSubstr("agrees with the label          1 of 2"));
 }
 
-TEST(Summary, UnknownIsNoAgreement) {
+TEST(Summary, UnknownIsNotAgreement) {
   auto program = test::sample_program();
   program->labels.push_back({"suite", false, false, "", {}});
   verdict::Verdict verdict = test::sample_verdict_without_race(program);
@@ -259,7 +259,7 @@ TEST(Summary, UnknownIsNoAgreement) {
   EXPECT_THAT(table, HasSubstr("?"));
 }
 
-TEST(Summary, FilesThatAreNoTestsAreErrors) {
+TEST(Summary, FilesWithoutTestsAreErrors) {
   TestResult test;
   test.file = "bad.litmus";
   test.error = "bad.litmus:1:1: error: no\n";

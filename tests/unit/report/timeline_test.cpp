@@ -72,7 +72,7 @@ TEST(Timeline, AShortTraceIsDrawnWhole) {
 }
 
 // The fence after the compare-exchange takes the lock, and the exchange releases it.
-TEST(Timeline, ACriticalSectionIsWhatTheLockGuards) {
+TEST(Timeline, ACriticalSectionLastsWhileTheLockIsHeld) {
   const Timeline timeline = timeline_of(kLocked).timeline;
   ASSERT_EQ(timeline.sections.size(), 1U);
   EXPECT_EQ(timeline.sections[0].begin, 1U);
@@ -118,7 +118,7 @@ TEST(Timeline, AFlagIsALineBetweenTheFences) {
 }
 
 // Threads 0 and 1 of block 0 meet; block 1 is not involved.
-TEST(Timeline, ABarrierIsARowBeforeTheFirstWhoGoesOn) {
+TEST(Timeline, ABarrierIsARowBeforeTheNextEvent) {
   const Timeline timeline =
       timeline_of("b0t0 bar 0\nb1t0 w y=1\nb0t1 bar 0\nb0t0 w x=1\n", {}, "grid=2,1,1 block=2,1,1 warp=32").timeline;
   ASSERT_EQ(timeline.rows.size(), 5U);
@@ -151,7 +151,7 @@ TEST(Timeline, ALongTraceIsDrawnAroundItsRace) {
   EXPECT_THAT(dot, HasSubstr("100 events of 1 other thread are not drawn."));
 }
 
-TEST(Timeline, AWindowIsDrawnAsAsked) {
+TEST(Timeline, AWindowIsDrawnAsRequested) {
   TimelineOptions options;
   options.events = {198, 201};
   const Timeline timeline = timeline_of(long_trace(), options).timeline;
@@ -169,7 +169,7 @@ TEST(Timeline, AWindowOfTooManyEventsIsCutAndSaysSo) {
   EXPECT_EQ(counted(timeline), 500U);
 }
 
-TEST(Timeline, ThreadsAreDrawnAsAsked) {
+TEST(Timeline, ThreadsAreDrawnAsRequested) {
   TimelineOptions options;
   options.threads = {"b1t0", "b2t0"};
   options.events = {299, 301};
@@ -191,7 +191,7 @@ TEST(Timeline, ThreadsThatDoNotFitAreCounted) {
 
 // A fence publishes the events before it, at time 1; later events are at time 2: both threads have one fence. b1t0 has
 // received b0t0's time 1 through the flag.
-TEST(Timeline, ClocksSayWhatAThreadKnowsOfOthers) {
+TEST(Timeline, ClocksHaveTheTimesOfOtherThreads) {
   TimelineOptions options;
   options.clocks = true;
   const Timeline timeline = timeline_of(

@@ -153,7 +153,7 @@ TEST(ValidationCounts, NoRunIsNotEveryRun) {
   EXPECT_EQ(count(validation, 0, Against::Label).in_every_run, 0U);
 }
 
-TEST(ValidationText, MarksStandInTheOrderOfDetectorsOracleModels) {
+TEST(ValidationText, MarksAreInTheOrderOfDetectorsOracleModels) {
   Validation validation = sample_validation();
   validation.tests[3].oracle_is_open = true;
   validation.tests[3].findings[0].is_open = true;
@@ -166,7 +166,7 @@ TEST(ValidationText, MarksStandInTheOrderOfDetectorsOracleModels) {
 }
 
 // The model neither agrees nor disagrees with the label, because it has no notion of a race.
-TEST(ValidationText, AModelThatCannotBeAskedPartsFromNothing) {
+TEST(ValidationText, AModelWithoutRacesDisagreesWithNothing) {
   Validation validation = sample_validation();
   for (ValidationTest& test : validation.tests) {
     test.verdicts[0] = {Possibility::Unknown, "", "the model says nothing of races"};
@@ -198,7 +198,7 @@ TEST(ValidationText, DetectorsThatAreSilentInTheSameRunsShareALine) {
                                                       "    e: in 1 of 2 runs; not where P1, P0 x2\n"));
 }
 
-TEST(ValidationText, WhereLabelModelAndDetectorPart) {
+TEST(ValidationText, WhereLabelModelAndDetectorDisagree) {
   const std::string text = validation_notes(sample_validation());
   EXPECT_THAT(text, HasSubstr("  neither (label: race)\n    norace by the detectors d, e\n"));
   EXPECT_THAT(text, HasSubstr("  alarm (label: norace)\n    race by the models m\n    race by the detectors d\n"
@@ -235,7 +235,7 @@ TEST(ValidationText, UnmetExpectationsAndTestsThatWereCutOrNotRun) {
   EXPECT_THAT(text, Not(HasSubstr("silent")));
 }
 
-TEST(ValidationJson, HoldsCountsTestsAndNullForWhatIsNotKnown) {
+TEST(ValidationJson, HasCountsTestsAndNullForUnknown) {
   Validation validation = sample_validation();
   validation.tests[1].label.reset();
   validation.tests[2].error = "bad";

@@ -19,7 +19,7 @@ TEST(Shipped, ModelsAreTheFilesThatBeginWithATitle) {
   EXPECT_EQ(titled, std::set<std::string>(models.begin(), models.end()));
 }
 
-TEST(Shipped, ModelsStandInTheOrderOfTheTables) {
+TEST(Shipped, ModelsAreInTheOrderOfTheTables) {
   const auto models = shipped_models();
   const std::vector<std::string> expected = {"sc",      "hrf-direct", "hrf-indirect",    "hrf-relaxed", "ptx",
                                              "ptx-9.0", "ptx-7.5",    "ptx-6.0",         "cuda-cpp",    "scoped-hb",

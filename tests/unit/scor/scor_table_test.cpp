@@ -185,7 +185,7 @@ std::string program_with_fences(std::uint32_t seed) {
 }
 
 // Random schedules are independent of classes: the reports on a random schedule must equal the reports on some class.
-TEST(ScorTable, NoRandomScheduleIsJudgedLikeNoClass) {
+TEST(ScorTable, RandomSchedulesAreJudgedLikeSomeClass) {
   for (std::uint32_t seed = 1; seed <= 150; ++seed) {
     const std::string text = program_with_fences(seed);
     const auto source = std::make_shared<SourceFile>(SourceFile{"test.litmus", text});

@@ -76,7 +76,7 @@ TEST(ForkServer, KillsCopiesAtTheirLimits) {
 #endif
 }
 
-TEST(ForkServer, KillsACopyThatNobodyWaitsFor) {
+TEST(ForkServer, KillsACopyWithoutAClient) {
   ForkServer server(worker());
   Pipe connection;
   ASSERT_TRUE(make_socket(connection));

@@ -44,7 +44,7 @@ TEST(Worker, ChecksATest) {
   EXPECT_THAT(answer["results"][0]["details"].get<std::string>(), HasSubstr("race on x"));
 }
 
-TEST(Worker, ListsOutcomesOfTheModelsAskedFor) {
+TEST(Worker, ListsOutcomesOfTheRequestedModels) {
   const Json answer = ask({{"do", "outcomes"}, {"text", kTest}, {"models", {"sc", "ptx"}}});
   EXPECT_EQ(answer["results"][0]["outcomes"].size(), 3U) << "an interleaving that reads the flag reads the data";
   EXPECT_EQ(answer["results"][1]["outcomes"].size(), 4U);
@@ -58,7 +58,7 @@ TEST(Worker, ShowsErrorsWhereTheyAre) {
 }
 
 /// A pasted text has no name: its language follows from the text (docs/cuda-sources.md, docs/ptx-files.md).
-TEST(Worker, RecognisesWhatAPastedTextIsWrittenIn) {
+TEST(Worker, RecognisesTheLanguageOfPastedText) {
   const std::string cuda = test::contents(test::project() / "litmus/cuda/flag_block_scope.cu");
   const Json source = ask({{"do", "edit"}, {"text", cuda}});
   EXPECT_EQ(source["name"], "test.cu");
@@ -167,7 +167,7 @@ Json findings(const Json& answer, const std::string& detector) {
 
 /// P0's release has block scope and P1 is in another block: nothing orders the two accesses of x in any schedule
 /// (happens-before; definitions 4.2).
-TEST(Worker, AsksDetectorsAboutTheScheduleStepped) {
+TEST(Worker, RunsDetectorsOnTheSteppedSchedule) {
   const Json begun = after(Json::array({"P0"}), {{"do", "detect"}});
   EXPECT_EQ(begun["events"], 1);
   EXPECT_EQ(begun["ended"], false);
@@ -259,7 +259,7 @@ expect ptx : race
 
 /// An expectation for a thirteenth model counts, too (L1 of the separating suite, with a wrong last line: within one
 /// block a release and an acquire of block scope pass the message, also under cuda-cpp).
-TEST(Worker, AsksEveryModelThatTheTestExpectsSomethingOf) {
+TEST(Worker, ChecksEveryModelWithAnExpectation) {
   std::string text = R"(CUDA mp
 { global int x = 0, f = 0; }
 P0 @ block 0 { x = 1; store(f, 1, release, block); }
@@ -289,7 +289,7 @@ P1 @ block 1 { atomicExch(&flag, 1); }
 )";
 
 /// P0 continues once P1 has written, which a fair scheduler guarantees.
-TEST(Worker, AsksWhatTheTestExpectsOfTermination) {
+TEST(Worker, ChecksExpectationsOfTermination) {
   const std::string waits = kWaits;
   const Json both =
       ask({{"do", "check"},
@@ -321,7 +321,7 @@ TEST(Worker, CountsExecutionsWhereATestExpectsThem) {
 }
 
 /// No thread writes y, so r is 0.
-TEST(Worker, TellsOfFailedAssertions) {
+TEST(Worker, ReportsFailedAssertions) {
   const std::string text =
       "CUDA t\n{ global int y = 0; }\nP0 @ block 0 { int r = atomicAdd(&y, 0); assert(r == 5); }\nexists (y == 0)\n";
   const Json verdict = ask({{"do", "check"}, {"text", text}, {"models", {"ptx"}}})["results"][0];
@@ -347,7 +347,7 @@ exists (P1:r == 9007199254740993)
 }
 
 /// A run that violates the filter or an assumption does not belong to the test.
-TEST(Worker, LeavesRunsOutOfWhichTheTestSaysSo) {
+TEST(Worker, OmitsRunsThatTheTestExcludes) {
   const std::string reads = "CUDA t\n{ global int y = 0; }\nP0 @ block 0 { int r = atomicAdd(&y, 0); ";
   for (const std::string& text :
        {reads + "}\nfilter (P0:r == 5)\nexists (y == 0)\n", reads + "assume(r == 5); }\nexists (y == 0)\n"}) {
@@ -375,7 +375,7 @@ TEST(Worker, SaysWhereARunIsCut) {
   EXPECT_THAT(more["error"].get<std::string>(), HasSubstr("2000 steps"));
 }
 
-TEST(Worker, TakesTheTestThatIsAskedFor) {
+TEST(Worker, UsesTheRequestedTest) {
   for (const Json& number : {Json(1), Json(-1), Json(5)}) {
     const Json answer = ask({{"do", "check"}, {"text", kTest}, {"program", number}});
     EXPECT_THAT(answer["error"].get<std::string>(), HasSubstr("there is no test " + number.dump()));
@@ -435,7 +435,7 @@ TEST(Worker, SendsTheFirstOutcomes) {
 }
 
 /// A model file is not read, and the answer does not reveal whether it exists.
-TEST(Worker, KnowsNoFilesWhileATestIsWritten) {
+TEST(Worker, ReadsNoFilesWhileATestIsWritten) {
   for (const std::string& path : {std::string("/tmp/"), (test::project() / "model/cat/sc.cat").string()}) {
     const Json errors = ask({{"do", "edit"}, {"text", kTest + ("expect \"" + path + "\" : Never\n")}})["errors"];
     ASSERT_EQ(errors.size(), 1U);

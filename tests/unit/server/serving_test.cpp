@@ -68,7 +68,7 @@ TEST_F(Serving, AnswersThroughAChild) {
 
 /// An answer that a time limit cut off is not kept: a new request takes its full time again. After a client
 /// disconnects, the copy that computes its answer ends, long before its limit.
-TEST_F(Serving, WorksForWhoWaits) {
+TEST_F(Serving, WorksOnlyForWaitingClients) {
   Json request{{"do", "outcomes"}, {"text", manifold(24)}, {"models", {"ptx"}}, {"seconds", 0.3}};
   for (int i = 0; i < 2; ++i) {
     const auto begin = std::chrono::steady_clock::now();
@@ -210,7 +210,7 @@ TEST_F(Serving, ComparesNamesAsTheyAreMeant) {
   EXPECT_EQ(client().Post("/api", {{"Host", "localhost.evil"}}, request, "application/json")->status, 403);
 }
 
-TEST_F(Serving, TurnsStrangersAway) {
+TEST_F(Serving, RejectsUntrustedRequests) {
   const std::string request = Json{{"do", "models"}}.dump();
   EXPECT_EQ(client().Post("/api", request, "text/plain")->status, 415) << "a page of another site can send this";
   EXPECT_EQ(client().Post("/api", {{"Host", "evil.example"}}, request, "application/json")->status, 403);

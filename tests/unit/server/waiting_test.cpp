@@ -26,7 +26,7 @@ TEST(Gate, LetsSoManyIn) {
   EXPECT_TRUE(Gate::Visit(gate, 0ms).is_in()) << "the second has left";
 }
 
-TEST(Gate, WhoTakesLongGoesOnBeside) {
+TEST(Gate, SlowVisitsContinueBeside) {
   Gate gate(1, 1);
   Gate::Visit first(gate, 0ms);
   EXPECT_FALSE(Gate::Visit(gate, 0ms).is_in());
@@ -38,7 +38,7 @@ TEST(Gate, WhoTakesLongGoesOnBeside) {
   EXPECT_FALSE(Gate::Visit(gate, 0ms).is_in()) << "the side is full: the second keeps its place";
 }
 
-TEST(Gate, RoomBesideIsGivenBack) {
+TEST(Gate, ThePlaceBesideIsGivenBack) {
   Gate gate(1, 1);
   for (int i = 0; i < 3; ++i) {
     Gate::Visit visit(gate, 0ms);
@@ -69,7 +69,7 @@ TEST(Gate, ServesInOrder) {
   EXPECT_EQ(order, (std::vector<int>{0, 1, 2, 3, 4}));
 }
 
-TEST(AnswerCache, ForgetsWhatWasNotAskedForLongest) {
+TEST(AnswerCache, ForgetsTheLeastRecentlyUsed) {
   AnswerCache cache(4 * AnswerCache::kGrain);  // four answers of this size, not five
   cache.keep("a", std::string(90, 'a'));
   cache.keep("b", std::string(90, 'b'));

@@ -202,7 +202,7 @@ TEST(LDetectorTest, RacesOfDifferentBlocksAreOneReportIfTheirSitesAre) {
   EXPECT_EQ(result.value().races.front().count, 2U);
 }
 
-TEST(LDetectorTest, TellsWhichReadMatters) {
+TEST(LDetectorTest, ReportsTheReadThatMatters) {
   // P2 reads the changed cells of P0 and of P1; only P1's cell makes a difference.
   EXPECT_THAT(races_of(parse("{ shared int s[3] = {0}; }\n"
                              "P0 @ block 0 { s[0] = 1; }\n"

@@ -308,7 +308,7 @@ TEST(Memory, AThreadReadsItsOwnStores) {
 }
 
 // Atomics of block scope act in the L1 of each block: two blocks both add to 0.
-TEST(Memory, AtomicsOfTheBlockAreNoneBetweenBlocks) {
+TEST(Memory, AtomicsOfTheBlockAreNotAtomicBetweenBlocks) {
   const std::string text =
       "{ global int x = 0; }\nP0 @ block 0 { int a = atomicAdd_block(&x, 1); }\n"
       "P1 @ block 1 { int b = atomicAdd_block(&x, 1); }\nexists (P0:a == 0 && P1:b == 0)\n";

@@ -41,7 +41,7 @@ Outcomes outcomes(const std::shared_ptr<const Program>& program, Options options
   return all;
 }
 
-TEST(SimulatedTransactions, WhoCommitsMakesTheOtherBeginAgain) {
+TEST(SimulatedTransactions, ACommitRestartsTheOtherTransaction) {
   const auto program = program_of("atomic { r0 = x; x = r0 + 1; }", "atomic { r1 = x; x = r1 + 1; }",
                                   "x == 0 && P0:r0 == 0 && P1:r1 == 0");
   for (const std::vector<Value>& outcome : outcomes(program)) {
@@ -55,7 +55,7 @@ TEST(SimulatedTransactions, AWriteOutsideIsAConflictToo) {
   EXPECT_EQ(outcomes(program), (Outcomes{{0}, {3}}));
 }
 
-TEST(SimulatedTransactions, NobodySeesAnOpenTransaction) {
+TEST(SimulatedTransactions, OpenTransactionsAreInvisible) {
   const auto program = program_of("atomic { x = 1; x = 2; }", "r1 = x;", "P1:r1 == 0");
   EXPECT_EQ(outcomes(program), (Outcomes{{0}, {2}}));
 }

@@ -40,7 +40,7 @@ TEST(Domains, CountersCountNoFurtherThanThereAreIncrements) {
 
 // An increment of x reads up to 2 by such chains and writes up to 3. The program's other writes are not part of the
 // cycle.
-TEST(Domains, WritesOutsideOfACircleDoNotLengthenIt) {
+TEST(Domains, WritesOutsideACycleDoNotLengthenIt) {
   ProgramBuilder p({"x", "y", "z"});
   p.thread().rmw("r0", RmwOp::Add, "x", 1);
   p.thread().rmw("r0", RmwOp::Add, "x", 1);
@@ -61,7 +61,7 @@ TEST(Domains, ValuesThatChaseEachOther) {
 }
 
 // A copy is a write of a value read: the cycle x -> y -> x only passes existing values on.
-TEST(Domains, CopiesHandOnWhatIsThere) {
+TEST(Domains, CopiesPassExistingValuesOn) {
   ProgramBuilder p({"x", "y"});
   p.thread().load("r0", "x").store_register("y", "r0");
   p.thread().load("r0", "y").store_register("x", "r0");

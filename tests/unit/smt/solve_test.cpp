@@ -135,7 +135,7 @@ TEST(Solve, TooManyOutcomesAreNotNone) {
 }
 
 // The first thread stores nothing: each execution has a race of two of the three threads, not always of the same two.
-TEST(Solve, OneRaceForTwoPlacesUnlessEveryPairIsAskedFor) {
+TEST(Solve, OneRaceForTwoPlacesUnlessEveryPairIsRequested) {
   const auto program = test::program_of(R"(CUDA t
 __device__ int x;
 __device__ int z;

@@ -70,7 +70,7 @@ TEST(Symmetry, CellsOfTheirOwnDoNotKeepThreadsApart) {
   EXPECT_THAT(symmetry_of(graph).alike(1), ElementsAre(0, 1, 2));
 }
 
-TEST(Symmetry, WhoeverTheConditionNamesStaysWhereItIs) {
+TEST(Symmetry, ThreadsNamedByTheConditionStay) {
   const EventGraph graph =
       kernel("  int r = atomicAdd(&x, 1);\n  cells[threadIdx.x] = 7;", "1, 4", "exists (b0t1:r == 0 && cells[2] == 7)");
   const Symmetry symmetry = symmetry_of(graph);
@@ -84,7 +84,7 @@ TEST(Symmetry, ThreadsThatLeaveTheirNumberWhereItIsReadDiffer) {
   EXPECT_TRUE(symmetry_of(graph).is_trivial());
 }
 
-TEST(Symmetry, ThreadsOfDifferentWarpsDifferForAModelThatLooksAtWarps) {
+TEST(Symmetry, ThreadsOfDifferentWarpsDifferForAModelWithWarps) {
   const EventGraph graph = kernel(
       "  if (threadIdx.x % 32 == 0) atomicAdd(&x, 1);\n  if (threadIdx.x == 32) atomicAdd(&y, 1);\n"
       "  if (threadIdx.x == 33 || threadIdx.x == 1) atomicAdd(&cells[0], 1);",
@@ -117,7 +117,7 @@ TEST(Symmetry, AConditionThatNamesThreadsAlikeKeepsThemAlike) {
   EXPECT_THAT(alike("exists ((cells[0] == 1 || cells[1] == 2) && (cells[2] == 2 || cells[1] == 1))"), ElementsAre(0));
 }
 
-TEST(Symmetry, ObservablesThatNobodyAsksForDoNotCount) {
+TEST(Symmetry, UnrequestedObservablesDoNotCount) {
   const EventGraph graph = kernel("  cells[threadIdx.x] = atomicAdd(&x, 1);", "1, 3", "exists (cells[0] == 1)");
   events::Looked looked = everything();
   Context context;
@@ -175,7 +175,7 @@ EventId last_read(const EventGraph& graph) {
   return result;
 }
 
-TEST(Narrowing, BehindABarrierOnlyTheLastWriteIsRead) {
+TEST(Narrowing, AfterABarrierOnlyTheLastWriteIsRead) {
   const EventGraph graph = kernel(
       "  if (threadIdx.x == 0) { x = 1; x = 2; }\n  __syncthreads();\n"
       "  if (threadIdx.x == 1) y = x;",

@@ -17,7 +17,7 @@ std::string function(const std::string& body) {
   return text.substr(first, text.find("\n}\n", first) + 1 - first);
 }
 
-TEST(FlowTree, AnAwaitIsALoopWithItsTestBehind) {
+TEST(FlowTree, AnAwaitIsALoopWithItsTestAtTheEnd) {
   EXPECT_EQ(function("while (atomicCAS(&x, 0, 1) != 0) {} y = 1;"),
             "  int t0 = 0;\n"
             "  do {\n"

@@ -56,7 +56,7 @@ TEST(ProgramText, VolatileIsOfTheVariableOrOfTheAccess) {
   EXPECT_THAT(mixed, HasSubstr("  *(volatile int *)&x = 1;\n  x = 2;\n"));
 }
 
-TEST(ProgramText, ThreadsStandWhereTheTestPlacesThem) {
+TEST(ProgramText, ThreadsAreWhereTheTestPlacesThem) {
   const std::string text =
       threads("global int x = 0;", "P0 @ block 0 { x = 1; }\nP1 @ block 2 warp 1 lane 3 { x = 2; }");
   EXPECT_THAT(text, HasSubstr("if (blockIdx.x == 0 && threadIdx.x == 0) {\n    P0();"));
@@ -119,7 +119,7 @@ TEST(ProgramText, AnAssumptionDropsTheRun) {
   EXPECT_THAT(text, HasSubstr("is_dropped).value() == 0"));
 }
 
-TEST(ProgramText, WhatCudaCannotSayIsAnErrorAtItsPlace) {
+TEST(ProgramText, UnsupportedConstructsAreErrorsAtTheirPlaces) {
   EXPECT_THAT(body("fence(acquire, cluster);"),
               HasSubstr("t.litmus:3:16: error: CUDA C++ has no fence at cluster scope"));
   EXPECT_THAT(body("__barrier(1, 2);"), HasSubstr("error: CUDA counts the arrivals at a barrier in whole warps of 32"));

@@ -101,7 +101,7 @@ TEST(Census, GoesOnWhereALogEnds) {
   EXPECT_EQ(log_of(census), log_of(whole));
 }
 
-TEST(Census, KnowsWhatIsInTheLiterature) {
+TEST(Census, FindsTheExamplesOfTheLiterature) {
   // definitions 5.3: E1 is predictable, and neither happens-before nor GWCP finds it in every run; E3 the reverse.
   Census census = fresh({7, 2, 2, 1, 1}, "W,L.gpu,N.gpu");
   count_programs(census, subjects(), {*synthesis::skeleton_named("Wx+Lk.gpu+Wx+Nk.gpu_Lk.gpu+Wx+Nk.gpu@0,1")});
@@ -117,7 +117,7 @@ TEST(Census, KnowsWhatIsInTheLiterature) {
   EXPECT_EQ(safe.counts[5].of(Tally::UnknownPrograms), 1U) << "sc knows no races";
 }
 
-TEST(Census, LogsThatAreNoneAreRefused) {
+TEST(Census, InvalidLogsAreRefused) {
   const std::string log = log_of(complete(fresh({3, 2, 2, 1, 0}, "plain")));
   ASSERT_TRUE(census_of(log));
   EXPECT_FALSE(census_of(""));

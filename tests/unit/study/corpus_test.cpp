@@ -54,7 +54,7 @@ std::vector<Claim> claims_of(const Program& program) {
 
 class Separates : public testing::TestWithParam<fs::path> {};
 
-TEST_P(Separates, WhatItSays) {
+TEST_P(Separates, TheNamedObservers) {
   const auto program = test::program_of(test::contents(GetParam()), GetParam().string());
   const std::vector<Claim> claims = claims_of(*program);
   ASSERT_FALSE(claims.empty());

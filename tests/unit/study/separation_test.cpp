@@ -39,7 +39,7 @@ TEST(Separation, FindsTheSmallestProgramInEachDirection) {
   ASSERT_TRUE(sweep.found.front().outcome);
 }
 
-TEST(Separation, KnowsThatHrfDirectAndIndirectDifferByABarrierChain) {
+TEST(Separation, BarrierChainSeparatesHrfDirectAndIndirect) {
   // litmus/separating/L11: a barrier in one block, then a release at device scope.
   const Observer observer({model("hrf-direct"), model("hrf-indirect")});
   const auto chain = synthesis::skeleton_named("Wx+B_B+Wy.rel.gpu_Ry.acq.gpu+Rx.if@0,0,1");
@@ -57,14 +57,14 @@ TEST(Separation, FindsNothingBetweenEqualModels) {
   EXPECT_GT(sweep.programs, 100U);
 }
 
-TEST(Separation, TellsDetectorsApartByRuns) {
+TEST(Separation, DistinguishesDetectorsByRuns) {
   // GWCP predicts a race if the lock's hand-over orders nothing (definitions 5.3, E3): acq; w x; rel | acq; rel; w x.
   const Sweep sweep = swept({detector_named("gwcp"), detector_named("barracuda")}, "W,L.gpu,N.gpu", {6, 2, 2, 1, 1});
   EXPECT_TRUE(texts(sweep).contains("0>1 run 6"));
   EXPECT_FALSE(std::ranges::any_of(sweep.found, [](const Separation& one) { return one.first == 1; }));
 }
 
-TEST(Separation, WhatItFindsIsSoWhenAskedAgain) {
+TEST(Separation, FindingsAreReproducible) {
   const Observer observer({model("ptx"), model("cuda-cpp"), model("hrf-relaxed"), detector_named("scord")});
   SweepOptions options;
   options.bounds = {4, 2, 2, 2, 0};
@@ -103,7 +103,7 @@ TEST(Separation, FindsDifferencesAmongRandomPrograms) {
   EXPECT_EQ(separate(observer, options).found.front().program, sweep.found.front().program);
 }
 
-TEST(Separation, StopsWhenToldTo) {
+TEST(Separation, StopsWhenCancelled) {
   const Observer observer({model("ptx"), model("ptx-7.5")});
   SweepOptions options;
   options.families = {"plain"};

@@ -23,7 +23,7 @@ Counts count_all(const std::string& name) {
 
 class CorrectTwin : public ::testing::TestWithParam<std::string> {};
 
-TEST_P(CorrectTwin, IsReportedByNobody) {
+TEST_P(CorrectTwin, IsReportedByNoDetector) {
   // scord requires data that passes from block to block to be volatile.
   const std::set<std::string> plain_between_blocks{"partial-sums", "histogram-lock"};
   const Counts counts = count_all(GetParam());

@@ -90,7 +90,7 @@ TEST(PredictableSuite, TotalsAreThoseOfThePublication) {
   EXPECT_EQ(totals.at("gwcp"), 11);
 }
 
-TEST(PredictableSuite, NoFalseAlarmOnTheElevenWithoutARace) {
+TEST(PredictableSuite, NoFalsePositiveOnTheElevenWithoutARace) {
   std::vector<std::string> names;
   std::ranges::copy_if(kDetectors, std::back_inserter(names), is_there);
   std::size_t tests = 0;

@@ -36,7 +36,7 @@ P0 @ block 0 { while (load(flag, acquire, device) != 1) {} }
 P1 @ block 1 { store(flag, 1, release, device); }
 )";
 
-TEST_P(TerminationTest, NamesTheThreadTheCellAndWhatWouldHelp) {
+TEST_P(TerminationTest, NamesTheThreadTheCellAndTheRemedy) {
   const TerminationVerdict verdict = check(kConsumerBelow, Scheduler::Hsa);
   ASSERT_EQ(verdict.termination, Termination::DoesNotTerminate);
   ASSERT_EQ(verdict.waits.size(), 2U);
@@ -119,7 +119,7 @@ P0 @ block 0 { int n = load(rounds, relaxed, device); for (int i = 0; i < n; i++
   EXPECT_EQ(check(text, Scheduler::Fair, "ptx", 6).termination, Termination::Terminates);
 }
 
-TEST_P(TerminationTest, ABarrierNamesWhoIsAbsent) {
+TEST_P(TerminationTest, ABarrierNamesTheAbsentThreads) {
   const char* const text = R"(CUDA absent
 { global int x = 0; }
 P0 @ block 0 { if (atomicAdd(&x, 0) == 1) return; __barrier(1, 2); }

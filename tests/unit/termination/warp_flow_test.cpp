@@ -18,7 +18,7 @@ Thread thread_of(std::vector<Instruction> code, int lane = 0) {
   return thread;
 }
 
-TEST(PostDominators, IfElseMeetsBehindBoth) {
+TEST(PostDominators, IfElseMeetsAfterBoth) {
   //  0: branch 3; 1: fence; 2: jump 4; 3: fence; 4: fence
   const Thread thread = thread_of({branch_to(3), nothing(), jump_to(4), nothing(), nothing()});
   EXPECT_EQ(immediate_post_dominators(thread), (std::vector<std::size_t>{4, 2, 4, 4, 5}));
@@ -30,7 +30,7 @@ TEST(PostDominators, ALoopMeetsAtItsExit) {
             (std::vector<std::size_t>{1, 2, 3}));
 }
 
-TEST(PostDominators, BreakOutOfAnEndlessLoopMeetsBehindTheLoop) {
+TEST(PostDominators, BreakOutOfAnEndlessLoopMeetsAfterTheLoop) {
   //  0: fence; 1: branch 3 (break); 2: jump 0; 3: fence
   EXPECT_EQ(immediate_post_dominators(thread_of({nothing(), branch_to(3), jump_to(0), nothing()})),
             (std::vector<std::size_t>{1, 3, 0, 4}));

@@ -116,7 +116,7 @@ class AskTool : public testing::Test {
   std::atomic<bool> interrupted_ = false;
 };
 
-TEST_F(AskTool, PutsTheWordsIn) {
+TEST_F(AskTool, SubstitutesTheWords) {
   const ToolAnswer answer =
       ask(adapter({"sh", "-c", "cat $0; echo RACE $1; echo DONE", "{source}", "{program}:{runs}"}));
   EXPECT_THAT(answer.reports, ElementsAre("RACE " + (folder_ / "test").string() + ":7"));

@@ -233,7 +233,7 @@ TEST(BadInput, FilesWithoutAChecksumAreReadAndTheirCountIsChecked) {
   }
 }
 
-TEST(BadInput, RecordsThatNoTextCouldSay) {
+TEST(BadInput, RecordsThatTextCannotExpress) {
   const auto error = [](TraceEvent event) {
     Trace trace;
     trace.tables.launch.block = {2, 1, 1};
@@ -283,7 +283,7 @@ TEST(BadInput, RecordsThatNoTextCouldSay) {
   EXPECT_EQ(error(event), "a lock cannot have thread scope");
 }
 
-TEST(BadInput, RecordsThatTextWouldSayLessOf) {
+TEST(BadInput, RecordsThatTextWouldTruncate) {
   const auto error = [](TraceEvent event) {
     Trace trace;
     trace.tables.launch.block = {2, 1, 1};
@@ -342,7 +342,7 @@ TEST(BadInput, SharedMemoryOfBlocksThatAreNot) {
   EXPECT_EQ(error_of(from_std("T0|w(b0:s)|1\n")), "no error");
 }
 
-TEST(BadInput, ObjectsThatNoTextCouldName) {
+TEST(BadInput, ObjectsThatTextCannotName) {
   const auto error = [](const std::string& object, std::uint32_t size) {
     Trace trace;
     trace.tables.launch.block = {2, 1, 1};
@@ -376,7 +376,7 @@ TEST(BadInput, EveryFlippedCharacterIsReadOrLocated) {
   }
 }
 
-TEST(BadInput, CountsThatCannotBeAreNoHang) {
+TEST(BadInput, ImpossibleCountsDoNotHang) {
   const std::string bytes = bytes_of(example(), false);
   // Any 8 bytes may be a count, an offset or a size: no value may make the reader allocate or loop excessively.
   for (std::size_t at = 0; at + 8 <= bytes.size(); at += 4) {
@@ -412,7 +412,7 @@ class FailingStream : public std::istream {
   FailingBuffer buffer_;
 };
 
-TEST(BadInput, AnErrorOfReadingIsNoEnd) {
+TEST(BadInput, AReadErrorIsNotTheEnd) {
   TextTraceReader text(std::make_unique<FailingStream>("ambit-trace 1\nlaunch block=2\nb0t0 w x\n"), "t.trace");
   EXPECT_EQ(error_of(read_all(text)), "t.trace:1:1: error: the rest of the file cannot be read")
       << "what a stream has got when it fails is lost";

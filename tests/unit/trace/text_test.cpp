@@ -112,7 +112,7 @@ TEST(TextTrace, MalformedLinesAreLocated) {
             "t.trace:3:6: error: expected the number of the barrier, as in bar 0");
 }
 
-TEST(TextTrace, WhatMeansSomethingElseIsNoPartOfAName) {
+TEST(TextTrace, ReservedCharactersAreNotPartOfAName) {
   for (const char* operation : {"w x:0->1", "w x!", "r x>1", "acq x!", "rmw.relaxed.gpu x>", "rmw.relaxed.gpu x=1"}) {
     const std::size_t column = std::string(operation).find(' ') + 7;
     EXPECT_EQ(text_error(with_header(std::string("b0t0 ") + operation + "\n")),
@@ -200,7 +200,7 @@ TEST(TextTrace, ContradictionsAreLocated) {
   EXPECT_EQ(text_error(named + "thread A at b0t2\n"), "t.trace:3:13: error: b0t2 is outside the launch");
 }
 
-TEST(TextTrace, WhatFitsIsNoContradiction) {
+TEST(TextTrace, ConsistentTracesAreAccepted) {
   // Two blocks may each hold a lock of block scope.
   EXPECT_EQ(text_error(with_header("b0t0 acq l.cta\nb1t0 acq l.cta\n")), "no error");
   // A stale value was written at some earlier time.
@@ -282,7 +282,7 @@ TEST(TextTrace, LaunchesThatAreTooLarge) {
   EXPECT_EQ(launch("grid=1 block=2 grid=2"), "t.trace:2:23: error: the launch line has two 'grid'");
 }
 
-TEST(TextTrace, WhatIsSaidOfMemoryComesBeforeItsUseAndOnce) {
+TEST(TextTrace, MemoryIsDeclaredOnceBeforeItsUse) {
   const std::string size = "the size of a is given twice, or after the first use";
   EXPECT_EQ(text_error(with_header("b0t0 w a[2]\nobject a size=8\n")), "t.trace:4:8: error: " + size);
   EXPECT_EQ(text_error(with_header("object a size=8\nobject a size=8\n")), "t.trace:4:8: error: " + size);

@@ -290,7 +290,7 @@ void compare_many(unsigned seed, std::size_t programs, const Taste& taste) {
 TEST(BarrierOrders, CountsAsWritten) { compare_many(1, 700, {}); }
 TEST(BarrierOrders, CountsThatDiffer) { compare_many(2, 300, {.fixed_counts = false}); }
 TEST(BarrierOrders, ManyArrivals) { compare_many(3, 300, {.most_steps = 5, .barriers = 75, .arrivals = 50}); }
-TEST(BarrierOrders, BehindBranches) { compare_many(4, 400, {.barriers = 40, .conditions = 60}); }
+TEST(BarrierOrders, AfterBranches) { compare_many(4, 400, {.barriers = 40, .conditions = 60}); }
 TEST(BarrierOrders, FourThreads) { compare_many(5, 150, {.most_threads = 4, .most_steps = 3}); }
 
 TEST(BarrierOrders, ExitedThreads) { compare_many(6, 400, {.barriers = 60, .conditions = 40, .uncounted = 100}); }
@@ -313,7 +313,7 @@ class StuckExecutions : public testing::TestWithParam<Engine> {
   }
 };
 
-TEST_P(StuckExecutions, TheConditionIsAboutTheOthers) {
+TEST_P(StuckExecutions, TheConditionAppliesToTheOthers) {
   // P1 reaches the barrier only if it reads 1; if it reads 0, P0 waits forever.
   const Verdict verdict = check(R"(CUDA sometimes
 { global int x = 0; }
@@ -344,7 +344,7 @@ exists (x == 1)
   EXPECT_EQ(verdict.race, events::Possibility::Possible);
 }
 
-TEST_P(StuckExecutions, NothingBehindTheWaitRaces) {
+TEST_P(StuckExecutions, NothingAfterTheWaitRaces) {
   const Verdict verdict = check(R"(CUDA late
 { global int x = 0; }
 P0 @ block 0 { __barrier(1, 2); x = 1; }

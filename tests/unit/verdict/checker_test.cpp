@@ -205,7 +205,7 @@ TEST_P(CheckerTest, OutcomesAloneAnswerTheCondition) {
   EXPECT_EQ(ptx.frequency, Frequency::Sometimes);
 }
 
-TEST_P(CheckerTest, ExecutionsAreCountedWhateverTheEngine) {
+TEST_P(CheckerTest, BothEnginesCountExecutions) {
   events::Questions questions;
   questions.count = true;
   // Two writers and no reader: one execution per order of the writes.

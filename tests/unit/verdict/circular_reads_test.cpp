@@ -48,7 +48,7 @@ TEST(CircularReads, ModelsForbidThem) {
   }
 }
 
-TEST(CircularReads, BehindABarrierToo) {
+TEST(CircularReads, AlsoAfterABarrier) {
   // Whether the barrier completes depends on the reads of both threads, though no dependency shows it.
   const std::string text =
       "CUDA barrier\n{ global int x = 0; }\n"

@@ -43,7 +43,7 @@ struct Row {
 
 class Calls : public testing::TestWithParam<Row> {};
 
-TEST_P(Calls, BothEnginesKnowWhatEachLaneReceives) {
+TEST_P(Calls, BothEnginesComputeEachLanesResult) {
   const auto& [call, expected] = GetParam();
   const std::string condition = fmt::format("forall (out[0] == {} && out[1] == {} && out[2] == {} && out[3] == {})",
                                             expected[0], expected[1], expected[2], expected[3]);
@@ -106,7 +106,7 @@ TEST(Exchanges, NoValueComesOutOfThinAir) {
 }
 
 /// Lane 3 has no lane 4 from which to take a value. This matters only if the value is used.
-TEST(Exchanges, UndefinedValuesMayBeDataThatNobodyObserves) {
+TEST(Exchanges, UndefinedValuesMayBeUnobservedData) {
   const std::string sum =
       "  int v = t;\n  for (int d = 2; d > 0; d /= 2) v += __shfl_down_sync(0xf, v, d);\n  out[t] = v;";
   const Verdict first = check(four_lanes(sum, "forall (out[0] == 6)"), Engine::Auto);

@@ -33,11 +33,11 @@ std::vector<std::string> cells_of(const std::shared_ptr<const Program>& program)
 
 using Names = std::vector<std::string>;
 
-TEST(InnerCells, ACopyThatNobodyLooksIntoHasOneCellAtEachEnd) {
+TEST(InnerCells, AnUnaccessedCopyHasOneCellAtEachEnd) {
   EXPECT_EQ(cells_of(copy_and("")), (Names{"s[0..1023]", "g[0..1023]", "b"}));
 }
 
-TEST(InnerCells, CellsThatOthersAccessStandAloneAtBothEnds) {
+TEST(InnerCells, CellsThatOthersAccessAreSeparateAtBothEnds) {
   const Names cells = cells_of(copy_and("ld.weak.shared.u64 r0, [s+32] ;\nst.weak.global.u64 [g+80], 1 ;\n"));
   EXPECT_EQ(cells, (Names{"s[0..3]", "s[4]", "s[5..9]", "s[10]", "s[11..1023]",  //
                           "g[0..3]", "g[4]", "g[5..9]", "g[10]", "g[11..1023]", "b"}));

@@ -42,7 +42,7 @@ std::string pair_of_threads(const std::string& body, const std::string& conditio
 
 class JointWaits : public testing::TestWithParam<Engine> {};
 
-TEST_P(JointWaits, EndWhenTheValueSaysSo) {
+TEST_P(JointWaits, EndByTheValue) {
   const Verdict verdict =
       verdict_of(block_after_writer("  int s = 0;\n"
                                     "  while (!__syncthreads_or(s)) if (t == 0) s = *(volatile int *)&f;\n"
@@ -68,7 +68,7 @@ TEST_P(JointWaits, MayTestAfterThePoll) {
 
 // An unsuccessful polling iteration does not reach the barrier. Found by ambit_module_fuzz: the barrier was mistaken
 // for that of a joint wait, and rebuilding the graph did not end.
-TEST_P(JointWaits, ABarrierThatAPollDoesNotReachIsNone) {
+TEST_P(JointWaits, ABarrierThatAPollDoesNotReachIsNotJoint) {
   const Verdict verdict = verdict_of(
       "CUDA joint\n{ global int f = 0; }\nP0 @ block 0 { *(volatile int *)&f = 1; }\n"
       "P1 @ block 1 { int s = 0; while (s == 0) { s = *(volatile int *)&f; if (s == 1) __syncthreads(); } }\n"

@@ -62,7 +62,7 @@ Verdict bounded(Verdict verdict) {
 }
 
 // An execution beyond the bound may show what no execution within the bound shows.
-TEST(Judgement, WhatIsAbsentWithinTheBoundIsNotKnown) {
+TEST(Judgement, AbsenceWithinTheBoundIsUnknown) {
   Expectation possible = expecting(std::nullopt);
   possible.possible = true;
   Verdict permitted = bounded(sample_verdict(program_with(possible)));
@@ -196,7 +196,7 @@ TEST(Judgement, NoExecutionAtAllMeetsNoFrequency) {
 }
 
 // Without executions a negative expectation holds vacuously, so it counts as failed.
-TEST(Judgement, NoExecutionAtAllDeniesNothing) {
+TEST(Judgement, NoExecutionAtAllMeetsNoDenial) {
   Expectation convergent = expecting(std::nullopt);
   convergent.barrier_divergence = false;
   for (const Expectation& expectation : {expecting(std::nullopt, false), convergent}) {

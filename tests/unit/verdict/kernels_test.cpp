@@ -41,7 +41,7 @@ const std::string kHistogram =
     "  atomicAdd(&local[data[threadIdx.x] % 16], 1);\n  __syncthreads();\n"
     "  if (threadIdx.x < 16) atomicAdd(&bins[threadIdx.x], local[threadIdx.x]);";
 
-TEST(Kernels, WhatIsPlainIsNotEncoded) {
+TEST(Kernels, SimpleAnswersAreNotEncoded) {
   for (const char* model : {"ptx", "cuda-cpp", "hrf-indirect"}) {
     const CheckedKernel histogram = check(kernel(64, kHistogram), model);
     EXPECT_EQ(histogram.verdict.race, Possibility::Impossible) << model;
@@ -60,7 +60,7 @@ TEST(Kernels, ARaceIsShownByTheFirstExecution) {
   EXPECT_EQ(race_locations(histogram.verdict), std::vector<std::string>{"b0:local[0]"});
 }
 
-TEST(Kernels, ACounterCountsWhateverElseItsCellWasSetTo) {
+TEST(Kernels, ACounterCountsFromAnyValueOfItsCell) {
   // The store comes first in coherence because of the barrier; the updates follow one after the other.
   const std::string body =
       "  if (threadIdx.x == 0) x = 5;\n  __syncthreads();\n  atomicAdd(&x, 1);\n  __syncthreads();\n"

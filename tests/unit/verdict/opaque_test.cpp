@@ -88,7 +88,7 @@ TEST_P(OpaqueVerdict, TheConditionAloneIsUnknown) {
 }
 
 /// A failing iteration adds to f and so changes memory: the loop is not a spin loop, although 0 stands for the value.
-TEST_P(OpaqueVerdict, AnAdditionOfAnOpaqueValueIsNoPoll) {
+TEST_P(OpaqueVerdict, AnAdditionOfAnOpaqueValueIsNotAPoll) {
   const Verdict verdict = check(std::string(kMemory) +
                                 "P0 @ block 0 { while (atomicAdd(&x, 0) == 0) { atomicAdd(&f, 1.0f); } }\n"
                                 "P1 @ block 1 { g = f; atomicExch(&x, 1); }\n");

@@ -40,7 +40,7 @@ TEST(Races, HalvesOfOneReadModifyWriteAreOneRace) {
   EXPECT_EQ(races(verdict).size(), 1U);
 }
 
-TEST(Races, FlagsThatAreNoRacesAreKeptApart) {
+TEST(Races, FlagsThatAreNotRacesAreSeparate) {
   Verdict verdict = sample_verdict();
   auto rules = sample_rules();
   rules->flags[0].name = "mixed-size";

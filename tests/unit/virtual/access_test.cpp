@@ -206,7 +206,7 @@ class Recorder : public Observer {
   std::string words;
 };
 
-TEST(Observers, AreToldOnceForEachInstructionOfAWarp) {
+TEST(Observers, ReceiveOneEventForEachInstructionOfAWarp) {
   KernelRun run(kernel_text(1, R"(
     ld.param.u64 %rd1, [p0];
     mov.u32 %r1, %tid.x;

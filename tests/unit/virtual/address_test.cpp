@@ -121,7 +121,7 @@ TEST(WordsAroundBytes, AreOutOfBoundsForOtherAccesses) {
 }
 
 // For these operations, a word is initialised if one of its bytes has been stored.
-TEST(WordsAroundBytes, MayHoldBytesThatNobodyHasStored) {
+TEST(WordsAroundBytes, MayHoldBytesThatWereNeverStored) {
   const char* const body = R"(
     ld.param.u64 %rd1, [p0];
     ld.relaxed.gpu.global.u32 %r1, [%rd1];
@@ -134,7 +134,7 @@ TEST(WordsAroundBytes, MayHoldBytesThatNobodyHasStored) {
   EXPECT_EQ(run.run("k", {}, {}, {bytes + 4}).findings.size(), 2U);
 }
 
-TEST(Variables, ThatAreManagedStandAtAddressesOfTheHost) {
+TEST(Variables, ManagedOnesAreAtHostAddresses) {
   KernelRun run(kernel_text(1, R"(
     ld.param.u64 %rd1, [p0];
     ld.global.u32 %r1, [%rd1];

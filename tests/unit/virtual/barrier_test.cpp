@@ -33,7 +33,7 @@ std::vector<std::uint32_t> results_of_threads(const std::string& body, std::uint
   return run.read<std::uint32_t>(to, threads * blocks);
 }
 
-TEST(Barriers, OthersSeeWhatWasStoredBefore) {
+TEST(Barriers, OthersSeeEarlierStores) {
   const auto found = results_of_threads(R"(
     mov.u32 %r1, %tid.x;
     mov.u32 %r2, s;
@@ -49,7 +49,7 @@ TEST(Barriers, OthersSeeWhatWasStoredBefore) {
   for (std::uint32_t i = 0; i < 100; ++i) EXPECT_EQ(found[i], 99 - i);
 }
 
-TEST(Barriers, ExitedThreadsHoldNobodyUp) {
+TEST(Barriers, ExitedThreadsDoNotBlockOthers) {
   const auto found = results_of_threads(R"(
     mov.u32 %r1, %tid.x;
     mov.u32 %r6, 1;
@@ -116,7 +116,7 @@ TEST(Barriers, BlocksOfAClusterReadEachOthersMemory) {
   for (std::uint32_t i = 0; i < 128; ++i) EXPECT_EQ(found[i], (1 - i / 32 % 2) * 1000 + i % 32);
 }
 
-TEST(Barriers, AThreadThatArrivesAndExitsStandsForNobodyElse) {
+TEST(Barriers, ArrivalAndExitCountForOneThread) {
   // Thread 0 arrives and exits. The others wait for thread 1, which stores first.
   const auto found = results_of_threads(R"(
     mov.u32 %r1, %tid.x;
@@ -176,7 +176,7 @@ LaunchReport stuck(KernelRun& run, std::uint32_t threads) {
   return launched.ok() ? std::move(launched).value() : LaunchReport{};
 }
 
-TEST(Deadlocks, SayWhoWaitsWhere) {
+TEST(Deadlocks, ReportWhereThreadsWait) {
   KernelRun run(kernel_text(0, R"(
     mov.u32 %r1, %tid.x;
     setp.lt.u32 %p1, %r1, 32;

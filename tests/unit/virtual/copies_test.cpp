@@ -80,7 +80,7 @@ TEST(Copies, TakePlaceAtSomeTimeBeforeTheWait) {
   EXPECT_TRUE(is_late);
 }
 
-TEST(Copies, AreToldAtTheirIssueAndAtTheirCompletion) {
+TEST(Copies, AreReportedAtTheirIssueAndAtTheirCompletion) {
   KernelRun run(kernel_text(2, kCopyThenWait));
   Steps steps;
   const std::uint64_t in = run.array<std::uint32_t>(std::vector<std::uint32_t>(32, 9));

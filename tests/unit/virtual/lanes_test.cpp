@@ -21,7 +21,7 @@ const char* const kLoop = R"(
     st.global.u32 [%rd3], %r3;
     ret;)";
 
-TEST(Lanes, LoopsOfDifferentLengthMeetBehindTheLoop) {
+TEST(Lanes, LoopsOfDifferentLengthMeetAfterTheLoop) {
   KernelRun run(kernel_text(1, kLoop));
   const std::uint64_t to = run.fresh(4 * 64);
   const LaunchReport report = run.run("k", {1, 1, 1}, {64, 1, 1}, {to});

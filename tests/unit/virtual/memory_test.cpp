@@ -7,7 +7,7 @@
 namespace ambit::virtual_gpu {
 namespace {
 
-TEST(DeviceMemory, AddressesAreNoHostPointersAndNeverUsedTwice) {
+TEST(DeviceMemory, AddressesAreNotHostPointersAndNeverUsedTwice) {
   Memory memory(1U << 20U);
   const std::uint64_t first = memory.allocate(100, AllocationKind::Device, "a.cu:1");
   EXPECT_TRUE(Memory::is_device_address(first));
@@ -92,7 +92,7 @@ class Recorder : public Observer {
   std::string words;
 };
 
-TEST(DeviceMemory, TellsTheObserver) {
+TEST(DeviceMemory, NotifiesTheObserver) {
   Memory memory(1U << 20U);
   Recorder recorder;
   memory.set_observer(&recorder);

@@ -84,7 +84,7 @@ TEST(SpreadBlocks, RandomKernels) {
   EXPECT_GT(spread, 10U);
 }
 
-TEST(SpreadBlocks, WhatIsReadAndWrittenInPlace) {
+TEST(SpreadBlocks, ReadsAndWritesInPlace) {
   trial(1, R"(
     ld.global.u32 %r4, [%rd3];
     mad.lo.u32 %r4, %r4, 3, 1;
@@ -316,7 +316,7 @@ TEST(SpreadBlocks, AFaultInTheThirdBlock) {
   EXPECT_THAT(faulty.traces(2).text, HasSubstr("block 2 thread 0: writes 4 bytes"));
 }
 
-TEST(SpreadBlocks, ReadsOfMemoryThatNobodyHasWritten) {
+TEST(SpreadBlocks, ReadsOfUnwrittenMemory) {
   Trial copy = trial(2, R"(
     ld.param.u64 %rd4, [p1];
     add.s64 %rd5, %rd4, %rd2;
@@ -383,7 +383,7 @@ TEST(SpreadBlocks, AnInterruptAndADeadlineEndEndlessBlocks) {
 }
 
 /// Registers and local memory that a program reads by mistake have no values of another block.
-TEST(SpreadBlocks, WhatTheProgramNeverWrote) {
+TEST(SpreadBlocks, ReadsOfUnwrittenRegistersAndLocalMemory) {
   Trial careless = trial(1, R"(
     .local .align 4 .b8 l[64];
     mov.u64 %rd4, l;

@@ -142,7 +142,7 @@ TEST(ModelLanguage, OrdersAndMapping) {
   EXPECT_EQ(to_string(*model.value(), model.value()->axioms[0].term), "x | po");
 }
 
-TEST(ModelLanguage, WhatNothingUsesIsGone) {
+TEST(ModelLanguage, UnusedDefinitionsAreDropped) {
   const auto model = parse("let unused = rf; rf; rf let rec r = co; r | co acyclic po");
   ASSERT_TRUE(model.ok());
   EXPECT_EQ(model.value()->terms.size(), 1U);

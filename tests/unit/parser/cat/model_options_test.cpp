@@ -92,7 +92,7 @@ TEST(ModelOptions, AnUnknownOptionOrValueIsAnErrorThatListsTheOnesThereAre) {
             "  hint: its values are mut, nest, exact\n");
 }
 
-TEST(ModelOptions, ErrorsStandWhereTheModelWasAskedFor) {
+TEST(ModelOptions, ErrorsAreWhereTheModelIsRequested) {
   const auto test = std::make_shared<const SourceFile>(SourceFile{"mp.litmus", "expect sc(a=b) : Never\n"});
   const auto model = load_model("sc", {{"a", "b"}}, test, {1, 8, 7});
   ASSERT_FALSE(model.ok());

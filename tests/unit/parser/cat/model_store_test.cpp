@@ -50,7 +50,7 @@ TEST(ModelStore, ReadsFilesThatMayChangeEachTime) {
   EXPECT_EQ(store.load("ptx", {}).value(), store.load("ptx", {}).value()) << "shipped ones do not change";
 }
 
-TEST(ModelStore, RefusesFilesOfStrangers) {
+TEST(ModelStore, RefusesUntrustedFiles) {
   ModelStore store(ModelStore::Files::Refused);
   const OwnFile own;
   EXPECT_THAT(title_of(store, own.path()), HasSubstr("unknown model '" + own.path() + "'"));
@@ -60,7 +60,7 @@ TEST(ModelStore, RefusesFilesOfStrangers) {
 }
 
 // A test with `expect ptx` means the shipped model.
-TEST(ModelStore, RefusesFilesCalledLikeAShippedModel) {
+TEST(ModelStore, RefusesFilesNamedLikeAShippedModel) {
   const std::string path = testing::TempDir() + "ptx.cat";
   std::ofstream(path) << "acyclic po\n";
   ModelStore store;

@@ -68,14 +68,14 @@ TEST(CudaAsync, MemcpyAsyncIsDividedAmongTheThreadsWhere4BytesAreAligned) {
   EXPECT_THAT(steps(code, 1), ElementsAre("cp.async x1 generic", "cp.async.mbarrier.arrive"));
 }
 
-TEST(CudaAsync, MemcpyAsyncOfNarrowElementsIsNoAsynchronousOperation) {
+TEST(CudaAsync, MemcpyAsyncOfNarrowElementsIsSynchronous) {
   const std::string code =
       std::string(kBarrier) +
       "__shared__ short t[4]; cuda::memcpy_async(block, t, narrow, 8, bar); bar.arrive_and_wait();";
   EXPECT_THAT(steps(code, 0), IsEmpty());
 }
 
-TEST(CudaAsync, MemcpyAsyncFromSharedMemoryIsNoAsynchronousOperation) {
+TEST(CudaAsync, MemcpyAsyncFromSharedMemoryIsSynchronous) {
   const std::string code = std::string(kBarrier) + "cuda::memcpy_async(block, out, s, 16, bar); bar.arrive_and_wait();";
   EXPECT_THAT(steps(code, 0), IsEmpty());
 }

@@ -56,7 +56,7 @@ TEST(CudaHostLaunch, SetDeviceChoosesTheGpu) {
   EXPECT_EQ(stages("cudaSetDevice(device + 1); k<<<1, 1>>>(); k<<<1, 1>>>();"), "0 | 0");
 }
 
-TEST(CudaHostLaunch, SetDeviceThatIsNotKnownIsAnError) {
+TEST(CudaHostLaunch, UnknownSetDeviceIsAnError) {
   EXPECT_TRUE(is_error(stages("k<<<1, 1>>>(); cudaSetDevice(pick()); k<<<1, 1>>>();"), "3:16", "must be a constant"));
   EXPECT_TRUE(is_error(stages("k<<<1, 1>>>(); if (device) cudaSetDevice(1); k<<<1, 1>>>();"), "3:28",
                        "may not run exactly once"));
@@ -115,7 +115,7 @@ TEST(CudaHostLaunch, ThatRunsOnceIsRead) {
 }
 
 // An element of an array of pointers is not `allocate that many` of the litmus language.
-TEST(CudaHostLaunch, PassesWhatIsKnown) {
+TEST(CudaHostLaunch, PassesKnownValues) {
   const std::string kernel =
       "__device__ int g[2]; __managed__ int v; int *p;\n__global__ void k(int *d) { d[0] = 1; }\n";
   const auto launched = [&](const std::string& argument) {
@@ -141,7 +141,7 @@ TEST(CudaHostLaunch, StatementsInStatements) {
 }
 
 // nvcc compiles the file for the host without __CUDA_ARCH__.
-TEST(CudaHostLaunch, WhatTheDeviceAloneSeesIsNotTheHosts) {
+TEST(CudaHostLaunch, DeviceOnlyCodeIsNotHostCode) {
   const std::string kernel = "__global__ void k(int *d) { d[0] = 1; }\n";
   const std::string launch = "int main() { int *d; cudaMalloc(&d, N * 4); k<<<1, 1>>>(d); }\n";
   EXPECT_EQ(outcome(kernel + "#ifdef __CUDA_ARCH__\n#define N 1\n#else\n#define N 2\n#endif\n" + launch),

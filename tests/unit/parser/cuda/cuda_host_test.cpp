@@ -43,7 +43,7 @@ TEST(CudaHostMemory, APointerThatMayPointElsewhereIsAnError) {
   EXPECT_TRUE(is_error(memory("d = e;"), "3:1", "'d'"));
 }
 
-TEST(CudaHostMemory, WhatCannotChangeItIsRead) {
+TEST(CudaHostMemory, CodeThatCannotChangeItIsAccepted) {
   for (const char* code :
        {"if (d == nullptr) return 1;", "if (!d || e == NULL) exit(1);", "assert(d && e);",
         "printf(\"%p %p\\n\", (void *)d, e);", "if (argc > 2) { cudaFree(d); return 1; }",
@@ -67,7 +67,7 @@ TEST(CudaHostMemory, LoopsFillArrays) {
             "d[0]=0 d[1]=1 e[0]=0");
 }
 
-TEST(CudaHostMemory, ContentsThatAreNotKnownAreErrors) {
+TEST(CudaHostMemory, UnknownContentsAreErrors) {
   for (const std::string& code :
        {"int g[2]; for (int i = 0; i < 2; ++i) g[i] = argc;" + kCopy,
         "int g[2]; for (int i = 0; i < argc; ++i) g[i] = 1;" + kCopy,
@@ -319,7 +319,7 @@ TEST(CudaHostSymbols, ReadsAndZerosAreNot) {
 
 // ---- numbers ----
 
-TEST(CudaHostValues, AVariableThatMayChangeIsNoConstant) {
+TEST(CudaHostValues, AVariableThatMayChangeIsNotAConstant) {
   for (const char* code : {"int m = 1; int &r = m; r = 2;",
                            "int m = 1; set(m);",
                            "int m = 1; (m) = 2;",
@@ -453,7 +453,7 @@ TEST(CudaHostValues, AreCalculatedInTheirTypes) {
   EXPECT_EQ(passed("size_t m = 2 * sizeof(Node);", "struct Node { int a, b; }; "), "st x weak = 16\n");
 }
 
-TEST(CudaHostValues, AParameterWithADefaultIsNoConstant) {
+TEST(CudaHostValues, AParameterWithADefaultIsNotAConstant) {
   const std::string text =
       "__device__ int x; __global__ void k(int n) { x = n; }\nvoid go(int a = 1, int m = 2) {\nk<<<1, 1>>>(m); }\n"
       "int main() { go(1, 3); }\n";

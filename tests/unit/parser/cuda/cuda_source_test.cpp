@@ -96,7 +96,7 @@ TEST(CudaPreprocessor, WordsForOperators) {
       "st x weak = 5\n");
 }
 
-TEST(CudaPreprocessor, DirectivesThatAreNone) {
+TEST(CudaPreprocessor, InvalidDirectives) {
   const std::string text = "\n#if 0\nx = 1;\n#elseif 1\nx = 2;\n#endif\ny = 3;\n";
   EXPECT_EQ(kernel("", text), "st y weak = 3\n");
   EXPECT_NE(errors_in("#if 1\n#elseif 1\n#endif\n").find("unknown directive '#elseif'"), std::string::npos);
@@ -171,7 +171,7 @@ int main() { Timer<float> t; if (average(1.0f) > 1'000) return 1; k<<<1, 1>>>();
   EXPECT_EQ(listing(*program, program->threads[0]), "st x weak = 1\n");
 }
 
-TEST(CudaSource, WhatNoLaunchReachesIsNotRead) {
+TEST(CudaSource, UnreachableCodeIsNotRead) {
   const auto program = parse_cuda(
       "__device__ int x;\n__device__ float unused(float f) { return f * 0.5f; }\n"
       "__global__ void other() { asm(\"\"); }\n__global__ void k() { x = 1; }\n"
@@ -397,7 +397,7 @@ TEST(CudaLaunch, ErrorsOfTheOptionPointIntoIt) {
   EXPECT_EQ(render(result.errors()).substr(0, 20), "--launch:1:1: error:");
 }
 
-TEST(CudaLaunch, AnOptionThatIsNoLaunchGetsAnExample) {
+TEST(CudaLaunch, InvalidLaunchOptionGetsAnExample) {
   ProgramOptions options;
   options.launch = "2, 32";
   const auto result = read_source("__global__ void k(int *d, int n) { d[0] = n; }\n", options);
@@ -437,7 +437,7 @@ __global__ void k() { x = TWO; }
   EXPECT_EQ(program->labels.size(), 1U);
 }
 
-TEST(CudaAnnotations, ThoseOfABranchNotTakenAreNone) {
+TEST(CudaAnnotations, ThoseOfABranchNotTakenAreIgnored) {
   const std::string text =
       "__device__ int x;\n__global__ void k() { x = 1; }\n// ambit: launch k<<<1, 1>>>();\n#ifdef B\n"
       "// ambit: expect ptx : race\n#else\n// ambit: expect ptx : norace\n#endif\n";
@@ -447,7 +447,7 @@ TEST(CudaAnnotations, ThoseOfABranchNotTakenAreNone) {
   EXPECT_EQ(parse_cuda(text, options)->expectations[0].race, true);
 }
 
-TEST(CudaSource, IsKnownByItsContentsInAPipe) {
+TEST(CudaSource, IsRecognisedByItsContentsInAPipe) {
   const auto source = std::make_shared<const SourceFile>(
       SourceFile{"<stdin>", "__device__ int x;\n__global__ void k() { x = 1; }\n// ambit: launch k<<<1, 1>>>();\n"});
   EXPECT_TRUE(parse_program(source).ok());

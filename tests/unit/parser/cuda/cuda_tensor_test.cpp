@@ -136,7 +136,7 @@ TEST(CudaTensors, TheBytesOfTheBoxEndThePhase) {
   EXPECT_EQ(barrier->mbarrier->unit, 32);
 }
 
-TEST(CudaTensors, AMapThatNobodyChangesIsNotRead) {
+TEST(CudaTensors, AnUnchangedMapIsNotRead) {
   EXPECT_EQ(tensor_step(kLoad).size(), 5U);
   const std::vector<std::string> with_fence =
       tensor_step(kLoad +
@@ -146,7 +146,7 @@ TEST(CudaTensors, AMapThatNobodyChangesIsNotRead) {
   EXPECT_EQ(with_fence[1], "t>-");
 }
 
-TEST(CudaTensors, WhereMapsStand) {
+TEST(CudaTensors, PlacesOfMaps) {
   EXPECT_EQ(tensor_errors(kLoad, kBox, "const CUtensorMap &unused, long long *h, const __grid_constant__ CUtensorMap t",
                           "t, h[1], t")
                 .find("const __grid_constant__"),

@@ -24,7 +24,7 @@ std::string uses(const Program& program) {
   return text;
 }
 
-TEST(LitmusOpaque, DataAloneIsNoUse) {
+TEST(LitmusOpaque, DataAloneIsNotAUse) {
   const auto program =
       read_program("float r = f * 2.0f + 1; g = r > 0 ? r : -r; x = (int)r;", "y = x; x += (int)sqrtf(g);");
   EXPECT_EQ(uses(*program), "");

@@ -307,7 +307,7 @@ TEST(LitmusExpectations, EverythingThatCanBeExpected) {
   EXPECT_EQ(program->detections[1].verdict, DetectExpectation::Verdict::NoRace);
 }
 
-TEST(LitmusExpectations, TheSameTwiceIsNoContradiction) {
+TEST(LitmusExpectations, RepetitionIsNotAContradiction) {
   EXPECT_EQ(errors("{ global int x; }\nP0 @ block 0 { x = 1; }\nexists (x == 1)\nexpect sc : Always\nexpect sc : "
                    "Always, norace\n"),
             "");

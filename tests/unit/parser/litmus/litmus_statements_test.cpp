@@ -63,7 +63,7 @@ TEST(LitmusStatements, ForOfConstantTripCountIsWrittenOut) {
             "st y weak = i\n");
 }
 
-TEST(LitmusStatements, UnreachableDeclarationInASwitchIsVisibleBehindLaterLabels) {
+TEST(LitmusStatements, UnreachableDeclarationInASwitchIsVisibleAfterLaterLabels) {
   EXPECT_EQ(lowered("switch (1) { case 0: break; int z; case 1: z = y; } int w = y; x = w;"),
             "z = ld y weak\n"
             "w = ld y weak\n"

@@ -79,7 +79,7 @@ TEST(Transactions, Errors) {
   EXPECT_EQ(transaction_errors("atomic { while (x == 0) { if (y == 1) break; } }"), "");
 }
 
-TEST(Transactions, AbortIsNoReservedWord) { EXPECT_EQ(transaction_errors("int abort = 1; x = abort;"), ""); }
+TEST(Transactions, AbortIsNotAReservedWord) { EXPECT_EQ(transaction_errors("int abort = 1; x = abort;"), ""); }
 
 }  // namespace
 }  // namespace ambit::parser

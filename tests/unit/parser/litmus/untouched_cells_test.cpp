@@ -24,7 +24,7 @@ std::size_t cells_of(const Program& program, const std::string& object) {
   return 0;
 }
 
-TEST(UntouchedCells, AreDroppedBehindTheLastOneThatIsTouchedOrObserved) {
+TEST(UntouchedCells, AreDroppedAfterTheLastTouchedOrObservedCell) {
   const auto program = kernel("  a[2 * t] = t;\n  x = 1;", "exists (y[3] == 0 && b1:a[9] == 0)");
   EXPECT_EQ(cells_of(*program, "b0:a"), 7U);
   EXPECT_EQ(cells_of(*program, "b1:a"), 10U) << "the condition names it";
@@ -41,7 +41,7 @@ TEST(UntouchedCells, StayWhereAnIndexIsComputed) {
   EXPECT_EQ(cells_of(*kernel("  if (t == 9) a[1001] = t;", "exists (x == 0)"), "b0:a"), 1U) << "never executed";
 }
 
-TEST(UntouchedCells, AreNoOutcome) {
+TEST(UntouchedCells, AreNotInOutcomes) {
   const auto program = kernel("  a[t] = t;", "");
   for (const Observable& observable : program->observables) {
     if (observable.kind != Observable::Kind::Memory) continue;

@@ -115,7 +115,7 @@ TEST(PtxAsync, ATensorCopyMovesTheElementsOfItsBox) {
 }
 
 // For runners that make real descriptors and run the real instructions.
-TEST(PtxAsync, AProgramKnowsItsTensorMapsAndTheInstructionsThatUseThem) {
+TEST(PtxAsync, AProgramListsItsTensorMapsAndTheirInstructions) {
   const std::string second = " u = tensormap(g, {16}, {4});";
   const auto program = read(kTensor + second, {"cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [u, {8}], [s]",
                                                "fence.proxy.tensormap::generic.acquire.gpu [t], 128", "bar.sync 0"});
@@ -417,7 +417,7 @@ TEST(PtxAsync, Predicates) {
 }
 
 /// The peer's cta counts its exits; an access from another cta first checks that some thread is still running.
-TEST(PtxAsync, AccessesOfAnotherCtaAskWhetherItHasExited) {
+TEST(PtxAsync, AccessesToAnotherCtaCheckThatItRuns) {
   const std::string head = "PTX test\n{ s @ cta 1; }\nP0@cta 0,cluster 0 | P1@cta 1,cluster 0 ;\n";
   const auto exits = test::program_of(head + "ld.weak.shared::cluster r0, [s] | exit ;\n");
   ASSERT_EQ(exits->threads.at(0).code.size(), 3U);

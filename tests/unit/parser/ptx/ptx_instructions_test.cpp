@@ -227,7 +227,7 @@ TEST(PtxInstructions, SixteenBytes) {
   EXPECT_EQ(program->locations.at(1).initial, 2);
 }
 
-TEST(PtxInstructions, WhatPtxHasNotOnSixteenBytes) {
+TEST(PtxInstructions, UnsupportedOnSixteenBytes) {
   for (const char* instruction :
        {"atom.add.b128 r0, x, 1", "red.relaxed.gpu.or.b128 x, 1", "suld.weak.b128 r0, x", "mov.b128 r0, 1"}) {
     EXPECT_NE(column_errors({instruction}).find("expected ld, st, atom.exch or atom.cas"), std::string::npos)
