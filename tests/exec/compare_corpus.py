@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Compares what detectors say of tests as compiled programs with what they say of the tests: docs/real-programs.md,
+"""Compares the detectors' reports on tests as compiled programs with their reports on the tests: docs/real-programs.md,
 "Programs of the corpus". Needs nvcc.
 
     tests/exec/compare_corpus.py BUILD [FOLDER...]
 
 Each test of the folders becomes a program (`ambit emit program`), which `ambit exec` runs with 100 launches. `ambit
-detect` runs the test itself; where detectors differ and the test has a filter, which a program cannot have, once more
-without. Prints the tests whose programs differ from both. Exit status 1: there are some.
+detect` runs the test itself. If detectors differ and the test has a filter, which a program cannot have, it runs the
+test again without the filter. Prints the tests whose programs differ from both. Exit status 1: some programs differ.
 """
 
 import json
@@ -22,13 +22,13 @@ DETECTORS = "scord,iguard,haccrg,barracuda,gwcp"
 
 
 def run(*command):
-    """The JSON document that Ambit prints, or None: it refuses the test."""
+    """Returns the JSON document that Ambit prints, or None if it refuses the test."""
     ran = subprocess.run(command, capture_output=True, text=True)
     return json.loads(ran.stdout) if ran.returncode in (0, 1) and ran.stdout else None
 
 
 def detectors_of_test(ambit, path):
-    """The detectors that find a race in some run of the test."""
+    """Returns the detectors that find a race in some run of the test."""
     report = run(ambit, "detect", path, "--detector", DETECTORS, "--json")
     if report is None:
         return None
@@ -36,7 +36,7 @@ def detectors_of_test(ambit, path):
 
 
 def detectors_of_program(ambit, path, folder):
-    """The same of the program, or None: the test has no program."""
+    """Returns the detectors that find a race in the program, or None if the test has no program."""
     source = os.path.join(folder, "test.cu")
     if subprocess.run([ambit, "emit", "program", path, "-o", source], capture_output=True).returncode != 0:
         return None
@@ -47,7 +47,7 @@ def detectors_of_program(ambit, path, folder):
 
 
 def without_filter(path, folder):
-    """The path of a copy of the test that has no filter."""
+    """Returns the path of a copy of the test without its filter."""
     copy = os.path.join(folder, os.path.basename(path))
     with open(path, encoding="utf-8") as file:
         text = file.read()
@@ -57,8 +57,8 @@ def without_filter(path, folder):
 
 
 def compared(ambit, path):
-    """What says the same as the program: "test", "filter" (the test without its filter), or a line that tells the
-    difference. None: the test has no program."""
+    """Returns what agrees with the program: "test", "filter" (the test without its filter), or a line with the
+    difference. None if the test has no program."""
     with tempfile.TemporaryDirectory() as folder:
         found = detectors_of_program(ambit, path, folder)
         if found is None:
@@ -82,8 +82,8 @@ def main():
     different = [one for one in results if one not in ("test", "filter")]
     print(*different, sep="\n")
     print(
-        f"{len(results)} programs of {len(paths)} tests: {results.count('test')} say what the test says, "
-        f"{results.count('filter')} what it says without its filter, {len(different)} something else"
+        f"{len(results)} programs of {len(paths)} tests: {results.count('test')} agree with the test, "
+        f"{results.count('filter')} with the test without its filter, {len(different)} differ"
     )
     return 1 if different else 0
 

@@ -2,7 +2,7 @@
 
     two_gpus_test.py BUILD LIBRARY
 
-LIBRARY: of the fake driver and compiler, tests/support/fake_cuda.cpp.
+LIBRARY: the library of the fake driver and compiler, tests/support/fake_cuda.cpp.
 """
 
 import json
@@ -22,7 +22,7 @@ BUILD, LIBRARY = map(os.path.abspath, sys.argv[1:3])
 
 
 class FromALog(unittest.TestCase):
-    """Results of tests that the generator wrote."""
+    """The table from a log of generated tests."""
 
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()

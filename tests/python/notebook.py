@@ -1,9 +1,9 @@
-"""Runs the code of a notebook with the plain interpreter and compares its outputs with those that the notebook holds.
+"""Runs the code of a notebook with the plain interpreter and compares its outputs with the outputs in the notebook.
 
-notebook.py NOTEBOOK    exit status 1 where an output is another; with AMBIT_WRITE_GOLDENS set, stores the outputs instead
+notebook.py NOTEBOOK    exit status 1 if an output differs; with AMBIT_WRITE_GOLDENS set, stores the outputs instead
 
-A cell's output is what it prints, then its last expression, as Jupyter does it. Pictures depend on Graphviz' version and
-fonts: of them only the kind is compared.
+A cell's output is its printed text, then its last expression, as in Jupyter. Pictures depend on Graphviz's version and
+fonts, so only their kind is compared.
 """
 
 import ast
@@ -32,7 +32,7 @@ def shown(value):
 
 
 def run(source, names):
-    """The outputs of one cell."""
+    """Returns the outputs of one cell."""
     body = ast.parse(source).body
     last = ast.Expression(body.pop().value) if body and isinstance(body[-1], ast.Expr) else None
     printed = io.StringIO()
@@ -48,7 +48,7 @@ def run(source, names):
 
 
 def comparable(outputs):
-    """What must be equal: texts, and the kinds of the other forms."""
+    """Returns the parts that must be equal: texts, and the kinds of the other forms."""
     result = []
     for output in outputs:
         if output["output_type"] == "stream":

@@ -1,4 +1,4 @@
-"""The Python module as its users see it. Run by ctest with PYTHONPATH set to the built package."""
+"""The Python module as its users see it. ctest runs it with PYTHONPATH set to the built package."""
 
 import ast
 import html.parser
@@ -21,7 +21,7 @@ MESSAGE_PASSING = (pathlib.Path(__file__).parent.parent / "support/mp.litmus").r
 
 
 def endless():
-    """Four threads with five writes to one location each: nobody enumerates the 20! / 5!^4 orders of the writes."""
+    """Four threads with five writes to one location each: 20! / 5!^4 orders of the writes are too many to enumerate."""
     threads = "".join(
         f"P{t} @ block {t} {{\n" + "".join(f"  atomicExch(&x, {5 * t + i + 1});\n" for i in range(5)) + "}\n"
         for t in range(4)
@@ -85,7 +85,7 @@ class Asking(unittest.TestCase):
         self.test = ambit.parse(MESSAGE_PASSING, "mp.litmus")
 
     def test_models(self):
-        # README.md: SC forbids the stale read; PTX allows it and calls x raced on.
+        # README.md: SC forbids the stale read; PTX allows it and reports a race on x.
         result = ambit.check(self.test)
         self.assertEqual(result.status, "Ok")
         self.assertEqual([one.model for one in result], ["sc", "ptx"])
@@ -155,7 +155,7 @@ class Asking(unittest.TestCase):
 
 
 class Interrupting(unittest.TestCase):
-    """The thread that sends Ctrl-C runs only if the interpreter's lock is free while the work goes on."""
+    """The thread that sends Ctrl-C can run only if the work releases the interpreter's lock."""
 
     def interrupt(self, work):
         def send():
@@ -224,7 +224,7 @@ class Showing(unittest.TestCase):
 
 
 class Stubs(unittest.TestCase):
-    """__init__.pyi says what is there, no less and no more."""
+    """__init__.pyi lists exactly what exists."""
 
     def setUp(self):
         package = pathlib.Path(ambit.__file__).parent
