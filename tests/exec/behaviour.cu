@@ -1,5 +1,5 @@
 // Kernels of the tests of `ambit exec --launch`. behaviour.ptx is their PTX, kept for machines without nvcc: nvcc
-// -std=c++17 -arch=sm_90 -ptx -lineinfo behaviour.cu, and the path of .file shortened.
+// -std=c++17 -arch=sm_90 -ptx -lineinfo behaviour.cu, with the path of .file shortened.
 #include <cuda_pipeline.h>
 
 // Without the wait, the copies may be pending when the neighbour reads.

@@ -78,7 +78,7 @@ TEST_F(Exec, RunsForASecond) {
   const Ran text = exec(command);
   EXPECT_NE(text.err.find("not tried: "), std::string::npos) << text.err;
   EXPECT_EQ(exec(command).err, text.err);
-  // The output of the program is that of its first run.
+  // The output is that of the program's first run.
   const Ran program_runs = exec(program() + " hand-over rotate");
   EXPECT_EQ(program_runs.out, "first: 0\n");
   EXPECT_NE(program_runs.err.find("seeds 1 to"), std::string::npos) << program_runs.err;

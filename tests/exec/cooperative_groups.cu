@@ -1,4 +1,4 @@
-// Sums by tiles, blocks and the grid; for clang, without headers of CUDA. Races: RACE_BLOCK and RACE_GRID leave out a sync().
+// Sums by tiles, blocks and the grid, for clang without CUDA headers. RACE_BLOCK and RACE_GRID omit a sync().
 #include <cooperative_groups.h>
 #include <cstdio>
 

@@ -1,5 +1,5 @@
-// Kernels of the tests of `ambit exec`. kernels.ptx is what nvcc made of them, kept so that machines without nvcc run
-// the same: nvcc -std=c++17 -arch=sm_90 -ptx -lineinfo kernels.cu, and the path of .file shortened.
+// Kernels of the tests of `ambit exec`. kernels.ptx is their PTX, kept for machines without nvcc: nvcc -std=c++17
+// -arch=sm_90 -ptx -lineinfo kernels.cu, with the path of .file shortened.
 
 __device__ int handed[64];
 __device__ int flag;

@@ -1,5 +1,5 @@
-// A kernel whose race the launch decides. launch.ptx is its PTX, kept for machines without nvcc: nvcc -std=c++17
-// -arch=sm_80 -ptx -lineinfo launch.cu, and the path of .file shortened.
+// A kernel for which the launch decides whether it races. launch.ptx is its PTX, kept for machines without nvcc: nvcc
+// -std=c++17 -arch=sm_80 -ptx -lineinfo launch.cu, with the path of .file shortened.
 
 struct Range {
   int *out;

@@ -270,7 +270,7 @@ class ProgramBuilder {
     threads_.emplace_back(static_cast<std::uint32_t>(threads_.size()), name, place);
     return threads_.back();
   }
-  /// A block of `threads` launched threads, those without events included.
+  /// Adds a block of `threads` launched threads, including those without events.
   void block(int gpu, int number, std::uint32_t threads) { program_.blocks.push_back({gpu, number, threads}); }
 
   /// Returns a register's final value, for a condition.

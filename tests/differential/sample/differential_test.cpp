@@ -21,7 +21,7 @@ void expect_agreement_on(const std::string& text, const std::shared_ptr<const ru
   EXPECT_EQ(comparison.kind, Comparison::Kind::Agreed) << rules->name << ": " << comparison.what;
 }
 
-// The read and P1's write are ordered by certain edges alone, but only where the barrier in the middle is reached.
+// Certain edges alone order the read and P1's write, but only if the barrier in the middle is reached.
 TEST(Differential, CertainEdgesThroughAConditionalEvent) {
   Models models;
   smt::Solver solver;

@@ -57,7 +57,7 @@ TEST(Scope, InstancesFollowTheTree) {
   EXPECT_TRUE(same_instance(a, same_block, Scope::Block));
   EXPECT_FALSE(same_instance(a, same_cluster, Scope::Block));
   EXPECT_TRUE(same_instance(a, same_cluster, Scope::Cluster));
-  EXPECT_FALSE(same_instance(a, other_gpu, Scope::Block));  // block 0 of another gpu
+  EXPECT_FALSE(same_instance(a, other_gpu, Scope::Block));  // block 0 of another GPU
   EXPECT_FALSE(same_instance(a, other_gpu, Scope::Device));
   EXPECT_TRUE(same_instance(a, other_gpu, Scope::System));
 }

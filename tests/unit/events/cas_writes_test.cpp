@@ -1,4 +1,4 @@
-// Mappings::cas_always_writes: a failed compare-exchange writes back what it read.
+// Mappings::cas_always_writes: a failed compare-exchange writes the value back.
 
 #include "tests/unit/events/graph_helpers.h"
 

@@ -80,7 +80,7 @@ exists (P1:r0 == 1 && P1:r1 == 0)
   EXPECT_THAT(text, HasSubstr("cannot happen"));
 }
 
-// x races with itself; in each thread the accesses of one location are in order all the same.
+// x has a race, but within each thread the accesses of one location are still in order.
 TEST(ForbiddenOutcome, OfARacyProgramIsDefinedInPtx) {
   const OutcomeExplanation explanation = explained(R"(CUDA racy-cowr
 { global int x = 0; }
