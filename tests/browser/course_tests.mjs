@@ -28,7 +28,7 @@ async function marksSolved({ page, server }) {
   await shows(page, "#exercise-state", "not solved yet");
   assert.equal(await page.locator("#panel .tick").count(), 0);
   await page.click("#exercise-hint");
-  await shows(page, "#exercise .more", "To receive is an atomic read");
+  await shows(page, "#exercise .more", "To receive, a thread needs an atomic read");
   await page.click("#exercise-answer");
   const answer = await page.locator("#exercise .more pre").textContent();
   assert.equal(answer.trimEnd(), course("answers/03-fence-place.litmus"));
