@@ -471,8 +471,8 @@ void SyncInference::gather_fences_of(const Message& message, std::vector<KnownFe
 
 // ---- fences ----
 
-/// Applies a fence of order seq_cst: emits the edges from the observed fences in its scope, and drops the fences for
-/// which it can stand from now on.
+/// Applies a fence of order seq_cst: emits the edges from the observed fences in its scope, and drops the fences that
+/// it replaces.
 void SyncInference::pass_fences(std::uint32_t id, Scope scope) {
   const FenceSetId set = set_of(id);
   if (set == kNoName) return;

@@ -101,7 +101,7 @@ bool SyncInference::observe_jointly(const TraceEvent& event) {
   return true;
 }
 
-/// Whether the message orders the same accesses before every thread of the launch that holds no lock.
+/// Returns whether the message orders the same accesses before every thread of the launch that holds no lock.
 bool SyncInference::may_join(const Message& message) const {
   return !is_of_lanes(message.mark) && !message.is_inside && !message.is_completion && message.scope >= Scope::Device;
 }

@@ -3,7 +3,7 @@
 
 #include "detector/sync_inference.h"
 
-/// What the inference is asked in launches of programs, where warps act and barriers complete as they are told to.
+/// Functions for launches of programs: accesses and fences of whole warps, and barriers that the caller completes.
 namespace ambit::detector {
 
 void SyncInference::take_relaxed(const TraceEvent& event) {
@@ -29,19 +29,20 @@ void SyncInference::take_relaxed(const TraceEvent& event) {
 
 // ---- warps that act as one ----
 //
-// Where each lane of a warp takes a lock of its own, the states of the lanes differ in their numbers only: each names
-// the location, and the thread of another warp, behind those that the lane before names. Then the state of the first
-// lane stands for all (ThreadState::is_folded), and so does that of the first of 32 locations (LocationState::folded),
-// until one of them is asked for alone. What lanes and locations always keep for themselves: Brief, the marks of
-// fences, LocationState::is_lock. While states of 32 change, lanes_ is 32, and the actions are of the warp.
+// If each lane of a warp takes a lock of its own, the states of the lanes differ in their numbers only: lane i has the
+// location after lane i-1's, and the thread of another warp after lane i-1's. The warp is then folded: only the first
+// lane's state is kept, for all lanes (ThreadState::is_folded). 32 consecutive locations are folded in the same way
+// (LocationState::folded). A folded state is expanded as soon as one lane or location is used alone. Lanes and
+// locations always keep their own Brief, marks of fences and LocationState::is_lock. While a folded state changes,
+// lanes_ is 32, and the actions are of the warp.
 
 namespace {
 
-/// Whether one lane's number is that of the first lane, moved by the lane: of a thread or location, if there is one.
+/// Returns whether a lane's thread or location is the first lane's plus the lane, or both have none.
 bool is_moved_number(std::uint32_t of_lane, std::uint32_t of_first, std::uint32_t lane) {
   return of_first == kNoName ? of_lane == kNoName : of_lane == of_first + lane;
 }
-/// The same of threads, which must be lanes of one warp.
+/// Like is_moved_number(), for threads, which must be lanes of one warp.
 bool is_moved_thread(std::uint32_t of_lane, std::uint32_t of_first, std::uint32_t lane) {
   return is_moved_number(of_lane, of_first, lane) && (of_first == kNoName || of_first % 32 == 0);
 }
@@ -103,7 +104,7 @@ bool SyncInference::is_moved(const LocationState& of_lane, const LocationState& 
          is_moved(of_lane.messages, of_first.messages, lane);
 }
 
-/// What a message of a folded state is in that of a lane.
+/// Returns a lane's message for a message of a folded state.
 SyncInference::Message SyncInference::of_lane(const Message& message, std::uint32_t lane) const {
   if (is_of_lanes(message.mark)) return lane_messages_[message.mark & ~kOfLanes].messages[lane];
   Message own = message;
@@ -121,8 +122,7 @@ void SyncInference::move(PendingAcquire& acquire, std::uint32_t lane) const {
   if (acquire.access.lock != kNoName) acquire.access.lock += lane;
 }
 
-/// Of messages of a state that no longer stands for those of all lanes: each lane's keep their own marks, and these are
-/// the first's.
+/// Makes the messages of a folded state those of the first lane. The other lanes have their own copies.
 void SyncInference::give_lanes(std::vector<Message>& messages, std::uint32_t first) {
   for (Message& message : messages) {
     if (!is_of_lanes(message.mark)) continue;
@@ -196,7 +196,7 @@ void SyncInference::emit_edges_of_lanes(std::uint32_t first, const Message& mess
   }
 }
 
-/// Whether each lane has fenced.
+/// Returns whether each lane has fenced.
 bool SyncInference::have_fenced(std::uint32_t first) const {
   for (std::uint32_t lane = 0; lane < kChunk; ++lane) {
     if (known(first + lane).fence[static_cast<std::size_t>(Scope::Block)] == kNoName) return false;
@@ -204,7 +204,7 @@ bool SyncInference::have_fenced(std::uint32_t first) const {
   return true;
 }
 
-/// Whether all lanes have the same set of fences.
+/// Returns whether all lanes have the same set of fences.
 bool SyncInference::have_one_set(std::uint32_t first) const {
   for (std::uint32_t lane = 1; lane < kChunk; ++lane) {
     if (set_of(first + lane) != set_of(first)) return false;
@@ -212,7 +212,7 @@ bool SyncInference::have_one_set(std::uint32_t first) const {
   return true;
 }
 
-/// Whether the lanes of a warp, given by its first thread, are folded or may be: they differ in their numbers only.
+/// Returns whether the lanes of the warp that starts with the thread differ in their numbers only.
 bool SyncInference::are_lanes_alike(std::uint32_t first) {
   if (first % kChunk != 0) return false;
   const ThreadState* states = &thread(first);
@@ -258,7 +258,7 @@ void SyncInference::unfold_warp(std::uint32_t id) {
   for (std::vector<Message>& pending : first.pending) give_lanes(pending, id / kChunk * kChunk);
 }
 
-/// The same of 32 locations, given by the first.
+/// Returns whether 32 consecutive locations differ in their numbers only.
 bool SyncInference::are_locations_alike(std::uint32_t first) {
   location(first + kChunk - 1);
   if (locations_[first].folded == first) return true;
@@ -293,13 +293,13 @@ void SyncInference::unfold_location(std::uint32_t id) {
   lanes_ = lanes;
 }
 
-/// Gives what an event is about states of their own.
+/// Gives the thread and the location of an event states of their own.
 void SyncInference::unfold(const TraceEvent& event) {
   unfold_warp(event.thread);
   if (event.is_access()) unfold_location(event.object);
 }
 
-/// Whether all lanes fenced last at the same time, at each level up to `scope`.
+/// Returns whether the last fences of all lanes, at each level up to `scope`, are of one instruction and one kind.
 bool SyncInference::are_fences_alike(std::uint32_t first, Scope scope) const {
   for (std::size_t level = 1; level <= static_cast<std::size_t>(scope); ++level) {
     const MarkId mark = known(first).fence[level];

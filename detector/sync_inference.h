@@ -31,8 +31,8 @@ inline bool can_release(Order order) {
 /// A compare-exchange that may have replaced 0 by something else.
 bool may_take_lock(const TraceEvent& event);
 
-/// Infers critical sections and synchronisation from the events of a trace, following each thread's own order; once,
-/// for all detectors (definitions 4.4, choices 12 and 13).
+/// Infers critical sections and synchronisation from the events of a trace, in each thread's own order, for all
+/// detectors at once (definitions 4.4, choices 12 and 13).
 ///
 ///  * Acquire: a successful compare-exchange of 0 by something else, made effective by the thread's next acquire fence
 ///    before any access of data (or an acquire operation itself). Its scope is the narrower of both; a wider fence that
@@ -41,15 +41,16 @@ bool may_take_lock(const TraceEvent& event);
 ///    holds (or a release operation). Its scope is the narrower of the access's and of the widest such fence.
 ///  * Synchronisation without a lock: a release pattern (fence, then an atomic write; or a release write), read through
 ///    a chain of read-modify-writes by an acquire pattern (an atomic read, then a fence; or an acquire read), scopes
-///    mutually inclusive throughout. The hand-over of a lock is no such chain and cuts it. Failed compare-exchanges of
-///    a lock read nothing.
-///  * Asynchronous operations (docs/async.md): an operation begins behind what its issuer did and knew. A wait of the
-///    issuer for its group gives an edge from the operation alone. So does, for everybody, a wait that sees the end of
-///    the phase of the mbarrier in which the operation completed; such a wait also receives what each arrival of the
-///    phase released.
-///  * Two fences with order seq_cst, the first of which comes before a write, and the second after a read that observes
-///    the write: the first comes before the second (docs/detectors/order.md). Barriers and synchronisation may stand
-///    between the fences and the accesses.
+///    mutually inclusive throughout. The hand-over of a lock is not such a chain, and ends one. Failed
+///    compare-exchanges of a lock read nothing.
+///  * Asynchronous operations (docs/async.md): an operation begins after everything that happens before its issue. A
+///    wait of the issuer for its group gives an edge from the operation alone. So does a wait of any thread that sees
+///    the end of the mbarrier phase in which the operation completed; such a wait also acquires what each arrival of
+///    the phase released.
+///  * Let one fence of order seq_cst come before a write, and another one after a read that observes the write. Then
+///  the
+///    first fence comes before the second (docs/detectors/order.md). Barriers and synchronisation may separate the
+///    fences from the accesses.
 ///  * A read-modify-write other than compare-exchange also gives an edge at once, marked is_polled: polling with
 ///    an atomic is an acquire in ScoR, but not in PTX.
 class SyncInference {
@@ -71,20 +72,20 @@ class SyncInference {
 
   /// The actions of the trace's next event, valid until the next call.
   std::span<const Action> on(const TraceEvent& event);
-  /// The same for callers who know when barriers complete: neither does an event complete one, nor is it checked.
+  /// Like on(), but the caller detects when barriers complete: no event completes one, and none is checked.
   std::span<const Action> on_meaning(const TraceEvent& event);
-  /// on_meaning() of a fence by each lane of a whole warp, whose first thread is the event's, one behind the other.
-  /// They leave one mark of the warp. Numbers of threads of a warp must follow each other.
+  /// Like on_meaning() for a fence by each lane of a whole warp in turn. `event`: of the first lane. The fences leave
+  /// one mark of the warp. The threads of a warp must have consecutive numbers.
   std::span<const Action> on_fence_of_warp(TraceEvent event);
-  /// on_meaning() of an access by each lane of a whole warp, the same kind by all, each to the location behind that of
-  /// the lane before. `event`: of the first lane; all found the same old value and a compare-exchange failed for all or
-  /// none. `is_one_value`: all wrote or read the same value. The actions are of the warp (Action::is_of_warp). Nothing:
-  /// the lanes differ in more than their numbers, and nothing has changed.
+  /// Like on_meaning() for accesses of one kind by the lanes of a whole warp, to consecutive locations. `event`: of the
+  /// first lane. All lanes read the same old value, and a compare-exchange fails for all or for none. `is_one_value`:
+  /// all lanes write or read the same value. The actions are of the warp (Action::is_of_warp). Returns nothing, and
+  /// changes nothing, if the lanes differ in more than their numbers.
   std::optional<std::span<const Action>> on_access_of_warp(TraceEvent event, bool is_one_value);
   /// The actions of a barrier that completes; `done`, which must not change before the next call, is completions().
   std::span<const Action> on_completion(const BarrierTracker::Completion& done);
-  /// Whether a plain access by the thread is just an access of data: it holds no lock and has taken none. Notes that it
-  /// accesses something.
+  /// Returns whether a plain access by the thread is only an access of data, because the thread holds no lock and is
+  /// taking none. Records that the thread makes an access.
   bool accesses_only(std::uint32_t thread) {
     end_event();
     if (thread >= brief_.size()) return true;
@@ -92,7 +93,7 @@ class SyncInference {
     brief_[thread].ready = Scope::Thread;
     return true;
   }
-  /// The lanes of a warp, given by its first thread, of which it is so.
+  /// Returns the lanes for which accesses_only() holds, of the warp that starts with the thread `first`.
   std::uint32_t which_access_only(std::uint32_t first, std::uint32_t lanes) {
     std::uint32_t only = 0;
     for (; lanes != 0; lanes &= lanes - 1) {
@@ -100,14 +101,14 @@ class SyncInference {
     }
     return only;
   }
-  /// Whether the access is atomic, or by the rules of PTX volatile.
+  /// Returns whether the access is atomic. By the rules of PTX, a volatile access is.
   bool is_atomic(const TraceEvent& event) const {
     return event.is_atomic() || (event.is_access() && event.is_volatile && rules_ == Rules::Ptx);
   }
   bool has_locks() const { return has_locks_; }
-  /// Whether the thread holds a lock or has taken one, as far as on_meaning() has seen.
+  /// Returns whether the thread holds a lock or is taking one, by the events of on_meaning() so far.
   bool is_busy(std::uint32_t thread) const { return thread < brief_.size() && brief_[thread].is_busy; }
-  /// The same of some lane of a warp, given by its first thread.
+  /// Returns whether some of the lanes is busy, in the warp that starts with the thread `first`.
   bool is_some_busy(std::uint32_t first, std::uint32_t lanes) const {
     bool is_some = false;
     for (; lanes != 0; lanes &= lanes - 1) {
@@ -115,16 +116,16 @@ class SyncInference {
     }
     return is_some;
   }
-  /// Whether an access is relaxed and atomic and neither publishes nor receives anything: the thread has run no fence
-  /// and has to do with no lock, and nobody published at the location. Then the access is seen, and just an access of
-  /// data; else it is left to on_meaning().
+  /// Handles an atomic relaxed access that neither publishes nor receives anything: the thread has run no fence and has
+  /// no lock, and no thread has published at the location. Returns false, and does nothing, for other accesses, which
+  /// on_meaning() must handle. A handled access is only an access of data.
   bool takes_relaxed(const TraceEvent& event) {
     if (!is_relaxed(event) || !may_take_relaxed(event.thread, event.object)) return false;
     take_relaxed(event);
     return true;
   }
-  /// The same in two steps: whether the instruction is of the kind, whether it is so for its thread and location, and
-  /// that the event is seen.
+  /// The parts of takes_relaxed(): the check of the instruction, the checks of its thread and location, and the effect
+  /// of the event.
   bool is_relaxed(const TraceEvent& event) const {
     return event.order == Order::Relaxed && is_atomic(event) && event.rmw != TraceRmw::CompareExchange;
   }
@@ -143,24 +144,23 @@ class SyncInference {
   void fetch_location(std::uint32_t object) const {
     if (object < locations_.size()) __builtin_prefetch(&locations_[object]);
   }
-  /// From now on the messages of many threads at one location are joined, where that changes no race: of launches.
+  /// Joins the messages of many threads at one location from now on, where that changes no race. For launches.
   void join_flags() { joins_flags_ = tables_.launch.gpus == 1; }
   /// The actions that only the end of the trace decides.
   std::span<const Action> finish();
-  /// What Action::object of a Barrier counts; of the last event only.
+  /// The completions that Action::object of a Barrier numbers, of the last event.
   std::span<const BarrierTracker::Completion> completions() const { return completions_; }
   const TraceTables& tables() const { return tables_; }
 
-  /// Whether the location is known to be a lock.
+  /// Returns whether the location is known to be a lock.
   bool is_lock(std::uint32_t location) const { return location < locations_.size() && locations_[location].is_lock; }
-  /// Why the last attempt of `reader` to synchronise with `writer` through a flag gave no edge, if there was one.
+  /// Returns why the last attempt of `reader` to synchronise with `writer` through a flag gave no edge, if it made one.
   std::optional<RaceKind> failed_sync(std::uint32_t writer, std::uint32_t reader) const;
-  /// Whether `reader` read a flag that `writer` set after a fence, and has run no fence since.
+  /// Returns whether `reader` read a flag that `writer` set after a fence, and has run no fence since.
   bool awaits_fence(std::uint32_t writer, std::uint32_t reader) const;
-  /// Whether a read by the thread has observed an atomic write of the location by `writer`, the last one of that scope,
-  /// and nobody has written since, before the event that is looked at. What comes after that read, at this location,
-  /// comes after those writes, although the threads have not synchronised (PTX 8.9.5, causality order). False: perhaps
-  /// not.
+  /// Returns whether a read by the thread has observed the last atomic write of the location before the current event,
+  /// which `writer` made with that scope. The thread's later accesses of the location come after the write, although
+  /// the threads have not synchronised (PTX 8.9.5, causality order). May return false although the read has done so.
   bool has_observed(std::uint32_t thread, std::uint32_t location, std::uint32_t writer, Scope scope) const {
     if (rules_ == Rules::Papers || location >= locations_.size() || thread >= seen_.size()) return false;
     const Writes now = writes_before(location);
@@ -168,12 +168,12 @@ class SyncInference {
     if (now.is_broken && (now.writer != writer || now.scope != scope)) return false;
     return now.count != 0 && seen_of(thread, location) == now.count;
   }
-  /// Whether the current event is an access of the location by the thread. Then has_observed() does not include it.
+  /// Returns whether the current event is an access of the location by the thread, which has_observed() leaves out.
   bool looks_at(std::uint32_t thread, std::uint32_t location) const {
     const std::uint32_t lane = location - before_.location;
     return lane < before_.lanes && before_.thread + lane == thread;
   }
-  /// Whether the thread last gave the lock back without a release fence.
+  /// Returns whether the thread was the last to release the lock, and did so without a release fence.
   bool was_abandoned(std::uint32_t lock, std::uint32_t thread) const;
   /// Critical sections that are open, as (thread, lock).
   std::vector<std::pair<std::uint32_t, std::uint32_t>> open_sections() const;
@@ -215,7 +215,7 @@ class SyncInference {
   void add_threads(std::uint32_t id);
   ThreadState& new_state(std::uint32_t id);
   bool has_state(std::uint32_t id) const { return id / kChunk < threads_.size() && threads_[id / kChunk] != nullptr; }
-  /// Of a thread that thread() was asked for.
+  /// Returns the state of a thread that has one.
   ThreadState& known(std::uint32_t id) { return threads_[id / kChunk][id % kChunk]; }
   const ThreadState& known(std::uint32_t id) const { return threads_[id / kChunk][id % kChunk]; }
   inline void interpret(const TraceEvent& event);
@@ -284,20 +284,20 @@ class SyncInference {
   void read_flag(const TraceEvent& event, bool is_polled);
   void read_messages(const TraceEvent& event, bool is_polled);
   void write_flag(const TraceEvent& event);
-  /// The messages that `event` reads and whose scopes reach its thread; notes why the others do not.
-  /// Valid until the next call.
-  /// Whether the event and the last atomic write of its location are in each other's scope. False: there is no such
-  /// write.
+  /// Returns whether the event and the last atomic write of its location are in each other's scope. False if there is
+  /// no such write.
   bool is_near_last_writer(const TraceEvent& event, const LocationState& at) const {
     if (at.writer == kNoName) return false;
     return at.writer == event.thread || distance(at.writer, event.thread) <= narrower(at.writer_scope, event.scope);
   }
-  /// Whether the event reads a value that an earlier write than the last one stored.
+  /// Returns whether the event reads the value of an earlier write than the last one.
   static bool reads_older(const TraceEvent& event, const LocationState& at) {
     const Value read = event.op == TraceOp::Read ? event.value : event.old_value;
     const bool has_read = event.op == TraceOp::Read ? event.has_value : event.has_old_value;
     return has_read && at.has_value && read != at.value;
   }
+  /// Returns the messages that `event` reads and whose scopes reach its thread, valid until the next call. Records why
+  /// the others do not.
   const std::vector<Message>& visible_messages(const TraceEvent& event);
   void await_fence(std::uint32_t thread, const Message& message);
   /// The narrowest scope that holds both threads.
@@ -458,7 +458,7 @@ class SyncInference {
   void fold_locations(std::uint32_t first);
   void unfold_location(std::uint32_t id);
   void unfold(const TraceEvent& event);
-  /// The lane of a thread whose state stands with the first lane of its warp; 0: it has a state of its own.
+  /// Returns the lane of a thread in a folded warp, whose state is that of the first lane; 0 for other threads.
   std::uint32_t lane_in_fold(std::uint32_t id) const { return threads_[id / kChunk][0].is_folded ? id % kChunk : 0; }
   void fence_folded(const TraceEvent& event);
   void fence_unfolded(TraceEvent event);
@@ -484,7 +484,7 @@ class SyncInference {
     (is_of_lanes(mark) ? lane_messages_[mark & ~kOfLanes].uses : mark_uses_[mark]) += uses * lanes_;
   }
   void release(MarkId mark, std::uint32_t thread, std::uint32_t uses = 1);
-  /// Of a message that the caller retains or no longer needs.
+  /// Retains the mark and the set of a message.
   void retain(const Message& message) {
     if (message.mark != kNoName) retain(message.mark);
     if (message.fences != kNoName) fence_sets_[message.fences].uses += lanes_;
@@ -514,21 +514,21 @@ class SyncInference {
   std::vector<Message> visible_;
   std::vector<std::uint32_t> pending_places_;     ///< by writer: where a reader last had a message of it; hints
   std::vector<std::vector<Message>> spare_seen_;  ///< of acquires that are over
-  std::uint32_t lanes_ = 1;                       ///< for so many lanes stands the state that is changed
+  std::uint32_t lanes_ = 1;                       ///< lanes that share the state that is changed
   bool has_operations_ = false;
   std::vector<Operation> operations_;                  ///< in the order of their issue
   std::vector<std::array<std::uint32_t, 7>> commits_;  ///< by thread: groups committed, by AsyncGroup
   std::vector<MbarrierPhase> phases_;
   bool has_seq_cst_ = false;  ///< some fence was of order seq_cst
-  /// Those of the location of the event that is looked at, before the event.
+  /// The writes of the location of the current event, without the event.
   struct Before {
     std::uint32_t location = 0;
     std::uint32_t thread = 0;
-    std::uint32_t lanes = 0;  ///< so many threads and locations, one behind the other; 0: there is no event
+    std::uint32_t lanes = 0;  ///< number of consecutive threads and locations; 0: there is no event
     Writes writes;
   };
   Before before_;
-  /// What the event observed, once it is over.
+  /// The observation of the current event, which counts after the event.
   struct Observed {
     std::uint32_t location = 0;
     std::uint32_t thread = 0;

@@ -14,14 +14,14 @@ namespace ambit::detector::sync {
 
 inline constexpr std::size_t kLevels = 5;  ///< by Scope; Thread unused
 
-/// What a reader of the location may synchronise with.
+/// A release, or fences, that a reader of the location may synchronise with.
 struct Message {
   MarkId mark;  ///< kNoName: nothing but the fences of `fences`
   std::uint32_t thread;
   Scope scope;                  ///< narrower of fence and write
   std::uint64_t since;          ///< event of the fence; without a mark, of the write
   bool is_completion = false;   ///< a completion counts as an event of the mbarrier's block, not of the issuer
-  bool is_inside = false;       ///< the fence stands in a critical section
+  bool is_inside = false;       ///< the fence is in a critical section
   Scope fence = Scope::Thread;  ///< scope of the fence, where it is of order seq_cst
   FenceSetId fences = kNoName;  ///< those known before the mark; without a mark, before the write
   bool operator==(const Message&) const = default;
@@ -36,7 +36,7 @@ struct Operation {
   std::uint32_t committed = 0;  ///< number of its group, from 1; 0: not committed
 };
 
-/// What the arrivals in one phase of an mbarrier published.
+/// The releases of the arrivals in one phase of an mbarrier.
 struct MbarrierPhase {
   std::uint32_t mbarrier;
   Value phase;
@@ -64,7 +64,7 @@ struct Section {
   bool is_bare;  ///< no acquire fence
 };
 
-/// What one thread has published and observed, and the locks that it holds.
+/// The fences of one thread, the messages that it has read, and the locks that it holds.
 struct ThreadState {
   std::array<MarkId, kLevels> fence{kNoName, kNoName, kNoName, kNoName, kNoName};
   std::array<std::uint64_t, kLevels> fence_event{};
@@ -78,15 +78,15 @@ struct ThreadState {
   FenceSetId arrival_fences = kNoName;  ///< known at the arrival
   FenceSetId fences = kNoName;          ///< known before the last fence
   FenceSetId passed = kNoName;          ///< the set at the first fence of order seq_cst since the last barrier
-  FenceSetId rest = kNoName;            ///< what that fence left of it
+  FenceSetId rest = kNoName;            ///< the part of `passed` that remained after that fence
   std::uint8_t seq_cst = 0;             ///< by level, a bit: its fence is of order seq_cst
-  std::uint8_t inside = 0;              ///< by level, a bit: its fence stands in a critical section
+  std::uint8_t inside = 0;              ///< by level, a bit: its fence is in a critical section
   Scope unshared = Scope::Thread;       ///< the widest fence of order seq_cst, own or observed, since the last barrier
   bool has_pending = false;             ///< may have
   bool is_folded = false;               ///< of the first lane of a warp: holds for all (launch_inference.cpp)
 };
 
-/// What readers of a location may synchronise with, and its last write.
+/// The messages of a location, and its last write.
 struct LocationState {
   std::vector<Message> messages;
   std::uint32_t writer = kNoName;

@@ -1,4 +1,4 @@
-// The lanes that have something to append count themselves by a vote; one of them makes room for all, and a shuffle tells
+// The lanes with something to append are counted by a vote; one of them reserves space for all, and a shuffle gives
 // the others where.
 #include <cuda_runtime.h>
 

@@ -1,4 +1,4 @@
-// The lanes that have something to append count themselves by a vote; one of them makes room for all, but only its own
+// The lanes with something to append are counted by a vote; one of them reserves space for all, but only its own
 // copy of the place is right: the shuffle is missing.
 #include <cuda_runtime.h>
 

@@ -1,4 +1,4 @@
-// __syncthreads_count is a barrier of the block: what is written before it may be read behind it.
+// __syncthreads_count is a barrier of the block: a read after it sees the writes before it.
 #include <cuda_runtime.h>
 
 __global__ void flags(const int *in, int *positive, int *out) {
@@ -21,5 +21,5 @@ int main() {
 }
 
 // ambit: forall (out[0] == 6 && out[1] == 5)
-// ambit: expect ptx      : Always, norace because "the barrier stands between the writes and the reads"
-// ambit: expect cuda-cpp : Always, norace because "the barrier stands between the writes and the reads"
+// ambit: expect ptx      : Always, norace because "the barrier separates the writes and the reads"
+// ambit: expect cuda-cpp : Always, norace because "the barrier separates the writes and the reads"

@@ -20,5 +20,5 @@ int main() {
   return cudaDeviceSynchronize();
 }
 
-// ambit: expect ptx      : race on b0:s[0] because "the reads stand before the barrier"
-// ambit: expect cuda-cpp : race on b0:s[0] because "the reads stand before the barrier"
+// ambit: expect ptx      : race on b0:s[0] because "the reads come before the barrier"
+// ambit: expect cuda-cpp : race on b0:s[0] because "the reads come before the barrier"

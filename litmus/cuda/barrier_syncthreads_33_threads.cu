@@ -20,7 +20,7 @@ int main() {
 
 // ambit: forall (out[0] == 10 && out[31] == 320 && out[32] == 0)
 
-// ambit: expect ptx          : Always, norace because "the barrier stands between the writes and the reads"
+// ambit: expect ptx          : Always, norace because "the barrier separates the writes and the reads"
 // ambit: expect cuda-cpp     : Always, norace because "the barrier synchronises the block"
 // ambit: expect hrf-indirect : Always, norace because "the barrier is a release and an acquire of the block"
 // ambit: expect hrf-relaxed  : Always, norace because "the barrier orders the block"

@@ -1,4 +1,4 @@
-// A message to another block behind a flag of block scope.
+// A message to another block, with a flag of block scope.
 #include <cstdio>
 #include <cuda/atomic>
 

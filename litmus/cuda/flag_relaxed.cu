@@ -1,4 +1,4 @@
-// A message behind a relaxed atomic flag.
+// A message with a relaxed atomic flag.
 #include <cstdio>
 #include <cuda/atomic>
 

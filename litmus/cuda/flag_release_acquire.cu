@@ -1,4 +1,4 @@
-// A message behind an atomic flag.
+// A message with an atomic flag.
 #include <cstdio>
 #include <cuda/atomic>
 

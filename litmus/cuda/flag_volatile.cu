@@ -1,4 +1,4 @@
-// A message behind a volatile flag, with fences: how it was written before libcu++.
+// A message with a volatile flag and fences: the usual form before libcu++.
 #include <cstdio>
 
 __device__ int payload;

@@ -1,4 +1,4 @@
-// The message behind a volatile flag without fences.
+// The message with a volatile flag, without fences.
 #include <cstdio>
 
 __device__ int payload;

@@ -21,5 +21,5 @@ int main() {
   return cudaDeviceSynchronize();
 }
 
-// ambit: expect ptx      : norace because "the barrier stands between all reads and all writes"
-// ambit: expect cuda-cpp : norace because "the barrier stands between all reads and all writes"
+// ambit: expect ptx      : norace because "the barrier separates all reads from all writes"
+// ambit: expect cuda-cpp : norace because "the barrier separates all reads from all writes"

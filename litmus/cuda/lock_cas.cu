@@ -1,4 +1,4 @@
-// A spin lock as it should be: the fences stand inside the critical section.
+// A correct spin lock: the fences are inside the critical section.
 #include <cuda_runtime.h>
 
 __device__ int mutex = 0;

@@ -19,5 +19,5 @@ int main() {
   return cudaDeviceSynchronize();
 }
 
-// ambit: expect ptx      : norace because "the barrier stands between the writes and the reads of the tile"
-// ambit: expect cuda-cpp : norace because "the barrier stands between the writes and the reads of the tile"
+// ambit: expect ptx      : norace because "the barrier separates the writes and the reads of the tile"
+// ambit: expect cuda-cpp : norace because "the barrier separates the writes and the reads of the tile"

@@ -1,4 +1,4 @@
-// 66 threads of two blocks, of which 60 leave their numbers in cells of their own; of these the first lanes of the warps
+// 66 threads of two blocks. 60 of them leave their numbers in cells of their own; from these the first lanes of the warps
 // add to a counter. Nobody reads what another one wrote.
 #include <cuda_runtime.h>
 

@@ -1,4 +1,4 @@
-// A spin lock whose critical section stands inside the loop, with a flag that ends it: the form for lanes of one warp.
+// A spin lock whose critical section is inside the loop, with a flag that ends it: the form for lanes of one warp.
 __global__ void add(int *lock, int *x) {
   bool done = false;
   unsigned delay = 8;

@@ -10,5 +10,5 @@ __global__ void push(int *items) {
   atomicExch(&mutex, 0);
 }
 // ambit: launch push<<<2, 1>>>(items[2]);
-// ambit: expect ptx : norace because "the fences stand inside the critical section"
-// ambit: expect cuda-cpp : norace because "the fences stand inside the critical section"
+// ambit: expect ptx : norace because "the fences are inside the critical section"
+// ambit: expect cuda-cpp : norace because "the fences are inside the critical section"

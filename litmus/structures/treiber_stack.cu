@@ -1,7 +1,7 @@
 // A Treiber stack as CUDA programs write it: block 0 pushes a node, block 1 pops one.
 //
 // ambit: forall (d[0] == 0 || d[0] == 42)
-// ambit: expect ptx : Always, norace because "block 1 gets the node by its compare-and-swap, or by the read before it. The push has a fence between the stores to the node and the compare-and-swap; the pop has one behind each read of top, before it reads the node."
+// ambit: expect ptx : Always, norace because "block 1 gets the node by its compare-and-swap, or by the read before it. The push has a fence between the stores to the node and the compare-and-swap; the pop has one after each read of top, before it reads the node."
 #include <cuda_runtime.h>
 
 #define FENCE() __threadfence()

@@ -112,6 +112,8 @@ def parts_of_litmus(text):
         match = re.search(r"//\s?(.*)", line)
         if match:
             yield number, "C " + match.group(1)
+        for reason in re.findall(r'because "([^"]*)"', line):
+            yield number, "S " + reason
 
 
 def parts_of_html(text):

@@ -24,5 +24,5 @@ __global__ void consume(const unsigned long long *g, unsigned long long *out) {
 // ambit: launch produce<<<1, 1>>>(g[2]);
 // ambit: dependent launch consume<<<1, 1>>>(g, out[1]);
 // ambit: exists (out[0] == 0)
-// ambit: expect ptx : Sometimes, race on g[0] because "no proxy fence stands between the store and the copy"
+// ambit: expect ptx : Sometimes, race on g[0] because "no proxy fence separates the store from the copy"
 // ambit: expect ptx under fair : terminates because "the copy completes"

@@ -14,4 +14,4 @@ __global__ void load_and_change(unsigned long long *g) {
 }
 
 // ambit: launch load_and_change<<<1, 1>>>(g[2]);
-// ambit: expect ptx : race on g[0] because "program order does not keep the store behind the asynchronous read"
+// ambit: expect ptx : race on g[0] because "program order does not order the store after the asynchronous read"

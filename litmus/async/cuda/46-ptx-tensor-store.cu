@@ -18,4 +18,4 @@ __global__ void store_box(const __grid_constant__ CUtensorMap t, unsigned long l
 // ambit: launch store_box<<<1, 2>>>(t, g[4]);
 // ambit: exists (g[2] == 0)
 // ambit: expect ptx : Sometimes, race on b0:s[0] because "a tensor copy reads shared memory by the async proxy: a proxy"
-// ambit: "fence must stand behind the store"
+// ambit: "fence must come after the store"

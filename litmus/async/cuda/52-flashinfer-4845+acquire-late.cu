@@ -1,4 +1,4 @@
-// The fence that acquires stands behind the copy. Source: flashinfer#4845
+// The acquiring fence comes after the copy. Source: flashinfer#4845
 #include <cuda.h>
 #include <cuda/atomic>
 #include <cuda/barrier>

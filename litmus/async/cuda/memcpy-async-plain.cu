@@ -15,4 +15,4 @@ __global__ void load(const short *in, int *out) {
 }
 
 // ambit: launch load<<<1, 2>>>(in[2], out[2]);
-// ambit: expect ptx : norace because "each thread arrives behind its stores"
+// ambit: expect ptx : norace because "each thread arrives after its stores"

@@ -17,4 +17,4 @@ __global__ void load(const int *in, int *out) {
 }
 
 // ambit: launch load<<<1, 2>>>(in[2], out[1]);
-// ambit: expect ptx : norace because "the thread that copies arrives behind its copy"
+// ambit: expect ptx : norace because "the thread that copies arrives after its copy"

@@ -225,11 +225,11 @@ TEST(ValidationText, RefutedFirstRacesByTheirClass) {
 
 TEST(ValidationText, UnmetExpectationsAndTestsThatWereCutOrNotRun) {
   Validation validation = sample_validation();
-  validation.tests[0].unmet = {"d is to say norace and reported races in 2 of 2 runs"};
+  validation.tests[0].unmet = {"expected d to report no race; it reported races in 2 of 2 runs"};
   validation.tests[1].incomplete = "there are more than 100000 runs";
   validation.tests[3].was_run = false;
   const std::string text = validation_text(validation, Style{});
-  EXPECT_THAT(text, HasSubstr("not met\n  both: d is to say norace and reported races in 2 of 2 runs\n"));
+  EXPECT_THAT(text, HasSubstr("not met\n  both: expected d to report no race; it reported races in 2 of 2 runs\n"));
   EXPECT_THAT(text, HasSubstr("there is no race\n  neither: there are more than 100000 runs\n"));
   EXPECT_THAT(text, HasSubstr("interrupted: 1 test was not run\n"));
   EXPECT_THAT(text, Not(HasSubstr("silent")));
