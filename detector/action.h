@@ -62,8 +62,10 @@ struct Action {
     one.is_of_warp = false;
     one.thread += lane;
     one.event += lane;
-    if (kind == ActionKind::Edge) one.marker += lane;
-    if (kind != ActionKind::Edge && kind != ActionKind::Mark) one.object += lane;
+    const bool is_added = kind == ActionKind::AddToMark;
+    if (kind == ActionKind::Edge || is_added) one.marker += lane;
+    if (is_added && lane != 0) one.is_first = false;
+    if (kind != ActionKind::Edge && kind != ActionKind::Mark && !is_added) one.object += lane;
     if (lock != kNoName) one.lock += lane;
     return one;
   }

@@ -41,8 +41,16 @@ class ClockDetector : public Detector {
         apply(actions[i++], inference);
         continue;
       }
+      if (actions[i].kind == ActionKind::AddToMark) {  // the lanes do not act
+        for (std::uint32_t lane = 0; lane < 32; ++lane) self().add_to_mark(actions[i].of_lane(lane));
+        ++i;
+        continue;
+      }
       const std::size_t begin = i;
-      const auto is_one = [&] { return actions[i].is_of_warp && actions[i].kind != ActionKind::Mark; };
+      const auto is_one = [&] {
+        const ActionKind kind = actions[i].kind;
+        return actions[i].is_of_warp && kind != ActionKind::Mark && kind != ActionKind::AddToMark;
+      };
       while (i < actions.size() && is_one()) ++i;
       begin_warp(actions[begin].thread);
       if (i != begin) {
