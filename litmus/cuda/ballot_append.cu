@@ -1,5 +1,5 @@
-// The lanes with something to append are counted by a vote; one of them reserves space for all, and a shuffle gives
-// the others where.
+// A vote counts the lanes that have something to append; one of them reserves space for all, and a shuffle gives
+// the others the place.
 #include <cuda_runtime.h>
 
 __device__ int items[4];

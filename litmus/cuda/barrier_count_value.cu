@@ -1,4 +1,4 @@
-// Every thread learns from the barrier how many threads have something, and the last one of them stores it.
+// The barrier returns to every thread how many threads have something, and the last of those threads stores the count.
 #include <cuda_runtime.h>
 
 __global__ void count(int *out) {

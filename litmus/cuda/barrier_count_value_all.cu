@@ -1,4 +1,4 @@
-// The threads store what they learn from the barrier if it is not their own number, which more than one does.
+// Each thread stores the count that the barrier returns if it is not the thread's own number; several threads store.
 #include <cuda_runtime.h>
 
 __global__ void count(int *out) {

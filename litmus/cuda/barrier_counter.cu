@@ -30,4 +30,4 @@ int main() {
 // ambit: expect ptx          : Always, norace because "fence; add releases, add; fence acquires, through the chain of adds"
 // ambit: expect cuda-cpp     : Always, norace because "fences around atomics that read from each other synchronise"
 // ambit: expect hrf-indirect : Always, norace because "each add is a synchronising operation of the device"
-// ambit: expect hrf-relaxed  : Always, norace because "fences lift the adds"
+// ambit: expect hrf-relaxed  : Always, norace because "fences lift the adds to release and acquire"

@@ -1,4 +1,4 @@
-// Threads repeat rounds until no thread has changed anything: the barrier tells all of them the same.
+// Threads repeat rounds until no thread has changed anything: the barrier returns the same result to all of them.
 #include <cuda_runtime.h>
 
 __device__ int label[3] = {3, 2, 1};

@@ -1,4 +1,4 @@
-// Threads repeat rounds until no thread has changed anything, but within a round nothing parts the reads from the writes.
+// Threads repeat rounds until no thread has changed anything, but nothing separates a round's reads from its writes.
 #include <cuda_runtime.h>
 
 __device__ int label[3] = {3, 2, 1};

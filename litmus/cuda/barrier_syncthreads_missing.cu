@@ -1,4 +1,4 @@
-// The same by two threads, and the barrier is missing.
+// As barrier_syncthreads_33_threads.cu, with two threads and without the barrier.
 #include <cuda_runtime.h>
 
 __global__ void rotate(int *out) {

@@ -30,6 +30,6 @@ int main() {
 // ambit: forall (bins[0] == 4)
 
 // ambit: expect ptx          : Always, norace because "block atomics within the block, barriers around them, device atomics between blocks"
-// ambit: expect cuda-cpp     : Always, norace because "block scope includes all who add to the block's bins"
+// ambit: expect cuda-cpp     : Always, norace because "block scope includes all threads that add to the block's bins"
 // ambit: expect hrf-indirect : Always, norace because "each bin has one scope, and barriers order the rest"
 // ambit: expect hrf-relaxed  : Always, norace because "the scopes are inclusive, and barriers order the rest"

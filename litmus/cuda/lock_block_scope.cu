@@ -1,4 +1,4 @@
-// Block-scoped atomics and fences, and all who take the lock are of one block (2 of 64 threads do).
+// Block-scoped atomics and fences, and all threads that take the lock are in one block (2 of 64 threads do).
 #include <cuda_runtime.h>
 
 __device__ int mutex = 0;

@@ -1,4 +1,4 @@
-// The same lock without fences.
+// The lock of lock_cas.cu without fences.
 #include <cuda_runtime.h>
 
 __device__ int mutex = 0;

@@ -32,7 +32,7 @@ int main() {
 
 // ambit: expect ptx          : Always, race on mutex because "the weak store races with the exchange; no increment is lost, for "
 // ambit:                                              "__threadfence is fence.sc: the two fences have an order, and by "
-// ambit:                                              "Causality the exchange cannot read what comes after it in it"
+// ambit:                                              "Causality the exchange cannot read a write that comes later in it"
 // ambit: expect cuda-cpp     : race on mutex because "the store is not atomic: undefined behaviour"
 // ambit: expect hrf-indirect : race on mutex because "an ordinary store conflicts with a synchronising operation"
 // ambit: expect hrf-relaxed  : Sometimes, race on mutex because "an ordinary store conflicts with an atomic"

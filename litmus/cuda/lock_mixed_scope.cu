@@ -32,7 +32,7 @@ int main() {
 
 // ambit: expect ptx          : Always, race on mutex because "the exchange's scope leaves out the other block, so CAS and exchange "
 // ambit:                                              "race; no increment is lost, for the fences are fence.sc, have an "
-// ambit:                                              "order, and by Causality no CAS reads what comes after it in it"
+// ambit:                                              "order, and by Causality no CAS reads a write that comes later in it"
 // ambit: expect cuda-cpp     : race on mutex because "an atomic whose scope excludes the other thread races with it"
 // ambit: expect hrf-indirect : Always, race because "atomics of different scopes conflict; only SC executions are listed"
 // ambit: expect hrf-relaxed  : Sometimes, race because "the scopes are not inclusive"

@@ -1,4 +1,4 @@
-// A ticket lock: the counter is polled by an atomic of no effect.
+// A ticket lock: the threads poll the counter with an atomic that changes nothing.
 #include <cuda_runtime.h>
 
 struct Ticket {
@@ -35,7 +35,7 @@ int main() {
 
 // ambit: forall (data[0] == 2)
 
-// ambit: expect ptx          : Always, norace because "fence; add releases, and the add that sees the own number, then a fence, acquires"
+// ambit: expect ptx          : Always, norace because "fence; add releases, and the add that reads the thread's own ticket; fence acquires"
 // ambit: expect cuda-cpp     : Always, norace because "fences around atomics that read from each other synchronise"
 // ambit: expect hrf-indirect : Always, norace because "each add is a synchronising operation of the device"
 // ambit: expect hrf-relaxed  : Always, norace because "fences lift the adds to release and acquire"

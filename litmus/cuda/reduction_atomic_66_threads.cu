@@ -1,5 +1,5 @@
-// 66 threads of two blocks. 60 of them leave their numbers in cells of their own; from these the first lanes of the warps
-// add to a counter. Nobody reads what another one wrote.
+// 66 threads of two blocks. 60 of them store their numbers in their own cells; of these the first lanes of the warps
+// add to a counter. No thread reads what another thread wrote.
 #include <cuda_runtime.h>
 
 __global__ void kmain(unsigned *data, unsigned *counter, const unsigned n) {
@@ -19,7 +19,7 @@ int main() {
 }
 
 // ambit: forall (counter[0] == 3 && data[0] == 1 && data[33] == 34 && data[59] == 60)
-// ambit: expect ptx          : Always, norace because "cells of their own, and device atomics lose no addition"
-// ambit: expect cuda-cpp     : Always, norace because "cells of their own, and device atomics lose no addition"
-// ambit: expect hrf-indirect : Always, norace because "cells of their own, and synchronising operations of one scope"
-// ambit: expect hrf-relaxed  : Always, norace because "cells of their own, and atomics of inclusive scopes"
+// ambit: expect ptx          : Always, norace because "each thread writes its own cell, and device atomics lose no addition"
+// ambit: expect cuda-cpp     : Always, norace because "each thread writes its own cell, and device atomics lose no addition"
+// ambit: expect hrf-indirect : Always, norace because "each thread writes its own cell, and the synchronising operations have one scope"
+// ambit: expect hrf-relaxed  : Always, norace because "each thread writes its own cell, and the scopes of the atomics are inclusive"

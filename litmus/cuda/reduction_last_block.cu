@@ -1,4 +1,4 @@
-// The last block to arrive adds up what all have left.
+// The last block to arrive adds up the partial sums of all blocks.
 #include <cuda_runtime.h>
 
 constexpr int kBlocks = 3;

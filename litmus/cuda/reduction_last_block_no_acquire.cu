@@ -1,4 +1,4 @@
-// The same with the first fence alone, as it is often seen.
+// As reduction_last_block.cu, with the first fence only, a common mistake.
 #include <cuda_runtime.h>
 
 constexpr int kBlocks = 3;

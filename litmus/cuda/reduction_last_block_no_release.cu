@@ -1,4 +1,4 @@
-// The same with the second fence alone.
+// As reduction_last_block.cu, with the second fence only.
 #include <cuda_runtime.h>
 
 constexpr int kBlocks = 3;

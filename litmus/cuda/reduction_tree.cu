@@ -25,7 +25,7 @@ int main() {
 
 // ambit: forall (out[0] == THREADS * (THREADS + 1) / 2)
 
-// ambit: expect ptx          : Always, norace because "the barrier separates the steps, all threads reach it"
+// ambit: expect ptx          : Always, norace because "the barrier separates the steps, and all threads reach it"
 // ambit: expect cuda-cpp     : Always, norace because "the barrier synchronises the block"
 // ambit: expect hrf-indirect : Always, norace because "the barrier is a release and an acquire of the block"
 // ambit: expect hrf-relaxed  : Always, norace because "the barrier orders the block"

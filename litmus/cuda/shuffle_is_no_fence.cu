@@ -1,4 +1,4 @@
-// A vote makes the lanes wait for each other, but it does not order their accesses of memory.
+// A vote makes the lanes wait for each other, but it does not order their memory accesses.
 #include <cuda_runtime.h>
 
 __global__ void neighbours(int *out) {

@@ -15,5 +15,5 @@ int main() {
   return cudaDeviceSynchronize();
 }
 
-// ambit: expect ptx      : race on out[0] because "the lanes write the same word without order, even if the same value"
-// ambit: expect cuda-cpp : race on out[0] because "the lanes write the same word without order, even if the same value"
+// ambit: expect ptx      : race on out[0] because "the lanes write the same word without order, even though they write the same value"
+// ambit: expect cuda-cpp : race on out[0] because "the lanes write the same word without order, even though they write the same value"

@@ -1,4 +1,4 @@
-// The sum of a warp's lanes by shuffles, of numbers that the condition knows.
+// The sum of a warp's lanes by shuffles; the condition checks the value.
 #include <cuda_runtime.h>
 
 __global__ void sum(int *out) {

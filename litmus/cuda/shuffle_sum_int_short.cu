@@ -1,4 +1,4 @@
-// The sum of a warp's lanes by shuffles that begin half as far away as they should.
+// The sum of a warp's lanes by shuffles, but the first distance is half of what it should be.
 #include <cuda_runtime.h>
 
 __global__ void sum(int *out) {

@@ -1,4 +1,4 @@
-// The same at block scope, which is right for the owner's block only.
+// As stealing_device_scope.cu at block scope, which is right for the owner's block only.
 #include <cuda_runtime.h>
 
 struct Deque {

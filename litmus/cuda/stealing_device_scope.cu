@@ -44,4 +44,4 @@ int main() {
 // ambit: expect ptx          : Never, norace because "fence; exchange publishes the task; polling and fence acquire it; one CAS succeeds"
 // ambit: expect cuda-cpp     : Never, norace because "the fences synchronise through the tail; one CAS succeeds"
 // ambit: expect hrf-indirect : Never, norace because "the atomics on the tail synchronise at one scope"
-// ambit: expect hrf-relaxed  : Never, norace because "the fences lift the atomics on the tail"
+// ambit: expect hrf-relaxed  : Never, norace because "the fences lift the atomics on the tail to release and acquire"

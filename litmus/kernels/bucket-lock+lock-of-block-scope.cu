@@ -8,5 +8,5 @@ __global__ void add(int *locks, int *sums, const int *keys) {
   atomicExch_block(&locks[bucket], 0);
 }
 // ambit: launch add<<<2, 1>>>(locks[2], sums[2], keys[2]);
-// ambit: expect ptx : race because "the buckets are shared by blocks, the lock is of block scope"
-// ambit: expect cuda-cpp : race because "the buckets are shared by blocks, the lock is of block scope"
+// ambit: expect ptx : race because "blocks share the buckets, but the lock has block scope"
+// ambit: expect cuda-cpp : race because "blocks share the buckets, but the lock has block scope"

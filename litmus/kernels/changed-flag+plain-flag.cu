@@ -4,5 +4,5 @@ __global__ void relax(const int *weight, int *distance, int *changed) {
 }
 // ambit: { global int distance[2] = {5, 5}; }
 // ambit: launch relax<<<2, 1>>>(weight[2], distance, changed[1]);
-// ambit: expect ptx : race because "threads of two blocks store the flag without an order"
-// ambit: expect cuda-cpp : race because "threads of two blocks store the flag without an order"
+// ambit: expect ptx : race because "threads of two blocks store the flag, and nothing orders the stores"
+// ambit: expect cuda-cpp : race because "threads of two blocks store the flag, and nothing orders the stores"

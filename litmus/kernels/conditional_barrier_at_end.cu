@@ -1,4 +1,4 @@
-// Half of the block takes another branch and comes to the end of the kernel. It is the same program as with a return at
+// Half of the block takes another branch and comes to the end of the kernel. This is equivalent to a return at
 // the end of that branch: the barrier waits for the threads that have not exited.
 #include <cuda_runtime.h>
 

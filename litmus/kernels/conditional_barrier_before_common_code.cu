@@ -22,6 +22,6 @@ int main() {
   return cudaDeviceSynchronize();
 }
 
-// ambit: expect ptx      : race, divergence because "threads 2 and 3 pass the barrier by; threads 0 and 1 update each other's elements after it"
+// ambit: expect ptx      : race, divergence because "threads 2 and 3 bypass the barrier; threads 0 and 1 update each other's elements after it"
 // ambit: expect cuda-cpp : race, divergence because "as ptx"
-// ambit: expect ptx under fair : stuck because "hardware may let threads 2 and 3 wait where the branches meet, for threads that wait for them"
+// ambit: expect ptx under fair : stuck because "hardware may let threads 2 and 3 wait where the branches meet, for threads that wait at the barrier for them"

@@ -1,4 +1,4 @@
-// The same with both elements in the tile: the copy reads what another thread writes.
+// As cp_async_zero_fill.cu, with both elements in the tile: the copy reads what another thread writes.
 #include <cstdint>
 __global__ void edge(int4 *in, int *out, int valid) {
   __shared__ int4 s[2];

@@ -1,4 +1,4 @@
-// Two threads exchange values through shared memory at a cuda::barrier. Its wait pauses for times that a clock decides.
+// Two threads exchange values through shared memory at a cuda::barrier. A clock decides how long its wait pauses.
 #include <cuda/barrier>
 __global__ void exchange(const int *in, int *out) {
   __shared__ cuda::barrier<cuda::thread_scope_block> meet;

@@ -87,4 +87,4 @@ __global__ void sum_tiles(const int *in, int *out) {
   }
 }
 // ambit: launch sum_tiles<<<1, 40>>>(in[24], out[8]);
-// ambit: expect ptx : race because "the arrival of one lane says nothing of the reads of others"
+// ambit: expect ptx : race because "the arrival of one lane does not cover the reads of the other lanes"

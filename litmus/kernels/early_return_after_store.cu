@@ -1,4 +1,4 @@
-// Threads beyond n clear their element and return. An exit is no arrival: it orders nothing before the barrier of the
+// Threads beyond n clear their element and return. An exit does not arrive: it orders nothing before the barrier of the
 // others (PTX ISA, barrier: the accesses of "this thread", the one that executes the barrier, are performed).
 #include <cuda_runtime.h>
 

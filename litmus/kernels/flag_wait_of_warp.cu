@@ -1,4 +1,4 @@
-// One lane polls, and a vote tells the other whether the flag is set. The fence makes the poll an acquire pattern, and
+// One lane polls, and a vote passes the result to the other. The fence makes the poll an acquire pattern, and
 // __syncwarp passes that on to the other lane.
 __global__ void handover(int *data, int *flag, int *out) {
   if (blockIdx.x == 0) {

@@ -12,5 +12,5 @@ __global__ void insert(unsigned *keys, unsigned *values, const unsigned *input) 
   }
 }
 // ambit: launch insert<<<1, 2>>>(keys[4], values[4], input[2]);
-// ambit: expect ptx : norace because "the thread that owns the slot alone writes the value"
-// ambit: expect cuda-cpp : norace because "the thread that owns the slot alone writes the value"
+// ambit: expect ptx : norace because "only the thread that owns the slot writes the value"
+// ambit: expect cuda-cpp : norace because "only the thread that owns the slot writes the value"

@@ -1,4 +1,4 @@
-// Two branches set a pointer to shared memory; the value read tells which one was taken.
+// Two branches set a pointer to shared memory; the value read shows which branch was taken.
 __global__ void k(const int *c, int *o) {
   __shared__ int s[4];
   s[0] = 1;

@@ -1,4 +1,4 @@
-// Two threads look for their key with linear probing and count where they find it or enter it.
+// Two threads look for their key with linear probing and count where they find or insert it.
 __global__ void count(const int *keys, int *counts) {
   __shared__ int ids[4];
   ids[threadIdx.x] = -1;
@@ -22,4 +22,4 @@ __global__ void count(const int *keys, int *counts) {
 }
 // ambit: launch count<<<1, 2>>>(keys[2], counts[4]);
 // ambit: forall (counts[0] == 2)
-// ambit: expect ptx : Always, norace because "both threads find or enter the key 0 in the first place, by atomics"
+// ambit: expect ptx : Always, norace because "both threads find or insert key 0 in the first slot, by atomics"

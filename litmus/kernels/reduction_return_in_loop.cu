@@ -1,4 +1,4 @@
-// A tree reduction whose upper half leaves in each round. What a thread adds was stored before the last barrier that its
+// A tree reduction whose upper half leaves in each round. Each addend was stored before the last barrier that its
 // owner reached.
 #include <cuda_runtime.h>
 

@@ -1,4 +1,4 @@
-// A try-lock in a function, and a loop without a condition that a break leaves. A counter of tries that nobody reads.
+// A try-lock in a function, a loop without a condition that ends by a break, and a counter of tries that is never read.
 __device__ bool try_lock(int *lock) { return atomicCAS(lock, 0, 1) == 0; }
 
 __global__ void add(int *lock, int *x) {

@@ -13,4 +13,4 @@ __global__ void load_box(const CUtensorMap *map, int *out) {
 // ambit: { global int g[32] = {1, ...}; }
 // ambit: t = tensormap(g, {8,4}, {4,2});
 // ambit: launch load_box<<<1, 1>>>(t, out[1]);
-// ambit: expect ptx : race because "an arrival is no wait"
+// ambit: expect ptx : race because "an arrival does not wait"

@@ -1,4 +1,4 @@
-// A wait that gives up after a million polls. Both ends are possible; the data is read only after the flag was seen.
+// A wait that gives up after a million polls. It may succeed or not; the data is read only after the flag was seen.
 __global__ void handover(int *x, volatile int *flag, int *out) {
   if (blockIdx.x == 0) {
     *x = 1;

@@ -14,4 +14,4 @@ __global__ void two_phases() {
 }
 
 // ambit: launch two_phases<<<1, 2>>>();
-// ambit: expect ptx under fair : stuck because "after two phases the parity is that of before"
+// ambit: expect ptx under fair : stuck because "after two phases the parity is the same as before"

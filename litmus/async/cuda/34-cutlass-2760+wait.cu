@@ -1,4 +1,4 @@
-// A dependent grid reads what the grid before it writes, after that grid ends. Source: cutlass#2760
+// A dependent grid reads what the previous grid writes, after that grid ends. Source: cutlass#2760
 __global__ void produce(int *x) {
   cudaTriggerProgrammaticLaunchCompletion();
   x[0] = 1;
@@ -12,5 +12,5 @@ __global__ void consume(const int *x, int *out) {
 // ambit: launch produce<<<1, 1>>>(x[1]);
 // ambit: dependent launch consume<<<1, 1>>>(x, out[1]);
 // ambit: exists (out[0] == 0)
-// ambit: expect ptx : Never, norace because "the wait is for the end of the grid before, whose memory is then visible"
-// ambit: expect ptx under fair : terminates because "the grid before ends"
+// ambit: expect ptx : Never, norace because "the wait is for the end of the previous grid, whose memory is then visible"
+// ambit: expect ptx under fair : terminates because "the previous grid ends"

@@ -1,4 +1,4 @@
-// Both fences have the scope of a block, and the threads are of two. Source: flashinfer#4845
+// Both fences have block scope, and the threads are in two blocks. Source: flashinfer#4845
 #include <cuda.h>
 #include <cuda/atomic>
 #include <cuda/barrier>

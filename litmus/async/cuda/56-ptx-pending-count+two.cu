@@ -1,4 +1,4 @@
-// Two threads arrive and ask how many arrivals were pending. Source: PTX ISA, mbarrier.pending_count
+// Two threads arrive and read how many arrivals were pending. Source: PTX ISA, mbarrier.pending_count
 #include <cuda/barrier>
 #include <cuda/ptx>
 

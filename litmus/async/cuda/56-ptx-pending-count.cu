@@ -1,4 +1,4 @@
-// A thread asks how many arrivals were pending when it arrived as the second of three.
+// A thread reads how many arrivals were pending when it arrived as the second of three.
 // Source: PTX ISA, mbarrier.pending_count
 #include <cuda/barrier>
 #include <cuda/ptx>

@@ -19,4 +19,4 @@ __global__ void consume(const int *g, int *out) {
 // ambit: launch produce<<<1, 1>>>(g[4]);
 // ambit: then launch consume<<<1, 1>>>(g, out[1]);
 // ambit: forall (out[0] == 1)
-// ambit: expect ptx : Always, norace because "the kernel before is complete for every proxy but that of tensor maps"
+// ambit: expect ptx : Always, norace because "the previous kernel is complete for every proxy except the tensormap proxy"

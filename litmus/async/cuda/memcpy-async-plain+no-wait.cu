@@ -1,4 +1,4 @@
-// Elements of 2 bytes are too narrow for cp.async: the library loads and stores, and the arrival hands on.
+// Elements of 2 bytes are too narrow for cp.async: the library loads and stores, and the arrival publishes.
 // Source: libcu++
 #include <cooperative_groups.h>
 #include <cuda/barrier>

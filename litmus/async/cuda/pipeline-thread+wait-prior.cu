@@ -1,4 +1,4 @@
-// Each thread has its own pipeline; what the others copied needs a barrier of the block. Source: CUDA C++
+// Each thread has its own pipeline; copies by other threads need a barrier of the block. Source: CUDA C++
 // Programming Guide, Pipeline Interface
 #include <cooperative_groups.h>
 #include <cuda/pipeline>

@@ -36,4 +36,4 @@ __global__ void kernel(float *out) {
 }
 
 // ambit: launch kernel<<<1, 1>>>(out[1]);
-// ambit: expect ptx : norace, defined because "wgmma.mma_async may access the accumulator of another one of its shape"
+// ambit: expect ptx : norace, defined because "wgmma.mma_async may access the accumulator of another wgmma.mma_async of the same shape"
