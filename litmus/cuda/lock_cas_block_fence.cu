@@ -32,5 +32,5 @@ int main() {
 
 // ambit: expect ptx          : Sometimes, race on data[0] because "the fences are not morally strong: their scopes exclude each other"
 // ambit: expect cuda-cpp     : Sometimes, race on data[0] because "each fence's scope must include the thread of the other"
-// ambit: expect hrf-indirect : Always, norace because "fences add nothing where each atomic synchronises at device scope"
+// ambit: expect hrf-indirect : Always, norace because "fences add nothing if each atomic synchronises at device scope"
 // ambit: expect hrf-relaxed  : Sometimes, race on data[0] because "the scope of fence and atomic together is the block"

@@ -30,6 +30,6 @@ int main() {
 // ambit: forall (total == 7)
 
 // ambit: expect ptx          : Always, norace because "fence; increment releases; the chain of increments carries it to the last one; fence"
-// ambit: expect cuda-cpp     : Always, norace because "the increments continue the release sequences of those before"
+// ambit: expect cuda-cpp     : Always, norace because "each increment continues the release sequences of the increments before it"
 // ambit: expect hrf-indirect : Always, norace because "each increment is a synchronising operation of the device"
 // ambit: expect hrf-relaxed  : Always, norace because "fences lift the increments to release and acquire"

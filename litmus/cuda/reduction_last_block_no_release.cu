@@ -28,7 +28,7 @@ int main() {
 
 // ambit: forall (total == 7)
 
-// ambit: expect ptx          : Sometimes, race because "an increment without a fence before it is no release pattern"
+// ambit: expect ptx          : Sometimes, race because "an increment without a fence before it is not a release pattern"
 // ambit: expect cuda-cpp     : Sometimes, race because "nothing releases"
 // ambit: expect hrf-indirect : Always, norace because "HRF-indirect has no relaxed atomics"
 // ambit: expect hrf-relaxed  : Sometimes, race because "the increment is not lifted to a release"

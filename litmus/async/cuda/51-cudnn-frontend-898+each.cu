@@ -1,4 +1,4 @@
-// A thread changes two tensor maps of an array; another one acquires the one by which it copies.
+// A thread changes two tensor maps of an array; another thread acquires the map by which it copies.
 // Source: cudnn-frontend#898
 #include <cuda.h>
 #include <cuda/atomic>
