@@ -66,7 +66,7 @@ def parts_of_c(text):
 
     A part is the text after its kind: C, the first line of a comment; K, a further line; S, a string; P, a page.
     """
-    last = 0
+    last = -1  # the line of the last comment
     for match in C_TOKEN.finditer(text):
         token = match.group()
         line = text.count("\n", 0, match.start()) + 1
