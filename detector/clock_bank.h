@@ -31,13 +31,13 @@ struct ClockView {
 };
 
 /// A clock update from another thread: its clock and the times of its block, its warp and itself; 0: none.
-struct Lesson {
+struct ClockUpdate {
   ClockId from = 0;
   std::uint32_t thread = 0;
   Epoch block = 0;
   Epoch warp = 0;
   Epoch now = 0;
-  bool operator==(const Lesson&) const = default;
+  bool operator==(const ClockUpdate&) const = default;
 };
 
 /// All vector clocks of one detector, uncompressed, as rows of one array. Events cause no allocation, except for
@@ -115,7 +115,7 @@ class PlainClocks {
   bool tells_lanes_apart(ClockId /*id*/, std::uint32_t /*thread*/, Epoch /*epoch*/) const { return true; }
   bool knows_warp(ClockId /*id*/, std::uint32_t /*thread*/, Epoch /*epoch*/) const { return false; }
   // Never called, because has_groups() and acts_as_warp() are false.
-  ClockId taught_lane(ClockId into, const Lesson& /*lesson*/, std::uint32_t /*owner*/) { return into; }
+  ClockId taught_lane(ClockId into, const ClockUpdate& /*update*/, std::uint32_t /*owner*/) { return into; }
   std::uint32_t lane_of(std::uint32_t thread) const { return thread; }
   bool same_lane(std::uint32_t /*a*/, std::uint32_t /*b*/) const { return false; }
   ClockId raised_warp(ClockId into, std::uint32_t /*thread*/, Epoch /*epoch*/) { return into; }

@@ -222,8 +222,8 @@ void ClocksOfGroups<kHasPatches>::forget_joins() {
     release(known.made);
     known = {};
   }
-  for (KnownLesson& known : known_lessons_) {
-    for (const ClockId id : {known.into, known.lesson.from, known.made}) release(id);
+  for (CachedUpdate& known : cached_updates_) {
+    for (const ClockId id : {known.into, known.update.from, known.made}) release(id);
     known = {};
   }
 }

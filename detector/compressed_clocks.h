@@ -134,7 +134,7 @@ class ClocksOfGroups {
   bool acts_as_warp() const { return kHasPatches && acts_as_warp_; }
   /// Returns `into`, the clock of `owner`, joined with an update by a thread of the same lane. Other lanes with the
   /// same clock get the same result. Takes over the caller's use of `into`.
-  ClockId taught_lane(ClockId into, Lesson lesson, std::uint32_t owner);
+  ClockId taught_lane(ClockId into, ClockUpdate update, std::uint32_t owner);
 
   /// Like joined_next(), but the components of the warp (or block) of `thread` may be anything between those of `into`
   /// and those of the join.
@@ -310,14 +310,14 @@ class ClocksOfGroups {
   };
   std::array<KnownRaise, 4> known_raises_;
   std::size_t next_raise_ = 0;
-  /// Cache of the last taught_lane() calls. `lesson.thread`: kOfLanes | first thread of the warp.
-  struct KnownLesson {
+  /// Cache of the last taught_lane() calls. `update.thread`: kOfLanes | first thread of the warp.
+  struct CachedUpdate {
     ClockId into = 0;
-    Lesson lesson;
+    ClockUpdate update;
     ClockId made = 0;
   };
-  std::array<KnownLesson, 8> known_lessons_;
-  std::size_t next_lesson_ = 0;
+  std::array<CachedUpdate, 8> cached_updates_;
+  std::size_t next_update_ = 0;
   bool acts_as_warp_ = false;
   std::uint32_t grounded_ = 0;  ///< see groundings()
 };

@@ -111,10 +111,10 @@ class LocalTimes {
   /// Returns component `thread` of a view.
   template <typename Clocks>
   Epoch at(const Clocks& clocks, const ClockView& view, std::uint32_t thread) const;
-  /// Returns the join of `into`, the clock of `learner`, and `from`, without components that `learner` knows by
-  /// CommonPast. Takes over the caller's use of `into`. Learner kNoName: the full join; `into` has no owner.
+  /// Returns the join of `into`, the clock of `owner`, and `from`, without components that `owner` knows by
+  /// CommonPast. Takes over the caller's use of `into`. kNoName as `owner`: the full join; `into` has no owner.
   template <typename Clocks>
-  ClockId joined(Clocks& clocks, ClockId into, const ClockView& from, std::uint32_t learner, Relation relation) const;
+  ClockId joined(Clocks& clocks, ClockId into, const ClockView& from, std::uint32_t owner, Relation relation) const;
 
   /// Sets the barrier for the following functions. begin() must have been called for the members of `done`.
   template <typename Clocks>
@@ -264,34 +264,34 @@ Epoch LocalTimes::at(const Clocks& clocks, const ClockView& view, std::uint32_t 
 }
 
 template <typename Clocks>
-ClockId LocalTimes::joined(Clocks& clocks, ClockId into, const ClockView& from, std::uint32_t learner,
+ClockId LocalTimes::joined(Clocks& clocks, ClockId into, const ClockView& from, std::uint32_t owner,
                            Relation relation) const {
-  if (from.thread == kNoName) return clocks.joined(into, from.clock, learner);
+  if (from.thread == kNoName) return clocks.joined(into, from.clock, owner);
   Epoch of_block = 0;
   Epoch of_warp = 0;
-  if (Clocks::kCompresses && has_common_ && learner != kNoName) {
+  if (Clocks::kCompresses && has_common_ && owner != kNoName) {
     const auto [warp, block] = places_.known(from.thread);
-    const auto [own_warp, own_block] = places_.known(learner);
+    const auto [own_warp, own_block] = places_.known(owner);
     if (block == own_block) of_block = blocks_[block].common.*relation;
     if (warp == own_warp) of_warp = warps_[warp].common.*relation;
   }
-  Lesson lesson{from.clock, from.thread};
-  if (from.block > of_block) lesson.block = from.block;
+  ClockUpdate update{from.clock, from.thread};
+  if (from.block > of_block) update.block = from.block;
   of_warp = std::max(of_warp, std::max(of_block, from.block));
-  if (from.warp > of_warp) lesson.warp = from.warp;
-  if (from.now > std::max(of_warp, from.warp)) lesson.now = from.now;
-  const bool is_of_lane = learner != kNoName && clocks.same_lane(from.thread, learner);
-  if (is_of_lane && clocks.acts_as_warp()) return clocks.taught_lane(into, lesson, learner);
+  if (from.warp > of_warp) update.warp = from.warp;
+  if (from.now > std::max(of_warp, from.warp)) update.now = from.now;
+  const bool is_of_lane = owner != kNoName && clocks.same_lane(from.thread, owner);
+  if (is_of_lane && clocks.acts_as_warp()) return clocks.taught_lane(into, update, owner);
   if (is_of_lane || !clocks.has_lanes(from.clock)) {
-    into = clocks.joined(into, from.clock, learner);
+    into = clocks.joined(into, from.clock, owner);
   } else {
     const ClockId clock = clocks.grounded(clocks.retain(from.clock), from.thread);
-    into = clocks.joined(into, clock, learner);
+    into = clocks.joined(into, clock, owner);
     clocks.release(clock);
   }
-  if (lesson.block != 0) into = clocks.raised_block(into, from.thread, lesson.block);
-  if (lesson.warp != 0) into = clocks.raised_warp(into, from.thread, lesson.warp);
-  return lesson.now == 0 ? into : clocks.raised(into, from.thread, lesson.now, learner);
+  if (update.block != 0) into = clocks.raised_block(into, from.thread, update.block);
+  if (update.warp != 0) into = clocks.raised_warp(into, from.thread, update.warp);
+  return update.now == 0 ? into : clocks.raised(into, from.thread, update.now, owner);
 }
 
 template <typename Clocks>
