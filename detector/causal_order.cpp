@@ -40,7 +40,7 @@ template <typename Clocks, typename History>
 ClockId CausalOrder<Clocks, History>::precedence_of(const ClockView& p) {
   if (!clocks_.acts_as_warp() || (p.block | p.warp) != 0) return with_precedence(kZero, p);
   const ClockId own = clocks_.retain(p.clock);
-  return p.now == 0 ? own : clocks_.taught_lane(own, {kZero, p.thread, 0, 0, p.now}, p.thread);
+  return p.now == 0 ? own : clocks_.joined_lane(own, {kZero, p.thread, 0, 0, p.now}, p.thread);
 }
 
 template <typename Clocks, typename History>

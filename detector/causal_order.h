@@ -311,7 +311,7 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   FlatMap<Conflicts> conflicts_;      ///< (file, location)
   FlatMap<std::size_t> logged_;       ///< (thread, location, write) to 1 + position in the log
   std::vector<std::uint32_t> scratch_;
-  std::vector<ReleaseRecord> teachers_;  ///< releases that the next action may join
+  std::vector<ReleaseRecord> sources_;  ///< releases that the next action may join
   std::uint32_t folded_warps_ = 0;
 };
 

@@ -115,7 +115,7 @@ class PlainClocks {
   bool tells_lanes_apart(ClockId /*id*/, std::uint32_t /*thread*/, Epoch /*epoch*/) const { return true; }
   bool knows_warp(ClockId /*id*/, std::uint32_t /*thread*/, Epoch /*epoch*/) const { return false; }
   // Never called, because has_groups() and acts_as_warp() are false.
-  ClockId taught_lane(ClockId into, const ClockUpdate& /*update*/, std::uint32_t /*owner*/) { return into; }
+  ClockId joined_lane(ClockId into, const ClockUpdate& /*update*/, std::uint32_t /*owner*/) { return into; }
   std::uint32_t lane_of(std::uint32_t thread) const { return thread; }
   bool same_lane(std::uint32_t /*a*/, std::uint32_t /*b*/) const { return false; }
   ClockId raised_warp(ClockId into, std::uint32_t /*thread*/, Epoch /*epoch*/) { return into; }

@@ -181,7 +181,7 @@ class ClockDetector : public Detector {
     }
   }
   /// Calls `use` with the clock of each thread, once for consecutive threads with the same clock. A clock with
-  /// lane-relative entries is passed unchanged if all lanes of a warp have it, otherwise grounded.
+  /// lane-relative entries is passed unchanged if all lanes of a warp have it, otherwise as its lane_independent() copy.
   template <typename ClockOf, typename Use>
   void visit_clocks(std::span<const std::uint32_t> threads, const ClockOf& clock_of, const Use& use) {
     ClockId last = Clocks::kZero;

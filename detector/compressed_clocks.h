@@ -122,7 +122,7 @@ class ClocksOfGroups {
   /// Returns the thread's number in its warp, if clocks can have lane-relative entries.
   std::uint32_t lane_of(std::uint32_t thread) const { return static_cast<std::uint32_t>(slots_[thread] & kMask); }
   bool same_lane(std::uint32_t a, std::uint32_t b) const { return ((slots_[a] ^ slots_[b]) & kMask) == 0; }
-  /// Returns the clock of `owner` without lane-relative entries ("grounded"). Takes over the caller's use of `id`.
+  /// Returns the clock of `owner` without lane-relative entries. Takes over the caller's use of `id`.
   ClockId grounded(ClockId id, std::uint32_t owner) { return has_lanes(id) ? grounded_patch(id, owner) : id; }
   /// Returns the number of clocks that grounded() has replaced so far.
   std::uint32_t groundings() const { return grounded_; }
@@ -134,7 +134,7 @@ class ClocksOfGroups {
   bool acts_as_warp() const { return kHasPatches && acts_as_warp_; }
   /// Returns `into`, the clock of `owner`, joined with an update by a thread of the same lane. Other lanes with the
   /// same clock get the same result. Takes over the caller's use of `into`.
-  ClockId taught_lane(ClockId into, ClockUpdate update, std::uint32_t owner);
+  ClockId joined_lane(ClockId into, ClockUpdate update, std::uint32_t owner);
 
   /// Like joined_next(), but the components of the warp (or block) of `thread` may be anything between those of `into`
   /// and those of the join.
@@ -310,7 +310,7 @@ class ClocksOfGroups {
   };
   std::array<KnownRaise, 4> known_raises_;
   std::size_t next_raise_ = 0;
-  /// Cache of the last taught_lane() calls. `update.thread`: kOfLanes | first thread of the warp.
+  /// Cache of the last joined_lane() calls. `update.thread`: kOfLanes | first thread of the warp.
   struct CachedUpdate {
     ClockId into = 0;
     ClockUpdate update;

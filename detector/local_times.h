@@ -281,7 +281,7 @@ ClockId LocalTimes::joined(Clocks& clocks, ClockId into, const ClockView& from, 
   if (from.warp > of_warp) update.warp = from.warp;
   if (from.now > std::max(of_warp, from.warp)) update.now = from.now;
   const bool is_of_lane = owner != kNoName && clocks.same_lane(from.thread, owner);
-  if (is_of_lane && clocks.acts_as_warp()) return clocks.taught_lane(into, update, owner);
+  if (is_of_lane && clocks.acts_as_warp()) return clocks.joined_lane(into, update, owner);
   if (is_of_lane || !clocks.has_lanes(from.clock)) {
     into = clocks.joined(into, from.clock, owner);
   } else {
