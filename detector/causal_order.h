@@ -172,7 +172,7 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   Past<Clocks> past(std::uint32_t thread) const {
     return {clocks_, times_, current(threads_[thread]), thread, &CommonPast::p, &CommonPast::k};
   }
-  bool have_lanes_one_clock(std::uint32_t warp) const {
+  bool lanes_share_clock(std::uint32_t warp) const {
     ClockId different = 0;
     for (std::uint32_t t = warp + 1; t < warp + 32; ++t) different |= current(threads_[t]) ^ current(threads_[warp]);
     return different == 0;

@@ -112,7 +112,7 @@ class PlainClocks {
   void set_acting_as_warp(bool /*acts*/) {}
   ClockId grounded(ClockId id, std::uint32_t /*owner*/) { return id; }
   std::uint32_t groundings() const { return 0; }
-  bool tells_lanes_apart(ClockId /*id*/, std::uint32_t /*thread*/, Epoch /*epoch*/) const { return true; }
+  bool distinguishes_lanes(ClockId /*id*/, std::uint32_t /*thread*/, Epoch /*epoch*/) const { return true; }
   bool knows_warp(ClockId /*id*/, std::uint32_t /*thread*/, Epoch /*epoch*/) const { return false; }
   // Never called, because has_groups() and acts_as_warp() are false.
   ClockId joined_lane(ClockId into, const ClockUpdate& /*update*/, std::uint32_t /*owner*/) { return into; }

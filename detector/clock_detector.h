@@ -91,7 +91,7 @@ class ClockDetector : public Detector {
       if (rest == 0 || !are_equal) continue;
       if (history_.join(record, rest)) return;
       const bool is_shown = shown == History::kLanesThatShow && !has_found;
-      if (is_shown && know_lanes_the_same(warp, lanes) && history_.repeat(record, rest)) return;
+      if (is_shown && lanes_know_same(warp, lanes) && history_.repeat(record, rest)) return;
     }
   }
   /// access_word() for all lanes of a warp, the first at word `offset` of the line. Returns false if the caller must
@@ -99,7 +99,7 @@ class ClockDetector : public Detector {
   bool access_run(LineRecord& line, int offset, std::uint32_t warp, AccessKind kind, std::uint32_t site) {
     if (alike_warp_ != warp) {
       begin_warp(warp);
-      if (!times_.are_lanes_equal(warp) || !know_lanes_the_same(warp)) return false;
+      if (!times_.are_lanes_equal(warp) || !lanes_know_same(warp)) return false;
       alike_warp_ = warp;
     }
     const LineRecord::Run made{warp, times_.now(warp), history_.context_of(site), static_cast<std::int16_t>(offset),
@@ -181,7 +181,8 @@ class ClockDetector : public Detector {
     }
   }
   /// Calls `use` with the clock of each thread, once for consecutive threads with the same clock. A clock with
-  /// lane-relative entries is passed unchanged if all lanes of a warp have it, otherwise as its lane_independent() copy.
+  /// lane-relative entries is passed unchanged if all lanes of a warp have it, otherwise as its lane_independent()
+  /// copy.
   template <typename ClockOf, typename Use>
   void visit_clocks(std::span<const std::uint32_t> threads, const ClockOf& clock_of, const Use& use) {
     ClockId last = Clocks::kZero;
@@ -223,11 +224,11 @@ class ClockDetector : public Detector {
     clocks_.retain(clock, changed);
   }
   /// Returns whether the lanes of a warp, given by its first thread, know the same threads up to the same times.
-  bool know_lanes_the_same(std::uint32_t warp) {
-    return self().have_lanes_one_clock(warp) && !clocks_.has_lanes(self().past(warp).clock);
+  bool lanes_know_same(std::uint32_t warp) {
+    return self().lanes_share_clock(warp) && !clocks_.has_lanes(self().past(warp).clock);
   }
   /// Overload for some lanes of a warp.
-  bool know_lanes_the_same(std::uint32_t warp, std::uint32_t lanes) {
+  bool lanes_know_same(std::uint32_t warp, std::uint32_t lanes) {
     const auto clock_of = [&](std::uint32_t among) {
       return self().past(warp + static_cast<std::uint32_t>(std::countr_zero(among))).clock;
     };
@@ -334,13 +335,13 @@ class ClockDetector : public Detector {
     std::uint32_t left = ~0U;
     if (times_.are_lanes_equal(warp)) {
       LineRecord::Run made{warp, times_.now(warp), history_.context_of(action), 0, kind_of(action)};
-      const bool have_one_clock = self().have_lanes_one_clock(warp);
-      const bool are_alike = know_lanes_the_same(warp);
+      const bool share_clock = self().lanes_share_clock(warp);
+      const bool are_alike = lanes_know_same(warp);
       left = history_.records().visit_run(action.object, [&](LineRecord& line, int offset) {
         made.offset = static_cast<std::int16_t>(offset);
         if (are_alike) return history_.check_run(line, made, self().past(warp));
         const auto past_of = [&](std::uint32_t lane) { return self().past(warp + lane); };
-        return history_.check_lanes(line, made, past_of, have_one_clock);
+        return history_.check_lanes(line, made, past_of, share_clock);
       });
     }
     for (; left != 0; left &= left - 1) {

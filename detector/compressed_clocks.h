@@ -39,8 +39,8 @@ class ClocksOfGroups {
     Epoch patched = 0;
     if (is_patch(id)) {
       const Patch& patch = patch_of(id);
-      const bool asks_lane = patch.has_lanes && owner != kNoName && same_lane(thread, owner);
-      const std::uint32_t of_lanes = asks_lane ? lanes_of(thread) : thread;
+      const bool is_of_lane = patch.has_lanes && owner != kNoName && same_lane(thread, owner);
+      const std::uint32_t of_lanes = is_of_lane ? lanes_of(thread) : thread;
       for (std::uint32_t i = 0; i < patch.count; ++i) {
         if (patch.threads[i] == thread || patch.threads[i] == of_lanes) patched = std::max(patched, patch.epochs[i]);
       }
@@ -128,7 +128,7 @@ class ClocksOfGroups {
   std::uint32_t groundings() const { return grounded_; }
   /// Returns whether the lanes that share this clock may differ in whether they know their own lane of the thread's
   /// warp up to `epoch`.
-  bool tells_lanes_apart(ClockId id, std::uint32_t thread, Epoch epoch) const;
+  bool distinguishes_lanes(ClockId id, std::uint32_t thread, Epoch epoch) const;
   /// While set, the lanes of a warp act one after the other, each like the previous lane.
   void set_acting_as_warp(bool acts) { acts_as_warp_ = kHasPatches && acts && warp_level_ == 1; }
   bool acts_as_warp() const { return kHasPatches && acts_as_warp_; }

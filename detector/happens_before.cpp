@@ -49,7 +49,7 @@ bool HappensBefore<Clocks, History>::act_alike(const Action& action) {
   const std::uint32_t first = action.thread;
   const bool is_acquire = action.kind == ActionKind::Acquire;
   if (!is_acquire && action.kind != ActionKind::Release) return false;
-  if (!times_.are_lanes_equal(first) || !have_lanes_one_clock(first)) return false;
+  if (!times_.are_lanes_equal(first) || !lanes_share_clock(first)) return false;
   if (!groups_.are_files_moved(action.object, first, action.scope)) return false;
   const ClockId clock = threads_[first].clock;
   const auto& files = groups_.files_of_release(action.object, first, action.scope);
@@ -60,13 +60,13 @@ bool HappensBefore<Clocks, History>::act_alike(const Action& action) {
       if (releases_[file + lane] != release.moved(lane)) return false;
     }
     if (release.thread != kNoName && release.thread != first) {
-      const auto tells_apart = [&](ClockId known) {
-        return clocks_.tells_lanes_apart(known, release.thread, release.now);
+      const auto distinguishes = [&](ClockId known) {
+        return clocks_.distinguishes_lanes(known, release.thread, release.now);
       };
-      if (clocks_.lane_of(release.thread) != 0 || tells_apart(clock)) return false;
+      if (clocks_.lane_of(release.thread) != 0 || distinguishes(clock)) return false;
       // The clocks joined from other files must not distinguish lanes either.
       for (const std::uint32_t other : files) {
-        if (other < releases_.size() && tells_apart(releases_[other].clock)) return false;
+        if (other < releases_.size() && distinguishes(releases_[other].clock)) return false;
       }
     }
     if (!is_acquire && !knows(first, release)) return false;
@@ -110,7 +110,7 @@ void HappensBefore<Clocks, History>::mark(std::uint32_t thread, std::uint32_t id
 
 template <typename Clocks, typename History>
 void HappensBefore<Clocks, History>::mark_warp(std::uint32_t first, std::uint32_t id) {
-  if (times_.are_lanes_equal(first) && have_lanes_one_clock(first)) {
+  if (times_.are_lanes_equal(first) && lanes_share_clock(first)) {
     const ClockView made = marks_.make_alike(id) = view(first);
     clocks_.retain(made.clock);
   } else {
@@ -151,7 +151,7 @@ bool HappensBefore<Clocks, History>::pass_as_one(const BarrierTracker::Completio
   if constexpr (!kIsOfLaunches) return false;
   if (done.op != TraceOp::WarpBarrier || done.waiting.size() != 32) return false;
   const std::uint32_t first = done.waiting.front();
-  if (done.waiting.back() != first + 31 || !have_lanes_one_clock(first)) return false;
+  if (done.waiting.back() != first + 31 || !lanes_share_clock(first)) return false;
   if (!times_.begin_warp_barrier(clocks_, done)) return false;
   const ClockId clock = threads_[first].clock;
   const ClockId joint = times_.joined_member(clocks_, Clocks::kZero, clock, done);

@@ -63,7 +63,7 @@ class HappensBefore : public ClockDetector<HappensBefore<Clocks, History>, Clock
   Past<Clocks> past(std::uint32_t thread) const {
     return {clocks_, times_, threads_[thread].clock, thread, &CommonPast::h, &CommonPast::h};
   }
-  bool have_lanes_one_clock(std::uint32_t warp) const {
+  bool lanes_share_clock(std::uint32_t warp) const {
     ClockId different = 0;
     for (std::uint32_t t = warp + 1; t < warp + 32; ++t) different |= threads_[t].clock ^ threads_[warp].clock;
     return different == 0;

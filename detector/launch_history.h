@@ -117,12 +117,12 @@ class LaunchHistory {
   bool check_run(LineRecord& line, const LineRecord::Run& made, const Past& past) {
     return add_to_line(line, made, [&](const LineRecord::Run& run) { return is_known(run, made, past); });
   }
-  /// check_run() for lanes with different pasts, `past_of(lane)`. `have_one_clock`: all lanes share a clock, which may
+  /// check_run() for lanes with different pasts, `past_of(lane)`. `share_clock`: all lanes share a clock, which may
   /// have lane-relative entries.
   template <typename PastOf>
-  bool check_lanes(LineRecord& line, const LineRecord::Run& made, const PastOf& past_of, bool have_one_clock) {
+  bool check_lanes(LineRecord& line, const LineRecord::Run& made, const PastOf& past_of, bool share_clock) {
     return add_to_line(line, made, [&](const LineRecord::Run& run) {
-      if (have_one_clock && run.offset == made.offset && past_of(0).knows_lanes(run.warp, run.now)) return true;
+      if (share_clock && run.offset == made.offset && past_of(0).knows_lanes(run.warp, run.now)) return true;
       return is_known_by_each(run, made, past_of);
     });
   }
