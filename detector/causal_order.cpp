@@ -28,7 +28,7 @@ void CausalOrder<Clocks, History>::release_clocks(const Clock3& clocks) {
 
 template <typename Clocks, typename History>
 ClockId CausalOrder<Clocks, History>::with_precedence(ClockId into, const ClockView& p) {
-  const ClockId own = clocks_.grounded(clocks_.retain(p.clock), p.thread);
+  const ClockId own = clocks_.lane_independent(clocks_.retain(p.clock), p.thread);
   into = clocks_.joined(into, own);
   clocks_.release(own);
   if (p.block != 0) into = clocks_.raised_rest_of_block(into, p.thread, p.block);
@@ -321,10 +321,10 @@ void CausalOrder<Clocks, History>::publish(std::uint32_t id, const ReleaseRecord
     file.p = {p, owner};
   } else {
     const ClockId joint =
-        times_.joined(clocks_, clocks_.grounded(record.h.clock, owner), old_h, kNoName, &CommonPast::h);
+        times_.joined(clocks_, clocks_.lane_independent(record.h.clock, owner), old_h, kNoName, &CommonPast::h);
     file.h = {times_.joined(clocks_, joint, {kZero, owner, record.h.now, record.h.warp, record.h.block}, kNoName,
                             &CommonPast::h)};
-    file.p = {times_.joined(clocks_, clocks_.grounded(p, owner), old_p, kNoName, &CommonPast::p)};
+    file.p = {times_.joined(clocks_, clocks_.lane_independent(p, owner), old_p, kNoName, &CommonPast::p)};
   }
   clocks_.release(old_h.clock);
   clocks_.release(old_p.clock);
@@ -504,17 +504,17 @@ void CausalOrder<Clocks, History>::join(std::uint32_t parent, std::uint32_t chil
 }
 
 template <typename Clocks, typename History>
-void CausalOrder<Clocks, History>::ground_clocks(std::span<const std::uint32_t> threads) {
-  Clock3 grounded;  // clocks of the previous thread
-  ClockId grounded_c = kZero;
+void CausalOrder<Clocks, History>::make_lane_independent(std::span<const std::uint32_t> threads) {
+  Clock3 lane_independent;  // clocks of the previous thread
+  ClockId lane_independent_c = kZero;
   for (const std::uint32_t thread : threads) {
     ThreadState& own = threads_[thread];
-    if (own.clocks == grounded && own.c == grounded_c) continue;
+    if (own.clocks == lane_independent && own.c == lane_independent_c) continue;
     for (ClockId* clock : {&own.clocks.h, &own.clocks.p, &own.clocks.k, &own.c}) {
-      *clock = clocks_.grounded(*clock, thread);
+      *clock = clocks_.lane_independent(*clock, thread);
     }
-    grounded = own.clocks;
-    grounded_c = own.c;
+    lane_independent = own.clocks;
+    lane_independent_c = own.c;
   }
 }
 

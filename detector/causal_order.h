@@ -298,7 +298,7 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   void literal_barrier(const BarrierTracker::Completion& done);
   void literal_group_barrier(const BarrierTracker::Completion& done);
   void learn_from_others(std::span<const std::uint32_t> members, std::span<const HeldClock> held);
-  void ground_clocks(std::span<const std::uint32_t> threads);
+  void make_lane_independent(std::span<const std::uint32_t> threads);
   void fork(std::uint32_t parent, std::uint32_t child);
   void join(std::uint32_t parent, std::uint32_t child);
   void exit(std::uint32_t thread);

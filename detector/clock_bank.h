@@ -110,8 +110,8 @@ class PlainClocks {
   bool knows_lanes(ClockId /*id*/, std::uint32_t /*warp*/, Epoch /*epoch*/) const { return false; }
   bool acts_as_warp() const { return false; }
   void set_acting_as_warp(bool /*acts*/) {}
-  ClockId grounded(ClockId id, std::uint32_t /*owner*/) { return id; }
-  std::uint32_t groundings() const { return 0; }
+  ClockId lane_independent(ClockId id, std::uint32_t /*owner*/) { return id; }
+  std::uint32_t lane_independent_copies() const { return 0; }
   bool distinguishes_lanes(ClockId /*id*/, std::uint32_t /*thread*/, Epoch /*epoch*/) const { return true; }
   bool knows_warp(ClockId /*id*/, std::uint32_t /*thread*/, Epoch /*epoch*/) const { return false; }
   // Never called, because has_groups() and acts_as_warp() are false.

@@ -204,7 +204,7 @@ class ClockDetector : public Detector {
         i += 32;
         continue;
       }
-      const ClockId own = clocks_.grounded(clocks_.retain(clock), threads[i++]);
+      const ClockId own = clocks_.lane_independent(clocks_.retain(clock), threads[i++]);
       use(own);
       clocks_.release(own);
     }

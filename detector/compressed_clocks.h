@@ -123,9 +123,11 @@ class ClocksOfGroups {
   std::uint32_t lane_of(std::uint32_t thread) const { return static_cast<std::uint32_t>(slots_[thread] & kMask); }
   bool same_lane(std::uint32_t a, std::uint32_t b) const { return ((slots_[a] ^ slots_[b]) & kMask) == 0; }
   /// Returns the clock of `owner` without lane-relative entries. Takes over the caller's use of `id`.
-  ClockId grounded(ClockId id, std::uint32_t owner) { return has_lanes(id) ? grounded_patch(id, owner) : id; }
-  /// Returns the number of clocks that grounded() has replaced so far.
-  std::uint32_t groundings() const { return grounded_; }
+  ClockId lane_independent(ClockId id, std::uint32_t owner) {
+    return has_lanes(id) ? lane_independent_patch(id, owner) : id;
+  }
+  /// Returns the number of clocks that lane_independent() has replaced so far.
+  std::uint32_t lane_independent_copies() const { return lane_independent_copies_; }
   /// Returns whether the lanes that share this clock may differ in whether they know their own lane of the thread's
   /// warp up to `epoch`.
   bool distinguishes_lanes(ClockId id, std::uint32_t thread, Epoch epoch) const;
@@ -222,7 +224,7 @@ class ClocksOfGroups {
   void discard_array(ClockId id);
   std::uint64_t slot_in(const Patch& patch, std::uint32_t i) const { return slots_[patch.threads[i] & ~kOfLanes]; }
   std::uint32_t lanes_of(std::uint32_t thread) const { return (thread - lane_of(thread)) | kOfLanes; }
-  ClockId grounded_patch(ClockId id, std::uint32_t owner);
+  ClockId lane_independent_patch(ClockId id, std::uint32_t owner);
   ClockId joined_patches(ClockId into, ClockId from, std::uint32_t owner);
   ClockId raised_patch(ClockId into, std::uint32_t thread, Epoch epoch, std::uint32_t owner);
   /// `entry`: as in Patch::threads.
@@ -319,7 +321,7 @@ class ClocksOfGroups {
   std::array<CachedUpdate, 8> cached_updates_;
   std::size_t next_update_ = 0;
   bool acts_as_warp_ = false;
-  std::uint32_t grounded_ = 0;  ///< see groundings()
+  std::uint32_t lane_independent_copies_ = 0;  ///< see lane_independent_copies()
 };
 
 using CompressedClocks = ClocksOfGroups<false>;

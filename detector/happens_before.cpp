@@ -34,7 +34,7 @@ void HappensBefore<Clocks, History>::release(const Action& action) {
     if (knows(action.thread, to)) {
       store(file, own);
     } else {
-      ClockId joint = clocks_.grounded(clocks_.retain(own.clock), action.thread);
+      ClockId joint = clocks_.lane_independent(clocks_.retain(own.clock), action.thread);
       joint = times_.joined(clocks_, joint, to, kNoName, &CommonPast::h);
       joint = times_.joined(clocks_, joint, own, kNoName, &CommonPast::h);
       clocks_.release(to.clock);
@@ -79,12 +79,12 @@ bool HappensBefore<Clocks, History>::act_alike(const Action& action) {
     }
     return true;
   }
-  const std::uint32_t before = clocks_.groundings();
+  const std::uint32_t before = clocks_.lane_independent_copies();
   for (const std::uint32_t file : files) {
     if (!knows(first, releases_[file])) learn(first, releases_[file]);
   }
   for (std::uint32_t thread = first + 1; thread < first + 32; ++thread) {
-    if (clocks_.groundings() != before) {
+    if (clocks_.lane_independent_copies() != before) {
       acquire(action.of_lane(thread - first));
     } else if (threads_[thread].clock != threads_[first].clock) {
       clocks_.release(std::exchange(threads_[thread].clock, clocks_.retain(threads_[first].clock)));

@@ -285,7 +285,7 @@ ClockId LocalTimes::joined(Clocks& clocks, ClockId into, const ClockView& from, 
   if (is_of_lane || !clocks.has_lanes(from.clock)) {
     into = clocks.joined(into, from.clock, owner);
   } else {
-    const ClockId clock = clocks.grounded(clocks.retain(from.clock), from.thread);
+    const ClockId clock = clocks.lane_independent(clocks.retain(from.clock), from.thread);
     into = clocks.joined(into, clock, owner);
     clocks.release(clock);
   }
