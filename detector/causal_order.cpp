@@ -44,7 +44,7 @@ ClockId CausalOrder<Clocks, History>::precedence_of(const ClockView& p) {
 }
 
 template <typename Clocks, typename History>
-void CausalOrder<Clocks, History>::learn_p(std::uint32_t thread, const ClockView& from) {
+void CausalOrder<Clocks, History>::join_p(std::uint32_t thread, const ClockView& from) {
   ThreadState& own = threads_[thread];
   ++own.version;
   own.clocks.p = times_.joined(clocks_, own.clocks.p, from, thread, &CommonPast::p);
@@ -56,7 +56,7 @@ void CausalOrder<Clocks, History>::learn_p(std::uint32_t thread, const ClockView
 }
 
 template <typename Clocks, typename History>
-void CausalOrder<Clocks, History>::learn_k(std::uint32_t thread, const ClockView& from) {
+void CausalOrder<Clocks, History>::join_k(std::uint32_t thread, const ClockView& from) {
   ThreadState& own = threads_[thread];
   ++own.version;
   if (own.clocks.k == kZero) own.c = clocks_.retain(own.clocks.p);
@@ -65,38 +65,38 @@ void CausalOrder<Clocks, History>::learn_k(std::uint32_t thread, const ClockView
 }
 
 template <typename Clocks, typename History>
-void CausalOrder<Clocks, History>::learn(std::uint32_t thread, const Mark& from) {
-  learn_h(thread, from.h);
+void CausalOrder<Clocks, History>::join_mark(std::uint32_t thread, const Mark& from) {
+  join_h(thread, from.h);
   const ClockId p = precedence_of(from.p);
-  learn_p(thread, {p, from.p.thread});
+  join_p(thread, {p, from.p.thread});
   clocks_.release(p);
-  learn_k(thread, from.k);
+  join_k(thread, from.k);
 }
 
 // ---- accesses: rule (i) and the race check ----
 
 template <typename Clocks, typename History>
-void CausalOrder<Clocks, History>::learn_conflict(std::uint32_t thread, const Latest& latest) {
+void CausalOrder<Clocks, History>::join_conflict(std::uint32_t thread, const Latest& latest) {
   const ClockView& h = (latest[0].h.thread == thread ? latest[1] : latest[0]).h;
   if (h.thread == kNoName) return;
   const ClockId p = threads_[thread].clocks.p;
-  if (clocks_.at(p, h.thread, thread) < h.now && precedes(h.thread, thread, p) < h.now) learn_p(thread, h);
+  if (clocks_.at(p, h.thread, thread) < h.now && precedes(h.thread, thread, p) < h.now) join_p(thread, h);
 }
 
 template <typename Clocks, typename History>
-void CausalOrder<Clocks, History>::learn_conflicts(const Action& action, const Section& section) {
-  const auto learn_from = [&](std::uint32_t file) {
+void CausalOrder<Clocks, History>::join_conflicts(const Action& action, const Section& section) {
+  const auto join_from = [&](std::uint32_t file) {
     const Conflicts* conflicts = conflicts_.find(pair_of(file, action.object));
     if (conflicts == nullptr) return;
-    learn_conflict(action.thread, conflicts->write);
-    if (action.is_write) learn_conflict(action.thread, conflicts->read);
+    join_conflict(action.thread, conflicts->write);
+    if (action.is_write) join_conflict(action.thread, conflicts->read);
   };
   if (options_.overlap == Overlap::Either) {
     for (const std::uint32_t file : groups_.files_of_acquire(section.lock, action.thread, section.scope)) {
-      learn_from(file);
+      join_from(file);
     }
   } else {
-    for (std::uint32_t i = 0; i < section.file_count; ++i) learn_from(section.files[i]);
+    for (std::uint32_t i = 0; i < section.file_count; ++i) join_from(section.files[i]);
   }
 }
 
@@ -128,14 +128,14 @@ void CausalOrder<Clocks, History>::begin_access(const Action& action) {
   for (const Section& section : threads_[action.thread].sections) {
     for (std::uint32_t i = 0; i < section.file_count; ++i) unfold_conflicts(section.files[i], action.object);
   }
-  learn_and_log(action);
+  join_and_log(action);
 }
 
 /// Requires that the location's entry in the thread's file is not collapsed, or that the thread is the first lane.
 template <typename Clocks, typename History>
-void CausalOrder<Clocks, History>::learn_and_log(const Action& action) {
+void CausalOrder<Clocks, History>::join_and_log(const Action& action) {
   ThreadState& own = threads_[action.thread];
-  for (const Section& section : own.sections) learn_conflicts(action, section);
+  for (const Section& section : own.sections) join_conflicts(action, section);
   if (!own.sections.empty()) log_access(own, action);
 }
 
@@ -159,7 +159,7 @@ void CausalOrder<Clocks, History>::widen(ThreadState& own, const Action& action)
 }
 
 template <typename Clocks, typename History>
-void CausalOrder<Clocks, History>::learn_files(std::uint32_t thread, const std::vector<std::uint32_t>& files) {
+void CausalOrder<Clocks, History>::join_queues(std::uint32_t thread, const std::vector<std::uint32_t>& files) {
   for (const std::uint32_t id : files) {
     if (id >= files_.size()) continue;
     const std::uint32_t lane = lane_of_file(id);
@@ -169,15 +169,15 @@ void CausalOrder<Clocks, History>::learn_files(std::uint32_t thread, const std::
                               ? h.clock == kZero
                               : h.thread == thread || times_.at(clocks_, h_of(thread), h.thread) >= h.now;
     if (is_known) continue;
-    learn_h(thread, h);
-    learn_p(thread, file.p.moved(lane));
+    join_h(thread, h);
+    join_p(thread, file.p.moved(lane));
   }
 }
 
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::acquire(const Action& action) {
   const std::vector<std::uint32_t>& files = groups_.files_of_acquire(action.object, action.thread, action.scope);
-  learn_files(action.thread, files);
+  join_queues(action.thread, files);
   if (action.is_widening) return widen(threads_[action.thread], action);
   open_section(action, files);
 }
@@ -236,7 +236,7 @@ bool CausalOrder<Clocks, History>::advance(std::uint32_t thread, std::uint32_t i
   if (releases.size() > position + kFew && do_releases_cover()) position = first_not_covered(file, thread, position);
   // A release that covers the ones before it is joined instead of them.
   const ReleaseRecord* last = nullptr;
-  bool has_learned = false;
+  bool has_joined = false;
   ClockId p = threads_[thread].clocks.p;
   for (; position < releases.size(); ++position) {
     const ReleaseRecord& record = releases[position];
@@ -248,23 +248,23 @@ bool CausalOrder<Clocks, History>::advance(std::uint32_t thread, std::uint32_t i
     if (known < record.begin) break;
     if (known >= record.h.now) continue;
     if (last != nullptr && times_.at(clocks_, record.h, last->h.thread) < last->h.now) {
-      learn_p(thread, last->h);
+      join_p(thread, last->h);
       p = threads_[thread].clocks.p;
     }
     last = &record;
-    has_learned = true;
+    has_joined = true;
   }
-  if (last != nullptr) learn_p(thread, last->h);
+  if (last != nullptr) join_p(thread, last->h);
   stored = file.dropped + static_cast<std::uint32_t>(position);
-  return has_learned;
+  return has_joined;
 }
 
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::apply_rule_ii(std::uint32_t thread, std::uint32_t lock, Scope scope) {
   scratch_ = groups_.files_of_acquire(lock, thread, scope);
-  for (bool has_learned = true; has_learned && !scratch_.empty();) {
-    has_learned = false;
-    for (const std::uint32_t file : scratch_) has_learned |= advance(thread, file);
+  for (bool has_joined = true; has_joined && !scratch_.empty();) {
+    has_joined = false;
+    for (const std::uint32_t file : scratch_) has_joined |= advance(thread, file);
     if (scratch_.size() == 1) return;
   }
 }
@@ -473,16 +473,16 @@ void CausalOrder<Clocks, History>::edge(const Action& action) {
   const std::uint32_t from = mark.h.thread;
   const bool is_inside = mark.is_inside || !threads_[thread].sections.empty();
   if (from == kNoName) {  // a joint mark of several threads
-    if (!is_inside) return learn(thread, mark);
-    learn_h(thread, mark.h);
-    return learn_p(thread, mark.h);
+    if (!is_inside) return join_mark(thread, mark);
+    join_h(thread, mark.h);
+    return join_p(thread, mark.h);
   }
   if (from == thread) return;
   if (!is_inside) {
-    if (times_.at(clocks_, k_of(thread), from) < mark.h.now) learn(thread, mark);
+    if (times_.at(clocks_, k_of(thread), from) < mark.h.now) join_mark(thread, mark);
   } else if (precedes(from, thread) < mark.h.now) {
-    learn_h(thread, mark.h);
-    learn_p(thread, mark.h);
+    join_h(thread, mark.h);
+    join_p(thread, mark.h);
   }
 }
 
@@ -492,15 +492,15 @@ void CausalOrder<Clocks, History>::edge(const Action& action) {
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::fork(std::uint32_t parent, std::uint32_t child) {
   const ClockView h = h_of(parent);
-  learn_h(child, h);
-  learn_p(child, h);
+  join_h(child, h);
+  join_p(child, h);
 }
 
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::join(std::uint32_t parent, std::uint32_t child) {
   const ClockView h = h_of(child);
-  learn_h(parent, h);
-  learn_p(parent, h);
+  join_h(parent, h);
+  join_p(parent, h);
 }
 
 template <typename Clocks, typename History>

@@ -210,26 +210,26 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
     const Epoch known = clocks_.at(p, other, thread);
     return clocks_.has_groups() ? std::max(known, times_.common(thread, other, &CommonPast::p)) : known;
   }
-  void learn_h(std::uint32_t thread, const ClockView& from) {
+  void join_h(std::uint32_t thread, const ClockView& from) {
     ClockId& own = threads_[thread].clocks.h;
     own = times_.joined(clocks_, own, from, thread, &CommonPast::h);
   }
-  void learn_p(std::uint32_t thread, const ClockView& from);
-  void learn_k(std::uint32_t thread, const ClockView& from);
-  void learn(std::uint32_t thread, const Mark& from);
+  void join_p(std::uint32_t thread, const ClockView& from);
+  void join_k(std::uint32_t thread, const ClockView& from);
+  void join_mark(std::uint32_t thread, const Mark& from);
 
   void begin_access(const Action& action);
   void access(const Action& action, const SyncInference& inference) {
     begin_access(action);
     Base::check(action, past(action.thread), inference);
   }
-  void learn_conflicts(const Action& action, const Section& section);
-  void learn_conflict(std::uint32_t thread, const Latest& latest);
+  void join_conflicts(const Action& action, const Section& section);
+  void join_conflict(std::uint32_t thread, const Latest& latest);
   void log_access(ThreadState& own, const Action& action);
-  void learn_files(std::uint32_t thread, const std::vector<std::uint32_t>& files);
+  void join_queues(std::uint32_t thread, const std::vector<std::uint32_t>& files);
   void acquire(const Action& action);
   void open_section(const Action& action, const std::vector<std::uint32_t>& files);
-  void learn_and_log(const Action& action);
+  void join_and_log(const Action& action);
   /// Applies the action to all lanes at once if their states are equivalent (causal_warps.inc). Otherwise returns false
   /// and changes nothing.
   bool act_alike(const Action& action);
@@ -253,7 +253,7 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   Conflicts* fold_conflicts(std::uint32_t file, std::uint32_t location);
   void unfold_conflicts(std::uint32_t file, std::uint32_t location);
   std::uint32_t lane_of_file(std::uint32_t file) const;
-  bool may_learn_alike(std::uint32_t first, ClockId clock) const;
+  bool can_join_alike(std::uint32_t first, ClockId clock) const;
   bool add_fresh_releases(std::uint32_t file, std::uint32_t first);
   void spread_clocks(std::uint32_t first);
   void widen(ThreadState& own, const Action& action);
@@ -297,7 +297,7 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   bool precede_themselves_alike(std::span<const std::uint32_t> members) const;
   void literal_barrier(const BarrierTracker::Completion& done);
   void literal_group_barrier(const BarrierTracker::Completion& done);
-  void learn_from_others(std::span<const std::uint32_t> members, std::span<const HeldClock> held);
+  void join_others(std::span<const std::uint32_t> members, std::span<const HeldClock> held);
   void make_lane_independent(std::span<const std::uint32_t> threads);
   void fork(std::uint32_t parent, std::uint32_t child);
   void join(std::uint32_t parent, std::uint32_t child);
