@@ -12,7 +12,7 @@ bool HappensBefore<Clocks, History>::knows(std::uint32_t thread, const ClockView
 }
 
 template <typename Clocks, typename History>
-void HappensBefore<Clocks, History>::learn(std::uint32_t thread, const ClockView& from) {
+void HappensBefore<Clocks, History>::join_view(std::uint32_t thread, const ClockView& from) {
   ThreadState& own = threads_[thread];
   own.clock = times_.joined(clocks_, own.clock, from, thread, &CommonPast::h);
   ++own.version;
@@ -21,7 +21,7 @@ void HappensBefore<Clocks, History>::learn(std::uint32_t thread, const ClockView
 template <typename Clocks, typename History>
 void HappensBefore<Clocks, History>::acquire(const Action& action) {
   for (const std::uint32_t file : groups_.files_of_acquire(action.object, action.thread, action.scope)) {
-    if (file < releases_.size() && !knows(action.thread, releases_[file])) learn(action.thread, releases_[file]);
+    if (file < releases_.size() && !knows(action.thread, releases_[file])) join_view(action.thread, releases_[file]);
   }
 }
 
@@ -81,7 +81,7 @@ bool HappensBefore<Clocks, History>::act_alike(const Action& action) {
   }
   const std::uint32_t before = clocks_.lane_independent_copies();
   for (const std::uint32_t file : files) {
-    if (!knows(first, releases_[file])) learn(first, releases_[file]);
+    if (!knows(first, releases_[file])) join_view(first, releases_[file]);
   }
   for (std::uint32_t thread = first + 1; thread < first + 32; ++thread) {
     if (clocks_.lane_independent_copies() != before) {
@@ -139,11 +139,11 @@ void HappensBefore<Clocks, History>::mark_operation(std::uint32_t operation, std
 template <typename Clocks, typename History>
 void HappensBefore<Clocks, History>::edge(const Action& action) {
   if (const ClockView* mark = marks_.of_one_thread(action.object)) {
-    if (!knows(action.thread, *mark)) learn(action.thread, *mark);
+    if (!knows(action.thread, *mark)) join_view(action.thread, *mark);
     return;
   }
   const ClockView mark = marks_.of(action.object, action.marker);
-  if (!knows(action.thread, mark)) learn(action.thread, mark);
+  if (!knows(action.thread, mark)) join_view(action.thread, mark);
 }
 
 template <typename Clocks, typename History>

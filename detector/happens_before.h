@@ -70,7 +70,7 @@ class HappensBefore : public ClockDetector<HappensBefore<Clocks, History>, Clock
   }
   void forget(std::uint32_t thread) { clocks_.release(std::exchange(threads_[thread].clock, Clocks::kZero)); }
   bool knows(std::uint32_t thread, const ClockView& view) const;
-  void learn(std::uint32_t thread, const ClockView& from);
+  void join_view(std::uint32_t thread, const ClockView& from);
   void begin_access(const Action& /*action*/) {}
   void access(const Action& action, const SyncInference& inference) {
     Base::check(action, past(action.thread), inference);
@@ -97,8 +97,8 @@ class HappensBefore : public ClockDetector<HappensBefore<Clocks, History>, Clock
   /// barrier() for all lanes of a warp, which must have begun. If they have different clocks, or if there are other
   /// threads, returns false and changes nothing.
   bool pass_as_one(const BarrierTracker::Completion& done);
-  void fork(std::uint32_t parent, std::uint32_t child) { learn(child, view(parent)); }
-  void join(std::uint32_t parent, std::uint32_t child) { learn(parent, view(child)); }
+  void fork(std::uint32_t parent, std::uint32_t child) { join_view(child, view(parent)); }
+  void join(std::uint32_t parent, std::uint32_t child) { join_view(parent, view(child)); }
   void exit(std::uint32_t thread);
 
   std::vector<ThreadState> threads_;
