@@ -85,18 +85,18 @@ void CausalOrder<Clocks, History>::join_conflict(std::uint32_t thread, const Lat
 
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::join_conflicts(const Action& action, const Section& section) {
-  const auto join_from = [&](std::uint32_t file) {
-    const Conflicts* conflicts = conflicts_.find(pair_of(file, action.object));
+  const auto join_from = [&](std::uint32_t queue) {
+    const Conflicts* conflicts = conflicts_.find(pair_of(queue, action.object));
     if (conflicts == nullptr) return;
     join_conflict(action.thread, conflicts->write);
     if (action.is_write) join_conflict(action.thread, conflicts->read);
   };
   if (options_.overlap == Overlap::Either) {
-    for (const std::uint32_t file : groups_.files_of_acquire(section.lock, action.thread, section.scope)) {
-      join_from(file);
+    for (const std::uint32_t queue : groups_.queues_of_acquire(section.lock, action.thread, section.scope)) {
+      join_from(queue);
     }
   } else {
-    for (std::uint32_t i = 0; i < section.file_count; ++i) join_from(section.files[i]);
+    for (std::uint32_t i = 0; i < section.queue_count; ++i) join_from(section.queues[i]);
   }
 }
 
@@ -126,12 +126,12 @@ void CausalOrder<Clocks, History>::log_access(ThreadState& own, const Action& ac
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::begin_access(const Action& action) {
   for (const Section& section : threads_[action.thread].sections) {
-    for (std::uint32_t i = 0; i < section.file_count; ++i) unfold_conflicts(section.files[i], action.object);
+    for (std::uint32_t i = 0; i < section.queue_count; ++i) unfold_conflicts(section.queues[i], action.object);
   }
   join_and_log(action);
 }
 
-/// Requires that the location's entry in the thread's file is not collapsed, or that the thread is the first lane.
+/// Requires that the location's entry in the thread's queue is not collapsed, or that the thread is the first lane.
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::join_and_log(const Action& action) {
   ThreadState& own = threads_[action.thread];
@@ -142,11 +142,11 @@ void CausalOrder<Clocks, History>::join_and_log(const Action& action) {
 // ---- locks: rule (ii) ----
 
 template <typename Clocks, typename History>
-void CausalOrder<Clocks, History>::set_files(Section& section, const std::vector<std::uint32_t>& files) const {
+void CausalOrder<Clocks, History>::set_queues(Section& section, const std::vector<std::uint32_t>& queues) const {
   if (options_.overlap == Overlap::Either) return;  // may change while the section is open
-  AMBIT_ASSERT(files.size() <= kMostFiles);
-  std::copy(files.begin(), files.end(), section.files.begin());
-  section.file_count = static_cast<std::uint32_t>(files.size());
+  AMBIT_ASSERT(queues.size() <= kMostQueues);
+  std::copy(queues.begin(), queues.end(), section.queues.begin());
+  section.queue_count = static_cast<std::uint32_t>(queues.size());
 }
 
 template <typename Clocks, typename History>
@@ -154,43 +154,43 @@ void CausalOrder<Clocks, History>::widen(ThreadState& own, const Action& action)
   for (Section& section : own.sections) {
     if (section.lock != action.object) continue;
     section.scope = action.scope;
-    set_files(section, groups_.files_of_acquire(action.object, action.thread, action.scope));
+    set_queues(section, groups_.queues_of_acquire(action.object, action.thread, action.scope));
   }
 }
 
 template <typename Clocks, typename History>
-void CausalOrder<Clocks, History>::join_queues(std::uint32_t thread, const std::vector<std::uint32_t>& files) {
-  for (const std::uint32_t id : files) {
-    if (id >= files_.size()) continue;
-    const std::uint32_t lane = lane_of_file(id);
-    const File& file = files_[id - lane];
-    const ClockView h = file.h.moved(lane);
+void CausalOrder<Clocks, History>::join_queues(std::uint32_t thread, const std::vector<std::uint32_t>& queues) {
+  for (const std::uint32_t id : queues) {
+    if (id >= queues_.size()) continue;
+    const std::uint32_t lane = lane_of_queue(id);
+    const ReleaseQueue& queue = queues_[id - lane];
+    const ClockView h = queue.h.moved(lane);
     const bool is_known = h.thread == kNoName
                               ? h.clock == kZero
                               : h.thread == thread || times_.at(clocks_, h_of(thread), h.thread) >= h.now;
     if (is_known) continue;
     join_h(thread, h);
-    join_p(thread, file.p.moved(lane));
+    join_p(thread, queue.p.moved(lane));
   }
 }
 
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::acquire(const Action& action) {
-  const std::vector<std::uint32_t>& files = groups_.files_of_acquire(action.object, action.thread, action.scope);
-  join_queues(action.thread, files);
+  const std::vector<std::uint32_t>& queues = groups_.queues_of_acquire(action.object, action.thread, action.scope);
+  join_queues(action.thread, queues);
   if (action.is_widening) return widen(threads_[action.thread], action);
-  open_section(action, files);
+  open_section(action, queues);
 }
 
 template <typename Clocks, typename History>
-void CausalOrder<Clocks, History>::open_section(const Action& action, const std::vector<std::uint32_t>& files) {
+void CausalOrder<Clocks, History>::open_section(const Action& action, const std::vector<std::uint32_t>& queues) {
   ThreadState& own = threads_[action.thread];
   Section section;
   section.lock = action.object;
   section.scope = action.scope;
   section.begin = times_.now(action.thread);
   section.log_begin = own.log.size();
-  set_files(section, files);
+  set_queues(section, queues);
   own.sections.push_back(section);
 }
 
@@ -204,19 +204,19 @@ void CausalOrder<Clocks, History>::close_section(ThreadState& own, std::uint32_t
   if (own.sections.empty()) own.log.clear();
 }
 
-/// Returns the position of the first release of the file, from `position` on, that another thread made and that is not
+/// Returns the position of the first release of the queue, from `position` on, that another thread made and that is not
 /// in the thread's P. The thread has passed the releases before it.
 template <typename Clocks, typename History>
-std::size_t CausalOrder<Clocks, History>::first_not_covered(const File& file, std::uint32_t thread,
+std::size_t CausalOrder<Clocks, History>::first_not_covered(const ReleaseQueue& queue, std::uint32_t thread,
                                                             std::size_t position) const {
   const ClockId p = threads_[thread].clocks.p;
-  std::size_t end = file.releases.size();
+  std::size_t end = queue.releases.size();
   while (position < end) {
     const std::size_t middle = position + (end - position) / 2;
     std::size_t other = middle + 1;  // 1 + the last position up to `middle` with a release by another thread
-    while (other > position && file.releases[other - 1].h.thread == thread) --other;
+    while (other > position && queue.releases[other - 1].h.thread == thread) --other;
     if (other == position ||
-        clocks_.at(p, file.releases[other - 1].h.thread, thread) >= file.releases[other - 1].h.now) {
+        clocks_.at(p, queue.releases[other - 1].h.thread, thread) >= queue.releases[other - 1].h.now) {
       position = middle + 1;
     } else {
       end = other - 1;
@@ -227,13 +227,13 @@ std::size_t CausalOrder<Clocks, History>::first_not_covered(const File& file, st
 
 template <typename Clocks, typename History>
 bool CausalOrder<Clocks, History>::advance(std::uint32_t thread, std::uint32_t id) {
-  if (id >= files_.size()) return false;
-  const File& file = files_[id];
-  const std::span<const ReleaseRecord> releases = file.releases;
+  if (id >= queues_.size()) return false;
+  const ReleaseQueue& queue = queues_[id];
+  const std::span<const ReleaseRecord> releases = queue.releases;
   std::uint32_t& stored = positions_[pair_of(id, thread)];
-  std::size_t position = std::max(stored, file.dropped) - file.dropped;
+  std::size_t position = std::max(stored, queue.dropped) - queue.dropped;
   constexpr std::size_t kFew = 8;
-  if (releases.size() > position + kFew && do_releases_cover()) position = first_not_covered(file, thread, position);
+  if (releases.size() > position + kFew && do_releases_cover()) position = first_not_covered(queue, thread, position);
   // A release that covers the ones before it is joined instead of them.
   const ReleaseRecord* last = nullptr;
   bool has_joined = false;
@@ -255,24 +255,24 @@ bool CausalOrder<Clocks, History>::advance(std::uint32_t thread, std::uint32_t i
     has_joined = true;
   }
   if (last != nullptr) join_p(thread, last->h);
-  stored = file.dropped + static_cast<std::uint32_t>(position);
+  stored = queue.dropped + static_cast<std::uint32_t>(position);
   return has_joined;
 }
 
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::apply_rule_ii(std::uint32_t thread, std::uint32_t lock, Scope scope) {
-  scratch_ = groups_.files_of_acquire(lock, thread, scope);
+  scratch_ = groups_.queues_of_acquire(lock, thread, scope);
   for (bool has_joined = true; has_joined && !scratch_.empty();) {
     has_joined = false;
-    for (const std::uint32_t file : scratch_) has_joined |= advance(thread, file);
+    for (const std::uint32_t queue : scratch_) has_joined |= advance(thread, queue);
     if (scratch_.size() == 1) return;
   }
 }
 
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::release(const Action& action) {
-  for (const std::uint32_t file : groups_.files_of_acquire(action.object, action.thread, action.section)) {
-    unfold_files(file);
+  for (const std::uint32_t queue : groups_.queues_of_acquire(action.object, action.thread, action.section)) {
+    expand_queues(queue);
   }
   apply_rule_ii(action.thread, action.object, action.section);
   publish_section(action);
@@ -286,57 +286,57 @@ void CausalOrder<Clocks, History>::publish_section(const Action& action) {
   AMBIT_ASSERT(section != own.sections.rend());
   const ReleaseRecord record{published_h(action.thread), section->begin};
   const ClockId p = precedence_of(p_of(action.thread));
-  for (const std::uint32_t file : groups_.files_of_release(action.object, action.thread, action.section)) {
-    unfold_files(file);
-    publish(file, record, p);
-    note_accesses(file, record, own, section->log_begin);
+  for (const std::uint32_t queue : groups_.queues_of_release(action.object, action.thread, action.section)) {
+    expand_queues(queue);
+    publish(queue, record, p);
+    note_accesses(queue, record, own, section->log_begin);
   }
   clocks_.release(p);
   close_section(own, action.object);
   tick(action.thread);
 }
 
-/// Returns whether the release happens after everything in the file.
+/// Returns whether the release happens after everything in the queue.
 template <typename Clocks, typename History>
-bool CausalOrder<Clocks, History>::is_covered(const File& file, const ReleaseRecord& record) const {
-  const ClockView& last = file.h;
+bool CausalOrder<Clocks, History>::is_covered(const ReleaseQueue& queue, const ReleaseRecord& record) const {
+  const ClockView& last = queue.h;
   if (last.thread == kNoName) return last.clock == kZero;
   return last.thread == record.h.thread || times_.at(clocks_, record.h, last.thread) >= last.now;
 }
 
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::publish(std::uint32_t id, const ReleaseRecord& record, ClockId p) {
-  if (id >= files_.size()) files_.resize(std::max<std::size_t>(id + 1, groups_.files()));
-  File& file = files_[id];
+  if (id >= queues_.size()) queues_.resize(std::max<std::size_t>(id + 1, groups_.queues()));
+  ReleaseQueue& queue = queues_[id];
   clocks_.retain(record.h.clock);
-  file.releases.push_back(record);
-  if (file.releases.size() >= file.drop_from) drop_passed(id);
-  const ClockView old_h = file.h;
-  const ClockView old_p = file.p;
+  queue.releases.push_back(record);
+  if (queue.releases.size() >= queue.drop_from) drop_passed(id);
+  const ClockView old_h = queue.h;
+  const ClockView old_p = queue.p;
   const std::uint32_t owner = record.h.thread;
   clocks_.retain(record.h.clock);
   clocks_.retain(p);
-  if (is_covered(file, record)) {
-    file.h = record.h;
-    file.p = {p, owner};
+  if (is_covered(queue, record)) {
+    queue.h = record.h;
+    queue.p = {p, owner};
   } else {
     const ClockId joint =
         times_.joined(clocks_, clocks_.lane_independent(record.h.clock, owner), old_h, kNoName, &CommonPast::h);
-    file.h = {times_.joined(clocks_, joint, {kZero, owner, record.h.now, record.h.warp, record.h.block}, kNoName,
-                            &CommonPast::h)};
-    file.p = {times_.joined(clocks_, clocks_.lane_independent(p, owner), old_p, kNoName, &CommonPast::p)};
+    queue.h = {times_.joined(clocks_, joint, {kZero, owner, record.h.now, record.h.warp, record.h.block}, kNoName,
+                             &CommonPast::h)};
+    queue.p = {times_.joined(clocks_, clocks_.lane_independent(p, owner), old_p, kNoName, &CommonPast::p)};
   }
   clocks_.release(old_h.clock);
   clocks_.release(old_p.clock);
 }
 
-/// Returns how many releases of the file the thread has passed, up to `most`: those passed at its last visit, and those
-/// that precede it. A release that precedes the thread covers the releases before it.
+/// Returns how many releases of the queue the thread has passed, up to `most`: those passed at its last visit, and
+/// those that precede it. A release that precedes the thread covers the releases before it.
 template <typename Clocks, typename History>
 std::size_t CausalOrder<Clocks, History>::passed_by(std::uint32_t id, std::uint32_t thread, std::size_t most) {
-  const File& file = files_[id];
+  const ReleaseQueue& queue = queues_[id];
   const auto release_at = [&](std::size_t number) -> const ClockView& {
-    return file.releases[number - file.dropped].h;
+    return queue.releases[number - queue.dropped].h;
   };
   const bool may_precede = thread < threads_.size() && do_releases_cover();
   const ClockId p = thread < threads_.size() ? threads_[thread].clocks.p : kZero;
@@ -344,9 +344,9 @@ std::size_t CausalOrder<Clocks, History>::passed_by(std::uint32_t id, std::uint3
     return may_precede && h.thread != thread && clocks_.at(p, h.thread, thread) >= h.now;
   };
   std::size_t passed = most;
-  if (passed > file.dropped && !precedes(release_at(passed - 1))) {
+  if (passed > queue.dropped && !precedes(release_at(passed - 1))) {
     const std::uint32_t* position = positions_.find(pair_of(id, thread));
-    const std::size_t before = std::max<std::size_t>(position == nullptr ? 0 : *position, file.dropped);
+    const std::size_t before = std::max<std::size_t>(position == nullptr ? 0 : *position, queue.dropped);
     if (!may_precede) return std::min(before, most);
     while (passed > before && !precedes(release_at(passed - 1))) --passed;
   }
@@ -354,9 +354,9 @@ std::size_t CausalOrder<Clocks, History>::passed_by(std::uint32_t id, std::uint3
   return std::min(passed, most);
 }
 
-/// Returns a lower bound, up to `most`, on the releases that the thread has passed in each of the collapsed files.
+/// Returns a lower bound, up to `most`, on the releases that the thread has passed in each of the collapsed queues.
 template <typename Clocks, typename History>
-std::size_t CausalOrder<Clocks, History>::passed_by_each(const File& folded, std::uint32_t thread,
+std::size_t CausalOrder<Clocks, History>::passed_by_each(const ReleaseQueue& folded, std::uint32_t thread,
                                                          std::size_t most) const {
   if (thread >= threads_.size() || !do_releases_cover()) return folded.dropped;
   const auto precede = [&](const ClockView& h) {
@@ -366,26 +366,26 @@ std::size_t CausalOrder<Clocks, History>::passed_by_each(const File& folded, std
   return most;
 }
 
-/// Drops the releases that every possible reader of the file has passed.
+/// Drops the releases that every possible reader of the queue has passed.
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::drop_passed(std::uint32_t id) {
-  File& file = files_[id];
+  ReleaseQueue& queue = queues_[id];
   const std::vector<std::uint32_t>* readers = groups_.readers(id);
   const std::size_t more = readers == nullptr ? threads_.size() : readers->size();
-  file.drop_from = 2 * file.releases.size() + more;
+  queue.drop_from = 2 * queue.releases.size() + more;
   if (readers == nullptr) return;  // others may come
-  std::size_t passed = file.dropped + file.releases.size();
-  for (std::size_t i = 0; i < readers->size() && passed > file.dropped; ++i) {
+  std::size_t passed = queue.dropped + queue.releases.size();
+  for (std::size_t i = 0; i < readers->size() && passed > queue.dropped; ++i) {
     const std::uint32_t thread = (*readers)[i];
     if (thread < threads_.size() && threads_[thread].has_exited) continue;
-    passed = file.is_folded ? passed_by_each(file, thread, passed) : passed_by(id, thread, passed);
+    passed = queue.is_folded ? passed_by_each(queue, thread, passed) : passed_by(id, thread, passed);
   }
-  if (passed <= file.dropped) return;
-  const auto count = static_cast<std::ptrdiff_t>(passed - file.dropped);
-  for (std::ptrdiff_t i = 0; i < count; ++i) clocks_.release(file.releases[static_cast<std::size_t>(i)].h.clock);
-  file.releases.erase(file.releases.begin(), file.releases.begin() + count);
-  file.dropped = static_cast<std::uint32_t>(passed);
-  file.drop_from = 2 * file.releases.size() + more + 64;
+  if (passed <= queue.dropped) return;
+  const auto count = static_cast<std::ptrdiff_t>(passed - queue.dropped);
+  for (std::ptrdiff_t i = 0; i < count; ++i) clocks_.release(queue.releases[static_cast<std::size_t>(i)].h.clock);
+  queue.releases.erase(queue.releases.begin(), queue.releases.begin() + count);
+  queue.dropped = static_cast<std::uint32_t>(passed);
+  queue.drop_from = 2 * queue.releases.size() + more + 64;
 }
 
 template <typename Clocks, typename History>
@@ -401,11 +401,11 @@ void CausalOrder<Clocks, History>::note(Latest& latest, const ReleaseRecord& rec
 }
 
 template <typename Clocks, typename History>
-void CausalOrder<Clocks, History>::note_accesses(std::uint32_t file, const ReleaseRecord& record,
+void CausalOrder<Clocks, History>::note_accesses(std::uint32_t queue, const ReleaseRecord& record,
                                                  const ThreadState& own, std::size_t log_begin) {
   for (std::size_t i = log_begin; i < own.log.size(); ++i) {
-    unfold_conflicts(file, own.log[i].location);
-    Conflicts& conflicts = conflicts_[pair_of(file, own.log[i].location)];
+    unfold_conflicts(queue, own.log[i].location);
+    Conflicts& conflicts = conflicts_[pair_of(queue, own.log[i].location)];
     note(own.log[i].is_write ? conflicts.write : conflicts.read, record);
   }
 }

@@ -38,8 +38,8 @@ struct CausalOptions {
 ///  * A release increments N, so one component decides whether a clock is known: a clock whose component u has reached
 ///    the N of u's release contains the whole clock of that release.
 ///  * Per location, the two latest releases by different threads suffice. They cover all earlier ones, because
-///    happens-before orders the sections of one release queue (a file of LockGroups).
-///  * The FIFO queues of rule (ii) are one list per file, with a position for each reader. The list drops the releases
+///    happens-before orders the sections of one release queue (LockGroups).
+///  * Rule (ii) has one release queue for all readers, with a position for each reader. The queue drops the releases
 ///    that all threads of the launch have passed.
 ///  * t's own components of H and K are N and are in no clock (ClockView). Its own component of P is stored outside
 ///    the clock (precedes_self): after a barrier inside a critical section, only this component differs among members.
@@ -59,7 +59,8 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   std::size_t memory() const {
     std::size_t bytes = clocks_.memory() + history_.memory() + positions_.memory() + conflicts_.memory() +
                         logged_.memory() + threads_.capacity() * sizeof(ThreadState) + marks_.memory();
-    for (const File& file : files_) bytes += sizeof(File) + file.releases.capacity() * sizeof(ReleaseRecord);
+    for (const ReleaseQueue& queue : queues_)
+      bytes += sizeof(ReleaseQueue) + queue.releases.capacity() * sizeof(ReleaseRecord);
     for (const ThreadState& own : threads_) {
       bytes += own.sections.capacity() * sizeof(Section) + own.log.capacity() * sizeof(Logged);
     }
@@ -80,8 +81,8 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   using Base::visit_clocks;
 
   static constexpr ClockId kZero = Clocks::kZero;
-  /// Limit on the files that a lock operation reads, except with Overlap::Either.
-  static constexpr std::size_t kMostFiles = 4;
+  /// Limit on the queues that a lock operation reads, except with Overlap::Either.
+  static constexpr std::size_t kMostQueues = 4;
   /// Limit on the different clocks H of a barrier's members for literal_group_barrier().
   static constexpr std::size_t kMostHeldClocks = 16;
 
@@ -91,8 +92,8 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
     Scope scope = Scope::System;
     Epoch begin = 0;            ///< local time of the acquire
     std::size_t log_begin = 0;  ///< into ThreadState::log
-    std::array<std::uint32_t, kMostFiles> files{};
-    std::uint32_t file_count = 0;
+    std::array<std::uint32_t, kMostQueues> queues{};
+    std::uint32_t queue_count = 0;
   };
   struct Logged {
     std::uint32_t location;
@@ -142,27 +143,27 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
     ReleaseRecord moved(std::uint32_t by) const { return {h.moved(by), begin}; }
     bool operator==(const ReleaseRecord&) const = default;
   };
-  /// The releases of one file.
-  struct File {
+  /// The releases of one lock by one group of threads (LockGroups).
+  struct ReleaseQueue {
     std::vector<ReleaseRecord> releases;
     std::uint32_t dropped = 0;   ///< number of dropped releases; `releases` begins with the next one
     std::size_t drop_from = 64;  ///< size at which drop_passed() runs
     ClockView h;                 ///< thread kNoName: a join of several, or none yet
     ClockView p;                 ///< same convention; its `now` is 0
-    /// The first of 32 files of consecutive locks, one per lane, that have been collapsed. kNoName: never collapsed.
+    /// The first of 32 queues of consecutive locks, one per lane, that have been collapsed. kNoName: never collapsed.
     std::uint32_t group = kNoName;
-    bool is_folded = false;  ///< first file only: it represents all 32, each shifted by its lane number
+    bool is_folded = false;  ///< first queue only: it represents all 32, each shifted by its lane number
 
-    bool is_moved(const File& first, std::uint32_t lane) const;
-    /// Returns this file shifted by `lane` threads.
-    File moved(std::uint32_t lane) const;
+    bool is_moved(const ReleaseQueue& first, std::uint32_t lane) const;
+    /// Returns this queue shifted by `lane` threads.
+    ReleaseQueue moved(std::uint32_t lane) const;
   };
   /// The latest releases, by two different threads, of sections that accessed a location; latest first.
   using Latest = std::array<ReleaseRecord, 2>;
   struct Conflicts {
     Latest read;
     Latest write;
-    bool is_folded = false;  ///< first file of a group only: it represents 32 files and 32 consecutive locations
+    bool is_folded = false;  ///< first queue of a group only: it represents 32 queues and 32 consecutive locations
 
     Conflicts moved(std::uint32_t lane) const;
     bool operator==(const Conflicts&) const = default;
@@ -226,9 +227,9 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   void join_conflicts(const Action& action, const Section& section);
   void join_conflict(std::uint32_t thread, const Latest& latest);
   void log_access(ThreadState& own, const Action& action);
-  void join_queues(std::uint32_t thread, const std::vector<std::uint32_t>& files);
+  void join_queues(std::uint32_t thread, const std::vector<std::uint32_t>& queues);
   void acquire(const Action& action);
-  void open_section(const Action& action, const std::vector<std::uint32_t>& files);
+  void open_section(const Action& action, const std::vector<std::uint32_t>& queues);
   void join_and_log(const Action& action);
   /// Applies the action to all lanes at once if their states are equivalent (causal_warps.inc). Otherwise returns false
   /// and changes nothing.
@@ -238,7 +239,7 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   bool acquire_alike(const Action& action);
   bool release_alike(const Action& action);
   void publish_alike(const Action& action);
-  void note_accesses_alike(std::uint32_t file, const ReleaseRecord& record, std::size_t log_begin);
+  void note_accesses_alike(std::uint32_t queue, const ReleaseRecord& record, std::size_t log_begin);
   /// Expands the warp's collapsed state before one of its lanes acts alone.
   void act_alone(std::uint32_t thread) {
     if (folded_warps_ != 0) unfold_warp(thread);
@@ -247,33 +248,33 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   void unfold_warp(std::uint32_t thread);
   void end_fold(ThreadState& first);
   bool are_sections_alike(std::uint32_t first) const;
-  bool fold_files(const Action& action, Scope scope);
-  bool fold_files(std::uint32_t first);
-  void unfold_files(std::uint32_t file);
-  Conflicts* fold_conflicts(std::uint32_t file, std::uint32_t location);
-  void unfold_conflicts(std::uint32_t file, std::uint32_t location);
-  std::uint32_t lane_of_file(std::uint32_t file) const;
+  bool collapse_queues(const Action& action, Scope scope);
+  bool collapse_queues(std::uint32_t first);
+  void expand_queues(std::uint32_t queue);
+  Conflicts* fold_conflicts(std::uint32_t queue, std::uint32_t location);
+  void unfold_conflicts(std::uint32_t queue, std::uint32_t location);
+  std::uint32_t lane_of_queue(std::uint32_t queue) const;
   bool can_join_alike(std::uint32_t first, ClockId clock) const;
-  bool add_fresh_releases(std::uint32_t file, std::uint32_t first);
+  bool add_fresh_releases(std::uint32_t queue, std::uint32_t first);
   void spread_clocks(std::uint32_t first);
   void widen(ThreadState& own, const Action& action);
-  void set_files(Section& section, const std::vector<std::uint32_t>& files) const;
+  void set_queues(Section& section, const std::vector<std::uint32_t>& queues) const;
   void release(const Action& action);
   void publish_section(const Action& action);
   void abandon(const Action& action) { close_section(threads_[action.thread], action.object); }
   void close_section(ThreadState& own, std::uint32_t lock);
   void apply_rule_ii(std::uint32_t thread, std::uint32_t lock, Scope scope);
-  bool advance(std::uint32_t thread, std::uint32_t file);
-  void publish(std::uint32_t file, const ReleaseRecord& record, ClockId p);
-  bool is_covered(const File& file, const ReleaseRecord& record) const;
-  /// Returns whether a release that precedes a thread covers the earlier releases of its file. It does if each section
-  /// of the file began with an acquire that joined the file's clocks.
+  bool advance(std::uint32_t thread, std::uint32_t queue);
+  void publish(std::uint32_t queue, const ReleaseRecord& record, ClockId p);
+  bool is_covered(const ReleaseQueue& queue, const ReleaseRecord& record) const;
+  /// Returns whether a release that precedes a thread covers the earlier releases of its queue. It does if each section
+  /// of the queue began with an acquire that joined the queue's clocks.
   bool do_releases_cover() const { return options_.overlap == Overlap::Mutual || options_.overlap == Overlap::All; }
-  std::size_t first_not_covered(const File& file, std::uint32_t thread, std::size_t position) const;
+  std::size_t first_not_covered(const ReleaseQueue& queue, std::uint32_t thread, std::size_t position) const;
   std::size_t passed_by(std::uint32_t id, std::uint32_t thread, std::size_t most);
-  std::size_t passed_by_each(const File& folded, std::uint32_t thread, std::size_t most) const;
+  std::size_t passed_by_each(const ReleaseQueue& folded, std::uint32_t thread, std::size_t most) const;
   void drop_passed(std::uint32_t id);
-  void note_accesses(std::uint32_t file, const ReleaseRecord& record, const ThreadState& own, std::size_t log_begin);
+  void note_accesses(std::uint32_t queue, const ReleaseRecord& record, const ThreadState& own, std::size_t log_begin);
   void note(Latest& latest, const ReleaseRecord& record);
 
   void mark(std::uint32_t thread, std::uint32_t id);
@@ -306,9 +307,9 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   CausalOptions options_;
   std::vector<ThreadState> threads_;
   MarkTable<Mark> marks_;
-  std::vector<File> files_;
-  FlatMap<std::uint32_t> positions_;  ///< (file, reader) to the number of its releases that the reader has passed
-  FlatMap<Conflicts> conflicts_;      ///< (file, location)
+  std::vector<ReleaseQueue> queues_;
+  FlatMap<std::uint32_t> positions_;  ///< (queue, reader) to the number of its releases that the reader has passed
+  FlatMap<Conflicts> conflicts_;      ///< (queue, location)
   FlatMap<std::size_t> logged_;       ///< (thread, location, write) to 1 + position in the log
   std::vector<std::uint32_t> scratch_;
   std::vector<ReleaseRecord> sources_;  ///< releases that the next action may join

@@ -20,19 +20,19 @@ void HappensBefore<Clocks, History>::join_view(std::uint32_t thread, const Clock
 
 template <typename Clocks, typename History>
 void HappensBefore<Clocks, History>::acquire(const Action& action) {
-  for (const std::uint32_t file : groups_.files_of_acquire(action.object, action.thread, action.scope)) {
-    if (file < releases_.size() && !knows(action.thread, releases_[file])) join_view(action.thread, releases_[file]);
+  for (const std::uint32_t queue : groups_.queues_of_acquire(action.object, action.thread, action.scope)) {
+    if (queue < releases_.size() && !knows(action.thread, releases_[queue])) join_view(action.thread, releases_[queue]);
   }
 }
 
 template <typename Clocks, typename History>
 void HappensBefore<Clocks, History>::release(const Action& action) {
   const ClockView own = published(action.thread);
-  for (const std::uint32_t file : groups_.files_of_release(action.object, action.thread, action.scope)) {
-    if (file >= releases_.size()) releases_.resize(std::max<std::size_t>(file + 1, groups_.files()));
-    ClockView& to = releases_[file];
+  for (const std::uint32_t queue : groups_.queues_of_release(action.object, action.thread, action.scope)) {
+    if (queue >= releases_.size()) releases_.resize(std::max<std::size_t>(queue + 1, groups_.queues()));
+    ClockView& to = releases_[queue];
     if (knows(action.thread, to)) {
-      store(file, own);
+      store(queue, own);
     } else {
       ClockId joint = clocks_.lane_independent(clocks_.retain(own.clock), action.thread);
       joint = times_.joined(clocks_, joint, to, kNoName, &CommonPast::h);
@@ -50,22 +50,22 @@ bool HappensBefore<Clocks, History>::act_alike(const Action& action) {
   const bool is_acquire = action.kind == ActionKind::Acquire;
   if (!is_acquire && action.kind != ActionKind::Release) return false;
   if (!times_.are_lanes_equal(first) || !lanes_share_clock(first)) return false;
-  if (!groups_.are_files_moved(action.object, first, action.scope)) return false;
+  if (!groups_.are_queues_moved(action.object, first, action.scope)) return false;
   const ClockId clock = threads_[first].clock;
-  const auto& files = groups_.files_of_release(action.object, first, action.scope);
-  for (const std::uint32_t file : files) {
-    if (file + 31 >= releases_.size()) return false;
-    const ClockView& release = releases_[file];
+  const auto& queues = groups_.queues_of_release(action.object, first, action.scope);
+  for (const std::uint32_t queue : queues) {
+    if (queue + 31 >= releases_.size()) return false;
+    const ClockView& release = releases_[queue];
     for (std::uint32_t lane = 1; lane < 32; ++lane) {
-      if (releases_[file + lane] != release.moved(lane)) return false;
+      if (releases_[queue + lane] != release.moved(lane)) return false;
     }
     if (release.thread != kNoName && release.thread != first) {
       const auto distinguishes = [&](ClockId known) {
         return clocks_.distinguishes_lanes(known, release.thread, release.now);
       };
       if (clocks_.lane_of(release.thread) != 0 || distinguishes(clock)) return false;
-      // The clocks joined from other files must not distinguish lanes either.
-      for (const std::uint32_t other : files) {
+      // The clocks joined from other queues must not distinguish lanes either.
+      for (const std::uint32_t other : queues) {
         if (other < releases_.size() && distinguishes(releases_[other].clock)) return false;
       }
     }
@@ -74,14 +74,14 @@ bool HappensBefore<Clocks, History>::act_alike(const Action& action) {
   if (!is_acquire) {
     for (std::uint32_t lane = 0; lane < 32; ++lane) {
       const ClockView own = published(first + lane);
-      for (const std::uint32_t file : files) store(file + lane, own);
+      for (const std::uint32_t queue : queues) store(queue + lane, own);
       tick(first + lane);
     }
     return true;
   }
   const std::uint32_t before = clocks_.lane_independent_copies();
-  for (const std::uint32_t file : files) {
-    if (!knows(first, releases_[file])) join_view(first, releases_[file]);
+  for (const std::uint32_t queue : queues) {
+    if (!knows(first, releases_[queue])) join_view(first, releases_[queue]);
   }
   for (std::uint32_t thread = first + 1; thread < first + 32; ++thread) {
     if (clocks_.lane_independent_copies() != before) {
@@ -94,10 +94,10 @@ bool HappensBefore<Clocks, History>::act_alike(const Action& action) {
 }
 
 template <typename Clocks, typename History>
-void HappensBefore<Clocks, History>::store(std::uint32_t file, const ClockView& made) {
+void HappensBefore<Clocks, History>::store(std::uint32_t queue, const ClockView& made) {
   clocks_.retain(made.clock);
-  clocks_.release(releases_[file].clock);
-  releases_[file] = made;
+  clocks_.release(releases_[queue].clock);
+  releases_[queue] = made;
 }
 
 template <typename Clocks, typename History>

@@ -82,7 +82,7 @@ class HappensBefore : public ClockDetector<HappensBefore<Clocks, History>, Clock
   bool act_alike(const Action& action);
   void act_alone(std::uint32_t /*thread*/) {}
   bool begin_access_alike(const Action& /*action*/) { return true; }
-  void store(std::uint32_t file, const ClockView& made);
+  void store(std::uint32_t queue, const ClockView& made);
   void abandon(const Action& /*action*/) {}
   void mark(std::uint32_t thread, std::uint32_t id);
   void mark_warp(std::uint32_t first, std::uint32_t id);
@@ -103,7 +103,7 @@ class HappensBefore : public ClockDetector<HappensBefore<Clocks, History>, Clock
 
   std::vector<ThreadState> threads_;
   MarkTable<ClockView> marks_;
-  std::vector<ClockView> releases_;  ///< by file (LockGroups)
+  std::vector<ClockView> releases_;  ///< by release queue (LockGroups)
 };
 
 extern template class HappensBefore<PlainClocks>;

@@ -35,22 +35,22 @@ void LockGroups::add_groups(std::uint32_t thread) {
   }
 }
 
-std::uint32_t LockGroups::file(std::uint32_t lock, std::uint32_t group) {
-  std::uint32_t& number = file_numbers_[(std::uint64_t{lock} << 32U) | group];
+std::uint32_t LockGroups::queue(std::uint32_t lock, std::uint32_t group) {
+  std::uint32_t& number = queue_numbers_[(std::uint64_t{lock} << 32U) | group];
   if (number == 0) {
     number = ++count_;
-    groups_of_files_.push_back(group);
+    groups_of_queues_.push_back(group);
   }
   return number - 1;
 }
 
-const std::vector<std::uint32_t>* LockGroups::readers(std::uint32_t file) {
+const std::vector<std::uint32_t>* LockGroups::readers(std::uint32_t queue) {
   const LaunchGeometry& launch = tables_.launch;
   const std::size_t known = tables_.threads().size();
   if (launch.only_named_threads || known == 0) return nullptr;
   groups(static_cast<std::uint32_t>(known - 1));
   const bool may_all = overlap_ == Overlap::All || overlap_ == Overlap::Either;
-  const std::uint32_t group = may_all ? groups(0)[kLevels - 1] : groups_of_files_[file];
+  const std::uint32_t group = may_all ? groups(0)[kLevels - 1] : groups_of_queues_[queue];
   const std::vector<std::uint32_t>& members = members_[group];
   const auto& of_first = groups(members.front());
   const auto level = std::ranges::find(of_first, group) - of_first.begin();
@@ -61,78 +61,78 @@ const std::vector<std::uint32_t>* LockGroups::readers(std::uint32_t file) {
   return members.size() == threads ? &members : nullptr;
 }
 
-const std::vector<std::uint32_t>& LockGroups::files_of_release(std::uint32_t lock, std::uint32_t thread, Scope scope) {
-  files_.clear();
+const std::vector<std::uint32_t>& LockGroups::queues_of_release(std::uint32_t lock, std::uint32_t thread, Scope scope) {
+  queues_.clear();
   if (overlap_ == Overlap::All) {
-    files_.push_back(file(lock, 0));
-    return files_;
+    queues_.push_back(queue(lock, 0));
+    return queues_;
   }
   const auto& own = groups(thread);
   const int top = level_of(scope);
-  if (top < 0) return files_;  // Thread scope: no other thread
+  if (top < 0) return queues_;  // Thread scope: no other thread
   if (top == 0 && overlap_ != Overlap::Either) {
-    files_.resize(1);
-    files_[0] = file_at(lock, 0, own[0]);
-    return files_;
+    queues_.resize(1);
+    queues_[0] = queue_at(lock, 0, own[0]);
+    return queues_;
   }
   for (int level = overlap_ == Overlap::Exact ? top : 0; level <= top; ++level) {
     const auto at = static_cast<std::size_t>(level);
-    if (is_level(level)) files_.push_back(file_at(lock, at, own[at]));
+    if (is_level(level)) queues_.push_back(queue_at(lock, at, own[at]));
   }
   if (overlap_ == Overlap::Either) {
-    if (lock >= block_files_.size()) block_files_.resize(lock + 1);
-    auto& known = block_files_[lock];
+    if (lock >= block_queues_.size()) block_queues_.resize(lock + 1);
+    auto& known = block_queues_[lock];
     const bool is_known =
-        std::any_of(known.begin(), known.end(), [&](const BlockFile& b) { return b.file == files_[0]; });
-    if (!is_known) known.push_back({files_[0], tables_.threads()[thread].place});
+        std::any_of(known.begin(), known.end(), [&](const BlockQueue& b) { return b.queue == queues_[0]; });
+    if (!is_known) known.push_back({queues_[0], tables_.threads()[thread].place});
   }
-  return files_;
+  return queues_;
 }
 
-bool LockGroups::has_files(std::uint32_t lock, std::uint32_t thread, Scope scope) {
+bool LockGroups::has_queues(std::uint32_t lock, std::uint32_t thread, Scope scope) {
   const int top = level_of(scope);
   if (top < 0) return true;
   const std::uint32_t group = groups(thread)[static_cast<std::size_t>(top)];
-  return file_numbers_.find((std::uint64_t{lock} << 32U) | group) != nullptr;
+  return queue_numbers_.find((std::uint64_t{lock} << 32U) | group) != nullptr;
 }
 
-bool LockGroups::are_files_moved(std::uint32_t lock, std::uint32_t thread, Scope scope) {
+bool LockGroups::are_queues_moved(std::uint32_t lock, std::uint32_t thread, Scope scope) {
   if (overlap_ == Overlap::All || overlap_ == Overlap::Either) return false;
   const auto& own = groups(thread);
   const int top = level_of(scope);
   if (top < 0) return true;
   const auto bit = static_cast<std::uint8_t>(1U << static_cast<unsigned>(top));
-  // File numbers do not change. Exact: there may be no file of the block.
-  const bool may_be_known = overlap_ == Overlap::Mutual && has_files(lock, thread, scope);
-  if (may_be_known && (known_file(lock, 0, own[0]).moved & bit) != 0) return true;
+  // Queue numbers do not change. Exact: there may be no queue of the block.
+  const bool may_be_known = overlap_ == Overlap::Mutual && has_queues(lock, thread, scope);
+  if (may_be_known && (cached_queue(lock, 0, own[0]).moved & bit) != 0) return true;
   for (int level = overlap_ == Overlap::Exact ? top : 0; level <= top; ++level) {
     const auto at = static_cast<std::size_t>(level);
     if (!is_level(level)) continue;
-    const std::uint32_t first = file_at(lock, at, own[at]);
+    const std::uint32_t first = queue_at(lock, at, own[at]);
     for (std::uint32_t lane = 1; lane < 32; ++lane) {
-      if (file_at(lock + lane, at, own[at]) != first + lane) return false;
+      if (queue_at(lock + lane, at, own[at]) != first + lane) return false;
     }
   }
-  if (overlap_ == Overlap::Mutual) known_file(lock, 0, own[0]).moved |= bit;
+  if (overlap_ == Overlap::Mutual) cached_queue(lock, 0, own[0]).moved |= bit;
   return true;
 }
 
-const std::vector<std::uint32_t>& LockGroups::files_of_acquire(std::uint32_t lock, std::uint32_t thread, Scope scope) {
-  if (overlap_ != Overlap::Either) return files_of_release(lock, thread, scope);
-  files_.clear();
+const std::vector<std::uint32_t>& LockGroups::queues_of_acquire(std::uint32_t lock, std::uint32_t thread, Scope scope) {
+  if (overlap_ != Overlap::Either) return queues_of_release(lock, thread, scope);
+  queues_.clear();
   const auto& own = groups(thread);
   const int top = level_of(scope);
-  if (top < 0) return files_;
+  if (top < 0) return queues_;
   const ThreadPlace& place = tables_.threads()[thread].place;
-  if (lock < block_files_.size()) {
-    for (const BlockFile& block : block_files_[lock]) {
-      if (same_instance(block.place, place, static_cast<Scope>(top + 1))) files_.push_back(block.file);
+  if (lock < block_queues_.size()) {
+    for (const BlockQueue& block : block_queues_[lock]) {
+      if (same_instance(block.place, place, static_cast<Scope>(top + 1))) queues_.push_back(block.queue);
     }
   }
   for (int level = top + 1; level < static_cast<int>(kLevels); ++level) {
-    if (is_level(level)) files_.push_back(file(lock, own[static_cast<std::size_t>(level)]));
+    if (is_level(level)) queues_.push_back(queue(lock, own[static_cast<std::size_t>(level)]));
   }
-  return files_;
+  return queues_;
 }
 
 }  // namespace ambit::detector
