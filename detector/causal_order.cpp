@@ -126,7 +126,7 @@ void CausalOrder<Clocks, History>::log_access(ThreadState& own, const Action& ac
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::begin_access(const Action& action) {
   for (const Section& section : threads_[action.thread].sections) {
-    for (std::uint32_t i = 0; i < section.queue_count; ++i) unfold_conflicts(section.queues[i], action.object);
+    for (std::uint32_t i = 0; i < section.queue_count; ++i) expand_conflicts(section.queues[i], action.object);
   }
   join_and_log(action);
 }
@@ -356,13 +356,13 @@ std::size_t CausalOrder<Clocks, History>::passed_by(std::uint32_t id, std::uint3
 
 /// Returns a lower bound, up to `most`, on the releases that the thread has passed in each of the collapsed queues.
 template <typename Clocks, typename History>
-std::size_t CausalOrder<Clocks, History>::passed_by_each(const ReleaseQueue& folded, std::uint32_t thread,
+std::size_t CausalOrder<Clocks, History>::passed_by_each(const ReleaseQueue& collapsed, std::uint32_t thread,
                                                          std::size_t most) const {
-  if (thread >= threads_.size() || !do_releases_cover()) return folded.dropped;
+  if (thread >= threads_.size() || !do_releases_cover()) return collapsed.dropped;
   const auto precede = [&](const ClockView& h) {
     return clocks_.knows_warp(threads_[thread].clocks.p, h.thread, h.now);
   };
-  while (most > folded.dropped && !precede(folded.releases[most - 1 - folded.dropped].h)) --most;
+  while (most > collapsed.dropped && !precede(collapsed.releases[most - 1 - collapsed.dropped].h)) --most;
   return most;
 }
 
@@ -378,7 +378,7 @@ void CausalOrder<Clocks, History>::drop_passed(std::uint32_t id) {
   for (std::size_t i = 0; i < readers->size() && passed > queue.dropped; ++i) {
     const std::uint32_t thread = (*readers)[i];
     if (thread < threads_.size() && threads_[thread].has_exited) continue;
-    passed = queue.is_folded ? passed_by_each(queue, thread, passed) : passed_by(id, thread, passed);
+    passed = queue.is_collapsed ? passed_by_each(queue, thread, passed) : passed_by(id, thread, passed);
   }
   if (passed <= queue.dropped) return;
   const auto count = static_cast<std::ptrdiff_t>(passed - queue.dropped);
@@ -404,7 +404,7 @@ template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::note_accesses(std::uint32_t queue, const ReleaseRecord& record,
                                                  const ThreadState& own, std::size_t log_begin) {
   for (std::size_t i = log_begin; i < own.log.size(); ++i) {
-    unfold_conflicts(queue, own.log[i].location);
+    expand_conflicts(queue, own.log[i].location);
     Conflicts& conflicts = conflicts_[pair_of(queue, own.log[i].location)];
     note(own.log[i].is_write ? conflicts.write : conflicts.read, record);
   }
@@ -447,7 +447,7 @@ bool CausalOrder<Clocks, History>::are_lanes_alike(std::uint32_t first) const {
 
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::mark_warp(std::uint32_t first, std::uint32_t id) {
-  if (threads_[first].is_folded || are_lanes_alike(first)) {
+  if (threads_[first].is_collapsed || are_lanes_alike(first)) {
     fill_in(marks_.make_alike(id), first);
   } else {
     auto& lanes = marks_.make_lanes(id);

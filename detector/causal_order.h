@@ -114,7 +114,7 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
     bool has_exited = false;
     /// First thread of a warp only: the warp is collapsed. All lanes have this thread's clocks, and its sections and
     /// log, shifted by the lane number (causal_warps.inc).
-    bool is_folded = false;
+    bool is_collapsed = false;
     std::vector<Section> sections;
     std::vector<Logged> log;  ///< accesses since the outermost open section began
   };
@@ -152,7 +152,7 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
     ClockView p;                 ///< same convention; its `now` is 0
     /// The first of 32 queues of consecutive locks, one per lane, that have been collapsed. kNoName: never collapsed.
     std::uint32_t group = kNoName;
-    bool is_folded = false;  ///< first queue only: it represents all 32, each shifted by its lane number
+    bool is_collapsed = false;  ///< first queue only: it represents all 32, each shifted by its lane number
 
     bool is_moved(const ReleaseQueue& first, std::uint32_t lane) const;
     /// Returns this queue shifted by `lane` threads.
@@ -163,7 +163,7 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   struct Conflicts {
     Latest read;
     Latest write;
-    bool is_folded = false;  ///< first queue of a group only: it represents 32 queues and 32 consecutive locations
+    bool is_collapsed = false;  ///< first queue of a group only: it represents 32 queues and 32 consecutive locations
 
     Conflicts moved(std::uint32_t lane) const;
     bool operator==(const Conflicts&) const = default;
@@ -242,17 +242,17 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   void note_accesses_alike(std::uint32_t queue, const ReleaseRecord& record, std::size_t log_begin);
   /// Expands the warp's collapsed state before one of its lanes acts alone.
   void act_alone(std::uint32_t thread) {
-    if (folded_warps_ != 0) unfold_warp(thread);
+    if (collapsed_warps_ != 0) expand_warp(thread);
   }
-  bool fold_warp(std::uint32_t first);
-  void unfold_warp(std::uint32_t thread);
-  void end_fold(ThreadState& first);
+  bool collapse_warp(std::uint32_t first);
+  void expand_warp(std::uint32_t thread);
+  void end_collapse(ThreadState& first);
   bool are_sections_alike(std::uint32_t first) const;
   bool collapse_queues(const Action& action, Scope scope);
   bool collapse_queues(std::uint32_t first);
   void expand_queues(std::uint32_t queue);
-  Conflicts* fold_conflicts(std::uint32_t queue, std::uint32_t location);
-  void unfold_conflicts(std::uint32_t queue, std::uint32_t location);
+  Conflicts* collapse_conflicts(std::uint32_t queue, std::uint32_t location);
+  void expand_conflicts(std::uint32_t queue, std::uint32_t location);
   std::uint32_t lane_of_queue(std::uint32_t queue) const;
   bool can_join_alike(std::uint32_t first, ClockId clock) const;
   bool add_fresh_releases(std::uint32_t queue, std::uint32_t first);
@@ -272,7 +272,7 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   bool do_releases_cover() const { return options_.overlap == Overlap::Mutual || options_.overlap == Overlap::All; }
   std::size_t first_not_covered(const ReleaseQueue& queue, std::uint32_t thread, std::size_t position) const;
   std::size_t passed_by(std::uint32_t id, std::uint32_t thread, std::size_t most);
-  std::size_t passed_by_each(const ReleaseQueue& folded, std::uint32_t thread, std::size_t most) const;
+  std::size_t passed_by_each(const ReleaseQueue& collapsed, std::uint32_t thread, std::size_t most) const;
   void drop_passed(std::uint32_t id);
   void note_accesses(std::uint32_t queue, const ReleaseRecord& record, const ThreadState& own, std::size_t log_begin);
   void note(Latest& latest, const ReleaseRecord& record);
@@ -313,7 +313,7 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   FlatMap<std::size_t> logged_;       ///< (thread, location, write) to 1 + position in the log
   std::vector<std::uint32_t> scratch_;
   std::vector<ReleaseRecord> sources_;  ///< releases that the next action may join
-  std::uint32_t folded_warps_ = 0;
+  std::uint32_t collapsed_warps_ = 0;
 };
 
 extern template class CausalOrder<PlainClocks>;

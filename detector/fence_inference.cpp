@@ -232,7 +232,7 @@ void SyncInference::note_fences(std::uint32_t id) {
 
 /// Remembers the fences of a thread that arrives at a barrier without waiting.
 void SyncInference::note_arrival(std::uint32_t id) {
-  unfold_warp(id);
+  expand_warp(id);
   std::vector<KnownFence> all;
   gathered_joints_.clear();
   gather_own(id, all);
@@ -271,7 +271,7 @@ void SyncInference::gather_waiting(std::span<const std::uint32_t> waiting, std::
   std::size_t end = 0;  // of the threads whose own fences have been gathered
   for (std::size_t i = 0; i < waiting.size(); ++i) {
     const std::uint32_t member = waiting[i];
-    if (has_state(member) && threads_[member / kChunk][0].has_pending) unfold_warp(member);
+    if (has_state(member) && threads_[member / kChunk][0].has_pending) expand_warp(member);
     if (i >= end && is_warp(waiting.subspan(i)) && gather_warp(member, into)) end = i + kChunk;
     if (i >= end) gather_own(member, into);
     if (set_of(member) == last) continue;
@@ -297,7 +297,7 @@ void SyncInference::share_fences(const BarrierTracker::Completion& done) {
     has_unshared |= set_of(member) != first;
     if (!has_state(member)) continue;
     const ThreadState& lane0 = threads_[member / kChunk][0];
-    has_unshared |= known(member).unshared > ordered || (lane0.is_folded && lane0.unshared > ordered);
+    has_unshared |= known(member).unshared > ordered || (lane0.is_collapsed && lane0.unshared > ordered);
   }
   if (!has_unshared) return;
   std::vector<KnownFence>& all = gathered_;
@@ -359,7 +359,7 @@ SyncInference::Writes SyncInference::writes_before(std::uint32_t location) const
     if (writes.writer != kNoName) writes.writer += lane;
     return writes;
   }
-  const std::uint32_t first = locations_[location].folded;
+  const std::uint32_t first = locations_[location].collapsed;
   const LocationState& at = locations_[first == kNoName ? location : first];
   const bool is_moved = first != kNoName && at.writer != kNoName;
   return {is_moved ? at.writer + (location - first) : at.writer, at.writes, at.writer_scope, at.is_broken};

@@ -271,7 +271,7 @@ void LaunchHistory::add_run(LineRecord& line, const LineRecord::Run& made) {
   ++line.size;
 }
 
-void LaunchHistory::unfold(const LineRecord& line, std::uint32_t word, WordRecord& record) {
+void LaunchHistory::expand_word(const LineRecord& line, std::uint32_t word, WordRecord& record) {
   const LineRecord::Run* runs = line.runs == nullptr ? &line.first : line.runs;
   for (std::uint32_t i = 0; i < line.size; ++i) {
     const LineRecord::Run& run = runs[i];

@@ -164,7 +164,7 @@ class LaunchHistory {
     if (record.lists != 0) __builtin_prefetch(lists_[record.lists - 1].more);
   }
   /// Fills in `record`, which is zeros, from the line's accesses to the word.
-  void unfold(const LineRecord& line, std::uint32_t word, WordRecord& record);
+  void expand_word(const LineRecord& line, std::uint32_t word, WordRecord& record);
   /// Copies the lists of `record`, which is a copy of another record.
   void separate(WordRecord& record);
   /// Returns the context number of an access at a site by a thread that holds no lock.

@@ -30,11 +30,11 @@ void SyncInference::take_relaxed(const TraceEvent& event) {
 // ---- warps that act as one ----
 //
 // If each lane of a warp takes a lock of its own, the states of the lanes differ in their numbers only: lane i has the
-// location after lane i-1's, and the thread of another warp after lane i-1's. The warp is then folded: only the first
-// lane's state is kept, for all lanes (ThreadState::is_folded). 32 consecutive locations are folded in the same way
-// (LocationState::folded). A folded state is expanded as soon as one lane or location is used alone. Lanes and
-// locations always keep their own Brief, marks of fences and LocationState::is_lock. While a folded state changes,
-// lanes_ is 32, and the actions are of the warp.
+// location after lane i-1's, and the thread of another warp after lane i-1's. The warp is then collapsed: only the
+// first lane's state is kept, for all lanes (ThreadState::is_collapsed). 32 consecutive locations are collapsed in the
+// same way (LocationState::collapsed). A collapsed state is expanded as soon as one lane or location is used alone.
+// Lanes and locations always keep their own Brief, marks of fences and LocationState::is_lock. While a collapsed state
+// changes, lanes_ is 32, and the actions are of the warp.
 
 namespace {
 
@@ -104,7 +104,7 @@ bool SyncInference::is_moved(const LocationState& of_lane, const LocationState& 
          is_moved(of_lane.messages, of_first.messages, lane);
 }
 
-/// Returns a lane's message for a message of a folded state.
+/// Returns a lane's message for a message of a collapsed state.
 SyncInference::Message SyncInference::of_lane(const Message& message, std::uint32_t lane) const {
   if (is_of_lanes(message.mark)) return lane_messages_[message.mark & ~kOfLanes].messages[lane];
   Message own = message;
@@ -122,7 +122,7 @@ void SyncInference::move(PendingAcquire& acquire, std::uint32_t lane) const {
   if (acquire.access.lock != kNoName) acquire.access.lock += lane;
 }
 
-/// Makes the messages of a folded state those of the first lane. The other lanes have their own copies.
+/// Makes the messages of a collapsed state those of the first lane. The other lanes have their own copies.
 void SyncInference::give_lanes(std::vector<Message>& messages, std::uint32_t first) {
   for (Message& message : messages) {
     if (!is_of_lanes(message.mark)) continue;
@@ -220,25 +220,25 @@ bool SyncInference::are_lanes_alike(std::uint32_t first) {
   for (std::uint32_t lane = 1; lane < kChunk; ++lane) {
     if (brief_[first + lane].ready != brief_[first].ready) return false;
   }
-  for (std::uint32_t lane = 1; lane < kChunk && !states[0].is_folded; ++lane) {
+  for (std::uint32_t lane = 1; lane < kChunk && !states[0].is_collapsed; ++lane) {
     if (!is_moved(states[lane], states[0], lane)) return false;
   }
   return true;
 }
 
-void SyncInference::fold_warp(std::uint32_t first) {
+void SyncInference::collapse_warp(std::uint32_t first) {
   ThreadState& own = known(first);
-  own.is_folded = true;
+  own.is_collapsed = true;
   for (PendingAcquire& acquire : own.acquires) acquire.access.is_of_warp = true;
 }
 
 /// Gives each lane of the thread's warp a state of its own.
-void SyncInference::unfold_warp(std::uint32_t id) {
+void SyncInference::expand_warp(std::uint32_t id) {
   if (!has_state(id)) return;
   ThreadState* states = threads_[id / kChunk].get();
   ThreadState& first = states[0];
-  if (!first.is_folded) return;
-  first.is_folded = false;
+  if (!first.is_collapsed) return;
+  first.is_collapsed = false;
   for (PendingAcquire& acquire : first.acquires) acquire.access.is_of_warp = false;
   for (std::uint32_t lane = 1; lane < kChunk; ++lane) {
     ThreadState& own = states[lane];
@@ -261,28 +261,28 @@ void SyncInference::unfold_warp(std::uint32_t id) {
 /// Returns whether 32 consecutive locations differ in their numbers only.
 bool SyncInference::are_locations_alike(std::uint32_t first) {
   location(first + kChunk - 1);
-  if (locations_[first].folded == first) return true;
-  for (std::uint32_t i = 0; i < kChunk; ++i) unfold_location(first + i);
+  if (locations_[first].collapsed == first) return true;
+  for (std::uint32_t i = 0; i < kChunk; ++i) expand_location(first + i);
   for (std::uint32_t i = 1; i < kChunk; ++i) {
     if (!is_moved(locations_[first + i], locations_[first], i)) return false;
   }
   return true;
 }
 
-void SyncInference::fold_locations(std::uint32_t first) {
+void SyncInference::collapse_locations(std::uint32_t first) {
   for (std::uint32_t i = 0; i < kChunk; ++i) forget_joint(locations_[first + i], 0);
-  for (std::uint32_t i = 0; i < kChunk; ++i) locations_[first + i].folded = first;
+  for (std::uint32_t i = 0; i < kChunk; ++i) locations_[first + i].collapsed = first;
 }
 
 /// Gives the location a state of its own.
-void SyncInference::unfold_location(std::uint32_t id) {
-  const std::uint32_t first = location(id).folded;
+void SyncInference::expand_location(std::uint32_t id) {
+  const std::uint32_t first = location(id).collapsed;
   if (first == kNoName) return;
   const std::uint32_t lanes = std::exchange(lanes_, 1);  // marks are counted one by one
   const LocationState& from = locations_[first];
   for (std::uint32_t i = 0; i < kChunk; ++i) {
     LocationState& own = locations_[first + i];
-    own.folded = kNoName;
+    own.collapsed = kNoName;
     if (i == 0) continue;
     own = from;
     for (Message& message : own.messages) move(message, i);
@@ -294,9 +294,9 @@ void SyncInference::unfold_location(std::uint32_t id) {
 }
 
 /// Gives the thread and the location of an event states of their own.
-void SyncInference::unfold(const TraceEvent& event) {
-  unfold_warp(event.thread);
-  if (event.is_access()) unfold_location(event.object);
+void SyncInference::expand_state(const TraceEvent& event) {
+  expand_warp(event.thread);
+  if (event.is_access()) expand_location(event.object);
 }
 
 /// Returns whether the last fences of all lanes, at each level up to `scope`, are of one instruction and one kind.
@@ -341,10 +341,10 @@ std::optional<std::span<const Action>> SyncInference::on_access_of_warp(TraceEve
     if (is_atomic(event) || may_be_lock) return std::nullopt;
     event.value = 1;
   }
-  fold_warp(first);
+  collapse_warp(first);
   end_event();
   actions_.clear();
-  fold_locations(event.object);
+  collapse_locations(event.object);
   completions_ = {};
   site_ = event.site;
   Brief& own = brief_[first];
@@ -389,8 +389,8 @@ void SyncInference::drop_fences_of_warp(std::uint32_t first, Scope scope) {
   lanes_ = 1;
 }
 
-/// pass_fence() of all lanes of a folded warp.
-void SyncInference::fence_folded(const TraceEvent& event) {
+/// pass_fence() of all lanes of a collapsed warp.
+void SyncInference::fence_collapsed(const TraceEvent& event) {
   const std::uint32_t first = event.thread;
   const bool publishes = can_release(event.order);
   if (publishes && is_whole_) drop_fences_of_warp(first, event.scope);
@@ -406,8 +406,8 @@ void SyncInference::fence_folded(const TraceEvent& event) {
   }
 }
 
-/// pass_fence() of each lane of a warp that is not folded.
-void SyncInference::fence_unfolded(TraceEvent event) {
+/// pass_fence() of each lane of a warp that is not collapsed.
+void SyncInference::fence_expanded(TraceEvent event) {
   const std::uint32_t first = event.thread;
   thread(first);
   thread(first + kChunk - 1);
@@ -432,15 +432,15 @@ std::span<const Action> SyncInference::on_fence_of_warp(TraceEvent event) {
   const std::uint32_t first = event.thread;
   const bool is_seq_cst = event.order == Order::SeqCst;
   const bool keeps = has_seq_cst_ && !is_seq_cst && can_release(event.order);
-  if (keeps) unfold_warp(first);
+  if (keeps) expand_warp(first);
   for (std::uint32_t lane = 0; keeps && lane < kChunk; ++lane) keep_fences(first + lane, event.scope);
   // A fence of another order acquires what the lanes must remember each for itself.
   if ((is_seq_cst || !has_seq_cst_) && are_lanes_alike(first)) {
-    fold_warp(first);
-    fence_folded(event);
+    collapse_warp(first);
+    fence_collapsed(event);
   } else {
-    unfold_warp(first);
-    fence_unfolded(event);
+    expand_warp(first);
+    fence_expanded(event);
   }
   for (std::uint32_t lane = 0; is_seq_cst && has_some_set(first, ~0U) && lane < kChunk; ++lane) {
     pass_fences(first + lane, event.scope);
@@ -450,7 +450,7 @@ std::span<const Action> SyncInference::on_fence_of_warp(TraceEvent event) {
     actions_.back().is_of_warp = true;
     retain(mark, kChunk * static_cast<std::uint32_t>(event.scope));
     for (std::uint32_t lane = 0; lane < kChunk; ++lane) {
-      const std::uint32_t of_sections = known(first).is_folded ? first : first + lane;
+      const std::uint32_t of_sections = known(first).is_collapsed ? first : first + lane;
       remember_fence(known(first + lane), event, mark, event_ + lane, known(of_sections));
       note_fences(first + lane);
     }

@@ -83,7 +83,7 @@ std::span<const Action> SyncInference::on_meaning(const TraceEvent& event) {
   completions_ = {};
   end_event();
   site_ = event.site;
-  unfold(event);
+  expand_state(event);
   interpret(event);
   note_whether_busy(event.thread);
   return actions_;
@@ -130,7 +130,7 @@ std::span<const Action> SyncInference::finish() {
   actions_.clear();
   for (std::uint32_t t = 0; t < brief_.size(); ++t) {
     if (!has_state(t)) continue;
-    unfold_warp(t);
+    expand_warp(t);
     defeat_acquires(t, kNoName);
   }
   return actions_;
@@ -280,8 +280,8 @@ void SyncInference::begin_section(std::uint32_t id, std::uint32_t lock, Scope op
                                   bool is_explicit) {
   location(lock + lanes_ - 1);
   for (std::uint32_t i = 0; i < lanes_; ++i) {
-    if (locations_[lock + i].folded != kNoName && (lanes_ == 1 || locations_[lock].folded != lock)) {
-      unfold_location(lock + i);
+    if (locations_[lock + i].collapsed != kNoName && (lanes_ == 1 || locations_[lock].collapsed != lock)) {
+      expand_location(lock + i);
     }
     locations_[lock + i].is_lock = true;
   }
@@ -385,7 +385,7 @@ void SyncInference::drop_fences(std::uint32_t id, Scope scope) {
 
 bool SyncInference::awaits_fence(std::uint32_t writer, std::uint32_t reader) const {
   if (!has_state(reader)) return false;
-  const std::uint32_t lane = lane_in_fold(reader);
+  const std::uint32_t lane = lane_in_collapsed(reader);
   if (awaits_joint(writer, known(reader))) return true;
   return std::ranges::any_of(known(reader - lane).pending, [&](const std::vector<Message>& pending) {
     return std::ranges::find(pending, writer - lane, &Message::thread) != pending.end();
@@ -401,7 +401,7 @@ std::optional<RaceKind> SyncInference::failed_sync(std::uint32_t writer, std::ui
 
 bool SyncInference::was_abandoned(std::uint32_t lock, std::uint32_t id) const {
   if (lock >= locations_.size()) return false;
-  const std::uint32_t first = locations_[lock].folded;
+  const std::uint32_t first = locations_[lock].collapsed;
   if (first == kNoName) return locations_[lock].abandoned_by == id;
   return locations_[first].abandoned_by == id - (lock - first);
 }
@@ -410,7 +410,7 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> SyncInference::open_section
   std::vector<std::pair<std::uint32_t, std::uint32_t>> open;
   for (std::uint32_t t = 0; t < brief_.size(); ++t) {
     if (!has_state(t)) continue;
-    const std::uint32_t lane = lane_in_fold(t);
+    const std::uint32_t lane = lane_in_collapsed(t);
     for (const Section& section : known(t - lane).sections) {
       if (!section.is_bare) open.emplace_back(t, section.lock + lane);
     }

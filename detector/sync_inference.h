@@ -135,7 +135,7 @@ class SyncInference {
   }
   bool may_take_relaxed(std::uint32_t thread, std::uint32_t object) {
     if (!may_take_relaxed(thread)) return false;
-    if (location(object).folded != kNoName) unfold_location(object);
+    if (location(object).collapsed != kNoName) expand_location(object);
     const LocationState& at = locations_[object];
     return !at.is_lock && at.messages.empty();
   }
@@ -434,8 +434,8 @@ class SyncInference {
   bool awaits_joint(std::uint32_t writer, const ThreadState& reader) const;
 
   // launch_inference.cpp
-  /// The messages of the lanes of a folded warp, if they differ in more than their numbers. A message of the folded
-  /// state has them instead of a mark: the number of such a mark is kOfLanes plus an index.
+  /// The messages of the lanes of a collapsed warp, if they differ in more than their numbers. A message of the
+  /// collapsed state has them instead of a mark: the number of such a mark is kOfLanes plus an index.
   struct LaneMessages {
     std::array<Message, 32> messages{};
     std::uint32_t uses = 0;
@@ -452,16 +452,18 @@ class SyncInference {
   Message of_lane(const Message& message, std::uint32_t lane) const;
   void give_lanes(std::vector<Message>& messages, std::uint32_t first);
   bool are_lanes_alike(std::uint32_t first);
-  void fold_warp(std::uint32_t first);
-  void unfold_warp(std::uint32_t thread);
+  void collapse_warp(std::uint32_t first);
+  void expand_warp(std::uint32_t thread);
   bool are_locations_alike(std::uint32_t first);
-  void fold_locations(std::uint32_t first);
-  void unfold_location(std::uint32_t id);
-  void unfold(const TraceEvent& event);
-  /// Returns the lane of a thread in a folded warp, whose state is that of the first lane; 0 for other threads.
-  std::uint32_t lane_in_fold(std::uint32_t id) const { return threads_[id / kChunk][0].is_folded ? id % kChunk : 0; }
-  void fence_folded(const TraceEvent& event);
-  void fence_unfolded(TraceEvent event);
+  void collapse_locations(std::uint32_t first);
+  void expand_location(std::uint32_t id);
+  void expand_state(const TraceEvent& event);
+  /// Returns the lane of a thread in a collapsed warp, whose state is that of the first lane; 0 for other threads.
+  std::uint32_t lane_in_collapsed(std::uint32_t id) const {
+    return threads_[id / kChunk][0].is_collapsed ? id % kChunk : 0;
+  }
+  void fence_collapsed(const TraceEvent& event);
+  void fence_expanded(TraceEvent event);
   bool are_fences_alike(std::uint32_t first, Scope scope) const;
   void drop_fences_of_warp(std::uint32_t first, Scope scope);
   static bool is_moved(const Message& of_lane, const Message& of_first, std::uint32_t lane);

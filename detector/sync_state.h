@@ -83,7 +83,7 @@ struct ThreadState {
   std::uint8_t inside = 0;              ///< by level, a bit: its fence is in a critical section
   Scope unshared = Scope::Thread;       ///< the widest fence of order seq_cst, own or observed, since the last barrier
   bool has_pending = false;             ///< may have
-  bool is_folded = false;               ///< of the first lane of a warp: holds for all (launch_inference.cpp)
+  bool is_collapsed = false;            ///< of the first lane of a warp: holds for all (launch_inference.cpp)
 };
 
 /// The messages of a location, and its last write.
@@ -97,8 +97,8 @@ struct LocationState {
   bool has_value = false;
   Value value = 0;
   std::uint32_t abandoned_by = kNoName;
-  std::uint32_t writes = 0;        ///< atomic ones
-  std::uint32_t folded = kNoName;  ///< location whose state holds for the 32 from there on (launch_inference.cpp)
+  std::uint32_t writes = 0;           ///< atomic ones
+  std::uint32_t collapsed = kNoName;  ///< location whose state holds for the 32 from there on (launch_inference.cpp)
 };
 static_assert(sizeof(LocationState) == 56, "a launch has one for each word");
 

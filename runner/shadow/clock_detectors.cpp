@@ -175,7 +175,7 @@ bool ClockDetectors::has_locks(const WordPlace& place) {
     has |= number != 0 && inference_->is_lock(number - 1);
   };
   const auto look_at_run = [&](auto& locations) {
-    if (locations.is_unfolded(place.address)) visit_run(locations, place.address, look);
+    if (locations.is_expanded(place.address)) visit_run(locations, place.address, look);
   };
   if (place.space == AccessSpace::Shared) {
     look_at_run(shared_locations_.of(place.block));

@@ -29,12 +29,12 @@ class CheckerOf : public LaunchChecker, public detector::WordRecords {
     const auto separate = [this](void* cell) { detector_->history().separate(*static_cast<WordRecord*>(cell)); };
     words_.on_copied = separate;
     shared_words_.on_copied = separate;
-    const auto unfold = [this](const auto& line, std::byte* cell, unsigned word) {
-      detector_->history().unfold(*reinterpret_cast<const LineRecord*>(line.cells), word,
-                                  *reinterpret_cast<WordRecord*>(cell));
+    const auto expand = [this](const auto& line, std::byte* cell, unsigned word) {
+      detector_->history().expand_word(*reinterpret_cast<const LineRecord*>(line.cells), word,
+                                       *reinterpret_cast<WordRecord*>(cell));
     };
-    words_.on_unfolded = unfold;
-    shared_words_.on_unfolded = unfold;
+    words_.on_expanded = expand;
+    shared_words_.on_expanded = expand;
   }
 
   void set_history_limit(std::size_t bytes) override { history_limit_ = bytes; }

@@ -53,12 +53,12 @@ class RuleDetector : public virtual_gpu::Observer {
     log_.report = [](void* owner, unsigned long long first, unsigned long long second, ambit_kernel::Kind kind) {
       static_cast<RuleDetector*>(owner)->report(first, second, kind);
     };
-    const auto unfold = [](const auto& line, std::byte* cell, unsigned word) {
+    const auto expand = [](const auto& line, std::byte* cell, unsigned word) {
       std::memcpy(cell, line.cells + (word < line.shift ? kBytesOfEntry : 0), kBytesOfEntry);
       Rules::move_to_lane(cell, (word - line.shift) % 32);
     };
-    memory_.on_unfolded = unfold;
-    shared_.on_unfolded = unfold;
+    memory_.on_expanded = expand;
+    shared_.on_expanded = expand;
   }
 
   /// The old and new values of a compare-exchange identify locks.
@@ -178,9 +178,9 @@ class RuleDetector : public virtual_gpu::Observer {
       });
     }
   }
-  /// A line stays folded while the first lanes of all warps access the same word of it or of the previous line, its
+  /// A line stays collapsed while the first lanes of all warps access the same word of it or of the previous line, its
   /// `shift`. One cell covers the words from there on, the other the words before, as if the warps' first lanes had
-  /// accessed them. All lanes do in their own words what the first lane does. A race unfolds the line, and each lane
+  /// accessed them. All lanes do in their own words what the first lane does. A race expands the line, and each lane
   /// reports its own.
   template <typename Line>
   bool takes_run(LaunchEvent& event, const Line& line, int offset) {

@@ -45,9 +45,9 @@ class Arena {
 /// Cells of `kBytes` bytes for granules of memory: four bytes each, or one byte in pages with accesses of one or two
 /// bytes. Cells begin as zeros in each launch. `kGroupBits`: pages are found in groups of 2^kGroupBits.
 ///
-/// A page consists of lines of 32 words. A line may stay folded while only whole warps access it, lane i + 1 the word
-/// after lane i's. Two cells then hold the state of all its words, in a form that the user of the memory chooses. Any
-/// other access unfolds the line.
+/// A page consists of lines of 32 words. A line may stay collapsed while only whole warps access it, lane i + 1 the
+/// word after lane i's. Two cells then hold the state of all its words, in a form that the user of the memory chooses.
+/// Any other access expands the line.
 template <std::size_t kBytes, unsigned kGroupBits = 15>
 class ShadowMemory {
  public:
@@ -70,7 +70,7 @@ class ShadowMemory {
     const unsigned offset = static_cast<unsigned>(address) & (kPageSize - 1);
     const unsigned last = is_first_only ? offset : offset + width - 1;
     const std::uint32_t lines = (2U << last / kLineBytes) - (1U << offset / kLineBytes);
-    if ((page.folded & lines) != 0) unfold(page, page.folded & lines);
+    if ((page.collapsed & lines) != 0) expand(page, page.collapsed & lines);
     const std::uint64_t base = address - offset;
     const unsigned end = last >> page.shift;
     for (unsigned cell = offset >> page.shift; cell <= end; ++cell) {
@@ -78,16 +78,16 @@ class ShadowMemory {
     }
   }
 
-  /// The state of a folded line.
+  /// The state of a collapsed line.
   struct Line {
     std::byte* cells;     ///< two, initially zeros
     std::uint8_t& shift;  ///< initially kNoShift
   };
   static constexpr std::uint8_t kNoShift = 0xff;
   /// Handles accesses of all lanes of a warp to the 32 words from `address` on. Calls `take(line, offset)` for each of
-  /// the one or two lines that is folded; it returns whether the line can stay folded. `offset`: the word of the line
-  /// that the first lane accesses, negative if that word is in the previous line. Returns the lanes that remain to be
-  /// visited.
+  /// the one or two lines that is collapsed; it returns whether the line can stay collapsed. `offset`: the word of the
+  /// line that the first lane accesses, negative if that word is in the previous line. Returns the lanes that remain to
+  /// be visited.
   template <typename Take>
   std::uint32_t visit_run(std::uint64_t address, const Take& take) {
     const unsigned word = static_cast<unsigned>(address / 4) % kWordsOfLine;
@@ -99,10 +99,10 @@ class ShadowMemory {
     return left;
   }
 
-  /// Returns whether an access has unfolded a line of a run.
-  bool is_unfolded(std::uint64_t address) {
+  /// Returns whether an access has expanded a line of a run.
+  bool is_expanded(std::uint64_t address) {
     const auto is = [this](std::uint64_t at) {
-      return (page_of(at).folded >> (at & (kPageSize - 1)) / kLineBytes & 1U) == 0;
+      return (page_of(at).collapsed >> (at & (kPageSize - 1)) / kLineBytes & 1U) == 0;
     };
     return is(address) || is(address + kLineBytes - 4);
   }
@@ -119,8 +119,8 @@ class ShadowMemory {
 
   /// Called with each cell that has become a copy of another; may be empty.
   std::function<void(void* cell)> on_copied;
-  /// Called for each cell of a line that unfolds, with the number of its word; may be empty if there are no runs.
-  std::function<void(const Line& line, std::byte* cell, unsigned word)> on_unfolded;
+  /// Called for each cell of a line that expands, with the number of its word; may be empty if there are no runs.
+  std::function<void(const Line& line, std::byte* cell, unsigned word)> on_expanded;
   /// Returns the bytes held.
   std::uint64_t memory() const { return memory_; }
 
@@ -132,14 +132,14 @@ class ShadowMemory {
   static constexpr std::uint64_t kNoPage = ~std::uint64_t{0};
 
   struct Page {
-    std::byte* cells = nullptr;  ///< of granules; null: all lines are folded
+    std::byte* cells = nullptr;  ///< of granules; null: all lines are collapsed
     std::byte* lines = nullptr;  ///< two cells of each line; null: no runs yet
     std::uint32_t launch = 0;
-    std::uint32_t shift = 2;       ///< log2 of the bytes for each cell
-    std::uint32_t folded = ~0U;    ///< lines
-    std::uint32_t has_runs = 0;    ///< folded lines that a run has accessed
-    std::uint32_t are_zero = ~0U;  ///< lines whose granules' cells have never been used
-    std::uint8_t shifts[kLines];   ///< by line with runs
+    std::uint32_t shift = 2;        ///< log2 of the bytes for each cell
+    std::uint32_t collapsed = ~0U;  ///< lines
+    std::uint32_t has_runs = 0;     ///< collapsed lines that a run has accessed
+    std::uint32_t are_zero = ~0U;   ///< lines whose granules' cells have never been used
+    std::uint8_t shifts[kLines];    ///< by line with runs
   };
   struct Group {
     std::unique_ptr<Page> pages[1U << kGroupBits];
@@ -156,7 +156,7 @@ class ShadowMemory {
     if (page == nullptr) page = std::make_unique<Page>();
     if (page->launch != launch_) {
       page->launch = launch_;
-      page->folded = ~0U;
+      page->collapsed = ~0U;
       page->has_runs = 0;
     }
     last_key_ = key;
@@ -178,7 +178,7 @@ class ShadowMemory {
     Page& page = page_of(address);
     const std::size_t line = (address & (kPageSize - 1)) / kLineBytes;
     const std::uint32_t bit = 1U << line;
-    if ((page.folded & bit) == 0) return false;
+    if ((page.collapsed & bit) == 0) return false;
     if ((page.has_runs & bit) == 0) {
       if (page.lines == nullptr) page.lines = take_lines();
       std::memset(page.lines + 2 * line * kBytes, 0, 2 * kBytes);
@@ -188,7 +188,7 @@ class ShadowMemory {
     return take(line_of(page, line), offset);
   }
 
-  [[gnu::noinline]] void unfold(Page& page, std::uint32_t lines) {
+  [[gnu::noinline]] void expand(Page& page, std::uint32_t lines) {
     if (page.cells == nullptr) page.cells = take((kPageSize >> page.shift) * kBytes);
     for (; lines != 0; lines &= lines - 1) {
       const auto line = static_cast<unsigned>(std::countr_zero(lines));
@@ -196,24 +196,24 @@ class ShadowMemory {
       std::byte* to = page.cells + (line * kLineBytes >> page.shift) * kBytes;
       if ((page.are_zero & bit) == 0) std::memset(to, 0, (kLineBytes >> page.shift) * kBytes);
       for (unsigned cell = 0; (page.has_runs & bit) != 0 && cell < kLineBytes >> page.shift; ++cell) {
-        on_unfolded(line_of(page, line), to + cell * kBytes, cell * (1U << page.shift) / 4);
+        on_expanded(line_of(page, line), to + cell * kBytes, cell * (1U << page.shift) / 4);
       }
-      page.folded &= ~bit;
+      page.collapsed &= ~bit;
       page.are_zero &= ~bit;
     }
-    if (page.folded == 0 && page.lines != nullptr) spare_lines_.push_back(std::exchange(page.lines, nullptr));
+    if (page.collapsed == 0 && page.lines != nullptr) spare_lines_.push_back(std::exchange(page.lines, nullptr));
   }
   /// Gives each byte a cell, a copy of the cell of its four bytes.
   void split(Page& page) {
     std::byte* cells = take(kPageSize * kBytes);
     for (unsigned i = 0; i < kPageSize; ++i) {
-      if ((page.folded >> i / kLineBytes & 1U) != 0) continue;
+      if ((page.collapsed >> i / kLineBytes & 1U) != 0) continue;
       std::memcpy(cells + i * kBytes, page.cells + i / 4 * kBytes, kBytes);
       if (on_copied && i % 4 != 0) on_copied(cells + i * kBytes);
     }
     page.cells = cells;
     page.shift = 0;
-    page.are_zero = page.folded;
+    page.are_zero = page.collapsed;
   }
 
   std::byte* take_lines() {
@@ -264,7 +264,7 @@ class ShadowOfBlocks {
     last_ = nullptr;
   }
   std::function<void(void* cell)> on_copied;
-  std::function<void(const typename Memory::Line& line, std::byte* cell, unsigned word)> on_unfolded;
+  std::function<void(const typename Memory::Line& line, std::byte* cell, unsigned word)> on_expanded;
   void end_block(std::uint32_t block) {
     blocks_.erase(block);
     last_ = nullptr;
@@ -275,7 +275,7 @@ class ShadowOfBlocks {
     if (known == nullptr) {
       known = std::make_unique<Memory>();
       known->on_copied = on_copied;
-      known->on_unfolded = on_unfolded;
+      known->on_expanded = on_expanded;
     }
     last_block_ = block;
     last_ = known.get();
