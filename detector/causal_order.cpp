@@ -233,7 +233,8 @@ bool CausalOrder<Clocks, History>::advance(std::uint32_t thread, std::uint32_t i
   std::uint32_t& stored = positions_[pair_of(id, thread)];
   std::size_t position = std::max(stored, queue.dropped) - queue.dropped;
   constexpr std::size_t kFew = 8;
-  if (releases.size() > position + kFew && do_releases_cover()) position = first_not_covered(queue, thread, position);
+  if (releases.size() > position + kFew && releases_cover_earlier())
+    position = first_not_covered(queue, thread, position);
   // A release that covers the ones before it is joined instead of them.
   const ReleaseRecord* last = nullptr;
   bool has_joined = false;
@@ -338,7 +339,7 @@ std::size_t CausalOrder<Clocks, History>::passed_by(std::uint32_t id, std::uint3
   const auto release_at = [&](std::size_t number) -> const ClockView& {
     return queue.releases[number - queue.dropped].h;
   };
-  const bool may_precede = thread < threads_.size() && do_releases_cover();
+  const bool may_precede = thread < threads_.size() && releases_cover_earlier();
   const ClockId p = thread < threads_.size() ? threads_[thread].clocks.p : kZero;
   const auto precedes = [&](const ClockView& h) {
     return may_precede && h.thread != thread && clocks_.at(p, h.thread, thread) >= h.now;
@@ -358,7 +359,7 @@ std::size_t CausalOrder<Clocks, History>::passed_by(std::uint32_t id, std::uint3
 template <typename Clocks, typename History>
 std::size_t CausalOrder<Clocks, History>::passed_by_each(const ReleaseQueue& collapsed, std::uint32_t thread,
                                                          std::size_t most) const {
-  if (thread >= threads_.size() || !do_releases_cover()) return collapsed.dropped;
+  if (thread >= threads_.size() || !releases_cover_earlier()) return collapsed.dropped;
   const auto precede = [&](const ClockView& h) {
     return clocks_.knows_warp(threads_[thread].clocks.p, h.thread, h.now);
   };

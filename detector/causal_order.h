@@ -269,7 +269,9 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   bool is_covered(const ReleaseQueue& queue, const ReleaseRecord& record) const;
   /// Returns whether a release that precedes a thread covers the earlier releases of its queue. It does if each section
   /// of the queue began with an acquire that joined the queue's clocks.
-  bool do_releases_cover() const { return options_.overlap == Overlap::Mutual || options_.overlap == Overlap::All; }
+  bool releases_cover_earlier() const {
+    return options_.overlap == Overlap::Mutual || options_.overlap == Overlap::All;
+  }
   std::size_t first_not_covered(const ReleaseQueue& queue, std::uint32_t thread, std::size_t position) const;
   std::size_t passed_by(std::uint32_t id, std::uint32_t thread, std::size_t most);
   std::size_t passed_by_each(const ReleaseQueue& collapsed, std::uint32_t thread, std::size_t most) const;
@@ -295,7 +297,7 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   void barrier(const BarrierTracker::Completion& done);
   void hard_barrier(const BarrierTracker::Completion& done);
   ClockId joint_precedence(const BarrierTracker::Completion& done);
-  bool precede_themselves_alike(std::span<const std::uint32_t> members) const;
+  bool is_uniform_warp(std::span<const std::uint32_t> members) const;
   void literal_barrier(const BarrierTracker::Completion& done);
   void literal_group_barrier(const BarrierTracker::Completion& done);
   void join_others(std::span<const std::uint32_t> members, std::span<const HeldClock> held);

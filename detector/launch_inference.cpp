@@ -197,7 +197,7 @@ void SyncInference::emit_edges_of_lanes(std::uint32_t first, const Message& mess
 }
 
 /// Returns whether each lane has fenced.
-bool SyncInference::have_fenced(std::uint32_t first) const {
+bool SyncInference::lanes_have_fenced(std::uint32_t first) const {
   for (std::uint32_t lane = 0; lane < kChunk; ++lane) {
     if (known(first + lane).fence[static_cast<std::size_t>(Scope::Block)] == kNoName) return false;
   }
@@ -205,7 +205,7 @@ bool SyncInference::have_fenced(std::uint32_t first) const {
 }
 
 /// Returns whether all lanes have the same set of fences.
-bool SyncInference::have_one_set(std::uint32_t first) const {
+bool SyncInference::lanes_share_fence_set(std::uint32_t first) const {
   for (std::uint32_t lane = 1; lane < kChunk; ++lane) {
     if (set_of(first + lane) != set_of(first)) return false;
   }
@@ -319,9 +319,9 @@ std::optional<std::span<const Action>> SyncInference::on_access_of_warp(TraceEve
   if (!are_lanes_alike(first) || !are_locations_alike(event.object)) return std::nullopt;
   if (is_atomic(event) && event.is_write()) {
     // A release operation of a lane publishes the lane's own fences.
-    if (has_seq_cst_ && (can_release(event.order) || !have_one_set(first))) return std::nullopt;
+    if (has_seq_cst_ && (can_release(event.order) || !lanes_share_fence_set(first))) return std::nullopt;
     // Of the last fences before a write at block scope only one counts, and replaces those before it.
-    if (!are_fences_alike(first, event.scope) && (event.scope != Scope::Block || !have_fenced(first))) {
+    if (!are_fences_alike(first, event.scope) && (event.scope != Scope::Block || !lanes_have_fenced(first))) {
       return std::nullopt;
     }
   }

@@ -27,11 +27,11 @@ void LocalTimes::begin_idle(std::uint32_t first, std::uint32_t lanes) {
   std::uint8_t* idle = is_idle_.data() + first;
   Epoch* now = now_.data() + first;
   const bool are_equal = lanes == ~0U && are_lanes_equal(first);
-  bool have_acted = true;
+  bool all_acted = true;
   for (std::uint32_t rest = are_equal ? 1 : lanes; rest != 0; rest &= rest - 1) {
-    have_acted &= now[std::countr_zero(rest)] != 0;
+    all_acted &= now[std::countr_zero(rest)] != 0;
   }
-  if (!have_acted) {
+  if (!all_acted) {
     for (; lanes != 0; lanes &= lanes - 1) begin(first + static_cast<std::uint32_t>(std::countr_zero(lanes)));
     return;
   }

@@ -94,7 +94,7 @@ class SyncInference {
     return true;
   }
   /// Returns the lanes for which accesses_only() holds, of the warp that starts with the thread `first`.
-  std::uint32_t which_access_only(std::uint32_t first, std::uint32_t lanes) {
+  std::uint32_t access_only_lanes(std::uint32_t first, std::uint32_t lanes) {
     std::uint32_t only = 0;
     for (; lanes != 0; lanes &= lanes - 1) {
       if (accesses_only(first + static_cast<std::uint32_t>(std::countr_zero(lanes)))) only |= lanes & -lanes;
@@ -109,7 +109,7 @@ class SyncInference {
   /// Returns whether the thread holds a lock or is taking one, by the events of on_meaning() so far.
   bool is_busy(std::uint32_t thread) const { return thread < brief_.size() && brief_[thread].is_busy; }
   /// Returns whether some of the lanes is busy, in the warp that starts with the thread `first`.
-  bool is_some_busy(std::uint32_t first, std::uint32_t lanes) const {
+  bool has_busy_lane(std::uint32_t first, std::uint32_t lanes) const {
     bool is_some = false;
     for (; lanes != 0; lanes &= lanes - 1) {
       is_some |= is_busy(first + static_cast<std::uint32_t>(std::countr_zero(lanes)));
@@ -447,8 +447,8 @@ class SyncInference {
   void take_newer(Message& known, const Message& message);
   void release_lane_messages(MarkId mark, std::uint32_t first);
   void emit_edges_of_lanes(std::uint32_t first, const Message& message, bool is_polled);
-  bool have_fenced(std::uint32_t first) const;
-  bool have_one_set(std::uint32_t first) const;
+  bool lanes_have_fenced(std::uint32_t first) const;
+  bool lanes_share_fence_set(std::uint32_t first) const;
   Message of_lane(const Message& message, std::uint32_t lane) const;
   void give_lanes(std::vector<Message>& messages, std::uint32_t first);
   bool are_lanes_alike(std::uint32_t first);

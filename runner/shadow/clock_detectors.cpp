@@ -214,7 +214,7 @@ void ClockDetectors::access(const virtual_gpu::WarpAccess& access) {
     act_as_warp([&] { access_run(access, first, event); });
     return;
   }
-  const std::uint32_t only = is_plain ? inference_->which_access_only(first, access.lanes) : 0;
+  const std::uint32_t only = is_plain ? inference_->access_only_lanes(first, access.lanes) : 0;
   if (only == access.lanes) return show_data(access, only, first, event.site);
   const bool is_relaxed = !is_plain && inference_->is_relaxed(event);
   if (is_relaxed) find_numbers(access, first);
@@ -500,7 +500,7 @@ void ClockDetectors::warp_barrier(std::uint32_t /*site*/, std::uint32_t block, s
   done_.is_of_all = lanes == lanes_of(warp);
   done_.arrived_only.clear();
   // A repeated barrier inside a critical section orders more: accesses before it precede its members.
-  if (inference_->is_some_busy(first, lanes)) state.met[warp] = 0;
+  if (inference_->has_busy_lane(first, lanes)) state.met[warp] = 0;
   done_.waiting.resize(static_cast<std::size_t>(std::popcount(lanes)));
   if (lanes == ~0U) {
     std::iota(done_.waiting.begin(), done_.waiting.end(), first);
