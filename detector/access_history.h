@@ -45,8 +45,9 @@ class AccessHistory {
       add_node(cell, kind, access, now);
     } else {
       const Node& node = nodes_[own];
-      const bool knows_all = node.is_whole && (node.cover.thread == access.thread || is_behind(node.cover, past));
-      record(own, access, now, knows_all);
+      const bool all_in_past =
+          node.is_whole && (node.cover.thread == access.thread || is_mark_in_past(node.cover, past));
+      record(own, access, now, all_in_past);
     }
     cell.thread = access.thread;
     cell.kind = kind;
@@ -54,11 +55,11 @@ class AccessHistory {
     cell.site = access.site;
   }
 
-  /// check() for an access by an asynchronous operation. `knows(thread, epoch, is_async)`: whether the access at that
-  /// time, by the async proxy or not, happens before. An operation passes on only its own effects, so a thread that
-  /// knows it need not know what it knew.
-  template <typename Knows, typename Found>
-  void check_operation(const Action& access, const Knows& knows, Epoch now, const Found& found) {
+  /// check() for an access by an asynchronous operation. `is_in_past(thread, epoch, is_async)`: whether the access at
+  /// that time, by the async proxy or not, happens before. An operation passes on only its own effects, so a thread
+  /// that knows it need not know what it knew.
+  template <typename IsInPast, typename Found>
+  void check_operation(const Action& access, const IsInPast& is_in_past, Epoch now, const Found& found) {
     if (access.object >= cells_.size()) grow(access.object);
     Cell& cell = cells_[access.object];
     const auto kind = static_cast<std::uint8_t>(kind_of(access) | (access.is_async ? kAsyncKind : 0));
@@ -70,7 +71,7 @@ class AccessHistory {
       if (!is_write(node.kind) && !access.is_write) continue;
       const auto visit = [&](const Entry& entry) {
         const bool is_ordered =
-            entry.mark.thread == access.thread || knows(entry.mark.thread, entry.mark.epoch, is_async(node.kind));
+            entry.mark.thread == access.thread || is_in_past(entry.mark.thread, entry.mark.epoch, is_async(node.kind));
         if (!is_ordered) report(node.kind, entry, access, found);
       };
       visit(node.first);
@@ -142,25 +143,25 @@ class AccessHistory {
   };
 
   template <typename Past>
-  static bool is_behind(const Mark& mark, const Past& past) {
-    return past.knows(mark.thread, mark.epoch);
+  static bool is_mark_in_past(const Mark& mark, const Past& past) {
+    return past.contains(mark.thread, mark.epoch);
   }
   /// Calls `found` for the accesses of the node that are not in the past. Returns whether all are in the past.
   template <typename Past, typename Found>
   bool visit_unordered(const Node& node, const Action& access, const Past& past, const Found& found) {
-    const bool knows_cover = node.cover.epoch != 0 && is_behind(node.cover, past);
-    if (knows_cover && node.is_whole) return true;
-    bool knows_all = true;
+    const bool cover_in_past = node.cover.epoch != 0 && is_mark_in_past(node.cover, past);
+    if (cover_in_past && node.is_whole) return true;
+    bool all_in_past = true;
     const auto visit = [&](const Entry& entry) {
-      if (is_behind(entry.mark, past)) return;
-      knows_all = false;
+      if (is_mark_in_past(entry.mark, past)) return;
+      all_in_past = false;
       report(node.kind, entry, access, found);
     };
-    if (!knows_cover || !node.is_first_covered) visit(node.first);
-    if (node.others == kNoName) return knows_all;
+    if (!cover_in_past || !node.is_first_covered) visit(node.first);
+    if (node.others == kNoName) return all_in_past;
     const std::vector<Entry>& list = lists_[node.others];
-    for (std::size_t i = knows_cover ? node.covered : 0; i < list.size(); ++i) visit(list[i]);
-    return knows_all;
+    for (std::size_t i = cover_in_past ? node.covered : 0; i < list.size(); ++i) visit(list[i]);
+    return all_in_past;
   }
   template <typename Found>
   void report(std::uint8_t kind, const Entry& entry, const Action& access, const Found& found) {

@@ -361,7 +361,7 @@ std::size_t CausalOrder<Clocks, History>::passed_by_each(const ReleaseQueue& col
                                                          std::size_t most) const {
   if (thread >= threads_.size() || !releases_cover_earlier()) return collapsed.dropped;
   const auto precede = [&](const ClockView& h) {
-    return clocks_.knows_warp(threads_[thread].clocks.p, h.thread, h.now);
+    return clocks_.covers_warp(threads_[thread].clocks.p, h.thread, h.now);
   };
   while (most > collapsed.dropped && !precede(collapsed.releases[most - 1 - collapsed.dropped].h)) --most;
   return most;

@@ -107,13 +107,13 @@ class PlainClocks {
     return into;
   }
   bool has_lanes(ClockId /*id*/) const { return false; }
-  bool knows_lanes(ClockId /*id*/, std::uint32_t /*warp*/, Epoch /*epoch*/) const { return false; }
+  bool covers_lanes(ClockId /*id*/, std::uint32_t /*warp*/, Epoch /*epoch*/) const { return false; }
   bool acts_as_warp() const { return false; }
   void set_acting_as_warp(bool /*acts*/) {}
   ClockId lane_independent(ClockId id, std::uint32_t /*owner*/) { return id; }
   std::uint32_t lane_independent_copies() const { return 0; }
   bool distinguishes_lanes(ClockId /*id*/, std::uint32_t /*thread*/, Epoch /*epoch*/) const { return true; }
-  bool knows_warp(ClockId /*id*/, std::uint32_t /*thread*/, Epoch /*epoch*/) const { return false; }
+  bool covers_warp(ClockId /*id*/, std::uint32_t /*thread*/, Epoch /*epoch*/) const { return false; }
   // Never called, because has_groups() and acts_as_warp() are false.
   ClockId joined_lane(ClockId into, const ClockUpdate& /*update*/, std::uint32_t /*owner*/) { return into; }
   std::uint32_t lane_of(std::uint32_t thread) const { return thread; }

@@ -91,7 +91,7 @@ class ClockDetector : public Detector {
       if (rest == 0 || !are_equal) continue;
       if (history_.join(record, rest)) return;
       const bool is_shown = shown == History::kLanesThatShow && !has_found;
-      if (is_shown && lanes_know_same(warp, lanes) && history_.repeat(record, rest)) return;
+      if (is_shown && lanes_have_same_past(warp, lanes) && history_.repeat(record, rest)) return;
     }
   }
   /// access_word() for all lanes of a warp, the first at word `offset` of the line. Returns false if the caller must
@@ -99,7 +99,7 @@ class ClockDetector : public Detector {
   bool access_run(LineRecord& line, int offset, std::uint32_t warp, AccessKind kind, std::uint32_t site) {
     if (alike_warp_ != warp) {
       begin_warp(warp);
-      if (!times_.are_lanes_equal(warp) || !lanes_know_same(warp)) return false;
+      if (!times_.are_lanes_equal(warp) || !lanes_have_same_past(warp)) return false;
       alike_warp_ = warp;
     }
     const LineRecord::Run made{warp, times_.now(warp), history_.context_of(site), static_cast<std::int16_t>(offset),
@@ -224,11 +224,11 @@ class ClockDetector : public Detector {
     clocks_.retain(clock, changed);
   }
   /// Returns whether the lanes of a warp, given by its first thread, know the same threads up to the same times.
-  bool lanes_know_same(std::uint32_t warp) {
+  bool lanes_have_same_past(std::uint32_t warp) {
     return self().lanes_share_clock(warp) && !clocks_.has_lanes(self().past(warp).clock);
   }
   /// Overload for some lanes of a warp.
-  bool lanes_know_same(std::uint32_t warp, std::uint32_t lanes) {
+  bool lanes_have_same_past(std::uint32_t warp, std::uint32_t lanes) {
     const auto clock_of = [&](std::uint32_t among) {
       return self().past(warp + static_cast<std::uint32_t>(std::countr_zero(among))).clock;
     };
@@ -266,14 +266,14 @@ class ClockDetector : public Detector {
                    const Past<Clocks>& past, const SyncInference& inference) {
     if (!before.is_write || !before.is_atomic) return false;
     // The current access, if atomic, may itself be the read that observed the write.
-    const bool knows_own = !is_atomic || inference.looks_at(past.thread, location);
+    const bool counts_own = !is_atomic || inference.looks_at(past.thread, location);
     const auto has_observed = [&](std::uint32_t thread) {
       return inference.has_observed(thread, location, before.thread, before.scope);
     };
-    if (knows_own && has_observed(past.thread)) return true;
+    if (counts_own && has_observed(past.thread)) return true;
     return history_.has_atomic(record, [&](std::uint32_t thread, Epoch read) {
-      return thread != before.thread && thread != past.thread && has_observed(thread) && past.knows(thread, read) &&
-             past.knows(thread, history_.last_atomic(record, thread));
+      return thread != before.thread && thread != past.thread && has_observed(thread) && past.contains(thread, read) &&
+             past.contains(thread, history_.last_atomic(record, thread));
     });
   }
 
@@ -282,12 +282,12 @@ class ClockDetector : public Detector {
   template <typename Found>
   void check_operation(const Action& action, const Past<Clocks>& past, const Found& found) {
     if constexpr (!std::is_same_v<History, LaunchHistory>) {
-      const auto knows = [&](std::uint32_t thread, Epoch epoch, bool is_async) {
-        if (!past.knows(thread, epoch)) return false;
+      const auto is_in_past = [&](std::uint32_t thread, Epoch epoch, bool is_async) {
+        if (!past.contains(thread, epoch)) return false;
         return !action.is_async || is_async || proxies_.is_fenced(action.thread, action.spaces, thread, epoch);
       };
       const Epoch writes = times_.now(action.thread);
-      history_.check_operation(action, knows, action.is_write ? writes : writes - 1, found);
+      history_.check_operation(action, is_in_past, action.is_write ? writes : writes - 1, found);
     }
   }
 
@@ -336,7 +336,7 @@ class ClockDetector : public Detector {
     if (times_.are_lanes_equal(warp)) {
       LineRecord::Run made{warp, times_.now(warp), history_.context_of(action), 0, kind_of(action)};
       const bool share_clock = self().lanes_share_clock(warp);
-      const bool are_alike = lanes_know_same(warp);
+      const bool are_alike = lanes_have_same_past(warp);
       left = history_.records().visit_run(action.object, [&](LineRecord& line, int offset) {
         made.offset = static_cast<std::int16_t>(offset);
         if (are_alike) return history_.check_run(line, made, self().past(warp));

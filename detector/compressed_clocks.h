@@ -55,17 +55,17 @@ class ClocksOfGroups {
   }
   /// Returns whether the clock shows that each lane of its owners' warp knows the same lane of another warp, given by
   /// its first thread, up to `epoch`. If false, it may still be so.
-  bool knows_lanes(ClockId id, std::uint32_t warp, Epoch epoch) const {
+  bool covers_lanes(ClockId id, std::uint32_t warp, Epoch epoch) const {
     if (has_lanes(id)) {
       const Patch& patch = patch_of(id);
       for (std::uint32_t i = 0; i < patch.count; ++i) {
         if (patch.threads[i] == (warp | kOfLanes) && patch.epochs[i] >= epoch) return true;
       }
     }
-    return knows_warp(id, warp, epoch);
+    return covers_warp(id, warp, epoch);
   }
   /// Returns whether all components of the thread's warp are at least `epoch`. May return false although they are.
-  bool knows_warp(ClockId id, std::uint32_t thread, Epoch epoch) const {
+  bool covers_warp(ClockId id, std::uint32_t thread, Epoch epoch) const {
     id = base_of(id);
     const std::uint64_t slot = slots_[thread];
     for (unsigned level = height_; is_node(id) && level > warp_level_;) {

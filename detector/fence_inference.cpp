@@ -447,12 +447,12 @@ void SyncInference::add_observed(std::uint32_t id, const std::vector<KnownFence>
 }
 
 /// Adds the fences of a message that the thread has acquired to its set.
-/// `knows_up_to`: as in receive().
-void SyncInference::inherit_fences(std::uint32_t id, const Message& message, Scope knows_up_to) {
+/// `acquire_scope`: as in receive().
+void SyncInference::inherit_fences(std::uint32_t id, const Message& message, Scope acquire_scope) {
   const std::uint32_t lanes = std::exchange(lanes_, 1);
   for (std::uint32_t lane = 0; lane < lanes; ++lane) {
     const Message own = lanes == 1 ? message : of_lane(message, lane);
-    if (own.fences == kNoName && own.fence <= knows_up_to) continue;
+    if (own.fences == kNoName && own.fence <= acquire_scope) continue;
     if (own.fences == set_of(id + lane) && own.fence == Scope::Thread) continue;
     std::vector<KnownFence> found;
     gather_fences_of(own, found);

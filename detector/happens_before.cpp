@@ -6,7 +6,7 @@
 namespace ambit::detector {
 
 template <typename Clocks, typename History>
-bool HappensBefore<Clocks, History>::knows(std::uint32_t thread, const ClockView& view) const {
+bool HappensBefore<Clocks, History>::covers(std::uint32_t thread, const ClockView& view) const {
   if (view.thread == kNoName) return view.clock == Clocks::kZero;
   return view.thread == thread || times_.at(clocks_, this->view(thread), view.thread) >= view.now;
 }
@@ -21,7 +21,8 @@ void HappensBefore<Clocks, History>::join_view(std::uint32_t thread, const Clock
 template <typename Clocks, typename History>
 void HappensBefore<Clocks, History>::acquire(const Action& action) {
   for (const std::uint32_t queue : groups_.queues_of_acquire(action.object, action.thread, action.scope)) {
-    if (queue < releases_.size() && !knows(action.thread, releases_[queue])) join_view(action.thread, releases_[queue]);
+    if (queue < releases_.size() && !covers(action.thread, releases_[queue]))
+      join_view(action.thread, releases_[queue]);
   }
 }
 
@@ -31,7 +32,7 @@ void HappensBefore<Clocks, History>::release(const Action& action) {
   for (const std::uint32_t queue : groups_.queues_of_release(action.object, action.thread, action.scope)) {
     if (queue >= releases_.size()) releases_.resize(std::max<std::size_t>(queue + 1, groups_.queues()));
     ClockView& to = releases_[queue];
-    if (knows(action.thread, to)) {
+    if (covers(action.thread, to)) {
       store(queue, own);
     } else {
       ClockId joint = clocks_.lane_independent(clocks_.retain(own.clock), action.thread);
@@ -69,7 +70,7 @@ bool HappensBefore<Clocks, History>::act_alike(const Action& action) {
         if (other < releases_.size() && distinguishes(releases_[other].clock)) return false;
       }
     }
-    if (!is_acquire && !knows(first, release)) return false;
+    if (!is_acquire && !covers(first, release)) return false;
   }
   if (!is_acquire) {
     for (std::uint32_t lane = 0; lane < 32; ++lane) {
@@ -81,7 +82,7 @@ bool HappensBefore<Clocks, History>::act_alike(const Action& action) {
   }
   const std::uint32_t before = clocks_.lane_independent_copies();
   for (const std::uint32_t queue : queues) {
-    if (!knows(first, releases_[queue])) join_view(first, releases_[queue]);
+    if (!covers(first, releases_[queue])) join_view(first, releases_[queue]);
   }
   for (std::uint32_t thread = first + 1; thread < first + 32; ++thread) {
     if (clocks_.lane_independent_copies() != before) {
@@ -139,11 +140,11 @@ void HappensBefore<Clocks, History>::mark_operation(std::uint32_t operation, std
 template <typename Clocks, typename History>
 void HappensBefore<Clocks, History>::edge(const Action& action) {
   if (const ClockView* mark = marks_.of_one_thread(action.object)) {
-    if (!knows(action.thread, *mark)) join_view(action.thread, *mark);
+    if (!covers(action.thread, *mark)) join_view(action.thread, *mark);
     return;
   }
   const ClockView mark = marks_.of(action.object, action.marker);
-  if (!knows(action.thread, mark)) join_view(action.thread, mark);
+  if (!covers(action.thread, mark)) join_view(action.thread, mark);
 }
 
 template <typename Clocks, typename History>

@@ -69,7 +69,7 @@ class HappensBefore : public ClockDetector<HappensBefore<Clocks, History>, Clock
     return different == 0;
   }
   void forget(std::uint32_t thread) { clocks_.release(std::exchange(threads_[thread].clock, Clocks::kZero)); }
-  bool knows(std::uint32_t thread, const ClockView& view) const;
+  bool covers(std::uint32_t thread, const ClockView& view) const;
   void join_view(std::uint32_t thread, const ClockView& from);
   void begin_access(const Action& /*action*/) {}
   void access(const Action& action, const SyncInference& inference) {

@@ -192,12 +192,12 @@ void SyncInference::emit_joint_edge(std::uint32_t id, const JointMessages& joint
 }
 
 /// receive() of each of the messages.
-void SyncInference::receive_joint(std::uint32_t id, const JointMessages& joint, Scope knows_up_to) {
+void SyncInference::receive_joint(std::uint32_t id, const JointMessages& joint, Scope acquire_scope) {
   emit_joint_edge(id, joint, false);
-  if (!joint.has_sets && joint.fence <= knows_up_to) return;
+  if (!joint.has_sets && joint.fence <= acquire_scope) return;
   std::vector<KnownFence> found;
   for (const Message& message : joint.messages) {
-    const bool inherits = message.fences != kNoName || message.fence > knows_up_to;
+    const bool inherits = message.fences != kNoName || message.fence > acquire_scope;
     if (inherits && message.thread != id) gather_fences_of(message, found);
   }
   add_to_set(id, found);

@@ -122,7 +122,7 @@ class LaunchHistory {
   template <typename PastOf>
   bool check_lanes(LineRecord& line, const LineRecord::Run& made, const PastOf& past_of, bool share_clock) {
     return add_to_line(line, made, [&](const LineRecord::Run& run) {
-      if (share_clock && run.offset == made.offset && past_of(0).knows_lanes(run.warp, run.now)) return true;
+      if (share_clock && run.offset == made.offset && past_of(0).covers_lanes(run.warp, run.now)) return true;
       return is_known_by_each(run, made, past_of);
     });
   }
@@ -221,10 +221,10 @@ class LaunchHistory {
 
   static LineRecord::Run* runs_of(LineRecord& line) { return line.runs == nullptr ? &line.first : line.runs; }
   void add_run(LineRecord& line, const LineRecord::Run& made);
-  /// Makes the run the line's last if `knows(run)` holds for all runs that may conflict with it; otherwise returns
+  /// Makes the run the line's last if `is_in_past(run)` holds for all runs that may conflict with it; otherwise returns
   /// false.
-  template <typename Knows>
-  bool add_to_line(LineRecord& line, const LineRecord::Run& made, const Knows& knows) {
+  template <typename IsInPast>
+  bool add_to_line(LineRecord& line, const LineRecord::Run& made, const IsInPast& is_in_past) {
     std::uint32_t same = line.size;
     LineRecord::Run* runs = runs_of(line);
     for (std::uint32_t i = line.size; i-- > 0;) {
@@ -235,7 +235,7 @@ class LaunchHistory {
         same = i;
       }
       const bool may_conflict = (conflicts_[made.kind] >> run.kind & 1U) != 0;
-      if (may_conflict && !is_of_same && std::abs(run.offset - made.offset) < 32 && !knows(run)) {
+      if (may_conflict && !is_of_same && std::abs(run.offset - made.offset) < 32 && !is_in_past(run)) {
         return false;
       }
     }
@@ -265,7 +265,7 @@ class LaunchHistory {
       const int other = lane + made.offset - run.offset;
       if (other < 0 || other > 31) continue;
       const auto past = past_of(static_cast<std::uint32_t>(lane));
-      if (!past.knows(run.warp + static_cast<std::uint32_t>(other), run.now)) return false;
+      if (!past.contains(run.warp + static_cast<std::uint32_t>(other), run.now)) return false;
     }
     return true;
   }
@@ -288,7 +288,7 @@ class LaunchHistory {
     const bool both_atomic = is_atomic(kind) && is_atomic(own_kind);
     if (both_atomic && past.same_block(entry.warp)) return false;
     std::uint32_t unknown = past.unknown_lanes(entry.warp, entry.lanes, entry.now);
-    const bool knows_all = unknown == 0;
+    const bool all_in_past = unknown == 0;
     for (; unknown != 0; unknown &= unknown - 1) {
       const std::uint32_t thread = entry.warp + static_cast<std::uint32_t>(std::countr_zero(unknown));
       if (both_atomic && same_instance(tables_.threads()[thread].place, tables_.threads()[past.thread].place,
@@ -299,7 +299,7 @@ class LaunchHistory {
       found(RaceSide{thread, context.site, RaceAccess::kNoEvent, is_write(kind), is_atomic(kind), scope_of(kind),
                      context.lock, context.lock_scope, context.lock_is_bare});
     }
-    return knows_all;
+    return all_in_past;
   }
   template <typename Past, typename Found>
   void visit_lists(const WordRecord& record, AccessKind kind, const Past& past, Epoch now, const Found& found) {
@@ -310,17 +310,17 @@ class LaunchHistory {
       // As in visit(): none is a race. The cover does not change.
       const bool both_atomic = is_atomic(list.kind) && is_atomic(kind);
       if (both_atomic && list.is_of_one_block && past.same_block(list.entries()[0].warp)) continue;
-      const bool knows_cover = list.cover.epoch != 0 && past.knows(list.cover.thread, list.cover.epoch);
+      const bool cover_in_past = list.cover.epoch != 0 && past.contains(list.cover.thread, list.cover.epoch);
       const Entry* entries = list.entries();
-      bool knows_all = true;
-      for (std::uint32_t i = knows_cover ? list.covered : 0; i < list.size; ++i) {
+      bool all_in_past = true;
+      for (std::uint32_t i = cover_in_past ? list.covered : 0; i < list.size; ++i) {
         Entry entry = entries[i];
         // The record itself is later.
         if (entry.warp == record.warp && list.kind == record.kind) entry.lanes &= ~record.lanes;
-        if (entry.lanes != 0) knows_all &= visit(entry, list.kind, kind, past, found);
+        if (entry.lanes != 0) all_in_past &= visit(entry, list.kind, kind, past, found);
       }
       // Updating the cover pays for a write, which is about to join the list. Readers would replace each other's cover.
-      if (!knows_all || (!is_write(kind) && knows_cover && list.covered == list.size)) continue;
+      if (!all_in_past || (!is_write(kind) && cover_in_past && list.covered == list.size)) continue;
       list.cover = {past.thread, now};
       list.covered = list.size;
     }

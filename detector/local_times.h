@@ -28,7 +28,8 @@ using Relation = Epoch CommonPast::*;
 ///
 /// A barrier sets all its members to one time that is later than all their times; local times need only grow. So a
 /// barrier of a whole warp or block is one number for the group (CommonPast), and no clock changes. For other barriers,
-/// the components of a warp or block can be made equal in a clock that knows all of them, so that it is compressed.
+/// the components of a warp or block can be made equal in a clock that knows all of them, so that it is
+/// compressed.
 ///
 /// If only one thread of a warp or block has acted since such a barrier, it represents the group: a clock that it
 /// publishes has its own time for all of them, and their later actions get later times (Group::floor). So a clock that
@@ -196,9 +197,9 @@ class LocalTimes {
     group.sole_since = top_;
   }
   template <typename Clocks>
-  bool knows_warp(const Clocks& clocks, ClockId joint, std::uint32_t warp) const;
+  bool covers_warp(const Clocks& clocks, ClockId joint, std::uint32_t warp) const;
   template <typename Clocks>
-  bool knows_block(const Clocks& clocks, ClockId joint, std::uint32_t block) const;
+  bool covers_block(const Clocks& clocks, ClockId joint, std::uint32_t block) const;
 
   ThreadPlaces places_;
   std::vector<Epoch> now_;             ///< 0: has not acted
@@ -223,13 +224,13 @@ struct Past {
   Relation relation;
   Relation other_relation;  ///< known by this or the other
 
-  bool knows(std::uint32_t other, Epoch epoch) const {
+  bool contains(std::uint32_t other, Epoch epoch) const {
     return other == thread || (clocks.has_groups() && is_common(other, epoch)) ||
            epoch <= clocks.at(clock, other, thread);
   }
-  /// Returns whether each lane with this clock knows the same lane of the warp up to `epoch`. If false, it may still be
-  /// so.
-  bool knows_lanes(std::uint32_t warp, Epoch epoch) const { return clocks.knows_lanes(clock, warp, epoch); }
+  /// Returns whether each lane with this clock knows the same lane of the warp up to `epoch`. If false, it may
+  /// still be so.
+  bool covers_lanes(std::uint32_t warp, Epoch epoch) const { return clocks.covers_lanes(clock, warp, epoch); }
   bool same_block(std::uint32_t other) const { return times.same_block(thread, other); }
   /// Returns whether all threads of the smallest group with both threads know each other up to `epoch`.
   bool is_common(std::uint32_t other, Epoch epoch) const {
@@ -239,7 +240,7 @@ struct Past {
   /// Returns those of `lanes`, in the warp with first thread `warp`, whose time `epoch` is not known.
   std::uint32_t unknown_lanes(std::uint32_t warp, std::uint32_t lanes, Epoch epoch) const {
     if (thread - warp < 32) lanes &= ~(1U << (thread - warp));
-    if (lanes == 0 || clocks.knows_warp(clock, warp, epoch)) return 0;
+    if (lanes == 0 || clocks.covers_warp(clock, warp, epoch)) return 0;
     if (is_common(warp, epoch)) return 0;
     std::uint32_t unknown = 0;
     for (; lanes != 0; lanes &= lanes - 1) {
@@ -295,7 +296,7 @@ ClockId LocalTimes::joined(Clocks& clocks, ClockId into, const ClockView& from, 
 }
 
 template <typename Clocks>
-bool LocalTimes::knows_warp(const Clocks& clocks, ClockId joint, std::uint32_t warp) const {
+bool LocalTimes::covers_warp(const Clocks& clocks, ClockId joint, std::uint32_t warp) const {
   const auto& threads = warps_[warp].threads;
   return std::all_of(threads.begin(), threads.end(), [&](std::uint32_t thread) {
     return waits_at_[thread] == barrier_ || clocks.at(joint, thread) >= now_[thread];
@@ -303,9 +304,9 @@ bool LocalTimes::knows_warp(const Clocks& clocks, ClockId joint, std::uint32_t w
 }
 
 template <typename Clocks>
-bool LocalTimes::knows_block(const Clocks& clocks, ClockId joint, std::uint32_t block) const {
+bool LocalTimes::covers_block(const Clocks& clocks, ClockId joint, std::uint32_t block) const {
   const auto& warps = blocks_[block].warps;
-  return std::all_of(warps.begin(), warps.end(), [&](std::uint32_t warp) { return knows_warp(clocks, joint, warp); });
+  return std::all_of(warps.begin(), warps.end(), [&](std::uint32_t warp) { return covers_warp(clocks, joint, warp); });
 }
 
 template <typename Clocks>
@@ -344,7 +345,7 @@ ClockId LocalTimes::with_members(Clocks& clocks, ClockId joint, const BarrierTra
     const auto [warp, block] = places_.known(thread);
     if (done.op == TraceOp::Barrier && blocks_[block].visited != visit_) {
       blocks_[block].visited = visit_;
-      if (knows_block(clocks, joint, block)) {
+      if (covers_block(clocks, joint, block)) {
         blocks_[block].floor = std::max(blocks_[block].floor, top_);
         joint = clocks.raised_block(joint, thread, top_);
       }
@@ -352,7 +353,7 @@ ClockId LocalTimes::with_members(Clocks& clocks, ClockId joint, const BarrierTra
     if (clocks.at(joint, thread) >= now_[thread]) continue;
     if (warps_[warp].visited != visit_) {
       warps_[warp].visited = visit_;
-      if (knows_warp(clocks, joint, warp)) {
+      if (covers_warp(clocks, joint, warp)) {
         blocks_[block].floor = std::max(blocks_[block].floor, top_);
         joint = clocks.raised_warp(joint, thread, top_);
         continue;

@@ -230,11 +230,11 @@ class SyncInference {
   }
   void add_locations(std::uint32_t id);
   Action& emit(ActionKind kind, std::uint32_t thread, std::uint32_t object);
-  /// `knows_up_to`: the scope of the fence that acquires, if it is of order seq_cst.
-  void receive(std::uint32_t thread, const Message& message, Scope knows_up_to = Scope::Thread) {
+  /// `acquire_scope`: the scope of the fence that acquires, if it is of order seq_cst.
+  void receive(std::uint32_t thread, const Message& message, Scope acquire_scope = Scope::Thread) {
     emit_edge(thread, message);
     const bool may_have_sets = message.fences != kNoName || is_of_lanes(message.mark);
-    if (may_have_sets || message.fence > knows_up_to) inherit_fences(thread, message, knows_up_to);
+    if (may_have_sets || message.fence > acquire_scope) inherit_fences(thread, message, acquire_scope);
   }
   void emit_edge(std::uint32_t thread, const Message& message, bool is_polled = false) {
     if (is_of_lanes(message.mark)) return emit_edges_of_lanes(thread, message, is_polled);
@@ -382,7 +382,7 @@ class SyncInference {
   }
   void add_observed(std::uint32_t thread, const std::vector<KnownFence>& found);
   const std::vector<KnownFence>& unobserved_of(FenceSetId set);
-  void inherit_fences(std::uint32_t thread, const Message& message, Scope knows_up_to);
+  void inherit_fences(std::uint32_t thread, const Message& message, Scope acquire_scope);
   void pass_fences(std::uint32_t thread, Scope scope);
   void fill_in_passed(FenceSetId set, std::uint32_t thread, Scope scope);
   bool observes_last(const TraceEvent& event) const;
@@ -426,7 +426,7 @@ class SyncInference {
   Joint joint_messages(std::uint32_t location, std::uint32_t thread);
   bool read_joint(const TraceEvent& event, bool is_polled);
   void emit_joint_edge(std::uint32_t thread, const JointMessages& joint, bool is_polled);
-  void receive_joint(std::uint32_t thread, const JointMessages& joint, Scope knows_up_to);
+  void receive_joint(std::uint32_t thread, const JointMessages& joint, Scope acquire_scope);
   void await_joint(std::uint32_t thread, const Joint& joint);
   void split_joint(std::uint32_t thread, std::size_t index);
   void receive_joints(const TraceEvent& event);
