@@ -161,12 +161,12 @@ ClockId ClocksOfGroups<kHasPatches>::join_bases(ClockId into, ClockId from) {
   if (into == from || !is_node(into) || !is_node(from) || uses_[index(into)] == 1) {
     return join(into, from, height_, 0);
   }
-  for (const KnownJoin& known : known_joins_) {
+  for (const CachedJoin& known : cached_joins_) {
     if (known.a != into || known.b != from) continue;
     release(into);
     return retain(known.joint);
   }
-  KnownJoin made{retain(into), retain(from), 0};
+  CachedJoin made{retain(into), retain(from), 0};
   // Usually one of the two is the join, and the comparison that detects it changes no array.
   const Order order = compare(into, from, height_, 0);
   if (order.is_below) {
@@ -176,8 +176,8 @@ ClockId ClocksOfGroups<kHasPatches>::join_bases(ClockId into, ClockId from) {
     made.joint = order.is_above ? into : join(into, from, height_, 0);
   }
   const ClockId joint = retain(made.joint);
-  std::swap(made, known_joins_[next_known_]);
-  next_known_ = (next_known_ + 1) % known_joins_.size();
+  std::swap(made, cached_joins_[next_join_]);
+  next_join_ = (next_join_ + 1) % cached_joins_.size();
   for (const ClockId id : {made.a, made.b, made.joint}) release(id);
   return joint;
 }
@@ -213,11 +213,11 @@ typename ClocksOfGroups<kHasPatches>::Order ClocksOfGroups<kHasPatches>::compare
 
 template <bool kHasPatches>
 void ClocksOfGroups<kHasPatches>::forget_joins() {
-  for (KnownJoin& known : known_joins_) {
+  for (CachedJoin& known : cached_joins_) {
     for (const ClockId id : {known.a, known.b, known.joint}) release(id);
     known = {};
   }
-  for (KnownRaise& known : known_raises_) {
+  for (CachedRaise& known : cached_raises_) {
     release(known.base);
     release(known.made);
     known = {};
@@ -384,17 +384,17 @@ ClockId ClocksOfGroups<kHasPatches>::raised_group(ClockId into, std::uint64_t sl
 template <bool kHasPatches>
 ClockId ClocksOfGroups<kHasPatches>::raised_base(ClockId base, std::uint64_t slot, unsigned target, Epoch epoch) {
   const std::uint64_t group = slot >> (kBits * target);
-  for (const KnownRaise& known : known_raises_) {
+  for (const CachedRaise& known : cached_raises_) {
     if (known.base == base && known.made != 0 && known.slot == group && known.target == target &&
         known.epoch == epoch) {
       return retain_whole(known.made);
     }
   }
-  KnownRaise made{retain_whole(base), target, epoch, group, 0};
+  CachedRaise made{retain_whole(base), target, epoch, group, 0};
   made.made = raise(retain_whole(base), height_, slot, target, epoch);
   const ClockId result = retain_whole(made.made);
-  std::swap(made, known_raises_[next_raise_]);
-  next_raise_ = (next_raise_ + 1) % known_raises_.size();
+  std::swap(made, cached_raises_[next_raise_]);
+  next_raise_ = (next_raise_ + 1) % cached_raises_.size();
   release_whole(made.base);
   release_whole(made.made);
   return result;

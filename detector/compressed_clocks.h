@@ -295,22 +295,22 @@ class ClocksOfGroups {
   std::uint32_t patches_ = 0;  ///< created so far
   std::vector<std::uint32_t> free_patches_;
   /// Cache of the last joins of shared clocks, which other lanes repeat. Each entry holds a use of its clocks.
-  struct KnownJoin {
+  struct CachedJoin {
     ClockId a = 0;
     ClockId b = 0;
     ClockId joint = 0;
   };
-  std::array<KnownJoin, 4> known_joins_;
-  std::size_t next_known_ = 0;
+  std::array<CachedJoin, 4> cached_joins_;
+  std::size_t next_join_ = 0;
   /// Cache of the last raised_base() calls.
-  struct KnownRaise {
+  struct CachedRaise {
     ClockId base = 0;
     unsigned target = 0;
     Epoch epoch = 0;
     std::uint64_t slot = 0;
     ClockId made = 0;
   };
-  std::array<KnownRaise, 4> known_raises_;
+  std::array<CachedRaise, 4> cached_raises_;
   std::size_t next_raise_ = 0;
   /// Cache of the last joined_lane() calls. `update.thread`: kOfLanes | first thread of the warp.
   struct CachedUpdate {

@@ -32,8 +32,8 @@ std::uint32_t LaunchHistory::context_with_lock(const Action& access) {
   const std::uint64_t how = static_cast<std::uint64_t>(access.lock_scope) << 2U | (access.lock_is_bare ? 2U : 0U) |
                             (access.is_of_warp ? 1U : 0U);
   const std::uint64_t key = how << 56U | std::uint64_t{access.site} << 32U | access.lock;
-  if (known_contexts_.empty()) known_contexts_.resize(kMostKnown);
-  KnownContext& known = known_contexts_[(access.lock + 1024 * access.site) % kMostKnown];
+  if (cached_contexts_.empty()) cached_contexts_.resize(kMostCached);
+  CachedContext& known = cached_contexts_[(access.lock + 1024 * access.site) % kMostCached];
   if (known.number != 0 && known.key == key) return known.number - 1;
   std::uint32_t& number = contexts_of_locks_[key];
   if (number == 0) {

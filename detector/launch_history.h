@@ -365,12 +365,12 @@ class LaunchHistory {
   std::vector<std::uint32_t> of_sites_;       ///< 1 + context
   FlatMap<std::uint32_t> contexts_of_locks_;  ///< 1 + context
   /// A direct-mapped cache of contexts.
-  struct KnownContext {
+  struct CachedContext {
     std::uint64_t key = 0;
     std::uint32_t number = 0;
   };
-  static constexpr std::size_t kMostKnown = 4096;
-  std::vector<KnownContext> known_contexts_;
+  static constexpr std::size_t kMostCached = 4096;
+  std::vector<CachedContext> cached_contexts_;
 };
 
 }  // namespace ambit::detector
