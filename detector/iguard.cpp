@@ -125,7 +125,7 @@ void Iguard::recompute_active(LockTable& table) const {
   }
 }
 
-bool Iguard::have_common(std::uint16_t a, std::uint16_t b) const {
+bool Iguard::share_lock(std::uint16_t a, std::uint16_t b) const {
   return options_.as_source ? (a & b) != 0 : !is_disjoint(a, b);
 }
 
@@ -209,15 +209,15 @@ std::optional<RaceKind> Iguard::check(Metadata& known, const Party& now, std::ui
     if (safe == Safe::NewEpoch && before.warp != now.warp) known.is_block_shared = false;
     return std::nullopt;
   }
-  const bool have_lock = known.locks != 0 || locks != 0;
+  const bool is_lock_held = known.locks != 0 || locks != 0;
   if (now.is_write || known.is_modified) {
     if (known.is_atomic && known.is_block_scope && known.writer.block != now.block) {
       return RaceKind::AtomicScopeTooNarrow;
     }
     if (const auto kind = check_fences(known, before, now)) return kind;
-    if (have_lock && !have_common(known.locks, locks)) return RaceKind::NoCommonLock;
+    if (is_lock_held && !share_lock(known.locks, locks)) return RaceKind::NoCommonLock;
   }
-  if (!have_common(known.locks, locks)) note_sharing(known, before, now);
+  if (!share_lock(known.locks, locks)) note_sharing(known, before, now);
   known.locks &= locks;
   return std::nullopt;
 }

@@ -80,7 +80,7 @@ class Iguard : public Detector {
   Safe is_safe(const Metadata& known, const Party& before, const Party& now) const;
   std::optional<RaceKind> check_fences(const Metadata& known, const Party& before, const Party& now) const;
   void note_sharing(Metadata& known, const Party& before, const Party& now);
-  bool have_common(std::uint16_t a, std::uint16_t b) const;
+  bool share_lock(std::uint16_t a, std::uint16_t b) const;
   Party party(const WarpGroup::Member& member);
   void report(const Metadata& known, const Party& now, std::uint32_t location, RaceKind kind);
 

@@ -76,7 +76,7 @@ class IguardRules {
 
   // As in ScordRules.
   bool are_lanes_alike(unsigned warp) const {
-    if (!have_one_fence(warp)) return false;
+    if (!lanes_share_fences(warp)) return false;
     if (!warp_locks_[warp].is_by_thread) return true;
     unsigned different = 0;
     for (unsigned t = 32 * warp; t < 32 * warp + 31; ++t)
@@ -236,9 +236,9 @@ class IguardRules {
 
   // ---- accesses ----
 
-  bool is_alike(Name first) const { return first == kNobody || have_one_fence(warp_of(first)); }
+  bool is_alike(Name first) const { return first == kNobody || lanes_share_fences(warp_of(first)); }
   /// Returns whether all lanes of the warp have run the same fences.
-  bool have_one_fence(unsigned warp) const {
+  bool lanes_share_fences(unsigned warp) const {
     unsigned different = 0;
     for (unsigned t = 32 * warp; t < 32 * warp + 31; ++t) {
       different |= fences_[t].device ^ fences_[t + 1].device;
@@ -298,8 +298,8 @@ class IguardRules {
       }
       const Kind kind = check_fences(known, before, now);
       if (kind != Kind::None) return kind;
-      const bool have_lock = known.locks != 0 || locks != 0;
-      if (have_lock && is_disjoint(known.locks, locks)) return Kind::NoCommonLock;
+      const bool is_lock_held = known.locks != 0 || locks != 0;
+      if (is_lock_held && is_disjoint(known.locks, locks)) return Kind::NoCommonLock;
     }
     if (is_disjoint(known.locks, locks)) note_sharing(known, before, now);
     known.locks = known.locks & locks;
