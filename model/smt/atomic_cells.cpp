@@ -69,7 +69,7 @@ class AtomicityProof {
       const auto* sequence = std::get_if<rules::Sequence>(&rules_.terms[path]);
       return sequence != nullptr && std::ranges::all_of(updates_, [&](EventId w) {
                return bounds_.of(pairs).must.contains(graph_.events[w].rmw_partner, w) &&
-                      lets_none_precede(*sequence, w);
+                      excludes_updates_between(*sequence, w);
              });
     };
     return keeps(both->left, both->right) || keeps(both->right, both->left);
@@ -77,7 +77,7 @@ class AtomicityProof {
 
   /// Returns whether `sequence` relates the update's read to its write whenever another update comes between its source
   /// and its write.
-  bool lets_none_precede(const rules::Sequence& sequence, EventId write) {
+  bool excludes_updates_between(const rules::Sequence& sequence, EventId write) {
     context_.poll(updates_.size());
     return std::ranges::all_of(updates_, [&](EventId between) {
       if (between == write || !candidates_.coherence.may.contains(between, write)) return true;
