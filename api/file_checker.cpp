@@ -217,11 +217,11 @@ void check_files(const std::vector<std::string>& files, unsigned jobs, const Che
   std::shared_mutex running;  // held exclusively while a file is checked again
   std::deque<Activity> activities(files.size());
   // An interrupted process does not free the checkers, which can hold gigabytes in small pieces.
-  const auto let_go = [&request](FileChecker* checker) {
+  const auto drop_checker = [&request](FileChecker* checker) {
     if (!request.interrupted.load(std::memory_order_relaxed)) delete checker;
   };
   const auto make_worker = [&] {
-    return [&, checker = std::shared_ptr<FileChecker>(new FileChecker(request), let_go)](std::size_t i) {
+    return [&, checker = std::shared_ptr<FileChecker>(new FileChecker(request), drop_checker)](std::size_t i) {
       {
         const std::shared_lock beside_others(running);
         results[i] = checker->check(files[i], activities[i]);

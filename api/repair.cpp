@@ -63,10 +63,10 @@ bool adds_divergent_barrier(const Program& original, const Program& changed) {
       has_partner = true;
       for (const Instruction& instruction : changed.threads[other].code) known.push_back(instruction.span);
     }
-    const bool does_else = std::ranges::any_of(changed.threads[i].code, [&](const Instruction& instruction) {
+    const bool accesses_elsewhere = std::ranges::any_of(changed.threads[i].code, [&](const Instruction& instruction) {
       return access_of(instruction.operation) != nullptr && std::ranges::find(known, instruction.span) == known.end();
     });
-    if (has_partner && does_else) return true;
+    if (has_partner && accesses_elsewhere) return true;
   }
   return false;
 }

@@ -49,8 +49,8 @@ const std::vector<std::uint32_t>* LockGroups::readers(std::uint32_t queue) {
   const std::size_t known = tables_.threads().size();
   if (launch.only_named_threads || known == 0) return nullptr;
   groups(static_cast<std::uint32_t>(known - 1));
-  const bool may_all = overlap_ == Overlap::All || overlap_ == Overlap::Either;
-  const std::uint32_t group = may_all ? groups(0)[kLevels - 1] : groups_of_queues_[queue];
+  const bool all_may_read = overlap_ == Overlap::All || overlap_ == Overlap::Either;
+  const std::uint32_t group = all_may_read ? groups(0)[kLevels - 1] : groups_of_queues_[queue];
   const std::vector<std::uint32_t>& members = members_[group];
   const auto& of_first = groups(members.front());
   const auto level = std::ranges::find(of_first, group) - of_first.begin();

@@ -109,9 +109,9 @@ class Linker {
     }
     if constexpr (std::is_same_v<Symbol, Variable>) {
       const Variable& other = modules_[known.origin.module].variables[known.origin.index];
-      const bool have_sizes = other.size() != 0 && symbol.size() != 0;
+      const bool both_have_size = other.size() != 0 && symbol.size() != 0;
       const bool are_common = known.claim == Claim::Common && claimed.claim == Claim::Common;
-      if (have_sizes && other.size() != symbol.size() && !are_common) {
+      if (both_have_size && other.size() != symbol.size() && !are_common) {
         return fail(
             fmt::format("'{}' has {} bytes in one module and {} in another", symbol.name, other.size(), symbol.size()));
       }

@@ -174,7 +174,7 @@ class AsyncFiller {
         const std::string& second = step(graph_.events[b].issue).form;
         if (!second.starts_with(kMultiplication)) continue;
         if (first == second) {
-          insert(BaseRelation::TensorPipeline, a, b, have_one_accumulator(a, b));
+          insert(BaseRelation::TensorPipeline, a, b, same_accumulator(a, b));
         } else if (first.starts_with(kTensorCopy) && group_of(first) == group_of(second)) {
           always(BaseRelation::TensorPipeline).insert(a, b);
         }
@@ -189,7 +189,7 @@ class AsyncFiller {
   }
 
   /// Returns the condition that the tcgen05.mma of the two accesses write the same accumulator.
-  NodeId have_one_accumulator(EventId a, EventId b) {
+  NodeId same_accumulator(EventId a, EventId b) {
     const Event* first = accumulator(a);
     const Event* second = accumulator(b);
     if (first == nullptr || second == nullptr || !may_meet(*first, *second)) return ValueGraph::kFalse;

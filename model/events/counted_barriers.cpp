@@ -165,7 +165,7 @@ class OrderSearch {
       const ThreadState& thread = state.threads[t];
       if (thread.waits || thread.chosen != nullptr || thread.fate != ThreadState::Fate::Open) continue;
       if (thread.next != first_use_[t + 1]) return choose(state, t, open);
-      if (can_exits_matter()) return choose_fate(state, t, open);
+      if (exits_can_matter()) return choose_fate(state, t, open);
     }
     std::vector<std::size_t> movers;
     for (std::size_t t = 0; t < thread_count(); ++t) {
@@ -199,7 +199,7 @@ class OrderSearch {
     }
   }
 
-  bool can_exits_matter() const {
+  bool exits_can_matter() const {
     return std::ranges::any_of(released_, [](const auto& threads) { return !threads.empty(); });
   }
 

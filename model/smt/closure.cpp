@@ -74,8 +74,8 @@ std::optional<Lit> Encoder::plain_closure_pair(TermId term, EventId a, EventId b
   if (known->second && holds_with(rules_, bounds_, argument, a, b, BaseRelation::Coherence)) {
     return memory_.coherence(a, b);
   }
-  const auto [lifts, have_none] = lifts_.try_emplace(term);
-  if (have_none) lifts->second = lifts_of(rules_, bounds_, argument);
+  const auto [lifts, is_new_term] = lifts_.try_emplace(term);
+  if (is_new_term) lifts->second = lifts_of(rules_, bounds_, argument);
   const auto part = lift_that_decides(graph_, rules_, bounds_, lifts->second, term, a, b);
   if (part && !recursive_[*part]) return literal(*part, a, b, Use::Absence);
   return {};

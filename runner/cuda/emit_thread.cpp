@@ -175,14 +175,14 @@ class ThreadEmitter {
       if (!states_.contains(reg)) fail("a state that no arrival of this thread returned is opaque on hardware");
       return fmt::format("state_{}", reg);
     };
-    const bool lets_begin = machine.name == "griddepcontrol.launch_dependents";
-    if (lets_begin && has_jumped_) line("__syncwarp();");  // the first lane does so for all
+    const bool is_launch_dependents = machine.name == "griddepcontrol.launch_dependents";
+    if (is_launch_dependents && has_jumped_) line("__syncwarp();");  // the first lane does so for all
     if (needs_whole_warp(machine)) return write_by_warp(machine, names);
     result_.is_specific = result_.is_specific || replaces_in_map(machine);
     const MachineText text =
         replaces_in_map(machine) ? replace_text(program_, machine, names) : machine_text(machine, names);
     assembly(full_name(machine), text.operands, text.constraints, text.before, text.after);
-    if (lets_begin) line("delay_behind_launch(at);");
+    if (is_launch_dependents) line("delay_behind_launch(at);");
     if (machine.target && returns_number(machine)) line("{} = {};", names_[*machine.target], names.result);
   }
 

@@ -93,15 +93,15 @@ class TensorOperations {
     const bool is_access = step.kind == AsyncStep::Kind::Issue && !step.tracks_earlier;
     const bool has_wait = step.group == AsyncGroup::TensorLoad || step.group == AsyncGroup::TensorStore;
     if (!is_access || (!has_wait && step.group != AsyncGroup::Tensor)) return true;
-    const bool is_ordered = !issuer_ || (*issuer_ == thread && have_waits_);
+    const bool is_ordered = !issuer_ || (*issuer_ == thread && all_have_wait_);
     issuer_ = thread;
-    have_waits_ &= has_wait;
+    all_have_wait_ &= has_wait;
     return is_ordered;
   }
 
  private:
   std::optional<std::uint32_t> issuer_;
-  bool have_waits_ = true;
+  bool all_have_wait_ = true;
 };
 
 }  // namespace

@@ -44,7 +44,7 @@ bool may_use_word_around(const MemoryOperation& operation) {
 }
 
 /// Returns whether any of the bits of `bytes` bytes from `offset` on is set.
-bool is_some_stored(const std::uint8_t* bits, std::uint64_t offset, unsigned bytes) {
+bool has_stored_byte(const std::uint8_t* bits, std::uint64_t offset, unsigned bytes) {
   for (unsigned i = 0; i < bytes; ++i) {
     if ((bits[(offset + i) >> 3U] >> ((offset + i) & 7U) & 1U) != 0) return true;
   }
@@ -117,7 +117,7 @@ void check_stored(Warp& warp, const Instruction& instruction, const MemoryOperat
   for_each_lane(warp.mask, [&](unsigned lane) {
     const std::uint64_t offset = found.addresses[lane] - begin;
     if (reads(operation) && !is_stored(bits, offset, bytes) &&
-        !(may_use_word_around(operation) && is_some_stored(bits, offset, bytes))) {
+        !(may_use_word_around(operation) && has_stored_byte(bits, offset, bytes))) {
       if constexpr (kSpread) {
         if (operation.touched != nullptr && operation.touched->has_written(offset, bytes)) return;
       }

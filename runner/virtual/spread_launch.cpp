@@ -87,7 +87,7 @@ void run_part(const MachineParts& parts, KernelCode& code, SpreadState& state, P
   }
 }
 
-bool have_conflict(const std::vector<std::unique_ptr<Part>>& all) {
+bool parts_conflict(const std::vector<std::unique_ptr<Part>>& all) {
   for (std::size_t i = 1; i < all.size(); ++i) {
     for (std::size_t k = 0; k < i; ++k) {
       if (all[i]->footprint.conflicts_with(all[k]->footprint)) return true;
@@ -152,7 +152,7 @@ SpreadOutcome try_launch(SpreadKnowledge& known, const MachineParts& parts) {
   LaunchReport report = sum_of(all);
   const std::uint64_t budget = parts.options.step_budget;
   const bool is_over = budget != 0 && report.statistics.warp_instructions >= budget;
-  known.is_possible = !state.has_failed() && !is_over && !have_conflict(all);
+  known.is_possible = !state.has_failed() && !is_over && !parts_conflict(all);
   if (!known.is_possible) return outcome;
   keep(parts, all);
   outcome.report = std::move(report);
