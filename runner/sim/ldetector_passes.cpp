@@ -95,7 +95,7 @@ class PassRun {
   bool pass_barrier(const Block& block, State& state);
   void report(const Finding& finding);
   RaceAccess access(const Place& place, bool is_write) const;
-  void cancel_if_asked() {
+  void cancel_if_requested() {
     if (context_.should_stop(100)) stop_.store(true, std::memory_order_relaxed);
   }
 
@@ -176,7 +176,7 @@ bool PassRun::pass_barrier(const Block& block, State& state) {
 
 void PassRun::run_block(const Block& block, State& state) {
   for (bool goes_on = true; goes_on;) {
-    cancel_if_asked();
+    cancel_if_requested();
     PassOne one = regions_.pass_one(block, std::move(state));
     const bool is_clean = take(regions_.check(block, one));
     state = std::move(one.end);
@@ -188,7 +188,7 @@ void PassRun::run_block(const Block& block, State& state) {
 void PassRun::run_speculatively(const Block& block, State& state) {
   std::optional<Pending> before;
   for (bool goes_on = true; goes_on;) {
-    cancel_if_asked();
+    cancel_if_requested();
     const std::size_t remarks = result_.remarks.size();
     PassOne one = regions_.pass_one(block, std::move(state));
     state = one.end;

@@ -37,7 +37,7 @@ const AsyncStep& Operations::step_of(const PendingOperation& operation) const {
 }
 
 bool Operations::is_finished(const PendingOperation& operation) {
-  return operation.told == operation.completions &&
+  return operation.reported_completions == operation.completions &&
          std::ranges::all_of(operation.elements, [](const PendingElement& one) { return one.is_done; });
 }
 
@@ -152,8 +152,8 @@ void Operations::find_parts(const State& state, std::vector<Part>& parts) const 
     if (!has_all || awaits_others(state, i)) continue;
     const auto elements = static_cast<std::uint32_t>(one.elements.size());
     for (std::uint32_t c = 0; c < one.completions; ++c) {
-      const bool is_told = ((one.told_mask >> c) & 1U) != 0;
-      if (!is_told) parts.push_back({i, elements + c, 0});
+      const bool is_reported = ((one.reported_mask >> c) & 1U) != 0;
+      if (!is_reported) parts.push_back({i, elements + c, 0});
     }
   }
 }
@@ -212,8 +212,8 @@ StepEvent Operations::perform(State& state, const Part& part, std::span<Value> r
       cell = rmw.access.type.wrap(evaluate(rmw.operand, registers));
       registers[*rmw.target] = before;
     }
-    ++operation.told;
-    operation.told_mask |= 1U << number;
+    ++operation.reported_completions;
+    operation.reported_mask |= 1U << number;
   }
   if (is_finished(operation)) state.operations.erase(state.operations.begin() + part.operation);
   return event;

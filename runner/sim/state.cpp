@@ -46,7 +46,7 @@ void add_memory(Mixer& mixer, const MemoryState& memory) {
 void add_operations(Mixer& mixer, const State& state) {
   for (const PendingOperation& one : state.operations) {
     mixer.add((std::uint64_t{one.thread} << 32U) | one.instruction);
-    mixer.add((std::uint64_t{one.group} << 32U) | one.told_mask);
+    mixer.add((std::uint64_t{one.group} << 32U) | one.reported_mask);
     for (const PendingElement& element : one.elements) {
       mixer.add((element.has_read ? 2U : 0U) | (element.is_done ? 1U : 0U));
       mixer.add(bits(element.value));

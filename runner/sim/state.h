@@ -112,8 +112,8 @@ struct PendingOperation {
   std::uint32_t number = 0;       ///< of the thread's operations, from 1; for traces only
   std::uint32_t group = 0;        ///< number of its group, counted from 1; 0: not committed
   std::uint32_t completions = 0;  ///< mbarriers on which it has yet to complete
-  std::uint32_t told = 0;
-  std::uint32_t told_mask = 0;
+  std::uint32_t reported_completions = 0;
+  std::uint32_t reported_mask = 0;
   std::vector<PendingElement> elements = {};
 };
 
