@@ -68,11 +68,11 @@ class Worker {
 
  private:
   void tell(std::size_t test, const RunReport& report) {
-    const bool is_new = report.launches == 0 || !(report.current == told_);
+    const bool is_new = report.launches == 0 || !(report.current == reported_);
     if (!is_new && Clock::now() - last_report_ < std::chrono::milliseconds(200))
       return send(MessageKind::Alive, test, "");
     last_report_ = Clock::now();
-    told_ = report.current;
+    reported_ = report.current;
     send(MessageKind::Progress, test, report_to_json(report));
   }
 
@@ -83,7 +83,7 @@ class Worker {
   const Campaign& campaign_;
   int out_;
   Clock::time_point last_report_;
-  Stress told_;
+  Stress reported_;
 };
 
 // ---- the parent ----
@@ -171,7 +171,7 @@ class Parent {
     switch (message.kind) {
       case MessageKind::Alive: break;
       case MessageKind::NoDevice: return read_error(message.text);
-      case MessageKind::Device: tell_device(message.text); break;
+      case MessageKind::Device: report_device(message.text); break;
       case MessageKind::Failed: end(TestEnd::Kind::Failed, message.text); break;
       case MessageKind::Progress:
       case MessageKind::Finished: {
@@ -190,9 +190,9 @@ class Parent {
     return true;
   }
 
-  void tell_device(const std::string& text) {
-    if (events_.on_device && !told_device_) events_.on_device(read_device(text));
-    told_device_ = true;
+  void report_device(const std::string& text) {
+    if (events_.on_device && !has_reported_device_) events_.on_device(read_device(text));
+    has_reported_device_ = true;
   }
 
   void end(TestEnd::Kind kind, std::string message) {
@@ -210,7 +210,7 @@ class Parent {
   std::string buffer_;
   RunReport report_;
   Clock::time_point last_sign_;
-  bool told_device_ = false;
+  bool has_reported_device_ = false;
   bool is_expected_end_ = false;
   bool is_understood_ = true;  ///< all messages of the worker so far
 };
