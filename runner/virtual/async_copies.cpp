@@ -94,14 +94,15 @@ void perform(Warp& warp, const IsDue& is_due) {
   copies.resize(kept);
 }
 
-void tell_issue(Warp& warp, const Instruction& instruction, const MemoryOperation& operation, const Reach& found,
-                unsigned bytes) {
+void notify_issue(Warp& warp, const Instruction& instruction, const MemoryOperation& operation, const Reach& found,
+                  unsigned bytes) {
   if (!found.is_observed || warp.machine->observer() == nullptr) return;
   std::uint64_t values[kLanes] = {};
   if (warp.machine->wants_values()) {
     for_each_lane(warp.mask, [&](unsigned lane) { std::memcpy(values + lane, found.host(lane), std::min(bytes, 8U)); });
   }
-  tell_access(warp, instruction, operation, found, bytes, warp.machine->wants_values() ? values : nullptr, nullptr, 0);
+  notify_access(warp, instruction, operation, found, bytes, warp.machine->wants_values() ? values : nullptr, nullptr,
+                0);
 }
 
 /// Two accesses: `extra` describes the read of global memory, extra + 1 the write of shared memory. `b`: the offset of
@@ -126,9 +127,9 @@ void execute_async_copy(WarpCore& core, const Instruction& instruction) {
   Reach from;
   if (warp.mask != 0 && !reach<kSpread>(warp, instruction, reading, Place::Global, bytes, from)) return;
   const std::uint32_t reads = warp.mask;
-  if (reads != 0) tell_issue(warp, instruction, reading, from, bytes);
+  if (reads != 0) notify_issue(warp, instruction, reading, from, bytes);
   warp.mask = all;
-  tell_issue(warp, instruction, writing, to, bytes);
+  notify_issue(warp, instruction, writing, to, bytes);
   Scheduler& scheduler = warp.machine->scheduler();
   const bool chooses = scheduler.kind() != ScheduleKind::RoundRobin;
   const bool is_early = chooses && scheduler.below(4) == 0;

@@ -147,8 +147,8 @@ void atomic(WarpCore& core, const Instruction& instruction) {
     if (is_changed) warp.machine->note_change();
     if (!found.is_observed || warp.machine->observer() == nullptr) return;
     const bool wants = warp.machine->wants_values();
-    tell_access(warp, instruction, operation, found, bytes, wants ? stored : nullptr, wants ? old_values : nullptr,
-                failed);
+    notify_access(warp, instruction, operation, found, bytes, wants ? stored : nullptr, wants ? old_values : nullptr,
+                  failed);
   });
 }
 

@@ -134,8 +134,8 @@ void execute_barrier_object(WarpCore& core, const Instruction& instruction) {
     if (!found.is_observed || warp.machine->observer() == nullptr) return;
     const bool wants = warp.machine->wants_values();
     const bool is_update = operation.kind == AccessKind::ReadModifyWrite;
-    tell_access(warp, instruction, operation, found, 8, wants ? stored : nullptr,
-                wants && is_update ? old_values : nullptr, 0);
+    notify_access(warp, instruction, operation, found, 8, wants ? stored : nullptr,
+                  wants && is_update ? old_values : nullptr, 0);
   });
 }
 

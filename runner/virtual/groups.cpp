@@ -80,7 +80,7 @@ void join(Warp& warp) {
   const Instruction* meet = nullptr;
   for (std::size_t i = 0; i < warp.groups.size();) {
     const Group& group = warp.groups[i];
-    if (running.stands_with(group)) {
+    if (running.can_merge_with(group)) {
       warp.active |= group.lanes;
       warp.groups.erase(warp.groups.begin() + static_cast<std::ptrdiff_t>(i));
       continue;
@@ -103,7 +103,7 @@ void set_aside(Warp& warp, const Instruction* at) {
   warp.active = 0;
   warp.is_interrupted = true;
   for (Group& other : warp.groups) {
-    if (group.stands_with(other)) {
+    if (group.can_merge_with(other)) {
       other.lanes |= group.lanes;
       return;
     }

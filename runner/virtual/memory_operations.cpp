@@ -28,15 +28,15 @@ void gather_values(const Warp& warp, const Reach& found, unsigned bytes, std::ui
   });
 }
 
-void tell_plain(Warp& warp, const Instruction& instruction, const MemoryOperation& operation, const Reach& found,
-                unsigned bytes, const std::uint64_t* stored) {
+void notify_plain(Warp& warp, const Instruction& instruction, const MemoryOperation& operation, const Reach& found,
+                  unsigned bytes, const std::uint64_t* stored) {
   std::uint64_t read[kLanes];
-  const std::uint64_t* told = stored;
+  const std::uint64_t* reported = stored;
   if (stored == nullptr && warp.machine->wants_values()) {
     gather_values(warp, found, bytes, read);
-    told = read;
+    reported = read;
   }
-  tell_access(warp, instruction, operation, found, bytes, told, nullptr, 0);
+  notify_access(warp, instruction, operation, found, bytes, reported, nullptr, 0);
 }
 
 /// A signed element fills the register with its sign.
@@ -103,7 +103,7 @@ void load(WarpCore& core, const Instruction& instruction) {
       load_element<M, R>(warp, found, element * sizeof(M), operation.elements,
                          values<R>(warp, operation.registers[element]));
     }
-    if (is_watched(warp, found)) tell_plain(warp, instruction, operation, found, bytes, nullptr);
+    if (is_watched(warp, found)) notify_plain(warp, instruction, operation, found, bytes, nullptr);
   });
 }
 
@@ -132,7 +132,7 @@ void store(WarpCore& core, const Instruction& instruction) {
         std::memcpy(stored + lane, packed, 8);
       });
     }
-    tell_plain(warp, instruction, operation, found, bytes, wants ? stored : nullptr);
+    notify_plain(warp, instruction, operation, found, bytes, wants ? stored : nullptr);
   });
 }
 

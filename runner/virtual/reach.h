@@ -59,8 +59,8 @@ inline void for_each_place(Warp& warp, const Instruction& instruction, const Mem
 }
 
 /// Reports an access to the observer, if there is one. `old_values` is null for reads and writes.
-void tell_access(Warp& warp, const Instruction& instruction, const MemoryOperation& operation, const Reach& reached,
-                 unsigned bytes, const std::uint64_t* values, const std::uint64_t* old_values, std::uint32_t failed);
+void notify_access(Warp& warp, const Instruction& instruction, const MemoryOperation& operation, const Reach& reached,
+                   unsigned bytes, const std::uint64_t* values, const std::uint64_t* old_values, std::uint32_t failed);
 
 /// Reports an access at `address` that no allocation allows, and ends the launch.
 void refuse_global(Warp& warp, const Instruction& instruction, const MemoryOperation& operation, unsigned lane,

@@ -78,8 +78,8 @@ bool remember(MemoryOperation& operation, Allocation& allocation, Machine& machi
   operation.begin = allocation.address;
   operation.bytes = allocation.bytes;
   operation.data = allocation.data;
-  const bool asks = machine.options().checks_initialised && !allocation.is_initialised;
-  operation.stored = asks ? allocation.stored.data() : nullptr;
+  const bool tracks_stores = machine.options().checks_initialised && !allocation.is_initialised;
+  operation.stored = tracks_stores ? allocation.stored.data() : nullptr;
   operation.allocation = allocation.number;
   operation.is_read_only = allocation.kind == AllocationKind::Constant;
   if constexpr (kSpread) {
@@ -386,8 +386,8 @@ bool reach(Warp& warp, const Instruction& instruction, MemoryOperation& operatio
 template bool reach<false>(Warp&, const Instruction&, MemoryOperation&, Place, unsigned, Reach&);
 template bool reach<true>(Warp&, const Instruction&, MemoryOperation&, Place, unsigned, Reach&);
 
-void tell_access(Warp& warp, const Instruction& instruction, const MemoryOperation& operation, const Reach& reached,
-                 unsigned bytes, const std::uint64_t* values, const std::uint64_t* old_values, std::uint32_t failed) {
+void notify_access(Warp& warp, const Instruction& instruction, const MemoryOperation& operation, const Reach& reached,
+                   unsigned bytes, const std::uint64_t* values, const std::uint64_t* old_values, std::uint32_t failed) {
   WarpAccess access;
   access.site = instruction.site;
   access.block = warp.block->number;

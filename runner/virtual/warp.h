@@ -45,7 +45,7 @@ struct Group {
   std::uint32_t polls = 0;
   std::uint32_t loops = 0;
 
-  bool stands_with(const Group& other) const {
+  bool can_merge_with(const Group& other) const {
     return at == other.at && frame == other.frame && state == GroupState::Runnable &&
            other.state == GroupState::Runnable;
   }
