@@ -24,9 +24,9 @@ constexpr const char* kWaitForCopy =
     "accesses";
 
 /// Returns "is at", "are at", "waits at barrier 0, where ...".
-std::string verb_phrase(const virtual_gpu::Standing& standing) {
-  const std::string& what = standing.what;  // about several threads
-  const bool is_one = standing.threads == 1;
+std::string verb_phrase(const virtual_gpu::UnfinishedThreads& unfinished) {
+  const std::string& what = unfinished.what;  // about several threads
+  const bool is_one = unfinished.threads == 1;
   if (what.empty()) return is_one ? "is at" : "are at";
   if (is_one && what.starts_with("wait ")) return "waits" + what.substr(4);
   return is_one && what.starts_with("have ") ? "has" + what.substr(4) : what;
@@ -267,9 +267,9 @@ void Watch::incomplete(const std::string& text) { error(fmt::format("{}, launch 
 
 void Watch::error(const std::string& text) { writer_.error(text); }
 
-std::string Watch::standing_text(const virtual_gpu::LaunchReport& report) const {
+std::string Watch::unfinished_text(const virtual_gpu::LaunchReport& report) const {
   std::string text;
-  for (const virtual_gpu::Standing& one : report.standing) {
+  for (const virtual_gpu::UnfinishedThreads& one : report.unfinished) {
     const std::string more = one.threads > 1 ? fmt::format(" and {} more", one.threads - 1) : "";
     const std::string place = one.site == virtual_gpu::kNoSite ? "" : "  " + site(one.site).text();
     text += fmt::format("{}{} {}{}\n", thread_name(static_cast<std::uint32_t>(one.block), one.thread), more,
@@ -294,7 +294,7 @@ void Watch::launched(const std::string& kernel, const virtual_gpu::LaunchReport&
     if (one.site != virtual_gpu::kNoSite) made.site = site(one.site);
     if (one.site != virtual_gpu::kNoSite) made.thread = thread_name(static_cast<std::uint32_t>(one.block), one.thread);
     made.message = one.message;
-    made.where = is_error ? standing_text(report) : "";
+    made.where = is_error ? unfinished_text(report) : "";
     made.count = one.count;
     made.is_error = is_error;
     add(made);
@@ -304,7 +304,7 @@ void Watch::launched(const std::string& kernel, const virtual_gpu::LaunchReport&
     made.is_cut = was_cut;
     made.kind = to_string(report.end);
     made.kernel = demangled(kernel);
-    made.where = standing_text(report);
+    made.where = unfinished_text(report);
     if (report.end == End::Stalled) {
       made.message =
           "the threads poll memory that no thread of the launch changes. On a GPU the host or a kernel of another "

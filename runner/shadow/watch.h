@@ -100,7 +100,7 @@ class Watch : public virtual_gpu::Observer, public RaceSink {
   template <typename Call>
   void show_judge(const Call& call);
   /// Returns which threads wait or spin where, a line each.
-  std::string standing_text(const virtual_gpu::LaunchReport& report) const;
+  std::string unfinished_text(const virtual_gpu::LaunchReport& report) const;
   ProgramSite site(std::uint32_t number) const;
   ProgramAccess access(const RawAccess& raw) const;
   std::string thread_name(std::uint32_t block, std::uint32_t thread) const;

@@ -219,12 +219,12 @@ std::string waits_for(const Group& group, const Warp& warp) {
 
 }  // namespace
 
-std::vector<Standing> Machine::where_threads_stand() const {
+std::vector<UnfinishedThreads> Machine::unfinished_threads() const {
   constexpr std::size_t kMaximumLines = 40;
-  std::vector<Standing> lines;
+  std::vector<UnfinishedThreads> lines;
   const auto add = [&](const Group& group, const Warp& warp) {
     const std::string what = waits_for(group, warp);
-    for (Standing& line : lines) {
+    for (UnfinishedThreads& line : lines) {
       if (line.site == group.at->site && line.what == what) {
         line.threads += lanes_of(group.lanes);
         return;
@@ -260,11 +260,11 @@ void Machine::report_deadlock() {
   Finding stuck;
   stuck.kind = FindingKind::Deadlock;
   stuck.message = "no thread can go on";
-  if (!report_.standing.empty()) {
-    stuck.site = report_.standing[0].site;
-    stuck.block = report_.standing[0].block;
-    stuck.thread = report_.standing[0].thread;
-    stuck.message += ": " + std::to_string(report_.standing[0].threads) + " threads " + report_.standing[0].what;
+  if (!report_.unfinished.empty()) {
+    stuck.site = report_.unfinished[0].site;
+    stuck.block = report_.unfinished[0].block;
+    stuck.thread = report_.unfinished[0].thread;
+    stuck.message += ": " + std::to_string(report_.unfinished[0].threads) + " threads " + report_.unfinished[0].what;
   }
   report_.findings.push_back(stuck);
 }

@@ -24,7 +24,7 @@ constexpr std::uint64_t kLargestGridYZ = 65535;
 
 /// If a launch on several threads is stopped, it has no report. One thread then runs the launch from its beginning for
 /// this long.
-constexpr std::chrono::milliseconds kStandingAfterStop{100};
+constexpr std::chrono::milliseconds kGraceAfterStop{100};
 
 struct LoadedKernel {
   KernelInfo info;
@@ -302,7 +302,7 @@ LaunchReport Device::State::execute(const MachineParts& parts, const LoadedModul
     SpreadOutcome outcome = spread_launch(kernel.spreading, parts, make_code);
     is_done = outcome.report.has_value();
     if (is_done) report = *std::move(outcome.report);
-    if (outcome.was_stopped) late = parts.context.with_grace(kStandingAfterStop);
+    if (outcome.was_stopped) late = parts.context.with_grace(kGraceAfterStop);
   }
   if (!is_done) {
     MachineParts alone{parts.memory,

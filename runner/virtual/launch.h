@@ -134,7 +134,7 @@ struct LaunchStatistics {
 };
 
 /// Threads at one instruction when a launch ends before they do.
-struct Standing {
+struct UnfinishedThreads {
   std::uint32_t site = kNoSite;  ///< kNoSite: in blocks that have not started
   std::uint64_t block = 0;       ///< of the first of them
   std::uint32_t thread = 0;      ///< of the first of them
@@ -149,7 +149,7 @@ struct LaunchReport {
   std::vector<Finding> findings;
   /// Deadlock, Stalled, StepBudget, Timeout, Interrupted: the threads that wait or spin, and their places; at most 40
   /// places.
-  std::vector<Standing> standing;
+  std::vector<UnfinishedThreads> unfinished;
   std::vector<BankConflicts> bank_conflicts;  ///< by site
   LaunchStatistics statistics;
 };

@@ -109,7 +109,7 @@ class Machine {
   /// Returns whether all running threads poll memory that none of them changes, after the end of `warp`'s turn.
   bool is_stalled(const Warp& warp);
   void report_stall();
-  std::vector<Standing> where_threads_stand() const;
+  std::vector<UnfinishedThreads> unfinished_threads() const;
 
   MachineParts parts_;
   Scheduler scheduler_;

@@ -354,16 +354,16 @@ bool Machine::is_stalled(const Warp& warp) {
 
 void Machine::stop(LaunchEnd end) {
   end_ = end;
-  report_.standing = where_threads_stand();
+  report_.unfinished = unfinished_threads();
   const std::uint64_t waiting = parts_.launch.grid.count() - next_block_;
   const bool is_full = blocks_.size() + parts_.info.cluster.count() > resident_limit_;
   if (waiting == 0 || !is_full) return;
-  Standing unstarted;
+  UnfinishedThreads unstarted;
   unstarted.block = next_block_;
   unstarted.threads = static_cast<std::uint32_t>(std::min<std::uint64_t>(waiting * threads_of_block_, UINT32_MAX));
   unstarted.what =
       fmt::format("have not started: the device holds {} blocks at once, and none of those has ended", blocks_.size());
-  report_.standing.push_back(unstarted);
+  report_.unfinished.push_back(unstarted);
 }
 
 void Machine::add_finding(const Finding& finding) {

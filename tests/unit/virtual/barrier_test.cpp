@@ -189,10 +189,10 @@ TEST(Deadlocks, ReportWhereThreadsWait) {
     ret;)"));
   const LaunchReport report = stuck(run, 64);
   EXPECT_EQ(report.end, LaunchEnd::Deadlock);
-  ASSERT_EQ(report.standing.size(), 2U);
-  EXPECT_EQ(report.standing[0].what, "wait at barrier 2, where 32 of 64 threads have arrived");
-  EXPECT_EQ(report.standing[1].threads, 32U);
-  EXPECT_EQ(run.device.site(report.standing[1].site).instruction, "bar.sync");
+  ASSERT_EQ(report.unfinished.size(), 2U);
+  EXPECT_EQ(report.unfinished[0].what, "wait at barrier 2, where 32 of 64 threads have arrived");
+  EXPECT_EQ(report.unfinished[1].threads, 32U);
+  EXPECT_EQ(run.device.site(report.unfinished[1].site).instruction, "bar.sync");
   EXPECT_EQ(report.findings.back().kind, FindingKind::Deadlock);
 }
 
@@ -216,7 +216,7 @@ TEST(Deadlocks, WaitingForABlockThatCannotStart) {
   auto launched = run.launch("k", {4, 1, 1}, {32, 1, 1}, {flag});
   ASSERT_TRUE(launched.ok());
   EXPECT_EQ(launched.value().end, LaunchEnd::StepBudget);
-  EXPECT_EQ(launched.value().standing.back().what,
+  EXPECT_EQ(launched.value().unfinished.back().what,
             "have not started: the device holds 2 blocks at once, and none of those has ended");
   run.device.options().resident_threads = 128;
   run.run("k", {4, 1, 1}, {32, 1, 1}, {flag});
@@ -235,8 +235,8 @@ TEST(Deadlocks, ALaneThatNeverComes) {
     ret;)"));
   const LaunchReport report = stuck(run, 32);
   EXPECT_EQ(report.end, LaunchEnd::Deadlock);
-  ASSERT_EQ(report.standing.size(), 2U);
-  EXPECT_THAT(report.standing[0].what + report.standing[1].what,
+  ASSERT_EQ(report.unfinished.size(), 2U);
+  EXPECT_THAT(report.unfinished[0].what + report.unfinished[1].what,
               HasSubstr("wait for the lanes 0x0000ffff of their warp"));
 }
 

@@ -146,9 +146,9 @@ TEST(Limits, StepBudgetSaysWhereThreadsAre) {
   auto launched = run.launch("k", {2, 1, 1}, {64, 1, 1}, {});
   ASSERT_TRUE(launched.ok());
   EXPECT_EQ(launched.value().end, LaunchEnd::StepBudget);
-  ASSERT_EQ(launched.value().standing.size(), 1U);
-  EXPECT_EQ(launched.value().standing[0].threads, 128U);
-  EXPECT_EQ(run.device.site(launched.value().standing[0].site).instruction, "bra.uni");
+  ASSERT_EQ(launched.value().unfinished.size(), 1U);
+  EXPECT_EQ(launched.value().unfinished[0].threads, 128U);
+  EXPECT_EQ(run.device.site(launched.value().unfinished[0].site).instruction, "bra.uni");
 }
 
 TEST(Limits, DeadlineAndInterruptEndALaunchSoon) {

@@ -61,9 +61,9 @@ std::string text_of(const Device& device, const LaunchReport& report) {
     text += fmt::format("{}: {} ({}), block {} thread {}: {}\n", site.text(), to_string(finding.kind), site.instruction,
                         finding.block, finding.thread, finding.message);
   }
-  for (const Standing& standing : report.standing) {
-    text += fmt::format("{}: {} threads {}\n", device.site(standing.site).text(), standing.threads,
-                        standing.what.empty() ? "run" : standing.what);
+  for (const UnfinishedThreads& unfinished : report.unfinished) {
+    text += fmt::format("{}: {} threads {}\n", device.site(unfinished.site).text(), unfinished.threads,
+                        unfinished.what.empty() ? "run" : unfinished.what);
   }
   return text;
 }

@@ -375,8 +375,9 @@ TEST(SpreadBlocks, AnInterruptAndADeadlineEndEndlessBlocks) {
   });
   const auto interrupted = run.launch("k", {100, 1, 1}, {64, 1, 1}, {});
   EXPECT_EQ(interrupted.value().end, LaunchEnd::Interrupted);
-  ASSERT_FALSE(interrupted.value().standing.empty());
-  EXPECT_THAT(run.device.site(interrupted.value().standing[0].site).instruction, testing::AnyOf("bra.uni", "add.u32"));
+  ASSERT_FALSE(interrupted.value().unfinished.empty());
+  EXPECT_THAT(run.device.site(interrupted.value().unfinished[0].site).instruction,
+              testing::AnyOf("bra.uni", "add.u32"));
   run.context = Context();
   run.context.set_timeout(std::chrono::milliseconds(20));
   EXPECT_EQ(run.launch("k", {100, 1, 1}, {64, 1, 1}, {}).value().end, LaunchEnd::Timeout);

@@ -27,7 +27,8 @@ struct Traces {
       text +=
           fmt::format("count {}, {:#x}, {} bytes, allocation {}\n", one.count, one.address, one.bytes, one.allocation);
     }
-    for (const Standing& one : report.standing) text += fmt::format("block {} thread {}\n", one.block, one.thread);
+    for (const UnfinishedThreads& one : report.unfinished)
+      text += fmt::format("block {} thread {}\n", one.block, one.thread);
     const LaunchStatistics& all = report.statistics;
     text += fmt::format("{} {} {}\n", all.warp_instructions, all.lane_instructions, all.accesses);
     for (std::uint32_t i = 0; i < run.device.memory().allocation_count(); ++i) {
