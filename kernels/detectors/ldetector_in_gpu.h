@@ -9,12 +9,13 @@ namespace ambit_kernel {
 
 /// The place of a thread of the test. Bits 0 .. 23: a number of its machine, 0 for its beginning. At a barrier of its
 /// block also: 24 .. 39 the barrier, 40 .. 55 the number of threads that it waits for.
-using Standing = long long;
-constexpr Standing kPlaceBits = 0xffffff;
-constexpr Standing kExited = 1LL << 62U;
-constexpr Standing kAtBarrier = 1LL << 61U;
-inline Standing at_barrier(unsigned place, unsigned barrier, unsigned expected) {
-  return kAtBarrier | static_cast<Standing>(expected) << 40U | static_cast<Standing>(barrier) << 24U | place;
+using ThreadPosition = long long;
+constexpr ThreadPosition kPlaceBits = 0xffffff;
+constexpr ThreadPosition kExited = 1LL << 62U;
+constexpr ThreadPosition kAtBarrier = 1LL << 61U;
+inline ThreadPosition at_barrier(unsigned place, unsigned barrier, unsigned expected) {
+  return kAtBarrier | static_cast<ThreadPosition>(expected) << 40U | static_cast<ThreadPosition>(barrier) << 24U |
+         place;
 }
 
 /// A state of a run: the cells, the places of the threads, and the words of the machine (registers ...).
@@ -58,7 +59,7 @@ struct RegionMemory {
 class WarpRun {
  public:
   WarpRun(const TestSize& size, RunState state, unsigned max_jumps)
-      : state_(state), first_standing_(size.locations), first_word_(size.locations + size.threads), jumps_(max_jumps) {}
+      : state_(state), first_position_(size.locations), first_word_(size.locations + size.threads), jumps_(max_jumps) {}
 
   void keep_writes(Column<Name> writes, unsigned row) {
     writes_ = writes;
@@ -79,8 +80,8 @@ class WarpRun {
     if (keeps_reads_ && reads_[location] == kNobody) reads_[location] = kOwn;
     state_[location] = value;
   }
-  Standing standing(unsigned thread) const { return state_[first_standing_ + thread]; }
-  void stand(unsigned thread, Standing standing) { state_[first_standing_ + thread] = standing; }
+  ThreadPosition position(unsigned thread) const { return state_[first_position_ + thread]; }
+  void set_position(unsigned thread, ThreadPosition position) { state_[first_position_ + thread] = position; }
   long long& word(unsigned i) const { return state_[first_word_ + i]; }
   /// Must be called at each backward jump. Returns false if there were too many.
   bool may_jump_back() { return jumps_-- != 0; }
@@ -89,7 +90,7 @@ class WarpRun {
   static constexpr Name kOwn = 1;  ///< not a read: the warp stored to the cell first
 
   RunState state_;
-  unsigned first_standing_;
+  unsigned first_position_;
   unsigned first_word_;
   unsigned jumps_;
   Column<Name> writes_{0, 0};
@@ -171,7 +172,7 @@ class LDetector {
       bool is_at_end = true;
       for (unsigned i = first; i < last; ++i) {
         const unsigned thread = warps.threads[i];
-        if ((run.standing(thread) & (kExited | kAtBarrier)) != 0) continue;
+        if ((run.position(thread) & (kExited | kAtBarrier)) != 0) continue;
         is_at_end = false;
         const Step step = machine.step(run, thread);
         if (step == Step::GaveUp) return false;
@@ -285,11 +286,11 @@ class LDetector {
     WarpRun block = run_on(memory_.now);
     const unsigned first = warps().first_thread[first_];
     const unsigned last = warps().first_thread[last_];
-    Standing barrier = 0;
+    ThreadPosition barrier = 0;
     unsigned waiting = 0;
     unsigned exited = 0;
     for (unsigned i = first; i < last; ++i) {
-      const Standing at = block.standing(warps().threads[i]) & ~kPlaceBits;
+      const ThreadPosition at = block.position(warps().threads[i]) & ~kPlaceBits;
       if ((at & kExited) != 0) {
         ++exited;
         continue;
@@ -301,8 +302,8 @@ class LDetector {
     if (waiting == 0 || waiting + exited < (static_cast<unsigned>(barrier >> 40U) & 0xffffU)) return false;
     for (unsigned i = first; i < last; ++i) {
       const unsigned thread = warps().threads[i];
-      const Standing at = block.standing(thread);
-      if ((at & kExited) == 0) block.stand(thread, at & kPlaceBits);
+      const ThreadPosition at = block.position(thread);
+      if ((at & kExited) == 0) block.set_position(thread, at & kPlaceBits);
     }
     return true;
   }

@@ -76,10 +76,10 @@ class StepEmitter {
       line("{0} {1} = ({0})run.word({2});", type_name(thread_.registers[r].type), names_[r],
            words_.of_register(number_, r));
     }
-    line("Standing at = kExited;");
+    line("ThreadPosition at = kExited;");
     line("Step how = Step::Done;");
     if (computes_addresses(thread_)) line("unsigned cell = kNone;");
-    line("switch (run.standing({})) {{", number_);
+    line("switch (run.position({})) {{", number_);
     line("case 0:;");
     std::uint32_t last_line = 0;
     for (index_ = 0; index_ < thread_.code.size(); ++index_) {
@@ -90,7 +90,7 @@ class StepEmitter {
     write_label();
     line("}}");
     text_ += "stop:\n";
-    line("run.stand({}, at);", number_);
+    line("run.set_position({}, at);", number_);
     for (RegisterId r = 0; r < names_.size(); ++r)
       line("run.word({}) = {};", words_.of_register(number_, r), names_[r]);
     line("return how;");
@@ -113,8 +113,8 @@ class StepEmitter {
   void begin_step() {
     if (has_other_lanes_) stop_at(fmt::format("{}", before()), before());
   }
-  void stop_at(const std::string& standing, std::size_t place) {
-    line("at = {};", standing);
+  void stop_at(const std::string& position, std::size_t place) {
+    line("at = {};", position);
     line("goto stop;");
     line("case {}:;", place);
   }

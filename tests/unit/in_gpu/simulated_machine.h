@@ -31,7 +31,7 @@ class SimulatedMachine {
   ambit_kernel::Step step(ambit_kernel::WarpRun& run, unsigned thread) const {
     sim::State state;
     machine_->reset(state);
-    if (run.standing(thread) == 0) {  // still as reset() left it
+    if (run.position(thread) == 0) {  // still as reset() left it
       exchange(state, run, thread, Way::OwnRegisters);
     } else {
       exchange(state, run, thread, Way::Load);
@@ -46,7 +46,7 @@ class SimulatedMachine {
       if (event.writes()) run.store(thread, site, event.location, event.value);
       exchange(state, run, thread, Way::Store);
     }
-    run.stand(thread, standing(state, thread));
+    run.set_position(thread, position(state, thread));
     const bool is_endless = state.is_endless || state.threads[thread].spin != sim::kNone;
     return state.is_dropped || is_endless ? ambit_kernel::Step::GaveUp : ambit_kernel::Step::Done;
   }
@@ -56,7 +56,7 @@ class SimulatedMachine {
 
   static constexpr unsigned kWaiting = 1U << 20U;
 
-  ambit_kernel::Standing standing(const sim::State& state, std::uint32_t thread) const {
+  ambit_kernel::ThreadPosition position(const sim::State& state, std::uint32_t thread) const {
     const sim::ThreadState& self = state.threads[thread];
     if (self.has_exited) return ambit_kernel::kExited;
     const unsigned place = (self.pc + 1) | (self.is_waiting ? kWaiting : 0U);
@@ -83,12 +83,12 @@ class SimulatedMachine {
     for (std::uint32_t& count : state.arrivals) move(count, has_barriers);
     for (std::uint32_t& count : state.phases) move(count, has_barriers);
     if (way != Way::Load) return;
-    const auto at = static_cast<std::uint32_t>(run.standing(thread) & ambit_kernel::kPlaceBits);
+    const auto at = static_cast<std::uint32_t>(run.position(thread) & ambit_kernel::kPlaceBits);
     state.threads[thread].pc = (at & ~kWaiting) - 1;
     state.threads[thread].is_waiting = (at & kWaiting) != 0;
     // Barriers wait for the threads that have not exited.
     for (std::uint32_t t = 0; t < state.threads.size(); ++t) {
-      state.threads[t].has_exited = t != thread && run.standing(t) == ambit_kernel::kExited;
+      state.threads[t].has_exited = t != thread && run.position(t) == ambit_kernel::kExited;
     }
     state.threads[thread].spin = sim::kNone;
     state.is_dropped = false;
