@@ -50,7 +50,7 @@ class Reports : public RaceSink {
 };
 
 /// The form in which an observer receives a warp's actions.
-enum class Told : std::uint8_t {
+enum class ActionForm : std::uint8_t {
   AsItIs,
   WithoutRuns,  ///< no access is marked as a run of words
   LaneByLane,   ///< also each lane's accesses and fences separately
@@ -68,8 +68,8 @@ enum class Mix : std::uint8_t {
 /// may interact with them.
 class RandomWarps {
  public:
-  RandomWarps(std::uint64_t seed, Told told, virtual_gpu::Observer& observer)
-      : random_(seed), told_(told), observer_(observer) {}
+  RandomWarps(std::uint64_t seed, ActionForm form, virtual_gpu::Observer& observer)
+      : random_(seed), form_(form), observer_(observer) {}
 
   void launch(std::uint32_t steps, Mix mix) {
     virtual_gpu::LaunchInfo info;
@@ -142,7 +142,7 @@ class RandomWarps {
     }
   }
   void fence(std::uint32_t site, std::uint32_t block, std::uint32_t warp, std::uint32_t lanes, Scope scope) {
-    if (told_ != Told::LaneByLane) return observer_.fence(site, block, warp, lanes, Order::SeqCst, scope);
+    if (form_ != ActionForm::LaneByLane) return observer_.fence(site, block, warp, lanes, Order::SeqCst, scope);
     for (; lanes != 0; lanes &= lanes - 1) observer_.fence(site, block, warp, lanes & -lanes, Order::SeqCst, scope);
   }
   /// One barrier, or repetitions of it.
@@ -151,7 +151,7 @@ class RandomWarps {
     const bool orders_memory = below(4) != 0;
     for (std::uint32_t count = 1 + below(3); count != 0; --count) {
       // An empty fence shows that the warp acts again.
-      if (told_ == Told::LaneByLane) observer_.fence(20, block, warp, 0, Order::SeqCst, Scope::Block);
+      if (form_ == ActionForm::LaneByLane) observer_.fence(20, block, warp, 0, Order::SeqCst, Scope::Block);
       observer_.warp_barrier(0, block, warp, members, orders_memory);
     }
   }
@@ -169,7 +169,7 @@ class RandomWarps {
     flag.scope = scope;
     flag.lanes = all;
     flag.space = virtual_gpu::AccessSpace::Global;
-    flag.is_consecutive = told_ == Told::AsItIs && all == ~0U && first + 128 <= std::uint64_t{kLines} * 128;
+    flag.is_consecutive = form_ == ActionForm::AsItIs && all == ~0U && first + 128 <= std::uint64_t{kLines} * 128;
     show(flag, first, 4);
     flag.block = flag.target_block = reader;
     flag.warp = (warp + 1) % kWarps;
@@ -199,7 +199,7 @@ class RandomWarps {
     access.order = is_store ? Order::Weak : Order::Relaxed;
     access.scope = scope;
     access.space = virtual_gpu::AccessSpace::Global;
-    access.is_consecutive = told_ == Told::AsItIs;
+    access.is_consecutive = form_ == ActionForm::AsItIs;
     values_.fill(takes ? 1 : 0);
     old_values_.fill(takes ? 0 : 1);
     if (takes && deviates(6)) {
@@ -315,7 +315,7 @@ class RandomWarps {
     virtual_gpu::WarpAccess access = access_of(block, warp);
     access.kind = AccessKind::Write;
     access.space = space;
-    access.is_consecutive = told_ == Told::AsItIs;
+    access.is_consecutive = form_ == ActionForm::AsItIs;
     show(access, 256, 4);
   }
   std::uint32_t lanes() { return below(2) == 0 ? 1U << below(32) : static_cast<std::uint32_t>(random_()) | 1U; }
@@ -345,7 +345,7 @@ class RandomWarps {
     access.addresses = addresses_.data();
     access.values = values_.data();
     access.old_values = access.kind == AccessKind::ReadModifyWrite ? old_values_.data() : nullptr;
-    if (told_ != Told::LaneByLane) return observer_.access(access);
+    if (form_ != ActionForm::LaneByLane) return observer_.access(access);
     for (std::uint32_t lanes = access.lanes; lanes != 0; lanes &= lanes - 1) {
       access.lanes = lanes & -lanes;
       observer_.access(access);
@@ -354,7 +354,7 @@ class RandomWarps {
   void run(std::uint32_t block, std::uint32_t warp) {
     virtual_gpu::WarpAccess access = access_of(block, warp);
     const std::uint32_t shift = below(6) == 0 ? below(32) : common_shift_;
-    access.is_consecutive = told_ == Told::AsItIs;
+    access.is_consecutive = form_ == ActionForm::AsItIs;
     if (deviates(16)) {
       access.lanes = lanes();
       access.is_consecutive = false;
@@ -416,7 +416,7 @@ class RandomWarps {
   }
 
   std::mt19937_64 random_;
-  Told told_;
+  ActionForm form_;
   virtual_gpu::Observer& observer_;
   Mix mix_ = Mix::Everything;
   std::uint32_t calm_ = 1;
@@ -428,13 +428,13 @@ class RandomWarps {
   std::array<std::uint64_t, 32> old_values_{};
 };
 
-std::vector<Reports::Report> reports_of(const std::string& detector, std::uint64_t seed, Told told, Mix mix) {
+std::vector<Reports::Report> reports_of(const std::string& detector, std::uint64_t seed, ActionForm form, Mix mix) {
   Reports reports;
   std::unique_ptr<virtual_gpu::Observer> observer = make_rule_detector(detector, 0, reports);
   if (observer == nullptr) {
     observer = std::make_unique<ClockDetectors>(std::vector<ClockDetectors::Choice>{{detector, 0}}, reports);
   }
-  RandomWarps warps(seed, told, *observer);
+  RandomWarps warps(seed, form, *observer);
   for (const std::uint32_t steps : {20U, mix == Mix::Sections ? 300U : 60U}) warps.launch(steps, mix);
   return reports.all;
 }
@@ -454,12 +454,12 @@ std::vector<Reports::Report> races_in(std::vector<Reports::Report> reports) {
   return in_order(reports);
 }
 
-void expect_same_reports(const std::string& detector, std::uint64_t seeds, Told told, Mix mix = Mix::Everything) {
+void expect_same_reports(const std::string& detector, std::uint64_t seeds, ActionForm form, Mix mix = Mix::Everything) {
   std::uint64_t racy = 0;
   for (std::uint64_t seed = 0; seed < seeds && !testing::Test::HasFailure(); ++seed) {
-    const auto expected = reports_of(detector, seed, told, mix);
-    const auto found = reports_of(detector, seed, Told::AsItIs, mix);
-    if (told == Told::LaneByLane) {
+    const auto expected = reports_of(detector, seed, form, mix);
+    const auto found = reports_of(detector, seed, ActionForm::AsItIs, mix);
+    if (form == ActionForm::LaneByLane) {
       EXPECT_EQ(races_in(found), races_in(expected)) << detector << ", seed " << seed;
     } else {
       EXPECT_EQ(in_order(found), in_order(expected)) << detector << ", seed " << seed;
@@ -471,16 +471,16 @@ void expect_same_reports(const std::string& detector, std::uint64_t seeds, Told 
 
 class RunsOfWords : public testing::TestWithParam<std::string> {};
 
-TEST_P(RunsOfWords, AreReportedAsLaneByLane) { expect_same_reports(GetParam(), 400, Told::WithoutRuns); }
+TEST_P(RunsOfWords, AreReportedAsLaneByLane) { expect_same_reports(GetParam(), 400, ActionForm::WithoutRuns); }
 
 INSTANTIATE_TEST_SUITE_P(Shadow, RunsOfWords, testing::Values("haccrg", "scord", "iguard", "barracuda", "gwcp"),
                          [](const auto& info) { return info.param; });
 
 class WholeWarps : public testing::TestWithParam<std::string> {};
 
-TEST_P(WholeWarps, AreReportedAsLaneByLane) { expect_same_reports(GetParam(), 1000, Told::LaneByLane); }
+TEST_P(WholeWarps, AreReportedAsLaneByLane) { expect_same_reports(GetParam(), 1000, ActionForm::LaneByLane); }
 TEST_P(WholeWarps, WithALockForEachLaneAreReportedAsLaneByLane) {
-  expect_same_reports(GetParam(), 150, Told::LaneByLane, Mix::Sections);
+  expect_same_reports(GetParam(), 150, ActionForm::LaneByLane, Mix::Sections);
 }
 
 INSTANTIATE_TEST_SUITE_P(Shadow, WholeWarps, testing::Values("barracuda", "gwcp"),
@@ -492,11 +492,11 @@ TEST(BoundedHistories, ReportFewerRacesAndSayIt) {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     Reports all;
     ClockDetectors whole({{"barracuda", 0}, {"gwcp", 1}}, all);
-    RandomWarps(seed, Told::AsItIs, whole).launch(300, Mix::Everything);
+    RandomWarps(seed, ActionForm::AsItIs, whole).launch(300, Mix::Everything);
     EXPECT_FALSE(all.is_incomplete);
     Reports some;
     ClockDetectors bounded({{"barracuda", 0}, {"gwcp", 1}}, some, 1000);
-    RandomWarps(seed, Told::AsItIs, bounded).launch(300, Mix::Everything);
+    RandomWarps(seed, ActionForm::AsItIs, bounded).launch(300, Mix::Everything);
     has_forgotten |= some.is_incomplete;
     const auto sites = [](const Reports& from) {
       std::set<std::pair<std::uint32_t, std::uint32_t>> pairs;
