@@ -245,12 +245,13 @@ TEST(Layering, OnlyTheCommandLineIncludesCLI11) {
   EXPECT_EQ(users, (std::set<std::string>{"apps/cli/command_line", "apps/cli/help_formatter"}));
 }
 
-/// Returns the arguments of `ambit_room(NAME USES ...)` in a CMake file: the module's name, then the modules it links.
-std::vector<std::string> words_of_ambit_room(const fs::path& file) {
+/// Returns the arguments of `ambit_module(NAME USES ...)` in a CMake file: the module's name, then the modules it
+/// links.
+std::vector<std::string> words_of_ambit_module(const fs::path& file) {
   const std::string text = ambit::test::contents(file);
-  const std::size_t call = text.find("ambit_room(");
+  const std::size_t call = text.find("ambit_module(");
   if (call == std::string::npos) return {};
-  const std::size_t begin = call + std::string_view("ambit_room(").size();
+  const std::size_t begin = call + std::string_view("ambit_module(").size();
   std::istringstream in(text.substr(begin, text.find(')', begin) - begin));
   std::vector<std::string> words;
   for (std::string word; in >> word && (word == "USES" || word == "PRESENTS" ||
@@ -265,11 +266,11 @@ TEST(Layering, CMakeLinksWhatTheTableSays) {
   const auto path = [](const Room& room) { return project() / room.folder / "CMakeLists.txt"; };
   for (const Room& room : rooms()) {
     if (!fs::exists(path(room))) continue;
-    if (const auto words = words_of_ambit_room(path(room)); !words.empty()) folders[words.front()] = room.folder;
+    if (const auto words = words_of_ambit_module(path(room)); !words.empty()) folders[words.front()] = room.folder;
   }
   EXPECT_GT(folders.size(), 25U);
   for (const Room& room : rooms()) {
-    const auto words = fs::exists(path(room)) ? words_of_ambit_room(path(room)) : std::vector<std::string>();
+    const auto words = fs::exists(path(room)) ? words_of_ambit_module(path(room)) : std::vector<std::string>();
     if (words.empty()) continue;  // a module of headers, or a program
     std::set<std::string> linked;
     for (std::size_t i = 1; i < words.size(); ++i) linked.insert(folders[words[i]]);

@@ -1,33 +1,33 @@
-# ambit_room(NAME [PRESENTS] [USES modules...] [PRIVATE_LIBRARIES libs...] [SOURCES generated files...]
-#            [PRECOMPILED module] [HEADERS further headers to precompile, if PRECOMPILED is this module])
+# ambit_module(NAME [PRESENTS] [USES modules...] [PRIVATE_LIBRARIES libs...] [SOURCES generated files...]
+#              [PRECOMPILED module] [HEADERS further headers to precompile, if PRECOMPILED is this module])
 #
 # Makes a library of one module of the project (docs/architecture.md): every .cpp of the current folder, the modules
 # that it may include as public libraries, and its private third-party libraries. A module that PRESENTS results takes
 # little run time. So it is compiled with fewer optimisations, which shortens a clean build, and shares the precompiled
 # headers of such modules.
-function(ambit_room name)
-  cmake_parse_arguments(ROOM "PRESENTS" "PRECOMPILED" "USES;PRIVATE_LIBRARIES;SOURCES;HEADERS" ${ARGN})
-  if(NOT ROOM_PRECOMPILED)
-    set(ROOM_PRECOMPILED core)
-    if(ROOM_PRESENTS)
-      set(ROOM_PRECOMPILED report_results)
+function(ambit_module name)
+  cmake_parse_arguments(MODULE "PRESENTS" "PRECOMPILED" "USES;PRIVATE_LIBRARIES;SOURCES;HEADERS" ${ARGN})
+  if(NOT MODULE_PRECOMPILED)
+    set(MODULE_PRECOMPILED core)
+    if(MODULE_PRESENTS)
+      set(MODULE_PRECOMPILED report_results)
     endif()
   endif()
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
-  add_library(ambit_${name} STATIC ${sources} ${ROOM_SOURCES})
+  add_library(ambit_${name} STATIC ${sources} ${MODULE_SOURCES})
   add_library(ambit::${name} ALIAS ambit_${name})
   ambit_in_shared_library(ambit_${name})
   target_compile_features(ambit_${name} PUBLIC cxx_std_20)
   target_include_directories(ambit_${name} PUBLIC ${PROJECT_SOURCE_DIR})
-  foreach(used ${ROOM_USES})
+  foreach(used ${MODULE_USES})
     target_link_libraries(ambit_${name} PUBLIC ambit_${used})
   endforeach()
-  target_link_libraries(ambit_${name} PRIVATE ${ROOM_PRIVATE_LIBRARIES})
-  if(ROOM_PRESENTS)
+  target_link_libraries(ambit_${name} PRIVATE ${MODULE_PRIVATE_LIBRARIES})
+  if(MODULE_PRESENTS)
     target_compile_options(ambit_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
   endif()
   ambit_warnings(ambit_${name})
-  ambit_precompiled(ambit_${name} ambit_${ROOM_PRECOMPILED} ${ROOM_HEADERS})
+  ambit_precompiled(ambit_${name} ambit_${MODULE_PRECOMPILED} ${MODULE_HEADERS})
 endfunction()
 
 # For code that becomes part of libambit.so (library/). Calls of functions that it does not export are direct, as in a
