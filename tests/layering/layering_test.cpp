@@ -24,9 +24,9 @@ using ambit::test::project;
 constexpr std::size_t kLongestFile = 600;
 
 /// A row of the module table in docs/architecture.md.
-struct Room {
+struct Module {
   std::string folder;  ///< "model/eval", without a slash at the end
-  std::set<std::string> rooms;
+  std::set<std::string> modules;
   std::set<std::string> libraries;
 };
 
@@ -75,15 +75,15 @@ std::vector<std::string> lines_of(const fs::path& file) {
 }
 
 /// Reads rows of the form "| `folder/` | what | modules | libraries |".
-std::vector<Room> read_rooms(const std::vector<std::string>& lines) {
-  std::vector<Room> rooms;
+std::vector<Module> read_modules(const std::vector<std::string>& lines) {
+  std::vector<Module> modules;
   for (const std::string& line : lines) {
     if (!line.starts_with("| `")) continue;
     const std::vector<std::string> cells = split(line, '|');
     if (cells.size() != 6 || !cells[1].ends_with("/`")) continue;
-    rooms.push_back({cells[1].substr(1, cells[1].size() - 3), names(cells[3]), names(cells[4])});
+    modules.push_back({cells[1].substr(1, cells[1].size() - 3), names(cells[3]), names(cells[4])});
   }
-  return rooms;
+  return modules;
 }
 
 using Endings = std::initializer_list<std::string_view>;
@@ -107,16 +107,16 @@ std::vector<std::string> sources_outside(const std::set<std::string>& excluded, 
 }
 
 /// Returns the source files of all modules. Data, documents, tests, benchmarks and build folders are not modules.
-std::vector<std::string> sources_of_the_house() {
+std::vector<std::string> sources_of_modules() {
   return sources_outside({"bench", "build", "docs", "litmus", "tests"}, kIncluding);
 }
 
 std::string folder_of(const std::string& file) { return fs::path(file).parent_path().string(); }
 
 /// Returns the module of a folder. A subfolder with sources is a module of its own.
-const Room* room_of(const std::vector<Room>& rooms, std::string_view folder) {
-  const auto room = std::find_if(rooms.begin(), rooms.end(), [&](const Room& r) { return r.folder == folder; });
-  return room == rooms.end() ? nullptr : &*room;
+const Module* module_of(const std::vector<Module>& modules, std::string_view folder) {
+  const auto module = std::find_if(modules.begin(), modules.end(), [&](const Module& r) { return r.folder == folder; });
+  return module == modules.end() ? nullptr : &*module;
 }
 
 struct Include {
@@ -145,23 +145,23 @@ const std::map<std::string, std::string>& generated_headers() {
   return folders;
 }
 
-/// Returns why a file of `room` may not have this include; empty if it may.
-std::string complaint(const std::vector<Room>& rooms, const Room& room, const Include& include) {
+/// Returns why a file of `module` may not have this include; empty if it may.
+std::string complaint(const std::vector<Module>& modules, const Module& module, const Include& include) {
   for (const auto& [library, prefixes] : library_prefixes()) {
     const auto begins = [&](const std::string& prefix) { return include.path.starts_with(prefix); };
     if (!std::any_of(prefixes.begin(), prefixes.end(), begins)) continue;
-    return room.libraries.contains(library) ? "" : "module " + room.folder + " may not include " + library;
+    return module.libraries.contains(library) ? "" : "module " + module.folder + " may not include " + library;
   }
   if (!include.quoted) return {};
   const std::string folder = folder_of(include.path);
-  const Room* target = room_of(rooms, folder);
+  const Module* target = module_of(modules, folder);
   if (target == nullptr) {
     const auto generated = generated_headers().find(folder);
-    const bool is_own = generated != generated_headers().end() && generated->second == room.folder;
+    const bool is_own = generated != generated_headers().end() && generated->second == module.folder;
     return is_own ? "" : "not a path that begins with a module's folder";
   }
-  if (target == &room || room.rooms.contains(target->folder)) return {};
-  return "module " + room.folder + " may not include " + target->folder;
+  if (target == &module || module.modules.contains(target->folder)) return {};
+  return "module " + module.folder + " may not include " + target->folder;
 }
 
 /// The files that each file includes, by name. A header and its .cpp are one: "core/expr".
@@ -186,49 +186,49 @@ std::set<std::string> files_in_circles(FileGraph graph) {
   return left;
 }
 
-const std::vector<Room>& rooms() {
-  static const std::vector<Room> read = read_rooms(lines_of(project() / "docs/architecture.md"));
+const std::vector<Module>& modules() {
+  static const std::vector<Module> read = read_modules(lines_of(project() / "docs/architecture.md"));
   return read;
 }
 
 TEST(Layering, EverySourceIsInAModuleOfTheTable) {
-  const std::vector<std::string> files = sources_of_the_house();
+  const std::vector<std::string> files = sources_of_modules();
   EXPECT_GT(files.size(), 300U);
   std::set<std::string> folders;
   for (const std::string& file : files) folders.insert(folder_of(file));
   for (const std::string& folder : folders) {
-    EXPECT_NE(room_of(rooms(), folder), nullptr) << folder << " is not in the table of docs/architecture.md";
+    EXPECT_NE(module_of(modules(), folder), nullptr) << folder << " is not in the table of docs/architecture.md";
   }
-  for (const Room& room : rooms()) {
-    EXPECT_TRUE(folders.contains(room.folder)) << room.folder << " is in the table and has no sources";
-    for (const std::string& other : room.rooms)
-      EXPECT_NE(room_of(rooms(), other), nullptr) << other << " is not a module";
-    for (const std::string& library : room.libraries) EXPECT_TRUE(library_prefixes().contains(library)) << library;
+  for (const Module& module : modules()) {
+    EXPECT_TRUE(folders.contains(module.folder)) << module.folder << " is in the table and has no sources";
+    for (const std::string& other : module.modules)
+      EXPECT_NE(module_of(modules(), other), nullptr) << other << " is not a module";
+    for (const std::string& library : module.libraries) EXPECT_TRUE(library_prefixes().contains(library)) << library;
   }
 }
 
 TEST(Layering, TableHasNoCycle) {
   FileGraph graph;
-  for (const Room& room : rooms()) graph[room.folder] = room.rooms;
+  for (const Module& module : modules()) graph[module.folder] = module.modules;
   EXPECT_EQ(files_in_circles(graph), std::set<std::string>{});
 }
 
 TEST(Layering, EveryIncludeIsAllowed) {
-  std::map<const Room*, std::set<std::string>> used;
-  for (const std::string& file : sources_of_the_house()) {
-    const Room* room = room_of(rooms(), folder_of(file));
-    if (room == nullptr) continue;  // EverySourceIsInAModuleOfTheTable reports it
+  std::map<const Module*, std::set<std::string>> used;
+  for (const std::string& file : sources_of_modules()) {
+    const Module* module = module_of(modules(), folder_of(file));
+    if (module == nullptr) continue;  // EverySourceIsInAModuleOfTheTable reports it
     const std::vector<std::string> lines = lines_of(project() / file);
     for (std::size_t i = 0; i < lines.size(); ++i) {
       const auto include = include_of(lines[i]);
       if (!include) continue;
-      used[room].insert(folder_of(include->path));
-      EXPECT_EQ(complaint(rooms(), *room, *include), "") << file << ":" << i + 1 << ": " << lines[i];
+      used[module].insert(folder_of(include->path));
+      EXPECT_EQ(complaint(modules(), *module, *include), "") << file << ":" << i + 1 << ": " << lines[i];
     }
   }
-  for (const Room& room : rooms()) {
-    for (const std::string& other : room.rooms) {
-      EXPECT_TRUE(used[&room].contains(other)) << room.folder << " may include " << other << " and does not";
+  for (const Module& module : modules()) {
+    for (const std::string& other : module.modules) {
+      EXPECT_TRUE(used[&module].contains(other)) << module.folder << " may include " << other << " and does not";
     }
   }
 }
@@ -236,7 +236,7 @@ TEST(Layering, EveryIncludeIsAllowed) {
 // CLI11 adds seconds to the compilation of every file that includes it, so commands declare options in command_line.h.
 TEST(Layering, OnlyTheCommandLineIncludesCLI11) {
   std::set<std::string> users;
-  for (const std::string& file : sources_of_the_house()) {
+  for (const std::string& file : sources_of_modules()) {
     for (const std::string& line : lines_of(project() / file)) {
       const auto include = include_of(line);
       if (include && include->path.starts_with("CLI/")) users.insert(unit_of(file));
@@ -247,7 +247,7 @@ TEST(Layering, OnlyTheCommandLineIncludesCLI11) {
 
 /// Returns the arguments of `ambit_module(NAME USES ...)` in a CMake file: the module's name, then the modules it
 /// links.
-std::vector<std::string> words_of_ambit_module(const fs::path& file) {
+std::vector<std::string> arguments_of_ambit_module(const fs::path& file) {
   const std::string text = ambit::test::contents(file);
   const std::size_t call = text.find("ambit_module(");
   if (call == std::string::npos) return {};
@@ -263,29 +263,30 @@ std::vector<std::string> words_of_ambit_module(const fs::path& file) {
 
 TEST(Layering, CMakeLinksWhatTheTableSays) {
   std::map<std::string, std::string> folders;  // by the target's name
-  const auto path = [](const Room& room) { return project() / room.folder / "CMakeLists.txt"; };
-  for (const Room& room : rooms()) {
-    if (!fs::exists(path(room))) continue;
-    if (const auto words = words_of_ambit_module(path(room)); !words.empty()) folders[words.front()] = room.folder;
+  const auto path = [](const Module& module) { return project() / module.folder / "CMakeLists.txt"; };
+  for (const Module& module : modules()) {
+    if (!fs::exists(path(module))) continue;
+    if (const auto words = arguments_of_ambit_module(path(module)); !words.empty())
+      folders[words.front()] = module.folder;
   }
   EXPECT_GT(folders.size(), 25U);
-  for (const Room& room : rooms()) {
-    const auto words = fs::exists(path(room)) ? words_of_ambit_module(path(room)) : std::vector<std::string>();
+  for (const Module& module : modules()) {
+    const auto words = fs::exists(path(module)) ? arguments_of_ambit_module(path(module)) : std::vector<std::string>();
     if (words.empty()) continue;  // a module of headers, or a program
     std::set<std::string> linked;
     for (std::size_t i = 1; i < words.size(); ++i) linked.insert(folders[words[i]]);
-    std::set<std::string> allowed = room.rooms;
+    std::set<std::string> allowed = module.modules;
     const auto has_only_headers = [](const std::string& other) {
       return other.starts_with("kernels") || other == "include/ambit";
     };
     std::erase_if(allowed, has_only_headers);
-    EXPECT_EQ(linked, allowed) << path(room);
+    EXPECT_EQ(linked, allowed) << path(module);
   }
 }
 
 TEST(Layering, FilesHaveNoCycle) {
   FileGraph graph;
-  for (const std::string& file : sources_of_the_house()) {
+  for (const std::string& file : sources_of_modules()) {
     for (const std::string& line : lines_of(project() / file)) {
       const auto include = include_of(line);
       if (include && include->quoted && unit_of(include->path) != unit_of(file)) {
@@ -307,13 +308,13 @@ TEST(Layering, NoFileIsTooLong) {
 // The checks above can fail.
 
 TEST(LayeringChecker, ForbiddenIncludesAreFound) {
-  const std::vector<Room> table =
-      read_rooms({"| module | what | may include | headers |", "|---|---|---|---|", "| `core/` | types | | fmt |",
-                  "| `model/eval/` | eval | core | fmt |", "| `model/smt/` | smt | core | fmt, z3 |"});
+  const std::vector<Module> table =
+      read_modules({"| module | what | may include | headers |", "|---|---|---|---|", "| `core/` | types | | fmt |",
+                    "| `model/eval/` | eval | core | fmt |", "| `model/smt/` | smt | core | fmt, z3 |"});
   ASSERT_EQ(table.size(), 3U);
-  EXPECT_EQ(room_of(table, "model"), nullptr);
-  EXPECT_EQ(room_of(table, "model/eval/deeper"), nullptr);
-  const Room& eval = table[1];
+  EXPECT_EQ(module_of(table, "model"), nullptr);
+  EXPECT_EQ(module_of(table, "model/eval/deeper"), nullptr);
+  const Module& eval = table[1];
   EXPECT_EQ(complaint(table, eval, {"core/expr.h", true}), "");
   EXPECT_EQ(complaint(table, eval, {"model/eval/evaluator.h", true}), "");
   EXPECT_EQ(complaint(table, eval, {"vector", false}), "");
