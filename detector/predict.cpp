@@ -75,7 +75,7 @@ Predict::Verdict Predict::decide(std::uint32_t a, std::uint32_t b, StepOrder& or
     const solver::ReorderingOptions wanted{options_.keeps_section_order};
     solver_ = std::make_unique<solver::ReorderingSolver>(model_.problem, wanted, context_);
   }
-  solver::ReorderingAnswer answer = solver_->ask(a, b);
+  solver::ReorderingAnswer answer = solver_->query(a, b);
   order = std::move(answer.order);
   return answer.verdict;
 }

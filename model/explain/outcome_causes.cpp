@@ -88,8 +88,8 @@ class OutcomeExplainer {
 
   /// Returns whether some execution that satisfies the given axioms meets the proposition. Impossible requires that
   /// executions beyond the loop bound are forbidden as well.
-  Answer ask(AxiomSet axioms) {
-    Answer answer = subsets_->ask(axioms);
+  Answer query(AxiomSet axioms) {
+    Answer answer = subsets_->query(axioms);
     if (answer.witness) broken_.push_back(broken_by(*answer.witness));
     return answer;
   }
@@ -220,7 +220,7 @@ class OutcomeExplainer {
   /// Reiter 1987; Ignatiev et al. 2015).
   std::optional<AxiomSet> smallest_core() {
     const AxiomSet all = all_axioms(*rules_);
-    const Answer whole = ask(all);
+    const Answer whole = query(all);
     if (whole.possibility != Possibility::Impossible) {
       result_.is_undivided = true;
       return std::nullopt;
@@ -233,7 +233,7 @@ class OutcomeExplainer {
       for (AxiomSet set = 0; set <= all_axioms(*rules_); ++set) {
         const auto meets = [&](AxiomSet broken) { return (broken & set) != 0; };
         if (std::popcount(set) != size || !std::all_of(broken_.begin(), broken_.end(), meets)) continue;
-        const Answer answer = ask(set);
+        const Answer answer = query(set);
         if (answer.possibility != Possibility::Impossible && answer.witness) continue;
         result_.is_undivided = answer.possibility != Possibility::Impossible;
         result_.is_unreachable = !result_.is_undivided && set == 0;
@@ -269,7 +269,7 @@ class OutcomeExplainer {
   const Answer& nearest(std::size_t axiom) {
     const auto known = nearest_.find(axiom);
     if (known != nearest_.end()) return known->second;
-    return nearest_.emplace(axiom, ask(all_axioms(*rules_) & ~(AxiomSet{1} << axiom))).first->second;
+    return nearest_.emplace(axiom, query(all_axioms(*rules_) & ~(AxiomSet{1} << axiom))).first->second;
   }
 
   void add_violation(std::size_t axiom, AxiomSet core) {
@@ -278,7 +278,7 @@ class OutcomeExplainer {
     Violation violation;
     violation.axiom = axiom;
     if (shown.possibility != Possibility::Possible) {
-      shown = ask(core & ~self);
+      shown = query(core & ~self);
       violation.others_hold = false;
     }
     if (shown.possibility != Possibility::Possible) {

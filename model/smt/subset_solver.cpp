@@ -40,7 +40,7 @@ SubsetSolver::SubsetSolver(const events::EventGraph& graph, const rules::Rules& 
     : state_(std::make_unique<State>(graph, rules, context)) {}
 SubsetSolver::~SubsetSolver() = default;
 
-events::Answers SubsetSolver::ask(const std::vector<bool>& wanted) {
+events::Answers SubsetSolver::query(const std::vector<bool>& wanted) {
   State& s = *state_;
   if (s.failed) {
     events::Answers answers;

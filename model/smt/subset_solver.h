@@ -21,7 +21,7 @@ class SubsetSolver {
 
   /// Returns whether the program's proposition can hold (Answers::holds) and the loop bound be reached (Answers::bound)
   /// under the axioms with `wanted[i]`.
-  events::Answers ask(const std::vector<bool>& wanted);
+  events::Answers query(const std::vector<bool>& wanted);
   /// If the last answers are Impossible: a subset of the wanted axioms that makes them so.
   const std::vector<bool>& used() const;
 

@@ -186,7 +186,7 @@ ReorderingSolver::ReorderingSolver(const ReorderingProblem& problem, const Reord
     : state_(std::make_unique<State>(problem, options, context)) {}
 ReorderingSolver::~ReorderingSolver() = default;
 
-ReorderingAnswer ReorderingSolver::ask(std::uint32_t a, std::uint32_t b) {
+ReorderingAnswer ReorderingSolver::query(std::uint32_t a, std::uint32_t b) {
   State& s = *state_;
   ReorderingAnswer answer;
   answer.unknown = s.stopped;

@@ -71,7 +71,7 @@ class ReorderingSolver {
   ReorderingSolver& operator=(const ReorderingSolver&) = delete;
 
   /// Decides about two events of different threads. Once a limit of the context is reached, every answer is Unknown.
-  ReorderingAnswer ask(std::uint32_t a, std::uint32_t b);
+  ReorderingAnswer query(std::uint32_t a, std::uint32_t b);
 
  private:
   struct State;

@@ -24,7 +24,7 @@ AxiomSubsets::AxiomSubsets(std::shared_ptr<const events::EventGraph> graph, std:
                            Engine engine, Context& context)
     : graph_(std::move(graph)), rules_(std::move(rules)), engine_(engine), context_(context) {}
 
-AxiomSubsets::Answer AxiomSubsets::ask(AxiomSet axioms) {
+AxiomSubsets::Answer AxiomSubsets::query(AxiomSet axioms) {
   auto fewer = std::make_shared<rules::Rules>(*rules_);
   fewer->flags.clear();
   fewer->axioms.clear();
@@ -35,7 +35,7 @@ AxiomSubsets::Answer AxiomSubsets::ask(AxiomSet axioms) {
   verdict.model = model_name(*rules_) + " without some of its axioms";
   verdict.graph = graph_;
   verdict.rules = fewer;
-  verdict.answers = ask_engine(*fewer, axioms);
+  verdict.answers = query_engine(*fewer, axioms);
   verify_witnesses(verdict, *verdict.rules, {.holds_only = true}, context_);
   Answers& answers = verdict.answers;
   if (answers.holds.witness) return {Possibility::Possible, std::move(answers.holds.witness), {}};
@@ -55,7 +55,7 @@ AxiomSet AxiomSubsets::used() const {
   return set;
 }
 
-Answers AxiomSubsets::ask_engine(const rules::Rules& fewer, AxiomSet axioms) {
+Answers AxiomSubsets::query_engine(const rules::Rules& fewer, AxiomSet axioms) {
   const bool is_small =
       engine_ == Engine::Auto && eval::estimated_candidates(*graph_, fewer, context_, kSmallSearch) <= kSmallSearch;
   was_enumerated_ = engine_ == Engine::Explicit || is_small;
@@ -65,7 +65,7 @@ Answers AxiomSubsets::ask_engine(const rules::Rules& fewer, AxiomSet axioms) {
   if (!solver_) solver_ = std::make_unique<smt::SubsetSolver>(*graph_, *rules_, context_);
   std::vector<bool> wanted;
   for (std::size_t i = 0; i < rules_->axioms.size(); ++i) wanted.push_back(is_in(axioms, i));
-  return solver_->ask(wanted);
+  return solver_->query(wanted);
 }
 
 }  // namespace ambit::verdict

@@ -29,10 +29,10 @@ class AxiomSubsets {
     std::optional<AxiomSet> used;
   };
   /// Decides the question for `axioms`. The witness has been evaluated again: a wrong one is an InternalError.
-  Answer ask(AxiomSet axioms);
+  Answer query(AxiomSet axioms);
 
  private:
-  events::Answers ask_engine(const rules::Rules& fewer, AxiomSet axioms);
+  events::Answers query_engine(const rules::Rules& fewer, AxiomSet axioms);
   AxiomSet used() const;
 
   std::shared_ptr<const events::EventGraph> graph_;

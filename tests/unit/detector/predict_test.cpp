@@ -226,7 +226,7 @@ TEST(Predict, EachSearchIsRight) {
             if (a.location != b.location || a.side.thread == b.side.thread || both_atomic) continue;
             if (!a.side.is_write && !b.side.is_write) continue;
             const bool is_race = races.contains({a.side.event, b.side.event});
-            const auto answer = solver.ask(a.step, b.step);
+            const auto answer = solver.query(a.step, b.step);
             EXPECT_EQ(answer.verdict == solver::ReorderingAnswer::Verdict::Possible, is_race) << test::text_of(trace);
             EXPECT_NE(answer.verdict, solver::ReorderingAnswer::Verdict::Unknown);
             const auto in_order = search.in_run_order(a.step, b.step);

@@ -37,14 +37,14 @@ TEST_P(Subsets, BothEnginesAgree) {
   AxiomSubsets enumerated(graph, rules, Engine::Explicit, context);
   const AxiomSet end = AxiomSet{1} << rules->axioms.size();
   for (AxiomSet set = end; set-- > 0;) {  // all axioms first: clauses learned from them must not outlive them
-    const AxiomSubsets::Answer answer = symbolic.ask(set);
-    EXPECT_EQ(answer.possibility, enumerated.ask(set).possibility) << "axioms " << set;
+    const AxiomSubsets::Answer answer = symbolic.query(set);
+    EXPECT_EQ(answer.possibility, enumerated.query(set).possibility) << "axioms " << set;
     EXPECT_EQ(answer.witness.has_value(), answer.possibility != Possibility::Impossible) << "axioms " << set;
     if (answer.possibility != Possibility::Impossible) continue;
     // The axioms that the solver used are among those asked for, and they suffice.
     ASSERT_TRUE(answer.used);
     EXPECT_EQ(*answer.used & ~set, 0U);
-    EXPECT_EQ(enumerated.ask(*answer.used).possibility, Possibility::Impossible) << "axioms " << *answer.used;
+    EXPECT_EQ(enumerated.query(*answer.used).possibility, Possibility::Impossible) << "axioms " << *answer.used;
   }
 }
 
