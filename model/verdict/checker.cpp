@@ -222,7 +222,7 @@ bool other_engine_may_help(const Answers& answers) {
 }
 
 /// Adds to `answers` the results that another engine found before it gave up as well.
-void take_known(Answers& answers, Answers other) {
+void take_decided(Answers& answers, Answers other) {
   const auto take = [](auto& into, auto& from) {
     if (into.possibility == Possibility::Unknown) into = std::move(from);
   };
@@ -242,10 +242,10 @@ void take_known(Answers& answers, Answers other) {
   answers.outcomes.erase(twice.begin(), twice.end());
 }
 
-class Asker {
+class EngineRun {
  public:
-  Asker(const events::EventGraph& graph, const eval::FittedModel& model, const CheckOptions& options,
-        smt::Solver& solver)
+  EngineRun(const events::EventGraph& graph, const eval::FittedModel& model, const CheckOptions& options,
+            smt::Solver& solver)
       : graph_(graph),
         model_(model),
         rules_(*model.rules),
@@ -254,21 +254,21 @@ class Asker {
         use_symmetry_(options.symmetry),
         solver_(solver) {}
 
-  Answered ask(Engine engine, Context& context) {
-    if (engine != Engine::Auto) return ask_one(engine, context);
+  Answered answer(Engine engine, Context& context) {
+    if (engine != Engine::Auto) return run_engine(engine, context);
     // Only one engine counts executions, so there is no fallback.
-    if (questions_.count) return ask_one(Engine::Explicit, context);
+    if (questions_.count) return run_engine(Engine::Explicit, context);
     if (graph_.size() <= kFewEvents || are_few(context)) {
       Answered few{enumerate(context, explicit_steps()), Engine::Explicit};
       if (!is_open(few, context)) return interrupted_if_cancelled(std::move(few), context);
       context.statistics.add("verdict.fallbacks", 1);
     }
     if (graph_.size() <= kMostSymmetricEvents && !symmetry(context).is_trivial()) {
-      Answered found = ask_up_to_exchanges(context);
+      Answered found = run_up_to_exchanges(context);
       if (!is_open(found, context)) return interrupted_if_cancelled(std::move(found), context);
     }
     const std::uint64_t left = context.milliseconds_left().value_or(0);
-    return ask_symbolic_first(
+    return run_symbolic_first(
         context, are_few(context) ? left / kLastResortShare : std::min(left / kGlanceShare, kLongestGlance));
   }
 
@@ -288,7 +288,7 @@ class Asker {
     return *are_few_;
   }
 
-  Answered ask_one(Engine engine, Context& context) {
+  Answered run_engine(Engine engine, Context& context) {
     if (engine == Engine::Smt) return {solve(context), Engine::Smt};
     if (questions_.count || symmetry_ || symmetry(context).is_trivial()) {
       return {enumerate(context, std::nullopt), Engine::Explicit};
@@ -302,7 +302,7 @@ class Asker {
   }
 
   /// Tries both engines for a short time, with symmetry.
-  Answered ask_up_to_exchanges(Context& context) {
+  Answered run_up_to_exchanges(Context& context) {
     Context first = context;
     const std::uint64_t left = context.milliseconds_left().value_or(kFirstLookShare * kFirstLook);
     first.set_timeout(
@@ -373,18 +373,18 @@ class Asker {
 
   /// Runs the solver, then the explicit engine if the solver fails. Keeps `kept` milliseconds of the remaining time for
   /// the latter.
-  Answered ask_symbolic_first(Context& context, std::uint64_t kept) {
+  Answered run_symbolic_first(Context& context, std::uint64_t kept) {
     Context first = context;
     if (const auto left = context.milliseconds_left(); left && kept > 0) {
       first.set_timeout(std::chrono::milliseconds(*left > kept ? *left - kept : 1));
     }
-    Answered answered = ask_one(Engine::Smt, first);
+    Answered answered = run_engine(Engine::Smt, first);
     context.statistics = first.statistics;
     if (!is_open(answered, context)) return interrupted_if_cancelled(std::move(answered), context);
     context.statistics.add("verdict.fallbacks", 1);
-    Answered second = ask_one(Engine::Explicit, context);
+    Answered second = run_engine(Engine::Explicit, context);
     if (!second.answers.unknown) return second;
-    take_known(answered.answers, std::move(second.answers));
+    take_decided(answered.answers, std::move(second.answers));
     return interrupted_if_cancelled(std::move(answered), context);
   }
 
@@ -464,8 +464,8 @@ Result<Verdict> Checker::check_once(const std::shared_ptr<const Program>& whole,
     graph_.reset();  // it may succeed with another context
   } else {
     const eval::FittedModel& model = fitted_.of(verdict.rules, *graph_);
-    Asker asker(*graph_, model, options, solver_);
-    Answered answered = asker.ask(options.engine, context);
+    EngineRun run(*graph_, model, options, solver_);
+    Answered answered = run.answer(options.engine, context);
     verdict.engine = answered.engine;
     verdict.answers = std::move(answered.answers);
     verify_witnesses(verdict, *model.all_axioms, options.questions, context);
