@@ -72,7 +72,7 @@ struct FlagAnswer {
   std::vector<FlaggedPair> pairs = {};
   /// Pairs that were not checked, because others of the same places and cell are flagged; sorted. Empty with
   /// Questions::every_pair.
-  std::vector<std::pair<EventId, EventId>> unasked = {};
+  std::vector<std::pair<EventId, EventId>> unchecked = {};
 };
 
 /// An engine's answers about complete executions that the model allows: bound not reached, requirements met, filter

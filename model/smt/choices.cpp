@@ -14,14 +14,14 @@ Lit TotalOrder::before(EventId a, EventId b) {
   Lit& known = pairs_[a < b ? a * events_ + b : b * events_ + a];
   if (known == 0) {
     known = literals_->fresh();
-    asked_.push_back({std::min(a, b), std::max(a, b), known});
+    requested_.push_back({std::min(a, b), std::max(a, b), known});
   }
   return a < b ? known : -known;
 }
 
 void TotalOrder::finish() {
   std::vector<Edge> edges = constraints_;
-  for (const Edge& e : asked_) {
+  for (const Edge& e : requested_) {
     const Lit literal = literals_->simplified(e.literal);
     edges.push_back({e.from, e.to, literal});
     edges.push_back({e.to, e.from, -literal});
@@ -36,7 +36,7 @@ std::vector<Edge> TotalOrder::chosen(const std::vector<bool>& values) const {
   for (const Edge& e : constraints_) {
     if (holds(e.literal)) result.push_back(e);
   }
-  for (const Edge& e : asked_) {
+  for (const Edge& e : requested_) {
     result.push_back(holds(e.literal) ? Edge{e.from, e.to, kTrue} : Edge{e.to, e.from, kTrue});
   }
   return result;

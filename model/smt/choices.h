@@ -27,7 +27,7 @@ class TotalOrder {
   Literals* literals_;
   std::size_t events_;
   std::vector<Lit> pairs_;  ///< by a * events_ + b, a < b; 0: not used; allocated with the first pair
-  std::vector<Edge> asked_;
+  std::vector<Edge> requested_;
   std::vector<Edge> constraints_;
 };
 

@@ -62,7 +62,7 @@ void Interrogation::take(const events::Answers& known) {
 
 events::Answers Interrogation::run() {
   try {
-    ask_all();
+    answer_all();
   } catch (const Stopped& stopped) {
     stop(stopped);
     finish_flags();
@@ -75,12 +75,12 @@ void Interrogation::stop(const Stopped& stopped) {
   answers_.unknown_detail = "not all queries reached the solver in time";
 }
 
-void Interrogation::ask_all() {
+void Interrogation::answer_all() {
   if (questions_.outcomes) observable_groups_ = independent_observables();
   const bool shows_race = std::ranges::find(found_, true) != found_.end();
   if (questions_.flags && !shows_race && problem_.literals().clause_count() > kLarge) glance_at_flags();
-  ask_update_orders();
-  ask_proposition();
+  query_update_orders();
+  query_proposition();
   if (questions_.holds_only) {
     if (answers_.holds.possibility != Possibility::Possible) settle_bound();
     return;
@@ -90,8 +90,8 @@ void Interrogation::ask_all() {
     settle({fmt::format("incident-{}", i + 1), fmt::format("incident {} of {}", i + 1, problem_.incidents.size())},
            answers_.incidents[i], problem_.incidents[i], Range::Ended);
   }
-  if (questions_.flags) ask_flags();
-  if (questions_.outcomes) ask_outcomes();
+  if (questions_.flags) query_flags();
+  if (questions_.outcomes) query_outcomes();
   settle_bound();
 }
 
@@ -105,7 +105,7 @@ std::vector<Lit> Interrogation::reasons() {
   return found;
 }
 
-void Interrogation::ask_update_orders() {
+void Interrogation::query_update_orders() {
   const std::vector<Lit> lemmas = std::exchange(problem_.lemmas, {});
   for (std::size_t i = 0; i < lemmas.size(); ++i) {
     const Lit lemma = lemmas[i];
@@ -119,7 +119,7 @@ void Interrogation::ask_update_orders() {
   }
 }
 
-void Interrogation::ask_proposition() {
+void Interrogation::query_proposition() {
   if (!questions_.proposition || !graph_.program->condition.proposition) return;
   settle({"holds", "whether the condition can hold"}, answers_.holds, problem_.holds);
   if (!questions_.holds_only) {
@@ -145,7 +145,7 @@ void Interrogation::settle(const Query& query, events::Witnessed& answer, Lit qu
   }
   if (result != Answer::Satisfiable) return;
   if (range != Range::All) {
-    learn();
+    record_model();
     note(answer);
   } else if (questions_.holds_only) {
     problem_.read_model();
@@ -167,7 +167,7 @@ const std::shared_ptr<const events::Execution>& Interrogation::witness() {
   return witness_;
 }
 
-void Interrogation::learn() {
+void Interrogation::record_model() {
   problem_.read_model();
   witness_.reset();
   const bool is_complete = problem_.is_true(problem_.unstuck);
@@ -213,30 +213,30 @@ void Interrogation::glance_at_flags() {
   if (std::ranges::any_of(wanted, [&](Lit l) { return literals.simplified(l) == kFalse; })) return;
   for (const Lit l : wanted) literals.prepare(l);
   context_.begin("some race");
-  if (solver_.glance(wanted) == Answer::Satisfiable) learn();
+  if (solver_.glance(wanted) == Answer::Satisfiable) record_model();
 }
 
-void Interrogation::ask_flags() {
+void Interrogation::query_flags() {
   for (unsigned round = 1; !stopped(); ++round) {
-    std::vector<Lit> asked;
-    std::vector<std::size_t> unasked;
+    std::vector<Lit> queried;
+    std::vector<std::size_t> unchecked;
     for (const std::size_t i : open_pairs()) {
-      const bool is_asked = questions_.every_pair || !groups_.is_shown(i);
-      if (is_asked) asked.push_back(problem_.flagged[i].literal);
-      if (!is_asked) unasked.push_back(i);
+      const bool is_queried = questions_.every_pair || !groups_.is_shown(i);
+      if (is_queried) queried.push_back(problem_.flagged[i].literal);
+      if (!is_queried) unchecked.push_back(i);
     }
     const Query query{fmt::format("flags-{}", round),
-                      fmt::format("race query {} of at most {}", round, round - 1 + asked.size())};
+                      fmt::format("race query {} of at most {}", round, round - 1 + queried.size())};
     const bool has_more =
-        !asked.empty() && check(query, problem_.literals().any_of(asked), Range::Ended) == Answer::Satisfiable;
+        !queried.empty() && check(query, problem_.literals().any_of(queried), Range::Ended) == Answer::Satisfiable;
     if (has_more) {
-      learn();
+      record_model();
       continue;
     }
-    for (const std::size_t i : unasked) {
+    for (const std::size_t i : unchecked) {
       const Problem::FlaggedLiteral& candidate = problem_.flagged[i];
       const auto [first, second] = std::minmax(candidate.first, candidate.second);
-      answers_.flags[candidate.flag].unasked.emplace_back(first, second);
+      answers_.flags[candidate.flag].unchecked.emplace_back(first, second);
     }
     break;
   }
@@ -247,16 +247,16 @@ void Interrogation::finish_flags() {
   for (events::FlagAnswer& answer : answers_.flags) {
     if (!stopped() && answer.possibility == Possibility::Unknown) answer.possibility = Possibility::Impossible;
     std::ranges::sort(answer.pairs, {}, [](const auto& pair) { return std::pair(pair.first, pair.second); });
-    std::ranges::sort(answer.unasked);
-    const auto twice = std::ranges::unique(answer.unasked);
-    answer.unasked.erase(twice.begin(), twice.end());
+    std::ranges::sort(answer.unchecked);
+    const auto twice = std::ranges::unique(answer.unchecked);
+    answer.unchecked.erase(twice.begin(), twice.end());
     const std::vector<events::FlaggedPair>& all = answer.pairs;
     std::set<std::pair<events::EventId, events::EventId>> known;
     for (const auto& pair : all) known.emplace(pair.first, pair.second);
     std::erase_if(answer.pairs, [&](const events::FlaggedPair& pair) {
       return pair.second < pair.first && known.contains({pair.second, pair.first});
     });
-    std::erase_if(answer.unasked, [&](const auto& pair) {
+    std::erase_if(answer.unchecked, [&](const auto& pair) {
       return known.contains(pair) || known.contains({pair.second, pair.first});
     });
   }

@@ -44,7 +44,7 @@ class Interrogation {
   Answer check(const Query& query, Lit question, Range range = Range::Complete);
   void dump(const std::string& name, std::span<const Lit> assumptions);
   /// Records everything that the model of the last check shows about complete executions.
-  void learn();
+  void record_model();
   const std::shared_ptr<const events::Execution>& witness();
   void note(events::Witnessed& answer);
   /// Looks for a witness of `answer` unless it has one.
@@ -53,18 +53,18 @@ class Interrogation {
   /// Returns the literals that explain why the last check found no solution.
   std::vector<Lit> reasons();
 
-  void ask_all();
+  void answer_all();
   /// Makes all remaining answers Unknown.
   void stop(const Stopped& stopped);
   void settle_bound();
-  void ask_update_orders();
-  void ask_proposition();
+  void query_update_orders();
+  void query_proposition();
   /// Looks for a race before all other questions, for a short time.
   void glance_at_flags();
-  void ask_flags();
+  void query_flags();
   /// Returns the pairs of Problem::flagged whose answer is unknown.
   std::vector<std::size_t> open_pairs() const;
-  void ask_outcomes();
+  void query_outcomes();
   /// Returns, by index, groups of observables whose values clauses connect. To be called before other questions define
   /// their literals, which would connect more observables.
   std::vector<std::vector<std::size_t>> independent_observables();

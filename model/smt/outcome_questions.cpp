@@ -138,7 +138,7 @@ std::set<events::Outcome> Interrogation::outcomes_of(const std::vector<std::size
   return found;
 }
 
-void Interrogation::ask_outcomes() {
+void Interrogation::query_outcomes() {
   if (!answers_.any.witness) return;  // no witness exists, or none is known
   // Groups are independent. The observables of a group that was not completed have the values of this execution.
   std::vector<Value> nodes;

@@ -69,21 +69,21 @@ void add_images(events::Answers& answers, const events::EventGraph& graph, const
           if ((t == u) != (a == b)) continue;
           const std::pair<events::EventId, events::EventId> image =
               std::minmax(first[t] + (pair.first - first[a]), first[u] + (pair.second - first[b]));
-          if (!known.contains(image)) flag.unasked.push_back(image);
+          if (!known.contains(image)) flag.unchecked.push_back(image);
         }
       }
     }
-    std::ranges::sort(flag.unasked);
-    const auto twice = std::ranges::unique(flag.unasked);
-    flag.unasked.erase(twice.begin(), twice.end());
+    std::ranges::sort(flag.unchecked);
+    const auto twice = std::ranges::unique(flag.unchecked);
+    flag.unchecked.erase(twice.begin(), twice.end());
   }
 }
 
 /// Returns nothing if answers about some cells would represent other cells; the questions must then be answered without
 /// symmetry. Throws Stopped before any answer is known.
-std::optional<events::Answers> ask(const events::EventGraph& graph, const rules::Rules& rules,
-                                   const events::Questions& questions, Context& context, SatSolver& solver,
-                                   const events::Symmetry& symmetry, const events::Answers& known) {
+std::optional<events::Answers> answer_once(const events::EventGraph& graph, const rules::Rules& rules,
+                                           const events::Questions& questions, Context& context, SatSolver& solver,
+                                           const events::Symmetry& symmetry, const events::Answers& known) {
   Problem problem(graph, rules, context, solver, Problem::Axioms::Required, symmetry);
   const bool is_settled = settle(problem, graph, rules, questions, known);
   const std::optional<UnknownReason> failed = is_settled ? std::nullopt : problem.encode(questions);
@@ -100,17 +100,17 @@ std::optional<events::Answers> ask(const events::EventGraph& graph, const rules:
 }
 
 /// Has exclusive use of the solver. If limits are reached, the answers record it.
-events::Answers ask_within_limits(const events::EventGraph& graph, const rules::Rules& rules,
-                                  const events::Questions& questions, Context& context, SatSolver& solver,
-                                  const events::Symmetry& symmetry, const events::Answers& known) {
+events::Answers answer_within_limits(const events::EventGraph& graph, const rules::Rules& rules,
+                                     const events::Questions& questions, Context& context, SatSolver& solver,
+                                     const events::Symmetry& symmetry, const events::Answers& known) {
   solver.begin(context);
   events::Answers answers;
   try {
-    std::optional<events::Answers> found = ask(graph, rules, questions, context, solver, symmetry, known);
+    std::optional<events::Answers> found = answer_once(graph, rules, questions, context, solver, symmetry, known);
     if (!found) {
       solver.end();
       solver.begin(context);
-      found = ask(graph, rules, questions, context, solver, {}, known);
+      found = answer_once(graph, rules, questions, context, solver, {}, known);
     }
     answers = *std::move(found);
   } catch (const Stopped& stopped) {
@@ -138,27 +138,27 @@ events::Answers Solver::solve(const events::EventGraph& graph, const rules::Rule
                               const events::Answers& known) {
   const std::optional<rules::Rules> rewritten = normalized(rules);
   const rules::Rules& used = rewritten ? *rewritten : rules;
-  const auto symmetry_for = [&](const events::Questions& asked) {
-    if (!use_symmetry || asked.every_pair) return events::Symmetry();
+  const auto symmetry_for = [&](const events::Questions& queried) {
+    if (!use_symmetry || queried.every_pair) return events::Symmetry();
     const rules::BaseTerms terms = rules::base_terms(used);
-    return events::Symmetry::find(graph, events::looked_at(terms.sets, terms.relations, *graph.program, asked),
+    return events::Symmetry::find(graph, events::looked_at(terms.sets, terms.relations, *graph.program, queried),
                                   context);
   };
   try {
     const events::Symmetry symmetry = symmetry_for(questions);
     if (!questions.outcomes || !symmetry.is_trivial()) {
-      return ask_within_limits(graph, used, questions, context, state_->solver, symmetry, known);
+      return answer_within_limits(graph, used, questions, context, state_->solver, symmetry, known);
     }
     // Outcomes distinguish threads that other questions need not distinguish.
     events::Questions others = questions;
     others.outcomes = false;
     const events::Symmetry of_others = symmetry_for(others);
     if (of_others.is_trivial())
-      return ask_within_limits(graph, used, questions, context, state_->solver, symmetry, known);
-    events::Answers answers = ask_within_limits(graph, used, others, context, state_->solver, of_others, known);
+      return answer_within_limits(graph, used, questions, context, state_->solver, symmetry, known);
+    events::Answers answers = answer_within_limits(graph, used, others, context, state_->solver, of_others, known);
     if (answers.unknown) return answers;
     constexpr events::Questions kOutcomes{.proposition = false, .flags = false, .incidents = false, .outcomes = true};
-    events::Answers listed = ask_within_limits(graph, used, kOutcomes, context, state_->solver, symmetry, known);
+    events::Answers listed = answer_within_limits(graph, used, kOutcomes, context, state_->solver, symmetry, known);
     answers.outcomes = std::move(listed.outcomes);
     answers.unknown = listed.unknown;
     answers.unknown_detail = std::move(listed.unknown_detail);

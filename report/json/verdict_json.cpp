@@ -162,7 +162,7 @@ void add_verdict(Json& json, const Verdict& verdict, const JsonOptions& options)
   json["races"] = races_json(verdict, verdict::races(verdict), options);
   const std::string assumption = verdict::opaque_assumption(*verdict.graph->program);
   if (!assumption.empty()) json["assumption"] = assumption;
-  const bool is_partial = std::ranges::any_of(answers.flags, [](const auto& flag) { return !flag.unasked.empty(); });
+  const bool is_partial = std::ranges::any_of(answers.flags, [](const auto& flag) { return !flag.unchecked.empty(); });
   if (is_partial) json["more_pairs"] = true;
   const std::vector<Race> other = verdict::other_flags(verdict);
   if (!other.empty()) json["flags"] = races_json(verdict, other, options);

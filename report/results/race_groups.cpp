@@ -53,11 +53,11 @@ GroupKey key_of(const events::EventGraph& graph, const std::string& flag, events
   return {flag, object, one, other};
 }
 
-void mark_unasked(const verdict::Verdict& verdict, const std::map<GroupKey, std::size_t>& known,
-                  std::vector<RaceGroup>& groups) {
+void mark_unchecked(const verdict::Verdict& verdict, const std::map<GroupKey, std::size_t>& known,
+                    std::vector<RaceGroup>& groups) {
   const events::EventGraph& graph = *verdict.graph;
   for (std::size_t i = 0; i < verdict.answers.flags.size(); ++i) {
-    for (const auto& [first, second] : verdict.answers.flags[i].unasked) {
+    for (const auto& [first, second] : verdict.answers.flags[i].unchecked) {
       const LocationId cell = graph.events[first].locations.front();  // only pairs of accesses to one cell can be left
                                                                       // out
       const auto group = known.find(key_of(graph, verdict.rules->flags[i].name, first, second, cell));
@@ -87,7 +87,7 @@ std::vector<RaceGroup> race_groups(const verdict::Verdict& verdict, const std::v
     group.cells = cells_of(*graph.program, group.races);
     group.thread_pairs = thread_pairs_of(graph, group.races);
   }
-  mark_unasked(verdict, known, groups);
+  mark_unchecked(verdict, known, groups);
   return groups;
 }
 

@@ -168,7 +168,7 @@ TEST(Detail, RacesOfOnePairOfPlacesAreOneGroup) {
   EXPECT_EQ(groups[0].cells, "x");
   EXPECT_EQ(thread_pairs_text(groups[0]), "3 pairs of threads");
   EXPECT_EQ(thread_pairs_text(race_groups(verdict, {races[0]})[0]), "");
-  verdict.answers.flags[0].unasked = {{pairs[0].first, pairs[2].second}};
+  verdict.answers.flags[0].unchecked = {{pairs[0].first, pairs[2].second}};
   EXPECT_EQ(thread_pairs_text(race_groups(verdict, {races[0], races[1]})[0]), "at least 2 pairs of threads");
 }
 

@@ -152,10 +152,10 @@ launch k<<<1, 3>>>(&x, &z);
   questions.every_pair = true;
   const events::FlagAnswer every = solve(graph, ptx, questions).flags.front();
   EXPECT_EQ(every.pairs.size(), 3U);
-  EXPECT_TRUE(every.unasked.empty());
+  EXPECT_TRUE(every.unchecked.empty());
   EXPECT_GE(one.pairs.size(), 1U);
-  EXPECT_FALSE(one.unasked.empty());
-  EXPECT_EQ(one.pairs.size() + one.unasked.size(), 3U);
+  EXPECT_FALSE(one.unchecked.empty());
+  EXPECT_EQ(one.pairs.size() + one.unchecked.size(), 3U);
 }
 
 // X = [W];po | X;po in a positive place: the least solution relates only events after a write. Other solutions of X =
