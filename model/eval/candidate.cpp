@@ -38,7 +38,7 @@ void Candidate::begin() {
   for (NodeId id = 0; id < graph_.values.size(); ++id) {
     if (graph_.values[id].op != Op::Const) continue;
     knowledge.unknown[id] = 0;
-    const bool consistent = learn(id);
+    const bool consistent = set_known(id);
     AMBIT_ASSERT(consistent);
   }
 }
@@ -57,7 +57,7 @@ bool Candidate::assign(EventId read, EventId from, Value read_value) {
   bool consistent = true;
   for (const NodeId id : dependents_.register_nodes[read]) {
     --knowledge.unknown[id];
-    consistent = learn(id) && consistent;
+    consistent = set_known(id) && consistent;
   }
   return consistent;
 }
@@ -84,7 +84,7 @@ std::span<const NodeId> Candidate::news() const {
 }
 
 /// Records that `first` is known, and follows the consequences.
-bool Candidate::learn(NodeId first) {
+bool Candidate::set_known(NodeId first) {
   std::size_t next = known_.size();
   known_.push_back(first);
   compute(first);

@@ -48,7 +48,7 @@ class Candidate {
   const Promise& promise(events::EventId write) const { return promises_[write]; }
 
  private:
-  bool learn(events::NodeId node);
+  bool set_known(events::NodeId node);
   void compute(events::NodeId node);
   bool settle(events::EventId e);
 

@@ -15,7 +15,7 @@ Recorder::Recorder(const events::EventGraph& graph, const rules::Rules& rules, c
   flagged_.assign(questions.flags ? rules.flags.size() : 0, events::Relation(graph.size()));
 }
 
-bool Recorder::could_learn(const events::Outcome& outcome, const Candidate& candidate) const {
+bool Recorder::adds_answer(const events::Outcome& outcome, const Candidate& candidate) const {
   if (questions_.holds_only) return !is_enough() && is_complete(candidate) && events::holds(*proposition_, outcome);
   if (wants_flags()) return true;
   if (is_complete(candidate) && (wants_count() || !answers_.any.witness)) return true;

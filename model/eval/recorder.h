@@ -19,7 +19,7 @@ class Recorder {
 
   /// Returns whether an execution with this outcome could add to the answers. If not, the search need not decide
   /// whether it is allowed.
-  bool could_learn(const events::Outcome& outcome, const Candidate& candidate) const;
+  bool adds_answer(const events::Outcome& outcome, const Candidate& candidate) const;
   /// Returns whether all questions are answered, so that no more executions are needed.
   bool is_finished() const;
   bool wants_flags() const { return questions_.flags && !answers_.flags.empty(); }

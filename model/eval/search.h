@@ -83,7 +83,7 @@ class Search {
   void choose_orders(std::size_t order, std::size_t from);
   bool force(PairOrder& order, Level open);
   bool passes_bounds(Level open);
-  bool orders_may_teach();
+  bool orders_may_add_answers();
   void compute_flag_terms(Level last);
   void complete_orders();
   void accept();

@@ -42,7 +42,7 @@ void Search::complete_sources() {
     outcome_ = outcome();
     const auto& filter = graph_.program->condition.filter;
     if (filter && !events::holds(*filter, outcome_)) return;
-    if (!recorder_.could_learn(outcome_, candidate_)) return;
+    if (!recorder_.adds_answer(outcome_, candidate_)) return;
   }
   ++candidates_;
   fill_executed_bounds();
@@ -135,7 +135,7 @@ void Search::complete_coherence() {
     outcome_ = outcome();
     const auto& filter = graph_.program->condition.filter;
     if (filter && !events::holds(*filter, outcome_)) return;
-    if (!recorder_.could_learn(outcome_, candidate_)) return;
+    if (!recorder_.adds_answer(outcome_, candidate_)) return;
   }
   flag_terms_known_[static_cast<std::size_t>(Level::Coherence)] = false;
   if (!run(Level::Coherence)) return;
@@ -164,7 +164,7 @@ bool Search::begin_orders() {
   if (std::ranges::none_of(orders_, [](const PairOrder& order) { return order.open_count() > 0; })) return true;
   try_some_orders();
   if (finished_ || stopped_) return false;
-  if (accepted_ && (!passes_bounds(Level::Order) || !orders_may_teach())) return false;
+  if (accepted_ && (!passes_bounds(Level::Order) || !orders_may_add_answers())) return false;
   return std::ranges::all_of(orders_, [&](PairOrder& order) { return force(order, Level::Order); });
 }
 
@@ -179,7 +179,7 @@ void Search::try_some_orders() {
   for (PairOrder& order : orders_) order.undo(0);
 }
 
-bool Search::orders_may_teach() {
+bool Search::orders_may_add_answers() {
   if (!accepted_) return true;
   if (mode_ == Mode::Prefix || !plan_.flags_need_orders || !recorder_.wants_flags()) return false;
   compute_flag_terms(Level::Coherence);
@@ -209,7 +209,7 @@ void Search::choose_orders(std::size_t order, std::size_t from) {
     const std::size_t mark = chosen.mark();
     chosen.decide(pair.group, forward ? pair.first : pair.second, forward ? pair.second : pair.first);
     const bool is_last = order + 1 == orders_.size() && chosen.next_open(from) == chosen.pairs().size();
-    if (is_last || (passes_bounds(Level::Order) && orders_may_teach())) choose_orders(order, from + 1);
+    if (is_last || (passes_bounds(Level::Order) && orders_may_add_answers())) choose_orders(order, from + 1);
     chosen.undo(mark);
   }
 }
