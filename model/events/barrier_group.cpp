@@ -147,11 +147,11 @@ bool BarrierGroup::needs_vanished() const {
   if (release_ != Release::NotLeaders) return true;
   return std::ranges::any_of(draft_->program().blocks, [&](const BlockSize& block) {
     if (block.gpu != place().gpu || block.threads == 0) return false;
-    const auto stands_there = [&](std::uint32_t t) { return thread(t).place.block == block.block; };
-    const auto present = std::ranges::count_if(required_, stands_there);
+    const auto is_in_block = [&](std::uint32_t t) { return thread(t).place.block == block.block; };
+    const auto present = std::ranges::count_if(required_, is_in_block);
     if (present == static_cast<std::ptrdiff_t>(block.threads)) return false;
     return std::ranges::none_of(required_, [&](std::uint32_t t) {
-      return stands_there(t) && thread(t).place.warp == 0 && thread(t).place.lane == 0;
+      return is_in_block(t) && thread(t).place.warp == 0 && thread(t).place.lane == 0;
     });
   });
 }

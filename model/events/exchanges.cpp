@@ -183,7 +183,7 @@ class UndefinedFlow {
   }
 
   /// Replaces undefined values without dependents by the constant 0.
-  std::unordered_map<NodeId, NodeId> stand_ins() {
+  std::unordered_map<NodeId, NodeId> replacements() {
     std::unordered_map<NodeId, NodeId> result;
     for (NodeId id = 0, end = static_cast<NodeId>(graph_.values.size()); id < end; ++id) {
       if (is_undefined(graph_.values[id])) result.emplace(id, graph_.values.constant(0, graph_.values[id].type));
@@ -279,7 +279,8 @@ std::optional<Diagnostic> settle_exchanges(Draft& draft, std::span<Gathering> ga
   narrow_addresses(draft);
   UndefinedFlow undefined(draft);
   undefined.check_program();
-  if (auto stand_ins = undefined.stand_ins(); !stand_ins.empty()) replace(draft, gatherings, std::move(stand_ins));
+  if (auto replacements = undefined.replacements(); !replacements.empty())
+    replace(draft, gatherings, std::move(replacements));
   return std::nullopt;
 }
 

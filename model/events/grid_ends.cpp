@@ -51,14 +51,14 @@ class GridEnds {
     return draft_.program().threads[graph_.events[e].thread].grid - 1;
   }
 
-  void end_of_thread(std::uint32_t thread, EventId told, NodeId condition) {
+  void end_of_thread(std::uint32_t thread, EventId end_arrival, NodeId condition) {
     for (const EventId access : accesses_) {
       if (graph_.events[access].thread != thread || condition == ValueGraph::kFalse) continue;
       ConditionalRelation& ends = graph_.relations[static_cast<std::size_t>(BaseRelation::GridEnd)];
       if (condition == ValueGraph::kTrue) {
-        ends.always.insert(access, told);
+        ends.always.insert(access, end_arrival);
       } else {
-        ends.sometimes.push_back({access, told, condition});
+        ends.sometimes.push_back({access, end_arrival, condition});
       }
     }
   }

@@ -6,9 +6,9 @@ Looked looked_at(const std::bitset<kBaseSets.size()>& sets, const std::bitset<kB
                  const Program& program, const Questions& questions) {
   using Observables = Looked::Observables;
   const Condition& condition = program.condition;
-  const bool asks_condition = condition.filter || (questions.proposition && condition.proposition);
+  const bool needs_condition = condition.filter || (questions.proposition && condition.proposition);
   const Observables observables = questions.outcomes ? Observables::Each
-                                  : asks_condition   ? Observables::Condition
+                                  : needs_condition  ? Observables::Condition
                                                      : Observables::None;
   return {sets, relations, observables};
 }

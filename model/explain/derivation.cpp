@@ -214,9 +214,9 @@ void Derivation::add_properties(TermId term, EventId from, EventId to, Link& lin
   if (!has(term, from, to)) return;
   const rules::Definition* defined = definition(term);
   if (defined != nullptr && !defined->phrase.empty()) {
-    const bool is_told = std::any_of(link.properties.begin(), link.properties.end(),
-                                     [&](const Link::Property& other) { return other.phrase == defined->phrase; });
-    if (!is_told) link.properties.push_back({defined->name, defined->phrase});
+    const bool is_listed = std::any_of(link.properties.begin(), link.properties.end(),
+                                       [&](const Link::Property& other) { return other.phrase == defined->phrase; });
+    if (!is_listed) link.properties.push_back({defined->name, defined->phrase});
     return;
   }
   if (const auto* both = std::get_if<rules::Intersection>(&rules_.terms[term])) {

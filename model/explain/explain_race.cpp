@@ -113,10 +113,10 @@ class RaceExplainer {
         result_.has_all_ordered = false;
         continue;
       }
-      auto asking = std::make_shared<rules::Rules>(*rules_);
-      asking->flags = {flag};
-      asking->flags.front().term = rule.conflict;
-      Result<verdict::Verdict> checked = checker_.check(program_, asking, options_, context_);
+      auto conflict_rules = std::make_shared<rules::Rules>(*rules_);
+      conflict_rules->flags = {flag};
+      conflict_rules->flags.front().term = rule.conflict;
+      Result<verdict::Verdict> checked = checker_.check(program_, conflict_rules, options_, context_);
       if (!checked.ok()) continue;  // the graph was built before, so this cannot fail
       if (checked.value().answers.unknown) result_.has_all_ordered = false;
       for (const verdict::Race& pair : verdict::races(checked.value())) add_pair(rule, pair);

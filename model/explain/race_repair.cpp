@@ -81,14 +81,14 @@ class RepairSearch {
                    bool one_pair) const {
     const Site first = one_pair ? Site{{}, {{racing_.first_thread, racing_.first}}, {}} : first_;
     const Site second = one_pair ? Site{{}, {{racing_.second_thread, racing_.second}}, {}} : second_;
-    const auto stands_at = [&](EventId event, const Site& site) {
+    const auto is_at_site = [&](EventId event, const Site& site) {
       const events::Event& e = graph.events[event];
       if (e.thread == events::kNoThread) return false;
       const std::optional<std::size_t> original = repaired.original[e.thread][e.instruction];
       return original && runs(site, e.thread, *original);
     };
-    return (stands_at(pair.first, first) && stands_at(pair.second, second)) ||
-           (stands_at(pair.first, second) && stands_at(pair.second, first));
+    return (is_at_site(pair.first, first) && is_at_site(pair.second, second)) ||
+           (is_at_site(pair.first, second) && is_at_site(pair.second, first));
   }
 
   verdict::Checker& checker_;

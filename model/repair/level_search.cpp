@@ -55,7 +55,7 @@ class Search {
     queue_.push({cost, changes, std::move(levels)});
   }
 
-  Trial ask(const Levels& levels) {
+  Trial try_levels(const Levels& levels) {
     const auto known = answers_.find(levels);
     if (known != answers_.end()) return known->second;
     const Trial trial = attempt_(levels);
@@ -76,7 +76,7 @@ class Search {
       const Levels unwanted = *refuting;
       return raise(levels, unwanted);
     }
-    const Trial trial = ask(levels);
+    const Trial trial = try_levels(levels);
     if (trial == Trial::Wanted) {
       if (result_.undecided > 0) result_.is_cheapest = false;
       result_.found.push_back(levels);
@@ -126,7 +126,7 @@ class Search {
     for (std::size_t i = 0; i < count; ++i) {
       highest[slots[i]] = static_cast<std::uint8_t>(slots_[slots[i]].levels.size() - 1);
     }
-    if (ask(highest) == Trial::Unwanted) {
+    if (try_levels(highest) == Trial::Unwanted) {
       levels = std::move(highest);
     } else if (count > 1) {
       grow(levels, slots, count / 2);
@@ -140,7 +140,7 @@ class Search {
     while (levels[slot] + 2U < slots_[slot].levels.size()) {
       Levels next = levels;
       ++next[slot];
-      if (ask(next) != Trial::Unwanted) return;
+      if (try_levels(next) != Trial::Unwanted) return;
       levels = std::move(next);
     }
   }
@@ -153,7 +153,7 @@ class Search {
     for (std::size_t i = 0; i < slots_.size(); ++i) {
       if (slots_[i].is_monotone) levels[i] = static_cast<std::uint8_t>(slots_[i].levels.size() - 1);
     }
-    if (ask(levels) != Trial::Wanted) return;
+    if (try_levels(levels) != Trial::Wanted) return;
     std::vector<std::size_t> order(slots_.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
@@ -163,7 +163,7 @@ class Search {
       for (std::uint8_t level = 0; level < levels[slot]; ++level) {
         Levels lower = levels;
         lower[slot] = level;
-        if (ask(lower) != Trial::Wanted) continue;
+        if (try_levels(lower) != Trial::Wanted) continue;
         levels = std::move(lower);
         break;
       }

@@ -127,9 +127,9 @@ Result<TerminationVerdict> check_termination(Checker& checker, const std::shared
     result.termination = Termination::Terminates;
     return result;
   }
-  CheckOptions asked = options;
-  asked.questions = {.proposition = false, .flags = false, .incidents = false, .stuck_is_complete = true};
-  Result<Verdict> verdict = checker.check(question.program, rules, asked, context);
+  CheckOptions stuck_options = options;
+  stuck_options.questions = {.proposition = false, .flags = false, .incidents = false, .stuck_is_complete = true};
+  Result<Verdict> verdict = checker.check(question.program, rules, stuck_options, context);
   if (!verdict.ok()) return verdict.errors();
   conclude(result, question, std::move(verdict).value());
   return result;
