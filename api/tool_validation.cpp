@@ -81,7 +81,7 @@ class ToolCampaign {
       error.hint = fmt::format("the tool '{}' needs it on the PATH", adapter_.tool);
       return error;
     }
-    ask(folder);
+    run_tests(folder);
     if (!log_error_.empty()) return path_error(request_.log, log_error_);
     report::ToolTable table{.tool = adapter_.tool,
                             .about = adapter_.about,
@@ -162,16 +162,16 @@ class ToolCampaign {
     return {};
   }
 
-  void ask(const ScratchFolder& folder) {
+  void run_tests(const ScratchFolder& folder) {
     const ParallelOptions options{.threads = request_.threads, .waiting = [&](std::size_t item, std::size_t done) {
                                     if (request_.waiting)
                                       request_.waiting(done, left_.size(), tests_[left_[item]].program->name);
                                   }};
     parallel_for(
-        left_.size(), [&] { return [&](std::size_t item) { ask_about(left_[item], folder); }; }, options);
+        left_.size(), [&] { return [&](std::size_t item) { run_test(left_[item], folder); }; }, options);
   }
 
-  void ask_about(std::uint64_t number, const ScratchFolder& folder) {
+  void run_test(std::uint64_t number, const ScratchFolder& folder) {
     if (interrupted_) return;
     const Test& test = tests_[number];
     report::ToolRow row{.number = number, .file = test.file, .test = test.program->name};
@@ -182,7 +182,7 @@ class ToolCampaign {
       row.why = program.errors().front().message;
     } else {
       const tools::ToolAnswer answer =
-          tools::ask_tool(adapter_, program.value(), folder.stem(number), request_.options, interrupted_);
+          tools::run_tool(adapter_, program.value(), folder.stem(number), request_.options, interrupted_);
       using Kind = tools::ToolAnswer::Kind;
       if (answer.kind == Kind::Interrupted) return;
       row.answer = answer.kind == Kind::Race     ? ToolAnswer::Race

@@ -123,7 +123,7 @@ ToolAnswer read_answer(const Adapter& adapter, const std::string& output, int st
   return answer;
 }
 
-ToolAnswer ask_tool(const Adapter& adapter, const std::string& program, const std::string& stem,
+ToolAnswer run_tool(const Adapter& adapter, const std::string& program, const std::string& stem,
                     const ToolOptions& options, const std::atomic<bool>& interrupted) {
   using Kind = ToolAnswer::Kind;
   const std::string source = stem + ".cu";

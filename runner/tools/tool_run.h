@@ -37,7 +37,7 @@ ToolAnswer read_answer(const Adapter& adapter, const std::string& output, int st
 
 /// Compiles a CUDA program and runs it under the tool. `stem`: the path of the source without ".cu"; the program is
 /// written next to it. Both are removed. Stops within half a second after `interrupted` is set.
-ToolAnswer ask_tool(const Adapter& adapter, const std::string& program, const std::string& stem,
+ToolAnswer run_tool(const Adapter& adapter, const std::string& program, const std::string& stem,
                     const ToolOptions& options, const std::atomic<bool>& interrupted);
 
 }  // namespace ambit::tools

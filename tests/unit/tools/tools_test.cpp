@@ -102,13 +102,13 @@ TEST(ToolAnswer, ReadsComputeSanitizer) {
   EXPECT_EQ(read_answer(synccheck, "========= ERROR SUMMARY: 0 errors\n", 0).kind, Kind::NoRace);
 }
 
-class AskTool : public testing::Test {
+class RunTool : public testing::Test {
  protected:
-  AskTool() { std::filesystem::create_directories(folder_); }
-  ~AskTool() override { std::filesystem::remove_all(folder_); }
+  RunTool() { std::filesystem::create_directories(folder_); }
+  ~RunTool() override { std::filesystem::remove_all(folder_); }
 
-  ToolAnswer ask(const Adapter& tool, std::chrono::seconds timeout = std::chrono::seconds(20)) {
-    return ask_tool(tool, "int main() {}\n", (folder_ / "test").string(), {.runs = 7, .timeout = timeout},
+  ToolAnswer run_tests(const Adapter& tool, std::chrono::seconds timeout = std::chrono::seconds(20)) {
+    return run_tool(tool, "int main() {}\n", (folder_ / "test").string(), {.runs = 7, .timeout = timeout},
                     interrupted_);
   }
 
@@ -116,34 +116,34 @@ class AskTool : public testing::Test {
   std::atomic<bool> interrupted_ = false;
 };
 
-TEST_F(AskTool, SubstitutesTheWords) {
+TEST_F(RunTool, SubstitutesTheWords) {
   const ToolAnswer answer =
-      ask(adapter({"sh", "-c", "cat $0; echo RACE $1; echo DONE", "{source}", "{program}:{runs}"}));
+      run_tests(adapter({"sh", "-c", "cat $0; echo RACE $1; echo DONE", "{source}", "{program}:{runs}"}));
   EXPECT_THAT(answer.reports, ElementsAre("RACE " + (folder_ / "test").string() + ":7"));
   EXPECT_TRUE(std::filesystem::is_empty(folder_)) << "the source is removed";
 }
 
-TEST_F(AskTool, CompilesFirst) {
+TEST_F(RunTool, CompilesFirst) {
   Adapter tool = adapter({"sh", "-c", "cat $0; echo DONE", "{program}"});
   tool.compile = {"sh", "-c", "echo RACE >$0", "{program}"};
-  EXPECT_EQ(ask(tool).kind, Kind::Race);
+  EXPECT_EQ(run_tests(tool).kind, Kind::Race);
   tool.compile = {"sh", "-c", "echo no such header >&2; exit 2"};
-  const ToolAnswer failed = ask(tool);
+  const ToolAnswer failed = run_tests(tool);
   EXPECT_EQ(failed.kind, Kind::NotCompiled);
   EXPECT_EQ(failed.why, "exit status 2: no such header");
 }
 
-TEST_F(AskTool, ToolsThatCrashHangOrAreMissingFail) {
-  EXPECT_EQ(ask(adapter({"sh", "-c", "kill -9 $$"})).why, "'sh' crashed");
-  EXPECT_EQ(ask(adapter({"sleep", "600"}), std::chrono::seconds(1)).why, "'sleep' did not end within 1 s");
-  EXPECT_EQ(ask(adapter({"no-such-tool-anywhere"})).why, "'no-such-tool-anywhere' is not installed");
+TEST_F(RunTool, ToolsThatCrashHangOrAreMissingFail) {
+  EXPECT_EQ(run_tests(adapter({"sh", "-c", "kill -9 $$"})).why, "'sh' crashed");
+  EXPECT_EQ(run_tests(adapter({"sleep", "600"}), std::chrono::seconds(1)).why, "'sleep' did not end within 1 s");
+  EXPECT_EQ(run_tests(adapter({"no-such-tool-anywhere"})).why, "'no-such-tool-anywhere' is not installed");
   // A race that was reported before the timeout counts.
-  EXPECT_EQ(ask(adapter({"sh", "-c", "echo RACE; exec sleep 600"}), std::chrono::seconds(1)).kind, Kind::Race);
+  EXPECT_EQ(run_tests(adapter({"sh", "-c", "echo RACE; exec sleep 600"}), std::chrono::seconds(1)).kind, Kind::Race);
 }
 
-TEST_F(AskTool, AnInterruptEndsTheTool) {
+TEST_F(RunTool, AnInterruptEndsTheTool) {
   interrupted_ = true;
-  EXPECT_EQ(ask(adapter({"sleep", "600"})).kind, Kind::Interrupted);
+  EXPECT_EQ(run_tests(adapter({"sleep", "600"})).kind, Kind::Interrupted);
 }
 
 }  // namespace
