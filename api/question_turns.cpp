@@ -17,7 +17,7 @@ Milliseconds part_of(Context::Clock::time_point end, std::size_t count) {
 
 }  // namespace
 
-bool ask_in_turn(const std::vector<Question>& questions, Context::Clock::time_point end) {
+bool answer_in_turn(const std::vector<Question>& questions, Context::Clock::time_point end) {
   std::vector<const Question*> open;
   for (const Question& question : questions) open.push_back(&question);
   Milliseconds had{0};

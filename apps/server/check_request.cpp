@@ -50,12 +50,12 @@ Answered answer(const Request& request, const ProgramPtr& program, const std::ve
     ModelResult& unasked = test.results.emplace_back();
     unasked.model = inquiry.name();
     unasked.judgement.status = verdict::Status::Unknown;
-    unasked.error = api::kNotAsked;
+    unasked.error = api::kNotAnswered;
     questions.emplace_back([&, place, inquiry](Context& context) {
       test.results[place] = api::ask(inquiry, program, outcomes, {}, checker, context);
     });
   }
-  const bool is_limited = api::ask_in_turn(questions, request.end);
+  const bool is_limited = api::answer_in_turn(questions, request.end);
   for (ModelResult& result : test.results) {
     if (result.verdict) keep_first(*result.verdict);
   }

@@ -55,7 +55,7 @@ Answers ask_all(const Request& request) {
   const auto add = [&](const api::ExplainQuestion& question) {
     Answers::One& one = answers.list.emplace_back();
     one.model = verdict::model_name(*question.rules);
-    one.explained = {question.about_race ? "races" : question.text, api::kNotAsked, std::nullopt};
+    one.explained = {question.about_race ? "races" : question.text, api::kNotAnswered, std::nullopt};
     questions[answers.list.size() % 2].emplace_back(
         [&one, question](Context& context) { one.explained = explained(question, one.explained.title, context); });
   };
@@ -63,8 +63,8 @@ Answers ask_all(const Request& request) {
     if (program->condition.proposition) add(api::condition_question(program, rules));
     if (verdict::speaks_of_races(*rules)) add({program, rules, true});
   }
-  auto others = std::async(std::launch::async, api::ask_in_turn, std::cref(questions[0]), request.end);
-  answers.is_limited = api::ask_in_turn(questions[1], request.end);
+  auto others = std::async(std::launch::async, api::answer_in_turn, std::cref(questions[0]), request.end);
+  answers.is_limited = api::answer_in_turn(questions[1], request.end);
   answers.is_limited = others.get() || answers.is_limited;
   return answers;
 }

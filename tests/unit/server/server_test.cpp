@@ -404,14 +404,14 @@ TEST(Questions, ShareTheTime) {
     };
   };
   const auto quick = [&](Context&) { ++asked[2]; };
-  EXPECT_TRUE(api::ask_in_turn({endless(0), quick, endless(1)}, Clock::now() + std::chrono::milliseconds(300)));
+  EXPECT_TRUE(api::answer_in_turn({endless(0), quick, endless(1)}, Clock::now() + std::chrono::milliseconds(300)));
   EXPECT_EQ(asked, (std::vector<int>{1, 1, 1})) << "none has less than the others, none could have more";
   asked = {0, 0, 0};
-  EXPECT_TRUE(api::ask_in_turn({endless(0), quick, quick}, Clock::now() + std::chrono::milliseconds(300)));
+  EXPECT_TRUE(api::answer_in_turn({endless(0), quick, quick}, Clock::now() + std::chrono::milliseconds(300)));
   EXPECT_EQ(asked[0], 2) << "once more, with the time that the others left";
-  EXPECT_FALSE(api::ask_in_turn({quick}, Clock::now() + std::chrono::minutes(1)));
+  EXPECT_FALSE(api::answer_in_turn({quick}, Clock::now() + std::chrono::minutes(1)));
   asked = {0, 0, 0};
-  EXPECT_TRUE(api::ask_in_turn({endless(0), quick, quick}, Clock::now())) << "and some are not known";
+  EXPECT_TRUE(api::answer_in_turn({endless(0), quick, quick}, Clock::now())) << "and some are not known";
   EXPECT_EQ(asked, (std::vector<int>{1, 0, 0})) << "there is no time after the first";
 }
 
