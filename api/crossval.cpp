@@ -246,7 +246,7 @@ void Crossval::keep(report::CrossRow row) {
 
 void Crossval::on_end(std::uint64_t test, const cuda::TestEnd& end) {
   if (end.kind == cuda::TestEnd::Kind::Interrupted) return;  // it runs when the campaign is resumed
-  report::CrossRow row = row_of(test, end, judge_.ask_models(corpus_[test].program));
+  report::CrossRow row = row_of(test, end, judge_.check_models(corpus_[test].program));
   if (!interrupted_) keep(std::move(row));  // an interrupted answer is not a result
 }
 
@@ -332,7 +332,7 @@ void Crossval::simulate(std::uint64_t test) {
     row.incidents.notes.emplace_back("traces have no events for asynchronous operations: no detector saw a run");
   const auto simulation = sim::simulate(program, options, context, has_traces ? sim::OnRun(look_at) : sim::OnRun());
   if (simulation.ok()) {
-    judge_.add_counts(row, *program, simulation.value().histogram, judge_.ask_models(program));
+    judge_.add_counts(row, *program, simulation.value().histogram, judge_.check_models(program));
   } else {
     add_error(row, render(simulation.errors()));
   }

@@ -44,7 +44,7 @@ cuda::Exploration Crossval::exploration() {
   for (const std::uint64_t test : left_) {
     if (interrupted_) break;
     Part& part = parts_[test];
-    part.answers = judge_.ask_models(corpus_[test].program);
+    part.answers = judge_.check_models(corpus_[test].program);
     cuda::ExplorerTest& known = exploration.tests.emplace_back();
     known.has_begun = part.next > 0;
     if (part.answers.empty()) continue;

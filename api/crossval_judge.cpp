@@ -99,7 +99,7 @@ std::string CrossvalJudge::misfit(const report::CrossRow& row, const std::vector
   return {};
 }
 
-std::vector<ModelAnswer> CrossvalJudge::ask_models(const std::shared_ptr<const Program>& program) {
+std::vector<ModelAnswer> CrossvalJudge::check_models(const std::shared_ptr<const Program>& program) {
   std::vector<ModelAnswer> answers;
   for (const parser::RulesPtr& rules : models()) {
     if (interrupted_) break;

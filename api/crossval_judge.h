@@ -39,7 +39,7 @@ class CrossvalJudge {
   std::string misfit(const report::CrossRow& row, const std::vector<std::string>& in_gpu) const;
 
   /// Returns the answer of every model about a test. A model that fails has no answer.
-  std::vector<ModelAnswer> ask_models(const std::shared_ptr<const Program>& program);
+  std::vector<ModelAnswer> check_models(const std::shared_ptr<const Program>& program);
   /// Fills the row's counts from the histogram, and adds the models' answers.
   void add_counts(report::CrossRow& row, const Program& program, const Histogram& histogram,
                   const std::vector<ModelAnswer>& answers) const;

@@ -128,8 +128,8 @@ class Validator {
   void judge_run(const sim::Run& run, report::ValidationTest& test) const;
   void add_finding(std::size_t number, const detector::Detector& detector, const sim::Run& run,
                    report::ValidationTest& test) const;
-  void ask_program_detectors(const ProgramPtr& program, report::ValidationTest& test);
-  void ask_models(const ProgramPtr& program, report::ValidationTest& test);
+  void run_program_detectors(const ProgramPtr& program, report::ValidationTest& test);
+  void check_models(const ProgramPtr& program, report::ValidationTest& test);
   void judge_expectations(const Program& program, report::ValidationTest& test) const;
 
   const std::vector<ChosenDetector>& detectors_;
@@ -178,8 +178,8 @@ void Validator::validate(const ProgramPtr& program, report::ValidationTest& test
   test.verdicts.resize(models_.size());
   simulate(program, test);
   if (!test.error.empty()) return;
-  ask_program_detectors(program, test);
-  ask_models(program, test);
+  run_program_detectors(program, test);
+  check_models(program, test);
   judge_expectations(*program, test);
   test.was_run = !interrupted_.load(std::memory_order_relaxed);
 }
@@ -287,7 +287,7 @@ void Validator::add_finding(std::size_t number, const detector::Detector& detect
   test.timeline = report::timeline_dot(timeline.value());
 }
 
-void Validator::ask_program_detectors(const ProgramPtr& program, report::ValidationTest& test) {
+void Validator::run_program_detectors(const ProgramPtr& program, report::ValidationTest& test) {
   for (std::size_t i = 0; i < detectors_.size(); ++i) {
     if (!detectors_[i].looks_at_programs()) continue;
     Context context;
@@ -307,7 +307,7 @@ void Validator::ask_program_detectors(const ProgramPtr& program, report::Validat
   }
 }
 
-void Validator::ask_models(const ProgramPtr& program, report::ValidationTest& test) {
+void Validator::check_models(const ProgramPtr& program, report::ValidationTest& test) {
   for (std::size_t i = 0; i < models_.size(); ++i) {
     Context context;
     context.set_timeout(options_.timeout);

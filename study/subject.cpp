@@ -22,12 +22,12 @@ Observer::Observer(std::vector<Subject> subjects) : subjects_(std::move(subjects
 
 std::vector<Sight> Observer::observe(const std::shared_ptr<const Program>& program) const {
   std::vector<Sight> sights(subjects_.size());
-  ask_models(program, sights);
-  if (has_detectors_) ask_detectors(program, sights);
+  check_models(program, sights);
+  if (has_detectors_) run_detectors(program, sights);
   return sights;
 }
 
-void Observer::ask_models(const std::shared_ptr<const Program>& program, std::vector<Sight>& sights) const {
+void Observer::check_models(const std::shared_ptr<const Program>& program, std::vector<Sight>& sights) const {
   std::vector<std::pair<Mappings, events::EventGraph>> graphs;  // models with the same mappings share one
   for (std::size_t i = 0; i < subjects_.size(); ++i) {
     if (!subjects_[i].is_model()) continue;
@@ -59,7 +59,7 @@ void Observer::ask_models(const std::shared_ptr<const Program>& program, std::ve
   }
 }
 
-void Observer::ask_detectors(const std::shared_ptr<const Program>& program, std::vector<Sight>& sights) const {
+void Observer::run_detectors(const std::shared_ptr<const Program>& program, std::vector<Sight>& sights) const {
   sim::Options options;
   options.memory = sim::MemoryKind::Sc;
   options.schedule = sim::ScheduleKind::Exhaustive;

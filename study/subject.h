@@ -47,8 +47,8 @@ class Observer {
   bool has_detectors() const { return has_detectors_; }
 
  private:
-  void ask_models(const std::shared_ptr<const Program>& program, std::vector<Sight>& sights) const;
-  void ask_detectors(const std::shared_ptr<const Program>& program, std::vector<Sight>& sights) const;
+  void check_models(const std::shared_ptr<const Program>& program, std::vector<Sight>& sights) const;
+  void run_detectors(const std::shared_ptr<const Program>& program, std::vector<Sight>& sights) const;
 
   std::vector<Subject> subjects_;
   mutable eval::FittedRules fitted_;  ///< compiled models, kept
