@@ -35,12 +35,12 @@ Expectation no_race_of(const rules::Rules& rules) {
 }
 
 /// Returns the model that an expectation names. The name may be that of a model given with --model.
-Result<parser::RulesPtr> model_of(const parser::AddedExpectation& expectation, const Models& asked,
+Result<parser::RulesPtr> model_of(const parser::AddedExpectation& expectation, const Models& given_models,
                                   parser::ModelStore& store) {
   Expectation named;
   named.model = expectation.model;
   named.options = expectation.options;
-  for (const parser::RulesPtr& rules : asked) {
+  for (const parser::RulesPtr& rules : given_models) {
     if (verdict::concerns(named, *rules)) return rules;
   }
   return store.load(expectation.model, expectation.options, expectation.text);
@@ -54,18 +54,19 @@ bool has_race_expectation(const Program& program, const rules::Rules& rules) {
 
 }  // namespace
 
-Result<ExpectationAdder> ExpectationAdder::make(const AddedExpectations& added, const Models& asked,
+Result<ExpectationAdder> ExpectationAdder::make(const AddedExpectations& added, const Models& given_models,
                                                 parser::ModelStore& store) {
-  ExpectationAdder adder(asked);
+  ExpectationAdder adder(given_models);
   adder.no_race_ = added.no_race;
   Diagnostics errors;
   const auto take = [&](const parser::RulesPtr& model, const std::string& reference) {
-    if (!asked.empty()) add_once(adder.asked_, model);
+    if (!given_models.empty()) add_once(adder.given_models_, model);
     if (is_file(reference)) add_once(adder.files_, model);
   };
   for (const std::string& line : added.lines) {
     auto read = parser::read_added_expectation(line, "--expect");
-    const auto model = read.ok() ? model_of(read.value(), asked, store) : Result<parser::RulesPtr>(read.errors());
+    const auto model =
+        read.ok() ? model_of(read.value(), given_models, store) : Result<parser::RulesPtr>(read.errors());
     if (!model.ok()) {
       errors.insert(errors.end(), model.errors().begin(), model.errors().end());
       continue;
@@ -90,13 +91,13 @@ Result<ExpectationAdder> ExpectationAdder::make(const AddedExpectations& added, 
   return adder;
 }
 
-Result<ExpectationAdder::Asked> ExpectationAdder::add(const std::shared_ptr<const Program>& program,
-                                                      parser::ModelStore& store) const {
-  if (expectations_.empty() && !no_race_) return Asked{program, asked_};
+Result<ExpectationAdder::TestAndModels> ExpectationAdder::add(const std::shared_ptr<const Program>& program,
+                                                              parser::ModelStore& store) const {
+  if (expectations_.empty() && !no_race_) return TestAndModels{program, given_models_};
   const auto expecting = parser::with_expectations(*program, expectations_);
   if (!expecting.ok()) return expecting.errors();
   auto changed = std::make_shared<Program>(*expecting.value());
-  Result<Models> models = models_to_ask(*changed, store);
+  Result<Models> models = models_for(*changed, store);
   if (!models.ok()) return models.errors();
   if (no_race_) {
     const Result<Models> without_race = models_without_race(*changed, models.value(), store);
@@ -106,13 +107,13 @@ Result<ExpectationAdder::Asked> ExpectationAdder::add(const std::shared_ptr<cons
       if (!models.value().empty()) add_once(models.value(), model);
     }
   }
-  return Asked{std::move(changed), std::move(models).value()};
+  return TestAndModels{std::move(changed), std::move(models).value()};
 }
 
 /// Returns the models of --model. Without --model: none, so that the test's expectations name the models, unless an
 /// added expectation names a file.
-Result<Models> ExpectationAdder::models_to_ask(const Program& program, parser::ModelStore& store) const {
-  if (!asked_.empty() || files_.empty()) return asked_;
+Result<Models> ExpectationAdder::models_for(const Program& program, parser::ModelStore& store) const {
+  if (!given_models_.empty() || files_.empty()) return given_models_;
   Program without_added = program;
   std::erase_if(without_added.expectations, [](const Expectation& one) { return one.span.line == 0; });
   Models models;
@@ -124,12 +125,12 @@ Result<Models> ExpectationAdder::models_to_ask(const Program& program, parser::M
   return models;
 }
 
-/// Returns the models of the option. Without them: the models of `asked` (empty: those that the test names) that define
-/// races, else the default models.
-Result<Models> ExpectationAdder::models_without_race(const Program& program, const Models& asked,
+/// Returns the models of the option. Without them: the models of `given_models` (empty: those that the test names) that
+/// define races, else the default models.
+Result<Models> ExpectationAdder::models_without_race(const Program& program, const Models& given_models,
                                                      parser::ModelStore& store) const {
   if (!no_race_models_.empty()) return no_race_models_;
-  Result<Models> models = asked.empty() ? store.models_of(program) : Result<Models>(asked);
+  Result<Models> models = given_models.empty() ? store.models_of(program) : Result<Models>(given_models);
   if (!models.ok()) return models;
   std::erase_if(models.value(), [](const parser::RulesPtr& model) { return !verdict::speaks_of_races(*model); });
   return models.value().empty() ? store.default_models(program) : models;

@@ -119,13 +119,13 @@ std::vector<report::TestResult> FileChecker::check(const std::string& file, Acti
 void FileChecker::check_program(report::TestResult& test, Activity& activity) {
   test.was_run = !request_.interrupted.load(std::memory_order_relaxed);
   if (!test.was_run) return;
-  const auto asked = request_.expectations.add(test.program, request_.store);
-  if (!asked.ok()) {
-    test.error = render(asked.errors());
+  const auto extended = request_.expectations.add(test.program, request_.store);
+  if (!extended.ok()) {
+    test.error = render(extended.errors());
     return;
   }
-  test.program = asked.value().program;
-  inquiries_.models = asked.value().models;
+  test.program = extended.value().program;
+  inquiries_.models = extended.value().models;
   const auto inquiries = inquiries_of(*test.program, inquiries_, request_.store);
   if (!inquiries.ok()) {
     test.error = render(inquiries.errors());
@@ -147,7 +147,7 @@ report::ModelResult FileChecker::answer(const Inquiry& inquiry, report::TestResu
     }
     result = ask(inquiry, test.program, inquiries_.outcomes, engine_options(request_.options), checker_, context);
     const bool has_race = result.verdict && result.verdict->race == events::Possibility::Possible;
-    if (request_.asks_readings && result.verdict) {
+    if (request_.checks_readings && result.verdict) {
       result.readings = other_readings(inquiry, test, *result.verdict, activity);
     }
     if (request_.explains_races && has_race) explain_races(inquiry, test, activity, result);
@@ -173,7 +173,7 @@ std::vector<report::ModelResult::Reading> FileChecker::other_readings(const Inqu
                                                                       const verdict::Verdict& verdict,
                                                                       Activity& activity) {
   std::vector<report::ModelResult::Reading> readings;
-  const std::string as_asked = in_words(verdict);
+  const std::string as_checked = in_words(verdict);
   for (const rules::ModelOption& option : inquiry.rules->options) {
     for (const std::string& value : option.values) {
       if (value == option.chosen || request_.interrupted.load(std::memory_order_relaxed)) continue;
@@ -188,7 +188,7 @@ std::vector<report::ModelResult::Reading> FileChecker::other_readings(const Inqu
       const report::ModelResult result = ask({.rules = std::move(rules).value()}, test.program, OutcomesQuestion::Never,
                                              engine_options(request_.options), checker_, context);
       const std::string said = result.verdict ? in_words(*result.verdict) : std::string("unknown");
-      if (said != as_asked) readings.push_back({option.name, value, said});
+      if (said != as_checked) readings.push_back({option.name, value, said});
     }
   }
   return readings;

@@ -23,7 +23,8 @@ struct CheckRequest {
   parser::ModelStore& store;
   const std::atomic<bool>& interrupted;
   bool explains_races = false;  ///< fills ModelResult::explanation
-  bool asks_readings = false;  ///< fills ModelResult::readings: every value of every option of the model, one at a time
+  /// Fills ModelResult::readings: every value of every option of the model, one at a time.
+  bool checks_readings = false;
 };
 
 /// Checks files one after the other: reads their tests, asks every model, judges the verdicts by the expectations. One

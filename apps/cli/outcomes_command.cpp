@@ -39,8 +39,8 @@ int run_outcomes(const OutcomesCommand& command) {
   if (!models.ok()) return bad_input(models.errors());
   const bool is_log = command.format == OutputFormat::Herd;
   const auto question = is_log ? api::OutcomesQuestion::Log : api::OutcomesQuestion::Only;
-  const api::ExpectationAdder asked(models.value());
-  api::FileChecker checker({command.checking, question, asked, store, catch_interrupts()});
+  const api::ExpectationAdder adder(models.value());
+  api::FileChecker checker({command.checking, question, adder, store, catch_interrupts()});
   Activity activity;
   const std::vector<report::TestResult> tests = checker.check(command.file, activity);
   report::LogNames names;
