@@ -145,7 +145,8 @@ report::ModelResult FileChecker::answer(const Inquiry& inquiry, report::TestResu
     if (!request_.options.dump_directory.empty()) {
       context.dump_directory = dump_folder(request_.options.dump_directory, test, result.model);
     }
-    result = ask(inquiry, test.program, inquiries_.outcomes, engine_options(request_.options), checker_, context);
+    result =
+        answer_inquiry(inquiry, test.program, inquiries_.outcomes, engine_options(request_.options), checker_, context);
     const bool has_race = result.verdict && result.verdict->race == events::Possibility::Possible;
     if (request_.checks_readings && result.verdict) {
       result.readings = other_readings(inquiry, test, *result.verdict, activity);
@@ -185,8 +186,9 @@ std::vector<report::ModelResult::Reading> FileChecker::other_readings(const Inqu
       Context context;
       context.set_activity(&activity);
       set_limits(context, request_.options, request_.interrupted);
-      const report::ModelResult result = ask({.rules = std::move(rules).value()}, test.program, OutcomesQuestion::Never,
-                                             engine_options(request_.options), checker_, context);
+      const report::ModelResult result =
+          answer_inquiry({.rules = std::move(rules).value()}, test.program, OutcomesQuestion::Never,
+                         engine_options(request_.options), checker_, context);
       const std::string said = result.verdict ? in_words(*result.verdict) : std::string("unknown");
       if (said != as_checked) readings.push_back({option.name, value, said});
     }

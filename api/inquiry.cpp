@@ -74,15 +74,16 @@ Result<std::vector<Inquiry>> inquiries_of(const Program& program, const InquiryO
     if (auto contradiction = verdict::find_contradiction(program, *rules)) return *std::move(contradiction);
     inquiries.push_back({rules});
   }
-  const auto is_asked = [&](const parser::RulesPtr& rules) {
+  const auto has_question = [&](const parser::RulesPtr& rules) {
     return std::ranges::find(ordinary.value(), rules) != ordinary.value().end();
   };
   for (const parser::RulesPtr& rules : waiting.value()) {
     const std::vector<Scheduler> schedulers = schedulers_of(program, *rules, options);
     for (const Scheduler scheduler : schedulers) inquiries.push_back({rules, scheduler});
-    if (!is_asked(rules) && schedulers.empty()) inquiries.push_back({rules, std::nullopt, options.asks_every_model});
+    if (!has_question(rules) && schedulers.empty())
+      inquiries.push_back({rules, std::nullopt, options.includes_every_model});
   }
-  if (!inquiries.empty() || !options.asks_every_model) return inquiries;
+  if (!inquiries.empty() || !options.includes_every_model) return inquiries;
   const Models models = options.models.empty() ? store.default_models(program) : options.models;
   if (!models.ok()) return models.errors();
   for (const parser::RulesPtr& rules : models.value()) inquiries.push_back({rules});
@@ -109,12 +110,12 @@ verdict::CheckOptions questions_of(const Program& program, const rules::Rules& r
   return engine;
 }
 
-report::ModelResult ask(const Inquiry& inquiry, const std::shared_ptr<const Program>& program,
-                        OutcomesQuestion outcomes, const verdict::CheckOptions& engine, verdict::Checker& checker,
-                        Context& context) {
+report::ModelResult answer_inquiry(const Inquiry& inquiry, const std::shared_ptr<const Program>& program,
+                                   OutcomesQuestion outcomes, const verdict::CheckOptions& engine,
+                                   verdict::Checker& checker, Context& context) {
   report::ModelResult result;
   result.model = inquiry.name();
-  if (!inquiry.is_asked) {
+  if (!inquiry.has_question) {
     result.judgement.reasons = {"the test asks nothing of this model; try --property termination"};
     return result;
   }

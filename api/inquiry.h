@@ -23,14 +23,15 @@ enum class OutcomesQuestion : std::uint8_t {
   Log,               ///< for every test, with the number of executions where it is cheap, besides the other questions
 };
 
-/// More threads have more outcomes than a user reads who did not ask for them, and finding them can take minutes.
+/// More threads have more outcomes than a user reads who did not request them, and finding them can take
+/// minutes.
 inline constexpr std::size_t kMostThreadsWithOutcomes = 16;
 
 /// One question about a test and a model: its outcomes and races or, with a scheduler, its termination.
 struct Inquiry {
   parser::RulesPtr rules;
   std::optional<Scheduler> scheduler = std::nullopt;
-  bool is_asked = true;  ///< false: the test has no expectations about the model
+  bool has_question = true;  ///< false: the test has no expectations about the model
 
   /// "ptx", "ptx under fair".
   std::string name() const;
@@ -43,7 +44,7 @@ struct InquiryOptions {
   std::vector<Scheduler> schedulers = {};  ///< for only_termination; empty: those that the test expects, or fair
   /// Also check models without expectations of the test about outcomes and races; the default models
   /// (ModelStore::default_models) if the test has no expectations about any model.
-  bool asks_every_model = false;
+  bool includes_every_model = false;
 };
 
 /// Returns the questions about a test. A test that expects termination only, and has no condition, has no question
@@ -57,8 +58,8 @@ verdict::CheckOptions questions_of(const Program& program, const rules::Rules& r
 
 /// Answers one question and judges it by the test's expectations. The result includes the context's statistics. A model
 /// that is not asked has no verdict, but a reason.
-report::ModelResult ask(const Inquiry& inquiry, const std::shared_ptr<const Program>& program,
-                        OutcomesQuestion outcomes, const verdict::CheckOptions& engine, verdict::Checker& checker,
-                        Context& context);
+report::ModelResult answer_inquiry(const Inquiry& inquiry, const std::shared_ptr<const Program>& program,
+                                   OutcomesQuestion outcomes, const verdict::CheckOptions& engine,
+                                   verdict::Checker& checker, Context& context);
 
 }  // namespace ambit::api

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "library/ask_all.h"
+#include "library/answer_all.h"
 #include "library/internals.h"
 #include "model/verdict/races.h"
 #include "report/json/json.h"
@@ -162,7 +162,7 @@ CheckResult check(const Test& test, const std::vector<Model>& models, const Chec
     parser::ModelStore store;
     const auto inquiries = taken(api::inquiries_of(*program, inquiry_options(models, options), store));
     const report::TestResult result =
-        ask_all(program, inquiries, options.solving, api::OutcomesQuestion::WithoutCondition);
+        answer_all(program, inquiries, options.solving, api::OutcomesQuestion::WithoutCondition);
     CheckResult checked;
     for (const ModelResult& one : result.results) checked.verdicts.push_back(verdict_of(result, one));
     checked.status = worst(checked.verdicts);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <set>
 
-#include "library/ask_all.h"
+#include "library/answer_all.h"
 #include "library/internals.h"
 #include "report/json/json.h"
 #include "report/results/words.h"
@@ -34,7 +34,7 @@ OutcomesResult outcomes(const Test& test, const std::vector<Model>& models, cons
     constexpr auto kOnly = api::OutcomesQuestion::Only;
     const api::InquiryOptions inquiry{.models = Internals::rules(models), .outcomes = kOnly};
     const report::TestResult result =
-        ask_all(program, taken(api::inquiries_of(*program, inquiry, store)), solving, kOnly);
+        answer_all(program, taken(api::inquiries_of(*program, inquiry, store)), solving, kOnly);
     OutcomesResult answer;
     answer.observables = test.observables();
     std::set<events::Outcome> all;

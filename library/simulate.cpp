@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "api/simulator_result.h"
-#include "library/ask_all.h"
+#include "library/answer_all.h"
 #include "library/internals.h"
 #include "library/outcomes.h"
 #include "report/json/json.h"
@@ -18,7 +18,7 @@ void add_models(const std::vector<Model>& models, const Limits& limits, report::
   std::vector<api::Inquiry> inquiries;
   for (const Model& model : models) inquiries.push_back({Internals::rules(model)});
   const report::TestResult answers =
-      ask_all(result.program, inquiries, {.limits = limits}, api::OutcomesQuestion::Only);
+      answer_all(result.program, inquiries, {.limits = limits}, api::OutcomesQuestion::Only);
   for (const report::ModelResult& one : answers.results) {
     result.models.push_back({.model = one.model,
                              .outcomes = one.verdict->answers.outcomes,

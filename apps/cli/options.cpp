@@ -274,8 +274,8 @@ Option add_attempts_option(Command command, std::uint32_t& attempts, Option stm)
       .needs(stm);
 }
 
-void add_checking_options(Command command, api::CheckingOptions& options, bool asks_one_model) {
-  add_model_options(command, options, asks_one_model);
+void add_checking_options(Command command, api::CheckingOptions& options, bool takes_one_model) {
+  add_model_options(command, options, takes_one_model);
   add_limit_options(command, options);
   add_source_options(command, options);
 }

@@ -14,8 +14,8 @@
 
 namespace ambit::cli {
 
-/// Declares the common options on a subcommand; `options` must outlive it. `asks_one_model`: --model takes one name.
-void add_checking_options(Command command, api::CheckingOptions& options, bool asks_one_model = false);
+/// Declares the common options on a subcommand; `options` must outlive it. `takes_one_model`: --model takes one name.
+void add_checking_options(Command command, api::CheckingOptions& options, bool takes_one_model = false);
 
 /// Declares --reading, --compiled, --ptx and --arch; `reading` must outlive the command.
 void add_reading_options(Command command, api::ReadingOptions& reading);

@@ -52,7 +52,7 @@ Answered answer(const Request& request, const ProgramPtr& program, const std::ve
     unasked.judgement.status = verdict::Status::Unknown;
     unasked.error = api::kNotAnswered;
     questions.emplace_back([&, place, inquiry](Context& context) {
-      test.results[place] = api::ask(inquiry, program, outcomes, {}, checker, context);
+      test.results[place] = api::answer_inquiry(inquiry, program, outcomes, {}, checker, context);
     });
   }
   const bool is_limited = api::answer_in_turn(questions, request.end);
@@ -86,7 +86,7 @@ Json outcome_texts(const Program& program, const std::vector<events::Outcome>& o
 
 Json check(const Request& request) {
   const ProgramPtr program = program_of(request);
-  const api::InquiryOptions options{.models = named_models(request), .asks_every_model = true};
+  const api::InquiryOptions options{.models = named_models(request), .includes_every_model = true};
   auto [test, json] = answer(request, program, taken(api::inquiries_of(*program, options, *request.models)),
                              api::OutcomesQuestion::Never);
   for (std::size_t i = 0; i < test.results.size(); ++i) {

@@ -43,7 +43,7 @@ struct Answers {
 };
 
 /// Answers on two threads: more threads would exceed a request's memory.
-Answers ask_all(const Request& request) {
+Answers answer_all(const Request& request) {
   const auto program = program_of(request);
   Answers answers;
   std::vector<parser::RulesPtr> models = models_or_default(request, *program);
@@ -78,7 +78,7 @@ Json json_of(const char* name, Json list, const Answers& answers) {
 }  // namespace
 
 Json explain(const Request& request) {
-  const Answers answers = ask_all(request);
+  const Answers answers = answer_all(request);
   Json list = Json::array();
   for (const auto& [model, one] : answers.list) {
     list.push_back({{"model", model}, {"title", one.title}, {"text", one.text}});
@@ -87,7 +87,7 @@ Json explain(const Request& request) {
 }
 
 Json graph(const Request& request) {
-  const Answers answers = ask_all(request);
+  const Answers answers = answer_all(request);
   Json list = Json::array();
   for (const auto& [model, one] : answers.list) {
     Json& json = list.emplace_back(Json{{"model", model}, {"title", one.title}});

@@ -1,4 +1,4 @@
-#include "library/ask_all.h"
+#include "library/answer_all.h"
 
 #include "library/internals.h"
 #include "model/events/event_graph.h"
@@ -6,8 +6,8 @@
 namespace AMBIT_NAMESPACE {
 namespace {
 
-/// Raises the error of a result. api::ask returns only the text of an error; building the events again also gives its
-/// place.
+/// Raises the error of a result. api::answer_inquiry returns only the text of an error; building the events again also
+/// gives its place.
 [[noreturn]] void raise_error_of(const report::ModelResult& result, const api::Inquiry& inquiry,
                                  const ProgramPtr& program, unsigned unroll) {
   const auto built = events::build(program, {.unroll = unroll, .mappings = inquiry.rules->mappings});
@@ -17,8 +17,8 @@ namespace {
 
 }  // namespace
 
-report::TestResult ask_all(const ProgramPtr& program, const std::vector<api::Inquiry>& inquiries,
-                           const Solving& solving, api::OutcomesQuestion outcomes) {
+report::TestResult answer_all(const ProgramPtr& program, const std::vector<api::Inquiry>& inquiries,
+                              const Solving& solving, api::OutcomesQuestion outcomes) {
   const StopFlag stop(solving.limits.stop);
   const api::CheckingOptions checking = checking_options(solving);
   report::TestResult test;
@@ -28,7 +28,8 @@ report::TestResult ask_all(const ProgramPtr& program, const std::vector<api::Inq
   for (const api::Inquiry& inquiry : inquiries) {
     Context context;
     api::set_limits(context, checking, stop.flag());
-    test.results.push_back(api::ask(inquiry, program, outcomes, api::engine_options(checking), checker, context));
+    test.results.push_back(
+        api::answer_inquiry(inquiry, program, outcomes, api::engine_options(checking), checker, context));
     const report::ModelResult& result = test.results.back();
     if (!result.error.empty()) raise_error_of(result, inquiry, program, solving.unroll);
   }

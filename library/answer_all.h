@@ -1,0 +1,17 @@
+#pragma once
+
+#include <ambit/limits.h>
+
+#include <vector>
+
+#include "api/inquiry.h"
+#include "core/program.h"
+#include "report/results/test_result.h"
+
+namespace AMBIT_NAMESPACE {
+
+/// Asks all questions about a program, each within the limits. Throws Error with the errors of api::answer_inquiry.
+report::TestResult answer_all(const std::shared_ptr<const Program>& program, const std::vector<api::Inquiry>& inquiries,
+                              const Solving& solving, api::OutcomesQuestion outcomes);
+
+}  // namespace AMBIT_NAMESPACE
