@@ -88,8 +88,8 @@ RaceReport renamed(RaceReport race, const TraceTables& from, TraceTables& to) {
 }
 
 /// Runs a detector that processes programs: its findings hold for every run.
-void ask(const Program& program, const ChosenDetector& chosen, report::DetectionResult& into,
-         report::DetectorFindings& findings, Context& context) {
+void run_detector(const Program& program, const ChosenDetector& chosen, report::DetectionResult& into,
+                  report::DetectorFindings& findings, Context& context) {
   const auto result = detect_in_program(program, chosen, context);
   if (!result.ok()) {
     findings.not_judged = result.errors().front().message;
@@ -239,7 +239,7 @@ Result<report::DetectionResult> detect_in_runs(const std::shared_ptr<const Progr
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     report::DetectorFindings& findings = result.detectors[i];
     if (chosen[i].looks_at_programs()) {
-      ask(*program, chosen[i], result, findings, context);
+      run_detector(*program, chosen[i], result, findings, context);
     } else if (result.runs == 0) {
       findings.not_judged = "there is no run to look at: " + result.incomplete;
     }

@@ -114,7 +114,7 @@ class TestWriter {
   std::map<std::size_t, std::vector<std::string>> separates_;
 };
 
-bool asks(Direction direction, std::size_t first) {
+bool includes_pair(Direction direction, std::size_t first) {
   return direction == Direction::Any || (direction == Direction::More) == (first == 0);
 }
 
@@ -124,7 +124,8 @@ void add_open(const study::Observer& observer, const study::Sweep& sweep, Distin
   for (std::size_t a = 0; a < subjects.size(); ++a) {
     for (std::size_t b = 0; b < subjects.size(); ++b) {
       for (const Aspect aspect : study::kAspects) {
-        if (a == b || (subjects.size() == 2 && !asks(direction, a)) || !makes_sense(subjects[a], subjects[b], aspect)) {
+        if (a == b || (subjects.size() == 2 && !includes_pair(direction, a)) ||
+            !makes_sense(subjects[a], subjects[b], aspect)) {
           continue;
         }
         const bool is_found = std::ranges::any_of(sweep.found, [&](const Separation& found) {
@@ -155,7 +156,7 @@ Result<Distinction> distinguish(const DistinctionRequest& request, const std::at
   options.families = {request.alphabet};
   if (request.alphabet.empty()) options.families = study::usual_families(observer.has_detectors());
   options.is_wanted = [&](std::size_t first, std::size_t, Aspect aspect) {
-    return aspect == request.about.value_or(aspect) && (!is_pair || asks(request.direction, first));
+    return aspect == request.about.value_or(aspect) && (!is_pair || includes_pair(request.direction, first));
   };
   options.random = request.random;
   options.random_seed = request.seed;

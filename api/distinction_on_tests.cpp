@@ -99,7 +99,7 @@ class Side {
   virtual bool speaks_of_outcomes() const { return false; }
   /// Returns the tests that have an answer; nothing: every test has one.
   virtual std::optional<std::map<std::string, Test>> tests() const { return std::nullopt; }
-  virtual Result<Answer> ask(const Test& test, Context& context) = 0;
+  virtual Result<Answer> answer_for(const Test& test, Context& context) = 0;
 
  private:
   std::string name_;
@@ -129,7 +129,7 @@ class LogSide : public Side {
 
   bool speaks_of_outcomes() const override { return true; }
   std::optional<std::map<std::string, Test>> tests() const override { return tests_; }
-  Result<Answer> ask(const Test& test, Context&) override {
+  Result<Answer> answer_for(const Test& test, Context&) override {
     Answer answer;
     answer.outcomes.emplace();
     const report::CrossRow& row = rows_.at(test.program->name);
@@ -190,7 +190,7 @@ class LabelSide : public Side {
 
   bool speaks_of_races() const override { return true; }
   std::optional<std::map<std::string, Test>> tests() const override { return tests_; }
-  Result<Answer> ask(const Test& test, Context&) override {
+  Result<Answer> answer_for(const Test& test, Context&) override {
     Answer answer;
     answer.race = labels_.at(test.program->name);
     return answer;
@@ -207,7 +207,7 @@ class ModelSide : public Side {
 
   bool speaks_of_races() const override { return verdict::speaks_of_races(*rules_); }
   bool speaks_of_outcomes() const override { return true; }
-  Result<Answer> ask(const Test& test, Context& context) override {
+  Result<Answer> answer_for(const Test& test, Context& context) override {
     verdict::CheckOptions options;
     options.questions = {.proposition = false, .flags = speaks_of_races(), .incidents = false, .outcomes = true};
     const auto verdict = checker_.check(test.program, rules_, options, context);
@@ -234,7 +234,7 @@ class DetectorSide : public Side {
       : Side(std::move(name)), detector_(std::move(detector)), interrupted_(interrupted) {}
 
   bool speaks_of_races() const override { return true; }
-  Result<Answer> ask(const Test& test, Context& context) override {
+  Result<Answer> answer_for(const Test& test, Context& context) override {
     ValidationOptions options;
     options.runs.memory = sim::MemoryKind::Sc;
     options.runs.schedule = sim::ScheduleKind::Exhaustive;
@@ -340,7 +340,7 @@ class TestComparison {
   std::optional<Diagnostics> look_at(const Test& test, Context& context) {
     std::array<Answer, 2> answers;
     for (std::size_t i = 0; i < 2; ++i) {
-      auto answer = sides_[i]->ask(test, context);
+      auto answer = sides_[i]->answer_for(test, context);
       if (!answer.ok()) return answer.errors();
       answers[i] = std::move(answer).value();
       if (answers[i].unknown.empty()) continue;
@@ -349,9 +349,10 @@ class TestComparison {
     }
     ++result_.tests;
     for (std::size_t i = 0; i < 2; ++i) {
-      const bool asked = request_.direction == Direction::Any || (request_.direction == Direction::More) == (i == 0);
+      const bool is_requested =
+          request_.direction == Direction::Any || (request_.direction == Direction::More) == (i == 0);
       for (const Aspect aspect : aspects_) {
-        if (!asked) continue;
+        if (!is_requested) continue;
         auto shown = shown_by_first(answers[i], answers[1 - i], aspect);
         if (!shown) continue;
         result_.differences.push_back({sides_[i]->name(), sides_[1 - i]->name(), aspect, std::move(shown->first),
