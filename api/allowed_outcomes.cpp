@@ -16,8 +16,8 @@ std::string AllowedOutcomes::load(const std::vector<std::string>& models) {
   return {};
 }
 
-Result<verdict::Verdict> AllowedOutcomes::ask(const std::shared_ptr<const Program>& program,
-                                              const parser::RulesPtr& rules, bool flags) {
+Result<verdict::Verdict> AllowedOutcomes::check(const std::shared_ptr<const Program>& program,
+                                                const parser::RulesPtr& rules, bool flags) {
   verdict::CheckOptions options;
   options.questions = {.proposition = false, .flags = flags, .incidents = false, .outcomes = true};
   Context context;
@@ -28,7 +28,7 @@ Result<verdict::Verdict> AllowedOutcomes::ask(const std::shared_ptr<const Progra
 
 std::string AllowedOutcomes::add_to(report::RunResult& result) {
   for (const parser::RulesPtr& rules : models_) {
-    const auto verdict = ask(result.program, rules);
+    const auto verdict = check(result.program, rules);
     if (!verdict.ok()) return render(verdict.errors());
     result.models.push_back({.model = verdict::model_name(*rules),
                              .outcomes = verdict.value().answers.outcomes,

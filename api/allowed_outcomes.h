@@ -23,8 +23,8 @@ class AllowedOutcomes {
   const std::vector<parser::RulesPtr>& models() const { return models_; }
 
   /// Returns what one model allows; with `flags`, also whether it calls the program racy. Errors: those of the check.
-  Result<verdict::Verdict> ask(const std::shared_ptr<const Program>& program, const parser::RulesPtr& rules,
-                               bool flags = false);
+  Result<verdict::Verdict> check(const std::shared_ptr<const Program>& program, const parser::RulesPtr& rules,
+                                 bool flags = false);
   /// Adds the outcomes that each model allows to a result. Returns the text of an error; empty: none.
   std::string add_to(report::RunResult& result);
 

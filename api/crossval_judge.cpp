@@ -83,10 +83,10 @@ std::string CrossvalJudge::misfit(const report::CrossRow& row, const std::vector
   std::vector<std::string> in_row;
   for (const report::CrossModel& model : row.models) in_row.push_back(model.model);
   // A row with an error may lack some models or detectors.
-  const auto fits = [&](const std::vector<std::string>& asked) {
-    if (row.error.empty()) return in_row == asked;
+  const auto fits = [&](const std::vector<std::string>& names) {
+    if (row.error.empty()) return in_row == names;
     return std::ranges::all_of(in_row,
-                               [&](const std::string& one) { return std::ranges::find(asked, one) != asked.end(); });
+                               [&](const std::string& one) { return std::ranges::find(names, one) != names.end(); });
   };
   if (!fits(models)) return fmt::format("expected the models {}", fmt::join(models, ", "));
   in_row.clear();
@@ -105,7 +105,7 @@ std::vector<ModelAnswer> CrossvalJudge::check_models(const std::shared_ptr<const
     if (interrupted_) break;
     ModelAnswer& answer = answers.emplace_back();
     answer.model.model = verdict::model_name(*rules);
-    auto verdict = models_.ask(program, rules, !rules->flags.empty());
+    auto verdict = models_.check(program, rules, !rules->flags.empty());
     if (!verdict.ok()) {
       answer.error = render(verdict.errors());
       answer.model.is_complete = false;
