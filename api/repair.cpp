@@ -21,7 +21,7 @@ using repair::Levels;
 using repair::RepairReport;
 using repair::Slot;
 using repair::Trial;
-using Ask = RepairJudge::Ask;
+using Query = RepairJudge::Query;
 
 /// Shipped models in which a wider scope never adds a race or an outcome: scopes need only include each other.
 bool wider_is_stronger(const rules::Rules& rules) {
@@ -75,7 +75,7 @@ bool adds_divergent_barrier(const Program& original, const Program& changed) {
 struct Settled {
   SourceFilePtr source;
   std::shared_ptr<const Program> program;
-  Ask ask = Ask::Race;
+  Query query = Query::Race;
   ModelAnswers now;
   repair::CostTable costs;
 };
@@ -132,8 +132,8 @@ std::string race_word(const std::optional<Possibility>& race) {
 }
 
 /// Returns the answers in words: "Never, norace".
-std::string answers_text(const ModelAnswers& answers, bool asks_termination) {
-  if (asks_termination) return answers.terminates.value_or(false) ? "terminates" : "stuck";
+std::string answers_text(const ModelAnswers& answers, bool checks_termination) {
+  if (checks_termination) return answers.terminates.value_or(false) ? "terminates" : "stuck";
   std::string text = answers.outcome ? frequency_text(answers.frequency) : "";
   if (!race_word(answers.race).empty()) text += (text.empty() ? "" : ", ") + race_word(answers.race);
   if (answers.has_incident) text += (text.empty() ? "" : ", ") + std::string("incidents");
@@ -146,12 +146,12 @@ RepairReport Repairing::begun(RepairReport::Direction direction) const {
   report.test = settled_.program->name;
   report.file = settled_.source->path;
   report.model = verdict::model_name(judge_.rules());
-  const bool ends = settled_.ask == Ask::Termination;
+  const bool ends = settled_.query == Query::Termination;
   if (direction == RepairReport::Direction::Relax) {
     report.goal = answers_text(settled_.now, ends);
   } else if (ends) {
     report.goal = fmt::format("terminates under {}", schedulers_text(request_.question.checking));
-  } else if (settled_.ask == Ask::Race) {
+  } else if (settled_.query == Query::Race) {
     report.goal = "no race";
   } else {
     report.goal = request_.question.outcome ? fmt::format("{} never happens", *request_.question.outcome)
@@ -172,9 +172,9 @@ Trial Repairing::trial_of(const ModelAnswers& answers) const {
   }
   if (!answers.has_execution || (answers.has_incident && !now.has_incident)) return Trial::Unwanted;
   bool wanted = true;
-  if (settled_.ask == Ask::Termination) {
+  if (settled_.query == Query::Termination) {
     wanted = answers.terminates.value_or(false);
-  } else if (settled_.ask == Ask::Race) {
+  } else if (settled_.query == Query::Race) {
     wanted = answers.race == Possibility::Impossible;
   } else if (settled_.program->condition.quantifier == Quantifier::Forall && !request_.question.outcome) {
     wanted = answers.frequency == Frequency::Always;
@@ -198,7 +198,7 @@ ModelAnswers Repairing::answers_about(const std::string& text, verdict::Engine e
   const auto program = program_of(text);
   trial = Trial::NoProgram;
   if (program == nullptr) return {};
-  ModelAnswers answers = judge_.ask(program, settled_.ask, engine);
+  ModelAnswers answers = judge_.query(program, settled_.query, engine);
   trial = trial_of(answers);
   return answers;
 }
@@ -214,7 +214,7 @@ Trial Repairing::attempt(const std::vector<Slot>& slots, const Levels& levels) {
 /// Returns whether changes of data add no outcome to those of the source under `sc`. A program without races has no
 /// other outcomes. Absent: no data is changed, or the outcomes are unknown.
 std::optional<bool> Repairing::keeps_outcomes(const std::vector<Slot>& slots, const Levels& levels) {
-  if (keeps_verdicts_ || settled_.ask != Ask::Race || !changes_data(slots, levels)) return std::nullopt;
+  if (keeps_verdicts_ || settled_.query != Query::Race || !changes_data(slots, levels)) return std::nullopt;
   if (!reference_) reference_ = judge_.outcomes(settled_.program, true);
   const auto program = program_of(text_of(slots, levels).value_or(""));
   if (!*reference_ || program == nullptr) return std::nullopt;
@@ -225,13 +225,13 @@ std::optional<bool> Repairing::keeps_outcomes(const std::vector<Slot>& slots, co
 /// Drops each barrier that causes a divergence or a deadlock when it is added alone. The other barriers block no thread
 /// and only add order, so they never cause a race.
 void Repairing::keep_harmless_barriers(std::vector<Slot>& slots) {
-  if (settled_.ask != Ask::Race) return;
+  if (settled_.query != Query::Race) return;
   std::erase_if(slots, [&](Slot& slot) {
     if (slot.kind != Slot::Kind::Barrier) return false;
     const auto text = repair::edited(settled_.source->text, slot.levels.back().edits);
     const auto program = text ? program_of(*text) : nullptr;
     if (program == nullptr || adds_divergent_barrier(*settled_.program, *program)) return true;
-    const ModelAnswers alone = judge_.ask(program, Ask::Incidents, request_.question.checking.engine);
+    const ModelAnswers alone = judge_.query(program, Query::Incidents, request_.question.checking.engine);
     slot.is_monotone = alone.unknown.empty() && wider_is_stronger(judge_.rules());
     return !alone.has_execution || (alone.has_incident && !settled_.now.has_incident);
   });
@@ -254,7 +254,7 @@ repair::Proposal Repairing::proposal(const std::vector<Slot>& slots, const Level
   result.cost = cost_of(slots, levels);
   result.text = text_of(slots, levels).value_or(settled_.source->text);
   result.diff = repair::unified_diff(settled_.source->path, settled_.source->text, result.text);
-  result.changes_data = settled_.ask == Ask::Race && changes_data(slots, levels);
+  result.changes_data = settled_.query == Query::Race && changes_data(slots, levels);
   result.keeps_outcomes = keeps_outcomes(slots, levels).value_or(false);
   for (const verdict::Engine engine : {verdict::Engine::Explicit, verdict::Engine::Smt}) {
     Trial trial = Trial::Unknown;
@@ -266,7 +266,7 @@ repair::Proposal Repairing::proposal(const std::vector<Slot>& slots, const Level
 
 std::vector<Slot> Repairing::slots(const std::shared_ptr<const events::EventGraph>& graph,
                                    const repair::SourceText& text, bool stronger) const {
-  repair::SlotOptions options{settled_.costs, wider_is_stronger(judge_.rules()), settled_.ask == Ask::Race};
+  repair::SlotOptions options{settled_.costs, wider_is_stronger(judge_.rules()), settled_.query == Query::Race};
   for (const events::FlaggedPair& pair : settled_.now.races) {
     const events::Event& first = graph->events[pair.first];
     const events::Event& second = graph->events[pair.second];
@@ -279,8 +279,8 @@ std::vector<Slot> Repairing::slots(const std::shared_ptr<const events::EventGrap
 /// Returns the graph of the answers. If the answers are about another program (termination), returns the graph of the
 /// test itself.
 std::shared_ptr<const events::EventGraph> Repairing::graph_of(const std::shared_ptr<const Program>& program) {
-  if (settled_.ask != Ask::Termination && settled_.now.graph) return settled_.now.graph;
-  return judge_.ask(program, Ask::Verdicts, request_.question.checking.engine).graph;
+  if (settled_.query != Query::Termination && settled_.now.graph) return settled_.now.graph;
+  return judge_.query(program, Query::Verdicts, request_.question.checking.engine).graph;
 }
 
 void Repairing::conclude(RepairReport& report, const std::vector<Slot>& slots, const repair::LevelSearch& search) {
@@ -340,7 +340,7 @@ std::vector<std::string> Repairing::needed(const std::vector<Slot>& slots, const
     const ModelAnswers answers = answers_about(*text, request_.question.checking.engine, trial);
     if (trial != Trial::Unwanted) continue;
     texts.push_back(fmt::format("{}: {}", slots[i].levels[weaker[i]].words,
-                                answers_text(answers, settled_.ask == Ask::Termination)));
+                                answers_text(answers, settled_.query == Query::Termination)));
   }
   return texts;
 }
@@ -385,20 +385,22 @@ Result<Settled> settle(const RepairRequest& request, const ExplainQuestion& ques
 std::optional<Diagnostic> choose_goal(Settled& settled, const ExplainRequest& request, RepairJudge& judge) {
   const verdict::Engine engine = request.checking.engine;
   const bool may_race = verdict::speaks_of_races(judge.rules());
-  settled.ask = request.checking.only_termination ? Ask::Termination : request.outcome ? Ask::Outcome : Ask::Race;
-  if (settled.ask == Ask::Race && !may_race) {
+  settled.query = request.checking.only_termination ? Query::Termination
+                  : request.outcome                 ? Query::Outcome
+                                                    : Query::Race;
+  if (settled.query == Query::Race && !may_race) {
     if (request.race)
       return path_error("--race", fmt::format("the model '{}' does not define races", judge.rules().name));
-    settled.ask = Ask::Outcome;
+    settled.query = Query::Outcome;
   }
   const bool has_condition = settled.program->condition.proposition.has_value();
-  settled.now = judge.ask(settled.program, settled.ask, engine);
-  const bool is_clean = settled.ask == Ask::Race && settled.now.race == Possibility::Impossible;
+  settled.now = judge.query(settled.program, settled.query, engine);
+  const bool is_clean = settled.query == Query::Race && settled.now.race == Possibility::Impossible;
   if (is_clean && !request.race && has_condition && settled.program->labels.empty()) {
-    settled.ask = Ask::Outcome;
-    settled.now = judge.ask(settled.program, settled.ask, engine);
+    settled.query = Query::Outcome;
+    settled.now = judge.query(settled.program, settled.query, engine);
   }
-  if (settled.ask == Ask::Outcome && !has_condition) {
+  if (settled.query == Query::Outcome && !has_condition) {
     return Diagnostic{settled.source, {}, "the test has no condition", "name an outcome with --outcome, or --race"};
   }
   return std::nullopt;
@@ -417,10 +419,10 @@ Result<ExplainQuestion> question_of(const RepairRequest& request, const std::ato
   if (checking.reading.reading > Reading::Source || !checking.reading.ptx.empty()) {
     return path_error("--reading", "changes are made in the source: check the kernels with --reading source");
   }
-  ExplainRequest asked = request.question;
-  asked.outcome.reset();  // read with each changed text
-  asked.checking.reading.reading = Reading::Source;
-  auto question = read_question(asked, interrupted);
+  ExplainRequest changed_request = request.question;
+  changed_request.outcome.reset();  // read with each changed text
+  changed_request.checking.reading.reading = Reading::Source;
+  auto question = read_question(changed_request, interrupted);
   if (!question.ok()) return question;
   if (auto error = not_changeable(*question.value().program)) return *std::move(error);
   return question;
@@ -459,8 +461,8 @@ Result<RepairReport> relax_test(const RepairRequest& request, const std::atomic<
   auto settled = settle(request, question.value(), repairing.judge(), interrupted);
   if (!settled.ok()) return settled.errors();
   Settled& state = settled.value();
-  state.ask = request.question.checking.only_termination ? Ask::Termination : Ask::Verdicts;
-  state.now = repairing.judge().ask(state.program, state.ask, request.question.checking.engine);
+  state.query = request.question.checking.only_termination ? Query::Termination : Query::Verdicts;
+  state.now = repairing.judge().query(state.program, state.query, request.question.checking.engine);
   if (state.now.race == Possibility::Possible) {
     return Diagnostic{state.source,
                       {},

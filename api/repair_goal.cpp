@@ -98,16 +98,17 @@ Result<std::shared_ptr<const Program>> RepairJudge::read(const SourceFilePtr& so
   return path_error(source->path, "the changed text has no such test");
 }
 
-ModelAnswers RepairJudge::ask(const std::shared_ptr<const Program>& program, Ask question, verdict::Engine engine) {
-  if (question == Ask::Termination) return termination(program, engine);
+ModelAnswers RepairJudge::query(const std::shared_ptr<const Program>& program, Query question, verdict::Engine engine) {
+  if (question == Query::Termination) return termination(program, engine);
   Context context;
   limit(context);
   verdict::CheckOptions options = engine_options(request_.checking);
   options.engine = engine;
-  const bool asks_races = question != Ask::Outcome && question != Ask::Incidents && verdict::speaks_of_races(*rules_);
-  const bool asks_outcome =
-      question != Ask::Race && question != Ask::Incidents && program->condition.proposition.has_value();
-  options.questions = {.proposition = asks_outcome, .flags = asks_races};
+  const bool checks_races =
+      question != Query::Outcome && question != Query::Incidents && verdict::speaks_of_races(*rules_);
+  const bool checks_outcome =
+      question != Query::Race && question != Query::Incidents && program->condition.proposition.has_value();
+  options.questions = {.proposition = checks_outcome, .flags = checks_races};
   ModelAnswers answers;
   const Result<verdict::Verdict> checked = checker_.check(program, rules_, options, context);
   if (!checked.ok()) {
@@ -118,19 +119,19 @@ ModelAnswers RepairJudge::ask(const std::shared_ptr<const Program>& program, Ask
   answers.graph = verdict.graph;
   answers.has_incident = may_have_incident(verdict);
   answers.has_execution = verdict.answers.any.possibility != Possibility::Impossible;
-  if (asks_races) {
+  if (checks_races) {
     answers.race = verdict.race;
     for (std::size_t i = 0; i < verdict.answers.flags.size(); ++i) {
       const auto& pairs = verdict.answers.flags[i].pairs;
       if (rules_->flags[i].is_race()) answers.races.insert(answers.races.end(), pairs.begin(), pairs.end());
     }
   }
-  if (asks_outcome) {
+  if (checks_outcome) {
     answers.outcome = verdict.answers.holds.possibility;
     answers.frequency = verdict.frequency;
   }
-  const bool race_is_open = asks_races && answers.race == Possibility::Unknown;
-  const bool outcome_is_open = asks_outcome && !verdict.frequency && answers.has_execution;
+  const bool race_is_open = checks_races && answers.race == Possibility::Unknown;
+  const bool outcome_is_open = checks_outcome && !verdict.frequency && answers.has_execution;
   if (race_is_open || outcome_is_open || verdict.answers.any.possibility == Possibility::Unknown) {
     answers.unknown = reason_of(verdict.unknown, verdict.unknown_detail);
   }

@@ -14,7 +14,7 @@ namespace ambit::api {
 
 /// A model's answers about a program, as far as repairs need them.
 struct ModelAnswers {
-  std::optional<events::Possibility> race;     ///< absent: not asked
+  std::optional<events::Possibility> race;     ///< absent: not queried
   std::optional<events::Possibility> outcome;  ///< whether the outcome can happen
   std::optional<Frequency> frequency;          ///< of the condition
   std::optional<bool> terminates;
@@ -38,14 +38,14 @@ bool has_other_outcomes(const NamedOutcomes& changed, const NamedOutcomes& refer
 /// Asks a model about texts of a test. All questions together end at the timeout of the request.
 class RepairJudge {
  public:
-  enum class Ask : std::uint8_t { Race, Outcome, Termination, Verdicts, Incidents };
+  enum class Query : std::uint8_t { Race, Outcome, Termination, Verdicts, Incidents };
 
-  /// The references must outlive the judge. `outcome`: for Ask::Outcome; empty: the test's own condition.
+  /// The references must outlive the judge. `outcome`: for Query::Outcome; empty: the test's own condition.
   RepairJudge(const ExplainRequest& request, parser::RulesPtr rules, const std::atomic<bool>& interrupted);
 
   /// Reads the test from a text. Errors: those of the parser; the text has no such test.
   Result<std::shared_ptr<const Program>> read(const SourceFilePtr& source) const;
-  ModelAnswers ask(const std::shared_ptr<const Program>& program, Ask question, verdict::Engine engine);
+  ModelAnswers query(const std::shared_ptr<const Program>& program, Query question, verdict::Engine engine);
   /// Returns the outcomes that the model allows, or, with `sequential`, those under `sc`. Nothing: the limits were
   /// reached, or the model has no answer.
   std::optional<NamedOutcomes> outcomes(const std::shared_ptr<const Program>& program, bool sequential);
