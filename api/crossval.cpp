@@ -235,11 +235,11 @@ report::CrossRow Crossval::row_of(std::uint64_t test) const {
 }
 
 void Crossval::keep(report::CrossRow row) {
-  if (!request_.log.empty() && !file_.append(report::crossval_json(row)) && !told_of_file_) {
+  if (!request_.log.empty() && !file_.append(report::crossval_json(row)) && !has_reported_file_error_) {
     Diagnostic error = cannot_write();
     error.hint = "the campaign continues; the missing result is written with the next one if possible";
     note(error.render());
-    told_of_file_ = true;
+    has_reported_file_error_ = true;
   }
   rows_.push_back(std::move(row));
 }

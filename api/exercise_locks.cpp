@@ -107,12 +107,12 @@ std::vector<LineRange> ranges_of(const std::set<std::uint32_t>& lines) {
 }  // namespace
 
 std::size_t count_expectations(const Program& exercise) {
-  std::set<std::tuple<std::string, std::map<std::string, std::string>, int>> asked;
-  for (const Expectation& one : exercise.expectations) asked.insert({one.model, one.options, -1});
+  std::set<std::tuple<std::string, std::map<std::string, std::string>, int>> requested;
+  for (const Expectation& one : exercise.expectations) requested.insert({one.model, one.options, -1});
   for (const TerminationExpectation& one : exercise.terminations) {
-    asked.insert({one.model, one.options, static_cast<int>(one.scheduler)});
+    requested.insert({one.model, one.options, static_cast<int>(one.scheduler)});
   }
-  return asked.size();
+  return requested.size();
 }
 
 std::vector<LineRange> locked_lines(const Program& exercise, const Program* answer) {

@@ -81,13 +81,13 @@ Ended wait_for(pid_t child, std::optional<Clock::time_point> deadline, const std
   Ended ended;
   const auto process = static_cast<int>(syscall(SYS_pidfd_open, child, 0));
   bool was_interrupted = false;
-  bool was_told = false;
+  bool was_signalled = false;
   while (process >= 0) {
     pollfd wait{process, POLLIN, 0};
     if (poll(&wait, 1, kLook.count()) > 0) break;
-    if (was_interrupted && !was_told) {
+    if (was_interrupted && !was_signalled) {
       ::kill(child, SIGINT);
-      was_told = true;
+      was_signalled = true;
     }
     was_interrupted = interrupted.load();
     if (deadline && Clock::now() >= *deadline) {

@@ -132,11 +132,12 @@ class HardwareRun {
   void add_remarks(report::RunResult& result, const cuda::RunReport& report) {
     const auto& proposition = result.program->condition.proposition;
     for (const cuda::Sighting& sighting : report.sightings) {
-      const bool is_asked = proposition && evaluate(*proposition, sighting.values) != 0 && sighting.best_rate < kRare;
+      const bool is_rare_match =
+          proposition && evaluate(*proposition, sighting.values) != 0 && sighting.best_rate < kRare;
       const bool is_forbidden = std::any_of(result.models.begin(), result.models.end(), [&](const auto& model) {
         return report::is_forbidden(model, sighting.values);
       });
-      if (!is_asked && !is_forbidden) continue;
+      if (!is_rare_match && !is_forbidden) continue;
       std::string values;
       for (std::size_t i = 0; i < sighting.values.size(); ++i) {
         values += fmt::format("{}{}={}", i == 0 ? "" : " ", result.program->observables[i].name, sighting.values[i]);

@@ -43,8 +43,8 @@ std::string write_schedule(const std::string& text, const std::string& path) {
   return failed ? failed->render() : std::string();
 }
 
-bool matches(const Program& program, const sim::Run& run, bool asks_outcome) {
-  if (!asks_outcome) return true;
+bool matches(const Program& program, const sim::Run& run, bool filters_outcome) {
+  if (!filters_outcome) return true;
   return run.end == sim::RunEnd::Complete && evaluate(*program.condition.proposition, run.outcome) != 0;
 }
 
@@ -119,14 +119,14 @@ class SimulatorRun {
       if (result.error.empty()) result.program = nullptr;  // the steps are the report
       return;
     }
-    ProgramPtr asked = program;
+    ProgramPtr requested = program;
     if (!request_.trace_of.empty()) {
       const auto changed = parser::with_outcome(*program, request_.trace_of, "--trace-of");
       if (!changed.ok()) {
         result.error = render(changed.errors());
         return;
       }
-      asked = changed.value();
+      requested = changed.value();
     }
     const auto simulation = simulate(program, {});
     if (!simulation.ok()) {
@@ -134,18 +134,18 @@ class SimulatorRun {
       return;
     }
     add_runs(simulation.value(), is_search(), result);
-    result.trouble = models_.add_to(result) + write_files(*program, asked);
+    result.trouble = models_.add_to(result) + write_files(*program, requested);
   }
 
-  /// Repeats the runs with traces, up to the run that the request asks for. `asked`: the program with the outcome of
-  /// that run as its condition. Returns the text of an error.
-  std::string write_files(const Program& program, const ProgramPtr& asked) const {
+  /// Repeats the runs with traces, up to the run that the request asks for. `requested`: the program with the outcome
+  /// of that run as its condition. Returns the text of an error.
+  std::string write_files(const Program& program, const ProgramPtr& requested) const {
     if (request_.trace_file.empty() && request_.schedule_file.empty()) return {};
-    const bool asks_outcome = !request_.trace_of.empty();
+    const bool filters_outcome = !request_.trace_of.empty();
     std::string error;
     bool is_found = false;
-    const auto simulation = simulate(asked, [&](const sim::Run& run) {
-      if (!matches(*asked, run, asks_outcome)) return true;
+    const auto simulation = simulate(requested, [&](const sim::Run& run) {
+      if (!matches(*requested, run, filters_outcome)) return true;
       is_found = true;
       if (!request_.trace_file.empty()) error = write_trace(run.trace, request_.trace_file);
       if (!request_.schedule_file.empty()) {

@@ -113,15 +113,15 @@ void Site::explain(SiteTest& test, verdict::Checker& checker, Chunk& chunk) {
     page.more = "The run was interrupted before this test was explained.";
     return note("The run was interrupted: some tests are not explained.");
   }
-  ExplainQuestion asked = own_question(test.program, test.rules);
+  ExplainQuestion requested = own_question(test.program, test.rules);
   if (!test.outcome.empty()) {
     auto with = parser::with_outcome(*test.program, test.outcome, "--outcome");
-    if (with.ok()) asked = {std::move(with).value(), test.rules, false, test.outcome};
+    if (with.ok()) requested = {std::move(with).value(), test.rules, false, test.outcome};
   }
   Context context;
   context.set_timeout(kExplainTimeout);
   context.set_cancellation(&interrupted_);
-  const SiteAnswer explained = answer(asked, checker, context);
+  const SiteAnswer explained = answer(requested, checker, context);
   page.explanation = explained.text + (page.explanation.empty() ? "" : "\n" + page.explanation);
   const std::string which = page.file.ends_with(".test") ? " --test " + page.name : "";
   page.more = fmt::format(
