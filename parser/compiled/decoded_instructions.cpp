@@ -348,24 +348,24 @@ Symbol CompiledThread::is_in_space(const FlatInstruction& flat) {
   const Symbol pointer = operand(flat, flat.instruction->operands[1], assembly::Type::U64);
   if (pointer.base == Symbol::Base::Undetermined) return pointer;
   const assembly::Modifiers& modifiers = flat.instruction->modifiers;
-  const bool asks_shared =
+  const bool queries_shared =
       modifiers.has(Modifier::Shared) || modifiers.has(Modifier::SharedBlock) || modifiers.has(Modifier::SharedCluster);
-  const bool asks_local = modifiers.has(Modifier::Local);
-  const bool asks_global = modifiers.has(Modifier::Global);
+  const bool queries_local = modifiers.has(Modifier::Local);
+  const bool queries_global = modifiers.has(Modifier::Global);
   const auto answer = [](bool is_there) { return number(Value{is_there ? 1 : 0}, kInt); };
   if (pointer.base == Symbol::Base::Local) {
     const assembly::Space space = flat_.module->variables[pointer.local.variable].space;
-    if (space == assembly::Space::Local || asks_shared || asks_global) return answer(asks_local);
-  } else if (pointer.base == Symbol::Base::Memory && asks_local) {
+    if (space == assembly::Space::Local || queries_shared || queries_global) return answer(queries_local);
+  } else if (pointer.base == Symbol::Base::Memory && queries_local) {
     return answer(false);
-  } else if (pointer.base == Symbol::Base::Memory && (asks_shared || asks_global)) {
+  } else if (pointer.base == Symbol::Base::Memory && (queries_shared || queries_global)) {
     const std::optional<MemorySpace> space = space_of(pointer);
     const bool is_shared = space == MemorySpace::Shared;
     const bool has_others = setting_.kernel && setting_.kernel->cluster_blocks > 1;
-    const bool is_known = !is_shared || asks_global || modifiers.has(Modifier::SharedCluster) || !has_others;
-    if (space && is_known) return answer(is_shared == asks_shared);
+    const bool is_known = !is_shared || queries_global || modifiers.has(Modifier::SharedCluster) || !has_others;
+    if (space && is_known) return answer(is_shared == queries_shared);
   } else if (pointer.base == Symbol::Base::Unknown || (pointer.is_constant() && pointer.value.constant == 0)) {
-    if (asks_shared || asks_local) return answer(false);
+    if (queries_shared || queries_local) return answer(false);
   }
   return opaque(kInt, {pointer});
 }

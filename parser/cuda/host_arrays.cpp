@@ -176,12 +176,13 @@ std::optional<Tokens> HostArrays::contents(std::size_t declared, std::size_t at)
   for (const std::size_t place : function_.places(name)) {
     if (place <= declared || place >= at || function_.declaration(name, place) != declared) continue;
     if (uses_.is_unevaluated(place) || uses_.is_read(place, true)) continue;
-    const bool asks = function_.at(place + 1).is(".") && function_.at(place + 2).is_any({"size", "data", "empty"});
+    const bool calls_accessor =
+        function_.at(place + 1).is(".") && function_.at(place + 2).is_any({"size", "data", "empty"});
     const std::optional<HostArgument> argument = uses_.argument(place);
     const bool copied = argument && argument->index == 1 &&
                         (uses_.calls(*argument, "cudaMemcpy") || uses_.calls(*argument, "cudaMemcpyAsync"));
-    if (copied || (asks && !function_.at(place + 2).is("data"))) continue;
-    if (asks) {  // h.data(): only as the source of a copy
+    if (copied || (calls_accessor && !function_.at(place + 2).is("data"))) continue;
+    if (calls_accessor) {  // h.data(): only as the source of a copy
       std::size_t open = function_.bracket_around(place);
       const bool is_source = open != HostFunction::kNone && open > 0 &&
                              function_.at(open - 1).is_any({"cudaMemcpy", "cudaMemcpyAsync"}) &&

@@ -324,11 +324,11 @@ bool HostFunction::declares(std::size_t index) const {
   if (!ends || first.is("extern") || kNoTypes.contains(first.text)) return false;  // extern: the variable of the file
   if (before.is_name()) return !kNoTypes.contains(before.text);
   if (before.is(")") && at(partner_[index - 1] - 1).is("decltype")) return true;
-  return declares_behind_type(index, place);
+  return declares_after_type(index, place);
 }
 
 /// Returns true for `T *name`, false for `n = a * name`: in brackets with values or a condition, a * b is a product.
-bool HostFunction::declares_behind_type(std::size_t index, Around place) const {
+bool HostFunction::declares_after_type(std::size_t index, Around place) const {
   const std::size_t begin = statement_[index];
   const Token& after = at(index + 1);
   if (place == Around::Values || (place == Around::Condition && !after.is("="))) return false;

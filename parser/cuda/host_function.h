@@ -90,7 +90,7 @@ class HostFunction {
   Around around(std::size_t index) const;
   bool begins_lambda(std::size_t close) const;
   bool declares(std::size_t index) const;
-  bool declares_behind_type(std::size_t index, Around around) const;
+  bool declares_after_type(std::size_t index, Around around) const;
   bool begins_declaration(std::size_t begin) const;
   std::size_t scope_end(std::size_t declared) const;
 

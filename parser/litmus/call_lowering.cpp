@@ -172,7 +172,7 @@ Operand CallLowering::call(const ExprNode& node, Use use) {
   if (AtomicLowering::is_cuda_atomic(callee.name)) return atomics_.cuda_atomic(call);
   const auto found = Builtins::table().find(callee.name);
   if (found == Builtins::table().end()) {
-    if (LibcuAsyncLowering::knows(callee.name)) return libcu_async_.call(call);
+    if (LibcuAsyncLowering::is_lowered_call(callee.name)) return libcu_async_.call(call);
     if (callee.name == AsmLowering::kFunction) return assembly_.assembly(call);
     if (exchanges_values(callee.name)) return barriers_.exchange(call);
     if (const std::optional<Type> vector = made_vector(callee.name)) return make_vector(*vector, call);

@@ -61,7 +61,7 @@ struct LibcuAsyncLowering::Functions {
   }
 };
 
-bool LibcuAsyncLowering::knows(std::string_view name) {
+bool LibcuAsyncLowering::is_lowered_call(std::string_view name) {
   return Functions::table().contains(name) || name.starts_with("cuda::ptx::") ||
          name.starts_with("cuda::device::experimental::");
 }
@@ -399,7 +399,7 @@ Operand LibcuAsyncLowering::memcpy_async(const Call& call) {
       expect(*barrier, copy->bytes, copy->span);
     }
   } else if (copy_by_thread(*copy) && !by_pipeline) {
-    arrive_behind_copies(*barrier, copy->span);
+    arrive_after_copies(*barrier, copy->span);
   }
   return Operand::nothing();
 }
@@ -479,7 +479,7 @@ Operand LibcuAsyncLowering::pipeline_wait_prior(const Call& call) {
   return Operand::nothing();
 }
 
-void LibcuAsyncLowering::arrive_behind_copies(const Operand& barrier, SourceSpan span) {
+void LibcuAsyncLowering::arrive_after_copies(const Operand& barrier, SourceSpan span) {
   ptx_.execute("cp.async.mbarrier.arrive.shared.b64", {address_of(barrier, span)}, span);
 }
 
@@ -489,7 +489,7 @@ Operand LibcuAsyncLowering::arrive_on(const Call& call) {
   const std::optional<Operand> barrier =
       by_pointer ? std::optional(thread_.value(call.arguments[0])) : barrier_argument(call.arguments[1]);
   if (!barrier || barrier->erroneous) return std::nullopt;
-  arrive_behind_copies(*barrier, call.node.span);
+  arrive_after_copies(*barrier, call.node.span);
   return Operand::nothing();
 }
 

@@ -19,7 +19,7 @@ class LibcuAsyncLowering {
   explicit LibcuAsyncLowering(ThreadContext& thread) : thread_(thread) {}
 
   /// Returns whether this is a function of this part of the library. cuda::ptx has more functions than Ambit reads.
-  static bool knows(std::string_view name);
+  static bool is_lowered_call(std::string_view name);
   static std::vector<std::string_view> names();
   Operand call(const Call& call);
   /// Lowers a member of a cuda::barrier.
@@ -72,7 +72,7 @@ class LibcuAsyncLowering {
   Operand pipeline_commit(const Call& call);
   Operand pipeline_wait_prior(const Call& call);
   Operand arrive_on(const Call& call);
-  void arrive_behind_copies(const Operand& barrier, SourceSpan span);
+  void arrive_after_copies(const Operand& barrier, SourceSpan span);
   bool wait_prior(const ExprNode& node);
   void wait_group(Value pending, SourceSpan span);
 

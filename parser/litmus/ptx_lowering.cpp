@@ -416,11 +416,11 @@ bool PtxLowering::is_aligned(const AsyncCell& first, SourceSpan span) {
 /// Adds the conditions on the blocks of the operands (ptx::RemoteStore).
 void PtxLowering::check_remote(const ptx::Step& step, const Operand& barrier) {
   const auto target = async_.block_of(operand(*step.address));
-  const auto told = async_.block_of(barrier);
-  if (!target || !told) return;
+  const auto barrier_block = async_.block_of(barrier);
+  if (!target || !barrier_block) return;
   const ptx::RemoteStore store{
       .is_own_block = *target == thread_.block(),
-      .is_one_block = *target == *told,
+      .is_one_block = *target == *barrier_block,
       .cluster_blocks = static_cast<std::size_t>(thread_.setting.kernel ? thread_.setting.kernel->cluster_blocks : 1)};
   if (auto rule = ptx::remote_store_rule(step.node->opcode, store)) thread_.code.emit(*std::move(rule), span_);
 }

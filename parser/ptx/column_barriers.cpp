@@ -136,10 +136,10 @@ static bool is_conditional(const Thread& thread, const Barrier* barrier) {
 /// without a count if a column may exit before it; then it waits for the threads that have not exited.
 void let_columns_take_part(Program& program) {
   for (const auto& [key, uses] : barrier_uses(program)) {
-    const auto stands_there = [gpu = key[0], block = key[1]](const Thread& thread) {
+    const auto is_in_block = [gpu = key[0], block = key[1]](const Thread& thread) {
       return thread.place.gpu == gpu && thread.place.block == block;
     };
-    const auto columns = static_cast<std::size_t>(std::ranges::count_if(program.threads, stands_there));
+    const auto columns = static_cast<std::size_t>(std::ranges::count_if(program.threads, is_in_block));
     if (std::ranges::any_of(uses, [](const BarrierUse& use) { return is_conditional(*use.thread, use.barrier); }))
       continue;
     std::vector<std::pair<Barrier*, std::size_t>> counts;

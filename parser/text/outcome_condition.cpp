@@ -14,7 +14,7 @@ namespace ambit::parser {
 namespace {
 
 /// Returns the offset of the proposition after `exists`, `~exists`, `not exists` or `forall`.
-std::size_t behind_quantifier(std::string_view text) {
+std::size_t after_quantifier(std::string_view text) {
   constexpr std::array<std::string_view, 4> kWords = {"~", "not", "exists", "forall"};
   std::size_t at = 0;
   const auto skip_space = [&] {
@@ -43,7 +43,7 @@ Result<std::shared_ptr<const Program>> with_outcome(const Program& program, cons
   const auto source = std::make_shared<const SourceFile>(SourceFile{origin, text});
   if (std::optional<Diagnostic> error = check_text(source)) return *std::move(error);
   Reporter reporter(source);
-  const std::size_t begin = behind_quantifier(text);
+  const std::size_t begin = after_quantifier(text);
   if (text.find_first_not_of(" \t\n", begin) == std::string::npos) {
     return Diagnostic{
         source, {1, 1, 1}, "the outcome is empty", "write a proposition about the final state: P1:r0 == 1 && x == 2"};
