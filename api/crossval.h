@@ -116,7 +116,7 @@ class Crossval {
   double spent_ = 0;                     ///< seconds of the budget, by earlier calls
   double in_trials_ = 0;                 ///< of this call
   bool has_bad_tests_ = false;
-  bool has_reported_file_error_ = false;  ///< whether the user knows that a result could not be written
+  bool has_reported_file_error_ = false;  ///< after the first result that could not be written
 };
 
 /// Adds a page for each row of a campaign. Returns their file names.
