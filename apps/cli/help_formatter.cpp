@@ -29,8 +29,8 @@ std::string value_of(const CLI::Option& option) {
 }
 
 std::string default_of(const CLI::Option& option) {
-  const bool is_told = option.get_option_text().empty() && option.get_type_size() != 0;
-  return is_told ? option.get_default_str() : "";
+  const bool is_shown = option.get_option_text().empty() && option.get_type_size() != 0;
+  return is_shown ? option.get_default_str() : "";
 }
 
 HelpFormatter::HelpFormatter() { column_width(34); }

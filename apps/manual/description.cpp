@@ -30,7 +30,7 @@ bool is_choice(std::string_view word) {
   return std::ranges::none_of(word, [](const char c) { return c >= 'A' && c <= 'Z'; });
 }
 
-bool stands_for_files(std::string_view word) {
+bool names_files(std::string_view word) {
   constexpr std::array<std::string_view, 8> kFiles = {"FILE", "FILES", "LOG", "TRACE", "TEST", "IN", "OUT", "SUITE"};
   return std::ranges::find(kFiles, word) != kFiles.end();
 }
@@ -42,7 +42,7 @@ void explain_value(Parameter& parameter, const KnownNames& names) {
     if (is_choice(word)) parameter.choices.push_back(word);
     if (word == "MODEL") parameter.choices = names.models;
     if (word == "DETECTOR") parameter.choices = names.detectors;
-    if (stands_for_files(word)) parameter.paths = Paths::Files;
+    if (names_files(word)) parameter.paths = Paths::Files;
     if (word == "DIR" && parameter.paths == Paths::None) parameter.paths = Paths::Folders;
     if (word == "MODEL" && parameter.is_list) parameter.paths = Paths::Files;  // or a .cat file
   }

@@ -104,10 +104,10 @@ class PictureMaker {
       for (std::size_t i = 1; i < writes.size(); ++i) {
         // A read-modify-write overwrites the value that it reads, so rf shows this order. Program order shows the rest.
         const EventId partner = graph.events[writes[i]].rmw_partner;
-        const bool is_told = partner != events::kNoEvent && execution.executed.contains(partner) &&
-                             execution.reads_from[partner] == writes[i - 1];
+        const bool is_shown = partner != events::kNoEvent && execution.executed.contains(partner) &&
+                              execution.reads_from[partner] == writes[i - 1];
         const bool is_own = graph.events[writes[i]].thread == graph.events[writes[i - 1]].thread;
-        if ((i == 1 || is_told || is_own) && !options_.all) continue;
+        if ((i == 1 || is_shown || is_own) && !options_.all) continue;
         arrow({writes[i - 1], writes[i], ArrowKind::Coherence, "co", false});
       }
     }

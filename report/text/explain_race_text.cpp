@@ -298,7 +298,7 @@ class RaceWriter {
     item(fmt::format("{} comes before {}{}:", words.noun(pair.first), words.noun(pair.second),
                      is_short ? " by program order in each thread, and between the threads" : ""));
     for (const std::string& text :
-         StepWords(graph_, pair.execution, options_.full, &told_).outline(is_short ? rules : pair.chain)) {
+         StepWords(graph_, pair.execution, options_.full, &shown_rules_).outline(is_short ? rules : pair.chain)) {
       const std::size_t indent = text.find_first_not_of(' ');
       item(text.substr(indent), 4 + indent);
     }
@@ -309,7 +309,7 @@ class RaceWriter {
   const Style& style_;
   const ExplainOptions& options_;
   std::string out_;
-  ToldRules told_;
+  ShownRules shown_rules_;
 };
 
 }  // namespace

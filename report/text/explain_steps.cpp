@@ -176,9 +176,10 @@ void StepWords::append(const Chain& chain, std::size_t indent, Lines& lines) con
   };
   for (const Link& step : chain) {
     const Link link = ungrouped(step);
-    const Link& told = link.kind == Link::Kind::Named ? telling(link) : link;
-    const bool is_plain = told.kind != Link::Kind::Named || (told.phrase.empty() && told.properties.empty() &&
-                                                             !told.is_narrower && readable(graph_, {told}).size() < 2);
+    const Link& shown_rules = link.kind == Link::Kind::Named ? telling(link) : link;
+    const bool is_plain = shown_rules.kind != Link::Kind::Named ||
+                          (shown_rules.phrase.empty() && shown_rules.properties.empty() && !shown_rules.is_narrower &&
+                           readable(graph_, {shown_rules}).size() < 2);
     if (is_plain) {
       plain.push_back(link);
       continue;
@@ -191,9 +192,9 @@ void StepWords::append(const Chain& chain, std::size_t indent, Lines& lines) con
 
 void StepWords::append_step(const Link& link, std::size_t indent, Lines& lines) const {
   if (deep_) return append_deep(link, indent, lines);
-  const Link& told = telling(link);
-  if (!told.phrase.empty()) return append_rule(told, indent, lines);
-  append_plain(told, indent, lines);
+  const Link& shown_rules = telling(link);
+  if (!shown_rules.phrase.empty()) return append_rule(shown_rules, indent, lines);
+  append_plain(shown_rules, indent, lines);
 }
 
 void StepWords::append_rule(const Link& link, std::size_t indent, Lines& lines) const {
@@ -213,7 +214,7 @@ void StepWords::append_rule(const Link& link, std::size_t indent, Lines& lines) 
   }
   if (const std::optional<std::string> why = clauses(link)) {
     std::string line = fmt::format("{}: {}", text, *why);
-    const bool is_new = told_ == nullptr || told_->insert(line).second;
+    const bool is_new = shown_rules_ == nullptr || shown_rules_->insert(line).second;
     lines.push_back(is_new ? std::move(line) : rule + ", as above");
     return;
   }

@@ -12,7 +12,7 @@
 namespace ambit::report {
 
 /// The sentences about rules in an explanation so far. Repeated sentences are shortened to "as above".
-using ToldRules = std::set<std::string>;
+using ShownRules = std::set<std::string>;
 
 /// Returns the first steps of a chain (explain::unwrap) without program order.
 explain::Chain without_program_order(const events::EventGraph& graph, const explain::Chain& chain);
@@ -21,9 +21,10 @@ explain::Chain without_program_order(const events::EventGraph& graph, const expl
 /// relation's name if it has no phrase) and the places to which the rule applies.
 class StepWords {
  public:
-  /// `deep`: every relation of the model on the way. All references must outlive this; `told` may be null.
-  StepWords(const events::EventGraph& graph, const events::Execution& execution, bool deep, ToldRules* told = nullptr)
-      : graph_(graph), words_(graph, execution), deep_(deep), told_(told) {}
+  /// `deep`: every relation of the model on the way. All references must outlive this; `shown_rules` may be null.
+  StepWords(const events::EventGraph& graph, const events::Execution& execution, bool deep,
+            ShownRules* shown_rules = nullptr)
+      : graph_(graph), words_(graph, execution), deep_(deep), shown_rules_(shown_rules) {}
 
   /// Returns one line for each step, with its premises below it, indented by two. Leaves out steps between the halves
   /// of one atomic operation.
@@ -50,7 +51,7 @@ class StepWords {
   const events::EventGraph& graph_;
   EventWords words_;
   bool deep_;
-  ToldRules* told_;
+  ShownRules* shown_rules_;
 };
 
 }  // namespace ambit::report

@@ -269,8 +269,8 @@ TEST(Steps, ARuleIsExplainedOnlyOnce) {
   const RaceExplanation& explanation = found.value();
   ASSERT_FALSE(explanation.ordered.empty());
   const OrderedPair& pair = explanation.ordered.front();
-  report::ToldRules told;
-  const report::StepWords words(*explanation.graph, pair.execution, false, &told);
+  report::ShownRules shown_rules;
+  const report::StepWords words(*explanation.graph, pair.execution, false, &shown_rules);
   EXPECT_EQ(words.outline(pair.chain)[1].find("as above"), std::string::npos);
   EXPECT_NE(words.outline(pair.chain)[1].find("as above"), std::string::npos);
 }
