@@ -31,7 +31,7 @@ __device__ __forceinline__ void reset_mbarrier(char* object, unsigned arrivals) 
 }
 /// Delays after griddepcontrol.launch_dependents, so that the next instructions often run after the dependent grid
 /// begins.
-__device__ __forceinline__ void delay_behind_launch(const Instance& at) {
+__device__ __forceinline__ void delay_after_launch(const Instance& at) {
   constexpr unsigned kMostTicks = 16384;
   const unsigned now = static_cast<unsigned>(clock64());
   const unsigned chosen = mix(at.parameters.seed, now, at.number / 32U);

@@ -40,7 +40,7 @@ __device__ __forceinline__ void play(const Parameters& parameters, const Buffers
     if (mix(parameters.seed, round, 1) % 100U < parameters.stress_percent) {
       stress(parameters, buffers, parameters.stress_pattern, parameters.stress_iterations, round);
     }
-    return stand_by(parameters);
+    return run_without_thread(parameters);
   }
   const unsigned warp = threadIdx.x / 32U;
   const unsigned lane = threadIdx.x % 32U;
@@ -63,7 +63,7 @@ __device__ __forceinline__ void play(const Parameters& parameters, const Buffers
     stress(parameters, buffers, parameters.pre_stress_pattern, parameters.pre_stress_iterations, round);
   }
   align(parameters, buffers, part.group, (round_in_launch + 1U) * kTestBlocks);
-  if (!plays) return stand_by(parameters);
+  if (!plays) return run_without_thread(parameters);
 #pragma unroll 1
   for (unsigned batch = 0; batch < preloads; ++batch) {
     const unsigned number = (first + batch) * parameters.slots + slot;

@@ -64,7 +64,7 @@ class KernelEmitter {
                      (program_.tensor_maps.empty() ? std::string() : "\n" + kernel_text("tensor_maps.cuh")) +
                      (layout.group_warps > 1 ? kernel_text("groups.cuh") : std::string()) + transactions() +
                      "\n// ---- the test ----\n\n" + locate() + threads + roles() + memory() +
-                     stand_by(barriers.cluster_arrivals()) + "\n" + kernel_text("kernel.cuh") + "\n" +
+                     run_without_thread(barriers.cluster_arrivals()) + "\n" + kernel_text("kernel.cuh") + "\n" +
                      kernel_text(layout.has_dependent_grids() ? "grids.cuh" : "rounds.cuh");
     return std::move(kernel_);
   }
@@ -439,8 +439,8 @@ class KernelEmitter {
   }
 
   /// Returns the function of grid threads without a thread of the test: they arrive at the barriers of their cluster.
-  std::string stand_by(std::size_t arrivals) const {
-    std::string text = "__device__ __forceinline__ void stand_by(const Parameters& parameters) {\n";
+  std::string run_without_thread(std::size_t arrivals) const {
+    std::string text = "__device__ __forceinline__ void run_without_thread(const Parameters& parameters) {\n";
     if (arrivals > 0) {
       text += fmt::format("  for (unsigned i = 0; i < {} * parameters.batch; ++i) {{\n", arrivals);
       text += "    asm volatile(\"barrier.cluster.arrive;\" ::: \"memory\");\n";

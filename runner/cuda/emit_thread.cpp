@@ -182,7 +182,7 @@ class ThreadEmitter {
     const MachineText text =
         replaces_in_map(machine) ? replace_text(program_, machine, names) : machine_text(machine, names);
     assembly(full_name(machine), text.operands, text.constraints, text.before, text.after);
-    if (is_launch_dependents) line("delay_behind_launch(at);");
+    if (is_launch_dependents) line("delay_after_launch(at);");
     if (machine.target && returns_number(machine)) line("{} = {};", names_[*machine.target], names.result);
   }
 

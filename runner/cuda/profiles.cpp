@@ -94,8 +94,8 @@ std::string written(const Program& program, const std::vector<std::size_t>& orde
     if (i > 0) {
       const ThreadPlace& before = program.threads[order[i - 1]].place;
       const bool is_same_gpu = place.gpu == before.gpu;
-      const bool is_told = gpu_order != GpuOrder::Ignored && !is_same_gpu;
-      text += is_told ? " // " : is_same_gpu && place.block == before.block ? " + " : " / ";
+      const bool separates_gpus = gpu_order != GpuOrder::Ignored && !is_same_gpu;
+      text += separates_gpus ? " // " : is_same_gpu && place.block == before.block ? " + " : " / ";
     }
     std::vector<std::string> words;
     for (const auto& [kind, cell] : accesses[order[i]]) {

@@ -31,7 +31,7 @@ std::vector<std::string> split(std::string_view text, char separator) {
   return parts;
 }
 
-std::uint32_t number_behind(std::string_view text, std::string_view word) {
+std::uint32_t number_after(std::string_view text, std::string_view word) {
   const std::size_t at = text.find(word);
   std::uint32_t value = 0;
   if (at != text.npos) std::from_chars(text.data() + at + word.size(), text.data() + text.size(), value);
@@ -234,7 +234,7 @@ std::vector<SassInstruction> read_sass(std::string_view listing) {
   for (const std::string& raw : split(listing, '\n')) {
     std::string_view text = trim(raw);
     if (text.starts_with(kLineMark)) {
-      if (is_new_place) line = number_behind(text, kLineWord);
+      if (is_new_place) line = number_after(text, kLineWord);
       is_new_place = false;
       continue;
     }

@@ -46,7 +46,7 @@ TEST(EmitDependentGrids, EachGridHasALaunch) {
   EXPECT_EQ(layout.shape.batch, 1U);
   const std::string& source = kernel.value().source;
   EXPECT_THAT(source, HasSubstr("griddepcontrol.launch_dependents; // ambit P0.1\" :  :  : \"memory\");\n"
-                                "  delay_behind_launch(at);\n"));
+                                "  delay_after_launch(at);\n"));
   EXPECT_THAT(source, HasSubstr(" ambit_grid("));
   EXPECT_THAT(source, HasSubstr(" ambit_count("));
   EXPECT_THAT(source, Not(HasSubstr(" ambit_test(")));
