@@ -16,7 +16,7 @@ bool is_sentence(const Link& link) { return !link.phrase.empty() && !link.is_rol
 
 /// Returns the relation to show of a chain of relations that each only wrap the next: the first with a phrase, else the
 /// first that is more than a choice of relations.
-const Link& telling(const Link& outermost) {
+const Link& informative(const Link& outermost) {
   const Link* narrower = nullptr;
   for (const Link* link = &outermost;; link = &link->parts.front()) {
     if (!link->phrase.empty()) return *link;
@@ -176,10 +176,10 @@ void StepWords::append(const Chain& chain, std::size_t indent, Lines& lines) con
   };
   for (const Link& step : chain) {
     const Link link = ungrouped(step);
-    const Link& shown_rules = link.kind == Link::Kind::Named ? telling(link) : link;
-    const bool is_plain = shown_rules.kind != Link::Kind::Named ||
-                          (shown_rules.phrase.empty() && shown_rules.properties.empty() && !shown_rules.is_narrower &&
-                           readable(graph_, {shown_rules}).size() < 2);
+    const Link& shown = link.kind == Link::Kind::Named ? informative(link) : link;
+    const bool is_plain =
+        shown.kind != Link::Kind::Named || (shown.phrase.empty() && shown.properties.empty() && !shown.is_narrower &&
+                                            readable(graph_, {shown}).size() < 2);
     if (is_plain) {
       plain.push_back(link);
       continue;
@@ -192,9 +192,9 @@ void StepWords::append(const Chain& chain, std::size_t indent, Lines& lines) con
 
 void StepWords::append_step(const Link& link, std::size_t indent, Lines& lines) const {
   if (deep_) return append_deep(link, indent, lines);
-  const Link& shown_rules = telling(link);
-  if (!shown_rules.phrase.empty()) return append_rule(shown_rules, indent, lines);
-  append_plain(shown_rules, indent, lines);
+  const Link& shown = informative(link);
+  if (!shown.phrase.empty()) return append_rule(shown, indent, lines);
+  append_plain(shown, indent, lines);
 }
 
 void StepWords::append_rule(const Link& link, std::size_t indent, Lines& lines) const {
