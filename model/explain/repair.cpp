@@ -149,15 +149,15 @@ class Editor {
   }
 
   void move(const Edit& edit) {
-    std::map<std::uint32_t, Insertion> behind;
-    for (const auto& [thread, index] : edit.site.instances) behind[thread].at = index + 1;
+    std::map<std::uint32_t, Insertion> after;
+    for (const auto& [thread, index] : edit.site.instances) after[thread].at = index + 1;
     for (const auto& [thread, index] : edit.moved) {
-      Insertion& insertion = behind[thread];
+      Insertion& insertion = after[thread];
       insertion.code.push_back(threads_[thread].at(index));
       insertion.original.emplace_back(index);
       threads_[thread].clear(index);
     }
-    for (auto& [thread, insertion] : behind) threads_[thread].insert(std::move(insertion));
+    for (auto& [thread, insertion] : after) threads_[thread].insert(std::move(insertion));
   }
 
   void add_barrier(const Edit& edit) {

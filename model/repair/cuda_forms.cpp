@@ -113,14 +113,14 @@ Forms::Edits CudaForms::declared_scope(const Place& place, std::string_view call
   std::vector<std::string_view> named;
   for (std::size_t next = text.find(kPrefix); next != std::string::npos; next = text.find(kPrefix, next + 1)) {
     std::size_t word = next + kPrefix.size();
-    std::size_t behind = word;
-    while (behind < text.size() && is_word_character(text[behind])) ++behind;
-    const std::string_view scope_name = std::string_view(text).substr(word, behind - word);
-    std::size_t declared = behind;
+    std::size_t after = word;
+    while (after < text.size() && is_word_character(text[after])) ++after;
+    const std::string_view scope_name = std::string_view(text).substr(word, after - word);
+    std::size_t declared = after;
     while (declared < text.size() && std::string_view("> \t*&").find(text[declared]) != std::string_view::npos)
       ++declared;
     const std::string_view rest = std::string_view(text).substr(declared);
-    const bool declares = declared > behind && rest.starts_with(name) &&
+    const bool declares = declared > after && rest.starts_with(name) &&
                           (rest.size() == name.size() || !is_word_character(rest[name.size()]));
     if (declares && scope_from_string(scope_name) && (next < at || found.empty())) found = scope_name;
     if (scope_from_string(scope_name)) named.push_back(scope_name);

@@ -134,10 +134,10 @@ void Barriers::find_leaders(const Program& program, Group& group) const {
   if (group.members.empty()) return;
   group.has_lost_leader = std::ranges::any_of(program.blocks, [&](const BlockSize& block) {
     if (block.gpu != place_of(group.members.front()).gpu || block.threads == 0) return false;
-    const auto stands_there = [&](std::uint32_t t) { return place_of(t).block == block.block; };
-    if (std::ranges::count_if(group.members, stands_there) == static_cast<std::ptrdiff_t>(block.threads)) return false;
+    const auto is_in_block = [&](std::uint32_t t) { return place_of(t).block == block.block; };
+    if (std::ranges::count_if(group.members, is_in_block) == static_cast<std::ptrdiff_t>(block.threads)) return false;
     return std::ranges::none_of(group.members, [&](std::uint32_t t) {
-      return stands_there(t) && place_of(t).warp == 0 && place_of(t).lane == 0;
+      return is_in_block(t) && place_of(t).warp == 0 && place_of(t).lane == 0;
     });
   });
 }

@@ -274,7 +274,7 @@ bool Lockstep::tries(State& state, const Warp& warp, WarpState& self) const {
     self.stack.push_back({running(state, warp, top), top.reconvergence, WarpEntry::Kind::Attempt});
     return true;
   }
-  std::optional<std::int64_t> behind;  // where all lanes of the transaction continue
+  std::optional<std::int64_t> after;  // where all lanes of the transaction continue
   for (const std::uint32_t t : warp.threads) {
     if ((top.lanes & lane_of_[t]) == 0) continue;
     if (!std::holds_alternative<TransactionBegin>(machine_.next_operation(state, t))) return false;
@@ -282,9 +282,9 @@ bool Lockstep::tries(State& state, const Warp& warp, WarpState& self) const {
     std::size_t end = state.threads[t].pc;
     while (!std::holds_alternative<TransactionEnd>(code[end].operation)) ++end;
     const std::int64_t place = position(warp, t, end + 1);
-    behind = behind.value_or(place) == place ? place : kSuffix;
+    after = after.value_or(place) == place ? place : kSuffix;
   }
-  self.stack.push_back({top.lanes, behind.value_or(kSuffix), WarpEntry::Kind::Transaction});
+  self.stack.push_back({top.lanes, after.value_or(kSuffix), WarpEntry::Kind::Transaction});
   return true;
 }
 

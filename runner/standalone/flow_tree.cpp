@@ -97,21 +97,21 @@ class FlowBuilder {
 
   std::optional<Flow> loop(const Stretch& at, std::size_t last) {
     const std::size_t head = at.begin;
-    const std::size_t behind = last + 1;
+    const std::size_t after = last + 1;
     FlowNode node{Kind::Forever, head};
-    const bool has_test_behind = branch(last) != nullptr;
+    const bool has_test_after = branch(last) != nullptr;
     // do { ... } while (test), if nothing else goes back to the head.
-    if (has_test_behind) {
-      if (auto body = stretch({head, last, last, {behind, kNowhere}}, head)) {
+    if (has_test_after) {
+      if (auto body = stretch({head, last, last, {after, kNowhere}}, head)) {
         node = {Kind::RepeatWhile, last, std::move(*body)};
-        return followed({std::move(node)}, at, behind);
+        return followed({std::move(node)}, at, after);
       }
     }
-    auto body = stretch({head, has_test_behind ? last : behind, has_test_behind ? last : head, {behind, head}}, head);
+    auto body = stretch({head, has_test_after ? last : after, has_test_after ? last : head, {after, head}}, head);
     if (!body) return std::nullopt;
-    if (has_test_behind) body->push_back({Kind::If, last, {{Kind::Break, last}}});
+    if (has_test_after) body->push_back({Kind::If, last, {{Kind::Break, last}}});
     node.then = std::move(*body);
-    return followed({std::move(node)}, at, behind);
+    return followed({std::move(node)}, at, after);
   }
 
   std::optional<Flow> jump_from(const Stretch& at) {
@@ -150,12 +150,12 @@ class FlowBuilder {
     if (over == nullptr || over->target < to) return std::nullopt;
     const bool is_inside = over->target > to && over->target < at.end;
     if (!is_inside && over->target != at.next) return std::nullopt;
-    const std::size_t behind = is_inside ? over->target : at.end;
+    const std::size_t after = is_inside ? over->target : at.end;
     auto then = stretch({at.begin + 1, to - 1, over->target, at.exits}, kNowhere);
     if (!then) return std::nullopt;
-    auto otherwise = stretch({to, behind, over->target, at.exits}, kNowhere);
+    auto otherwise = stretch({to, after, over->target, at.exits}, kNowhere);
     if (!otherwise) return std::nullopt;
-    return followed({{Kind::If, at.begin, std::move(*then), std::move(*otherwise)}}, at, behind);
+    return followed({{Kind::If, at.begin, std::move(*then), std::move(*otherwise)}}, at, after);
   }
 
   /// Encloses the rest of the stretch up to the target of some jump in a block that `break` leaves.

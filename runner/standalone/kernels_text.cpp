@@ -113,11 +113,11 @@ std::string launch_statements(const KernelText& kernels) {
         fmt::format("    check(cudaMemcpy((void *)&{}, &map, sizeof map, cudaMemcpyHostToDevice));\n  }}\n", map.name);
   }
   const bool is_cooperative = kernels.code.find("this_grid") != std::string::npos;
-  const std::size_t behind =
+  const std::size_t after =
       static_cast<std::size_t>(std::count_if(kernels.launches.begin(), kernels.launches.end(),
                                              [](const KernelText::Launch& one) { return one.follows; })) +
       1;
-  const bool in_streams = behind < kernels.launches.size();
+  const bool in_streams = after < kernels.launches.size();
   for (std::size_t i = 0; i < kernels.launches.size(); ++i) {
     const KernelText::Launch& one = kernels.launches[i];
     if (in_streams && one.follows) text += "  check(cudaDeviceSynchronize());\n";

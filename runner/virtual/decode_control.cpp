@@ -169,8 +169,8 @@ bool FunctionDecoder::decode_barrier(const ptx::Instruction& from, Instruction& 
     made.kind = BarrierKind::Arrive;
   }
   made.number = source(operand(next++), Type::U32);
-  const std::size_t behind = operand_count() - (is_reduction ? 1 : 0);
-  if (next < behind) made.count = source(operand(next++), Type::U32);
+  const std::size_t after = operand_count() - (is_reduction ? 1 : 0);
+  if (next < after) made.count = source(operand(next++), Type::U32);
   if (is_reduction) made.predicate = predicate(operand(next), made.negates);
   const std::string_view spelling = ptx::Module::text_of(function_, from.spelling);
   made.is_aligned = spelling.starts_with("bar.") || has(Modifier::Aligned);

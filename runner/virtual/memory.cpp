@@ -148,10 +148,10 @@ const Allocation* Memory::nearest(std::uint64_t address) const {
   std::uint64_t distance = kNear;
   if (index) {
     const Range& below = ranges_[*index];
-    const std::uint64_t behind = address < below.end ? 0 : address - below.end;
-    if (behind < distance) {
+    const std::uint64_t after = address < below.end ? 0 : address - below.end;
+    if (after < distance) {
       best = allocations_[below.number].get();
-      distance = behind;
+      distance = after;
     }
   }
   const std::size_t next = index ? *index + 1 : 0;
