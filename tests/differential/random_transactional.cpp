@@ -37,10 +37,10 @@ class TransactionalGenerator : RandomChoices {
   std::string transaction() {
     std::string text = fmt::format("  atomic{} {{\n", one_of({"", "", "", "(block)", "(device)", "(system)"}));
     const unsigned accesses = 1 + below(3);
-    const unsigned abort_behind = below(3) == 0 ? below(accesses) : accesses;
+    const unsigned abort_after = below(3) == 0 ? below(accesses) : accesses;
     for (unsigned i = 0; i < accesses; ++i) {
       text += "    " + access() + "\n";
-      if (i == abort_behind) text += "    " + abort() + "\n";
+      if (i == abort_after) text += "    " + abort() + "\n";
     }
     return text + "  }\n";
   }

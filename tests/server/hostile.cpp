@@ -32,7 +32,7 @@ std::string fault_of(const std::string& response) {
 }
 
 /// Sends one request on a new connection and closes the sending side, so that the server need not wait for more.
-std::string ask(int port, const std::string& request) {
+std::string send_body(int port, const std::string& request) {
   Connection connection(port);
   connection.send(request);
   connection.finish();
@@ -40,8 +40,8 @@ std::string ask(int port, const std::string& request) {
   return response ? fault_of(*response) : "";  // the server may also just close
 }
 
-/// Like ask(), but for a well-formed HTTP request, which must get a response.
-std::string ask_well(int port, const std::string& body) {
+/// Like send_body(), but for a well-formed HTTP request, which must get a response.
+std::string send_well_formed(int port, const std::string& body) {
   Connection connection(port);
   connection.send(post(body));
   return fault_of(connection.response(kPatience).value_or(""));
@@ -125,7 +125,7 @@ std::string Hostile::script() {
   return dumped({{"do", kActions[below(kActions.size())]}, {"text", text}, {"name", "t.litmus"}});
 }
 
-std::string Hostile::ask_endlessly(int port) {
+std::string Hostile::send_endless(int port) {
   Connection connection(port);
   connection.send(post(endless()));
   const std::string response = connection.response(kPatience).value_or("");
@@ -237,19 +237,19 @@ std::string Hostile::attack(int port) {
   if (kind == 6 && below(16) != 0) kind = 1;  // each takes the server's whole time limit
   ++counts_[kind];
   switch (kind) {
-    case 0: return ask(port, bytes(1 + below(4000)));
-    case 1: return ask_well(port, below(2) == 0 ? bytes(below(2000)) : mutated(valid()));
-    case 2: return ask_well(port, deep());
+    case 0: return send_body(port, bytes(1 + below(4000)));
+    case 1: return send_well_formed(port, below(2) == 0 ? bytes(below(2000)) : mutated(valid()));
+    case 2: return send_well_formed(port, deep());
     case 3:
-      return ask(port,
-                 post(below(2) == 0 ? std::string(262145 + below(4000000), 'x') : valid() + std::string(200000, ' ')));
-    case 4: return ask_well(port, broken_utf8());
-    case 5: return ask_well(port, script());
-    case 6: return ask_endlessly(port);
-    case 7: return ask(port, traversal());
-    case 8: return ask(port, broken_head());
-    case 9: return ask(port, broken_body());
-    case 10: return ask(port, foreign());
+      return send_body(
+          port, post(below(2) == 0 ? std::string(262145 + below(4000000), 'x') : valid() + std::string(200000, ' ')));
+    case 4: return send_well_formed(port, broken_utf8());
+    case 5: return send_well_formed(port, script());
+    case 6: return send_endless(port);
+    case 7: return send_body(port, traversal());
+    case 8: return send_body(port, broken_head());
+    case 9: return send_body(port, broken_body());
+    case 10: return send_body(port, foreign());
     case 11: return cut(port, below(2) == 0);
     case 12: return pipelined(port);
     default: return slow(port);

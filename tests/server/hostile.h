@@ -21,7 +21,7 @@ class Hostile {
   /// Sends one request. Returns what is wrong with the server's answer; empty if nothing.
   std::string attack(int port);
   /// Sends a check that never ends, which the server must stop.
-  std::string ask_endlessly(int port);
+  std::string send_endless(int port);
 
   /// Names of the kinds, and how often each was sent.
   static constexpr std::size_t kKinds = 14;

@@ -44,15 +44,15 @@ std::vector<Test> tests_in(const std::string& folder) {
   return tests;
 }
 
-/// Returns the page's request for a tab. `ask` makes the request unique, so that no kept answer fits.
-Json request_of(const std::string& tab, const std::string& text, std::size_t ask) {
-  Json request{{"do", tab}, {"text", text}, {"ask", ask}};
+/// Returns the page's request for a tab. `number` makes the request unique, so that no kept answer fits.
+Json request_of(const std::string& tab, const std::string& text, std::size_t number) {
+  Json request{{"do", tab}, {"text", text}, {"ask", number}};
   if (tab == "detect") request["finish"] = true;
   return request;
 }
 
 /// Returns the milliseconds of one request on a new connection; kFailed if it got no answer.
-double ask(const Served& server, const Json& request) {
+double send_body(const Served& server, const Json& request) {
   const auto begin = Clock::now();
   Connection connection(server.port());
   connection.send(ambit::serving::post(request.dump()));
@@ -107,7 +107,7 @@ class Times {
 /// Simulates a user: writes a test, reads the verdict, looks at another tab; then the next test.
 void use(const Served& server, const std::vector<Test>& tests, const Users& users, std::size_t user, Times& times) {
   const auto look = [&](const std::string& tab, const std::string& text, std::size_t round) {
-    times.add(tab, ask(server, request_of(tab, text, user + round * users.users)));
+    times.add(tab, send_body(server, request_of(tab, text, user + round * users.users)));
   };
   for (std::size_t round = 0; round < users.rounds; ++round) {
     const std::string& text = tests[(user + round * users.users) % tests.size()].text;
@@ -124,7 +124,7 @@ void load(const Served& server, const std::vector<Test>& tests, const Users& use
   for (std::size_t i = 0; i < users.endless; ++i) {
     endless.emplace_back([&, i](const std::stop_token& stop) {
       ambit::serving::Hostile hostile({}, i);
-      while (!stop.stop_requested()) hostile.ask_endlessly(server.port());
+      while (!stop.stop_requested()) hostile.send_endless(server.port());
     });
   }
   Times times;
@@ -153,7 +153,7 @@ void each(const Served& server, const std::vector<Test>& tests) {
     for (const Test& test : tests) {
       double time = kFailed;
       for (std::size_t attempt = 0; attempt < 3 && time > kSlow; ++attempt) {
-        time = std::min(time, ask(server, request_of(tab, test.text, attempt)));
+        time = std::min(time, send_body(server, request_of(tab, test.text, attempt)));
       }
       times.push_back(time);
       if (time > kSlow) slow += fmt::format("    {:>8.0f} ms  {}\n", time, test.path);

@@ -120,10 +120,10 @@ TEST(EmitTensorMaps, AWholeWarpCopiesTheDescriptorOfEachInstance) {
                         "\"r\"(of_lane(shared_address(at, 0 /* s */), lane))"));
   EXPECT_THAT(source, HasSubstr("  reset_map(shared_at(at, 0 /* s */), made_map(at, 0 /* t */, 0 /* g */));\n"));
   EXPECT_THAT(source, HasSubstr("kSharedBytes = 128;"));
-  const auto behind =
+  const auto after =
       tensor_kernel(head + " mov r1, 1 ;\n beq r1, 0, LC00 ;\n mov r1, 1 ;\n LC00: mov r1, 2 ;\n" + copy + kCondition);
-  ASSERT_FALSE(behind.ok());
-  EXPECT_THAT(render(behind.errors()), HasSubstr("an instruction of a whole warp after a jump"));
+  ASSERT_FALSE(after.ok());
+  EXPECT_THAT(render(after.errors()), HasSubstr("an instruction of a whole warp after a jump"));
 }
 
 TEST(EmitTensorMaps, ImpossibleDescriptorsAreRefused) {

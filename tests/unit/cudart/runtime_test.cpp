@@ -116,13 +116,13 @@ TEST(Runtime, PropertiesAreAtTheirDocumentedOffsets) {
   struct {
     New known;
     unsigned char rest[1008 - sizeof(New)];
-    unsigned char behind;
+    unsigned char after;
   } all;
   std::memset(&all, 0x55, sizeof all);
   EXPECT_EQ(cudaGetDeviceProperties(&all, 0), cudaSuccess);
   EXPECT_EQ(all.rest[0], 0);
   EXPECT_EQ(all.rest[sizeof all.rest - 1], 0);
-  EXPECT_EQ(all.behind, 0x55);
+  EXPECT_EQ(all.after, 0x55);
   const New& properties = all.known;
   EXPECT_EQ(properties.major, 9);
   EXPECT_EQ(std::string(properties.name), "Ambit virtual GPU");

@@ -51,11 +51,11 @@ TEST(Streams, LearnFromEventsOnlyWhatCameBeforeTheRecord) {
   const int event = 0;
   const StreamWork before = order.issue(kFirst);
   order.record(&event, kFirst);
-  const StreamWork behind = order.issue(kFirst);
+  const StreamWork after = order.issue(kFirst);
   order.wait(kSecond, &event);
   const StreamWork other = order.issue(kSecond);
   EXPECT_TRUE(order.is_before(before, other.line));
-  EXPECT_FALSE(order.is_before(behind, other.line));
+  EXPECT_FALSE(order.is_before(after, other.line));
 }
 
 TEST(Streams, FollowTheHostThatWaited) {

@@ -57,7 +57,7 @@ TEST(Lanes, BothSidesOfABranchJoin) {
 }
 
 /// The lock's holder is past the loop in which the others wait.
-const char* const kLockBehindLoop = R"(
+const char* const kLockAfterLoop = R"(
     ld.param.u64 %rd1, [p0];
     ld.param.u64 %rd2, [p1];
   $wait:
@@ -106,7 +106,7 @@ TEST_P(Locks, EachThreadEntersOnce) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Locks,
-                         testing::Combine(testing::Values(kLockBehindLoop, kLockInsideLoop),
+                         testing::Combine(testing::Values(kLockAfterLoop, kLockInsideLoop),
                                           testing::Values(ScheduleKind::RoundRobin, ScheduleKind::Random,
                                                           ScheduleKind::Pct)));
 
