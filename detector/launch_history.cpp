@@ -108,7 +108,7 @@ void LaunchHistory::put(std::uint32_t number, const Entry& made) {
     entry.lanes &= ~made.lanes;
     if (entry.now == made.now && entry.context == made.context && place >= list.covered) same = &entry;
   };
-  if (list.room <= kShort) {
+  if (list.capacity <= kShort) {
     for (std::uint32_t place = 0; place < list.size; ++place) {
       if (entries[place].warp == made.warp) look_at(place);
     }
@@ -124,22 +124,22 @@ void LaunchHistory::put(std::uint32_t number, const Entry& made) {
 
 void LaunchHistory::append(std::uint32_t number, const Entry& made) {
   List& list = lists_[number];
-  if (list.room <= kShort) {
+  if (list.capacity <= kShort) {
     const Entry* entries = list.entries();
     while (list.size > list.covered && entries[list.size - 1].lanes == 0) --list.size;
   }
   if (list.is_of_one_block && list.size != 0 && list.entries()[0].warp != made.warp) {
     list.is_of_one_block = block_of(list.entries()[0].warp) == block_of(made.warp);
   }
-  if (list.size == list.room) {
+  if (list.size == list.capacity) {
     if (list.more == nullptr && is_full()) {
       drop_oldest(list, 0);
     } else if (list.more == nullptr) {
-      list.room = 2;
-      list.more = take_room(list.room);
+      list.capacity = 2;
+      list.more = take_entries(list.capacity);
       list.more[0] = list.one;
     } else {
-      make_room(number);
+      make_capacity(number);
     }
   }
   Entry& entry = list.entries()[list.size++];
@@ -148,7 +148,7 @@ void LaunchHistory::append(std::uint32_t number, const Entry& made) {
   const bool is_cover = made.now == list.cover.epoch && list.cover.thread - made.warp < 32 &&
                         made.lanes == 1U << (list.cover.thread - made.warp);
   if (is_cover && list.covered + 1 == list.size) list.covered = list.size;
-  if (list.room > kShort) {
+  if (list.capacity > kShort) {
     std::uint32_t& latest = positions_[key(number, made.warp)];
     entry.before = latest;
     latest = list.size;
@@ -167,9 +167,9 @@ void LaunchHistory::drop_oldest(List& list, std::uint32_t keep) {
 
 /// Removes the entries that later ones have replaced. If the list is still too full, moves it to a larger array. At the
 /// memory limit, it becomes a short list of its latest entries instead, which needs no positions.
-void LaunchHistory::make_room(std::uint32_t number) {
+void LaunchHistory::make_capacity(std::uint32_t number) {
   List& list = lists_[number];
-  const bool was_long = list.room > kShort;
+  const bool was_long = list.capacity > kShort;
   Entry* entries = list.more;
   std::uint32_t kept = 0;
   std::uint32_t covered = 0;
@@ -182,19 +182,19 @@ void LaunchHistory::make_room(std::uint32_t number) {
   }
   list.size = kept;
   list.covered = covered;
-  if (2 * kept >= list.room && is_full()) {
-    list.room = std::min(list.room, kShort);
-    drop_oldest(list, std::min(kept, list.room / 2));
+  if (2 * kept >= list.capacity && is_full()) {
+    list.capacity = std::min(list.capacity, kShort);
+    drop_oldest(list, std::min(kept, list.capacity / 2));
     kept = list.size;
-  } else if (2 * kept >= list.room) {
-    const std::uint32_t room = 2 * list.room;
-    Entry* to = take_room(room);
+  } else if (2 * kept >= list.capacity) {
+    const std::uint32_t capacity = 2 * list.capacity;
+    Entry* to = take_entries(capacity);
     std::copy_n(entries, kept, to);
-    free_[static_cast<std::size_t>(std::countr_zero(list.room))].push_back(list.more);
+    free_[static_cast<std::size_t>(std::countr_zero(list.capacity))].push_back(list.more);
     list.more = entries = to;
-    list.room = room;
+    list.capacity = capacity;
   }
-  for (std::uint32_t place = 0; list.room > kShort && place < kept; ++place) {
+  for (std::uint32_t place = 0; list.capacity > kShort && place < kept; ++place) {
     Entry& entry = entries[place];
     std::uint32_t& latest = positions_[key(number, entry.warp)];
     entry.before = latest;
@@ -202,14 +202,14 @@ void LaunchHistory::make_room(std::uint32_t number) {
   }
 }
 
-LaunchHistory::Entry* LaunchHistory::take_room(std::uint32_t room) {
-  auto& free = free_[static_cast<std::size_t>(std::countr_zero(room))];
+LaunchHistory::Entry* LaunchHistory::take_entries(std::uint32_t capacity) {
+  auto& free = free_[static_cast<std::size_t>(std::countr_zero(capacity))];
   if (!free.empty()) {
     Entry* found = free.back();
     free.pop_back();
     return found;
   }
-  return static_cast<Entry*>(pieces_.take(room * sizeof(Entry)));
+  return static_cast<Entry*>(pieces_.take(capacity * sizeof(Entry)));
 }
 
 void LaunchHistory::separate(WordRecord& record) {
@@ -244,27 +244,28 @@ void LaunchHistory::add_run(LineRecord& line, const LineRecord::Run& made) {
   if (line.size == 0) {
     line.first = made;
   } else {
-    if (line.size >= line.room && is_full()) {
+    if (line.size >= line.capacity && is_full()) {
       LineRecord::Run* runs = runs_of(line);
       std::move(runs + 1, runs + line.size, runs);
       runs[line.size - 1] = made;
       ++forgotten_;
       return;
     }
-    if (line.size >= line.room) {
-      const std::uint32_t room = std::max(4U, 2 * line.room);
-      auto& free = free_runs_[static_cast<std::size_t>(std::countr_zero(room))];
+    if (line.size >= line.capacity) {
+      const std::uint32_t capacity = std::max(4U, 2 * line.capacity);
+      auto& free = free_runs_[static_cast<std::size_t>(std::countr_zero(capacity))];
       LineRecord::Run* to = nullptr;
       if (free.empty()) {
-        to = static_cast<LineRecord::Run*>(pieces_.take(room * sizeof(LineRecord::Run)));
+        to = static_cast<LineRecord::Run*>(pieces_.take(capacity * sizeof(LineRecord::Run)));
       } else {
         to = free.back();
         free.pop_back();
       }
       std::copy_n(runs_of(line), line.size, to);
-      if (line.room != 0) free_runs_[static_cast<std::size_t>(std::countr_zero(line.room))].push_back(line.runs);
+      if (line.capacity != 0)
+        free_runs_[static_cast<std::size_t>(std::countr_zero(line.capacity))].push_back(line.runs);
       line.runs = to;
-      line.room = room;
+      line.capacity = capacity;
     }
     line.runs[line.size] = made;
   }

@@ -41,7 +41,7 @@ struct LineRecord {
   };
   Run* runs = nullptr;  ///< the last run of each warp, offset and kind, in order; null: at most `first`
   std::uint32_t size = 0;
-  std::uint32_t room = 0;
+  std::uint32_t capacity = 0;
   Run first;
 };
 
@@ -123,7 +123,7 @@ class LaunchHistory {
   bool check_lanes(LineRecord& line, const LineRecord::Run& made, const PastOf& past_of, bool share_clock) {
     return add_to_line(line, made, [&](const LineRecord::Run& run) {
       if (share_clock && run.offset == made.offset && past_of(0).covers_lanes(run.warp, run.now)) return true;
-      return is_known_by_each(run, made, past_of);
+      return is_in_past_of_each(run, made, past_of);
     });
   }
   /// See AccessHistory::last_atomic().
@@ -200,7 +200,7 @@ class LaunchHistory {
   struct List {
     std::uint32_t next = 0;  ///< 1 + number
     std::uint32_t size = 0;
-    std::uint32_t room = 1;
+    std::uint32_t capacity = 1;
     std::uint32_t covered = 0;  ///< a thread that knows `cover` knows this many entries at the front
     Mark cover;
     Entry* more = nullptr;  ///< the entries, if the capacity is more than one
@@ -257,7 +257,7 @@ class LaunchHistory {
   }
   /// Returns whether each access of `run` happens before the access of `made` to the same word or cannot race with it.
   template <typename PastOf>
-  static bool is_known_by_each(const LineRecord::Run& run, const LineRecord::Run& made, const PastOf& past_of) {
+  static bool is_in_past_of_each(const LineRecord::Run& run, const LineRecord::Run& made, const PastOf& past_of) {
     const auto first = past_of(0);
     if (is_atomic(run.kind) && is_atomic(made.kind) && first.same_block(run.warp)) return true;
     if (first.is_common(run.warp == made.warp ? run.warp + 1 : run.warp, run.now)) return true;
@@ -336,11 +336,11 @@ class LaunchHistory {
   }
   void put(std::uint32_t number, const Entry& made);
   void append(std::uint32_t number, const Entry& made);
-  void make_room(std::uint32_t number);
+  void make_capacity(std::uint32_t number);
   /// Returns whether the lists and runs have reached the limit and must not grow.
   bool is_full() const { return pieces_.memory() + lists_.size() * sizeof(List) + positions_.memory() >= limit_; }
   void drop_oldest(List& list, std::uint32_t keep);
-  Entry* take_room(std::uint32_t room);
+  Entry* take_entries(std::uint32_t capacity);
   std::uint32_t new_site(std::uint32_t site);
   std::uint32_t context_with_lock(const Action& access);
   std::uint32_t context_of_lane(std::uint32_t context, std::uint32_t lane);
