@@ -31,7 +31,7 @@ class BothGpus : public testing::Test {
   /// Launches `kernel` of a module. p0: the operands; p1: space for `count` results; p2: `third`, or space for `third`
   /// bytes. Returns an empty list on an error.
   Values on_gpu(const std::string& text, const std::string& kernel, std::uint32_t blocks, const Values& operands,
-                std::size_t count, std::uint64_t third, bool third_is_room,
+                std::size_t count, std::uint64_t third, bool third_is_buffer,
                 cuda::Driver::Compiled compiled = cuda::Driver::Compiled::Optimised) {
     auto loaded = driver_->load(text, kernel, compiled);
     if (!loaded.ok()) {
@@ -40,7 +40,7 @@ class BothGpus : public testing::Test {
     }
     cuda::DevicePointer from = driver_->allocate(operands.size() * 8).value();
     cuda::DevicePointer to = driver_->allocate(count * 8).value();
-    cuda::DevicePointer room = third_is_room ? driver_->allocate(third).value() : third;
+    cuda::DevicePointer room = third_is_buffer ? driver_->allocate(third).value() : third;
     EXPECT_TRUE(driver_->write(from, operands.data(), operands.size() * 8).ok());
     const Values zeros(count);
     EXPECT_TRUE(driver_->write(to, zeros.data(), count * 8).ok());
@@ -52,17 +52,17 @@ class BothGpus : public testing::Test {
     EXPECT_TRUE(driver_->read(results.data(), to, count * 8).ok());
     driver_->release(from);
     driver_->release(to);
-    if (third_is_room) driver_->release(room);
+    if (third_is_buffer) driver_->release(room);
     driver_->unload(function);
     return results;
   }
 
   static Values on_virtual_gpu(KernelRun& run, const std::string& kernel, std::uint32_t blocks, const Values& operands,
-                               std::size_t count, std::uint64_t third, bool third_is_room) {
+                               std::size_t count, std::uint64_t third, bool third_is_buffer) {
     const std::uint64_t to = run.array(Values(count));
     run.device.options().checks_initialised = false;
     run.run(kernel, {blocks, 1, 1}, {RandomKernel::kThreads, 1, 1},
-            {run.array(operands), to, third_is_room ? run.fresh(third) : third});
+            {run.array(operands), to, third_is_buffer ? run.fresh(third) : third});
     return run.read<std::uint64_t>(to, count);
   }
 
@@ -159,7 +159,7 @@ std::optional<std::size_t> first_difference(const Values& expected, const Values
 TEST_F(BothGpus, RandomKernelsGiveTheSameBits) {
   const char* wanted = std::getenv("AMBIT_RANDOM_KERNELS");
   const std::uint64_t kernels = wanted == nullptr ? 500 : std::strtoull(wanted, nullptr, 10);
-  constexpr std::uint64_t kRoom = 2 * RandomKernel::kThreads * RandomKernel::kSlots * 8;
+  constexpr std::uint64_t kBufferBytes = 2 * RandomKernel::kThreads * RandomKernel::kSlots * 8;
   constexpr std::size_t kCount = 2 * RandomKernel::kThreads * RandomRegisters::kCount;
   unsigned wrong = 0;
   unsigned optimised = 0;
@@ -173,10 +173,11 @@ TEST_F(BothGpus, RandomKernelsGiveTheSameBits) {
       for (const auto& type : registers.values) initial.insert(initial.end(), type.begin(), type.end());
     }
     KernelRun run(text);
-    const Values found = on_virtual_gpu(run, "k", 2, initial, kCount, kRoom, true);
-    if (!first_difference(on_gpu(text, "k", 2, initial, kCount, kRoom, true), found)) continue;
+    const Values found = on_virtual_gpu(run, "k", 2, initial, kCount, kBufferBytes, true);
+    if (!first_difference(on_gpu(text, "k", 2, initial, kCount, kBufferBytes, true), found)) continue;
     // The driver's compiler has errors. Code compiled without optimisation gives the GPU's own answer.
-    const Values expected = on_gpu(text, "k", 2, initial, kCount, kRoom, true, cuda::Driver::Compiled::AsWritten);
+    const Values expected =
+        on_gpu(text, "k", 2, initial, kCount, kBufferBytes, true, cuda::Driver::Compiled::AsWritten);
     const auto at = first_difference(expected, found);
     if (!at) {
       ++optimised;

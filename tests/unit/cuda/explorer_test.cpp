@@ -93,7 +93,7 @@ TEST(Explorer, ADroppedTestRunsNoMore) {
 /// Tests of one shape show their outcome under one of two sets, tests of the other shape under the other set. The
 /// results of a shape's first tests decide the sets of its later tests. `memory`: where the cells were in the first
 /// tests.
-void expect_that_shapes_learn(CellMemory memory) {
+void expect_shapes_share_results(CellMemory memory) {
   const std::vector<Stress> sets = {with_batch(1), with_batch(2)};
   std::vector<ExplorerTest> tests;
   for (int i = 0; i < 60; ++i) tests.push_back(test_of(i % 2 == 0 ? "mp" : "sb"));
@@ -116,9 +116,9 @@ void expect_that_shapes_learn(CellMemory memory) {
   }
   EXPECT_GT(trials_of_mp[0], 2 * trials_of_mp[1]);
 }
-TEST(Explorer, TestsOfOneShapeShareWhatTheyLearn) { expect_that_shapes_learn(CellMemory::FirstGpu); }
+TEST(Explorer, TestsOfOneShapeShareWhatTheyLearn) { expect_shapes_share_results(CellMemory::FirstGpu); }
 // A test on several GPUs runs under each set with its cells in every memory.
-TEST(Explorer, ASetIsKnownForAllPlacementsOfTheCells) { expect_that_shapes_learn(CellMemory::InTurn); }
+TEST(Explorer, ASetIsKnownForAllPlacementsOfTheCells) { expect_shapes_share_results(CellMemory::InTurn); }
 
 // The worker and the process that watches it follow the campaign separately: both must make the same choices.
 TEST(Explorer, TheSameReportsLeadToTheSameTrials) {

@@ -19,10 +19,10 @@ std::vector<RaceReport> reports(const std::string& events) {
 void expect(const std::string& events, RaceKind kind, RaceLevel level, const std::string& sentence) {
   const auto races = reports(events);
   ASSERT_EQ(races.size(), 1U) << events;
-  const RaceReport& told = races.front();
-  EXPECT_EQ(to_string(told.kind), to_string(kind)) << events;
-  EXPECT_EQ(to_string(told.level), to_string(level)) << events;
-  EXPECT_EQ(told.sentence, sentence);
+  const RaceReport& report = races.front();
+  EXPECT_EQ(to_string(report.kind), to_string(kind)) << events;
+  EXPECT_EQ(to_string(report.level), to_string(level)) << events;
+  EXPECT_EQ(report.sentence, sentence);
 }
 
 TEST(Explain, NothingBetween) {

@@ -26,12 +26,12 @@ TEST_F(Addresses, UnknownIndexMayTouchTheWholeArrayAndFallOutside) {
   count_on(x_);
   const EventGraph graph = graph_of(program_);
   EXPECT_EQ(graph.events[6].locations, (Locations{1, 2, 3}));
-  expect_tells_apart(graph, graph.events[6].guard, {{5, 2}}, {{5, 3}});
+  expect_distinguishes(graph, graph.events[6].guard, {{5, 2}}, {{5, 3}});
   EXPECT_EQ(value_of(graph, graph.events[6].guard, {{5, -1}}), 0);
   EXPECT_EQ(value_of(graph, graph.events[6].address, {{5, 2}}), make_address(1, 2));
   ASSERT_EQ(graph.incidents.size(), 1U);
   EXPECT_EQ(graph.incidents[0].kind, Incident::Kind::OutOfBounds);
-  expect_tells_apart(graph, graph.incidents[0].condition, {{5, 3}}, {{5, 0}});
+  expect_distinguishes(graph, graph.incidents[0].condition, {{5, 3}}, {{5, 0}});
   EXPECT_EQ(graph.describe(6), "W a[?]");
 
   EXPECT_EQ(always_pairs(graph, BaseRelation::AddressDependency), (Pairs{{5, 6}}));

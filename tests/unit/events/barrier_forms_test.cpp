@@ -124,7 +124,7 @@ TEST_F(BarrierRegisters, UnknownResource) {
   const Incident& outside = graph.incidents.front();
   EXPECT_EQ(outside.kind, Incident::Kind::OutOfBounds);
   EXPECT_EQ(value_of(graph, outside.condition, {{2, 16}}), 1);
-  expect_tells_apart(graph, outside.condition, {{2, -1}}, {{2, 15}});
+  expect_distinguishes(graph, outside.condition, {{2, -1}}, {{2, 15}});
 }
 
 // ---- counts ----
@@ -278,7 +278,7 @@ TEST_F(ClusterBarriers, ArrivingTwiceWithoutWaiting) {
   const EventGraph graph = graph_of(program_);
   ASSERT_EQ(graph.incidents.size(), 1U);
   EXPECT_EQ(graph.incidents[0].message, "A arrives again at the barrier of cluster 0 without having waited for it");
-  expect_tells_apart(graph, graph.incidents[0].condition, {{1, 1}}, {{1, 0}});
+  expect_distinguishes(graph, graph.incidents[0].condition, {{1, 1}}, {{1, 0}});
 }
 
 // ---- across a gpu ----

@@ -91,8 +91,8 @@ TEST_F(Barriers, RequirementsAndBoundsAfterAWaitNeedThePhase) {
   EXPECT_EQ(value_of(graph, graph.requirements[0], {{4, 0}}), 1);  // A does not reach the loop
   EXPECT_EQ(value_of(graph, graph.requirements[0], {{4, 1}, {3, 0}}), 0);
   EXPECT_EQ(value_of(graph, graph.requirements[0], {{4, 1}, {3, 1}}), 1);
-  expect_tells_apart(graph, graph.events[3].guard, {{4, 1}}, {{4, 0}});
-  expect_tells_apart(graph, graph.stuck, {{4, 0}}, {{4, 1}});
+  expect_distinguishes(graph, graph.events[3].guard, {{4, 1}}, {{4, 0}});
+  expect_distinguishes(graph, graph.stuck, {{4, 0}}, {{4, 1}});
 }
 
 TEST_F(Barriers, OneBarrierInEachArmIsOneInstance) {
@@ -140,7 +140,7 @@ TEST_F(Barriers, ConditionalBarrierShiftsTheInstances) {
   ASSERT_EQ(after_exit.size(), 1U);  // A's last arrival and B's second
   EXPECT_EQ(after_exit[0].from, 3U);
   EXPECT_EQ(after_exit[0].to, 5U);
-  expect_tells_apart(graph, after_exit[0].condition, {{1, 0}}, {{1, 1}});
+  expect_distinguishes(graph, after_exit[0].condition, {{1, 0}}, {{1, 1}});
 }
 
 TEST_F(Barriers, ExitedThreadDoesNotBlockOthers) {

@@ -100,8 +100,8 @@ TEST_F(BuildOfOneThread, CodeAfterAJoinIsUnconditional) {
   const EventGraph graph = graph_of(p);
   ASSERT_EQ(graph.size(), 7U);
   EXPECT_TRUE(graph.events[6].is_unconditional());
-  expect_tells_apart(graph, graph.events[4].guard, {{3, 1}}, {{3, 2}});
-  expect_tells_apart(graph, graph.events[5].guard, {{3, 2}}, {{3, 1}});
+  expect_distinguishes(graph, graph.events[4].guard, {{3, 1}}, {{3, 2}});
+  expect_distinguishes(graph, graph.events[5].guard, {{3, 2}}, {{3, 1}});
   EXPECT_EQ(value_of(graph, graph.events[6].value, {{3, 1}}), 10);
   EXPECT_EQ(value_of(graph, graph.observables[0], {{3, 5}}), 20);
   // The branch controls only its arms; the value stored after it depends on the read.
@@ -117,7 +117,7 @@ TEST_F(BuildOfOneThread, EarlyReturnMakesTheRestConditional) {
   t.store(y, 1);
   t.place(end);
   const EventGraph graph = graph_of(p);
-  expect_tells_apart(graph, graph.events[3].guard, {{2, 7}}, {{2, 0}});
+  expect_distinguishes(graph, graph.events[3].guard, {{2, 7}}, {{2, 0}});
 }
 
 TEST_F(BuildOfOneThread, TheSameConditionTwiceIsOneBranch) {
@@ -140,7 +140,7 @@ TEST_F(BuildOfOneThread, FailedCompareExchangeIsAReadOnly) {
   ASSERT_EQ(graph.size(), 3U);
   EXPECT_TRUE(graph.events[1].is_unconditional());
   EXPECT_TRUE(graph.events[1].is_rmw);
-  expect_tells_apart(graph, graph.events[2].guard, {{1, 3}}, {{1, 0}});
+  expect_distinguishes(graph, graph.events[2].guard, {{1, 3}}, {{1, 0}});
   EXPECT_EQ(value_of(graph, graph.events[2].value, {}), 4);
   EXPECT_EQ(always_pairs(graph, BaseRelation::ControlDependency), (Pairs{{1, 2}}));
   EXPECT_TRUE(always_pairs(graph, BaseRelation::DataDependency).empty());
@@ -174,10 +174,10 @@ TEST_F(BuildOfOneThread, AssertionIsAnIncidentAndAssumptionARequirement) {
   t.store(y, 1);
   const EventGraph graph = graph_of(p);
   ASSERT_EQ(graph.requirements.size(), 1U);
-  expect_tells_apart(graph, graph.requirements[0], {{2, 4}}, {{2, 5}});
+  expect_distinguishes(graph, graph.requirements[0], {{2, 4}}, {{2, 5}});
   ASSERT_EQ(graph.incidents.size(), 1U);
   EXPECT_EQ(graph.incidents[0].kind, Incident::Kind::AssertionFailed);
-  expect_tells_apart(graph, graph.incidents[0].condition, {{2, 3}}, {{2, 4}});
+  expect_distinguishes(graph, graph.incidents[0].condition, {{2, 3}}, {{2, 4}});
   EXPECT_EQ(graph.incidents[0].span.column, 3U);
   // The store happens only in executions in which the assumption holds.
   EXPECT_EQ(always_pairs(graph, BaseRelation::ControlDependency), (Pairs{{2, 3}}));

@@ -13,7 +13,7 @@ TEST(CasAlwaysWrites, OldValueOnFailure) {
   p.thread("P0", {}).cas(x, 1, 7);  // 1, 2
   p.thread("P1", {.block = 1}).fetch(RmwOp::Add, x, 1);
   const EventGraph without = graph_of(p);
-  expect_tells_apart(without, without.events[2].guard, {{1, 1}}, {{1, 5}});
+  expect_distinguishes(without, without.events[2].guard, {{1, 1}}, {{1, 5}});
   const EventGraph graph = graph_of(p, kAlways);
   EXPECT_TRUE(graph.events[2].is_unconditional());
   EXPECT_EQ(value_of(graph, graph.events[2].value, {{1, 1}}), 7);
@@ -53,7 +53,7 @@ TEST(CasAlwaysWrites, OnlyASuccessAcquiresTheLock) {
   const auto& acquires = graph.set(BaseSet::LockAcquire).sometimes;
   ASSERT_EQ(acquires.size(), 1U);
   EXPECT_EQ(acquires[0].event, 2U);
-  expect_tells_apart(graph, acquires[0].condition, {{2, 0}}, {{2, 1}});
+  expect_distinguishes(graph, acquires[0].condition, {{2, 0}}, {{2, 1}});
   EXPECT_EQ(always_pairs(graph, BaseRelation::CriticalSection), (Pairs{{2, 8}}));
 }
 

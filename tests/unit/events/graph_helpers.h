@@ -114,7 +114,7 @@ void for_each_choice(const EventGraph& graph, const Reads& reads, Function funct
 }
 
 /// Expects that a condition is 1 with the first read values and 0 with the second.
-inline void expect_tells_apart(const EventGraph& graph, NodeId node, const Reads& holds, const Reads& fails) {
+inline void expect_distinguishes(const EventGraph& graph, NodeId node, const Reads& holds, const Reads& fails) {
   EXPECT_EQ(value_of(graph, node, holds), 1) << ::testing::PrintToString(holds);
   EXPECT_EQ(value_of(graph, node, fails), 0) << ::testing::PrintToString(fails);
 }

@@ -164,7 +164,7 @@ TEST_F(Locks, TryLock) {
   const auto& acquires = graph_.set(BaseSet::LockAcquire).sometimes;
   ASSERT_EQ(acquires.size(), 1U);
   EXPECT_EQ(acquires[0].event, 2U);
-  expect_tells_apart(graph_, acquires[0].condition, {{2, 0}}, {{2, 1}});
+  expect_distinguishes(graph_, acquires[0].condition, {{2, 0}}, {{2, 1}});
 }
 
 // The next fence in the text is not the next one to run.
@@ -184,7 +184,7 @@ TEST_F(Locks, FenceUnderABranch) {
   ASSERT_EQ(sections.size(), 1U);
   EXPECT_EQ(sections[0].from, 4U);
   EXPECT_EQ(sections[0].to, 10U);
-  expect_tells_apart(graph_, sections[0].condition, {{3, 1}}, {{3, 0}});
+  expect_distinguishes(graph_, sections[0].condition, {{3, 1}}, {{3, 0}});
   EXPECT_EQ(graph_.set(BaseSet::LockBlock).sometimes.size(), 2U);
   EXPECT_TRUE(graph_.set(BaseSet::LockDevice).sometimes.empty());
 }

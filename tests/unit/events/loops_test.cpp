@@ -53,9 +53,9 @@ TEST_F(LoopsOfOneThread, OtherLoopsStopAtTheBound) {
   // init x, init y, R W, R W, W y
   ASSERT_EQ(graph.size(), 7U);
   EXPECT_TRUE(graph.events[2].is_unconditional());
-  expect_tells_apart(graph, graph.events[4].guard, {{2, 4}}, {{2, 5}});
-  expect_tells_apart(graph, graph.bound_reached, {{2, 4}, {4, 4}}, {{2, 4}, {4, 5}});
-  expect_tells_apart(graph, graph.events[6].guard, {{2, 4}, {4, 5}}, {{2, 4}, {4, 4}});
+  expect_distinguishes(graph, graph.events[4].guard, {{2, 4}}, {{2, 5}});
+  expect_distinguishes(graph, graph.bound_reached, {{2, 4}, {4, 4}}, {{2, 4}, {4, 5}});
+  expect_distinguishes(graph, graph.events[6].guard, {{2, 4}, {4, 5}}, {{2, 4}, {4, 4}});
   EXPECT_EQ(value_of(graph, graph.events[6].guard, {{2, 5}}), 1);
   EXPECT_TRUE(graph.requirements.empty());
   EXPECT_FALSE(graph.events[2].is_await);
@@ -75,8 +75,8 @@ TEST_F(LoopsOfOneThread, TheTestAfterTheLastIterationIsKept) {
   const EventGraph graph = graph_of(p, {.unroll = 2, .mappings = {}});
   // 0..2 init; 3 R x, 4 W y, 5 R x, 6 W y, 7 R x, 8 W z
   EXPECT_EQ(described(graph, 0), (Strings{"R x", "W y", "R x", "W y", "R x", "W z"}));
-  expect_tells_apart(graph, graph.bound_reached, {{3, 0}, {5, 0}, {7, 0}}, {{3, 0}, {5, 0}, {7, 1}});
-  expect_tells_apart(graph, graph.events[8].guard, {{3, 0}, {5, 0}, {7, 1}}, {{3, 0}, {5, 0}, {7, 0}});
+  expect_distinguishes(graph, graph.bound_reached, {{3, 0}, {5, 0}, {7, 0}}, {{3, 0}, {5, 0}, {7, 1}});
+  expect_distinguishes(graph, graph.events[8].guard, {{3, 0}, {5, 0}, {7, 1}}, {{3, 0}, {5, 0}, {7, 0}});
 }
 
 TEST_F(LoopsOfOneThread, NestedConstantLoops) {
@@ -118,8 +118,8 @@ TEST_F(LoopsOfOneThread, ContinueAndBreak) {
   // 0..2 init; 3 R x, 4 W y, 5 R x, 6 W y, 7 W z
   EXPECT_EQ(described(graph, 0), (Strings{"R x", "W y", "R x", "W y", "W z"}));
   EXPECT_EQ(value_of(graph, graph.events[4].guard, {{3, 1}}), 0);
-  expect_tells_apart(graph, graph.events[4].guard, {{3, 0}}, {{3, 2}});
-  expect_tells_apart(graph, graph.events[5].guard, {{3, 1}}, {{3, 2}});
+  expect_distinguishes(graph, graph.events[4].guard, {{3, 0}}, {{3, 2}});
+  expect_distinguishes(graph, graph.events[5].guard, {{3, 1}}, {{3, 2}});
   EXPECT_EQ(value_of(graph, graph.events[6].guard, {{3, 1}, {5, 0}}), 1);
   EXPECT_TRUE(graph.events[7].is_unconditional());
   EXPECT_EQ(graph.bound_reached, ValueGraph::kFalse);

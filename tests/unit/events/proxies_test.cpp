@@ -148,10 +148,10 @@ TEST(Aliases, ElementsOfAnArray) {
   }
   EXPECT_EQ(condition_of(graph, BaseRelation::SameVirtualAddress, 4, 5), ValueGraph::kFalse);
   const NodeId by_one_name = condition_of(graph, BaseRelation::SameVirtualAddress, 6, 4);
-  expect_tells_apart(graph, by_one_name, {{3, 1}}, {{3, 0}});
+  expect_distinguishes(graph, by_one_name, {{3, 1}}, {{3, 0}});
   // The initial write of a[0] has every name.
   const NodeId initial = condition_of(graph, BaseRelation::SameVirtualAddress, 1, 4);
-  expect_tells_apart(graph, initial, {{3, 0}}, {{3, 1}});
+  expect_distinguishes(graph, initial, {{3, 0}}, {{3, 1}});
   EXPECT_TRUE(graph.incidents.empty());
 }
 
@@ -178,8 +178,8 @@ TEST_F(AliasPointer, OneCellByOneOfTwoNames) {
   EXPECT_EQ(condition_of(graph, BaseRelation::SameLocation, 4, 6), ValueGraph::kTrue);
   const NodeId as_x = condition_of(graph, BaseRelation::SameVirtualAddress, 4, 5);
   const NodeId as_t = condition_of(graph, BaseRelation::SameVirtualAddress, 4, 6);
-  expect_tells_apart(graph, as_x, {{3, x_.constant}}, {{3, t_.constant}});
-  expect_tells_apart(graph, as_t, {{3, t_.constant}}, {{3, x_.constant}});
+  expect_distinguishes(graph, as_x, {{3, x_.constant}}, {{3, t_.constant}});
+  expect_distinguishes(graph, as_t, {{3, t_.constant}}, {{3, x_.constant}});
   EXPECT_TRUE(graph.incidents.empty());
 }
 

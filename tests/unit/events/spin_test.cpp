@@ -10,7 +10,7 @@ void expect_await(const EventGraph& graph, EventId read, Value wanted, Value oth
   EXPECT_TRUE(graph.events[read].is_await);
   EXPECT_EQ(graph.bound_reached, ValueGraph::kFalse);
   ASSERT_EQ(graph.requirements.size(), 1U);
-  expect_tells_apart(graph, graph.requirements[0], {{read, wanted}}, {{read, other}});
+  expect_distinguishes(graph, graph.requirements[0], {{read, wanted}}, {{read, other}});
 }
 
 class Spin : public BuiltProgram {};
@@ -220,7 +220,7 @@ TEST_F(SpinOfOneThread, TestThenTestAndSet) {
   EXPECT_EQ(described(graph, 0), (Strings{"R.relaxed.gpu l", "R.relaxed.gpu l", "W.relaxed.gpu l"}));
   EXPECT_TRUE(all_unconditional(graph));
   ASSERT_EQ(graph.requirements.size(), 1U);
-  expect_tells_apart(graph, graph.requirements[0], {{1, 0}, {2, 0}}, {{1, 1}, {2, 0}});
+  expect_distinguishes(graph, graph.requirements[0], {{1, 0}, {2, 0}}, {{1, 1}, {2, 0}});
   EXPECT_EQ(value_of(graph, graph.requirements[0], {{1, 0}, {2, 1}}), 0);
 }
 
@@ -236,10 +236,10 @@ TEST_F(SpinOfOneThread, LoopUnderABranch) {
   const EventGraph graph = graph_of(p);
   ASSERT_EQ(graph.size(), 7U);
   EXPECT_EQ(graph.events[4].guard, graph.events[5].guard);
-  expect_tells_apart(graph, graph.events[4].guard, {{3, 1}}, {{3, 0}});
+  expect_distinguishes(graph, graph.events[4].guard, {{3, 1}}, {{3, 0}});
   EXPECT_TRUE(graph.events[6].is_unconditional());
   ASSERT_EQ(graph.requirements.size(), 1U);
-  expect_tells_apart(graph, graph.requirements[0], {{3, 0}, {4, 0}}, {{3, 1}, {4, 0}});
+  expect_distinguishes(graph, graph.requirements[0], {{3, 0}, {4, 0}}, {{3, 1}, {4, 0}});
   EXPECT_EQ(value_of(graph, graph.requirements[0], {{3, 1}, {4, 1}}), 1);
 }
 
@@ -292,9 +292,9 @@ TEST_F(SpinOfOneThread, TwoWaysOut) {
   // 0..2 init, 3 R f, 4 W y, 5 W z
   ASSERT_EQ(graph.size(), 6U);
   EXPECT_TRUE(graph.events[5].is_unconditional());
-  expect_tells_apart(graph, graph.events[4].guard, {{3, 2}}, {{3, 1}});
+  expect_distinguishes(graph, graph.events[4].guard, {{3, 2}}, {{3, 1}});
   ASSERT_EQ(graph.requirements.size(), 1U);
-  expect_tells_apart(graph, graph.requirements[0], {{3, 1}}, {{3, 0}});
+  expect_distinguishes(graph, graph.requirements[0], {{3, 1}}, {{3, 0}});
   EXPECT_EQ(value_of(graph, graph.requirements[0], {{3, 2}}), 1);
 }
 
@@ -389,7 +389,7 @@ TEST_F(SpinOfOneThread, ConditionalWriteIsProgress) {
   const EventGraph graph = graph_of(p);
   EXPECT_NE(graph.bound_reached, ValueGraph::kFalse);
   ASSERT_FALSE(graph.requirements.empty());
-  expect_tells_apart(graph, graph.requirements[0], {{2, 2}}, {{2, 0}});
+  expect_distinguishes(graph, graph.requirements[0], {{2, 2}}, {{2, 0}});
   EXPECT_EQ(value_of(graph, graph.requirements[0], {{2, 1}}), 1);
 }
 

@@ -19,7 +19,7 @@ using RulesPtr = std::shared_ptr<const rules::Rules>;
 using Options = std::map<std::string, std::string>;
 
 /// A test with the options of one of its expectations.
-struct Asked {
+struct CorpusQuery {
   std::string file;
   std::shared_ptr<const Program> program;
   Options options;
@@ -60,16 +60,18 @@ RulesPtr shipped(const Options& options) {
 
 /// Returns the shipped model's verdict on a test. Computed on demand, because each rule has its own process, which ends
 /// at the first test that needs the rule.
-std::string shipped_verdict(const Asked& asked) { return verdict_text(asked.program, shipped(asked.options)); }
+std::string shipped_verdict(const CorpusQuery& queried) {
+  return verdict_text(queried.program, shipped(queried.options));
+}
 
-const std::vector<Asked>& corpus() {
-  static const std::vector<Asked> kCorpus = [] {
+const std::vector<CorpusQuery>& corpus() {
+  static const std::vector<CorpusQuery> kCorpus = [] {
     std::vector<std::filesystem::path> files;
     for (const auto& entry : std::filesystem::directory_iterator(test::project() / "litmus/async")) {
       if (entry.path().extension() == ".litmus") files.push_back(entry.path());
     }
     std::ranges::sort(files);
-    std::vector<Asked> corpus;
+    std::vector<CorpusQuery> corpus;
     for (const std::filesystem::path& file : files) {
       const auto program = test::program_in(file);
       for (const Expectation& expectation : program->expectations) {
@@ -96,18 +98,18 @@ std::string whole_model() {
 /// Returns the first test for which a model with this text has a different verdict; else empty.
 std::string first_difference(const std::string& text) {
   std::map<Options, RulesPtr> loaded;
-  for (const Asked& asked : corpus()) {
-    RulesPtr& rules = loaded[asked.options];
+  for (const CorpusQuery& queried : corpus()) {
+    RulesPtr& rules = loaded[queried.options];
     if (rules == nullptr) {
       const auto source = std::make_shared<const SourceFile>(SourceFile{"<changed>", text});
-      auto changed = parser::parse_model(source, asked.options);
+      auto changed = parser::parse_model(source, queried.options);
       if (!changed.ok()) {
         ADD_FAILURE() << render(changed.errors());
         return "broken";
       }
       rules = changed.value();
     }
-    if (verdict_text(asked.program, rules) != shipped_verdict(asked)) return asked.file;
+    if (verdict_text(queried.program, rules) != shipped_verdict(queried)) return queried.file;
   }
   return {};
 }
@@ -211,8 +213,8 @@ class OpenReadings : public testing::TestWithParam<std::pair<const char*, const 
 TEST_P(OpenReadings, ChangesAVerdict) {
   const auto [option, value] = GetParam();
   const RulesPtr rules = shipped({{option, value}});
-  EXPECT_TRUE(std::ranges::any_of(corpus(), [&](const Asked& asked) {
-    return asked.options.empty() && verdict_text(asked.program, rules) != shipped_verdict(asked);
+  EXPECT_TRUE(std::ranges::any_of(corpus(), [&](const CorpusQuery& queried) {
+    return queried.options.empty() && verdict_text(queried.program, rules) != shipped_verdict(queried);
   }));
 }
 
@@ -223,11 +225,11 @@ INSTANTIATE_TEST_SUITE_P(Values, OpenReadings,
                                          std::pair("one-way-fence", "release"), std::pair("tcgen05-issue", "acquire")));
 
 TEST(AsyncEngines, Agree) {
-  for (const Asked& asked : corpus()) {
-    const RulesPtr rules = shipped(asked.options);
-    EXPECT_EQ(verdict_text(asked.program, rules, verdict::Engine::Smt),
-              verdict_text(asked.program, rules, verdict::Engine::Explicit))
-        << asked.file;
+  for (const CorpusQuery& queried : corpus()) {
+    const RulesPtr rules = shipped(queried.options);
+    EXPECT_EQ(verdict_text(queried.program, rules, verdict::Engine::Smt),
+              verdict_text(queried.program, rules, verdict::Engine::Explicit))
+        << queried.file;
   }
 }
 

@@ -396,23 +396,23 @@ TEST(Worker, SaysWhyThereIsNoPicture) {
 /// An endless question leaves time for the others: the message of kTest takes milliseconds.
 TEST(Questions, ShareTheTime) {
   using Clock = Context::Clock;
-  std::vector<int> asked(3, 0);
+  std::vector<int> queried(3, 0);
   const auto endless = [&](int which) {
-    return [&asked, which](Context& context) {
-      ++asked[static_cast<std::size_t>(which)];
+    return [&queried, which](Context& context) {
+      ++queried[static_cast<std::size_t>(which)];
       while (!context.should_stop()) {}
     };
   };
-  const auto quick = [&](Context&) { ++asked[2]; };
+  const auto quick = [&](Context&) { ++queried[2]; };
   EXPECT_TRUE(api::answer_in_turn({endless(0), quick, endless(1)}, Clock::now() + std::chrono::milliseconds(300)));
-  EXPECT_EQ(asked, (std::vector<int>{1, 1, 1})) << "none has less than the others, none could have more";
-  asked = {0, 0, 0};
+  EXPECT_EQ(queried, (std::vector<int>{1, 1, 1})) << "none has less than the others, none could have more";
+  queried = {0, 0, 0};
   EXPECT_TRUE(api::answer_in_turn({endless(0), quick, quick}, Clock::now() + std::chrono::milliseconds(300)));
-  EXPECT_EQ(asked[0], 2) << "once more, with the time that the others left";
+  EXPECT_EQ(queried[0], 2) << "once more, with the time that the others left";
   EXPECT_FALSE(api::answer_in_turn({quick}, Clock::now() + std::chrono::minutes(1)));
-  asked = {0, 0, 0};
+  queried = {0, 0, 0};
   EXPECT_TRUE(api::answer_in_turn({endless(0), quick, quick}, Clock::now())) << "and some are not known";
-  EXPECT_EQ(asked, (std::vector<int>{1, 0, 0})) << "there is no time after the first";
+  EXPECT_EQ(queried, (std::vector<int>{1, 0, 0})) << "there is no time after the first";
 }
 
 /// Eight threads that write one location and read it have more outcomes than a millisecond can list.

@@ -135,7 +135,7 @@ class RandomWarps {
         [[fallthrough]];
       case 4:
         if (deviates(1)) {
-          return below(2) == 0 ? lanes_know_different_things(block, warp) : release_precedes_release(block, warp);
+          return below(2) == 0 ? lanes_with_different_pasts(block, warp) : release_precedes_release(block, warp);
         }
         [[fallthrough]];
       default: return section_of_lanes(block, warp);
@@ -231,7 +231,7 @@ class RandomWarps {
     lock_of_lanes(block, warp, false, first, scope);
   }
   /// After a barrier of its block, a warp has a later time of another warp's first lane than of its other lanes.
-  void lanes_know_different_things(std::uint32_t block, std::uint32_t warp) {
+  void lanes_with_different_pasts(std::uint32_t block, std::uint32_t warp) {
     const std::uint32_t other = (block + 1) % kBlocks;
     if (below(2) == 0) run(other, 0);
     section_of_lanes(other, 0, 0, Scope::Device);

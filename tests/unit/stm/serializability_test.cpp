@@ -19,11 +19,11 @@ using Options = std::map<std::string, std::string>;
 using Names = std::set<std::string>;
 
 Outcomes allowed(const ProgramPtr& program, const std::string& model, const Options& options) {
-  verdict::CheckOptions asked;
-  asked.questions = {.proposition = false, .flags = false, .incidents = false, .outcomes = true};
+  verdict::CheckOptions queried;
+  queried.questions = {.proposition = false, .flags = false, .incidents = false, .outcomes = true};
   Context context;
   context.set_timeout(std::chrono::seconds(60));
-  const auto verdict = verdict::Checker().check(program, parser::load_model(model, options).value(), asked, context);
+  const auto verdict = verdict::Checker().check(program, parser::load_model(model, options).value(), queried, context);
   EXPECT_TRUE(verdict.ok()) << render(verdict.errors());
   EXPECT_FALSE(verdict.value().unknown) << program->name << ": " << verdict.value().unknown_detail;
   const auto& outcomes = verdict.value().answers.outcomes;

@@ -75,7 +75,7 @@ TEST(SimulatedOperations, ShowNothingThatPtxForbids) {
 
 /// A stuck wait is a deadlock of some run; a test that terminates has no deadlock.
 TEST(SimulatedOperations, AreStuckWhereTerminationSaysSo) {
-  std::size_t asked = 0;
+  std::size_t queried = 0;
   for (const std::filesystem::path& file : corpus()) {
     const auto program = test::program_in(file);
     for (const TerminationExpectation& expected : program->terminations) {
@@ -86,10 +86,10 @@ TEST(SimulatedOperations, AreStuckWhereTerminationSaysSo) {
       EXPECT_FALSE(is_stuck && *expected.terminates) << file;
       if (!simulation.value().is_exhaustive) continue;
       EXPECT_NE(is_stuck, *expected.terminates) << file;
-      ++asked;
+      ++queried;
     }
   }
-  EXPECT_GT(asked, 5U);
+  EXPECT_GT(queried, 5U);
 }
 
 TEST(SimulatedOperations, ShowTheMistakes) {
