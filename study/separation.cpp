@@ -89,8 +89,8 @@ class Sweeper {
     for (std::size_t a = 0; a < subjects.size(); ++a) {
       for (std::size_t b = 0; b < subjects.size(); ++b) {
         for (const Aspect aspect : kAspects) {
-          const bool asked = !options.is_wanted || options.is_wanted(a, b, aspect);
-          if (a == b || !asked || !makes_sense(subjects[a], subjects[b], aspect)) continue;
+          const bool requested = !options.is_wanted || options.is_wanted(a, b, aspect);
+          if (a == b || !requested || !makes_sense(subjects[a], subjects[b], aspect)) continue;
           Separation wanted;
           wanted.first = a;
           wanted.second = b;

@@ -221,9 +221,9 @@ class Server {
     const Json& uri = parameters.at("textDocument").at("uri");
     const Json& range = parameters.at("range");
     Json list = Json::array();
-    const api::Range asked{position_of({{"position", range.at("start")}}),
-                           position_of({{"position", range.at("end")}})};
-    for (const api::QuickFix& fix : document(uri).fixes(asked, kFixLimit)) {
+    const api::Range requested{position_of({{"position", range.at("start")}}),
+                               position_of({{"position", range.at("end")}})};
+    for (const api::QuickFix& fix : document(uri).fixes(requested, kFixLimit)) {
       const Json edit = {{"range", json_of(fix.range)}, {"newText", fix.text}};
       list.push_back({{"title", fix.title},
                       {"kind", "quickfix"},

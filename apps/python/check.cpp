@@ -129,13 +129,13 @@ void declare_check(py::module_& module) {
       "check",
       [](const ambit::Test& test, const py::object& models, unsigned unroll, const std::string& engine, double seconds,
          std::uint64_t memory_limit, bool only_termination, const Texts& schedulers) {
-        const std::vector<ambit::Model> asked = models_from(models);
+        const std::vector<ambit::Model> requested = models_from(models);
         ambit::CheckOptions options{.solving = solving(unroll, engine, {seconds, memory_limit}),
                                     .only_termination = only_termination,
                                     .schedulers = schedulers};
         return heeding_signals([&](std::stop_token stop) {
           options.solving.limits.stop = std::move(stop);
-          return ambit::check(test, asked, options);
+          return ambit::check(test, requested, options);
         });
       },
       "Checks a test under models. Without models: those that the test's expectations name, or the default ones.",

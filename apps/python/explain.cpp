@@ -47,13 +47,13 @@ void declare_explain(py::module_& module) {
       "explain",
       [](const ambit::Test& test, const py::object& model, std::optional<std::string> outcome, bool race,
          unsigned unroll, const std::string& engine, double seconds, std::uint64_t memory_limit) {
-        const std::vector<ambit::Model> asked = models_from(model);
-        if (asked.size() != 1) throw py::value_error("one model is explained at a time");
+        const std::vector<ambit::Model> requested = models_from(model);
+        if (requested.size() != 1) throw py::value_error("one model is explained at a time");
         ambit::ExplainOptions options{
             .outcome = std::move(outcome), .race = race, .solving = solving(unroll, engine, {seconds, memory_limit})};
         return heeding_signals([&](std::stop_token stop) {
           options.solving.limits.stop = std::move(stop);
-          return ambit::explain(test, asked.front(), options);
+          return ambit::explain(test, requested.front(), options);
         });
       },
       "Explains a model's answer about an outcome ('P1:r0 == 1 && x == 2'), the race, or the test's own "

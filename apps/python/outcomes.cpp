@@ -88,11 +88,11 @@ void declare_outcomes(py::module_& module) {
       "outcomes",
       [](const ambit::Test& test, const py::object& models, unsigned unroll, const std::string& engine, double seconds,
          std::uint64_t memory_limit) {
-        const std::vector<ambit::Model> asked = models_from(models);
+        const std::vector<ambit::Model> requested = models_from(models);
         ambit::Solving how = solving(unroll, engine, {seconds, memory_limit});
         return heeding_signals([&](std::stop_token stop) {
           how.limits.stop = std::move(stop);
-          return ambit::outcomes(test, asked, how);
+          return ambit::outcomes(test, requested, how);
         });
       },
       "Finds the outcomes of a test that models allow.", py::arg("test"), py::arg("models") = py::none(), py::kw_only(),
@@ -104,13 +104,13 @@ void declare_outcomes(py::module_& module) {
       [](const ambit::Test& test, const py::object& models, const std::string& memory, const std::string& schedule,
          const std::string& warps, std::uint64_t seed, std::uint64_t runs, std::uint64_t max_runs,
          std::uint64_t max_steps, double seconds, std::uint64_t memory_limit) {
-        const std::vector<ambit::Model> asked = models_from(models);
+        const std::vector<ambit::Model> requested = models_from(models);
         ambit::SimulateOptions options{
             .simulating = simulating({memory, schedule, warps, seed, runs, max_runs, max_steps}),
             .limits = {.seconds = seconds, .memory = memory_limit}};
         return heeding_signals([&](std::stop_token stop) {
           options.limits.stop = std::move(stop);
-          return ambit::simulate(test, asked, options);
+          return ambit::simulate(test, requested, options);
         });
       },
       "Runs a test on the simulator, and marks the outcomes that models forbid. `seconds` and `memory_limit` are for "

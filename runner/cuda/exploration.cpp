@@ -199,7 +199,7 @@ class Explorers {
                          .is_first = trial.is_first,
                          .until = explorer_->missing(trial.test)};
     for (const std::size_t set : trial.sets) message.sets.push_back(explorer_->set(set));
-    const Clock::time_point asked = Clock::now();
+    const Clock::time_point requested = Clock::now();
     send_to_worker(to_line(message));
     std::optional<TestEnd> end;
     while (!end) {
@@ -221,7 +221,7 @@ class Explorers {
     }
     // The next worker has a fresh context.
     if (end->kind == TestEnd::Kind::Hang || end->kind == TestEnd::Kind::Crash) child_.kill();
-    if (events_.on_end) events_.on_end(trial.test, *end, seconds_since(asked));
+    if (events_.on_end) events_.on_end(trial.test, *end, seconds_since(requested));
     return true;
   }
 
