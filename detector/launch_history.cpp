@@ -139,7 +139,7 @@ void LaunchHistory::append(std::uint32_t number, const Entry& made) {
       list.more = take_entries(list.capacity);
       list.more[0] = list.one;
     } else {
-      make_capacity(number);
+      make_space(number);
     }
   }
   Entry& entry = list.entries()[list.size++];
@@ -167,7 +167,7 @@ void LaunchHistory::drop_oldest(List& list, std::uint32_t keep) {
 
 /// Removes the entries that later ones have replaced. If the list is still too full, moves it to a larger array. At the
 /// memory limit, it becomes a short list of its latest entries instead, which needs no positions.
-void LaunchHistory::make_capacity(std::uint32_t number) {
+void LaunchHistory::make_space(std::uint32_t number) {
   List& list = lists_[number];
   const bool was_long = list.capacity > kShort;
   Entry* entries = list.more;

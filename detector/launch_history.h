@@ -336,7 +336,7 @@ class LaunchHistory {
   }
   void put(std::uint32_t number, const Entry& made);
   void append(std::uint32_t number, const Entry& made);
-  void make_capacity(std::uint32_t number);
+  void make_space(std::uint32_t number);
   /// Returns whether the lists and runs have reached the limit and must not grow.
   bool is_full() const { return pieces_.memory() + lists_.size() * sizeof(List) + positions_.memory() >= limit_; }
   void drop_oldest(List& list, std::uint32_t keep);

@@ -9,13 +9,13 @@
 namespace ambit_kernel {
 namespace {
 
-constexpr unsigned kBufferBytes = 12;
+constexpr unsigned kEntries = 12;
 
 /// A log filled as by a kernel: the ticket of the n-th entry is n.
 class Filled {
  public:
   void add(unsigned instruction, long long value, bool is_quiet) {
-    add_to(log_, kBufferBytes, {ticket_++, instruction, value}, is_quiet,
+    add_to(log_, kEntries, {ticket_++, instruction, value}, is_quiet,
            [&](unsigned n) -> LogEntry& { return entries_.at(n); });
   }
   void load(unsigned instruction, long long value) { add(instruction, value, true); }
@@ -31,7 +31,7 @@ class Filled {
   unsigned ticket(unsigned n) const { return entries_.at(n).ticket; }
 
  private:
-  std::array<LogEntry, kBufferBytes> entries_{};
+  std::array<LogEntry, kEntries> entries_{};
   Log log_;
   unsigned ticket_ = 0;
 };
@@ -86,8 +86,8 @@ TEST(Recording, RoundsThatChangeMemoryAreAllKept) {
 
 TEST(Recording, ALogThatIsFullSaysSoForGood) {
   Filled log;
-  for (unsigned i = 0; i < kBufferBytes; ++i) log.store(i);
-  EXPECT_EQ(log.length(), kBufferBytes);
+  for (unsigned i = 0; i < kEntries; ++i) log.store(i);
+  EXPECT_EQ(log.length(), kEntries);
   log.store(0);
   EXPECT_EQ(log.length(), kNoLog);
   log.load(1, 0);

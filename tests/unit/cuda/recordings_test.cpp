@@ -12,24 +12,24 @@ namespace {
 using ambit_kernel::kNoLog;
 using ambit_kernel::LogEntry;
 
-constexpr std::size_t kBufferBytes = 4;  ///< more than the number of runs, because the device rounds up
+constexpr std::size_t kEntries = 4;  ///< more than the number of runs, because the device rounds up
 
 /// Logs of two threads by run and thread.
 RunLogs logs_of(const std::vector<std::pair<std::vector<LogEntry>, std::vector<LogEntry>>>& runs) {
   RunLogs logs;
   logs.runs = runs.size();
-  logs.copies = kBufferBytes;
-  logs.lengths.assign(2 * kBufferBytes, 0);
+  logs.copies = kEntries;
+  logs.lengths.assign(2 * kEntries, 0);
   const auto thread = [&](std::size_t run, std::size_t t) { return t == 0 ? runs[run].first : runs[run].second; };
   for (std::size_t run = 0; run < runs.size(); ++run) {
     for (std::size_t t = 0; t < 2; ++t)
-      logs.lengths[t * kBufferBytes + run] = static_cast<std::uint32_t>(thread(run, t).size());
+      logs.lengths[t * kEntries + run] = static_cast<std::uint32_t>(thread(run, t).size());
   }
-  logs.entries.resize(logs.longest() * 2 * kBufferBytes);
+  logs.entries.resize(logs.longest() * 2 * kEntries);
   for (std::size_t run = 0; run < runs.size(); ++run) {
     for (std::size_t t = 0; t < 2; ++t) {
       const std::vector<LogEntry> log = thread(run, t);
-      for (std::size_t i = 0; i < log.size(); ++i) logs.entries[(i * 2 + t) * kBufferBytes + run] = log[i];
+      for (std::size_t i = 0; i < log.size(); ++i) logs.entries[(i * 2 + t) * kEntries + run] = log[i];
     }
   }
   return logs;
@@ -58,7 +58,7 @@ TEST(Recordings, OtherValuesAreAnotherRecording) {
 
 TEST(Recordings, ARunWithoutAWholeLogIsCountedApart) {
   RunLogs logs = logs_of({{{{0, 0, 0}}, {{1, 0, 7}}}, {{{0, 0, 0}}, {{1, 0, 7}}}});
-  logs.lengths[kBufferBytes + 1] = kNoLog;  // of P1 in the second run
+  logs.lengths[kEntries + 1] = kNoLog;  // of P1 in the second run
   EXPECT_EQ(logs.longest(), 1U);
   RecordingCounter counter(2);
   counter.add(logs);

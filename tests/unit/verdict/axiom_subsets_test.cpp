@@ -41,7 +41,7 @@ TEST_P(Subsets, BothEnginesAgree) {
     EXPECT_EQ(answer.possibility, enumerated.query(set).possibility) << "axioms " << set;
     EXPECT_EQ(answer.witness.has_value(), answer.possibility != Possibility::Impossible) << "axioms " << set;
     if (answer.possibility != Possibility::Impossible) continue;
-    // The axioms that the solver used are among those queried for, and they suffice.
+    // The axioms that the solver used are among the queried axioms, and they suffice.
     ASSERT_TRUE(answer.used);
     EXPECT_EQ(*answer.used & ~set, 0U);
     EXPECT_EQ(enumerated.query(*answer.used).possibility, Possibility::Impossible) << "axioms " << *answer.used;
