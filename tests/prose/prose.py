@@ -2,18 +2,21 @@
 """Finds wording that docs/style.md replaces, in comments, messages, help, documents and page texts.
 
     tests/prose/prose.py [--list PATTERN] [FILE...]
+    tests/prose/prose.py --sample 200 --seed 1
 
 The third column of the table in docs/style.md has a pattern for a row: a Python regular expression, without regard to
 case. Each match is printed with its file and line. The exit status is 1 if there are matches. tests/prose/exempt.txt
 names lines that may match, and why. An exemption that matches nothing is an error.
 
-Without files, the script reads all files that Git tracks. Quoted text is not read: code blocks and `code` in documents,
+`--sample` prints that many random sentences instead, for a reader who marks those that need a second reading. Without
+files, the script reads all files that Git tracks. Quoted text is not read: code blocks and `code` in documents,
 and `code` in comments.
 """
 
 import argparse
 import io
 import pathlib
+import random
 import re
 import subprocess
 import sys
@@ -164,12 +167,31 @@ def tracked_files():
     ]
 
 
+def sentences_of(name):
+    """Returns the sentences of a file with at least four words, each as "file:line: text"."""
+    blocks = []
+    last = None
+    for line, part in parts_of(ROOT / name):
+        starts = last is None or line != last + 1 or part[0] in "CS" or not part[2:].strip() or part[2:3] in "|#-*"
+        if starts:
+            blocks.append((line, part[2:].strip()))
+        else:
+            blocks[-1] = (blocks[-1][0], blocks[-1][1] + " " + part[2:].strip())
+        last = line
+    found = []
+    for line, text in blocks:
+        for sentence in re.split(r"(?<=[.!?])\s+(?=[A-Z`])", text):
+            if len(re.findall(r"[A-Za-z]{2,}", sentence)) >= 4:
+                found.append(f"{name}:{line}: {sentence}")
+    return found
+
+
 def find_matches(names, patterns, exemptions):
     """Returns the matches as lines of text, and the exemptions that were used."""
     found = []
     used = set()
     for name in names:
-        if name.startswith(SKIPPED) or name == "docs/style.md":
+        if name == "docs/style.md":
             continue
         path = ROOT / name
         if not path.is_file():
@@ -192,13 +214,21 @@ def find_matches(names, patterns, exemptions):
 def main():
     options = argparse.ArgumentParser(description="Finds wording that docs/style.md replaces.")
     options.add_argument("--list", metavar="PATTERN", help="use this pattern instead of those of docs/style.md")
+    options.add_argument("--sample", metavar="N", type=int, help="print N random sentences")
+    options.add_argument("--seed", type=int, default=1, help="of --sample; 1 without")
     options.add_argument("files", nargs="*", help="files relative to the project; all tracked files without")
     given = options.parse_args()
+    names = [name for name in given.files or tracked_files() if not name.startswith(SKIPPED)]
+    if given.sample:
+        sentences = [one for name in names if (ROOT / name).is_file() for one in sentences_of(name)]
+        for one in random.Random(given.seed).sample(sentences, min(given.sample, len(sentences))):
+            print(one)
+        return 0
     patterns = [(given.list, re.compile(given.list, re.IGNORECASE), "")] if given.list else read_patterns()
     if not patterns:
         sys.exit("docs/style.md has no patterns: expected a table of three columns")
     exemptions = read_exemptions()
-    found, used = find_matches(given.files or tracked_files(), patterns, exemptions)
+    found, used = find_matches(names, patterns, exemptions)
     for one in found:
         print(one)
     unused = [] if given.files or given.list else sorted(set(exemptions) - used)
