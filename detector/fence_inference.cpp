@@ -176,7 +176,7 @@ void SyncInference::gather_last(std::uint32_t id, bool is_of_warp, std::vector<K
 bool SyncInference::gather_warp(std::uint32_t first, std::vector<KnownFence>& into) const {
   if (!has_state(first)) return false;
   for (std::uint32_t lane = 0; lane < kChunk; ++lane) {
-    if (known(first + lane).unshared == Scope::Thread || known(first + lane).has_pending) return false;
+    if (known(first + lane).unshared == Scope::Thread || has_pending_messages(first + lane)) return false;
   }
   if (!are_fences_alike(first, Scope::System)) return false;
   gather_last(first, true, into);
@@ -189,7 +189,7 @@ void SyncInference::gather_own(std::uint32_t id, std::vector<KnownFence>& into) 
   if (!has_state(id) || known(id).unshared == Scope::Thread) return;
   const ThreadState& own = known(id);
   gather_last(id, false, into);
-  if (!own.has_pending) return;
+  if (!has_pending_messages(id)) return;
   for (const std::vector<Message>& pending : own.pending) {
     for (const Message& one : pending) {
       if (one.fence == Scope::Thread) continue;

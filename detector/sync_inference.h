@@ -352,6 +352,12 @@ class SyncInference {
   Scope reach(Scope scope) const { return tables_.launch.gpus == 1 ? narrower(scope, Scope::Device) : scope; }
   Scope scope_of_fence(const ThreadState& state, std::size_t level) const;
   Message message_of_fence(std::uint32_t thread, std::size_t level, Scope scope) const;
+  /// Returns whether messages wait for a fence of the thread. The pending messages of a collapsed warp are those of its
+  /// first lane; the other lanes' are out of date.
+  bool has_pending_messages(std::uint32_t thread) const {
+    const ThreadState& first = threads_[thread / kChunk][0];
+    return (first.is_collapsed ? first : known(thread)).has_pending;
+  }
   void gather_last(std::uint32_t thread, bool is_of_warp, std::vector<KnownFence>& into) const;
   bool gather_warp(std::uint32_t first, std::vector<KnownFence>& into) const;
   void gather_own(std::uint32_t thread, std::vector<KnownFence>& into);
