@@ -137,6 +137,15 @@ Result<std::shared_ptr<const Program>> read_beyond_source(const SourceFilePtr& s
   return errors;
 }
 
+/// Returns whether each variable that both programs have takes the same number of bytes in both.
+bool has_same_sizes(const Program& source, const Program& compiled) {
+  const auto bytes_of = [](const MemoryObject& object) { return std::uint64_t{object.type.bits} / 8 * object.length; };
+  return std::ranges::all_of(compiled.objects, [&](const MemoryObject& object) {
+    const auto known = std::ranges::find(source.objects, object.name, &MemoryObject::name);
+    return known == source.objects.end() || bytes_of(*known) == bytes_of(object);
+  });
+}
+
 }  // namespace
 
 Result<std::shared_ptr<const Program>> read_compiled_source(const SourceFilePtr& source,
@@ -147,9 +156,12 @@ Result<std::shared_ptr<const Program>> read_compiled_source(const SourceFilePtr&
   CompiledThreadMaker maker(module.value(), places);
   Result<std::shared_ptr<const Program>> read = cuda::read_program(source, options, &maker);
   if (!read.ok()) {
-    // Types in the source may differ from those in a library's implementation.
+    // Types in the source may differ from those in a library's implementation. A launch counts the elements of an array
+    // by the type in the source: where the accesses suggest another type, the array would have a wrong size.
     Result<std::shared_ptr<const Program>> beyond = read_beyond_source(source, module.value(), places, options);
-    return beyond.ok() || !cuda::read_program(source, options).ok() ? beyond : read;
+    const Result<std::shared_ptr<const Program>> from_source = cuda::read_program(source, options);
+    if (!from_source.ok()) return beyond;
+    return beyond.ok() && has_same_sizes(*from_source.value(), *beyond.value()) ? beyond : read;
   }
   auto program = std::make_shared<Program>(*read.value());
   program->is_compiled = true;

@@ -154,6 +154,12 @@ TEST(CompiledSource, AccessesMayHaveTypesThatTheSourceLacks) {
   EXPECT_THAT(accesses_of("st.global.u8 [x], 1;"), testing::ElementsAre("x[0]"));
 }
 
+/// The launch gives the array two elements of the source's type. Two elements of one byte would be another array.
+TEST(CompiledSource, AccessesDoNotResizeAnArrayOfTheLaunch) {
+  EXPECT_THAT(accesses_of("st.global.u8 [%rd2+7], 1;"),
+              testing::ElementsAre(testing::HasSubstr("1 bytes, but the variable has cells of 4 bytes")));
+}
+
 TEST(CompiledSource, KnownBranchesAreTaken) {
   using testing::ElementsAre;
   EXPECT_THAT(accesses_of("setp.eq.u32 %p1, %r1, 0; @%p1 bra L; st.global.u32 [x], 1; L: ret;"), ElementsAre("x"));
