@@ -13,18 +13,18 @@
 
 namespace ambit::detector {
 
-/// The last access of every thread to every location, by kind of access. A new access is compared with these. Each
-/// thread that accessed a location in one way has one record; the first of them is part of the record of the location
-/// and kind.
+/// The last access of each thread to each location, by kind of access. A new access is compared with these accesses. A
+/// location and kind has one record for each thread; the first of these records is stored inside the node of the
+/// location and kind.
 class AccessHistory {
  public:
   /// `tables` must outlive the history.
   explicit AccessHistory(const TraceTables& tables) : tables_(tables) {}
 
-  /// Compares `access`, at time `now` of its thread, with the accesses before it, calls found(RaceSide) for each
-  /// conflicting one that is not in the past, and records it. `version` changes whenever `past` or `now` does. Atomics
-  /// whose scopes include each other do not conflict (definitions 4.4, choice 2). Clocks must be transitive: a thread
-  /// that knows another thread's time knows all that this thread knew then.
+  /// Calls found(RaceSide) for each earlier access that conflicts with `access` and is not in the past, then records
+  /// `access`. `now` is the local time of its thread. `version` changes whenever `past` or `now` does. Atomics whose
+  /// scopes include each other do not conflict (definitions 4.4, choice 2). Clocks must be transitive: a clock that
+  /// includes a moment of another thread includes the whole past of that moment.
   template <typename Past, typename Found>
   void check(const Action& access, const Past& past, Epoch now, std::uint32_t version, const Found& found) {
     if (access.object >= cells_.size()) grow(access.object);
@@ -55,9 +55,9 @@ class AccessHistory {
     cell.site = access.site;
   }
 
-  /// check() for an access by an asynchronous operation. `is_in_past(thread, epoch, is_async)`: whether the access at
-  /// that time, by the async proxy or not, happens before. An operation passes on only its own effects, so a thread
-  /// that knows it need not know what it knew.
+  /// Like check(), for an access by an asynchronous operation. `is_in_past(thread, epoch, is_async)` returns whether
+  /// the thread's access at that time happens before; `is_async` says whether the async proxy made it. The order after
+  /// an operation is not transitive, because an operation passes on only its own effects.
   template <typename IsInPast, typename Found>
   void check_operation(const Action& access, const IsInPast& is_in_past, Epoch now, const Found& found) {
     if (access.object >= cells_.size()) grow(access.object);
@@ -85,10 +85,11 @@ class AccessHistory {
     cell.thread = kNoName;
   }
 
-  /// Returns the local time of the thread's last atomic access to the location by the generic proxy; 0: none.
+  /// Returns the local time of the thread's last atomic access to the location by the generic proxy; 0 if it has made
+  /// no such access.
   Epoch last_atomic(std::uint32_t location, std::uint32_t thread) const;
-  /// Returns whether `is_it(thread, epoch)` holds for some thread's last atomic access to the location by the generic
-  /// proxy.
+  /// Returns whether `is_it(thread, epoch)` holds for the last atomic access of some thread to the location by the
+  /// generic proxy.
   template <typename IsIt>
   bool has_atomic(std::uint32_t location, const IsIt& is_it) const {
     std::uint32_t left = kMostLooked;
@@ -102,7 +103,7 @@ class AccessHistory {
     }
     return false;
   }
-  /// Bytes held.
+  /// Returns the number of bytes held.
   std::size_t memory() const;
 
  private:
@@ -126,8 +127,9 @@ class AccessHistory {
   /// Accesses of one kind to one location.
   struct Node {
     std::uint32_t next = kNoName;
-    std::uint32_t others = kNoName;  ///< into lists_: entries of further threads
-    Mark cover;                      ///< a thread that knows this knows the covered entries; epoch 0: no thread does
+    std::uint32_t others = kNoName;  ///< index in lists_ of the further threads' entries
+    Mark cover;                      ///< threads that have this mark in their past have the covered entries, too; epoch
+                                     ///< 0 if there is no such mark
     Entry first;
     std::uint32_t covered = 0;  ///< number of covered entries at the front of `others`
     bool is_first_covered = false;
@@ -136,7 +138,7 @@ class AccessHistory {
   };
   struct Cell {
     std::uint32_t head = kNoName;
-    std::uint32_t thread = kNoName;  ///< of the last access
+    std::uint32_t thread = kNoName;  ///< thread of the last access
     std::uint32_t version = 0;
     std::uint32_t site = kNoName;
     std::uint8_t kind = 0;
@@ -166,7 +168,8 @@ class AccessHistory {
   template <typename Found>
   void report(std::uint8_t kind, const Entry& entry, const Action& access, const Found& found) {
     const std::uint32_t thread = entry.mark.thread;
-    const bool is_one_proxy = is_async(kind) == access.is_async;  // else never morally strong (PTX ISA 8.7)
+    const bool is_one_proxy = is_async(kind) == access.is_async;  // async and generic accesses are never morally strong
+                                                                  // (PTX ISA 8.7)
     kind = without_proxy(kind);
     const bool both_atomic = is_atomic(kind) && access.is_atomic && is_one_proxy;
     if (both_atomic && same_instance(tables_.threads()[thread].place, tables_.threads()[access.thread].place,
@@ -182,12 +185,12 @@ class AccessHistory {
   /// Stops comparing atomic writes to the location with later accesses.
   void forget_updates(Cell& cell);
   void add_node(Cell& cell, std::uint8_t kind, const Action& access, Epoch now);
-  /// Records the access in the node. `covers`: the access knows all others of the node.
+  /// Records the access in the node. `covers` means that the access happens after all other accesses of the node.
   void record(std::uint32_t node, const Action& access, Epoch now, bool covers);
-  /// Makes the thread's entry at `place` not covered. Returns its new place.
+  /// Marks the thread's entry at `place` as not covered. Returns its new place.
   std::uint32_t uncover(std::uint32_t node, std::uint32_t place, std::uint32_t thread);
-  /// Returns the index of the thread's entry in the list of others, after adding the entry if needed; kFirst: the entry
-  /// is `first`.
+  /// Returns the index of the thread's entry in the list of others, or kFirst if the entry is `first`. Adds a missing
+  /// entry.
   std::uint32_t place_of(std::uint32_t node, std::uint32_t thread);
   static std::uint64_t key(std::uint32_t node, std::uint32_t thread) { return (std::uint64_t{node} << 32U) | thread; }
   void cover_all(Node& node, Mark mark) {
@@ -199,15 +202,16 @@ class AccessHistory {
   }
 
   static constexpr std::uint32_t kFirst = 0xffffffffU;
-  /// Lists longer than this have positions, and their covered entries remain covered when an entry changes.
+  /// A list longer than this has positions, and its covered entries remain covered when an entry changes.
   static constexpr std::size_t kShort = 8;
-  static constexpr std::uint32_t kMostLooked = 256;  ///< entries that has_atomic() checks: races query it often
+  static constexpr std::uint32_t kMostLooked = 256;  ///< limit on the entries that has_atomic() checks, because races
+                                                     ///< query it often
 
   const TraceTables& tables_;
   std::vector<Cell> cells_;
   std::vector<Node> nodes_;
   std::vector<std::vector<Entry>> lists_;
-  FlatMap<std::uint32_t> positions_;  ///< long lists: (node, thread) to 1 + index in the list
+  FlatMap<std::uint32_t> positions_;  ///< for long lists, maps (node, thread) to 1 + index in the list
 };
 
 }  // namespace ambit::detector

@@ -7,7 +7,7 @@
 
 namespace ambit::detector {
 
-/// The kinds of access that access histories distinguish: plain read, plain write, then atomic read and atomic write
+/// A kind of access, as access histories distinguish them: plain read, plain write, then atomic read and atomic write
 /// of each scope from Block on.
 using AccessKind = std::uint8_t;
 inline constexpr AccessKind kPlainRead = 0;

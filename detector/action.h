@@ -6,24 +6,24 @@
 
 namespace ambit::detector {
 
-/// The kinds of meaning that an event has for a detector: accesses to data, critical sections and synchronisation. They
-/// are explicit in the trace, or SyncInference infers them.
+/// The meaning of an event for a detector: an access to data, a critical section or synchronisation. Actions are
+/// explicit in the trace, or SyncInference infers them.
 enum class ActionKind : std::uint8_t {
   Access,
   Acquire,    ///< a critical section on `object` begins
   Release,    ///< the section ends and publishes the thread's past
   Abandon,    ///< the section ends without a fence and publishes nothing
-  Mark,       ///< mark `object` is the thread's present moment
+  Mark,       ///< mark `object` names the thread's present moment
   DropMark,   ///< no further action uses mark `object`; its number may be used again
-  AddToMark,  ///< whatever comes before mark `added`, of thread `marker`, also comes before mark `object`
+  AddToMark,  ///< everything before mark `added` of thread `marker` also comes before mark `object`
   Edge,       ///< mark `object` happens before all further actions of the thread
   Barrier,    ///< completion number `object` of SyncInference::completions()
   Fork,
   Join,
   Exit,
   Issue,          ///< `thread`, an asynchronous operation, begins after mark `object`
-  MarkOperation,  ///< mark `object` is only the operation's own accesses (its reads, unless is_write)
-  ProxyFence,     ///< a fence.proxy.async of `spaces` follows everything that the thread has done and seen
+  MarkOperation,  ///< mark `object` covers only the accesses of the operation: its reads or, if is_write, its writes
+  ProxyFence,     ///< a fence.proxy.async of `spaces` follows everything in the thread's past
 };
 
 /// State spaces of a proxy fence, as bits.
@@ -32,31 +32,31 @@ inline constexpr std::uint8_t kSharedSpace = 2;
 
 struct Action {
   ActionKind kind = ActionKind::Access;
-  Scope scope = Scope::System;    ///< of an atomic access; effective scope of an acquire or release
+  Scope scope = Scope::System;    ///< scope of an atomic access; effective scope of an acquire or release
   Scope section = Scope::System;  ///< Release: the narrower of the acquire's and the release's scope
   bool is_write = false;
-  bool is_atomic = false;  ///< Access: also a volatile access, under rules where these are relaxed
+  bool is_atomic = false;  ///< Access: atomic, or volatile under rules where volatile accesses are relaxed
   bool is_volatile = false;
-  bool is_polled = false;     ///< Edge: by a read-modify-write that no fence follows yet
+  bool is_polled = false;     ///< Edge: made by a read-modify-write that no fence follows yet
   bool is_widening = false;   ///< Acquire: a wider fence widens the open section
   bool is_first = false;      ///< AddToMark: nothing has been added before
   bool lock_is_bare = false;  ///< Access: `lock` was taken without an acquire fence
-  bool is_operation = false;  ///< Access: by an asynchronous operation
-  bool is_async = false;      ///< Access: by the async proxy
-  bool ends_updates = false;  ///< Access to an mbarrier: earlier updates happen before everything after it
-  bool is_of_warp = false;    ///< by all lanes of the warp whose first thread is `thread`; see of_lane()
-  std::uint8_t spaces = 0;    ///< ProxyFence: its spaces; Access by the async proxy: the location's space
+  bool is_operation = false;  ///< Access: made by an asynchronous operation
+  bool is_async = false;      ///< Access: made by the async proxy
+  bool ends_updates = false;  ///< Access to an mbarrier: earlier updates happen before everything after this access
+  bool is_of_warp = false;    ///< made by all lanes of the warp whose first thread is `thread`; see of_lane()
+  std::uint8_t spaces = 0;    ///< ProxyFence: the fence's spaces; Access by the async proxy: the location's space
   Scope lock_scope = Scope::System;
   std::uint32_t lock = kNoName;  ///< Access: the innermost lock that the thread holds
   std::uint32_t thread = 0;
   std::uint32_t object = kNoName;
-  std::uint32_t marker = kNoName;  ///< Edge, if the mark is of a warp: the thread in it that made the mark
-  std::uint32_t added = kNoName;   ///< AddToMark
+  std::uint32_t marker = kNoName;  ///< Edge from a mark of a warp: the lane that made the mark
+  std::uint32_t added = kNoName;   ///< AddToMark: the mark that is added
   std::uint32_t site = kNoName;
   std::uint64_t event = 0;  ///< number in the trace
 
-  /// Returns one lane's action of an action of a warp: its locations, locks and threads follow those of the previous
-  /// lane. All lanes use the same mark number.
+  /// Returns the action of one lane from an action of a warp. Locations, locks and threads are numbered consecutively
+  /// by lane; all lanes use the same mark number.
   Action of_lane(std::uint32_t lane) const {
     Action one = *this;
     one.is_of_warp = false;

@@ -14,7 +14,7 @@ namespace ambit::detector {
 
 struct BoyerOptions {
   bool reports_write_after_write = false;
-  std::uint32_t banks = 16;  ///< 16: half warps, as published; 32: whole warps
+  std::uint32_t banks = 16;  ///< 16 for half warps, as published; 32 for whole warps
 };
 
 /// Boyer, Skadron, Weimer (STMCS 2008): counts, for each location of shared memory, the reads and writes of all threads
@@ -26,7 +26,7 @@ class Boyer : public Detector {
   void on(const Observation& observation) override;
   void finish(std::span<const Action> /*rest*/, const SyncInference& /*inference*/) override { flush(); }
   std::vector<RaceReport> races() const override { return log_.reports(); }
-  /// Bank conflicts, one line per site.
+  /// Returns the bank conflicts, one line per site.
   std::vector<std::string> own_remarks() const override;
 
  private:
@@ -49,16 +49,16 @@ class Boyer : public Detector {
     std::uint64_t writes = 0;
   };
   struct BankUse {
-    std::uint64_t accesses = 0;   ///< by a warp or half warp
+    std::uint64_t accesses = 0;   ///< accesses by a warp or half warp
     std::uint64_t conflicts = 0;  ///< accesses with a degree above 1
-    std::uint32_t degree = 0;     ///< the highest
-    std::uint32_t thread = 0;     ///< of the first access with that degree
+    std::uint32_t degree = 0;     ///< the highest degree
+    std::uint32_t thread = 0;     ///< thread of the first access with the highest degree
     std::uint32_t bank = 0;
   };
 
   void access(const Observation& observation);
-  /// Reports `now` if a thread other than its own made some of the accesses in `count`. `own`: the number of these
-  /// accesses that its own thread made.
+  /// Reports `now` if another thread made some of the accesses in `count`. `own` is the number of accesses in `count`
+  /// by the thread of `now`.
   void check(const Count& count, std::uint64_t own, const RaceSide& now, std::uint32_t location);
   void flush();
   void count_banks(std::uint32_t half);
@@ -69,11 +69,11 @@ class Boyer : public Detector {
   ThreadPlaces places_;
   RaceLog log_;
   WarpGroup group_;
-  std::vector<std::uint8_t> is_shared_;  ///< by location
+  std::vector<std::uint8_t> is_shared_;  ///< for each location
   std::vector<Location> locations_;
-  std::vector<std::uint32_t> barriers_;  ///< by block
-  FlatMap<Own> own_;                     ///< by location and thread
-  std::vector<BankUse> banks_;           ///< by site
+  std::vector<std::uint32_t> barriers_;  ///< for each block
+  FlatMap<Own> own_;                     ///< for each pair of location and thread
+  std::vector<BankUse> banks_;           ///< for each site
   std::vector<std::vector<std::uint64_t>> words_;
 };
 

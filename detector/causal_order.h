@@ -20,30 +20,32 @@ enum class BarrierRule : std::uint8_t {
 struct CausalOptions {
   Overlap overlap = Overlap::Mutual;
   BarrierRule barrier = BarrierRule::Hard;
-  bool polling_acquires = true;  ///< polled edges count
+  bool polling_acquires = true;  ///< polling read-modify-writes acquire
   SyncInference::Rules rules = SyncInference::Rules::Papers;
 };
 
 /// Weak causal precedence: WCP (Kini, Mathur, Viswanathan, PLDI 2017) and, with scopes and barriers, GWCP (PreDataR).
 ///
 /// Barriers and flags are hard edges: like program order, they hold in every reordering, regardless of the order in
-/// which threads took locks before them. But an edge from or to a thread that holds a lock draws the other thread's
-/// accesses into its critical section, where rule (i) does not see them. So such an edge is in < only, like all
+/// which threads took locks before them. A hard edge from or to a thread that holds a lock would draw the accesses of
+/// the other thread into the critical section, where rule (i) does not see them. So this edge is in < only, like all
 /// barriers under the printed rule (iii).
 ///
-/// Besides its local time N, each thread t keeps the clocks H (happens-before) and P (<) and, after its first hard edge
+/// Besides its local time N, each thread t has the clocks H (happens-before) and P (<) and, after its first hard edge
 /// (barrier or flag), K (hard edges). C = P | K, with N for t itself, decides whether two accesses race. The code
 /// differs from the printed algorithm as follows. Each difference changes the speed, not the result:
 ///
-///  * A release increments N, so one component decides whether a clock is known: a clock whose component u has reached
-///    the N of u's release contains the whole clock of that release.
-///  * Per location, the two latest releases by different threads suffice. They cover all earlier ones, because
+///  * A release increments N, so one component shows whether one clock includes another: a clock whose component u has
+///    reached the N of u's release includes the whole clock of that release.
+///  * Per location, the two latest releases by different threads suffice. They cover all earlier releases, because
 ///    happens-before orders the sections of one release queue (LockGroups).
 ///  * Rule (ii) has one release queue for all readers, with a position for each reader. The queue drops the releases
 ///    that all threads of the launch have passed.
-///  * t's own components of H and K are N and are in no clock (ClockView). Its own component of P is stored outside
-///    the clock (precedes_self): after a barrier inside a critical section, only this component differs among members.
-///  * After a barrier of a whole warp or block, one number holds what its threads know about each other (CommonPast).
+///  * A thread's own components of H and K equal N and are not stored in a clock (ClockView). Its own component of P is
+///    stored outside the clock (precedes_self): after a barrier inside a critical section, the members' clocks differ
+///    only in this component.
+///  * After a barrier of a whole warp or block, one number stores the past that its threads have in common
+///    (CommonPast).
 template <typename Clocks, typename History = AccessHistory>
 class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, History> {
   using Base = ClockDetector<CausalOrder<Clocks, History>, Clocks, History>;
@@ -55,7 +57,7 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
       : Base(tables, options.overlap, options.polling_acquires, options.rules), options_(options) {}
   CausalOrder(const TraceTables& tables, const CausalOptions& options, WordRecords& records) requires(kIsOfLaunches)
       : Base(tables, options.overlap, options.polling_acquires, options.rules, records), options_(options) {}
-  /// Bytes held.
+  /// Returns the number of bytes held.
   std::size_t memory() const {
     std::size_t bytes = clocks_.memory() + history_.memory() + positions_.memory() + conflicts_.memory() +
                         logged_.memory() + threads_.capacity() * sizeof(ThreadState) + marks_.memory();
@@ -81,17 +83,17 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   using Base::visit_clocks;
 
   static constexpr ClockId kZero = Clocks::kZero;
-  /// Limit on the queues that a lock operation reads, except with Overlap::Either.
+  /// Limit on the queues that a lock operation reads; does not apply to Overlap::Either.
   static constexpr std::size_t kMostQueues = 4;
-  /// Limit on the different clocks H of a barrier's members for literal_group_barrier().
+  /// Limit on the number of different clocks H among a barrier's members in literal_group_barrier().
   static constexpr std::size_t kMostHeldClocks = 16;
 
-  /// A critical section that a thread is in.
+  /// A critical section that a thread has begun and not ended.
   struct Section {
     std::uint32_t lock = 0;
     Scope scope = Scope::System;
     Epoch begin = 0;            ///< local time of the acquire
-    std::size_t log_begin = 0;  ///< into ThreadState::log
+    std::size_t log_begin = 0;  ///< index in ThreadState::log
     std::array<std::uint32_t, kMostQueues> queues{};
     std::uint32_t queue_count = 0;
   };
@@ -108,8 +110,8 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   };
   struct ThreadState {
     Clock3 clocks;
-    Epoch precedes_self = 0;  ///< the own component of P
-    ClockId c = kZero;        ///< P | K; unused while there is no K
+    Epoch precedes_self = 0;  ///< the thread's own component of P
+    ClockId c = kZero;        ///< P | K; unused while the thread has no K
     std::uint32_t version = 0;
     bool has_exited = false;
     /// First thread of a warp only: the warp is collapsed. All lanes have this thread's clocks, and its sections and
@@ -122,7 +124,7 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
     ClockView h;
     ClockView p;
     ClockView k;
-    bool is_inside = false;  ///< in a critical section
+    bool is_inside = false;  ///< the thread was in a critical section
 
     Mark of_thread(std::uint32_t thread) const {
       return {h.of_thread(thread), p.of_thread(thread), k.of_thread(thread), is_inside};
@@ -134,22 +136,22 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
     std::uint32_t members = 1;
     ClockId others = kZero;  ///< join of the other members' H
   };
-  /// A release by thread `h.thread`, as rules (i) and (ii) use it.
+  /// A release by thread `h.thread`, in the form that rules (i) and (ii) use.
   struct ReleaseRecord {
     ClockView h{kZero, kNoName};
-    Epoch begin = 0;  ///< of its acquire
+    Epoch begin = 0;  ///< local time of the acquire
 
-    /// Returns the record of the thread `by` threads later.
+    /// Returns the record shifted by `by` threads.
     ReleaseRecord moved(std::uint32_t by) const { return {h.moved(by), begin}; }
     bool operator==(const ReleaseRecord&) const = default;
   };
-  /// The releases of one lock by one group of threads (LockGroups).
+  /// The releases of one lock by the threads of one group (LockGroups).
   struct ReleaseQueue {
     std::vector<ReleaseRecord> releases;
     std::uint32_t dropped = 0;   ///< number of dropped releases; `releases` begins with the next one
     std::size_t drop_from = 64;  ///< size at which drop_passed() runs
-    ClockView h;                 ///< thread kNoName: a join of several, or none yet
-    ClockView p;                 ///< same convention; its `now` is 0
+    ClockView h;                 ///< thread kNoName if it is a join of several clocks, or if there is no release yet
+    ClockView p;                 ///< as for `h`; its `now` is 0
     /// The first of 32 queues of consecutive locks, one per lane, that have been collapsed. kNoName: never collapsed.
     std::uint32_t group = kNoName;
     bool is_collapsed = false;  ///< first queue only: it represents all 32, each shifted by its lane number
@@ -231,8 +233,8 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   void acquire(const Action& action);
   void open_section(const Action& action, const std::vector<std::uint32_t>& queues);
   void join_and_log(const Action& action);
-  /// Applies the action to all lanes at once if their states are equivalent (causal_warps.inc). Otherwise returns false
-  /// and changes nothing.
+  /// Applies the action to all lanes at once if their states are equivalent (causal_warps.inc). Otherwise changes
+  /// nothing and returns false.
   bool act_alike(const Action& action);
   /// Like act_alike(), for begin_access().
   bool begin_access_alike(const Action& action);
@@ -267,8 +269,8 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   bool advance(std::uint32_t thread, std::uint32_t queue);
   void publish(std::uint32_t queue, const ReleaseRecord& record, ClockId p);
   bool is_covered(const ReleaseQueue& queue, const ReleaseRecord& record) const;
-  /// Returns whether a release that precedes a thread covers the earlier releases of its queue. It does if each section
-  /// of the queue began with an acquire that joined the queue's clocks.
+  /// Returns whether a thread that comes after a release also comes after the earlier releases of its queue. This holds
+  /// if each section of the queue began with an acquire that joined the queue's clocks.
   bool releases_cover_earlier() const {
     return options_.overlap == Overlap::Mutual || options_.overlap == Overlap::All;
   }
@@ -287,7 +289,7 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   void drop_mark(std::uint32_t id) {
     marks_.drop(id, [&](const Mark& mark) { release_clocks({mark.h.clock, mark.p.clock, mark.k.clock}); });
   }
-  /// Waiting for an operation is a hard edge: it holds in every reordering.
+  /// Records the end of an operation. Waiting for it is a hard edge, which holds in every reordering.
   void mark_operation(std::uint32_t operation, std::uint32_t id, Epoch moment) {
     const ClockView own{kZero, operation, moment};
     marks_.make(id) = {own, {}, own, false};
@@ -310,9 +312,10 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
   std::vector<ThreadState> threads_;
   MarkTable<Mark> marks_;
   std::vector<ReleaseQueue> queues_;
-  FlatMap<std::uint32_t> positions_;  ///< (queue, reader) to the number of its releases that the reader has passed
-  FlatMap<Conflicts> conflicts_;      ///< (queue, location)
-  FlatMap<std::size_t> logged_;       ///< (thread, location, write) to 1 + position in the log
+  FlatMap<std::uint32_t> positions_;  ///< maps (queue, reader) to the number of the queue's releases that the reader
+                                      ///< has passed
+  FlatMap<Conflicts> conflicts_;      ///< maps (queue, location) to the latest sections that accessed it
+  FlatMap<std::size_t> logged_;       ///< maps (thread, location, write) to 1 + position in the log
   std::vector<std::uint32_t> scratch_;
   std::vector<ReleaseRecord> sources_;  ///< releases that the next action may join
   std::uint32_t collapsed_warps_ = 0;

@@ -9,13 +9,13 @@
 
 namespace ambit::detector {
 
-/// A vector clock in a bank. Clocks are values: a function that changes a clock returns a clock, which is new if the
-/// old one has other users. The bank counts uses: each holder of a clock has one use of it.
+/// A vector clock in a bank. Clocks are values: a function that changes a clock returns another clock, unless the
+/// caller is the only user. The bank counts uses: each holder of a clock has one use of it.
 using ClockId = std::uint32_t;
 
-/// The clock `clock` with component `thread` raised to at least `now`, those of its warp to `warp` and those of its
-/// block to `block`: a thread's knowledge at one moment, without a copy of its clock. A thread's own component in its
-/// clock is not kept up to date. Thread kNoName: the unchanged clock.
+/// A thread's past at one moment, without a copy of its clock: `clock` with component `thread` raised to at least
+/// `now`, the components of its warp to `warp` and those of its block to `block`. The clock itself has no current value
+/// of the thread's own component. Thread kNoName means the unchanged clock.
 struct ClockView {
   ClockId clock = 0;
   std::uint32_t thread = kNoName;
@@ -23,14 +23,15 @@ struct ClockView {
   Epoch warp = 0;
   Epoch block = 0;
 
-  /// Returns the view of another lane with equivalent state. The clock may have lane-relative entries.
+  /// Returns the view of another lane with equivalent state; the clock may have lane-relative entries.
   ClockView of_thread(std::uint32_t lane) const { return {clock, lane, now, warp, block}; }
-  /// Returns the view of the thread `by` threads later. A clock without an owner keeps none.
+  /// Returns the view of the thread `by` threads later, or an equal view if the view has no thread.
   ClockView moved(std::uint32_t by) const { return of_thread(thread == kNoName ? kNoName : thread + by); }
   bool operator==(const ClockView&) const = default;
 };
 
-/// A clock update from another thread: its clock and the times of its block, its warp and itself; 0: none.
+/// The update that a clock gets from another thread: that thread's clock and the times of its block, its warp and
+/// itself; 0 without an update.
 struct ClockUpdate {
   ClockId from = 0;
   std::uint32_t thread = 0;
@@ -40,16 +41,16 @@ struct ClockUpdate {
   bool operator==(const ClockUpdate&) const = default;
 };
 
-/// All vector clocks of one detector, uncompressed, as rows of one array. Events cause no allocation, except for
-/// growth. CompressedClocks has the same functions; detectors are templates over the two.
+/// All vector clocks of one detector, uncompressed, as rows of one array. Only growth of the array allocates memory.
+/// CompressedClocks has the same functions; detectors are templates over both classes.
 class PlainClocks {
  public:
-  /// All components are 0. Its uses need not be counted.
+  /// The clock whose components are all 0. Its uses need not be counted.
   static constexpr ClockId kZero = 0;
-  /// Equal components of the threads of a warp or block save no memory.
+  /// Whether a clock takes less memory if the components of a warp or block are equal.
   static constexpr bool kCompresses = false;
   bool has_groups() const { return false; }
-  /// The components of a warp are several numbers, or may be.
+  /// Result of number_of_warp() if the components of the warp differ or may differ.
   static constexpr Epoch kSeveral = ~Epoch{0};
   Epoch number_of_warp(ClockId /*id*/, std::uint32_t /*thread*/) const { return kSeveral; }
 
@@ -125,9 +126,9 @@ class PlainClocks {
   ClockId raised_rest_of_warp(ClockId into, std::uint32_t /*thread*/, Epoch /*epoch*/) { return into; }
   ClockId raised_rest_of_block(ClockId into, std::uint32_t /*thread*/, Epoch /*epoch*/) { return into; }
 
-  /// Rows in use, without the row of zeros.
+  /// Returns the number of rows in use, without the row of zeros.
   std::size_t nodes() const { return uses_.size() - free_.size() - 1; }
-  /// Bytes held.
+  /// Returns the number of bytes held.
   std::size_t memory() const {
     return cells_.capacity() * sizeof(Epoch) + (uses_.capacity() + free_.capacity()) * sizeof(std::uint32_t);
   }

@@ -20,11 +20,10 @@
 
 namespace ambit::detector {
 
-/// Base of the detectors with a vector clock for each thread: holds their state and dispatches actions to the functions
-/// of `Self`, which derives from this class. `Clocks`: PlainClocks, CompressedClocks or PatchedClocks; the races found
-/// do not depend on it.
-///
-/// `History`: AccessHistory, or LaunchHistory for launches, where whole warps access memory (runner/shadow).
+/// Base of the detectors that have a vector clock for each thread. Holds their state and dispatches actions to the
+/// functions of `Self`, which derives from this class. `Clocks` is PlainClocks, CompressedClocks or PatchedClocks; the
+/// choice does not change the races found. `History` is AccessHistory or, for launches, LaunchHistory, where whole
+/// warps access memory (runner/shadow).
 template <typename Self, typename Clocks, typename History>
 class ClockDetector : public Detector {
  public:
@@ -41,7 +40,7 @@ class ClockDetector : public Detector {
         apply(actions[i++], inference);
         continue;
       }
-      if (actions[i].kind == ActionKind::AddToMark) {  // the lanes do not act
+      if (actions[i].kind == ActionKind::AddToMark) {  // adding to a mark does not count as an act of the lanes
         for (std::uint32_t lane = 0; lane < 32; ++lane) self().add_to_mark(actions[i].of_lane(lane));
         ++i;
         continue;
@@ -61,9 +60,9 @@ class ClockDetector : public Detector {
       }
     }
   }
-  /// LaunchHistory: checks accesses of lanes of a warp, one after the other, to one word that is not a lock. The
-  /// accesses have no other meaning. The lanes hold no locks, and begin_lanes() has been called. `context`: the site's
-  /// in the history. `location`: returns the number of the word's location, for a report.
+  /// Checks accesses of lanes of a warp, one after the other, to one word that is not a lock. Only for LaunchHistory.
+  /// The accesses have no other meaning, the lanes hold no locks, and begin_lanes() has been called. `context` is the
+  /// site's context in the history. `location` returns the number of the word's location for a report.
   template <typename Location>
   void access_word(WordRecord& record, std::uint32_t warp, std::uint32_t lanes, AccessKind kind, std::uint32_t site,
                    std::uint32_t context, const SyncInference& inference, const Location& location) {
@@ -94,8 +93,8 @@ class ClockDetector : public Detector {
       if (is_shown && lanes_have_same_past(warp, lanes) && history_.repeat(record, rest)) return;
     }
   }
-  /// access_word() for all lanes of a warp, the first at word `offset` of the line. Returns false if the caller must
-  /// check the words one by one.
+  /// Like access_word(), for all lanes of a warp; the first lane accesses word `offset` of the line. Returns false if
+  /// the caller must check the words one by one.
   bool access_run(LineRecord& line, int offset, std::uint32_t warp, AccessKind kind, std::uint32_t site) {
     if (alike_warp_ != warp) {
       begin_warp(warp);
@@ -111,7 +110,7 @@ class ClockDetector : public Detector {
     reserve(warp + 31 - static_cast<std::uint32_t>(std::countl_zero(lanes)));
     times_.begin_lanes(warp, lanes);
   }
-  /// A hint: while set, the lanes of one warp act, one after the other and mostly alike.
+  /// A hint: while `acts` is set, the lanes of one warp act one after the other, and mostly alike.
   void set_acting_as_warp(bool acts) { clocks_.set_acting_as_warp(acts); }
   History& history() { return history_; }
   /// Must be called when the thread has exited and no barrier includes it.
@@ -121,7 +120,7 @@ class ClockDetector : public Detector {
     self().act_alone(thread);
     self().forget(thread);
   }
-  /// Bytes of clocks.
+  /// Returns the bytes that the clocks take.
   std::size_t clock_memory() const { return clocks_.memory(); }
 
  protected:
@@ -146,11 +145,11 @@ class ClockDetector : public Detector {
       add_threads(thread);
     }
   }
-  /// Out of line, so that reserve() is short enough to be inlined.
+  /// Is not inline, so that reserve() is short enough to be inlined.
   [[gnu::noinline, gnu::cold]] void add_threads(std::uint32_t thread) {
     auto& threads = self().threads_;
     if constexpr (std::is_same_v<History, LaunchHistory>) {
-      // Grows in large steps, but not to the whole launch: it may have more threads than ever act.
+      // Grows in large steps, but not to the size of the launch: many of its threads may never act.
       const LaunchGeometry& launch = tables_.launch;
       const std::uint64_t all = launch.blocks() * launch.threads_per_block();
       if (thread >= threads.capacity()) threads.reserve(std::min<std::uint64_t>(all, 4 * (thread + 4096ULL)));
@@ -159,12 +158,12 @@ class ClockDetector : public Detector {
     clocks_.reserve_threads(threads.size());
     times_.reserve_threads(threads.size());
   }
-  /// begin() for a whole warp, given by its first thread.
+  /// Like begin(), for a whole warp, given by its first thread.
   void begin_warp(std::uint32_t first) {
     reserve(first + 31);
     times_.begin_lanes(first, ~0U);
   }
-  /// begin() for each member of a barrier.
+  /// Like begin(), for each member of a barrier.
   void begin_members(std::span<const std::uint32_t> members) {
     for (std::size_t i = 0; i < members.size();) {
       if constexpr (std::is_same_v<History, LaunchHistory>) {
@@ -180,8 +179,8 @@ class ClockDetector : public Detector {
       begin(members[i++]);
     }
   }
-  /// Calls `use` with the clock of each thread, once for consecutive threads with the same clock. A clock with
-  /// lane-relative entries is passed unchanged if all lanes of a warp have it, otherwise as its lane_independent()
+  /// Calls `use` with the clock of each thread, once for consecutive threads with the same clock. If a clock has
+  /// lane-relative entries, `use` gets it unchanged if all lanes of a warp have it, otherwise its lane_independent()
   /// copy.
   template <typename ClockOf, typename Use>
   void visit_clocks(std::span<const std::uint32_t> threads, const ClockOf& clock_of, const Use& use) {
@@ -209,7 +208,7 @@ class ClockDetector : public Detector {
       clocks_.release(own);
     }
   }
-  /// Replaces the clock of each thread, to which `clock_of` returns a reference.
+  /// Sets the clock of each thread to `clock`. `clock_of` returns a reference to a thread's clock.
   template <typename ClockOf>
   void set_clocks(std::span<const std::uint32_t> threads, ClockId clock, const ClockOf& clock_of) {
     std::uint32_t changed = 0;
@@ -223,11 +222,11 @@ class ClockDetector : public Detector {
     }
     clocks_.retain(clock, changed);
   }
-  /// Returns whether the lanes of a warp, given by its first thread, know the same threads up to the same times.
+  /// Returns whether all lanes of a warp, given by its first thread, have the same past.
   bool lanes_have_same_past(std::uint32_t warp) {
     return self().lanes_share_clock(warp) && !clocks_.has_lanes(self().past(warp).clock);
   }
-  /// Overload for some lanes of a warp.
+  /// Like the overload above, for some lanes of a warp.
   bool lanes_have_same_past(std::uint32_t warp, std::uint32_t lanes) {
     const auto clock_of = [&](std::uint32_t among) {
       return self().past(warp + static_cast<std::uint32_t>(std::countr_zero(among))).clock;
@@ -242,7 +241,7 @@ class ClockDetector : public Detector {
     times_.tick(thread);
     ++self().threads_[thread].version;
   }
-  /// Reports the conflicting earlier accesses that are not in `past`, and records the access.
+  /// Reports each conflicting earlier access that is not in `past`, and records the access.
   void check(const Action& action, const Past<Clocks>& past, const SyncInference& inference) {
     const auto found = [&](const RaceSide& first) {
       if (!action.is_operation && is_observed(first, action.is_atomic, action.object, action.object, past, inference))
@@ -259,13 +258,13 @@ class ClockDetector : public Detector {
     }
   }
 
-  /// Returns whether the earlier access is an atomic write that was observed by a read in the `past` of the current
-  /// access. `is_atomic`: of the current access. `record`: the location's record in the history.
+  /// Returns whether `before`, an earlier access, is an atomic write that a read in the `past` of the current access
+  /// observed. `is_atomic` says whether the current access is atomic. `record` is the location's record in the history.
   template <typename Record>
   bool is_observed(const RaceSide& before, bool is_atomic, const Record& record, std::uint32_t location,
                    const Past<Clocks>& past, const SyncInference& inference) {
     if (!before.is_write || !before.is_atomic) return false;
-    // The current access, if atomic, may itself be the read that observed the write.
+    // If the current access is atomic, it may itself be the read that observed the write.
     const bool counts_own = !is_atomic || inference.looks_at(past.thread, location);
     const auto has_observed = [&](std::uint32_t thread) {
       return inference.has_observed(thread, location, before.thread, before.scope);
@@ -277,8 +276,8 @@ class ClockDetector : public Detector {
     });
   }
 
-  /// check() for an access by an operation. An access by the async proxy needs a proxy fence after earlier generic
-  /// accesses.
+  /// Like check(), for an access by an operation. An access by the async proxy needs a proxy fence after earlier
+  /// generic accesses.
   template <typename Found>
   void check_operation(const Action& action, const Past<Clocks>& past, const Found& found) {
     if constexpr (!std::is_same_v<History, LaunchHistory>) {
@@ -292,7 +291,7 @@ class ClockDetector : public Detector {
   }
 
   const TraceTables& tables_;
-  std::uint32_t alike_warp_ = kNoName;  ///< warp whose lanes have begun and have equal clocks since the last action
+  std::uint32_t alike_warp_ = kNoName;  ///< warp whose lanes have begun and have had equal clocks since the last action
   bool polling_acquires_;
   SyncInference::Rules rules_;
   bool has_forks_ = false;
@@ -306,7 +305,7 @@ class ClockDetector : public Detector {
  private:
   Self& self() { return static_cast<Self&>(*this); }
 
-  /// Applies actions of one warp, none of them a mark.
+  /// Applies actions of one warp. The actions do not include marks.
   void apply_of_warp(std::span<const Action> actions, const SyncInference& inference) {
     if constexpr (std::is_same_v<History, LaunchHistory>) {
       if (actions.size() == 1 && actions.front().kind == ActionKind::Access) {
@@ -319,7 +318,7 @@ class ClockDetector : public Detector {
       }
       return;
     }
-    // Without accesses there are no reports, so the order of lanes does not matter.
+    // Without accesses, nothing is reported, so the order of the lanes does not matter.
     for (const Action& action : actions) {
       if (self().act_alike(action)) continue;
       for (std::uint32_t lane = 0; lane < 32; ++lane) apply(action.of_lane(lane), inference);
@@ -381,7 +380,7 @@ class ClockDetector : public Detector {
         break;
       case ActionKind::Exit: self().exit(action.thread); break;
       case ActionKind::Issue:
-        times_.tick(action.thread);  // its reads have the time before now(), its writes now()
+        times_.tick(action.thread);  // the operation's reads have the time before now(), its writes have now()
         self().edge(action);
         break;
       case ActionKind::MarkOperation:
@@ -405,7 +404,7 @@ MakeDetector clock_maker(const OptionTable<Options>& table) {
     return std::make_unique<D<PlainClocks>>(tables, options);
   };
 }
-/// Adds the options that all detectors with clocks have.
+/// Adds the options that all detectors with clocks share.
 template <typename Options>
 OptionTable<Options>& add_clock_options(OptionTable<Options>& table) {
   return table

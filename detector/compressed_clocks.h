@@ -16,10 +16,10 @@ namespace ambit::detector {
 /// arrays of 32. Clocks share common parts: a copy costs nothing, an inactive thread shares the clock of its block, and
 /// after a barrier of a block all its threads share one clock.
 ///
-/// `kHasPatches`: a clock that differs from another one in a few components, as when each lane took its own lock, is
-/// stored as a patch: the other clock and these components. The last joins are cached. Patches pay off in launches,
-/// where the lanes of a warp do the same at the same time. Where threads act one by one, patches make each lock
-/// operation up to 1.8 times as expensive.
+/// `kHasPatches`: a clock that differs from another clock in a few components, for example because each lane took its
+/// own lock, is stored as a patch: the other clock and these components. The last joins are cached. Patches pay off in
+/// launches, where the lanes of a warp make the same steps at the same time. If threads act one by one, patches make
+/// each lock operation up to 1.8 times as expensive.
 ///
 /// Has the same functions as PlainClocks.
 template <bool kHasPatches>
@@ -34,7 +34,8 @@ class ClocksOfGroups {
 
   void reserve_threads(std::size_t threads);
 
-  /// Returns component `thread`. `owner`: the thread that owns the clock, for lane-relative entries; kNoName: no owner.
+  /// Returns component `thread`. `owner` is the thread that owns the clock, for lane-relative entries; kNoName if there
+  /// is no owner.
   Epoch at(ClockId id, std::uint32_t thread, std::uint32_t owner = kNoName) const {
     Epoch patched = 0;
     if (is_patch(id)) {
@@ -53,8 +54,8 @@ class ClocksOfGroups {
     }
     return std::max(id, patched);
   }
-  /// Returns whether the clock shows that each lane of its owners' warp knows the same lane of another warp, given by
-  /// its first thread, up to `epoch`. If false, it may still be so.
+  /// Returns whether lane i of the warp that owns the clock knows lane i of another warp up to `epoch`, for all i.
+  /// `warp` is the first thread of the other warp. May return false although it holds.
   bool covers_lanes(ClockId id, std::uint32_t warp, Epoch epoch) const {
     if (has_lanes(id)) {
       const Patch& patch = patch_of(id);
@@ -74,7 +75,7 @@ class ClocksOfGroups {
     }
     return !is_node(id) && id >= epoch;
   }
-  /// Returns the common value of all components of the thread's warp; kSeveral: they differ or may differ.
+  /// Returns the common value of all components of the thread's warp, or kSeveral if they differ or may differ.
   Epoch number_of_warp(ClockId id, std::uint32_t thread) const {
     const std::uint64_t slot = slots_[thread];
     if (is_patch(id)) {
@@ -100,7 +101,8 @@ class ClocksOfGroups {
     left -= uses;
     if (left == 0) discard(id);
   }
-  /// `owner`: owner of both clocks, required if they have lane-relative entries.
+  /// Returns the least upper bound of both clocks. `owner` owns both clocks; it is required if they have lane-relative
+  /// entries.
   ClockId joined(ClockId into, ClockId from, std::uint32_t owner = kNoName) {
     return kHasPatches ? joined_patches(into, from, owner) : join(into, from, height_, 0);
   }
@@ -108,28 +110,28 @@ class ClocksOfGroups {
     if (kHasPatches) return raised_patch(into, thread, epoch, owner);
     return at(into, thread) >= epoch ? into : raise(into, height_, slots_[thread], 0, epoch);
   }
-  /// joined() for a sequence of clocks, which must outlive the sequence. `base`: state between calls, initially 0. A
-  /// lane-relative entry of `from` applies to all lanes.
+  /// Like joined(), for a sequence of clocks, which must remain valid during the sequence. `base` is the state between
+  /// calls, initially 0. A lane-relative entry of `from` applies to all lanes.
   ClockId joined_next(ClockId into, ClockId from, ClockId& base) {
     if (base_of(from) != base) into = joined(into, base = base_of(from));
     return is_patch(from) ? with_patch_of_all(into, from) : into;
   }
 
-  // Clocks of the lanes of a warp that do the same at the same time (lane_clocks.inc).
+  // The clocks of warps whose lanes make the same steps at the same time (lane_clocks.inc).
 
   /// Returns whether the clock has lane-relative entries.
   bool has_lanes(ClockId id) const { return is_patch(id) && patch_of(id).has_lanes; }
   /// Returns the thread's number in its warp, if clocks can have lane-relative entries.
   std::uint32_t lane_of(std::uint32_t thread) const { return static_cast<std::uint32_t>(slots_[thread] & kMask); }
   bool same_lane(std::uint32_t a, std::uint32_t b) const { return ((slots_[a] ^ slots_[b]) & kMask) == 0; }
-  /// Returns the clock of `owner` without lane-relative entries. Takes over the caller's use of `id`.
+  /// Returns the clock of `owner` with its lane-relative entries resolved. Takes over the caller's use of `id`.
   ClockId lane_independent(ClockId id, std::uint32_t owner) {
     return has_lanes(id) ? lane_independent_patch(id, owner) : id;
   }
   /// Returns the number of clocks that lane_independent() has replaced so far.
   std::uint32_t lane_independent_copies() const { return lane_independent_copies_; }
-  /// Returns whether the lanes that share this clock may differ in whether they know their own lane of the thread's
-  /// warp up to `epoch`.
+  /// Returns whether the lanes that share this clock may differ in this: whether a lane knows its own lane of the
+  /// thread's warp up to `epoch`.
   bool distinguishes_lanes(ClockId id, std::uint32_t thread, Epoch epoch) const;
   /// While set, the lanes of a warp act one after the other, each like the previous lane.
   void set_acting_as_warp(bool acts) { acts_as_warp_ = kHasPatches && acts && warp_level_ == 1; }
@@ -138,10 +140,10 @@ class ClocksOfGroups {
   /// same clock get the same result. Takes over the caller's use of `into`.
   ClockId joined_lane(ClockId into, ClockUpdate update, std::uint32_t owner);
 
-  /// Like joined_next(), but the components of the warp (or block) of `thread` may be anything between those of `into`
-  /// and those of the join.
+  /// Like joined_next(), but each component of the warp (or block) of `thread` may have any value from that in `into`
+  /// to that in the join.
   ClockId joined_beside(ClockId into, ClockId from, std::uint32_t thread, bool is_block);
-  /// Returns false if the number and shape of the threads are unknown; then clocks are trees over thread numbers.
+  /// Returns false if the number and shape of the threads are unknown. Then clocks are trees over thread numbers.
   bool has_groups() const { return has_groups_; }
   /// Raises all components of the warp (or block) of `thread` to at least `epoch`. Takes over the caller's use of
   /// `into`.
@@ -159,15 +161,16 @@ class ClocksOfGroups {
     return raise_rest(whole(into), height_, slots_[thread], block_level_, epoch);
   }
 
-  /// Bytes held.
+  /// Returns the number of bytes held.
   std::size_t memory() const;
   void forget_joins();
-  /// Arrays and patches in use.
+  /// Returns the number of arrays and patches in use.
   std::size_t nodes() const { return uses_.size() - free_.size() + patches_ - free_patches_.size(); }
 
  private:
-  // A clock is an epoch below 2^31 for all its threads, or kNode and the number of an array of 32 clocks of the level
-  // below. A thread's slot is its path: 5 bits a level. A whole clock may be a patch: kNode, kPatch and its number.
+  // A clock is one epoch below 2^31 for all its threads, or kNode and the number of an array of 32 clocks of the level
+  // below. A thread's slot is its path, with 5 bits for each level. A whole clock may be a patch: kNode, kPatch and its
+  // number.
   static constexpr ClockId kNode = 0x80000000U;
   static constexpr ClockId kPatch = 0x40000000U;
   static constexpr unsigned kBits = 5;
@@ -176,21 +179,22 @@ class ClocksOfGroups {
   static constexpr std::size_t kChunk = 256;
   using Cells = std::array<ClockId, kFanOut>;
 
-  /// One of the levels over which the units of one kind (lanes of a warp, warps of a block, blocks) are spread.
+  /// One of the levels that spread the units of one kind (lanes of a warp, warps of a block, blocks).
   struct Level {
-    std::uint64_t units = 1;  ///< of the level below, in all
-    unsigned shift = 0;       ///< of the part of a slot that numbers the units of this kind
+    std::uint64_t units = 1;  ///< number of units of the level below
+    unsigned shift = 0;       ///< position in a slot of the bits that number the units of this kind
     bool is_lane = false;
   };
 
-  /// The clock `base`, which is not a patch, with some components raised.
+  /// Some raised components of the clock `base`, which is not a patch.
   struct alignas(64) Patch {
     static constexpr std::uint32_t kMost = 14;
     ClockId base;
     std::uint32_t uses;
     std::uint16_t count;
     bool has_lanes;                ///< some entries are lane-relative
-    std::uint32_t threads[kMost];  ///< thread; lane-relative: kOfLanes | first thread of a warp (for the owner's lane)
+    std::uint32_t threads[kMost];  ///< thread, or kOfLanes | first thread of a warp; the latter means the owner's lane
+                                   ///< in that warp
     Epoch epochs[kMost];
   };
   static constexpr std::uint32_t kOfLanes = 0x80000000U;
@@ -202,7 +206,7 @@ class ClocksOfGroups {
   const Patch& patch_of(ClockId id) const { return patch_chunks_[index(id) / kChunk][index(id) % kChunk]; }
   ClockId base_of(ClockId id) const { return is_patch(id) ? patch_of(id).base : id; }
   std::uint32_t& uses_of(ClockId id) { return is_patch(id) ? patch_of(id).uses : uses_[index(id)]; }
-  // retain() and release() for a clock that is not a patch, such as those in arrays.
+  // retain() and release() for clocks that are not patches, such as the clocks in arrays.
   ClockId retain_whole(ClockId id) {
     if (is_node(id)) ++uses_[index(id)];
     return id;
@@ -216,7 +220,8 @@ class ClocksOfGroups {
   void lay_out();
   void add_levels(std::uint64_t units, bool is_lane);
   std::uint64_t slot_of(std::uint32_t thread) const;
-  /// Returns how many cells of an array represent existing threads. `slot`: of any thread below the array.
+  /// Returns the number of an array's cells that represent existing threads. `slot` is the slot of any thread below the
+  /// array.
   std::size_t existing(unsigned level, std::uint64_t slot) const;
 
   ClockId take();
@@ -227,7 +232,7 @@ class ClocksOfGroups {
   ClockId lane_independent_patch(ClockId id, std::uint32_t owner);
   ClockId joined_patches(ClockId into, ClockId from, std::uint32_t owner);
   ClockId raised_patch(ClockId into, std::uint32_t thread, Epoch epoch, std::uint32_t owner);
-  /// `entry`: as in Patch::threads.
+  /// Like raised(); `entry` has the form of Patch::threads.
   ClockId raised_entry(ClockId into, std::uint32_t entry, Epoch epoch, std::uint32_t owner);
   ClockId with_entry(ClockId into, std::uint32_t entry, Epoch epoch, std::uint32_t owner) {
     if ((entry & kOfLanes) == 0) return raised_patch(into, entry, epoch, owner);
@@ -258,7 +263,7 @@ class ClocksOfGroups {
   ClockId join_bases(ClockId into, ClockId from);
   /// Componentwise comparison of two clocks that are not patches.
   struct Order {
-    bool is_above = true;  ///< a is at least b
+    bool is_above = true;  ///< each component of a is at least b's
     bool is_below = true;
   };
   Order compare(ClockId a, ClockId b, unsigned level, std::uint64_t slot) const;
@@ -284,17 +289,17 @@ class ClocksOfGroups {
   std::vector<Level> levels_;  ///< from the lanes up
   unsigned height_ = 0;
   bool has_groups_ = true;
-  unsigned warp_level_ = 0;   ///< levels below a warp
-  unsigned block_level_ = 0;  ///< levels below a block
-  std::uint64_t warps_ = 1;   ///< of a block
+  unsigned warp_level_ = 0;   ///< number of levels below a warp
+  unsigned block_level_ = 0;  ///< number of levels below a block
+  std::uint64_t warps_ = 1;   ///< number of warps in a block
   std::vector<std::uint64_t> slots_;
   std::vector<std::unique_ptr<Cells[]>> chunks_;
   std::vector<std::uint32_t> uses_;
   std::vector<std::uint32_t> free_;
   std::vector<std::unique_ptr<Patch[]>> patch_chunks_;
-  std::uint32_t patches_ = 0;  ///< created so far
+  std::uint32_t patches_ = 0;  ///< number created so far
   std::vector<std::uint32_t> free_patches_;
-  /// Cache of the last joins of shared clocks, which other lanes repeat. Each entry holds a use of its clocks.
+  /// Cache of the last joins of shared clocks, because other lanes repeat them. Each entry holds a use of its clocks.
   struct CachedJoin {
     ClockId a = 0;
     ClockId b = 0;
@@ -325,7 +330,7 @@ class ClocksOfGroups {
 };
 
 using CompressedClocks = ClocksOfGroups<false>;
-/// For launches.
+/// Clocks for launches.
 using PatchedClocks = ClocksOfGroups<true>;
 
 extern template class ClocksOfGroups<false>;

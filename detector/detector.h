@@ -24,7 +24,7 @@ namespace ambit::detector {
 /// The next event of a trace and what it means.
 struct Observation {
   const TraceEvent& event;
-  std::uint64_t number;  ///< from 0
+  std::uint64_t number;  ///< number of the event, from 0
   std::span<const Action> actions;
   const SyncInference& inference;
   /// Returns the barriers that complete before the event takes effect.
@@ -35,7 +35,7 @@ struct Observation {
 class Detector {
  public:
   virtual ~Detector() = default;
-  /// How much of the inference the detector needs. A replay infers what its most demanding detector needs.
+  /// Returns how much of the inference the detector needs. A replay infers what its most demanding detector needs.
   virtual SyncInference::Depth depth() const { return SyncInference::Depth::All; }
   /// Returns the inference rules that the detector needs.
   virtual SyncInference::Rules rules() const { return SyncInference::Rules::Papers; }
@@ -43,27 +43,27 @@ class Detector {
   /// actions, and their inference is empty.
   virtual bool looks_at_actions() const { return true; }
   virtual void on(const Observation& observation) = 0;
-  /// Called after the last event. `rest`: the actions that remained undecided until the end of the trace.
+  /// Called after the last event. `rest` are the actions that remained undecided until the end of the trace.
   virtual void finish(std::span<const Action> /*rest*/, const SyncInference& /*inference*/) {}
-  /// Returns the races in order of discovery, each pair of sites once. Complete after finish().
+  /// Returns the races in order of discovery; each pair of sites occurs once. The result is complete after finish().
   virtual std::vector<RaceReport> races() const = 0;
-  /// Returns whether the detector supports the ordering rules of asynchronous operations. If it does not, a replay
-  /// sends it no events from the first such operation on, and the detector gives up.
+  /// Returns whether the detector supports the ordering rules of asynchronous operations. Otherwise a replay stops
+  /// sending it events at the first such operation, and the detector gives up.
   virtual bool orders_operations() const { return false; }
   void give_up_at_operations() { has_given_up_ = true; }
-  /// Returns further findings, a line each (bank conflicts), and why the detector gave up.
+  /// Returns further findings, such as bank conflicts, and why the detector gave up; one line each.
   std::vector<std::string> remarks() const {
     std::vector<std::string> lines = own_remarks();
     if (has_given_up_) lines.emplace_back("gave up: it does not support asynchronous operations");
     return lines;
   }
-  /// Returns whether the detector gave up before the end; a remark gives the reason. Then the absence of a report does
-  /// not mean the absence of a race.
+  /// Returns whether the detector gave up before the end; a remark gives the reason. If it gave up, it may have missed
+  /// races.
   bool is_open() const { return has_given_up_ || is_unfinished(); }
   /// Returns whether the detector gave up at an asynchronous operation.
   bool has_given_up() const { return has_given_up_; }
-  /// Returns why the detector itself failed: its program crashed or violated the protocol. Nothing: it did not fail. A
-  /// detector that failed is open.
+  /// Returns the error if the detector itself failed: its program crashed or violated the protocol. A detector that
+  /// failed is open.
   virtual std::optional<std::string> failure() const { return std::nullopt; }
 
  protected:
@@ -75,75 +75,75 @@ class Detector {
   bool has_given_up_ = false;
 };
 
-/// An option of a detector, as a user sees it.
+/// An option of a detector, as users see it.
 struct DetectorOption {
   std::string name;
   std::vector<std::string> values;  ///< the first is the default
   std::string meaning;
 };
-/// Values of options by name, as a user gave them.
+/// Values of options by name, as users gave them.
 using GivenOptions = std::map<std::string, std::string>;
 
 /// A detector's claim about the races that it reports.
 enum class Claims : std::uint8_t {
   Nothing,         ///< a report can be a false positive
-  FirstRace,       ///< the first race of a run is a race of some reordering of the run
-  WitnessedRaces,  ///< so is each race with a witness
+  FirstRace,       ///< the first race of a run occurs in some reordering of the run
+  WitnessedRaces,  ///< so does each race with a witness
 };
 
 /// The form of a detector inside a kernel (docs/detectors/in-gpu.md).
 struct InGpuForm {
   std::string_view file;  ///< in kernels/detectors/
   std::string_view type;  ///< the class in that file
-  /// The bytes of device memory that `runs` runs of a test need.
+  /// Returns the bytes of device memory that `runs` runs of a test need.
   std::uint64_t (*bytes)(const ambit_kernel::TestSize& size, std::uint64_t runs);
-  bool runs_the_test = false;  ///< it runs the test itself, in its own kernel
+  bool runs_the_test = false;  ///< the class runs the test itself, in its own kernel
 };
 
-/// Makes a detector for the trace with these tables. check_options() accepted the options.
+/// Makes a detector for the trace with these tables. The options have passed check_options().
 using MakeDetector = std::function<std::unique_ptr<Detector>(const TraceTables&, const GivenOptions&)>;
 
 /// The input of a detector.
 enum class LooksAt : std::uint8_t {
   Traces,
-  Programs,  ///< it runs the program itself; api/detection.h calls it
+  Programs,  ///< the detector runs the program itself; api/detection.h calls it
 };
 
 /// The static properties of one detector.
 struct DetectorDescription {
   std::string name;
-  std::string source;   ///< publication
-  std::string summary;  ///< one line
+  std::string source;   ///< the publication
+  std::string summary;  ///< one line of text
   std::vector<DetectorOption> options = {};
   LooksAt looks_at = LooksAt::Traces;
   Claims claims = Claims::Nothing;
-  bool orders_operations = false;  ///< Detector::orders_operations(), with the default options
+  bool orders_operations = false;  ///< result of Detector::orders_operations() with the default options
   std::optional<InGpuForm> in_gpu = {};
   MakeDetector make = {};  ///< only for LooksAt::Traces
 };
 
 /// All detectors, in the order of `--detector all`.
 const std::vector<DetectorDescription>& detectors();
-/// Returns the detector of that name, or null.
+/// Returns the detector of that name, or null if no detector has that name.
 const DetectorDescription* find_detector(std::string_view name);
 
-/// Checks the name of a detector and its options. Returns the error, or nothing if they are valid.
+/// Checks the name of a detector and its options. Returns the error, if there is one.
 std::optional<Diagnostic> check_options(const std::string& name, const GivenOptions& options);
 
-/// Makes a detector by name, with options: "gwcp", {{"overlap", "either"}}. Errors: those of check_options(); the
-/// detector's input is programs.
+/// Makes a detector by name, with options: "gwcp", {{"overlap", "either"}}. Reports the errors of check_options(), and
+/// an error if the detector's input is programs.
 Result<std::unique_ptr<Detector>> make_detector(const std::string& name, const GivenOptions& options,
                                                 const TraceTables& tables);
 
-/// The result of replay() besides the races.
+/// The result of replay() except for the races.
 struct ReplayResult {
   std::uint64_t events = 0;
-  /// "b0t0 holds l": the trace ends inside these critical sections. Empty if no detector uses actions.
+  /// sections that are open at the end of the trace, as "b0t0 holds l"; empty if no detector uses actions
   std::vector<std::string> open_sections;
 };
 
-/// Feeds a trace to detectors that were made for its tables; transactions become critical sections
-/// (transaction_sections.h). Errors: those of the reader.
+/// Feeds a trace to detectors that were made for its tables. Transactions become critical sections
+/// (transaction_sections.h). Reports the errors of the reader.
 Result<ReplayResult> replay(TraceReader& reader, std::span<const std::unique_ptr<Detector>> detectors);
 
 }  // namespace ambit::detector

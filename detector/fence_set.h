@@ -11,46 +11,51 @@ namespace ambit::detector {
 using MarkId = std::uint32_t;
 using FenceSetId = std::uint32_t;
 
-/// A fence of order seq_cst, or several of one scope by threads of one block, as one mark.
+/// A fence of order seq_cst, or several such fences of one scope by threads of one block, as one mark.
 struct KnownFence {
   MarkId mark = kNoName;
-  std::uint32_t marker = kNoName;  ///< thread that the mark is of; kNoName: several
-  std::uint32_t thread = 0;        ///< one of those that fenced
+  std::uint32_t marker = kNoName;  ///< the mark's thread; kNoName if the mark joins several threads
+  std::uint32_t thread = 0;        ///< one of the threads that made a fence
   Scope scope = Scope::Device;
-  bool is_inside = false;    ///< of a critical section
-  bool is_of_warp = false;   ///< one of each lane of the warp whose first thread is `marker`, by one mark
-  bool is_observed = false;  ///< an access after it was observed; otherwise the fence itself comes before
-  std::uint64_t since = 0;   ///< its event, if it is one; of a chain, how many messages it includes
-  std::uint64_t chain = 0;   ///< number of the chain of writes whose fences these are, of several blocks; 0: of none
+  bool is_inside = false;    ///< in a critical section
+  bool is_of_warp = false;   ///< represents one fence of each lane of the warp whose first thread is `marker`; the
+                             ///< fences share one mark
+  bool is_observed = false;  ///< a thread observed an access after the fence; otherwise only the fence itself comes
+                             ///< before
+  std::uint64_t since = 0;   ///< number of the fence's event, if there is one; for a chain, number of messages that it
+                             ///< includes
+  std::uint64_t chain = 0;   ///< number of the chain of writes, by several blocks, to which the fences belong; 0 if
+                             ///< there is no chain
   bool operator==(const KnownFence&) const = default;
 };
 
-/// Fences of order seq_cst that the next such fence of a thread comes after (docs/detectors/order.md). Threads that
-/// have passed a barrier share one set. Each fence holds one use of its mark.
+/// The fences of order seq_cst before the next such fence of a thread (docs/detectors/order.md). Threads that have
+/// passed a barrier share one set. Each fence holds one use of its mark.
 struct FenceSet {
-  /// The effect of a fence on the set, the same for all threads of a block: the fence comes after the marks in `edges`,
-  /// each with its marker, and the set `rest` remains.
+  /// The effect of a fence on the set, which is equal for all threads of a block: the fence comes after the marks in
+  /// `edges`, each with its marker, and the set becomes `rest`.
   struct Passed {
-    std::uint32_t thread = kNoName;  ///< one of the block; kNoName: no fence yet
+    std::uint32_t thread = kNoName;  ///< a thread of the block; kNoName before the first fence
     Scope scope = Scope::Device;
-    bool keeps_all = false;                               ///< no edges, and the same set remains; `rest` is not used
+    bool keeps_all = false;                               ///< there are no edges and the set is unchanged; `rest` is
+                                                          ///< not used
     std::vector<std::pair<MarkId, std::uint32_t>> edges;  ///< each holds one use of its mark
     FenceSetId rest = kNoName;
   };
 
   std::vector<KnownFence> fences;
-  std::vector<KnownFence> unobserved;  ///< the unobserved ones of `fences`, if has_unobserved
+  std::vector<KnownFence> unobserved;  ///< the unobserved fences among `fences`, if has_unobserved
   bool has_unobserved = false;
   std::uint32_t uses = 0;
-  bool is_compact = false;  ///< one entry for each block, scope, is_inside and is_observed
+  bool is_compact = false;  ///< has at most one fence for each block, scope, is_inside and is_observed
   Passed passed;
 };
 
-/// The last result of add_observed(). It keeps one use of each set.
+/// The last result of add_observed(). Holds one use of each set.
 struct ObservedFences {
-  FenceSetId before = kNoName;  ///< the set that the thread had
+  FenceSetId before = kNoName;  ///< the thread's set before the call
   FenceSetId found = kNoName;   ///< the fences that it observed
-  FenceSetId made = kNoName;    ///< the set that it has now
+  FenceSetId made = kNoName;    ///< the thread's set after the call
 };
 
 }  // namespace ambit::detector

@@ -8,11 +8,12 @@
 
 namespace ambit::detector {
 
-/// Hash map from 64-bit keys to small values: open addressing in one array. Only all entries can be removed at once.
+/// Hash map from 64-bit keys to small values: open addressing in one array. Entries cannot be removed one by one, only
+/// all at once.
 template <typename T>
 class FlatMap {
  public:
-  /// Returns the value of the key; null: the key is absent.
+  /// Returns the value of the key, or null if the key is absent.
   T* find(std::uint64_t key) {
     if (slots_.empty()) return nullptr;
     for (std::size_t at = hash_word(key) & mask();; at = (at + 1) & mask()) {
@@ -20,7 +21,7 @@ class FlatMap {
       if (slots_[at].key == key) return &slots_[at].value;
     }
   }
-  /// Returns the value of the key, inserting a default value if absent. Invalidates pointers to values.
+  /// Returns the value of the key. Inserts a default value if the key is absent. Invalidates pointers to values.
   T& operator[](std::uint64_t key) {
     if (2 * (size_ + 1) > slots_.size()) grow();
     for (std::size_t at = hash_word(key) & mask();; at = (at + 1) & mask()) {

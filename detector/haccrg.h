@@ -24,13 +24,15 @@ struct HaccrgTransition {
   bool takes_thread;  ///< the accessing thread becomes the entry's thread
   HaccrgRace race;
 };
-/// Makes a step of the automaton of Holey 2015, chapter 6. `is_other`: the access is by a warp other than the entry's.
-/// The source does not define the state after a race. Here a read keeps the state, and a write takes the entry.
+/// Returns the transition of the automaton of Holey 2015, chapter 6. `is_other` says whether the access is by another
+/// warp than the entry's. The source does not define the state after a race. Here a read keeps the state, and a write
+/// takes over the entry.
 HaccrgTransition haccrg_step(HaccrgState state, bool is_write, bool is_other);
 
 struct HaccrgOptions {
   std::uint32_t granularity = 4;  ///< bytes per entry; a power of two
-  std::uint32_t pages = 0;        ///< pages of 4096 bytes that have entries, the most recently used; 0: all
+  std::uint32_t pages = 0;        ///< number of 4096-byte pages that have entries, the most recently used; 0 for all
+                                  ///< pages
 };
 
 /// HAccRG (Holey, Mekkat, Yew, Zhai, ICPP 2013; Holey 2015, chapter 6): a state machine of four states per granule,
@@ -54,7 +56,7 @@ class Haccrg : public Detector {
     std::uint32_t fence = 0;
     std::uint32_t page_version = 0;
     std::uint64_t event = RaceAccess::kNoEvent;
-    // The last write, for two lanes of one instruction.
+    // The last write, for comparing two lanes of one instruction.
     std::uint32_t last_thread = kNoName;
     std::uint32_t last_site = kNoName;
     std::uint64_t last_event = 0;
@@ -67,7 +69,7 @@ class Haccrg : public Detector {
   struct ThreadState {
     std::uint16_t locks = 0;
     std::uint32_t held = 0;
-    std::uint64_t last_event = 0;  ///< 1 + its number
+    std::uint64_t last_event = 0;  ///< 1 + the number of the event
   };
   struct Page {
     std::uint64_t last_use = 0;
@@ -84,7 +86,7 @@ class Haccrg : public Detector {
   void take(Entry& entry, const Observation& observation, bool is_shared);
   void on_action(const Action& action);
   void barrier(const BarrierTracker::Completion& done);
-  /// Makes the page of a location resident. Returns its version.
+  /// Makes the page of a location resident. Returns the page's version.
   std::uint32_t use_page(std::uint32_t location, std::uint64_t now);
   void report(const Entry& entry, const Observation& observation, RaceKind kind, const char* why);
   void report(const Entry& entry, const Observation& observation, HaccrgRace race, bool is_shared);
@@ -103,9 +105,9 @@ class Haccrg : public Detector {
   std::vector<Entry> entries_;
   std::vector<ThreadState> threads_;
   std::vector<BlockState> blocks_;
-  std::vector<std::uint32_t> fences_;  ///< by warp, 8 bits
+  std::vector<std::uint32_t> fences_;  ///< for each warp, 8 bits wide
   WarpFences instructions_;
-  std::vector<std::uint8_t> is_shared_;  ///< by location
+  std::vector<std::uint8_t> is_shared_;  ///< for each location
   std::vector<Page> pages_;
   std::vector<std::uint32_t> resident_;
 };

@@ -10,13 +10,13 @@
 namespace ambit::detector {
 
 struct HappensBeforeOptions {
-  bool polling_acquires = true;  ///< polled edges count (definitions 4.4, choice 13)
+  bool polling_acquires = true;  ///< polling read-modify-writes acquire (definitions 4.4, choice 13)
   SyncInference::Rules rules = SyncInference::Rules::Papers;
 };
 
-/// Scoped happens-before with vector clocks, per thread (Barracuda, Eizenberg et al., PLDI 2017, as PreDataR extends
-/// it): locks and flags synchronise when the scopes include each other; barriers of warps, blocks, clusters and the
-/// grid.
+/// Scoped happens-before with a vector clock for each thread (Barracuda, Eizenberg et al., PLDI 2017, as PreDataR
+/// extends it). Locks and flags synchronise if their scopes include each other. Barriers of warps, blocks, clusters and
+/// the grid also synchronise.
 template <typename Clocks, typename History = AccessHistory>
 class HappensBefore : public ClockDetector<HappensBefore<Clocks, History>, Clocks, History> {
   using Base = ClockDetector<HappensBefore<Clocks, History>, Clocks, History>;
@@ -31,9 +31,9 @@ class HappensBefore : public ClockDetector<HappensBefore<Clocks, History>, Clock
       : Base(tables, Overlap::Mutual, options.polling_acquires, options.rules, records) {}
   /// Returns the thread's vector clock; its own component is its local time.
   std::vector<std::uint32_t> clock_of(std::uint32_t thread) const;
-  /// Rows or arrays of clocks in use.
+  /// Returns the number of rows or arrays that the clocks use.
   std::size_t clock_arrays() const { return clocks_.nodes(); }
-  /// Bytes held.
+  /// Returns the number of bytes held.
   std::size_t memory() const;
 
  private:
@@ -50,7 +50,7 @@ class HappensBefore : public ClockDetector<HappensBefore<Clocks, History>, Clock
   using Base::visit_clocks;
 
   struct ThreadState {
-    ClockId clock = Clocks::kZero;  ///< own component: LocalTimes::now()
+    ClockId clock = Clocks::kZero;  ///< its own component is not used: LocalTimes::now() replaces it
     std::uint32_t version = 0;
   };
 
@@ -78,7 +78,7 @@ class HappensBefore : public ClockDetector<HappensBefore<Clocks, History>, Clock
   void acquire(const Action& action);
   void release(const Action& action);
   /// Applies the action to all lanes of a warp at once if they share a clock and their locks' last releases differ only
-  /// by the lane. Otherwise returns false and changes nothing.
+  /// by the lane. Otherwise changes nothing and returns false.
   bool act_alike(const Action& action);
   void act_alone(std::uint32_t /*thread*/) {}
   bool begin_access_alike(const Action& /*action*/) { return true; }
@@ -94,8 +94,8 @@ class HappensBefore : public ClockDetector<HappensBefore<Clocks, History>, Clock
   Epoch known_of(std::uint32_t thread, std::uint32_t other) const { return times_.at(clocks_, view(thread), other); }
   void edge(const Action& action);
   void barrier(const BarrierTracker::Completion& done);
-  /// barrier() for all lanes of a warp, which must have begun. If they have different clocks, or if there are other
-  /// threads, returns false and changes nothing.
+  /// Like barrier(), for all lanes of a warp, which must have begun. Changes nothing and returns false if they have
+  /// different clocks or if other threads take part.
   bool pass_as_one(const BarrierTracker::Completion& done);
   void fork(std::uint32_t parent, std::uint32_t child) { join_view(child, view(parent)); }
   void join(std::uint32_t parent, std::uint32_t child) { join_view(parent, view(child)); }
@@ -103,7 +103,7 @@ class HappensBefore : public ClockDetector<HappensBefore<Clocks, History>, Clock
 
   std::vector<ThreadState> threads_;
   MarkTable<ClockView> marks_;
-  std::vector<ClockView> releases_;  ///< by release queue (LockGroups)
+  std::vector<ClockView> releases_;  ///< for each release queue (LockGroups)
 };
 
 extern template class HappensBefore<PlainClocks>;

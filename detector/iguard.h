@@ -13,14 +13,14 @@
 namespace ambit::detector {
 
 struct IguardOptions {
-  /// Follow the published source, which has two words of metadata: counters wrap, and the bins of the lock signature
+  /// Follow the published source. It has two words of metadata, its counters wrap, and the bins of its lock signature
   /// overlap.
   bool as_source = false;
 };
 
-/// iGUARD (Kamath, Basu, SOSP 2021): keeps the last writer and the last accessor of each word of global memory. Checks
-/// a store against the last accessor and a load against the last writer. Handles scoped fences, atomics and locks like
-/// ScoRD, and also diverged lanes of one warp.
+/// iGUARD (Kamath, Basu, SOSP 2021): stores the last writer and the last accessor of each word of global memory.
+/// Compares a store with the last accessor and a load with the last writer. Handles scoped fences, atomics and locks
+/// like ScoRD, and also diverged lanes of one warp.
 class Iguard : public Detector {
  public:
   Iguard(const TraceTables& tables, const IguardOptions& options);
@@ -46,24 +46,24 @@ class Iguard : public Detector {
   struct Metadata {
     bool is_valid = false;
     bool is_modified = false;
-    bool is_atomic = false;         ///< the last access
-    bool is_block_scope = false;    ///< the last access
-    bool is_block_shared = false;   ///< read by several warps of a block since
-    bool is_device_shared = false;  ///< read by several blocks since
+    bool is_atomic = false;         ///< of the last access
+    bool is_block_scope = false;    ///< of the last access
+    bool is_block_shared = false;   ///< read by several warps of a block since the last write
+    bool is_device_shared = false;  ///< read by several blocks since the last write
     std::uint16_t locks = 0;
     Party writer;
     Party accessor;
     Party reader;  ///< the last accessor other than the thread of `accessor`; used only in reports
   };
   struct HeldLock {
-    std::uint32_t number = kNoName;  ///< block scope: combined with the block's number
+    std::uint32_t number = kNoName;  ///< for block scope, combined with the block's number
     bool is_block = false;
     bool is_active = false;
   };
   struct LockTable {
     std::array<HeldLock, 3> locks;
     std::uint16_t active = 0;
-    bool is_empty = true;  ///< no lock has been entered yet
+    bool is_empty = true;  ///< the warp or thread has not taken a lock yet
   };
   struct Fences {
     std::uint32_t device = 0;
@@ -73,8 +73,8 @@ class Iguard : public Detector {
 
   void flush();
   void access(const WarpGroup::Member& member);
-  /// Applies the rules. Returns why the access races with the metadata; nothing: no race. Updates the signature and the
-  /// flags.
+  /// Applies the rules and updates the signature and the flags. Returns why the access races with the metadata, or
+  /// nothing if it does not race.
   std::optional<RaceKind> check(Metadata& known, const Party& now, std::uint16_t locks);
   /// Returns whether program order, a barrier or an atomic of sufficient scope orders the access.
   Safe is_safe(const Metadata& known, const Party& before, const Party& now) const;
@@ -87,11 +87,12 @@ class Iguard : public Detector {
   void update_locks(const TraceEvent& event);
   void enter_lock(const TraceEvent& event, bool is_active);
   void leave_lock(const TraceEvent& event);
-  /// Returns the number of a lock in its block. As in ScoRD, it differs from a neighbouring lock's.
+  /// Returns the number of a lock within its block. As in ScoRD, neighbouring locks have different numbers.
   std::uint32_t block_lock(std::uint32_t location, std::uint32_t block) const;
   void enter(LockTable& table, const HeldLock& lock);
   void recompute_active(LockTable& table) const;
-  /// Returns the warp's table, or the thread's after several lanes of the warp have taken locks by one instruction.
+  /// Returns the lock table of the thread's warp. Returns the thread's own table after several lanes of the warp have
+  /// taken locks by one instruction.
   LockTable& lock_table(std::uint32_t thread);
   void fence(std::uint32_t thread, Scope scope);
   void barrier(const BarrierTracker::Completion& done);
@@ -107,13 +108,13 @@ class Iguard : public Detector {
   RaceLog log_;
   WarpGroup group_;
   std::vector<Metadata> metadata_;
-  std::vector<Fences> fences_;                ///< by thread
-  std::vector<std::uint32_t> barriers_;       ///< by block
-  std::vector<std::uint32_t> warp_barriers_;  ///< by warp
+  std::vector<Fences> fences_;                ///< for each thread
+  std::vector<std::uint32_t> barriers_;       ///< for each block
+  std::vector<std::uint32_t> warp_barriers_;  ///< for each warp
   std::vector<LockTable> warp_locks_;
   std::vector<LockTable> thread_locks_;
-  std::vector<bool> has_thread_locks_;   ///< by warp
-  std::vector<std::uint8_t> is_global_;  ///< by location
+  std::vector<bool> has_thread_locks_;   ///< for each warp
+  std::vector<std::uint8_t> is_global_;  ///< for each location
 };
 
 DetectorDescription iguard();

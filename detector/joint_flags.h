@@ -8,15 +8,15 @@
 
 namespace ambit::detector::sync {
 
-/// The messages of a location that many threads have published at, shared by the threads that read them. What comes
-/// before them is one joint mark. At a grid barrier of N blocks, a reader gets one edge. Without the joint mark, it
-/// would get N.
+/// The messages of a location that many threads have published at. All reading threads share them. One joint mark
+/// covers everything before these messages. For example, at a grid barrier of N blocks, a reader gets one edge instead
+/// of N.
 struct JointMessages {
   std::uint32_t location = 0;
-  std::uint64_t number = 0;            ///< of these messages; from 1
-  std::vector<Message> messages;       ///< those with a mark, in the location's order; each holds its uses
-  std::vector<std::uint32_t> writers;  ///< sorted
-  MarkId mark = kNoName;               ///< one use
+  std::uint64_t number = 0;            ///< number of this collection, from 1
+  std::vector<Message> messages;       ///< the messages with a mark, in the location's order; each holds its uses
+  std::vector<std::uint32_t> writers;  ///< sorted thread numbers
+  MarkId mark = kNoName;               ///< the joint mark; holds one use
   Scope fence = Scope::Thread;         ///< the widest Message::fence
   bool has_sets = false;               ///< some message has Message::fences
 

@@ -8,8 +8,8 @@
 
 namespace ambit::detector {
 
-/// Allocator for vectors that may become large: they use huge pages where available, because the page faults of fresh
-/// small pages cost more than the work on them.
+/// Allocator for vectors that may become large. They use huge pages where available, because the page faults of new
+/// small pages take longer than the work on their values.
 template <typename T>
 class LargeAllocator {
  public:
@@ -22,7 +22,7 @@ class LargeAllocator {
   T* allocate(std::size_t count) {
     const std::size_t bytes = count * sizeof(T);
     if (bytes < kLarge) return static_cast<T*>(::operator new(bytes));
-    // Begins at a multiple of a huge page. The memory before and after is never touched.
+    // Begins at a multiple of the huge page size. The memory before and after is never touched.
     void* all =
         mmap(nullptr, mapped(bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (all == MAP_FAILED) throw std::bad_alloc();

@@ -18,28 +18,28 @@
 
 namespace ambit::detector {
 
-/// The last access to a word of a program's memory; zeros: none. Stored in shadow memory.
+/// The last access to a word of a program's memory; all zeros if there is no access. Stored in shadow memory.
 struct WordRecord {
-  std::uint32_t warp = 0;     ///< its first thread
+  std::uint32_t warp = 0;     ///< first thread of the warp
   std::uint32_t lanes = 0;    ///< lanes that made the same access at the same time
-  std::uint32_t now = 0;      ///< local time of its threads
-  std::uint32_t context = 0;  ///< number: site and locks
-  std::uint32_t lists = 0;    ///< 1 + number: earlier accesses, by kind
-  std::uint16_t kinds = 0;    ///< kinds that have a list, a bit each
+  std::uint32_t now = 0;      ///< local time of the warp's threads
+  std::uint32_t context = 0;  ///< number of the site and locks
+  std::uint32_t lists = 0;    ///< 1 + number of the first list of earlier accesses; each list has one kind
+  std::uint16_t kinds = 0;    ///< a bit for each kind that has a list
   AccessKind kind = 0;
 };
 
-/// The accesses of whole warps to the 32 words of a line, lane i + 1 to the word after lane i's; zeros: none. Stored in
-/// shadow memory instead of 32 records.
+/// The accesses of whole warps to the 32 words of a line; all zeros if there is no access. In each of them, lane i + 1
+/// accesses the word after lane i's. Stored in shadow memory instead of 32 records.
 struct LineRecord {
   struct Run {
-    std::uint32_t warp = 0;  ///< its first thread
+    std::uint32_t warp = 0;  ///< first thread of the warp
     Epoch now = 0;
     std::uint32_t context = 0;
     std::int16_t offset = 0;  ///< the word that the first lane accessed
     AccessKind kind = 0;
   };
-  Run* runs = nullptr;  ///< the last run of each warp, offset and kind, in order; null: at most `first`
+  Run* runs = nullptr;  ///< the last run of each warp, offset and kind, in order; null while `first` suffices
   std::uint32_t size = 0;
   std::uint32_t capacity = 0;
   Run first;
@@ -51,27 +51,27 @@ class WordRecords {
   virtual ~WordRecords() = default;
   /// Returns the record of a location of the inference; valid until the next call of any function.
   virtual WordRecord& record_of(std::uint32_t location) = 0;
-  /// Calls `take` for each of the one or two lines that hold the 32 locations from `location` on, with the first
-  /// location's word relative to that line, which is negative in the second line. `take` returns whether the line can
-  /// remain a LineRecord. Returns a bit for each location whose word the caller must check on its own: all 32 if the
-  /// words are not consecutive.
+  /// Calls `take` for each of the one or two lines that have the 32 locations from `location` on. The second argument
+  /// is the first location's word relative to that line; it is negative for the second line. `take` returns whether the
+  /// line can remain a LineRecord. Returns a bit for each location whose word the caller must check separately: all 32
+  /// if the words are not consecutive.
   virtual std::uint32_t visit_run(std::uint32_t location, const std::function<bool(LineRecord&, int)>& take) = 0;
 };
 
-/// The access history for launches of programs: like AccessHistory, but without event numbers. The threads of a warp
+/// The access history for launches of programs. Unlike AccessHistory, it has no event numbers. The threads of a warp
 /// must have consecutive numbers, so that lanes that access a word together share one entry.
 class LaunchHistory {
  public:
   LaunchHistory(const TraceTables& tables, WordRecords& records);
 
-  /// See AccessHistory::check(). `warp`: the first thread of the access's warp.
+  /// See AccessHistory::check(). `warp` is the first thread of the access's warp.
   template <typename Past, typename Found>
   void check(const Action& access, std::uint32_t warp, const Past& past, Epoch now, const Found& found) {
     WordRecord& record = records_.record_of(access.object);
     check(record, kind_of(access), warp, access.thread - warp, now, context_of(access), past, found);
   }
-  /// Overload for a known record. Returns false if the access is the one that the record holds already, by this lane or
-  /// by other lanes of the warp.
+  /// Overload for a known record. Returns false if the record already holds the access, by this lane or by other lanes
+  /// of the warp.
   template <typename Past, typename Found>
   bool check(WordRecord& record, AccessKind kind, std::uint32_t warp, std::uint32_t lane, Epoch now,
              std::uint32_t context, const Past& past, const Found& found) {
@@ -95,30 +95,30 @@ class LaunchHistory {
     replace(record, kind, warp, bit, now, context);
     return true;
   }
-  /// check() for further lanes of the warp, which make the access that `record` holds at the same time. If an earlier
-  /// access to the word may conflict with them, returns false and changes nothing.
+  /// Like check(), for further lanes of the warp that make the access in `record` at the same time. If an earlier
+  /// access to the word may conflict with them, changes nothing and returns false.
   bool join(WordRecord& record, std::uint32_t lanes) const {
     if (((record.kinds | 1U << record.kind) & conflicts_[record.kind]) != 0) return false;
     record.lanes |= lanes;
     return true;
   }
-  /// After check() for this many lanes, repeat() can handle the remaining lanes. The first lane may cover lists and
-  /// move the previous record into one of them, and the second may cover those lists again. From the third lane on,
-  /// all lanes have the same effect.
+  /// After check() for this number of lanes, repeat() can handle the remaining lanes. The first lane may cover lists
+  /// and move the previous record into a list. The second lane may cover these lists again. All further lanes have the
+  /// same effect.
   static constexpr std::uint32_t kLanesThatShow = 3;
   /// Handles the lanes for which join() returned false. Requires that check() found no race for kLanesThatShow lanes
-  /// and that all lanes have the same clock. If the accesses conflict with each other, returns false and changes
-  /// nothing.
+  /// and that all lanes have the same clock. If the accesses conflict with each other, changes nothing and returns
+  /// false.
   bool repeat(WordRecord& record, std::uint32_t lanes);
-  /// check() for all lanes of a warp; the first lane accesses word `offset` of the line. All lanes have the same clock;
-  /// `past` is the first lane's. If earlier accesses may not be in the past, or if there are too many, returns false
-  /// and changes nothing.
+  /// Like check(), for all lanes of a warp; the first lane accesses word `offset` of the line. All lanes have the same
+  /// clock, and `past` is the first lane's. If earlier accesses may not be in the past, or if there are too many,
+  /// changes nothing and returns false.
   template <typename Past>
   bool check_run(LineRecord& line, const LineRecord::Run& made, const Past& past) {
     return add_to_line(line, made, [&](const LineRecord::Run& run) { return is_known(run, made, past); });
   }
-  /// check_run() for lanes with different pasts, `past_of(lane)`. `share_clock`: all lanes share a clock, which may
-  /// have lane-relative entries.
+  /// Like check_run(), for lanes with different pasts: `past_of(lane)`. `share_clock` says whether all lanes share a
+  /// clock, which may have lane-relative entries.
   template <typename PastOf>
   bool check_lanes(LineRecord& line, const LineRecord::Run& made, const PastOf& past_of, bool share_clock) {
     return add_to_line(line, made, [&](const LineRecord::Run& run) {
@@ -156,18 +156,18 @@ class LaunchHistory {
     return false;
   }
   WordRecords& records() { return records_; }
-  // Prefetch hints before check(): first the record (by the caller), then its first list, then the list's entries.
+  // Prefetch hints before check(). The caller fetches the record first, then its first list, then the list's entries.
   void fetch_lists(const WordRecord& record) const {
     if (record.lists != 0) __builtin_prefetch(&lists_[record.lists - 1]);
   }
   void fetch_entries(const WordRecord& record) const {
     if (record.lists != 0) __builtin_prefetch(lists_[record.lists - 1].more);
   }
-  /// Fills in `record`, which is zeros, from the line's accesses to the word.
+  /// Sets `record`, which is all zeros, to the line's accesses to the word.
   void expand_word(const LineRecord& line, std::uint32_t word, WordRecord& record);
-  /// Copies the lists of `record`, which is a copy of another record.
+  /// Copies the lists of `record`, which is a copy of another record, so that the two records do not share lists.
   void separate(WordRecord& record);
-  /// Returns the context number of an access at a site by a thread that holds no lock.
+  /// Returns the context number of an access at a site by a thread without locks.
   std::uint32_t context_of(std::uint32_t site) {
     if (site < of_sites_.size() && of_sites_[site] != 0) return of_sites_[site] - 1;
     return new_site(site);
@@ -175,11 +175,11 @@ class LaunchHistory {
   std::uint32_t context_of(const Action& access) {
     return access.lock == kNoName ? context_of(access.site) : context_with_lock(access);
   }
-  /// Bytes held, without the records.
+  /// Returns the number of bytes held, without the records.
   std::size_t memory() const;
   /// Bounds memory() approximately. At the limit, new accesses replace the oldest ones.
   void set_limit(std::size_t bytes) { limit_ = bytes; }
-  /// Returns the number of accesses forgotten at the limit. Races with them may be missing.
+  /// Returns the number of accesses forgotten at the limit. Races with these accesses may be missing.
   std::uint64_t forgotten() const { return forgotten_; }
   static constexpr std::size_t kDefaultLimit = std::size_t{4} << 30U;
 
@@ -190,7 +190,7 @@ class LaunchHistory {
     std::uint32_t lanes = 0;
     Epoch now = 0;
     std::uint32_t context = 0;
-    std::uint32_t before = 0;  ///< long lists: 1 + place of an earlier entry of the warp
+    std::uint32_t before = 0;  ///< in long lists, 1 + place of an earlier entry of the warp
   };
   struct Mark {
     std::uint32_t thread = 0;
@@ -201,12 +201,12 @@ class LaunchHistory {
     std::uint32_t next = 0;  ///< 1 + number
     std::uint32_t size = 0;
     std::uint32_t capacity = 1;
-    std::uint32_t covered = 0;  ///< a thread that knows `cover` knows this many entries at the front
+    std::uint32_t covered = 0;  ///< number of entries at the front that a thread knows if it knows `cover`
     Mark cover;
-    Entry* more = nullptr;  ///< the entries, if the capacity is more than one
-    Entry one;              ///< otherwise
+    Entry* more = nullptr;  ///< the entries if the capacity is more than one; otherwise null
+    Entry one;              ///< the entry if the capacity is one
     AccessKind kind = 0;
-    bool is_of_one_block = true;  ///< all entries so far were of one block
+    bool is_of_one_block = true;  ///< all entries so far were made by one block
 
     Entry* entries() { return more == nullptr ? &one : more; }
     const Entry* entries() const { return more == nullptr ? &one : more; }
@@ -216,12 +216,13 @@ class LaunchHistory {
     std::uint32_t lock = kNoName;
     Scope lock_scope = Scope::System;
     bool lock_is_bare = false;
-    bool is_of_warp = false;  ///< `lock` is the first lane's; the other lanes have the following ones
+    bool is_of_warp = false;  ///< `lock` is the first lane's lock; the other lanes hold the locks with the following
+                              ///< numbers
   };
 
   static LineRecord::Run* runs_of(LineRecord& line) { return line.runs == nullptr ? &line.first : line.runs; }
   void add_run(LineRecord& line, const LineRecord::Run& made);
-  /// Makes the run the line's last if `is_in_past(run)` holds for all runs that may conflict with it; otherwise returns
+  /// Appends the run to the line if `is_in_past(run)` holds for all runs that may conflict with it. Otherwise returns
   /// false.
   template <typename IsInPast>
   bool add_to_line(LineRecord& line, const LineRecord::Run& made, const IsInPast& is_in_past) {
@@ -269,7 +270,7 @@ class LaunchHistory {
     }
     return true;
   }
-  /// Makes the access the word's last.
+  /// Makes the access the last access of the word.
   void replace(WordRecord& record, AccessKind kind, std::uint32_t warp, std::uint32_t bit, Epoch now,
                std::uint32_t context) {
     if (record.warp == warp && record.kind == kind) record.lanes &= ~bit;
@@ -307,7 +308,7 @@ class LaunchHistory {
       List& list = lists_[number - 1];
       number = list.next;
       if ((conflicts_[kind] >> list.kind & 1U) == 0) continue;
-      // As in visit(): none is a race. The cover does not change.
+      // No access of the list races, as in visit(). The cover does not change.
       const bool both_atomic = is_atomic(list.kind) && is_atomic(kind);
       if (both_atomic && list.is_of_one_block && past.same_block(list.entries()[0].warp)) continue;
       const bool cover_in_past = list.cover.epoch != 0 && past.contains(list.cover.thread, list.cover.epoch);
@@ -315,18 +316,18 @@ class LaunchHistory {
       bool all_in_past = true;
       for (std::uint32_t i = cover_in_past ? list.covered : 0; i < list.size; ++i) {
         Entry entry = entries[i];
-        // The record itself is later.
+        // The record has the later accesses of these lanes.
         if (entry.warp == record.warp && list.kind == record.kind) entry.lanes &= ~record.lanes;
         if (entry.lanes != 0) all_in_past &= visit(entry, list.kind, kind, past, found);
       }
-      // Updating the cover pays for a write, which is about to join the list. Readers would replace each other's cover.
+      // A write always updates the cover, because it joins the list next. Readers would replace each other's cover.
       if (!all_in_past || (!is_write(kind) && cover_in_past && list.covered == list.size)) continue;
       list.cover = {past.thread, now};
       list.covered = list.size;
     }
   }
   int block_of(std::uint32_t thread) const { return tables_.threads()[thread].place.block; }
-  /// Puts the record into the list of its kind.
+  /// Appends the record's accesses to the list of their kind.
   void keep(WordRecord& record);
   /// Returns 1 + the number of the new list.
   std::uint32_t add_list(const List& made) {
@@ -346,24 +347,25 @@ class LaunchHistory {
   std::uint32_t context_of_lane(std::uint32_t context, std::uint32_t lane);
   static std::uint64_t key(std::uint32_t list, std::uint32_t warp) { return (std::uint64_t{list} << 32U) | warp; }
 
-  /// Lists longer than this have an index of the warps' latest entries (positions_).
+  /// Longer lists have an index of the warps' latest entries (positions_).
   static constexpr std::uint32_t kShort = 64;
-  static constexpr std::uint32_t kMostLooked = 256;  ///< accesses that has_atomic() checks
-  static constexpr std::uint32_t kMostRuns = 64;     ///< of a line
+  static constexpr std::uint32_t kMostLooked = 256;  ///< number of accesses that has_atomic() checks
+  static constexpr std::uint32_t kMostRuns = 64;     ///< limit on the runs of a line
 
   const TraceTables& tables_;
   WordRecords& records_;
-  std::uint32_t conflicts_[kAccessKinds] = {};  ///< by kind: a bit for each kind that it may conflict with
+  std::uint32_t conflicts_[kAccessKinds] = {};  ///< for each kind, a bit for each kind that it may conflict with
   std::vector<List, LargeAllocator<List>> lists_;
   LargePieces pieces_;
   std::size_t limit_ = kDefaultLimit;
   std::uint64_t forgotten_ = 0;
   std::vector<std::vector<LineRecord::Run*>> free_runs_;  ///< free arrays of runs, by the logarithm of their size
   std::vector<std::vector<Entry*>> free_;                 ///< free arrays of entries, by the logarithm of their size
-  FlatMap<std::uint32_t> positions_;                      ///< long lists: (list, warp) to 1 + index in the list
+  FlatMap<std::uint32_t> positions_;                      ///< for long lists, maps (list, warp) to 1 + index in the
+                                                          ///< list
   std::vector<Context> contexts_;
-  std::vector<std::uint32_t> of_sites_;       ///< 1 + context
-  FlatMap<std::uint32_t> contexts_of_locks_;  ///< 1 + context
+  std::vector<std::uint32_t> of_sites_;       ///< for each site, 1 + context
+  FlatMap<std::uint32_t> contexts_of_locks_;  ///< maps to 1 + context
   /// A direct-mapped cache of contexts.
   struct CachedContext {
     std::uint64_t key = 0;

@@ -4,7 +4,7 @@
 
 namespace ambit::detector {
 
-/// User options of ldetector. runner/sim/ldetector.h runs it.
+/// Options of ldetector, which runner/sim/ldetector.h runs.
 struct LDetectorOptions {
   bool speculative = false;
 };

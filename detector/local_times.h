@@ -15,11 +15,11 @@
 
 namespace ambit::detector {
 
-/// The local time up to which all threads of a warp or block know each other, through barriers of all of them. One
-/// value for each relation with clocks: happens-before, precedence, hard order (causal_order.h).
+/// The local time up to which all threads of a warp or block know each other because of their common barriers. Each
+/// relation with clocks has one value: happens-before, precedence and hard order (causal_order.h).
 struct CommonPast {
   Epoch h = 0;
-  Epoch p = 0;  ///< without a thread's own component
+  Epoch p = 0;  ///< does not include a thread's own component
   Epoch k = 0;
 };
 using Relation = Epoch CommonPast::*;
@@ -27,13 +27,12 @@ using Relation = Epoch CommonPast::*;
 /// The local times of all threads, and the effect of barriers on them.
 ///
 /// A barrier sets all its members to one time that is later than all their times; local times need only grow. So a
-/// barrier of a whole warp or block is one number for the group (CommonPast), and no clock changes. For other barriers,
-/// the components of a warp or block can be made equal in a clock that knows all of them, so that it is
-/// compressed.
+/// barrier of a whole warp or block changes one number of the group (CommonPast) and no clock. For other barriers, a
+/// clock that includes all components of a warp or block can make them equal, so that it is compressed.
 ///
-/// If only one thread of a warp or block has acted since such a barrier, it represents the group: a clock that it
-/// publishes has its own time for all of them, and their later actions get later times (Group::floor). So a clock that
-/// joins the first lane's release of a per-warp lock has one number for the warp.
+/// If only one thread of a warp or block has acted since such a barrier, this thread represents the group. A clock that
+/// it publishes has its own time for all threads of the group, and their later actions get later times (Group::floor).
+/// So the first lane's release of a per-warp lock adds only one number for the warp to another clock.
 class LocalTimes {
  public:
   explicit LocalTimes(const TraceTables& tables) : places_(tables) {}
@@ -41,11 +40,11 @@ class LocalTimes {
   void reserve_threads(std::size_t threads) {
     if (threads <= now_.size()) return;
     now_.resize(threads, 0);
-    is_idle_.resize(threads + 32, 1);  // idle_lanes() of any thread
+    is_idle_.resize(threads + 32, 1);  // idle_lanes() of any thread may read 32 values
   }
   bool has_acted(std::uint32_t thread) const { return now_[thread] != 0; }
-  /// Returns whether begin() is due: the next action is the thread's first, or its first since a barrier of its warp or
-  /// block.
+  /// Returns whether begin() must be called before the thread's next action, because that action is the thread's first,
+  /// or its first since a barrier of its warp or block.
   bool is_idle(std::uint32_t thread) const { return is_idle_[thread] != 0; }
   /// Returns whether all lanes of a whole warp have the same time.
   bool are_lanes_equal(std::uint32_t first) const {
@@ -62,7 +61,7 @@ class LocalTimes {
     return true;
   }
   void begin(std::uint32_t thread);
-  /// begin() for each of the given lanes of a warp that is idle, in order.
+  /// Like begin(), for each of the given lanes of a warp that is idle, in order.
   void begin_lanes(std::uint32_t first, std::uint32_t lanes) {
     lanes &= idle_lanes(first);
     if (lanes != 0) begin_idle(first, lanes);
@@ -71,11 +70,11 @@ class LocalTimes {
   void exit(std::uint32_t thread);
   Epoch now(std::uint32_t thread) const { return now_[thread]; }
   void tick(std::uint32_t thread) { ++now_[thread]; }
-  /// tick() for all lanes of a whole warp.
+  /// Like tick(), for all lanes of a whole warp.
   void tick_warp(std::uint32_t first) {
     for (std::uint32_t thread = first; thread < first + 32; ++thread) ++now_[thread];
   }
-  /// Returns the number of the thread's warp, dense over all warps.
+  /// Returns the number of the thread's warp. The warps have consecutive numbers.
   std::uint32_t warp(std::uint32_t thread) const { return places_.known(thread).warp; }
 
   /// Returns the view of a thread whose clock for the relation is `clock`.
@@ -86,7 +85,7 @@ class LocalTimes {
     return {clock, thread, now_[thread], warps_[warp].common.*relation, blocks_[block].common.*relation};
   }
   /// Like view(), for publication, in a relation whose own component is now(). If only this thread of its warp or block
-  /// has acted since the last barrier, the components of the others are now(), too.
+  /// has acted since the last barrier, the other threads' components are now(), too.
   template <typename Clocks>
   ClockView published(const Clocks& clocks, std::uint32_t thread, ClockId clock, Relation relation) {
     ClockView made = view(clocks, thread, clock, relation);
@@ -112,16 +111,16 @@ class LocalTimes {
   /// Returns component `thread` of a view.
   template <typename Clocks>
   Epoch at(const Clocks& clocks, const ClockView& view, std::uint32_t thread) const;
-  /// Returns the join of `into`, the clock of `owner`, and `from`, without components that `owner` knows by
-  /// CommonPast. Takes over the caller's use of `into`. kNoName as `owner`: the full join; `into` has no owner.
+  /// Returns the join of `into`, the clock of `owner`, and `from`, without components that CommonPast gives to `owner`.
+  /// Takes over the caller's use of `into`. If `owner` is kNoName, `into` has no owner and the join has all components.
   template <typename Clocks>
   ClockId joined(Clocks& clocks, ClockId into, const ClockView& from, std::uint32_t owner, Relation relation) const;
 
   /// Sets the barrier for the following functions. begin() must have been called for the members of `done`.
   template <typename Clocks>
   void begin_barrier(const Clocks& clocks, const BarrierTracker::Completion& done);
-  /// begin_barrier() for a barrier of 32 consecutive lanes of a warp. Returns false if the warp has other threads; then
-  /// the caller must call begin_barrier().
+  /// Like begin_barrier(), for a barrier of 32 consecutive lanes of a warp. Returns false if the warp has other
+  /// threads. Then the caller must call begin_barrier().
   template <typename Clocks>
   bool begin_warp_barrier(const Clocks& clocks, const BarrierTracker::Completion& done) {
     if (!clocks.has_groups() || whole_group(done) != Whole::Warp) return false;
@@ -130,10 +129,11 @@ class LocalTimes {
     whole_ = Whole::Warp;
     return true;
   }
-  /// Returns whether the barrier is of all existing threads of a warp or block; then pass() updates their CommonPast.
+  /// Returns whether the members are all existing threads of a warp or block. Then pass() updates the group's
+  /// CommonPast.
   bool is_of_group() const { return whole_ != Whole::None; }
   bool is_of_block() const { return whole_ == Whole::Block; }
-  /// Returns the latest time of a member.
+  /// Returns the latest time of any member.
   Epoch top() const { return top_; }
   /// Returns the join of `joint` and a member's clock, except for the components that pass() will update. If `clock`
   /// has lane-relative entries, all lanes of a warp must have it. Takes over the caller's use of `joint`.
@@ -143,33 +143,34 @@ class LocalTimes {
     if (whole_ == Whole::None) return clocks.joined_next(joint, clock, base);
     return clocks.joined_beside(joint, clock, done.waiting.front(), whole_ == Whole::Block);
   }
-  /// Adds to `joint`, the join of all members' clocks, their own components and their groups' CommonPast. Takes over
-  /// the caller's use of `joint`.
+  /// Raises the components of the members in `joint`, the join of all members' clocks, to their own times, and adds the
+  /// CommonPast of their groups. Takes over the caller's use of `joint`.
   template <typename Clocks>
   ClockId with_members(Clocks& clocks, ClockId joint, const BarrierTracker::Completion& done, Relation relation);
   /// Called after the clocks of the barrier have been made. Advances the members' time; if is_of_group(), updates their
   /// CommonPast for these relations.
   void pass(const BarrierTracker::Completion& done, std::initializer_list<Relation> relations);
-  /// pass() after begin_warp_barrier(); `first`: the warp's first thread.
+  /// Like pass(), after begin_warp_barrier(). `first` is the warp's first thread.
   void pass_warp(std::uint32_t first, std::initializer_list<Relation> relations);
 
  private:
   enum class Whole : std::uint8_t { None, Warp, Block };
   static constexpr std::uint32_t kSeveral = kNoName - 1;
   struct Group {
-    std::vector<std::uint32_t> threads;  ///< of a warp: threads that have acted
-    std::vector<std::uint32_t> warps;    ///< of a block: warps that have acted
+    std::vector<std::uint32_t> threads;  ///< for a warp, the threads that have acted
+    std::vector<std::uint32_t> warps;    ///< for a block, the warps that have acted
     std::uint32_t acted = 0;             ///< number of threads that have acted
-    std::uint32_t exited = 0;            ///< number of these that have exited
+    std::uint32_t exited = 0;            ///< number of threads that have acted and exited
     CommonPast common;
     Epoch floor = 0;            ///< upper bound on the components of threads that have not acted since the last barrier
-    std::uint32_t visited = 0;  ///< last visit_ of this group
-    /// The only thread that has acted since the last barrier of the whole group; kNoName: none, kSeveral: several.
+    std::uint32_t visited = 0;  ///< value of visit_ at the last visit of this group
+    /// The only thread that has acted since the last barrier of the whole group; kNoName if no thread has acted,
+    /// kSeveral if several threads have.
     std::uint32_t sole = kSeveral;
     Epoch sole_since = 0;  ///< the local time that all members had reached
   };
 
-  /// Returns the idle ones of 32 threads, a bit each.
+  /// Returns a bit for each of 32 threads that is idle.
   std::uint32_t idle_lanes(std::uint32_t first) const {
     static_assert(std::endian::native == std::endian::little);
     std::uint32_t lanes = 0;
@@ -184,8 +185,8 @@ class LocalTimes {
   static void note_action(Group& group, std::uint32_t thread) {
     if (group.sole != thread) group.sole = group.sole == kNoName ? thread : kSeveral;
   }
-  /// Returns whether the thread represents the group. Then the others' next actions are later than the thread's.
-  /// `common`: the time up to which the group's threads know each other by the relation.
+  /// Returns whether the thread represents the group. If so, the other threads' next actions get later times than the
+  /// thread's. `common` is the time up to which the group's threads know each other by the relation.
   bool speaks_for(Group& group, std::uint32_t thread, Epoch common) {
     if (group.sole != thread || common < group.sole_since) return false;
     group.floor = std::max(group.floor, now_[thread]);
@@ -202,19 +203,19 @@ class LocalTimes {
   bool covers_block(const Clocks& clocks, ClockId joint, std::uint32_t block) const;
 
   ThreadPlaces places_;
-  std::vector<Epoch> now_;             ///< 0: has not acted
-  std::vector<std::uint8_t> is_idle_;  ///< has not acted since the last barrier of its whole warp or block
+  std::vector<Epoch> now_;             ///< 0 if the thread has not acted
+  std::vector<std::uint8_t> is_idle_;  ///< the thread has not acted since the last barrier of its whole warp or block
   std::vector<Group> warps_;
   std::vector<Group> blocks_;
-  std::vector<std::uint32_t> waits_at_;  ///< by thread: its last barrier
+  std::vector<std::uint32_t> waits_at_;  ///< for each thread, its last barrier
   std::uint32_t barrier_ = 0;
   std::uint32_t visit_ = 0;  ///< number of the current pass over the groups of a barrier
-  Epoch top_ = 0;            ///< of the barrier: the latest time of a thread of its groups
+  Epoch top_ = 0;            ///< latest time of a thread in the barrier's groups
   Whole whole_ = Whole::None;
-  bool has_common_ = false;  ///< a barrier of a whole warp or block has passed
+  bool has_common_ = false;  ///< a barrier of a whole warp or block has completed
 };
 
-/// A thread's past, as the access history queries it.
+/// A thread's past, in the form that the access history needs.
 template <typename Clocks>
 struct Past {
   const Clocks& clocks;
@@ -222,14 +223,14 @@ struct Past {
   ClockId clock;
   std::uint32_t thread;
   Relation relation;
-  Relation other_relation;  ///< known by this or the other
+  Relation other_relation;  ///< an event is in the past by this relation or by `relation`
 
   bool contains(std::uint32_t other, Epoch epoch) const {
     return other == thread || (clocks.has_groups() && is_common(other, epoch)) ||
            epoch <= clocks.at(clock, other, thread);
   }
-  /// Returns whether each lane with this clock knows the same lane of the warp up to `epoch`. If false, it may
-  /// still be so.
+  /// Returns whether each lane with this clock knows the same lane of the warp up to `epoch`. May return false although
+  /// it holds.
   bool covers_lanes(std::uint32_t warp, Epoch epoch) const { return clocks.covers_lanes(clock, warp, epoch); }
   bool same_block(std::uint32_t other) const { return times.same_block(thread, other); }
   /// Returns whether all threads of the smallest group with both threads know each other up to `epoch`.
@@ -237,7 +238,7 @@ struct Past {
     return epoch <= times.common(thread, other, relation) ||
            (other_relation != relation && epoch <= times.common(thread, other, other_relation));
   }
-  /// Returns those of `lanes`, in the warp with first thread `warp`, whose time `epoch` is not known.
+  /// Returns the lanes among `lanes` whose time `epoch` is not known. `warp` is the first thread of their warp.
   std::uint32_t unknown_lanes(std::uint32_t warp, std::uint32_t lanes, Epoch epoch) const {
     if (thread - warp < 32) lanes &= ~(1U << (thread - warp));
     if (lanes == 0 || clocks.covers_warp(clock, warp, epoch)) return 0;

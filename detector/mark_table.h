@@ -9,8 +9,8 @@
 
 namespace ambit::detector {
 
-/// A detector's values for the marks of the inference (ActionKind::Mark), by number. A mark of a warp is one value if
-/// its lanes have equivalent state, otherwise a value for each lane.
+/// A detector's values for the marks of the inference (ActionKind::Mark), indexed by mark. A mark of a warp has one
+/// value if its lanes have equivalent state, otherwise a value for each lane.
 ///
 /// `Mark` has a function `of_thread(thread)` that returns the value of another lane with equivalent state.
 template <typename Mark>
@@ -18,11 +18,11 @@ class MarkTable {
  public:
   using Lanes = std::array<Mark, 32>;
 
-  /// Returns the mark of one thread, for the caller to fill in.
+  /// Creates the mark of one thread. The caller sets its value.
   Mark& make(std::uint32_t id) { return slot(id, Form::OfThread).mark; }
-  /// Returns one mark for all lanes, for the caller to fill in with the values of any lane.
+  /// Creates one mark for all lanes. The caller sets it to the value of any lane.
   Mark& make_alike(std::uint32_t id) { return slot(id, Form::Alike).mark; }
-  /// Returns 32 marks, for the caller to fill in.
+  /// Creates 32 marks. The caller sets their values.
   Lanes& make_lanes(std::uint32_t id) {
     Slot& made = slot(id, Form::OfLanes);
     if (free_.empty()) {
@@ -35,9 +35,9 @@ class MarkTable {
     return lanes_[made.lanes];
   }
 
-  /// Returns the mark that make() made, for the caller to change.
+  /// Returns the mark that make() created. The caller may change it.
   Mark& made(std::uint32_t id) { return slots_[id].mark; }
-  /// Returns the mark of one thread; null: the mark is of a warp.
+  /// Returns the mark of one thread, or null if the mark belongs to a warp.
   const Mark* of_one_thread(std::uint32_t id) const {
     return slots_[id].form == Form::OfThread ? &slots_[id].mark : nullptr;
   }
@@ -52,7 +52,7 @@ class MarkTable {
     return known.mark;
   }
 
-  /// Calls `visit` with each mark that was filled in, and forgets them.
+  /// Calls `visit` with each value of the mark, and removes the mark.
   template <typename Visit>
   void drop(std::uint32_t id, const Visit& visit) {
     const Slot& known = slots_[id];
@@ -61,14 +61,14 @@ class MarkTable {
     free_.push_back(known.lanes);
   }
 
-  /// Bytes held.
+  /// Returns the number of bytes held.
   std::size_t memory() const { return slots_.capacity() * sizeof(Slot) + lanes_.capacity() * sizeof(Lanes); }
 
  private:
   enum class Form : std::uint8_t { OfThread, Alike, OfLanes };
   struct Slot {
     Mark mark;
-    std::uint32_t lanes = kNoName;  ///< OfLanes: index into lanes_
+    std::uint32_t lanes = kNoName;  ///< for OfLanes, the index in lanes_
     Form form = Form::OfThread;
   };
 

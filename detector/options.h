@@ -17,8 +17,8 @@
 
 namespace ambit::detector {
 
-/// The options of one detector: each is a field of `Options` with the values that a user can write for it. A field is
-/// a pointer to a member, or a function that returns a reference into an `Options&`. The first value is the default.
+/// The options of one detector. An option is a field of `Options` with the values that users can write for it. A field
+/// is a pointer to a member, or a function that returns a reference into an `Options&`. The first value is the default.
 template <typename Options>
 class OptionTable {
  public:
@@ -38,14 +38,14 @@ class OptionTable {
     rows_.push_back(std::move(row));
     return *this;
   }
-  /// Adds an option that is yes or no; the default is the field's.
+  /// Adds an option with the values yes and no. Its default is the field's default.
   template <typename Field>
   OptionTable& yes_or_no(std::string name, Field field, std::string meaning) {
     Options defaults;
     if (std::invoke(field, defaults)) return choice(std::move(name), field, {{"yes", true}, {"no", false}}, meaning);
     return choice(std::move(name), field, {{"no", false}, {"yes", true}}, std::move(meaning));
   }
-  /// Adds an option that is one of some numbers.
+  /// Adds an option whose values are some numbers.
   template <typename Field>
   OptionTable& number(std::string name, Field field, std::initializer_list<std::uint32_t> values, std::string meaning) {
     Row row{{std::move(name), {}, std::move(meaning)}, {}};
@@ -63,7 +63,7 @@ class OptionTable {
     for (const Row& row : rows_) options.push_back(row.option);
     return options;
   }
-  /// Returns the options with the values that a user gave, which check_options() accepted, and defaults for the others.
+  /// Returns the options. Values in `given`, which check_options() accepted, replace the defaults.
   Options read(const GivenOptions& given) const {
     Options options;
     for (const auto& [option, setters] : rows_) {
@@ -74,7 +74,7 @@ class OptionTable {
     }
     return options;
   }
-  /// Makes detectors of type D with the options that a user gave.
+  /// Returns a function that makes detectors of type D with the options that users gave.
   template <typename D>
   MakeDetector maker() const {
     return [table = *this](const TraceTables& tables, const GivenOptions& given) {
@@ -85,12 +85,12 @@ class OptionTable {
  private:
   struct Row {
     DetectorOption option;
-    std::vector<std::function<void(Options&)>> setters;  ///< by value
+    std::vector<std::function<void(Options&)>> setters;  ///< for each value
   };
   std::vector<Row> rows_;
 };
 
-/// Adds the option for which lock operations exclude each other.
+/// Adds the option that selects which lock operations exclude each other.
 template <typename Options, typename Field>
 OptionTable<Options>& add_overlap_option(OptionTable<Options>& table, Field field) {
   return table.choice("overlap", field,

@@ -10,13 +10,13 @@
 
 namespace ambit::detector {
 
-/// Out of line, so that at() is short enough to be inlined.
+/// Is not inline, so that at() is short enough to be inlined.
 template <typename T>
 [[gnu::noinline, gnu::cold]] void grow_to(std::vector<T>& values, std::size_t size) {
   values.resize(size);
 }
 
-/// Returns the value at index `number`; grows the vector with default values if needed.
+/// Returns the value at index `number`. If needed, grows the vector with default values.
 template <typename T>
 T& at(std::vector<T>& values, std::size_t number) {
   if (number >= values.size()) [[unlikely]] {
@@ -25,7 +25,7 @@ T& at(std::vector<T>& values, std::size_t number) {
   return values[number];
 }
 
-/// Dense numbers of the warp and block of each thread, computed once per thread.
+/// Numbers of each thread's warp and block, computed once for each thread. Warps and blocks have consecutive numbers.
 class ThreadPlaces {
  public:
   struct Numbers {
@@ -37,9 +37,9 @@ class ThreadPlaces {
     if (thread >= numbers_.size()) grow();
     return numbers_[thread];
   }
-  /// of() for a thread that of() has been called for before.
+  /// Like of(), for a thread for which of() has been called before.
   const Numbers& known(std::uint32_t thread) const { return numbers_[thread]; }
-  /// Returns the blocks (or warps) of some threads, each once, in ascending order.
+  /// Returns the blocks (or warps) of some threads. Each occurs once; the order is ascending.
   std::vector<std::uint32_t> blocks_of(std::span<const std::uint32_t> threads) {
     return numbers_of(threads, &Numbers::block);
   }
@@ -55,7 +55,7 @@ class ThreadPlaces {
 
   const TraceTables& tables_;
   std::vector<Numbers> numbers_;
-  FlatMap<std::uint32_t> blocks_by_place_;  ///< 1 + number
+  FlatMap<std::uint32_t> blocks_by_place_;  ///< maps to 1 + number
   FlatMap<std::uint32_t> warps_by_place_;
   std::uint32_t warps_ = 0;
   std::uint32_t blocks_ = 0;
@@ -78,15 +78,16 @@ class Granules {
   const TraceTables& tables_;
   std::uint32_t bytes_;
   std::vector<std::uint32_t> numbers_;
-  FlatMap<std::uint32_t> owners_;            ///< (space, block) to 1 + number
-  FlatMap<std::uint32_t> numbers_by_place_;  ///< 1 + number
+  FlatMap<std::uint32_t> owners_;            ///< maps (space, block) to 1 + number
+  FlatMap<std::uint32_t> numbers_by_place_;  ///< maps to 1 + number
   FlatMap<std::uint32_t> objects_;
   std::uint32_t owner_count_ = 0;
   std::uint32_t object_count_ = 0;
   std::uint32_t count_ = 0;
 };
 
-/// 16 bits in two bins of 8, filled from the low bits of a lock's number: the Bloom filter of HAccRG, ScoRD and iGUARD.
+/// Returns a Bloom filter with one lock, as in HAccRG, ScoRD and iGUARD: 16 bits in two bins of 8, chosen by the low
+/// bits of the lock's number.
 constexpr std::uint16_t bloom_bits(std::uint32_t lock) {
   return static_cast<std::uint16_t>((1U << (lock & 7U)) | (1U << (8U + ((lock >> 3U) & 7U))));
 }

@@ -16,18 +16,18 @@ namespace ambit::detector {
 
 struct PredictOptions {
   RunModelOptions model = {};
-  /// Only reorderings in which sections that exclude each other keep their order (sync-preserving races).
+  /// Search only reorderings in which sections that exclude each other keep their order (sync-preserving races).
   bool keeps_section_order = false;
-  /// Also report, last and without a witness, pairs that happens-before leaves unordered although no reordering brings
-  /// them together. If only a read separates two unsynchronised accesses, a GPU may still run them together.
+  /// Also report pairs that happens-before leaves unordered although no reordering brings them together. These reports
+  /// come last and have no witness. A GPU may still run two accesses together if only a read separates them.
   bool adds_unordered = false;
-  std::chrono::milliseconds timeout{10000};  ///< for all questions of a trace
-  std::string dump_directory = {};           ///< when set, every question to the solver is written there
+  std::chrono::milliseconds timeout{10000};  ///< shared by all questions of a trace
+  std::string dump_directory = {};           ///< if not empty, the directory for files with all questions to the solver
 };
 
 /// Maximal prediction: finds every pair of conflicting accesses that some correct reordering of the trace brings
-/// together (definitions 5.1). Stores the trace and searches it at its end. QuickSearch decides most pairs, Z3 the
-/// rest. find_flaw() checks every reordering found; a flaw is a bug.
+/// together (definitions 5.1). Stores the trace and searches at its end. QuickSearch decides most pairs, and Z3 decides
+/// the others. find_flaw() checks every reordering found; a flaw is a bug.
 class Predict : public Detector {
  public:
   Predict(const TraceTables& tables, const PredictOptions& options);
@@ -38,7 +38,7 @@ class Predict : public Detector {
   bool is_unfinished() const override { return !remarks_.empty(); }
 
  private:
-  /// A site, or if it is unknown the thread and kind; the pair then includes the location.
+  /// The site of an access. If it is unknown, the thread and kind replace it, and PairKey includes the location.
   using SiteKey = std::tuple<std::uint32_t, std::uint32_t, bool>;
   using PairKey = std::tuple<SiteKey, SiteKey, std::uint32_t>;
   using Verdict = solver::ReorderingAnswer::Verdict;
@@ -53,12 +53,12 @@ class Predict : public Detector {
 
   const TraceTables& tables_;
   PredictOptions options_;
-  std::unique_ptr<Detector> happens_before_;  ///< absent: unordered pairs are not added
+  std::unique_ptr<Detector> happens_before_;  ///< null if unordered pairs are not added
   RunModelBuilder builder_;
   RunModel model_;
   std::unique_ptr<QuickSearch> search_;
   Context context_;
-  std::unique_ptr<solver::ReorderingSolver> solver_;  ///< made for the first question
+  std::unique_ptr<solver::ReorderingSolver> solver_;  ///< created for the first question
   RaceLog log_;
   std::set<PairKey> found_;
   std::set<PairKey> undecided_;
@@ -66,7 +66,8 @@ class Predict : public Detector {
   std::vector<std::string> remarks_;
 };
 
-/// Makes the oracle of `ambit validate`: maximal prediction, and the pairs that only happens-before leaves unordered.
+/// Makes the oracle of `ambit validate`. It reports the races of maximal prediction and the pairs that only
+/// happens-before leaves unordered.
 std::unique_ptr<Detector> make_oracle(const TraceTables& tables);
 
 DetectorDescription predict();

@@ -16,13 +16,13 @@ namespace ambit::detector {
 /// the thread's next action. The fence may be anywhere on the path (value `path` of the option async-fence of `ptx`).
 /// Stores nothing before the first such fence.
 ///
-/// It keeps a second set of happens-before clocks; a component is the time up to which a thread's accesses are fenced.
-/// Locks pass these clocks on regardless of scopes, because the detector's own clocks handle scopes.
+/// Has a second set of happens-before clocks. A component is the time up to which a thread's accesses are fenced. Locks
+/// pass these clocks on regardless of scopes, because the detector's own clocks handle scopes.
 class ProxyOrder {
  public:
   bool is_active() const { return is_active_; }
 
-  /// Handles a fence by the thread, whose happens-before clock has component `known(other)` for each thread.
+  /// Handles a fence by the thread. `known(other)` returns a component of the thread's happens-before clock.
   template <typename Known>
   void fence(std::uint32_t thread, std::uint8_t spaces, std::size_t threads, const Known& known) {
     is_active_ = true;
@@ -34,7 +34,7 @@ class ProxyOrder {
     }
   }
 
-  /// Returns whether the access of `other` at that time, to a location of `space`, is fenced for `thread`.
+  /// Returns whether the access of `other` at time `epoch`, to a location of `space`, is fenced for `thread`.
   bool is_fenced(std::uint32_t thread, std::uint8_t space, std::uint32_t other, Epoch epoch) const {
     if (thread >= threads_.size()) return false;
     const std::vector<Epoch>& clock = threads_[thread][space == kSharedSpace ? 1 : 0];
@@ -71,7 +71,7 @@ class ProxyOrder {
   }
 
  private:
-  static constexpr std::size_t kSpaces = 2;  ///< global, shared: the bits of Action::spaces
+  static constexpr std::size_t kSpaces = 2;  ///< global and shared, in the order of the bits of Action::spaces
   using Fenced = std::array<std::vector<Epoch>, kSpaces>;
 
   Fenced& at(std::uint32_t thread) {

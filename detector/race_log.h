@@ -13,7 +13,7 @@
 
 namespace ambit::detector {
 
-/// One access of a race. Fields that the detector does not keep have their default values.
+/// One access of a race. Fields that the detector does not record have their default values.
 struct RaceSide {
   std::uint32_t thread = kNoName;
   std::uint32_t site = kNoName;
@@ -28,26 +28,26 @@ struct RaceSide {
   static RaceSide of(const Action& access);
 };
 
-/// Why two unordered accesses are not synchronised, as far as the trace shows it.
+/// The reason why two unordered accesses are not synchronised, as far as the trace shows it.
 struct Explanation {
   RaceKind kind;
   std::string sentence;
-  bool needs_acquire = false;  ///< RaceReport::needs_acquire
+  bool needs_acquire = false;  ///< value of RaceReport::needs_acquire
 };
 Explanation explain(const RaceSide& first, const RaceSide& second, std::uint32_t location,
                     const SyncInference& inference);
 /// Returns, for example, "b0t0 writes x (k.cu:18)".
 std::string describe(const RaceSide& side, std::uint32_t location, const TraceTables& tables);
 
-/// Collects reports: one for each pair of sites, with a count and the locations, as far as they are kept. Location and
-/// thread replace an unknown site.
+/// Collects reports. Each pair of sites has one report, with a count and some of the locations. If a site is unknown,
+/// the location and thread replace it.
 class RaceLog {
  public:
   explicit RaceLog(const TraceTables& tables) : tables_(tables) {}
   /// Adds a race. `why` ends the report's sentence, which begins with both accesses.
   void add(const RaceSide& first, const RaceSide& second, std::uint32_t location, RaceKind kind, std::string_view why);
-  /// Like the other overload, but explain() gives the kind and the sentence, and the report names the first threads at
-  /// the widest level, because a remedy for them also orders threads that are closer.
+  /// Overload that gets the kind and the sentence from explain(). The report names the first threads at the widest
+  /// level, because a remedy for these threads also orders closer threads.
   void add(const RaceSide& first, const RaceSide& second, std::uint32_t location, const SyncInference& inference);
   const std::vector<RaceReport>& reports() const { return reports_; }
 
@@ -60,7 +60,7 @@ class RaceLog {
 
   const TraceTables& tables_;
   std::vector<RaceReport> reports_;
-  FlatMap<std::uint32_t> numbers_;  ///< key of a pair to 1 + index into reports_
+  FlatMap<std::uint32_t> numbers_;  ///< maps the key of a pair to 1 + index in reports_
 };
 
 }  // namespace ambit::detector

@@ -11,25 +11,25 @@
 
 namespace ambit::detector {
 
-/// Which write a read of a reordered run must read from.
+/// The writes that a read of a reordered run may read from.
 enum class ReadsKept : std::uint8_t {
-  Writer,  ///< the original write
+  Writer,  ///< only the original write
   Value,   ///< any write of the original value
 };
 
 struct RunModelOptions {
   ReadsKept reads = ReadsKept::Writer;
   Overlap overlap = Overlap::Mutual;
-  std::size_t limit = 1000;  ///< events of the trace; those after them are left out
+  std::size_t limit = 1000;  ///< limit on the events; the model omits all later events of the trace
 };
 
 /// The constraints that a run puts on its reorderings (definitions 5.1): program order, barriers, forks, the write that
-/// each read must find, and which critical sections exclude each other.
+/// each read must find, and the pairs of critical sections that exclude each other.
 ///
-/// Steps are the events with such constraints, numbered in trace order. Fences are not steps. Neither are failed lock
-/// attempts, because another order can have more or fewer of them. A lock word that is only locked and unlocked is not
-/// data: its sections contain all constraints. A section begins with the compare-exchange, although SyncInference
-/// reports it only at the fence after it.
+/// Steps are the events with such constraints, numbered in trace order. Fences are not steps. Failed lock attempts are
+/// not steps, because their number depends on the order. A lock word that is only locked and unlocked is not data: its
+/// sections contain all constraints. A section begins with the compare-exchange, although SyncInference reports the
+/// section only at the fence after it.
 struct RunModel {
   struct Step {
     std::uint64_t event = 0;  ///< number in the trace
@@ -39,7 +39,7 @@ struct RunModel {
     std::uint32_t thread = 0;
     std::uint32_t lock = kNoName;
     Scope scope = Scope::System;
-    std::uint32_t acquire = kNoName;  ///< step
+    std::uint32_t acquire = kNoName;  ///< the step that begins the section
     std::uint32_t release = kNoName;
   };
   /// An access to data, as SyncInference reports it.
@@ -54,11 +54,11 @@ struct RunModel {
   std::vector<Access> accesses;   ///< in trace order
   solver::ReorderingProblem problem;
   /// The run's own order satisfies the constraints: each read finds the latest write before it, as in any sequentially
-  /// consistent run, and no critical section overlaps one that it excludes. Not true of every trace.
+  /// consistent run, and critical sections that exclude each other do not overlap. Some traces violate this.
   bool own_order_is_kept = true;
 };
 
-/// Follows a trace and makes its model.
+/// Follows a trace and builds its model.
 class RunModelBuilder {
  public:
   /// `tables` must outlive the builder.
@@ -66,7 +66,7 @@ class RunModelBuilder {
   void on(const Observation& observation);
   /// Returns the model of the events seen so far. Must be called only once.
   RunModel finish(std::span<const Action> rest);
-  /// Return the number of events in the model and of all events seen.
+  /// Returns the number of events in the model.
   std::uint64_t kept() const { return events_.size(); }
   std::uint64_t seen() const { return seen_; }
   const std::vector<TraceEvent>& events() const { return events_; }
@@ -77,10 +77,10 @@ class RunModelBuilder {
     std::uint32_t waits_at = kNoName;       ///< arrival at a barrier that has not completed
     std::vector<EventNumber> arrived_only;  ///< arrivals that no completion has consumed yet
     std::vector<EventNumber> taken;         ///< compare-exchanges that may turn out to take a lock
-    std::uint32_t last = kNoName;           ///< event
-    std::uint32_t gate = kNoName;           ///< gate that precedes its next event
-    std::vector<EventNumber> needs;         ///< events that its next event needs
-    std::vector<std::uint32_t> open;        ///< sections
+    std::uint32_t last = kNoName;           ///< last event
+    std::uint32_t gate = kNoName;           ///< gate before the thread's next event
+    std::vector<EventNumber> needs;         ///< events before the thread's next event
+    std::vector<std::uint32_t> open;        ///< open sections
   };
   /// Events of other threads that must precede an event.
   struct Links {
@@ -90,7 +90,7 @@ class RunModelBuilder {
   /// The writes to a location so far, for finding the writer of a read.
   struct Writes {
     std::vector<EventNumber> all;
-    bool has_other_uses = false;  ///< some write neither takes nor releases a lock
+    bool has_other_uses = false;  ///< some write does not take or release a lock
   };
 
   ThreadState& thread(std::uint32_t id);
@@ -116,13 +116,13 @@ class RunModelBuilder {
   std::vector<Links> links_;
   std::vector<ThreadState> threads_;
   std::vector<std::vector<EventNumber>> gates_;
-  std::vector<RunModel::Section> sections_;  ///< acquire and release are events until the end
+  std::vector<RunModel::Section> sections_;  ///< `acquire` and `release` are events until finish() makes them steps
   std::vector<Action> accesses_;
-  std::vector<bool> locks_;            ///< by event: it takes or releases a lock
-  std::vector<Writes> writes_;         ///< by location
-  std::vector<std::uint32_t> writer_;  ///< by event: the write that it reads from
-  std::vector<bool> is_used_;          ///< by event: a reduction whose result some read uses
-  std::vector<std::uint32_t> step_;    ///< by event
+  std::vector<bool> locks_;            ///< for each event, whether it takes or releases a lock
+  std::vector<Writes> writes_;         ///< for each location
+  std::vector<std::uint32_t> writer_;  ///< for each event, the write that it reads from
+  std::vector<bool> is_used_;          ///< for each event, whether it is a reduction whose result some read uses
+  std::vector<std::uint32_t> step_;    ///< for each event
   std::uint64_t seen_ = 0;
 };
 
