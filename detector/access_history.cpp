@@ -91,7 +91,7 @@ std::uint32_t AccessHistory::uncover(std::uint32_t id, std::uint32_t place, std:
     return place;
   }
   if (!is_long || place >= node.covered) return place;
-  // The covered entries stay in front.
+  // The covered entries remain at the front.
   std::vector<Entry>& list = lists_[node.others];
   const std::uint32_t last = --node.covered;
   if (place != last) {

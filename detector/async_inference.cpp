@@ -1,4 +1,4 @@
-// Ordering by asynchronous operations and mbarriers (docs/async.md). The rules are those of model/cat/ptx.cat with the
+// Order by asynchronous operations and mbarriers (docs/async.md). The rules are those of model/cat/ptx.cat with the
 // first value of each option.
 
 #include <algorithm>
@@ -47,7 +47,7 @@ MarkId SyncInference::mark_operation(std::uint32_t operation, bool reads_only) {
   return mark;
 }
 
-/// Completes each committed group that at least `count` younger groups follow.
+/// Completes each committed group that is followed by at least `count` younger groups.
 void SyncInference::on_group_wait(const TraceEvent& event) {
   if (!is_whole_) return;
   if (event.thread >= commits_.size()) commits_.resize(event.thread + 1);
@@ -99,7 +99,7 @@ void SyncInference::on_proxy_fence(const TraceEvent& event) {
 }
 
 /// Operations on an mbarrier are performed one after the other, regardless of their scopes. Only its initialisation and
-/// invalidation can race. Earlier updates have ended when an operation is performed, even if it does not acquire.
+/// invalidation can race. An operation is performed after all earlier updates have ended, even if it does not acquire.
 void SyncInference::emit_mbarrier_access(const TraceEvent& event, bool is_init) {
   location(event.object);
   Action& action = emit(ActionKind::Access, event.thread, event.object);

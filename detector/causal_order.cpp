@@ -100,10 +100,10 @@ void CausalOrder<Clocks, History>::join_conflicts(const Action& action, const Se
   }
 }
 
-/// An entry logged since the innermost section began counts for all open sections.
+/// Logs an access once: an entry since the begin of the innermost section counts for all open sections.
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::log_access(ThreadState& own, const Action& action) {
-  // Sections are mostly short. A duplicate access does no harm.
+  // Most sections are short. A duplicate access does no harm.
   const std::size_t begin = own.sections.back().log_begin;
   if (own.log.size() - begin <= kShortLog) {
     const auto is_it = [&](const Logged& one) {
@@ -143,7 +143,7 @@ void CausalOrder<Clocks, History>::join_and_log(const Action& action) {
 
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::set_queues(Section& section, const std::vector<std::uint32_t>& queues) const {
-  if (options_.overlap == Overlap::Either) return;  // may change while the section is open
+  if (options_.overlap == Overlap::Either) return;  // the queues may change while the section is open
   AMBIT_ASSERT(queues.size() <= kMostQueues);
   std::copy(queues.begin(), queues.end(), section.queues.begin());
   section.queue_count = static_cast<std::uint32_t>(queues.size());
@@ -205,7 +205,7 @@ void CausalOrder<Clocks, History>::close_section(ThreadState& own, std::uint32_t
 }
 
 /// Returns the position of the first release of the queue, from `position` on, that another thread made and that is not
-/// in the thread's P. The thread has passed the releases before it.
+/// in the thread's P. The thread has passed the earlier releases.
 template <typename Clocks, typename History>
 std::size_t CausalOrder<Clocks, History>::first_not_covered(const ReleaseQueue& queue, std::uint32_t thread,
                                                             std::size_t position) const {
@@ -213,7 +213,7 @@ std::size_t CausalOrder<Clocks, History>::first_not_covered(const ReleaseQueue& 
   std::size_t end = queue.releases.size();
   while (position < end) {
     const std::size_t middle = position + (end - position) / 2;
-    std::size_t other = middle + 1;  // 1 + the last position up to `middle` with a release by another thread
+    std::size_t other = middle + 1;  // 1 + the last position up to `middle` that has a release by another thread
     while (other > position && queue.releases[other - 1].h.thread == thread) --other;
     if (other == position ||
         clocks_.at(p, queue.releases[other - 1].h.thread, thread) >= queue.releases[other - 1].h.now) {
@@ -235,7 +235,7 @@ bool CausalOrder<Clocks, History>::advance(std::uint32_t thread, std::uint32_t i
   constexpr std::size_t kFew = 8;
   if (releases.size() > position + kFew && releases_cover_earlier())
     position = first_not_covered(queue, thread, position);
-  // A release that covers the ones before it is joined instead of them.
+  // If a release covers the earlier releases, only this release is joined.
   const ReleaseRecord* last = nullptr;
   bool has_joined = false;
   ClockId p = threads_[thread].clocks.p;
@@ -331,8 +331,8 @@ void CausalOrder<Clocks, History>::publish(std::uint32_t id, const ReleaseRecord
   clocks_.release(old_p.clock);
 }
 
-/// Returns how many releases of the queue the thread has passed, up to `most`: those passed at its last visit, and
-/// those that precede it. A release that precedes the thread covers the releases before it.
+/// Returns the number of releases of the queue that the thread has passed, up to `most`: the releases passed at its
+/// last visit, and those that precede it. A release that precedes the thread covers the releases before it.
 template <typename Clocks, typename History>
 std::size_t CausalOrder<Clocks, History>::passed_by(std::uint32_t id, std::uint32_t thread, std::size_t most) {
   const ReleaseQueue& queue = queues_[id];
@@ -355,7 +355,8 @@ std::size_t CausalOrder<Clocks, History>::passed_by(std::uint32_t id, std::uint3
   return std::min(passed, most);
 }
 
-/// Returns a lower bound, up to `most`, on the releases that the thread has passed in each of the collapsed queues.
+/// Returns a lower bound, up to `most`, on the number of releases that the thread has passed in each of the collapsed
+/// queues.
 template <typename Clocks, typename History>
 std::size_t CausalOrder<Clocks, History>::passed_by_each(const ReleaseQueue& collapsed, std::uint32_t thread,
                                                          std::size_t most) const {
@@ -374,7 +375,7 @@ void CausalOrder<Clocks, History>::drop_passed(std::uint32_t id) {
   const std::vector<std::uint32_t>* readers = groups_.readers(id);
   const std::size_t more = readers == nullptr ? threads_.size() : readers->size();
   queue.drop_from = 2 * queue.releases.size() + more;
-  if (readers == nullptr) return;  // others may come
+  if (readers == nullptr) return;  // further readers may come
   std::size_t passed = queue.dropped + queue.releases.size();
   for (std::size_t i = 0; i < readers->size() && passed > queue.dropped; ++i) {
     const std::uint32_t thread = (*readers)[i];
@@ -417,7 +418,7 @@ template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::fill_in(Mark& made, std::uint32_t thread) {
   const ThreadState& own = threads_[thread];
   retained(own.clocks);
-  // Filled in place: a copy of what was just written in small pieces stalls the processor.
+  // Filled in place: copying a value just after its parts were written stalls the processor.
   made.h = published_h(thread);
   made.p = p_of(thread);
   made.k = times_.published(clocks_, thread, own.clocks.k, &CommonPast::k);
@@ -439,7 +440,7 @@ bool CausalOrder<Clocks, History>::are_lanes_alike(std::uint32_t first) const {
     const ThreadState& other = threads_[thread];
     different |= (one.clocks.h ^ other.clocks.h) | (one.clocks.p ^ other.clocks.p) | (one.clocks.k ^ other.clocks.k) |
                  (one.precedes_self ^ other.precedes_self);
-    // C may be written out in as many components although P and K are not.
+    // C may have more components written out than P and K.
     if (one.clocks.k != kZero) different |= one.c ^ other.c;
     if (one.sections.empty() != other.sections.empty()) return false;
   }
@@ -506,7 +507,7 @@ void CausalOrder<Clocks, History>::join(std::uint32_t parent, std::uint32_t chil
 
 template <typename Clocks, typename History>
 void CausalOrder<Clocks, History>::make_lane_independent(std::span<const std::uint32_t> threads) {
-  Clock3 lane_independent;  // clocks of the previous thread
+  Clock3 lane_independent;  // lane-independent clocks of the previous thread
   ClockId lane_independent_c = kZero;
   for (const std::uint32_t thread : threads) {
     ThreadState& own = threads_[thread];

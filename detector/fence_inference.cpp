@@ -1,9 +1,9 @@
-// Which fences of order seq_cst a run forces to come before which (docs/detectors/order.md has the proof).
+// The order that a run forces on fences of order seq_cst (docs/detectors/order.md has the proof).
 //
-// Let F1 come before a write in base causality order, let a read observe the write, and let F2 come after the read in
-// base causality order. If the two fences are morally strong, F1 comes before F2 in the Fence-SC order, and so
-// synchronizes with it. A thread's FenceSet has each such F1: first as a fence that comes before what the thread does,
-// then, in a thread that has observed a write, as one that the next fence of that thread comes after.
+// Let fence F1 come before a write in base causality order, let a read observe the write, and let fence F2 come after
+// the read in base causality order. If the two fences are morally strong, F1 comes before F2 in the Fence-SC order, and
+// so synchronizes with F2. A thread's FenceSet has each such F1. An F1 is unobserved while it only comes before the
+// thread's actions. It is observed once the thread has observed a write; then it comes before the thread's next fence.
 
 #include <algorithm>
 #include <functional>
@@ -33,7 +33,7 @@ void SyncInference::release_set(FenceSetId set, std::uint32_t id, std::uint32_t 
   release_set(gone.passed.rest, id);
 }
 
-/// Returns a set with one use, which the caller owns; kNoName if there are no fences. Retains the marks.
+/// Returns a new set with one use, which the caller owns; kNoName if there are no fences. Retains the marks.
 FenceSetId SyncInference::new_set(std::span<const KnownFence> fences) {
   if (fences.empty()) return kNoName;
   auto set = static_cast<FenceSetId>(fence_sets_.size());
@@ -59,7 +59,8 @@ void SyncInference::give_set(std::uint32_t id, FenceSetId set) {
   release_set(std::exchange(sets_by_thread_[id], set), id);
 }
 
-/// Keeps only the last fence of each thread, scope and kind: what comes before an earlier one comes before it, too.
+/// Keeps only the last fence of each thread, scope and kind. An event before an earlier fence is also before the last
+/// fence.
 void SyncInference::drop_older(std::vector<KnownFence>& fences) {
   const auto kind = [](const KnownFence& one) {
     const bool is_joined = one.marker == kNoName && one.chain == 0;
@@ -88,7 +89,7 @@ void SyncInference::add_to_set(std::uint32_t id, std::span<const KnownFence> fen
   give_set(id, new_set(all));
 }
 
-/// Joins the marks of the fences in a new mark, which `joined` receives.
+/// Joins the marks of the fences in a new mark of `joined`.
 void SyncInference::join_marks(std::span<const KnownFence> from, KnownFence& joined) {
   joined = from.front();
   joined.mark = take_mark();
@@ -103,7 +104,7 @@ void SyncInference::join_marks(std::span<const KnownFence> from, KnownFence& joi
   }
 }
 
-/// Returns the fences of a set that are not observed, joined by compact().
+/// Returns the unobserved fences of a set, after compact().
 const std::vector<KnownFence>& SyncInference::unobserved_of(FenceSetId id) {
   compact(id);
   FenceSet& set = fence_sets_[id];
@@ -114,7 +115,7 @@ const std::vector<KnownFence>& SyncInference::unobserved_of(FenceSetId id) {
   return set.unobserved;
 }
 
-/// Joins the fences of one block and scope, which reach the same threads.
+/// Joins fences of one block and scope, because they reach the same threads.
 void SyncInference::compact(FenceSetId id) {
   if (fence_sets_[id].is_compact) return;
   fence_sets_[id].is_compact = true;
@@ -141,7 +142,7 @@ void SyncInference::compact(FenceSetId id) {
 
 // ---- a thread's own fences ----
 
-/// Returns the scope of the fence that is the last one at `level`.
+/// Returns the scope of the last fence at `level`.
 Scope SyncInference::scope_of_fence(const ThreadState& state, std::size_t level) const {
   const MarkId mark = state.fence[level];
   while (level + 1 < kLevels && state.fence[level + 1] == mark) ++level;
@@ -154,7 +155,7 @@ SyncInference::Message SyncInference::message_of_fence(std::uint32_t id, std::si
   Message message{state.fence[level], id, scope, state.fence_event[level]};
   if ((state.seq_cst >> level & 1U) != 0) message.fence = scope_of_fence(state, level);
   message.is_inside = (state.inside >> level & 1U) != 0;
-  // ThreadState::fences belongs to the last fence of all levels, which is also the last one at level 1.
+  // ThreadState::fences belongs to the last fence of all levels, which is also the last fence at level 1.
   if (state.fence[level] == state.fence[1]) message.fences = state.fences;
   return message;
 }
@@ -171,8 +172,8 @@ void SyncInference::gather_last(std::uint32_t id, bool is_of_warp, std::vector<K
   }
 }
 
-/// Like gather_last() for each lane of the warp that starts with the thread, but a fence of all lanes is one entry.
-/// Returns whether it has done so; the lanes may differ. Nothing is added for messages that the lanes have read.
+/// Like gather_last(), for each lane of the warp that starts with thread `first`; a fence of all lanes is one entry.
+/// Returns false if the lanes differ. Does not include messages that the lanes have read.
 bool SyncInference::gather_warp(std::uint32_t first, std::vector<KnownFence>& into) const {
   if (!has_state(first)) return false;
   for (std::uint32_t lane = 0; lane < kChunk; ++lane) {
@@ -205,7 +206,7 @@ void SyncInference::gather_set(FenceSetId set, std::vector<KnownFence>& into) co
   into.insert(into.end(), fences.begin(), fences.end());
 }
 
-/// Moves the thread's own fences of order seq_cst to its set: a release operation publishes the set, not these fences.
+/// Moves the thread's own fences of order seq_cst to its set, because a release operation publishes only the set.
 void SyncInference::move_own_fences(std::uint32_t id) {
   if (!has_seq_cst_ || lanes_ != 1 || !has_state(id)) return;
   std::vector<KnownFence> own;
@@ -221,7 +222,7 @@ void SyncInference::keep_fences(std::uint32_t id, Scope scope) {
   if ((known(id).seq_cst & levels) != 0) move_own_fences(id);
 }
 
-/// Remembers the thread's set at its last fence, for readers of its later writes.
+/// Records the thread's set at its last fence, for readers of its later writes.
 void SyncInference::note_fences(std::uint32_t id) {
   ThreadState& own = known(id);
   if (own.fences == set_of(id)) return;
@@ -230,7 +231,7 @@ void SyncInference::note_fences(std::uint32_t id) {
 
 // ---- barriers ----
 
-/// Remembers the fences of a thread that arrives at a barrier without waiting.
+/// Records the fences of a thread that arrives at a barrier without waiting.
 void SyncInference::note_arrival(std::uint32_t id) {
   expand_warp(id);
   std::vector<KnownFence> all;
@@ -247,8 +248,8 @@ bool SyncInference::is_of_block(const BarrierTracker::Completion& done) const {
          done.waiting.size() == tables_.launch.threads_per_block();
 }
 
-/// Drops what a barrier of all threads of a block makes superfluous: the block's fences come before all that follows in
-/// the block, and those of block scope matter nowhere else.
+/// Drops the fences that a barrier of all threads of a block makes superfluous. The block's fences come before
+/// everything after the barrier in the block, and fences of block scope matter only within the block.
 void SyncInference::drop_ordered(const BarrierTracker::Completion& done, std::vector<KnownFence>& fences) const {
   if (!is_of_block(done)) return;
   std::erase_if(fences, [&](KnownFence& fence) {
@@ -258,8 +259,8 @@ void SyncInference::drop_ordered(const BarrierTracker::Completion& done, std::ve
   });
 }
 
-/// Appends the fences of threads that wait at a barrier. If one of them had the same set as another, but has fenced
-/// since, its fence replaces the fences that it came after.
+/// Appends the fences of threads that wait at a barrier. If a member had the same set as another member but has fenced
+/// since, its fence replaces the fences before it.
 void SyncInference::gather_waiting(std::span<const std::uint32_t> waiting, std::vector<KnownFence>& into) {
   std::vector<std::pair<FenceSetId, FenceSetId>> passed;
   for (const std::uint32_t member : waiting) {
@@ -268,7 +269,7 @@ void SyncInference::gather_waiting(std::span<const std::uint32_t> waiting, std::
   }
   std::ranges::sort(passed);
   FenceSetId last = kNoName;
-  std::size_t end = 0;  // of the threads whose own fences have been gathered
+  std::size_t end = 0;  // end of the threads whose own fences have been gathered
   for (std::size_t i = 0; i < waiting.size(); ++i) {
     const std::uint32_t member = waiting[i];
     if (has_state(member) && threads_[member / kChunk][0].has_pending) expand_warp(member);
@@ -286,7 +287,7 @@ void SyncInference::gather_waiting(std::span<const std::uint32_t> waiting, std::
   }
 }
 
-/// Gives the fences of all threads that arrive at the barrier to those that wait.
+/// Passes the fences of all threads that arrive at the barrier to the waiting threads.
 void SyncInference::share_fences(const BarrierTracker::Completion& done) {
   // A barrier of the block orders fences of block scope.
   const Scope ordered = is_of_block(done) ? Scope::Block : Scope::Thread;
@@ -345,13 +346,13 @@ void SyncInference::publish_fences(const TraceEvent& event, LocationState& at) {
   spare_sets_.clear();
 }
 
-/// Returns whether a read sees the last write of its location, and each is in the scope of the other.
+/// Returns whether a read observes the last write of its location and each is in the scope of the other.
 bool SyncInference::observes_last(const TraceEvent& event) const {
   const LocationState& at = locations_[event.object];
   return is_near_last_writer(event, at) && !reads_older(event, at);
 }
 
-/// Returns the atomic writes of the location, without those of the current event.
+/// Returns the atomic writes of the location, without the current event.
 SyncInference::Writes SyncInference::writes_before(std::uint32_t location) const {
   const std::uint32_t lane = location - before_.location;
   if (lane < before_.lanes) {
@@ -365,8 +366,8 @@ SyncInference::Writes SyncInference::writes_before(std::uint32_t location) const
   return {is_moved ? at.writer + (location - first) : at.writer, at.writes, at.writer_scope, at.is_broken};
 }
 
-/// Counts the write of `event`, and records its observation. `observes`: the event reads the last write, and each is in
-/// the scope of the other. Locks are skipped, because their accesses are not checked for races.
+/// Counts the write of `event` and records its observation. `observes` says whether the event reads the last write and
+/// each is in the scope of the other. Locks are skipped, because their accesses are not checked for races.
 void SyncInference::note_observation(LocationState& at, const TraceEvent& event, bool observes) {
   if (rules_ == Rules::Papers || at.is_lock) return;
   if (event.is_write()) {
@@ -388,7 +389,7 @@ void SyncInference::remember_observed() {
   observed_now_.lanes = 0;
 }
 
-/// Adds the fences before an observed write to the reader's set: the reader's next fence comes after them.
+/// Adds the fences before an observed write to the reader's set, because they come before the reader's next fence.
 void SyncInference::observe_fences(const TraceEvent& event) {
   if (!has_seq_cst_) return;
   const LocationState& at = locations_[event.object];
@@ -399,8 +400,8 @@ void SyncInference::observe_fences(const TraceEvent& event) {
   lanes_ = lanes;
 }
 
-/// Does so for one lane of the warp that starts with the thread `first`. `location`: that of the first lane.
-/// `is_near_only`: skips fences by threads of other blocks.
+/// Like observe_fences(), for one lane of the warp that starts with the thread `first`. `location` is the first lane's
+/// location. `is_near_only` skips fences by threads of other blocks.
 void SyncInference::observe_fences_of(std::uint32_t first, std::uint32_t location, std::uint32_t lane,
                                       bool is_near_only) {
   const LocationState& at = locations_[location];
@@ -419,7 +420,7 @@ void SyncInference::observe_fences_of(std::uint32_t first, std::uint32_t locatio
     if (message->fences == own) continue;
     for (KnownFence fence : unobserved_of(message->fences)) {
       if (is_near_only && distance(fence, id) != Scope::Block) continue;
-      // This fence already precedes all operations of the thread, and so also its next fence.
+      // This fence already precedes all operations of the thread, and therefore also its next fence.
       if (own != kNoName &&
           std::ranges::find(unobserved_of(own), fence.mark, &KnownFence::mark) != unobserved_of(own).end())
         continue;
@@ -432,7 +433,7 @@ void SyncInference::observe_fences_of(std::uint32_t first, std::uint32_t locatio
   if (!found.empty()) add_observed(id, found);
 }
 
-/// Like add_to_set(), but lanes that had the same set and found the same fences share one new set.
+/// Like add_to_set(), but lanes that had equal sets and found equal fences share one new set.
 void SyncInference::add_observed(std::uint32_t id, const std::vector<KnownFence>& found) {
   const FenceSetId before = set_of(id);
   if (last_observed_.found != kNoName && last_observed_.before == before &&
@@ -446,8 +447,7 @@ void SyncInference::add_observed(std::uint32_t id, const std::vector<KnownFence>
   for (const FenceSetId gone : {made.before, made.found, made.made}) release_set(gone, id);
 }
 
-/// Adds the fences of a message that the thread has acquired to its set.
-/// `acquire_scope`: as in receive().
+/// Adds the fences of a message that the thread has acquired to the thread's set. For `acquire_scope`, see receive().
 void SyncInference::inherit_fences(std::uint32_t id, const Message& message, Scope acquire_scope) {
   const std::uint32_t lanes = std::exchange(lanes_, 1);
   for (std::uint32_t lane = 0; lane < lanes; ++lane) {
@@ -471,8 +471,8 @@ void SyncInference::gather_fences_of(const Message& message, std::vector<KnownFe
 
 // ---- fences ----
 
-/// Applies a fence of order seq_cst: emits the edges from the observed fences in its scope, and drops the fences that
-/// it replaces.
+/// Applies a fence of order seq_cst: emits the edges from the observed fences in its scope and drops the fences that it
+/// replaces.
 void SyncInference::pass_fences(std::uint32_t id, Scope scope) {
   const FenceSetId set = set_of(id);
   if (set == kNoName) return;

@@ -16,8 +16,8 @@ constexpr std::uint32_t kCounterMask = 0xff;
 
 using enum HaccrgState;
 using enum HaccrgRace;
-/// By state: reads by the own warp and by another warp, then writes. State ManyReaders does not record the readers, so
-/// a write races even if its own warp was the first reader.
+/// Transitions for each state: reads by the own warp and by another warp, then writes. State ManyReaders does not
+/// record the readers, so a write races even if its own warp was the first reader.
 constexpr std::array<HaccrgTransition, 16> kTransitions = {{
     {OneReader, true, None},
     {OneReader, true, None},
@@ -56,9 +56,11 @@ Haccrg::Haccrg(const TraceTables& tables, const HaccrgOptions& options)
 
 void Haccrg::on(const Observation& observation) {
   const TraceEvent& event = observation.event;
-  for (const BarrierTracker::Completion& done : observation.completions()) barrier(done);  // before the event
+  for (const BarrierTracker::Completion& done : observation.completions())
+    barrier(done);  // barriers complete before
+                    // the event
   for (const Action& action : observation.actions) on_action(action);
-  // The memory performs atomics; HAccRG neither checks nor records them.
+  // Memory performs atomics. HAccRG does not check or record them.
   if (event.op == TraceOp::Read || event.op == TraceOp::Write) {
     if (!event.is_atomic()) access(observation);
   } else if (event.op == TraceOp::LockRelease || event.op == TraceOp::Fork || event.op == TraceOp::Join) {
@@ -161,7 +163,7 @@ void Haccrg::check_instruction(const Entry& entry, const Observation& observatio
   const TraceEvent& event = observation.event;
   if (event.site == kNoName || entry.last_site != event.site || entry.last_thread == event.thread) return;
   if (places_.of(entry.last_thread).warp != places_.of(event.thread).warp) return;
-  if (thread(entry.last_thread).last_event != entry.last_event + 1) return;  // that lane has run further events
+  if (thread(entry.last_thread).last_event != entry.last_event + 1) return;  // the last thread has run further events
   if (thread(event.thread).last_event > entry.last_event) return;
   Entry lane = entry;
   lane.thread = entry.last_thread;
@@ -200,9 +202,9 @@ void Haccrg::step_locked(Entry& entry, const Observation& observation, std::uint
   if (is_other && (is_write || entry.state == HaccrgState::Written)) {
     const bool is_one_sided = own == 0 || entry.locks == 0;
     if (is_one_sided) {
-      report(entry, observation, RaceKind::NoCommonLock, "one side holds a lock and the other none");
+      report(entry, observation, RaceKind::NoCommonLock, "only one side holds a lock");
     } else if (is_disjoint(entry.locks, own)) {
-      report(entry, observation, RaceKind::NoCommonLock, "the locks held on the two sides have none in common");
+      report(entry, observation, RaceKind::NoCommonLock, "no lock is held at both accesses");
     }
   }
   const HaccrgTransition to = haccrg_step(entry.state, is_write, is_other);

@@ -22,7 +22,7 @@ std::string_view why(RaceKind kind) {
     case RaceKind::MissingFence: return "the first thread has run no fence since its access";
     case RaceKind::NotAtomic: return "one of them is not atomic, and no fence separates them";
     case RaceKind::FenceScopeTooNarrow: return "the first thread has run block fences only since its access";
-    default: return "the locks held at both accesses have none in common";
+    default: return "no lock is held at both accesses";
   }
 }
 
@@ -87,7 +87,7 @@ void Iguard::barrier(const BarrierTracker::Completion& done) {
   }
   for (const std::uint32_t block : places_.blocks_of(done.waiting)) ++at(barriers_, block);
   if (done.level <= Scope::Block) return;
-  // A barrier of several blocks is made of device fences and atomics.
+  // A barrier of several blocks consists of device fences and atomics.
   for (const std::uint32_t waiting : done.waiting) fence(waiting, Scope::Device);
 }
 
@@ -117,7 +117,7 @@ void Iguard::recompute_active(LockTable& table) const {
   for (const HeldLock& lock : table.locks) {
     if (lock.number == kNoName || !lock.is_active) continue;
     if (options_.as_source) {
-      // The second bin begins within the first.
+      // The second bin begins inside the first bin.
       table.active |= static_cast<std::uint16_t>((1U << (lock.number & 7U)) | (8U << ((lock.number >> 3U) & 7U)));
     } else {
       table.active |= bloom_bits(lock.number);
@@ -250,7 +250,7 @@ Iguard::Party Iguard::party(const WarpGroup::Member& member) {
   made.device_fence = field(own.device, kFenceBits);
   made.block_fence = field(own.block, kFenceBits);
   made.event = member.number;
-  // Instrumentation sees the instruction: a compare-exchange that fails is an atomic like any other.
+  // Instrumentation sees only the instruction, so a compare-exchange that fails is treated like any other atomic.
   made.is_write = event.is_write() || event.is_update();
   made.is_atomic = event.is_atomic();
   return made;

@@ -8,9 +8,9 @@
 namespace ambit::detector {
 namespace {
 
-/// The number of messages of a location from which they are joined.
+/// Messages of a location are joined if there are at least this number.
 constexpr std::size_t kManyMessages = 8;
-/// Joint messages that wait for a fence of one thread; earlier ones wait one by one.
+/// Limit on the joint messages of one thread that wait for a fence. The messages of earlier ones wait one by one.
 constexpr std::size_t kMostJointPending = 4;
 
 }  // namespace
@@ -24,7 +24,7 @@ void SyncInference::release_joint(Joint& joint, std::uint32_t id) {
   lanes_ = lanes;
 }
 
-/// The location's messages are dropped.
+/// Removes the joint messages of a location whose messages are dropped.
 void SyncInference::forget_joint(const LocationState& at, std::uint32_t id) {
   if (joints_.empty()) return;
   const auto found = joints_.find(static_cast<std::uint32_t>(&at - locations_.data()));
@@ -38,8 +38,8 @@ void SyncInference::forget_joint(const LocationState& at, std::uint32_t id) {
   joints_.erase(found);
 }
 
-/// Joins the fences of new messages without a mark with those that the flag has. Returns false if one of them has a
-/// narrower scope than the device: such fences cannot be joined.
+/// Joins the fences of new messages without a mark with the flag's fences. Returns false if some fence has a narrower
+/// scope than the device, because such fences cannot be joined.
 bool SyncInference::join_fences(JointFlag& flag, const LocationState& at, std::uint32_t id) {
   std::vector<KnownFence> fresh;
   std::uint64_t until = flag.until;
@@ -75,7 +75,7 @@ bool SyncInference::join_fences(JointFlag& flag, const LocationState& at, std::u
   return true;
 }
 
-/// observe_fences() of many messages at once, for fences by threads of other blocks. Returns whether it has done so.
+/// Like observe_fences(), for many messages at once and fences by threads of other blocks. Returns false if it cannot.
 bool SyncInference::observe_jointly(const TraceEvent& event) {
   if (!joins_flags_ || lanes_ != 1) return false;
   const LocationState& at = locations_[event.object];
@@ -101,12 +101,12 @@ bool SyncInference::observe_jointly(const TraceEvent& event) {
   return true;
 }
 
-/// Returns whether the message orders the same accesses before every thread of the launch that holds no lock.
+/// Returns whether the message orders the same accesses before all threads of the launch that do not hold a lock.
 bool SyncInference::may_join(const Message& message) const {
   return !is_of_lanes(message.mark) && !message.is_inside && !message.is_completion && message.scope >= Scope::Device;
 }
 
-/// Joins the marks of messages from `first` on with what `made` has.
+/// Sets the mark of `made` to the join of `before` and the marks of its messages from `first` on.
 void SyncInference::join_messages(JointMessages& made, MarkId before, std::size_t first) {
   made.mark = take_mark();
   const auto add = [&](MarkId mark, std::uint32_t marker, bool is_first) {
@@ -121,7 +121,7 @@ void SyncInference::join_messages(JointMessages& made, MarkId before, std::size_
   }
 }
 
-/// The location's messages as they are now, if they are many and can be joined; else null.
+/// Returns the location's messages as they are now. Returns null if there are few messages or they cannot be joined.
 SyncInference::Joint SyncInference::joint_messages(std::uint32_t location, std::uint32_t id) {
   JointFlag& flag = joints_[location];
   if (flag.is_current) return flag.latest;
@@ -161,7 +161,8 @@ SyncInference::Joint SyncInference::joint_messages(std::uint32_t location, std::
   return made;
 }
 
-/// read_flag() of many messages at once. False: the caller must read them one by one; nothing has changed.
+/// Like read_flag(), for many messages at once. Otherwise changes nothing and returns false; then the caller must read
+/// the messages one by one.
 bool SyncInference::read_joint(const TraceEvent& event, bool is_polled) {
   const LocationState& at = locations_[event.object];
   const bool may_be_many = joins_flags_ && lanes_ == 1 && at.messages.size() >= kManyMessages;
@@ -191,7 +192,7 @@ void SyncInference::emit_joint_edge(std::uint32_t id, const JointMessages& joint
   emit(ActionKind::Edge, id, joint.mark).is_polled = is_polled;
 }
 
-/// receive() of each of the messages.
+/// Like receive(), for each of the messages.
 void SyncInference::receive_joint(std::uint32_t id, const JointMessages& joint, Scope acquire_scope) {
   emit_joint_edge(id, joint, false);
   if (!joint.has_sets && joint.fence <= acquire_scope) return;
@@ -203,14 +204,14 @@ void SyncInference::receive_joint(std::uint32_t id, const JointMessages& joint, 
   add_to_set(id, found);
 }
 
-/// The messages wait for an acquire fence of the thread.
+/// Makes the messages wait for an acquire fence of the thread.
 void SyncInference::await_joint(std::uint32_t id, const Joint& joint) {
   ThreadState& state = known(id);
   state.has_pending = true;
   state.unshared = std::max(state.unshared, joint->fence);
   for (Joint& pending : state.joints) {
     if (pending == joint) return;
-    // The later messages of a location replace the earlier ones, unless these have been dropped.
+    // The later messages of a location replace the earlier messages, unless some of these have been dropped.
     if (pending->location != joint->location || !std::ranges::includes(joint->writers, pending->writers)) continue;
     release_joint(pending, id);
     pending = joint;
@@ -220,7 +221,7 @@ void SyncInference::await_joint(std::uint32_t id, const Joint& joint) {
   state.joints.push_back(joint);
 }
 
-/// One of the thread's joint messages waits as messages one by one.
+/// Replaces one of the thread's joint messages by single messages that wait.
 void SyncInference::split_joint(std::uint32_t id, std::size_t index) {
   ThreadState& state = known(id);
   Joint joint = std::move(state.joints[index]);
@@ -231,7 +232,7 @@ void SyncInference::split_joint(std::uint32_t id, std::size_t index) {
   release_joint(joint, id);
 }
 
-/// receive_pending() of joint messages.
+/// Like receive_pending(), for joint messages.
 void SyncInference::receive_joints(const TraceEvent& event) {
   ThreadState& state = known(event.thread);
   const bool is_alone = event.scope < Scope::Device || !state.sections.empty() || !state.acquires.empty();
@@ -243,10 +244,10 @@ void SyncInference::receive_joints(const TraceEvent& event) {
   state.joints.clear();
 }
 
-/// Gathers the fences of order seq_cst of the messages. A thread that reads a message observes its fence.
+/// Gathers the messages' fences of order seq_cst. A thread that reads a message observes its fence.
 void SyncInference::gather_joints(const ThreadState& own, std::vector<KnownFence>& into) {
   for (const Joint& joint : own.joints) {
-    // The members of a barrier have mostly read the same.
+    // Most members of a barrier have read the same messages.
     if (std::ranges::find(gathered_joints_, joint->number) != gathered_joints_.end()) continue;
     gathered_joints_.push_back(joint->number);
     for (const Message& one : joint->messages) {

@@ -83,7 +83,8 @@ void LaunchHistory::keep(WordRecord& record) {
 bool LaunchHistory::repeat(WordRecord& record, std::uint32_t lanes) {
   const std::uint32_t conflicts = conflicts_[record.kind];
   if ((conflicts >> record.kind & 1U) != 0) return false;
-  // Each lane covers again what the previous lane covered, and puts the previous lane into the list of their kind.
+  // Each lane covers again the accesses that the previous lane covered, and puts the previous lane into the list of
+  // their kind.
   const std::uint32_t before = record.warp + static_cast<std::uint32_t>(std::countr_zero(record.lanes));
   AMBIT_ASSERT(lanes != 0);
   const std::uint32_t last = 31 - static_cast<std::uint32_t>(std::countl_zero(lanes));
@@ -155,7 +156,7 @@ void LaunchHistory::append(std::uint32_t number, const Entry& made) {
   }
 }
 
-/// Drops the oldest entries of a list and keeps the latest `keep`.
+/// Drops the oldest entries of a list; the latest `keep` entries remain.
 void LaunchHistory::drop_oldest(List& list, std::uint32_t keep) {
   const std::uint32_t gone = list.size - keep;
   Entry* entries = list.entries();
@@ -165,8 +166,8 @@ void LaunchHistory::drop_oldest(List& list, std::uint32_t keep) {
   list.covered -= std::min(list.covered, gone);
 }
 
-/// Removes the entries that later ones have replaced. If the list is still too full, moves it to a larger array. At the
-/// memory limit, it becomes a short list of its latest entries instead, which needs no positions.
+/// Removes the entries that later entries have replaced. If the list is still too full, moves it to a larger array. At
+/// the memory limit, it becomes a short list of its latest entries instead, which needs no positions.
 void LaunchHistory::make_space(std::uint32_t number) {
   List& list = lists_[number];
   const bool was_long = list.capacity > kShort;
@@ -283,7 +284,7 @@ void LaunchHistory::expand_word(const LineRecord& line, std::uint32_t word, Word
     const bool is_same = record.warp == run.warp && record.kind == run.kind && record.now == run.now &&
                          record.context == context && record.lanes != 0;
     if (is_same && ((record.kinds | 1U << run.kind) & conflicts_[run.kind]) == 0) {
-      record.lanes |= bit;  // as check() does
+      record.lanes |= bit;  // as in check()
     } else {
       replace(record, run.kind, run.warp, bit, run.now, context);
     }

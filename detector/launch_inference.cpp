@@ -29,16 +29,16 @@ void SyncInference::take_relaxed(const TraceEvent& event) {
 
 // ---- warps that act as one ----
 //
-// If each lane of a warp takes a lock of its own, the states of the lanes differ in their numbers only: lane i has the
-// location after lane i-1's, and the thread of another warp after lane i-1's. The warp is then collapsed: only the
-// first lane's state is kept, for all lanes (ThreadState::is_collapsed). 32 consecutive locations are collapsed in the
-// same way (LocationState::collapsed). A collapsed state is expanded as soon as one lane or location is used alone.
-// Lanes and locations always keep their own Brief, marks of fences and LocationState::is_lock. While a collapsed state
-// changes, lanes_ is 32, and the actions are of the warp.
+// If each lane of a warp takes a lock of its own, the states of the lanes differ only by the lane number: lane i has
+// the location after lane i-1's, and the thread of another warp after lane i-1's. Then the warp is collapsed: only the
+// first lane's state is stored, and it represents all lanes (ThreadState::is_collapsed). 32 consecutive locations are
+// collapsed in the same way (LocationState::collapsed). A collapsed state is expanded as soon as one lane or location
+// is used alone. Lanes and locations always have their own Brief, marks of fences and LocationState::is_lock. While a
+// collapsed state changes, lanes_ is 32, and the actions are of the warp.
 
 namespace {
 
-/// Returns whether a lane's thread or location is the first lane's plus the lane, or both have none.
+/// Returns whether a lane's thread or location is the first lane's plus the lane number. Two missing numbers match.
 bool is_moved_number(std::uint32_t of_lane, std::uint32_t of_first, std::uint32_t lane) {
   return of_first == kNoName ? of_lane == kNoName : of_lane == of_first + lane;
 }
@@ -104,7 +104,7 @@ bool SyncInference::is_moved(const LocationState& of_lane, const LocationState& 
          is_moved(of_lane.messages, of_first.messages, lane);
 }
 
-/// Returns a lane's message for a message of a collapsed state.
+/// Returns a lane's message from a message of a collapsed state.
 SyncInference::Message SyncInference::of_lane(const Message& message, std::uint32_t lane) const {
   if (is_of_lanes(message.mark)) return lane_messages_[message.mark & ~kOfLanes].messages[lane];
   Message own = message;
@@ -122,7 +122,7 @@ void SyncInference::move(PendingAcquire& acquire, std::uint32_t lane) const {
   if (acquire.access.lock != kNoName) acquire.access.lock += lane;
 }
 
-/// Makes the messages of a collapsed state those of the first lane. The other lanes have their own copies.
+/// Replaces the messages of a collapsed state by the first lane's messages. The other lanes have their own copies.
 void SyncInference::give_lanes(std::vector<Message>& messages, std::uint32_t first) {
   for (Message& message : messages) {
     if (!is_of_lanes(message.mark)) continue;
@@ -133,7 +133,8 @@ void SyncInference::give_lanes(std::vector<Message>& messages, std::uint32_t fir
   }
 }
 
-/// Returns one message with those of all lanes, whose marks and sets it retains. It has no uses yet.
+/// Returns one message that represents the messages of all lanes. Retains their marks and sets. The result has no uses
+/// yet.
 SyncInference::Message SyncInference::of_lanes(const std::array<Message, 32>& messages) {
   auto number = static_cast<std::uint32_t>(lane_messages_.size());
   if (free_lane_messages_.empty()) {
@@ -154,7 +155,7 @@ SyncInference::Message SyncInference::of_lanes(const std::array<Message, 32>& me
   return made;
 }
 
-/// Returns one message of the last fences of all lanes, for readers of a later write of block scope.
+/// Returns one message that represents the last fences of all lanes, for readers of a later write of block scope.
 SyncInference::Message SyncInference::gather_fences(std::uint32_t first) {
   constexpr auto kLevel = static_cast<std::size_t>(Scope::Block);
   std::array<Message, 32> messages{};
@@ -164,7 +165,7 @@ SyncInference::Message SyncInference::gather_fences(std::uint32_t first) {
   return of_lanes(messages);
 }
 
-/// Replaces `known`, for each lane, by the later of two messages from one thread.
+/// In each lane, keeps the later of two messages from one thread. `known` gets the result.
 void SyncInference::take_newer(Message& known, const Message& message) {
   std::array<Message, 32> messages{};
   for (std::uint32_t lane = 0; lane < kChunk; ++lane) {
@@ -196,7 +197,7 @@ void SyncInference::emit_edges_of_lanes(std::uint32_t first, const Message& mess
   }
 }
 
-/// Returns whether each lane has fenced.
+/// Returns whether each lane has run a fence.
 bool SyncInference::lanes_have_fenced(std::uint32_t first) const {
   for (std::uint32_t lane = 0; lane < kChunk; ++lane) {
     if (known(first + lane).fence[static_cast<std::size_t>(Scope::Block)] == kNoName) return false;
@@ -212,7 +213,7 @@ bool SyncInference::lanes_share_fence_set(std::uint32_t first) const {
   return true;
 }
 
-/// Returns whether the lanes of the warp that starts with the thread differ in their numbers only.
+/// Returns whether the lanes of the warp that starts with thread `first` differ only by the lane number.
 bool SyncInference::are_lanes_alike(std::uint32_t first) {
   if (first % kChunk != 0) return false;
   const ThreadState* states = &thread(first);
@@ -258,7 +259,7 @@ void SyncInference::expand_warp(std::uint32_t id) {
   for (std::vector<Message>& pending : first.pending) give_lanes(pending, id / kChunk * kChunk);
 }
 
-/// Returns whether 32 consecutive locations differ in their numbers only.
+/// Returns whether 32 consecutive locations differ only by their numbers.
 bool SyncInference::are_locations_alike(std::uint32_t first) {
   location(first + kChunk - 1);
   if (locations_[first].collapsed == first) return true;
@@ -299,7 +300,8 @@ void SyncInference::expand_state(const TraceEvent& event) {
   if (event.is_access()) expand_location(event.object);
 }
 
-/// Returns whether the last fences of all lanes, at each level up to `scope`, are of one instruction and one kind.
+/// Returns whether, at each level up to `scope`, the last fences of all lanes come from one instruction and have one
+/// kind.
 bool SyncInference::are_fences_alike(std::uint32_t first, Scope scope) const {
   for (std::size_t level = 1; level <= static_cast<std::size_t>(scope); ++level) {
     const MarkId mark = known(first).fence[level];
@@ -320,19 +322,19 @@ std::optional<std::span<const Action>> SyncInference::on_access_of_warp(TraceEve
   if (is_atomic(event) && event.is_write()) {
     // A release operation of a lane publishes the lane's own fences.
     if (has_seq_cst_ && (can_release(event.order) || !lanes_share_fence_set(first))) return std::nullopt;
-    // Of the last fences before a write at block scope only one counts, and replaces those before it.
+    // Before a write at block scope, only the last fence counts, and it replaces the earlier fences.
     if (!are_fences_alike(first, event.scope) && (event.scope != Scope::Block || !lanes_have_fenced(first))) {
       return std::nullopt;
     }
   }
-  // Acquires may be about to turn out to be accesses of data, where they took no lock.
+  // Pending acquires that did not take a lock may turn out to be accesses of data.
   for (const PendingAcquire& acquire : known(first).acquires) {
     for (std::uint32_t lane = 1; lane < kChunk; ++lane) {
       if (is_lock(acquire.lock + lane) != is_lock(acquire.lock)) return std::nullopt;
     }
   }
   if (!is_one_value) {
-    // The value of a plain access of data says nothing.
+    // The value of a plain access of data does not matter.
     const ThreadState& state = known(first);
     const bool may_be_lock =
         locations_[event.object].is_lock ||
@@ -367,7 +369,7 @@ std::optional<std::span<const Action>> SyncInference::on_access_of_warp(TraceEve
   return actions_;
 }
 
-/// drop_fences() of all lanes, together for neighbours with the same marks.
+/// Like drop_fences(), for all lanes. Neighbours with equal marks are handled together.
 void SyncInference::drop_fences_of_warp(std::uint32_t first, Scope scope) {
   const auto levels = static_cast<std::size_t>(scope);
   ThreadState* states = &known(first);
@@ -389,7 +391,7 @@ void SyncInference::drop_fences_of_warp(std::uint32_t first, Scope scope) {
   lanes_ = 1;
 }
 
-/// pass_fence() of all lanes of a collapsed warp.
+/// Like pass_fence(), for all lanes of a collapsed warp.
 void SyncInference::fence_collapsed(const TraceEvent& event) {
   const std::uint32_t first = event.thread;
   const bool publishes = can_release(event.order);
@@ -406,7 +408,7 @@ void SyncInference::fence_collapsed(const TraceEvent& event) {
   }
 }
 
-/// pass_fence() of each lane of a warp that is not collapsed.
+/// Like pass_fence(), for each lane of a warp that is not collapsed.
 void SyncInference::fence_expanded(TraceEvent event) {
   const std::uint32_t first = event.thread;
   thread(first);
@@ -434,7 +436,7 @@ std::span<const Action> SyncInference::on_fence_of_warp(TraceEvent event) {
   const bool keeps = has_seq_cst_ && !is_seq_cst && can_release(event.order);
   if (keeps) expand_warp(first);
   for (std::uint32_t lane = 0; keeps && lane < kChunk; ++lane) keep_fences(first + lane, event.scope);
-  // A fence of another order acquires what the lanes must remember each for itself.
+  // Each lane must remember separately what a fence of another order acquires.
   if ((is_seq_cst || !has_seq_cst_) && are_lanes_alike(first)) {
     collapse_warp(first);
     fence_collapsed(event);

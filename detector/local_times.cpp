@@ -62,8 +62,8 @@ void LocalTimes::exit(std::uint32_t thread) {
   ++blocks_[block].exited;
 }
 
-/// A barrier makes the group's past known only if every thread of the group that acts takes part. An exited thread does
-/// not take part.
+/// Returns the group whose existing threads are the members of the barrier. Only if every thread of the group takes
+/// part does a barrier make the group's past known to all; an exited thread does not take part.
 LocalTimes::Whole LocalTimes::whole_group(const BarrierTracker::Completion& done) {
   if (!done.is_of_all) return Whole::None;
   const auto [warp, block] = places_.known(done.waiting.front());

@@ -13,7 +13,7 @@ int LockGroups::level_of(Scope scope) const {
 void LockGroups::add_groups(std::uint32_t thread) {
   if (groups_.empty()) {
     const LaunchGeometry& launch = tables_.launch;
-    // Exact: a scope is part of the lock's identity, even if it includes the same threads as another scope.
+    // With Exact, a scope is part of the lock's identity, even if it includes the same threads as another scope.
     const bool all = overlap_ == Overlap::Exact;
     is_level_ = {true, all || launch.cluster > 1, all || launch.blocks() > 1, all || launch.gpus > 1};
   }
@@ -69,7 +69,7 @@ const std::vector<std::uint32_t>& LockGroups::queues_of_release(std::uint32_t lo
   }
   const auto& own = groups(thread);
   const int top = level_of(scope);
-  if (top < 0) return queues_;  // Thread scope: no other thread
+  if (top < 0) return queues_;  // Thread scope does not include another thread
   if (top == 0 && overlap_ != Overlap::Either) {
     queues_.resize(1);
     queues_[0] = queue_at(lock, 0, own[0]);
@@ -102,7 +102,7 @@ bool LockGroups::are_queues_moved(std::uint32_t lock, std::uint32_t thread, Scop
   const int top = level_of(scope);
   if (top < 0) return true;
   const auto bit = static_cast<std::uint8_t>(1U << static_cast<unsigned>(top));
-  // Queue numbers do not change. Exact: there may be no queue of the block.
+  // Queue numbers do not change. With Exact, there may be no queue of the block.
   const bool may_be_known = overlap_ == Overlap::Mutual && has_queues(lock, thread, scope);
   if (may_be_known && (cached_queue(lock, 0, own[0]).moved & bit) != 0) return true;
   for (int level = overlap_ == Overlap::Exact ? top : 0; level <= top; ++level) {

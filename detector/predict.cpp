@@ -63,7 +63,7 @@ bool Predict::is_candidate(const RunModel::Access& first, const RunModel::Access
 Predict::Verdict Predict::decide(std::uint32_t a, std::uint32_t b, StepOrder& order) {
   if (search_->cannot_meet(a, b)) return Verdict::Impossible;
   if (auto found = search_->in_run_order(a, b)) {
-    // If a trace is inconsistent, its own order may not be a correct reordering.
+    // If a trace is inconsistent, its own order may be an incorrect reordering.
     if (model_.own_order_is_kept || !find_flaw(model_, *found, a, b, options_.keeps_section_order)) {
       order = std::move(*found);
       return Verdict::Possible;

@@ -43,7 +43,7 @@ Explanation explain_common_lock(const RaceSide& first, const RaceSide& second, c
   return {RaceKind::Unsynchronized, fmt::format("their critical sections of {} could have come in either order", lock)};
 }
 
-/// A lock without an acquire fence protects nothing.
+/// Returns whether a lock protects the access. A lock without an acquire fence protects nothing.
 bool is_held(const RaceSide& side) { return side.lock != kNoName && !side.lock_is_bare; }
 
 Explanation explain_locks(const RaceSide& first, const RaceSide& second, const SyncInference& inference) {

@@ -52,8 +52,8 @@ class RaceLog {
   const std::vector<RaceReport>& reports() const { return reports_; }
 
  private:
-  /// Counts one more occurrence of the pair. Returns its report if the caller must call describe_in(): the report is
-  /// new or, if `widens`, the level of these threads is wider than before. Otherwise returns null.
+  /// Counts one more occurrence of the pair. Returns its report if the caller must call describe_in(), otherwise null.
+  /// The caller must call it if the report is new or if `widens` and these threads have a wider level than before.
   RaceReport* count(const RaceSide& first, const RaceSide& second, std::uint32_t location, bool widens);
   void describe_in(RaceReport& report, const RaceSide& first, const RaceSide& second, Explanation why) const;
   RaceLevel level_of(const RaceSide& first, const RaceSide& second) const;

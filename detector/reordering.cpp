@@ -71,9 +71,10 @@ class Rerun {
       for (const auto& [own, other] :
            {std::pair{exclusion.first, exclusion.second}, std::pair{exclusion.second, exclusion.first}}) {
         if (sections[own].acquire != step) continue;
-        if (is_open(sections[other])) return fmt::format("step {} enters a section that another excludes", step);
+        if (is_open(sections[other]))
+          return fmt::format("step {} enters a section that an open section excludes", step);
         if (keeps_section_order_ && own == exclusion.first && done_[sections[other].acquire]) {
-          return fmt::format("step {} enters its section after one that comes later", step);
+          return fmt::format("step {} enters its section after a later section", step);
         }
       }
     }
@@ -140,7 +141,7 @@ void QuickSearch::include_needs(std::uint32_t step) {
   for (const std::uint32_t need : model_.problem.gates[event.gate]) include(need);
 }
 
-/// Returns whether the section can be complete before the goals are next.
+/// Returns whether the section can end before the goals are next.
 bool QuickSearch::can_end(std::uint32_t section) const {
   const std::uint32_t release = model_.sections[section].release;
   if (release == kNoName) return false;

@@ -22,7 +22,7 @@ class Replay {
     active_.assign(detectors.begin(), detectors.end());
   }
 
-  /// `number`: of the first event.
+  /// `number` is the first event's number.
   void on(std::span<const TraceEvent> events, std::uint64_t number) {
     const auto is_special = [](const TraceEvent& event) { return event.is_asynchronous() || event.is_transaction(); };
     while (!events.empty()) {
@@ -64,7 +64,7 @@ class Replay {
 
   SyncInference inference_;
   TransactionSections transactions_;
-  std::vector<Detector*> active_;  ///< without those that have given up
+  std::vector<Detector*> active_;  ///< detectors that have not given up
   bool infers_;
   bool has_operations_ = false;
 };
@@ -74,7 +74,7 @@ class Replay {
 Result<ReplayResult> replay(TraceReader& reader, std::span<const std::unique_ptr<Detector>> detectors) {
   constexpr std::size_t kBatch = 1024;
   std::vector<TraceEvent> events(kBatch);
-  // Detectors with other rules get their own inference.
+  // Detectors with different rules get separate inferences.
   std::vector<Detector*> sorted;
   for (const auto& detector : detectors) sorted.push_back(detector.get());
   const auto others = std::ranges::stable_partition(

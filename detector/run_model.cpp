@@ -38,7 +38,7 @@ void RunModelBuilder::on(const Observation& observation) {
   thread(event.thread).last = number;
 }
 
-/// Adds the gate of a completed barrier. Returns whether the event itself is the last arrival.
+/// Adds the gate of a completed barrier. Returns whether `event` is the last arrival.
 bool RunModelBuilder::take_completion(const BarrierTracker::Completion& done, const TraceEvent& event) {
   const auto number = static_cast<EventNumber>(events_.size() - 1);
   const auto gate = static_cast<std::uint32_t>(gates_.size());
@@ -49,7 +49,8 @@ bool RunModelBuilder::take_completion(const BarrierTracker::Completion& done, co
     const std::uint32_t arrival = std::exchange(own.waits_at, kNoName);
     arrivals.push_back(arrival == kNoName ? number : arrival);
     is_last_arrival |= arrival == kNoName;
-    // If the event's thread has passed the barrier, the gate precedes this event; otherwise the thread's next event.
+    // If the event's thread has passed the barrier, the gate precedes this event. Otherwise it precedes the thread's
+    // next event.
     (member == event.thread && arrival != kNoName ? links_[number].gate : own.gate) = gate;
   }
   const TraceEvent& arrival = arrivals.empty() ? event : events_[arrivals.front()];
@@ -78,7 +79,8 @@ void RunModelBuilder::take_links(const TraceEvent& event) {
   if (may_take_lock(event)) {
     taken.push_back(number);
   } else if (!event.is_failed) {
-    // An access before the fence means that these operations take no lock. Another read of the lock word is allowed.
+    // An access before the fence means that these operations do not take a lock. Another read of the lock word is
+    // allowed.
     const bool overwrites = event.is_write() && event.rmw != TraceRmw::CompareExchange;
     std::erase_if(taken, [&](EventNumber e) { return overwrites || events_[e].object != event.object; });
   }
@@ -108,7 +110,7 @@ void RunModelBuilder::take_action(const Action& action) {
     const auto section = std::find_if(own.open.rbegin(), own.open.rend(), is_on_lock);
     if (section == own.open.rend()) return;
     sections_[*section].release = static_cast<EventNumber>(action.event);
-    // An abandoned section publishes nothing, but it excludes others while it is open.
+    // An abandoned section publishes nothing, but it excludes other sections while it is open.
     if (action.kind == ActionKind::Release) sections_[*section].scope = action.section;
     own.open.erase(std::next(section).base());
   }
@@ -209,7 +211,7 @@ bool RunModelBuilder::may_be_initial(const TraceEvent& event) const {
   return tables_.locations()[event.object].space != MemorySpace::Global || value_read(event) == 0;
 }
 
-/// A read of a sum needs all reductions that the sum contains.
+/// Marks the reductions that reads need. A read of a sum needs all reductions that the sum contains.
 void RunModelBuilder::mark_used_reductions() {
   is_used_.assign(events_.size(), options_.reads == ReadsKept::Value);
   for (EventNumber e = 0; e < events_.size(); ++e) {

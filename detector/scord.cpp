@@ -16,9 +16,9 @@ constexpr std::uint32_t kFenceBits = 6;
 constexpr std::uint32_t kBarrierBits = 8;
 constexpr std::uint32_t kBlockBits = 7;
 constexpr std::uint32_t kTagBits = 4;
-constexpr std::uint32_t kHashBits = 6;  ///< bits of a lock's number that the Bloom filter uses
+constexpr std::uint32_t kHashBits = 6;  ///< number of bits of a lock's number that the Bloom filter uses
 
-/// Returns whether the filter contains no lock: one of its two bins of 8 bits is empty.
+/// Returns whether the filter is empty, which means that one of its two bins of 8 bits is empty.
 bool holds_none(std::uint16_t locks) { return is_disjoint(locks, locks); }
 
 std::string_view why(RaceKind kind) {
@@ -27,7 +27,7 @@ std::string_view why(RaceKind kind) {
     case RaceKind::FenceScopeTooNarrow: return "the first thread's warp has run block fences only since its access";
     case RaceKind::MissingFence: return "the first thread's warp has run no fence since its access";
     case RaceKind::NotAtomic: return "one of them is not atomic, and no fence separates them";
-    case RaceKind::NoCommonLock: return "the locks held at both accesses have none in common";
+    case RaceKind::NoCommonLock: return "no lock is held at both accesses";
     default: return "one of them is neither volatile nor atomic, so a fence does not make it visible";
   }
 }
@@ -67,7 +67,7 @@ void Scord::on_barrier(const BarrierTracker::Completion& done) {
   if (done.op != TraceOp::Barrier) return;
   for (const std::uint32_t block : places_.blocks_of(done.waiting)) ++barrier(block);
   if (done.level <= Scope::Block) return;
-  // A barrier of several blocks is made of device fences and atomics.
+  // A barrier of several blocks consists of device fences and atomics.
   for (const std::uint32_t number : places_.warps_of(done.waiting)) fence(at(warps_, number), Scope::Device);
 }
 
@@ -172,7 +172,7 @@ void Scord::access(const Observation& observation) {
   const TraceEvent& event = observation.event;
   const ThreadPlaces::Numbers at = places_.of(event.thread);
   const WarpState& own = warp(event.thread);
-  // The instruction may write: a compare-exchange that fails is an atomic like any other.
+  // A compare-exchange that fails is treated like any other atomic, because the instruction may write.
   const Access now{observation,
                    own,
                    at.warp,
@@ -184,7 +184,7 @@ void Scord::access(const Observation& observation) {
   Metadata& known = metadata(event.object);
   if (const auto kind = check(known, now)) {
     report(known, now, *kind);
-    // The source resets the word, and treats a store that missed a fence as a load.
+    // The published source resets the word, and treats a store that missed a fence as a load.
     const bool is_fence = *kind == RaceKind::MissingFence || *kind == RaceKind::FenceScopeTooNarrow;
     start_again(known, now, now.is_store && !(options_.as_source && is_fence));
   }
@@ -201,7 +201,7 @@ std::optional<RaceKind> Scord::check(Metadata& known, const Access& now) {
   const bool same_warp = is_same_warp(known, now);
   const bool is_shared = known.is_block_shared || known.is_device_shared;
   if (same_warp && !is_shared) {
-    // A warp that reads its own write from before a fence needs no check.
+    // If a warp has run a fence since its write and reads the word, other warps need no check against the write.
     const bool has_fenced = known.block_fence != field(now.own.block_fence, kFenceBits) ||
                             known.device_fence != field(now.own.device_fence, kFenceBits);
     const bool is_modified = now.is_store || (known.is_modified && !has_fenced);
@@ -243,7 +243,7 @@ std::optional<RaceKind> Scord::pass_read(Metadata& known, const Access& now, boo
       known.locks &= locks;
     }
     if (options_.as_source) {
-      // The source compares instead of assigning, so it does not record that another block has read.
+      // The published source compares instead of assigning, so it does not record that another block has read.
       if (!same_block) {
         known.is_block_shared = false;
       } else if (!same_warp && !known.is_device_shared) {
@@ -255,7 +255,7 @@ std::optional<RaceKind> Scord::pass_read(Metadata& known, const Access& now, boo
     return std::nullopt;
   }
   if (known.is_modified) {
-    // The write has reached this warp. From now on the entry records a read by this warp.
+    // This warp has seen the write. From now on, the entry records a read by this warp.
     known.is_modified = same_warp;
     known.is_block_shared = false;
     known.is_device_shared = false;

@@ -56,23 +56,23 @@ class Scord : public Detector {
     std::uint32_t block_fence = 0;
     std::uint32_t tag = 0;
     Named owner;
-    Named writer;  ///< the last
-    Named reader;  ///< the last that did not become the owner
+    Named writer;  ///< last writer
+    Named reader;  ///< last reader that did not become the owner
   };
   struct HeldLock {
-    std::uint32_t number = kNoName;  ///< block scope: combined with the block's number
+    std::uint32_t number = kNoName;  ///< for block scope, combined with the block's number
     bool is_block = false;
     bool is_active = false;
   };
   struct WarpState {
     std::uint32_t device_fence = 0;
     std::uint32_t block_fence = 0;
-    std::uint32_t place = 0;        ///< in its block
+    std::uint32_t place = 0;        ///< number of the warp within its block
     std::array<HeldLock, 4> locks;  ///< first in, first out
     std::uint32_t held = 0;
     std::uint16_t active = 0;
   };
-  /// An access as the rules see it.
+  /// An access with the values that the rules use.
   struct Access {
     const Observation& observation;
     const WarpState& own;
@@ -85,7 +85,8 @@ class Scord : public Detector {
   };
 
   void access(const Observation& observation);
-  /// Applies the rules. Returns why the access races with the metadata; nothing: no race. Updates the metadata.
+  /// Applies the rules and updates the metadata. Returns why the access races with the metadata, or nothing if it does
+  /// not race.
   std::optional<RaceKind> check(Metadata& known, const Access& now);
   std::optional<RaceKind> check_fences(const Metadata& known, const Access& now, bool same_block) const;
   std::optional<RaceKind> pass_read(Metadata& known, const Access& now, bool same_warp, bool same_block);
@@ -100,8 +101,8 @@ class Scord : public Detector {
   void update_locks(const TraceEvent& event);
   void enter_lock(const TraceEvent& event, bool is_active);
   void leave_lock(const TraceEvent& event);
-  /// Returns the number of a lock in its block. The block changes only the second bin of the Bloom filter, so that the
-  /// lock does not look like a neighbouring lock, as it does in the published source.
+  /// Returns the number of a lock within its block. The block changes only the second bin of the Bloom filter. So the
+  /// lock differs from a neighbouring lock, as in the published source.
   std::uint32_t block_lock(std::uint32_t location, std::uint32_t block) const;
   void enter(WarpState& warp, const HeldLock& lock);
   void leave(WarpState& warp, std::uint32_t number, bool is_block);
@@ -114,8 +115,8 @@ class Scord : public Detector {
     return options_.as_source ? counter & ((1U << bits) - 1U) : counter;
   }
   bool is_global(std::uint32_t location);
-  /// Returns the party that a report names: for a load, the last writer; for a store, the owner, or a reader if the
-  /// owner is the store's own warp.
+  /// Returns the party that a report names. For a load, this is the last writer. For a store, it is the owner, or a
+  /// reader if the owner is the store's own warp.
   const Named& party(const Metadata& known, const Access& now);
   void report(const Metadata& known, const Access& now, RaceKind kind);
 
@@ -128,7 +129,7 @@ class Scord : public Detector {
   std::vector<WarpState> warps_;
   WarpFences instructions_;
   std::vector<std::uint32_t> barriers_;
-  std::vector<std::uint8_t> is_global_;  ///< by location
+  std::vector<std::uint8_t> is_global_;  ///< for each location
 };
 
 DetectorDescription scord();

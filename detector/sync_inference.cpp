@@ -5,14 +5,14 @@
 namespace ambit::detector {
 namespace {
 
-/// A store or exchange that may have written 0.
+/// Returns whether the event is a store or exchange that may have written 0.
 bool may_unlock(const TraceEvent& event) {
   const bool is_exchange =
       event.op == TraceOp::Rmw && (event.rmw == TraceRmw::Exchange || event.rmw == TraceRmw::Generic);
   return (event.op == TraceOp::Write || is_exchange) && (!event.has_value || event.value == 0);
 }
 
-/// A plain store has no scope of its own: the fence decides.
+/// Returns the scope of an access. A plain store has the widest scope, so that its fence decides.
 Scope scope_of(const TraceEvent& event) { return event.order == Order::Weak ? Scope::System : event.scope; }
 
 }  // namespace
@@ -25,13 +25,13 @@ bool may_take_lock(const TraceEvent& event) {
 void SyncInference::add_threads(std::uint32_t id) {
   const std::size_t threads = std::max<std::size_t>(id + 1, tables_.threads().size());
   threads_.resize((threads + kChunk - 1) / kChunk);
-  brief_.resize(threads_.size() * kChunk);  // one for each state
+  brief_.resize(threads_.size() * kChunk);  // one element for each state
   seen_.resize(brief_.size());
 }
 
 void SyncInference::add_locations(std::uint32_t id) {
   const std::size_t named = tables_.locations().size();
-  if (id >= named) reserve_for(locations_, id + 1);  // a launch does not name them
+  if (id >= named) reserve_for(locations_, id + 1);  // a launch has no names for locations
   locations_.resize(std::max<std::size_t>(id + 1, named));
 }
 
@@ -43,7 +43,7 @@ SyncInference::ThreadState& SyncInference::new_state(std::uint32_t id) {
 }
 
 Action& SyncInference::emit(ActionKind kind, std::uint32_t thread, std::uint32_t object) {
-  // Filled in place: a copy of what was just written in small pieces stalls the processor.
+  // Filled in place: copying a value just after its parts were written stalls the processor.
   Action& action = actions_.emplace_back();
   action.kind = kind;
   action.thread = thread;
@@ -71,7 +71,7 @@ std::span<const Action> SyncInference::on(const TraceEvent& event) {
   end_event();
   site_ = event.site;
   const auto error = barriers_.on(event, tables_, tracked_);
-  AMBIT_ASSERT(!error);  // readers and simulators hand out consistent traces
+  AMBIT_ASSERT(!error);  // readers and simulators make consistent traces
   completions_ = tracked_;
   if (!completions_.empty()) on_completions(event.arrive_only ? event.thread : kNoName);
   interpret(event);
@@ -115,7 +115,7 @@ void SyncInference::on_synchronization(const TraceEvent& event) {
       }
       break;
     case TraceOp::WarpBarrier:
-    case TraceOp::TransactionBegin:  // a replay shows sections in their place (transaction_sections.h)
+    case TraceOp::TransactionBegin:  // replays replace transactions by sections (transaction_sections.h)
     case TraceOp::TransactionCommit:
     case TraceOp::TransactionAbort: break;
     case TraceOp::Exit:
@@ -186,7 +186,7 @@ void SyncInference::on_access(const TraceEvent& event) {
   if (!state.acquires.empty() && event.is_write()) {
     for (std::size_t i = 0; i < state.acquires.size(); ++i) {
       if (state.acquires[i].lock != event.object) continue;
-      defeat(event.thread, state.acquires[i]);  // overwritten before a fence made it effective
+      defeat(event.thread, state.acquires[i]);  // the lock is overwritten before a fence makes the acquire effective
       state.acquires.erase(state.acquires.begin() + static_cast<std::ptrdiff_t>(i));
       break;
     }
@@ -258,14 +258,16 @@ bool SyncInference::on_unlock(const TraceEvent& event) {
     published = narrower(scope_of(event), brief_[event.thread].ready);
   }
   if (is_bare) {
-    // Not an acquire, so there is no release: this is an ordinary access.
+    // Without an acquire, there is no release: this is an ordinary access.
     state.sections.erase(state.sections.begin() + static_cast<std::ptrdiff_t>(index));
     if (!published) at.abandoned_by = event.thread;
     return false;
   }
   end_section(event.thread, index, published);
   if (!is_whole_) return true;
-  if (published) drop_messages(at, event.thread);  // those from before came with the lock, whose hand-over is no flag
+  if (published)
+    drop_messages(at, event.thread);  // earlier messages belong to the lock, and its hand-over is not a
+                                      // flag
   if (is_atomic(event)) {
     write_flag(event);
   } else {
@@ -317,7 +319,7 @@ void SyncInference::defeat(std::uint32_t id, PendingAcquire& acquire) {
     await_fence(id, message);
     release(message, id);
   }
-  // The programmer takes the lock as held, although no fence makes it effective.
+  // The programmer assumes that the lock is held, although no fence makes the acquire effective.
   known(id).sections.push_back({acquire.lock, acquire.scope, acquire.scope, false, true});
 }
 
@@ -370,7 +372,7 @@ void SyncInference::release(MarkId mark, std::uint32_t id, std::uint32_t uses) {
 
 void SyncInference::drop_fences(std::uint32_t id, Scope scope) {
   ThreadState& state = known(id);
-  // Mostly one mark for all levels.
+  // Usually all levels have one mark.
   for (std::size_t level = 1; level <= static_cast<std::size_t>(scope);) {
     const MarkId mark = state.fence[level];
     std::uint32_t uses = 0;
@@ -381,7 +383,7 @@ void SyncInference::drop_fences(std::uint32_t id, Scope scope) {
   }
 }
 
-// ---- what reports want to know ----
+// ---- explanations for reports ----
 
 bool SyncInference::awaits_fence(std::uint32_t writer, std::uint32_t reader) const {
   if (!has_state(reader)) return false;

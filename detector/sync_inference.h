@@ -28,72 +28,74 @@ inline bool can_acquire(Order order) {
 inline bool can_release(Order order) {
   return order == Order::Release || order == Order::AcqRel || order == Order::SeqCst;
 }
-/// A compare-exchange that may have replaced 0 by something else.
+/// Returns whether the event is a compare-exchange that may have replaced 0 by another value.
 bool may_take_lock(const TraceEvent& event);
 
 /// Infers critical sections and synchronisation from the events of a trace, in each thread's own order, for all
 /// detectors at once (definitions 4.4, choices 12 and 13).
 ///
-///  * Acquire: a successful compare-exchange of 0 by something else, made effective by the thread's next acquire fence
-///    before any access of data (or an acquire operation itself). Its scope is the narrower of both; a wider fence that
-///    follows before any access widens it.
+///  * Acquire: a successful compare-exchange that replaces 0 by another value. It takes effect at the thread's next
+///    acquire fence before any access of data, or at once if it is an acquire operation. Its scope is the narrower
+///    scope of compare-exchange and fence; a wider fence before the next access widens it.
 ///  * Release: a fence and then, without another access between, an exchange or store of 0 to a lock that the thread
-///    holds (or a release operation). Its scope is the narrower of the access's and of the widest such fence.
-///  * Synchronisation without a lock: a release pattern (fence, then an atomic write; or a release write), read through
-///    a chain of read-modify-writes by an acquire pattern (an atomic read, then a fence; or an acquire read), scopes
-///    mutually inclusive throughout. The hand-over of a lock is not such a chain, and ends one. Failed
-///    compare-exchanges of a lock read nothing.
-///  * Asynchronous operations (docs/async.md): an operation begins after everything that happens before its issue. A
-///    wait of the issuer for its group gives an edge from the operation alone. So does a wait of any thread that sees
-///    the end of the mbarrier phase in which the operation completed; such a wait also acquires what each arrival of
-///    the phase released.
-///  * Let one fence of order seq_cst come before a write, and another one after a read that observes the write. Then
-///  the
-///    first fence comes before the second (docs/detectors/order.md). Barriers and synchronisation may separate the
-///    fences from the accesses.
-///  * A read-modify-write other than compare-exchange also gives an edge at once, marked is_polled: polling with
-///    an atomic is an acquire in ScoR, but not in PTX.
+///    holds; or a release operation. Its scope is the narrower scope of the access and of the widest such fence.
+///  * Synchronisation without a lock: an acquire pattern (an atomic read, then a fence; or an acquire read) reads from
+///    a release pattern (a fence, then an atomic write; or a release write), directly or through a chain of
+///    read-modify-writes. All scopes must include each other. The hand-over of a lock is not such a chain, and ends a
+///    chain. Failed compare-exchanges of a lock read nothing.
+///  * Asynchronous operations (docs/async.md): an operation begins after everything that happens before its issue. If
+///    the issuer waits for the operation's group, this wait gives an edge from the operation alone. The wait of any
+///    thread that sees the end of the mbarrier phase in which the operation completed gives the same edge. It also
+///    acquires what each arrival of the phase released.
+///  * Fences of order seq_cst: if one fence comes before a write, and another fence comes after a read that observes
+///    the write, the first fence comes before the second (docs/detectors/order.md). Barriers and synchronisation may
+///    separate the fences from the accesses.
+///  * A read-modify-write other than compare-exchange also gives an edge at once, marked is_polled: polling with an
+///    atomic is an acquire in ScoR, but not in PTX.
 class SyncInference {
  public:
-  /// How much detectors need.
+  /// How much of the inference detectors need.
   enum class Depth : std::uint8_t {
-    Sections,  ///< barriers and critical sections: of actions Barrier, Acquire, Release, Abandon only
+    Sections,  ///< barriers and critical sections: only the actions Barrier, Acquire, Release and Abandon
     All,
   };
-  /// Where the papers on detectors order less than PTX (docs/detectors/order.md).
+  /// The rules where the papers on detectors order less than PTX (docs/detectors/order.md).
   enum class Rules : std::uint8_t {
     Papers,
     Ptx,  ///< a volatile access is relaxed and of system scope (8.5); what comes after a read that observed a write
           ///< comes after the write, at its location (8.9.5)
   };
-  /// `tables` must outlive this and know every name of the events that arrive.
+  /// `tables` must outlive this object and have every name of the events that arrive.
   explicit SyncInference(const TraceTables& tables, Depth depth = Depth::All, Rules rules = Rules::Papers)
       : tables_(tables), is_whole_(depth == Depth::All), rules_(rules) {}
 
-  /// The actions of the trace's next event, valid until the next call.
+  /// Returns the actions of the trace's next event, valid until the next call.
   std::span<const Action> on(const TraceEvent& event);
-  /// Like on(), but the caller detects when barriers complete: no event completes one, and none is checked.
+  /// Like on(), but the caller detects when barriers complete: no event completes a barrier, and barriers are not
+  /// checked.
   std::span<const Action> on_meaning(const TraceEvent& event);
-  /// Like on_meaning() for a fence by each lane of a whole warp in turn. `event`: of the first lane. The fences leave
-  /// one mark of the warp. The threads of a warp must have consecutive numbers.
+  /// Like on_meaning(), for a fence by each lane of a whole warp in turn. `event` is the first lane's fence. The fences
+  /// make one mark of the warp. The threads of a warp must have consecutive numbers.
   std::span<const Action> on_fence_of_warp(TraceEvent event);
-  /// Like on_meaning() for accesses of one kind by the lanes of a whole warp, to consecutive locations. `event`: of the
-  /// first lane. All lanes read the same old value, and a compare-exchange fails for all or for none. `is_one_value`:
-  /// all lanes write or read the same value. The actions are of the warp (Action::is_of_warp). Returns nothing, and
-  /// changes nothing, if the lanes differ in more than their numbers.
+  /// Like on_meaning(), for accesses of one kind by the lanes of a whole warp, to consecutive locations. `event` is the
+  /// first lane's access. All lanes read the same old value; a compare-exchange fails for all lanes or for no lane.
+  /// `is_one_value` says whether all lanes write or read the same value. The actions are of the warp
+  /// (Action::is_of_warp). If the lanes' states differ by more than the lane number, changes nothing and returns
+  /// nothing.
   std::optional<std::span<const Action>> on_access_of_warp(TraceEvent event, bool is_one_value);
-  /// The actions of a barrier that completes; `done`, which must not change before the next call, is completions().
+  /// Returns the actions of a barrier that completes. `done` becomes completions() and must not change before the next
+  /// call.
   std::span<const Action> on_completion(const BarrierTracker::Completion& done);
-  /// Returns whether a plain access by the thread is only an access of data, because the thread holds no lock and is
-  /// taking none. Records that the thread makes an access.
+  /// Returns whether a plain access by the thread is only an access of data, because the thread does not hold a lock
+  /// and is not taking one. Records that the thread makes an access.
   bool accesses_only(std::uint32_t thread) {
     end_event();
     if (thread >= brief_.size()) return true;
-    if (brief_[thread].is_busy) return false;  // it may give a lock back
+    if (brief_[thread].is_busy) return false;  // the access may release a lock
     brief_[thread].ready = Scope::Thread;
     return true;
   }
-  /// Returns the lanes for which accesses_only() holds, of the warp that starts with the thread `first`.
+  /// Returns the lanes for which accesses_only() holds. `first` is the first thread of their warp.
   std::uint32_t access_only_lanes(std::uint32_t first, std::uint32_t lanes) {
     std::uint32_t only = 0;
     for (; lanes != 0; lanes &= lanes - 1) {
@@ -101,14 +103,14 @@ class SyncInference {
     }
     return only;
   }
-  /// Returns whether the access is atomic. By the rules of PTX, a volatile access is.
+  /// Returns whether the access is atomic. Under the rules of PTX, volatile accesses are atomic.
   bool is_atomic(const TraceEvent& event) const {
     return event.is_atomic() || (event.is_access() && event.is_volatile && rules_ == Rules::Ptx);
   }
   bool has_locks() const { return has_locks_; }
-  /// Returns whether the thread holds a lock or is taking one, by the events of on_meaning() so far.
+  /// Returns whether the thread holds a lock or is taking one, after the events that on_meaning() has handled.
   bool is_busy(std::uint32_t thread) const { return thread < brief_.size() && brief_[thread].is_busy; }
-  /// Returns whether some of the lanes is busy, in the warp that starts with the thread `first`.
+  /// Returns whether is_busy() holds for some of the lanes. `first` is the first thread of their warp.
   bool has_busy_lane(std::uint32_t first, std::uint32_t lanes) const {
     bool is_some = false;
     for (; lanes != 0; lanes &= lanes - 1) {
@@ -116,9 +118,9 @@ class SyncInference {
     }
     return is_some;
   }
-  /// Handles an atomic relaxed access that neither publishes nor receives anything: the thread has run no fence and has
-  /// no lock, and no thread has published at the location. Returns false, and does nothing, for other accesses, which
-  /// on_meaning() must handle. A handled access is only an access of data.
+  /// Handles an atomic relaxed access that is only an access of data, because it cannot publish or receive: the thread
+  /// has not run a fence and has no lock, and no thread has published at the location. For other accesses, does nothing
+  /// and returns false; the caller must call on_meaning().
   bool takes_relaxed(const TraceEvent& event) {
     if (!is_relaxed(event) || !may_take_relaxed(event.thread, event.object)) return false;
     take_relaxed(event);
@@ -140,54 +142,57 @@ class SyncInference {
     return !at.is_lock && at.messages.empty();
   }
   void take_relaxed(const TraceEvent& event);
-  /// A hint that something is about to be done at the location.
+  /// Prefetch hint before an event at the location.
   void fetch_location(std::uint32_t object) const {
     if (object < locations_.size()) __builtin_prefetch(&locations_[object]);
   }
-  /// Joins the messages of many threads at one location from now on, where that changes no race. For launches.
+  /// From now on, joins the messages of many threads at one location where this does not change the races. For
+  /// launches.
   void join_flags() { joins_flags_ = tables_.launch.gpus == 1; }
-  /// The actions that only the end of the trace decides.
+  /// Returns the actions that were undecided until the end of the trace.
   std::span<const Action> finish();
-  /// The completions that Action::object of a Barrier numbers, of the last event.
+  /// Returns the last event's completions, indexed by Action::object of a Barrier.
   std::span<const BarrierTracker::Completion> completions() const { return completions_; }
   const TraceTables& tables() const { return tables_; }
 
   /// Returns whether the location is known to be a lock.
   bool is_lock(std::uint32_t location) const { return location < locations_.size() && locations_[location].is_lock; }
-  /// Returns why the last attempt of `reader` to synchronise with `writer` through a flag gave no edge, if it made one.
+  /// Returns why the last attempt of `reader` to synchronise with `writer` through a flag gave no edge. Returns nothing
+  /// if there was no attempt.
   std::optional<RaceKind> failed_sync(std::uint32_t writer, std::uint32_t reader) const;
-  /// Returns whether `reader` read a flag that `writer` set after a fence, and has run no fence since.
+  /// Returns whether `reader` read a flag that `writer` set after a fence, and has not run a fence since.
   bool awaits_fence(std::uint32_t writer, std::uint32_t reader) const;
-  /// Returns whether a read by the thread has observed the last atomic write of the location before the current event,
-  /// which `writer` made with that scope. The thread's later accesses of the location come after the write, although
-  /// the threads have not synchronised (PTX 8.9.5, causality order). May return false although the read has done so.
+  /// Returns whether a read by the thread before the current event has observed the location's last atomic write, which
+  /// `writer` made with that scope. The thread's later accesses of the location come after the write, although the
+  /// threads have not synchronised (PTX 8.9.5, causality order). May return false although the read has observed the
+  /// write.
   bool has_observed(std::uint32_t thread, std::uint32_t location, std::uint32_t writer, Scope scope) const {
     if (rules_ == Rules::Papers || location >= locations_.size() || thread >= seen_.size()) return false;
     const Writes now = writes_before(location);
-    // Of several chains of writes, the last write is in the last one.
+    // If there are several chains of writes, the last write belongs to the last chain.
     if (now.is_broken && (now.writer != writer || now.scope != scope)) return false;
     return now.count != 0 && seen_of(thread, location) == now.count;
   }
-  /// Returns whether the current event is an access of the location by the thread, which has_observed() leaves out.
+  /// Returns whether the current event is an access of the location by the thread. has_observed() does not include it.
   bool looks_at(std::uint32_t thread, std::uint32_t location) const {
     const std::uint32_t lane = location - before_.location;
     return lane < before_.lanes && before_.thread + lane == thread;
   }
-  /// Returns whether the thread was the last to release the lock, and did so without a release fence.
+  /// Returns whether the thread was the last to release the lock and released it without a release fence.
   bool was_abandoned(std::uint32_t lock, std::uint32_t thread) const;
-  /// Critical sections that are open, as (thread, lock).
+  /// Returns the open critical sections, as (thread, lock).
   std::vector<std::pair<std::uint32_t, std::uint32_t>> open_sections() const;
 
  private:
   static constexpr std::size_t kLevels = sync::kLevels;
-  /// Locations that a thread has observed, and after how many writes of each; the last first.
+  /// Locations that a thread has observed, each with its number of writes at that time; the last location comes first.
   using Seen = std::array<std::pair<std::uint32_t, std::uint32_t>, 4>;
 
   /// The atomic writes of a location.
   struct Writes {
-    std::uint32_t writer = kNoName;  ///< the last
+    std::uint32_t writer = kNoName;  ///< last writer
     std::uint32_t count = 0;
-    Scope scope = Scope::System;  ///< of the last
+    Scope scope = Scope::System;  ///< scope of the last write
     bool is_broken = false;       ///< LocationState::is_broken
   };
 
@@ -215,11 +220,11 @@ class SyncInference {
   void add_threads(std::uint32_t id);
   ThreadState& new_state(std::uint32_t id);
   bool has_state(std::uint32_t id) const { return id / kChunk < threads_.size() && threads_[id / kChunk] != nullptr; }
-  /// Returns the state of a thread that has one.
+  /// Returns the state of a thread whose state exists.
   ThreadState& known(std::uint32_t id) { return threads_[id / kChunk][id % kChunk]; }
   const ThreadState& known(std::uint32_t id) const { return threads_[id / kChunk][id % kChunk]; }
   inline void interpret(const TraceEvent& event);
-  /// The event completed the barrier at which the thread arrived by it.
+  /// Returns whether the event, an arrival of the thread, completed the barrier.
   bool has_completed(std::uint32_t thread) const {
     return !completions_.empty() &&
            std::ranges::find(completions_.back().arrived_only, thread) != completions_.back().arrived_only.end();
@@ -230,7 +235,7 @@ class SyncInference {
   }
   void add_locations(std::uint32_t id);
   Action& emit(ActionKind kind, std::uint32_t thread, std::uint32_t object);
-  /// `acquire_scope`: the scope of the fence that acquires, if it is of order seq_cst.
+  /// `acquire_scope` is the scope of the acquiring fence if that fence is of order seq_cst.
   void receive(std::uint32_t thread, const Message& message, Scope acquire_scope = Scope::Thread) {
     emit_edge(thread, message);
     const bool may_have_sets = message.fences != kNoName || is_of_lanes(message.mark);
@@ -243,7 +248,7 @@ class SyncInference {
     action.is_polled = is_polled;
   }
   void emit_access(const TraceEvent& event, const ThreadState& state);
-  /// `state`: of the event's thread.
+  /// `state` is the state of the event's thread.
   void describe_access(const TraceEvent& event, const ThreadState& state, Action& action) const;
 
   void on_synchronization(const TraceEvent& event);
@@ -252,17 +257,18 @@ class SyncInference {
   bool on_unlock(const TraceEvent& event);
   void on_fence(const TraceEvent& event);
   void on_explicit_lock(const TraceEvent& event);
-  /// `arriving`: the thread whose arrival, without waiting, is the event; it may complete a barrier.
+  /// `arriving` is the thread if the event is an arrival without waiting, which may complete a barrier.
   void on_completions(std::uint32_t arriving);
   void begin_section(std::uint32_t thread, std::uint32_t lock, Scope operation, Scope effective, bool is_explicit);
   void end_section(std::uint32_t thread, std::size_t index, std::optional<Scope> published);
   void defeat_acquires(std::uint32_t thread, std::uint32_t except);
   void defeat(std::uint32_t thread, PendingAcquire& acquire);
   void take_lock(std::uint32_t thread, const PendingAcquire& taken, Scope effective);
-  /// All that a fence does but to leave a mark.
+  /// Handles a fence, except for its mark.
   void pass_fence(const TraceEvent& event);
   void acquire_by_fence(const TraceEvent& event);
-  /// The caller retains the mark for each level up to `scope`. `sections`: the state with the thread's sections.
+  /// Remembers a fence. The caller retains the mark for each level up to `scope`. `sections` is the state that has the
+  /// thread's sections.
   void remember_fence(ThreadState& state, const TraceEvent& event, MarkId mark, std::uint64_t number,
                       const ThreadState& sections) {
     const auto levels = static_cast<std::uint8_t>((2U << static_cast<unsigned>(event.scope)) - 2);
@@ -284,23 +290,23 @@ class SyncInference {
   void read_flag(const TraceEvent& event, bool is_polled);
   void read_messages(const TraceEvent& event, bool is_polled);
   void write_flag(const TraceEvent& event);
-  /// Returns whether the event and the last atomic write of its location are in each other's scope. False if there is
-  /// no such write.
+  /// Returns whether the event and the last atomic write of its location are in each other's scope. Returns false if
+  /// there is no such write.
   bool is_near_last_writer(const TraceEvent& event, const LocationState& at) const {
     if (at.writer == kNoName) return false;
     return at.writer == event.thread || distance(at.writer, event.thread) <= narrower(at.writer_scope, event.scope);
   }
-  /// Returns whether the event reads the value of an earlier write than the last one.
+  /// Returns whether the event reads from a write before the last one.
   static bool reads_older(const TraceEvent& event, const LocationState& at) {
     const Value read = event.op == TraceOp::Read ? event.value : event.old_value;
     const bool has_read = event.op == TraceOp::Read ? event.has_value : event.has_old_value;
     return has_read && at.has_value && read != at.value;
   }
-  /// Returns the messages that `event` reads and whose scopes reach its thread, valid until the next call. Records why
-  /// the others do not.
+  /// Returns the messages that `event` reads and whose scopes include its thread, valid until the next call. Records
+  /// why the other messages are excluded.
   const std::vector<Message>& visible_messages(const TraceEvent& event);
   void await_fence(std::uint32_t thread, const Message& message);
-  /// The narrowest scope that holds both threads.
+  /// Returns the narrowest scope that includes both threads.
   Scope distance(std::uint32_t a, std::uint32_t b) const {
     const ThreadPlace& x = tables_.threads()[a].place;
     const ThreadPlace& y = tables_.threads()[b].place;
@@ -348,7 +354,7 @@ class SyncInference {
   static bool is_inside(const ThreadState& state) {
     return std::ranges::any_of(state.sections, [](const Section& section) { return !section.is_bare; });
   }
-  /// The scope as far as the threads of the launch can tell.
+  /// Returns the scope, limited to the widest scope that the launch needs.
   Scope reach(Scope scope) const { return tables_.launch.gpus == 1 ? narrower(scope, Scope::Device) : scope; }
   Scope scope_of_fence(const ThreadState& state, std::size_t level) const;
   Message message_of_fence(std::uint32_t thread, std::size_t level, Scope scope) const;
@@ -363,7 +369,7 @@ class SyncInference {
   void gather_own(std::uint32_t thread, std::vector<KnownFence>& into);
   void gather_set(FenceSetId set, std::vector<KnownFence>& into) const;
   void gather_waiting(std::span<const std::uint32_t> waiting, std::vector<KnownFence>& into);
-  /// Returns whether the first 32 threads are one warp, in order.
+  /// Returns whether the first 32 threads are the lanes of one warp, in order.
   static bool is_warp(std::span<const std::uint32_t> threads) {
     if (threads.size() < kChunk || threads[0] % kChunk != 0) return false;
     for (std::uint32_t lane = 1; lane < kChunk; ++lane) {
@@ -382,7 +388,7 @@ class SyncInference {
   void publish_fences(const TraceEvent& event, LocationState& at);
   void observe_fences(const TraceEvent& event);
   void observe_fences_of(std::uint32_t first, std::uint32_t location, std::uint32_t lane, bool is_near_only);
-  /// Returns the narrowest scope that has the thread and those of the fence.
+  /// Returns the narrowest scope that includes the thread and the threads of the fence.
   Scope distance(const KnownFence& fence, std::uint32_t thread) const {
     return fence.chain != 0 ? Scope::Device : distance(fence.thread, thread);
   }
@@ -392,7 +398,7 @@ class SyncInference {
   void pass_fences(std::uint32_t thread, Scope scope);
   void fill_in_passed(FenceSetId set, std::uint32_t thread, Scope scope);
   bool observes_last(const TraceEvent& event) const;
-  /// After how many writes the thread last observed the location; 0: it has not, or long ago.
+  /// Returns the number of writes to the location before the thread last observed it; 0 if it has not, or long ago.
   std::uint32_t seen_of(std::uint32_t thread, std::uint32_t location) const {
     for (const auto& [seen, writes] : seen_[thread]) {
       if (seen == location) return writes;
@@ -411,12 +417,12 @@ class SyncInference {
   /// The last joint messages of a location.
   struct JointFlag {
     Joint latest;
-    bool is_current = false;  ///< no message has been added since
-    /// The fences that the location's writes publish without a mark: outside and inside critical sections.
+    bool is_current = false;  ///< no message has been added since these joint messages were made
+    /// The fences that the location's writes publish without a mark, outside and inside critical sections.
     std::array<MarkId, 2> fences{kNoName, kNoName};
-    std::uint64_t chain = 0;  ///< KnownFence::chain; 0: none yet
-    std::uint64_t added = 0;  ///< messages joined
-    std::uint64_t until = 0;  ///< the event before which all messages have been joined
+    std::uint64_t chain = 0;  ///< value for KnownFence::chain; 0 if there is no chain yet
+    std::uint64_t added = 0;  ///< number of joined messages
+    std::uint64_t until = 0;  ///< event before which all messages have been joined
   };
   void release_joint(Joint& joint, std::uint32_t thread);
   bool join_fences(JointFlag& flag, const LocationState& at, std::uint32_t thread);
@@ -440,8 +446,8 @@ class SyncInference {
   bool awaits_joint(std::uint32_t writer, const ThreadState& reader) const;
 
   // launch_inference.cpp
-  /// The messages of the lanes of a collapsed warp, if they differ in more than their numbers. A message of the
-  /// collapsed state has them instead of a mark: the number of such a mark is kOfLanes plus an index.
+  /// The messages of the lanes of a collapsed warp, if they differ by more than the lane number. In the collapsed
+  /// state, they replace the mark of a message: the mark's number is kOfLanes plus an index.
   struct LaneMessages {
     std::array<Message, 32> messages{};
     std::uint32_t uses = 0;
@@ -464,7 +470,7 @@ class SyncInference {
   void collapse_locations(std::uint32_t first);
   void expand_location(std::uint32_t id);
   void expand_state(const TraceEvent& event);
-  /// Returns the lane of a thread in a collapsed warp, whose state is that of the first lane; 0 for other threads.
+  /// Returns the lane of a thread in a collapsed warp, whose first lane has the state. Returns 0 for other threads.
   std::uint32_t lane_in_collapsed(std::uint32_t id) const {
     return threads_[id / kChunk][0].is_collapsed ? id % kChunk : 0;
   }
@@ -504,14 +510,14 @@ class SyncInference {
   void drop_fences(std::uint32_t thread, Scope scope);
 
   const TraceTables& tables_;
-  bool is_whole_;  ///< Depth::All
+  bool is_whole_;  ///< the depth is Depth::All
   Rules rules_;
   BarrierTracker barriers_;
-  std::vector<BarrierTracker::Completion> tracked_;  ///< by barriers_, at the last event
+  std::vector<BarrierTracker::Completion> tracked_;  ///< completions by barriers_ at the last event
   std::span<const BarrierTracker::Completion> completions_;
   static constexpr std::uint32_t kChunk = 32;
-  std::vector<std::unique_ptr<ThreadState[]>> threads_;  ///< 32 at a time, of those that need one
-  std::vector<Brief> brief_;                             ///< by thread
+  std::vector<std::unique_ptr<ThreadState[]>> threads_;  ///< chunks of 32 threads; null for chunks without state
+  std::vector<Brief> brief_;                             ///< for each thread
   bool has_locks_ = false;
   std::vector<LocationState, LargeAllocator<LocationState>> locations_;
   std::vector<Action> actions_;
@@ -520,23 +526,24 @@ class SyncInference {
   std::vector<LaneMessages> lane_messages_;
   std::vector<std::uint32_t> free_lane_messages_;
   std::vector<Message> visible_;
-  std::vector<std::uint32_t> pending_places_;     ///< by writer: where a reader last had a message of it; hints
-  std::vector<std::vector<Message>> spare_seen_;  ///< of acquires that are over
-  std::uint32_t lanes_ = 1;                       ///< lanes that share the state that is changed
+  std::vector<std::uint32_t> pending_places_;     ///< for each writer, the place of its message at a reader's last
+                                                  ///< look; hints
+  std::vector<std::vector<Message>> spare_seen_;  ///< empty vectors for PendingAcquire::seen
+  std::uint32_t lanes_ = 1;                       ///< number of lanes that share the state that is being changed
   bool has_operations_ = false;
   std::vector<Operation> operations_;                  ///< in the order of their issue
-  std::vector<std::array<std::uint32_t, 7>> commits_;  ///< by thread: groups committed, by AsyncGroup
+  std::vector<std::array<std::uint32_t, 7>> commits_;  ///< for each thread and AsyncGroup, number of committed groups
   std::vector<MbarrierPhase> phases_;
   bool has_seq_cst_ = false;  ///< some fence was of order seq_cst
-  /// The writes of the location of the current event, without the event.
+  /// The writes to the current event's location, without the event.
   struct Before {
     std::uint32_t location = 0;
     std::uint32_t thread = 0;
-    std::uint32_t lanes = 0;  ///< number of consecutive threads and locations; 0: there is no event
+    std::uint32_t lanes = 0;  ///< number of consecutive threads and locations; 0 if there is no event
     Writes writes;
   };
   Before before_;
-  /// The observation of the current event, which counts after the event.
+  /// The current event's observation, which takes effect after the event.
   struct Observed {
     std::uint32_t location = 0;
     std::uint32_t thread = 0;
@@ -544,19 +551,19 @@ class SyncInference {
     std::uint32_t count = 0;
   };
   Observed observed_now_;
-  std::vector<Seen> seen_;  ///< by thread
+  std::vector<Seen> seen_;  ///< for each thread
   std::vector<FenceSet> fence_sets_;
   std::vector<FenceSetId> free_sets_;
   std::vector<FenceSetId> sets_by_thread_;
-  /// By thread: up to which event it has observed the sets at which location.
+  /// For each thread, a location and the event up to which the thread has observed the location's sets.
   std::vector<std::pair<std::uint32_t, std::uint64_t>> observed_;
   std::vector<KnownFence> gathered_;
   ObservedFences last_observed_;
-  std::vector<FenceSetId> spare_sets_;  ///< to be released
+  std::vector<FenceSetId> spare_sets_;  ///< sets that must be released
   bool joins_flags_ = false;
-  std::unordered_map<std::uint32_t, JointFlag> joints_;  ///< by location
-  std::uint64_t last_joint_ = 0;                         ///< JointMessages::number, JointFlag::chain
-  std::vector<std::uint64_t> gathered_joints_;           ///< for one barrier
+  std::unordered_map<std::uint32_t, JointFlag> joints_;  ///< for each location
+  std::uint64_t last_joint_ = 0;                         ///< last value of JointMessages::number and JointFlag::chain
+  std::vector<std::uint64_t> gathered_joints_;           ///< joints gathered for one barrier
   std::uint64_t event_ = 0;
   std::uint32_t site_ = kNoName;
 };

@@ -15,21 +15,22 @@ struct NumberedEvent {
 };
 
 /// Converts transactions of a trace to critical sections of one lock (Holey's dissertation, 7.1.3). A transaction takes
-/// effect at its commit, as its events between an acquire and a release of its scope. Aborted attempts are dropped.
-/// Stores the events of open transactions.
+/// effect at its commit: its events then run between an acquire and a release of its scope. Aborted attempts are
+/// dropped. Stores the events of open transactions.
 class TransactionSections {
  public:
   /// Takes the next event. Returns the events that become visible, in order; valid until the next call.
   std::span<const NumberedEvent> on(const TraceEvent& event, std::uint64_t number);
-  /// Returns whether no transaction is open; then on() returns an event that begins no transaction unchanged.
+  /// Returns whether no transaction is open. Then on() returns an unchanged event unless the event begins a
+  /// transaction.
   bool is_idle() const { return begun_ == 0; }
 
  private:
   bool is_open(std::uint32_t thread) const { return thread < open_.size() && !open_[thread].empty(); }
 
-  std::vector<std::vector<NumberedEvent>> open_;  ///< by thread: from the begin on
+  std::vector<std::vector<NumberedEvent>> open_;  ///< for each thread, its events since the begin of the transaction
   std::vector<NumberedEvent> shown_;
-  std::size_t begun_ = 0;  ///< transactions that are open
+  std::size_t begun_ = 0;  ///< number of open transactions
 };
 
 }  // namespace ambit::detector

@@ -7,7 +7,8 @@
 
 namespace ambit::detector {
 
-/// Looks up components of a clock, warp by warp: only once for a warp whose components are one number.
+/// Looks up components of a clock, warp by warp. If the components of a warp are one number, there is one lookup for
+/// the warp.
 template <typename Clocks>
 class ComponentsOfWarps {
  public:
@@ -17,7 +18,7 @@ class ComponentsOfWarps {
     clock_ = clock;
     warp_ = kNoName;
   }
-  /// Returns the component of the thread. `warp`: the number of its warp.
+  /// Returns the component of the thread. `warp` is the number of its warp.
   Epoch at(std::uint32_t thread, std::uint32_t warp) {
     if (warp != warp_) {
       warp_ = warp;

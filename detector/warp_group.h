@@ -8,8 +8,8 @@
 
 namespace ambit::detector {
 
-/// The accesses of one instruction by lanes of one warp, as far as the trace shows: consecutive events of different
-/// lanes of one warp, at one site, of one kind. An event without a site is its own group.
+/// The accesses of one instruction by lanes of one warp, as far as the trace shows it: consecutive events of one kind,
+/// at one site, by different lanes of one warp. An event without a site is a group of its own.
 class WarpGroup {
  public:
   struct Member {
@@ -20,7 +20,7 @@ class WarpGroup {
 
   bool is_empty() const { return members_.empty(); }
   const std::vector<Member>& members() const { return members_; }
-  /// Returns the lanes that take part, one bit each; only the lowest 32.
+  /// Returns a bit for each lane that takes part, for the lowest 32 lanes.
   std::uint32_t lanes() const { return lanes_; }
   bool has_lane(int lane) const { return lane < 32 && ((lanes_ >> static_cast<unsigned>(lane)) & 1U) != 0; }
   /// Returns whether the event can be one more lane of the instruction.
@@ -48,12 +48,13 @@ class WarpGroup {
   std::uint32_t lanes_ = 0;
 };
 
-/// Counts the fences that lanes of one warp run by one instruction as one: fences at one site and of one scope, by
-/// different lanes, while no lane of the warp does anything else. A fence without a site is its own instruction.
+/// Counts the fences that lanes of one warp run by one instruction as one fence. These fences have one site and one
+/// scope and belong to different lanes, and no lane of the warp does anything else between them. A fence without a site
+/// is an instruction of its own.
 class WarpFences {
  public:
-  /// Must be called for every event, with the warp and lane of its thread. Returns whether the event is a fence that is
-  /// not a further lane of an earlier fence.
+  /// Must be called for every event, with the warp and lane of its thread. Returns whether the event is a fence that
+  /// begins an instruction, rather than a further lane of an earlier fence.
   bool begins_fence(const TraceEvent& event, std::uint32_t warp, int lane) {
     Instruction& last = at(last_, warp);
     if (event.op != TraceOp::Fence) {
@@ -73,7 +74,7 @@ class WarpFences {
     Scope scope = Scope::Thread;
     std::uint64_t lanes = 0;
   };
-  std::vector<Instruction> last_;  ///< by warp
+  std::vector<Instruction> last_;  ///< for each warp
 };
 
 }  // namespace ambit::detector

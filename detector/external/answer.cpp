@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The error of a line, thrown inside this file only.
+/// The error of a line; thrown only inside this file.
 struct Wrong {
   std::string message;
 };
@@ -43,7 +43,7 @@ bool flag_of(const Json& json, const char* name) {
   return json.get<bool>();
 }
 
-/// Calls `use` with a field of an object, if it is there and is not null.
+/// Calls `use` with a field of an object if the field exists and is not null.
 template <typename Use>
 void with(const Json& object, const char* name, const Use& use) {
   const auto field = object.find(name);

@@ -12,11 +12,11 @@
 
 namespace ambit::external {
 
-/// One side of a race in an answer: an event of the run, or the properties of the access that the program kept.
+/// One side of a race in an answer: an event of the run, or the properties of the access that the program recorded.
 struct AnsweredSide {
   std::optional<std::uint64_t> event;
-  std::string thread;  ///< empty: not kept
-  std::string place;   ///< empty: not kept
+  std::string thread;  ///< empty if not recorded
+  std::string place;   ///< empty if not recorded
   bool is_write = false;
   bool is_atomic = false;
 };
@@ -24,7 +24,7 @@ struct AnsweredSide {
 struct AnsweredRace {
   AnsweredSide first;
   AnsweredSide second;
-  std::string location;  ///< empty: not kept, or the event's
+  std::string location;  ///< empty if not recorded, or if it is the event's location
   RaceKind kind = RaceKind::Unsynchronized;
   std::string why;
   std::uint64_t count = 1;
@@ -49,13 +49,13 @@ using Answer = std::variant<AnsweredRace, GaveUp, Remark, EndOfRun>;
 /// Reads a line. Returns an error if the line is not an answer: "expected a JSON object, found 'x'".
 std::variant<Answer, std::string> read_answer(std::string_view line);
 
-/// Returns the kind of race with that name: "missing fence".
+/// Returns the kind of race with that name, such as "missing fence".
 std::optional<RaceKind> kind_from_text(std::string_view text);
 
 /// Returns the beginning of a report's sentence: "b0t0 writes x (k.cu:3), b1t0 reads x (k.cu:9)".
 std::string accesses_text(const RaceReport& race, const TraceTables& tables);
 
-/// Return lines, with line ends, that read_answer() reads.
+/// Returns a line, with its line end, in the form that read_answer() reads.
 std::string race_line(const RaceReport& race, const TraceTables& tables);
 std::string gave_up_line(std::string_view reason);
 std::string remark_line(std::string_view text);

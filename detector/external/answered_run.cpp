@@ -15,7 +15,7 @@ void AnsweredRun::add(const TraceEvent& event) {
 std::string AnsweredRun::resolve(const AnsweredSide& side, RaceAccess& access) const {
   if (side.event) {
     if (*side.event >= events_.size()) {
-      return fmt::format("a race names event {}, and the run has {}", *side.event, plural(events_.size(), "event"));
+      return fmt::format("a race names event {}, but the run has {}", *side.event, plural(events_.size(), "event"));
     }
     const Brief& event = events_[*side.event];
     if (!event.is_access) return fmt::format("a race names event {}, which is not an access of memory", *side.event);
@@ -50,8 +50,8 @@ std::string AnsweredRun::find_location(const AnsweredRace& race, std::uint32_t& 
   return {};
 }
 
-/// Returns why the two events cannot race in any order; empty: they may race. A detector that watches units larger than
-/// locations names the unit as its location.
+/// Returns why the two events cannot race in any order; empty if they may race. A detector that watches units larger
+/// than locations gives the unit as its location.
 std::string_view AnsweredRun::no_race(const RaceReport& race, bool has_location) const {
   if (race.first.thread == race.second.thread) return "are of one thread";
   const bool is_one_location = events_[race.first.event].object == events_[race.second.event].object;

@@ -10,17 +10,18 @@
 
 namespace ambit::external {
 
-/// The events of one run, as far as answers can name them, and the races of the answers. Takes 16 bytes for each event.
+/// The events of one run, with the properties that answers can refer to, and the races of the answers. Takes 16 bytes
+/// for each event.
 class AnsweredRun {
  public:
-  /// `tables` must outlive this.
+  /// `tables` must outlive this object.
   explicit AnsweredRun(const TraceTables& tables) : tables_(tables) {}
 
   void add(const TraceEvent& event);
   std::uint64_t events() const { return events_.size(); }
 
-  /// Takes an answer about the run, after its last event. Returns the error, or an empty string. Errors: the answer
-  /// names an event that does not exist or is not an access, or a name that the run does not have.
+  /// Handles an answer about the run, after its last event. Returns the error, or an empty string. An answer is wrong
+  /// if it names an event that does not exist or is not an access, or a name that the run does not have.
   std::string take(const AnsweredRace& race);
   std::string take(const GaveUp& gave_up);
   std::string take(const Remark& remark);
@@ -29,7 +30,7 @@ class AnsweredRun {
   const std::vector<std::string>& remarks() const { return remarks_; }
   bool is_open() const { return is_open_; }
 
-  /// More reports or remarks about one run are an error of the detector.
+  /// Limits for one run. A detector that exceeds them fails.
   static constexpr std::size_t kMostRaces = 100'000;
   static constexpr std::size_t kMostRemarks = 1'000;
 

@@ -23,9 +23,9 @@ using std::chrono::milliseconds;
 /// Limit on buffered output of the program, in bytes. Answers about one run are shorter.
 constexpr std::size_t kMostOutput = std::size_t{64} << 20U;
 constexpr std::size_t kKeptErrors = 4096;
-constexpr int kSocketBuffer = 1 << 20;  ///< in bytes; large, for few switches between the processes
+constexpr int kSocketBuffer = 1 << 20;  ///< in bytes; large, so that the processes switch seldom
 constexpr milliseconds kLook{100};
-/// The time that a program has to exit after its input was closed or after it closed its output.
+/// The time that a program has to exit after its input was closed or it closed its output.
 constexpr milliseconds kFarewell{300};
 constexpr int kNotStarted = 127;
 
@@ -36,7 +36,7 @@ std::vector<char*> pointers_of(const std::vector<std::string>& arguments) {
   return pointers;
 }
 
-/// Returns the last line that is neither blank nor indented; hints and traceback frames are indented.
+/// Returns the last line that is not blank or indented, because hints and traceback frames are indented.
 std::string last_line(std::string_view text) {
   while (!text.empty()) {
     const std::size_t end = text.find_last_not_of(" \t\r\n");
@@ -95,7 +95,7 @@ bool DetectorProcess::stop(End end, std::string why) {
   if (end_ != End::None) return false;
   end_ = end;
   why_ = std::move(why);
-  if (end == End::Ended) return false;  // its status is known
+  if (end == End::Ended) return false;  // the exit status is known
   in_.reset();
   child_.kill();
   return false;
@@ -121,7 +121,7 @@ bool DetectorProcess::stop_at_end() {
 }
 
 bool DetectorProcess::take_output() {
-  errno = 0;  // read() leaves it at the end of the output
+  errno = 0;  // read() leaves errno unchanged at the end of the output
   if (read_some(out_.number(), output_)) {
     if (output_.size() - taken_ <= kMostOutput) return true;
     return stop(End::TooMuch, fmt::format("writes more than {} MiB about one run", kMostOutput >> 20U));

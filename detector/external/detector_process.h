@@ -13,25 +13,26 @@
 
 namespace ambit::external {
 
-/// How long Ambit waits for detector programs.
+/// Limits on Ambit's waiting for detector programs.
 struct Patience {
-  std::chrono::milliseconds for_a_run{60'000};     ///< time that Ambit waits for a program about one run
-  const std::atomic<bool>* interrupted = nullptr;  ///< the wait ends soon after it is set; null: never
+  std::chrono::milliseconds for_a_run{60'000};     ///< for one run, in total
+  const std::atomic<bool>* interrupted = nullptr;  ///< the wait ends soon after this flag is set; null if there is no
+                                                   ///< flag
 };
 
-/// A running detector program: it reads a stream of runs and writes lines. The destructor closes its input and gives it
-/// a short time to exit.
+/// A running detector program, which reads a stream of runs and writes lines. The destructor closes the program's input
+/// and gives the program a short time to exit.
 class DetectorProcess {
  public:
   using Milliseconds = std::chrono::milliseconds;
 
-  /// Why the process cannot be used any more.
+  /// The reason why the process cannot be used any more.
   enum class End : std::uint8_t {
     None,
-    Ended,       ///< it exited, crashed or closed a stream
+    Ended,       ///< the program exited, crashed or closed a stream
     Slow,        ///< no answer in time
-    TooMuch,     ///< it writes too much output
-    Interrupted  ///< by the user
+    TooMuch,     ///< the program wrote too much output
+    Interrupted  ///< the user interrupted Ambit
   };
 
   /// Starts a program. `arguments[0]` is its path. If the system cannot create a process, end() is Ended.
@@ -44,15 +45,17 @@ class DetectorProcess {
   void begin_run() { left_ = patience_.for_a_run; }
   /// Writes bytes to the program's input. Reads its output meanwhile, to avoid a deadlock.
   bool send(std::string_view bytes);
-  /// Returns the next line of the program's output, without the line end. Nothing: see end().
+  /// Returns the next line of the program's output, without the line end. Returns nothing if there is no further line;
+  /// see end().
   std::optional<std::string> line();
 
   End end() const { return end_; }
-  /// "ended with status 1: ValueError: x", "was killed by signal 11 (Segmentation fault)", "no answer within 60 s".
+  /// Returns the details of end(): "ended with status 1: ValueError: x", "was killed by signal 11 (Segmentation
+  /// fault)", "no answer within 60 s".
   const std::string& why() const { return why_; }
   /// Returns the time that Ambit has waited for the program.
   std::chrono::nanoseconds waited() const { return waited_; }
-  /// Returns the most memory that the program has used, in bytes; 0: not known.
+  /// Returns the most memory that the program has used, in bytes; 0 if unknown.
   std::uint64_t peak_memory() const;
 
  private:
@@ -73,8 +76,8 @@ class DetectorProcess {
   ChildProcess child_;
   std::string output_;  ///< the part from `taken_` on has not been returned yet
   std::size_t taken_ = 0;
-  std::size_t searched_ = 0;  ///< the part before it has no further line end
-  std::string error_text_;    ///< the end of its standard error
+  std::size_t searched_ = 0;  ///< there is no further line end before this position
+  std::string error_text_;    ///< the last part of the program's standard error
   std::chrono::nanoseconds left_;
   std::chrono::nanoseconds waited_{0};
   End end_ = End::None;

@@ -41,7 +41,7 @@ class ProgramDetector : public detector::Detector {
   ~ProgramDetector() override {
     if (process_ == nullptr) return;
     program_.count_wait(process_->waited() - waited_before_);
-    if (is_answered_) program_.give_back(std::move(process_));  // otherwise it is inside a run
+    if (is_answered_) program_.give_back(std::move(process_));  // otherwise the process is inside a run
   }
   ProgramDetector(const ProgramDetector&) = delete;
   ProgramDetector& operator=(const ProgramDetector&) = delete;
@@ -62,7 +62,7 @@ class ProgramDetector : public detector::Detector {
     if (!process_->send(std::exchange(writer_.bytes(), {}))) return process_failed();
     take_answers();
   }
-  /// The answers from before a failure are not trusted.
+  /// Returns no races after a failure, because earlier answers are not trusted either.
   std::vector<RaceReport> races() const override { return failure_ ? std::vector<RaceReport>() : answered_.races(); }
   std::vector<std::string> own_remarks() const override { return answered_.remarks(); }
   bool is_unfinished() const override { return answered_.is_open() || failure_ || is_interrupted_ || !is_answered_; }
@@ -91,7 +91,7 @@ class ProgramDetector : public detector::Detector {
     process_failed();
   }
 
-  // Each overload takes an answer and returns whether the run has ended.
+  // Each overload handles an answer and returns whether the run has ended.
 
   template <typename Finding>
   bool take(const Finding& finding) {
@@ -130,7 +130,7 @@ class ProgramDetector : public detector::Detector {
   RunName run_;
   RunStreamWriter writer_;
   AnsweredRun answered_;
-  std::unique_ptr<DetectorProcess> process_;  ///< null: the program does not get the run, or it failed
+  std::unique_ptr<DetectorProcess> process_;  ///< null if the program does not get the run or has failed
   std::chrono::nanoseconds waited_before_{0};
   std::vector<TraceEvent> batch_;
   std::optional<std::string> failure_;
@@ -156,7 +156,7 @@ std::uint64_t ExternalProgram::peak_memory() const {
 }
 
 void ExternalProgram::end_here() {
-  std::vector<std::unique_ptr<DetectorProcess>> ended;  // destroyed after the lock, because that takes time
+  std::vector<std::unique_ptr<DetectorProcess>> ended;  // destroyed without the lock, because that takes time
   const std::lock_guard<std::mutex> lock(mutex_);
   ended.swap(idle_[std::this_thread::get_id()]);
 }

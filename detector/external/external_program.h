@@ -14,27 +14,28 @@
 
 namespace ambit::external {
 
-/// A detector that is a user's program.
+/// A detector that is a program of the user.
 struct ProgramDescription {
-  std::string name;                    ///< in tables
-  std::vector<std::string> arguments;  ///< the program's path first
+  std::string name;                    ///< the name in tables
+  std::vector<std::string> arguments;  ///< the program's path, then its arguments
   StreamForm form = StreamForm::Text;
-  detector::GivenOptions options;  ///< passed on to the program
+  detector::GivenOptions options;  ///< options for the program
 };
 
 /// The processes of one detector program. Each calling thread has its own process, which answers about one run after
-/// the other. After a failure on a run, the program does not get the other runs of the same test; the next test gets a
+/// the other. After a failure on a run, the program does not get the other runs of that test, and the next test gets a
 /// new process. After a timeout, the program gets no more runs.
 class ExternalProgram {
  public:
   ExternalProgram(ProgramDescription description, Patience patience);
 
-  /// Makes the detector of one run. This and `tables` must outlive it. Safe for several threads.
+  /// Makes the detector of one run. This object and `tables` must outlive it. Safe for several threads.
   std::unique_ptr<detector::Detector> make(const TraceTables& tables, const RunName& run);
   const ProgramDescription& description() const { return description_; }
-  /// Ends the processes of the calling thread and gives them time to exit. Without this call they die with the thread.
+  /// Ends the processes of the calling thread and gives them time to exit. Without this call, they end abruptly with
+  /// the thread.
   void end_here();
-  /// Returns the peak memory of any idle process, in bytes; 0: unknown.
+  /// Returns the peak memory of any idle process, in bytes; 0 if unknown.
   std::uint64_t peak_memory() const;
   /// Returns the time that the calling thread has waited for the program.
   std::chrono::nanoseconds waited_here() const;
@@ -42,20 +43,20 @@ class ExternalProgram {
  private:
   friend class ProgramDetector;
 
-  /// Returns an idle process of the calling thread; null: none.
+  /// Returns an idle process of the calling thread, or null.
   std::unique_ptr<DetectorProcess> take_process();
   void give_back(std::unique_ptr<DetectorProcess> process);
   void fail(const RunName& run, const std::string& why, bool is_final);
-  /// Returns why the program does not get a run; empty: it does.
+  /// Returns why the program does not get a run; empty if it does.
   std::string refusal(const RunName& run) const;
   void count_wait(std::chrono::nanoseconds waited);
 
   const ProgramDescription description_;
   const Patience patience_;
   mutable std::mutex mutex_;
-  std::map<std::thread::id, std::vector<std::unique_ptr<DetectorProcess>>> idle_;  ///< a process dies with its thread
-  std::map<std::string, std::string> failed_tests_;                                ///< with the reason
-  std::string given_up_;  ///< why the program gets no more runs; empty: it does
+  std::map<std::thread::id, std::vector<std::unique_ptr<DetectorProcess>>> idle_;  ///< a process ends with its thread
+  std::map<std::string, std::string> failed_tests_;                                ///< maps a test to the reason
+  std::string given_up_;  ///< why the program gets no more runs; empty if it still gets runs
   std::map<std::thread::id, std::chrono::nanoseconds> waited_;
 };
 

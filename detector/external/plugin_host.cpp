@@ -16,7 +16,7 @@ namespace ambit::external {
 namespace {
 
 static_assert(sizeof(ambit_event) == trace::kRecordSize);
-// Replays show no transactions. Detectors outside of Ambit give up at asynchronous operations
+// Replays do not pass transactions on. External detectors give up at asynchronous operations
 // (Detector::orders_operations).
 static_assert(AMBIT_EXIT == static_cast<int>(TraceOp::Exit) && AMBIT_RMW_CAS + 1 == kTraceRmws);
 static_assert(AMBIT_SCOPE_SYSTEM == static_cast<int>(Scope::System));
@@ -33,7 +33,7 @@ class Names {
     locations_.clear();
     places_.clear();
   }
-  /// Adds the new names. Pointers to texts are valid only until the next call, so all are set again.
+  /// Adds the new names. Sets all pointers to texts again, because they are valid only until the next call.
   void update(const TraceTables& tables) {
     const bool is_current = threads_.size() == tables.threads().size() &&
                             locations_.size() == tables.locations().size() && places_.size() == tables.sites().size();
@@ -134,7 +134,7 @@ class PluginServer {
 
   std::string resolve(const ambit_side& from, RaceAccess& to) const {
     const TraceTables& tables = stream_.tables();
-    to.event = from.event;  // Ambit checks it
+    to.event = from.event;  // Ambit checks the number
     to.is_write = from.is_write != 0;
     to.is_atomic = from.is_atomic != 0;
     if (from.event != AMBIT_NO_EVENT) return {};
@@ -212,7 +212,7 @@ Result<bool> serve_plugin(const std::string& library, int in, int out) {
     return Diagnostic{
         std::make_shared<const SourceFile>(SourceFile{library, ""}), {}, std::move(message), std::move(hint)};
   };
-  // dlopen() would search the system's libraries for a name without a slash. The library is never unloaded.
+  // Without a slash in the name, dlopen() would search the system's libraries. The library is never unloaded.
   const std::string path = library.find('/') == std::string::npos ? "./" + library : library;
   void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) return error(fmt::format("cannot load the library: {}", dlerror()), "");

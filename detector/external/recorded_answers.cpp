@@ -12,7 +12,7 @@
 
 namespace ambit::external {
 
-/// Holds the answers about one run and checks them against its events.
+/// Stores the answers about one run and checks them against the run's events.
 class RecordedDetector : public detector::Detector {
  public:
   RecordedDetector(const RecordedAnswers& answers, const TraceTables& tables, RunName run)
@@ -29,7 +29,7 @@ class RecordedDetector : public detector::Detector {
     }
     const RecordedAnswers::Run& run = found->second;
     if (run.end.events && *run.end.events != answered_.events()) {
-      return fail(run, fmt::format("the answer is about {}, and the run has {}: other runs were exported",
+      return fail(run, fmt::format("the answer is about {}, but the run has {}: other runs were exported",
                                    plural(*run.end.events, "event"), answered_.events()));
     }
     for (const Answer& answer : run.answers) {
@@ -37,7 +37,7 @@ class RecordedDetector : public detector::Detector {
       if (!wrong.empty()) return fail(run, wrong);
     }
   }
-  /// The answers from before a failure are not trusted.
+  /// Returns no races after a failure, because earlier answers are not trusted either.
   std::vector<RaceReport> races() const override { return failure_ ? std::vector<RaceReport>() : answered_.races(); }
   std::vector<std::string> own_remarks() const override { return answered_.remarks(); }
   bool is_unfinished() const override { return answered_.is_open() || failure_; }

@@ -17,25 +17,25 @@ namespace ambit::external {
 /// name in each `end` (docs/detectors/protocol.md, "Results").
 class RecordedAnswers {
  public:
-  /// Reads a file of answers. Errors, with the line: not an answer; an `end` without a test's name; answers without an
-  /// `end`; two answers about one run.
+  /// Reads a file of answers. An error names the line. These lines are errors: a line that is not an answer, an `end`
+  /// without a test's name, answers without an `end`, and a second answer about one run.
   static Result<std::unique_ptr<RecordedAnswers>> read(const SourceFilePtr& file);
 
-  /// Returns the name and the claims in the first line; empty: absent.
+  /// Returns the detector's name from the first line; empty if absent.
   const std::string& detector() const { return detector_; }
   const std::string& claims() const { return claims_; }
 
-  /// Makes the detector of one run. This and `tables` must outlive it. Safe for several threads.
+  /// Makes the detector of one run. This object and `tables` must outlive it. Safe for several threads.
   std::unique_ptr<detector::Detector> make(const TraceTables& tables, const RunName& run) const;
 
  private:
   friend class RecordedDetector;
 
-  /// The answers about one run, the `end` last.
+  /// The answers about one run. The last line is the `end`.
   struct Run {
     std::vector<Answer> answers;
     EndOfRun end;
-    std::uint32_t line = 0;  ///< of the `end`
+    std::uint32_t line = 0;  ///< line of the `end`
   };
   /// Returns whether the line is a title: {"results": 1, ...}.
   bool take_title(std::string_view line);

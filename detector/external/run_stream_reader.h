@@ -18,17 +18,18 @@ class RunStreamReader {
  public:
   explicit RunStreamReader(int descriptor) : descriptor_(descriptor) {}
 
-  /// Reads the head of the stream and the options. Errors: not such a stream, or of another version.
+  /// Reads the head of the stream and the options. Returns an error if the input is not such a stream or has another
+  /// version.
   Result<bool> open();
   const std::map<std::string, std::string>& options() const { return options_; }
 
-  /// Reads up to the next run. Returns false if the stream has ended. Errors: malformed or truncated.
+  /// Reads up to the next run. Returns false if the stream has ended, and an error if it is malformed or truncated.
   Result<bool> next_run();
   const RunName& run() const { return run_; }
   const TraceTables& tables() const { return tables_; }
 
-  /// Returns the next events of the run as records (docs/traces.md), valid until the next call; empty: the run has
-  /// ended. tables() has all their names. The records themselves are not checked.
+  /// Returns the next events of the run as records (docs/traces.md), valid until the next call; empty after the last
+  /// event. tables() has all their names. The records themselves are not checked.
   Result<std::span<const std::byte>> records();
   /// Returns the number of events of the run since next_run().
   std::uint64_t events() const { return events_; }
@@ -40,7 +41,7 @@ class RunStreamReader {
   };
 
   Diagnostic error(std::string message) const;
-  /// Returns false if the stream has ended before the first byte.
+  /// Reads at least this number of bytes. Returns false if the stream has ended before the first byte.
   Result<bool> fill(std::size_t bytes);
   Result<std::optional<Frame>> frame();
   Result<bool> begin(std::span<const std::byte> payload);
@@ -59,7 +60,7 @@ class RunStreamReader {
 /// Reads a run of a stream as a trace.
 class StreamedRun : public TraceReader {
  public:
-  /// `stream` must outlive this, with next_run() called.
+  /// `stream` must outlive this object, and next_run() must have been called.
   explicit StreamedRun(RunStreamReader& stream) : stream_(stream) {}
   const TraceTables& tables() const override { return stream_.tables(); }
   Result<std::size_t> read(std::span<TraceEvent> events) override;

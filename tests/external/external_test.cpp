@@ -128,7 +128,7 @@ TEST(ExternalFailures, EachHasItsRowAndItsMessage) {
   };
   fails("crash", "norace_interblock_lock_waw: run 6: was killed by signal 11 (Segmentation fault)");
   fails("raise", "run 6: ended with status 1 before the end of the runs: ValueError: the seventh run");
-  fails("lie", "run 0: a race names event 1000000000, and the run has ");
+  fails("lie", "run 0: a race names event 1000000000, but the run has ");
   fails("silent", "norace_interblock_lock_waw: run 0: no answer within 3 s");
   fails("silent", "1 other test: not run after test norace_interblock_lock_waw, run 0: no answer within 3 s");
   fails("rubbish", "norace_interblock_lock_waw and 2 other tests: run 0: expected a JSON object, found 'hello'");
@@ -262,7 +262,7 @@ TEST(ExternalResults, WrongAnswersAreDistinguished) {
   const Said other = said(R"({"end": 0, "test": "race_interblock_blkatom", "events": 99})"
                           "\n");
   EXPECT_EQ(other.status, 3);
-  EXPECT_THAT(other.text, HasSubstr("the answer is about 99 events, and the run has 4: other runs were exported"));
+  EXPECT_THAT(other.text, HasSubstr("the answer is about 99 events, but the run has 4: other runs were exported"));
 }
 
 }  // namespace

@@ -297,7 +297,7 @@ TEST(MetadataDetectors, ReportsNameTwoThreads) {
     const Said said = replayed(name, trace);
     EXPECT_EQ(said.races, Races{"7-10"}) << name;
     ASSERT_EQ(said.sentences.size(), 1U);
-    EXPECT_EQ(said.sentences[0], "b1t0 reads x, b0t0 writes x: the locks held at both accesses have none in common");
+    EXPECT_EQ(said.sentences[0], "b1t0 reads x, b0t0 writes x: no lock is held at both accesses");
   }
 }
 

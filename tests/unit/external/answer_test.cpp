@@ -111,7 +111,7 @@ TEST_F(AnswersAboutARun, UnkeptPartsOfARaceAreOmitted) {
 }
 
 TEST_F(AnswersAboutARun, LiesAreFound) {
-  EXPECT_EQ(take(R"({"race": [0, 3]})"), "a race names event 3, and the run has 3 events");
+  EXPECT_EQ(take(R"({"race": [0, 3]})"), "a race names event 3, but the run has 3 events");
   EXPECT_EQ(take(R"({"race": [0, 1]})"), "a race names event 1, which is not an access of memory");
   EXPECT_EQ(take(R"({"race": [0, 0]})"), "a race names events 0 and 0, which are of one thread");
   EXPECT_EQ(take(R"({"race": ["b.cu:9", 0]})"), "a race names the place 'b.cu:9', which no event of the run has");
