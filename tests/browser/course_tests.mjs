@@ -55,7 +55,7 @@ async function marksSolved({ page, server }) {
   await page.click("#exercise-restart");
   assert.equal(await textOf(page), course("exercises/03-fence-place.litmus"));
   await shows(page, "#exercise-state", "solved before");
-  // A test that is not an exercise has no bar.
+  // A test that does not belong to an exercise has no bar.
   await page.selectOption("#examples", { label: "A first message" });
   await page.locator("#exercise").waitFor({ state: "hidden" });
 }
@@ -90,7 +90,7 @@ async function locksWhatJudges({ page, server }) {
   await page.keyboard.press("Shift+End");
   await page.keyboard.insertText("expect ptx : Never, norace");
   await shows(page, "#exercise-state", "✓ solved");
-  // After an undo to before the exercise was opened, the locks are those of the previous text.
+  // After an undo beyond the opening of the exercise, the locks are those of the previous text.
   await page.locator(".cm-content").click();
   // The number of undo steps depends on the time between the edits, because the editor joins edits in quick succession.
   const before = page.locator("#exercise").filter({ hasText: "fence-place" });
@@ -102,7 +102,7 @@ async function locksWhatJudges({ page, server }) {
   await shows(page, ".cm-locked", "an acquire is a read");
 }
 
-/** The address is always that of the open exercise, so a link always leads to that exercise. */
+/** The address always names the open exercise, so a link always leads to that exercise. */
 async function staysAtItsAddress({ page, server }) {
   await openAt(page, server.url);
   await page.locator(".cm-content").click();

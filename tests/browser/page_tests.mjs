@@ -1,4 +1,4 @@
-// The page loses no work, shows no stale results as new, and is usable from the keyboard.
+// The page loses no work, does not show old results as new, and can be used from the keyboard.
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { cursorLine, ground, isDark, isLight, linkOf, openAt, reopenAt, settled, shows, tab, textOf, write } from "./playground.mjs";
@@ -20,7 +20,7 @@ exists (P1:r0 == 1 && P1:r1 == 0)
 expect ptx : Sometimes, race
 `;
 
-// Which compare-exchange of seven threads succeeds decides which writes exist: no engine answers within the time limit
+// The compare-exchange that succeeds, out of seven, decides which writes exist. No engine answers within the time limit
 // of a test.
 const HARD = `CUDA hard
 { global int x = 0; }
@@ -54,7 +54,7 @@ async function remembers({ page, server, another }) {
   await page.reload();
   await settled(page);
   assert.match(await textOf(page), /^CUDA later/);
-  // Edits after the link of an exercise are not lost either.
+  // Edits after a link to an exercise are not lost, either.
   await page.goto(`${server.url}#lesson=2.1`);
   await shows(page, ".cm-content", "CUDA counter");
   await page.locator(".cm-line", { hasText: "P0 @ block" }).click();
@@ -63,7 +63,7 @@ async function remembers({ page, server, another }) {
   await page.reload();
   await settled(page);
   assert.match(await textOf(page), /\/\/ mine/);
-  // Opening a link over a text offers to restore that text.
+  // A link that is opened while the editor has a text offers to restore that text.
   await reopenAt(page, linkOf(server, { text: RACY, models: [], tab: "verdicts" }));
   assert.equal(await textOf(page), RACY.trimEnd());
   await page.click("#before");
@@ -89,7 +89,7 @@ async function keepsWhatALinkCovered({ page, server }) {
   await settled(page);
   await shows(page, "#offer", "Another text was here before");
   assert.match(await kept(), /CUDA mine/);
-  // Another message appears beside the offer.
+  // Another message appears next to the offer.
   await page.locator(".cm-locked").first().click();
   await page.keyboard.type("x");
   await shows(page, "#notice .error", "locked");
@@ -115,10 +115,10 @@ async function keepsWhatALinkCovered({ page, server }) {
   assert.doesNotMatch(await kept(), /CUDA mine/);
 }
 
-/** The processes that process `pid` has started. */
+/** The child processes of process `pid`. */
 const children = (pid) => readdirSync(`/proc/${pid}/task`).flatMap((task) => readFileSync(`/proc/${pid}/task/${task}/children`, "utf8").trim().split(" ").filter(Boolean));
 
-/** The forked copies that compute answers now: children of the worker, the server's only permanent child. */
+/** The forked copies that are computing answers: children of the worker, the server's only permanent child. */
 const copies = (server) => children(server.pid).flatMap((worker) => { try { return children(worker); } catch { return []; } });
 
 async function until(condition) {
@@ -234,7 +234,7 @@ async function leadsToLines({ page, server }) {
     return span.getBoundingClientRect().width;
   }));
   assert.equal(widths[0], widths[1], "the font of errors has letters of one width");
-  // A long message wraps and is not cut. `(*f` begins no comment, `(* text *)` is one.
+  // A long message wraps and is not cut. `(*f` does not begin a comment; `(* text *)` is one.
   await write(page, RACY.replace("atomicExch(&f, 1);", "atomicExch(f, 1);  (* one *) if (*f) x = 2;"));
   await shows(page, "#panel .error .said", "needs the address of the memory that it changes");
   assert.ok(await page.locator("#panel .error .said").first().evaluate((said) => said.scrollWidth <= said.clientWidth));
@@ -290,7 +290,7 @@ async function isDarkToo({ page, server, another }) {
   assert.ok(isDark(box) && isLight(letters), "the machine");
   await tab(night, "picture");
   assert.ok(isLight(await ground(night, "#panel img")), "a picture of black lines has a light ground");
-  // The button takes precedence over the system, also after a reload.
+  // The button takes precedence over the system's setting, also after a reload.
   assert.equal(await night.textContent("#theme"), "Light");
   await night.click("#theme");
   assert.ok(isLight(await ground(night, ".cm-content")));
@@ -299,7 +299,7 @@ async function isDarkToo({ page, server, another }) {
   assert.ok(isLight(await ground(night, "#panel")));
   await night.click("#theme");
   assert.ok(isDark(await ground(night, "#panel")));
-  // A choice that agreed with the system's setting stays when the system's setting changes.
+  // A choice that agreed with the system's setting remains when the setting changes.
   await page.click("#theme");
   await page.click("#theme");
   assert.equal(await page.textContent("#theme"), "Dark");
@@ -327,7 +327,7 @@ async function coversNothing({ page, server }) {
   }
 }
 
-/** The page has no options, so its messages name what the user can change on the page. */
+/** The page has no command-line options, so its messages name controls of the page. */
 async function namesNoOptions({ page, server }) {
   await openAt(page, server.url);
   await write(page, ".version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\n  ret;\n}\n");

@@ -16,7 +16,7 @@ export async function reopenAt(page, url) {
   await openAt(page, url);
 }
 
-/** The page's link for a test, its models and its tab. */
+/** The page's link to a test, its models and its tab. */
 export const linkOf = (server, state) => `${server.url}#${deflateRawSync(JSON.stringify(state)).toString("base64url")}`;
 
 /** Replaces the editor's text, like pasting. */
@@ -41,19 +41,19 @@ export async function tab(page, key) {
 /** Waits until the text that `selector` shows contains `text`. */
 export const shows = (page, selector, text) => page.locator(selector).filter({ hasText: text }).first().waitFor();
 
-/** One cell of the simulator's picture: "x = 1 *", or null if that part does not hold the location. */
+/** One cell of the simulator's picture, such as "x = 1 *"; null if that part does not have the location. */
 export async function cell(page, part, location) {
   const found = page.locator(`svg.machine [data-part="${part}"] [data-location="${location}"] text`);
   return (await found.count()) === 0 ? null : found.first().evaluate((text) => text.firstChild.data);
 }
 
-/** Takes an enabled step, given its name in schedules. */
+/** Takes an enabled step. Schedules use the same names of steps. */
 export async function take(page, choice, steps) {
   await page.click(`#sim-next button[title="${choice}"]`);
   await shows(page, "#simulator h3", `What has happened (${steps} step`);
 }
 
-/** The effective background color of an element, its own or an ancestor's: [red, green, blue]. */
+/** The visible background color of an element, which may be an ancestor's: [red, green, blue]. */
 export const ground = (page, selector) => page.locator(selector).first().evaluate((element) => {
   for (let at = element; at; at = at.parentElement) {
     const [r, g, b, alpha = 1] = getComputedStyle(at).backgroundColor.match(/[\d.]+/g).map(Number);

@@ -28,7 +28,7 @@ function findChromium() {
         accessSync(join(folder, name), constants.X_OK);
         return join(folder, name);
       } catch {
-        // not here
+        // not in this folder
       }
     }
   }
@@ -52,7 +52,7 @@ async function serve(ambit, ...options) {
   return { url: first, pid: server.pid, stop: async () => { server.kill("SIGTERM"); await ended; } };
 }
 
-/** Opens a page that records every error, and every request to another server, as a fault. */
+/** Opens a page that records errors and requests to other servers as faults. */
 async function openPage(context, servers, faults) {
   const page = await context.newPage();
   page.on("pageerror", (error) => faults.push(`error in the page: ${error.message}`));

@@ -1,4 +1,4 @@
-// The pages that `--html` writes. They need no server: the browser gets their text exactly as in the file.
+// The pages that `--html` writes. They need no server: the browser gets the text of the file.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { ground, isDark, isLight } from "./playground.mjs";
 const others = ["hrf-direct", "hrf-indirect", "hrf-relaxed", "scoped-hb", "ptx-6.0", "cuda-cpp"].map((model) => `expect ${model} : Always\n`).join("");
 const test = (name, expected) => `CUDA ${name}\n{ global int x = 0; }\nP0 @ block 0 { x = 1; }\nexists (x == 1)\nexpect ptx : ${expected} because "nobody else writes this location, in any execution"\n${others}`;
 
-/** Pages for three tests (the first fails): the index, and the page of the first test. */
+/** Pages for three tests: the index, and the page of the first test, which fails. */
 function site(ambit) {
   const folder = mkdtempSync(join(tmpdir(), "ambit-site-"));
   try {
@@ -45,7 +45,7 @@ async function sortsAndHides({ page, ambit }) {
   assert.equal((await names())[0], "a", "bad ones first");
   const mark = await head("status").locator("button").evaluate((button) => getComputedStyle(button, "::after").content);
   assert.match(mark, /▲/);
-  // Failures only, and the filter among them.
+  // Only failures, then also the filter.
   await page.check("input[data-failures]");
   assert.deepEqual(await names(), ["a"]);
   await page.fill("input[data-filter]", "no such test");

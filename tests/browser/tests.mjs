@@ -1,4 +1,4 @@
-// The playground from its users' view. The expected results follow from the models' definitions and from
+// The playground from a user's view. The expected results follow from the models' definitions and from
 // docs/simulator.md, cited at each test.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -21,7 +21,7 @@ expect ptx : Never, norace
 `;
 const COUNTED = /^\d+ ms$/;
 
-// Requires that there were faults, all of the kind that the test provokes.
+// Requires that there were faults, and that the test provoked all of them.
 function allowFaults(faults, kind) {
   const seen = faults.splice(0);
   assert.ok(seen.length > 0, "no fault was seen");
@@ -68,7 +68,7 @@ async function simulates({ page, server }) {
   await shows(page, "#sim-next", "P0: write x");
   assert.equal(await page.isDisabled("#sim-back"), true, "nothing to step back");
   await take(page, "P0", 1);
-  // A plain store waits in its thread's buffer, then in the L1, then reaches the L2.
+  // A plain store waits in its thread's buffer, moves to the L1 and then reaches the L2.
   assert.equal(await cell(page, buffer, "x"), "x = 1");
   assert.equal(await cell(page, "L1.b0", "x"), "x = 0");
   await take(page, "drain P0 x", 2);
@@ -163,7 +163,7 @@ async function shares({ page, server, another }) {
   assert.deepEqual(await visitor.locator("#panel td code").allTextContents(), ["sc"]);
   await reopenAt(visitor, linkOf(server, { text: "", models: [], tab: "verdicts" }));
   assert.equal(await textOf(visitor), "", "an empty test is not the first test");
-  // For a truncated link the page says that it does not show the test that was sent.
+  // For a truncated link, the page says that it does not show the test in the link.
   const stranger = await another();
   await openAt(stranger, page.url().slice(0, -20));
   await shows(stranger, "#notice .error", "This link cannot be read");
@@ -239,7 +239,7 @@ expect ptx under fair : stuck
 `, "verdicts");
   assert.deepEqual(await page.locator("#panel td code").allTextContents(), ["ptx", "ptx under fair"]);
   assert.deepEqual(await page.locator("#panel td .mark").allTextContents(), ["OK", "FAIL"]);
-  // Every wrong expectation is marked, after any number of models.
+  // Every wrong expectation is marked, for any number of models.
   const many = ["sc", "hrf-direct", "hrf-direct(rlx=lift)", "hrf-indirect", "hrf-indirect(rlx=lift)", "hrf-relaxed", "hrf-relaxed(incl=nest)", "hrf-relaxed(incl=exact)",
     "ptx", "ptx-7.5", "ptx-6.0", "ptx(red=acquire)", "gwcp", "cuda-cpp"];
   const ends = (model) => (model === "cuda-cpp" ? "Never" : "Always"); // no other thread writes x
@@ -248,7 +248,7 @@ expect ptx under fair : stuck
   // No thread writes 5.
   await show(page, server, "CUDA fails\n{ global int x = 0; }\nP0 @ block 0 { int r = atomicAdd(&x, 0); assert(r == 5); }\nexists (x == 0)\nexpect ptx : Always\n", "verdicts");
   await shows(page, "#panel td .bad", "no race, assertion failed");
-  // 2^53 and 2^53 + 1 are one number in JavaScript.
+  // 2^53 and 2^53 + 1 are the same number in JavaScript.
   await show(page, server, `CUDA long
 { global unsigned long long x = 0; }
 P0 @ block 0 { atomicExch(&x, 9007199254740993ull); }
@@ -295,7 +295,7 @@ async function stopsShort({ page, server }) {
   await shows(page, "#simulator h3", "What has happened (1999 steps)");
 }
 
-/** Six threads that all change what the others read: too hard for any time limit, and the limit here is tiny. */
+/** Six threads that change each other's locations: too hard for any time limit, and this limit is tiny. */
 async function admitsIgnorance({ page, server }) {
   const thread = (t) => `P${t} @ block ${t} { ${[1, 2, 3, 4, 5].map((k) => `atomicAdd(&x${(t + k) % 6}, ${t + k}); int r${k} = atomicAdd(&x${(2 * t + k) % 6}, ${k});`).join(" ")} }`;
   const text = `CUDA hard\n{ global int ${[0, 1, 2, 3, 4, 5].map((i) => `x${i} = 0`).join(", ")}; }\n${[0, 1, 2, 3, 4, 5].map(thread).join("\n")}\nexists (P0:r5 == 17 && P1:r5 == 23 && P2:r5 == 31)\n`;
@@ -312,7 +312,7 @@ async function admitsIgnorance({ page, server }) {
   assert.equal(await sections.first().locator("svg, img").count(), 0);
 }
 
-/** A proxy, or the server itself, may answer with only a status. */
+/** A proxy, or the server itself, may answer with a status only. */
 async function tellsRefusals({ page, server, faults }) {
   await openAt(page, server.url);
   for (const [status, body, text] of [

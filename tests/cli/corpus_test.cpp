@@ -8,7 +8,7 @@
 #include "parser/parse.h"
 #include "tests/support/files.h"
 
-/// Every file of the corpus has expectations; a file without them would pass with any answer.
+/// Every file of the corpus has expectations, because a file without expectations would pass with any answer.
 namespace {
 
 namespace fs = std::filesystem;

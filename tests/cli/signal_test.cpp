@@ -27,7 +27,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Seconds of processor time from the signal to the end. The promise is half a second on an otherwise idle machine.
+/// Limit on the seconds of processor time from the signal to the end. The promise is half a second on an otherwise idle
+/// machine.
 constexpr double kLongestEnd = 1.5;
 
 struct Problem {
@@ -100,7 +101,7 @@ Problem values(int threads) {
                        fmt::format("<<<1, {}>>>(&x, &y)", threads), "x == 100")};
 }
 
-/// `last`: the number of arrivals that the last thread waits for.
+/// `last` is the number of arrivals that the last thread waits for.
 Problem quorum(int threads, int count, int last) {
   std::vector<std::string> rows(4);
   for (int t = 0; t < threads; ++t) {
@@ -148,9 +149,9 @@ std::vector<Problem> problems() {
 }
 
 struct End {
-  int status = -1;  ///< exit status; -1: by a signal
+  int status = -1;  ///< exit status; -1 if a signal ended the program
   bool was_signalled = false;
-  double seconds_after = 0;  ///< of processor time, from the signal to the end
+  double seconds_after = 0;  ///< processor time from the signal to the end
   std::string out;
   std::string err;
 };
@@ -216,8 +217,8 @@ class SignalTest : public testing::TestWithParam<Problem> {
     if (file < 0 || dup2(file, descriptor) < 0) _exit(126);
   }
 
-  /// Runs the program and signals it after `moment` seconds of processor time. The time counts from when the program
-  /// handles signals, because startup is slow under sanitizers.
+  /// Runs the program and signals it after `moment` seconds of processor time. The time begins when the program handles
+  /// signals, because startup is slow under sanitizers.
   End run(double moment) const {
     End end;
     const pid_t process = start();

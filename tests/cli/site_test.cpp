@@ -119,7 +119,7 @@ TEST_F(SiteFolder, OutputDoesNotDependOnTheNumberOfJobs) {
 TEST_F(SiteFolder, ValidateAddsDetectorsAndARunWithARace) {
   EXPECT_NE(run("validate evil.litmus -q --html s"), 2) << text("err.txt");
   const auto files = site("s");
-  EXPECT_EQ(files.size(), 13U);  // with a page for each detector
+  EXPECT_EQ(files.size(), 13U);  // includes a page for each detector
   expect_whole(files);
   EXPECT_THAT(files.at("detector-scord.html"), HasSubstr("ambit detect evil.litmus --only-run 0 --detector scord<"));
   const std::string& page = files.at("evil.html");
@@ -140,8 +140,8 @@ TEST_F(SiteFolder, CrossvalAddsOutcomes) {
   EXPECT_THAT(files.at("evil.html"), HasSubstr("<span class=\"bar"));
 }
 
-// The simulator's memory of a GPU shows the weak outcome of message passing, which sc forbids. The index puts this
-// first, and the page explains that outcome under sc instead of the test's own condition.
+// The simulator's memory of a GPU shows the weak outcome of message passing, which sc forbids. The index lists this
+// test first, and its page explains that outcome under sc instead of the test's own condition.
 TEST_F(SiteFolder, CrossvalExplainsASeenForbiddenOutcome) {
   std::ofstream(folder_ / "mp.litmus")
       << "CUDA mp\n{ global int x = 0, y = 0; }\n"

@@ -1,4 +1,4 @@
-// ambit_compiled_kernels: compiled random kernels against their sources and against runs on the virtual GPU.
+// ambit_compiled_kernels: compares compiled random kernels with their sources and with runs on the virtual GPU.
 #include <fmt/format.h>
 
 #include <array>
@@ -25,7 +25,7 @@ std::string contents(const std::filesystem::path& file) {
   return text.str();
 }
 
-/// Returns the PTX of a source; empty: the compiler fails.
+/// Returns the PTX of a source; empty if the compiler fails.
 std::string compiled(const std::string& compiler, const std::string& source, std::uint64_t seed) {
   const std::filesystem::path base =
       std::filesystem::temp_directory_path() / fmt::format("ambit-kernels-{}-{}", seed, std::rand());

@@ -50,7 +50,7 @@ std::string KernelModules::module_of(const std::string& kernel) const {
   const std::string own_entry = fmt::format(".visible .entry {}(", kernel);
   bool has_kernel = false;
   bool is_kept = true;
-  for (std::size_t at = first_kernel_; at < tail_; ++at) {  // device functions are between the kernels
+  for (std::size_t at = first_kernel_; at < tail_; ++at) {  // device functions may be between the kernels
     const bool is_own = lines_[at].starts_with(own_entry);
     has_kernel = has_kernel || is_own;
     if (lines_[at].starts_with(".visible .entry")) is_kept = is_own;
@@ -79,9 +79,9 @@ std::string source_of(const std::vector<PlacedKernel>& kernels) {
   return text;
 }
 
-/// A model's answers about one form of a kernel.
+/// A model's answers for one form of a kernel.
 struct KernelComparer::Reading {
-  std::string error;  ///< why this form is refused
+  std::string error;  ///< why Ambit refuses this form
   bool is_complete = false;
   std::set<Words> outcomes;
   bool has_race = false;
@@ -197,7 +197,8 @@ Comparison KernelComparer::compare(const PlacedKernel& placed, const std::string
     if (compiled.has_remarks) return {Kind::Explained, "the compiler changed the accesses of the race"};
     return {Kind::Disagreed, "the source races, the compiled form does not"};
   }
-  // The detector orders less than PTX: not volatile accesses, and not reads of a cell after an atomic on it.
+  // The detector orders less than PTX: it does not order volatile accesses, or reads of a cell after an atomic on the
+  // cell.
   if (runs.has_race && !compiled.has_race) return {Kind::Explained, "barracuda reports a race that PTX does not have"};
   return {};
 }

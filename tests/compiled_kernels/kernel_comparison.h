@@ -13,7 +13,7 @@ namespace ambit::compiled_kernels {
 /// The PTX of many kernels, split into modules of one kernel each.
 class KernelModules {
  public:
-  /// `text`: PTX of random kernels from nvcc -lineinfo.
+  /// `text` is the PTX of random kernels from nvcc -lineinfo.
   explicit KernelModules(std::string text);
 
   /// Returns a module with the named kernel and its variables; empty if the kernel does not exist.
@@ -28,7 +28,7 @@ class KernelModules {
 /// A kernel and its place in a source of many kernels. The PTX has the line numbers of that source.
 struct PlacedKernel {
   RandomKernel kernel;
-  unsigned line = 1;  ///< where RandomKernel::text begins
+  unsigned line = 1;  ///< line where RandomKernel::text begins
 };
 /// Returns the kernels of `count` consecutive seeds.
 std::vector<PlacedKernel> random_kernels(std::uint64_t seed, std::uint64_t count);
@@ -36,7 +36,7 @@ std::vector<PlacedKernel> random_kernels(std::uint64_t seed, std::uint64_t count
 std::string source_of(const std::vector<PlacedKernel>& kernels);
 
 struct Options {
-  unsigned runs = 60;       ///< on the virtual GPU
+  unsigned runs = 60;       ///< number of runs on the virtual GPU
   unsigned timeout = 3000;  ///< milliseconds per reading
 };
 
@@ -52,8 +52,9 @@ struct Comparison {
 };
 
 /// Compares the readings of a kernel under the model ptx with each other and with runs on the virtual GPU. Checks that
-/// the outcomes of the compiled form are outcomes of the source, that both race or neither does, that each run has an
-/// outcome of the compiled form, and that each race that barracuda reports is a race of the compiled form.
+/// each outcome of the compiled form is an outcome of the source, that the compiled form races if and only if the
+/// source races, that each run has an outcome of the compiled form, and that each race that barracuda reports is a race
+/// of the compiled form.
 class KernelComparer {
  public:
   explicit KernelComparer(Options options);

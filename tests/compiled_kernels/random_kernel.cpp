@@ -323,7 +323,7 @@ class Generator {
   unsigned threads_ = 1;
   bool is_disciplined_ = false;  ///< most accesses go to the thread's own elements
   unsigned budget_ = 0;          ///< remaining accesses of a thread
-  unsigned cost_ = 1;            ///< of one access here: the number of loop iterations
+  unsigned cost_ = 1;            ///< number of loop iterations, which is the cost of one access here
   unsigned pointers_ = 0;
   std::string loop_;
   std::vector<Array> arrays_;

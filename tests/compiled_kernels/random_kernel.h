@@ -10,9 +10,9 @@ namespace ambit::compiled_kernels {
 struct Buffer {
   std::string name;
   unsigned elements = 1;
-  std::vector<std::string> fields = {};    ///< of a struct, in order; empty if the elements are numbers
-  bool is_argument = true;                 ///< false: a __device__ variable
-  std::vector<std::int32_t> initial = {};  ///< of a __device__ variable
+  std::vector<std::string> fields = {};    ///< the fields of a struct, in order; empty if the elements are numbers
+  bool is_argument = true;                 ///< false for a __device__ variable
+  std::vector<std::int32_t> initial = {};  ///< initial values of a __device__ variable
 
   /// Returns the names of its words in address order: "t[1].b".
   std::vector<std::string> words() const;
@@ -21,17 +21,17 @@ struct Buffer {
 /// A structured CUDA kernel in the subset of CUDA C++ that Ambit reads, and its launch.
 struct RandomKernel {
   std::string name;
-  std::string text;    ///< including the file-scope variables that the kernel uses
-  std::string launch;  ///< "k7<<<1, 2>>>(g[4], 3)"
+  std::string text;    ///< source text, including the file-scope variables that the kernel uses
+  std::string launch;  ///< the launch: "k7<<<1, 2>>>(g[4], 3)"
   unsigned blocks = 1;
   unsigned threads = 1;
-  std::vector<Buffer> buffers;  ///< global memory; arguments first, in order
-  int number = 0;               ///< the last argument
+  std::vector<Buffer> buffers;  ///< buffers in global memory; arguments come first, in order
+  int number = 0;               ///< value of the last argument
 };
 
-/// Generates the kernel of a seed: pointers set by branches, loops and conditional expressions, masked indices, arrays
-/// of structs, loops with constant bounds, shared, global and constant memory, atomics and barriers, two to four
-/// threads.
+/// Generates the kernel of a seed. It has pointers set by branches, loops and conditional expressions, masked indices,
+/// arrays of structs, loops with constant bounds, shared, global and constant memory, atomics and barriers, and two to
+/// four threads.
 RandomKernel random_kernel(std::uint64_t seed);
 
 }  // namespace ambit::compiled_kernels

@@ -41,8 +41,8 @@ std::string_view name(Possibility possibility) {
 class Judge {
  public:
   enum class Pairs : std::uint8_t {
-    All,            ///< both list every flagged pair
-    OneOfEachPlace  ///< the second lists at least one pair for each two source places and each cell
+    All,            ///< both engines list every flagged pair
+    OneOfEachPlace  ///< the second engine lists at least one pair for each two source places and each cell
   };
 
   Judge(const EventGraph& graph, const rules::Rules& rules, Pairs pairs = Pairs::All)

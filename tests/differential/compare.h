@@ -16,30 +16,31 @@ namespace ambit::differential {
 struct Comparison {
   enum class Kind {
     Agreed,
-    AgreedInPart,  ///< compare_symmetry: the explicit engine gave up
+    AgreedInPart,  ///< compare_symmetry() only: the explicit engine gave up
     Skipped,
     Disagreed
   } kind = Kind::Agreed;
-  std::string what;  ///< Disagreed: the first difference; Skipped: which engine gave up and why
+  std::string what;  ///< for Disagreed, the first difference; for Skipped, which engine gave up and why
 };
 
 /// Runs both engines on every question and compares verdicts, outcome sets, flagged pairs and incidents. Every witness
-/// of either engine must be free of flaws. If an engine answers Unknown, the result is Skipped, which is not agreement.
+/// of either engine must be free of flaws. If an engine answers Unknown, the result is Skipped, which does not count as
+/// agreement.
 Comparison compare(const std::shared_ptr<const Program>& program, const rules::Rules& rules, smt::Solver& solver,
                    unsigned timeout_milliseconds);
 
-/// Like compare(), but for the SMT engine with and without symmetry, and the explicit engine. If the others list pairs
-/// for two source places and a cell, the SMT engine with symmetry lists at least one of them, and no others. The
-/// explicit engine gets a tenth of the time.
+/// Compares the SMT engine with symmetry, the SMT engine without symmetry, and the explicit engine. If the last two
+/// list pairs for two source places and a cell, the SMT engine with symmetry must list at least one of these pairs, and
+/// no other pairs. The explicit engine gets a tenth of the time.
 Comparison compare_symmetry(const std::shared_ptr<const Program>& program, const rules::Rules& rules,
                             smt::Solver& solver, unsigned timeout_milliseconds);
 
 /// The kind of program, which selects the models.
 enum class Programs : std::uint8_t { Plain, Transactional };
 
-/// The shipped models (for transactional programs those with transactions) with default options and with others that
-/// `seed` chooses. `most`: the number of models, others for the next seed; 0: all. Each distinct combination is loaded
-/// once.
+/// The shipped models with default options and with options that `seed` chooses. For transactional programs, these are
+/// the models with transactions. `most` limits the number of models; the next seed gets different models. 0 means no
+/// limit. Each distinct combination is loaded once.
 class Models {
  public:
   /// Throws std::runtime_error if a shipped model does not load.

@@ -10,19 +10,19 @@
 
 namespace ambit::differential {
 
-/// Random choices that the generators of tests share. The seed determines them.
+/// Random choices for the generators of tests. The seed determines them.
 class RandomChoices {
  protected:
   explicit RandomChoices(std::uint64_t seed) : seed_(seed), random_(seed) {}
 
-  /// Uniform in [0, n). std's distributions differ between libraries; this one does not.
+  /// Returns a uniform number in [0, n). Unlike distributions of std, it is equal with all libraries.
   unsigned below(unsigned n) { return static_cast<unsigned>(random_() % n); }
   std::string one_of(const std::vector<std::string_view>& names) {
     return std::string(names[below(static_cast<unsigned>(names.size()))]);
   }
   unsigned thread_count() { return 2 + (below(10) < 4 ? 1 : 0) + (below(10) < 1 ? 1 : 0); }
 
-  /// Up to three comparisons of observed registers or of x and y.
+  /// Returns up to three comparisons of observed registers or of x and y.
   std::string proposition(std::string_view conjunction, std::string_view disjunction) {
     std::string text;
     const unsigned terms = 1 + below(3);
@@ -41,7 +41,7 @@ class RandomChoices {
   unsigned locations_ = 1;
   unsigned registers_ = 0;
   unsigned thread_ = 0;
-  unsigned budget_ = 0;  ///< statements left
+  unsigned budget_ = 0;  ///< number of statements left
   bool has_barrier_ = false;
   std::vector<std::string> observed_;  ///< registers that the condition may name: "P0:r1"
 };

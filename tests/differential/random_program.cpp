@@ -55,7 +55,7 @@ class ProgramGenerator : RandomChoices {
     return fmt::format("r{}", r);
   }
   std::string declared(const std::string& expression, bool nested) {
-    // A register assigned in a branch is declared before it, so that every path has a value.
+    // A register that is assigned in a branch is declared before the branch, so that every path has a value.
     const std::string name = nested ? pending_ : "int " + fresh();
     return fmt::format("{} = {};", name, expression);
   }

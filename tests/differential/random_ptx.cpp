@@ -62,7 +62,7 @@ class PtxGenerator : RandomChoices {
   std::string scope() {
     return has_clusters_ ? one_of({"cta", "cluster", "gpu", "sys"}) : one_of({"cta", "gpu", "sys"});
   }
-  /// A generic address.
+  /// Returns a generic address.
   std::string location() {
     if (has_aliases_ && below(4) == 0) return "a";
     constexpr std::array<std::string_view, 3> kNames = {"x", "y", "z"};
@@ -123,7 +123,8 @@ class PtxGenerator : RandomChoices {
     if (below(4) == 0) return "membar." + one_of({"cta", "gl", "sys"});
     return fmt::format("fence.{}.{}", one_of({"sc", "sc", "acq_rel", "acquire", "release"}), scope());
   }
-  /// Quorums below, at and above the number of participants; two barriers, in any order.
+  /// Returns a barrier. Its quorum may be below, at or above the number of participants; there are two barriers, in any
+  /// order.
   std::string barrier() {
     const unsigned quorum = below(6) == 0 ? 1 + below(4) : quorum_;
     switch (below(8)) {

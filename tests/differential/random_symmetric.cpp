@@ -66,7 +66,8 @@ class SymmetricGenerator : RandomChoices {
     }
   }
 
-  /// A statement for some threads only; it declares no register, whose scope would end with it.
+  /// Returns a statement for some threads only. It does not declare a register, because the register's scope would end
+  /// with it.
   std::string for_one() {
     const unsigned before = registers_;
     std::string what = simple();
@@ -111,7 +112,7 @@ class SymmetricGenerator : RandomChoices {
   }
 
   bool has_shared_ = false;
-  unsigned threads_ = 1;  ///< per block
+  unsigned threads_ = 1;  ///< threads per block
 };
 
 }  // namespace

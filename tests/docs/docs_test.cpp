@@ -28,7 +28,7 @@ struct ProgramRun {
   int status = -1;
 };
 
-/// A folder for this process, removed at the end.
+/// A folder of this process, removed at the end.
 class Scratch {
  public:
   Scratch() : path_(fs::temp_directory_path() / ("ambit-docs-" + std::to_string(getpid()))) {
@@ -102,7 +102,7 @@ TEST(Course, ExercisesFailUntilTheyAreSolved) {
   EXPECT_EQ(files_in(course / "answers", {".litmus"}).size(), exercises.size());
 }
 
-/// The playground's first text is instructive and not a failure.
+/// The playground's first text is instructive and does not fail.
 TEST(Playground, FirstTestMeetsItsExpectations) {
   const Scratch scratch;
   const ProgramRun run = scratch.check("'" + (project() / "apps/server/web/src/welcome.litmus").string() + "'");
@@ -131,7 +131,7 @@ TEST(Corpus, HandWrittenExpectationsHaveReasons) {
   }
 }
 
-/// README gives the number of files in the corpus, in all and by folder.
+/// README gives the number of files in the corpus, in total and for each folder.
 TEST(Corpus, HasTheFilesThatTheReadmeCounts) {
   const std::string readme = contents(project() / "README.md");
   const auto files = [](const fs::path& folder) { return files_in(project() / "litmus" / folder).size(); };
@@ -185,7 +185,7 @@ std::string answers(const Scratch& scratch, const std::string& folder, const std
   const ProgramRun run = scratch.check("'" + (project() / "litmus" / folder).string() + "' --model '" + model + "'");
   std::istringstream lines(run.out);
   std::string all;
-  for (std::string line; std::getline(lines, line) && !line.empty();) {  // up to the summary
+  for (std::string line; std::getline(lines, line) && !line.empty();) {  // lines before the summary
     std::istringstream words(line);
     std::string word;
     for (int i = 0; words >> word; ++i) {
@@ -196,7 +196,8 @@ std::string answers(const Scratch& scratch, const std::string& folder, const std
   return all;
 }
 
-/// According to building-models.md, the second attempt is HRF-direct and the third HRF-indirect, also with clusters.
+/// According to building-models.md, the second attempt is equivalent to HRF-direct and the third to HRF-indirect, also
+/// with clusters.
 TEST(Course, AttemptsEquivalentToModelsGiveTheirAnswers) {
   const Scratch scratch;
   const fs::path models = project() / "docs/course/models";

@@ -12,7 +12,7 @@
 namespace ambit::test {
 namespace {
 
-/// Returns the classes and lines of the races in a report: "ordinary 8 11".
+/// Returns the classes and lines of the races in a report, such as "ordinary 8 11".
 std::set<std::string> classes(const json& report) {
   std::set<std::string> all;
   const auto line = [](const json& side) {

@@ -1,4 +1,4 @@
-// Sums by tiles, blocks and the grid, for clang without CUDA headers. RACE_BLOCK and RACE_GRID omit a sync().
+// Sums by tiles, blocks and the grid; clang compiles them without CUDA headers. RACE_BLOCK and RACE_GRID omit a sync().
 #include <cooperative_groups.h>
 #include <cstdio>
 

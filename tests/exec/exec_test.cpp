@@ -46,7 +46,7 @@ TEST_F(Exec, ReportsTheLinesOfARaceWithStatus1) {
 
 TEST_F(Exec, WithoutARaceKeepsTheProgramsOutputAndStatus) {
   const Ran ran = exec("--detector all --runs 3 " + program() + " hand-over rotate");
-  // ScoRD requires both sides to be strong, and the program's data accesses are plain.
+  // ScoRD requires strong accesses on both sides, and the program's data accesses are plain.
   EXPECT_EQ(ran.out, "first: 0\nfirst: 0\nfirst: 0\n");
   const Ran other = exec(program() + " hand-over clear-flag exit-7");
   EXPECT_EQ(other.status, 7) << other.err;
@@ -87,7 +87,7 @@ TEST_F(Exec, UnknownKernelNameMeansNothingWasChecked) {
   const Ran ran = exec("--kernel nosuch " + program() + " hand-over-narrow");
   EXPECT_EQ(ran.status, 3) << ran.err;
   EXPECT_NE(ran.err.find("nothing was checked: --kernel nosuch"), std::string::npos) << ran.err;
-  EXPECT_EQ(ran.err.find("none"), ran.err.find("none of the")) << ran.err;  // no detector reports "none"
+  EXPECT_EQ(ran.err.find("none"), ran.err.find("none of the")) << ran.err;  // no detector reports a race
 }
 
 TEST_F(Exec, FaultsHaveLines) {
@@ -190,7 +190,7 @@ TEST_F(Exec, APtxFileNeedsNoProgram) {
   EXPECT_EQ(exec("--launch 'hand_over<<<2, 64>>>(int[1], 0)' kernels.ptx").status, 0);
 }
 
-// For any number of threads that execute the blocks.
+// The result is equal for any number of threads that execute the blocks.
 TEST_F(Exec, JobsDoNotChangeTheResult) {
   for (const char* launch : {"behind_the_end<<<40000, 64>>>(int[64])", "rotate<<<40000, 64>>>(int[64], 1)"}) {
     const std::string rest = std::string(" --schedule rr --detector none --launch '") + launch + "' kernels.ptx";
@@ -233,7 +233,7 @@ TEST_F(Exec, APageWithTheSources) {
 
 TEST_F(Exec, ASampleOfMemory) {
   EXPECT_FALSE(report("--sample 1 " + program() + " rotate-racy").at("races").empty());
-  // Only few of so large a number of pieces are checked: none of these 64 words.
+  // With this number of pieces, only few are checked, and they do not include any of these 64 words.
   EXPECT_TRUE(report("--sample 1000000000 " + program() + " rotate-racy").at("races").empty());
   EXPECT_EQ(exec("--sample 0 " + program() + " rotate").status, 2);
 }
@@ -269,7 +269,7 @@ TEST(ExecDocument, NamesEveryFunction) {
   EXPECT_NE(document.find("runtime (" + std::to_string(lacking) + ":"), std::string::npos) << lacking;
 }
 
-/// A program of programs.txt.
+/// A program listed in programs.txt.
 struct KeptProgram {
   struct Race {
     std::string macro;
@@ -307,7 +307,7 @@ std::vector<KeptProgram> kept_programs() {
 
 class KeptPrograms : public Exec, public testing::WithParamInterface<KeptProgram> {
  protected:
-  /// Runs the program once with a seed. `variant`: a macro, or "none".
+  /// Runs the program once with a seed. `variant` is a macro, or "none".
   json run(const std::string& variant, int seed) const {
     const KeptProgram& program = GetParam();
     const std::string folder = KEPT_PROGRAMS;
@@ -361,8 +361,8 @@ TEST_F(Exec, OnlyThePublishedIstmCommitsAResultWithoutASerialOrder) {
   EXPECT_EQ(not_serializable["istm"] + not_serializable["pstm"] + not_serializable["estm"], 0);
 }
 
-// With barracuda and gwcp, a run without a race reports none and has the right result; each race is reported with its
-// two lines in at most five runs.
+// With barracuda and gwcp, a run without a race reports no race and has the right result. Each race is reported with
+// its two lines in at most five runs.
 TEST_P(KeptPrograms, ExactlyTheRacesAreFound) {
   for (int seed = 1; seed <= 2; ++seed) {
     const json fine = run("none", seed);
@@ -409,7 +409,7 @@ std::string no_nvcc() {
 /// Like no_nvcc(), but for clang.
 std::string no_clang() { return clang().empty() ? "clang 16 or later is not installed" : no_program(); }
 
-// Needs nothing from CUDA, neither nvcc nor its headers.
+// Needs neither nvcc nor CUDA's headers.
 TEST_F(Exec, ClangCompilesSourcesWithoutCuda) {
   if (const std::string why = no_clang(); !why.empty()) GTEST_SKIP() << why;
   const std::string command = "env AMBIT_CLANG=" + clang() + " " + AMBIT_PROGRAM + " exec --json --runs 2 ";
@@ -438,7 +438,7 @@ TEST_F(Exec, ClangCompilesSourcesWithoutCuda) {
   EXPECT_EQ(shell("env AMBIT_CLANG=/bin/true " + std::string(AMBIT_PROGRAM) + " exec " + broken).status, 2);
 }
 
-// For sm_75, the default of nvcc, cuda_pipeline.h copies with plain loads and stores, and the race does not exist.
+// For sm_75, the default of nvcc, cuda_pipeline.h copies with plain loads and stores, so that the race does not exist.
 TEST_F(Exec, SourcesAreCompiledForAnArchitectureWithAsynchronousCopies) {
   if (const std::string why = no_nvcc(); !why.empty()) GTEST_SKIP() << why;
   const std::string source = (folder_ / "copy.cu").string();
@@ -504,7 +504,7 @@ TEST_F(Exec, ClangCompilesCooperativeGroups) {
 class Microbenchmarks : public Exec, public testing::WithParamInterface<std::string> {};
 
 // A test of ScoR gets the same verdicts as a compiled program and as a litmus test. Tries every third test, because
-// nvcc takes a second for each; all if AMBIT_COMPILE_ALL is set.
+// nvcc takes a second for each; tries all tests if AMBIT_COMPILE_ALL is set.
 TEST_P(Microbenchmarks, VerdictsOfProgramAndTestAgree) {
   if (const std::string why = no_nvcc(); !why.empty()) GTEST_SKIP() << why;
   const std::string detectors = "--detector scord,iguard,haccrg,barracuda,gwcp ";

@@ -1,4 +1,4 @@
-// Fat binaries, and how a program that nvcc made registers them when it starts.
+// Fat binaries, and their registration at the start of a program that nvcc made.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 #include <sstream>
 #include <string>
 
-// The registration part of the runtime, as nvcc's generated code calls it.
+// The registration functions of the runtime, as nvcc's generated code calls them.
 extern "C" {
 void** __cudaRegisterFatBinary(void* wrapper);
 void __cudaRegisterFatBinaryEnd(void** handle);
@@ -23,7 +23,7 @@ inline void append(std::string& bytes, T value) {
   bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
 }
 
-/// Builds a fat binary with one plain entry; kind 1: PTX, 2: machine code.
+/// Builds a fat binary with one plain entry. `kind` is 1 for PTX and 2 for machine code.
 inline std::string fat_binary(unsigned short kind, const std::string& payload) {
   std::string entry;
   append<unsigned short>(entry, kind);

@@ -43,7 +43,7 @@ extern "C" __global__ void spin() {
   }
 }
 
-// Counts forever, in even numbers.
+// Counts without end, in even numbers.
 extern "C" __global__ void count() {
   while (atomicAdd(&flag, 2) != 1) {
   }

@@ -13,7 +13,7 @@ struct Dim3 {
   unsigned x = 1, y = 1, z = 1;
 };
 
-// The part of the runtime that the program uses, as its documentation declares it.
+// The functions of the runtime that the program uses, as its documentation declares them.
 extern "C" {
 int cudaMalloc(void** pointer, std::size_t bytes);
 int cudaFree(void* pointer);
@@ -61,7 +61,8 @@ void launch(const char& stub, unsigned blocks, unsigned threads, std::vector<voi
   check(cudaDeviceSynchronize(), "kernel");
 }
 
-/// Runs work on two streams; `word` selects the second stream's work and what orders it after the first stream's.
+/// Runs work on two streams. `word` selects the second stream's work and the synchronisation that orders it after the
+/// first stream's work.
 void run_on_streams(const std::string& word, int* memory) {
   void* streams[2];
   void* event = nullptr;
@@ -84,8 +85,8 @@ void run_on_streams(const std::string& word, int* memory) {
   check(cudaEventDestroy(event), "event");
 }
 
-/// Prints the library's version, how many bytes of a cudaDeviceProp the two functions write, and the number of
-/// processors. That number is at byte 388 of the structure in versions 11 and 12, at 384 in version 13.
+/// Prints the library's version, the number of bytes of a cudaDeviceProp that the two functions write, and the number
+/// of processors. That number is at byte 388 of the structure in versions 11 and 12, and at byte 384 in version 13.
 void print_version() {
   int version = 0;
   check(cudaRuntimeGetVersion(&version), "version");

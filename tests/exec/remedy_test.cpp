@@ -12,10 +12,10 @@ namespace {
 /// One thread writes data and a flag; a thread of another block waits for the flag and reads the data.
 struct Passing {
   std::string name;
-  std::string before;  ///< the flag's write
+  std::string before;  ///< thread code before the flag's write
   std::string write = "st.relaxed.gpu.global.u32 [%rd2], 1;";
   std::string read = "ld.relaxed.gpu.global.u32 %r2, [%rd2];";
-  std::string after;  ///< the flag's read
+  std::string after;  ///< thread code after the flag's read
 };
 
 std::string ptx_of(const Passing& passing, bool is_flag_first = false) {
@@ -60,7 +60,7 @@ class Remedies : public Exec {
     std::ofstream(file) << ptx;
     return report("--launch 'pass<<<2, 1>>>(int[1], int[1], int[1])' " + file).at("races");
   }
-  /// Returns the remedies of the data's races. All of them must have been tried.
+  /// Returns the remedies for the races on the data. Ambit must have tried all of them.
   std::set<std::string> remedies(const std::string& ptx) const {
     std::set<std::string> found;
     for (const json& race : races_of(ptx)) {
@@ -119,7 +119,7 @@ TEST_F(Remedies, NoFenceOrdersWhatFollowsTheFlag) {
   Passing strongest = passing;
   strongest.before = "fence.sc.sys;";
   strongest.after = "fence.sc.sys;";
-  EXPECT_EQ(remedies(ptx_of(strongest, true)), all);  // fences that are already there change nothing
+  EXPECT_EQ(remedies(ptx_of(strongest, true)), all);  // adding the fences that are already there changes nothing
 }
 
 TEST_F(Remedies, ReadOnceInputIsNotUsedUp) {

@@ -35,13 +35,13 @@ std::string message_passing(const std::string& name) {
 
 class ExplorationTest : public testing::Test {
  protected:
-  /// After this, opening libcuda.so.1 gives the fake library, which is already open under that name.
+  /// After this call, opening libcuda.so.1 gives the fake library, which is already open under that name.
   static void SetUpTestSuite() {
     ASSERT_NE(dlopen(AMBIT_FAKE_CUDA, RTLD_NOW | RTLD_LOCAL), nullptr) << dlerror();
     setenv("AMBIT_NVRTC", AMBIT_FAKE_CUDA, 1);
   }
 
-  /// Runs message passing under these names and searches for the weak outcome of each.
+  /// Runs message passing under these names and searches for each test's weak outcome.
   void run(const std::vector<std::string>& names, double budget) {
     Exploration exploration;
     exploration.budget = budget;
@@ -165,7 +165,8 @@ TEST_F(ExplorationTest, ReportsMissingRequirementsForSeveralGpus) {
 /// Seconds of a campaign over two tests.
 constexpr double kBudget = 2 * test::kSlowdown;
 
-/// Runs a campaign over two tests, from the beginning or from its log, until `trials` trials have begun.
+/// Runs a campaign over two tests until `trials` trials have begun. Starts from the beginning or continues from the
+/// log.
 std::vector<report::CrossRow> crossval(const fs::path& folder, const std::vector<std::string>& tests, double budget,
                                        int trials) {
   api::CrossvalRequest request;
@@ -202,8 +203,8 @@ TEST_F(ExplorationTest, AnInterruptedCampaignGoesOnWithTheRestOfItsBudget) {
   ASSERT_EQ(whole.size(), 2U);
   EXPECT_GT(whole[0].runs, first[0].runs);
   EXPECT_GE(whole[0].spent_milliseconds, first[0].spent_milliseconds);
-  EXPECT_EQ(whole[1].models.at(0).seen, 3U);  // all but x seen without y, which the driver never shows
-  // The budget is spent: nothing runs, and the log's lines, one of them by the first campaign, give the same sums.
+  EXPECT_EQ(whole[1].models.at(0).seen, 3U);  // all outcomes except "x without y", which the driver never shows
+  // The budget is spent, so nothing runs. The log's lines, one of them from the first campaign, give the same sums.
   const auto parts = crossval(folder, names, kBudget, 0);
   ASSERT_EQ(parts.size(), 2U);
   EXPECT_EQ(parts[0].runs, whole[0].runs);

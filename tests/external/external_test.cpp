@@ -20,11 +20,11 @@ using testing::HasSubstr;
 using testing::Not;
 
 struct Said {
-  std::string text;  ///< both streams
+  std::string text;  ///< output of both streams
   int status = -1;
 };
 
-/// `before`: a command that runs ambit.
+/// `before` is a command that runs ambit.
 Said ambit(const std::string& arguments, const std::string& before = "") {
   const std::string command = "cd '" + project().string() + "' && NO_COLOR=1 " + before + " '" + AMBIT_PROGRAM + "' " +
                               arguments + " 2>&1 </dev/null";
@@ -112,7 +112,7 @@ constexpr const char* kFewTests =
     "litmus/scor/norace_interblock_lock_waw.litmus litmus/scor/race_interblock_blkatom.litmus "
     "litmus/scor/race_interblock_lock-no-tf_waw.litmus";
 
-// A failing detector program does not affect the other detectors.
+// A failing detector program does not affect other detectors.
 TEST(ExternalFailures, EachHasItsRowAndItsMessage) {
   const auto fails = [&](const std::string& way, const std::string& message) {
     const Said said =
@@ -147,7 +147,7 @@ TEST(ExternalDetectors, AProgramSeesTheEndOfTheRuns) {
   EXPECT_TRUE(std::filesystem::exists(sign));
 }
 
-// If the interrupt did not end the wait, the test would exceed its time limit.
+// Without an end of the wait at the interrupt, the test would exceed its time limit.
 TEST(ExternalFailures, AnInterruptEndsTheWaitForAProgram) {
   const std::string interrupting = "timeout --preserve-status -s INT 2";
   const std::string silent = " -q --detector " + misbehaving("silent") + " " + kFewTests;

@@ -1,6 +1,6 @@
 #pragma once
 
-/// Shared by the fuzzers: options, the limit of CPU time, and the file that keeps a failing input.
+/// Code that the fuzzers share: options, the limit of CPU time, and the file that keeps a failing input.
 
 #include <fmt/format.h>
 #include <sys/time.h>
@@ -30,10 +30,10 @@ inline std::size_t below(Random& random, std::size_t limit) {
   return limit == 0 ? 0 : std::uniform_int_distribution<std::size_t>(0, limit - 1)(random);
 }
 
-/// Fragments of a format. A mutation that inserts them gets past the lexer.
+/// Fragments of a format. A mutation that inserts such fragments passes the lexer.
 class Dictionary {
  public:
-  /// `file`: a file of tests/fuzz with one quoted fragment per line; \\n is a newline.
+  /// `file` is a file of tests/fuzz with one quoted fragment per line. \\n means a newline.
   explicit Dictionary(const std::string& file) {
     std::ifstream in(test::project() / "tests/fuzz" / file);
     for (std::string line; std::getline(in, line);) {
@@ -64,7 +64,7 @@ inline Options read_options(const char* usage, int argc, char** argv) {
   return options;
 }
 
-/// Globals for the signal handler, which can only write existing data.
+/// Globals for the signal handler, which must not allocate memory.
 inline const char* failure_file = nullptr;
 inline const std::string* current_input = nullptr;
 
@@ -83,7 +83,7 @@ inline void catch_signals(const char* file) {
   for (const int signal : {SIGSEGV, SIGABRT, SIGFPE, SIGBUS, SIGILL, SIGPROF}) std::signal(signal, on_signal);
 }
 
-/// Limits CPU time, so that a busy machine causes no failure; 0: no limit.
+/// Limits CPU time, so that a busy machine does not cause a failure; 0 means no limit.
 inline void limit_time(unsigned seconds) {
   itimerval timer{};
   timer.it_value.tv_sec = time_t{seconds} * test::kSlowdown;

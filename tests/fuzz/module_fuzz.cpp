@@ -47,7 +47,7 @@ class Mutation {
   std::string changed() {
     const std::size_t times = 1 + below(random_, 4);
     for (std::size_t i = 0; i < times; ++i) change();
-    // Applies later edits first, so that the spans of the others stay valid; skips overlapping edits.
+    // Applies later edits first, so that the spans of earlier edits stay valid. Skips overlapping edits.
     std::stable_sort(edits_.begin(), edits_.end(), [](const auto& a, const auto& b) { return a.offset > b.offset; });
     std::string text = module_.file->text;
     std::size_t limit = text.size();
@@ -96,7 +96,7 @@ class Mutation {
     return function.register_name(static_cast<std::uint32_t>(below(random_, function.registers.size())));
   }
 
-  /// Replaces one of the instruction's words that begin with a character.
+  /// Replaces one of the instruction's words with this first character.
   void change_word(const ptx::Instruction& instruction, char begin, const std::string& word) {
     const std::string_view text = text_of(instruction.text);
     std::vector<std::size_t> found;
@@ -200,7 +200,7 @@ class Mutation {
             std::string(any(kTypes)));
   }
 
-  /// Removes a function or its body, duplicates it, or moves it before or after the others.
+  /// Removes a function or its body, duplicates the function, or moves it before or after the other functions.
   void move_function() {
     const ptx::Function& function = any(module_.functions);
     const std::string text(text_of(function.text));

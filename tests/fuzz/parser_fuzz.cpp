@@ -1,5 +1,5 @@
-/// Feeds the parser with mutated tests of all formats. A crash, an exception or an input that takes more than two
-/// seconds of CPU time is a failure; the input is then written to parser_fuzz_failure.litmus.
+/// Feeds mutated tests of all formats to the parser. A crash, an exception or an input that takes more than two seconds
+/// of CPU time is a failure; the input is then written to parser_fuzz_failure.litmus.
 ///
 ///   ambit_parser_fuzz --seconds N --seed S PATHS...      files, or folders with .litmus, .test, .cu and .ptx files
 
@@ -80,7 +80,7 @@ std::string mutate(std::string text, const std::vector<Input>& corpus, Random& r
   return text;
 }
 
-/// Returns a launch of the first kernel of a module, because a PTX module needs a launch.
+/// Returns a launch of a module's first kernel, because a PTX module needs a launch.
 std::optional<std::string> launch_of(const std::string& text) {
   constexpr std::string_view kEntry = ".entry ";
   const std::size_t begin = text.find(kEntry);

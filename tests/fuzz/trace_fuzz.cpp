@@ -150,8 +150,8 @@ Result<Trace> read(const Input& input) {
   return trace::read_all(reader);
 }
 
-/// Returns whether the message has a location: "fuzz.trace:3:1: error" or "fuzz.btrace: error: byte 8: ...", "event 2
-/// (byte 80 of the records)".
+/// Returns whether the message has a location, such as "fuzz.trace:3:1: error", "fuzz.btrace: error: byte 8: ..." or
+/// "event 2 (byte 80 of the records)".
 bool is_located(const std::string& message) {
   return message.find("byte ") != std::string::npos || message.rfind("fuzz.trace:", 0) == 0 ||
          message.rfind("fuzz.std:", 0) == 0;

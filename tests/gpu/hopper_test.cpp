@@ -12,7 +12,7 @@ namespace {
 
 class GpuHopper : public OnGpu {
  protected:
-  /// Runs tests and requires an outcome of each instance. Returns false if there is no GPU.
+  /// Runs the tests and requires that each instance has an outcome. Returns false if there is no GPU.
   bool run_all() {
     if (!run()) return false;
     EXPECT_EQ(ends_.size(), campaign_.tests.size());
@@ -32,7 +32,7 @@ class GpuHopper : public OnGpu {
     return run_all();
   }
 
-  /// Expects that the condition holds in all outcomes seen, or in none.
+  /// Expects that the condition holds in all seen outcomes or in no seen outcome.
   void expect_everywhere(std::size_t test, bool holds) const {
     ASSERT_LT(test, ends_.size());
     for (const auto& [outcome, runs] : ends_[test].report.histogram.outcomes) {

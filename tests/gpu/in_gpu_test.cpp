@@ -81,8 +81,7 @@ TEST_F(InGpu, EveryRunOfARaceWithoutASchedule) {
   }
 }
 
-// A lock for which other threads poll: the detector serves threads first come, first served, so no run has to be
-// abandoned.
+// Other threads poll for a lock. The detector serves threads first come, first served, so no run has to be abandoned.
 TEST_F(InGpu, PollingStarvesNoThread) {
   const auto section = [](int value) {
     return "while (atomicCAS(&l, 0, 1) != 0) {} __threadfence(); x = " + std::to_string(value) +
@@ -99,7 +98,8 @@ TEST_F(InGpu, PollingStarvesNoThread) {
   }
 }
 
-// A barrier orders one thread's accesses before it and the other's after it; without the barrier they race.
+// A barrier orders one thread's accesses before the barrier and the other thread's accesses after it. Without the
+// barrier, they race.
 TEST_F(InGpu, BarriersOrder) {
   const auto with = [](const std::string& barrier) {
     return parse("{ global int x = 0; }\nP0 @ block 0 { x = 1; " + barrier + " }\nP1 @ block 0 { " + barrier +
@@ -128,8 +128,8 @@ TEST_F(InGpu, RunsOutsideTheFilterDoNotCount) {
   EXPECT_EQ(report.racy, report.instances - report.left_out);  // nothing orders the two stores to x
 }
 
-// A thread arrives at a barrier in one place and waits in another: scord has no rule for this. The test's runs are
-// counted and recorded all the same.
+// A thread arrives at a barrier in one place and waits in another place. scord has no rule for this, but the test's
+// runs are still counted and recorded.
 TEST_F(InGpu, UnsupportedTestRunsWithoutTheDetector) {
   const fs::path file = test::project() / "litmus/ptx/barriers/cluster+arrive-wait.litmus";
   campaign_.tests = {parser::parse_program(parser::read_source(file.string()).value()).value()};
@@ -145,7 +145,7 @@ TEST_F(InGpu, UnsupportedTestRunsWithoutTheDetector) {
   EXPECT_EQ(report.in_gpu[0].instances, 0U);
 }
 
-// Message passing through a flag to another block, without weak outcomes: every recording has an order, all of its runs
+// Message passing through a flag to another block, without weak outcomes. Every recording has an order, all its runs
 // are counted, and each thread's accesses are in program order.
 TEST_F(InGpu, RecordedRunsAreAllCounted) {
   campaign_.tests = {
@@ -168,7 +168,7 @@ TEST_F(InGpu, RecordedRunsAreAllCounted) {
   EXPECT_GE(report.recorded, 200000U);
   EXPECT_EQ(counted, report.recorded);
   EXPECT_EQ(report.unrecorded, 0U);
-  EXPECT_GE(report.recordings.size(), 2U);  // P1 sees the flag, and P1 does not
+  EXPECT_GE(report.recordings.size(), 2U);  // in some runs P1 sees the flag, in others it does not
 }
 
 // P0 repeats one read 500 times, more than a recording can hold, while P1 waits.
@@ -192,7 +192,7 @@ TEST_F(InGpu, ASpinOfAnyLengthIsRecordedAsOneWait) {
   }
 }
 
-/// "P2 writes at jacobi.litmus:12:3".
+/// Returns, for example, "P2 writes at jacobi.litmus:12:3".
 std::string side_of(const RaceAccess& access, const TraceTables& tables) {
   return tables.threads()[access.thread].name + (access.is_write ? " writes at " : " reads at ") +
          tables.sites()[access.site];
@@ -202,8 +202,8 @@ std::string text_of(const RaceReport& race, const TraceTables& tables) {
          tables.locations()[race.location].name + ", " + std::string(to_string(race.kind));
 }
 
-// ldetector runs the tests itself. All of its runs must report the same as in the simulator, or it refuses the test for
-// the same reason. Its results for three tests are those of docs/detectors/ldetector.md.
+// ldetector runs the tests itself. Each test must have the same result in all runs and in the simulator, or ldetector
+// must refuse it for the same reason. The results of three tests are those in docs/detectors/ldetector.md.
 TEST_F(InGpu, LDetectorSaysTheSameAsInTheSimulator) {
   for (const char* folder : {"litmus/barrier", "litmus/scor"}) {
     for (const fs::path& file : test::files_in(test::project() / folder, {".litmus"})) {
@@ -238,7 +238,7 @@ TEST_F(InGpu, LDetectorSaysTheSameAsInTheSimulator) {
     if (!expected.empty()) racy.insert(program.name);
   }
   EXPECT_EQ(racy, (std::set<std::string>{"em-shared-sum", "jacobi-without-barrier", "scan-without-second-barrier"}));
-  EXPECT_GE(refused, 32U);  // all of ScoR
+  EXPECT_GE(refused, 32U);  // all tests of ScoR
 }
 
 // On ScoR, the in-kernel detector and the trace detector on recordings of the same test report the same pairs of

@@ -89,7 +89,7 @@ TEST_F(GpuRunner, ReleaseAndAcquireHandOver) {
   EXPECT_EQ(ends_[0].report.histogram.outcomes.size(), 1U);
 }
 
-// Barrier, shared memory, values of all kinds: every instance has the same outcome.
+// With a barrier, shared memory, and values of all kinds, every instance has the same outcome.
 TEST_F(GpuRunner, SharedMemoryAndBarriers) {
   campaign_.tests = {
       parse("{ shared int s[2] = {3, 4}; global unsigned char b = 200; global long long w = 5000000000; }\n"
@@ -102,7 +102,7 @@ TEST_F(GpuRunner, SharedMemoryAndBarriers) {
   EXPECT_NE(evaluate(*campaign_.tests[0]->condition.proposition, ends_[0].report.histogram.outcomes.begin()->first), 0);
 }
 
-// A thread that passes the barrier has met another thread of its own instance.
+// A thread that passes the barrier has met another thread of its own instance, not of another instance.
 TEST_F(GpuRunner, ABarrierThatTwoOfFourComplete) {
   campaign_.tests = {
       parse("{ shared int s[4] = {0, 0, 0, 0}; }\n"
@@ -141,7 +141,7 @@ TEST_F(GpuRunner, AHangIsAbandonedAndTheNextTestRuns) {
   EXPECT_EQ(ends_[1].kind, TestEnd::Kind::Finished) << ends_[1].message;
 }
 
-// Bulk copies and mbarriers of the hardware: a wait for a copy sees its data; a wait for bytes that are never sent is
+// Bulk copies and mbarriers of the hardware. A wait for a copy sees its data. A wait for bytes that are never sent is
 // counted separately, and its thread still reaches the next barrier.
 TEST_F(GpuRunner, AsynchronousOperationsRun) {
   for (const char* file : {"31-triton-9046+control", "31-triton-9046+too-few", "14-Fuser-3438+wait"}) {
@@ -161,8 +161,8 @@ TEST_F(GpuRunner, AsynchronousOperationsRun) {
   EXPECT_EQ(ends_[1].report.histogram.bound_hits, ends_[1].report.instances);
 }
 
-// Two GPUs of a test on one device: nothing of the link is visible, but each instance runs once for every placement of
-// its cells, and no outcome that `ptx` forbids occurs.
+// Two GPUs of a test on one device. The link between GPUs has no effect, but each instance runs once for every
+// placement of its cells, and no outcome occurs that `ptx` forbids.
 TEST_F(GpuRunner, OneDeviceRunsTwoGpusOfATest) {
   campaign_.devices = {0, 0};
   run_on_two_gpus();
@@ -181,14 +181,14 @@ TEST_F(GpuRunner, MbarriersOfTheHardwareCountArrivals) {
     ASSERT_EQ(end.kind, TestEnd::Kind::Finished) << end.message;
     EXPECT_EQ(end.report.histogram.runs(), end.report.instances);
   }
-  for (std::size_t test = 0; test < ends_.size(); ++test) {  // ptx forbids the condition of each
+  for (std::size_t test = 0; test < ends_.size(); ++test) {  // ptx forbids the condition of each test
     for (const auto& [outcome, runs] : ends_[test].report.histogram.outcomes) {
       EXPECT_EQ(evaluate(*campaign_.tests[test]->condition.proposition, outcome), 0);
     }
   }
 }
 
-// Loads, stores, exchanges and compare-and-swaps of 16 bytes: no read is torn, no outcome that `ptx` forbids is seen,
+// Loads, stores, exchanges and compare-and-swaps of 16 bytes. No read is torn, no outcome is seen that `ptx` forbids,
 // and the weak outcomes of message passing and store buffering are seen.
 TEST_F(GpuRunner, SixteenBytesAreOneAccess) {
   const std::vector<std::string> files = {
@@ -268,7 +268,7 @@ TEST_F(GpuRunner, EveryPlacementRunsEachThreadOnce) {
   EXPECT_EQ(ends_[1].report.histogram.outcomes.count({111}), 1U);
 }
 
-// A run with changing parameters takes the requested time in total, within 5 %, and one launch.
+// A run with changing parameters takes the requested total time, within 5 %, and one launch.
 TEST_F(GpuRunner, VaryingParametersKeepToTheirTime) {
   campaign_.tests = {parse(kMessagePassing)};
   campaign_.options.seconds = 2;
@@ -325,7 +325,7 @@ TEST_F(GpuRunner, AnInterruptLosesNoCountAndInventsNone) {
   EXPECT_EQ(ends_[0].report.histogram.runs(), ends_[0].report.instances);
 }
 
-// Their kernels are compiled while other kernels run.
+// The kernels of further tests are compiled while kernels run.
 TEST_F(GpuRunner, TheTestsOfACampaignAllRun) {
   for (const char* const store : {"x = 1;", "store(x, 1, relaxed, device);", "store(x, 1, release, block);"}) {
     campaign_.tests.push_back(parse("{ global int x = 0; }\nP0 @ block 0 { " + std::string(store) +
@@ -342,7 +342,7 @@ TEST_F(GpuRunner, TheTestsOfACampaignAllRun) {
   }
 }
 
-// Loads that are unused, or that read a value just stored or read, are kept.
+// The compiler keeps loads that are unused or that read a value just stored or read.
 TEST_F(GpuRunner, MachineCodeIsCheckedBeforeItRuns) {
   if (const auto found = Disassembler::find(); !found.ok()) GTEST_SKIP() << render(found.errors());
   campaign_.checks_machine_code = true;
@@ -356,7 +356,7 @@ TEST_F(GpuRunner, MachineCodeIsCheckedBeforeItRuns) {
   EXPECT_EQ(ends_[1].kind, TestEnd::Kind::Finished) << ends_[1].message;
 }
 
-/// Runs a kernel of our own; returns whether the driver reports its failure, also in later calls.
+/// Runs a kernel of the test itself. Returns whether the driver reports its failure, also in later calls.
 bool reports_a_fault(const std::string& source) {
   const auto driver = Driver::open();
   const auto nvrtc = Nvrtc::open();
@@ -382,7 +382,7 @@ TEST_F(GpuRunner, AKernelsFaultIsAnError) {
   }
 }
 
-// More threads than a block can have.
+// A block cannot have this number of threads.
 TEST_F(GpuRunner, ALaunchThatTheDriverRefusesIsAnError) {
   campaign_.tests = {parse(kMessagePassing)};
   campaign_.options.rounds = 1;

@@ -9,7 +9,7 @@ namespace {
 
 class GpuTransactions : public OnGpu, public testing::WithParamInterface<Stm> {};
 
-// No update is lost, and every instance has an outcome: no attempt reached the bound.
+// No update is lost. Every instance has an outcome, because no attempt reached the bound.
 TEST_P(GpuTransactions, NoUpdateIsLost) {
   campaign_.options.stm = GetParam();
   campaign_.tests = {

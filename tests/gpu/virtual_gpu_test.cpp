@@ -28,8 +28,8 @@ class BothGpus : public testing::Test {
     ASSERT_TRUE(driver_->use(0).ok());
   }
 
-  /// Launches `kernel` of a module. p0: the operands; p1: space for `count` results; p2: `third`, or space for `third`
-  /// bytes. Returns an empty list on an error.
+  /// Launches `kernel` of a module. Parameter 0 is the operands, parameter 1 is space for `count` results, and
+  /// parameter 2 is `third` or space for `third` bytes. Returns an empty list on an error.
   Values on_gpu(const std::string& text, const std::string& kernel, std::uint32_t blocks, const Values& operands,
                 std::size_t count, std::uint64_t third, bool third_is_buffer,
                 cuda::Driver::Compiled compiled = cuda::Driver::Compiled::Optimised) {
@@ -147,7 +147,7 @@ TEST_F(BothGpus, FurtherInstructionsGiveTheSameBits) {
   }
 }
 
-/// Returns the first register that differs; NaNs of one type are equal.
+/// Returns the first register that differs. NaNs of one type count as equal.
 std::optional<std::size_t> first_difference(const Values& expected, const Values& found) {
   for (std::size_t i = 0; i < expected.size(); ++i) {
     const char type = "hrdfgp"[i / RandomRegisters::kOfType % RandomRegisters::kTypes];
@@ -175,7 +175,7 @@ TEST_F(BothGpus, RandomKernelsGiveTheSameBits) {
     KernelRun run(text);
     const Values found = on_virtual_gpu(run, "k", 2, initial, kCount, kBufferBytes, true);
     if (!first_difference(on_gpu(text, "k", 2, initial, kCount, kBufferBytes, true), found)) continue;
-    // The driver's compiler has errors. Code compiled without optimisation gives the GPU's own answer.
+    // The driver's compiler has errors. Code compiled without optimisation gives the answer of the GPU itself.
     const Values expected =
         on_gpu(text, "k", 2, initial, kCount, kBufferBytes, true, cuda::Driver::Compiled::AsWritten);
     const auto at = first_difference(expected, found);

@@ -87,7 +87,7 @@ extern "C" __global__ void select_columns(unsigned* wrong, unsigned first) {
 }
 )";
 
-/// Returns the number of wrong elements of the products; ~0 on any other error.
+/// Returns the number of wrong elements of the products, or ~0 on any other error.
 std::uint32_t wrong_elements() {
   const std::string source = "struct Instance { __device__ void keep(unsigned long long) const {} };\n" +
                              kernel_text("groups.cuh") + kSelection;

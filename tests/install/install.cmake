@@ -15,7 +15,7 @@ endforeach()
 file(RENAME ${WORK}/first ${WORK}/prefix)
 set(prefix ${WORK}/prefix)
 
-# Only the public headers, no archives, and no path of this machine in files that other builds read.
+# There are only public headers, no archives, and no path of this machine in files that other builds read.
 file(GLOB_RECURSE installed RELATIVE ${prefix}/include ${prefix}/include/*)
 file(GLOB public RELATIVE ${SOURCE}/include ${SOURCE}/include/ambit/*.h)
 list(SORT installed)
@@ -47,7 +47,7 @@ foreach(file ${texts})
   endforeach()
 endforeach()
 
-# The library exports its interface and nothing else.
+# The library exports only its interface.
 file(GLOB_RECURSE libraries ${prefix}/*/libambit.so)
 find_program(NM nm REQUIRED)
 run(symbols ${NM} -DC --defined-only ${libraries})
@@ -57,7 +57,7 @@ if(exported)
   message(FATAL_ERROR "libambit.so exports more than its interface: ${exported}")
 endif()
 
-# Builds ten lines with CMake, and again with pkg-config.
+# Builds a ten-line program with CMake, and again with pkg-config.
 function(check_program)
   run(output ${CMAKE_COMMAND} -E env LD_LIBRARY_PATH=${ARGV1} ${ARGV0} ${SOURCE}/tests/support/mp.litmus)
   set(expected "sc: Never, NotAsked\nptx: Sometimes, Race\n")
@@ -80,7 +80,7 @@ if(PKG_CONFIG)
   check_program(${WORK}/by_pkg_config ${where})
 endif()
 
-# The Python module finds the library beside it.
+# The Python module finds the library next to it.
 file(GLOB_RECURSE module ${prefix}/*/_ambit.*so)
 if(PYTHON AND module)
   get_filename_component(package ${module} DIRECTORY)

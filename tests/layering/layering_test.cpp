@@ -106,7 +106,8 @@ std::vector<std::string> sources_outside(const std::set<std::string>& excluded, 
   return files;
 }
 
-/// Returns the source files of all modules. Data, documents, tests, benchmarks and build folders are not modules.
+/// Returns the source files of all modules. Data, documents, tests, benchmarks and build folders do not belong to
+/// modules.
 std::vector<std::string> sources_of_modules() {
   return sources_outside({"bench", "build", "docs", "litmus", "tests"}, kIncluding);
 }
@@ -134,7 +135,7 @@ std::optional<Include> include_of(const std::string& line) {
   const bool quoted = directive[open] == '"';
   const std::size_t close = directive.find(quoted ? '"' : '>', open + 1);
   std::string path = directive.substr(open + 1, close - open - 1);
-  // The public headers are included as their users include them.
+  // The project includes its public headers in the form that users use.
   if (!quoted && path.starts_with("ambit/")) return Include{"include/" + path, true};
   return Include{std::move(path), quoted};
 }
@@ -164,12 +165,12 @@ std::string complaint(const std::vector<Module>& modules, const Module& module, 
   return "module " + module.folder + " may not include " + target->folder;
 }
 
-/// The files that each file includes, by name. A header and its .cpp are one: "core/expr".
+/// Maps each file to the files that it includes. A header and its .cpp count as one file: "core/expr".
 using FileGraph = std::map<std::string, std::set<std::string>>;
 
 std::string unit_of(const std::string& file) { return fs::path(file).replace_extension().string(); }
 
-/// Returns the files that are in an include cycle, or that include a file in one. Repeatedly removes the files that
+/// Returns the files that are in an include cycle, or that include a file in a cycle. Repeatedly removes the files that
 /// include no remaining file.
 std::set<std::string> files_in_circles(FileGraph graph) {
   for (bool progress = true; progress;) {
@@ -245,8 +246,7 @@ TEST(Layering, OnlyTheCommandLineIncludesCLI11) {
   EXPECT_EQ(users, (std::set<std::string>{"apps/cli/command_line", "apps/cli/help_formatter"}));
 }
 
-/// Returns the arguments of `ambit_module(NAME USES ...)` in a CMake file: the module's name, then the modules it
-/// links.
+/// Returns the arguments of `ambit_module(NAME USES ...)` in a CMake file: the module's name, then the linked modules.
 std::vector<std::string> arguments_of_ambit_module(const fs::path& file) {
   const std::string text = ambit::test::contents(file);
   const std::size_t call = text.find("ambit_module(");
@@ -272,7 +272,7 @@ TEST(Layering, CMakeLinksWhatTheTableSays) {
   EXPECT_GT(folders.size(), 25U);
   for (const Module& module : modules()) {
     const auto words = fs::exists(path(module)) ? arguments_of_ambit_module(path(module)) : std::vector<std::string>();
-    if (words.empty()) continue;  // a module of headers, or a program
+    if (words.empty()) continue;  // a module without .cpp files, or a program
     std::set<std::string> linked;
     for (std::size_t i = 1; i < words.size(); ++i) linked.insert(folders[words[i]]);
     std::set<std::string> allowed = module.modules;
@@ -305,7 +305,7 @@ TEST(Layering, NoFileIsTooLong) {
   for (const std::string& file : files) EXPECT_LE(lines_of(project() / file).size(), kLongestFile) << file;
 }
 
-// The checks above can fail.
+// Shows that the checks above can fail.
 
 TEST(LayeringChecker, ForbiddenIncludesAreFound) {
   const std::vector<Module> table =

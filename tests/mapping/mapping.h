@@ -7,13 +7,13 @@
 
 #include "core/source.h"
 
-/// Checks that the translation to PTX is sound: every outcome that the ptx model allows for the compiled test must be
-/// one that cuda-cpp allows for the source, unless the source races, which frees the compiler of all obligations.
+/// Checks that the translation to PTX is sound: cuda-cpp must allow for the source every outcome that the ptx model
+/// allows for the compiled test, unless the source races. A race frees the compiler of all obligations.
 namespace ambit::mapping {
 
 enum class Outcome {
   Sound,
-  Races,          ///< in CUDA C++: nothing is guaranteed, so nothing is compared
+  Races,          ///< the source has a race in CUDA C++, which guarantees nothing, so outcomes are not compared
   NotMapped,      ///< the PTX litmus format cannot express the test
   Undecided,      ///< some verdict is Unknown, or no execution of the source ends
   Unsound,        ///< PTX allows an outcome that the language does not
@@ -24,10 +24,10 @@ std::string_view to_string(Outcome result);
 struct Finding {
   std::string file;
   Outcome result = Outcome::Sound;
-  std::string detail;  ///< an outcome, or why
+  std::string detail;  ///< an outcome or a reason
 };
 
-/// Compares the test of a file with its translation. `model`: the reference for the source, by default without RC11's
+/// Compares the test of a file with its translation. `model` is the reference for the source. The default omits RC11's
 /// thin-air axiom, which PTX does not satisfy (docs/ptx.md).
 Finding check(const SourceFilePtr& source, const std::string& model = "cuda-cpp(thin-air=dependencies)");
 /// Compares the random program of this seed (tests/differential).

@@ -24,7 +24,7 @@ std::shared_ptr<const Program> program_of(const std::string& text) {
   return program.value();
 }
 
-/// Returns the values that the run's reads saw, as a condition on registers; "" without reads.
+/// Returns the values that the run's reads saw, as a condition on registers; "" if there are no reads.
 std::string reads_of(const Trace& trace) {
   std::map<std::uint32_t, unsigned> reads;
   std::string condition;
@@ -41,7 +41,8 @@ bool is_data(const Trace& trace, const RaceReport& race) {
   return trace.tables.locations()[race.location].name.starts_with('x');
 }
 
-/// Returns the first data race that the detector reports, else its first race; nothing if it reports none.
+/// Returns the first data race that the detector reports; its first race if there is no data race; nothing if it
+/// reports no race.
 std::optional<RaceReport> race_in(const Trace& trace, const std::string& name) {
   MemoryTraceReader reader(trace);
   auto made = detector::make_detector(name, {{"polling", "no"}, {"rules", "ptx"}}, trace.tables);
@@ -66,7 +67,7 @@ Comparison compare(std::uint64_t seed, const std::string& detector, unsigned run
   Comparison made;
   std::set<std::string> seen;  // runs with equal reads-from have equal answers
   verdict::Checker checker;
-  // Priorities often let a thread run to its end before another begins, so that messages arrive.
+  // Priorities often let a thread run to its end before another thread begins, so that messages arrive.
   sim::Options options{.memory = sim::MemoryKind::Sc,
                        .schedule = sim::ScheduleKind::Pct,
                        .seed = seed,

@@ -7,20 +7,20 @@ namespace ambit::order {
 
 /// Compares a detector's reports on runs of a program with the model ptx on all executions with the same reads-from.
 struct Comparison {
-  unsigned runs = 0;      ///< compared
-  unsigned racy = 0;      ///< according to ptx
-  unsigned reported = 0;  ///< by the detector
-  /// A run with a reported data race (not a race on a flag) in which ptx has no race; "": none.
+  unsigned runs = 0;      ///< number of runs compared
+  unsigned racy = 0;      ///< number of runs with a race according to ptx
+  unsigned reported = 0;  ///< number of runs in which the detector reports a race
+  /// A run with a reported data race (not a race on a flag) in which ptx has no race; "" if there is no such run.
   std::string false_report;
   /// Like false_report, for a race on a flag: an observed write is forgotten once the flag is overwritten
   /// (docs/detectors/order.md).
   std::string false_report_of_flag;
-  /// A run in which ptx has a race and the detector reports none; "": none.
+  /// A run in which ptx has a race and the detector reports no race; "" if there is no such run.
   std::string missed;
 };
 
-/// Simulates the program of a seed (shapes.h) `runs` times and compares. `detector`: "barracuda" or "gwcp", whose
-/// read-modify-writes acquire nothing without a fence.
+/// Simulates the program of a seed (shapes.h) `runs` times and compares. `detector` is "barracuda" or "gwcp", with the
+/// option that read-modify-writes acquire nothing without a fence.
 Comparison compare(std::uint64_t seed, const std::string& detector, unsigned runs);
 
 }  // namespace ambit::order

@@ -80,7 +80,7 @@ class Writer {
       default: return update_flag(thread, flag);
     }
   }
-  /// After the flag has been observed, a plain access may follow its writes.
+  /// Once the flag has been observed, a plain access may follow its writes.
   void touch_flag(std::size_t thread, const std::string& flag) {
     if (dice_.chance(50)) return line(thread, result(thread) + flag + ";");
     line(thread, fmt::format("{} = {};", flag, ++values_));
@@ -93,8 +93,8 @@ class Writer {
     }
   }
 
-  /// Fences by all or by the leader, a barrier, fences again; each is optional. Mostly the fences are those of
-  /// __threadfence(), so that many messages arrive.
+  /// Adds fences by all threads or by the leader, a barrier, and fences again; each part is optional. Most fences are
+  /// those of __threadfence(), so that many messages arrive.
   void fences_around_barrier(std::size_t block, std::size_t leader) {
     const auto some = [&] {
       if (dice_.chance(30)) return;
@@ -109,7 +109,7 @@ class Writer {
     some();
   }
 
-  /// Data, a flag, optionally another flag, the data.
+  /// Adds a message: data, a flag, optionally another flag, the data.
   void message() {
     const std::size_t each = 2;
     const std::size_t blocks = 2 + dice_.below(2);

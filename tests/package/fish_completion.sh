@@ -13,7 +13,7 @@ trap 'rm -rf "$scratch"' EXIT
 touch "$scratch/test.litmus"
 cd "$scratch"
 failed=0
-# offers LINE "WORDS": exactly these completions, in fish's order.
+# offers LINE "WORDS": fish offers exactly these completions, in its own order.
 offers() {
   local found
   found=$(HOME=$scratch fish --no-config --command "source '$script'; complete -C '$1'" | cut -f1 | tr '\n' ' ')

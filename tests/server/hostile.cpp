@@ -31,13 +31,13 @@ std::string fault_of(const std::string& response) {
   return json.is_discarded() ? "the answer is no JSON" : "";
 }
 
-/// Sends one request on a new connection and closes the sending side, so that the server need not wait for more.
+/// Sends one request on a new connection and closes the sending side, so that the server does not wait for more bytes.
 std::string send_body(int port, const std::string& request) {
   Connection connection(port);
   connection.send(request);
   connection.finish();
   const auto response = connection.response(kPatience);
-  return response ? fault_of(*response) : "";  // the server may also just close
+  return response ? fault_of(*response) : "";  // the server may also close the connection without an answer
 }
 
 /// Like send_body(), but for a well-formed HTTP request, which must get a response.
@@ -134,7 +134,7 @@ std::string Hostile::send_endless(int port) {
   return is_stopped || is_cut ? "" : "not stopped: " + response.substr(0, 1000);
 }
 
-/// A request for all outcomes of many threads that access one location: far too many for any server to finish.
+/// Returns a request for all outcomes of many threads that access one location: far too many for any server to finish.
 std::string Hostile::endless() {
   std::string text = "CUDA t\n{ global int x = 0; }\n";
   std::string condition;
@@ -201,7 +201,7 @@ std::string Hostile::foreign() {
                      other_type ? "text/plain" : "application/json", body.size(), body);
 }
 
-/// Sends less than announced, or does not wait for the answer.
+/// Sends fewer bytes than announced, or does not wait for the answer.
 std::string Hostile::cut(int port, bool reads) {
   const std::string request = post(valid());
   Connection connection(port);
@@ -234,7 +234,7 @@ std::string Hostile::slow(int port) {
 
 std::string Hostile::attack(int port) {
   std::size_t kind = below(kKinds);
-  if (kind == 6 && below(16) != 0) kind = 1;  // each takes the server's whole time limit
+  if (kind == 6 && below(16) != 0) kind = 1;  // other requests of this kind take the server's whole time limit
   ++counts_[kind];
   switch (kind) {
     case 0: return send_body(port, bytes(1 + below(4000)));

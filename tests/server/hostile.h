@@ -15,15 +15,15 @@ namespace ambit::serving {
 /// Sends requests that the page never sends, one kind after the other.
 class Hostile {
  public:
-  /// `tests`: texts to start from.
+  /// `tests` are the texts that attacks modify.
   Hostile(std::vector<std::string> tests, std::uint64_t seed) : tests_(std::move(tests)), random_(seed) {}
 
-  /// Sends one request. Returns what is wrong with the server's answer; empty if nothing.
+  /// Sends one request. Returns the error in the server's answer; empty if the answer is right.
   std::string attack(int port);
   /// Sends a check that never ends, which the server must stop.
   std::string send_endless(int port);
 
-  /// Names of the kinds, and how often each was sent.
+  /// Names of the kinds of requests, and how often each was sent.
   static constexpr std::size_t kKinds = 14;
   static const std::array<std::string_view, kKinds>& names();
   const std::array<std::size_t, kKinds>& counts() const { return counts_; }

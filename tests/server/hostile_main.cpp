@@ -18,14 +18,14 @@ using ambit::serving::Hostile;
 using ambit::serving::Served;
 using Json = nlohmann::json;
 
-/// Allowed growth of memory after the first tenth of the requests, which the C library's heaps need for concurrent
+/// Limit on the growth of memory after the first tenth of the requests. The C library's heaps grow with concurrent
 /// requests. Memory for kept answers is allocated at the start.
 #ifdef __SANITIZE_ADDRESS__
 constexpr std::uint64_t kGrowth = std::uint64_t{1} << 30U;  // the sanitizer delays the reuse of freed memory
 #else
 constexpr std::uint64_t kGrowth = std::uint64_t{8} << 20U;
 #endif
-/// For connections that slow senders hold, and pipes of children.
+/// Limit on descriptors: slow senders hold connections, and children have pipes.
 constexpr std::size_t kDescriptors = 128;
 
 constexpr const char* kTest = R"(CUDA mp
@@ -35,8 +35,8 @@ P1 @ block 1 { int r0 = load(f, acquire, device); int r1 = -1; if (r0 == 1) r1 =
 exists (P1:r0 == 1 && P1:r1 == 0)
 )";
 
-/// Returns what is wrong with the answer to a good request; empty if nothing. Message passing by release and acquire is
-/// correct and has no race (PTX ISA 8.8).
+/// Returns the error in the answer to a good request; empty if the answer is right. Message passing by release and
+/// acquire is correct and has no race (PTX ISA 8.8).
 std::string fault_of_good_request(int port, std::size_t which) {
   Connection connection(port);
   const Json request{{"do", "check"}, {"text", kTest}, {"models", {"ptx"}}, {"which", which}};
@@ -73,7 +73,7 @@ std::string text_of(const Memory& memory) {
   return fmt::format("resident {:.1f} MiB, worker {:.1f} MiB", mebibytes(memory.server), mebibytes(memory.worker));
 }
 
-/// Returns what is wrong after this number of requests; empty if nothing.
+/// Returns the error after this number of requests; empty if there is no error.
 std::string fault_after(Served& server, std::size_t requests) {
   if (!server.is_running()) return fmt::format("the server is gone after {} requests", requests);
   const std::string good = fault_of_good_request(server.port(), requests);

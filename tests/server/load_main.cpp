@@ -44,14 +44,15 @@ std::vector<Test> tests_in(const std::string& folder) {
   return tests;
 }
 
-/// Returns the page's request for a tab. `number` makes the request unique, so that no kept answer fits.
+/// Returns the page's request for a tab. `number` makes the request unique, so that the server has no kept answer for
+/// it.
 Json request_of(const std::string& tab, const std::string& text, std::size_t number) {
   Json request{{"do", tab}, {"text", text}, {"ask", number}};
   if (tab == "detect") request["finish"] = true;
   return request;
 }
 
-/// Returns the milliseconds of one request on a new connection; kFailed if it got no answer.
+/// Returns the milliseconds of one request on a new connection, or kFailed if there was no answer.
 double send_body(const Served& server, const Json& request) {
   const auto begin = Clock::now();
   Connection connection(server.port());
@@ -74,7 +75,7 @@ std::string times_text(std::vector<double> times) {
                      share(times, 0.5), share(times, 0.99), share(times, 1));
 }
 
-/// Returns the machine's load in the last minute, without which times mean little.
+/// Returns the machine's load in the last minute, because times mean little without it.
 std::string load_text() {
   std::ifstream in("/proc/loadavg");
   std::string text;
@@ -86,10 +87,10 @@ struct Users {
   std::size_t users = 50;
   std::size_t rounds = 22;
   int pause = 500;          ///< milliseconds
-  std::size_t endless = 0;  ///< additional ones, with endless requests
+  std::size_t endless = 0;  ///< additional users, who send endless requests
 };
 
-/// Times of requests, by kind.
+/// Times of requests, for each kind.
 class Times {
  public:
   void add(const std::string& what, double time) {
@@ -104,7 +105,7 @@ class Times {
   std::map<std::string, std::vector<double>> times_;
 };
 
-/// Simulates a user: writes a test, reads the verdict, looks at another tab; then the next test.
+/// Simulates a user, who writes a test, reads the verdict, opens another tab, and continues with the next test.
 void use(const Served& server, const std::vector<Test>& tests, const Users& users, std::size_t user, Times& times) {
   const auto look = [&](const std::string& tab, const std::string& text, std::size_t round) {
     times.add(tab, send_body(server, request_of(tab, text, user + round * users.users)));

@@ -11,17 +11,17 @@
 
 namespace ambit::serving {
 
-/// Returns the children of a process that it has not yet waited for.
+/// Returns the children of a process for which it has not yet waited.
 std::vector<pid_t> children_of(pid_t process);
-/// Returns the process that forks a copy for each answer (ForkServer): the server's child that runs the program; -1:
-/// none.
+/// Returns the process that forks a copy for each answer (ForkServer): the server's child that runs the program.
+/// Returns -1 if there is no such process.
 pid_t worker_of(pid_t server);
 
-/// `ambit serve` in a folder of its own, on a free port. Ends with its owner.
+/// Runs `ambit serve` in a folder of its own, on a free port. The destructor ends the server.
 class Served {
  public:
-  /// `ambit`: the program's file; `arguments`: of `serve`, besides the port. If it does not start, is_running() is
-  /// false.
+  /// `ambit` is the program's file; `arguments` are the arguments of `serve`, without the port. If the program does not
+  /// start, is_running() is false.
   Served(const std::string& ambit, const std::string& arguments);
   ~Served();
   Served(const Served&) = delete;
@@ -29,14 +29,15 @@ class Served {
 
   bool is_running();
   int port() const { return port_; }
-  /// Returns the resident memory of the server, or of the process that forks the copies, in bytes; 0: it has ended.
+  /// Returns the resident memory of the server, or of the process that forks the copies, in bytes; 0 if the process has
+  /// ended.
   std::uint64_t memory() const;
   std::uint64_t worker_memory() const;
   /// Returns the seconds of processor time of the server and of all its ended children.
   double processor_time() const;
-  /// Returns the number of files and connections that it has open.
+  /// Returns the number of files and connections that the server has open.
   std::size_t descriptors() const;
-  /// Returns a number for the names and contents of all files in its folder.
+  /// Returns a hash of the names and contents of all files in the server's folder.
   std::uint64_t folder() const;
 
  private:
@@ -58,9 +59,9 @@ class Connection {
   void send(const std::string& bytes);
   /// Announces that nothing more will be sent.
   void finish();
-  /// Returns all bytes until the server closes, or sends nothing for `seconds`.
+  /// Returns all bytes until the server closes the connection or sends nothing for `seconds`.
   std::string receive(int seconds);
-  /// Returns one response, delimited by its Content-Length; nothing if none arrives within `seconds`.
+  /// Returns one response, delimited by its Content-Length; nothing if no response arrives within `seconds`.
   std::optional<std::string> response(int seconds);
 
  private:
@@ -71,7 +72,7 @@ class Connection {
 
 /// Returns "POST /api HTTP/1.1" with a browser's headers.
 std::string post(const std::string& body);
-/// Returns the status in a response's first line; 0: it is not a response.
+/// Returns the status in a response's first line, or 0 if the text is not a response.
 int status_of(const std::string& response);
 
 }  // namespace ambit::serving

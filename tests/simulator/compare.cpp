@@ -18,7 +18,7 @@ namespace {
 using ProgramPtr = std::shared_ptr<const Program>;
 using Outcomes = std::vector<events::Outcome>;
 
-/// Returns nothing if the model's answer is Unknown.
+/// Returns the outcomes that the model allows; nothing if its answer is Unknown.
 std::optional<Outcomes> allowed_by(const std::string& model, const ProgramPtr& program) {
   // The simulator isolates transactions from single accesses, too.
   const bool has_transactions = program->first_transaction().has_value();

@@ -8,32 +8,33 @@
 #include "core/program.h"
 #include "runner/sim/simulator_options.h"
 
-/// Compares the simulator with the models: the `sc` memory must show exactly the outcomes that model sc allows; every
+/// Compares the simulator with the models: the `sc` memory must show exactly the outcomes that model sc allows, and
+/// model ptx must allow every outcome of the `gpu` memory.
 /// outcome of the `gpu` memory must be allowed by model ptx.
 namespace ambit::simulator {
 
 enum class Outcome : std::uint8_t {
   Agrees,
   NotSimulated,  ///< the memory does not support the test (proxies)
-  Undecided,     ///< the model's answer is Unknown, or (sc) the search was cut off
-  Differs,       ///< sc: relaxed arrivals, as described in docs/simulator.md
+  Undecided,     ///< the model's answer is Unknown, or the search was cut off (only for sc)
+  Differs,       ///< only for sc: the relaxed arrivals that docs/simulator.md describes
   Extra,         ///< the simulator shows an outcome that the model does not allow
-  Missing,       ///< sc: the model allows an outcome that the simulator never shows
+  Missing,       ///< only for sc: the model allows an outcome that the simulator never shows
 };
 std::string_view to_string(Outcome outcome);
 
 struct Finding {
   std::string test;
   Outcome outcome = Outcome::Agrees;
-  std::string detail;       ///< an outcome, or why
-  std::size_t shown = 0;    ///< outcomes that the simulator showed
-  std::size_t allowed = 0;  ///< outcomes that the model allows
-  std::size_t weak = 0;     ///< of these, outcomes that model sc does not allow (gpu)
+  std::string detail;       ///< an outcome or a reason
+  std::size_t shown = 0;    ///< number of outcomes that the simulator showed
+  std::size_t allowed = 0;  ///< number of outcomes that the model allows
+  std::size_t weak = 0;     ///< number of the shown outcomes that model sc does not allow; only for gpu
   std::size_t weak_shown = 0;
 };
 
-/// Compares one test under `options` with the memory's model, sc or ptx (with transactions: sc-tm with strong
-/// isolation). A schedule that is not exhaustive shows a sample.
+/// Compares one test under `options` with the model for the memory: sc or ptx (with transactions, sc-tm with strong
+/// isolation). A schedule that is not exhaustive shows a sample of the outcomes.
 Finding compare(const std::shared_ptr<const Program>& program, const sim::Options& options);
 /// Compares every test in a file; a file that cannot be read is NotSimulated.
 std::vector<Finding> compare_file(const std::string& file, const sim::Options& options);

@@ -1,9 +1,9 @@
 // A CUDA driver and an NVRTC without a GPU, for tests of campaigns. The "compiler" returns the instructions that the
-// kernel marks, and the kernel's source as machine code. A "launch" counts as many outcomes as the kernel would: one
-// instance in a hundred sees the flag, and if its lanes are scattered (Parameters::scatter_percent), a few of these
-// miss the data. Tests named `never` never miss it. `hangs`, `dies` and `faults` do what their names say. The
-// environment variable FAKE_CUDA_DEVICES sets the number of GPUs, by default one; with FAKE_CUDA_APART no GPU reaches
-// another's memory.
+// kernel marks, and the kernel's source as machine code. A "launch" counts the outcomes of as many instances as the
+// kernel would run. One instance in a hundred sees the flag. If the lanes are scattered (Parameters::scatter_percent),
+// a few of these instances miss the data. Tests named `never` never miss the data. Tests named `hangs`, `dies` and
+// `faults` do what their names say. The environment variable FAKE_CUDA_DEVICES sets the number of GPUs, by default one.
+// If FAKE_CUDA_APART is set, no GPU reaches another GPU's memory.
 
 #include <unistd.h>
 
@@ -35,9 +35,9 @@ struct Module {
 };
 
 Module* loaded = nullptr;
-bool is_poisoned = false;  ///< by a fault: the context returns only this error
+bool is_poisoned = false;  ///< after a fault, the context returns only this error
 double milliseconds = 0;
-char contexts[8];  ///< by device
+char contexts[8];  ///< one context for each device
 
 /// Copies `text` as a C string.
 void copy(const std::string& text, char* to) { to[text.copy(to, text.size())] = '\0'; }

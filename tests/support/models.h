@@ -35,7 +35,7 @@ class ModelBuilder {
   Id communication() { return any(any(rf(), co()), fr()); }
 
   Id order_on(Id set, const std::string& name = "tr");
-  /// The variables of one `let rec` group; bodies are set afterwards.
+  /// Declares a variable of a `let rec` group; its body is set afterwards.
   Id variable(const std::string& name, std::uint32_t group);
   void body(Id variable, Id body);
 
@@ -47,14 +47,14 @@ class ModelBuilder {
   rules::Rules rules;
 };
 
-/// acyclic po-loc | rf | co | fr; empty rmw & (fr ; co).
+/// Returns a model: acyclic po-loc | rf | co | fr; empty rmw & (fr ; co).
 ModelBuilder coherence_only();
-/// acyclic po | rf | co | fr; empty rmw & (fr ; co); flags weak conflicting accesses of different threads as races
-/// when po | rf does not order them.
+/// Returns a model: acyclic po | rf | co | fr; empty rmw & (fr ; co). It flags weak conflicting accesses of different
+/// threads as races if po | rf does not order them.
 ModelBuilder sequential_consistency();
-/// Sequential consistency, expressed by a total order of all accesses that the execution chooses.
+/// Returns sequential consistency as a total order of all accesses, which the execution chooses.
 ModelBuilder interleaving();
-/// All candidate executions are allowed.
+/// Returns a model without constraints, which allows all candidate executions.
 ModelBuilder nothing();
 
 }  // namespace ambit::eval::testing

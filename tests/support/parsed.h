@@ -10,7 +10,7 @@
 #include "parser/parse.h"
 #include "tests/support/files.h"
 
-/// Programs and models from texts in tests; an error in a text fails the test.
+/// Programs and models from texts in tests. An error in a text fails the test.
 namespace ambit::test {
 
 inline std::shared_ptr<const Program> program_of(std::string text, const std::string& file = "<test>") {
@@ -19,7 +19,7 @@ inline std::shared_ptr<const Program> program_of(std::string text, const std::st
   return program.value();
 }
 
-/// Returns the program in a file, "litmus/classic/mp.litmus".
+/// Returns the program in a file, such as "litmus/classic/mp.litmus".
 inline std::shared_ptr<const Program> program_in(const std::filesystem::path& file) {
   const auto source = parser::read_source((project() / file).string());
   EXPECT_TRUE(source.ok()) << (source.ok() ? "" : render(source.errors()));
@@ -32,7 +32,7 @@ inline std::shared_ptr<const rules::Rules> model_of(std::string text) {
   return model.value();
 }
 
-/// Returns a model by its name and options: "hrf-direct(rlx=lift)".
+/// Returns a model by its name and options, such as "hrf-direct(rlx=lift)".
 inline std::shared_ptr<const rules::Rules> shipped_model(const std::string& name) {
   const auto reference = parser::parse_model_reference(name);
   EXPECT_TRUE(reference.ok());

@@ -26,7 +26,7 @@
 ///   p.exists(p.observe(p1, r0) == 1 && p.observe(p1, r1) == 0);
 ///   std::shared_ptr<const Program> program = p.build();
 ///
-/// Every instruction gets a span of its own: line = thread number + 1, column = instruction number + 1.
+/// Every instruction has its own span: the line is the thread number + 1, the column is the instruction number + 1.
 namespace ambit::test {
 
 /// How an access synchronises; plain by default.
@@ -54,7 +54,7 @@ inline Expr binary(Op op, Expr a, Expr b, ScalarType type = kInt) {
 }
 inline Expr constant(Value value, ScalarType type = kInt) { return Expr::make_constant(value, type); }
 
-// Int expressions; found by ordinary lookup with `using namespace ambit::test`.
+// Operators for int expressions, found by ordinary lookup with `using namespace ambit::test`.
 inline Expr operator==(Expr a, Value b) { return binary(Op::Equal, std::move(a), constant(b)); }
 inline Expr operator!=(Expr a, Value b) { return binary(Op::NotEqual, std::move(a), constant(b)); }
 inline Expr operator<(Expr a, Value b) { return binary(Op::Less, std::move(a), constant(b)); }
@@ -73,7 +73,7 @@ inline Expr element(Expr base, Expr index) {
   return binary(Op::Add, std::move(base), Expr::make_cast(std::move(index), kLongLong), kLongLong);
 }
 
-/// A place in a thread's code; for forward jumps it may be used before it is placed.
+/// A place in a thread's code. A forward jump may use it before it is placed.
 using Label = std::size_t;
 
 class ThreadBuilder {
@@ -124,7 +124,7 @@ class ThreadBuilder {
   ThreadBuilder& exchange(Expr address, Value operand, AccessMode mode = relaxed(), LockRole lock = LockRole::None) {
     return rmw(std::nullopt, RmwOp::Exchange, std::move(address), constant(operand), mode, lock);
   }
-  /// RMW that puts the old value into a new register.
+  /// Adds an RMW that puts the old value into a new register.
   RegisterId fetch(RmwOp op, Expr address, Value operand, AccessMode mode = relaxed()) {
     const RegisterId target = fresh(kInt);
     rmw(target, op, std::move(address), constant(operand), mode);
@@ -156,12 +156,12 @@ class ThreadBuilder {
   ThreadBuilder& assume(Expr condition) { return add(Assume{std::move(condition)}); }
   ThreadBuilder& check(Expr condition) { return add(Assert{std::move(condition)}); }
 
-  /// Returns a label at the next instruction, for backward jumps.
+  /// Places a label at the next instruction, for backward jumps, and returns it.
   Label here() {
     labels_.push_back(thread_.code.size());
     return labels_.size() - 1;
   }
-  /// Returns a label that place() puts somewhere later.
+  /// Returns a label that place() will put at a later instruction.
   Label later() {
     labels_.push_back(0);
     return labels_.size() - 1;
@@ -173,7 +173,7 @@ class ThreadBuilder {
   ThreadBuilder& branch(Expr condition, Label target) { return add(Branch{std::move(condition), target}); }
   ThreadBuilder& jump(Label target) { return add(Jump{target}); }
 
-  /// `do r = rmw(...) while (r != wanted)`; returns the register r.
+  /// Adds `do r = rmw(...) while (r != wanted)`; returns the register r.
   RegisterId spin_rmw(RmwOp op, Expr address, Value operand, Value wanted, AccessMode mode = relaxed()) {
     const RegisterId r = fresh(kInt);
     const Label top = here();
@@ -181,7 +181,7 @@ class ThreadBuilder {
     branch(value(r) != wanted, top);
     return r;
   }
-  /// `do r = load(...) while (r != wanted)`; returns the register r.
+  /// Adds `do r = load(...) while (r != wanted)`; returns the register r.
   RegisterId spin_load(Expr address, Value wanted, AccessMode mode = relaxed()) {
     const RegisterId r = fresh(kInt);
     const Label top = here();
@@ -189,7 +189,7 @@ class ThreadBuilder {
     branch(value(r) != wanted, top);
     return r;
   }
-  /// `while (CAS(address, 0, 1) != 0) {}`.
+  /// Adds `while (CAS(address, 0, 1) != 0) {}`.
   RegisterId spin_cas(Expr address, AccessMode mode = relaxed(), LockRole lock = LockRole::None) {
     const RegisterId r = fresh(kInt);
     const Label top = here();
@@ -198,7 +198,7 @@ class ThreadBuilder {
     return r;
   }
 
-  /// Any other instruction; jump targets in it are labels.
+  /// Adds any other instruction. Its jump targets are labels.
   ThreadBuilder& add(Operation operation) {
     const auto column = static_cast<std::uint32_t>(thread_.code.size() + 1);
     thread_.code.push_back({std::move(operation), {number_ + 1, column, 1}});
@@ -254,7 +254,7 @@ class ProgramBuilder {
     return constant(make_address(object, 0), kLongLong);
   }
 
-  /// Declares another name of an object, given by the address of its element 0, and returns its own address.
+  /// Declares another name of the object whose element 0 is at `of`, and returns the address of the new name.
   Expr alias(const std::string& name, const Expr& of) {
     const auto object = static_cast<ObjectId>(object_of(of.constant));
     MemoryObject described = program_.objects[object];
@@ -264,13 +264,13 @@ class ProgramBuilder {
     return constant(make_address(static_cast<ObjectId>(program_.objects.size() - 1), 0), kLongLong);
   }
 
-  /// The reference stays valid. Places are not checked; threads of one block in different warps need different `warp`
-  /// numbers.
+  /// Adds a thread. The reference stays valid. Places are not checked. Threads of one block in different warps need
+  /// different `warp` numbers.
   ThreadBuilder& thread(const std::string& name, ThreadPlace place) {
     threads_.emplace_back(static_cast<std::uint32_t>(threads_.size()), name, place);
     return threads_.back();
   }
-  /// Adds a block of `threads` launched threads, including those without events.
+  /// Adds a block with this number of launched threads, including threads without events.
   void block(int gpu, int number, std::uint32_t threads) { program_.blocks.push_back({gpu, number, threads}); }
 
   /// Returns a register's final value, for a condition.

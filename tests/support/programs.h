@@ -10,14 +10,14 @@
 
 namespace ambit::eval::testing {
 
-/// Builds programs by hand, one statement per call, so that these tests do not depend on the parser.
+/// Builds programs by hand, with one call for each statement, so that these tests do not depend on the parser.
 class ProgramBuilder {
  public:
   explicit ProgramBuilder(const std::vector<std::string>& locations);
 
-  /// Another name of a location.
+  /// Declares another name of a location.
   ProgramBuilder& alias(const std::string& name, const std::string& of);
-  /// Starts a new thread for the following statements; by default each thread is in a block of its own.
+  /// Starts a new thread, which gets the following statements. By default, each thread is in a block of its own.
   ProgramBuilder& thread(int block = -1);
   /// location := value; location := register + value.
   ProgramBuilder& store(const std::string& location, Value value, Order order = Order::Weak,
@@ -27,14 +27,14 @@ class ProgramBuilder {
                        Scope scope = Scope::System);
   ProgramBuilder& rmw(const std::string& reg, RmwOp op, const std::string& location, Value operand, Value compare = 0);
   ProgramBuilder& fence(Order order = Order::SeqCst, Scope scope = Scope::Device);
-  /// The next `count` statements are executed only if reg == value.
+  /// Executes the next `count` statements only if reg == value.
   ProgramBuilder& if_equal(const std::string& reg, Value value, std::size_t count);
   /// while (location != value) {}
   ProgramBuilder& spin_until(const std::string& location, Value value);
   ProgramBuilder& assume_equal(const std::string& reg, Value value);
   ProgramBuilder& statement(Operation operation);
 
-  /// Every register and every location is observed.
+  /// Returns the program. Every register and every location is observed.
   std::shared_ptr<Program> program() const;
   events::EventGraph graph(const events::GraphOptions& options = {}) const;
 

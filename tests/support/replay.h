@@ -20,7 +20,7 @@ inline std::unique_ptr<detector::Detector> shown(TraceReader& reader, std::uniqu
   return std::move(detectors.front());
 }
 
-/// Like shown() above, for a detector by its name.
+/// Overload for a detector given by its name.
 inline std::unique_ptr<detector::Detector> shown(TraceReader& reader, const std::string& name,
                                                  const detector::GivenOptions& options = {}) {
   auto made = detector::make_detector(name, options, reader.tables());

@@ -7,7 +7,7 @@
 
 namespace ambit::test {
 
-/// Returns the result of `check` for a verdict on the sample test.
+/// Returns the result of `check` on the sample test with this verdict.
 inline report::TestResult sample_result(verdict::Verdict verdict) {
   report::TestResult test;
   test.file = "dir/sample.litmus";

@@ -51,7 +51,7 @@ inline Result<Trace> from_bytes(std::string bytes) {
   return trace::read_all(*reader.value());
 }
 
-/// Returns the trace that was read; an error fails the test.
+/// Returns the trace that was read. An error fails the test.
 inline Trace sound(const Result<Trace>& read) {
   EXPECT_TRUE(read.ok()) << (read.ok() ? "" : render(read.errors()));
   return read.ok() ? read.value() : Trace{};

@@ -57,7 +57,7 @@ void expect_agreement(std::string (*generate)(std::uint64_t), Programs kind = Pr
       skipped += comparison.kind == Comparison::Kind::Skipped ? 1 : 0;
     }
   }
-  // Skipped programs were not compared: a sample that is mostly skipped proves nothing.
+  // Skipped programs were not compared. A sample with mostly skipped programs would prove nothing.
   EXPECT_GE(agreed, 100 * skipped);
 }
 

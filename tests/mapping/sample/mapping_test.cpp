@@ -13,7 +13,7 @@ SourceFilePtr test(const std::string& body) {
   return std::make_shared<const SourceFile>(SourceFile{"test.litmus", "CUDA test\n" + body});
 }
 
-/// Each test is sound, racy or not expressible, never unsound or mistranslated; ambit_mapping checks the whole corpus.
+/// Each test is sound, racy or not expressible, never unsound or mistranslated. ambit_mapping checks the whole corpus.
 TEST(Mapping, HoldsForASampleOfTheCorpus) {
   std::vector<std::string> files = corpus({"classic"});
   std::vector<std::string> sample = corpus({"separating", "scor"});
@@ -29,7 +29,7 @@ TEST(Mapping, HoldsForASampleOfTheCorpus) {
   EXPECT_GT(sound, sample.size() / 3) << "where everything races nothing is compared";
 }
 
-// A PTX test needs no compilation: it comes back unchanged, with the same outcomes.
+// The translation of a PTX test is the unchanged test, with the same outcomes.
 TEST(Mapping, PtxTestsComeBack) {
   const std::vector<std::string> files = corpus({"ptx"});
   for (std::size_t i = 0; i < files.size(); i += 10) {
@@ -64,8 +64,9 @@ TEST(Mapping, LoadBufferingIsMoreThanRc11Promises) {
   EXPECT_EQ(finding.detail, "P0:r0 == 1, P1:r1 == 1");
 }
 
-// f == 3 means that the addition read the exchange's 1. In CUDA C++ the fences then synchronise around the two atomics.
-// In PTX a reduction is part of no acquire pattern (PTX ISA 8.6, 8.8), so the fence after it acquires nothing.
+// f == 3 means that the addition read the exchange's 1. In CUDA C++, the fences then synchronise around the two
+// atomics. In PTX, a reduction does not belong to an acquire pattern (PTX ISA 8.6, 8.8), so the fence after it acquires
+// nothing.
 TEST(Mapping, AReductionBeforeAnAcquireFenceIsLessThanCudaPromises) {
   const std::string head = R"({ global int x = 0, f = 0; }
 P0 @ block 0 { store(x, 1, relaxed, device); fence(release, device); exchange(f, 1, relaxed, device); }
@@ -77,7 +78,7 @@ exists (f == 3 && P1:r1 == 0)
   EXPECT_EQ(check(test(head + "int r0 = atomicAdd(&f, 2);" + tail)).result, Outcome::Sound);
 }
 
-/// For all expressions, both threads' registers and the cells have the same final values as the source under the same
+/// For each expression, the threads' registers and the cells have the same final values as the source under the same
 /// model.
 TEST(Mapping, TranslatesExpressions) {
   const std::vector<std::string> bodies = {
@@ -105,7 +106,7 @@ TEST(Mapping, TranslatesExpressions) {
   }
 }
 
-// Keeps all observables without a condition, and the order of observables if a filter comes last.
+// Keeps all observables without a condition. Keeps the order of observables if a filter comes last.
 TEST(Mapping, KeepsWhatIsObserved) {
   const std::string code =
       "{ global int x = 0, y = 7; }\nP0 @ block 0 { store(x, 1, relaxed, device); }\n"

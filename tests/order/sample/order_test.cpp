@@ -5,7 +5,7 @@
 namespace ambit::order {
 namespace {
 
-/// ambit_order compares more programs.
+/// Compares a sample; ambit_order compares more programs.
 void compare_sample(const std::string& detector) {
   Comparison all;
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {

@@ -31,7 +31,7 @@ TEST(Simulator, ScShowsWhatModelScAllows) {
     ++comparable;
     agree += finding.outcome == Outcome::Agrees ? 1 : 0;
   }
-  // The others are undecided: tests with more states than the limit, and asynchronous copies in other folders.
+  // The other tests are undecided: they have more states than the limit, or asynchronous copies in other folders.
   EXPECT_GT(agree, comparable * 9 / 10);
 }
 

@@ -9,7 +9,7 @@
 namespace ambit::api {
 namespace {
 
-/// Block 0 writes a cell; the others read it at one source place; nothing orders them.
+/// Block 0 writes a cell. The other blocks read it at one source place. Nothing orders the accesses.
 const char* const kReaders = R"(CUDA readers
 { global int x = 0; }
 __global__ void kernel() {
