@@ -9,14 +9,14 @@
 #include "api/file_checker.h"
 #include "tests/support/files.h"
 
-// Files that are checked concurrently have the same results as files that are checked one after the other.
+// Files give the same results whether they are checked concurrently or one after the other.
 namespace ambit::api {
 namespace {
 
 using testing::Contains;
 using testing::Each;
 
-/// Returns by file and model why there is no answer.
+/// Returns, for each file and model, the reason why there is no answer.
 std::vector<std::optional<UnknownReason>> reasons(const std::vector<std::string>& files, unsigned jobs,
                                                   const CheckingOptions& options) {
   parser::ModelStore store;

@@ -1,5 +1,5 @@
-// Compares the data of docs/data with the model ptx-observed: it allows every outcome that a campaign has seen, and
-// each of its options has a stronger value only if some campaign contradicts that value.
+// Compares the data of docs/data with the model ptx-observed. The model must allow every outcome that a campaign has
+// seen. An option may have a stronger value only if some campaign contradicts that value.
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -138,8 +138,9 @@ std::vector<events::Outcome> outcomes_under(const std::string& model, const std:
   return verdict.ok() ? verdict.value().answers.outcomes : std::vector<events::Outcome>{};
 }
 
-/// Returns the values in the order of the program, without cells that no thread writes; programs without a condition
-/// observed those when the data was recorded. Nothing: the program now observes something else.
+/// Returns the values in the order of the program's observables, without cells that no thread writes. Programs without
+/// a condition observed such cells when the data was recorded. Returns nothing if the program now has other
+/// observables.
 std::optional<events::Outcome> outcome_of(const Program& program, const nlohmann::json& values) {
   events::Outcome outcome;
   for (const auto& observable : program.observables) {
@@ -149,7 +150,7 @@ std::optional<events::Outcome> outcome_of(const Program& program, const nlohmann
   return outcome;
 }
 
-/// Options that no campaign contradicts but these runs do, by test.
+/// For each test, the options that these runs contradict although no campaign does.
 const std::map<std::string, std::string> kTriedHere = {
     {"MP+fence.acquire-rlx+acq", "multi-copy=blocks,fences=one-way"},
     {"rcu-publish-dependency", "dependencies=addresses"},
@@ -188,7 +189,7 @@ TEST(ObservedModelCorpus, IsNotContradicted) {
   }
   EXPECT_GT(outcomes, 3000U);
   EXPECT_EQ(changed, 0U);
-  EXPECT_LT(renamed, 80U);  // mixed-proxy tests, whose variants have since been renamed
+  EXPECT_LT(renamed, 80U);  // mixed-proxy tests, because their variants have since been renamed
   EXPECT_EQ(contradicts.size(), kTriedHere.size());
 }
 

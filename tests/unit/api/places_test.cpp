@@ -6,11 +6,11 @@
 #include "api/position.h"
 #include "api/source_lines.h"
 
-// Places in the units of editors, and in the names of traces.
+// Conversion of places to the units of editors and to the names in traces.
 namespace ambit::api {
 namespace {
 
-// The letter after "a" is U+1D465: four bytes of UTF-8, two units of UTF-16. The letter in line 3 is two bytes, one
+// The letter after "a" is U+1D465: four bytes in UTF-8, two units in UTF-16. The letter in line 3 has two bytes and one
 // unit.
 const SourceFile kFile{"f.litmus", "first line\na\xF0\x9D\x91\xA5 = r0.b-c;\n\xC3\xA9 x"};
 
@@ -26,7 +26,7 @@ TEST(Position, ASpanWithoutALengthIsTheRestOfItsWord) {
   const Range word = range_of(kFile, {1, 3, 0});
   EXPECT_EQ(word.begin, (Position{0, 2}));
   EXPECT_EQ(word.end, (Position{0, 5}));
-  const Range sign = range_of(kFile, {2, 7, 0});  // not a word: one character
+  const Range sign = range_of(kFile, {2, 7, 0});  // one character, because it is not a word
   EXPECT_EQ(sign.end, (Position{1, 5}));
 }
 

@@ -125,7 +125,7 @@ std::string first_change(const std::string& name, const std::string& text) {
 }
 
 TEST(Fix, OrdersTheThreadsOfABlockBeforeTheirLeaderPublishes) {
-  // Without the barrier the leader's fence orders only its own store: atomics would end the race and keep the old
+  // Without the barrier, the leader's fence orders only its own store. Atomics would end the race and keep the old
   // value.
   EXPECT_THAT(first_change("fix-leader.cu", R"(
 __global__ void k(int *x, int *flag, int *out) {
@@ -159,7 +159,7 @@ __global__ void k(int *out) {
 }
 
 TEST(Fix, FindsABarrierOfTheLanesThatTakePart) {
-  // Lane 2 has left: only a barrier of lanes 0 and 1 can be in the branch.
+  // Lane 2 has left, so only a barrier of lanes 0 and 1 can be in the branch.
   EXPECT_THAT(first_change("fix-lanes.cu", R"(
 __global__ void k(int *out) {
   __shared__ int s[2];

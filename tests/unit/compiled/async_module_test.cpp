@@ -61,7 +61,8 @@ TEST(AsyncModule, CopiesOfGroups) {
             Possibility::Possible);
 }
 
-/// A copy reads no source bytes that a predicate or a size suppresses: no race with the store of thread 1.
+/// A copy does not read source bytes that a predicate or a size suppresses, so it does not race with the store of
+/// thread 1.
 TEST(AsyncModule, SourceSizes) {
   const auto body = [](const std::string& last) {
     return kernel(
@@ -144,7 +145,7 @@ TEST(AsyncModule, RestrictedFencesAreNotFullFences) {
             Possibility::Possible);
 }
 
-/// One lane of the mask runs the store, the same lane each time.
+/// Only one lane of the mask runs the store, and it is the same lane each time.
 TEST(AsyncModule, Elections) {
   const std::string twice =
       "elect.sync _|%p1, 0xffffffff;\n@%p1 st.global.u32 [%rd1], 1;\nelect.sync %r5|%p2, 0xffffffff;\n"

@@ -89,7 +89,7 @@ TEST(CompiledModule, ConditionsAreInComments) {
   EXPECT_EQ(program.value()->threads[0].code[0].span.line, 10U);
 }
 
-// Only one launch runs: the option's if given, else the comment's.
+// Only one launch runs: the launch in the option or, without the option, the launch in the comment.
 TEST(CompiledModule, TheLaunchMayBeInAComment) {
   const std::string text = "// ambit: launch k<<<1, 3>>>(a[4], b[2], 3); exists (a[0] == 3)\n" + std::string(kHeader) +
                            "st.global.u32 [%rd1], %r0;\n}\n";

@@ -32,7 +32,7 @@ Result<ProgramPtr> read_compiled(const SourceFilePtr& source, SourceFilePtr ptx)
 
 std::string refusal_of(const Result<ProgramPtr>& read) { return read.ok() ? "no error" : render(read.errors()); }
 
-/// The verdict of the model ptx on the compiled form of a file of litmus/cuda.
+/// Expects the verdict of the model ptx on the compiled form of a file of litmus/cuda.
 class Corpus : public testing::TestWithParam<std::string> {};
 
 TEST_P(Corpus, CompiledKernelsMeetTheExpectationsOfTheirSource) {
@@ -149,7 +149,7 @@ TEST(CompiledSource, AddressesAreCells) {
               ElementsAre("x", "?"));
 }
 
-/// Compiled code may access a variable in another size than its type, as library code does.
+/// Compiled code, such as library code, may access a variable with a size other than the size of its type.
 TEST(CompiledSource, AccessesMayHaveTypesThatTheSourceLacks) {
   EXPECT_THAT(accesses_of("st.global.u8 [x], 1;"), testing::ElementsAre("x[0]"));
 }

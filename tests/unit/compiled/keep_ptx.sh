@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes the kept PTX of kernels with nvcc: unoptimised/NAME.ptx for each NAME, from litmus/kernels, litmus/cuda or the
-# source beside the PTX. Debug sections and paths of the machine are removed.
+# Makes the kept PTX of kernels with nvcc: unoptimised/NAME.ptx for each NAME. The source is in litmus/kernels,
+# litmus/cuda or the folder of the PTX. Debug sections and paths of the machine are removed.
 #   tests/unit/compiled/keep_ptx.sh NAME...
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)

@@ -1,5 +1,5 @@
-// Kernels whose PTX is kept beside this file, optimised (kernels) and with -G (unoptimised): the compiled forms meet
-// the expectations of the source. keep_ptx.sh makes the PTX.
+// Kernels whose PTX is kept in this folder, optimised (kernels) and with -G (unoptimised). The compiled forms meet the
+// expectations of the source. keep_ptx.sh makes the PTX.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -19,8 +19,8 @@ SourceFilePtr kept_source(const std::filesystem::path& file) {
   return std::make_shared<const SourceFile>(SourceFile{file.filename().string(), test::contents(file)});
 }
 
-/// Returns the source beside the PTX if Ambit can read only its compiled form, else the source in litmus/kernels,
-/// litmus/async/cuda or litmus/cuda. `name` has its folder: "kernels/name".
+/// Returns the source in the folder of the PTX if Ambit can read only its compiled form. Otherwise returns the source
+/// in litmus/kernels, litmus/async/cuda or litmus/cuda. `name` includes its folder: "kernels/name".
 std::filesystem::path source_path(const std::string& name) {
   const std::filesystem::path beside = kKeptFolder / (name + ".cu");
   if (std::filesystem::exists(beside)) return beside;

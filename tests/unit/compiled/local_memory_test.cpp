@@ -75,7 +75,7 @@ TEST(LocalMemory, AnArrayHasComputedIndices) {
       "mul.wide.u32 %rd3, %r1, 4; add.u64 %rd4, %SP, %rd3; ld.u32 %r3, [%rd4]; st.u32 [%rd4], 20;\n"
       "ld.u32 %r4, [%SP+12]; st.global.u32 [%rd1], %r3; st.global.u32 [%rd1+4], %r4;",
       "out[0] == 13 && out[1] == 20");
-  // for (i = 0; i < n; ++i) a[i] = i + 1; with the index in memory, too
+  // for (i = 0; i < n; ++i) a[i] = i + 1; the index is in memory, too
   expect_values(
       "st.u32 [%SP+16], 0;\n"
       "$head: ld.u32 %r3, [%SP+16]; setp.ge.s32 %p1, %r3, %r1; @%p1 bra $end;\n"

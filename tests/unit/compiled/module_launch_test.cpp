@@ -111,7 +111,7 @@ TEST(ModuleLaunch, Arrays) {
   EXPECT_EQ(arrays_of("put<<<1, 1>>>(unsigned long long[1], 5, 1)"), ": 1 x 8 bytes");
 }
 
-// By the accesses, or by the parameter in the mangled name; otherwise the launch must give it.
+// The accesses determine the type, or the parameter in the mangled name does. Otherwise the launch must give the type.
 TEST(ModuleLaunch, TheAccessesShowTheType) {
   EXPECT_EQ(arrays_of("wide<<<1, 1>>>(a[2] = 1)"),
             "a: 2 x 8 bytes " + std::to_string(std::bit_cast<std::uint64_t>(1.0)) + "...");
@@ -191,7 +191,7 @@ TEST(ModuleLaunch, Errors) {
   for (const auto& [launch, wanted] : table) EXPECT_THAT(error_of(launch), HasSubstr(wanted)) << launch;
 }
 
-// The programs that `check` makes of the same launches.
+// The programs that `check` makes from the same launches.
 TEST(ModuleLaunch, TheProgramHasTheSameMemory) {
   EXPECT_EQ(program_of("put<<<1, 1>>>(data[2], 5, 1)"), "data[0]=0 data[1]=0");
   EXPECT_EQ(program_of("put<<<1, 1>>>(int data[2] = {1, 2}, 5, 1.5)"), "data[0]=1 data[1]=2");

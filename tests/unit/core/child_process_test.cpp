@@ -52,7 +52,8 @@ TEST(Child, CannotWriteFiles) {
   std::remove(path.c_str());
 }
 
-// An interrupted neato writes the picture that it has begun and ends with status 0; a page then had half a picture.
+// The terminal's interrupt must not reach neato: it would write a partial picture and end with status 0, and a page
+// would have half a picture.
 TEST(Child, IsNotInTheGroupThatTheTerminalInterrupts) {
   const std::string is_own_group =
       "read -r process name state parent group rest </proc/$$/stat; test $process = $group";

@@ -5,7 +5,7 @@
 namespace ambit {
 namespace {
 
-/// x in location 0, a[2] in 1 and 2, b an alias of a.
+/// Returns a program with x in location 0, a[2] in locations 1 and 2, and b as an alias of a.
 Program with_alias() {
   Program program;
   program.objects.push_back({"x", kInt, MemorySpace::Global, 1, false, true, 0, {}});

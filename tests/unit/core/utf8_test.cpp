@@ -5,7 +5,7 @@
 namespace ambit {
 namespace {
 
-// RFC 3629, section 4: the bytes that begin a sequence, and the ranges of the second one.
+// RFC 3629, section 4: the bytes that begin a sequence, and the ranges of the second byte.
 TEST(Utf8, LengthsOfWellFormedSequences) {
   EXPECT_EQ(utf8_length("a", 0), 1U);
   EXPECT_EQ(utf8_length("\xC3\xA9", 0), 2U);          // e with an acute accent

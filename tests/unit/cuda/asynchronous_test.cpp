@@ -1,4 +1,4 @@
-// Tests with asynchronous operations as kernels: the source's instructions, on objects in contiguous memory.
+// Tests with asynchronous operations as kernels, with the source's instructions and objects in contiguous memory.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -55,7 +55,7 @@ TEST(EmitAsynchronous, TheInstructionsAreThoseOfTheSource) {
   EXPECT_THAT(source, HasSubstr("shared_at(at, 8 /* s[1] */)"));
 }
 
-// The state of an mbarrier is kept beside the register, which has fewer bits, and is passed to the wait.
+// The state of an mbarrier has more bits than the register, so it is stored separately and passed to the wait.
 TEST(EmitAsynchronous, StatesOfMbarriersAreOpaque) {
   const std::string body =
       "{ x; b @ cta 0 = mbarrier(1); }\n P0@cta 0 ;\n"
@@ -88,7 +88,7 @@ TEST(EmitAsynchronous, AThreadThatGivesUpStillArrivesAtBarriers) {
   EXPECT_THAT(kernel.value().source, HasSubstr("goto D1;"));
 }
 
-// --mbarrier hardware: an object without a place is in the block of its first user.
+// With --mbarrier hardware, an object without a place is in the block of its first user.
 TEST(EmitAsynchronous, MbarriersThatCountAsAtomicsCanBeThoseOfTheHardware) {
   const std::string head = "{ x; b = mbarrier(2); P1:r9=0; }\n P0@cta 0,cluster 0 | P1@cta ";
   const std::string body =
@@ -129,7 +129,8 @@ Result<Kernel> kernel_of_source(const std::string& body, const std::string& laun
               shape);
 }
 
-// The functions of libcu++ become the instructions of its headers; shared memory belongs to the block that names it.
+// The functions of libcu++ become the instructions of its headers. Shared memory belongs to the block that uses its
+// name.
 TEST(EmitAsynchronous, OperationsOfCudaSourcesAreTheirInstructions) {
   const auto kernel = emit(*test::program_in(test::project() / "litmus/async/cuda/01-FlashKDA-24.cu"), {});
   ASSERT_TRUE(kernel.ok()) << render(kernel.errors());
@@ -138,7 +139,7 @@ TEST(EmitAsynchronous, OperationsOfCudaSourcesAreTheirInstructions) {
                           "cp.async.bulk.wait_group"));
 }
 
-// A token reaches the wait through the source's variables, beside the models' numbers for it.
+// A token reaches the wait through the source's variables, together with the models' number for the token.
 TEST(EmitAsynchronous, TokensOfCudaSourcesAreStatesOfTheHardware) {
   const auto kernel = kernel_of_source(
       "__shared__ cuda::barrier<cuda::thread_scope_block> bar[2];\n"

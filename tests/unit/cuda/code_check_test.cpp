@@ -12,7 +12,7 @@ namespace {
 
 using testing::HasSubstr;
 
-/// Message passing's writer.
+/// Returns the writer of message passing.
 Kernel kernel(bool is_straight = true) {
   Kernel result;
   result.instructions = {{{"P0.0", "st.weak.global.s32", true, {1}},
@@ -99,7 +99,7 @@ TEST(CodeCheck, SwappedMachineCodeIsRefused) {
   EXPECT_THAT(check_sass(kernel(), in_order({0, 1, 5, 3})), HasSubstr("P0.1 (fence.sc.gpu) became 'MEMBAR.SC.GPU'"));
 }
 
-// After an unconditional jump, control does not come from the preceding instruction.
+// After an unconditional jump, control does not continue at the next instruction.
 TEST(CodeCheck, PiecesOfMachineCodeMayBeAnywhere) {
   std::vector<std::pair<int, std::string>> code = {kMachine[5], {4, "BRA `(.L_x_1)"}};
   code.insert(code.end(), kMachine.begin(), kMachine.begin() + 4);

@@ -21,8 +21,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Compiles every `step`-th test of a folder of litmus/ that hardware can run. Compiles all if AMBIT_COMPILE_ALL is
-/// set, as in `./dev fuzz`: that takes minutes.
+/// Compiles every `step`-th test of a folder of litmus/ that hardware can run. Compiles all tests if AMBIT_COMPILE_ALL
+/// is set, as in `./dev fuzz`; that takes minutes.
 void compile_sample(const std::string& folder, Shape shape = {}, std::size_t step = 5) {
   if (std::getenv("AMBIT_COMPILE_ALL") != nullptr) step = 1;
   const auto nvrtc = Nvrtc::open();

@@ -1,4 +1,4 @@
-// Tests with dependent grids: one launch per grid.
+// Tests with dependent grids, which have one launch for each grid.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -41,7 +41,7 @@ TEST(EmitDependentGrids, EachGridHasALaunch) {
   const Layout& layout = kernel.value().layout;
   EXPECT_THAT(layout.grid_clusters, ElementsAre(1U, 2U));
   EXPECT_THAT(layout.gpu_clusters, ElementsAre(3U));
-  // Otherwise the first warp of a block would let the dependents of all instances of the block begin.
+  // In a larger block, the first warp would let the dependents of all instances of the block begin.
   EXPECT_EQ(layout.shape.block_threads, 32U);
   EXPECT_EQ(layout.shape.batch, 1U);
   const std::string& source = kernel.value().source;
@@ -78,7 +78,7 @@ TEST(EmitDependentGrids, OtherTestsHaveOneGrid) {
   EXPECT_THAT(kernel.value().source, HasSubstr("kIsDivided = 0;"));
 }
 
-// The first lane that executes the instruction does so for its block.
+// The first lane that executes the instruction acts for its whole block.
 TEST(EmitDependentGrids, LanesMeetBeforeTheNextGridMayBegin) {
   const auto kernel = grids_kernel(
       " P0@cta 0,grid 0 | P1@cta 1,grid 1 ;\n"

@@ -33,7 +33,7 @@ std::size_t count(const std::string& text, const std::string& part) {
   return found;
 }
 
-// A warp of one lane runs through a region without stopping: only the barrier ends it.
+// A warp of one lane runs through a region without stopping; only the barrier ends the region.
 TEST(EmitRegions, OneLaneStopsAtBarriersAlone) {
   const std::string text = first_function(
       "{ shared int s[2] = {0}; }\n"
@@ -45,8 +45,8 @@ TEST(EmitRegions, OneLaneStopsAtBarriersAlone) {
   EXPECT_EQ(count(text, "run.store("), 2U);
 }
 
-// Lanes of one warp stop before the store, before the barrier, after their arrival, and there again until the other
-// lane has arrived.
+// The lanes of one warp stop before the store, before the barrier and after their arrival. There they stop again until
+// the other lane has arrived.
 TEST(EmitRegions, LanesTakeTurns) {
   const std::string text = first_function(
       "{ shared int s[2] = {0}; }\n"

@@ -38,7 +38,7 @@ std::string errors(const std::string& body) {
   return kernel.ok() ? std::string() : render(kernel.errors());
 }
 
-// definitions.md 2.1, row by row, as real PTX spells it: with state space and type.
+// definitions.md 2.1, row by row, in the spelling of real PTX: with state space and type.
 TEST(EmitCuda, PlainAndVolatileAccesses) {
   EXPECT_THAT(ptx("x = 1;"), ElementsAre("st.weak.global.s32"));
   EXPECT_THAT(ptx("int r0 = x;"), ElementsAre("ld.weak.global.s32"));
@@ -62,7 +62,7 @@ TEST(EmitCuda, FencesKeepTheirScope) {
   EXPECT_THAT(ptx("__threadfence_system();"), ElementsAre("fence.sc.sys"));
 }
 
-// An SC access is a fence.sc and then an acquire load, a relaxed store or an acquire rmw.
+// An SC access is a fence.sc and then an acquire load, a relaxed store or an acquire RMW.
 TEST(EmitCuda, SeqCstAccessesHaveAFenceBefore) {
   EXPECT_THAT(ptx("int r0 = load(x, seq_cst, device);"), ElementsAre("fence.sc.gpu", "ld.acquire.gpu.global.s32"));
   EXPECT_THAT(ptx("store(x, 1, seq_cst, block);"), ElementsAre("fence.sc.cta", "st.relaxed.cta.global.s32"));
@@ -102,7 +102,8 @@ TEST(EmitCuda, BlockBarriersCountTheActiveWarps) {
   EXPECT_THAT(kernel.value().source, HasSubstr("barrier.sync 0, 256;"));
 }
 
-// With several instances in a row, a thread that only arrives would run ahead into the next instance's barrier.
+// If instances ran in sequence without a wait, a thread that only arrives would reach the next instance's barrier too
+// early.
 TEST(EmitCuda, ArrivalsWithoutAWaitComeOncePerRound) {
   const auto program = parse(
       "PTX t\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 ;\n bar.arrive 1, 2 | bar.sync 1, 2 ;\nexists (x == 0)\n");
@@ -110,12 +111,12 @@ TEST(EmitCuda, ArrivalsWithoutAWaitComeOncePerRound) {
   const auto kernel = emit(*program, {256, 4});
   ASSERT_TRUE(kernel.ok()) << render(kernel.errors());
   EXPECT_EQ(kernel.value().layout.shape.batch, 1U);
-  // Two warps, four times in a block of 256 threads.
+  // Two warps participate, four times in a block of 256 threads.
   EXPECT_THAT(kernel.value().source, HasSubstr("barrier.arrive 1, 256;"));
   EXPECT_THAT(kernel.value().source, HasSubstr("barrier.sync 1, 256;"));
 }
 
-// Two of the four threads would meet threads of another instance, and pass without a partner of their own.
+// Two of the four threads would meet threads of another instance and pass without a partner of their own instance.
 TEST(EmitCuda, BarrierWithExcessUsersServesOneInstance) {
   const auto program = parse(
       "PTX t\n{ x=0; }\n P0@cta 0,gpu 0 | P1@cta 0,gpu 0 | P2@cta 0,gpu 0 | P3@cta 0,gpu 0 ;\n"
@@ -128,7 +129,7 @@ TEST(EmitCuda, BarrierWithExcessUsersServesOneInstance) {
   EXPECT_THAT(kernel.value().source, HasSubstr("barrier.sync 1, 64;"));
 }
 
-// Two arrivals of P0 and the waits of two P1, one of which met no thread, would complete it.
+// Two arrivals of P0 and the waits of two P1 would complete the barrier, although one P1 met no thread.
 TEST(EmitCuda, BarrierReusedWithoutAWaitServesOneInstance) {
   for (const std::string second : {"bar.arrive", "bar.sync"}) {
     const auto program =
@@ -162,7 +163,7 @@ TEST(EmitCuda, LoopsAreBounded) {
   EXPECT_THAT(kernel.value().source, HasSubstr("if (++steps < at.parameters.max_steps) goto L0;"));
 }
 
-// The layout follows the scope tree: two threads of two blocks get a block each, two of one warp share a warp.
+// The layout follows the scope tree: two threads of two blocks get a block each; two threads of one warp share a warp.
 TEST(EmitCuda, LayoutFollowsTheScopeTree) {
   const auto two_blocks = kernel_of("{ global int x = 0; }\nP0 @ block 0 { x = 1; }\nP1 @ block 1 { x = 2; }\n");
   ASSERT_TRUE(two_blocks.ok());
@@ -205,7 +206,7 @@ TEST(EmitCuda, PtxFilesHaveTheSameInstructions) {
   EXPECT_THAT(names(kernel.value().instructions[1]), ElementsAre("ld.acquire.sys.global.s32", "fence.proxy.alias"));
 }
 
-// A second virtual address of x: the same cell, mapped once more.
+// A second virtual address of x: the cell is mapped twice.
 TEST(EmitCuda, AliasesAreOtherAddressesOfTheirCells) {
   const auto program = parse(
       "PTX t\n{ x=0; y @ generic aliases x; }\n P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n st.weak x, 1 | fence.proxy.alias "
@@ -218,8 +219,8 @@ TEST(EmitCuda, AliasesAreOtherAddressesOfTheirCells) {
   EXPECT_THAT(kernel.value().source, HasSubstr("at.alias(0 /* y */, 1)"));
 }
 
-// Logs each access and fence, and nothing else, with its instruction's number, the value read, and whether it left
-// memory unchanged.
+// Logs only accesses and fences, each with its instruction's number, the value read, and whether it left memory
+// unchanged.
 TEST(EmitCuda, TheRecorderKeepsWhatWasRead) {
   const auto kernel = kernel_of(
       "{ global int x = 0; }\nP0 @ block 0 { x = 1; __threadfence(); int r0 = x; }\nP1 @ block 1 { int r0 = "

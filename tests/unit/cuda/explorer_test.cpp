@@ -24,7 +24,7 @@ Stress with_batch(std::uint32_t batch) {
 
 ExplorerTest test_of(const std::string& shape) { return {.shape = shape, .missing = {kWeak}}; }
 
-/// Returns a report in which the weak outcome appeared under a set; without a set, it did not appear.
+/// Returns a report in which the weak outcome appeared under a set, or did not appear if `set` is null.
 RunReport report_of(const Stress* set) {
   RunReport report;
   if (set != nullptr) report.sightings.push_back({.values = kWeak, .count = 1, .first = *set, .best = *set});
@@ -90,9 +90,8 @@ TEST(Explorer, ADroppedTestRunsNoMore) {
   }
 }
 
-/// Tests of one shape show their outcome under one of two sets, tests of the other shape under the other set. The
-/// results of a shape's first tests decide the sets of its later tests. `memory`: where the cells were in the first
-/// tests.
+/// Expects that tests of a shape share results. Each of two shapes shows its outcome under one of two sets. The results
+/// of a shape's first tests decide the sets of its later tests. `memory` is the place of the cells in the first tests.
 void expect_shapes_share_results(CellMemory memory) {
   const std::vector<Stress> sets = {with_batch(1), with_batch(2)};
   std::vector<ExplorerTest> tests;

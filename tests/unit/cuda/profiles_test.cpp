@@ -19,13 +19,13 @@ std::shared_ptr<const Program> program_of_threads(const std::string& threads) {
 
 std::string shape(const std::string& threads) { return shape_of(*program_of_threads(threads)); }
 
-// Cells are named in order of appearance, and the threads are in the order that gives the least text.
+// Cells are named in order of appearance. The threads are in the order that gives the shortest text.
 TEST(Profiles, TheShapeIsOfThreadsBlocksAndAccesses) {
   const std::string writer = " @ block 0 { x = 1; y = 1; }\n";
   const std::string reader = " @ block 1 { int r0 = y; int r1 = x; }\n";
   EXPECT_EQ(shape("P0" + writer + "P1" + reader), "Ra Rb / Wb Wa");
   EXPECT_EQ(shape("P0" + reader + "P1" + writer), "Ra Rb / Wb Wa");
-  // Fences and orders do not matter, blocks do.
+  // Fences and orders do not matter, but blocks do.
   EXPECT_EQ(
       shape("P0 @ block 7 { store(z, 1, release, device); fence(seq_cst, device); store(x, 1, relaxed, device); }\n"
             "P1 @ block 7 { int r0 = load(x, acquire, device); int r1 = z; }\n"),
@@ -56,7 +56,7 @@ TEST(Profiles, TheProfileIsThatOfDeviceAndShape) {
   ASSERT_TRUE(shipped_profile(*passing, "NVIDIA H100 80GB HBM3"));
   EXPECT_EQ(shipped_profile(*passing, "NVIDIA H100 80GB HBM3")->name, "h100-mp");
   EXPECT_EQ(shipped_profile(*passing, "NVIDIA H200")->name, "h200-mp");
-  // Independent reads of independent writes, three threads in one block.
+  // Independent reads of independent writes, with three threads in one block.
   const auto reads = program_of_threads(
       "P0 @ block 0 { x = 1; }\nP1 @ block 0 { y = 1; }\nP2 @ block 0 { int r0 = x; int r1 = y; }\n"
       "P3 @ block 1 { int r0 = y; int r1 = x; }\n");
@@ -106,7 +106,7 @@ TEST(Profiles, EveryDeviceHasAPortfolio) {
   }
 }
 
-// Tuning begins with the device's own profiles. Those for two GPUs come last.
+// Tuning begins with the device's own profiles. Profiles for two GPUs come last.
 TEST(Profiles, ThoseOfADeviceComeFirst) {
   const auto sets = shipped_profiles("NVIDIA H200");
   EXPECT_EQ(sets.size(), 33U);

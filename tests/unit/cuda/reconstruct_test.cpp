@@ -21,7 +21,7 @@ std::unique_ptr<Reconstructor> reconstructor(const std::string& text) {
   return std::move(made).value();
 }
 
-/// "P0 W 1 P1 R 0 P0 F": thread, operation, value.
+/// Returns a line like "P0 W 1 P1 R 0 P0 F": thread, operation, value.
 std::string text_of(const std::optional<Trace>& trace) {
   if (!trace) return "no trace";
   std::string text;
@@ -57,13 +57,13 @@ TEST(Reconstruct, TicketsDecideWhereValuesDoNot) {
             "P1 R 0  P0 W 5  P0 W 6  P1 R 5  ");
 }
 
-// The new flag and the old data: no sequence of all accesses shows them.
+// P1 reads the new flag and the old data: no sequence of all accesses shows both values.
 TEST(Reconstruct, AWeakRunHasNoTrace) {
   const auto maker = reconstructor(kMessagePassing);
   EXPECT_EQ(maker->trace_of({{{{0, 0}, {1, 0}}, {{0, 6}, {1, 0}}}, {0, 0, 1, 1}}).kind, ReconstructionKind::Weak);
 }
 
-// As in validate, runs that violate the filter do not belong to the test.
+// Runs that violate the filter do not belong to the test, as in validate.
 TEST(Reconstruct, RunsThatTheFilterDropsAreLeftOut) {
   const auto maker = reconstructor(
       "{ global int x = 0; }\nP0 @ block 0 { store(x, 5, relaxed, device); }\n"
@@ -82,8 +82,8 @@ TEST(Reconstruct, RunsWithoutAnAssumptionAreLeftOut) {
   EXPECT_EQ(maker->trace_of({{{{0, 0}}, {{0, 5}, {2, 0}}}, {0, 1, 1}}).kind, ReconstructionKind::Trace);
 }
 
-// The ticket of the load that saw the flag is older than the store's. The state of the spin would never repeat, so the
-// spin waits for the store.
+// The ticket of the load that saw the flag is older than the store's ticket. The state of the spin would never repeat,
+// so the spin waits for the store.
 TEST(Reconstruct, ASpinThatCountsWaitsForTheStore) {
   const auto maker = reconstructor(
       "{ global int x = 0; }\nP0 @ block 0 { store(x, 5, relaxed, device); store(x, 5, relaxed, device); }\n"
@@ -127,7 +127,7 @@ TEST(Reconstruct, SpinsWait) {
             "P1 R 0  P0 W 5  P0 W 6  P1 R 6  P1 R 5  ");
 }
 
-// A round with several accesses or fences is recorded once, too; here three failed.
+// A round with several accesses or fences is recorded once, too. In this log, three rounds failed.
 TEST(Reconstruct, RoundsOfASpinAreOneWait) {
   const auto maker = reconstructor(
       "{ global int x = 0, y = 0; }\nP0 @ block 0 { x = 5; store(y, 6, release, device); }\n"
@@ -138,7 +138,7 @@ TEST(Reconstruct, RoundsOfASpinAreOneWait) {
               testing::EndsWith("P1 F  P1 R 0  P0 W 5  P0 W 6  P1 R 6  P1 R 5  "));
 }
 
-// iGUARD and HAccRG check whether the writer has fenced before the other thread's read.
+// iGUARD and HAccRG check whether the writer has run a fence before the other thread's read.
 TEST(Reconstruct, FencesAreOrderedByTheirTickets) {
   const auto maker = reconstructor(
       "{ global int x = 0; }\nP0 @ block 0 { x = 5; __threadfence(); }\nP1 @ block 1 { int r0 = x; }\n"

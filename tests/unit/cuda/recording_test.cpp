@@ -11,7 +11,7 @@ namespace {
 
 constexpr unsigned kEntries = 12;
 
-/// A log filled as by a kernel: the ticket of the n-th entry is n.
+/// A log with the entries that a kernel would make. The ticket of the n-th entry is n.
 class Filled {
  public:
   void add(unsigned instruction, long long value, bool is_quiet) {
@@ -22,7 +22,7 @@ class Filled {
   void store(unsigned instruction) { add(instruction, 0, false); }
 
   unsigned length() const { return log_.length; }
-  /// Instruction, value.
+  /// Returns pairs of instruction and value.
   std::vector<std::pair<unsigned, long long>> kept() const {
     std::vector<std::pair<unsigned, long long>> entries;
     for (unsigned n = 0; n < log_.length; ++n) entries.emplace_back(entries_[n].instruction, entries_[n].value);
@@ -45,7 +45,7 @@ TEST(Recording, ASpinIsOneWaitHoweverLong) {
   log.load(1, 7);
   log.load(1, 7);
   EXPECT_EQ(log.kept(), (Entries{{0, 0}, {1, 0}, {1, 7}}));
-  EXPECT_EQ(log.ticket(1), 1U);  // of the first round
+  EXPECT_EQ(log.ticket(1), 1U);  // the ticket of the first round
   EXPECT_EQ(log.ticket(2), 1001U);
 }
 
@@ -59,7 +59,7 @@ TEST(Recording, ARoundMayHaveSeveralAccesses) {
   }
 }
 
-// The cell changes and changes back, and a round saw this.
+// The cell changes and changes back, and a round sees the change.
 TEST(Recording, RoundsThatDifferAreKept) {
   Filled log;
   log.load(0, 0);

@@ -14,7 +14,7 @@ using ambit_kernel::LogEntry;
 
 constexpr std::size_t kEntries = 4;  ///< more than the number of runs, because the device rounds up
 
-/// Logs of two threads by run and thread.
+/// Returns the logs of two threads; each pair is a run.
 RunLogs logs_of(const std::vector<std::pair<std::vector<LogEntry>, std::vector<LogEntry>>>& runs) {
   RunLogs logs;
   logs.runs = runs.size();
@@ -35,7 +35,7 @@ RunLogs logs_of(const std::vector<std::pair<std::vector<LogEntry>, std::vector<L
   return logs;
 }
 
-// The order of the tickets counts, not their numbers: the first two runs are equal; in the third P1 goes first.
+// The order of the tickets counts, not their numbers. The first two runs are equal; in the third run, P1 goes first.
 TEST(Recordings, RunsInTheSameOrderAreOne) {
   RecordingCounter counter(2);
   counter.add(logs_of({{{{0, 0, 0}, {3, 1, 0}}, {{5, 0, 7}}},
@@ -58,7 +58,7 @@ TEST(Recordings, OtherValuesAreAnotherRecording) {
 
 TEST(Recordings, ARunWithoutAWholeLogIsCountedApart) {
   RunLogs logs = logs_of({{{{0, 0, 0}}, {{1, 0, 7}}}, {{{0, 0, 0}}, {{1, 0, 7}}}});
-  logs.lengths[kEntries + 1] = kNoLog;  // of P1 in the second run
+  logs.lengths[kEntries + 1] = kNoLog;  // the length of P1's log in the second run
   EXPECT_EQ(logs.longest(), 1U);
   RecordingCounter counter(2);
   counter.add(logs);
@@ -68,7 +68,7 @@ TEST(Recordings, ARunWithoutAWholeLogIsCountedApart) {
   EXPECT_EQ(counter.recordings()[0].second, 1U);
 }
 
-// A full counter still counts runs that it has; it drops new runs and makes no claim about them.
+// A full counter still counts the runs that it has stored. It drops new runs and makes no claim about them.
 TEST(Recordings, ThereIsAnEndToThoseThatDiffer) {
   RecordingCounter counter(2);
   for (Value value = 0; value < static_cast<Value>(kMostRecordings) + 100; ++value) {

@@ -26,7 +26,7 @@ std::vector<std::string> split(const std::string& text, const std::string& separ
   return parts;
 }
 
-// Captured assembler output for each instruction on seven architectures, against the rules.
+// Compares the rules with captured assembler output for each instruction on seven architectures.
 TEST(Sass, TheRulesFitWhatTheAssemblerMakes) {
   std::ifstream in(test::project() / "tests/unit/cuda/data/sass-expansions.txt");
   std::size_t count = 0;
@@ -42,7 +42,7 @@ TEST(Sass, TheRulesFitWhatTheAssemblerMakes) {
   EXPECT_GT(count, 500U);
 }
 
-// Each lacks or changes one requirement of the PTX instruction.
+// Each listing lacks or changes one requirement of the PTX instruction.
 TEST(Sass, AWeakerInstructionIsRefused) {
   const std::vector<std::pair<std::string, Names>> wrong = {
       {"ld.relaxed.gpu.global.s32", {"LDG.E"}},                               // weak
@@ -76,7 +76,8 @@ TEST(Sass, SeveralCopiesAreAllChecked) {
             "LDG|LD.GPU.STRONG; CCTL.IVALL");
 }
 
-// A listing in nvdisasm's form: the first line mark of a place is the innermost; an unconditional jump ends a piece.
+// A listing in nvdisasm's form. The first line mark of a place is the innermost call; an unconditional jump ends a
+// piece.
 TEST(Sass, AListingIsReadWithItsLines) {
   const std::vector<SassInstruction> read = read_sass(
       ".text.ambit_test:\n"

@@ -1,5 +1,4 @@
-// Tests with tensor maps as kernels: descriptors that the driver makes, and the instructions that copy by and change
-// them.
+// Tests with tensor maps as kernels: descriptors that the driver makes, and the instructions that use and change them.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -67,7 +66,7 @@ TEST(EmitTensorMaps, TypesHaveTheNumbersOfTheDriver) {
   EXPECT_EQ(tensor_element({64, true}), 5U);
 }
 
-// The number in the test stands for a change. The kernel writes the declared value.
+// The number in the test represents a change. The kernel writes the declared value.
 TEST(EmitTensorMaps, AChangeWritesWhatTheDeclarationSays) {
   const auto kernel = tensor_kernel(std::string(kMaps) +
                                     " tensormap.replace.tile.global_address.global.b1024.b64 [t], 1 ;\n"

@@ -1,4 +1,4 @@
-// Tests with wgmma as kernels: a thread of the test stands for four warps or one, led by one lane.
+// Tests with wgmma as kernels. A thread of the test becomes four warps or one warp, led by one lane.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -109,8 +109,8 @@ TEST(Warpgroup, ThreadsStandForWarps) {
   EXPECT_EQ(kernel.value().shared_bytes, 2048U + 256U + 16U);
 }
 
-// One warp of a thread arrives at a block barrier, so that counts are those of the test. All warps arrive at a cluster
-// barrier, which counts all threads.
+// One warp of a thread arrives at a block barrier, so that the counts equal those of the test. All warps arrive at a
+// cluster barrier, because it counts all threads.
 TEST(Warpgroup, BarriersCountThreadsOfTheTest) {
   const std::string product = std::string(kProduct) + " [s], [m] ";
   const auto block =
@@ -119,7 +119,7 @@ TEST(Warpgroup, BarriersCountThreadsOfTheTest) {
   ASSERT_TRUE(block.ok()) << render(block.errors());
   const std::string multiplies = between(block.value().source, "void play_0", "void play_1");
   EXPECT_THAT(multiplies, HasSubstr("  if (is_first_warp) {\n  asm volatile(\"barrier.sync 0, 64;"));
-  // The barriers from 7 on belong to the groups.
+  // The barriers with numbers from 7 belong to the groups.
   EXPECT_THAT(multiplies, HasSubstr("barrier.sync 1, 64;"));
   EXPECT_THAT(between(block.value().source, "void play_1", "role_of"), Not(HasSubstr("is_first_warp")));
 
@@ -171,7 +171,7 @@ TEST(Warpgroup, RegistersLimitTheThreadsOfABlock) {
   EXPECT_THAT(large.value().source, HasSubstr("kBlockThreads = 384;"));
 }
 
-// The threads of CUDA sources are in one warp, whose lanes matter to a model only in warp barriers.
+// The threads of a CUDA source are in one warp. A model considers the lanes of a warp only in warp barriers.
 TEST(Warpgroup, ThreadsOfOneWarpHaveWarpsOfTheirOwn) {
   const auto program = test::program_in(test::project() / "litmus/async/cuda/04-tilelang-2634.cu");
   EXPECT_EQ(program->threads[0].place.warp, program->threads[1].place.warp);
@@ -194,7 +194,8 @@ TEST(Warpgroup, ThreadsOfOneWarpHaveWarpsOfTheirOwn) {
   EXPECT_THAT(render(refused.errors()), HasSubstr("threads that meet in a warp in a test with wgmma"));
 }
 
-// The leader resets and acquires maps before its first instruction; a later reset by another lane would undo changes.
+// The leader resets and acquires maps before its first instruction, because a later reset by another lane would undo
+// changes.
 TEST(Warpgroup, TheLeaderCopiesByTensorMaps) {
   const std::string memory =
       "{ .s32 g[32]; t = tensormap(g, {8,4}, {4,2}); .s32 d[64] @ cta 0; .u64 s[1] @ cta 0; .u64 m[1] @ cta 0;"
@@ -284,9 +285,9 @@ TEST(CompileWarpgroup, ProductsOfEachType) {
   expect_compiles(*nvrtc.value(), "m64n8k32.s32.s8.u8", "[s], [m]");
 }
 
-/// Returns the number of HGMMA products in the machine code whose result has registers (nvdisasm of CUDA 13.0: the low
-/// 16 bits are 0x79f0, the next 8 the first register, bits 32 to 63 are 0). For an empty group the assembler writes a
-/// product without registers.
+/// Returns the number of HGMMA products in the machine code whose result has registers. In nvdisasm of CUDA 13.0, the
+/// low 16 bits are 0x79f0, the next 8 are the first register, and bits 32 to 63 are 0. For an empty group, the
+/// assembler writes a product without registers.
 std::size_t products_in(const std::string& cubin) {
   constexpr std::size_t kInstruction = 16;
   std::size_t count = 0;
@@ -298,8 +299,7 @@ std::size_t products_in(const std::string& cubin) {
   return count;
 }
 
-// The assembler drops a product that is unused. All products of the tests are there, with and without waits between
-// them.
+// The assembler drops an unused product. All products of the tests are there, with and without waits between them.
 TEST(CompileWarpgroup, EachProductIsInTheMachineCode) {
   const auto nvrtc = Nvrtc::open();
   if (!nvrtc.ok()) GTEST_SKIP() << render(nvrtc.errors());
@@ -313,8 +313,8 @@ TEST(CompileWarpgroup, EachProductIsInTheMachineCode) {
   }
 }
 
-// The assembler can make each product wait before the next instruction, and reports it. That would change the test.
-// Compiles the whole corpus if AMBIT_COMPILE_ALL is set.
+// The assembler can make each product wait before the next instruction, and reports this. The wait would change the
+// test. Compiles the whole corpus if AMBIT_COMPILE_ALL is set.
 TEST(CompileWarpgroup, TheAssemblerDoesNotSerialiseProducts) {
   // NOLINTNEXTLINE(cert-env33-c): the shell is what we want
   const auto shell = [](const std::string& command) { return std::system(command.c_str()); };

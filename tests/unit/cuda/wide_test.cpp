@@ -117,7 +117,8 @@ TEST(WideCells, HardwareHasTwoAtomicsOnThem) {
   EXPECT_EQ(missing_atomic(rmw), "hardware has no atomic 'add' on 128 bits");
 }
 
-// Names according to the fields that ptxas of CUDA 13.0 sets for sm_90: width 128, strength and scope as for 64 bits.
+// The names follow from the fields that ptxas of CUDA 13.0 sets for sm_90: width 128, strength and scope as for 64
+// bits.
 TEST(WideCells, MachineCodeIsOneInstruction) {
   const std::vector<std::pair<std::string, std::vector<std::string>>> right = {
       {"ld.weak.global.b128", {"LDG.E.128"}},

@@ -73,11 +73,11 @@ TEST_F(Crashes, OfOtherThreadsAndProcessesAreTheProgramsOwn) {
   EXPECT_THAT(sent.crashes, IsEmpty());
 }
 
-// The handlers of the sanitizers come first.
+// The sanitizers' own handlers come first.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 TEST_F(Crashes, AtFreedHostMemoryAreTheProgramsFault) {
   const auto touch = [](virtual_gpu::Memory& memory, bool is_given) {
-    // An address that nothing is mapped at.
+    // An address without mapped memory.
     auto* gone = reinterpret_cast<volatile char*>(std::uintptr_t{64} << 10U);  // NOLINT(performance-no-int-to-ptr)
     if (is_given) memory.adopt(const_cast<char*>(gone), 64, "test");
     *gone = 1;

@@ -25,7 +25,7 @@ void append(Bytes& bytes, const std::string& text) {
   for (const char c : text) bytes.push_back(static_cast<std::byte>(c));
 }
 
-/// An entry in nvcc's form.
+/// Returns an entry in nvcc's form.
 Bytes entry(std::uint16_t kind, std::uint32_t architecture, const std::string& payload, std::uint64_t flags = 0x11,
             std::uint32_t compressed = 0, std::uint64_t size = 0) {
   Bytes bytes;
@@ -79,7 +79,7 @@ TEST(FatBinary, ReadsEntriesOfAllKinds) {
 }
 
 TEST(FatBinary, DecompressesLz4) {
-  // "abcabcabcabcX": three literals, a match of nine from three bytes before, one literal.
+  // "abcabcabcabcX": three literals, a match of nine bytes that begins three bytes before, one literal.
   const std::string packed(
       "\x35"
       "abc\x03\x00\x10X",
@@ -106,7 +106,7 @@ TEST(FatBinary, MachineCodeAloneNamesTheFlag) {
   EXPECT_NE(ptx.errors().front().hint.find("-arch=sm_90"), std::string::npos);
 }
 
-// Any cut or changed byte gives an error or entries, never a crash.
+// Any cut or changed byte gives an error or valid entries, never a crash.
 TEST(FatBinary, SurvivesDamage) {
   const std::string packed(
       "\x35"

@@ -1,4 +1,4 @@
-// The runtime's functions, called like in a program.
+// The runtime's functions, called as in a program.
 
 #include <gtest/gtest.h>
 

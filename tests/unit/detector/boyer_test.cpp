@@ -19,7 +19,7 @@ Said boyer(const std::string& body, const Options& options = {}) {
   return replayed("boyer", body, options, "grid=2,1,1 block=2,1,1 warp=32");
 }
 
-/// A warp's reads or writes of an array at one site, lane i at `index(i)`.
+/// Returns a warp's reads or writes of an array at one site; lane i accesses element `index(i)`.
 template <typename Index>
 Said warp_access(const std::string& how, int lanes, const std::string& banks, Index index) {
   std::string body;
@@ -45,13 +45,13 @@ TEST(Boyer, ABarrierStartsTheCountsAgain) {
   EXPECT_EQ(boyer("b0t0 w b0:s\nb0t0 bar 0\nb0t1 bar 0\nb0t1 r b0:s\n").races, Races{});
 }
 
-// After the barrier b0t1 has written once and b0t0 never, although b0t0 wrote once before it.
+// After the barrier, b0t1 has written once. b0t0 has not written, although it wrote once before the barrier.
 TEST(Boyer, OwnCountsStartAgainToo) {
   EXPECT_EQ(boyer("b0t0 w b0:s\nb0t0 bar 0\nb0t1 bar 0\nb0t1 w b0:s\nb0t0 r b0:s\n").races, Races{"3-4"});
 }
 
 TEST(Boyer, BankConflicts) {
-  // 16 words apart: one bank of 16; with 32 banks, two.
+  // The words are 16 words apart: in the same bank of 16 banks, in two banks of 32.
   const std::string apart = "b0t0 w b0:s[0] k.cu:1\nb0t1 w b0:s[16] k.cu:1\n";
   ASSERT_EQ(boyer(apart).remarks.size(), 1U);
   EXPECT_TRUE(boyer(apart).remarks[0].starts_with("k.cu:1: 2-way bank conflict at bank 0"));
@@ -65,11 +65,11 @@ TEST(Boyer, DegreesOfBankConflicts) {
   EXPECT_THAT(warp_access("r", 16, "16", twice).remarks, ElementsAre(StartsWith("k.cu:7: 2-way bank conflict")));
   EXPECT_TRUE(warp_access("r", 16, "32", twice).remarks.empty()) << "lanes 0 to 15 use 16 of 32 banks";
   EXPECT_THAT(warp_access("r", 32, "32", twice).remarks, ElementsAre(StartsWith("k.cu:7: 2-way bank conflict")));
-  // Stride 32: one bank for all.
+  // Stride 32 puts all lanes into one bank.
   const auto far = [](int lane) { return 32 * lane; };
   EXPECT_THAT(warp_access("w", 32, "32", far).remarks, ElementsAre(StartsWith("k.cu:7: 32-way bank conflict")));
   EXPECT_THAT(warp_access("w", 32, "16", far).remarks, ElementsAre(StartsWith("k.cu:7: 16-way bank conflict")));
-  // Stride 1, 17 and 33 reach every bank once; both halves may use a bank.
+  // Strides 1, 17 and 33 reach every bank once. Both halves of a warp may use a bank.
   for (const int stride : {1, 17, 33}) {
     for (const std::string banks : {"16", "32"}) {
       const auto index = [&](int lane) { return stride * lane; };
@@ -79,7 +79,7 @@ TEST(Boyer, DegreesOfBankConflicts) {
 }
 
 TEST(Boyer, OneInstructionIsOneSiteAndOneWarp) {
-  // s[0] and s[16] share a bank, but nothing here reads both at once.
+  // s[0] and s[16] share a bank, but no instruction here reads both at once.
   EXPECT_TRUE(boyer("b0t0 r b0:s[0] k.cu:1\nb0t1 r b0:s[16] k.cu:2\n").remarks.empty());
   EXPECT_TRUE(boyer("b0t0 r b0:s[0]\nb0t1 r b0:s[16]\n").remarks.empty()) << "sites are not known";
   EXPECT_TRUE(boyer("b0t0 r b0:s[0] k.cu:1\nb0t0 r b0:s[16] k.cu:1\n").remarks.empty()) << "one lane, twice";
@@ -87,7 +87,7 @@ TEST(Boyer, OneInstructionIsOneSiteAndOneWarp) {
 }
 
 TEST(Boyer, NamesAnotherThread) {
-  // The last writer is b0t1, which also reads: the other writer is b0t0.
+  // b0t1 is the last writer and also the reader, so the other writer is b0t0.
   EXPECT_EQ(boyer("b0t0 w b0:s\nb0t1 w b0:s\nb0t1 r b0:s\n").races, Races{"0-2"});
   EXPECT_TRUE(boyer("b0t0 w b0:s\nb0t1 w b0:s\nb0t1 r b0:s\n").sentences[0].starts_with("b0t0 writes b0:s"));
 }

@@ -7,8 +7,8 @@
 #include "detector/happens_before.h"
 #include "tests/unit/detector/random_trace.h"
 
-// Compressed vector clocks against plain ones: as values, and in the detectors on long traces. closure_test.cpp has
-// short traces.
+// Compares compressed vector clocks with plain clocks: their values, and the detectors on long traces. closure_test.cpp
+// has short traces.
 namespace ambit::detector {
 namespace {
 
@@ -23,7 +23,7 @@ TraceTables tables_of(std::uint32_t blocks, std::uint32_t threads_per_block, std
   return tables;
 }
 
-/// One clock in both banks.
+/// A clock in both banks.
 struct Both {
   ClockId plain = 0;
   ClockId compressed = 0;
@@ -69,7 +69,7 @@ class RandomClocks {
       }
     }
   }
-  /// Returns the arrays in use when no clock is.
+  /// Returns the number of arrays in use when no clock is in use.
   std::size_t left_over() {
     for (const Both& clock : clocks_) compressed_.release(clock.compressed);
     compressed_.forget_joins();
@@ -105,8 +105,8 @@ void expect_equal_clocks(const TraceTables& tables, std::uint64_t seed) {
   EXPECT_EQ(clocks.left_over(), 0U) << "arrays that nobody uses were kept";
 }
 
-// Shapes: the last warp of a block is short (33 = 32 + 1), warps wider than an array (48), lanes without warps, more
-// blocks than an array holds (40), one thread.
+// The shapes have a short last warp of a block (33 = 32 + 1), warps wider than an array (48), lanes without warps, more
+// blocks than an array holds (40), and a single thread.
 TEST(CompressedClocks, EqualPlainOnes) {
   const std::vector<std::array<std::uint32_t, 3>> shapes = {{2, 33, 32}, {3, 70, 48}, {40, 3, 1}, {40, 2, 2},
                                                             {1, 1, 32},  {2, 1, 32},  {1, 40, 4}, {5, 64, 32}};
@@ -125,7 +125,7 @@ TEST(CompressedClocks, AGroupWithEqualTimesIsOneValue) {
   clocks.reserve_threads(tables.threads().size());
   ClockId clock = CompressedClocks::kZero;
   for (std::uint32_t t = 0; t < 70; ++t) clock = clocks.raised(clock, t, 3);
-  // Block 0 is compressed: one array is left, which holds the four blocks.
+  // Block 0 is compressed, so one array remains, with the four blocks.
   EXPECT_EQ(clocks.nodes(), 1U);
   for (std::uint32_t block = 1; block < 4; ++block) clock = clocks.raised_block(clock, block * 70, 3);
   EXPECT_EQ(clocks.nodes(), 0U) << "all threads at time 3: one value";
@@ -148,7 +148,7 @@ void expect_same_reports(const Trace& trace, std::vector<std::unique_ptr<Detecto
   }
 }
 
-/// 2,112 threads in 32 blocks of 66; more steps than events, as some threads wait.
+/// 2,112 threads in 32 blocks of 66. There are more steps than events, because some threads wait.
 RandomTraceOptions long_trace() {
   RandomTraceOptions options{.blocks = 32,
                              .threads_per_block = 66,
@@ -189,7 +189,7 @@ TEST(CompressedClocks, SameCausalOrderReportsOnLongTraces) {
   }
 }
 
-// 64 blocks of 1,024 threads, each with one write and one barrier: one clock per block.
+// 64 blocks of 1,024 threads, each with one write and one barrier: one clock for each block.
 TEST(CompressedClocks, OneClockABlockAfterABarrier) {
   Trace trace{tables_of(64, 1024, 32), {}};
   const auto threads = static_cast<std::uint32_t>(trace.tables.threads().size());
@@ -215,7 +215,7 @@ TEST(CompressedClocks, OneClockABlockAfterABarrier) {
   MemoryTraceReader reader(trace);
   ASSERT_TRUE(replay(reader, detectors).ok());
   EXPECT_TRUE(detectors[0]->races().empty());
-  // The threads of a block share one number about each other, which is in no clock.
+  // One number holds the times that the threads of a block know about each other. It is not stored in a clock.
   EXPECT_EQ(detector.clock_arrays(), 0U);
 }
 

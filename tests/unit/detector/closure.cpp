@@ -50,8 +50,8 @@ void close(Relation& relation) {
 
 struct Node {
   Action action;
-  std::size_t acquire = kMax;  ///< Release: the acquire that it ends
-  /// Access: which threads have observed atomic writes of the location before the access: reader, writer, scope.
+  std::size_t acquire = kMax;  ///< for a Release, the acquire that it ends
+  /// For an Access, the threads that have observed atomic writes of the location before: reader, writer, scope.
   std::vector<std::tuple<std::uint32_t, std::uint32_t, Scope>> observers = {};
 };
 
@@ -195,8 +195,8 @@ class Closure {
     return false;
   }
 
-  /// Returns whether the release synchronises with the acquire. In happens-before a release reaches as far as its own
-  /// scope, in GWCP as far as its lock's.
+  /// Returns whether the release synchronises with the acquire. In happens-before, the release reaches the threads in
+  /// its own scope. In GWCP, it reaches the threads in its lock's scope.
   bool hands_over(std::size_t release, std::size_t acquire) const {
     if (options_.relation == ClosureOptions::Relation::Causal) return overlap(release, acquire);
     const Scope s = narrower(nodes_[release].action.scope, nodes_[acquire].action.scope);
@@ -218,7 +218,8 @@ class Closure {
     return result;
   }
 
-  /// Edges from or to a thread that holds a lock are not hard: events that they tie to its section are inside it, too.
+  /// Edges from or to a thread that holds a lock are not hard: the events that they draw into its section are inside
+  /// it, too.
   enum class Edges : std::uint8_t { All, OfHolders, OfNoHolder };
   bool is_wanted(Edges wanted, const std::vector<std::size_t>& ends) const {
     const bool has_holder = std::any_of(ends.begin(), ends.end(), [&](std::size_t e) { return is_inside(e); });
@@ -261,7 +262,7 @@ class Closure {
     return result;
   }
 
-  /// Returns whether e is in the section that release r ends, including the lock operations.
+  /// Returns whether e is in the section that release r ends. The section includes the lock operations.
   bool in_section(std::size_t e, std::size_t r) const {
     return thread(e) == thread(r) && nodes_[r].acquire <= e && e <= r;
   }
@@ -279,7 +280,7 @@ class Closure {
     return !(a.is_atomic && b.is_atomic && same_instance(place(i), place(j), narrower(a.scope, b.scope)));
   }
 
-  /// Returns the acquires whose sections contain node e, which are the open ones at e.
+  /// Returns the acquires whose sections contain node e: the sections that are open at e.
   std::vector<std::size_t> sections_around(std::size_t e) const {
     std::vector<std::size_t> around;
     for (std::size_t a = 0; a < e; ++a) {

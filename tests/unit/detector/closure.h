@@ -18,11 +18,11 @@ struct ClosureOptions {
   SyncInference::Rules rules = SyncInference::Rules::Papers;
 };
 
-/// (thread of the earlier access, event number of the later access) of unordered conflicting accesses.
+/// Unordered conflicting accesses: the thread of the earlier access and the event number of the later access.
 using RacePairs = std::set<std::pair<std::uint32_t, std::uint64_t>>;
 
 /// Returns the races of a small trace by definition (definitions 4.1, 4.3): least fixpoints over pairs of events,
-/// without clocks. Shares with the detectors only the meaning of the trace (SyncInference).
+/// without clocks. Shares only SyncInference, the meaning of the trace, with the detectors.
 RacePairs races_by_closure(const Trace& trace, const ClosureOptions& options);
 
 }  // namespace ambit::detector

@@ -9,8 +9,8 @@
 #include "tests/unit/detector/closure.h"
 #include "tests/unit/detector/random_trace.h"
 
-// The vector-clock detectors against the definitions as fixpoints. AMBIT_RANDOM_TRACES sets the number of traces per
-// test (20,000 for the full check); by default fewer, so that the tests stay quick.
+// Compares the vector-clock detectors with the definitions as fixpoints. AMBIT_RANDOM_TRACES sets the number of traces
+// for each test (20,000 for the full check). The default is smaller, so that the tests stay fast.
 namespace ambit::detector {
 namespace {
 
@@ -82,7 +82,7 @@ std::vector<Setting> settings() {
           {"inferred locks", inferred}, {"exits", exits},       {"all", all}};
 }
 
-/// Counts the traces in which a detector of `make(tables)` and the closure disagree; shows the first.
+/// Counts the traces in which a detector of `make(tables)` and the closure disagree. Shows the first trace.
 template <typename Make>
 void compare(const ClosureOptions& options, const Make& make) {
   std::uint64_t racy = 0;
@@ -148,7 +148,7 @@ TEST(Closure, HappensBeforeEqualsItsClosure) {
   }
 }
 
-// Enough sections of one lock that a detector must search the list of their releases, and drops releases.
+// One lock has enough sections that a detector must search the list of their releases, and drops some of them.
 TEST(Closure, GwcpEqualsItsClosureOverManySections) {
   RandomTraceOptions options{.blocks = 2, .threads_per_block = 2, .locks = 1, .variables = 9, .steps = 420};
   options.access = 2;

@@ -42,11 +42,12 @@ std::optional<EventPair> first_race(const Trace& trace, const Case& wanted) {
 
 struct Count {
   std::uint64_t races = 0;
-  std::uint64_t apart = 0;     ///< only the writes that atomic reads must find keep the pair apart
-  std::uint64_t deadlock = 0;  ///< no reordering brings the pair together, but one ends in a deadlock
+  std::uint64_t apart = 0;     ///< number of pairs that are kept apart only by the writes that atomic reads must find
+  std::uint64_t deadlock = 0;  ///< number of pairs that no reordering brings together although some reordering ends in
+                               ///< a deadlock
 };
 
-/// Traces of one kind with their brute-force results, computed once for all detectors of one overlap.
+/// Traces of one kind with their brute-force results. All detectors with the same overlap share them.
 class KnownTraces {
  public:
   KnownTraces(RandomTraceOptions options, Overlap overlap) : rules_{.overlap = overlap} {
@@ -97,7 +98,7 @@ Count count(KnownTraces& known, const Case& wanted) {
   return found;
 }
 
-/// Mostly locks, so that the first race comes late.
+/// Generates mostly locks, so that the first race comes late.
 RandomTraceOptions with_locks() {
   return {.blocks = 2,
           .threads_per_block = 2,
@@ -109,10 +110,10 @@ RandomTraceOptions with_locks() {
           .scopes = true};
 }
 
-// All exceptions are of one kind, which has a row in prediction_table_test.cpp. T0: atomic write x | T1: atomic read x,
-// then write x. The read must follow the first write to find it, so no reordering brings the two writes together; but
-// the read does not synchronise. The machine may let the second write overtake the read; the oracle's interleavings may
-// not.
+// All exceptions are of one kind, which has a row in prediction_table_test.cpp: T0 has an atomic write of x; T1 has an
+// atomic read of x, then a write of x. The read must find the first write and so must follow it. Therefore no
+// reordering brings the two writes together, although the read does not synchronise. The machine may let the second
+// write overtake the read; the oracle's interleavings may not.
 TEST(FirstRace, IsPredictable) {
   RandomTraceOptions barriers = with_locks();
   barriers.barrier = 3;

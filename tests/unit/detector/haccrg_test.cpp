@@ -125,8 +125,8 @@ TEST(Haccrg, TwoLanesOfOneInstruction) {
   EXPECT_EQ(races_of("b0t0 w x k.cu:1\nb0t1 r y k.cu:2\nb0t1 w x k.cu:1\n"), Races{}) << "lane 1 came later";
 }
 
-// Both blocks hold l. A word that only one side protects races. The lock decides, not the state: a fence that would
-// excuse a read does not.
+// Both blocks hold l. A race occurs on a word that only one side protects. The lock decides, not the state: a fence
+// would excuse a read, but has no effect here.
 TEST(Haccrg, LocksReplaceTheTable) {
   const auto section = [](const std::string& thread, const std::string& lock, const std::string& access) {
     return thread + " acq " + lock + ".gpu\n" + thread + " " + access + "\n" + thread + " rel " + lock + ".gpu\n";
@@ -139,13 +139,13 @@ TEST(Haccrg, LocksReplaceTheTable) {
   EXPECT_EQ(races_of(section("b0t0", "l", "r x") + section("b1t0", "m", "r x")), Races{});
   EXPECT_EQ(races_of(section("b0t0", "l", "w x") + section("b1t0", "m", "w x")), Races{"1-4"});
   EXPECT_EQ(races_of(section("b0t0", "l", "w x") + "b0t0 w x\n"), Races{}) << "its own thread";
-  // The entry keeps the locks that all accesses share: l and m, then l; the third writer holds m.
+  // The entry has the locks that all accesses share: first l and m, then l. The third writer holds only m.
   EXPECT_EQ(races_of("b0t0 acq m.gpu\n" + section("b0t0", "l", "w x") + "b0t0 rel m.gpu\n" +
                      section("b1t0", "l", "w x") + section("b0t32", "m", "w x")),
             Races{"6-9"});
 }
 
-// Six bits of a lock's number fill the signature: the 65th location looks like the first.
+// Six bits of a lock's number determine the signature, so the 65th location looks like the first.
 TEST(Haccrg, SignaturesOfDifferentLocksCanBeEqual) {
   std::string trace = "b0t0 acq l.gpu\nb0t0 w x\nb0t0 rel l.gpu\n";
   for (int i = 0; i < 62; ++i) trace += "b0t0 r y" + std::to_string(i) + "\n";  // l, x, y0 ... y61: m is the 65th
@@ -161,7 +161,7 @@ TEST(Haccrg, InferredLocksCount) {
   EXPECT_EQ(replayed("haccrg", held + "b1t0 w x\n").kinds, Races{"no common lock"});
 }
 
-// A second, wider fence widens the lock and does not take it again: y is written without the lock.
+// A second, wider fence widens the lock but does not take it again. y is written without the lock.
 TEST(Haccrg, AWiderFenceTakesALockOnce) {
   const std::string trace =
       "b0t0 rmw.relaxed.gpu.cas l:0->1\nb0t0 fence.sc.cta\nb0t0 fence.sc.gpu\nb0t0 w x\nb0t0 fence.sc.gpu\n"
@@ -175,13 +175,13 @@ TEST(Haccrg, ABarrierStartsABlocksMemoryAgain) {
   const std::string barrier = "b0t0 bar 0\nb0t1 bar 0\n";
   EXPECT_EQ(replayed("haccrg", "b0t0 w x\n" + barrier + "b0t1 w x\n", {}, kTwoThreads).races, Races{});
   EXPECT_EQ(replayed("haccrg", "b0t0 w b0:s\n" + barrier + "b0t1 w b0:s\n", {}, kTwoThreads).races, Races{});
-  // b1 has met no barrier of b0, and no barrier of b1 makes b0's write old.
+  // b1 has not met a barrier of b0, and a barrier of b1 does not make b0's write old.
   const std::string other = "b0t0 w x\nb1t0 bar 0\nb1t1 bar 0\nb1t0 w x\n";
   EXPECT_EQ(replayed("haccrg", other, {}, kTwoThreads).races, Races{"0-3"});
 }
 
-// A block's barrier number increases only if the block used global memory since the last barrier: the second and third
-// barrier change nothing, and neither hides the later race of b0t0 and b0t1. With 8 bits, 256 counted barriers bring
+// A block's barrier number increases only if the block has used global memory since the last barrier. So the second and
+// third barrier change nothing and do not hide the later race of b0t0 and b0t1. With 8 bits, 256 counted barriers bring
 // the number back.
 TEST(Haccrg, BarrierNumbersCountUseAndWrap) {
   const std::string barrier = "b0t0 bar 0\nb0t1 bar 0\n";

@@ -1,4 +1,4 @@
-// Messages that are joined (detector/joint_flags.cpp) order the same events as messages that are taken one by one.
+// Joined messages (detector/joint_flags.cpp) order the same events as messages that are read one by one.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -14,8 +14,8 @@ namespace {
 
 constexpr unsigned kBlocks = 12;
 
-/// A random trace of threads that count at two locations, between fences and barriers: 12 blocks with two threads
-/// in one warp and one in another.
+/// A random trace of threads that count at two locations, between fences and barriers. Each of 12 blocks has two
+/// threads in one warp and one thread in another warp.
 class RandomCounters {
  public:
   explicit RandomCounters(std::uint64_t seed) : random_(seed) {
@@ -62,7 +62,7 @@ class RandomCounters {
   std::array<unsigned, 2> values_{};
 };
 
-/// barracuda and its inference, on the same trace as another one.
+/// A barracuda detector with its inference. Two followers run on the same trace.
 class Follower {
  public:
   Follower(const TraceTables& tables, bool joins)

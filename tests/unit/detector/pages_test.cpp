@@ -15,7 +15,7 @@
 // The traces of docs/detectors, in files and in the pages, state in comments what detectors report on them:
 //   # barracuda reports k.cu:3 k.cu:10, k.cu:4 k.cu:8
 //   # gwcp overlap=either reports nothing
-// Each is replayed here. The claims are from the pages and were derived from the definitions.
+// The tests replay each trace. The claims are from the pages and were derived from the definitions.
 namespace ambit::detector {
 namespace {
 
@@ -63,7 +63,7 @@ std::set<std::string> races_of(const std::string& text, const Claim& claim) {
   return races;
 }
 
-/// Checks all claims in a trace; returns their number.
+/// Checks all claims about a trace. Returns their number.
 std::size_t check(const std::string& trace, const std::string& where) {
   const std::vector<Claim> claims = claims_of(trace);
   for (const Claim& claim : claims) {
@@ -105,7 +105,7 @@ TEST(DetectorPages, TheTeachingPagePrintsItsTraces) {
 TEST(DetectorPages, TheExampleOfTheFormatsPageIsRead) {
   const std::string page = test::contents(test::project() / "docs/traces.md");
   const std::size_t from = page.find("```\nambit-trace 1\n") + 4;
-  // Its last read finds the value without synchronisation: the second block never fences.
+  // The last read of the trace finds the value without synchronisation, because the second block never runs a fence.
   const Claim claim{"barracuda", {{"polling", "no"}}, {"kernel.cu:18 kernel.cu:26"}};
   EXPECT_EQ(races_of(page.substr(from, page.find("```", from) - from), claim), claim.races);
 }

@@ -9,8 +9,8 @@
 #include "tests/unit/detector/random_trace.h"
 #include "tests/unit/detector/reordering_brute_force.h"
 
-// Prediction against all reorderings, one by one. AMBIT_RANDOM_TRACES sets the number of traces per test (2,000 for the
-// full check); by default fewer, so that the tests stay quick.
+// Compares prediction with all reorderings, one by one. AMBIT_RANDOM_TRACES sets the number of traces for each test
+// (2,000 for the full check). The default is smaller, so that the tests stay fast.
 namespace ambit::detector {
 namespace {
 
@@ -121,7 +121,7 @@ TEST(Predict, SyncPreservingEqualsBruteForce) { compare({Overlap::Mutual, false,
 
 TEST(Predict, SyncPreservingByValueEqualsBruteForce) { compare({Overlap::Mutual, true, true}); }
 
-// Two threads of two blocks hold the lock at the same time: no program does this, but a trace can contain it.
+// Two threads of two blocks hold the lock at the same time. No program can do this, but a trace can contain it.
 TEST(Predict, SectionsThatOverlapInTheRunItself) {
   const Trace trace =
       test::sound(test::from_text("ambit-trace 1\nlaunch grid=2,1,1 block=3,1,1 warp=32\n"
@@ -141,8 +141,8 @@ TEST(Predict, SectionsThatOverlapInTheRunItself) {
   }
 }
 
-/// Returns the trace with each lock operation in a program's form: a compare-exchange and a fence, a fence and an
-/// exchange, with occasional failed attempts. `numbers`: the new number of each event of the trace.
+/// Returns the trace with each lock operation in a program's form: a compare-exchange and a fence, or a fence and an
+/// exchange, with occasional failed attempts. `numbers` gets the new number of each event of the trace.
 Trace with_lock_words(const Trace& trace, std::vector<std::uint64_t>& numbers) {
   Trace lowered{trace.tables, {}};
   const auto add_fence = [&](TraceEvent event) {

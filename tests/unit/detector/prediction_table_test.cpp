@@ -6,12 +6,12 @@
 #include "tests/support/replay.h"
 #include "trace/text_trace.h"
 
-// Small traces that distinguish the detectors. The expectations follow from the definitions (definitions 5.3, 4.4);
-// each trace gives the reason.
+// Small traces that distinguish the detectors. The expectations follow from the definitions (definitions 5.3, 4.4). A
+// comment at each trace gives the reason.
 namespace ambit::detector {
 namespace {
 
-/// "first second": the sites of both accesses, as the numbers in the trace's last column.
+/// Elements have the form "first second": the sites of both accesses, which are the numbers in the trace's last column.
 using RaceSet = std::set<std::string>;
 
 RaceSet races(const std::string& text, const std::string& detector, const std::map<std::string, std::string>& options) {
@@ -28,7 +28,7 @@ RaceSet races(const std::string& text, const std::string& detector, const std::m
 struct PredictionRow {
   std::string name;
   std::string trace;
-  std::map<std::string, RaceSet> expected;  ///< by column
+  std::map<std::string, RaceSet> expected;  ///< for each column
 };
 
 struct Column {
@@ -63,34 +63,34 @@ std::string in_one_block(const std::string& events) {
   return "ambit-trace 1\nlaunch grid=1,1,1 block=3,1,1 warp=1\n" + events;
 }
 
-/// Order of critical sections.
+/// Rows about the order of critical sections.
 std::vector<PredictionRow> section_rows() {
   const std::set<std::string> causal = {"gwcp", "gwcp literal", "gwcp either", "gwcp exact", "wcp"};
   std::set<std::string> causal_and_hb = causal;
   causal_and_hb.insert("barracuda");
   return {
       // Rule (i) orders T0's release, and everything before it in T0, before T1's write. But T1's section can run
-      // first: a reordering keeps the order of its sections, and T0's section is not in it.
+      // first, in a reordering that does not contain T0's section: only sections in a reordering keep their order.
       {"E1 early conflict",
        in_one_block("b0t0 w x 1\nb0t0 acq l.gpu\nb0t0 w x 3\nb0t0 rel l.gpu\n"
                     "b0t1 acq l.gpu\nb0t1 w x 6\nb0t1 rel l.gpu\n"),
        all_but({"1 6"}, causal_and_hb)},
-      // Rule (i) orders the sections of m, and the hand-over of l (happens-before) composes with it: 1 precedes 9. In
-      // fact T2 needs only T1's section of m, not T0.
+      // Rule (i) orders the sections of m. The hand-over of l (happens-before) composes with this order, so 1 precedes
+      // 9. In fact T2 needs only T1's section of m, not T0.
       {"E2 composition with happens-before",
        in_one_block("b0t0 w x 1\nb0t0 acq l.gpu\nb0t0 rel l.gpu\n"
                     "b0t1 acq l.gpu\nb0t1 acq m.gpu\nb0t1 w y 6\nb0t1 rel m.gpu\nb0t1 rel l.gpu\n"
                     "b0t2 acq m.gpu\nb0t2 w y 10\nb0t2 rel m.gpu\nb0t2 w x 12\n"),
        all_but({"1 12"}, causal_and_hb)},
-      // T1's section has no conflict with T0's, so no rule orders them. T1 must have left its section while T0 is in
-      // its own: T1's section comes first, contrary to the run.
+      // T1's section has no conflict with T0's section, so no rule orders them. The accesses can only meet if T1 has
+      // left its section while T0 is in its own section: T1's section comes first, unlike in the run.
       {"E3 sections the other way round",
        in_one_block("b0t0 acq l.gpu\nb0t0 w x 2\nb0t0 rel l.gpu\n"
                     "b0t1 acq l.gpu\nb0t1 rel l.gpu\nb0t1 w x 6\n"),
        all_but({"2 6"}, {"syncp", "barracuda"})},
-      // The lock passes happens-before on to T1, and the barrier to T2. As a hard edge the barrier orders T1's section
-      // before 7, but not T0's before T1's. As printed, events that happen before an arrival precede (<) the following
-      // events, and T0's write happens before T1's arrival.
+      // The lock passes happens-before on to T1, and the barrier passes it on to T2. As a hard edge, the barrier orders
+      // T1's section before 7, but does not order T0's section before T1's. As printed, events that happen before an
+      // arrival precede (<) the events after the barrier, and T0's write happens before T1's arrival.
       {"B1 barrier after a lock",
        "ambit-trace 1\nlaunch grid=2,1,1 block=2,1,1 warp=1\n"
        "b0t0 w x 1\nb0t0 acq l.gpu\nb0t0 rel l.gpu\n"
@@ -99,11 +99,11 @@ std::vector<PredictionRow> section_rows() {
   };
 }
 
-/// Scopes, barriers.
+/// Rows about scopes and barriers.
 std::vector<PredictionRow> scope_rows() {
   return {
-      // A lock of block scope and a lock of device scope, in different blocks. The scopes do not include each other
-      // mutually; one includes the other; without scopes they are one lock.
+      // A lock of block scope and a lock of device scope, in different blocks. Only one of the scopes includes the
+      // other. Without scopes, they are one lock.
       {"M1 scopes of a lock",
        "ambit-trace 1\nlaunch grid=2,1,1 block=1,1,1 warp=1\n"
        "b0t0 acq l.cta\nb0t0 w x 2\nb0t0 rel l.cta\nb1t0 acq l.gpu\nb1t0 w x 5\nb1t0 rel l.gpu\n",
@@ -113,8 +113,8 @@ std::vector<PredictionRow> scope_rows() {
        in_one_block("b0t0 w x 1\nb0t0 acq l.gpu\nb0t0 w y 3\nb0t0 rel l.gpu\n"
                     "b0t1 acq l.gpu\nb0t1 w x 6\nb0t1 w y 7\nb0t1 rel l.gpu\n"),
        all_but({"1 6"}, {"barracuda"})},
-      // The paper's figure 5: T1 and T2 share a block; T3 is in another block, which a lock of block scope does not
-      // reach under any reading of overlap. Only without scopes does the chain l, y, m order 1 before 13.
+      // The paper's figure 5: T1 and T2 share a block. T3 is in another block, which a lock of block scope does not
+      // reach under any definition of overlap. Only without scopes does the chain l, y, m order 1 before 13.
       {"figure 5",
        "ambit-trace 1\nlaunch grid=2,1,1 block=2,1,1 warp=1\n"
        "b0t0 w x 1\nb0t0 acq l.cta\nb0t0 w y 3\nb0t0 rel l.cta\n"
@@ -123,8 +123,8 @@ std::vector<PredictionRow> scope_rows() {
        all_but({"1 14"}, {"wcp"})},
       // One thread takes the lock for its block: events between the two barriers are as protected as the sections. In
       // happens-before and with barriers as printed, the chain write, barrier, release, acquire, barrier, write orders
-      // 3 before 11. If barriers were like program order they would trigger no rule, because rule (i) considers only
-      // the holder's accesses; hence a barrier at which a lock is held is taken as printed.
+      // 3 before 11. Barriers that were like program order would trigger no rule, because rule (i) considers only the
+      // holder's accesses. So a barrier at which a lock is held is handled as printed.
       {"leader's lock",
        "ambit-trace 1\nlaunch grid=2,1,1 block=2,1,1 warp=1\n"
        "b0t0 acq l.gpu\nb0t0 bar 0 mask=all\nb0t1 bar 0 mask=all\nb0t1 w x 3\nb0t1 bar 0 mask=all\n"
@@ -132,7 +132,8 @@ std::vector<PredictionRow> scope_rows() {
        "b1t0 acq l.gpu\nb1t0 bar 0 mask=all\nb1t1 bar 0 mask=all\nb1t1 w x 11\nb1t1 bar 0 mask=all\n"
        "b1t0 bar 0 mask=all\nb1t0 rel l.gpu\n",
        all_but({}, {})},
-      // Like above, by flags: the holder passes the turn to its block and waits for it to come back.
+      // Like the previous row, but with flags: the holder passes the turn to its block and waits until the turn comes
+      // back.
       {"leader's lock and flags",
        "ambit-trace 1\nlaunch grid=2,1,1 block=2,1,1 warp=1\n"
        "b0t0 acq l.gpu\nb0t0 w.release.gpu f=1\nb0t1 r.acquire.gpu f=1\nb0t1 w x 3\nb0t1 w.release.gpu g=1\n"
@@ -146,16 +147,16 @@ std::vector<PredictionRow> scope_rows() {
 /// Rows without locks.
 std::vector<PredictionRow> flag_rows() {
   return {
-      // No flag, no lock: every detector.
+      // There is no flag and no lock, so every detector reports the race.
       {"plain race", in_one_block("b0t0 w x 1\nb0t1 r x 2\n"), all_but({"1 2"}, {})},
-      // Message passing through a flag, fenced on both sides: no detector.
+      // Message passing through a flag, with fences on both sides. No detector reports a race.
       {"fenced flag",
        in_one_block("b0t0 w x=1 1\nb0t0 fence.sc.gpu\nb0t0 w.relaxed.gpu f=1 3\n"
                     "b0t1 r.relaxed.gpu f=1 4\nb0t1 fence.sc.gpu\nb0t1 r x=1 6\n"),
        all_but({}, {})},
-      // Without the second fence no reordering brings 1 and 5 together, because the flag's value must come first. But
-      // nothing synchronises, so predict reports the pair as unordered by happens-before, unless it uses another
-      // reading of overlap than happens-before.
+      // Without the second fence, no reordering brings 1 and 5 together, because the flag's value must come first. But
+      // nothing synchronises. So predict reports the pair as unordered by happens-before, unless it uses another
+      // definition of overlap than happens-before.
       {"flag without an acquire",
        in_one_block(
            "b0t0 w x=1 1\nb0t0 fence.sc.gpu\nb0t0 w.relaxed.gpu f=1 3\nb0t1 r.relaxed.gpu f=1 4\nb0t1 r x=1 5\n"),
@@ -194,15 +195,15 @@ std::string row(const std::string& name) {
 }
 
 TEST(PredictionTable, WitnessesAndSentences) {
-  // T1 runs its whole section; T0 is at its first event.
+  // T1 runs its whole section. T0 is at its first event.
   const RaceReport early = only_race(row("E1 early conflict"), "predict");
   EXPECT_EQ(early.witness, (std::vector<std::uint64_t>{4}));
   EXPECT_EQ(early.sentence, "b0t0 writes x (1), b0t1 writes x (6): both are next if b0t1 takes l before b0t0 does");
-  // T1's section, then T0's acquire.
+  // T1's section runs, then T0's acquire.
   const RaceReport reversed = only_race(row("E3 sections the other way round"), "predict");
   EXPECT_EQ(reversed.witness, (std::vector<std::uint64_t>{3, 4, 0}));
   EXPECT_EQ(reversed.sentence, "b0t0 writes x (2), b0t1 writes x (6): both are next if b0t1 takes l before b0t0 does");
-  // T1 runs its section and arrives, T2 arrives; T0 has done nothing. No section runs out of order.
+  // T1 runs its section and arrives, then T2 arrives. T0 has run nothing. No section runs out of order.
   const RaceReport held_up = only_race(row("B1 barrier after a lock"), "syncp");
   EXPECT_EQ(held_up.witness, (std::vector<std::uint64_t>{3, 4, 5, 6}));
   const RaceReport apart = only_race(row("flag without an acquire"), "predict");
@@ -213,8 +214,8 @@ TEST(PredictionTable, WitnessesAndSentences) {
 }
 
 TEST(PredictionTable, ReadsByValue) {
-  // T1 read T0's 1, but another 1 was written before: by value T1 need not wait for T0, which is then at its write of
-  // y.
+  // T1 read the 1 of T0, but another 1 was written before. With matching by value, T1 need not wait for T0, which is
+  // then at its write of y.
   const std::string text = in_one_block(
       "b0t2 w.relaxed.gpu f=1 1\nb0t0 w y=1 2\nb0t0 w.relaxed.gpu f=1 3\nb0t1 r.relaxed.gpu f=1 4\nb0t1 w y=2 5\n");
   EXPECT_EQ(races(text, "predict", {{"unordered", "no"}}), RaceSet{});
@@ -233,7 +234,8 @@ TEST(PredictionTable, OmissionsAreReported) {
       std::vector<std::string>{"only the first 100 of 152 events were searched; nothing is known about the rest"});
 }
 
-/// Locks that are only memory words: sections are inferred, and their compare-exchanges do not fix the run's order.
+/// Locks that are only memory words. Their sections are inferred, and their compare-exchanges do not fix the run's
+/// order.
 TEST(PredictionTable, InferredLocks) {
   const std::string head = "ambit-trace 1\nlaunch grid=2,1,1 block=1,1,1 warp=1\n";
   const auto section = [](const std::string& thread, const std::string& body) {
@@ -250,7 +252,7 @@ TEST(PredictionTable, InferredLocks) {
   // Both accesses in sections of one lock.
   const std::string both = head + section("b0t0", "b0t0 w x 2\n") + section("b1t0", "b1t0 w x 6\n");
   EXPECT_EQ(races(both, "predict", {}), RaceSet{});
-  // The lock is taken before b0t0 first frees it, as a flag: then it is data, and the order counts.
+  // The lock word is taken before b0t0 first frees it, so it is a flag. Then it is data, and the order counts.
   const std::string flag = head + "init l=1\nb0t0 w x 1\nb0t0 fence.sc.gpu\nb0t0 rmw.relaxed.gpu.exch l:1->0\n" +
                            section("b1t0", "b1t0 w x 6\n");
   EXPECT_EQ(races(flag, "predict", {}), RaceSet{});

@@ -55,8 +55,8 @@ class Generator {
   struct ThreadState {
     std::vector<Held> held;
     Wait waits = Wait::None;
-    std::uint32_t mask = 0;    ///< of the warp barrier it waits at
-    bool has_arrived = false;  ///< at the named barrier of its block, and continued
+    std::uint32_t mask = 0;    ///< mask of the warp barrier at which the thread waits
+    bool has_arrived = false;  ///< the thread has arrived at the named barrier of its block and continued
     bool exited = false;
   };
 
@@ -106,7 +106,7 @@ class Generator {
 
   void lock(std::uint32_t thread) {
     auto& held = threads_[thread].held;
-    // Sections should end, and should sometimes be nested.
+    // Sections should end, and sometimes they should be nested.
     if (!held.empty() && (below(3) != 0 || held.size() > 1)) {
       emit(thread, TraceOp::LockRelease, held.back().lock).scope = held.back().scope;
       held.pop_back();
@@ -117,7 +117,7 @@ class Generator {
     const auto& threads = trace_.tables.threads();
     for (std::uint32_t other = 0; other < threads_.size(); ++other) {
       for (const Held& h : threads_[other].held) {
-        // One holder at a time, for any reading of overlap under test.
+        // A lock has one holder at a time, under each definition of overlap that is tested.
         if (h.lock == lock && (other == thread || options_.one_holder ||
                                same_instance(threads[thread].place, threads[other].place, std::max(wanted, h.scope)))) {
           return;

@@ -9,10 +9,10 @@ namespace {
 
 constexpr std::uint8_t kNobody = 0xff;
 
-/// The progress of every thread, and the last writer of each location.
+/// The progress of each thread, and the last writer of each location.
 struct RunState {
-  std::vector<std::uint8_t> done;    ///< by thread: the number of its events that are done
-  std::vector<std::uint8_t> writer;  ///< by location: event, or kNobody
+  std::vector<std::uint8_t> done;    ///< for each thread, the number of its events that are done
+  std::vector<std::uint8_t> writer;  ///< for each location, the event or kNobody
   std::string key() const {
     std::string bytes(done.begin(), done.end());
     bytes.append(writer.begin(), writer.end());
@@ -96,7 +96,7 @@ class BruteForce {
     return event.op == TraceOp::Barrier ||
            (place(event.thread).warp == place(thread).warp && is_in_mask(thread, event.count));
   }
-  /// Returns the thread's arrivals at barriers like `arrival`, in its order.
+  /// Returns the thread's arrivals at barriers like `arrival`, in the thread's order.
   std::vector<std::uint8_t> like(std::uint8_t arrival, std::uint32_t thread) const {
     const TraceEvent& event = trace_.events[arrival];
     std::vector<std::uint8_t> found;
@@ -107,9 +107,9 @@ class BruteForce {
     return found;
   }
 
-  /// Returns the events that must precede any progress from that arrival: for every thread that meets there, the
-  /// arrival with the same number, or its exit; if a count is given, the arrivals that the trace counts together.
-  /// kNobody stands for a thread that never arrives.
+  /// Returns the events that must precede any progress from `arrival`. For every thread that meets there, this is the
+  /// arrival with the same number, or the thread's exit. If a count is given, these are the arrivals that the trace
+  /// counts together. kNobody represents a thread that never arrives.
   std::vector<std::uint8_t> met_at(std::uint8_t arrival) const {
     const TraceEvent& event = trace_.events[arrival];
     std::vector<std::uint8_t> met;
@@ -137,7 +137,7 @@ class BruteForce {
     return met;
   }
 
-  /// Returns the threads that have yet to arrive where `thread` waits.
+  /// Returns the threads that have not yet arrived where `thread` waits.
   std::vector<std::uint32_t> missing_at_barrier(const RunState& state, std::uint32_t thread) const {
     std::vector<std::uint32_t> missing;
     if (state.done[thread] == 0) return missing;
@@ -149,7 +149,7 @@ class BruteForce {
     return missing;
   }
 
-  /// Returns whether the thread has reached its next event: its barriers are passed, and it is forked.
+  /// Returns whether the thread has reached its next event: it has been forked and has passed its barriers.
   bool is_reached(const RunState& state, std::uint32_t thread) const {
     for (const std::uint8_t e : forks_) {
       if (trace_.events[e].object == thread && !is_done(state, e)) return false;
@@ -159,7 +159,7 @@ class BruteForce {
 
   struct Section {
     std::uint8_t acquire;
-    std::uint8_t release;  ///< kNobody: none
+    std::uint8_t release;  ///< kNobody if there is no release
     Scope scope;
   };
   std::vector<Section> sections_of(std::uint32_t lock) const {
@@ -274,7 +274,7 @@ class BruteForce {
     std::vector<std::uint32_t> found = missing_at_barrier(state, thread);
     const std::uint8_t e = next(state, thread);
     if (found.empty() && trace_.events[e].op == TraceOp::LockAcquire) found = holders(state, e);
-    std::erase(found, thread);  // a thread that waits for one that never arrives is in no cycle
+    std::erase(found, thread);  // a thread that waits for an absent thread does not belong to a cycle
     return found;
   }
   bool is_deadlocked(const RunState& state) const {
@@ -297,11 +297,11 @@ class BruteForce {
   const Trace& trace_;
   BruteForceOptions options_;
   std::vector<std::vector<std::uint8_t>> of_thread_;
-  std::vector<std::size_t> position_;           ///< by event, in its thread
-  std::vector<std::uint8_t> found_;             ///< by event: the writer of the location's value
-  std::vector<std::vector<std::uint8_t>> met_;  ///< by event: met_at()
+  std::vector<std::size_t> position_;           ///< for each event, its position in its thread
+  std::vector<std::uint8_t> found_;             ///< for each event, the writer of the location's value
+  std::vector<std::vector<std::uint8_t>> met_;  ///< for each event, the result of met_at()
   std::vector<std::uint8_t> forks_;
-  std::map<std::uint32_t, std::vector<Section>> sections_;  ///< by lock: sections_of()
+  std::map<std::uint32_t, std::vector<Section>> sections_;  ///< for each lock, the result of sections_of()
   BruteForceResult result_;
 };
 

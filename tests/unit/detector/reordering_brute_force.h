@@ -15,8 +15,8 @@ namespace ambit::detector {
 /// Selects the correct reorderings.
 struct BruteForceOptions {
   Overlap overlap = Overlap::Mutual;
-  bool by_value = false;             ///< reads must find the same value, otherwise the same write
-  bool keeps_section_order = false;  ///< sync-preserving
+  bool by_value = false;             ///< reads must find the same value; otherwise they must find the same write
+  bool keeps_section_order = false;  ///< enumerate only sync-preserving reorderings
   bool frees_atomic_reads = false;   ///< atomic reads may find any write
 };
 
@@ -29,12 +29,12 @@ struct BruteForceResult {
 };
 
 /// Enumerates all correct reorderings of a small sequentially consistent trace, by the definition (definitions 5.1) and
-/// from the events alone. Supports accesses, explicit locks, barriers of blocks and warps, exits, forks and joins;
-/// every other event can run at any time.
+/// from the events alone. Supports accesses, explicit locks, barriers of blocks and warps, exits, forks and joins. All
+/// other events can run at any time.
 BruteForceResult reorder_by_brute_force(const Trace& trace, const BruteForceOptions& options);
 
-/// Runs a witness by the same rules. Returns what is wrong with it, or nothing if both events of the pair are next
-/// after it.
+/// Runs a witness by the same rules. Returns its error, or nothing if both events of the pair are next after the
+/// witness.
 std::optional<std::string> judge_witness(const Trace& trace, const BruteForceOptions& options,
                                          const std::vector<std::uint64_t>& witness, EventPair pair);
 

@@ -8,11 +8,11 @@
 
 namespace ambit::detector {
 
-/// A detector's reports on a trace that a test writes out.
+/// A detector's reports on a trace that a test contains as text.
 struct Said {
-  std::vector<std::string> races;      ///< "0-3": numbers of both events
-  std::vector<std::string> kinds;      ///< of the same races
-  std::vector<std::string> sentences;  ///< of the same races
+  std::vector<std::string> races;      ///< numbers of both events: "0-3"
+  std::vector<std::string> kinds;      ///< kinds of the same races
+  std::vector<std::string> sentences;  ///< sentences of the same races
   std::vector<std::string> remarks;
 };
 

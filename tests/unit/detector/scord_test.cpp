@@ -7,8 +7,8 @@
 #include "core/race_report.h"
 #include "tests/unit/detector/replayed.h"
 
-// Rules that ScoRD and iGUARD share, and their differences. Threads b0t0 and b0t1 are lanes of one warp; b0t32 is in
-// another warp of the block, b1t0 in another block.
+// The rules that ScoRD and iGUARD share, and their differences. Threads b0t0 and b0t1 are lanes of one warp. b0t32 is
+// in another warp of the block, and b1t0 is in another block.
 namespace ambit::detector {
 namespace {
 
@@ -24,8 +24,8 @@ const std::string kWeak = "no synchronisation";
 
 struct Row {
   std::string trace;
-  std::string scord;   ///< "": nothing
-  std::string iguard;  ///< "": nothing
+  std::string scord;   ///< expected kind of race; "" if no race is expected
+  std::string iguard;  ///< expected kind of race; "" if no race is expected
   std::string because;
 };
 
@@ -100,7 +100,7 @@ TEST(MetadataDetectors, Barriers) {
     EXPECT_EQ(replayed(name, "b0t0 w x\n" + barrier + "b0t1 w x\n", {}, launch).races, Races{}) << name;
     EXPECT_EQ(replayed(name, "b0t0 w x\n" + barrier + "b1t0 w x\n", {}, launch).races, Races{"0-3"})
         << name << ": a barrier is its block's own";
-    // b1 has read in between, so the blocks share the word and b0's barrier is not enough: b1 ran no fence.
+    // b1 has read in between, so the blocks share the word. b0's barrier does not suffice, because b1 ran no fence.
     EXPECT_EQ(replayed(name, "b0t0 r.volatile x\nb1t0 r.volatile x\n" + barrier + "b0t1 w.volatile x\n", {}, launch)
                   .races.size(),
               1U)
@@ -149,21 +149,22 @@ TEST(MetadataDetectors, Locks) {
   });
 }
 
-// l is location 0 and m is 2. The source combines a lock's number with its block's by exclusive or, so m of block 1
-// looks like l.
+// l is location 0 and m is location 2. The source combines a lock's number with its block's number by exclusive or, so
+// m of block 1 looks like l.
 TEST(MetadataDetectors, TheSourcesSignaturesConfuseNeighbouringLocks) {
   const std::string trace = section("b0t0", "gpu", "l") + section("b1t0", "gpu", "m");
   EXPECT_EQ(replayed("scord", trace, {{"rules", "paper"}}).kinds, Races{kLocks});
   EXPECT_EQ(replayed("scord", trace, {{"rules", "source"}}).kinds, Races{}) << "2 ^ (1 + 1) is 0";
   EXPECT_EQ(replayed("iguard", trace, {{"rules", "paper"}}).kinds, Races{kLocks});
-  // 0 sets bits 0 and 3; m of block 1 is 2 ^ 1, which sets bit 3 too.
+  // Number 0 sets bits 0 and 3. The number of m in block 1 is 2 ^ 1, which also sets bit 3.
   EXPECT_EQ(replayed("iguard", trace, {{"rules", "source"}}).kinds, Races{});
 }
 
 // race_interblock_none-lock_rtraw: b0 reads x under the lock and writes it after the section; b1 reads x under the
-// lock. There are eight orders: b1's section first, or b0's and then b0's write before each of b1's six events or after
-// all. By the source's rules ScoRD finds the race in four, because a second reader under a lock leaves no trace. iGUARD
-// keeps only the last accessor and misses the first order.
+// lock. There are eight orders: either b1's section comes first, or b0's section comes first and b0's write comes
+// before one of b1's six events or after all of them. Under the source's rules, ScoRD finds the race in four orders,
+// because it does not record a second reader under a lock. iGUARD stores only the last accessor and misses the first
+// order.
 TEST(MetadataDetectors, AReadUnderALockAndAWriteAfterTheSection) {
   const std::string first = cas("b0t0") + fence("b0t0") + read("b0t0") + fence("b0t0") + exch("b0t0");
   const std::vector<std::string> other = {cas("b1t0"),           fence("b1t0"), read("b1t0"),
@@ -188,14 +189,14 @@ TEST(MetadataDetectors, AReadUnderALockAndAWriteAfterTheSection) {
   EXPECT_EQ(found("iguard", "source"), "-xxxxxxx");
 }
 
-// A warp may read its own write plainly, even after others have read it under the lock.
+// A warp may read its own write plainly, even after other warps have read it under the lock.
 TEST(MetadataDetectors, AWarpReadsItsOwnWrite) {
   const std::string other = cas("b1t0") + fence("b1t0") + read("b1t0") + fence("b1t0") + exch("b1t0");
   const std::string own = cas("b0t0") + fence("b0t0") + "b0t0 r x\n" + fence("b0t0") + exch("b0t0");
   EXPECT_EQ(replayed("scord", section("b0t0") + other + own).kinds, Races{});
 }
 
-// b1 has read without a lock. If b0 writes under a lock, neither b0's barrier nor its own order makes up for that.
+// b1 has read without a lock. A write of b0 under a lock still races, despite b0's barrier and b0's program order.
 TEST(Iguard, ReadersOfOtherBlocksAreRemembered) {
   const std::string reads = read("b0t0") + read("b1t0") + read("b0t0");
   const std::string launch = "grid=2,1,1 block=2,1,1 warp=1";
@@ -205,8 +206,8 @@ TEST(Iguard, ReadersOfOtherBlocksAreRemembered) {
   EXPECT_EQ(replayed("iguard", alone, {}, launch).kinds, Races{}) << "without b1 the barrier is enough";
 }
 
-// Lane 0 takes l, lane 1 takes m, by one instruction or by two. Lane 0 writes x, and b1 writes x under m. While the
-// warp shares its locks, lane 0 seems to hold m.
+// Lane 0 takes l and lane 1 takes m, by one instruction or by two. Lane 0 writes x, and b1 writes x under m. While the
+// lanes share the warp's locks, lane 0 seems to hold m.
 TEST(Iguard, LanesHaveTheirOwnLocksOnceSeveralTakeThem) {
   const auto trace = [](const std::string& site) {
     return "b0t0 rmw.relaxed.gpu.cas l:0->1 k.cu:1\nb0t1 rmw.relaxed.gpu.cas m:0->1 " + site + "\n" + fence("b0t0") +
@@ -245,8 +246,8 @@ TEST(Scord, AWarpCountsAFenceOnce) {
   }
 }
 
-// The threads of two blocks arrive in turn at one grid barrier. It counts once per block: 256 would bring an eight-bit
-// counter back.
+// The threads of two blocks arrive in turn at one grid barrier. It counts once for each block; if it counted 256 times,
+// an eight-bit counter would return to its old value.
 TEST(MetadataDetectors, ABarrierOfTheGridCountsOnceForABlock) {
   std::string barrier;
   for (int thread = 0; thread < 256; ++thread) {
@@ -261,7 +262,8 @@ TEST(MetadataDetectors, ABarrierOfTheGridCountsOnceForABlock) {
   }
 }
 
-// Seven bits hold 128 blocks: block 128 looks like block 0, and its first warp like block 0's.
+// Seven bits hold 128 block numbers, so block 128 looks like block 0, and its first warp looks like block 0's first
+// warp.
 TEST(Scord, BlockNumbersOfTheSourceWrap) {
   std::string trace;
   for (int block = 1; block < 128; ++block)
@@ -272,7 +274,7 @@ TEST(Scord, BlockNumbersOfTheSourceWrap) {
   EXPECT_EQ(replayed("scord", trace, {{"rules", "source"}}, launch).races, Races{}) << "a miss";
 }
 
-// Words that are 4096 apart in order of first use share an entry: the second word's use forgets b0's write.
+// Words whose order of first use differs by 4096 share an entry, so the use of the second word drops b0's write.
 TEST(Scord, TheCacheForgets) {
   std::string trace = write("b0t0");
   for (int i = 0; i < 4096; ++i) trace += "b0t0 r y[" + std::to_string(i) + "]\n";
@@ -290,7 +292,7 @@ TEST(Scord, LocksBeyondTheTableAreForgotten) {
 }
 
 TEST(MetadataDetectors, ReportsNameTwoThreads) {
-  // The entry holds b0t0's own read; the race is with b1's.
+  // The entry has b0t0's own read. The race is with b1's access.
   const std::string trace = cas("b0t0") + fence("b0t0") + read("b0t0") + fence("b0t0") + exch("b0t0") + cas("b1t0") +
                             fence("b1t0") + read("b1t0") + fence("b1t0") + exch("b1t0") + write("b0t0");
   for (const std::string name : {"scord", "iguard"}) {

@@ -9,17 +9,18 @@
 #include "detector/detector.h"
 #include "tests/support/trace_text.h"
 
-// The critical sections and synchronisation that are inferred for the locks and flags of the ScoR suite, and for shapes
-// that textual rules get wrong. The expected actions follow from choices 12 and 13 of definitions 4.4:
-//   acquire = a successful compare-exchange of 0 by something else, and the thread's next fence before any access; its
-//   scope is the narrower of both. Release = fence, then exchange or store of 0; scope likewise. A flag synchronises by
-//   fence, atomic write, atomic read, fence, as far as all their scopes reach.
+// The critical sections and the synchronisation that SyncInference infers for the locks and flags of the ScoR suite,
+// and for shapes that textual rules get wrong. The expected actions follow from choices 12 and 13 of definitions 4.4:
+//  - acquire: a successful compare-exchange of 0 by another value, and the thread's next fence before any access. Its
+//    scope is the narrower of the two scopes.
+//  - release: a fence, then an exchange or store of 0. Its scope is also the narrower of the two.
+//  - flag: fence, atomic write, atomic read, fence. It synchronises the threads that all these scopes include.
 namespace ambit::detector {
 namespace {
 
 using Lines = std::vector<std::string>;
 
-/// Two blocks of 64: b0t0 and b0t32 share a block but no warp; b1t0 is in the other block.
+/// Two blocks of 64 threads: b0t0 and b0t32 share a block but not a warp; b1t0 is in the other block.
 Trace parse(const std::string& events) {
   return test::sound(test::from_text("ambit-trace 1\nlaunch grid=2,1,1 block=64,1,1 warp=32\n" + events));
 }
@@ -74,7 +75,7 @@ class Listing {
 
 Lines actions(const std::string& events) { return Listing(parse(events)).lines(); }
 
-/// CS.scope of the suite: compare-exchange, fence, write of d, fence, exchange. An empty scope leaves the fence out.
+/// CS.scope of the suite: compare-exchange, fence, write of d, fence, exchange. An empty scope omits the fence.
 struct Section {
   std::string take = "gpu";
   std::string acquire = "gpu";
@@ -130,14 +131,14 @@ TEST(SuiteLocks, WideFencesOfABlockLock) {
 }
 
 TEST(SuiteLocks, NoAcquireFence) {
-  // First: nothing takes the lock, so compare-exchange and exchange are ordinary atomics. The exchange after a fence is
-  // a flag, and the other thread's compare-exchange reads it before its fence.
+  // First case: no thread takes the lock, so compare-exchange and exchange are ordinary atomics. The exchange after a
+  // fence is a flag, and the other thread's compare-exchange reads it before its fence.
   EXPECT_EQ(
       actions(section("b0t0", {"gpu", "", "gpu", "gpu"}) + section("b1t0", of("gpu"))),
       (Lines{"0 updates l, known at 1", "1 writes d (bare)", "3 updates l",  //
              "5 synchronizes with 2", "5 acquires l device", "6 writes d", "8 releases l device, section device"}));
-  // Second: l is known to be a lock and no longer data. The section's fence follows the write, so only then has the
-  // thread synchronised with the earlier release; its exchange reads that release again, through its own
+  // Second case: l is known to be a lock, so it is not data. The section's fence comes after the write. So the thread
+  // synchronises with the earlier release only after the write. Its exchange reads that release again, through its own
   // compare-exchange.
   EXPECT_EQ(actions(section("b0t0", of("gpu")) + section("b1t0", {"gpu", "", "gpu", "gpu"})),
             (Lines{"1 acquires l device", "2 writes d", "4 releases l device, section device",  //
@@ -145,8 +146,8 @@ TEST(SuiteLocks, NoAcquireFence) {
 }
 
 TEST(SuiteLocks, NoReleaseFence) {
-  // The exchange publishes no section. But a fence precedes the write: a thread that reads the exchange and fences has
-  // synchronised with everything before that fence.
+  // The exchange publishes no section. But a fence precedes the exchange, so a thread that reads it and then runs a
+  // fence synchronises with everything before the first fence.
   const Listing listing(parse(section("b0t0", {"gpu", "gpu", "", "gpu"}) + section("b1t0", {"gpu", "gpu", "", "gpu"})));
   EXPECT_EQ(listing.lines(), (Lines{"1 acquires l device", "2 writes d", "3 abandons l",  //
                                     "5 synchronizes with 1", "5 acquires l device", "6 writes d", "7 abandons l"}));
@@ -169,7 +170,7 @@ TEST(SuiteLocks, OneThread) {
 // ---- flags of the suite ----
 
 TEST(SuiteFlags, PolledByExchange) {
-  // norace_interblock_fence_raw: no fence follows the poll. The edge is there at once, but marked.
+  // norace_interblock_fence_raw: no fence follows the poll. The edge exists at once, but is marked.
   EXPECT_EQ(actions("b0t0 w.volatile d=1\nb0t0 fence.sc.gpu\nb0t0 rmw.relaxed.gpu.exch f:0->1\n"
                     "b1t0 rmw.relaxed.gpu.exch f:1->0\nb1t0 r.volatile d=1\nb1t0 w dummy=1\n"),
             (Lines{"0 writes d", "2 updates f", "3 updates f", "3 polls 1", "4 reads d", "5 writes dummy"}));
@@ -189,7 +190,8 @@ TEST(SuiteFlags, PolledByAdd) {
 
 TEST(SuiteFlags, PolledByLoad) {
   const std::string write = "b0t0 fence.sc.gpu\nb0t0 w.relaxed.gpu f=1\n";
-  // A relaxed load acquires with a fence after it, an acquire load by itself, a plain or volatile one never.
+  // A relaxed load acquires if a fence follows. An acquire load acquires by itself. A plain or volatile load never
+  // acquires.
   EXPECT_EQ(actions(write + "b1t0 r.relaxed.gpu f=1\n"), (Lines{"1 updates f", "2 reads f"}));
   EXPECT_EQ(actions(write + "b1t0 r.relaxed.gpu f=1\nb1t0 w y\nb1t0 fence.sc.gpu\n"),
             (Lines{"1 updates f", "2 reads f", "3 writes y", "4 synchronizes with 0"}));
@@ -215,7 +217,7 @@ TEST(SuiteFlags, NarrowReleaseFence) {
   const Listing far(parse(events + "b1t0 rmw.relaxed.gpu.exch f:1->0\nb1t0 fence.sc.gpu\n"));
   EXPECT_EQ(far.lines(), (Lines{"0 writes d", "2 updates f", "3 updates f"}));
   EXPECT_EQ(far.inference().failed_sync(far.thread("b0t0"), far.thread("b1t0")), RaceKind::FenceScopeTooNarrow);
-  // In the same block the fence is wide enough (norace_interwarp_blkfence_raw).
+  // For a thread of the same block, the fence is wide enough (norace_interwarp_blkfence_raw).
   EXPECT_EQ(actions(events + "b0t32 rmw.relaxed.gpu.exch f:1->0\n"),
             (Lines{"0 writes d", "2 updates f", "3 updates f", "3 polls 1"}));
 }
@@ -237,9 +239,9 @@ TEST(SuiteFlags, NoReleaseFence) {
 }
 
 TEST(SuiteFlags, HandOverThroughTwoBlocks) {
-  // norace_interwarp-block_fence-atom_hrf-indirect: b0t0 hands over to b0t32 with a fence of block scope, and b0t32 to
-  // b1t0 with a fence of device scope. b0t0's own message reaches only its block; b1t0 gets it through b0t32. Each
-  // update reads the chain's messages again, also the thread's own next update (6 and 10).
+  // norace_interwarp-block_fence-atom_hrf-indirect: b0t0 hands over to b0t32 with a fence of block scope, and b0t32
+  // hands over to b1t0 with a fence of device scope. b0t0's own message reaches only its block; b1t0 gets it through
+  // b0t32. Each update reads the chain's messages again, also the thread's own next update (6 and 10).
   EXPECT_EQ(actions("b0t0 rmw.relaxed.cta.exch d:0->1\nb0t0 fence.sc.cta\nb0t0 rmw.relaxed.gpu.exch f:0->1\n"
                     "b0t32 rmw.relaxed.gpu.add f:1->1\nb0t32 rmw.relaxed.gpu.exch d:1->2\nb0t32 fence.sc.gpu\n"
                     "b0t32 rmw.relaxed.gpu.exch f:1->2\n"
@@ -256,8 +258,8 @@ TEST(SuiteFlags, HandOverThroughTwoBlocks) {
 // ---- what textual rules get wrong ----
 
 TEST(Shapes, FenceElsewhereInTheSource) {
-  // The fence is in another function, and another fence is next to the compare-exchange in the text but runs later:
-  // only the thread's execution order counts.
+  // The fence is in another function. In the text, another fence is next to the compare-exchange, but it runs later.
+  // Only the thread's execution order counts.
   EXPECT_EQ(actions("b0t0 rmw.relaxed.gpu.cas l:0->1 k:10\nb0t0 fence.sc.gpu k:90\nb0t0 w d k:12\n"
                     "b0t0 fence.sc.cta k:11\nb0t0 rmw.relaxed.gpu.exch l:1->0 k:13\n"),
             (Lines{"1 acquires l device", "2 writes d", "4 releases l block, section block"}));
@@ -287,13 +289,13 @@ TEST(Shapes, WidestFenceBeforeTheRelease) {
 }
 
 TEST(Shapes, FailedAttempts) {
-  // b1t0 spins while b0t0 is inside, then gets in. A failed attempt takes nothing and reads no data.
+  // b1t0 spins while b0t0 is in its section, and then enters. A failed attempt takes no lock and reads no data.
   EXPECT_EQ(actions("b0t0 rmw.relaxed.gpu.cas l:0->1\nb0t0 fence.sc.gpu\nb1t0 rmw.relaxed.gpu.cas l:1!\nb0t0 w d\n"
                     "b1t0 rmw.relaxed.gpu.cas l:1!\nb0t0 fence.sc.gpu\nb0t0 rmw.relaxed.gpu.exch l:1->0\n"
                     "b1t0 rmw.relaxed.gpu.cas l:0->1\nb1t0 fence.sc.gpu\nb1t0 w d\n"),
             (Lines{"1 acquires l device", "3 writes d", "6 releases l device, section device", "8 acquires l device",
                    "9 writes d"}));
-  // A fence after a failed attempt does not acquire either.
+  // A fence after a failed attempt does not acquire, either.
   EXPECT_EQ(actions("b0t0 rmw.relaxed.gpu.cas l:0->1\nb0t0 fence.sc.gpu\nb1t0 rmw.relaxed.gpu.cas l:1!\n"
                     "b1t0 fence.sc.gpu\nb1t0 w d\n"),
             (Lines{"1 acquires l device", "4 writes d"}));
@@ -302,11 +304,11 @@ TEST(Shapes, FailedAttempts) {
 TEST(Shapes, CompareExchangeOfAnotherLocationBetween) {
   const std::string both =
       "b0t0 rmw.relaxed.gpu.cas l:0->1\nb0t0 rmw.relaxed.cta.cas m:0->1\nb0t0 fence.sc.gpu\nb0t0 w d\n";
-  // One fence acquires both, each in its own scope; nested ...
+  // One fence acquires both locks, each in its own scope. The sections may be nested ...
   EXPECT_EQ(actions(both + "b0t0 fence.sc.gpu\nb0t0 rmw.relaxed.cta.exch m:1->0\nb0t0 rmw.relaxed.gpu.exch l:1->0\n"),
             (Lines{"2 acquires l device", "2 acquires m block", "3 writes d", "5 releases m block, section block",
                    "6 releases l device, section device"}));
-  // ... and not nested. The first exchange is not a data access, so the fence serves both.
+  // ... or overlap. The first exchange is not a data access, so the fence serves both releases.
   EXPECT_EQ(actions(both + "b0t0 fence.sc.gpu\nb0t0 rmw.relaxed.gpu.exch l:1->0\nb0t0 rmw.relaxed.cta.exch m:1->0\n"),
             (Lines{"2 acquires l device", "2 acquires m block", "3 writes d", "5 releases l device, section device",
                    "6 releases m block, section block"}));
@@ -325,7 +327,7 @@ TEST(Shapes, AccessBetweenFenceAndUnlock) {
 
 TEST(Shapes, UnlockByStore) {
   const std::string inside = "b0t0 rmw.relaxed.gpu.cas l:0->1\nb0t0 fence.sc.gpu\nb0t0 w d\nb0t0 fence.sc.gpu\n";
-  // A store has no scope of its own: the fence's counts.
+  // A store has no scope of its own, so the fence's scope counts.
   for (const std::string store : {"w l=0", "w.volatile l=0", "w.relaxed.sys l=0"}) {
     EXPECT_EQ(actions(inside + "b0t0 " + store + "\n"),
               (Lines{"1 acquires l device", "2 writes d", "4 releases l device, section device"}))
@@ -341,7 +343,7 @@ TEST(Shapes, UnlockByReleaseOperation) {
 }
 
 TEST(Shapes, UnlockWithAnotherValue) {
-  // 2 does not mean free, so the section continues.
+  // The value 2 does not mean that the lock is free, so the section continues.
   const Trace trace = parse(
       "b0t0 rmw.relaxed.gpu.cas l:0->1\nb0t0 fence.sc.gpu\nb0t0 w d\nb0t0 fence.sc.gpu\n"
       "b0t0 rmw.relaxed.gpu.exch l:1->2\n");
@@ -360,20 +362,20 @@ TEST(Shapes, UnlockByAnotherThread) {
 }
 
 TEST(Shapes, CompareExchangeOfData) {
-  // From 0 to 5 and never back: after a fence it cannot be distinguished from a lock that is still held ...
+  // From 0 to 5 and never back. With a fence, this cannot be distinguished from a lock that is still held ...
   const Trace held = parse("b0t0 rmw.relaxed.gpu.cas x:0->5\nb0t0 fence.sc.gpu\nb0t0 w d\n");
   EXPECT_EQ(Listing(held).lines(), (Lines{"1 acquires x device", "2 writes d"}));
   MemoryTraceReader reader(held);
   EXPECT_EQ(replay(reader, {}).value().open_sections, std::vector<std::string>{"b0t0 holds x"});
-  // ... but not from another value, nor to 0, nor without a fence.
+  // ... but a change from another value, a change to 0, or a change without a fence can.
   EXPECT_EQ(actions("init x=4\nb0t0 rmw.relaxed.gpu.cas x:4->5\nb0t0 fence.sc.gpu\n"), (Lines{"0 updates x"}));
   EXPECT_EQ(actions("b0t0 rmw.relaxed.gpu.cas x:0->0\nb0t0 fence.sc.gpu\n"), (Lines{"0 updates x"}));
   EXPECT_EQ(actions("b0t0 rmw.relaxed.gpu.cas x:0->5\n"), (Lines{"0 updates x, known at 1"}));
 }
 
 TEST(Shapes, ExchangeLock) {
-  // There is no compare-exchange, so no section. The data is ordered as by a flag: fence, exchange of 0, exchange of 1
-  // that reads it, fence. (The thread's own exchange of 0 continues that chain.)
+  // There is no compare-exchange, so there is no section. Fence, exchange of 0, exchange of 1 that reads it, and fence
+  // order the data like a flag. (The thread's own exchange of 0 continues that chain.)
   const auto exchange_lock = [](const std::string& thread) {
     return thread + " rmw.relaxed.gpu.exch l:0->1\n" + thread + " fence.sc.gpu\n" + thread + " w d\n" + thread +
            " fence.sc.gpu\n" + thread + " rmw.relaxed.gpu.exch l:1->0\n";
@@ -384,7 +386,7 @@ TEST(Shapes, ExchangeLock) {
 }
 
 TEST(Shapes, HandOverOfALockIsNotAFlag) {
-  // The second compare-exchange reads the release's write; the lock relates the sections, not an edge, so that
+  // The second compare-exchange reads the release's write. The lock relates the sections, and there is no edge, so that
   // predictive detectors may swap them. (DeviceLock checks the same; this test uses acquire and release operations.)
   EXPECT_EQ(actions("b0t0 rmw.acquire.gpu.cas l:0->1\nb0t0 w.release.gpu l=0\n"
                     "b1t0 rmw.acquire.gpu.cas l:0->1\nb1t0 w.release.gpu l=0\n"),
@@ -392,7 +394,7 @@ TEST(Shapes, HandOverOfALockIsNotAFlag) {
                    "3 releases l device, section device"}));
 }
 
-/// Returns the number of edges of a trace by the rules of PTX, with the messages of many threads joined.
+/// Returns the number of edges of a trace under the rules of PTX, with the messages of many threads joined.
 std::size_t joined_edges(const std::string& events) {
   const Trace trace = parse(events);
   SyncInference inference(trace.tables, SyncInference::Depth::All, SyncInference::Rules::Ptx);
@@ -405,7 +407,7 @@ std::size_t joined_edges(const std::string& events) {
   return edges;
 }
 
-// 40 threads count themselves, and others wait for all of them, by acquire reads or by relaxed reads and a fence.
+// 40 threads increment a counter. Other threads wait for all of them, by acquire reads or by relaxed reads and a fence.
 TEST(Shapes, AFlagOfManyThreadsGivesOneEdge) {
   std::string arrivals;
   for (int i = 0; i < 40; ++i) {

@@ -6,11 +6,12 @@
 #include "trace/open_trace.h"
 #include "trace/text_trace.h"
 
-// Random traces through every format that can hold them: nothing is lost, in any order of conversions.
+// Converts random traces through every format that can hold them. Nothing is lost, in any order of conversions.
 namespace ambit::trace {
 namespace {
 
-/// One line per event, with names instead of numbers, so that traces with different numbering can be compared.
+/// Returns a line for each event, with names instead of numbers, so that traces with different numbering can be
+/// compared.
 std::string listing(const Trace& trace) {
   std::string lines;
   for (const TraceEvent& event : trace.events) lines += trace::to_text(event, trace.tables) + "\n";

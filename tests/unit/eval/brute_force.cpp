@@ -55,7 +55,7 @@ class Force {
     execution.values.assign(graph_.size(), 0);
     execution.locations.assign(graph_.size(), 0);
     std::vector<Value> nodes;
-    // Grounded values settle within as many rounds as there are reads; find_flaw rejects others.
+    // Values without a cycle are final after one round for each read. find_flaw rejects all other values.
     for (std::size_t round = 0; round <= reads_.size(); ++round) {
       events::evaluate(graph_.values, execution.values, nodes);
       for (const EventId read : reads_) {

@@ -5,12 +5,13 @@
 
 namespace ambit::eval::testing {
 
-/// The answers by definition: every function from reads to writes, every order of writes and every declared order, each
-/// checked by find_flaw. For programs of a few events.
+/// The answers by definition: tries every function from reads to writes, every order of writes and every declared
+/// order, and checks each with find_flaw. For programs of a few events.
 struct BruteForce {
   std::uint64_t executions = 0;
   std::vector<events::Outcome> outcomes;                                        ///< sorted, unique
-  std::vector<std::vector<std::pair<events::EventId, events::EventId>>> flags;  ///< by flag, as Answers lists them
+  std::vector<std::vector<std::pair<events::EventId, events::EventId>>> flags;  ///< the pairs of each flag, in the form
+                                                                                ///< of Answers
 };
 BruteForce enumerate_by_force(const events::EventGraph& graph, const rules::Rules& rules);
 

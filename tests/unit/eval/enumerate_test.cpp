@@ -73,7 +73,7 @@ ProgramBuilder iriw() {
   return p;
 }
 
-// Outcomes below are (registers in thread order, then x, y).
+// Outcomes below list the registers in thread order, then x and y.
 
 TEST(Enumerate, MessagePassing) {
   EXPECT_EQ(ask(message_passing(), coherence_only()).executions, 4U);
@@ -113,7 +113,7 @@ TEST(Enumerate, TwoPlusTwoWrites) {
   EXPECT_THAT(sc.outcomes, ElementsAre(Outcome{1, 2}, Outcome{2, 1}, Outcome{2, 2}));
 }
 
-// Three writes of one location by three threads: 3! coherence orders, 3 outcomes.
+// Three threads write one location: there are 3! coherence orders and 3 outcomes.
 TEST(Enumerate, CoherenceOrdersAreCounted) {
   ProgramBuilder p({"x"});
   for (Value v = 1; v <= 3; ++v) p.thread().store("x", v);
@@ -129,15 +129,15 @@ TEST(Enumerate, AtomicAddsLoseNoUpdate) {
   const Answers sc = ask(p, sequential_consistency());
   EXPECT_EQ(sc.executions, 2U);
   EXPECT_THAT(sc.outcomes, ElementsAre(Outcome{0, 1, 2}, Outcome{1, 0, 2}));
-  // Without axioms both threads may read the initial 0 (two coherence orders), and either may read the other's write,
-  // with its own write coherence-before or coherence-after it.
+  // Without axioms, both threads may read the initial 0 (with two coherence orders). Either thread may also read the
+  // other thread's write, which may come before or after its own write in coherence order.
   const Answers free = ask(p, nothing());
   EXPECT_EQ(free.executions, 6U);
   EXPECT_THAT(free.outcomes,
               ElementsAre(Outcome{0, 0, 1}, Outcome{0, 1, 1}, Outcome{0, 1, 2}, Outcome{1, 0, 1}, Outcome{1, 0, 2}));
 }
 
-// n atomicAdds: n! orders, one final value.
+// n atomicAdds have n! orders and one final value.
 TEST(Enumerate, FourAtomicAdds) {
   ProgramBuilder p({"x"});
   for (int i = 0; i < 4; ++i) p.thread().rmw("r0", RmwOp::Add, "x", 1);
@@ -178,8 +178,8 @@ TEST(Enumerate, ConditionalWrite) {
   EXPECT_THAT(ask(p, coherence_only()).outcomes, ElementsAre(Outcome{0, 1, 0}, Outcome{1, 1, 1}));
 }
 
-// Load buffering with data dependencies: 1 would come out of thin air, also in a model without axioms. With control
-// dependencies the model decides.
+// Load buffering with data dependencies: a 1 would come out of thin air, which is impossible even in a model without
+// axioms. With control dependencies, the model decides.
 TEST(Enumerate, ValuesAreGrounded) {
   ProgramBuilder data({"x", "y"});
   data.thread().load("r0", "x").store_register("y", "r0");
@@ -194,7 +194,7 @@ TEST(Enumerate, ValuesAreGrounded) {
   EXPECT_THAT(ask(control, sequential_consistency()).outcomes, ElementsAre(Outcome{0, 0, 0, 0}));
 }
 
-// x = x + 1 in two threads: 0 -> 1 -> 2; a value beyond 2 would need a write that feeds itself.
+// x = x + 1 in two threads gives 0 -> 1 -> 2. A value above 2 would need a write that depends on itself.
 TEST(Enumerate, GrowingValuesStop) {
   ProgramBuilder p({"x"});
   p.thread().load("r0", "x").store_register("x", "r0", 1);
@@ -238,7 +238,8 @@ TEST(Enumerate, FlagsEveryPairOnce) {
   const Answers answers = ask(graph, sequential_consistency());
   ASSERT_EQ(answers.flags.size(), 1U);
   EXPECT_EQ(answers.flags[0].possibility, Possibility::Possible);
-  // Events: 0, 1 initial; 2 W x; 3 W y; 4 R y; 5 R x. R y = 0 is unordered with W y; then R x with W x.
+  // Events: 0 and 1 are initial; 2 W x; 3 W y; 4 R y; 5 R x. The read R y = 0 is unordered with W y. Then R x is
+  // unordered with W x.
   std::vector<std::pair<unsigned, unsigned>> pairs;
   for (const auto& pair : answers.flags[0].pairs) pairs.emplace_back(pair.first, pair.second);
   EXPECT_THAT(pairs, ElementsAre(std::pair(2U, 5U), std::pair(3U, 4U)));
@@ -269,8 +270,8 @@ TEST(Enumerate, CountIsAbsentUnlessRequested) {
   EXPECT_THAT(ask(message_passing().graph(), coherence_only(), questions).outcomes, IsEmpty());
 }
 
-// do { r0 = x; x = r0 + 1; } while (r0 != 9): ten iterations, three are kept. The other thread waits for code after the
-// loop, which no kept execution reaches: the prefix counts all the same.
+// do { r0 = x; x = r0 + 1; } while (r0 != 9): ten iterations; three are kept. The other thread waits for code
+// after the loop, which no kept execution reaches. The prefix still counts.
 TEST(Enumerate, LoopBoundIsReported) {
   ProgramBuilder p({"x", "y"});
   p.thread().load("r0", "x").store_register("x", "r0", 1);

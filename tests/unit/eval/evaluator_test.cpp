@@ -21,8 +21,8 @@ using testing::ModelBuilder;
 using testing::ProgramBuilder;
 using Pairs = std::vector<std::pair<EventId, EventId>>;
 
-/// Message passing with the interleaving W x, W y, R y = 1, R x = 1. Events: 0 IW x, 1 IW y, 2 W x, 3 W y, 4 R y, 5 R
-/// x.
+/// Message passing with the interleaving W x, W y, R y = 1, R x = 1. The events are 0 IW x, 1 IW y, 2 W x, 3 W y, 4 R
+/// y, 5 R x.
 class MessagePassing : public ::testing::Test {
  protected:
   MessagePassing() {
@@ -99,7 +99,8 @@ TEST_F(MessagePassing, LeastFixedPoint) {
   EXPECT_EQ(pairs(h), pairs(m.closure(m.any(m.po(), m.rf()))));
 }
 
-// let rec a = po | (b ; rf) and b = a; a grows only through b: W x po W y rf R y gives (2, 4); po ; rf goes no further.
+// let rec a = po | (b ; rf) and b = a. a grows only through b: W x po W y rf R y gives (2, 4). po ; rf adds no further
+// pair.
 TEST_F(MessagePassing, MutualFixedPoint) {
   const auto a = m.variable("a", 0);
   const auto b = m.variable("b", 0);

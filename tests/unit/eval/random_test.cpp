@@ -46,7 +46,7 @@ ProgramBuilder random_program(Dice& dice) {
   return p;
 }
 
-/// Random terms over the base vocabulary, fixed points, orders, with axioms of all kinds.
+/// Generates random terms over the base vocabulary, fixed points, orders, and axioms of all kinds.
 class RandomModel {
  public:
   RandomModel(Dice& dice, bool with_order) : dice_(dice), model_("random") {

@@ -1,5 +1,5 @@
-// The barriers of PTX beyond __syncthreads: resources and counts in registers, split cluster barriers, barriers that
-// meet across a gpu (definitions.md 3.2; PTX ISA bar, barrier.cluster).
+// The barriers of PTX other than __syncthreads: resources and counts in registers, split cluster barriers, barriers
+// whose threads meet across a gpu (definitions.md 3.2; PTX ISA bar, barrier.cluster).
 
 #include "tests/unit/events/graph_helpers.h"
 
@@ -36,7 +36,7 @@ Barrier cluster_wait() {
   return barrier;
 }
 
-/// Returns whether two barrier events can meet, in this direction, if the reads return the given values.
+/// Returns whether event `from` can meet event `to` at a barrier if the reads return the given values.
 bool meet(const EventGraph& graph, EventId from, EventId to, const Reads& reads) {
   const ConditionalRelation& relation = graph.relation(BaseRelation::BarrierSync);
   if (relation.always.contains(from, to)) return true;
@@ -66,7 +66,7 @@ TEST(BarrierResources, OnlyEqualOnesMeet) {
   p.thread("A", {.warp = 0}).add(named(constant(3), 2)).add(named(constant(4), 1));  // 0, 1
   p.thread("B", {.warp = 1}).add(named(constant(5), 1)).add(named(constant(3), 2));  // 2, 3
   const EventGraph graph = graph_of(p);
-  // A's first and B's second are the first arrivals of their threads at resource 3.
+  // A's first event and B's second event are the first arrivals of their threads at resource 3.
   EXPECT_EQ(always_pairs(graph, BaseRelation::BarrierSync), (Pairs{{0, 3}, {3, 0}}));
   EXPECT_TRUE(graph.incidents.empty());
   EXPECT_EQ(graph.describe(0), "bar 1, 3");
@@ -159,7 +159,7 @@ TEST_F(BarrierRegisters, AnyThreadsCompleteTheCount) {
   EXPECT_FALSE(diverges(graph, {{2, 1}, {4, 0}}));
   EXPECT_FALSE(diverges(graph, {{2, 0}, {4, 1}}));
   EXPECT_TRUE(diverges(graph, {{2, 0}, {4, 0}}));
-  // All three: any two can meet, and the third then waits forever.
+  // If all three arrive, any two can meet, and the third then waits forever.
   EXPECT_TRUE(diverges(graph, {{2, 1}, {4, 1}}));
   for (const auto& [a, b] : Pairs{{3, 5}, {3, 6}, {5, 6}}) {
     EXPECT_TRUE(meet(graph, a, b, {{2, 1}, {4, 1}})) << a << " " << b;

@@ -107,7 +107,7 @@ class RandomThread {
   Label end_ = 0;
 };
 
-/// Runs a thread on the values of the graph's executed events and compares along the way.
+/// Runs a thread on the values of the graph's executed events and compares during the run.
 class Interpreter {
  public:
   Interpreter(const EventGraph& graph, std::uint32_t thread, const std::vector<Value>& reads,
@@ -209,8 +209,7 @@ class Interpreter {
   std::string difference_;
 };
 
-/// Returns a random value for a read. It is a value that the cell can hold, because the static analysis may rely on
-/// that.
+/// Returns a random value for a read. The cell can hold the value, because the static analysis may rely on that.
 Value random_value(const EventGraph& graph, EventId e, std::mt19937& random) {
   const bool is_flag = graph.events[e].locations == std::vector<LocationId>{2};
   return static_cast<Value>(random() % (is_flag ? 2 : 4));

@@ -71,7 +71,7 @@ inline std::vector<EventId> always_members(const EventGraph& graph, BaseSet set)
 
 using Reads = std::vector<std::pair<EventId, Value>>;
 
-/// Returns the values of all nodes if the reads return, and the choices have, the given values (all others 0).
+/// Returns the values of all nodes for the given values of reads and choices (all other values are 0).
 inline std::vector<Value> nodes_of(const EventGraph& graph, const Reads& reads) {
   std::vector<Value> read_values(graph.size(), 0);
   for (const auto& [event, value] : reads) read_values[event] = value;
@@ -80,7 +80,7 @@ inline std::vector<Value> nodes_of(const EventGraph& graph, const Reads& reads) 
   return nodes;
 }
 
-/// Returns the value of a node if the reads return the given values (all others 0).
+/// Returns the value of a node for the given values of reads (all other values are 0).
 inline Value value_of(const EventGraph& graph, NodeId node, const Reads& reads) {
   std::vector<Value> read_values(graph.size(), 0);
   for (const auto& [event, value] : reads) read_values[event] = value;
@@ -89,8 +89,8 @@ inline Value value_of(const EventGraph& graph, NodeId node, const Reads& reads) 
   return nodes[node];
 }
 
-/// Calls function(node values) for all values of the graph's choices that satisfy its requirements if the reads return
-/// the given values.
+/// Calls function(node values) for all values of the graph's choices that satisfy its requirements for the given values
+/// of reads.
 template <typename Function>
 void for_each_choice(const EventGraph& graph, const Reads& reads, Function function) {
   Reads all = reads;
@@ -103,7 +103,7 @@ void for_each_choice(const EventGraph& graph, const Reads& reads, Function funct
   for (std::size_t at = 0;;) {
     const std::vector<Value> nodes = nodes_of(graph, all);
     if (is_required(nodes)) function(nodes);
-    // Counts up; the first choice changes fastest.
+    // Counts up. The first choice changes fastest.
     for (at = reads.size(); at < all.size(); ++at) {
       auto& [event, value] = all[at];
       if (++value < static_cast<Value>(graph.events[event].alternatives)) break;

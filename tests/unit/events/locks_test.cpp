@@ -51,8 +51,8 @@ TEST_F(Locks, BlockLock) {
   EXPECT_EQ(sections(), (Sections{{{2, 8}}, {2}, {8}, {2, 8}, {}}));
 }
 
-// race_interblock_lock-blkfence_waw: CAS.dev; F.blk; Wv; F.dev; X.dev. The acquire has block scope, so the section has,
-// too.
+// race_interblock_lock-blkfence_waw: CAS.dev; F.blk; Wv; F.dev; X.dev. The acquire has block scope, and therefore the
+// section, too.
 TEST_F(Locks, NarrowAcquireFenceNarrowsTheSection) {
   t_.spin_cas(lock_);
   t_.fence(Order::SeqCst, Scope::Block).store(data_, 1).fence().exchange(lock_, 0);
@@ -66,21 +66,21 @@ TEST_F(Locks, NarrowOperationsNarrowTheSection) {
   EXPECT_EQ(sections(), (Sections{{{2, 8}}, {2}, {8}, {2, 8}, {}}));
 }
 
-// race_interblock_lock-no-stf_waw: CAS; Wv; F; X. The fence comes after the data access: nothing was acquired.
+// race_interblock_lock-no-stf_waw: CAS; Wv; F; X. The fence comes after the data access, so there is no acquire.
 TEST_F(Locks, MissingAcquireFence) {
   t_.spin_cas(lock_);
   t_.store(data_, 1).fence().exchange(lock_, 0);
   EXPECT_EQ(sections(), (Sections{}));
 }
 
-// race_interblock_lock-no-tf_waw: CAS; F; Wv; X. Nothing is released; the acquire has no release.
+// race_interblock_lock-no-tf_waw: CAS; F; Wv; X. There is no release, so the acquire has no partner.
 TEST_F(Locks, MissingReleaseFence) {
   t_.spin_cas(lock_);
   t_.fence().store(data_, 1).exchange(lock_, 0);
   EXPECT_EQ(sections(), (Sections{{}, {2}, {}, {}, {2}}));
 }
 
-// Zeroing without a fence still ends the section: a later zeroing releases nothing.
+// Zeroing without a fence still ends the section. A later zeroing is not a release.
 TEST_F(Locks, UnfencedZeroingClosesTheSection) {
   t_.spin_cas(lock_);
   t_.fence().store(data_, 1).exchange(lock_, 0).fence().exchange(lock_, 0);
@@ -167,7 +167,7 @@ TEST_F(Locks, TryLock) {
   expect_distinguishes(graph_, acquires[0].condition, {{2, 0}}, {{2, 1}});
 }
 
-// The next fence in the text is not the next one to run.
+// The next fence in the text may not be the next fence to run.
 TEST_F(Locks, FenceUnderABranch) {
   // r = x; spin CAS; if (r == 1) F.blk; d = 1 ...; F; X: the acquire exists only if r == 1, with block scope.
   const Expr x = program_.global("x");  // event 2
@@ -216,7 +216,7 @@ TEST_F(Locks, ScopeByPath) {
   }
 }
 
-// Two unlocks in the text, one on each path: one section each.
+// The text has two unlocks, one on each path, and each ends one section.
 TEST_F(Locks, UnlockOnBothPaths) {
   t_.spin_cas(lock_);                   // 2 3
   t_.fence();                           // 4
@@ -236,7 +236,7 @@ TEST_F(Locks, UnlockOnBothPaths) {
   EXPECT_EQ(always_members(graph_, BaseSet::LockDevice), (Events{2, 8, 10}));
 }
 
-// Marked operations form a section for any values.
+// Marked operations form a section, whatever the values are.
 TEST_F(Locks, MarkedOperations) {
   t_.spin_cas(lock_, relaxed(), LockRole::Acquire);
   t_.fence().store(data_, 1).fence().exchange(lock_, 0, relaxed(), LockRole::Release);

@@ -62,7 +62,7 @@ TEST_F(LoopsOfOneThread, OtherLoopsStopAtTheBound) {
 }
 
 TEST_F(LoopsOfOneThread, TheTestAfterTheLastIterationIsKept) {
-  // while (x != 1) { y = 1; }  z = 1;   two iterations, and after the second the test that ends the loop
+  // while (x != 1) { y = 1; }  z = 1;   two iterations, then the test that ends the loop
   const auto [x, y, z] = p.globals("x", "y", "z");
   const RegisterId a = t.declare("a");
   const Label end = t.later();

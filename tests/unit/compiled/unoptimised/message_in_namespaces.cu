@@ -1,4 +1,4 @@
-// Overloads in two namespaces, a template, an array of structs: nvcc reads them, Ambit's own reader does not.
+// Overloads in two namespaces, a template, an array of structs: nvcc accepts them, but Ambit's own reader does not.
 struct Node {
   int key;
   int val;
