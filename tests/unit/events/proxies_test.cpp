@@ -84,9 +84,9 @@ TEST(Aliases, SameCellUnderAnotherAddress) {
   const EventGraph graph = graph_of(p);
   EXPECT_EQ(graph.program->locations.size(), 1U);
   for (EventId e = 1; e < 5; ++e) EXPECT_EQ(graph.events[e].locations, (std::vector<LocationId>{0}));
-  // One cell: loc relates all pairs.
+  // There is one cell, so loc relates all pairs.
   EXPECT_EQ(always_pairs(graph, BaseRelation::SameLocation).size(), 25U);
-  // Two addresses: {1, 4} by x and {2, 3} by t; the initial write has both.
+  // There are two addresses: {1, 4} access x by its name, {2, 3} by t. The initial write has both addresses.
   EXPECT_EQ(always_pairs(graph, BaseRelation::SameVirtualAddress), (Pairs{{0, 0},
                                                                           {0, 1},
                                                                           {0, 2},

@@ -1,4 +1,4 @@
-// Barriers that a fixed number of arrivals completes, by any threads: the graph's choices against all orders of
+// Barriers that a fixed number of arrivals, by any threads, completes. Compares the graph's choices with all orders of
 // arrival.
 
 #include <atomic>
@@ -184,7 +184,7 @@ TEST(Quorum, MatchesTheOrdersOfArrivalsOfRandomThreads) {
       uses += thread.size();
     }
     const std::size_t count = 1 + dice.below(uses);
-    // Such a barrier takes each thread once, without a choice and without an order of arrivals.
+    // Such a barrier takes each thread once. The graph has no choice and no order of arrivals for it.
     if (count >= threads.size()) continue;
     expect_all_orders(threads, static_cast<int>(count));
   }
@@ -255,7 +255,7 @@ TEST(Quorum, ThreadsThatPassItReachTheNextBarrier) {
       EXPECT_EQ(graph.stuck, ValueGraph::kFalse);
     } else {
       EXPECT_EQ(met, 0U);
-      // One thread stays at the quorum; the two others, who met there, stay at barrier 0.
+      // One thread remains at the quorum. The two other threads, which met there, remain at barrier 0.
       std::set<std::set<EventId>> stays;
       for_each_choice(graph, {}, [&](const std::vector<Value>& nodes) {
         stays.insert(shown(graph, nodes).stays);

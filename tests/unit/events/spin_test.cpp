@@ -1,11 +1,11 @@
-// Which loops are awaits, and which events remain of an await (language.md "Loops"; spin.cpp has the argument).
+// The loops that are awaits, and the events that remain of an await (language.md "Loops"; spin.cpp has the argument).
 
 #include "tests/unit/events/graph_helpers.h"
 
 namespace ambit::events {
 namespace {
 
-/// Expects that the graph's only await is `read`: it must return `wanted` and cannot return `other`.
+/// Expects that the graph's only await is `read`, which must return `wanted` and cannot return `other`.
 void expect_await(const EventGraph& graph, EventId read, Value wanted, Value other) {
   EXPECT_TRUE(graph.events[read].is_await);
   EXPECT_EQ(graph.bound_reached, ValueGraph::kFalse);
@@ -41,7 +41,8 @@ TEST_F(SpinOfOneThread, CompareExchangeWritesOnlyInTheLastIteration) {
   EXPECT_EQ(always_pairs(graph, BaseRelation::ControlDependency), (Pairs{{2, 3}, {2, 4}, {2, 5}}));
 }
 
-// while (atomicExch(&f, 0) != 1): a failing iteration reads 0, the only other value that f can hold, and leaves it.
+// while (atomicExch(&f, 0) != 1): a failing iteration reads 0, the only other possible value of f, and does not change
+// f.
 TEST_F(Spin, PollingExchangeOfAFlagThatIsZeroOrOne) {
   const Expr f = p.global("f");
   p.thread("P0", {}).exchange(f, 1);
@@ -253,7 +254,7 @@ TEST_F(SpinOfOneThread, ConditionDecidedByTheLoopIsNotTestedAgain) {
   EXPECT_TRUE(all_unconditional(graph_of(p)));
 }
 
-// A plain read beside the polled flag could race in a failing iteration, so such a loop is unrolled.
+// A plain read in the loop could race in a failing iteration, so such a loop is unrolled.
 TEST_F(SpinOfOneThread, PlainReadOutsideTheConditionIsNotAnAwait) {
   const auto [f, x] = p.globals("f", "x");
   const RegisterId r = t.declare("r");
@@ -353,7 +354,7 @@ TEST_F(SpinOfOneThread, DelayThatGrowsDoesNotMatter) {
   expect_await(graph, 1, 1, 0);
 }
 
-// i = 0; while (i < 2) { r = f; if (r == 0) continue; i = i + 1; }: iterations that read 0 repeat; two others remain.
+// i = 0; while (i < 2) { r = f; if (r == 0) continue; i = i + 1; }: iterations that read 0 repeat. Two others remain.
 TEST_F(SpinOfOneThread, LoopThatWaitsAndSteps) {
   const Expr f = p.global("f");
   const RegisterId i = t.declare("i");
@@ -374,7 +375,7 @@ TEST_F(SpinOfOneThread, LoopThatWaitsAndSteps) {
   EXPECT_TRUE(graph.spin_loops.empty());  // not all of its back jumps belong to failing iterations
 }
 
-// An iteration that writes only if it reads 2 repeats if it reads 0.
+// An iteration writes only if it reads 2, and repeats if it reads 0.
 TEST_F(SpinOfOneThread, ConditionalWriteIsProgress) {
   const auto [f, x] = p.globals("f", "x");
   const RegisterId r = t.declare("r");

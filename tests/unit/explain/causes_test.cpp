@@ -9,8 +9,8 @@
 #include "tests/support/golden.h"
 #include "tests/support/parsed.h"
 
-// The fault of each test, according to the suites (ScoR, Kamath et al., ISCA 2020: the fence, scope or lock that was
-// removed from the race-free variant), not derived from the program's output.
+// The fault of each test, according to the suites: the fence, scope or lock that was removed from the race-free variant
+// (ScoR, Kamath et al., ISCA 2020). It is not derived from the program's output.
 namespace ambit {
 namespace {
 
@@ -48,8 +48,8 @@ std::string test_name(const testing::TestParamInfo<Cause>& info) {
   return test::case_name(info.param.file + "_" + info.param.model);
 }
 
-// The suite's labels hold under scoped-hb, except if the polling thread has no fence at all: these tests use
-// hrf-relaxed(rlx=acquire), in which polling acquires as in ScoRD's hardware.
+// The suite's labels hold under scoped-hb, except if the polling thread has no fence at all. These tests use
+// hrf-relaxed(rlx=acquire), in which polling acquires, as in ScoRD's hardware.
 INSTANTIATE_TEST_SUITE_P(
     Scor, Causes,
     testing::Values(
@@ -107,7 +107,7 @@ INSTANTIATE_TEST_SUITE_P(
             "scor/race_interwarp_none-lock_waw", "scoped-hb", {"b0t32 accesses data[0]", "without holding the lock"}}),
     test_name);
 
-/// Two pairs of threads that share nothing: by default changes are tried only for the first race. A cause is stated
+/// Two pairs of threads that share nothing. By default, changes are tried only for the first race. A cause is stated
 /// only if the model has checked it (docs/explain.md).
 TEST(StatedCauses, AreStatedOnlyWhereChangesWereTried) {
   const auto program = test::program_of(R"(CUDA races

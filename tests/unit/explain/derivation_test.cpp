@@ -42,7 +42,7 @@ std::string text_of(const Chain& chain) {
   return text;
 }
 
-// Events of kMessage: 0 and 1 are the initial writes, 2 and 3 are P0's, 4 and 5 P1's.
+// Events of kMessage: 0 and 1 are the initial writes, 2 and 3 are P0's events, 4 and 5 are P1's.
 const char* const kMessage = R"(CUDA message
 { global int x = 0, f = 0; }
 P0 @ block 0 { x = 1; store(f, 1, release, device); }
@@ -110,7 +110,7 @@ acyclic po as line
 flag ~empty near as near
 )");
   Derivation derivation(*verdict.graph, *verdict.rules, *verdict.answers.holds.witness);
-  // That both events are on one gpu and in different threads is not a step.
+  // The condition that both events are on one gpu and in different threads is not a step.
   EXPECT_EQ(text_of(flatten(derivation.why(term_named(*verdict.rules, "near"), 3, 4))), "rf");
 }
 

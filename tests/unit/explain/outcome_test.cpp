@@ -9,8 +9,8 @@
 #include "report/text/explain_text.h"
 #include "tests/support/parsed.h"
 
-// The meaning of an outcome that no execution of the model has: undefined if the program races and the model leaves
-// racy programs undefined (definitions 1.1), and nothing about values if no execution of the program ends.
+// The meaning of an outcome that no execution of the model has. It is undefined if the program races and the model
+// leaves racy programs undefined (definitions 1.1). It does not concern values if no execution of the program ends.
 namespace ambit::explain {
 namespace {
 

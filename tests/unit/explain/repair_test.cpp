@@ -136,7 +136,7 @@ TEST(CarryOver, TakesAnExecutionAlongUnlessTheModelForbidsItThere) {
   ASSERT_TRUE(explained.ok() && explained.value().witness);
   const events::EventGraph& graph = *explained.value().graph;
   const auto sites = find_sites(graph);
-  // A release fence alone does not forbid the stale read; with an acquire fence and a wide enough flag it is
+  // A release fence alone does not forbid the stale read. With an acquire fence and a wide enough flag, the read is
   // impossible.
   const Edit release = edit(Edit::Kind::AddFence, site_at(sites, 5));
   const Edit acquire = edit(Edit::Kind::AddFence, site_at(sites, 9));
@@ -156,7 +156,7 @@ TEST(OutcomeExplanation, NamesTheSmallestSetOfAxioms) {
 P0 @ block 0 { store(x, 1, relaxed, device); int r0 = load(x, relaxed, device); }
 exists (P0:r0 == 0)
 )");
-  // Two axioms forbid it on their own (coherence and again), one does not: one is enough, and the first is chosen.
+  // Each of two axioms (coherence and again) forbids the outcome on its own. One is enough, and the first is chosen.
   const auto model = model_of(R"("a model"
 acyclic rf | data as values
 acyclic po & loc | rf | co | fr as coherence
@@ -178,8 +178,8 @@ P0 @ block 0 { int r0 = atomicAdd(&x, 1); }
 P1 @ block 1 { int r1 = atomicAdd(&x, 1); }
 exists (x == 1)
 )");
-  // In a lost update, one write is between the halves of the other update, or precedes the write that it has read: each
-  // order of the two writes violates a different axiom.
+  // In a lost update, one write is between the halves of the other update, or before the write that this update has
+  // read. Each order of the two writes violates a different axiom.
   const auto model = model_of(R"("a model"
 acyclic po & loc | co | rf as line
 empty rmw & (fr; co) as atomicity
@@ -190,7 +190,7 @@ empty rmw & (fr; co) as atomicity
   EXPECT_EQ(model->axioms[explained.value().violations[0].axiom].name, "atomicity");
 }
 
-// Two reads of 0 need a weak model. A single read of 0 does not, because the threads may run one after the other; the
+// Two reads of 0 need a weak model. A single read of 0 does not, because the threads may run one after the other. The
 // explanation must show such an execution.
 TEST(OutcomeExplanation, NeedsNothingWeakWhereAnInterleavingShowsIt) {
   const std::string code = R"(CUDA store-buffering
@@ -210,7 +210,7 @@ P1 @ block 1 { store(y, 1, relaxed, device); int r1 = load(x, relaxed, device); 
   }
 }
 
-/// Candidates of the given weights, and seven omitted ones of weight 20.
+/// Returns candidates of the given weights, and seven omitted candidates of weight 20.
 CandidateRepairs numbered(const std::vector<int>& weights) {
   CandidateRepairs candidates;
   for (const int weight : weights) candidates.repairs.push_back({{Edit{}}, weight});
@@ -242,8 +242,8 @@ TEST(RepairSearch, ReportsChangesThatTheLimitsSkipped) {
   EXPECT_EQ(found.untried, 2U + 7U);
 }
 
-// The first change of weight 10 helps, then time runs out: the other change of that weight is not tried; heavier ones
-// would not be tried anyway.
+// The first change of weight 10 helps, then the time is over. The other change of that weight is not tried. Heavier
+// changes would not be tried anyway.
 TEST(RepairSearch, HeavierChangesThanThoseFoundAreNotMissed) {
   std::atomic<bool> cancelled = false;
   Context context;
@@ -257,8 +257,7 @@ TEST(RepairSearch, HeavierChangesThanThoseFoundAreNotMissed) {
   EXPECT_EQ(found.untried, 1U);
 }
 
-// An unknown result is neither yes nor no: such a change is not among the smallest, and the others may not be the
-// smallest.
+// A change with an unknown result is not among the smallest, and the other changes may not be the smallest.
 TEST(RepairSearch, CountsUnknownResults) {
   Context context;
   const auto only_heavier = [](const Repair& repair) {
@@ -290,8 +289,8 @@ P2 @ block 2 { int i = 0; int r = 1; while (i < 70) { r = load(z, relaxed, devic
 P3 @ block 3 { store(z, 1, relaxed, device); }
 )";
 
-// Fences forbid the outcome within the bound; beyond the bound it is unknown. It is also unknown whether an
-// interleaving shows the outcome there, unless such an execution would have to end within the bound.
+// Fences forbid the outcome within the bound; beyond the bound, the effect is unknown. It is also unknown whether an
+// interleaving shows the outcome beyond the bound, unless such an execution would have to end within the bound.
 TEST(OutcomeExplanation, ALoopThatCanGoOnLeavesChangesUndecided) {
   const auto program = program_of(std::string(kLoopElsewhere) + "exists (P1:r0 == 1 && P1:r1 == 0)\n");
   const OutcomeExplanation explained = explained_outcome(program, shipped_model("ptx")).value();
@@ -301,7 +300,7 @@ TEST(OutcomeExplanation, ALoopThatCanGoOnLeavesChangesUndecided) {
   EXPECT_EQ(explained.interleaving_unknown, UnknownReason::Bound);
 }
 
-// Also for a race on x: a change is known to help only within the bound.
+// For a race on x, too, a change is known to help only within the bound.
 TEST(RaceExplanation, ALoopThatCanGoOnLeavesChangesUndecided) {
   std::string text(kLoopElsewhere);
   text.replace(text.find("store(x, 1, relaxed, device)"), 28, "x = 1");

@@ -9,7 +9,7 @@
 #include "model/explain/race_causes.h"
 #include "tests/support/parsed.h"
 
-// The rule of the model for each step of an explanation, and its two places. The expectations follow from the models'
+// The model's rule for each step of an explanation, and the rule's two places. The expectations follow from the models'
 // definitions (docs/models.md) and the line numbers of the programs below.
 namespace ambit::explain {
 namespace {
@@ -118,8 +118,8 @@ P1 @ block 1 {
 exists (P1:r0 == 1 && P1:r1 == 0)
 )";
 
-// PTX ISA 8.8: a fence and a later write; a read and a later fence. 8.9.4: from the first operation of the former to
-// the last of the latter.
+// PTX ISA 8.8: a fence and a later write form a release pattern; a read and a later fence form an acquire pattern.
+// 8.9.4: from the first operation of the release pattern to the last operation of the acquire pattern.
 TEST(Steps, PtxFencesAreHalvesOfPatterns) {
   const Explained found = forbidden(kFences, test::shipped_model("ptx"));
   EXPECT_TRUE(has(found.rules, {"release-pattern", 5, 6}));
@@ -146,8 +146,8 @@ TEST(Steps, PtxReleaseAndAcquireArePatternsByThemselves) {
                 "  P1's acquire read of f = 1 (line 8) comes before P1's read of x = 0 (line 10) in program order"}));
 }
 
-// A fence.sc is also a release and an acquire fence. P1's read is a better reason than an order of the fences, which
-// the execution may choose.
+// A fence.sc is also a release and an acquire fence. P1's read is a better reason than an order of the fences, because
+// the execution may choose that order.
 TEST(Steps, ReadsArePreferredToChosenOrders) {
   std::string program = kFences;
   for (std::size_t at; (at = program.find("acq_rel")) != std::string::npos;) program.replace(at, 7, "seq_cst");
@@ -227,7 +227,7 @@ exists (P1:r0 == 0)
   EXPECT_EQ(ptx.lines[1], "P0's barrier (line 5) and P1's barrier (line 9) meet at one barrier");
 }
 
-// A model without phrases: its definitions' names denote the rules.
+// In a model without phrases, the names of definitions denote the rules.
 TEST(Steps, ADefinitionWithoutAPhraseAppearsByItsName) {
   const auto plain = test::model_of(R"("plain"
 let sw = [W & REL]; rf; [R & ACQ]
@@ -244,7 +244,7 @@ irreflexive hb; (rf | co | fr) as line
                 "P1's read of x = 0 (line 10) sees an older value than P0's write of x = 1 (line 4)"}));
 }
 
-// A model with phrases; a property is mentioned if the relation requires it.
+// In a model with phrases, a property is mentioned if the relation requires it.
 TEST(Steps, PhrasesOfAModelMakeTheSentences) {
   const auto spoken = test::model_of(R"("spoken"
 let near = same-gpu "both are on one gpu"

@@ -45,7 +45,7 @@ std::string stream_of(const Trace& trace, StreamForm form) {
   return writer.bytes();
 }
 
-/// Returns the reading end of a pipe with these bytes.
+/// Returns the reading end of a pipe that has these bytes.
 Descriptor pipe_with(const std::string& bytes) {
   Pipe pipe;
   EXPECT_TRUE(make_pipe(pipe));
@@ -109,13 +109,13 @@ TEST(RunStream, ADamagedStreamIsAnError) {
   EXPECT_THAT(error_of(other_version), HasSubstr("the stream has version 2"));
   for (std::size_t size = 17; size < whole.size(); size += 7) {
     const std::string error = error_of(whole.substr(0, size));
-    // A stream may end between two runs, and nowhere else.
+    // A stream may end only between two runs.
     EXPECT_TRUE(!error.empty() || size == whole.size() / 2 + 8) << size;
   }
   for (std::size_t at = 16; at < whole.size(); ++at) {
     std::string damaged = whole;
     damaged[at] = static_cast<char>(damaged[at] ^ 0x40);
-    error_of(damaged);  // any answer but a crash
+    error_of(damaged);  // any answer is right, but a crash is not
   }
 }
 

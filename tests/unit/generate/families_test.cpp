@@ -12,8 +12,9 @@
 namespace ambit::generate {
 namespace {
 
-// Partitions of 2, 3 and 4 threads: 2, 5, 15. Two scopes. Each family has the choices of an ordering per thread, once
-// without a fence and twice (for two scopes) with one, and the test without any: 2 + 2 * 3 for IRIW, for example.
+// The partitions of 2, 3 and 4 threads are 2, 5 and 15. There are two scopes. Each family has all orderings of each
+// thread: once without a fence, and twice (for two scopes) with a fence. The test without any ordering exists once. So
+// IRIW, for example, has 2 + 2 * 3.
 TEST(Families, EveryPlacementScopeOrderAndFenceIsThere) {
   std::map<std::string, std::size_t> sizes;
   std::set<std::string> names;
@@ -35,7 +36,8 @@ TEST(Families, SequentialConsistencyForbidsTheCondition) {
   }
 }
 
-// Divisions of 2, 3 and 4 threads between two GPUs: 1, 3, 7. Two scopes; the choices as above.
+// The divisions of 2, 3 and 4 threads between two GPUs are 1, 3 and 7. There are two scopes; the orderings are as
+// above.
 TEST(Families, EveryDivisionBetweenTwoGpusIsThere) {
   std::map<std::string, std::size_t> sizes;
   std::set<std::string> names;

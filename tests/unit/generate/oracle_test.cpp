@@ -18,7 +18,7 @@ GeneratedTest find(const std::string& name) {
   return {};
 }
 
-/// Returns "Never norace", in the form of an expectation.
+/// Returns a verdict in the form of an expectation: "Never norace".
 std::string verdict(const std::string& name, Model model) {
   const Judgement judgement = judge(find(name), model);
   const std::string frequency = judgement.witnesses == 0                      ? "Never"
@@ -41,8 +41,8 @@ TEST(Generator, SequentialConsistencyForbidsEveryShape) {
   }
 }
 
-// Executions counted by hand: MP has 4 combinations of reads minus the forbidden one; IRIW 16 minus one; 2+2W has 4
-// pairs of coherence orders minus one; CoRR 4 combinations minus one.
+// Executions counted by hand. MP has 4 combinations of reads minus the forbidden combination, and IRIW has 16 minus
+// one. 2+2W has 4 pairs of coherence orders minus one, and CoRR has 4 combinations minus one.
 TEST(Oracle, CountsExecutions) {
   EXPECT_EQ(judge(find("MP+plain+xblock"), Model::Sc).executions, 3U);
   EXPECT_EQ(judge(find("IRIW+plain+xblock"), Model::Sc).executions, 15U);
@@ -83,9 +83,9 @@ TEST(Oracle, AgreesWithTheSeparatingTable) {
   }
 }
 
-// Facts from the PTX document and its formal analysis (ASPLOS 2019): fence.sc forbids SB and IRIW if the scopes include
-// both sides, acq_rel fences do not; volatile is strong; weak accesses have no read coherence; atomicity needs moral
-// strength.
+// Facts from the PTX document and its formal analysis (ASPLOS 2019). fence.sc forbids SB and IRIW if the scopes include
+// both sides, but acq_rel fences do not. Volatile is strong. Weak accesses have no read coherence. Atomicity needs
+// moral strength.
 TEST(Oracle, ImplementsPtx) {
   EXPECT_EQ(verdict("SB+rlx.gpu+fence.sc.gpu+xblock", Model::Ptx), "Never norace");
   EXPECT_EQ(verdict("SB+rlx.gpu+fence.ar.gpu+xblock", Model::Ptx), "Sometimes norace");

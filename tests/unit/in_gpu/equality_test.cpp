@@ -1,6 +1,6 @@
-// The in-kernel detectors reimplement the trace detectors: on the same events in the same order both must report the
-// same races. Every trace here is a run of the simulator. Exactly the races that detector/ reports are expected, with
-// both accesses, the location and the kind.
+// The in-kernel detectors reimplement the trace detectors: both must report the same races for the same events in the
+// same order. Every trace here is a run of the simulator. The tests expect exactly the races that detector/ reports,
+// with both accesses, the location and the kind.
 
 #include <gtest/gtest.h>
 
@@ -55,8 +55,8 @@ std::vector<Race> races_in_gpu(const std::string& name, const Trace& trace, bool
 
 struct Tally {
   std::uint64_t traces = 0;
-  std::uint64_t racy = 0;       ///< with at least one reported race
-  std::uint64_t overflown = 0;  ///< in which some table overflowed
+  std::uint64_t racy = 0;       ///< number of traces with at least one reported race
+  std::uint64_t overflown = 0;  ///< number of traces in which some table overflowed
 
   /// Compares the two forms on one trace.
   void compare(const std::string& name, const Trace& trace, const std::string& where) {
@@ -208,8 +208,8 @@ Trace fences_of_a_warp(int fences, bool is_apart) {
   return trace;
 }
 
-// haccrg counts fences in eight bits: 8 fences of a warp count as 8 if its lanes run them together; otherwise as 256,
-// which wraps to 0.
+// haccrg counts fences in eight bits. 8 fences of a warp count as 8 if its lanes run them together. Otherwise they
+// count as 256, which wraps to 0.
 TEST_P(SameAsOnTraces, FencesOfAWarp) {
   for (const int fences : {1, 7, 8, 9}) {
     for (const bool is_apart : {false, true}) {

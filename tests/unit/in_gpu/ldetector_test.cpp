@@ -1,5 +1,5 @@
-// Compares the rules of the in-kernel ldetector with the ldetector of the simulator: on the same program both must
-// report the same races, with both places, the location and the kinds of access, in the same order.
+// Compares the rules of the in-kernel ldetector with the simulator's ldetector. On each program, both must report the
+// same races in the same order, with both places, the location and the kinds of access.
 
 #include <gtest/gtest.h>
 
@@ -37,7 +37,7 @@ std::vector<NamedRace> named(const std::vector<RaceReport>& races, const TraceTa
   return made;
 }
 
-/// A kernel's tables for a test.
+/// A kernel's tables for one test.
 struct Tables {
   explicit Tables(const Program& program) {
     for (const sim::ldetection::Block& block : sim::ldetection::blocks_of(program)) {
@@ -59,8 +59,8 @@ struct alignas(16) Piece {
   std::uint64_t halves[2] = {0, 0};
 };
 
-/// Returns the races that the rules report. Two of three runs in one memory play the test, one of them twice; all
-/// results must be equal. Nothing: a run has no verdict.
+/// Returns the races that the rules report; nothing if a run has no verdict. Two of three runs in one memory execute
+/// the test, and one of these executes it twice. All results must be equal.
 std::vector<NamedRace> races_in_gpu(const Program& program, bool& has_verdict) {
   cuda::InGpuTest test = cuda::make_in_gpu_test(program).value();
   sim::Options options;
@@ -95,7 +95,7 @@ std::vector<NamedRace> races_in_gpu(const Program& program, bool& has_verdict) {
 struct LDetectorTally {
   std::uint64_t judged = 0;
   std::uint64_t racy = 0;
-  std::uint64_t read_write = 0;  ///< with a race that involves a load
+  std::uint64_t read_write = 0;  ///< number of tests with a race that involves a load
   std::uint64_t refused = 0;
 };
 
@@ -161,8 +161,9 @@ TEST(LDetectorInGpu, SameOnTheRestOfTheCorpus) {
   EXPECT_EQ(tally.refused, 1143U);
 }
 
-/// Regions of loads, stores and branches on three cells of shared memory and one of global memory, by two blocks of two
-/// warps, some of two lanes; sometimes an assumption about a value read, or a missing barrier.
+/// Generates regions of loads, stores and branches on three cells of shared memory and one cell of global memory. Two
+/// blocks have two warps each, some with two lanes. Sometimes there is an assumption about a value read, or a missing
+/// barrier.
 std::string random_program(test::Dice& dice) {
   const auto cell = [&](unsigned block) {
     if (dice.chance(15)) return std::string("g[0]");

@@ -12,10 +12,11 @@
 namespace ambit {
 
 /// Executes the steps of a program's threads for the ldetector of kernels/detectors/, like the functions that the
-/// emitter writes. It is the simulator's machine; after each step its state is stored in the words of a run's state.
+/// emitter writes. It is the simulator's machine. After each step, the machine's state is stored in the words of a
+/// run's state.
 class SimulatedMachine {
  public:
-  /// Returns the number of words that it needs.
+  /// Returns the number of words that the machine needs.
   static std::uint32_t words(const sim::Machine& machine) {
     sim::State state;
     machine.reset(state);
@@ -31,7 +32,7 @@ class SimulatedMachine {
   ambit_kernel::Step step(ambit_kernel::WarpRun& run, unsigned thread) const {
     sim::State state;
     machine_->reset(state);
-    if (run.position(thread) == 0) {  // still as reset() left it
+    if (run.position(thread) == 0) {  // unchanged since reset()
       exchange(state, run, thread, Way::OwnRegisters);
     } else {
       exchange(state, run, thread, Way::Load);

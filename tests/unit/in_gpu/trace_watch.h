@@ -13,7 +13,7 @@
 
 namespace ambit {
 
-/// Replays a trace to a detector of kernels/detectors/, as a kernel passes it the events of one run.
+/// Replays a trace to a detector of kernels/detectors/, in the form in which a kernel passes on the events of one run.
 template <typename Detector>
 class TraceWatch {
  public:
@@ -23,7 +23,7 @@ class TraceWatch {
   }
 
   /// Returns the detector's reports in order of discovery; nothing if a table overflowed. Two of three runs in one
-  /// memory process the trace side by side, and once more after clear(): all four results must be equal.
+  /// memory process the trace in parallel, and again after clear(). All four results must be equal.
   std::vector<RaceReport> races() {
     const ambit_kernel::TestInfo info = test_.info();
     memory_.assign(Watch::bytes(test_.size, 3) / sizeof(Block), Block{});

@@ -90,7 +90,7 @@ TEST(Library, ModelsAnswer) {
   EXPECT_EQ(json["tests"][0]["results"][1]["frequency"], "Sometimes");
 }
 
-// Readers of README type this test first, so the tests of the library, of Python and of packages use the same text.
+// Readers of README type this test first, so the tests of the library, of Python and of packages use its text.
 TEST(Library, TheTestIsThatOfTheReadme) {
   const std::string readme = ambit::test::contents(ambit::test::project() / "README.md");
   EXPECT_THAT(readme, HasSubstr("```\n" + message_passing_text() + "```\n"));
@@ -186,7 +186,7 @@ TEST(Library, ModelsAreListedAndRead) {
   EXPECT_THROW(ambit::Model::parse("\"\"\nacyclic nonsense\n"), ambit::Error);
 }
 
-// SC: both reads before, between, or after the two writes. PTX allows the stale read as well.
+// Under SC, both reads come before, between or after the two writes. PTX allows the stale read as well.
 TEST(Library, OutcomesAreListed) {
   const ambit::OutcomesResult result = ambit::outcomes(message_passing(), {"sc", "ptx"});
   EXPECT_THAT(result.observables, ElementsAre("P1:r0", "P1:r1"));

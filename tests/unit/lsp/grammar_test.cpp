@@ -27,7 +27,7 @@ OrderedJson read(const fs::path& file) {
   return OrderedJson::parse(in);
 }
 
-/// Returns the name from the first pattern that matches all of `text`; "" if no pattern matches.
+/// Returns the name of the first pattern that matches all of `text`; "" if no pattern matches.
 std::string name_of(const OrderedJson& grammar, const std::string& text) {
   for (const OrderedJson& pattern : grammar["patterns"]) {
     if (!pattern.contains("match") || !pattern.contains("name")) continue;

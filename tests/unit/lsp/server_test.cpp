@@ -196,7 +196,7 @@ TEST(LanguageServer, ShowsErrorsWhereTheyAreAndTakesThemBack) {
 TEST(LanguageServer, CountsCharactersInUtf16) {
   Conversation talk;
   std::string text = kTest;
-  // Two characters before the error; the second has two units.
+  // Two characters before the error. The second character has two units.
   text.replace(text.find("{ x = 1;"), 8, "{ /*\u00e9\U0001F600*/ xx = 1;");
   talk.open(text);
   talk.run();
@@ -279,7 +279,7 @@ expect sc under fair : terminates
   EXPECT_EQ(titles[2], "OK  sc under fair: terminates");
 }
 
-/// The message is passed at block scope between blocks: the old data can be read, and the accesses of x race.
+/// The message is passed at block scope between blocks, so the old data can be read, and the accesses of x race.
 TEST(LanguageServer, EachLensShowsOnlyItsLine) {
   std::string text = std::string(kTest) + "expect ptx : norace\n";
   text.erase(text.find(", race"), 6);  // two lines that contradict each other are an error

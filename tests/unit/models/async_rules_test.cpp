@@ -10,8 +10,8 @@
 #include "model/verdict/verdict.h"
 #include "tests/support/parsed.h"
 
-// Each rule of model/cat/ptx.cat about asynchronous operations and mbarriers is needed: without it some test of
-// litmus/async has another verdict. This also holds for each option value that represents an open reading.
+// Each rule of model/cat/ptx.cat about asynchronous operations and mbarriers is needed: without the rule, some test of
+// litmus/async has another verdict. This also holds for each option value that represents an open interpretation.
 namespace ambit {
 namespace {
 
@@ -95,7 +95,7 @@ std::string whole_model() {
   return text.replace(text.find(include), include.size(), causality);
 }
 
-/// Returns the first test for which a model with this text has a different verdict; else empty.
+/// Returns the first test for which a model with this text has a different verdict; empty if there is no such test.
 std::string first_difference(const std::string& text) {
   std::map<Options, RulesPtr> loaded;
   for (const CorpusQuery& queried : corpus()) {

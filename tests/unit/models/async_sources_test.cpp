@@ -66,8 +66,8 @@ TEST(AsyncSources, AgreeWithTheirPtxTwins) {
   EXPECT_GE(twins, 68U);
 }
 
-/// Removes differences in how the two languages write an instruction: defaults, and the state space of shared memory,
-/// which the operand implies.
+/// Returns an instruction's name without differences between the two languages: without defaults, and without the state
+/// space of shared memory, which the operand implies.
 std::string common_name(const std::string& name) {
   static const std::vector<std::string> kUnsaid = {"weak", "b64", "shared", "shared::cta", "shared::cluster", "tile"};
   std::string words;
@@ -115,7 +115,7 @@ std::vector<std::vector<std::string>> machine_instructions(const Program& progra
   return threads;
 }
 
-// A runner executes the same instructions for a source and for its PTX twin.
+// A runner executes the same instructions for a source and for the PTX file of the same test.
 TEST(AsyncSources, HaveTheInstructionsOfTheirPtxTwins) {
   // These sources use other instructions or another order of threads than the PTX file, with the same verdicts; 31 and
   // 51 copy structs, or use arrays of maps, which runners do not support.
@@ -142,7 +142,9 @@ TEST(AsyncSources, HaveTheInstructionsOfTheirPtxTwins) {
     if (!fs::exists(twin)) continue;
     auto source = machine_instructions(*test::program_in(file));
     const auto ptx = machine_instructions(*test::program_in(twin));
-    while (source.size() > ptx.size() && source.back().empty()) source.pop_back();  // a thread that only meets others
+    while (source.size() > ptx.size() && source.back().empty())
+      source.pop_back();  // a thread that only meets other
+                          // threads
     const bool is_other = others.contains(file.stem().string());
     if (is_other) {
       EXPECT_NE(source, ptx) << file;
@@ -208,7 +210,7 @@ TEST(AsyncKernels, EveryFileSaysWhy) {
   EXPECT_GE(mutants, 60U);
 }
 
-// generate/pipelines.py writes the folder.
+// generate/pipelines.py writes this folder.
 TEST(AsyncKernels, AreWhatTheGeneratorWrites) {
   const auto shell = [](const std::string& command) {
     return std::system(command.c_str());  // NOLINT(cert-env33-c): the shell is what we want

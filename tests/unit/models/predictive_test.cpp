@@ -6,8 +6,8 @@
 #include "model/eval/enumerate.h"
 #include "parser/parse.h"
 
-// The traces of definitions.md 5.3, with the verdicts given there. Those verdicts are about ONE trace, but a model sees
-// all executions of a program, so each test pins the trace by an additional axiom in the shipped model.
+// The traces of definitions.md 5.3, with the verdicts given there. These verdicts are about ONE trace, but a model
+// checks all executions of a program. So each test selects the trace by an additional axiom in the shipped model.
 namespace ambit {
 namespace {
 
@@ -17,7 +17,7 @@ std::ostream& operator<<(std::ostream& out, Race race) {
   return out << (race == Race::None ? "no race" : race == Race::Some ? "race" : "no such trace");
 }
 
-/// Returns whether `model` flags the program in a trace that satisfies `pin` (an axiom, or nothing).
+/// Returns whether `model` flags the program in a trace that satisfies `pin`, an axiom; without `pin`, in any trace.
 Race race(const std::string& program, const std::string& model, const std::string& pin = "",
           const std::map<std::string, std::string>& options = {}) {
   const auto text = [](const std::string& t) { return std::make_shared<const SourceFile>(SourceFile{"<test>", t}); };
@@ -47,7 +47,7 @@ P0 @ block 0 { x = 1; lock(l, device); x = 2; unlock(l, device); }
 P1 @ block 1 { lock(l, device); x = 3; unlock(l, device); }
 filter (x == 3))";
 
-/// E1: predictable, but hidden from WCP by rule (i) and program order.
+/// E1: the race is predictable, but rule (i) and program order hide it from WCP.
 TEST(Predictive, EarlyConflictIsMissedInItsTrace) {
   EXPECT_EQ(race(kEarlyConflict, "gwcp"), Race::None);
   EXPECT_EQ(race(kEarlyConflict, "scoped-hb"), Race::None);
@@ -56,7 +56,7 @@ TEST(Predictive, EarlyConflictIsMissedInItsTrace) {
   EXPECT_EQ(race(any_trace, "scoped-hb"), Race::Some);
 }
 
-/// E2: happens-before from outside composes with rule (i).
+/// E2: rule (i) composes with happens-before from outside.
 TEST(Predictive, CompositionWithHappensBeforeHides) {
   constexpr const char* program = R"({ global int x = 0, y = 0, l = 0, m = 0; }
 P0 @ block 0 { x = 1; lock(l, device); unlock(l, device); }
@@ -88,7 +88,7 @@ filter (y == 2))";
   EXPECT_EQ(race(program, "scoped-hb"), Race::None);
 }
 
-/// B1: two readings of barriers (definitions 4.4, choice 4).
+/// B1: two interpretations of barriers (definitions 4.4, choice 4).
 TEST(Predictive, BarrierHardFindsWhatLiteralMisses) {
   constexpr const char* program = R"({ global int x = 0, l = 0; }
 P0 @ block 0 { x = 1; lock(l, device); unlock(l, device); }
@@ -109,7 +109,7 @@ P1 @ block 0 { __syncthreads(); x = 2; })";
   EXPECT_EQ(race(program, "scoped-hb"), Race::None);
 }
 
-/// M1 (definitions 4.4, choice 1): a block lock against a device lock of another block.
+/// M1 (definitions 4.4, choice 1): a block lock, and a device lock of another block.
 TEST(Predictive, OverlapOfLockScopes) {
   constexpr const char* apart = R"({ global int x = 0, l = 0; }
 P0 @ block 0 { lock(l, block); x = 1; unlock(l, block); }
@@ -127,10 +127,10 @@ P1 @ block 0 { lock(l, device); x = 2; unlock(l, device); })";
   }
 }
 
-/// Rule (ii): sections that share no data are ordered because of order by other locks inside them.
+/// Rule (ii): sections without shared data are ordered because other locks order events inside them.
 TEST(Predictive, RuleTwoLiftsOrderFromInnerSections) {
-  // By rule (i) P0.rel(m) < P2.y and P2.rel(n) < P1.z, so P0.rel(m) < P1.z. Both ends are in sections on l, hence
-  // P0.rel(l) < P1.rel(l), and so P0.x, which follows rel(m), precedes P1.x. Without rule (ii) it would not.
+  // By rule (i), P0.rel(m) < P2.y and P2.rel(n) < P1.z, so P0.rel(m) < P1.z. Both ends are in sections on l, so
+  // P0.rel(l) < P1.rel(l). Therefore P0.x, which follows rel(m), precedes P1.x. Without rule (ii), it would not.
   constexpr const char* program = R"({ global int x = 0, y = 0, z = 0, l = 0, m = 0, n = 0; }
 P0 @ block 0 { lock(l, device); lock(m, device); y = 1; unlock(m, device); x = 1; unlock(l, device); }
 P1 @ block 1 { lock(l, device); lock(n, device); z = 2; unlock(n, device); unlock(l, device); x = 2; }
@@ -139,7 +139,7 @@ filter (y == 2 && z == 2))";
   EXPECT_EQ(race(program, "gwcp"), Race::None);
 }
 
-/// Definitions 4.4, choice 13: flags synchronise by release and acquire patterns only.
+/// Definitions 4.4, choice 13: flags synchronise only by release and acquire patterns.
 TEST(Predictive, FlagsNeedBothFences) {
   const auto program = [](const std::string& release, const std::string& acquire) {
     return "{ global int x = 0, f = 0; }\nP0 @ block 0 { x = 1; " + release + " atomicExch(&f, 1); }\n" +

@@ -1,4 +1,5 @@
-// Each axiom of the transactional models is needed: without it a test of litmus/transactions has another verdict.
+// Each axiom of the transactional models is needed: without the axiom, a test of litmus/transactions has another
+// verdict.
 
 #include <gtest/gtest.h>
 
@@ -22,7 +23,7 @@ struct Need {
   std::string model;
   Options options;
   std::string axiom;
-  std::string test;  ///< of litmus/transactions: its proposition holds only in executions without the axiom
+  std::string test;  ///< a test of litmus/transactions whose proposition holds only in executions without the axiom
 };
 
 void PrintTo(const Need& need, std::ostream* out) { *out << need.model << " " << need.axiom << " " << need.test; }

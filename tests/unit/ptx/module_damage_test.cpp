@@ -11,7 +11,8 @@ namespace {
 
 const std::filesystem::path kFolder = test::project() / "tests/unit/ptx/modules";
 
-/// Reads a text. If it is a module, it prints as the same text; otherwise the error has a location in the text.
+/// Reads a text. If it is a module, the printed module must be the same text. Otherwise the error must have a location
+/// in the text.
 void read_damaged(const std::string& text) {
   const Result<Module> module = read_module(text, "damaged.ptx");
   if (module.ok()) {
@@ -78,7 +79,7 @@ std::string repeated(std::string_view piece, std::size_t times) {
   return result;
 }
 
-// Each must be read in linear time and without deep recursion: a quadratic reader needs minutes.
+// Each text must be read in linear time and without deep recursion. A quadratic reader needs minutes.
 TEST(PtxModuleDamage, LargeTexts) {
   const std::string header = ".version 8.3\n.target sm_90\n.address_size 64\n";
   const std::string kernel = header + ".entry k() {\n.reg .b32 %r<4>;\n";

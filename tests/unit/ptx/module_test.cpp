@@ -26,7 +26,7 @@ constexpr std::string_view kHeader = ".version 8.3\n.target sm_90\n.address_size
 
 Result<Module> read_text(const std::string& text) { return read_module(std::string(kHeader) + text, "t.ptx"); }
 
-/// Reads the module of a kernel with a few registers; `body` begins in line 6.
+/// Reads the module of a kernel with a few registers. `body` begins in line 6.
 Result<Module> read_body(const std::string& body) {
   return read_text(".entry k() {\n.reg .pred %p<3>; .reg .b32 %r<4>; .reg .b64 %rd<4>; .reg .f32 %f<3>;\n" + body +
                    "\n}\n");
@@ -185,7 +185,7 @@ TEST(PtxModule, Functions) {
   EXPECT_EQ(k.prototypes[0].parameters.at(1).count, 24U);
 }
 
-// A register x declared in inner braces is a different register; a label is searched first in its own braces.
+// A register x declared in inner braces is a different register. A label is searched first in its own braces.
 TEST(PtxModule, BracesHaveTheirOwnNames) {
   const Result<Module> read =
       read_body(".reg .b32 x;\nmov.u32 x, 1;\nbra end;\n{ .reg .b32 x; mov.u32 x, 2; end: bra end; }\nend: ret;");

@@ -56,7 +56,7 @@ TEST(PtxText, CudaAtomicsAreRelaxedAtTheirScope) {
   EXPECT_THAT(cells("atomicExch(&x, 1);"), ElementsAre("atom.relaxed.gpu.exch _, x, 1"));
 }
 
-// An unused result gives a reduction, unless the operation acquires, which red cannot.
+// An atomic with an unused result becomes a reduction, unless the operation acquires, because red cannot acquire.
 TEST(PtxText, UnusedResultsMakeReductions) {
   EXPECT_THAT(cells("atomicAdd(&x, 1);"), ElementsAre("red.relaxed.gpu.add x, 1"));
   EXPECT_THAT(cells("atomicOr_block(&x, 1);"), ElementsAre("red.relaxed.cta.or x, 1"));
@@ -99,7 +99,7 @@ TEST(PtxText, LoopsBecomeLabelsAndBranches) {
               ElementsAre("LC00: atom.relaxed.gpu.cas r0, x, 0, 1", "bne r0, 0, LC00"));
 }
 
-// PTX counts bytes: the second int of an array is 4 bytes further.
+// PTX counts bytes: the second int of an array is 4 bytes after the first.
 TEST(PtxText, ComputedAddressesAreInBytes) {
   EXPECT_THAT(cells("int r0 = a[1]; a[r0] = 2;", "global int a[2];"),
               ElementsAre("ld.weak.s32 r0, a[1]", "mov.u64 r1, a[0]", "mov.s64 r2, r0", "mul.s64 r3, r2, 4",

@@ -129,7 +129,7 @@ TEST(CampaignLog, MissingTestsAreNamed) {
   EXPECT_FALSE(missing[1].is_begun);
 }
 
-// Shards of two and of four, or a merged file and a shard: the merge counts tests over all of them.
+// Shards of two and of four, or a merged file and a shard. The merge counts the tests of all of them.
 TEST(CampaignLog, PartsOfSeveralDivisionsMerge) {
   const auto merged =
       merge_campaigns(std::vector{log("a", header(1, 1), {row(0), row(1)}), log("b", header(4, 4), {row(3)})});
@@ -160,12 +160,12 @@ TEST(CampaignLog, ContradictionsAreErrors) {
   other.models[0].allowed = 3;
   EXPECT_THAT(errors_of({log("a", header(), {row(0)}), log("b", header(), {other})}),
               HasSubstr("ptx has two different answers for 't0'"));
-  // A model that ran out of time contradicts nothing.
+  // A model that ran out of time contradicts no result.
   other.models[0].is_complete = false;
   EXPECT_EQ(errors_of({log("a", header(), {row(0)}), log("b", header(), {other})}), "");
 }
 
-// The second log is in between: its model ran out of time, so only the first and the third can disagree.
+// The second log does not decide, because its model ran out of time. So only the first and the third log can disagree.
 TEST(CampaignLog, EachResultIsComparedWithAllOthersOfItsTest) {
   CrossRow open = row(0, 2);
   open.models[0].is_complete = false;
@@ -186,7 +186,7 @@ TEST(CampaignLog, AnOutcomeIsAllowedOrForbiddenNotBoth) {
               HasSubstr("ptx has two different answers for 't0'"));
 }
 
-// Another test name under the same number: the logs are of one corpus, so someone changed one of them by hand.
+// Another test name has the same number. The logs are from one corpus, so one of them was changed by hand.
 TEST(CampaignLog, ANumberIsOneTest) {
   CrossRow other = row(0, 2);
   other.test = "u";
@@ -194,7 +194,7 @@ TEST(CampaignLog, ANumberIsOneTest) {
               HasSubstr("test number 0 is 't0' in one and 'u' in the other"));
 }
 
-// A log written before the settings included the rules: its rules are unknown, also after the merge.
+// The log was written before the settings included the rules. Its rules are unknown, also after the merge.
 TEST(CampaignLog, OlderFilesLackTheRules) {
   CampaignHeader with_rules = header(2);
   with_rules.settings.emplace_back(kRulesSetting, "abc");
@@ -250,7 +250,8 @@ TEST(CampaignLog, OtherNumbersOfTestsAreOtherTests) {
   EXPECT_THAT(errors_of({log("a", header(), {}), log("b", other, {})}), HasSubstr("different tests (4 there, 5 here)"));
 }
 
-// A launch hung after it had shown a forbidden outcome: a run without errors must hide neither.
+// A launch hung after it had shown a forbidden outcome. A run without errors must hide neither the hang nor the
+// outcome.
 TEST(CampaignLog, ResultsOfARunWithAnErrorCount) {
   CrossRow hung = row(0, 1);
   hung.error = "the launch was abandoned";
@@ -303,7 +304,7 @@ TEST(CampaignLog, CountsOfSeveralRunsAreAddedUp) {
   EXPECT_EQ(sum.models[0].forbidden, std::vector<std::string>{"P1:r0 == 1 (6 of 20 runs)"});
 }
 
-// Parts of a campaign with a budget: equal counts do not mean equal results.
+// Parts of a campaign with a budget may have equal counts without being equal results.
 TEST(CampaignLog, PartsOfOneSeedAreAddedUp) {
   CrossRow first = row(0);
   first.spent_milliseconds = 40;

@@ -42,7 +42,7 @@ CrossRow row_with_forbidden() {
   return result;
 }
 
-/// Like row(), but without sc, which is incomplete: nothing is open.
+/// Like row(), but without the incomplete sc, so nothing is open.
 CrossRow closed_row() {
   CrossRow result = row();
   result.models.pop_back();
@@ -89,8 +89,8 @@ TEST(Crossval, MissingAnswersAreOpen) {
   EXPECT_TRUE(not_run.is_open());
 }
 
-/// The recorded runs have a race. In the kernel, gwcp saw none, scord saw one in half of its runs, iguard has no
-/// verdict.
+/// The recorded runs have a race. In the kernel, gwcp saw no race, scord saw a race in half of its runs, and iguard has
+/// no verdict.
 CrossRow row_in_gpu() {
   CrossRow result = row();
   result.in_gpu = {{"gwcp", 100, 10, 0, 0, 0, 0.5, {}, ""},
@@ -135,7 +135,7 @@ TEST(Crossval, RowsWithDetectorsInTheKernelReadBackAsWritten) {
   EXPECT_EQ(read->in_gpu[3].not_run, "the test has 65 threads");
 }
 
-// More runs without a verdict than runs: such a line would give a negative count.
+// A line with more runs without a verdict than runs would give a negative count.
 TEST(Crossval, CountsOfDetectorsInTheKernelMustAddUp) {
   CrossRow bad = row_in_gpu();
   bad.in_gpu[2].without_verdict = 101;
@@ -152,8 +152,8 @@ TEST(Crossval, ADetectorInTheKernelIsNextToItsTwin) {
                                               "iguard in GPU", "haccrg in GPU"}));
 }
 
-// The test is labelled as racy. gwcp: a race on recorded runs, none in the kernel; scord: the reverse. iguard saw none,
-// but 7 of its runs might have had one, and haccrg did not run: neither has a verdict.
+// The test is labelled as racy. gwcp saw a race on recorded runs, but not in the kernel; scord saw the reverse. iguard
+// saw no race, but 7 of its runs might have had one. haccrg did not run. So iguard and haccrg have no verdict.
 TEST(Crossval, TheTextHasTheKernelsResults) {
   const std::string text = crossval_text(std::vector{row_in_gpu()}, {});
   EXPECT_THAT(text, HasSubstr("  race  - !          - !    some          ? (7 open)     ?  "));
@@ -181,7 +181,8 @@ TEST(Crossval, AgreementOfTheTwoIsCounted) {
   EXPECT_THAT(crossval_text(std::vector{row()}, {}), Not(HasSubstr("as on recorded runs")));
 }
 
-// Two racy tests, one of which scord in the kernel misses, and a race-free test, on which it reports a race.
+// There are two racy tests and a race-free test. In the kernel, scord misses the race of one and reports a race in the
+// race-free test.
 TEST(Crossval, MissedRacesAndFalsePositivesAreCounted) {
   CrossRow missed = row_in_gpu();
   missed.in_gpu[1].racy = 0;
@@ -213,7 +214,7 @@ TEST(Crossval, TheRacesOfMostRunsAreKept) {
   EXPECT_EQ(found.races.size(), 2U);
 }
 
-// Lines changed by hand: each has the form of a result, but its content is impossible.
+// Each line was changed by hand: it has the form of a result, but its content is impossible.
 TEST(Crossval, ALineWithImpossibleCountsIsNotARow) {
   const auto complaint = [](const std::string& from, const std::string& to) {
     std::string text = crossval_json(row());
@@ -263,7 +264,7 @@ TEST(Crossval, ForbiddenOutcomesComeFirst) {
       "FORBIDDEN  t: ptx forbids P1:r0 == 2 (7 of 1000 runs); it calls the test racy\n"));
 }
 
-// The label says race. A race that neither detector has seen may be in the runs that no detector could check.
+// The label says race. If neither detector has seen a race, it may be in the runs that no detector could check.
 TEST(Crossval, RunsThatNoDetectorCheckedLeaveNoVerdict) {
   CrossRow closed = closed_row();
   ASSERT_FALSE(closed.is_open());
@@ -280,7 +281,7 @@ TEST(Crossval, RunsThatNoDetectorCheckedLeaveNoVerdict) {
   }
   EXPECT_EQ(race_verdict(weak, weak.detectors[0]), std::optional(true));
   EXPECT_THAT(crossval_text(std::vector{weak}, {}), HasSubstr("race  race  ?      1000"));
-  // 100 runs inside the kernel, none with a verdict.
+  // 100 runs inside the kernel, none of them with a verdict.
   CrossRow in_gpu = closed;
   in_gpu.in_gpu = {{"scord", 100, 0, 100, 0, 0, 0.5, {}, ""}};
   EXPECT_TRUE(in_gpu.is_open());
@@ -323,7 +324,7 @@ TEST(Crossval, RunsWithoutAnOutcomeAreNamed) {
   ASSERT_TRUE(read);
   EXPECT_EQ(crossval_json(*read), crossval_json(odd));
   EXPECT_EQ(read->incidents.uncounted, 5U);
-  // Absent if there is nothing to report: older files are read and merged unchanged.
+  // The field is absent if there is nothing to report, so that older files are read and merged unchanged.
   EXPECT_THAT(crossval_json(row()), Not(HasSubstr("deadlocks")));
   EXPECT_EQ(odd.unaccounted(), 0U);
   // A forbidden outcome may be among the uncounted runs.
@@ -333,7 +334,8 @@ TEST(Crossval, RunsWithoutAnOutcomeAreNamed) {
   EXPECT_TRUE(full.is_open());
 }
 
-// A test that did not run to its end, and whose recorded runs were not replayed, still has the columns of the others.
+// A test that did not run to its end, and whose recorded runs were not replayed, still has the columns of the other
+// tests.
 TEST(Crossval, ATestThatWasNotJudgedByAllKeepsItsColumns) {
   CrossRow hung = row();
   hung.test = "h";

@@ -84,7 +84,7 @@ TEST(Json, EmptyDocument) { EXPECT_EQ(nlohmann::json::parse(json_document("1", {
 
 TEST(JUnit, EscapesAndCounts) {
   EXPECT_EQ(xml_escape("a<b & \"c\"\x01"), "a&lt;b &amp; &quot;c&quot;?");
-  // A byte that is not UTF-8, and U+FFFF, which XML does not allow, become U+FFFD. Other characters stay.
+  // A byte that is not UTF-8, and U+FFFF, which XML does not allow, become U+FFFD. Other characters remain.
   EXPECT_EQ(xml_escape("n\xF6.litmus"), "n\xEF\xBF\xBD.litmus");
   EXPECT_EQ(xml_escape("\xEF\xBF\xBF\xC3\xB6"), "\xEF\xBF\xBD\xC3\xB6");
   auto program = test::sample_program();

@@ -53,8 +53,8 @@ bool crosses(const std::string& pos, const Box& box) {
 const Box kLeft{0, 0, 20, 10};
 const Box kRight{100, 0, 20, 10};
 
-// From the right side of one box, at 10, to the left side of the other, at 90; the head takes 7 of it. The inner points
-// of a straight cubic curve are at its thirds.
+// From the right side of one box, at 10, to the left side of the other box, at 90. The arrow head takes 7 of the
+// length. The inner points of a straight cubic curve are at its thirds.
 TEST(LineRoute, GoesStraightFromBorderToBorder) {
   EXPECT_EQ(routed_line({kLeft}, {kRight}, 7, {}, 0), "e,90.0,0.0 10.0,0.0 34.3,0.0 58.7,0.0 83.0,0.0");
   EXPECT_EQ(routed_line({kLeft}, {kRight}, 0, {}, 0), "10.0,0.0 36.7,0.0 63.3,0.0 90.0,0.0");
@@ -62,13 +62,13 @@ TEST(LineRoute, GoesStraightFromBorderToBorder) {
   EXPECT_EQ(routed_line({kLeft}, {kRight}, 0, std::vector{beside}, 0), "10.0,0.0 36.7,0.0 63.3,0.0 90.0,0.0");
 }
 
-// Straight down from a right side to one that is 60 below and 10 further right.
+// Straight down from a right side to a right side that is 60 below and 10 further right.
 TEST(LineRoute, StartsAndEndsAtARightSide) {
   const Box below{10, -60, 20, 10};
   EXPECT_EQ(routed_line({kLeft, true}, {below, true}, 0, {}, 0), "10.0,0.0 13.3,-20.0 16.7,-40.0 20.0,-60.0");
 }
 
-// The box in the way extends from -2 to 8: the way below is shorter.
+// The obstacle extends from -2 to 8, so the way below it is shorter.
 TEST(LineRoute, GoesAroundObstacles) {
   const Box between{50, 3, 20, 10};
   for (const std::size_t lane : {0U, 1U, 2U}) {
@@ -81,15 +81,15 @@ TEST(LineRoute, GoesAroundObstacles) {
             routed_line({kLeft}, {kRight}, 0, std::vector{between}, 1));
 }
 
-// The detour around the first box would cross the second box; the route must avoid both.
+// The detour around the first box would cross the second box. The route must avoid both boxes.
 TEST(LineRoute, GoesAroundObstaclesOfADetour) {
   const std::vector<Box> others{{50, 3, 20, 10}, {50, -12, 20, 18}};
   const std::string pos = routed_line({kLeft}, {kRight}, 0, others, 0);
   for (const Box& box : others) EXPECT_FALSE(crosses(pos, box)) << pos;
 }
 
-// 7 points are between boxes one above the other, the least that layouts leave: the first lane fits through; other
-// routes then use it, too.
+// Boxes that are one above the other have at least 7 points between them in a layout. The first lane fits through this
+// gap, and then other routes use the lane, too.
 TEST(LineRoute, FitsThroughTheGapsOfALayout) {
   const std::vector<Box> wall{{50, 103.5, 20, 200}, {50, -103.5, 20, 200}};
   for (const std::size_t lane : {0U, 1U, 2U}) {

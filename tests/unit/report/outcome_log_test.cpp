@@ -50,8 +50,8 @@ Hash=aa
 
 )";
 
-// A test in litmus7's output: other text before, counts, a star at states that satisfy the condition, a comma between
-// the witnesses.
+// A test in litmus7's output: it has other text before, counts, a star at states that satisfy the condition, and a
+// comma between the witnesses.
 constexpr const char* kMachine = R"(%%%%%%%%%%%
 % Results for SB.litmus %
 PTX SB
@@ -117,7 +117,7 @@ TEST(OutcomeLog, TwoTestsOfOneNameAreNotTwoModels) {
 
 TEST(OutcomeLog, AHashMayLack) { EXPECT_EQ(log_of("Test T\nStates 1\nx=1;\nOk\n").tests.at("T").hash, ""); }
 
-// A test that observes nothing has one state, an empty line; a model that allows nothing has no states.
+// A test that observes nothing has one state, which is an empty line. A model that allows nothing has no states.
 TEST(OutcomeLog, EmptyStates) {
   EXPECT_THAT(log_of("Test T Allowed\nStates 1\n\nOk\n").tests.at("T").states, ElementsAre(Pair(LogState(), 1)));
   EXPECT_THAT(log_of("Test T Allowed\nStates 0\nNo\n").tests.at("T").states, IsEmpty());
@@ -139,12 +139,12 @@ TEST(OutcomeLog, TwoAnswersOfAModelAreAnError) {
 }
 
 TEST(OutcomeLog, ALogThatWasCutOffIsAnError) {
-  // Cut at any point before the answer.
+  // The log is cut at each point before the answer.
   const std::string whole = kModel;
   for (std::size_t length = 0; length <= whole.find("No\n"); ++length) {
     EXPECT_FALSE(read(whole.substr(0, length)).ok()) << whole.substr(0, length);
   }
-  // In the states, before the states, and inside a state.
+  // The log ends in the states, before the states, and inside a state.
   EXPECT_THAT(error_of("Test T Allowed\nStates 2\nx=1;\n"),
               HasSubstr("a.log:3:5: error: the log ends within the test 'T'"));
   EXPECT_THAT(error_of("Test T Allowed\n"), HasSubstr("a.log:1:15: error: the log ends within the test 'T'"));
@@ -208,8 +208,8 @@ TEST(CompareLogs, TheSameStatesInAnotherOrderAreTheSame) {
   EXPECT_THAT(comparison.tests.front().warnings, IsEmpty());
 }
 
-// An outcome that a machine shows and the model forbids refutes one of them; an outcome that is not seen refutes
-// neither.
+// An outcome that a machine shows and the model forbids refutes the model or the machine. An outcome that is not seen
+// refutes neither.
 TEST(CompareLogs, MachinesAgainstModels) {
   const LogComparison refuted = compare_logs(log_of(kMachine), log_of(kModel, "b.log"));
   EXPECT_EQ(refuted.tests.front().kind, Kind::NotAllowed);
@@ -244,7 +244,7 @@ TEST(CompareLogs, DifferentHashesAreAWarning) {
   EXPECT_THAT(comparison.tests.front().warnings, ElementsAre(HasSubstr("hashes differ")));
 }
 
-// One log shows y as well: only x is compared, and two states of the first log that differ only in y count as one.
+// One log shows y as well. Only x is compared, so two states of the first log that differ only in y count as one.
 TEST(CompareLogs, OnlyCommonCellsAreCompared) {
   const OutcomeLog a = log_of("Test T Allowed\nStates 2\nx=1; y=0;\nx=1; y=1;\nOk\n");
   const OutcomeLog b = log_of("Test T Allowed\nStates 1\nx=1;\nOk\n", "b.log");
@@ -271,7 +271,7 @@ TEST(CompareLogs, ALoopThatWasCutIsAWarning) {
   EXPECT_THAT(compare_logs(a, a).tests.front().warnings, ElementsAre(HasSubstr("loop")));
 }
 
-// A cut log may lack outcomes, but the outcomes that it has count.
+// A cut log may lack outcomes, but its existing outcomes count.
 TEST(CompareLogs, ACutLogDeniesNothing) {
   const OutcomeLog cut = log_of("Test T Allowed\nStates 2\nx=1;\nx=2;\nLoop Ok\n");
   const auto kind = [&](const std::string& states) {

@@ -16,7 +16,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-/// Returns the source text of the only readable site.
+/// Returns the source text of the only site whose source can be read.
 std::string source_line(std::string_view site) { return site == "k.cu:2" ? "*x = 1;" : ""; }
 
 /// Returns a race: block 0 writes x at k.cu:2, then block 1 reads it with an atomic at k.cu:5.
@@ -69,7 +69,7 @@ gwcp(overlap=either)  none
 TEST(DetectionText, UnkeptDetailsAreOmitted) {
   DetectionResult result = sample_result();
   RaceReport& race = result.detectors[0].races[0];
-  race.first = {};  // the detector knows only that there was a read
+  race.first = {};  // the detector has recorded only that there was a read
   race.location = kNoName;
   race.sentence = "read by another warp since the last barrier";
   EXPECT_THAT(text_of(result), HasSubstr("  race on memory: not atomic, device level\n"
@@ -104,13 +104,13 @@ TEST(DetectionText, RacesBetweenTheSamePlacesAreOneWithACountOfThreads) {
     RaceReport race = sample_race(result.tables);
     race.second.thread = result.tables.thread(0, block, 0);
     race.location = result.tables.location(fmt::format("data[{}]", block));
-    if (block == 3) std::swap(race.first, race.second);  // the order in which the accesses took effect does not matter
+    if (block == 3) std::swap(race.first, race.second);  // the order in which the accesses took effect has no influence
     if (block == 4) race.kind = RaceKind::MissingFence;
     EXPECT_EQ(add_race(findings, race, result.tables), 0U);
   }
   RaceReport other = sample_race(result.tables);  // equal places, another variable
   EXPECT_EQ(add_race(findings, other, result.tables), 1U);
-  other.second.site = kNoName;  // an unknown place is unlike any other
+  other.second.site = kNoName;  // an unknown place differs from each other place
   EXPECT_EQ(add_race(findings, other, result.tables), 2U);
   EXPECT_EQ(add_race(findings, other, result.tables), 3U);
   const std::string text = text_of(result);
@@ -168,7 +168,7 @@ TEST(DetectionText, WitnessesAreShownAndLongOnesCutInFront) {
   EXPECT_THAT(text_of(result), HasSubstr("    a run after which both can come next: events 4 5\n"));
   race.witness.emplace();
   for (std::uint64_t event = 0; event < 20; ++event) race.witness->push_back(event);
-  // Twelve events are shown, those closest to the race.
+  // Of all events, the twelve closest to the race are shown.
   EXPECT_THAT(text_of(result), HasSubstr("8 events, then events 8 9 10 11 12 13 14 15 16 17 18 19\n"));
 }
 
@@ -224,7 +224,7 @@ TEST(DetectionJson, RunsWitnessAndWhatIsIncomplete) {
   EXPECT_EQ(json["detectors"][0]["racy_runs"], 2);
   EXPECT_EQ(json["detectors"][0]["races"][0]["runs"], 2);
   EXPECT_EQ(json["detectors"][0]["races"][0]["witness"], (nlohmann::json{4, 5}));
-  // Both accesses are next at the start: this is a witness, too.
+  // Both accesses are next at the start, so the empty sequence is a witness.
   EXPECT_EQ(json["detectors"][0]["races"][1]["witness"], nlohmann::json::array());
   EXPECT_EQ(json["detectors"][1]["not_judged"], "why");
   result.incomplete.clear();

@@ -20,7 +20,8 @@ SourceFilePtr source(const std::string& text) {
   return std::make_shared<const SourceFile>(SourceFile{"t.litmus", text});
 }
 
-/// Checks that no user text is markup, that nothing is loaded from elsewhere, and that the page is complete.
+/// Checks that no text of the user becomes markup, that nothing is loaded from elsewhere, and that the page is
+/// complete.
 void expect_clean(const std::string& page) {
   EXPECT_THAT(page, Not(HasSubstr("<script>alert")));
   EXPECT_THAT(page, Not(HasSubstr("\"'<")));
@@ -121,7 +122,7 @@ TEST(Site, NothingOfACampaignIsMarkup) {
   expect_clean(test_page(page_of(rows[0])));
 }
 
-// A bad or doubtful cell makes its row a failure; the other rows can be hidden only if there are failures.
+// A bad or doubtful cell makes its row a failure. The other rows can be hidden only if there are failures.
 TEST(Site, FailuresCanBeSeenAlone) {
   HtmlTable table("t");
   table.head("name");
@@ -135,7 +136,7 @@ TEST(Site, FailuresCanBeSeenAlone) {
   EXPECT_THAT(table.render(), HasSubstr("<tr class=\"failed\"><td class=\"doubt\">"));
 }
 
-// The table has no column for m(x=y): its answer is on the test's page.
+// The table has no column for m(x=y), because its answer is on the test's page.
 TEST(Site, AModelWithOptionsIsLeftOutWhereTheModelItselfIsThere) {
   TestResult test;
   test.file = "a.litmus";
@@ -180,7 +181,8 @@ TEST(Site, ACampaignBeginsWithForbiddenOutcomes) {
   EXPECT_THAT(good, HasSubstr("<p class=\"soft\">" + html_text(kEvil) + ": e did not run inside the GPU: "));
 }
 
-// If only the simulator ran, the page does not mention hardware; one row from a GPU is enough to mention it.
+// If only the simulator ran, the page does not mention hardware. One row from a GPU is enough for hardware to be
+// mentioned.
 TEST(Site, ACampaignSaysWhatRan) {
   CrossRow simulated = evil_row();
   simulated.device = kSimulator;
@@ -205,7 +207,7 @@ TEST(Site, ACampaignCountsUnknownTests) {
   EXPECT_THAT(page, Not(HasSubstr("class=\"fine\">No outcome")));
 }
 
-// Racy in 2 of 8 judged runs, 10 in all; in none of 10 with two open; unknown.
+// The detectors are racy in 2 of 8 judged runs (10 in total), racy in none of 10 with two open, and unknown.
 TEST(Site, ACampaignShowsDetectorsInTheKernel) {
   CrossRow row = evil_row();
   row.in_gpu = {{"a", 10, 2, 0, 2, 0, 1, {{"w", "r", "k", 2}}, ""},

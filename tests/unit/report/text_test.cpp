@@ -145,7 +145,7 @@ TEST(Detail, AnExecutionThatAnotherModelShowedIsNotShownAgain) {
   EXPECT_THAT(groups[1].details, Not(HasSubstr("#1")));
 }
 
-/// One thread writes a location that three others read at one source place.
+/// One thread writes a location that three other threads read at one source place.
 TEST(Detail, RacesOfOnePairOfPlacesAreOneGroup) {
   verdict::Verdict verdict = test::sample_verdict();
   const verdict::Race sample = verdict::races(verdict).front();
@@ -198,7 +198,7 @@ TEST(Detail, IncidentsAreVerdictsOfTheirOwn) {
 
 TEST(Witness, ListsStepsInAnOrderThatExplainsThem) {
   const verdict::Verdict verdict = test::sample_verdict();
-  // The read of the initial value comes first, although its thread is the second.
+  // The read of the initial value comes first, although its thread is second.
   const std::string old_value = witness_text(*verdict.graph, *verdict.rules, test::sample_execution(false), Style{}, 0);
   EXPECT_LT(old_value.find("R x = 0"), old_value.find("W x = 1"));
   EXPECT_THAT(old_value, HasSubstr("reads init"));

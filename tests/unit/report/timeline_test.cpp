@@ -28,7 +28,7 @@ struct Read {
   std::string error;
 };
 
-/// Draws gwcp's findings in a trace with these options.
+/// Draws the findings of gwcp in a trace with these options.
 Read timeline_of(const std::string& body, const TimelineOptions& options = {},
                  const std::string& launch = "grid=4,1,1 block=64,1,1 warp=32") {
   const auto first = reader_of(body, launch);
@@ -102,8 +102,8 @@ TEST(Timeline, ARaceIsJoinedAndExplained) {
   EXPECT_THAT(timeline_text(timeline), HasSubstr("b0t0 writes x (k.cu:3), b1t0 writes x (k.cu:9)"));
 }
 
-// Fence, flag and fence order the message: one line from the first fence to the second, none for the earlier polling
-// read-modify-write.
+// Fence, flag and fence order the message. There is one line from the first fence to the second, and no line for the
+// earlier polling read-modify-write.
 TEST(Timeline, AFlagIsALineBetweenTheFences) {
   const Timeline timeline = timeline_of(
                                 "b0t0 w x=1\n"
@@ -117,7 +117,7 @@ TEST(Timeline, AFlagIsALineBetweenTheFences) {
   EXPECT_THAT(timeline.edges, ElementsAre(std::pair<std::uint64_t, std::uint64_t>(1, 4)));
 }
 
-// Threads 0 and 1 of block 0 meet; block 1 is not involved.
+// Threads 0 and 1 of block 0 meet. Block 1 does not take part.
 TEST(Timeline, ABarrierIsARowBeforeTheNextEvent) {
   const Timeline timeline =
       timeline_of("b0t0 bar 0\nb1t0 w y=1\nb0t1 bar 0\nb0t0 w x=1\n", {}, "grid=2,1,1 block=2,1,1 warp=32").timeline;
@@ -127,7 +127,8 @@ TEST(Timeline, ABarrierIsARowBeforeTheNextEvent) {
   EXPECT_THAT(timeline_dot(timeline), HasSubstr("barrier of block 0: 2 threads meet"));
 }
 
-// 200 events of each of two threads, with one racing pair; 100 events of a third thread in between.
+// Returns a trace with 200 events of each of two threads, with one racing pair, and 100 events of a third thread
+// between them.
 std::string long_trace() {
   std::string body = "b0t0 w x=1\n";
   for (int i = 0; i < 199; ++i) body += fmt::format("b0t0 w a[{}]=1\n", i);
@@ -179,7 +180,7 @@ TEST(Timeline, ThreadsAreDrawnAsRequested) {
   EXPECT_THAT(timeline_of(long_trace(), options).error, HasSubstr("the trace has no thread 'b9t9'"));
 }
 
-// 40 threads of one event each: the picture fits only kMostThreads.
+// 40 threads with one event each. The picture has space for only kMostThreads.
 TEST(Timeline, ThreadsThatDoNotFitAreCounted) {
   std::string body;
   for (int i = 0; i < 40; ++i) body += fmt::format("b0t{} w a[{}]=1\n", i, i);
@@ -189,8 +190,8 @@ TEST(Timeline, ThreadsThatDoNotFitAreCounted) {
   EXPECT_EQ(counted(timeline), 40U);
 }
 
-// A fence publishes the events before it, at time 1; later events are at time 2: both threads have one fence. b1t0 has
-// received b0t0's time 1 through the flag.
+// A fence publishes the events before it, at time 1, and later events are at time 2. Both threads have one fence. b1t0
+// has received time 1 of b0t0 through the flag.
 TEST(Timeline, ClocksHaveTheTimesOfOtherThreads) {
   TimelineOptions options;
   options.clocks = true;

@@ -23,7 +23,7 @@ ValidationFinding finding(const std::vector<bool>& racy) {
   return made;
 }
 
-/// Returns a finding that gives up in the second of two runs.
+/// Returns a finding of a detector that gives up in the second of two runs.
 ValidationFinding open_finding(std::optional<bool> first) {
   ValidationFinding made;
   made.racy = {first, std::nullopt};
@@ -32,7 +32,7 @@ ValidationFinding open_finding(std::optional<bool> first) {
   return made;
 }
 
-/// Two runs, with the results of detectors d and e in each.
+/// Returns a test with two runs, with the results of detectors d and e in each run.
 ValidationTest sample_test(const std::string& name, std::optional<bool> label, const std::vector<bool>& d,
                            const std::vector<bool>& e) {
   ValidationTest test;
@@ -108,7 +108,7 @@ TEST(ValidationCounts, GivingUpIsNotSilence) {
   EXPECT_THAT(notes, HasSubstr("  neither (label: race)\n    norace by the detectors e\n"));
 }
 
-// If not all runs were checked, no detector counts as silent, but reported races still count; a race of the program
+// If not all runs were checked, no detector counts as silent, but reported races still count. A race of the program
 // itself counts even if no run remains.
 TEST(ValidationCounts, RunsThatAreNotAllAreNotSilence) {
   Validation validation = sample_validation();
@@ -203,7 +203,8 @@ TEST(ValidationText, WhereLabelModelAndDetectorDisagree) {
   EXPECT_THAT(text, HasSubstr("  neither (label: race)\n    norace by the detectors d, e\n"));
   EXPECT_THAT(text, HasSubstr("  alarm (label: norace)\n    race by the models m\n    race by the detectors d\n"
                               "    because of m\n"));
-  // Some detector finds it and none denies it; an unknown verdict and a missing answer disagree with nothing.
+  // Some detector finds the race and no detector denies it. An unknown verdict and a missing answer do not disagree
+  // with anything.
   EXPECT_THAT(text, Not(HasSubstr("both (label")));
   EXPECT_THAT(text, Not(HasSubstr("silent (label")));
 }

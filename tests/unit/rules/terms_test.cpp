@@ -105,7 +105,7 @@ TEST_F(Terms, StaticTermsMeetNothingChosen) {
   EXPECT_FALSE(result[rf] || result[co] || result[fr] || result[moving] || result[order] || result[from_order]);
 }
 
-/// let rec x = po | x;x (static) and let rec y = rf | y;x (not).
+/// let rec x = po | x;x (static) and let rec y = rf | y;x (not static).
 TEST_F(Terms, FixedPointsAreStaticIfTheirBodiesAre) {
   const TermId x = relation(FixpointTerm{0});
   const TermId y = relation(FixpointTerm{1});

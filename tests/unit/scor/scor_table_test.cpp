@@ -17,13 +17,13 @@
 #include "tests/support/parsed.h"
 #include "tests/support/replay.h"
 
-// The results of the detectors with per-word metadata on the 32 tests of ScoR, over all distinct schedules (one per
-// class that no detector can distinguish, in sequentially consistent memory). The figures are those of the published
-// sources: no false positive, and no missed race except that of none-lock_rtraw.
+// The results of the detectors with per-word metadata on the 32 tests of ScoR, in sequentially consistent memory. The
+// tests run over all distinct schedules: one schedule for each class that no detector can distinguish. The figures
+// equal those of the published sources: there are no false positives, and no missed race except in none-lock_rtraw.
 //
-// Reports on the variable "dummy" are ignored, because the published source of ScoRD watches only allocated memory: in
-// none-lock_rtraw both blocks store to it plainly under a common lock, and the rule that a store must be strong reports
-// that in every schedule. With strong=no there is no such report.
+// Reports on the variable "dummy" are ignored, because the published source of ScoRD watches only allocated memory. In
+// none-lock_rtraw, both blocks store plainly to "dummy" under a common lock. The rule that a store must be strong
+// reports this in every schedule. With strong=no, there is no such report.
 namespace ambit::detector {
 namespace {
 
@@ -60,7 +60,7 @@ Found find(const std::shared_ptr<const Program>& program, const Subject& subject
   return found;
 }
 
-/// Names of the tests by how often a race is found: always, sometimes, never.
+/// Names of the tests, grouped by how often a race is found: always, sometimes, never.
 struct Table {
   std::set<std::string> always;
   std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> sometimes;
@@ -106,19 +106,19 @@ std::set<std::string> races_of_the_suite() {
   return names;
 }
 
-// 18 of 18, as in the paper (its Table VI), in every schedule.
+// 18 of 18 races, as in the paper (Table VI), in every schedule.
 TEST(ScorTable, ScordByItsPaperFindsEveryRaceInEverySchedule) {
   const Table found = table({"scord", {{"rules", "paper"}}});
   EXPECT_EQ(found.always, races_of_the_suite());
   EXPECT_TRUE(found.sometimes.empty());
 }
 
-// A test has fewer words than the cache has entries: nothing is lost.
+// A test has fewer words than the cache has entries, so no entry is lost.
 TEST(ScorTable, ScordWithTheCacheFindsTheSame) {
   EXPECT_EQ(table({"scord", {{"cache", "yes"}}}).always, races_of_the_suite());
 }
 
-// By the source's rules a second reader under a lock leaves no trace. If block 0 reads, then block 1 reads, and then
+// By the source's rules, a second reader under a lock is not recorded. If block 0 reads, then block 1 reads, and then
 // block 0 writes, block 0 finds only its own entry.
 TEST(ScorTable, ScordByItsSourceMissesOneRaceInSomeSchedules) {
   for (const std::string strong : {"yes", "no"}) {
@@ -131,7 +131,7 @@ TEST(ScorTable, ScordByItsSourceMissesOneRaceInSomeSchedules) {
   }
 }
 
-/// "0R 1R 0W": the accesses of data[0], by block.
+/// Returns the accesses of data[0] by block: "0R 1R 0W".
 std::string accesses_of_data(const Trace& trace) {
   std::string text;
   for (const TraceEvent& event : trace.events) {
@@ -184,7 +184,7 @@ std::string program_with_fences(std::uint32_t seed) {
   return text + "exists (x == 0)\n";
 }
 
-// Random schedules are independent of classes: the reports on a random schedule must equal the reports on some class.
+// Random schedules do not depend on classes. The reports on a random schedule must equal the reports on some class.
 TEST(ScorTable, RandomSchedulesAreJudgedLikeSomeClass) {
   for (std::uint32_t seed = 1; seed <= 150; ++seed) {
     const std::string text = program_with_fences(seed);
@@ -203,7 +203,7 @@ TEST(ScorTable, RandomSchedulesAreJudgedLikeSomeClass) {
   }
 }
 
-// If block 1's section comes first, block 0 is itself the last accessor when it writes.
+// If block 1's section comes first, block 0 is the last accessor before its own write.
 TEST(ScorTable, IguardMissesOneRaceInSomeSchedules) {
   for (const std::string rules : {"paper", "source"}) {
     const Table found = table({"iguard", {{"rules", rules}}});
@@ -228,7 +228,7 @@ TEST(ScorTable, RandomSchedulesSayTheSame) {
   }
 }
 
-// HAccRG has no scopes, no conflicts with atomics, and under a common lock no fences.
+// HAccRG has no scopes and no conflicts with atomics. Under a common lock, it ignores fences.
 TEST(ScorTable, HaccrgSeesNeitherScopesNorAtomics) {
   const std::string chain = "norace_interwarp-block_fence_hrf-indirect";
   for (const std::string name : {"haccrg", "srg"}) {

@@ -89,7 +89,7 @@ TEST_F(Courses, HaveLessonsInTheirOrder) {
   EXPECT_EQ(first.expectations, 2U) << "of ptx and of sc";
 }
 
-/// The answer changes the program: filter, condition and expectations are in lines 6 to 10.
+/// The exercise asks for a changed program: filter, condition and expectations are in lines 6 to 10.
 TEST_F(Courses, LockWhatJudgesAProgram) {
   exercise(kLost, kSolved);
   EXPECT_EQ(locked(), (std::vector<LineRange>{{6, 10}}));
@@ -102,7 +102,7 @@ TEST_F(Courses, LockWhatJudgesWithoutAnAnswer) {
   EXPECT_EQ(locked(), (std::vector<LineRange>{{6, 10}}));
 }
 
-/// The answer changes an expectation: everything except the expectations, in lines 9 and 10, is locked.
+/// The exercise asks for an expectation: everything except the expectations, in lines 9 and 10, is locked.
 TEST_F(Courses, LockTheProgramWhereExpectationsAreToBeFound) {
   exercise(kLost, replaced(kLost, "expect ptx : Never, norace", "expect ptx : Sometimes, race"));
   EXPECT_EQ(locked(), (std::vector<LineRange>{{1, 8}}));

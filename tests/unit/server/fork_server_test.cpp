@@ -58,7 +58,7 @@ TEST(ForkServer, KillsCopiesAtTheirLimits) {
   ForkServer server(worker());
   ChildLimits limits;
   limits.time = std::chrono::seconds(2);
-  // A copy normally observes its time limit; this one cannot.
+  // A copy normally observes its time limit, but this copy cannot.
   Waiter waiter;
   waiter.after_long_run = [] {
     for (const pid_t copy : children_of(worker_of(getpid()))) kill(copy, SIGSTOP);
@@ -87,7 +87,8 @@ TEST(ForkServer, KillsACopyWithoutAClient) {
   EXPECT_TRUE(comes_true([] { return children_of(worker_of(getpid())).empty(); }));
 }
 
-/// The rights of a copy while it works: three streams, no right to open anything, and after a while a low priority.
+/// Tests the rights of a copy during its work: it has three streams, cannot open anything, and gets a low priority
+/// after a while.
 TEST(ForkServer, TakesRightsFromCopies) {
   ForkServer server(worker());
   std::optional<std::size_t> open;
@@ -131,7 +132,7 @@ TEST(ForkServer, StartsAgain) {
   const pid_t first = worker_of(getpid());
   ASSERT_GT(first, 0);
   kill(first, SIGKILL);
-  // A request that was sent before the loss of the worker was noticed may be lost.
+  // A request may be lost if it is sent before the server notices that the worker is gone.
   EXPECT_TRUE(comes_true([&] { return server.run(models_request(), {}).end == End::Exited; }));
   EXPECT_NE(worker_of(getpid()), first);
   EXPECT_FALSE(ForkServer({"/no/such/program"}).start());

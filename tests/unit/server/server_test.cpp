@@ -100,8 +100,8 @@ Json after(const Json& choices, Json more = {{"do", "step"}}) {
   return ask(more);
 }
 
-/// Returns the values in a part of memory: "x=1* f=0", with a star for dirty and an exclamation mark for changed
-/// values.
+/// Returns the values in a part of memory, such as "x=1* f=0". A star marks dirty values and an exclamation mark marks
+/// changed values.
 std::string held(const Json& part) {
   std::string text;
   for (const Json& one : part) {
@@ -124,7 +124,7 @@ TEST(Worker, StepsForwardAndBack) {
 }
 
 /// A plain store goes from its thread's buffer to the L1 of its block and from there to the shared memory of all
-/// blocks; the release at block scope writes to the L1.
+/// blocks. The release at block scope writes to the L1.
 TEST(Worker, ShowsBuffersAndCaches) {
   const Json one = after(Json::array({"P0"}))["memory"];
   EXPECT_EQ(held(one["buffers"][0]), "x=1!");
@@ -165,7 +165,7 @@ Json findings(const Json& answer, const std::string& detector) {
   return {};
 }
 
-/// P0's release has block scope and P1 is in another block: nothing orders the two accesses of x in any schedule
+/// P0's release has block scope and P1 is in another block, so no schedule orders the two accesses of x
 /// (happens-before; definitions 4.2).
 TEST(Worker, RunsDetectorsOnTheSteppedSchedule) {
   const Json begun = after(Json::array({"P0"}), {{"do", "detect"}});
@@ -235,7 +235,7 @@ TEST(Worker, NamesNoOptionInErrors) {
   EXPECT_THAT(edit["errors"].dump(), ::testing::Not(HasSubstr("--launch")));
 }
 
-/// Two pairs of threads that share nothing, each with a plain write and a plain read: each race, not only the first,
+/// Two pairs of threads that share nothing, each with a plain write and a plain read. Each race, not only the first,
 /// has the cause that the model found for it (two atomic accesses do not race: PTX ISA 8.7.1).
 TEST(Worker, ExplainsEveryRaceAndNotOnlyTheFirst) {
   constexpr const char* kTwoRaces = R"(CUDA races
@@ -257,8 +257,8 @@ expect ptx : race
   }
 }
 
-/// An expectation for a thirteenth model counts, too (L1 of the separating suite, with a wrong last line: within one
-/// block a release and an acquire of block scope pass the message, also under cuda-cpp).
+/// An expectation for a thirteenth model counts, too. The test is L1 of the separating suite with a wrong last line:
+/// within one block, a release and an acquire of block scope pass the message, also under cuda-cpp.
 TEST(Worker, ChecksEveryModelWithAnExpectation) {
   std::string text = R"(CUDA mp
 { global int x = 0, f = 0; }
@@ -313,7 +313,7 @@ TEST(Worker, ChecksExpectationsOfTermination) {
   EXPECT_EQ(two[1]["status"], "--") << "the test expects nothing of it";
 }
 
-/// Two stores of two threads without an order: the executions are the two orders of the writes of x.
+/// Two stores of two threads without an order. There is one execution for each order of the writes of x.
 TEST(Worker, CountsExecutionsWhereATestExpectsThem) {
   const std::string text = "CUDA t\n{ global int x = 0; }\nP0 @ block 0 { x = 1; }\nP1 @ block 1 { x = 2; }\n";
   EXPECT_EQ(ask({{"do", "check"}, {"text", text + "expect sc : executions 2\n"}})["results"][0]["status"], "OK");
@@ -333,7 +333,7 @@ TEST(Worker, ReportsFailedAssertions) {
   EXPECT_EQ(ask({{"do", "detect"}, {"text", text}, {"finish", true}})["incidents"], run["incidents"]);
 }
 
-/// 2^53 and 2^53 + 1 are one number in JavaScript.
+/// 2^53 and 2^53 + 1 are the same number in JavaScript.
 TEST(Worker, GivesOutcomesAsTextToo) {
   const Json result = ask({{"do", "outcomes"}, {"models", {"sc"}}, {"text", R"(CUDA a
 { global unsigned long long x = 9007199254740992; }
@@ -383,8 +383,8 @@ TEST(Worker, UsesTheRequestedTest) {
   EXPECT_FALSE(ask({{"do", "check"}, {"text", kTest}, {"program", 0}}).contains("error"));
 }
 
-/// A thousandth of a second is too short to decide whether the outcome is possible: the answer has a reason instead of
-/// an empty picture.
+/// A thousandth of a second is too short to decide whether the outcome is possible, so the answer has a reason instead
+/// of an empty picture.
 TEST(Worker, SaysWhyThereIsNoPicture) {
   const Json unknown = ask({{"do", "graph"}, {"text", manifold(24)}, {"models", {"ptx"}}, {"seconds", 0.001}});
   EXPECT_EQ(unknown["limited"], true);
@@ -393,7 +393,7 @@ TEST(Worker, SaysWhyThereIsNoPicture) {
   EXPECT_FALSE(unknown["pictures"][0]["reason"].get<std::string>().empty());
 }
 
-/// An endless question leaves time for the others: the message of kTest takes milliseconds.
+/// An endless question leaves time for other questions: the message of kTest takes milliseconds.
 TEST(Questions, ShareTheTime) {
   using Clock = Context::Clock;
   std::vector<int> queried(3, 0);
@@ -415,13 +415,13 @@ TEST(Questions, ShareTheTime) {
   EXPECT_EQ(queried, (std::vector<int>{1, 0, 0})) << "there is no time after the first";
 }
 
-/// Eight threads that write one location and read it have more outcomes than a millisecond can list.
+/// Eight threads write one location and read it. They have more outcomes than can be listed in a millisecond.
 TEST(Worker, SaysWhenALimitOfTimeWasReached) {
   EXPECT_FALSE(ask({{"do", "check"}, {"text", kTest}, {"seconds", 10}}).contains("limited"));
   EXPECT_EQ(ask({{"do", "outcomes"}, {"text", manifold(8)}, {"seconds", 0.001}})["limited"], true);
 }
 
-/// Twelve writes of one thread, read once by each of three others: each reads any of 13 values.
+/// One thread makes twelve writes. Three other threads read once, each any of 13 values.
 TEST(Worker, SendsTheFirstOutcomes) {
   std::string text = "CUDA t\n{ global int x = 0; }\nP0 @ block 0 { ";
   for (int i = 1; i <= 12; ++i) text += "x = " + std::to_string(i) + "; ";
@@ -434,7 +434,7 @@ TEST(Worker, SendsTheFirstOutcomes) {
   EXPECT_EQ(result["unknown"]["detail"], "the first 2000 of 2197 outcomes are shown; `ambit outcomes` prints all");
 }
 
-/// A model file is not read, and the answer does not reveal whether it exists.
+/// The server does not read a model file, and its answer does not reveal whether the file exists.
 TEST(Worker, ReadsNoFilesWhileATestIsWritten) {
   for (const std::string& path : {std::string("/tmp/"), (test::project() / "model/cat/sc.cat").string()}) {
     const Json errors = ask({{"do", "edit"}, {"text", kTest + ("expect \"" + path + "\" : Never\n")}})["errors"];

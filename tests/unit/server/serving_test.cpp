@@ -26,7 +26,7 @@ using serving::worker_of;
 using ::testing::HasSubstr;
 using Json = nlohmann::json;
 
-/// The copies that compute answers run at niceness 10, so they are slow beside other work.
+/// The copies that compute answers run at niceness 10, so they are slow if the machine has other work.
 constexpr std::chrono::duration<int> kPatience{120};
 
 class Serving : public testing::Test {
@@ -66,8 +66,8 @@ TEST_F(Serving, AnswersThroughAChild) {
   EXPECT_THAT(response->get_header_value("Content-Security-Policy"), HasSubstr("default-src 'self'"));
 }
 
-/// An answer that a time limit cut off is not kept: a new request takes its full time again. After a client
-/// disconnects, the copy that computes its answer ends, long before its limit.
+/// An answer that a time limit cut off is not kept, so a new request takes its full time again. After a client
+/// disconnects, the copy that computes its answer ends long before its limit.
 TEST_F(Serving, WorksOnlyForWaitingClients) {
   Json request{{"do", "outcomes"}, {"text", manifold(24)}, {"models", {"ptx"}}, {"seconds", 0.3}};
   for (int i = 0; i < 2; ++i) {
@@ -133,7 +133,7 @@ std::vector<std::string> statuses(int port, const std::string& bytes) {
   return found;
 }
 
-/// With a web server in front, the next visitor would get the answer to a body that was taken for a request.
+/// If the server read a body as a request, a web server in front would send the answer to the next visitor.
 TEST_F(Serving, TakesNoBodyForARequest) {
   using Statuses = std::vector<std::string>;
   const std::string host = " HTTP/1.1\r\nHost: localhost\r\n";
@@ -160,7 +160,7 @@ TEST_F(Serving, TakesNoBodyForARequest) {
   EXPECT_EQ(sent(post + inner_length + "Content-Length: 0\r\n\r\n" + inner), Statuses{"411"});
 }
 
-/// Brotli, which browsers prefer, takes the library seconds.
+/// Browsers prefer Brotli, but the library needs seconds for it.
 TEST_F(Serving, CompressesWithGzip) {
   if (page_files().empty()) GTEST_SKIP() << "built without npm";
   const auto encoding = [&](const std::string& accepted) {
@@ -189,7 +189,7 @@ TEST_F(Serving, TakesAPortOfItsOwn) {
   EXPECT_EQ(HttpServer(options).bind(), HttpServer::Bound::PortInUse);
 }
 
-/// For every failure the page gets the reason in the same form.
+/// For every failure, the page gets the reason in the same form.
 TEST_F(Serving, SaysWhatIsWrong) {
   const auto error_of = [](const httplib::Result& response) {
     return Json::parse(response->body).at("error").get<std::string>();

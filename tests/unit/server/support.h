@@ -5,10 +5,10 @@
 
 namespace ambit::server {
 
-/// Returns a test with this number of threads that write one location and read it twice; the condition names each read.
+/// Returns a test in which this number of threads write one location and read it twice. The condition names each read.
 std::string manifold(int threads);
 
-/// Waits at most two minutes for the condition, because the copies that compute answers are slow beside other work
+/// Waits at most two minutes for the condition. The copies that compute answers are slow if the machine has other work
 /// (niceness 10).
 bool comes_true(const std::function<bool()>& condition);
 

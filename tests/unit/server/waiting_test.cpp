@@ -48,7 +48,7 @@ TEST(Gate, ThePlaceBesideIsGivenBack) {
   }
 }
 
-/// Each visit starts when the previous one waits; they enter in that order.
+/// Each visit starts when the previous visit waits. They enter in that order.
 TEST(Gate, ServesInOrder) {
   Gate gate(1, 0);
   std::mutex mutex;
@@ -83,7 +83,8 @@ TEST(AnswerCache, ForgetsTheLeastRecentlyUsed) {
   EXPECT_FALSE(cache.find("huge")) << "more than a quarter";
 }
 
-/// Compares with a plain map of the kept answers: an answer may be gone, but never belongs to another request.
+/// Compares with a plain map of the kept answers. An answer may have been dropped, but never belongs to another
+/// request.
 TEST(AnswerCache, GivesEachRequestItsOwnAnswer) {
   AnswerCache cache(64 * AnswerCache::kGrain);
   std::map<std::string, std::string> kept;

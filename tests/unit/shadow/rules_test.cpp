@@ -1,5 +1,5 @@
-// The rules of kernels/detectors, built for launches of programs, report the same as the detectors of detector/ on the
-// same events as a trace.
+// The rules of kernels/detectors are built for launches of programs. On the events of a trace, they must report the
+// same races as the detectors of detector/.
 
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ namespace {
 using Side = std::tuple<std::uint32_t, std::uint32_t, bool, bool>;  // thread, site, write, atomic
 using Race = std::tuple<Side, Side, RaceKind>;
 
-/// Keeps each pair of sites once, as first reported.
+/// Keeps the first report for each pair of sites.
 class Races : public RaceSink {
  public:
   explicit Races(const TraceTables& tables) : tables_(tables) {}
@@ -71,7 +71,7 @@ virtual_gpu::AccessKind kind_of(TraceOp op) {
   }
 }
 
-/// Replays a trace to an observer: a warp of the trace is a warp of the launch, though it may have fewer lanes.
+/// Replays a trace to an observer. A warp of the trace becomes a warp of the launch, but may have fewer lanes.
 void show(const Trace& trace, virtual_gpu::Observer& observer) {
   const TraceTables& tables = trace.tables;
   const std::uint32_t warps = (tables.launch.block[0] + tables.launch.warp - 1) / tables.launch.warp;
@@ -81,7 +81,7 @@ void show(const Trace& trace, virtual_gpu::Observer& observer) {
   info.warps_of_block = warps;
   observer.begin_launch(info);
   BarrierTracker tracker;
-  std::vector<std::uint32_t> barriers(tables.threads().size());  // by thread: its last barrier
+  std::vector<std::uint32_t> barriers(tables.threads().size());  // for each thread, its last barrier
   for (const TraceEvent& event : trace.events) {
     std::vector<BarrierTracker::Completion> completions;
     ASSERT_FALSE(tracker.on(event, tables, completions));
@@ -144,7 +144,7 @@ void show(const Trace& trace, virtual_gpu::Observer& observer) {
 }
 
 std::vector<Race> races_of_trace(const std::string& name, const Trace& trace) {
-  // Configured like the rules for programs.
+  // The options are those of the rules for programs.
   const bool has_rules = name == "barracuda" || name == "gwcp";
   const detector::GivenOptions options =
       has_rules ? detector::GivenOptions{{"rules", "ptx"}, {"polling", "no"}} : detector::GivenOptions();
@@ -168,7 +168,7 @@ void forget_unknown_threads(const std::vector<Race>& from, std::vector<Race>& of
 
 class RulesOfPrograms : public testing::TestWithParam<std::string> {
  protected:
-  /// Returns how many traces had a race.
+  /// Returns the number of traces with a race.
   std::uint64_t compare(detector::RandomTraceOptions options, std::uint64_t traces) {
     options.lock = 0;  // instructions have no lock operations
     std::uint64_t racy = 0;
@@ -213,7 +213,7 @@ TEST_P(RulesOfPrograms, Barriers) {
   }
 }
 
-/// Trace detectors on events made from accesses of warps.
+/// Runs trace detectors on events made from accesses of warps.
 class TracesOfPrograms : public testing::TestWithParam<std::string> {};
 
 TEST_P(TracesOfPrograms, LocksAndFlags) {
@@ -222,7 +222,8 @@ TEST_P(TracesOfPrograms, LocksAndFlags) {
   std::uint64_t racy = 0;
   for (std::uint64_t seed = 0; seed < 600 && !HasFailure(); ++seed) {
     const Trace trace = detector::random_trace(seed, options);
-    // Races that are decided only at the end of the trace come in the order of the threads' numbers, which differ.
+    // Races that are decided only at the end of the trace are reported in the order of the threads' numbers, which
+    // differ.
     std::vector<Race> expected = races_of_trace(GetParam(), trace);
     std::ranges::sort(expected);
     Races races(trace.tables);
@@ -241,8 +242,9 @@ TEST_P(TracesOfPrograms, LocksAndFlags) {
 /// The detectors on words of memory report the same as the trace detectors.
 class ClocksOfPrograms : public testing::TestWithParam<std::string> {
  protected:
-  /// A launch detects an exit later than a trace, and only then an access that waited for it, so either may be the
-  /// first. If events share source places, the forms may report different threads as the first example.
+  /// A launch detects an exit later than a trace does. Only then does it detect an access that waited for the exit, so
+  /// either access may be the first. If events share source places, the forms may report different threads as the first
+  /// example.
   static std::vector<Race> comparable(std::vector<Race> races, const detector::RandomTraceOptions& options) {
     for (auto& [first, second, kind] : races) {
       if (options.exit != 0 && second < first) std::swap(first, second);
@@ -303,8 +305,8 @@ TEST_P(ClocksOfPrograms, Barriers) {
   }
 }
 
-// Between barriers of a whole warp or block, often only one lane acts: it takes and releases a lock or sets a flag, and
-// so represents its group (LocalTimes::published). The trace detector, with plain clocks, has no groups.
+// Between barriers of a whole warp or block, often only one lane acts: it takes and releases a lock or sets a flag. So
+// it represents its group (LocalTimes::published). The trace detector has plain clocks without groups.
 TEST_P(ClocksOfPrograms, OneLaneForItsWarp) {
   for (const std::uint32_t warp : {2U, 4U}) {
     compare({.threads_per_block = 4,
@@ -321,7 +323,7 @@ TEST_P(ClocksOfPrograms, OneLaneForItsWarp) {
   }
 }
 
-// Many threads, few words and sites: long lists of accesses, and accesses that later ones replace.
+// With many threads and few words and sites, there are long lists of accesses, and later accesses replace earlier ones.
 TEST_P(ClocksOfPrograms, ManyThreads) {
   const detector::RandomTraceOptions options{.blocks = 40,
                                              .threads_per_block = 70,

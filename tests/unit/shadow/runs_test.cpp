@@ -1,5 +1,5 @@
-// Detectors can process a warp's actions as one: accesses of whole warps to runs of words, and, in detectors with
-// clocks, fences, marks and repeated barriers. Their reports must equal those for the same actions lane by lane.
+// Detectors can process a warp's actions as one: accesses of whole warps to runs of words and, in detectors with
+// clocks, fences, marks and repeated barriers. Their reports must equal the reports for the same actions lane by lane.
 
 #include <gtest/gtest.h>
 
@@ -37,7 +37,7 @@ class Reports : public RaceSink {
     const auto side = [](const RawAccess& one) {
       return Side{one.site, one.block, one.thread, one.is_write, one.is_atomic};
     };
-    // Sentences name locations by numbers, which differ.
+    // Sentences refer to locations by numbers, which differ.
     all.emplace_back(side(race.first), side(race.second), race.kind, race.space, race.address, count,
                      why.substr(why.rfind(':') + 1));
   }
@@ -53,18 +53,18 @@ class Reports : public RaceSink {
 enum class ActionForm : std::uint8_t {
   AsItIs,
   WithoutRuns,  ///< no access is marked as a run of words
-  LaneByLane,   ///< also each lane's accesses and fences separately
+  LaneByLane,   ///< as WithoutRuns, and each lane's accesses and fences are separate
 };
 
 /// The mix of actions of a launch's warps.
 enum class Mix : std::uint8_t {
   Everything,
-  /// Mostly sections of warps whose lanes each take a lock of their own; each access has its own site, so that every
+  /// Mostly sections of warps in which each lane takes a lock of its own. Each access has its own site, so that every
   /// pair of accesses is reported.
   Sections,
 };
 
-/// A launch of warps that act at random: runs of words, mostly at one place in each line, and all other actions that
+/// A launch of warps with random actions: runs of words, mostly at one place in each line, and all other actions that
 /// may interact with them.
 class RandomWarps {
  public:
@@ -98,7 +98,7 @@ class RandomWarps {
 
  private:
   std::uint32_t below(std::uint32_t end) { return static_cast<std::uint32_t>(random_() % end); }
-  /// Returns whether a warp does something unusual: once in `times` cases, less often in a calm launch.
+  /// Returns whether a warp acts unusually: once in `times` cases, or less often in a calm launch.
   bool deviates(std::uint32_t times) { return below(times * calm_) == 0; }
 
   void step() {
@@ -145,7 +145,7 @@ class RandomWarps {
     if (form_ != ActionForm::LaneByLane) return observer_.fence(site, block, warp, lanes, Order::SeqCst, scope);
     for (; lanes != 0; lanes &= lanes - 1) observer_.fence(site, block, warp, lanes & -lanes, Order::SeqCst, scope);
   }
-  /// One barrier, or repetitions of it.
+  /// Makes one barrier, or repetitions of one barrier.
   void warp_barriers(std::uint32_t block, std::uint32_t warp) {
     const std::uint32_t members = deviates(4) ? lanes() : ~0U;
     const bool orders_memory = below(4) != 0;
@@ -155,7 +155,7 @@ class RandomWarps {
       observer_.warp_barrier(0, block, warp, members, orders_memory);
     }
   }
-  /// All or some lanes set a flag, mostly after a fence; lanes of the next warp read the flags, mostly before a fence.
+  /// All or some lanes set a flag, mostly after a fence. Lanes of the next warp read the flags, mostly before a fence.
   void hand_over(std::uint32_t block, std::uint32_t warp) {
     const Scope scope = below(2) == 0 ? Scope::Block : Scope::Device;
     const std::uint32_t all = below(3) == 0 ? lanes() : ~0U;
@@ -230,7 +230,8 @@ class RandomWarps {
     if (first == 0 && below(3) == 0) section_of_lanes(block, warp, 128, scope);
     lock_of_lanes(block, warp, false, first, scope);
   }
-  /// After a barrier of its block, a warp has a later time of another warp's first lane than of its other lanes.
+  /// After a barrier of its block, a warp knows a later time for another warp's first lane than for that warp's other
+  /// lanes.
   void lanes_with_different_pasts(std::uint32_t block, std::uint32_t warp) {
     const std::uint32_t other = (block + 1) % kBlocks;
     if (below(2) == 0) run(other, 0);
@@ -280,9 +281,10 @@ class RandomWarps {
     access.lanes = 1U << lane;
     show(access, first_data(), 4);
   }
-  /// Mix::Sections: the address of the first lane's word; no lock is there.
+  /// Mix::Sections: returns the address of the first lane's word, where there is no lock.
   std::uint64_t first_data() { return 256 + (deviates(8) ? 4 * below(32) : 0); }
-  /// Only accesses inside them order a warp's section before another warp's section in its block: rule (ii) of GWCP.
+  /// A warp's section precedes another warp's section in its block only because of accesses inside them: rule (ii) of
+  /// GWCP.
   void release_precedes_release(std::uint32_t block, std::uint32_t warp) {
     constexpr std::uint64_t kFirst = 0;
     constexpr std::uint64_t kInner = 128;
@@ -376,7 +378,7 @@ class RandomWarps {
     if (below(2) == 0) access.lanes = lanes();
     show(access, 4 * below(32 * kLines), 4 * below(2));
   }
-  /// One lane writes a word, which all or some lanes of a warp of its block read repeatedly, mostly after a barrier.
+  /// One lane writes a word. All or some lanes of a warp in its block read the word repeatedly, mostly after a barrier.
   void share(std::uint32_t block, std::uint32_t warp) {
     virtual_gpu::WarpAccess access = access_of(block, warp);
     const std::uint64_t word = 4 * below(32 * kLines);
@@ -397,7 +399,7 @@ class RandomWarps {
       show(access, word, 0);
     }
   }
-  /// Takes or releases the first word by one lane, sometimes one word for each lane.
+  /// One lane takes or releases the first word. Sometimes each lane takes or releases a word of its own.
   void lock(std::uint32_t block, std::uint32_t warp, bool takes) {
     virtual_gpu::WarpAccess access = access_of(block, warp);
     const bool is_of_all = below(3) == 0;
@@ -439,13 +441,14 @@ std::vector<Reports::Report> reports_of(const std::string& detector, std::uint64
   return reports.all;
 }
 
-/// The order of races that one access completes depends on how accesses are stored.
+/// Sorts the races that one access completes, because their order depends on how accesses are stored.
 std::vector<Reports::Report> in_order(std::vector<Reports::Report> reports) {
   std::ranges::sort(reports);
   return reports;
 }
 
-/// It also determines which lane of a warp with earlier accesses to the word is named.
+/// Also removes the lane. If a warp has several earlier accesses to the word, the reported lane depends on how accesses
+/// are stored.
 std::vector<Reports::Report> races_in(std::vector<Reports::Report> reports) {
   for (Reports::Report& one : reports) {
     std::get<2>(std::get<0>(one)) /= 32;
@@ -486,7 +489,7 @@ TEST_P(WholeWarps, WithALockForEachLaneAreReportedAsLaneByLane) {
 INSTANTIATE_TEST_SUITE_P(Shadow, WholeWarps, testing::Values("barracuda", "gwcp"),
                          [](const auto& info) { return info.param; });
 
-// A history with very little memory drops accesses and reports that. The races that it reports are still real.
+// A history with very little memory drops accesses and reports this. Its races are still real.
 TEST(BoundedHistories, ReportFewerRacesAndSayIt) {
   bool has_forgotten = false;
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {

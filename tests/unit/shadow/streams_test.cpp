@@ -90,7 +90,7 @@ class History : public testing::Test {
   }
   void read(std::uint32_t site) { access(virtual_gpu::AccessKind::Read, site); }
   void write(std::uint32_t site) { access(virtual_gpu::AccessKind::Write, site); }
-  /// A fence by the accessing thread.
+  /// Makes a fence by the accessing thread.
   void fence(Order order = Order::SeqCst, Scope scope = Scope::Device) { history_.fence(0, 0, 0, 1, order, scope); }
   void write_flag(Order order) { access(virtual_gpu::AccessKind::Write, 8, order, 4, 64); }
   void read_flag(Order order) { access(virtual_gpu::AccessKind::Read, 9, order, 4, 64); }
@@ -157,7 +157,7 @@ TEST_F(History, CopiesTouchAllOfTheirBytes) {
   EXPECT_EQ(races_[0].second.site, StreamRace::kCopy);
 }
 
-// Data and a flag: the flag orders the kernels only through a release pattern and an acquire pattern of device scope.
+// Data and a flag. The flag orders the kernels only through a release pattern and an acquire pattern of device scope.
 TEST_F(History, AFlagOrdersKernelsByFencesOnBothSides) {
   begin(kFirst);
   write(1);
@@ -209,7 +209,7 @@ TEST_F(History, AFenceAtTheWrongPlaceOrdersNothing) {
   EXPECT_EQ(found(), 1U);
 }
 
-// Read-modify-writes pass a release on, even if they release nothing themselves.
+// Read-modify-writes pass a release on, even if they do not release anything themselves.
 TEST_F(History, AReadModifyWriteHandsOnAFlag) {
   begin(kFirst);
   write(1);

@@ -33,7 +33,7 @@ struct Votes {
   std::optional<Trace> first;
 };
 
-/// Counts the detectors' votes over some runs; no runs if traces cannot represent them.
+/// Counts the detectors' votes over some runs. There are no runs if traces cannot represent them.
 Votes votes(const std::shared_ptr<const Program>& program) {
   Votes found;
   sim::Options options;

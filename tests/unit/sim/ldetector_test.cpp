@@ -29,7 +29,7 @@ Result<LDetectorResult> run(const std::shared_ptr<const Program>& program, bool 
   return ldetector(*program, options, context);
 }
 
-/// Returns "s[0]: P0 writes, P1 reads", without sites.
+/// Returns races such as "s[0]: P0 writes, P1 reads", without sites.
 std::vector<std::string> races(const LDetectorResult& result) {
   std::vector<std::string> lines;
   for (const RaceReport& race : result.races) {
@@ -80,7 +80,7 @@ TEST(LDetectorTest, SaysWhenBothLeaveTheSameValue) {
 }
 
 TEST(LDetectorTest, OneWarpReadsWhatAnotherChanges) {
-  // Pass two: with s[0] = 1 in place, P1 leaves 1 in s[1], and not 5.
+  // In pass two, s[0] is 1, so P1 leaves 1 in s[1] instead of 5.
   EXPECT_THAT(races_of(parse("{ shared int s[2] = {5, 0}; }\n"
                              "P0 @ block 0 { s[0] = 1; }\n"
                              "P1 @ block 0 { s[1] = s[0]; }\n")),
@@ -110,7 +110,7 @@ TEST(LDetectorTest, SitesAndKind) {
 }
 
 TEST(LDetectorTest, AnAssumptionThatFailsInPassTwoConcernsItsWarpAlone) {
-  // With s[0] = 1 in place, P1's assumption fails: P1 has read P0's write. P2 still leaves 7.
+  // If s[0] is 1, P1's assumption fails, because P1 has read P0's write. P2 still leaves 7.
   EXPECT_THAT(races_of(parse("{ shared int s[3] = {0}; }\n"
                              "P0 @ block 0 { s[0] = 1; }\n"
                              "P1 @ block 0 { int r0 = s[0]; assume(r0 != 1); s[1] = 5; }\n"
@@ -121,7 +121,7 @@ TEST(LDetectorTest, AnAssumptionThatFailsInPassTwoConcernsItsWarpAlone) {
 // ---- known misses ----
 
 TEST(LDetectorTest, MissesWritesOfTheOldValue) {
-  // P1 stores the existing value: its copy does not differ.
+  // P1 stores the existing value, so its copy does not differ.
   EXPECT_THAT(races_of(parse("{ shared int s[1] = {7}; }\n"
                              "P0 @ block 0 { s[0] = 1; }\n"
                              "P1 @ block 0 { s[0] = 7; }\n")),
@@ -129,7 +129,7 @@ TEST(LDetectorTest, MissesWritesOfTheOldValue) {
 }
 
 TEST(LDetectorTest, MissesReadsThatInfluenceNothing) {
-  // The value read goes only to a register.
+  // The value that is read goes only to a register.
   EXPECT_THAT(races_of(parse("{ shared int s[2] = {0}; }\n"
                              "P0 @ block 0 { s[0] = 1; }\n"
                              "P1 @ block 0 { int r = s[0]; s[1] = 3; }\n"
@@ -138,7 +138,7 @@ TEST(LDetectorTest, MissesReadsThatInfluenceNothing) {
 }
 
 TEST(LDetectorTest, StopsAtAWriteWriteRace) {
-  // s[1] also has a read-write race, which pass two would find; after a write-write race there is no pass two.
+  // s[1] also has a read-write race, which pass two would find. But after a write-write race, there is no pass two.
   EXPECT_THAT(races_of(parse("{ shared int s[3] = {0}; }\n"
                              "P0 @ block 0 { s[0] = 1; s[1] = 1; }\n"
                              "P1 @ block 0 { s[0] = 2; s[2] = s[1] + 1; }\n")),
@@ -152,7 +152,7 @@ TEST(LDetectorTest, LanesOfAWarpShareACopy) {
               IsEmpty());
 }
 
-// If nothing of a program is checked, silence would not be a verdict.
+// If no part of a program is checked, a result without races would not be a verdict.
 TEST(LDetectorTest, RefusesAProgramWithoutSharedMemory) {
   EXPECT_THAT(error_of("{ global int x = 0; }\n"
                        "P0 @ block 0 { x = 1; }\n"
@@ -163,7 +163,7 @@ TEST(LDetectorTest, RefusesAProgramWithoutSharedMemory) {
 // ---- regions ----
 
 TEST(LDetectorTest, PassTwoStartsWithRegistersAndGlobalMemoryOfTheRegion) {
-  // Each run of P0 adds 1 to a register and to g. If they were not restored, pass two would store 2 and report a race.
+  // Each run of P0 adds 1 to a register and to g. Without restoring them, pass two would store 2 and report a race.
   EXPECT_THAT(races_of(parse("{ shared int s[2] = {0}; global int g = 0; }\n"
                              "P0 @ block 0 { int r = 0; __syncthreads(); r = r + 1; g = g + 1; s[0] = r + g; }\n"
                              "P1 @ block 0 { __syncthreads(); s[1] = 4; }\n")),
@@ -171,8 +171,8 @@ TEST(LDetectorTest, PassTwoStartsWithRegistersAndGlobalMemoryOfTheRegion) {
 }
 
 TEST(LDetectorTest, TheNextRegionStartsOnTheUnion) {
-  // Region 2 must read region 1's writes: P1 leaves 1 + 2 in s[2]. In region 3 P0 and P1 race on s[2] if and only if P0
-  // finds this value there.
+  // Region 2 must read region 1's writes, so P1 leaves 1 + 2 in s[2]. In region 3, P0 and P1 race on s[2] if and only
+  // if P0 finds this value there.
   EXPECT_THAT(
       races_of(parse("{ shared int s[3] = {0}; }\n"
                      "P0 @ block 0 { s[0] = 1; __syncthreads(); __syncthreads(); if (s[2] == 3) s[2] = 8; }\n"
@@ -181,7 +181,7 @@ TEST(LDetectorTest, TheNextRegionStartsOnTheUnion) {
 }
 
 TEST(LDetectorTest, SpeculationIsRolledBack) {
-  // Regions 1 and 2 both have a race. Speculatively, region 2 has started when region 1's race is found.
+  // Regions 1 and 2 both have a race. In the speculative variant, region 2 has started when region 1's race is found.
   const auto program = parse(
       "{ shared int s[2] = {0}; }\n"
       "P0 @ block 0 { s[0] = 1; __syncthreads(); s[1] = 1; __syncthreads(); }\n"
@@ -203,7 +203,7 @@ TEST(LDetectorTest, RacesOfDifferentBlocksAreOneReportIfTheirSitesAre) {
 }
 
 TEST(LDetectorTest, ReportsTheReadThatMatters) {
-  // P2 reads the changed cells of P0 and of P1; only P1's cell makes a difference.
+  // P2 reads the changed cells of P0 and P1. Only P1's cell makes a difference.
   EXPECT_THAT(races_of(parse("{ shared int s[3] = {0}; }\n"
                              "P0 @ block 0 { s[0] = 1; }\n"
                              "P1 @ block 0 { s[1] = 1; }\n"
@@ -215,9 +215,10 @@ TEST(LDetectorTest, ReportsTheReadThatMatters) {
 
 TEST(LDetectorTest, Jacobi) {
   EXPECT_THAT(races_of(from_file("barrier/jacobi.litmus")), IsEmpty());
-  // All from old values: u[1] = (8+2)/2 = 5, u[2] = (4+6)/2 = 5, u[3] = (2+0)/2 = 1. In pass two, with the changes of
-  // the others in place, P1 leaves (8+5)/2 = 6, P2 (5+1)/2 = 3 (because of u[3]: (5+6)/2 would be 5 again), P3 (5+0)/2
-  // = 2. So the load of u[t + 1] reads what the neighbour writes in P1 and P2, that of u[t - 1] in P3.
+  // All threads use old values: u[1] = (8+2)/2 = 5, u[2] = (4+6)/2 = 5, u[3] = (2+0)/2 = 1. In pass two, the changes of
+  // the other threads are in place. P1 leaves (8+5)/2 = 6, P2 leaves (5+1)/2 = 3 (because of u[3]: (5+6)/2 would be 5
+  // again), and P3 leaves (5+0)/2 = 2. So in P1 and P2 the load of u[t + 1] reads the neighbour's write, and in P3 the
+  // load of u[t - 1] does.
   const auto program = from_file("barrier/jacobi-without-barrier.litmus");
   EXPECT_THAT(races_of(program), ElementsAre("b0:u[2]: P2 writes, P1 reads", "b0:u[2]: P2 writes, P3 reads"));
   EXPECT_EQ(run(program).value().races.front().count, 2U);
@@ -231,10 +232,10 @@ TEST(LDetectorTest, ExpectationMaximisation) {
 
 TEST(LDetectorTest, Scan) {
   EXPECT_THAT(races_of(from_file("barrier/scan.litmus")), IsEmpty());
-  // Reads and writes of an iteration are in one region: the neighbour's new sum is added.
+  // The reads and writes of an iteration are in one region, so the neighbour's new sum is added.
   EXPECT_FALSE(races_of(from_file("barrier/scan-without-second-barrier.litmus")).empty());
-  // The value read goes to a register and reaches a cell only after the next barrier, so it influences no cell of its
-  // own region.
+  // The value that is read goes to a register. It reaches a cell only after the next barrier, so it does not influence
+  // a cell of its own region.
   EXPECT_THAT(races_of(from_file("barrier/scan-without-first-barrier.litmus")), IsEmpty());
   EXPECT_THAT(races_of(from_file("barrier/scan-without-third-barrier.litmus")), IsEmpty());
 }

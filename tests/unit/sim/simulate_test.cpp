@@ -68,8 +68,8 @@ std::size_t classes(const std::string& text) {
   return runs;
 }
 
-// Two threads on two locations: x = 1 before or after r1 = x, y = 1 before or after r0 = y, except both reads before
-// the writes, which is a cycle with program order.
+// Two threads on two locations. x = 1 may come before or after r1 = x, and y = 1 before or after r0 = y. Only one
+// combination is impossible: both reads before the writes form a cycle with program order.
 TEST(Exhaustive, StoreBufferingHasThreeClasses) { EXPECT_EQ(classes(kStoreBuffering), 3U); }
 
 TEST(Exhaustive, ThreadsThatShareNothingHaveOneClass) {
@@ -78,7 +78,7 @@ TEST(Exhaustive, ThreadsThatShareNothingHaveOneClass) {
             1U);
 }
 
-// ScoRD and iGUARD keep the last reader of a cell of global memory: the third read can come at 3 places.
+// ScoRD and iGUARD record the last reader of a cell of global memory, so the third read can come at 3 places.
 TEST(Exhaustive, ReadersOfGlobalMemoryAreOrdered) {
   EXPECT_EQ(classes("{ global int x; }\nP0 @ block 0 { int a = x; int b = x; }\nP1 @ block 1 { int c = x; }\n"
                     "exists (x == 0)\n"),
@@ -91,8 +91,8 @@ TEST(Exhaustive, ReadsOfSharedMemoryCommute) {
             1U);
 }
 
-// P0's fence affects only threads that access x after P0: it is before or after P1's access, if that follows P0's. If
-// P1 comes first, the fence has no effect.
+// P0's fence affects only threads that access x after P0. If P1's access follows P0's access, the fence is before or
+// after P1's access. If P1 comes first, the fence has no effect.
 TEST(Exhaustive, AFenceAfterAnAccessIsOrderedWithTheNextOne) {
   EXPECT_EQ(classes("{ global int x; }\nP0 @ block 0 { x = 1; __threadfence(); }\nP1 @ block 1 { x = 2; }\n"
                     "exists (x == 0)\n"),
@@ -106,21 +106,21 @@ TEST(Exhaustive, AFenceCommutesWithAccessesOfOtherCells) {
             1U);
 }
 
-// Every write is before the barrier and every read after it; the other steps share nothing.
+// Every write is before the barrier and every read is after it. The other steps share nothing.
 TEST(Exhaustive, ABarrierOfTheBlockOrdersNothingElse) {
   EXPECT_EQ(classes("{ shared int x, y; }\nP0 @ block 0 { y = 1; __syncthreads(); int a = x; }\n"
                     "P1 @ block 0 warp 1 { x = 1; __syncthreads(); int b = y; }\nexists (P0:a == 0)\n"),
             1U);
 }
 
-// n writes of the same cell by n threads can come in n! orders.
+// n writes by n threads of one cell can come in n! orders.
 TEST(Exhaustive, WritesOfOneCellComeInEveryOrder) {
   EXPECT_EQ(classes("{ global int x; }\nP0 @ block 0 { x = 1; }\nP1 @ block 1 { x = 2; }\nP2 @ block 2 { x = 3; }\n"
                     "P3 @ block 3 { x = 4; }\nexists (x == 0)\n"),
             24U);
 }
 
-// A failed compare-exchange is ordered with the others, because they may make it succeed: 2 orders.
+// A failed compare-exchange is ordered with the other operations, because they may make it succeed. There are 2 orders.
 TEST(Exhaustive, AFailedCompareExchangeHasItsPlace) {
   std::set<bool> failed_first;
   const std::string text =
@@ -147,7 +147,7 @@ TEST(Exhaustive, ALockIsTakenInEitherOrder) {
   EXPECT_EQ(first.size(), 2U);
 }
 
-/// Returns all that distinguishes two runs without fences: the accesses of each location in order.
+/// Returns what distinguishes two runs without fences: the accesses of each location, in order.
 std::vector<std::vector<std::string>> key_of(const Trace& trace) {
   std::map<std::uint32_t, std::vector<std::string>> accesses;
   std::map<std::uint32_t, int> count;
@@ -185,8 +185,8 @@ std::string random_program(std::uint32_t seed) {
   return text;
 }
 
-// Random schedules are independent of the reduction: each of their classes is among those of the search, which shows no
-// class twice.
+// Random schedules do not depend on the reduction. Each class of a random schedule must be among the classes of the
+// search, and the search shows no class twice.
 TEST(Exhaustive, ShowsEveryClassOfRandomProgramsOnce) {
   for (std::uint32_t seed = 1; seed <= 40; ++seed) {
     const std::string text = random_program(seed);
@@ -222,7 +222,7 @@ TEST(Exhaustive, OutcomesDoNotDependOnTheReduction) {
   }
 }
 
-// Cache actions are in no trace, so several of the shown runs may have equal traces. No trace may be missing.
+// Traces do not contain cache actions, so several of the shown runs may have equal traces. No trace may be missing.
 TEST(Exhaustive, WithCachesNoTraceOfARandomScheduleIsMissing) {
   for (std::uint32_t seed = 1; seed <= 40; ++seed) {
     const std::string text = random_program(seed);
@@ -239,8 +239,8 @@ TEST(Exhaustive, WithCachesNoTraceOfARandomScheduleIsMissing) {
   }
 }
 
-// The caches are warm: each of a thread's two reads finds its copy in the L1 or has lost it. That gives 4 runs per
-// thread and 16 together, each in only one of the 6 orders of the threads' steps.
+// The caches are warm: each of a thread's two reads finds its copy in the L1 or has lost it. This gives 4 runs for each
+// thread and 16 in total, each in only one of the 6 orders of the threads' steps.
 TEST(Exhaustive, WithCachesThreadsThatShareNothingHaveOneClass) {
   std::size_t runs = 0;
   run("{ global int x, y; }\nP0 @ block 0 { int a = x; int b = x; }\nP1 @ block 1 { int c = y; int d = y; }\n"
@@ -266,7 +266,7 @@ TEST(Exhaustive, SaysWhichBoundItHit) {
 // ---- behaviour of the memories ----
 
 TEST(Memory, ScHasNoStoreBuffering) {
-  // The last writer reads the other's 1.
+  // The last writer reads the 1 of the other thread.
   EXPECT_THAT(outcomes(kStoreBuffering, all_of(MemoryKind::Sc)),
               UnorderedElementsAre(Outcome{0, 1}, Outcome{1, 0}, Outcome{1, 1}));
 }
@@ -281,7 +281,7 @@ std::string message_passing(const std::string& writer, const std::string& reader
          " { int a = load(f, relaxed, device); " + reader + " int b = x; }\nexists (P1:a == 1 && P1:b == 0)\n";
 }
 
-// Both sides need a fence whose scope includes both threads: the writer's fence sends x down before f, the reader's
+// Both sides need a fence whose scope includes both threads. The writer's fence sends x down before f. The reader's
 // fence drops its stale copy.
 TEST(Memory, MessagePassingNeedsBothFencesAtTheScope) {
   const Options gpu = all_of(MemoryKind::Gpu);
@@ -295,7 +295,7 @@ TEST(Memory, MessagePassingNeedsBothFencesAtTheScope) {
   EXPECT_THAT(outcomes(message_passing(device, device, 1), gpu), Not(Contains(stale)));
 }
 
-// Both threads use one L1, so fences of block scope are enough.
+// Both threads use one L1, so fences of block scope suffice.
 TEST(Memory, FencesOfTheBlockAreEnoughWithinIt) {
   const std::string block = "__threadfence_block();";
   EXPECT_THAT(outcomes(message_passing(block, block, 0), all_of(MemoryKind::Gpu)), Not(Contains(Outcome{1, 0})));
@@ -307,7 +307,7 @@ TEST(Memory, AThreadReadsItsOwnStores) {
               ElementsAre(Outcome{1}));
 }
 
-// Atomics of block scope act in the L1 of each block: two blocks both add to 0.
+// Atomics of block scope act in the L1 of each block, so two blocks both add to 0.
 TEST(Memory, AtomicsOfTheBlockAreNotAtomicBetweenBlocks) {
   const std::string text =
       "{ global int x = 0; }\nP0 @ block 0 { int a = atomicAdd_block(&x, 1); }\n"
@@ -378,15 +378,15 @@ TEST(Ends, ACountOfWarpsTakesWarpsWithExitedLanes) {
   EXPECT_EQ(run(text + "launch k<<<1, 64>>>(32);\nexists (x == 1)\n", options).histogram.complete(), 0U);
 }
 
-// Two lanes of one warp and a lock: in lockstep a waiting lane can keep the holder from continuing, unless the holder's
-// side of the branch goes first (docs/termination.md).
+// Two lanes of one warp and a lock. In lockstep, a waiting lane can keep the holder from continuing, unless the
+// holder's side of the branch goes first (docs/termination.md).
 TEST(Ends, LockstepCanDeadlockWhereIndependentLanesDoNot) {
   const std::string body = "while (atomicCAS(&l, 0, 1) != 0) {} n = n + 1; atomicExch(&l, 0);";
   const std::string text = "__device__ int l = 0, n = 0;\n__global__ void kmain(int *data) { " + body +
                            " }\nlaunch kmain<<<1, 2>>>(data[1]);\nexists (n == 2)\n";
   EXPECT_EQ(run(text, all_of(MemoryKind::Sc)).histogram.deadlocks, 0U);
   EXPECT_GT(run(text, all_of(MemoryKind::Sc, WarpKind::Lockstep)).histogram.deadlocks, 0U);
-  // Lanes with separate code are the sides of a branch: one runs to its end first.
+  // Lanes with separate code are the two sides of a branch: one lane runs to its end first.
   const std::string apart = "{ global int l = 0, n = 0; }\nP0 @ block 0 warp 0 lane 0 { " + body +
                             " }\nP1 @ block 0 warp 0 lane 1 { " + body + " }\nexists (n == 2)\n";
   EXPECT_EQ(run(apart, all_of(MemoryKind::Sc, WarpKind::Lockstep)).histogram.deadlocks, 0U);

@@ -45,7 +45,7 @@ TEST_F(LiteralsTest, GatesSimplify) {
   EXPECT_EQ(literals.all_of({a, b}), b);
 }
 
-// Every function of three variables made of two gates, checked in both directions.
+// Tests every function of three variables made of two gates, in both directions.
 TEST_F(LiteralsTest, GatesMeanWhatTheySay) {
   const Lit x[] = {literals.fresh(), literals.fresh(), literals.fresh()};
   const Lit both = literals.all_of({x[0], -x[1]});
@@ -81,7 +81,7 @@ TEST_F(LiteralsTest, ComponentsFollowClauses) {
   EXPECT_NE(literals.component(a), literals.component(c));
 }
 
-/// Sets of edges of a complete graph of four nodes, one edge fixed: allowed iff acyclic.
+/// Sets of edges of a complete graph of four nodes. One edge is fixed. A set is allowed if and only if it is acyclic.
 class AcyclicityTest : public LiteralsTest, public ::testing::WithParamInterface<AcyclicityEncoding> {};
 
 TEST_P(AcyclicityTest, AgreesWithSearch) {

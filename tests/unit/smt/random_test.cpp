@@ -18,7 +18,7 @@ using events::EventId;
 using rules::TermId;
 using test::Dice;
 
-/// Returns an access whose address a register chooses: x if it is 0, y if it is 1, else t, another name of x.
+/// Returns an access whose address depends on a register: x if it is 0, y if it is 1, otherwise t, another name of x.
 MemoryAccess chosen_by(ProgramBuilder& p, const std::string& reg) {
   const auto is = [&](Value value) {
     return Expr::make(Op::Equal, kInt, {Expr::make_register(p.reg(reg)), Expr::make_constant(value)});
@@ -31,7 +31,7 @@ MemoryAccess chosen_by(ProgramBuilder& p, const std::string& reg) {
   return access;
 }
 
-/// Returns a barrier whose resource, or whose number of awaited threads, is in a register.
+/// Returns a barrier whose resource, or whose number of threads, is in a register.
 Barrier barrier_of(ProgramBuilder& p, const std::string& reg, Dice& dice) {
   Barrier barrier;
   if (dice.chance(50)) barrier.resource = Expr::make_register(p.reg(reg));
@@ -75,7 +75,8 @@ ProgramBuilder random_program(Dice& dice) {
   return p;
 }
 
-/// Random terms over the base vocabulary, recursion under and over differences, orders, and tests of all kinds.
+/// Generates random terms over the base vocabulary, recursion under and over differences, orders, and tests of all
+/// kinds.
 class RandomModel {
  public:
   explicit RandomModel(Dice& dice) : dice_(dice), model_("random") {
@@ -203,7 +204,7 @@ events::Answers compare(Solver& solver, const events::EventGraph& graph, const r
       const eval::Evaluation evaluation = eval::evaluate(graph, rules, *pair.witness);
       EXPECT_TRUE(evaluation.flags[i]);
     }
-    // For a cycle the enumerator reports one edge, the solver every edge that can be on one.
+    // For a cycle, the enumerator reports one edge. The solver reports every edge that can be on a cycle.
     if (rules.flags[i].test == rules::Test::Acyclic) continue;
     EXPECT_EQ(pairs_of(answers.flags[i]), pairs_of(expected.flags[i])) << "flag " << i;
   }
@@ -216,8 +217,8 @@ events::Answers compare(Solver& solver, const events::EventGraph& graph, const r
 TEST(Random, SolverAgreesWithEnumerator) {
   Solver solver;
   unsigned allowed = 0;
-  // Declared orders over everything are too hard for the enumerator, dense recursion in a positive place for the
-  // solver.
+  // Declared orders over all events are too hard for the enumerator, and dense recursion in a positive place is too
+  // hard for the solver.
   unsigned given_up = 0;
   const char* only = std::getenv("AMBIT_SEED");
   const char* count = std::getenv("AMBIT_SEEDS");

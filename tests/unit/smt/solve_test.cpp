@@ -55,7 +55,7 @@ ProgramBuilder counters(int threads) {
   return p;
 }
 
-/// Increments in two steps, which can be lost.
+/// Returns increments in two steps. Such increments can be lost.
 ProgramBuilder losing_counters(int threads) {
   ProgramBuilder p({"x"});
   for (int i = 0; i < threads; ++i) {
@@ -112,8 +112,8 @@ TEST(Solve, CountersCount) {
             std::nullopt);
 }
 
-// Without fences the reads of a ring are independent: all 2^14 combinations. With fences the combination in which all
-// read 0 is missing: 7 combinations for three threads.
+// Without fences, the reads of a ring are independent, so there are all 2^14 combinations. With fences, the combination
+// in which all threads read 0 is missing: 7 combinations for three threads.
 TEST(Solve, OutcomesOfRings) {
   const rules::Rules ptx = shipped("ptx");
   events::Questions questions;
@@ -124,7 +124,8 @@ TEST(Solve, OutcomesOfRings) {
   EXPECT_EQ(solve(graph_of(three, {}), ptx, questions).outcomes.size(), 7U);
 }
 
-// 2^23 combinations exceed the limit of 2^22: the list has one outcome, and those in which one of the 23 reads differs.
+// 2^23 combinations exceed the limit of 2^22. The list has one outcome, and the outcomes in which one of the 23 reads
+// differs.
 TEST(Solve, TooManyOutcomesAreNotNone) {
   events::Questions questions;
   questions.outcomes = true;
@@ -134,7 +135,8 @@ TEST(Solve, TooManyOutcomesAreNotNone) {
   EXPECT_TRUE(std::is_sorted(answers.outcomes.begin(), answers.outcomes.end()));
 }
 
-// The first thread stores nothing: each execution has a race of two of the three threads, not always of the same two.
+// The first thread stores nothing. Each execution has a race of two of the three threads, but not always of the same
+// two.
 TEST(Solve, OneRaceForTwoPlacesUnlessEveryPairIsRequested) {
   const auto program = test::program_of(R"(CUDA t
 __device__ int x;
@@ -158,8 +160,8 @@ launch k<<<1, 3>>>(&x, &z);
   EXPECT_EQ(one.pairs.size() + one.unchecked.size(), 3U);
 }
 
-// X = [W];po | X;po in a positive place: the least solution relates only events after a write. Other solutions of X =
-// X;po | ... may contain more, but a flag on X must not see them.
+// X = [W];po | X;po in a positive place. The least solution relates only events after a write. Other solutions of X =
+// X;po | ... may contain more pairs, but a flag on X must not include these.
 TEST(Solve, LeastFixedPointsInPositivePlaces) {
   ModelBuilder m;
   const auto x = m.variable("x", 0);

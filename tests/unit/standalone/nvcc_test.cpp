@@ -13,8 +13,8 @@
 #include "tests/support/golden.h"
 #include "tests/unit/standalone/emitted.h"
 
-/// The programs of tests compile with nvcc, if it is installed. With AMBIT_COMPILE_ALL in the environment, compiles the
-/// programs of the whole corpus.
+/// Programs of tests compile with nvcc, if it is installed. If AMBIT_COMPILE_ALL is set, compiles the programs of the
+/// whole corpus.
 namespace ambit::standalone {
 namespace {
 
@@ -54,16 +54,16 @@ TEST(Nvcc, CompilesThePrograms) {
   fs::remove_all(folder);
 }
 
-/// Returns the architecture in the title of a program.
+/// Returns the architecture that a program's title names.
 std::string architecture_of(const std::string& program) {
   const std::string specific = "-gencode arch=compute_90a,code=sm_90a";
   return program.find("// nvcc -std=c++17 " + specific) != std::string::npos ? specific : "-arch=sm_90";
 }
 
-/// Compiles programs of sources with asynchronous operations, which contain their kernels, and of PTX files: six of
-/// them; with AMBIT_COMPILE_ALL the whole folder and also the unmodified sources. Some variables are never used, and
-/// nvcc warns about the constructor of cuda::barrier. For PTX files the assembler must not make products wait for each
-/// other.
+/// Compiles programs of sources with asynchronous operations (they contain the sources' kernels) and of PTX files.
+/// Compiles six programs or, if AMBIT_COMPILE_ALL is set, the whole folder and also the unmodified sources. Some
+/// variables are never used, and nvcc warns about the constructor of cuda::barrier. For PTX files, the assembler must
+/// not make products wait for each other.
 TEST(Nvcc, CompilesAsynchronousSources) {
   if (shell("command -v nvcc >/dev/null 2>&1") != 0) GTEST_SKIP() << "there is no nvcc";
   const fs::path folder = test::project() / "litmus/async/cuda";
@@ -96,8 +96,8 @@ TEST(Nvcc, CompilesAsynchronousSources) {
   fs::remove(log);
 }
 
-/// The applications in kernels/apps compile without a warning: two of them, with AMBIT_COMPILE_ALL all, also with each
-/// race. The test of the kept PTX shows that all compile.
+/// The applications in kernels/apps compile without a warning. Compiles two of them or, if AMBIT_COMPILE_ALL is set,
+/// all of them, also with each race. The test of the kept PTX shows that all applications compile.
 TEST(Nvcc, CompilesTheApplications) {
   if (shell("command -v nvcc >/dev/null 2>&1") != 0) GTEST_SKIP() << "there is no nvcc";
   const std::regex used(R"((?:ifdef|ifndef|defined\()\s*(RACE_[A-Z_]+))");

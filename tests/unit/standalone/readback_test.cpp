@@ -13,7 +13,7 @@
 #include "tests/support/golden.h"
 #include "tests/unit/standalone/emitted.h"
 
-/// Every program emitted from a test of the corpus, read again, has the verdicts of the test.
+/// Every program that is emitted from a test of the corpus and read again has the verdicts of the test.
 namespace ambit::standalone {
 namespace {
 

@@ -49,7 +49,7 @@ void expect_within(const Outcomes& shown, const Outcomes& allowed, const std::st
   EXPECT_FALSE(shown.empty()) << what;
 }
 
-// The outcomes of the gpu memory are allowed by ptx-tm with strong isolation.
+// ptx-tm with strong isolation allows the outcomes of the gpu memory.
 TEST(HardwareTransactions, TheMemoryOfAGpuKeepsToPtx) {
   for (const ProgramPtr& test : transaction_tests()) {
     const Outcomes allowed = allowed_by("ptx-tm", {{"isolation", "strong"}}, test);
@@ -77,8 +77,8 @@ bool has_barrier(const Program& program) {
   });
 }
 
-// Lanes in lockstep have fewer schedules, so no more outcomes. The code of different lanes forms the sides of a branch,
-// so a lane that waits at a barrier for another lane waits forever.
+// Lanes in lockstep have fewer schedules, so they do not have more outcomes. The code of different lanes forms the
+// sides of a branch, so a lane that waits at a barrier for another lane waits forever.
 TEST(HardwareTransactions, LanesInLockstepKeepToTheModels) {
   for (const ProgramPtr& test : transaction_tests()) {
     if (has_barrier(*test)) continue;

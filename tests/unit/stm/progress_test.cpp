@@ -1,6 +1,6 @@
-// Progress of the transactional memories of kernels/stm under sc, with unlimited attempts: from every reachable state
+// Progress of the transactional memories of kernels/stm under sc, with unlimited attempts. From every reachable state,
 // some schedule leads to the end. The number of states is finite, so a random schedule ends with probability one. Other
-// schedules need not end.
+// schedules may not end.
 
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ ProgramPtr program_of(const std::string& threads) {
   return parser::parse_program(std::make_shared<const SourceFile>(SourceFile{"t.litmus", text})).value();
 }
 
-/// Threads that all increment x.
+/// Returns a program whose threads all increment x.
 ProgramPtr increments(int threads) {
   std::string text;
   for (int t = 0; t < threads; ++t) {
@@ -28,7 +28,7 @@ ProgramPtr increments(int threads) {
   return program_of(text);
 }
 
-/// Two transactions that take two entries in opposite order.
+/// Returns a program with two transactions that take two entries in opposite order.
 ProgramPtr crossing() {
   return program_of("P0 @ block 0 { atomic { x = 1; y = 1; } }\nP1 @ block 1 { atomic { y = 2; x = 2; } }\n");
 }
@@ -37,7 +37,7 @@ struct PrintHash {
   std::size_t operator()(const sim::Fingerprint& print) const { return print.low; }
 };
 
-/// All reachable states, and the number of states from which the end cannot be reached.
+/// All reachable states, and the number of states that cannot reach the end.
 class StateGraph {
  public:
   explicit StateGraph(const ProgramPtr& program) : engine_(sim::Engine::create(program, options()).value()) {
@@ -115,7 +115,7 @@ TEST(StmProgress, PstmCanAlwaysEnd) {
   expect_progress(crossing(), Stm::Pstm);
 }
 
-// No entry stays shared or locked forever: the count of readers is correct after every abort.
+// No entry remains shared or locked forever, so the count of readers is correct after every abort.
 TEST(StmProgress, EstmCanAlwaysEnd) {
   expect_progress(increments(2), Stm::Estm);
   expect_progress(crossing(), Stm::Estm);
@@ -133,8 +133,8 @@ std::optional<std::uint64_t> steps_of_round_robin(Stm stm, const ProgramPtr& pro
   return simulation.value().histogram.outcomes.empty() ? std::nullopt : std::optional<std::uint64_t>(1);
 }
 
-// The reason why ESTM does not end at high contention: threads that read an entry together find it shared, and none may
-// write. All abort and, if they step together, read together again. In PSTM one owner continues.
+// This is why ESTM does not end at high contention. Threads that read an entry together find it shared, so none of them
+// may write. All abort and, if they step together, read together again. In PSTM, one owner continues.
 TEST(StmProgress, EstmHasALivelockInStep) {
   EXPECT_FALSE(steps_of_round_robin(Stm::Estm, increments(2)));
   EXPECT_TRUE(steps_of_round_robin(Stm::Pstm, increments(2)));

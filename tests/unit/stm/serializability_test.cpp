@@ -1,6 +1,6 @@
-// Compares the transactional memories of kernels/stm with the transactional models: every outcome of a memory's code
-// must be one that the model allows, by exhaustive search, under sc with all schedules and under ptx with all
-// executions. docs/transactions.md gives the exceptions of each memory.
+// Compares the transactional memories of kernels/stm with the transactional models. A model must allow every outcome of
+// a memory's code. The tests search exhaustively: under sc all schedules, under ptx all executions.
+// docs/transactions.md gives the exceptions of each memory.
 
 #include <gtest/gtest.h>
 
@@ -71,7 +71,7 @@ Names violations_under_ptx(Stm stm, std::uint32_t attempts, const Options& optio
 const Options kNoOpacity = {{"opacity", "off"}};
 // A plain read sees a write of an attempt that aborts later.
 const Names kDirty = {"dirty-read"};
-// Also if the reader has privatised the data by a transaction of its own.
+// The outcome occurs even if the reader has privatised the data by a transaction of its own.
 const Names kDirtyAndLate = {"dirty-read", "late-undo", "privatisation"};
 
 // ---- sc: all schedules ----
@@ -89,7 +89,7 @@ TEST(StmUnderSc, IstmWithThreeAttempts) {
   EXPECT_EQ(violations_under_sc(Stm::Istm, 3, {}), zombies);
 }
 
-// Transactions can read writes that others undo, and write skew is possible.
+// Transactions can read writes that other transactions undo, and write skew is possible.
 TEST(StmUnderSc, IstmAsPublishedIsNotSerializable) {
   const Names wrong = {"atomic-and-abort",
                        "dirty-read",
@@ -105,9 +105,9 @@ TEST(StmUnderSc, IstmAsPublishedIsNotSerializable) {
 // ---- ptx: all executions ----
 
 TEST(StmUnderPtx, PstmWithTwoAttempts) {
-  // Left out: one of three transactions may wait longer than its loop was unrolled.
+  // One test is left out: one of its three transactions may wait for more iterations than its loop was unrolled.
   EXPECT_EQ(violations_under_ptx(Stm::Pstm, 2, {{"boundary", "none"}}, {}, {"order-across-a-barrier"}), kDirty);
-  // Its commit is not a fence.sc.
+  // The commit of PSTM is not a fence.sc.
   EXPECT_EQ(violations_under_ptx(Stm::Pstm, 1, {}, {"store-buffering-across-the-end"}),
             Names{"store-buffering-across-the-end"});
 }

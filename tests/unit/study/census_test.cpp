@@ -48,7 +48,7 @@ TEST_P(CensusBounds, AgreeWithASecondEnumerationOnEveryCount) {
   const auto& [bounds, text] = GetParam();
   const auto alphabet = synthesis::Alphabet::read(text, "<test>");
   ASSERT_TRUE(alphabet.ok());
-  std::vector<synthesis::Skeleton> copies;  // other copies of the programs than those of the first enumeration
+  std::vector<synthesis::Skeleton> copies;  // copies of the programs that the first enumeration does not have
   for (const std::string& name : test::Plainly(bounds, alphabet.value()).classes()) {
     copies.push_back(synthesis::skeleton_named(name).value());
   }
@@ -102,7 +102,7 @@ TEST(Census, GoesOnWhereALogEnds) {
 }
 
 TEST(Census, FindsTheExamplesOfTheLiterature) {
-  // definitions 5.3: E1 is predictable, and neither happens-before nor GWCP finds it in every run; E3 the reverse.
+  // definitions 5.3: E1 is predictable, but neither happens-before nor GWCP finds it in every run. E3 is the reverse.
   Census census = fresh({7, 2, 2, 1, 1}, "W,L.gpu,N.gpu");
   count_programs(census, subjects(), {*synthesis::skeleton_named("Wx+Lk.gpu+Wx+Nk.gpu_Lk.gpu+Wx+Nk.gpu@0,1")});
   EXPECT_EQ(census.real_programs, 1U);

@@ -10,14 +10,14 @@
 #include "tests/support/files.h"
 #include "tests/unit/suites/count.h"
 
-/// The races of ScoR's applications (litmus/apps), cut down from the programs in kernels/apps.
+/// The races of ScoR's applications (litmus/apps), reduced from the programs in kernels/apps.
 namespace ambit {
 namespace {
 
 std::vector<std::filesystem::path> tests() { return test::files_in(test::project() / "litmus/apps", {".litmus"}); }
 
-/// The detectors whose first races are claimed to be real find exactly the races. wcp has no scopes, syncp no unordered
-/// pairs: they miss some.
+/// The detectors that claim that their first races are real find exactly the races. wcp has no scopes and syncp has no
+/// unordered pairs, so they miss some races.
 TEST(Applications, DetectorsThatClaimTruthReportTheRacesOnly) {
   const std::vector<std::string> detectors{"barracuda", "gwcp", "predict", "wcp", "syncp"};
   std::size_t racy = 0;

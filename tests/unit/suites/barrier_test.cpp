@@ -13,7 +13,7 @@
 namespace ambit {
 namespace {
 
-/// litmus/barrier/README.md; the reasons are in the files.
+/// Counts the suite of litmus/barrier/README.md. The files give the reasons.
 Counts count_all(const std::string& name) {
   const std::vector<std::string> wanted{"barracuda", "gwcp", "scord", "iguard", "haccrg", "srg", "boyer", "predict"};
   std::vector<std::string> names;
@@ -24,7 +24,7 @@ Counts count_all(const std::string& name) {
 class CorrectTwin : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(CorrectTwin, IsReportedByNoDetector) {
-  // scord requires data that passes from block to block to be volatile.
+  // scord requires volatile accesses for data that passes from block to block.
   const std::set<std::string> plain_between_blocks{"partial-sums", "histogram-lock"};
   const Counts counts = count_all(GetParam());
   EXPECT_GT(counts.runs, 0U);
@@ -46,7 +46,7 @@ INSTANTIATE_TEST_SUITE_P(BarrierSuite, CorrectTwin,
 class FaultyTwin : public ::testing::TestWithParam<std::string> {};
 
 /// Nothing orders the accesses in any schedule, so no tool that follows happens-before can miss the race. scord watches
-/// global memory only.
+/// only global memory.
 TEST_P(FaultyTwin, IsReportedInEverySchedule) {
   const Counts counts = count_all(GetParam());
   EXPECT_GT(counts.runs, 0U);

@@ -23,8 +23,8 @@ SourceFilePtr file(const std::string& name) {
   return parser::read_source((kFolder / (name + ".litmus")).string()).value();
 }
 
-/// A row of the table in litmus/predictable/README.md, which has the reasons: '+' in every run, '.' in no run;
-/// detectors in the order of kDetectors.
+/// A row of the table in litmus/predictable/README.md, which has the reasons. '+' means in every run, '.' means in no
+/// run. The detectors are in the order of kDetectors.
 struct Row {
   std::string name;
   std::string found;

@@ -9,8 +9,8 @@
 #include "trace/std_trace.h"
 #include "trace/text_trace.h"
 
-// Cut, corrupt or contradictory traces in each of the three formats give an error with a location, never a crash or a
-// guess.
+// Cut, corrupt or contradictory traces in each of the three formats give an error with a location. They cause neither a
+// crash nor a guess.
 namespace ambit::trace {
 namespace {
 
@@ -44,7 +44,8 @@ Trace unchecked(const std::vector<std::string>& lines) {
   trace.tables.launch.grid = {2, 1, 1};
   trace.tables.launch.block = {4, 1, 1};
   for (const std::string& line : lines) {
-    // Reads each line with a separate reader, so that none sees earlier lines; then renumbers them into one trace.
+    // Reads each line with a separate reader, so that no reader sees earlier lines. Then renumbers the events into one
+    // trace.
     const auto read = from_text("ambit-trace 1\nlaunch grid=2,1,1 block=4,1,1\n" + line + "\n");
     EXPECT_TRUE(read.ok()) << line << ": " << render(read.errors());
     if (!read.ok()) continue;
@@ -63,7 +64,7 @@ Trace unchecked(const std::vector<std::string>& lines) {
 
 struct Contradiction {
   std::string what;
-  std::vector<std::string> lines;  ///< the last one is wrong
+  std::vector<std::string> lines;  ///< lines of a trace; the last line is wrong
   std::string message;
 };
 
@@ -97,7 +98,7 @@ TEST(BadInput, ContradictionsInText) {
   }
 }
 
-// A binary trace has no names for operations that no event issues, so these tests are text only.
+// A binary trace has no names for operations that no event issues, so these tests use only text.
 TEST(BadInput, OperationsInText) {
   const auto error = [](const std::string& lines) {
     return message_of(from_text("ambit-trace 1\nlaunch grid=2,1,1 block=4,1,1\n" + lines));
@@ -167,7 +168,7 @@ TEST(BadInput, ContradictionsInStd) {
 
 // ---- cut and flipped files ----
 
-/// Every kind of event, names of every kind.
+/// Returns a trace with every kind of event and every kind of name.
 Trace example() {
   const auto read = from_text(
       "ambit-trace 1\nlaunch grid=2,1,1 block=4,1,1 warp=2\ninit d=?\nobject wide size=8\n"
@@ -182,7 +183,7 @@ TEST(BadInput, EveryCutOfASealedTextIsAnError) {
   const std::string text = test::text_of(example());
   for (std::size_t size = 0; size < text.size(); ++size) {
     const std::string error = error_of(from_text(text.substr(0, size)));
-    // The last line's end could go unnoticed, but does not, because every line must end.
+    // A cut of the last line's end is an error, too, because every line must end.
     EXPECT_EQ(error.rfind("t.trace:", 0), 0U) << size << ": " << error;
   }
   EXPECT_TRUE(from_text(text).ok());
@@ -378,7 +379,7 @@ TEST(BadInput, EveryFlippedCharacterIsReadOrLocated) {
 
 TEST(BadInput, ImpossibleCountsDoNotHang) {
   const std::string bytes = bytes_of(example(), false);
-  // Any 8 bytes may be a count, an offset or a size: no value may make the reader allocate or loop excessively.
+  // Any 8 bytes may be a count, an offset or a size. No value may make the reader allocate or loop excessively.
   for (std::size_t at = 0; at + 8 <= bytes.size(); at += 4) {
     for (const std::uint64_t value : {std::numeric_limits<std::uint64_t>::max(), std::uint64_t{1} << 60U,
                                       std::uint64_t{1} << 32U, std::uint64_t{0xffffffffU}}) {
@@ -390,7 +391,7 @@ TEST(BadInput, ImpossibleCountsDoNotHang) {
   }
 }
 
-/// A stream that fails after its text, like a disk.
+/// A stream that fails after its text, as a disk may.
 class FailingBuffer : public std::stringbuf {
  public:
   using std::stringbuf::stringbuf;
@@ -421,7 +422,7 @@ TEST(BadInput, AReadErrorIsNotTheEnd) {
 }
 
 TEST(BadInput, LinesAreBounded) {
-  // The reader's buffer holds 256 KiB: lines that end in it, after it and never.
+  // The reader's buffer has 256 KiB. The lines end in the buffer, after the buffer, and never.
   const std::string head = "ambit-trace 1\nlaunch block=2\n";
   for (const std::size_t size : {std::size_t{65536}, std::size_t{65537}, std::size_t{300000}, std::size_t{3000000}}) {
     const std::string line = "b0t0 w " + std::string(size - 7, 'x');

@@ -152,7 +152,7 @@ TEST(TextTrace, ABarrierIsOfOneKind) {
   }
 }
 
-/// A name can be three times as long in text, and the length of a line is limited.
+/// A name can be three times longer in text, and the length of a line is limited.
 TEST(TextTrace, NoLineIsWrittenThatCannotBeRead) {
   for (const std::size_t size : {std::size_t{21843}, std::size_t{21844}, std::size_t{30000}}) {
     const auto read = test::from_text(with_header("b0t0 w " + std::string(size, '%') + "\n"));
@@ -220,14 +220,14 @@ TEST(TextTrace, BarrierContradictions) {
             "t.trace:4:1: error: b0t0 waits at barrier 0 of the block, where 1 of 2 threads have arrived");
   EXPECT_EQ(text_error(with_header("b0t0 bar 0 mask=all\nb0t1 w y\nb0t0 w x\nb0t1 w x\n")),
             "t.trace:6:1: error: b0t1 goes on, but a barrier of its block has completed without it");
-  // Before the barrier completed, t1 could act; afterwards it would have to have exited.
+  // Before the barrier completed, t1 could act. After the barrier, it would have to have exited.
   EXPECT_EQ(text_error(with_header("b0t0 bar 0 mask=all\nb0t1 w y\nb0t1 exit\nb0t0 w x\n")), "no error");
   EXPECT_EQ(text_error(with_header("b0t0 bar 0 mask=all\nb0t0 w x\nb1t0 w x\n")), "no error") << "another block";
   EXPECT_EQ(text_error(with_header("b0t0 warpbar mask=0x2\n")),
             "t.trace:3:1: error: b0t0 is lane 0, which is not in the mask of the warp barrier");
   EXPECT_EQ(text_error(with_header("b0t0 warpbar mask=0x3\nb0t0 w x\nb0t1 w x\n")),
             "t.trace:5:1: error: b0t1 goes on, but a warp barrier that waits for its lane has completed without it");
-  // A mask names 32 lanes: the exit of lane 40 does not affect lane 8, which a shift by 40 would hit.
+  // A mask names 32 lanes. So the exit of lane 40 does not affect lane 8, although a shift by 40 would hit lane 8.
   EXPECT_EQ(text_error("ambit-trace 1\nlaunch grid=1,1,1 block=64,1,1 warp=64\nb0t40 exit\nb0t0 warpbar mask=0x103\n"
                        "b0t1 warpbar mask=0x103\nb0t0 w x\nb0t8 w x\n"),
             "t.trace:7:1: error: b0t8 goes on, but a warp barrier that waits for its lane has completed without it");

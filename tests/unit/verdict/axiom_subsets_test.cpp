@@ -28,7 +28,7 @@ std::shared_ptr<const events::EventGraph> graph_of(const Case& one, const rules:
 
 class Subsets : public testing::TestWithParam<Case> {};
 
-// Compares one encoding with assumptions with enumeration under the remaining axioms, for every subset.
+// For every subset of the axioms, compares one encoding with assumptions with enumeration under the remaining axioms.
 TEST_P(Subsets, BothEnginesAgree) {
   const auto rules = shipped_model(GetParam().model);
   const auto graph = graph_of(GetParam(), *rules);
@@ -36,7 +36,7 @@ TEST_P(Subsets, BothEnginesAgree) {
   AxiomSubsets symbolic(graph, rules, Engine::Smt, context);
   AxiomSubsets enumerated(graph, rules, Engine::Explicit, context);
   const AxiomSet end = AxiomSet{1} << rules->axioms.size();
-  for (AxiomSet set = end; set-- > 0;) {  // all axioms first: clauses learned from them must not outlive them
+  for (AxiomSet set = end; set-- > 0;) {  // all axioms first, because clauses learned from them must not outlive them
     const AxiomSubsets::Answer answer = symbolic.query(set);
     EXPECT_EQ(answer.possibility, enumerated.query(set).possibility) << "axioms " << set;
     EXPECT_EQ(answer.witness.has_value(), answer.possibility != Possibility::Impossible) << "axioms " << set;
@@ -69,7 +69,7 @@ INSTANTIATE_TEST_SUITE_P(
                          "P1 @ block 1 { store(y, 1, relaxed, device); __threadfence(); int r0 = load(x, relaxed, "
                          "device); }\n"
                          "exists (P0:r0 == 0 && P1:r0 == 0)\n"},
-                    Case{"four_updates", "sc",  // with lemmas that hold only under atomicity
+                    Case{"four_updates", "sc",  // the solver learns lemmas that hold only under atomicity
                          "{ global int x = 0; }\n"
                          "P0 @ block 0 { int r0 = atomicAdd(&x, 1); }\nP1 @ block 1 { int r0 = atomicAdd(&x, 1); }\n"
                          "P2 @ block 2 { int r0 = atomicAdd(&x, 1); }\nP3 @ block 3 { int r0 = atomicAdd(&x, 1); }\n"

@@ -1,9 +1,9 @@
-// Compares barriers with a tiny interpreter that follows every interleaving of a program over one memory: under model
-// sc both engines must find the same outcomes, and a divergence exactly if some interleaving leaves a thread waiting
-// forever. The interpreter shares no code with the engines. It has the counter of the PTX manual (bar): a phase ends
-// when as many arrivals have come as they wait for, and the next arrival begins the next phase. Arrivals of one phase
-// that wait for different numbers are undefined there, and never end here. A barrier whose arrivals have no number
-// waits for the threads that have not exited (PTX ISA, exit).
+// Compares barriers with a tiny interpreter that follows every interleaving of a program over one memory. Under model
+// sc, both engines must find the same outcomes. They must find a divergence exactly if some interleaving leaves a
+// thread waiting forever. The interpreter shares no code with the engines. It has the counter of the PTX manual (bar):
+// a phase ends when the number of arrivals equals the number that they wait for, and the next arrival begins the next
+// phase. Arrivals of one phase that wait for different numbers are undefined in PTX; here they never end. A barrier
+// whose arrivals have no number waits for the threads that have not exited (PTX ISA, exit).
 
 #include <gtest/gtest.h>
 
@@ -31,16 +31,16 @@ constexpr std::size_t kBarriers = 2;
 
 struct Step {
   enum class Kind : std::uint8_t { Store, Load, Barrier } kind = Kind::Store;
-  std::size_t cell = 0;        ///< Store, Load
-  int value = 0;               ///< Store
-  std::size_t barrier = 0;     ///< Barrier
-  int count = 0;               ///< Barrier; 0: absent, all threads
-  bool arrives_only = false;   ///< Barrier
+  std::size_t cell = 0;        ///< for Store and Load
+  int value = 0;               ///< for Store
+  std::size_t barrier = 0;     ///< for Barrier
+  int count = 0;               ///< for Barrier; 0 if absent, which means all threads
+  bool arrives_only = false;   ///< for Barrier
   bool has_condition = false;  ///< the step is executed if the thread's register is not 0
 };
-using Code = std::vector<std::vector<Step>>;  ///< by thread; each has one register
+using Code = std::vector<std::vector<Step>>;  ///< steps of each thread; a thread has one register
 
-/// A state of the interpreter, as numbers, so that states are comparable.
+/// A state of the interpreter. It consists of numbers, so that states can be compared.
 struct Machine {
   struct Counter {
     int phase = 0;
@@ -52,7 +52,7 @@ struct Machine {
   struct Runner {
     std::size_t at = 0;
     int reg = 0;
-    int waits_for = -1;  ///< the phase, of the barrier at `at`
+    int waits_for = -1;  ///< phase of the barrier at `at` that the thread waits for
     friend auto operator<=>(const Runner&, const Runner&) = default;
   };
   std::array<int, kCells> memory{};
@@ -62,7 +62,7 @@ struct Machine {
 };
 
 struct Seen {
-  std::set<std::vector<Value>> outcomes;  ///< registers by thread, then memory, of runs that end
+  std::set<std::vector<Value>> outcomes;  ///< outcomes of runs that end: registers by thread, then memory
   bool is_stuck = false;                  ///< some run does not end
 };
 
@@ -249,8 +249,8 @@ struct Taste {
   unsigned barriers = 50;
   unsigned conditions = 15;
   unsigned arrivals = 20;
-  bool fixed_counts = true;  ///< each barrier has one count
-  unsigned uncounted = 0;    ///< barriers that wait for all threads
+  bool fixed_counts = true;  ///< each barrier always has the same count
+  unsigned uncounted = 0;    ///< number of barriers that wait for all threads
 };
 
 Code random_code(Dice& dice, const Taste& taste) {
@@ -267,7 +267,7 @@ Code random_code(Dice& dice, const Taste& taste) {
       if (dice.chance(taste.barriers)) {
         step.kind = Step::Kind::Barrier;
         step.barrier = dice.below(kBarriers);
-        // If a barrier has arrivals with and without counts, all have counts; code without effect may give the count.
+        // If some arrivals at a barrier have a count, all must have a count. Code without effect may give the count.
         step.count = taste.fixed_counts ? counts[step.barrier] : 1 + static_cast<int>(dice.below(code.size() + 1));
         step.arrives_only = step.count != 0 && dice.chance(taste.arrivals);
         step.has_condition = dice.chance(taste.conditions);

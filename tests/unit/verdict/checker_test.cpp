@@ -21,7 +21,7 @@ P1 @ block 1 { int r0 = atomicAdd(&flag, 0); int r1 = x; }
 exists (P1:r0 == 1 && P1:r1 == 0)
 )";
 
-/// The loop runs five times, but only the value in memory determines that.
+/// The loop runs five times, but only a value in memory determines this number.
 const char* const kLoop = R"(CUDA loop
 { global int n = 5, x = 0; }
 P0 @ block 0 { int rounds = n; for (int i = 0; i < rounds; i++) x += 1; }
@@ -29,9 +29,8 @@ P1 @ block 1 { int r0 = x; }
 forall (x == 5)
 )";
 
-/// Only in the seventh round does the assertion fail, and is the barrier left to P1 alone. The first round already
-/// shows both values of x and its race. Only constants distinguish the rounds, so graphs with fewer rounds have no
-/// assertion at all.
+/// Only in the seventh round does the assertion fail and is P1 alone at the barrier. The first round already shows both
+/// values of x and its race. Only constants distinguish the rounds, so graphs with fewer rounds have no assertion.
 const char* const kSixRounds = R"(CUDA rounds
 { global int x = 0; }
 P0 @ block 0 {
@@ -62,7 +61,7 @@ class CheckerTest : public testing::TestWithParam<Engine> {
 };
 
 TEST_P(CheckerTest, MessagePassingWithoutAnAcquireFence) {
-  // sc: no interleaving allows it. ptx: nothing acquires, so it is allowed, and there is a race on x.
+  // Under sc, no interleaving allows it. Under ptx, nothing acquires, so it is allowed and there is a race on x.
   const Verdict sc = check(kMessagePassing, "sc");
   EXPECT_EQ(sc.frequency, Frequency::Never);
   EXPECT_EQ(sc.condition_holds, false);
@@ -96,7 +95,7 @@ TEST_P(CheckerTest, TheBoundGrowsUntilTheAnswerIsComplete) {
   EXPECT_EQ(deep.value().graph->options.unroll, 8U);
 }
 
-// The rounds of an endless loop are bounded although each round surely continues, and no bound is enough.
+// The rounds of an endless loop are bounded although each round is certain to continue. No bound is enough.
 TEST_P(CheckerTest, ALoopWithoutAnExitIsNotFollowed) {
   for (const char* loop : {"for (;;) { x = x + 1; }", "while (1) { x = x + 1; }", "do { x = x + 1; } while (true);"}) {
     const std::string text = fmt::format(
@@ -115,7 +114,7 @@ TEST_P(CheckerTest, ALoopWithoutAnExitIsNotFollowed) {
   }
 }
 
-// A loop whose counter runs over constants has an exit, even with more rounds than are unrolled.
+// A loop whose counter takes constant values has an exit, even if it has more rounds than are unrolled.
 TEST_P(CheckerTest, ALongCountedLoopIsFollowedToItsEnd) {
   const Verdict found = check(
       "CUDA counted\n{ global int x; }\nP0 @ block 0 { for (int i = 0; i < 100; ++i) x = i; }\n"
@@ -146,7 +145,7 @@ TEST_P(CheckerTest, IncidentsBeyondTheBoundAreNotDenied) {
   EXPECT_FALSE(eight.unknown.has_value());
 }
 
-// An unknown result affects an expectation only if the expectation asks about it.
+// An unknown result affects an expectation only if the expectation depends on it.
 TEST_P(CheckerTest, ExpectationsMetWithinTheBoundAreMet) {
   const auto status = [&](const std::string& expectation) {
     return judge(check(kSixRounds + expectation, "ptx", 3)).status;
@@ -171,7 +170,7 @@ exists (P2:c == 1)
   EXPECT_FALSE(verdict.unknown.has_value());
 }
 
-// Writes after the loop's sixth round raise the flag: within three rounds nothing raises it.
+// Writes after the loop's sixth round raise the flag. Within three rounds, no write raises it.
 TEST_P(CheckerTest, FlagsBeyondTheBoundAreNotDenied) {
   const auto model = test::model_of(R"("a model"
 acyclic po | rf | co | fr as line
@@ -208,7 +207,7 @@ TEST_P(CheckerTest, OutcomesAloneAnswerTheCondition) {
 TEST_P(CheckerTest, BothEnginesCountExecutions) {
   events::Questions questions;
   questions.count = true;
-  // Two writers and no reader: one execution per order of the writes.
+  // Two writers and no reader: one execution for each order of the writes.
   const Verdict verdict = check(R"(CUDA two
 { global int x = 0; }
 P0 @ block 0 { store(x, 1, relaxed, device); }

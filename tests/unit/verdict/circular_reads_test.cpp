@@ -26,7 +26,7 @@ Checked check(const std::string& text, const std::shared_ptr<const rules::Rules>
   return {std::move(verdict).value(), context.statistics.values["explicit.candidates"]};
 }
 
-/// Two threads; each writes the value for which the other's branch waits.
+/// Two threads. Each writes the value for which the other thread's branch waits.
 const std::string kTwoBranches =
     "CUDA branches\n{ global int x = 0, y = 0; }\n"
     "P0 @ block 0 { int r = load(x, relaxed, device); if (r == 1) store(y, 1, relaxed, device); }\n"
@@ -49,7 +49,7 @@ TEST(CircularReads, ModelsForbidThem) {
 }
 
 TEST(CircularReads, AlsoAfterABarrier) {
-  // Whether the barrier completes depends on the reads of both threads, though no dependency shows it.
+  // The completion of the barrier depends on the reads of both threads, although no dependency shows this.
   const std::string text =
       "CUDA barrier\n{ global int x = 0; }\n"
       "P0 @ block 0 { int r = load(x, relaxed, device); if (r == 1) __barrier(1, 2); }\n"

@@ -1,4 +1,4 @@
-// Communication between threads: shuffles, votes, reductions, barriers that count.
+// Communication between threads: shuffles, votes, reductions, and barriers that count.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ namespace {
 using events::Possibility;
 using testing::HasSubstr;
 
-/// Returns four lanes of one warp; lane 1 has lane number 1, and so on.
+/// Returns four lanes of one warp, where thread i has lane number i.
 std::string four_lanes(const std::string& body, const std::string& condition) {
   return fmt::format(
       "CUDA lanes\n{{ global int x = 0, y = 0; }}\n__global__ void k(int *out) {{\n  int t = threadIdx.x;\n{}\n}}\n"
@@ -38,7 +38,8 @@ Verdict check(const std::string& text, Engine engine, const std::string& model =
 
 struct Row {
   std::string call;
-  std::array<int, 4> expected;  ///< by lane: CUDA C++ Programming Guide, sections of the warp functions
+  std::array<int, 4> expected;  ///< the expected value of each lane: CUDA C++ Programming Guide, sections of the warp
+                                ///< functions
 };
 
 class Calls : public testing::TestWithParam<Row> {};
@@ -119,7 +120,7 @@ TEST(Exchanges, UndefinedValuesMayBeUnobservedData) {
   EXPECT_EQ(branch.unknown, UnknownReason::Unsupported);
 }
 
-/// A mask that is not constant determines no lanes: its results are opaque, and this hides no race.
+/// A mask that is not constant does not determine lanes. Its results are opaque, but this does not hide a race.
 TEST(Exchanges, UnknownMasksAreNotFollowed) {
   const std::string body = "  unsigned m = load(x, relaxed, device);\n  int v = __shfl_sync(m, t, 0);\n  y = v;";
   const Verdict verdict = check(four_lanes(body, ""), Engine::Auto);

@@ -9,7 +9,7 @@
 #include "model/verdict/verdict.h"
 #include "tests/support/parsed.h"
 
-// A range that only whole operations access has one cell; counting updates determines the values of mbarriers.
+// A range that only whole operations access has one cell. Counting updates determines the values of mbarriers.
 namespace ambit {
 namespace {
 
@@ -86,7 +86,7 @@ TEST(UpdateValues, MbarriersOfAPipeline) {
   for (const auto& [read, of_read] : values) {
     ++updates[program->locations[graph.value().events[read].locations.front()].name];
   }
-  // Arrivals of the issuer and completions of the copies; arrivals of the reader.
+  // The updates are arrivals of the issuer, completions of the copies, and arrivals of the reader.
   EXPECT_EQ(updates, (std::map<std::string, std::size_t>{{"f", 4 + 8}, {"e", 4}}));
   for (const auto& [read, of_read] : values) {
     EXPECT_TRUE(graph.value().events[read].is_mbarrier);

@@ -1,5 +1,4 @@
-// Loops in which threads wait together (model/events/joint_waits.cpp): the iterations that are omitted, and those that
-// are not.
+// Loops in which threads wait together (model/events/joint_waits.cpp). Tests which iterations are omitted.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -23,7 +22,7 @@ Verdict verdict_of(const std::string& text, Engine engine) {
   return std::move(verdict).value();
 }
 
-/// Block 0 writes x and sets f; the two threads of block 1 execute `body`.
+/// Block 0 writes x and sets f. The two threads of block 1 execute `body`.
 std::string block_after_writer(const std::string& body, const std::string& condition) {
   return fmt::format(
       "CUDA joint\n{{ global int x = 0, f = 0; }}\n__global__ void k(int *out) {{\n  int t = threadIdx.x;\n"
@@ -32,7 +31,7 @@ std::string block_after_writer(const std::string& body, const std::string& condi
       body, condition);
 }
 
-/// The two threads of one block.
+/// Returns a program with the two threads of one block.
 std::string pair_of_threads(const std::string& body, const std::string& condition) {
   return fmt::format(
       "CUDA joint\n{{ global int x = 0; }}\n__global__ void k(int *out) {{\n  int t = threadIdx.x;\n{}\n}}\n"
@@ -66,8 +65,8 @@ TEST_P(JointWaits, MayTestAfterThePoll) {
   EXPECT_FALSE(verdict.unknown);
 }
 
-// An unsuccessful polling iteration does not reach the barrier. Found by ambit_module_fuzz: the barrier was mistaken
-// for that of a joint wait, and rebuilding the graph did not end.
+// An unsuccessful polling iteration does not reach the barrier. Found by ambit_module_fuzz: the reader took the barrier
+// for the barrier of a joint wait, and never finished rebuilding the graph.
 TEST_P(JointWaits, ABarrierThatAPollDoesNotReachIsNotJoint) {
   const Verdict verdict = verdict_of(
       "CUDA joint\n{ global int f = 0; }\nP0 @ block 0 { *(volatile int *)&f = 1; }\n"
@@ -91,7 +90,7 @@ TEST_P(JointWaits, CountedIterationsStay) {
   EXPECT_TRUE(verdict.unknown);
 }
 
-// Thread 0 has iterations without an effect; thread 1 counts them.
+// Thread 0 has iterations without an effect, but thread 1 counts them.
 TEST_P(JointWaits, AnEffectOfOneThreadCounts) {
   const Verdict verdict = verdict_of(block_after_writer("  int s = 0;\n  while (!__syncthreads_or(s)) {\n"
                                                         "    if (t == 0) s = *(volatile int *)&f;\n"

@@ -61,7 +61,7 @@ Verdict bounded(Verdict verdict) {
   return verdict;
 }
 
-// An execution beyond the bound may show what no execution within the bound shows.
+// An execution beyond the bound may show something that no execution within the bound shows.
 TEST(Judgement, AbsenceWithinTheBoundIsUnknown) {
   Expectation possible = expecting(std::nullopt);
   possible.possible = true;
@@ -195,7 +195,7 @@ TEST(Judgement, NoExecutionAtAllMeetsNoFrequency) {
   }
 }
 
-// Without executions a negative expectation holds vacuously, so it counts as failed.
+// Without executions, a negative expectation holds vacuously, so it counts as failed.
 TEST(Judgement, NoExecutionAtAllMeetsNoDenial) {
   Expectation convergent = expecting(std::nullopt);
   convergent.barrier_divergence = false;

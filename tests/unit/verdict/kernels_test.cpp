@@ -1,4 +1,4 @@
-// Kernels at realistic sizes.
+// Kernels of realistic sizes.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -61,7 +61,7 @@ TEST(Kernels, ARaceIsShownByTheFirstExecution) {
 }
 
 TEST(Kernels, ACounterCountsFromAnyValueOfItsCell) {
-  // The store comes first in coherence because of the barrier; the updates follow one after the other.
+  // The store comes first in coherence because of the barrier. The updates follow one after the other.
   const std::string body =
       "  if (threadIdx.x == 0) x = 5;\n  __syncthreads();\n  atomicAdd(&x, 1);\n  __syncthreads();\n"
       "  if (threadIdx.x == 1) y = x;";
@@ -83,8 +83,8 @@ TEST(Kernels, TheCounterOfTwoBlocksCountsInAnyOrder) {
 }
 
 TEST(Kernels, AWalkThatLeavesTheCellOrdersItsUpdates) {
-  // The fence orders the updates of P0. Neither `updates` nor any single pair of `walks` shows it: the walk from one
-  // update to the other passes through the fence.
+  // The fence orders the updates of P0. Neither `updates` nor any single pair of `walks` shows this order: the walk
+  // from one update to the other passes through the fence.
   const auto program = test::program_of(
       "CUDA walk\n{ global int x = 0; }\n"
       "P0 @ block 0 { int r = atomicAdd(&x, 1); __threadfence(); int s = atomicAdd(&x, 1); }\n"
@@ -119,7 +119,7 @@ TEST(Kernels, SequentialRunsAreExecutionsThatModelsAllow) {
 }
 
 TEST(Kernels, ARunThatNeedsAnotherOrderOfThreadsShowsNothing) {
-  // The first thread waits for the last, and the last for the first: neither order of turns ends.
+  // The first thread waits for the last thread, and the last thread waits for the first. Neither order of turns ends.
   const auto program = test::program_of(
       "CUDA wait\n{ global int x = 0, y = 0; }\n"
       "P0 @ block 0 { store(x, 1, release, device); while (load(y, acquire, device) == 0) { } }\n"

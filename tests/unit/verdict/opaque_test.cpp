@@ -42,7 +42,7 @@ TEST_P(OpaqueVerdict, RacesAreDecidedByAddresses) {
   EXPECT_EQ(fine.race, Possibility::Impossible);
 }
 
-/// P1 races with P0 only if its branch is taken: f may be any value that P0 stores, or the initial value.
+/// P1 races with P0 only if P1's branch is taken. f may be any value that P0 stores, or the initial value.
 const std::string kBranch =
     std::string(kMemory) + "P0 @ block 0 { x = 1; }\nP1 @ block 1 { if (f > 0.5f) x = 2; }\nexists (x == 2)\n";
 
@@ -87,7 +87,7 @@ TEST_P(OpaqueVerdict, TheConditionAloneIsUnknown) {
   EXPECT_EQ(verdict.unknown, UnknownReason::Opaque);
 }
 
-/// A failing iteration adds to f and so changes memory: the loop is not a spin loop, although 0 stands for the value.
+/// A failing iteration adds to f and so changes memory. The loop is not a spin loop, although 0 represents the value.
 TEST_P(OpaqueVerdict, AnAdditionOfAnOpaqueValueIsNotAPoll) {
   const Verdict verdict = check(std::string(kMemory) +
                                 "P0 @ block 0 { while (atomicAdd(&x, 0) == 0) { atomicAdd(&f, 1.0f); } }\n"

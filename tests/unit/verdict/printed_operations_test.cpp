@@ -9,7 +9,7 @@
 #include "ptx/printer.h"
 #include "tests/support/parsed.h"
 
-// Tests with asynchronous operations, printed as PTX litmus files and read again, keep their verdicts.
+// Tests with asynchronous operations keep their verdicts when they are printed as PTX litmus files and read again.
 namespace ambit {
 namespace {
 
@@ -48,8 +48,8 @@ TEST(PrintedOperations, HaveTheVerdictsOfTheirSource) {
   EXPECT_TRUE(refused.contains("45-ptx-tensor-load+wait")) << "boxes of tensors";
   EXPECT_TRUE(refused.contains("53-ptx-tensormap-replace")) << "tensor maps, as in all files 51 to 54";
   EXPECT_TRUE(refused.contains("62-ptx-grid-store")) << "grids that depend on each other, as in files 05, 34 and 62";
-  // 31 tests of the files up to 54, and the 5 tests of dependent grids in the files 62. The printer does not support
-  // dependent grids, tensor maps, exits of a cta, and shared memory of several ctas under one name.
+  // These are 31 tests of the files up to 54, and the 5 tests of dependent grids in the files 62. The printer does not
+  // support dependent grids, tensor maps, exits of a cta, and shared memory of several ctas under one name.
   EXPECT_LE(refused.size(), 36U);
 }
 

@@ -12,13 +12,14 @@
 #include "runner/sim/simulate.h"
 #include "tests/support/parsed.h"
 
-// The simulator on litmus/async: ptx allows its outcomes, and it shows the behaviours that the bugs cause.
+// The simulator on litmus/async. ptx allows the simulator's outcomes, and the simulator shows the behaviours that the
+// bugs cause.
 namespace ambit::sim {
 namespace {
 
 using Outcomes = std::set<std::vector<Value>>;
 
-/// Simulates all schedules, or some schedules of a pipeline, which has too many.
+/// Simulates all schedules, or some schedules of a pipeline, because it has too many.
 Result<Simulation> simulated(const std::shared_ptr<const Program>& program) {
   Options options;
   options.memory = MemoryKind::Sc;
@@ -73,7 +74,7 @@ TEST(SimulatedOperations, ShowNothingThatPtxForbids) {
   EXPECT_GT(compared, corpus().size() / 2);
 }
 
-/// A stuck wait is a deadlock of some run; a test that terminates has no deadlock.
+/// A stuck wait is a deadlock in some run. A test that terminates has no deadlock.
 TEST(SimulatedOperations, AreStuckWhereTerminationSaysSo) {
   std::size_t queried = 0;
   for (const std::filesystem::path& file : corpus()) {

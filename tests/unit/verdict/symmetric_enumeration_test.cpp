@@ -1,4 +1,4 @@
-// The explicit engine modulo exchanges of threads and blocks.
+// The explicit engine when it treats interchangeable threads and blocks as one.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -76,10 +76,10 @@ INSTANTIATE_TEST_SUITE_P(
         "  int seen = atomicCAS(&x, old, old + 1);\n"
         "  while (seen != old) { old = seen; seen = atomicCAS(&x, old, old + 1); }\n}\nlaunch k<<<3, 1>>>();\n"
         "exists (x == 3)\n",
-        // Each thread has a cell of its own, on which the others race with it.
+        // Each thread has a cell of its own, on which the other threads race with it.
         "CUDA own\n{ global int x = 0; }\n__global__ void k(int *c) {\n  c[threadIdx.x] = 1;\n  atomicAdd(&x, 1);\n"
         "  int r = c[(threadIdx.x + 1) % 2];\n}\nlaunch k<<<1, 2>>>(c[2]);\nexists (x == 2)\n",
-        // Also blocks of two threads that can be exchanged.
+        // Blocks of two threads can also be exchanged.
         "CUDA blocks\n{ global int x = 0; }\n__global__ void k(int *c) {\n  atomicAdd_block(&c[blockIdx.x], 1);\n"
         "  int r = load(x, relaxed, device);\n  if (r == 0) x = 1;\n}\nlaunch k<<<2, 2>>>(c[2]);\nexists (c[0] == 2)\n",
         // A lock: a loop that waits.

@@ -14,7 +14,8 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// 64 bytes before the variable, plus 64: as a 32-bit sum, and in a 64-bit register with zeros or sign bits above.
+// The address is 64 bytes before the variable, plus 64: as a 32-bit sum, and in a 64-bit register with zeros or sign
+// bits above.
 TEST(Addresses, OfSharedMemoryWrapAt32Bits) {
   for (const char* address : {"sub.u32 %r2, %r1, 64;", "sub.u32 %r2, %r1, 64;\ncvt.u64.u32 %rd3, %r2;",
                               "cvt.u64.u32 %rd3, %r1;\nsub.s64 %rd3, %rd3, 64;"}) {
@@ -120,7 +121,7 @@ TEST(WordsAroundBytes, AreOutOfBoundsForOtherAccesses) {
   }
 }
 
-// For these operations, a word is initialised if one of its bytes has been stored.
+// For these operations, a word counts as initialised if one of its bytes has been stored.
 TEST(WordsAroundBytes, MayHoldBytesThatWereNeverStored) {
   const char* const body = R"(
     ld.param.u64 %rd1, [p0];

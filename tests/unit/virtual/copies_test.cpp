@@ -13,7 +13,7 @@ namespace {
 
 using testing::ElementsAre;
 
-/// Keeps "write of shared memory: issue" and so on, for copies only.
+/// Keeps lines such as "write of shared memory: issue", only for copies.
 class Steps : public Observer {
  public:
   void access(const WarpAccess& access) override {
@@ -48,7 +48,8 @@ constexpr const char* kCopyThenWait = R"(
     st.global.u32 [%rd2+128], %r5;
     ret;)";
 
-// PTX ISA, cp.async.wait_group: until then the writes need not be visible. Round robin performs copies at the wait.
+// PTX ISA, cp.async.wait_group: the writes need not be visible before this wait. Round robin performs copies at the
+// wait.
 TEST(Copies, TakePlaceWhenTheyAreWaitedFor) {
   KernelRun run(kernel_text(2, kCopyThenWait));
   const std::uint64_t in = run.array<std::uint32_t>(std::vector<std::uint32_t>(32, 9));
@@ -59,8 +60,8 @@ TEST(Copies, TakePlaceWhenTheyAreWaitedFor) {
   EXPECT_EQ(read[32], 9U);
 }
 
-// The schedule chooses: some seeds show the old value, some show the new value, and all show the new value after the
-// wait.
+// The schedule chooses when a copy takes effect. Some seeds show the old value, some show the new value, and all show
+// the new value after the wait.
 TEST(Copies, TakePlaceAtSomeTimeBeforeTheWait) {
   bool is_early = false;
   bool is_late = false;
@@ -92,7 +93,7 @@ TEST(Copies, AreReportedAtTheirIssueAndAtTheirCompletion) {
   EXPECT_EQ(steps.last_lanes, ~0U);
 }
 
-// Of two groups, wait_group 1 completes the first.
+// wait_group 1 completes the first of two groups.
 TEST(Copies, AGroupIsCompleteWhenOnlyYoungerOnesMayBePending) {
   KernelRun run(kernel_text(2, R"(
     .shared .align 4 .b8 s[8];
@@ -120,8 +121,8 @@ TEST(Copies, AGroupIsCompleteWhenOnlyYoungerOnesMayBePending) {
   EXPECT_THAT(run.read<std::uint32_t>(out, 3), ElementsAre(9, 7, 9));
 }
 
-// Lane 0 copies and lets an mbarrier of two arrivals track it; the others, of another warp, wait for its phase. A plain
-// arrival of the copying thread alone would not complete the copy.
+// Lane 0 copies and lets an mbarrier of two arrivals track the copy. Lanes of another warp wait for the mbarrier's
+// phase. A plain arrival of the copying thread alone would not complete the copy.
 std::string tracked(const std::string& tracks, int arrivals) {
   return R"(
     .shared .align 8 .b8 b[8];

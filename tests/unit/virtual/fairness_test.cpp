@@ -22,9 +22,9 @@ class Fairness : public testing::TestWithParam<ScheduleKind> {
   }
 };
 
-// Each thread takes the lock of its account, then the next one's, in address order, and releases the first if the
-// second is taken. Lanes that spin for a lock, and lanes that release a lock, are at lower instructions than the
-// holder.
+// Each thread takes the lock of its account, then the next account's lock, in address order. If the second lock is
+// taken, it releases the first. Lanes that spin for a lock, and lanes that release a lock, are at lower instructions
+// than the holder.
 constexpr const char* kTwoLocks = R"(
     ld.param.u64 %rd1, [p0];
     mov.u32 %r1, %tid.x;
@@ -66,7 +66,7 @@ TEST_P(Fairness, TheHolderOfTwoLocksRuns) {
   }
 }
 
-// Thread 0 of each block waits until all blocks have counted themselves; `poll` reads the count into %r3.
+// Thread 0 of each block waits until all blocks have counted themselves. `poll` reads the count into %r3.
 std::string meets(const std::string& poll) {
   return R"(
     ld.param.u64 %rd1, [p0];
@@ -111,12 +111,12 @@ TEST_P(Fairness, ACooperativeLaunchIsResidentAsAWhole) {
   auto launched = run.device.launch(launch, run.context);
   ASSERT_TRUE(launched.ok());
   EXPECT_EQ(launched.value().end, LaunchEnd::Completed);
-  // 32 blocks of 64 threads are on each of 132 processors.
+  // 32 blocks of 64 threads fit on each of 132 processors.
   launch.grid = {132 * 32 + 1, 1, 1};
   launched = run.device.launch(launch, run.context);
   ASSERT_FALSE(launched.ok());
   EXPECT_THAT(render(launched.errors()), HasSubstr("of 4225 blocks; the device holds 4224 at once"));
-  // Two blocks with 100 KB of shared memory.
+  // Two blocks with 100 KB of shared memory fit on a processor.
   launch.dynamic_shared_bytes = 100 << 10;
   launch.grid = {132 * 2 + 1, 1, 1};
   EXPECT_FALSE(run.device.launch(launch, run.context).ok());

@@ -5,7 +5,7 @@
 namespace ambit::virtual_gpu {
 namespace {
 
-/// Block 0 reads the data before and after block 1 stores it; the flag is volatile. p1: the last value that block 0
+/// Block 0 reads the data before and after block 1 stores it. The flag is volatile. p1 gets the last value that block 0
 /// read.
 std::string message(const std::string& fence) {
   return kernel_text(2, R"(

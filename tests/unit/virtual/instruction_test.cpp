@@ -48,7 +48,7 @@ struct SeenOnGpu {
   std::uint64_t value = 0;
 };
 
-/// Results of an H200 (driver for CUDA 13.0) where the ISA leaves a choice or says something else.
+/// Results of an H200 (driver for CUDA 13.0) where the ISA leaves a choice or differs from the GPU.
 TEST(InstructionsOnAnH200, HaveItsBits) {
   const SeenOnGpu seen[] = {
       {"bfe.u64 {0}, {1}, {2}, {3}", 'd', "drr", {0xfd22ddaafbe, 0x100, 0x10}, 0},
@@ -78,7 +78,7 @@ TEST(InstructionsOnAnH200, HaveItsBits) {
   }
 }
 
-/// tests/gpu compares their results with a GPU.
+/// tests/gpu compares the results of these instructions with a GPU.
 TEST(FurtherInstructions, AreExecuted) {
   for (const FurtherInstruction& further : further_instructions()) {
     KernelRun run(kernel_text_of({further.text, further.result, further.sources, nullptr}));

@@ -34,19 +34,19 @@ class KernelRun {
   /// Launches a kernel whose parameters are all 64 bits wide.
   Result<LaunchReport> launch(const std::string& kernel, Extent grid, Extent block,
                               const std::vector<std::uint64_t>& parameters, std::uint32_t shared_bytes = 0);
-  /// Like launch(); the test fails unless the launch completes.
+  /// Like launch(), but the test fails unless the launch completes.
   LaunchReport run(const std::string& kernel, Extent grid, Extent block, const std::vector<std::uint64_t>& parameters,
                    std::uint32_t shared_bytes = 0);
 
   Device device;
   Context context;
   std::string printed;
-  Extent cluster;  ///< of later launches
+  Extent cluster;  ///< cluster size of later launches
   std::uint32_t module = 0;
 };
 
-/// Returns a module with one kernel `k(.param .u64 p0, ...)` of `parameters` parameters and this body. Registers:
-/// %p<20>, %rs<20>, %r<40>, %rd<40>, %f<20>, %fd<20>, %h<20> (b16).
+/// Returns a module with one kernel `k(.param .u64 p0, ...)` that has `parameters` parameters and this body. Its
+/// registers are %p<20>, %rs<20>, %r<40>, %rd<40>, %f<20>, %fd<20>, %h<20> (b16).
 std::string kernel_text(unsigned parameters, const std::string& body, const std::string& before = {});
 
 /// Returns all findings and stopped threads, for messages of failed tests.

@@ -27,7 +27,7 @@ TEST(Lanes, LoopsOfDifferentLengthMeetAfterTheLoop) {
   const LaunchReport report = run.run("k", {1, 1, 1}, {64, 1, 1}, {to});
   const auto sums = run.read<std::uint32_t>(to, 64);
   for (std::uint32_t i = 0; i < 64; ++i) EXPECT_EQ(sums[i], i * (i + 1) / 2);
-  // 4 + 3 instructions outside of the loop, once for each warp; the loop as often as its longest lane.
+  // Each warp runs 4 + 3 instructions outside of the loop once, and the loop as often as its longest lane.
   EXPECT_EQ(report.statistics.warp_instructions, 2 * 8U + 4 * (32 + 64));
 }
 
@@ -56,7 +56,7 @@ TEST(Lanes, BothSidesOfABranchJoin) {
   for (std::uint32_t i = 0; i < 32; ++i) EXPECT_EQ(values[i], 32000 + (i % 2 == 0 ? i + 100 : 3 * i));
 }
 
-/// The lock's holder is past the loop in which the others wait.
+/// The holder of the lock is past the loop in which the other lanes wait.
 const char* const kLockAfterLoop = R"(
     ld.param.u64 %rd1, [p0];
     ld.param.u64 %rd2, [p1];

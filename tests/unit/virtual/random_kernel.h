@@ -8,7 +8,7 @@
 
 namespace ambit::virtual_gpu {
 
-/// The registers of a random kernel by type: h, r, d, f, g, p as in ReferenceInstruction.
+/// The registers of a random kernel by type. The types h, r, d, f, g, p are those of ReferenceInstruction.
 struct RandomRegisters {
   static constexpr unsigned kOfType = 5;
   static constexpr unsigned kTypes = 6;
@@ -16,9 +16,9 @@ struct RandomRegisters {
   std::array<std::array<std::uint64_t, kOfType>, kTypes> values{};
 };
 
-/// A random kernel of arithmetic, branches, loops, and global, shared and local memory, as PTX and as an evaluation of
-/// one thread with the host's arithmetic. Each thread uses its own memory. Parameters: p0 the initial registers, 8
-/// bytes each, RandomRegisters::kCount per thread; p1 the final ones.
+/// A random kernel of arithmetic, branches, loops, and global, shared and local memory. It is available as PTX and as
+/// an evaluation of one thread with the host's arithmetic. Each thread uses its own memory. Parameter p0 is the initial
+/// registers, with 8 bytes each and RandomRegisters::kCount for each thread; p1 is the final registers.
 class RandomKernel {
  public:
   explicit RandomKernel(std::uint64_t seed);
@@ -26,11 +26,11 @@ class RandomKernel {
   /// Returns the kernel as an .entry; modules begin with header().
   std::string text(const std::string& name) const;
   static std::string header();
-  /// Computes the final registers. NaN is one value: all bits set.
+  /// Computes the final registers. All NaNs become one value: all bits set.
   void evaluate(RandomRegisters& registers) const;
 
-  static constexpr unsigned kThreads = 64;  ///< per block
-  static constexpr unsigned kSlots = 8;     ///< of 8 bytes, per thread in each of the three memories
+  static constexpr unsigned kThreads = 64;  ///< threads per block
+  static constexpr unsigned kSlots = 8;     ///< slots of 8 bytes per thread, in each of the three memories
 
   /// Returns random registers for a thread.
   static RandomRegisters random_registers(std::mt19937_64& random);
@@ -39,16 +39,16 @@ class RandomKernel {
   enum class Kind : std::uint8_t { Instruction, If, Loop, Store, Load, Atomic };
   struct Statement {
     Kind kind = Kind::Instruction;
-    std::size_t instruction = 0;  ///< in reference_instructions()
+    std::size_t instruction = 0;  ///< index in reference_instructions()
     unsigned result = 0;
     std::array<unsigned, 3> sources{};
     int guard = -1;  ///< number of a predicate
     bool negates = false;
-    char type = 'r';     ///< of what is stored or loaded
-    unsigned bytes = 4;  ///< in memory
+    char type = 'r';     ///< type of the value that is stored or loaded
+    unsigned bytes = 4;  ///< bytes of the value in memory
     bool is_signed = false;
     unsigned memory = 0;  ///< 0 global, 1 shared, 2 local
-    unsigned loop = 0;    ///< number of its counter
+    unsigned loop = 0;    ///< number of the loop's counter
     std::vector<Statement> body;
     std::vector<Statement> otherwise;
   };

@@ -9,7 +9,7 @@
 namespace ambit::virtual_gpu {
 namespace {
 
-/// Returns the number of kernels for the test. For the long check: AMBIT_RANDOM_KERNELS=20000.
+/// Returns the number of kernels for the test. The long check uses AMBIT_RANDOM_KERNELS=20000.
 std::uint64_t kernels_wanted() {
   const char* wanted = std::getenv("AMBIT_RANDOM_KERNELS");
   return wanted == nullptr ? 300 : std::strtoull(wanted, nullptr, 10);
@@ -39,7 +39,7 @@ TEST(RandomKernels, AgreeWithTheHostsArithmetic) {
       std::mt19937_64 random(first + k);
       std::vector<std::uint64_t> initial;
       std::vector<std::uint64_t> expected;
-      // Whole blocks run; the last threads' results are checked, too.
+      // Whole blocks run, so the last threads' results are checked, too.
       for (std::size_t thread = 0; thread < 2 * RandomKernel::kThreads; ++thread) {
         RandomRegisters registers = RandomKernel::random_registers(random);
         for (const auto& type : registers.values) initial.insert(initial.end(), type.begin(), type.end());
@@ -62,12 +62,12 @@ TEST(RandomKernels, AgreeWithTheHostsArithmetic) {
 struct SeenOnGpu {
   std::uint64_t kernel = 0;
   std::size_t thread = 0;
-  std::size_t place = 0;  ///< in RandomRegisters
+  std::size_t place = 0;  ///< index in RandomRegisters
   std::uint64_t value = 0;
 };
 
-/// Final values on an H200 (driver for CUDA 13.0) of registers for which an earlier version of the virtual GPU had
-/// other values. That driver's compiler runs testp even if its guard is false: kernels 4, 7 and 10.
+/// Final values on an H200 (driver for CUDA 13.0) of registers that had other values in an earlier version of the
+/// virtual GPU. In kernels 4, 7 and 10, that driver's compiler runs testp even if its guard is false.
 TEST(RandomKernels, LeaveWhatAnH200Left) {
   const SeenOnGpu seen[] = {{0, 16, 14, 0x0}, {2, 14, 27, 0x1},    {4, 1, 25, 0x0},
                             {6, 1, 25, 0x1},  {7, 0, 6, 0x3a62ce}, {9, 25, 10, 0xffffffffffffffff},

@@ -26,7 +26,7 @@ T greatest(T a, T b) {
   if (a == b) return std::signbit(a) ? b : a;
   return a < b ? b : a;
 }
-/// Converts float to integer: clamped; NaN as in the ISA.
+/// Converts float to integer. The result is clamped; NaN is converted as in the ISA.
 template <class To, class From>
 u64 to_integer(From value, From (*round)(From)) {
   if (std::isnan(value)) {

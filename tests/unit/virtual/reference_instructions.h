@@ -6,12 +6,12 @@
 
 namespace ambit::virtual_gpu {
 
-/// An instruction and its result, written from the PTX ISA with the host's own types: an evaluation that shares no code
-/// with the virtual GPU.
+/// An instruction and its result. The evaluation is written from the PTX ISA with the host's own types, and shares no
+/// code with the virtual GPU.
 struct ReferenceInstruction {
-  /// "add.s32 {0}, {1}, {2}": {0} is the result, {1} to {3} the sources.
+  /// The text "add.s32 {0}, {1}, {2}", where {0} is the result and {1} to {3} are the sources.
   std::string text;
-  /// h 16 bits, r 32 bits, d 64 bits, f single, g double precision, p predicate.
+  /// The type of the result: h 16 bits, r 32 bits, d 64 bits, f single, g double precision, p predicate.
   char result = 'r';
   std::string sources;
   std::uint64_t (*value)(std::uint64_t a, std::uint64_t b, std::uint64_t c) = nullptr;
@@ -20,13 +20,13 @@ struct ReferenceInstruction {
 /// Returns all instructions whose results are defined bit for bit.
 const std::vector<ReferenceInstruction>& reference_instructions();
 
-/// Instructions without a reference on the host: other rounding modes, half precision, approximations. `units`: the
+/// Instructions without a reference on the host: other rounding modes, half precision, approximations. `units` is the
 /// largest allowed difference between a GPU and the virtual GPU.
 struct FurtherInstruction {
   const char* text;
   char result;
   const char* sources;
-  double units;  ///< in the last place, for approximations
+  double units;  ///< units in the last place, for approximations
   double absolute = 0;
 };
 const std::vector<FurtherInstruction>& further_instructions();
@@ -37,7 +37,7 @@ const std::vector<std::uint64_t>& special_values(char type);
 /// Returns `text` with its placeholders filled in.
 std::string filled(const std::string& text, const std::vector<std::string>& names);
 
-/// Returns the lowest bits of a value, as many as a register of that type has.
+/// Returns the lowest bits of a value, limited to the width of a register of that type.
 std::uint64_t cut_to(char type, std::uint64_t value);
 
 /// Returns a module whose kernel `k` loads three values of 8 bytes from p0 + 24 * thread, executes the instruction for

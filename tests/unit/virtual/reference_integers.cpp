@@ -34,7 +34,7 @@ u64 remainder_of(u64 a, u64 b) {
   if (std::is_signed_v<T> && y == static_cast<T>(-1)) return 0;
   return static_cast<u64>(x % y);
 }
-/// Computes it bit by bit, like the ISA's pseudocode.
+/// Computes the result bit by bit, like the ISA's pseudocode.
 template <class T>
 u64 extract(u64 a, u64 b, u64 c) {
   const u32 msb = sizeof(T) * 8 - 1;

@@ -192,7 +192,7 @@ TEST(SpreadBlocks, MemoryOfTheHost) {
   }
 }
 
-/// A warp's turn has 10000 instructions: on a single host thread the blocks take turns.
+/// A warp's turn has 10000 instructions, so that on a single host thread the blocks take turns.
 TEST(SpreadBlocks, BlocksThatTakeSeveralTurns) {
   Trial longer = trial(1, R"(
     ld.global.u32 %r4, [%rd3];
@@ -274,8 +274,8 @@ TEST(SpreadBlocks, ABlockWaitsForALaterOne) {
   waiting.grid = {4, 1, 1};
   waiting.block = {32, 1, 1};
   waiting.launches = 1;
-  // This keeps the test short: without a budget a block may run hundreds of millions of instructions before its thread
-  // gives up.
+  // A budget keeps the test short. Without a budget, a block may run hundreds of millions of instructions before its
+  // thread gives up.
   waiting.options = [](KernelRun& run) { run.device.options().step_budget = 100'000; };
   waiting.expect_equal(false);
 }
@@ -332,7 +332,7 @@ TEST(SpreadBlocks, ReadsOfUnwrittenMemory) {
   EXPECT_THAT(copy.traces(2).text, HasSubstr("count 630,"));
 }
 
-/// After a launch with spread blocks it is still known which bytes were not stored.
+/// After a launch with spread blocks, the record of bytes that were not stored is still correct.
 TEST(SpreadBlocks, TheRecordOfStoredBytes) {
   Trial two;
   two.text = kernel_text(1, with_place("setp.ge.u32 %p1, %r1, 100; @%p1 st.global.u32 [%rd3], %r1; ret;"));
@@ -383,7 +383,7 @@ TEST(SpreadBlocks, AnInterruptAndADeadlineEndEndlessBlocks) {
   EXPECT_EQ(run.launch("k", {100, 1, 1}, {64, 1, 1}, {}).value().end, LaunchEnd::Timeout);
 }
 
-/// Registers and local memory that a program reads by mistake have no values of another block.
+/// Registers and local memory that a program reads by mistake do not have values of another block.
 TEST(SpreadBlocks, ReadsOfUnwrittenRegistersAndLocalMemory) {
   Trial careless = trial(1, R"(
     .local .align 4 .b8 l[64];

@@ -16,7 +16,7 @@ namespace ambit::virtual_gpu {
 struct Traces {
   std::string text;
   std::string memory;
-  unsigned threads = 0;  ///< that executed the last launch
+  unsigned threads = 0;  ///< number of threads that executed the last launch
 
   void add(const KernelRun& run, const Result<LaunchReport>& launched) {
     ASSERT_TRUE(launched.ok()) << render(launched.errors());
@@ -40,7 +40,7 @@ struct Traces {
   }
 };
 
-/// A kernel `k` and its launch, the same each time.
+/// A kernel `k` and its launch, which are equal each time.
 struct Trial {
   std::string text;
   Extent grid{40, 1, 1};
@@ -60,7 +60,7 @@ struct Trial {
     for (unsigned i = 0; i < launches; ++i) made.add(run, run.launch(kernel, grid, block, given));
     return made;
   }
-  /// Expects equal traces with one, two and three threads. `is_spread`: whether the last launch was spread.
+  /// Expects equal traces with one, two and three threads. `is_spread` says whether the last launch was spread.
   void expect_equal(bool is_spread) const {
     const Traces alone = traces(1);
     EXPECT_EQ(alone.threads, 1U);
@@ -73,7 +73,7 @@ struct Trial {
   }
 };
 
-/// %r1: the number of the thread in the grid; %rd1: p0; %rd3: p0 + 4 * %r1.
+/// %r1 is the number of the thread in the grid, %rd1 is p0, and %rd3 is p0 + 4 * %r1.
 inline std::string with_place(const std::string& body) {
   return R"(
     ld.param.u64 %rd1, [p0];

@@ -24,7 +24,7 @@ std::string normal(const std::string& expression, const std::string& before = ""
 }
 
 TEST(ModelLanguage, PrecedenceFromLoosestToTightest) {
-  // | ; \ & * ~ postfix: brackets are printed only if the tree would differ without them.
+  // The operators are | ; \ & * ~ postfix. Brackets are printed only if the tree would differ without them.
   EXPECT_EQ(normal("(po | rf); co"), "(po | rf) ; co");
   EXPECT_EQ(normal("po | rf; co"), "po | rf ; co");
   EXPECT_EQ(normal("po; rf \\ co"), "po ; rf \\ co");

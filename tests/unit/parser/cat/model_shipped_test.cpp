@@ -41,7 +41,7 @@ std::vector<Choice> with_each_value(const std::vector<Choice>& choices, const ru
   return wider;
 }
 
-/// Returns all combinations; for more than eight options only those of each pair.
+/// Returns all combinations. For more than eight options, returns only the combinations of each pair.
 std::vector<Choice> combinations(const std::vector<rules::ModelOption>& options) {
   std::vector<Choice> all = {{}};
   if (options.size() <= 8) {
@@ -130,8 +130,8 @@ TEST(ShippedModels, AxiomsAndFlagsByName) {
   EXPECT_EQ(names(load("cuda-cpp")->flags), Names{"data-race"});
   EXPECT_EQ(names(load("scoped-hb")->flags), Names{"scoped-race"});
   EXPECT_EQ(names(load("gwcp")->flags), Names{"predictive-race"});
-  // Features that a version of PTX lacked have a flag that is not a race, and so do misuses; every other flag is a
-  // race.
+  // Features that a version of PTX lacks have a flag that is not a race. Misuses also have such flags. Every other flag
+  // is a race.
   for (const std::string_view name : rules::shipped_models()) {
     const auto model = load(std::string(name));
     for (const rules::Flag& flag : model->flags) {

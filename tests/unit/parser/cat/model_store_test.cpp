@@ -12,7 +12,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-/// A user's model file whose title changes; removed at the end.
+/// A user's model file whose title changes. The file is removed at the end.
 class OwnFile {
  public:
   OwnFile() { write("first"); }
@@ -59,7 +59,7 @@ TEST(ModelStore, RefusesUntrustedFiles) {
   EXPECT_TRUE(store.load("ptx", {}).ok());
 }
 
-// A test with `expect ptx` means the shipped model.
+// In a test, `expect ptx` means the shipped model.
 TEST(ModelStore, RefusesFilesNamedLikeAShippedModel) {
   const std::string path = testing::TempDir() + "ptx.cat";
   std::ofstream(path) << "acyclic po\n";
@@ -70,7 +70,7 @@ TEST(ModelStore, RefusesFilesNamedLikeAShippedModel) {
 
 TEST(ModelStore, NamesEachModelOnce) {
   ModelStore store;
-  // The first value of an option is its default: writing it out gives the same model.
+  // The first value of an option is its default, so a name with the default value selects the same model.
   const auto models = store.load_all({"ptx", "hrf-relaxed", "ptx", "hrf-relaxed(incl=mut)"});
   ASSERT_TRUE(models.ok());
   EXPECT_EQ(models.value().size(), 2U);

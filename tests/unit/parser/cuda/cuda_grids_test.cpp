@@ -1,4 +1,4 @@
-// Launches of a CUDA source that depend on each other (programmatic dependent launch, griddepcontrol).
+// Launches of a CUDA source, some of which depend on others (programmatic dependent launch, griddepcontrol).
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -49,8 +49,8 @@ std::vector<std::string> steps_of_grids(const Program& program, std::size_t thre
   return found;
 }
 
-/// cuda_device_runtime_api.h: a block lets the dependent grid start when one of its threads does, or when all have
-/// ended.
+/// cuda_device_runtime_api.h: a block lets the dependent grid start when one of its threads does so, or when all its
+/// threads have ended.
 TEST(CudaGrids, ABlockLetsTheDependentGridStartByOneOfItsThreads) {
   const auto program = grids("if (threadIdx.x == 0) cudaTriggerProgrammaticLaunchCompletion(); x[threadIdx.x] = 1;",
                              "cudaGridDependencySynchronize(); x[2] = x[0];");
@@ -81,7 +81,7 @@ TEST(CudaGrids, TheInstructionsAreThoseOfPtx) {
   EXPECT_THAT(names(4), ElementsAre(step, step, step, step, "griddepcontrol.wait", "griddepcontrol.wait", ""));
 }
 
-// A second launch_dependents has no effect; both instructions have no effect if no launch depends on another.
+// A second launch_dependents has no effect. Neither instruction has an effect if no launch depends on another.
 TEST(CudaGrids, InstructionsWithoutEffectDoNothing) {
   const auto twice = grids(
       "cudaTriggerProgrammaticLaunchCompletion(); x[0] = 1; cudaTriggerProgrammaticLaunchCompletion();", "x[1] = 1;");

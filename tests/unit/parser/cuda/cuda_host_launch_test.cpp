@@ -4,8 +4,8 @@
 
 #include "tests/unit/parser/cuda/cuda_host_outcome.h"
 
-// Launches in the host code of CUDA sources (docs/cuda-sources.md, "The launch"): a launch runs once and passes known
-// values. Also comments that resemble Ambit's.
+// Launches in the host code of CUDA sources (docs/cuda-sources.md, "The launch"). A launch runs once and passes known
+// values. The tests also cover comments that resemble Ambit's.
 namespace ambit::parser {
 namespace {
 
@@ -23,7 +23,7 @@ TEST(CudaHostLaunch, SeveralRunOneAfterTheOther) {
   ASSERT_TRUE(result.ok()) << render(result.errors());
   const Program& program = *result.value();
   ASSERT_EQ(program.threads.size(), 2U);
-  // The boundary: the first thread arrives at its end and does not wait; the second thread waits before it begins.
+  // The boundary: the first thread arrives at its end without waiting, and the second thread waits before it begins.
   const auto* last = std::get_if<Barrier>(&program.threads[0].code.back().operation);
   const auto* first = std::get_if<Barrier>(&program.threads[1].code.front().operation);
   ASSERT_TRUE(last != nullptr && first != nullptr);
@@ -52,7 +52,7 @@ TEST(CudaHostLaunch, SetDeviceChoosesTheGpu) {
   EXPECT_EQ(stages("k<<<1, 1>>>(); cudaDeviceSynchronize(); cudaSetDevice(1); k<<<1, 1>>>();"), "0 | 1");
   EXPECT_EQ(stages("k<<<1, 1>>>(); cudaSetDevice(1); cudaDeviceSynchronize(); k<<<1, 1>>>();"), "0 1");
   EXPECT_EQ(stages("k<<<1, 1>>>(); cudaSetDevice(1); cudaSetDevice(0); k<<<1, 1>>>();"), "0 | 0");
-  // All launches on one GPU, which may be any.
+  // All launches are on one GPU, which may be any GPU.
   EXPECT_EQ(stages("cudaSetDevice(device + 1); k<<<1, 1>>>(); k<<<1, 1>>>();"), "0 | 0");
 }
 
@@ -114,7 +114,7 @@ TEST(CudaHostLaunch, ThatRunsOnceIsRead) {
   EXPECT_EQ(often("try { k<<<1, 1>>>(); } catch (...) { }"), "x=0");
 }
 
-// An element of an array of pointers is not `allocate that many` of the litmus language.
+// An element of an array of pointers is not an `allocate that many` of the litmus language.
 TEST(CudaHostLaunch, PassesKnownValues) {
   const std::string kernel =
       "__device__ int g[2]; __managed__ int v; int *p;\n__global__ void k(int *d) { d[0] = 1; }\n";
@@ -159,7 +159,7 @@ TEST(CudaHostLaunch, DeviceOnlyCodeIsNotHostCode) {
             "d[0]=0");
 }
 
-// A typical program around a launch: checks, a stream, events, output, and after it the results.
+// A typical program around a launch: checks, a stream, events and output, then the results.
 TEST(CudaHostLaunch, OfAnOrdinaryProgram) {
   EXPECT_EQ(outcome(R"(
 #define CHECK(call)                                                                        \

@@ -12,7 +12,7 @@ inline Result<std::shared_ptr<const Program>> read(const std::string& text) {
   return parse_program(std::make_shared<const SourceFile>(SourceFile{"host.cu", text}));
 }
 
-/// Returns the first error: "4:12 what".
+/// Returns the first error, such as "4:12 what".
 inline std::string first_error(const Diagnostics& errors) {
   const Diagnostic& first = errors.front();
   return std::to_string(first.span.line) + ":" + std::to_string(first.span.column) + " " + first.message;
@@ -29,7 +29,7 @@ inline std::string outcome(const std::string& text) {
   return cells;
 }
 
-/// Returns whether the first error is at `place`, "4:12", and contains `part`.
+/// Returns whether the first error is at `place`, such as "4:12", and contains `part`.
 inline bool is_error(const std::string& text, const std::string& place, const std::string& part) {
   return text.starts_with(place + " ") && text.find(part) != std::string::npos;
 }

@@ -5,12 +5,12 @@
 #include "tests/unit/parser/cuda/cuda_host_outcome.h"
 #include "tests/unit/parser/litmus/litmus_listing.h"
 
-// The host code of CUDA sources (docs/cuda-sources.md, "The launch"): Ambit either evaluates it or reports an error
-// that asks for the launch.
+// The host code of CUDA sources (docs/cuda-sources.md, "The launch"). Ambit evaluates it, or reports an error with the
+// hint to give the launch.
 namespace ambit::parser {
 namespace {
 
-/// `code` is in line 3, after allocations of d, two ints, and e, one int; line 4 launches the kernel with both.
+/// Puts `code` in line 3, after allocations of d (two ints) and e (one int). Line 4 launches the kernel with both.
 std::string memory(const std::string& code, const std::string& before = "") {
   return outcome(before + "__global__ void k(int *d, int *e) { d[threadIdx.x] = e[0]; }\n" +
                  "int main(int argc, char **argv) { int *d = nullptr, *e; int h[2] = {1, 2}; cudaMalloc(&d, 8); "

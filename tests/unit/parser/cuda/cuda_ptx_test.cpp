@@ -7,7 +7,7 @@
 #include "parser/parse.h"
 
 // The functions of <cuda/ptx> that docs/cuda-sources.md lists. nvcc 13.0 compiles these calls for sm_90a, except the
-// last six, which the header has for sm_100 or not at all.
+// last six: the header has these only for sm_100, or does not have them.
 namespace ambit::parser {
 namespace {
 
@@ -119,7 +119,7 @@ TEST(CudaPtx, SendsVectorsOfTwoAndFourElements) {
               HasSubstr("out of range"));
 }
 
-// The group selects the block whose mbarrier is signalled; for a pair of blocks PTX allows more than Ambit supports.
+// The group selects the block whose mbarrier is signalled. For a pair of blocks, PTX allows more than Ambit supports.
 TEST(CudaPtx, TensorCopiesNameTheirGroupOfBlocks) {
   const std::string copy = "cuda::ptx::cp_async_bulk_tensor(cuda::ptx::space_cluster, cuda::ptx::space_global, ";
   EXPECT_EQ(errors_of(copy + "cuda::ptx::cta_group_1, r, &t, {0}, &b);"), "");

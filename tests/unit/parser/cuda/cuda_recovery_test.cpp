@@ -1,4 +1,4 @@
-/// All errors of a CUDA source are reported at once: a missing bracket in one statement does not hide later errors, and
+/// All errors of a CUDA source are reported at once. A missing bracket in one statement does not hide later errors, and
 /// causes no further errors.
 
 #include <gtest/gtest.h>
@@ -64,14 +64,14 @@ TEST(CudaRecovery, FunctionsWithoutATypeAndAssemblyInANumber) {
       "");
 }
 
-// Found by the parser's fuzzer: reading a constant whose type names the constant did not end.
+// Found by the parser's fuzzer: the reader never finished a constant whose type names the constant.
 TEST(CudaRecovery, ATypeThatNamesItsConstant) {
   for (const char* constants : {"const N N = N + 1;\n", "const N M = N + 1;\nconst M N = M + 1;\n"}) {
     EXPECT_NE(places_of_errors(std::string(constants) + "__global__ void k(int *x) { *x = N; }\n" + kOneLaunch), "");
   }
 }
 
-// This also holds in host code: the launch after the error is read.
+// Host code recovers, too: the launch after the error is read.
 TEST(CudaRecovery, AMissingBracketOfTheHostHidesNoErrorOfAKernel) {
   EXPECT_EQ(places_of_errors(R"(#include <cstdio>
 __global__ void k(int *x) { *x = y; }
@@ -84,7 +84,7 @@ int main() {
             "5:29 expected ')', found ';'\n2:34 unknown name 'y'\n");
 }
 
-// The code that uses the declaration does not know its name.
+// A broken declaration is not repaired, so code that uses its name has no declaration.
 TEST(CudaRecovery, DeclarationsAreNotMended) {
   EXPECT_EQ(
       places_of_errors(std::string("__device__ int a[3 = {1, 2, 3};\n__global__ void k(int *x) { *x = a[1]; }\n") +

@@ -61,7 +61,7 @@ TEST(CudaPreprocessor, PastingQuotingAndVariableArguments) {
             "st x weak = 1\n");
 }
 
-// GNU extension: the comma is removed if nothing follows, and is not joined with following text.
+// GNU extension: the comma is removed if nothing follows it, and is not joined with following text.
 TEST(CudaPreprocessor, TheCommaBeforeNoArguments) {
   const std::string log = "#define LOG(f, ...) printf(f, ##__VA_ARGS__)\n#define SAY(f, rest...) printf(f, ##rest)\n";
   EXPECT_EQ(kernel(log, "LOG(\"a\"); LOG(\"%d\", 1); SAY(\"a\"); SAY(\"%d %d\", 1, 2); x = 1;"), "st x weak = 1\n");
@@ -102,7 +102,7 @@ TEST(CudaPreprocessor, InvalidDirectives) {
   EXPECT_NE(errors_in("#if 1\n#elseif 1\n#endif\n").find("unknown directive '#elseif'"), std::string::npos);
 }
 
-// Only nvcc and its headers define their values.
+// Only nvcc and its headers define the values of these names.
 TEST(CudaPreprocessor, VersionsAreNotGuessed) {
   for (const char* line : {"#if CUDART_VERSION >= 11000", "#ifdef __CUDACC_VER_MAJOR__", "#if defined(CUDA_VERSION)"}) {
     EXPECT_NE(errors_in(std::string(line) + "\n#endif\n").find("is not known"), std::string::npos) << line;

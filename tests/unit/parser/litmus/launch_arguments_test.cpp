@@ -24,7 +24,7 @@ constexpr std::string_view kKernels =
     "__global__ void q(int **data) { int *x = data[0]; }\n"
     "__device__ int x;\n";
 
-/// Returns "data[0]=7 data[1]=0" for the memory that the launch makes.
+/// Returns the memory that the launch creates: "data[0]=7 data[1]=0".
 std::string cells(const Program& program) {
   std::string text;
   for (const Location& location : program.locations) {
@@ -42,7 +42,7 @@ Result<ProgramPtr> read_cuda(const std::string& launch) {
   return parse_program(std::make_shared<const SourceFile>(SourceFile{"k.cu", structs + code}), options);
 }
 
-/// Compares the launch in a litmus test with the option for a CUDA source; both must give the same cells.
+/// Compares the launch in a litmus test with the option for a CUDA source. Both must give the same cells.
 std::string cells_of(const std::string& launch) {
   const auto litmus = parse(std::string(kKernels) + "launch " + launch + ";\n");
   const auto cuda = read_cuda(launch);
@@ -53,7 +53,7 @@ std::string cells_of(const std::string& launch) {
   return cells(*litmus);
 }
 
-/// Returns the error for a CUDA source, at its place in the option.
+/// Returns the error for a CUDA source, with its place in the option.
 std::string error_of(const std::string& launch) {
   const auto read = read_cuda(launch);
   return read.ok() ? "no error" : render(read.errors());

@@ -10,13 +10,13 @@
 
 namespace ambit::parser {
 
-/// Lists one instruction per line, with temporaries numbered %0, %1 in order of appearance, in a short notation for
-/// tests:
+/// Lists one instruction per line in a short notation for tests, with temporaries numbered %0, %1 in order of
+/// appearance:
 ///   "r0 = ld x weak"   "st x weak = 1"   "r0 = rmw.add f rlx.device (1)"   "fence sc.device"   "if (r0 != 1) goto 4"
 std::string listing(const Program& program, const Thread& original);
 std::string expression(const Program& program, const Thread* thread, const Expr& expr);
 
-/// Parses a body under the header `CUDA test`; errors fail the test.
+/// Parses a body under the header `CUDA test`. Errors fail the test.
 std::shared_ptr<const Program> parse(const std::string& body, const ProgramOptions& options = {});
 /// Returns the rendered errors of a body under the header `CUDA test`; "" without errors.
 std::string errors(const std::string& body, const ProgramOptions& options = {});

@@ -1,4 +1,4 @@
-/// Values that Ambit does not follow (docs/cuda-sources.md): where they flow, and where something depends on them.
+/// Values that Ambit does not follow (docs/cuda-sources.md): where they flow, and what depends on them.
 
 #include <gtest/gtest.h>
 
@@ -9,13 +9,13 @@ namespace {
 
 const std::string kOpaqueMemory = "{ global float f, g; global int x, y, a[4]; }\n";
 
-/// P0 is in line 3, P1 in line 4.
+/// Returns a program with P0 in line 3 and P1 in line 4.
 std::shared_ptr<const Program> read_program(const std::string& first, const std::string& second = "y = 1;",
                                             const std::string& condition = "") {
   return parse(kOpaqueMemory + "P0 @ block 0 { " + first + " }\nP1 @ block 1 { " + second + " }\n" + condition);
 }
 
-/// Returns "branch 3, address 4": kinds and lines.
+/// Returns kinds and lines of the uses: "branch 3, address 4".
 std::string uses(const Program& program) {
   std::string text;
   for (const OpaqueUse& use : program.opaque_uses) {

@@ -48,7 +48,7 @@ TEST(LitmusPointers, EachAccessToAPointerIsAnAccess) {
   EXPECT_EQ(code_of("head = nullptr;"), "st head weak = 0\n");
   EXPECT_EQ(code_of("*word = 3;"), "%0 = ld word weak\nst [%0] weak = 3\n");
   EXPECT_EQ(code_of("Node *n = head; int r = n->value;"), "n = ld head weak\nr = ld [n +.i64 0] weak\n");
-  // The object of field next follows the object of field value.
+  // The object of field `next` follows the object of field `value`.
   EXPECT_EQ(code_of("Node *n = head->next;"), "%0 = ld head weak\nn = ld [%0 +.i64 4294967296] weak\n");
 }
 

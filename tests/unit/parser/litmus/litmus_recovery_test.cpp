@@ -1,4 +1,4 @@
-/// All errors are reported at once: a syntax error does not hide later errors, and causes no further errors.
+/// All errors are reported at once. A syntax error does not hide later errors, and causes no further errors.
 
 #include <gtest/gtest.h>
 
@@ -36,7 +36,7 @@ exists (P1:r1 == 1 && P2:r0 == 0)
   EXPECT_EQ(count(text, "error:"), 6) << text;
 }
 
-// Without the first errors r0 and x would be known, so their uses are not errors.
+// Without the first errors, r0 and x would be known, so their uses are not errors.
 TEST(LitmusRecovery, ConsequencesAreNotReported) {
   const std::string text = errors(R"({ global int x = = 1; global int z; }
 P0 @ block 0 {

@@ -1,4 +1,4 @@
-/// Control flow, types, functions: the lowered code of each construct, derived from C++.
+/// Control flow, types and functions: the lowered code of each construct, derived from C++.
 
 #include <gtest/gtest.h>
 
@@ -87,7 +87,7 @@ TEST(LitmusStatements, LoopCarriedVariablesAreNotFolded) {
             "i = i + 1\n"
             "goto 2\n"
             "st y weak = n\n");
-  // The counter of an unrolled loop is known, and so are sums in its body.
+  // The counter of an unrolled loop is known, and so are sums in the loop's body.
   EXPECT_EQ(lowered("int n = 1; for (int i = 0; i < 2; i++) n *= 3; y = n;"),
             "n = 1\ni = 0\nn = 3\ni = 1\nn = 9\ni = 2\nst y weak = 9\n");
 }
@@ -153,7 +153,7 @@ TEST(LitmusStatements, ConditionalExpressions) {
 }
 
 TEST(LitmusStatements, UsualArithmeticConversions) {
-  // unsigned wins over int of the same width, the wider type over the narrower; char and short become int.
+  // unsigned wins over int of equal width, and a wider type wins over a narrower type. char and short become int.
   EXPECT_EQ(lowered("int r0 = x; unsigned r1 = u; if (r0 < r1) y = 1;"),
             "r0 = ld x weak\nr1 = ld u weak\nif (u32(r0) >=.u32 r1) goto 4\nst y weak = 1\n");
   EXPECT_EQ(lowered("int r0 = x; w = r0 + 1LL;"), "r0 = ld x weak\nst w weak = i64(r0) +.i64 1\n");

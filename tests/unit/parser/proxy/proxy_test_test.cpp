@@ -39,7 +39,7 @@ TEST(ProxyTestFile, EachCommandIsATest) {
             "r1 = ld f acq.device\nassume (r1 == 1)\nfence.proxy.texture\nr2 = ld x weak texture\n");
 }
 
-// assert: no allowed execution violates it. permit and check: some allowed execution satisfies it.
+// assert means that no allowed execution violates it. permit and check mean that some allowed execution satisfies it.
 TEST(ProxyTestFile, CommandsBecomeExpectations) {
   const auto programs = parse_test_file(kTexture);
   ASSERT_EQ(programs.size(), 3U);
@@ -106,7 +106,7 @@ $$
   EXPECT_EQ(programs[2]->threads[0].code[0].span.line, 3U);  // the file's line
 }
 
-// A value may be several instructions or empty; $1 and $10 are different columns.
+// A value may be several instructions or empty. $1 and $10 are different columns.
 TEST(ProxyTestFile, TableValuesAreAnyText) {
   const auto programs = parse_test_file(R"(.global x;
 d0.b0.t0 { st$0 [x], $10; $1 }
@@ -142,7 +142,7 @@ TEST(ProxyTestFile, TableErrors) {
   EXPECT_NE(test_file_errors("$$\n\n").find("1:1: error: the table has no rows"), std::string::npos);
   EXPECT_NE(test_file_errors("$$\n1\n$$\n").find("3:1: error: the file has a second line '$$'"), std::string::npos);
   EXPECT_NE(test_file_errors("$$ a | b ;\n").find("expected a line with only '$$'"), std::string::npos);
-  // An error in every row is reported once, with the row that the text shows.
+  // An error that occurs in every row is reported once, with the row that the text shows.
   const std::string every =
       test_file_errors(".global x;\nd0.b0.t0 { st.foo [x], $0; }\ncheck (x == 1) as a;\n$$\n1\n2\n");
   EXPECT_NE(every.find("2:15: error: unknown modifier '.foo' of 'st' (row 1 of the table)"), std::string::npos)

@@ -114,7 +114,7 @@ TEST(PtxAsync, ATensorCopyMovesTheElementsOfItsBox) {
   EXPECT_EQ(step.completions.size(), 1U);
 }
 
-// For runners that make real descriptors and run the real instructions.
+// Runners make real descriptors and run the real instructions, so a program lists them.
 TEST(PtxAsync, AProgramListsItsTensorMapsAndTheirInstructions) {
   const std::string second = " u = tensormap(g, {16}, {4});";
   const auto program = read(kTensor + second, {"cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [u, {8}], [s]",
@@ -291,7 +291,7 @@ Value after(const Program& program, std::size_t instruction, Value state) {
   return evaluate(rmw.operand, registers);
 }
 
-/// PTX ISA 9.7.13.15.5: the phase completes when no arrival is pending and the transaction count is 0, in any order.
+/// PTX ISA 9.7.13.15.5: the phase completes when no arrival is pending and the transaction count is 0, in either order.
 TEST(PtxAsync, APhaseNeedsArrivalsAndBytes) {
   const auto read_it =
       read("b @ cta 0 = mbarrier(2);", {"mbarrier.arrive.expect_tx _, [b], 48", "mbarrier.arrive _, [b]",
@@ -322,7 +322,7 @@ std::string error_of_grids(const std::string& places, const std::string& rows) {
   return program.ok() ? std::string() : program.errors().front().message;
 }
 
-/// griddepcontrol: a thread of the dependent grid begins with a wait; a thread of the other grid counts at its
+/// griddepcontrol: a thread of the dependent grid begins with a wait. A thread of the other grid counts at its
 /// launch_dependents and at its end.
 TEST(PtxAsync, ADependentGridWaitsForTheOneBefore) {
   const auto program = test::program_of(
@@ -344,7 +344,7 @@ TEST(PtxAsync, ADependentGridWaitsForTheOneBefore) {
   })) << "the counters are no outcome";
 }
 
-/// PTX ISA 9.7.13, griddepcontrol: a cta counts once one of its threads lets the dependent grid start.
+/// PTX ISA 9.7.13, griddepcontrol: a cta counts when one of its threads lets the dependent grid start.
 TEST(PtxAsync, ACtaLetsTheDependentGridStartByOneOfItsThreads) {
   const auto program = test::program_of(
       "PTX test\n{ x; }\nP0@cta 0,grid 0 | P1@cta 0,grid 0 | P2@cta 1,grid 1 ;\n"
@@ -397,7 +397,7 @@ TEST(PtxAsync, WrongGrids) {
             "expected .wait or .launch_dependents after griddepcontrol");
 }
 
-/// `@r1 I` branches over I; a guarded jump is one branch.
+/// `@r1 I` branches over I. A guarded jump is one branch.
 TEST(PtxAsync, Predicates) {
   const auto program = test::program_of(
       "PTX test\n{ x; b @ cta 0 = mbarrier(1); }\nP0@cta 0 ;\n"
@@ -416,7 +416,7 @@ TEST(PtxAsync, Predicates) {
             "expected a register after '@', found 'x' | write @r1 bra LC00, or @!r1 bra LC00");
 }
 
-/// The peer's cta counts its exits; an access from another cta first checks that some thread is still running.
+/// The peer's cta counts its exits. An access from another cta first checks that some thread is still running.
 TEST(PtxAsync, AccessesToAnotherCtaCheckThatItRuns) {
   const std::string head = "PTX test\n{ s @ cta 1; }\nP0@cta 0,cluster 0 | P1@cta 1,cluster 0 ;\n";
   const auto exits = test::program_of(head + "ld.weak.shared::cluster r0, [s] | exit ;\n");
@@ -427,7 +427,7 @@ TEST(PtxAsync, AccessesToAnotherCtaCheckThatItRuns) {
   EXPECT_EQ(stays->threads.at(0).code.size(), 1U);
 }
 
-/// PTX ISA 8.2.2: one access for each element.
+/// PTX ISA 8.2.2: a vector access is one access for each element.
 TEST(PtxAsync, VectorAccesses) {
   const auto program =
       read("x[4]={1,2,3,4};", {"ld.weak.v2.b32 {r0,r1}, [x+8]", "st.relaxed.gpu.v4.b32 [x], {r0,5,r1,7}"});
@@ -450,7 +450,7 @@ TEST(PtxAsync, VectorAccesses) {
   EXPECT_EQ(error_of("x[1];", {"ld.weak.v2.b32 {r0,r1}, [x]"}).substr(0, 23), "index 1 is out of range");
 }
 
-/// PTX ISA 9.7.10.28.4.2: .relaxed.sys unless the instruction says otherwise; 9.7.15.7: red.async at cluster scope.
+/// PTX ISA 9.7.10.28.4.2: the default is .relaxed.sys. 9.7.15.7: red.async has cluster scope.
 TEST(PtxAsync, ScopesOfReductions) {
   const auto scope_of = [](const std::string& words) {
     const auto program =
@@ -463,8 +463,8 @@ TEST(PtxAsync, ScopesOfReductions) {
   EXPECT_EQ(scope_of(".relaxed.cta"), Scope::Block);
 }
 
-/// The conditions of an arrival by the system: a pending arrival, and, if some thread invalidates the object, a valid
-/// object.
+/// The conditions of an arrival by the system: there is a pending arrival and, if some thread invalidates the object,
+/// the object is valid.
 TEST(PtxAsync, CompletionsHaveRules) {
   const auto arrival =
       read("a @ cta 0; x; b @ cta 0 = mbarrier(2);",
@@ -477,7 +477,7 @@ TEST(PtxAsync, CompletionsHaveRules) {
   EXPECT_EQ(step_of(*invalid.value(), 0).rules.size(), 1U);
 }
 
-/// Only instructions that may access a product too early get checks; others get no extra code.
+/// Only instructions that may access a product too early get checks. Other instructions get no extra code.
 TEST(PtxAsync, ProductsAreCheckedWhereTheyMayBePending) {
   const std::string multiply = "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {r0,r1}, [s], [g]";
   const std::string memory = ".u64 s[1] @ cta 0; .u64 g[1] @ cta 0; x;";

@@ -32,7 +32,7 @@ TEST(PtxInstructions, VolatileIsRelaxedAtSystemScopeAndNotAtomic) {
   EXPECT_EQ(column({"st.volatile x, 1"}), "st x rlx.system volatile = 1\n");
 }
 
-// PTX ISA 8.6: an mmio operation is strong with system scope; relaxed is its only order.
+// PTX ISA 8.6: an mmio operation is strong and has system scope. Its only order is relaxed.
 TEST(PtxInstructions, MmioIsRelaxedAtSystemScope) {
   EXPECT_EQ(column({"ld.mmio.relaxed.sys r0, x"}), "r0 = ld x rlx.system\n");
   EXPECT_EQ(column({"st.mmio.relaxed.sys x, 1"}), "st x rlx.system = 1\n");
@@ -138,7 +138,7 @@ TEST(PtxInstructions, BlockBarriersAsTheIsaSpellsThem) {
   EXPECT_EQ(column({"barrier.sync 2", "barrier.cta.sync.aligned 2"}), "barrier.block 2\nbarrier.block 2\n");
   EXPECT_EQ(column({"bar.arrive 1, 1"}), "barrier.block 1 count 1 arrive\n");
   EXPECT_NE(column_errors({"bar.arrive 1"}), "");  // the ISA's form always has a count
-  // If one resource is in a register, all resources are compared by value: 1 and r0 may be one barrier.
+  // If one resource is in a register, all resources are compared by value, because 1 and r0 may be one barrier.
   EXPECT_EQ(column({"bar.sync r0", "bar.sync 1"}, "P0:r0=1;"),
             "r0 = 1\nbarrier.block 0 resource r0\nbarrier.block 0 resource 1\n");
 }
@@ -154,9 +154,9 @@ TEST(PtxInstructions, WarpAndClusterBarriers) {
   EXPECT_EQ(column({"barrier.cluster.arrive.relaxed"}), "barrier.cluster arrive relaxed\n");
 }
 
-// The cell counts arrivals; with 2 per phase, phase n completes when it reaches 2(n+1). Defaults: PTX ISA,
-// mbarrier.arrive, .release and .cta; mbarrier.test_wait, .acquire and .cta. An arrival with a count must not exceed
-// the pending arrivals (PTX ISA, mbarrier.arrive, count).
+// The cell counts arrivals. With 2 arrivals in each phase, phase n completes when the count reaches 2(n+1). The
+// defaults are .release and .cta for mbarrier.arrive, and .acquire and .cta for mbarrier.test_wait (PTX ISA). An
+// arrival with a count must not exceed the pending arrivals (PTX ISA, mbarrier.arrive, count).
 TEST(PtxInstructions, Mbarrier) {
   EXPECT_EQ(column({"mbarrier.arrive r0, [b]", "mbarrier.test_wait r1, [b], r0"}, "b=mbarrier(2);"),
             "%0 = rmw.add b rel.block (1)\nr0 = %0 / 2\n%1 = ld b acq.block\nr1 = (%1 / 2) > r0\n");
@@ -182,7 +182,7 @@ TEST(PtxInstructions, AddressesInRegistersMakeTheTest64Bits) {
             "r1 = 4294967296\nr2 = 8589934592\nr0 = ld [r1] acq.device\n");
 }
 
-// PTX counts bytes: 8 bytes are one element of a 64-bit array.
+// PTX counts bytes, and 8 bytes are one element of a 64-bit array.
 TEST(PtxInstructions, OffsetsAreBytes) {
   EXPECT_EQ(column({"st [a+4], 1", "st a[2], 1", "st [a[1]], 1"}, "a[3]={1,2};"),
             "st a[1] weak = 1\nst a[2] weak = 1\nst a[1] weak = 1\n");

@@ -9,18 +9,18 @@
 
 namespace ambit::parser {
 
-/// Parses a PTX litmus file; errors fail the test.
+/// Parses a PTX litmus file. Errors fail the test.
 std::shared_ptr<const Program> parse_ptx(const std::string& text);
 /// Returns the rendered errors of a PTX litmus file; "" without errors.
 std::string ptx_errors(const std::string& text);
 
-/// Returns the listing (litmus_listing.h) of P0 of a test with one column with the rows `rows`, each followed by `;`.
-/// `init`: the initial values.
+/// Returns the listing (litmus_listing.h) of P0 of a test whose only column has the rows `rows`, each followed by `;`.
+/// `init` are the initial values.
 std::string column(const std::vector<std::string>& rows, const std::string& init = "x=0; y=0;");
-/// Returns the errors of such a test.
+/// Returns the errors of the test that column() parses.
 std::string column_errors(const std::vector<std::string>& rows, const std::string& init = "x=0; y=0;");
 
-/// Returns the tests of a .test file; errors fail the test.
+/// Returns the tests of a .test file. Errors fail the test.
 std::vector<std::shared_ptr<const Program>> parse_test_file(const std::string& text);
 std::string test_file_errors(const std::string& text);
 
