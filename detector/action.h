@@ -50,7 +50,7 @@ struct Action {
   std::uint32_t lock = kNoName;  ///< Access: the innermost lock that the thread holds
   std::uint32_t thread = 0;
   std::uint32_t object = kNoName;
-  std::uint32_t marker = kNoName;  ///< Edge from a mark of a warp: the lane that made the mark
+  std::uint32_t marker = kNoName;  ///< Edge: if the mark is of a warp, the lane that made it
   std::uint32_t added = kNoName;   ///< AddToMark: the mark that is added
   std::uint32_t site = kNoName;
   std::uint64_t event = 0;  ///< number in the trace

@@ -170,7 +170,7 @@ class LocalTimes {
     Epoch sole_since = 0;  ///< the local time that all members had reached
   };
 
-  /// Returns a bit for each of 32 threads that is idle.
+  /// Returns a bit mask of the idle threads among 32.
   std::uint32_t idle_lanes(std::uint32_t first) const {
     static_assert(std::endian::native == std::endian::little);
     std::uint32_t lanes = 0;

@@ -10,7 +10,7 @@ export async function openAt(page, url) {
   await settled(page);
 }
 
-/** Like openAt, but reloads the page if another link of it is open. */
+/** Like openAt, but reloads the page if another link to the page is open. */
 export async function reopenAt(page, url) {
   await page.goto("about:blank");
   await openAt(page, url);

@@ -24,7 +24,7 @@ TEST(Corpus, EveryFileHasAnExpectation) {
     const auto programs = ambit::parser::parse_programs(source.value());
     ASSERT_TRUE(programs.ok()) << render(programs.errors());
     for (const auto& program : programs.value()) {
-      EXPECT_FALSE(program->expectations.empty() && program->terminations.empty()) << file << " expects nothing";
+      EXPECT_FALSE(program->expectations.empty() && program->terminations.empty()) << file << " has no expectations";
     }
   }
 }
@@ -34,7 +34,7 @@ TEST(Corpus, NamesAreUnique) {
   for (const fs::path& file : corpus()) names.push_back(file.filename().string());
   std::sort(names.begin(), names.end());
   const auto twice = std::adjacent_find(names.begin(), names.end());
-  EXPECT_EQ(twice, names.end()) << *twice << " is there twice";
+  EXPECT_EQ(twice, names.end()) << *twice << " occurs twice";
 }
 
 }  // namespace

@@ -85,7 +85,7 @@ TEST(Documents, TestsInThemMeetTheirExpectations) {
       ++count;
     }
   }
-  EXPECT_GT(count, 20U) << "the blocks are no longer found";
+  EXPECT_GT(count, 20U) << "the code blocks were not found";
 }
 
 TEST(Course, ExercisesFailUntilTheyAreSolved) {
@@ -95,7 +95,7 @@ TEST(Course, ExercisesFailUntilTheyAreSolved) {
   EXPECT_FALSE(exercises.empty());
   for (const fs::path& exercise : exercises) {
     const fs::path answer = course / "answers" / exercise.filename();
-    EXPECT_EQ(scratch.check("-q '" + exercise.string() + "'").status, 1) << exercise << " is no exercise";
+    EXPECT_EQ(scratch.check("-q '" + exercise.string() + "'").status, 1) << exercise << " is not an exercise";
     const ProgramRun solved = scratch.check("-q '" + answer.string() + "'");
     EXPECT_EQ(solved.status, 0) << answer << "\n" << solved.out;
   }
@@ -151,7 +151,7 @@ TEST(Corpus, HasTheFilesThatTheReadmeCounts) {
     EXPECT_EQ(std::stoul((*match)[1]), in_row) << folders;
     counted += in_row;
   }
-  EXPECT_EQ(counted, files("")) << "a folder is in no row";
+  EXPECT_EQ(counted, files("")) << "no row has this folder";
 }
 
 std::string name_of(const std::string& test) { return test.substr(5, test.find('\n') - 5); }

@@ -241,7 +241,7 @@ TEST_F(Exec, ASampleOfMemory) {
 // Kernels of two streams race unless an event, the host or the default stream orders them.
 TEST_F(Exec, ComparesStreams) {
   const json found = report(program() + " streams").at("races");
-  ASSERT_EQ(found.size(), 2U) << found;  // a write with each of the two accesses of the other kernel
+  ASSERT_EQ(found.size(), 2U) << found;  // the write races with each of the two accesses of the other kernel
   for (const json& race : found) {
     EXPECT_EQ(race.at("detector"), "streams");
     EXPECT_EQ(race.at("why"), "nothing orders rotate (launch 1) on stream 1 and rotate (launch 2) on stream 2");
@@ -345,7 +345,8 @@ std::vector<json> lines_of(const Ran& ran) {
 }
 
 // T0 { y = 5; a = x } and T1 { x = 1; y = 6 }: ISTM as published restores an entry's old version number when an attempt
-// fails, so T0 commits a value that it read from T1's failed attempt (docs/transactions.md). No other form does.
+// fails, so T0 commits a value that it read from T1's failed attempt (docs/transactions.md). All other forms commit
+// only results with a serial order.
 TEST_F(Exec, OnlyThePublishedIstmCommitsAResultWithoutASerialOrder) {
   const std::string folder = KEPT_PROGRAMS;
   const Ran ran =

@@ -182,7 +182,7 @@ std::vector<report::CrossRow> crossval(const fs::path& folder, const std::vector
   std::atomic<bool> interrupted = false;
   api::CrossvalEvents events;
   events.on_progress = [&](std::size_t, std::size_t, const std::string& test) {
-    if (trials == 0) ADD_FAILURE() << "a campaign that is over runs " << test;
+    if (trials == 0) ADD_FAILURE() << "a finished campaign runs " << test;
     interrupted = trials-- == 1;
   };
   events.on_note = [](const std::string& text) { ADD_FAILURE() << text; };

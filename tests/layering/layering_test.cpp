@@ -201,7 +201,7 @@ TEST(Layering, EverySourceIsInAModuleOfTheTable) {
     EXPECT_NE(module_of(modules(), folder), nullptr) << folder << " is not in the table of docs/architecture.md";
   }
   for (const Module& module : modules()) {
-    EXPECT_TRUE(folders.contains(module.folder)) << module.folder << " is in the table and has no sources";
+    EXPECT_TRUE(folders.contains(module.folder)) << module.folder << " is in the table, but has no sources";
     for (const std::string& other : module.modules)
       EXPECT_NE(module_of(modules(), other), nullptr) << other << " is not a module";
     for (const std::string& library : module.libraries) EXPECT_TRUE(library_prefixes().contains(library)) << library;
@@ -229,7 +229,7 @@ TEST(Layering, EveryIncludeIsAllowed) {
   }
   for (const Module& module : modules()) {
     for (const std::string& other : module.modules) {
-      EXPECT_TRUE(used[&module].contains(other)) << module.folder << " may include " << other << " and does not";
+      EXPECT_TRUE(used[&module].contains(other)) << module.folder << " may include " << other << ", but does not";
     }
   }
 }
@@ -262,7 +262,7 @@ std::vector<std::string> arguments_of_ambit_module(const fs::path& file) {
 }
 
 TEST(Layering, CMakeLinksWhatTheTableSays) {
-  std::map<std::string, std::string> folders;  // by the target's name
+  std::map<std::string, std::string> folders;  // maps a target's name to its folder
   const auto path = [](const Module& module) { return project() / module.folder / "CMakeLists.txt"; };
   for (const Module& module : modules()) {
     if (!fs::exists(path(module))) continue;

@@ -26,7 +26,7 @@ TEST(Mapping, HoldsForASampleOfTheCorpus) {
     EXPECT_NE(finding.result, Outcome::NotMapped) << file << ": " << finding.detail;
     sound += finding.result == Outcome::Sound ? 1 : 0;
   }
-  EXPECT_GT(sound, sample.size() / 3) << "where everything races nothing is compared";
+  EXPECT_GT(sound, sample.size() / 3) << "tests that race are not compared";
 }
 
 // The translation of a PTX test is the unchanged test, with the same outcomes.

@@ -36,7 +36,7 @@ TEST(Questions, UnrequestedOutcomesOnlyForFewThreads) {
   EXPECT_TRUE(asks(OutcomesQuestion::WithoutCondition));
   program.threads.resize(kMostThreadsWithOutcomes + 1);
   EXPECT_FALSE(asks(OutcomesQuestion::WithoutCondition));
-  EXPECT_TRUE(asks(OutcomesQuestion::Only)) << "`ambit outcomes` asks for them";
+  EXPECT_TRUE(asks(OutcomesQuestion::Only)) << "`ambit outcomes` needs outcomes";
   EXPECT_TRUE(asks(OutcomesQuestion::Log));
 }
 
@@ -111,7 +111,7 @@ TEST_F(ModelToExplain, AgreesWithTheLabelAndReadsTestsAsSuitesDo) {
   EXPECT_EQ(model_to_explain(models, {true, true, true}, true), relaxed);
   EXPECT_EQ(model_to_explain(models, {true, true, false}, true), scoped);
   EXPECT_EQ(model_to_explain(models, {true, false, std::nullopt}, true), ptx);
-  EXPECT_EQ(model_to_explain(models, {false, false, false}, true), ptx) << "none agrees: the first";
+  EXPECT_EQ(model_to_explain(models, {false, false, false}, true), ptx) << "no model agrees, so the first is explained";
 }
 
 }  // namespace

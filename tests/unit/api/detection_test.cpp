@@ -43,7 +43,7 @@ sim::Options every_schedule() {
 TEST(DetectionInRuns, APairOfPlacesCountsEachRunOnce) {
   const report::DetectionResult result = detected("barracuda", every_schedule());
   const report::DetectorFindings& found = result.detectors.front();
-  ASSERT_GE(result.runs, 4U) << "each of two reads is before or after the write";
+  ASSERT_GE(result.runs, 4U) << "each of two reads comes before or after the write";
   EXPECT_EQ(found.racy_runs, result.runs);
   ASSERT_EQ(found.pairs.size(), 1U);
   EXPECT_EQ(found.pairs.front().races.size(), found.races.size());
@@ -71,7 +71,7 @@ TEST(DetectionInRuns, ASearchThatIsCutLeavesTheAnswerOpen) {
   EXPECT_FALSE(cut.incomplete.empty());
   EXPECT_EQ(verdict_of(cut, true), RaceVerdict::Unknown);
   const report::DetectionResult found = detected("barracuda", options);
-  EXPECT_EQ(verdict_of(found, true), RaceVerdict::Found) << "a race is one however many schedules were run";
+  EXPECT_EQ(verdict_of(found, true), RaceVerdict::Found) << "a race is found, regardless of the number of schedules";
 }
 
 }  // namespace

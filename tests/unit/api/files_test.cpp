@@ -97,7 +97,7 @@ TEST_F(CampaignFiles, GrowByWholeLinesAfterTheKeptPart) {
     ASSERT_TRUE(text.ok());
     EXPECT_EQ(text.value()->text, "first\nhalf a li");
     campaign.cut(6);
-    EXPECT_EQ(test::contents(log), "first\nhalf a li") << "nothing is lost before the next line is there";
+    EXPECT_EQ(test::contents(log), "first\nhalf a li") << "the partial line remains until the next line is written";
     EXPECT_TRUE(campaign.append("second"));
     EXPECT_TRUE(campaign.append("third"));
     EXPECT_TRUE(campaign.is_whole());

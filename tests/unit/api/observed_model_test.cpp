@@ -189,7 +189,7 @@ TEST(ObservedModelCorpus, IsNotContradicted) {
   }
   EXPECT_GT(outcomes, 3000U);
   EXPECT_EQ(changed, 0U);
-  EXPECT_LT(renamed, 80U);  // mixed-proxy tests, because their variants have since been renamed
+  EXPECT_LT(renamed, 80U);  // mixed-proxy tests whose variants have since been renamed
   EXPECT_EQ(contradicts.size(), kTriedHere.size());
 }
 

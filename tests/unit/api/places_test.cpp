@@ -38,14 +38,14 @@ TEST(Position, AnUnknownPlaceIsTheFirstLine) {
 
 TEST(Position, WordsHaveDotsAndHyphensInsideOnly) {
   EXPECT_EQ(word_at(kFile, {1, 6}), "r0.b-c");
-  EXPECT_EQ(word_at(kFile, {1, 12}), "r0.b-c") << "after its last letter";
+  EXPECT_EQ(word_at(kFile, {1, 12}), "r0.b-c") << "the position after the last letter";
   EXPECT_EQ(word_at(kFile, {1, 4}), "");
   const SourceFile ends{"", "po-loc. x"};
   EXPECT_EQ(word_at(ends, {0, 1}), "po-loc");
 }
 
 TEST(Position, BeyondTheTextNothingIsFound) {
-  EXPECT_EQ(word_at(kFile, {0, 400}), "line") << "the end of the line";
+  EXPECT_EQ(word_at(kFile, {0, 400}), "line") << "a position past the end of the line";
   EXPECT_EQ(word_at(kFile, {40, 0}), "");
   EXPECT_EQ(text_before(kFile, {40, 3}), "");
 }

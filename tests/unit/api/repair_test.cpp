@@ -259,7 +259,7 @@ TEST(Relax, FindsWideScopes) {
   const fs::path file = test::project() / "litmus/scor/norace_interwarp_dev-blklock_waw.litmus";
   const RepairReport report = relaxed(request_of(file, "cuda-cpp"));
   ASSERT_EQ(report.state, RepairReport::State::Found);
-  EXPECT_EQ(report.proposals.front().changes.size(), 4U) << "the lock of one thread is at device scope";
+  EXPECT_EQ(report.proposals.front().changes.size(), 4U) << "one thread's lock has device scope";
   EXPECT_EQ(report.needed.size(), 4U);
   expect_confirmed(report, test::contents(file));
 }

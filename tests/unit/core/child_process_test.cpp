@@ -27,7 +27,7 @@ TEST(Child, TakesInputAndGivesOutput) {
   EXPECT_EQ(result.end, End::Exited);
   EXPECT_EQ(result.out, input);
   EXPECT_EQ(run_child({"/bin/sh", "-c", "exit 7"}, "", {}).status, 7);
-  EXPECT_EQ(run_child({"/bin/sh", "-c", "exit 0"}, input, {}).status, 0) << "nobody reads the input";
+  EXPECT_EQ(run_child({"/bin/sh", "-c", "exit 0"}, input, {}).status, 0) << "the child does not read the input";
 }
 
 TEST(Child, IsKilledAtItsLimits) {
@@ -38,7 +38,7 @@ TEST(Child, IsKilledAtItsLimits) {
   EXPECT_EQ(run_child({"/bin/sleep", "60"}, "", limits).end, End::TimedOut);
   EXPECT_EQ(run_child({"/bin/cat", "/dev/zero"}, "", limits).end, End::TooLong);
   EXPECT_EQ(run_child({"/bin/sh", "-c", "exec >&-; sleep 60"}, "", limits).end, End::Crashed)
-      << "output closed, but it stays";
+      << "the child closes its output, but does not end";
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(30));
   EXPECT_NE(run_child({"/no/such/program"}, "", limits).status, 0);
 }
@@ -76,7 +76,7 @@ bool still_runs(pid_t process) {
 TEST(Child, KillsItsGroup) {
   const ChildResult result = run_child({"/bin/sh", "-c", "sleep 60 >&- & echo $!"}, "", {});
   EXPECT_EQ(result.end, End::Exited);
-  EXPECT_FALSE(still_runs(std::stoi(result.out))) << "what the child has started ends with it";
+  EXPECT_FALSE(still_runs(std::stoi(result.out))) << "the child's own children end with it";
 }
 
 TEST(Child, EndsSoonAfterACancellation) {
@@ -84,7 +84,8 @@ TEST(Child, EndsSoonAfterACancellation) {
   const auto begin = std::chrono::steady_clock::now();
   std::thread user([&] { cancelled = true; });
   EXPECT_EQ(run_child({"/bin/sleep", "60"}, "", {}, {.cancelled = &cancelled}).end, End::Abandoned);
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10)) << "kLongRun, on a busy machine";
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10))
+      << "less than kLongRun, even on a busy machine";
   user.join();
 }
 

@@ -104,7 +104,7 @@ TEST(Stress, DrawnStressThatMixesStoresAndLoadsOnFewLinesIsShort) {
   EXPECT_EQ(longest, 65536U);
   const std::map<std::string, std::uint32_t> fixed = {
       {"stress_iterations", 65536}, {"stress_pattern", 2}, {"stress_lines", 1}, {"stress_line_bytes", 4}};
-  EXPECT_EQ(draw(random, {}, fixed).stress_iterations, 65536U) << "the user's own value stays";
+  EXPECT_EQ(draw(random, {}, fixed).stress_iterations, 65536U) << "the user's value is unchanged";
 }
 
 TEST(Stress, TornProfilesAreErrors) {

@@ -32,8 +32,8 @@ Said warp_access(const std::string& how, int lanes, const std::string& banks, In
 TEST(Boyer, ReadAfterWriteAndWriteAfterReadOfAnotherThread) {
   EXPECT_EQ(boyer("b0t0 w b0:s\nb0t1 r b0:s\n").races, Races{"0-1"});
   EXPECT_EQ(boyer("b0t0 r b0:s\nb0t1 w b0:s\n").races, Races{"0-1"});
-  EXPECT_EQ(boyer("b0t0 w b0:s\nb0t0 r b0:s\n").races, Races{}) << "the counts of all and own are equal";
-  EXPECT_EQ(boyer("b0t0 w g\nb0t1 r g\n").races, Races{}) << "shared memory only";
+  EXPECT_EQ(boyer("b0t0 w b0:s\nb0t0 r b0:s\n").races, Races{}) << "the thread's count equals the count of all threads";
+  EXPECT_EQ(boyer("b0t0 w g\nb0t1 r g\n").races, Races{}) << "only shared memory is counted";
 }
 
 TEST(Boyer, WriteAfterWriteOnlyOnRequest) {
@@ -82,8 +82,9 @@ TEST(Boyer, OneInstructionIsOneSiteAndOneWarp) {
   // s[0] and s[16] share a bank, but no instruction here reads both at once.
   EXPECT_TRUE(boyer("b0t0 r b0:s[0] k.cu:1\nb0t1 r b0:s[16] k.cu:2\n").remarks.empty());
   EXPECT_TRUE(boyer("b0t0 r b0:s[0]\nb0t1 r b0:s[16]\n").remarks.empty()) << "sites are not known";
-  EXPECT_TRUE(boyer("b0t0 r b0:s[0] k.cu:1\nb0t0 r b0:s[16] k.cu:1\n").remarks.empty()) << "one lane, twice";
-  EXPECT_TRUE(boyer("b0t0 r b0:s[0] k.cu:1\nb1t1 r b1:s[16] k.cu:1\n").remarks.empty()) << "two blocks";
+  EXPECT_TRUE(boyer("b0t0 r b0:s[0] k.cu:1\nb0t0 r b0:s[16] k.cu:1\n").remarks.empty()) << "one lane accesses twice";
+  EXPECT_TRUE(boyer("b0t0 r b0:s[0] k.cu:1\nb1t1 r b1:s[16] k.cu:1\n").remarks.empty())
+      << "the lanes are in two blocks";
 }
 
 TEST(Boyer, NamesAnotherThread) {
@@ -95,7 +96,7 @@ TEST(Boyer, NamesAnotherThread) {
 TEST(Boyer, BlocksHaveCountsOfTheirOwn) {
   EXPECT_EQ(boyer("b0t0 w b0:s\nb1t0 r b1:s\n").races, Races{});
   const std::string other_barrier = "b0t0 w b0:s\nb1t0 bar 0\nb1t1 bar 0\nb0t1 r b0:s\n";
-  EXPECT_EQ(boyer(other_barrier).races, Races{"0-3"}) << "a barrier of another block orders nothing here";
+  EXPECT_EQ(boyer(other_barrier).races, Races{"0-3"}) << "a barrier of another block does not order these accesses";
 }
 
 TEST(Boyer, AtomicsAreInNoCount) {

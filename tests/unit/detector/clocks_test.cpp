@@ -102,7 +102,7 @@ void expect_equal_clocks(const TraceTables& tables, std::uint64_t seed) {
   RandomClocks<Compressed> clocks(tables, seed);
   for (int i = 0; i < 300; ++i) clocks.step();
   clocks.compare();
-  EXPECT_EQ(clocks.left_over(), 0U) << "arrays that nobody uses were kept";
+  EXPECT_EQ(clocks.left_over(), 0U) << "unused arrays were kept";
 }
 
 // The shapes have a short last warp of a block (33 = 32 + 1), warps wider than an array (48), lanes without warps, more
@@ -133,7 +133,7 @@ TEST(CompressedClocks, AGroupWithEqualTimesIsOneValue) {
 }
 
 void expect_same_reports(const Trace& trace, std::vector<std::unique_ptr<Detector>> detectors) {
-  EXPECT_GE(trace.events.size(), 100000U) << "the threads waited for each other";
+  EXPECT_GE(trace.events.size(), 100000U) << "the trace ended early in a deadlock";
   MemoryTraceReader reader(trace);
   ASSERT_TRUE(replay(reader, detectors).ok());
   const auto first = detectors[0]->races();

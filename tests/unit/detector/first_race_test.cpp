@@ -127,7 +127,7 @@ TEST(FirstRace, IsPredictable) {
       EXPECT_LE(found.apart * 20, found.races) << wanted.detector;
       if (first_race_traces() > 1000) {
         std::cout << wanted.detector << ": " << found.races << " first races, not brought together: " << found.apart
-                  << " for an atomic read, " << found.deadlock << " beside a deadlock\n";
+                  << " for an atomic read, " << found.deadlock << " with a deadlock\n";
       }
     }
   }

@@ -75,7 +75,7 @@ std::size_t check(const std::string& trace, const std::string& where) {
 TEST(DetectorPages, TraceFilesSayWhatIsReported) {
   std::size_t count = 0;
   for (const auto& path : test::files_in(kFolder / "traces", {".trace"})) {
-    EXPECT_GE(check(test::contents(path), path.filename()), 2U) << path << " claims too little";
+    EXPECT_GE(check(test::contents(path), path.filename()), 2U) << path << " has too few claims";
     ++count;
   }
   EXPECT_GE(count, 3U);
@@ -98,7 +98,7 @@ TEST(DetectorPages, TracesInThePagesSayWhatIsReported) {
 TEST(DetectorPages, TheTeachingPagePrintsItsTraces) {
   const std::string page = test::contents(kFolder / "teaching.md");
   for (const auto& path : test::files_in(kFolder / "traces", {".trace"})) {
-    EXPECT_NE(page.find(test::contents(path)), std::string::npos) << path << " is printed differently";
+    EXPECT_NE(page.find(test::contents(path)), std::string::npos) << path << " differs in the page";
   }
 }
 

@@ -99,7 +99,7 @@ TEST(MetadataDetectors, Barriers) {
   for (const std::string name : {"scord", "iguard"}) {
     EXPECT_EQ(replayed(name, "b0t0 w x\n" + barrier + "b0t1 w x\n", {}, launch).races, Races{}) << name;
     EXPECT_EQ(replayed(name, "b0t0 w x\n" + barrier + "b1t0 w x\n", {}, launch).races, Races{"0-3"})
-        << name << ": a barrier is its block's own";
+        << name << ": a barrier affects only its block";
     // b1 has read in between, so the blocks share the word. b0's barrier does not suffice, because b1 ran no fence.
     EXPECT_EQ(replayed(name, "b0t0 r.volatile x\nb1t0 r.volatile x\n" + barrier + "b0t1 w.volatile x\n", {}, launch)
                   .races.size(),
@@ -107,7 +107,7 @@ TEST(MetadataDetectors, Barriers) {
         << name;
     const std::string grid = "b0t0 w.volatile x\nb0t0 bar.grid 0\nb0t1 bar.grid 0\nb1t0 bar.grid 0\nb1t1 bar.grid 0\n";
     EXPECT_EQ(replayed(name, grid + "b1t0 r.volatile x\n", {}, launch).races, Races{})
-        << name << ": a barrier of the grid fences";
+        << name << ": a barrier of the grid includes a fence";
   }
 }
 

@@ -367,7 +367,7 @@ TEST(Shapes, CompareExchangeOfData) {
   EXPECT_EQ(Listing(held).lines(), (Lines{"1 acquires x device", "2 writes d"}));
   MemoryTraceReader reader(held);
   EXPECT_EQ(replay(reader, {}).value().open_sections, std::vector<std::string>{"b0t0 holds x"});
-  // ... but a change from another value, a change to 0, or a change without a fence can.
+  // ... but these can: a change from another value, a change to 0, and a change without a fence.
   EXPECT_EQ(actions("init x=4\nb0t0 rmw.relaxed.gpu.cas x:4->5\nb0t0 fence.sc.gpu\n"), (Lines{"0 updates x"}));
   EXPECT_EQ(actions("b0t0 rmw.relaxed.gpu.cas x:0->0\nb0t0 fence.sc.gpu\n"), (Lines{"0 updates x"}));
   EXPECT_EQ(actions("b0t0 rmw.relaxed.gpu.cas x:0->5\n"), (Lines{"0 updates x, known at 1"}));

@@ -91,7 +91,7 @@ TEST_F(BarrierRegisters, ResourceInARegister) {
   EXPECT_TRUE(meet(graph, 4, 3, {{2, 1}}));
   EXPECT_FALSE(meet(graph, 3, 4, {{2, 0}}));
   EXPECT_FALSE(diverges(graph, {{2, 1}}));
-  EXPECT_TRUE(diverges(graph, {{2, 0}}));  // each is alone at its barrier
+  EXPECT_TRUE(diverges(graph, {{2, 0}}));  // each thread is alone at its barrier
   EXPECT_EQ(graph.describe(3), "bar 1, r0");
 }
 
@@ -227,7 +227,7 @@ TEST_F(ClusterBarriers, RelaxedArrivalOrdersNothing) {
   b_.add(cluster_arrive()).add(cluster_wait());      // 2, 3
   const EventGraph graph = graph_of(program_);
   EXPECT_EQ(always_pairs(graph, BaseRelation::BarrierSync), (Pairs{{2, 1}}));
-  EXPECT_TRUE(graph.incidents.empty());  // it counts as an arrival all the same
+  EXPECT_TRUE(graph.incidents.empty());  // it still counts as an arrival
   EXPECT_EQ(graph.describe(0), "bar.cluster.arrive.relaxed");
 }
 

@@ -51,7 +51,7 @@ TEST_F(ProxiesOfOneThread, ProxyFencesAreNotMemoryFences) {
   EXPECT_EQ(always_members(graph, BaseSet::AsyncProxy), (Events{2}));
   EXPECT_EQ(always_members(graph, BaseSet::ConstantProxy), (Events{4}));
   EXPECT_EQ(always_members(graph, BaseSet::SurfaceProxy), (Events{5}));
-  EXPECT_TRUE(always_members(graph, BaseSet::GenericProxy).empty());  // the alias fence belongs to no proxy
+  EXPECT_TRUE(always_members(graph, BaseSet::GenericProxy).empty());  // the alias fence does not belong to a proxy
   // These fences have neither order nor scope, and are in program order with all events of their thread.
   EXPECT_EQ(always_members(graph, BaseSet::ScopeDevice), (Events{0}));
   EXPECT_EQ(always_members(graph, BaseSet::SeqCst), (Events{0}));

@@ -197,7 +197,7 @@ TEST(Quorum, OneChoiceOfAPhaseForEachArrival) {
   ASSERT_EQ(graph.size(), 16U);
   for (EventId e = 8; e < 16; ++e) {
     EXPECT_EQ(graph.events[e].kind, EventKind::Choice);
-    EXPECT_EQ(graph.events[e].alternatives, 4U);  // no phase stays open
+    EXPECT_EQ(graph.events[e].alternatives, 4U);  // no phase remains open
   }
   EXPECT_TRUE(graph.waits.empty());
   EXPECT_TRUE(graph.incidents.empty());
@@ -251,7 +251,7 @@ TEST(Quorum, ThreadsThatPassItReachTheNextBarrier) {
     const EventGraph graph = graph_of(program);
     const auto met = graph.relation(BaseRelation::BarrierSync).always.count();
     if (threads == 4) {
-      EXPECT_EQ(met, 12U);  // each thread with each other at barrier 0
+      EXPECT_EQ(met, 12U);  // each thread meets each other thread at barrier 0
       EXPECT_EQ(graph.stuck, ValueGraph::kFalse);
     } else {
       EXPECT_EQ(met, 0U);

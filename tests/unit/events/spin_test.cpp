@@ -372,7 +372,7 @@ TEST_F(SpinOfOneThread, LoopThatWaitsAndSteps) {
   EXPECT_EQ(of_thread(graph, 0).size(), 2U);
   EXPECT_EQ(graph.requirements.size(), 2U);
   EXPECT_EQ(graph.bound_reached, ValueGraph::kFalse);
-  EXPECT_TRUE(graph.spin_loops.empty());  // not all of its back jumps belong to failing iterations
+  EXPECT_TRUE(graph.spin_loops.empty());  // some of the loop's back jumps belong to other iterations
 }
 
 // An iteration writes only if it reads 2, and repeats if it reads 0.
@@ -429,8 +429,8 @@ TEST_F(LimitedWait, MayGiveUp) {
   EXPECT_LT(events.size(), 16U);
   const NodeId gives_up = graph.events[events.back()].guard;
   EXPECT_EQ(value_of(graph, gives_up, {}), 1);                                // every poll reads 0
-  EXPECT_EQ(value_of(graph, gives_up, {{events[1], 1}}), 0);                  // an early one reads 1
-  EXPECT_EQ(value_of(graph, gives_up, {{events[events.size() - 2], 1}}), 0);  // the last one does
+  EXPECT_EQ(value_of(graph, gives_up, {{events[1], 1}}), 0);                  // an early poll reads 1
+  EXPECT_EQ(value_of(graph, gives_up, {{events[events.size() - 2], 1}}), 0);  // the last poll reads 1
 }
 
 TEST_F(LimitedWait, IterationThatWritesIsCounted) {

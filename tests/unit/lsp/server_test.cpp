@@ -297,7 +297,7 @@ P0 @ block 0 { int r = atomicAdd(&y, 0); assert(r == 5); }
 expect ptx : norace
 )");
   ASSERT_EQ(titles.size(), 1U);
-  EXPECT_EQ(titles[0], "OK  ptx: norace, assertion failed") << "and no word of a condition, which it has not";
+  EXPECT_EQ(titles[0], "OK  ptx: norace, assertion failed") << "the test has no condition";
 }
 
 TEST(LanguageServer, MarksAModelThatIsMissingWhereItIsNamed) {
@@ -376,7 +376,7 @@ TEST(LanguageServer, SurvivesHostileInput) {
   const int unknown = talk.request("no/such", nullptr);
   const int unopened = talk.request("textDocument/hover", {{"textDocument", {{"uri", "x"}}}, {"position", 3}});
   talk.leave();
-  EXPECT_EQ(talk.run(), 0) << "the server is still there at the end";
+  EXPECT_EQ(talk.run(), 0) << "the server still runs at the end";
   EXPECT_EQ(talk.answer(unknown)["error"]["code"], -32601);
   EXPECT_EQ(talk.answer(unopened)["error"]["code"], -32602);
 }

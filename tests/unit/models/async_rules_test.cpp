@@ -129,7 +129,7 @@ TEST_P(AsyncRules, NeedsThisRule) {
   const std::size_t at = text.find(GetParam().from);
   ASSERT_NE(at, std::string::npos) << "the model has no such text: " << GetParam().from;
   text.replace(at, GetParam().from.size(), GetParam().to);
-  EXPECT_NE(first_difference(text), "") << "without this rule no verdict changes";
+  EXPECT_NE(first_difference(text), "") << "no verdict changes without this rule";
 }
 
 INSTANTIATE_TEST_SUITE_P(

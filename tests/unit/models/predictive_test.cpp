@@ -52,7 +52,7 @@ TEST(Predictive, EarlyConflictIsMissedInItsTrace) {
   EXPECT_EQ(race(kEarlyConflict, "gwcp"), Race::None);
   EXPECT_EQ(race(kEarlyConflict, "scoped-hb"), Race::None);
   const std::string any_trace = std::string(kEarlyConflict).substr(0, std::string(kEarlyConflict).find("filter"));
-  EXPECT_EQ(race(any_trace, "gwcp"), Race::Some) << "in the other order of the sections nothing hides it";
+  EXPECT_EQ(race(any_trace, "gwcp"), Race::Some) << "the other order of the sections does not hide the race";
   EXPECT_EQ(race(any_trace, "scoped-hb"), Race::Some);
 }
 

@@ -215,7 +215,7 @@ TEST(CampaignLog, OlderFilesLackTheRules) {
 TEST(CampaignLog, ManyShardsOfFewTests) {
   const auto merged = merge_campaigns(std::vector{log("a", header(1, kMostShards), {row(0)})});
   ASSERT_TRUE(merged.ok());
-  EXPECT_EQ(merged.value().missing.size(), 3U);  // tests 1, 2 and 3, one a shard; the others have none
+  EXPECT_EQ(merged.value().missing.size(), 3U);  // tests 1, 2 and 3, one in each of three shards
   CampaignHeader endless = header(1, 1);
   endless.tests = ~std::uint64_t{0};
   const auto rest = merge_campaigns(std::vector{log("a", endless, {row(0)})});

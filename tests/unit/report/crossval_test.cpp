@@ -77,7 +77,7 @@ TEST(Crossval, RowsReadBackAsWritten) {
 }
 
 TEST(Crossval, MissingAnswersAreOpen) {
-  EXPECT_TRUE(row().is_open()) << "sc did not get through";
+  EXPECT_TRUE(row().is_open()) << "sc is incomplete";
   CrossRow closed = row();
   closed.models[1].is_complete = true;
   EXPECT_FALSE(closed.is_open());
@@ -113,7 +113,7 @@ TEST(Crossval, ADetectorThatGaveUpOnRecordedRunsHasNoVerdict) {
   CrossRow open = closed_row();
   ASSERT_FALSE(open.is_open());
   for (CrossDetector& one : open.detectors) one.without_verdict = 1;
-  open.detectors[0].racy = 1;  // in the other of the two traces
+  open.detectors[0].racy = 1;  // it found a race in the other trace
   EXPECT_TRUE(open.is_open());
   EXPECT_EQ(race_verdict(open, open.detectors[0]), std::optional(true));
   EXPECT_EQ(race_verdict(open, open.detectors[1]), std::nullopt);
@@ -172,7 +172,7 @@ TEST(Crossval, AgreementOfTheTwoIsCounted) {
   same.in_gpu[0].racy = 1;
   same.test = "u";
   CrossRow unrecorded = row_in_gpu();
-  unrecorded.traces = 0;  // nothing to compare with
+  unrecorded.traces = 0;  // there is nothing to compare with
   std::string text = crossval_text(std::vector{row_in_gpu(), same, unrecorded}, {});
   EXPECT_THAT(text, HasSubstr("gwcp in GPU as on recorded runs: 1/2 (not t)\n"));
   EXPECT_THAT(text, HasSubstr("scord in GPU as on recorded runs: 0/2 (not t, u)\n"));

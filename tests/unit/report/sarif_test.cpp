@@ -101,7 +101,7 @@ TEST(Sarif, ARaceHasBothPlaces) {
   ASSERT_THAT(log["runs"][0]["results"], SizeIs(1));
   const json& result = log["runs"][0]["results"][0];
   EXPECT_EQ(result["ruleId"], "data-race");
-  EXPECT_EQ(result["level"], "warning") << "nothing says that there is to be none";
+  EXPECT_EQ(result["level"], "warning") << "no expectation excludes the race";
   EXPECT_THAT(result["message"]["text"].get<std::string>(), StartsWith("Race on x under toy: "));
   EXPECT_THAT(result["message"]["text"].get<std::string>(), HasSubstr("a fence"));
   EXPECT_THAT(result["message"]["markdown"].get<std::string>(), HasSubstr("```\nThe missing link"));

@@ -32,19 +32,20 @@ TEST(Style, WidthIgnoresColoursAndCountsCharacters) {
 
 TEST(Style, LongLinesAreBrokenAtSpaces) {
   const std::string text = "short\n  two columns in, and some more\n";
-  EXPECT_EQ(fitted(text, 0), text) << "no terminal";
+  EXPECT_EQ(fitted(text, 0), text) << "without a terminal";
   EXPECT_EQ(fitted(text, 33), text);
   // Continuation lines are indented four columns more than their line, but not past the middle.
   EXPECT_EQ(fitted(text, 20), "short\n  two columns in,\n      and some more\n");
   EXPECT_EQ(fitted("  aa  bb  cc", 8), "  aa  bb\n    cc");
-  EXPECT_EQ(fitted("a-word-that-is-too-long and b", 8), "a-word-that-is-too-long\n    and\n    b") << "kept whole";
+  EXPECT_EQ(fitted("a-word-that-is-too-long and b", 8), "a-word-that-is-too-long\n    and\n    b")
+      << "a long word is not split";
   EXPECT_EQ(fitted("----------", 6), "------");
   const std::string painted = Style{true}.bad("race") + " on x";
   EXPECT_EQ(fitted(painted, 9), painted) << "colours take no space";
   for (std::size_t width = 1; width < 40; ++width) {
     std::string without_breaks = fitted(text, width);
     std::erase_if(without_breaks, [](char c) { return c == ' ' || c == '\n'; });
-    EXPECT_EQ(without_breaks, "shorttwocolumnsin,andsomemore") << "nothing is lost";
+    EXPECT_EQ(without_breaks, "shorttwocolumnsin,andsomemore") << "no text is lost";
   }
 }
 
@@ -71,7 +72,7 @@ TEST(Words, AConditionOfSeveralLinesIsPutOnOne) {
   program->condition.span = {1, 8, static_cast<std::uint32_t>(text.find(')') - 6)};
   EXPECT_EQ(condition_source(*program), "exists (x == 1 || x == 2)");
   program->condition.span.length = 5;
-  EXPECT_EQ(condition_source(*program), "exists (x == 1 ||  // one") << "one line is shown as it is";
+  EXPECT_EQ(condition_source(*program), "exists (x == 1 ||  // one") << "a single line is shown unchanged";
   program->condition.span = {};
   EXPECT_EQ(condition_source(*program), "");
 }

@@ -50,7 +50,7 @@ Validation sample() {
 TEST(ValidationScores, PrecisionAndRecallAreByTheLabel) {
   const Validation validation = sample();
   const DetectorScore d = score_of(validation, 0);
-  EXPECT_EQ(d.precision.value(), 0.5);  // large, and the false positive
+  EXPECT_EQ(d.precision.value(), 0.5);  // a true positive (large) and a false positive
   EXPECT_EQ(d.recall.value(), 0.5);
   EXPECT_EQ(d.recall_in_every_run.value(), 0.5);
   EXPECT_EQ(d.racy_runs.part, 2U);
@@ -58,7 +58,7 @@ TEST(ValidationScores, PrecisionAndRecallAreByTheLabel) {
   EXPECT_EQ(d.first_races.real, 1U);
   EXPECT_EQ(d.first_races.refuted, 1U);
   const DetectorScore e = score_of(validation, 1);
-  EXPECT_EQ(e.precision.value(), 1.0);  // it gave up on the third test
+  EXPECT_EQ(e.precision.value(), 1.0);  // e gave up on the third test
   EXPECT_EQ(e.recall.value(), 1.0);
   EXPECT_EQ(e.recall_in_every_run.value(), 0.0);
 }

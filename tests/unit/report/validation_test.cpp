@@ -74,8 +74,8 @@ TEST(ValidationCounts, AgainstTheLabelATestIsFoundInAnyRun) {
   EXPECT_EQ(d.not_judged, 0U);
   const ValidationCounts e = count(validation, 1, Against::Label);
   EXPECT_EQ(e.true_positives, 1U);
-  EXPECT_EQ(e.in_every_run, 0U);    // both: not in the second run
-  EXPECT_EQ(e.true_negatives, 1U);  // alarm; a missing answer for silent does not count as silence
+  EXPECT_EQ(e.in_every_run, 0U);    // both has no race in the second run
+  EXPECT_EQ(e.true_negatives, 1U);  // alarm; the missing answer for `silent` does not count
   EXPECT_EQ(e.not_judged, 1U);
 }
 
@@ -85,7 +85,7 @@ TEST(ValidationCounts, AgainstTheOracleBothOfItsClassesAreRacyAndOpenTestsDoNotC
   EXPECT_EQ(d.true_positives, 1U);   // both: predictable
   EXPECT_EQ(d.false_negatives, 1U);  // neither: unordered
   EXPECT_EQ(d.false_positives, 1U);
-  validation.tests[2].oracle_is_open = true;  // alarm: perhaps it has a race
+  validation.tests[2].oracle_is_open = true;  // alarm may have a race
   d = count(validation, 0, Against::Oracle);
   EXPECT_EQ(d.false_positives, 0U);
   EXPECT_EQ(d.true_positives + d.false_negatives + d.true_negatives, 3U);
@@ -122,7 +122,7 @@ TEST(ValidationCounts, RunsThatAreNotAllAreNotSilence) {
   EXPECT_EQ(d.not_known, 2U);        // neither, silent
   const ValidationCounts e = count(validation, 1, Against::Label);
   EXPECT_EQ(e.true_positives, 2U);  // both, neither
-  EXPECT_EQ(e.in_every_run, 1U);    // neither: it does not depend on runs
+  EXPECT_EQ(e.in_every_run, 1U);    // neither, which does not depend on runs
   EXPECT_EQ(e.not_known, 1U);       // alarm
   const std::string text = validation_text(validation, Style{});
   EXPECT_THAT(text, HasSubstr("silent   norace      2  ? -  .  ?\n"));

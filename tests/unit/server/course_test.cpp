@@ -86,7 +86,7 @@ TEST_F(Courses, HaveLessonsInTheirOrder) {
   EXPECT_EQ(first.title, "b");
   EXPECT_EQ(first.hint, "Think.\n");
   EXPECT_EQ(first.answer, "");
-  EXPECT_EQ(first.expectations, 2U) << "of ptx and of sc";
+  EXPECT_EQ(first.expectations, 2U) << "one for ptx and one for sc";
 }
 
 /// The exercise asks for a changed program: filter, condition and expectations are in lines 6 to 10.
@@ -94,7 +94,7 @@ TEST_F(Courses, LockWhatJudgesAProgram) {
   exercise(kLost, kSolved);
   EXPECT_EQ(locked(), (std::vector<LineRange>{{6, 10}}));
   exercise(kLost, replaced(kSolved, "Never, norace\n", "Never, norace  \n\n"));
-  EXPECT_EQ(locked(), (std::vector<LineRange>{{6, 10}})) << "blanks are no other expectation";
+  EXPECT_EQ(locked(), (std::vector<LineRange>{{6, 10}})) << "blanks do not change an expectation";
 }
 
 TEST_F(Courses, LockWhatJudgesWithoutAnAnswer) {
@@ -125,7 +125,7 @@ int main() {
   EXPECT_EQ(locked(), (std::vector<LineRange>{{1, 1}, {10, 10}}));
   const std::string longer = replaced(source, "(d[0] == 2)", "(d[0] == 2 ||\n// ambit: d[0] == 3)");
   exercise(longer, replaced(longer, "d[0] += 1", "atomicAdd(d, 1)"), "a.cu");
-  EXPECT_EQ(locked(), (std::vector<LineRange>{{1, 2}, {11, 11}})) << "a condition of two lines";
+  EXPECT_EQ(locked(), (std::vector<LineRange>{{1, 2}, {11, 11}})) << "the condition has two lines";
 }
 
 TEST_F(Courses, SayWhatIsWrongAndWhere) {

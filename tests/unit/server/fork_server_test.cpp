@@ -50,8 +50,8 @@ TEST(ForkServer, AnswersInCopies) {
     ASSERT_EQ(result.end, End::Exited);
     EXPECT_TRUE(Json::parse(result.out).contains("models"));
   }
-  EXPECT_EQ(worker_of(getpid()), process) << "the same all along";
-  EXPECT_TRUE(comes_true([&] { return children_of(process).empty(); })) << "copies end";
+  EXPECT_EQ(worker_of(getpid()), process) << "the worker is still the same process";
+  EXPECT_TRUE(comes_true([&] { return children_of(process).empty(); })) << "all copies end";
 }
 
 TEST(ForkServer, KillsCopiesAtTheirLimits) {
@@ -70,7 +70,7 @@ TEST(ForkServer, KillsCopiesAtTheirLimits) {
   EXPECT_EQ(server.run(models_request(), limits).end, End::TooLong);
 #ifndef __SANITIZE_ADDRESS__  // there is no such limit then
   limits = {};
-  limits.memory = std::uint64_t{1} << 20U;  // the process already uses more, and gets no more
+  limits.memory = std::uint64_t{1} << 20U;  // the process already uses more, so it cannot allocate
   const std::string huge(std::size_t{256} << 20U, ' ');
   EXPECT_EQ(server.run(huge, limits).end, End::Crashed) << "the input does not fit in memory";
 #endif
@@ -105,9 +105,9 @@ TEST(ForkServer, TakesRightsFromCopies) {
     niceness = getpriority(PRIO_PROCESS, static_cast<id_t>(copies.front()));
   };
   ChildLimits given;
-  given.time = std::chrono::seconds(5) * test::kSlowdown;  // the margin is then a second, enough for a busy machine
+  given.time = std::chrono::seconds(5) * test::kSlowdown;  // the margin is a second, which suffices on a busy machine
   const ChildResult result = server.run(endless_request(), given, waiter);
-  EXPECT_EQ(result.end, End::Exited) << "it keeps to its time";
+  EXPECT_EQ(result.end, End::Exited) << "the copy observes its time limit";
   EXPECT_THAT(result.out, testing::HasSubstr(R"("limited":true)"));
   EXPECT_EQ(open, 3U);
   EXPECT_EQ(niceness, 10);
@@ -154,7 +154,7 @@ TEST(ForkServer, TakesItsCopiesWithIt) {
     EXPECT_EQ(server.run(endless_request(), {}, waiter).end, End::Crashed);
   }
   const auto is_gone = [](pid_t one) { return kill(one, 0) != 0; };
-  EXPECT_TRUE(is_gone(process)) << "and waited for";
+  EXPECT_TRUE(is_gone(process)) << "the process has also been waited for";
   EXPECT_TRUE(comes_true([&] { return is_gone(copy); }));
 }
 

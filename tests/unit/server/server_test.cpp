@@ -137,7 +137,7 @@ TEST(Worker, ShowsBuffersAndCaches) {
   EXPECT_EQ(held(two["memory"]["caches"][0]["lines"]), "x=1*! f=0");
   EXPECT_EQ(held(two["memory"]["values"]), "x=0 f=0");
   const Json three = after(Json::array({"P0", "drain P0 x", "write-back L1.b0 x"}))["memory"];
-  EXPECT_EQ(held(three["caches"][0]["lines"]), "x=1! f=0") << "clean again";
+  EXPECT_EQ(held(three["caches"][0]["lines"]), "x=1! f=0") << "x is clean after the write-back";
   EXPECT_EQ(held(three["caches"][1]["lines"]), "x=0 f=0") << "the other block keeps its copy";
   EXPECT_EQ(held(three["values"]), "x=1! f=0");
 }
@@ -145,16 +145,17 @@ TEST(Worker, ShowsBuffersAndCaches) {
 TEST(Worker, RunsAScheduleToItsEnd) {
   const Json more{{"do", "step"}, {"finish", true}, {"seed", 7}};
   const Json whole = after(Json::array({"P1"}), more);
-  EXPECT_EQ(whole["steps"][0]["choice"], "P1") << "goes on from where the choices end";
+  EXPECT_EQ(whole["steps"][0]["choice"], "P1") << "the run continues after the choices";
   EXPECT_TRUE(whole["next"].empty());
   EXPECT_TRUE(whole["outcome"].contains("P1:r1"));
   EXPECT_TRUE(whole["stopped"].is_null());
-  EXPECT_EQ(after(Json::array({"P1"}), more), whole) << "the same seed, the same run";
+  EXPECT_EQ(after(Json::array({"P1"}), more), whole) << "equal seeds give equal runs";
   const Json deadlock =
       ask({{"do", "step"},
            {"finish", true},
            {"text", "CUDA t\n{ global int x = 0; }\nP0 @ block 0 { while (load(x, relaxed, device) == 0) {} }\n"}});
-  EXPECT_THAT(deadlock["stopped"].get<std::string>(), HasSubstr("deadlock")) << "it waits for what nobody writes";
+  EXPECT_THAT(deadlock["stopped"].get<std::string>(), HasSubstr("deadlock"))
+      << "it waits for a value that no thread writes";
 }
 
 Json findings(const Json& answer, const std::string& detector) {
@@ -171,7 +172,8 @@ TEST(Worker, RunsDetectorsOnTheSteppedSchedule) {
   const Json begun = after(Json::array({"P0"}), {{"do", "detect"}});
   EXPECT_EQ(begun["events"], 1);
   EXPECT_EQ(begun["ended"], false);
-  for (const Json& one : begun["detectors"]) EXPECT_TRUE(one["races"].empty()) << one << " of one access";
+  for (const Json& one : begun["detectors"])
+    EXPECT_TRUE(one["races"].empty()) << one << " must not race with a single access";
   const Json whole = after(Json::array({"P0"}), {{"do", "detect"}, {"finish", true}});
   EXPECT_EQ(whole["ended"], true);
   EXPECT_EQ(whole["steps"][0], "P0");
@@ -278,7 +280,7 @@ expect sc : Never
   EXPECT_EQ(results[12]["model"], "cuda-cpp");
   EXPECT_EQ(results[12]["status"], "FAIL");
   const Json why = ask({{"do", "explain"}, {"text", text}});
-  EXPECT_EQ(why["not_asked"].size(), 9U) << "four are explained";
+  EXPECT_EQ(why["not_asked"].size(), 9U) << "four models are explained";
   EXPECT_EQ(why["not_asked"][8], "cuda-cpp");
 }
 
@@ -301,16 +303,16 @@ TEST(Worker, ChecksExpectationsOfTermination) {
   EXPECT_EQ(both["results"][1]["words"]["frequency"], "terminates");
   const std::string alone = waits + "expect ptx under fair : terminates\n";
   const Json only = ask({{"do", "check"}, {"text", alone}})["results"];
-  ASSERT_EQ(only.size(), 1U) << "nothing else is expected";
+  ASSERT_EQ(only.size(), 1U) << "the test has no other expectation";
   EXPECT_EQ(only[0]["status"], "OK");
   const Json other = ask({{"do", "check"}, {"text", alone}, {"models", {"sc"}}})["results"];
-  ASSERT_EQ(other.size(), 1U) << "a model that the test expects nothing of, but that was chosen";
+  ASSERT_EQ(other.size(), 1U) << "the chosen model counts although the test has no expectation for it";
   EXPECT_EQ(other[0]["model"], "sc");
   const Json two = ask({{"do", "check"}, {"text", alone}, {"models", {"ptx", "sc"}}})["results"];
   ASSERT_EQ(two.size(), 2U) << "every chosen model is checked";
   EXPECT_EQ(two[0]["model"], "ptx under fair");
   EXPECT_EQ(two[1]["model"], "sc");
-  EXPECT_EQ(two[1]["status"], "--") << "the test expects nothing of it";
+  EXPECT_EQ(two[1]["status"], "--") << "the test has no expectation for this model";
 }
 
 /// Two stores of two threads without an order. There is one execution for each order of the writes of x.
@@ -365,7 +367,7 @@ TEST(Worker, SaysWhereARunIsCut) {
   const Json run = ask({{"do", "step"}, {"text", text}, {"memory", "sc"}, {"finish", true}});
   EXPECT_EQ(run["steps"].size(), 2000U);
   EXPECT_THAT(run["stopped"].get<std::string>(), HasSubstr("2000 steps"));
-  EXPECT_TRUE(run["next"].empty()) << "there is no going on";
+  EXPECT_TRUE(run["next"].empty()) << "no step can follow";
   EXPECT_FALSE(run.contains("outcome"));
   const Json detected = ask({{"do", "detect"}, {"text", text}, {"memory", "sc"}, {"finish", true}});
   EXPECT_EQ(detected["ended"], false);
@@ -405,14 +407,14 @@ TEST(Questions, ShareTheTime) {
   };
   const auto quick = [&](Context&) { ++queried[2]; };
   EXPECT_TRUE(api::answer_in_turn({endless(0), quick, endless(1)}, Clock::now() + std::chrono::milliseconds(300)));
-  EXPECT_EQ(queried, (std::vector<int>{1, 1, 1})) << "none has less than the others, none could have more";
+  EXPECT_EQ(queried, (std::vector<int>{1, 1, 1})) << "all questions have equal time, and no time is left";
   queried = {0, 0, 0};
   EXPECT_TRUE(api::answer_in_turn({endless(0), quick, quick}, Clock::now() + std::chrono::milliseconds(300)));
-  EXPECT_EQ(queried[0], 2) << "once more, with the time that the others left";
+  EXPECT_EQ(queried[0], 2) << "the second attempt has the time that the other questions left";
   EXPECT_FALSE(api::answer_in_turn({quick}, Clock::now() + std::chrono::minutes(1)));
   queried = {0, 0, 0};
-  EXPECT_TRUE(api::answer_in_turn({endless(0), quick, quick}, Clock::now())) << "and some are not known";
-  EXPECT_EQ(queried, (std::vector<int>{1, 0, 0})) << "there is no time after the first";
+  EXPECT_TRUE(api::answer_in_turn({endless(0), quick, quick}, Clock::now())) << "some answers are unknown";
+  EXPECT_EQ(queried, (std::vector<int>{1, 0, 0})) << "no time is left after the first question";
 }
 
 /// Eight threads write one location and read it. They have more outcomes than can be listed in a millisecond.
@@ -478,7 +480,7 @@ TEST(Graphviz, DrawsSeveralGraphsAtOnce) {
   if (!drawing.ok() && drawing.error.find("not installed") != std::string::npos) GTEST_SKIP() << drawing.error;
   ASSERT_TRUE(drawing.ok()) << drawing.error;
   const std::vector<std::string> drawings = api::split_drawings(drawing.bytes);
-  ASSERT_EQ(drawings.size(), 2U) << "a label is no end of a drawing";
+  ASSERT_EQ(drawings.size(), 2U) << "a label must not end a drawing";
   EXPECT_THAT(drawings[0], HasSubstr("&lt;/svg&gt;"));
   EXPECT_THAT(drawings[1], HasSubstr(">m<"));
   EXPECT_FALSE(api::draw("no graph", "svg").ok());

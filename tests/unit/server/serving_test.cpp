@@ -144,7 +144,8 @@ TEST_F(Serving, TakesNoBodyForARequest) {
   const std::string inner_length = "Content-Length: " + std::to_string(inner.size()) + "\r\n";
   const auto sent = [&](const std::string& bytes) { return statuses(server_->port(), bytes); };
   EXPECT_EQ(sent(post + length + "Connection: close\r\n\r\n" + body), Statuses{"200"});
-  EXPECT_EQ(sent(post + length + "\r\n" + body + inner), (Statuses{"200", "404"})) << "one after the other";
+  EXPECT_EQ(sent(post + length + "\r\n" + body + inner), (Statuses{"200", "404"}))
+      << "the server reads the two requests in turn";
   EXPECT_EQ(
       sent("POST /api" + host + "Content-Type: text/plain\r\nExpect: 100-continue\r\n" + inner_length + "\r\n" + inner),
       (Statuses{"100", "415"}));

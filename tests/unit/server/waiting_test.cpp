@@ -23,7 +23,7 @@ TEST(Gate, LetsSoManyIn) {
     EXPECT_TRUE(two.is_in());
     EXPECT_FALSE(Gate::Visit(gate, 10ms).is_in());
   }
-  EXPECT_TRUE(Gate::Visit(gate, 0ms).is_in()) << "the second has left";
+  EXPECT_TRUE(Gate::Visit(gate, 0ms).is_in()) << "the second visit has ended";
 }
 
 TEST(Gate, SlowVisitsContinueBeside) {
@@ -31,11 +31,11 @@ TEST(Gate, SlowVisitsContinueBeside) {
   Gate::Visit first(gate, 0ms);
   EXPECT_FALSE(Gate::Visit(gate, 0ms).is_in());
   first.give_way();
-  first.give_way();  // once is enough
+  first.give_way();  // one call is enough
   Gate::Visit second(gate, 0ms);
   EXPECT_TRUE(second.is_in());
   second.give_way();
-  EXPECT_FALSE(Gate::Visit(gate, 0ms).is_in()) << "the side is full: the second keeps its place";
+  EXPECT_FALSE(Gate::Visit(gate, 0ms).is_in()) << "the side queue is full, so the second visit keeps its place";
 }
 
 TEST(Gate, ThePlaceBesideIsGivenBack) {
@@ -70,17 +70,17 @@ TEST(Gate, ServesInOrder) {
 }
 
 TEST(AnswerCache, ForgetsTheLeastRecentlyUsed) {
-  AnswerCache cache(4 * AnswerCache::kGrain);  // four answers of this size, not five
+  AnswerCache cache(4 * AnswerCache::kGrain);  // fits four answers of this size, but not five
   cache.keep("a", std::string(90, 'a'));
   cache.keep("b", std::string(90, 'b'));
   cache.keep("c", std::string(90, 'c'));
   EXPECT_TRUE(cache.find("a"));
   cache.keep("d", std::string(90, 'd'));
   cache.keep("e", std::string(90, 'e'));
-  EXPECT_TRUE(cache.find("a")) << "asked for since";
+  EXPECT_TRUE(cache.find("a")) << "it was requested again";
   EXPECT_FALSE(cache.find("b"));
   cache.keep("huge", std::string(AnswerCache::kGrain, 'x'));
-  EXPECT_FALSE(cache.find("huge")) << "more than a quarter";
+  EXPECT_FALSE(cache.find("huge")) << "it takes more than a quarter of the cache";
 }
 
 /// Compares with a plain map of the kept answers. An answer may have been dropped, but never belongs to another
@@ -99,7 +99,7 @@ TEST(AnswerCache, GivesEachRequestItsOwnAnswer) {
     } else {
       kept[request] = std::to_string(i) + std::string(random() % (8 * AnswerCache::kGrain), 'x');
       cache.keep(request, kept[request]);
-      ASSERT_EQ(cache.find(request), kept[request]) << "the newest";
+      ASSERT_EQ(cache.find(request), kept[request]) << "it is the newest answer";
     }
   }
   EXPECT_GT(hits, 1000U);

@@ -24,7 +24,7 @@ TEST_P(ScorSuite, EveryScheduleEndsAndLeavesAConsistentTrace) {
   std::set<std::vector<std::string>> schedules;
   const auto result = simulate(program, options, context, [&](const sim::Run& run) {
     EXPECT_EQ(run.end, RunEnd::Complete) << "run " << run.number;
-    EXPECT_TRUE(schedules.insert(run.schedule).second) << "run " << run.number << " came twice";
+    EXPECT_TRUE(schedules.insert(run.schedule).second) << "run " << run.number << " occurs twice";
     trace::TraceChecker checker;
     for (const TraceEvent& event : run.trace.events) {
       EXPECT_EQ(checker.check(event, run.trace.tables), std::nullopt);

@@ -199,7 +199,8 @@ TEST(Exhaustive, ShowsEveryClassOfRandomProgramsOnce) {
     std::set<std::vector<std::vector<std::string>>> met;
     run(text, random, [&](const sim::Run& one) {
       met.insert(key_of(one.trace));
-      EXPECT_TRUE(shown.contains(key_of(one.trace))) << text << "a random schedule finds a class that is not shown";
+      EXPECT_TRUE(shown.contains(key_of(one.trace)))
+          << text << "the search does not show the class of a random schedule";
       return true;
     });
     // 3000 runs of at most nine steps find nearly all classes of a program.
@@ -233,7 +234,8 @@ TEST(Exhaustive, WithCachesNoTraceOfARandomScheduleIsMissing) {
     });
     Options random{.memory = MemoryKind::Gpu, .runs = 3000};
     run(text, random, [&](const sim::Run& one) {
-      EXPECT_TRUE(shown.contains({key_of(one.trace), one.outcome})) << text << "a random schedule shows a new run";
+      EXPECT_TRUE(shown.contains({key_of(one.trace), one.outcome}))
+          << text << "the search does not show the run of a random schedule";
       return true;
     });
   }
@@ -397,7 +399,7 @@ TEST(Ends, LanesInLockstepWithCodeOfTheirOwn) {
       run("{ global int x = 0, y = 0; }\nP0 @ block 0 warp 0 lane 0 { int r0 = 5; if (y == 1) r0 = 6; x = r0; }\n"
           "P1 @ block 0 warp 0 lane 1 { y = 1; y = 2; int r1 = x; }\nexists (x == 6)\n",
           all_of(MemoryKind::Sc, WarpKind::Lockstep));
-  EXPECT_EQ(simulation.histogram.outcomes.size(), 1U) << "P0 sees P1 before it begins or when it has ended";
+  EXPECT_EQ(simulation.histogram.outcomes.size(), 1U) << "P0 sees P1 only before it begins or after it has ended";
   EXPECT_EQ(simulation.histogram.outcomes.begin()->first, std::vector<Value>{5});
 }
 
@@ -504,7 +506,7 @@ TEST(Traces, AreRefusedWhereTheyCannotSayWhatARunDid) {
   const auto shown = simulate(program, options, context, [](const sim::Run&) { return true; });
   ASSERT_FALSE(shown.ok());
   EXPECT_NE(shown.errors().front().message.find("a trace cannot represent"), std::string::npos);
-  EXPECT_TRUE(simulate(program, options, context).ok()) << "outcomes need no traces";
+  EXPECT_TRUE(simulate(program, options, context).ok()) << "outcomes do not need traces";
 }
 
 }  // namespace

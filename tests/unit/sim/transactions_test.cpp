@@ -46,7 +46,7 @@ TEST(SimulatedTransactions, ACommitRestartsTheOtherTransaction) {
                                   "x == 0 && P0:r0 == 0 && P1:r1 == 0");
   for (const std::vector<Value>& outcome : outcomes(program)) {
     EXPECT_EQ(outcome.at(0), 2) << "x";
-    EXPECT_EQ(outcome.at(1) + outcome.at(2), 1) << "one of them has read 0, the other 1";
+    EXPECT_EQ(outcome.at(1) + outcome.at(2), 1) << "one lane has read 0, the other lane 1";
   }
 }
 
@@ -93,7 +93,7 @@ TEST(LockstepTransactions, TheWarpGoesOnWhenAllLanesHaveEnded) {
       warp_of(2, "atomic { int r = x; x = r + 1; } int s = x; data[threadIdx.x] = s;", "data[0] == 0 && data[1] == 0");
   EXPECT_EQ(outcomes(program, kLockstep), (Outcomes{{2, 2}}));
   EXPECT_EQ(outcomes(program, kEagerLockstep), (Outcomes{{2, 2}}));
-  EXPECT_TRUE(outcomes(program).contains({1, 2})) << "independent lanes pass each other";
+  EXPECT_TRUE(outcomes(program).contains({1, 2})) << "independent lanes may overtake each other";
 }
 
 TEST(LockstepTransactions, BranchesAndAbortsInside) {

@@ -165,7 +165,7 @@ launch k<<<1, 3>>>(&x, &z);
 TEST(Solve, LeastFixedPointsInPositivePlaces) {
   ModelBuilder m;
   const auto x = m.variable("x", 0);
-  const auto both_ways = m.any(m.co(), m.inverse(m.co()));  // cycles to hide in
+  const auto both_ways = m.any(m.co(), m.inverse(m.co()));  // larger solutions could hide in its cycles
   m.body(x, m.any(m.both(m.rf(), m.complement(m.rf())), m.sequence(x, both_ways)));
   m.flag_not_empty(x);
   ProgramBuilder p({"x"});
@@ -208,7 +208,7 @@ TEST(Solve, StopsWhenInterrupted) {
 
 TEST(Solve, TooManyValues) {
   ProgramBuilder p({"x", "y"});
-  for (int t = 0; t < 14; ++t) {  // subset sums of 14 powers of two, twice over
+  for (int t = 0; t < 14; ++t) {  // subset sums of 14 powers of two, each used twice
     p.thread().rmw("r0", RmwOp::Add, "x", Value{1} << t);
   }
   const events::Answers answers = solve(graph_of(p, {{"x", 3}}), shipped("ptx"));

@@ -114,7 +114,7 @@ TEST(Census, FindsTheExamplesOfTheLiterature) {
   EXPECT_EQ(safe.real_programs, 0U);
   EXPECT_EQ(safe.counts[0].of(Tally::RacyPrograms), 0U);
   EXPECT_EQ(safe.counts[3].of(Tally::RacyPrograms), 0U) << "hrf-indirect";
-  EXPECT_EQ(safe.counts[5].of(Tally::UnknownPrograms), 1U) << "sc knows no races";
+  EXPECT_EQ(safe.counts[5].of(Tally::UnknownPrograms), 1U) << "sc has no races";
 }
 
 TEST(Census, InvalidLogsAreRefused) {

@@ -194,7 +194,7 @@ TEST(LockOfAWarp, TakesNoAxiomToEndUnderAFairScheduler) {
   };
   double clauses = 0;
   EXPECT_EQ(check(text, clauses), Termination::Terminates);
-  EXPECT_LT(clauses, 300000);  // with the axioms: three million
+  EXPECT_LT(clauses, 300000);  // with the axioms, there would be three million
   std::string kept = text;
   const std::string release = "atomicExch(&mutex, 0)";
   kept.replace(kept.find(release), release.size(), "atomicExch(&mutex, 1)");

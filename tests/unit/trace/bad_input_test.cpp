@@ -252,7 +252,7 @@ TEST(BadInput, RecordsThatTextCannotExpress) {
   EXPECT_EQ(error(event), "only a compare-exchange can fail");
   event = {};
   event.is_volatile = true;
-  EXPECT_EQ(error(event), "a volatile access cannot have an order or a scope") << "its order is weak";
+  EXPECT_EQ(error(event), "a volatile access cannot have an order or a scope") << "the event's order is weak";
   event = {};
   event.op = TraceOp::Write;
   event.order = Order::Acquire;
@@ -270,7 +270,7 @@ TEST(BadInput, RecordsThatTextCannotExpress) {
   event = {};
   event.op = TraceOp::Barrier;
   event.object = 0;
-  EXPECT_EQ(error(event), "a barrier must have block, cluster or grid scope") << "its scope is the system";
+  EXPECT_EQ(error(event), "a barrier must have block, cluster or grid scope") << "the event's scope is the system";
   event.scope = Scope::Block;
   EXPECT_EQ(error(event), "no error");
   event.object = 65536;
@@ -416,7 +416,7 @@ class FailingStream : public std::istream {
 TEST(BadInput, AReadErrorIsNotTheEnd) {
   TextTraceReader text(std::make_unique<FailingStream>("ambit-trace 1\nlaunch block=2\nb0t0 w x\n"), "t.trace");
   EXPECT_EQ(error_of(read_all(text)), "t.trace:1:1: error: the rest of the file cannot be read")
-      << "what a stream has got when it fails is lost";
+      << "the text before the failure of a stream is lost";
   StdTraceReader std_reader(std::make_unique<FailingStream>("T0|w(x)|1\n"), "t.std");
   EXPECT_EQ(error_of(read_all(std_reader)), "t.std:1:1: error: the rest of the file cannot be read");
 }

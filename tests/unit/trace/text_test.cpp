@@ -162,7 +162,7 @@ TEST(TextTrace, NoLineIsWrittenThatCannotBeRead) {
     const bool fits = 7 + 3 * size <= 65536;
     const auto written = writer.write(read.value().tables, read.value().events);
     EXPECT_EQ(written.ok(), fits) << size;
-    EXPECT_EQ(writer.finish(read.value().tables).ok(), fits) << "what is cut is not finished";
+    EXPECT_EQ(writer.finish(read.value().tables).ok(), fits) << "a cut trace cannot be finished";
     if (fits) {
       EXPECT_EQ(text_error(out.str()), "no error");
     }
@@ -170,7 +170,7 @@ TEST(TextTrace, NoLineIsWrittenThatCannotBeRead) {
   Trace trace;
   trace.tables.set_initial_value(trace.tables.location(std::string(70000, 'x')), std::nullopt);
   std::ostringstream out;
-  EXPECT_FALSE(TextTraceWriter(out).write(trace.tables, {}).ok()) << "an init line";
+  EXPECT_FALSE(TextTraceWriter(out).write(trace.tables, {}).ok()) << "the init line is too long";
 }
 
 TEST(TextTrace, TruncatedFilesAreErrors) {
@@ -271,7 +271,7 @@ TEST(TextTrace, LaunchesThatAreTooLarge) {
   };
   const std::string too_large = "t.trace:2:1: error: the launch is too large for every device";
   EXPECT_EQ(launch("gpus=257 block=1"), too_large);
-  EXPECT_EQ(launch("grid=2097152,2097152,4194304"), too_large) << "2^64 blocks, which 64 bits hold as 0";
+  EXPECT_EQ(launch("grid=2097152,2097152,4194304"), too_large) << "2^64 blocks, which wrap to 0 in 64 bits";
   EXPECT_EQ(launch("block=2097153"), too_large);
   EXPECT_EQ(text_error("ambit-trace 1\nlaunch gpus=256\ng255b0t0 w x\n"), "no error");
   // 2^21 threads of a block have the numbers below 2097152.
@@ -317,7 +317,7 @@ TEST(TextTrace, NamesAreOneWordEach) {
   const auto read = test::from_text(text);
   ASSERT_TRUE(read.ok()) << render(read.errors());
   const TraceTables& tables = read.value().tables;
-  EXPECT_EQ(read.value().events, trace.events) << "numbered in order of first appearance, there as here";
+  EXPECT_EQ(read.value().events, trace.events) << "both number names in order of first appearance";
   EXPECT_EQ(tables.sites(), trace.tables.sites());
   EXPECT_EQ(tables.threads()[0].name, "T%200");
   EXPECT_EQ(tables.threads()[1].name, "T 0");

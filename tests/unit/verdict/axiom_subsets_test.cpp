@@ -36,7 +36,7 @@ TEST_P(Subsets, BothEnginesAgree) {
   AxiomSubsets symbolic(graph, rules, Engine::Smt, context);
   AxiomSubsets enumerated(graph, rules, Engine::Explicit, context);
   const AxiomSet end = AxiomSet{1} << rules->axioms.size();
-  for (AxiomSet set = end; set-- > 0;) {  // all axioms first, because clauses learned from them must not outlive them
+  for (AxiomSet set = end; set-- > 0;) {  // begins with all axioms: clauses learned from an axiom must not outlive it
     const AxiomSubsets::Answer answer = symbolic.query(set);
     EXPECT_EQ(answer.possibility, enumerated.query(set).possibility) << "axioms " << set;
     EXPECT_EQ(answer.witness.has_value(), answer.possibility != Possibility::Impossible) << "axioms " << set;

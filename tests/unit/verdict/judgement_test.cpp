@@ -80,7 +80,7 @@ TEST(Judgement, AbsenceWithinTheBoundIsUnknown) {
   Expectation convergent = expecting(std::nullopt);
   convergent.barrier_divergence = false;
   auto barriers = program_with(convergent);
-  EXPECT_EQ(judge(bounded(sample_verdict(barriers))).status, Status::Ok);  // it has no barrier
+  EXPECT_EQ(judge(bounded(sample_verdict(barriers))).status, Status::Ok);  // the test has no barrier
   barriers->threads[0].code.push_back({Barrier{}, {3, 17, 5}});
   EXPECT_EQ(judge(sample_verdict(barriers)).status, Status::Ok);
   EXPECT_EQ(judge(bounded(sample_verdict(barriers))).status, Status::Unknown);

@@ -67,8 +67,8 @@ class RandomKernel {
 };
 
 /// Returns the kernel with testp and set on floats always executed. The PTX compiler of a driver (CUDA 13.0, sm_90)
-/// runs testp even if its guard is false, and converts the result of such a set. So comparisons with that GPU omit
-/// these guards.
+/// runs testp even if its guard is false, and converts the result of a `set` on floats. So comparisons with that GPU
+/// omit these guards.
 std::string without_miscompiled_guards(const std::string& text);
 
 }  // namespace ambit::virtual_gpu

@@ -90,7 +90,8 @@ TEST(ShippedModels, WithoutMembersTheirTermsGo) {
   const rules::BaseTerms left = rules::base_terms(fitted);
   EXPECT_TRUE((left.sets & empty.sets).none());
   EXPECT_TRUE((left.relations & empty.relations).none());
-  EXPECT_FALSE(left.relations.test(static_cast<std::size_t>(BaseRelation::Tracking))) << "nothing is left to track";
+  EXPECT_FALSE(left.relations.test(static_cast<std::size_t>(BaseRelation::Tracking)))
+      << "the model must not need the tracking relation";
   EXPECT_LT(fitted.terms.size(), whole->terms.size() * 3 / 4);
   EXPECT_EQ(names(fitted.axioms), names(whole->axioms));
   EXPECT_EQ(names(fitted.flags), names(whole->flags));

@@ -47,7 +47,7 @@ TEST(ModelStore, ReadsFilesThatMayChangeEachTime) {
   EXPECT_EQ(title_of(store, own.path()), "first");
   own.write("second");
   EXPECT_EQ(title_of(store, own.path()), "second");
-  EXPECT_EQ(store.load("ptx", {}).value(), store.load("ptx", {}).value()) << "shipped ones do not change";
+  EXPECT_EQ(store.load("ptx", {}).value(), store.load("ptx", {}).value()) << "shipped models do not change";
 }
 
 TEST(ModelStore, RefusesUntrustedFiles) {
@@ -55,7 +55,7 @@ TEST(ModelStore, RefusesUntrustedFiles) {
   const OwnFile own;
   EXPECT_THAT(title_of(store, own.path()), HasSubstr("unknown model '" + own.path() + "'"));
   EXPECT_THAT(title_of(store, "/no/such/file.cat"), HasSubstr("unknown model '/no/such/file.cat'"))
-      << "the same, whether it exists or not";
+      << "the error must not depend on whether the file exists";
   EXPECT_TRUE(store.load("ptx", {}).ok());
 }
 
@@ -79,7 +79,7 @@ TEST(ModelStore, NamesEachModelOnce) {
   const std::size_t name = own.path().rfind('/') + 1;
   const auto twice = store.load_all({own.path(), own.path().substr(0, name) + "./" + own.path().substr(name)});
   ASSERT_TRUE(twice.ok()) << render(twice.errors());
-  EXPECT_EQ(twice.value().size(), 1U) << "one file, however it is written";
+  EXPECT_EQ(twice.value().size(), 1U) << "both paths name one file";
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ TEST(AddedExpectation, JoinsThoseOfTheTest) {
   EXPECT_EQ(with.expectations[1].frequency, Frequency::Never);
   EXPECT_EQ(with.expectations[1].race, true);
   EXPECT_EQ(with.expectations[1].race_location, LocationId{0});
-  EXPECT_EQ(with.expectations[1].span, SourceSpan{}) << "it has no place in the file";
+  EXPECT_EQ(with.expectations[1].span, SourceSpan{}) << "the expectation has no place in the file";
   EXPECT_EQ(with.expectations[2].race, false);
   ASSERT_THAT(with.terminations, SizeIs(2));
   EXPECT_EQ(with.terminations[1].scheduler, Scheduler::Obe);

@@ -40,7 +40,7 @@ TEST(LitmusOpaque, ADecisionIsAUse) {
   EXPECT_EQ(uses(*read_program("a[(int)f] = 1;")), "this address 3");
   EXPECT_EQ(uses(*read_program("atomicCAS((int*)&f, 0, 1);")), "this compare-and-swap 3");
   EXPECT_EQ(uses(*read_program("assert(f == 0.0);")), "this assertion 3");
-  EXPECT_EQ(uses(*read_program("y = f > 1 ? x : a[0];")), "this branch 3") << "only one of the two is loaded";
+  EXPECT_EQ(uses(*read_program("y = f > 1 ? x : a[0];")), "this branch 3") << "only one of the two cells is loaded";
   EXPECT_EQ(uses(*read_program("if (__brev(x) == 1) y = 1;")), "this branch 3");
 }
 
@@ -48,7 +48,7 @@ TEST(LitmusOpaque, ValuesPassThroughMemoryAndRegisters) {
   EXPECT_EQ(uses(*read_program("x = (int)f;", "int r = x; if (r == 1) y = 1;")), "this branch 4");
   EXPECT_EQ(uses(*read_program("x = (int)f;", "if (y == 1) x = 1;")), "") << "nothing opaque is stored to y";
   EXPECT_EQ(uses(*read_program("int i = (int)f; a[1] = i;", "if (a[0] == 1) y = 1;")), "this branch 4")
-      << "cells of an array are not told apart";
+      << "the cells of an array are not distinguished";
 }
 
 TEST(LitmusOpaque, ConditionsAreUses) {

@@ -27,7 +27,7 @@ std::size_t cells_of(const Program& program, const std::string& object) {
 TEST(UntouchedCells, AreDroppedAfterTheLastTouchedOrObservedCell) {
   const auto program = kernel("  a[2 * t] = t;\n  x = 1;", "exists (y[3] == 0 && b1:a[9] == 0)");
   EXPECT_EQ(cells_of(*program, "b0:a"), 7U);
-  EXPECT_EQ(cells_of(*program, "b1:a"), 10U) << "the condition names it";
+  EXPECT_EQ(cells_of(*program, "b1:a"), 10U) << "the condition names the last cell";
   EXPECT_EQ(cells_of(*program, "y"), 4U);
   EXPECT_EQ(program->locations.size(), 1U + 4U + 7U + 10U);
   for (const Observable& observable : program->observables) {
@@ -37,8 +37,10 @@ TEST(UntouchedCells, AreDroppedAfterTheLastTouchedOrObservedCell) {
 
 TEST(UntouchedCells, StayWhereAnIndexIsComputed) {
   EXPECT_EQ(cells_of(*kernel("  a[x % 10] = t;", "exists (x == 0)"), "b0:a"), 1000U);
-  EXPECT_EQ(cells_of(*kernel("  a[x % 10] = t;", "exists (x == 0)"), "y"), 1U) << "another array's index";
-  EXPECT_EQ(cells_of(*kernel("  if (t == 9) a[1001] = t;", "exists (x == 0)"), "b0:a"), 1U) << "never executed";
+  EXPECT_EQ(cells_of(*kernel("  a[x % 10] = t;", "exists (x == 0)"), "y"), 1U)
+      << "the computed index is another array's";
+  EXPECT_EQ(cells_of(*kernel("  if (t == 9) a[1001] = t;", "exists (x == 0)"), "b0:a"), 1U)
+      << "this access is never executed";
 }
 
 TEST(UntouchedCells, AreNotInOutcomes) {

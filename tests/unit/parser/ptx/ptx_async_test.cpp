@@ -240,7 +240,7 @@ TEST(PtxAsync, TensorMapsThatChange) {
   const auto unchanged = read(map, {copy});
   ASSERT_TRUE(unchanged.ok());
   EXPECT_EQ(std::get<AsyncStep>(unchanged.value()->threads[0].code[0].operation).elements.size(), 2U)
-      << "a tensor map that nobody changes is no location";
+      << "an unchanged tensor map is not a location";
   EXPECT_NE(error_of(map, {"fence.proxy.tensormap::generic.acquire.gpu [t], 64"}).find("size of a tensor map"),
             std::string::npos);
   EXPECT_NE(error_of(map, {"fence.proxy.tensormap::generic.acquire.gpu [d], 128"}).find("name of a tensor map"),
@@ -312,7 +312,7 @@ TEST(PtxAsync, APhaseNeedsArrivalsAndBytes) {
       state = after(program, step, state);
     }
     EXPECT_EQ(state / size, 1);
-    EXPECT_EQ(state % size, program.locations.at(0).initial) << "the next phase expects the same";
+    EXPECT_EQ(state % size, program.locations.at(0).initial) << "the next phase expects the same number of arrivals";
   } while (std::ranges::next_permutation(steps).found);
 }
 
@@ -341,7 +341,7 @@ TEST(PtxAsync, ADependentGridWaitsForTheOneBefore) {
   EXPECT_NE(std::get<Load>(second[0].operation).access.address, std::get<Load>(second[2].operation).access.address);
   EXPECT_TRUE(std::ranges::none_of(program->observables, [](const Observable& one) {
     return one.name.starts_with("%");
-  })) << "the counters are no outcome";
+  })) << "the counters do not belong to the outcome";
 }
 
 /// PTX ISA 9.7.13, griddepcontrol: a cta counts when one of its threads lets the dependent grid start.
