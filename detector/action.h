@@ -39,7 +39,7 @@ struct Action {
   bool is_volatile = false;
   bool is_polled = false;     ///< Edge: made by a read-modify-write that no fence follows yet
   bool is_widening = false;   ///< Acquire: a wider fence widens the open section
-  bool is_first = false;      ///< AddToMark: nothing has been added before
+  bool is_first = false;      ///< AddToMark: the first addition to mark `object`
   bool lock_is_bare = false;  ///< Access: `lock` was taken without an acquire fence
   bool is_operation = false;  ///< Access: made by an asynchronous operation
   bool is_async = false;      ///< Access: made by the async proxy

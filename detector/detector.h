@@ -35,7 +35,8 @@ struct Observation {
 class Detector {
  public:
   virtual ~Detector() = default;
-  /// Returns how much of the inference the detector needs. A replay infers what its most demanding detector needs.
+  /// Returns the part of the inference that the detector needs. A replay makes the inference that its most demanding
+  /// detector needs.
   virtual SyncInference::Depth depth() const { return SyncInference::Depth::All; }
   /// Returns the inference rules that the detector needs.
   virtual SyncInference::Rules rules() const { return SyncInference::Rules::Papers; }

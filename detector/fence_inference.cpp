@@ -2,8 +2,9 @@
 //
 // Let fence F1 come before a write in base causality order, let a read observe the write, and let fence F2 come after
 // the read in base causality order. If the two fences are morally strong, F1 comes before F2 in the Fence-SC order, and
-// so synchronizes with F2. A thread's FenceSet has each such F1. An F1 is unobserved while it only comes before the
-// thread's actions. It is observed once the thread has observed a write; then it comes before the thread's next fence.
+// so synchronizes with F2. A thread's FenceSet has each such F1. A fence in the set is unobserved if it comes before
+// the thread's actions, and observed if the thread has observed a write after it: then it comes before the thread's
+// next fence.
 
 #include <algorithm>
 #include <functional>

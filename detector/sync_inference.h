@@ -54,7 +54,7 @@ bool may_take_lock(const TraceEvent& event);
 ///    atomic is an acquire in ScoR, but not in PTX.
 class SyncInference {
  public:
-  /// How much of the inference detectors need.
+  /// The part of the inference that detectors need.
   enum class Depth : std::uint8_t {
     Sections,  ///< barriers and critical sections: only the actions Barrier, Acquire, Release and Abandon
     All,

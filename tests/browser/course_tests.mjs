@@ -72,7 +72,7 @@ async function locksWhatJudges({ page, server }) {
   await page.locator(".cm-content").click();
   await page.keyboard.press("Control+A");
   await page.keyboard.insertText("CUDA other");
-  assert.equal(await textOf(page), start, "nor all at once");
+  assert.equal(await textOf(page), start, "the whole text cannot be replaced at once, either");
   // Locks move with lines inserted above them, and an undo restores everything.
   await typeBehind(page, "if (r0 == 1) r1 = x;", "\n// more");
   assert.equal((await page.locator(".cm-locked").allTextContents()).join("\n"), start.slice(start.indexOf("exists")));
@@ -107,7 +107,7 @@ async function staysAtItsAddress({ page, server }) {
   await openAt(page, server.url);
   await page.locator(".cm-content").click();
   await page.keyboard.press("Control+Z");
-  assert.match(await textOf(page), /\S/, "there is nothing before the first text");
+  assert.match(await textOf(page), /\S/, "no edit precedes the first text");
   await page.goto(`${server.url}#lesson=1.1`);
   await shows(page, "#exercise", "Exercise 1.1");
   await page.click("#panel .test .open >> nth=0");

@@ -50,7 +50,7 @@ async function remembers({ page, server, another }) {
   await page.click("#share");
   await page.waitForFunction(() => location.hash.length > 20);
   await write(page, RACY.replace("CUDA racy", "CUDA later"));
-  assert.equal(await page.evaluate(() => location.hash), "", "the address names this text no more");
+  assert.equal(await page.evaluate(() => location.hash), "", "the address does not name this text any more");
   await page.reload();
   await settled(page);
   assert.match(await textOf(page), /^CUDA later/);
@@ -233,7 +233,7 @@ async function leadsToLines({ page, server }) {
     pre.append(span);
     return span.getBoundingClientRect().width;
   }));
-  assert.equal(widths[0], widths[1], "the font of errors has letters of one width");
+  assert.equal(widths[0], widths[1], "all letters of the error font have the same width");
   // A long message wraps and is not cut. `(*f` does not begin a comment; `(* text *)` is one.
   await write(page, RACY.replace("atomicExch(&f, 1);", "atomicExch(f, 1);  (* one *) if (*f) x = 2;"));
   await shows(page, "#panel .error .said", "needs the address of the memory that it changes");
@@ -252,7 +252,7 @@ async function obeysTheKeyboard({ page, server }) {
   assert.match(await page.locator(".cm-content").textContent(), /\s+CUDA t|CUDA t\s+/, "Tab indents");
   await page.keyboard.press("Escape");
   await page.keyboard.press("Tab");
-  assert.equal(await isInEditor(), false, "after Escape, Tab leaves");
+  assert.equal(await isInEditor(), false, "after Escape, Tab leaves the editor");
   assert.equal(await page.getAttribute(".cm-content", "aria-describedby"), "keys");
   assert.match(await page.textContent("#keys"), /Esc, then Tab/);
   await page.keyboard.press("Shift+Tab");
@@ -289,7 +289,7 @@ async function isDarkToo({ page, server, another }) {
     .map((color) => color.match(/\d+/g).map(Number)));
   assert.ok(isDark(box) && isLight(letters), "the machine");
   await tab(night, "picture");
-  assert.ok(isLight(await ground(night, "#panel img")), "a picture of black lines has a light ground");
+  assert.ok(isLight(await ground(night, "#panel img")), "a picture with black lines has a light background");
   // The button takes precedence over the system's setting, also after a reload.
   assert.equal(await night.textContent("#theme"), "Light");
   await night.click("#theme");

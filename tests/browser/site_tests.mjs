@@ -42,7 +42,7 @@ async function sortsAndHides({ page, ambit }) {
   await head("status").locator("button").click();
   assert.equal(await head("test").getAttribute("aria-sort"), null, "one column is marked");
   assert.equal(await head("status").getAttribute("aria-sort"), "ascending");
-  assert.equal((await names())[0], "a", "bad ones first");
+  assert.equal((await names())[0], "a", "bad rows come first");
   const mark = await head("status").locator("button").evaluate((button) => getComputedStyle(button, "::after").content);
   assert.match(mark, /▲/);
   // Only failures, then also the filter.
@@ -92,7 +92,7 @@ async function sitesAreDarkToo({ page, ambit, another }) {
   assert.ok(isLight(await colour("h1")));
   await night.setContent(one);
   for (const part of ["h1", ".source", "pre"]) assert.ok(isDark(await ground(night, part)), part);
-  assert.ok(isLight(await ground(night, ".picture svg")), "a picture of black lines has a light ground");
+  assert.ok(isLight(await ground(night, ".picture svg")), "a picture with black lines has a light background");
   await night.emulateMedia({ media: "print" });
   assert.ok(isLight(await ground(night, "h1")), "paper is light");
 }

@@ -46,7 +46,7 @@ async function edits({ page, server }) {
   await openAt(page, server.url);
   await write(page, MESSAGE.replace("r1 = x;", "r1 = y;"));
   await page.locator(".cm-lintRange-error").waitFor();
-  assert.equal(await page.locator(".cm-lintRange-error").textContent(), "y", "what is marked is the unknown name");
+  assert.equal(await page.locator(".cm-lintRange-error").textContent(), "y", "the unknown name is marked");
   await shows(page, "#panel .error", "test.litmus:10");
   await page.locator(".cm-lintRange-error").dblclick();
   await page.keyboard.type("x");
@@ -66,7 +66,7 @@ async function simulates({ page, server }) {
   await tab(page, "simulator");
   const buffer = "store buffer of P0";
   await shows(page, "#sim-next", "P0: write x");
-  assert.equal(await page.isDisabled("#sim-back"), true, "nothing to step back");
+  assert.equal(await page.isDisabled("#sim-back"), true, "there is no step to undo");
   await take(page, "P0", 1);
   // A plain store waits in its thread's buffer, moves to the L1 and then reaches the L2.
   assert.equal(await cell(page, buffer, "x"), "x = 1");
@@ -74,13 +74,13 @@ async function simulates({ page, server }) {
   await take(page, "drain P0 x", 2);
   assert.equal(await cell(page, buffer, "x"), null);
   assert.equal(await cell(page, "L1.b0", "x"), "x = 1 *");
-  assert.equal(await cell(page, "L1.b1", "x"), "x = 0", "caches of other blocks keep their copies");
+  assert.equal(await cell(page, "L1.b1", "x"), "x = 0", "caches of other blocks still have their copies");
   await page.click("#sim-back");
   await shows(page, "#simulator h3", "What has happened (1 step)");
   assert.equal(await cell(page, buffer, "x"), "x = 1");
   await page.click("#sim-forward");
   await shows(page, "#simulator h3", "What has happened (2 steps)");
-  assert.equal(await cell(page, "L1.b0", "x"), "x = 1 *", "forward takes what was stepped back");
+  assert.equal(await cell(page, "L1.b0", "x"), "x = 1 *", "forward repeats the step");
   await take(page, "P0", 3);
   await take(page, "P1", 4);
   await take(page, "P1", 5);
@@ -162,7 +162,7 @@ async function shares({ page, server, another }) {
   await shows(visitor, "#notice .error", "nope");
   assert.deepEqual(await visitor.locator("#panel td code").allTextContents(), ["sc"]);
   await reopenAt(visitor, linkOf(server, { text: "", models: [], tab: "verdicts" }));
-  assert.equal(await textOf(visitor), "", "an empty test is not the first test");
+  assert.equal(await textOf(visitor), "", "an empty text is not replaced by the first test");
   // For a truncated link, the page says that it does not show the test in the link.
   const stranger = await another();
   await openAt(stranger, page.url().slice(0, -20));
@@ -196,7 +196,7 @@ async function teaches({ page, server }) {
   await page.goto(`${server.url}#lesson=3.9`);
   await shows(page, "#notice .error", "Lesson 3 has no exercise 9: it has 2");
   await shows(page, "#panel h1", "3. Fences");
-  assert.match(await textOf(page), /^CUDA narrow/m, "the editor's text stays");
+  assert.match(await textOf(page), /^CUDA narrow/m, "the editor's text is unchanged");
   await page.goto(`${server.url}#lesson=99`);
   await shows(page, "#notice .error", "There is no lesson 99");
   await page.goto(`${server.url}#lesson=2`);

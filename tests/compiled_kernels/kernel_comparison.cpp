@@ -179,11 +179,12 @@ Comparison KernelComparer::compare(const PlacedKernel& placed, const std::string
   if (!source.is_complete) return {Kind::Skipped, "the source takes too long"};
   for (const events::Incident::Kind kind : compiled.incidents) {
     if (!source.incidents.contains(kind))
-      return {Kind::Disagreed, "the compiled form has an incident, the source none"};
+      return {Kind::Disagreed, "the compiled form has an incident, but the source does not"};
   }
   if (compiled.has_race && !source.has_race) {
-    if (compiled.has_early_reads) return {Kind::Explained, "the compiler reads before it knows that it must"};
-    return {Kind::Disagreed, "the compiled form races, the source does not"};
+    if (compiled.has_early_reads)
+      return {Kind::Explained, "the compiler moves a conditional read before its condition"};
+    return {Kind::Disagreed, "the compiled form races, but the source does not"};
   }
   if (!std::ranges::includes(source.outcomes, compiled.outcomes)) {
     if (source.has_race)
@@ -191,11 +192,11 @@ Comparison KernelComparer::compare(const PlacedKernel& placed, const std::string
               "the kernel races: the compiler has reordered its plain accesses or dropped a dependency (0 & x)"};
     std::vector<Words> others;
     std::ranges::set_difference(compiled.outcomes, source.outcomes, std::back_inserter(others));
-    return {Kind::Disagreed, "an outcome of the compiled form is not one of the source: " + text_of(others[0], words)};
+    return {Kind::Disagreed, "the source lacks an outcome of the compiled form: " + text_of(others[0], words)};
   }
   if (source.has_race && !compiled.has_race) {
     if (compiled.has_remarks) return {Kind::Explained, "the compiler changed the accesses of the race"};
-    return {Kind::Disagreed, "the source races, the compiled form does not"};
+    return {Kind::Disagreed, "the source races, but the compiled form does not"};
   }
   // The detector orders less than PTX: it does not order volatile accesses, or reads of a cell after an atomic on the
   // cell.

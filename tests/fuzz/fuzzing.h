@@ -107,7 +107,7 @@ bool survives(const std::string& input, unsigned seconds, const Attempt& attempt
   return good;
 }
 
-/// Calls `attempt` until `seconds` have passed or it returns false; returns whether it never returned false.
+/// Calls `attempt` until `seconds` have passed or it returns false. Returns false if `attempt` did.
 template <typename Attempt>
 bool repeat(double seconds, const Attempt& attempt) {
   using Clock = std::chrono::steady_clock;

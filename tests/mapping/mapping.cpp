@@ -104,7 +104,8 @@ Finding check(const SourceFilePtr& text, const std::string& model) {
                  more ? "only of the compiled test: " + *more : "only of the source: " + less.value_or("?"));
   }
   if (language->race == events::Possibility::Possible) return found(Outcome::Races, {});
-  if (language->race == events::Possibility::Unknown) return found(Outcome::Undecided, "whether it races");
+  if (language->race == events::Possibility::Unknown)
+    return found(Outcome::Undecided, "it is unknown whether the source races");
   // A race before an endless loop is in no complete execution, and only complete executions are checked.
   if (language->answers.outcomes.empty()) return found(Outcome::Undecided, "no execution of the source ends");
   if (const auto extra = missing(*source, allowed, language->answers.outcomes)) return found(Outcome::Unsound, *extra);

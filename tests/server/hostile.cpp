@@ -28,7 +28,7 @@ std::string fault_of(const std::string& response) {
   if (status == 200 && response.find("X-Content-Type-Options: nosniff") == std::string::npos) return "no 'nosniff'";
   if (response.find("Content-Type: application/json") == std::string::npos) return {};
   const Json json = Json::parse(body, nullptr, false);
-  return json.is_discarded() ? "the answer is no JSON" : "";
+  return json.is_discarded() ? "the answer is not JSON" : "";
 }
 
 /// Sends one request on a new connection and closes the sending side, so that the server does not wait for more bytes.

@@ -77,7 +77,8 @@ std::string text_of(const Memory& memory) {
 std::string fault_after(Served& server, std::size_t requests) {
   if (!server.is_running()) return fmt::format("the server is gone after {} requests", requests);
   const std::string good = fault_of_good_request(server.port(), requests);
-  return good.empty() ? "" : fmt::format("a good request after {} others is answered with: {}", requests, good);
+  return good.empty() ? ""
+                      : fmt::format("after {} other requests, a good request got a wrong answer: {}", requests, good);
 }
 
 int run(Served& server, Hostile& hostile, std::size_t requests) {
@@ -104,7 +105,7 @@ int run(Served& server, Hostile& hostile, std::size_t requests) {
   if (late.server > early.server + kGrowth) return fail("the server's memory grows");
   if (late.worker > early.worker + kGrowth) return fail("its worker's memory grows");
   if (server.descriptors() > kDescriptors) return fail("the server leaves files open");
-  if (server.folder() != folder) return fail("the server's folder is not what it was");
+  if (server.folder() != folder) return fail("the server's folder has changed");
   return 0;
 }
 

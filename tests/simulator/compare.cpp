@@ -84,7 +84,8 @@ Finding compare(const ProgramPtr& program, const sim::Options& options) {
     if (!is_whole) return found(Outcome::Undecided, simulation.value().why_not);
     const Outcomes missing = difference(*allowed, shown);
     if (!missing.empty() && has_relaxed_arrival(*program)) {
-      return found(Outcome::Differs, "a relaxed arrival orders nothing in a model, but nobody passes before it");
+      return found(Outcome::Differs,
+                   "a relaxed arrival orders nothing in a model, but no thread of the simulator passes before it");
     }
     if (!missing.empty() && simulation.value().is_exhaustive) {
       return found(Outcome::Missing, report::outcome_text(*program, missing.front()));

@@ -62,16 +62,17 @@ TEST(MetadataDetectors, Fences) {
   check({
       {write("b0t0") + read("b1t0"), kNone, kNone, "no fence"},
       {write("b0t0") + fence("b0t0") + read("b1t0"), "", "", "a device fence reaches another block"},
-      {write("b0t0") + fence("b0t0", "cta") + read("b1t0"), kNarrowFence, kNarrowFence, "a block fence does not"},
-      {write("b0t0") + fence("b0t0", "cta") + read("b0t32"), "", "", "it does reach the block"},
-      {write("b0t0") + fence("b1t0") + read("b1t0"), kNone, kNone, "a fence of the reader is no help"},
+      {write("b0t0") + fence("b0t0", "cta") + read("b1t0"), kNarrowFence, kNarrowFence,
+       "a block fence does not reach another block"},
+      {write("b0t0") + fence("b0t0", "cta") + read("b0t32"), "", "", "a block fence reaches the block"},
+      {write("b0t0") + fence("b1t0") + read("b1t0"), kNone, kNone, "a fence of the reader does not help"},
       {write("b0t0") + fence("b0t1") + read("b1t0"), "", kNone, "fences count for a warp, or for a thread"},
       {read("b0t0") + write("b1t0"), kNone, kNone, "write after read"},
       {read("b0t0") + fence("b0t0") + write("b1t0"), "", "", "write after read, fenced"},
-      {read("b0t0") + read("b1t0"), "", "", "nobody writes"},
+      {read("b0t0") + read("b1t0"), "", "", "no thread writes"},
       {write("b0t0") + fence("b0t0") + read("b1t0") + read("b0t32"), "", "",
-       "the second reader too reads what was fenced"},
-      {"b0t0 w x\n" + fence("b0t0") + "b1t0 r x\n", kWeak, "", "ScoRD wants strong accesses about a fence"},
+       "the second reader also reads a fenced write"},
+      {"b0t0 w x\n" + fence("b0t0") + "b1t0 r x\n", kWeak, "", "ScoRD requires strong accesses around a fence"},
       {"b0t0 w.relaxed.gpu x\n" + fence("b0t0") + "b1t0 r.relaxed.gpu x\n", "", "", "an atomic access is strong"},
       {"b0t0 w b0:s\nb0t32 r b0:s\n", "", "", "shared memory is not watched"},
   });
@@ -79,9 +80,9 @@ TEST(MetadataDetectors, Fences) {
 
 TEST(MetadataDetectors, Warps) {
   check({
-      {write("b0t0") + read("b0t1"), "", kLanes, "ScoRD takes a warp for one thread"},
+      {write("b0t0") + read("b0t1"), "", kLanes, "ScoRD treats a warp as one thread"},
       {"b0t0 w x k.cu:1\nb0t1 w x k.cu:1\n", "", "", "lanes of one instruction have not diverged"},
-      {"b0t0 w x k.cu:1\nb0t1 w x k.cu:2\n", "", kLanes, "two instructions"},
+      {"b0t0 w x k.cu:1\nb0t1 w x k.cu:2\n", "", kLanes, "the lanes run two instructions"},
       // The lanes converge again at the reads, but only b0t1's read is checked against b0t0's write.
       {"b0t0 w x k.cu:1\nb0t0 r x k.cu:2\nb0t1 r x k.cu:2\n", "", "",
        "the writer takes part in the reading instruction"},
@@ -116,11 +117,11 @@ TEST(MetadataDetectors, Atomics) {
     return thread + " rmw.relaxed." + scope + ".add x:0->1\n";
   };
   check({
-      {add("b0t0", "gpu") + add("b1t0", "gpu"), "", "", "both wide"},
+      {add("b0t0", "gpu") + add("b1t0", "gpu"), "", "", "both scopes are wide"},
       {add("b0t0", "cta") + add("b1t0", "gpu"), kNarrowAtomic, kNarrowAtomic, "the first is too narrow"},
-      {add("b0t0", "gpu") + add("b1t0", "cta"), "", "", "that the second is too narrow is seen by the third only"},
-      {add("b0t0", "cta") + add("b0t32", "cta"), "", "", "one block"},
-      {add("b0t0", "gpu") + write("b1t0"), "not atomic", "not atomic", "one is no atomic"},
+      {add("b0t0", "gpu") + add("b1t0", "cta"), "", "", "a too narrow second atomic is found only at a third access"},
+      {add("b0t0", "cta") + add("b0t32", "cta"), "", "", "both threads are in one block"},
+      {add("b0t0", "gpu") + write("b1t0"), "not atomic", "not atomic", "one access is not atomic"},
       {add("b0t0", "gpu") + "b1t0 rmw.relaxed.gpu.cas x:1!\n", "", "", "a failed compare-exchange is an atomic"},
       {cas("b0t0", "gpu", "x") + "b1t0 rmw.relaxed.gpu.cas x:1!\n" + fence("b0t0") + exch("b0t0", "gpu", "x"), "", "",
        "spinning on a lock"},
@@ -135,15 +136,15 @@ TEST(MetadataDetectors, Locks) {
   check({
       {section("b0t0") + section("b1t0"), "", "", "one device lock"},
       {section("b0t0", "gpu", "l") + others + section("b1t0", "gpu", "m"), kLocks, kLocks, "two locks"},
-      {section("b0t0") + bare, kLocks, kLocks, "a lock is active after a fence only"},
-      {bare + section("b0t0"), kLocks, kLocks, "whichever comes first"},
+      {section("b0t0") + bare, kLocks, kLocks, "a lock is active only after a fence"},
+      {bare + section("b0t0"), kLocks, kLocks, "the order of the two does not matter"},
       {section("b0t0") + half, kLocks, kLocks, "a block fence activates the block's form of the lock"},
       {section("b0t0", "cta") + section("b0t32", "cta"), "", "", "a block lock within a block"},
-      {section("b0t0", "gpu") + section("b0t32", "cta"), "", "", "a device lock is a block lock too"},
-      {section("b0t0") + write("b1t0"), kLocks, kLocks, "one side without the lock"},
-      {write("b1t0") + fence("b1t0") + section("b0t0"), kLocks, kLocks, "one side without the lock, first"},
+      {section("b0t0", "gpu") + section("b0t32", "cta"), "", "", "a device lock is also a block lock"},
+      {section("b0t0") + write("b1t0"), kLocks, kLocks, "one side does not hold the lock"},
+      {write("b1t0") + fence("b1t0") + section("b0t0"), kLocks, kLocks, "the first side does not hold the lock"},
       {write("b0t0") + section("b0t0") + section("b1t0"), "", kLocks,
-       "iGUARD keeps the locks that all of a thread's accesses had, ScoRD those of the last"},
+       "iGUARD stores the locks common to all accesses of a thread, ScoRD the locks of the last access"},
       {"b0t0 acq l.gpu\n" + write("b0t0") + "b0t0 rel l.gpu\nb1t0 acq l.gpu\n" + write("b1t0") + "b1t0 rel l.gpu\n", "",
        "", "a lock that the trace names"},
   });

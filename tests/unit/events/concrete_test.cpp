@@ -126,7 +126,7 @@ class Interpreter {
       if (++steps > 10000) return "does not end";
       pc = step(pc);
     }
-    if (difference_.empty() && next_ != executed_.size()) return "an event too many";
+    if (difference_.empty() && next_ != executed_.size()) return "an event is left over";
     return difference_;
   }
   const std::vector<Value>& registers() const { return registers_; }
