@@ -150,7 +150,7 @@ class CausalOrder : public ClockDetector<CausalOrder<Clocks, History>, Clocks, H
     std::vector<ReleaseRecord> releases;
     std::uint32_t dropped = 0;   ///< number of dropped releases; `releases` begins with the next one
     std::size_t drop_from = 64;  ///< size at which drop_passed() runs
-    ClockView h;                 ///< thread kNoName if it is a join of several clocks, or if there is no release yet
+    ClockView h;                 ///< its thread is kNoName if the queue has no releases or joined several clocks
     ClockView p;                 ///< as for `h`; its `now` is 0
     /// The first of 32 queues of consecutive locks, one per lane, that have been collapsed. kNoName: never collapsed.
     std::uint32_t group = kNoName;

@@ -90,7 +90,7 @@ void SyncInference::add_to_set(std::uint32_t id, std::span<const KnownFence> fen
   give_set(id, new_set(all));
 }
 
-/// Joins the marks of the fences in a new mark of `joined`.
+/// Makes a new mark that joins the marks of the fences. `joined` gets the mark.
 void SyncInference::join_marks(std::span<const KnownFence> from, KnownFence& joined) {
   joined = from.front();
   joined.mark = take_mark();

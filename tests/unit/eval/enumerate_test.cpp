@@ -185,7 +185,8 @@ TEST(Enumerate, ValuesAreGrounded) {
   data.thread().load("r0", "x").store_register("y", "r0");
   data.thread().load("r0", "y").store_register("x", "r0");
   EXPECT_THAT(ask(data, nothing()).outcomes, ElementsAre(Outcome{0, 0, 0, 0}));
-  EXPECT_EQ(ask(data, nothing()).executions, 3U);  // a fourth, in which both read the other's 0, is a cycle
+  EXPECT_EQ(ask(data, nothing()).executions,
+            3U);  // not the candidate in which each thread reads the other's 0: its values form a cycle
 
   ProgramBuilder control({"x", "y"});
   control.thread().load("r0", "x").if_equal("r0", 1, 1).store("y", 1);

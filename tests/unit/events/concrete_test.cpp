@@ -209,7 +209,8 @@ class Interpreter {
   std::string difference_;
 };
 
-/// Returns a random value for a read. The cell can hold the value, because the static analysis may rely on that.
+/// Returns a random value for a read. The value is one that the cell can hold, because the static analysis relies on
+/// this.
 Value random_value(const EventGraph& graph, EventId e, std::mt19937& random) {
   const bool is_flag = graph.events[e].locations == std::vector<LocationId>{2};
   return static_cast<Value>(random() % (is_flag ? 2 : 4));

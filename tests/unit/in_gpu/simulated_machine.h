@@ -12,7 +12,7 @@
 namespace ambit {
 
 /// Executes the steps of a program's threads for the ldetector of kernels/detectors/, like the functions that the
-/// emitter writes. It is the simulator's machine. After each step, the machine's state is stored in the words of a
+/// emitter writes. It uses the simulator's machine. After each step, the machine's state is stored in the words of a
 /// run's state.
 class SimulatedMachine {
  public:

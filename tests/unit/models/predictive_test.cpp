@@ -17,7 +17,7 @@ std::ostream& operator<<(std::ostream& out, Race race) {
   return out << (race == Race::None ? "no race" : race == Race::Some ? "race" : "no such trace");
 }
 
-/// Returns whether `model` flags the program in a trace that satisfies `pin`, an axiom; without `pin`, in any trace.
+/// Returns whether `model` flags the program in a trace that satisfies the axiom `pin`; "" allows all traces.
 Race race(const std::string& program, const std::string& model, const std::string& pin = "",
           const std::map<std::string, std::string>& options = {}) {
   const auto text = [](const std::string& t) { return std::make_shared<const SourceFile>(SourceFile{"<test>", t}); };

@@ -68,7 +68,7 @@ TEST(ForkServer, KillsCopiesAtTheirLimits) {
   limits = {};
   limits.output = 100;
   EXPECT_EQ(server.run(models_request(), limits).end, End::TooLong);
-#ifndef __SANITIZE_ADDRESS__  // there is no such limit then
+#ifndef __SANITIZE_ADDRESS__  // with this sanitizer, there is no such limit
   limits = {};
   limits.memory = std::uint64_t{1} << 20U;  // the process already uses more, so it cannot allocate
   const std::string huge(std::size_t{256} << 20U, ' ');
@@ -120,7 +120,7 @@ TEST(ForkServer, TakesRightsFromCopies) {
   for (const char* what : {"Max file size", "Max core file size"}) {
     EXPECT_EQ(most(what), 0U) << what << " in\n" << limits;
   }
-#ifndef __SANITIZE_ADDRESS__  // there is no such limit then
+#ifndef __SANITIZE_ADDRESS__  // with this sanitizer, there is no such limit
   EXPECT_EQ(most("Max open files"), 0U) << limits;
 #endif
   EXPECT_GE(most("Max cpu time"), 10U) << "two threads for five seconds";

@@ -301,7 +301,7 @@ TEST(TextTrace, NamesAreOneWordEach) {
   trace.tables.set_element_size("c>d", 8);
   TraceEvent event;
   event.op = TraceOp::Write;
-  for (const char* name : {"T%200", "T 0", "init"}) {  // the first is the word of the second
+  for (const char* name : {"T%200", "T 0", "init"}) {  // the first name is the encoded form of the second
     event.thread = trace.tables.add_thread(name, 0, 0, static_cast<std::uint32_t>(trace.tables.threads().size()));
     for (const char* location : {"a b[1]", "x=1", "100%", "x%20y", "x y", "l!", "c>d[1]"}) {
       event.object = trace.tables.location(location);
