@@ -30,8 +30,8 @@ class Boyer : public Detector {
   std::vector<std::string> own_remarks() const override;
 
  private:
-  /// Accesses of one kind by all threads. Keeps the last two different threads, so that a report can name a thread
-  /// other than the one that accesses.
+  /// Accesses of one kind by all threads. Keeps the last two different threads, so that a report can name another
+  /// thread than the accessing one.
   struct Count {
     std::uint64_t total = 0;
     RaceSide last;

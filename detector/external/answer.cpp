@@ -29,7 +29,7 @@ std::string shown(std::string_view line) {
 }
 
 std::string text_of(const Json& json, const char* name) {
-  if (!json.is_string()) throw Wrong{fmt::format("\"{}\" must be a text", name)};
+  if (!json.is_string()) throw Wrong{fmt::format("\"{}\" must be a string", name)};
   return json.get<std::string>();
 }
 

@@ -42,7 +42,7 @@ class GpuHopper : public OnGpu {
   }
 };
 
-// Loads, stores and reductions of boxes, in one and two dimensions, without data races: each has one result.
+// Loads, stores and reductions of boxes, in one and two dimensions, without data races. Each test has one result.
 TEST_F(GpuHopper, TensorCopiesMoveTheDeclaredBox) {
   if (!run_files({"45-ptx-tensor-load+wait", "46-ptx-tensor-store+fence", "47-ptx-tensor-reduce"}))
     GTEST_SKIP() << reason_;

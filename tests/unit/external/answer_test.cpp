@@ -57,7 +57,7 @@ TEST(Answer, ErrorsAreReported) {
   EXPECT_THAT(wrong(R"({"race": [1]})"), HasSubstr("\"race\" must be an array of two accesses"));
   EXPECT_THAT(wrong(R"({"race": [1, -2]})"), HasSubstr("a side of a race must be the number of an event"));
   EXPECT_THAT(wrong(R"({"race": [1, 2], "kind": "odd"})"), HasSubstr("unknown kind 'odd' of a race; kinds: no sync"));
-  EXPECT_THAT(wrong(R"({"race": [1, 2], "why": 3})"), HasSubstr("\"why\" must be a text"));
+  EXPECT_THAT(wrong(R"({"race": [1, 2], "why": 3})"), HasSubstr("\"why\" must be a string"));
   EXPECT_THAT(wrong(R"({"race": [1, 2], "end": 0})"), HasSubstr("expected only one of \"race\", \"gave_up\""));
   EXPECT_THAT(wrong(R"({"end": "x"})"), HasSubstr("\"end\" must be a number, 0 or more"));
   EXPECT_LT(wrong(std::string(100'000, 'x')).size(), 200U);
