@@ -6,8 +6,8 @@
 
 namespace ambit {
 
-/// Describes the current work of a check for the user: "ptx: race query 3 of at most 9". The checking thread writes it,
-/// and another thread displays it.
+/// Describes the current work of a check for the user: "ptx: race query 3 of at most 9". The checking thread updates
+/// the description, and another thread displays it.
 class Activity {
  public:
   /// Begins a question about another model.

@@ -2,12 +2,12 @@
 
 #include <stdexcept>
 
-/// Assertions that stay on in release builds. They check conditions that only a bug in Ambit can break. A mistake of
-/// the user is a Diagnostic (core/source.h), never an assertion.
+/// Assertions that stay on in release builds. They check conditions that only a bug in Ambit can break. A user's
+/// mistake is a Diagnostic (core/source.h), never an assertion.
 
 namespace ambit {
 
-/// A bug in Ambit. Thrown by AMBIT_ASSERT only; caught by the command line only, which exits with status 4.
+/// A bug in Ambit. Only AMBIT_ASSERT throws it, and only the command line catches it and exits with status 4.
 class InternalError : public std::logic_error {
  public:
   using std::logic_error::logic_error;

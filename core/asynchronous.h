@@ -10,32 +10,33 @@
 
 namespace ambit {
 
-/// Returns whether the program has asynchronous operations, or the mbarrier operations and shared memory that go with
-/// them.
+/// Returns whether the program has asynchronous operations, or mbarrier operations and shared memory that belong to
+/// asynchronous operations.
 bool is_asynchronous(const Program& program);
 
-/// Returns why `who` ("the simulator") cannot accept the program: it has asynchronous operations, or shared memory of a
-/// block that the test names (MemoryObject::home). Returns nothing if it has neither.
+/// Returns an error if the program has asynchronous operations, or shared memory of a block that the test names
+/// (MemoryObject::home). `who` names the component that does not support them: "the simulator". Returns nothing if the
+/// program has neither.
 std::optional<Diagnostic> asynchronous_objection(const Program& program, std::string_view who);
 
 /// Returns whether grids of the program depend on each other (griddepcontrol).
 bool has_dependent_grids(const Program& program);
 
-/// Names the steps at the start of a dependent grid and at the end of a grid, which no instruction expresses.
+/// Names the steps at the start of a dependent grid and at the end of a grid. No instruction expresses these steps.
 constexpr std::string_view kGridStep = "griddepcontrol";
 
-/// Returns why `who` ("a launch") cannot accept the program: it has grids that depend on each other (griddepcontrol).
+/// Returns an error if grids of the program depend on each other (griddepcontrol). `who`: "a launch".
 std::optional<Diagnostic> grid_objection(const Program& program, std::string_view who);
 
-/// Puts the elements of a vector (st.async.v2) in braces, as one operand. `written`: the operands of the instruction as
-/// text.
+/// Puts the elements of a vector (st.async.v2) in braces, as one operand. `written` has the text of the instruction's
+/// operands.
 std::vector<std::string> with_vector(const MachineInstruction& machine, std::vector<std::string> written);
 
 /// Returns the registers of the thread that hold states of mbarriers: arrivals write them, and assignments copy them.
 std::set<RegisterId> state_registers(const Thread& thread);
 /// Returns the register that the assignment copies as a whole; nothing if the assignment computes a value.
 std::optional<RegisterId> copied_register(const Assign& assign);
-/// Without a condition, removes the states of mbarriers from the outcomes: only waits can use them.
+/// If the program has no condition, removes the states of mbarriers from its outcomes: only waits can use these states.
 void hide_mbarrier_states(Program& program);
 
 }  // namespace ambit

@@ -73,14 +73,15 @@ std::optional<std::string> BarrierTracker::check_left_out(const TraceEvent& even
   const TraceThread& thread = tables.threads()[event.thread];
   for (std::size_t level = kWarp; level < kLevels; ++level) {
     if (groups_[state.group[level]].completions == state.participations[level]) continue;
-    return fmt::format("{} goes on, but {} has completed without it", thread.name,
+    return fmt::format("{} continues, but {} has completed without it", thread.name,
                        level == kWarp   ? "a warp barrier of its warp"
                        : level == 1     ? "a barrier of its block"
                        : level == kGrid ? "a barrier of the grid"
                                         : "a barrier of its cluster");
   }
   if (thread.place.lane < 32 && ((groups_[state.group[kWarp]].left_out >> thread.place.lane) & 1U) != 0) {
-    return fmt::format("{} goes on, but a warp barrier that waits for its lane has completed without it", thread.name);
+    return fmt::format("{} continues, but a warp barrier that waits for its lane has completed without it",
+                       thread.name);
   }
   return std::nullopt;
 }
@@ -88,7 +89,7 @@ std::optional<std::string> BarrierTracker::check_left_out(const TraceEvent& even
 std::uint32_t BarrierTracker::open_instance(const TraceEvent& event) {
   const std::size_t level = level_of(event);
   const std::uint32_t group = threads_[event.thread].group[level];
-  // Warp barriers meet by mask, others by number.
+  // Arrivals at a warp barrier meet if their masks are equal, arrivals at other barriers if their numbers are.
   const std::uint32_t tag = event.op == TraceOp::WarpBarrier ? event.count : event.object;
   const std::uint64_t key = (std::uint64_t{group} << 32U) | tag;
   const auto [found, is_new] = open_.try_emplace(key, 0);

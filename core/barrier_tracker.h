@@ -11,11 +11,11 @@
 
 namespace ambit {
 
-/// Follows the barriers of a trace: which threads wait where, and when and with which threads each instance completes.
-///
-/// An arrival with a count completes when that many threads have arrived. Any other arrival completes when one of the
-/// waiting threads goes on. Each thread that has not arrived by then must have exited or never act again; otherwise the
-/// trace contradicts itself. Exited threads do not delay a barrier. They exited before it completed, but did not
+/// Follows the barriers of a trace: where each thread waits, when each instance of a barrier completes, and which
+/// threads take part.
+/// An arrival with a count completes when that many threads have arrived. Any other arrival completes when a waiting
+/// thread continues. Each thread that has not arrived by then must have exited or never act again; otherwise the trace
+/// contradicts itself. Exited threads do not delay a barrier. They exited before the barrier completed, but did not
 /// synchronise (definitions 2.6).
 class BarrierTracker {
  public:
@@ -23,9 +23,9 @@ class BarrierTracker {
     TraceOp op = TraceOp::Barrier;
     Scope level = Scope::Block;               ///< meaningless for warp barriers
     bool is_of_all = false;                   ///< each thread that has not arrived has exited or never acts again
-    std::vector<std::uint32_t> waiting;       ///< arrived and waited: both give and receive
-    std::vector<std::uint32_t> arrived_only;  ///< arrived and went on without waiting: they only give
-    std::vector<std::uint32_t> exited;        ///< since the group's last barrier: give nothing
+    std::vector<std::uint32_t> waiting;       ///< threads that arrived and waited; they both give and receive
+    std::vector<std::uint32_t> arrived_only;  ///< threads that arrived and continued without waiting; they only give
+    std::vector<std::uint32_t> exited;        ///< threads that exited since the group's last barrier; they give nothing
   };
 
   /// Processes the next event. The caller passes all events of the trace, in order. Appends to `completions` the
@@ -43,8 +43,8 @@ class BarrierTracker {
   }
 
  private:
-  /// Returns whether the event is neither a barrier nor an exit, its thread waits nowhere, and no barrier has completed
-  /// yet. Most events are like this.
+  /// Returns whether three things hold, as for most events: the event is neither a barrier nor an exit, its thread
+  /// waits nowhere, and no barrier has completed yet.
   bool is_unaffected(const TraceEvent& event) const {
     return !any_completion_ && !event.is_barrier() && event.op != TraceOp::Exit && event.thread < threads_.size() &&
            threads_[event.thread].waiting_at == kNowhere && !threads_[event.thread].has_exited;
@@ -57,14 +57,14 @@ class BarrierTracker {
 
   /// A warp, block, cluster or grid.
   struct Group {
-    std::uint32_t completions = 0;  ///< of barriers of all its threads
-    std::uint32_t left_out = 0;     ///< warps: lanes without which a masked barrier completed
+    std::uint32_t completions = 0;  ///< number of completed barriers of all threads of the group
+    std::uint32_t left_out = 0;     ///< for warps, the lanes without which a masked barrier completed
     std::vector<std::uint32_t> exited;
   };
   struct ThreadState {
     std::array<std::uint32_t, kLevels> group{};
     std::array<std::uint32_t, kLevels> participations{};
-    std::uint32_t waiting_at = kNowhere;  ///< instance
+    std::uint32_t waiting_at = kNowhere;  ///< the instance at which the thread waits
     bool has_exited = false;
   };
   struct Instance {
@@ -73,7 +73,7 @@ class BarrierTracker {
     std::size_t level = 1;
     std::uint32_t group = 0;
     std::uint32_t barrier = 0;
-    std::uint32_t count = 0;  ///< as in the event
+    std::uint32_t count = 0;  ///< number of expected threads, as in the event
     std::vector<std::uint32_t> waiting;
     std::vector<std::uint32_t> arrived_only;
     bool is_open = false;

@@ -26,7 +26,7 @@ class Word {
 
 }  // namespace
 
-/// Sums ever wider fields (Warren, Hacker's Delight, 5-1).
+/// Sums the bits of ever wider fields (Warren, Hacker's Delight, 5-1).
 Expr count_ones(const Expr& x) {
   const Word w(x);
   const Expr twos = w.make(Op::Subtract, w.x(), w.fields(w.shifted(w.x(), 1), 0x55));
@@ -35,7 +35,7 @@ Expr count_ones(const Expr& x) {
   return w.shifted(w.make(Op::Multiply, bytes, w.number(0x0101010101010101)), w.bits() - 8);
 }
 
-/// Counts the powers of 2 above the number.
+/// Counts the powers of 2 that are greater than the number.
 Expr count_leading_zeros(const Expr& x) {
   const Word w(x);
   Expr count = w.number(0);
@@ -47,7 +47,7 @@ Expr count_leading_zeros(const Expr& x) {
   return count;
 }
 
-/// Counts the zeros below the lowest 1, and that bit.
+/// Counts the zeros below the lowest 1, and adds 1.
 Expr find_first_set(const Expr& x) {
   const Word w(x);
   const Expr complement = w.make(Op::BitXor, w.x(), w.number(-1));

@@ -18,10 +18,10 @@ namespace ambit {
 namespace {
 
 constexpr int kFirstOther = STDERR_FILENO + 1;
-constexpr int kThreads = 2;       // of a child that answers requests: see ChildLimits::time
+constexpr int kThreads = 2;       // threads of a child that answers requests: see ChildLimits::time
 constexpr int kNotStarted = 127;  // the exit status that shells use
 
-/// The address sanitizer takes terabytes of addresses; a limit on them would end the process.
+/// The address sanitizer reserves terabytes of addresses. A limit on the address space would end the process.
 #if defined(__SANITIZE_ADDRESS__)
 constexpr bool kHasAddressSanitizer = true;  // g++
 #elif defined(__has_feature)
@@ -56,12 +56,12 @@ ChildProcess::ChildProcess(const std::function<void()>& work, Life life) {
   const pid_t parent = getpid();
   id_ = fork();
   if (id_ != 0) {
-    if (id_ > 0) setpgid(id_, id_);  // here and in the child, as either may be first
+    if (id_ > 0) setpgid(id_, id_);  // both processes call setpgid, because either may run first
     return;
   }
   setpgid(0, 0);
   if (life == Life::OfThread) prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (life == Life::OfThread && getppid() != parent) _exit(1);  // it died before the call
+  if (life == Life::OfThread && getppid() != parent) _exit(1);  // the parent died before prctl
   for (const int number : {SIGINT, SIGTERM, SIGPIPE}) signal(number, SIG_DFL);
   [&]() noexcept { work(); }();  // an exception must not unwind the copy of the parent's stack
   _exit(0);
@@ -135,7 +135,7 @@ void enter_child(int in, int out, int errors) {
   dup2(output, STDOUT_FILENO);
   dup2(error_output, STDERR_FILENO);
   close_range(kFirstOther, ~0U, 0);
-  signal(SIGXFSZ, SIG_IGN);  // if a cache (fontconfig) cannot be written, the process goes on
+  signal(SIGXFSZ, SIG_IGN);  // if a cache (fontconfig) cannot be written, the process continues
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -155,7 +155,7 @@ void forbid_opening() {
 }
 
 std::optional<std::string> find_in_path(const std::string& program) {
-  const char* path = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe): nothing here sets it
+  const char* path = std::getenv("PATH");  // NOLINT(concurrency-mt-unsafe): no code here sets it
   std::istringstream folders(path == nullptr ? "/usr/bin:/bin" : path);
   for (std::string folder; std::getline(folders, folder, ':');) {
     std::string file = (folder.empty() ? "." : folder) + "/" + program;

@@ -12,7 +12,7 @@ namespace ambit {
 
 class Activity;
 
-/// Why an answer is Unknown. Never a pass.
+/// The reason why an answer is Unknown. Unknown never counts as a pass.
 enum class UnknownReason : std::uint8_t {
   Bound,        ///< a loop could run past --unroll
   Timeout,      ///< --timeout reached
@@ -33,7 +33,7 @@ struct Stopped {
   std::string detail = {};  ///< one sentence for the user; empty if the reason is enough
 };
 
-/// Counters and times of one check, by name, for --stats.
+/// Counters and times of one check for --stats, each with a name.
 struct Statistics {
   std::map<std::string, double> values;  ///< "smt.queries", "smt.milliseconds", "explicit.candidates" ...
   void add(const std::string& name, double amount) { values[name] += amount; }
@@ -46,16 +46,16 @@ class Context {
 
   void set_timeout(std::chrono::milliseconds limit) { deadline_ = Clock::now() + limit; }
   void set_memory_limit(std::uint64_t bytes) { memory_limit_ = bytes; }
-  /// `flag` is read often and may be set from a signal handler; it must outlive the context.
+  /// The flag `flag` is read often and may be set from a signal handler. It must outlive the context.
   void set_cancellation(const std::atomic<bool>* flag) { cancelled_ = flag; }
   /// Receives the parts of the check, for a display of progress. The activity must outlive the context.
   void set_activity(Activity* activity) { activity_ = activity; }
-  /// Begins a part of the check: "race query 3 of at most 9".
+  /// Begins a part of the check, such as "race query 3 of at most 9".
   void begin(std::string words);
 
-  /// Returns why the check should stop. Cheap enough for an inner loop: reads the flag each time, the clock after work
-  /// of about 0.1 milliseconds, and resident memory every 10 milliseconds. `cost` is the work since the last call, in
-  /// units of 0.1 microseconds.
+  /// Returns the reason why the check should stop, or nothing. Cheap enough for an inner loop: each call reads the
+  /// flag; the clock is read after about 0.1 milliseconds of work, and resident memory every 10 milliseconds. `cost` is
+  /// the work since the last call, in units of 0.1 microseconds.
   std::optional<UnknownReason> should_stop(std::uint64_t cost = 1);
   /// Throws Stopped if should_stop returns a reason.
   void poll(std::uint64_t cost = 1) {
@@ -63,14 +63,14 @@ class Context {
   }
   /// Returns a copy whose limits apply only after `grace`, for post-processing finished work.
   Context with_grace(std::chrono::milliseconds grace) const;
-  /// Returns the milliseconds left until the deadline, at least 1; nothing without a deadline.
+  /// Returns the milliseconds left until the deadline, at least 1; nothing if there is no deadline.
   std::optional<std::uint64_t> milliseconds_left() const;
   std::optional<std::uint64_t> memory_limit() const { return memory_limit_; }
   /// Returns whether a deadline, memory limit or cancellation flag is set.
   bool has_limits() const { return deadline_ || memory_limit_ || cancelled_ != nullptr; }
   bool is_cancelled() const { return cancelled_ != nullptr && cancelled_->load(std::memory_order_relaxed); }
 
-  /// When set, every SMT query is written there as an .smt2 file.
+  /// If not empty, each SMT query is written to this directory as an .smt2 file.
   std::string dump_directory;
   Statistics statistics;
 
@@ -79,12 +79,12 @@ class Context {
   std::optional<std::uint64_t> memory_limit_;
   const std::atomic<bool>* cancelled_ = nullptr;
   Activity* activity_ = nullptr;
-  std::uint64_t work_ = 0;              ///< since the clock was last read, in units of should_stop's `cost`
-  Clock::time_point lenient_until_;     ///< the epoch: never lenient
-  Clock::time_point next_memory_look_;  ///< the epoch before the first
+  std::uint64_t work_ = 0;              ///< work since the clock was last read, in units of should_stop's `cost`
+  Clock::time_point lenient_until_;     ///< end of the grace; the clock's epoch if there is no grace
+  Clock::time_point next_memory_look_;  ///< when memory is read next; the clock's epoch before the first time
 };
 
-/// Returns the bytes of memory that this process holds now (resident set).
+/// Returns the number of bytes of resident memory that this process holds now.
 std::uint64_t resident_memory();
 
 }  // namespace ambit

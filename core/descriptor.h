@@ -6,7 +6,7 @@
 
 namespace ambit {
 
-/// A file descriptor that is closed with its owner.
+/// A file descriptor that its owner's destructor closes.
 class Descriptor {
  public:
   explicit Descriptor(int number = -1) : number_(number) {}
@@ -34,8 +34,8 @@ struct Pipe {
   Descriptor write;
 };
 
-/// Each function returns false when the process has too many open descriptors. A pair of sockets can be used in both
-/// directions and without SIGPIPE (MSG_NOSIGNAL); message sockets keep the boundaries of messages.
+/// Each function returns false if the process has too many open descriptors. A pair of sockets works in both directions
+/// and without SIGPIPE (MSG_NOSIGNAL). Message sockets keep the boundaries of messages.
 bool make_pipe(Pipe& pipe);
 bool make_socket(Pipe& pipe);
 bool make_message_sockets(Pipe& pair);

@@ -16,9 +16,10 @@ namespace ambit {
 
 /// Limits of a child process.
 struct ChildLimits {
-  std::chrono::milliseconds time{5000};           ///< of the clock; twice as much processor time, for two threads
+  std::chrono::milliseconds time{
+      5000};  ///< limit on elapsed time; the limit on processor time is twice as long, for two threads
   std::uint64_t memory = std::uint64_t{1} << 30;  ///< bytes of address space
-  std::size_t output = std::size_t{8} << 20;      ///< bytes that it writes
+  std::size_t output = std::size_t{8} << 20;      ///< bytes that the child may write
   bool can_write_files = false;
 };
 
@@ -28,7 +29,7 @@ struct ChildResult {
     Exited,     ///< `status` is its exit status
     TimedOut,   ///< killed at its time limit
     TooLong,    ///< killed because it wrote too much
-    Crashed,    ///< by a signal, also when memory ran out
+    Crashed,    ///< killed by a signal, also if memory ran out
     Abandoned,  ///< killed because no one waits for its output (Waiter)
     NotStarted
   } end = End::NotStarted;
@@ -38,23 +39,24 @@ struct ChildResult {
 
 /// The recipient of a child's output.
 struct Waiter {
-  int connection = -1;                        ///< a socket: the wait ends when its other end closes; negative: none
+  int connection = -1;  ///< a socket whose closed other end ends the wait; negative if there is no connection
   std::function<void()> after_long_run = {};  ///< called each time the child has run for another kLongRun; may be empty
-  const std::atomic<bool>* cancelled = nullptr;  ///< the wait ends within kLongRun after it is set; null: never
+  const std::atomic<bool>* cancelled =
+      nullptr;  ///< flag that ends the wait within kLongRun; null if the wait cannot be cancelled
 };
 inline constexpr std::chrono::milliseconds kLongRun{250};
 
-/// Writes a child's input and reads its output, both at once, until the output ends or a limit is reached.
+/// Writes a child's input and reads its output at the same time, until the output ends or a limit is reached.
 class Exchange {
  public:
-  /// When the output ends: when the child closes it, or after its first line.
+  /// The end of the output: the child closes it, or writes its first line.
   enum class Until : std::uint8_t { Closed, Line };
 
   /// `in` is a socket (make_socket). The referenced objects must outlive the exchange.
   Exchange(Descriptor in, Descriptor out, const std::string& input, const ChildLimits& limits, const Waiter& waiter);
 
-  /// Runs the exchange. Exited: the output has ended; the child's exit status is still unknown. Crashed: the output
-  /// ended in the middle of a line (Until::Line). Other values are those of ChildResult.
+  /// Runs the exchange. Returns Exited if the output has ended (the child's exit status is still unknown), and Crashed
+  /// if the output ended in the middle of a line (Until::Line). Other values are those of ChildResult.
   ChildResult::End run(std::string& output, Until until);
 
  private:
@@ -70,7 +72,7 @@ class Exchange {
   const ChildLimits& limits_;
   const Waiter& waiter_;
   Clock::time_point end_;
-  Clock::time_point next_;  ///< when the waiter is called
+  Clock::time_point next_;  ///< when the waiter is called next
   std::array<pollfd, 3> events_{};
   std::size_t written_ = 0;
 };

@@ -7,7 +7,7 @@
 
 namespace ambit {
 
-/// Names a cell as a condition does: "x", "b0:s[1]".
+/// Returns a cell's name as a condition writes it: "x", "b0:s[1]".
 using LocationName = std::function<std::string(LocationId)>;
 
 /// Returns the line `expect MODEL : ...` of an expectation, without its line end; empty if it expects nothing.

@@ -98,7 +98,7 @@ bool is_boolean(Op op) {
 
 Value apply(Op op, ScalarType operand_type, std::span<const Value> arguments) {
   AMBIT_ASSERT(arguments.size() == arity(op) && arity(op) > 0);
-  // Convert the operands to the operation's type first: compared as unsigned, -1 is 2^32-1.
+  // Convert the operands to the operation's type first: -1 compared as an unsigned number is 2^32-1.
   std::array<Value, 3> wrapped{};
   const std::size_t first = op == Op::Select || op == Op::LogicalNot ? 1 : 0;
   for (std::size_t i = 0; i < arguments.size(); ++i) {

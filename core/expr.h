@@ -7,13 +7,13 @@
 
 namespace ambit {
 
-/// A value as held in a register or memory cell: the bits, sign- or zero-extended from its ScalarType to 64 bits
-/// (an unsigned 64-bit value keeps its bit pattern).
+/// The value of a register or memory cell: its bits, sign- or zero-extended from its ScalarType to 64 bits. An unsigned
+/// 64-bit value keeps its bit pattern.
 using Value = std::int64_t;
 
-/// Integer type of a register, memory cell or operation.
+/// The integer type of a register, memory cell or operation.
 struct ScalarType {
-  std::uint8_t bits = 32;  ///< 8, 16, 32 or 64; 128: core/wide_value.h
+  std::uint8_t bits = 32;  ///< 8, 16, 32 or 64; 128 for wide values (core/wide_value.h)
   bool is_signed = true;
 
   /// Returns `value` reduced modulo 2^bits and extended again: the canonical Value of this type.
@@ -26,8 +26,8 @@ inline constexpr ScalarType kUnsigned{32, false};
 inline constexpr ScalarType kLongLong{64, true};
 inline constexpr ScalarType kUnsignedLongLong{64, false};
 
-/// Operators of value expressions. Arithmetic wraps; shifts take the count modulo the width; division and remainder by
-/// zero give all ones, as the hardware does for unsigned division (CUDA leaves it undefined).
+/// Operators of value expressions. Arithmetic wraps. A shift takes its count modulo the width. A division or remainder
+/// by zero gives all ones, as the hardware does for unsigned division (CUDA leaves it undefined).
 enum class Op : std::uint8_t {
   Const,
   Register,  // leaves
@@ -46,26 +46,26 @@ enum class Op : std::uint8_t {
   BitOr,
   BitXor,
   Min,
-  Max,  // two
+  Max,  // two arguments
   Equal,
   NotEqual,
   Less,
   LessEqual,
   Greater,
-  GreaterEqual,  // two, compared in the arguments' type; result 0 or 1
+  GreaterEqual,  // two arguments, compared in their type; the result is 0 or 1
   LogicalAnd,
-  LogicalOr,  // two, no side effects inside, result 0 or 1
+  LogicalOr,  // two arguments without side effects; the result is 0 or 1
   IncrementWrap,
-  DecrementWrap,  // atomicInc(old, bound), atomicDec(old, bound) of the CUDA guide
-  Select,         // three: condition, then, else
+  DecrementWrap,  // atomicInc(old, bound) and atomicDec(old, bound) of the CUDA guide
+  Select,         // three arguments: condition, value if it holds, value otherwise
 };
 
-/// Returns the result of `op` on constants. The operation is carried out in `operand_type` (for comparisons the type of
-/// the operands; for Cast the target type). Not for Const and Register. The result is wrapped to `operand_type`, except
+/// Returns the result of `op` on constants; `op` is neither Const nor Register. The operation works in `operand_type`:
+/// for comparisons the type of the operands, for Cast the target type. The result is wrapped to `operand_type`, except
 /// for comparisons and logical operators (0 or 1).
 Value apply(Op op, ScalarType operand_type, std::span<const Value> arguments);
 
-/// Returns how many arguments an operator takes.
+/// Returns the number of arguments of an operator.
 std::size_t arity(Op op);
 
 /// Returns whether the operator's result is always 0 or 1.
@@ -78,9 +78,9 @@ using RegisterId = std::uint32_t;
 /// An expression without side effects over a thread's registers (or, in a Condition, over its observables).
 struct Expr {
   Op op = Op::Const;
-  ScalarType type = kInt;  ///< type of the operands (see apply); of the leaf for Const and Register
-  Value constant = 0;      ///< Const
-  RegisterId reg = 0;      ///< Register
+  ScalarType type = kInt;  ///< type of the operands (see apply); for Const and Register, the type of the leaf itself
+  Value constant = 0;      ///< the value of a Const
+  RegisterId reg = 0;      ///< the register of a Register
   std::vector<Expr> arguments;
 
   static Expr make_constant(Value value, ScalarType type = kInt);
@@ -96,7 +96,7 @@ struct Expr {
   friend bool operator==(const Expr&, const Expr&) = default;
 };
 
-/// Returns the value of `expr` if `registers[r]` is the value of register r.
+/// Returns the value of `expr`, where `registers[r]` is the value of register r.
 Value evaluate(const Expr& expr, std::span<const Value> registers);
 
 }  // namespace ambit

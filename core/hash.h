@@ -4,15 +4,15 @@
 
 namespace ambit {
 
-/// Combines the two halves of the product of two words: every bit of the result depends on all bits of both words (the
-/// mixing step of wyhash; Wang Yi, public domain). Returns 0 if a word is 0.
+/// Combines the two halves of the product of two words, so that each bit of the result depends on all bits of both
+/// words (the mixing step of wyhash; Wang Yi, public domain). Returns 0 if a word is 0.
 constexpr std::uint64_t folded_product(std::uint64_t a, std::uint64_t b) {
   __extension__ using Product = unsigned __int128;
   const Product product = static_cast<Product>(a) * b;
   return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64U);
 }
 
-/// Returns the hash of a word, for tables in memory. Not for files: it may change.
+/// Returns the hash of a word, for tables in memory. Do not store it in files: the function may change.
 constexpr std::uint64_t hash_word(std::uint64_t word) { return folded_product(word, 0x9e3779b97f4a7c15U); }
 
 /// Returns the hash of a sequence that ends in `word` and whose beginning has the hash `begin`.

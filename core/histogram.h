@@ -8,16 +8,16 @@
 
 namespace ambit {
 
-/// Counts outcomes over many runs of one program on any engine. Only complete runs have an outcome; the other runs are
-/// counted by how they ended.
+/// Counts outcomes over many runs of one program on any engine. Only complete runs have an outcome. The other runs are
+/// counted by the way they ended.
 struct Histogram {
   /// Maps final values of Program::observables, in their order, to the number of runs that produced them.
   std::map<std::vector<Value>, std::uint64_t> outcomes;
-  std::uint64_t deadlocks = 0;           ///< runs in which some thread could not go on
+  std::uint64_t deadlocks = 0;           ///< runs in which some thread could not continue
   std::uint64_t bound_hits = 0;          ///< runs stopped at the step bound
-  std::uint64_t dropped = 0;             ///< runs in which an assume() or the filter was not met
+  std::uint64_t dropped = 0;             ///< runs that failed an assume() or the filter
   std::uint64_t assertion_failures = 0;  ///< complete runs in which an assert() failed
-  std::uint64_t out_of_bounds = 0;       ///< complete runs with an access out of bounds, which had no effect
+  std::uint64_t out_of_bounds = 0;       ///< complete runs with an out-of-bounds access, which had no effect
 
   /// Returns the number of runs with an outcome.
   std::uint64_t complete() const;

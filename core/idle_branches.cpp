@@ -7,7 +7,8 @@
 namespace ambit {
 namespace {
 
-/// The registers that are read depend on the branches that matter, and vice versa: a least fixed point.
+/// Computes a least fixed point: the set of registers that are read depends on the branches that matter, and vice
+/// versa.
 class IdleBranches {
  public:
   IdleBranches(const Program& program, std::uint32_t thread)
@@ -33,7 +34,7 @@ class IdleBranches {
   }
 
  private:
-  static constexpr unsigned kMaxDepth = 200;  ///< of nested branches
+  static constexpr unsigned kMaxDepth = 200;  ///< maximum depth of nested branches
 
   void read(const Expr& expr) {
     if (expr.op == Op::Register && !is_read_[expr.reg]) {
@@ -93,7 +94,7 @@ class IdleBranches {
 
   bool is_idle(std::size_t branch) { return first_effect(branch, 0) != branch; }
 
-  /// Returns the first instruction from `at` on that does something; nothing if the code loops without one.
+  /// Returns the first instruction with an effect, starting at `at`; nothing if the code loops without an effect.
   std::optional<std::size_t> first_effect(std::size_t at, unsigned depth) {
     const std::vector<Instruction>& code = thread_.code;
     for (std::size_t steps = 0; steps <= code.size() && at < code.size(); ++steps) {
@@ -108,12 +109,12 @@ class IdleBranches {
     return at < code.size() ? std::nullopt : std::optional(at);
   }
 
-  /// Returns the first instruction with an effect if both successors of a branch reach the same one; otherwise the
-  /// branch.
+  /// Returns the first instruction with an effect if both successors of the branch reach the same instruction.
+  /// Otherwise returns the branch.
   std::optional<std::size_t> after_branch(std::size_t at, unsigned depth) {
     if (depth > kMaxDepth) return at;
     if (const auto known = after_.find(at); known != after_.end()) return known->second;
-    after_[at] = at;  // for a loop that leads back here
+    after_[at] = at;  // the value while a loop leads back to this branch
     const std::optional<std::size_t> next = first_effect(at + 1, depth + 1);
     const auto& branch = std::get<Branch>(thread_.code[at].operation);
     const std::optional<std::size_t> other = first_effect(branch.target, depth + 1);
@@ -130,7 +131,7 @@ class IdleBranches {
     return std::ranges::any_of(expr.arguments, [this](const Expr& argument) { return is_opaque(argument); });
   }
 
-  /// Returns whether an assertion of a library fails at the instruction.
+  /// Returns whether a library's assertion fails at the instruction.
   bool is_failure(std::size_t at) const {
     const auto* assertion = at < thread_.code.size() ? std::get_if<Assert>(&thread_.code[at].operation) : nullptr;
     return assertion != nullptr && assertion->misuse == kLibraryAssertion;
@@ -138,7 +139,8 @@ class IdleBranches {
 
   const Thread& thread_;
   std::vector<bool> is_read_;
-  std::map<std::size_t, std::size_t> after_;  ///< by branch, for the registers found to be read so far
+  std::map<std::size_t, std::size_t>
+      after_;  ///< maps a branch to its result, given the registers that are known to be read so far
   bool changed_ = false;
 };
 

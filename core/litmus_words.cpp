@@ -30,7 +30,7 @@ std::string_view take_until(std::string_view& text, char end) {
   return taken;
 }
 
-/// Returns the words by their use, in the order of the file. A line is "USE|KIND|NAME|SNIPPET|MEANING".
+/// Returns one list of words for each use, in the order of the file. A line is "USE|KIND|NAME|SNIPPET|MEANING".
 std::vector<List> read_lists() {
   std::vector<List> lists;
   for (std::string_view text = litmus_words_text(); !text.empty();) {

@@ -21,8 +21,8 @@ enum class WordKind : std::uint8_t {
 struct LitmusWord {
   std::string_view name;
   WordKind kind = WordKind::Keyword;
-  std::string_view snippet;  ///< the text that completion inserts; empty: the name
-  std::string_view meaning;  ///< the text of a hover; empty for words that are only highlighted
+  std::string_view snippet;  ///< the text that completion inserts; if empty, the name
+  std::string_view meaning;  ///< the text of a hover; empty if the word is only highlighted
 };
 
 /// Returns the words of a test's body, with their meanings.
@@ -37,7 +37,7 @@ std::span<const LitmusWord> scheduler_words();
 std::span<const LitmusWord> termination_words();
 
 /// Returns all words of one kind, without duplicates. The editors' grammar and the playground's word list are generated
-/// from it (tests/unit/lsp/grammar_test.cpp).
+/// from this list (tests/unit/lsp/grammar_test.cpp).
 std::vector<std::string_view> words_of_kind(WordKind kind);
 /// Returns the kind of `word`; nothing if the language does not have the word.
 std::optional<WordKind> word_kind(std::string_view word);

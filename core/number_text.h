@@ -18,8 +18,8 @@ bool take_number(std::string_view& text, Number& number, int base = 10) {
   return true;
 }
 
-/// Returns the whole of `text` as a number, decimal or hexadecimal after "0x"; nothing if it is not a number or does
-/// not fit.
+/// Returns the whole of `text` as a number, either decimal or, after "0x", hexadecimal. Returns nothing if the text is
+/// not a number or the number does not fit.
 inline std::optional<std::uint64_t> number_from_text(std::string_view text) {
   const bool is_hexadecimal = text.starts_with("0x");
   if (is_hexadecimal) text.remove_prefix(2);

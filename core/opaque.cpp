@@ -53,8 +53,8 @@ class OpaqueFlow {
                        [&](const Expr& argument) { return is_opaque(thread, argument); });
   }
 
-  /// Returns the only object that the address can point into, if the expression consists of constants and of indices,
-  /// which cannot be addresses.
+  /// Returns the only object into which the address can point, if the expression consists of constants and indices
+  /// (indices cannot be addresses).
   std::optional<ObjectId> object_of_address(const Expr& address) const {
     const std::optional<Value> constants = constant_part(address);
     if (!constants) return std::nullopt;
@@ -63,8 +63,8 @@ class OpaqueFlow {
     return static_cast<ObjectId>(object);
   }
 
-  /// The types of the language ensure that accesses of opaque types use only memory of such types, and other accesses
-  /// only other memory.
+  /// The language's types ensure that accesses of opaque types use only memory of opaque types, and that other accesses
+  /// use only other memory.
   bool reaches_opaque(const MemoryAccess& access) const {
     if (access.is_opaque) return true;
     if (const std::optional<ObjectId> object = object_of_address(access.address)) return opaque_[*object];
@@ -197,9 +197,9 @@ class OpaqueFlow {
   Program& program_;
   bool explore_branches_;
   bool changed_ = false;
-  std::vector<bool> typed_;   ///< by object: of an opaque type
-  std::vector<bool> opaque_;  ///< by object: may hold an opaque value
-  /// By barrier and function: whether a thread that may meet there gives an opaque value.
+  std::vector<bool> typed_;   ///< for each object, whether it has an opaque type
+  std::vector<bool> opaque_;  ///< for each object, whether it may hold an opaque value
+  /// Maps a barrier and a function to whether some thread that may arrive there contributes an opaque value.
   std::map<std::tuple<BarrierKind, std::uint32_t, ValueExchange::Function>, bool> gives_opaque_;
 };
 

@@ -15,7 +15,7 @@ class ParallelWork {
  public:
   explicit ParallelWork(std::size_t count) : is_done_(count) {}
 
-  /// Runs on each thread.
+  /// Processes items. Each worker thread runs this function.
   void process(const std::function<std::function<void(std::size_t)>()>& make_worker) {
     try {
       const std::function<void(std::size_t)> worker = make_worker();
@@ -34,7 +34,7 @@ class ParallelWork {
     }
   }
 
-  /// Runs on the calling thread.
+  /// Calls the options' functions. The calling thread runs this function.
   void follow(const ParallelOptions& options) {
     constexpr std::chrono::milliseconds kPeriod{50};
     for (std::size_t item = 0; item < is_done_.size(); ++item) {

@@ -23,36 +23,36 @@ using ObjectId = std::uint32_t;
 
 enum class MemorySpace : std::uint8_t { Global, Shared };
 
-/// How the cell of an mbarrier object encodes the object's state. Not packed: the cell counts arrivals. Packed, from
-/// the lowest bit: the transaction count (two's complement, in units of bytes), pending arrivals, other counts, the
-/// phase.
+/// How the cell of an mbarrier object encodes the object's state. If not packed, the cell counts arrivals. If packed,
+/// the cell has these fields, from the lowest bit: the transaction count (two's complement, in units of bytes), pending
+/// arrivals, other counts, the phase.
 struct MbarrierCell {
-  Value arrivals = 1;  ///< to a phase
-  Value unit = 1;      ///< bytes
+  Value arrivals = 1;  ///< number of arrivals that complete a phase
+  Value unit = 1;      ///< bytes for each unit of the transaction count
   unsigned transaction_bits = 0;
   unsigned pending_bits = 0;
-  unsigned phase_shift = 0;  ///< 0: not packed
+  unsigned phase_shift = 0;  ///< 0 if not packed
 };
 /// "phase 1 with 1 of 2 arrivals", "phase 0 with 1 of 1 arrivals, 16 bytes missing", "not initialised".
 std::string state_text(const MbarrierCell& cell, Value value);
 
-/// A declared variable or array. Shared memory has one object per block ("b0:s"), global memory a single one.
+/// A declared variable or array. Shared memory has one object for each block ("b0:s"), global memory a single object.
 struct MemoryObject {
-  std::string name;  ///< as conditions name it: "x", "data", "b0:s"
+  std::string name;  ///< the name that conditions use: "x", "data", "b0:s"
   ScalarType type;
   MemorySpace space = MemorySpace::Global;
-  std::uint32_t length = 1;    ///< elements
-  bool is_array = false;       ///< written with [ ]: its cells are named "data[0]"
-  bool is_initialized = true;  ///< false: reads of the initial value are undefined (--uninit)
+  std::uint32_t length = 1;    ///< number of elements
+  bool is_array = false;       ///< declared with [ ]: its cells are named "data[0]"
+  bool is_initialized = true;  ///< if false, reads of the initial value are undefined (--uninit)
   LocationId first = 0;        ///< its elements are the locations first .. first+length-1
   SourceSpan span;
-  /// The object whose cells these are under another virtual address (PTX ISA 8.4, "virtual aliases"). An alias has that
-  /// object's type, length and `first`, and no cells of its own. It never names another alias.
+  /// The object whose cells this object's virtual address also reaches (PTX ISA 8.4, "virtual aliases"). An alias has
+  /// that object's type, length and `first`, and no cells of its own. `alias_of` never names another alias.
   std::optional<ObjectId> alias_of = std::nullopt;
   bool is_opaque = false;  ///< its values are opaque (OpaqueUse)
-  /// Shared memory whose block the test names (`s @ cta 1`): the place of that block; warp and lane are meaningless.
+  /// For shared memory of a block that the test names (`s @ cta 1`): the block's place; warp and lane are meaningless.
   std::optional<ThreadPlace> home = std::nullopt;
-  std::optional<MbarrierCell> mbarrier = std::nullopt;  ///< of an mbarrier object
+  std::optional<MbarrierCell> mbarrier = std::nullopt;  ///< encoding of an mbarrier object
 };
 
 /// One memory cell: the unit of coherence. Cells never overlap.
@@ -64,13 +64,14 @@ struct Location {
   Value initial = 0;
 };
 
-/// Pointers are plain 64-bit values: the object number plus one in the upper half (so that 0 is the null pointer), the
-/// element index in the lower. Pointer arithmetic adds elements.
+/// Pointers are plain 64-bit values. The upper half has the object number plus one (so that 0 is the null pointer), the
+/// lower half the element index. Pointer arithmetic adds elements.
 constexpr Value make_address(ObjectId object, std::uint32_t index) {
   return (static_cast<Value>(object) + 1) * (Value{1} << 32) + index;
 }
 
-/// Return the object of an address value, which need not exist (a null pointer's is -1), and the element index.
+/// Return the object number and the element index of an address value. The object need not exist: a null pointer's
+/// number is -1.
 constexpr Value object_of(Value address) { return (address >> 32) - 1; }
 constexpr std::uint32_t index_of(Value address) { return static_cast<std::uint32_t>(address & 0xffffffff); }
 
@@ -81,7 +82,7 @@ struct TensorMap {
   ObjectId array = 0;
   std::vector<std::uint32_t> sizes;  ///< elements in each dimension
   std::vector<std::uint32_t> box;
-  /// The descriptor in memory; nothing if the test neither changes it nor names it in a fence.
+  /// the descriptor in memory; nothing if the test neither changes the descriptor nor names it in a fence
   std::optional<ObjectId> descriptor = std::nullopt;
   SourceSpan span;
 };
@@ -89,22 +90,24 @@ struct TensorMap {
 // ---- instructions ----
 
 /// The path by which an access reaches memory (PTX ISA 8.3; Lustig, Cooksey, Giroux, ISCA 2022). Accesses by different
-/// proxies need a proxy fence between them. Async: cp.async.bulk and the like, fence.proxy.async.
+/// proxies need a proxy fence between them. Async is the proxy of cp.async.bulk, fence.proxy.async and related
+/// instructions.
 enum class Proxy : std::uint8_t { Generic, Constant, Texture, Surface, Async, Tensormap };
 std::string_view to_string(Proxy proxy);
 
-/// Properties that every memory instruction gives of its access.
+/// Properties of a memory instruction's access.
 struct MemoryAccess {
   Expr address;     ///< an address value, see make_address
-  ScalarType type;  ///< of the cell
+  ScalarType type;  ///< type of the cell
   Order order = Order::Weak;
   Scope scope = Scope::System;  ///< meaningless for a weak access
-  bool is_atomic = false;       ///< an operation on an atomic object (set A); volatile accesses are not
-  bool is_volatile = false;     ///< then order is Relaxed and scope System (definitions 2.1)
+  bool is_atomic = false;       ///< an operation on an atomic object (set A); volatile accesses are not atomic
+  bool is_volatile = false;     ///< if true, order is Relaxed and scope is System (definitions 2.1)
   bool is_opaque = false;       ///< the value read or written is opaque (OpaqueUse)
   Proxy proxy = Proxy::Generic;
   bool is_read_only = false;  ///< a load whose cell no other thread may write concurrently: __ldg, ld.global.nc
-  /// Operations on an mbarrier object: value / phase_size is the phase of a value of the cell. 0: not an mbarrier.
+  /// For an operation on an mbarrier object: the cell's phase is its value / phase_size. 0 if the object is not an
+  /// mbarrier.
   Value phase_size = 0;
 };
 
@@ -120,11 +123,11 @@ enum class RmwOp : std::uint8_t {
   Or,
   Xor,
   CompareExchange,
-  Update,  ///< stores `operand`, which is computed after `target` has received the old value: a step of an mbarrier
+  Update,  ///< stores `operand`, which is computed after `target` has received the old value; a step of an mbarrier
 };
 std::string_view to_string(RmwOp op);
-/// Returns the operator that combines the old value with the operand. Nothing for Exchange, CompareExchange and Update,
-/// which store the operand itself.
+/// Returns the operator that combines the old value with the operand. Returns nothing for Exchange, CompareExchange and
+/// Update, which store the operand itself.
 std::optional<Op> operator_of(RmwOp op);
 
 /// Marks the instructions to which lock(l) and unlock(l) expand, so that critical sections need not be inferred.
@@ -137,70 +140,71 @@ struct Assign {
 struct Load {
   RegisterId target = 0;
   MemoryAccess access;
-  std::optional<Expr> succeeds = std::nullopt;  ///< a wait: whether it returns true, by `target`
+  std::optional<Expr> succeeds = std::nullopt;  ///< for a wait, whether it returns true, as an expression of `target`
 };
 struct Store {
   MemoryAccess access;
   Expr value;
   LockRole lock = LockRole::None;
 };
-/// target := old value; memory := op(old, operand). CompareExchange writes `operand` iff old == compare; a failed one
-/// only reads.
+/// target := old value; memory := op(old, operand). CompareExchange writes `operand` iff old == compare. A failed
+/// CompareExchange only reads.
 struct Rmw {
   std::optional<RegisterId> target;
   RmwOp op = RmwOp::Exchange;
   MemoryAccess access;
   Expr operand;
-  Expr compare;               ///< CompareExchange only
+  Expr compare;               ///< for CompareExchange only
   bool is_reduction = false;  ///< PTX `red`: the old value is never used (set RED)
   LockRole lock = LockRole::None;
   bool is_arrival = false;        ///< arrives at an mbarrier
-  bool takes_either_way = false;  ///< CompareExchange may succeed or fail, whatever the values (OpaqueUse)
+  bool takes_either_way = false;  ///< a CompareExchange that may succeed or fail, regardless of the values (OpaqueUse)
 };
 struct Fence {
   Order order = Order::SeqCst;
   Scope scope = Scope::Device;
-  /// fence.release|acquire.sync_restrict: orders accesses of shared memory only; a release orders those of its own
-  /// block.
+  /// fence.release|acquire.sync_restrict: orders accesses of shared memory only. A release orders only accesses of its
+  /// own block's shared memory.
   bool is_shared_only = false;
 };
 
-/// The memory that fence.proxy.async affects: all, or one state space. SharedBlock: that of the fence's own block.
+/// The memory that fence.proxy.async affects: all memory, or one state space. SharedBlock is the shared memory of the
+/// fence's own block.
 enum class FenceSpace : std::uint8_t { All, Global, SharedBlock, SharedCluster };
 
-/// fence.proxy.KIND, or fence.proxy.alias. It is not a Fence.
+/// fence.proxy.KIND or fence.proxy.alias. A ProxyFence is not a Fence.
 struct ProxyFence {
   Proxy proxy = Proxy::Generic;  ///< meaningless for an alias fence
   bool is_alias = false;
   FenceSpace space = FenceSpace::All;
-  /// fence.mbarrier_init.release.cluster: publishes only earlier mbarrier.init and is not a proxy fence (PTX ISA
-  /// 9.7.13).
+  /// fence.mbarrier_init.release.cluster: publishes only earlier mbarrier.init operations and is not a proxy fence (PTX
+  /// ISA 9.7.13).
   bool is_mbarrier_init = false;
-  /// One-directional: fence.proxy.async::generic.release|acquire.sync_restrict and fence.proxy.tensormap::generic.
-  /// Suppose that synchronisation orders an acquire after a release. Then operations before the release are ordered, in
-  /// the other proxy, before operations after the acquire. Neither fence orders anything alone.
+  /// One-directional: fence.proxy.async::generic.release|acquire.sync_restrict and fence.proxy.tensormap::generic. If
+  /// synchronisation orders an acquire after a release, then operations before the release are ordered before
+  /// operations after the acquire, in the other proxy. Neither fence orders anything alone.
   enum class Direction : std::uint8_t { Both, Release, Acquire } direction = Direction::Both;
-  Scope scope = Scope::Cluster;                 ///< one-directional
-  std::optional<Value> address = std::nullopt;  ///< Tensormap, acquire: the descriptor, an address value
+  Scope scope = Scope::Cluster;                 ///< scope of a one-directional fence
+  std::optional<Value> address = std::nullopt;  ///< for a Tensormap acquire, the address value of the descriptor
 };
 
-/// The mechanisms by which a thread waits for its own asynchronous operations. None: the thread can only wait on an
-/// mbarrier.
+/// The mechanisms by which a thread waits for its own asynchronous operations. With None, the thread can only wait on
+/// an mbarrier.
 enum class AsyncGroup : std::uint8_t { None, Copy, Bulk, Matrix, TensorLoad, TensorStore, Tensor };
 
 /// An execution fails the assertion if the value is 0.
 struct Assert {
   Expr condition;
-  std::string misuse = {};  ///< not empty: a rule of PTX, not an assertion of the program; behaviour after a violation
-                            ///< is undefined
+  std::string misuse = {};  ///< if not empty, the broken rule of PTX, after which behaviour is undefined; empty for the
+                            ///< program's own assertions
 };
 
-/// One element of an asynchronous operation: a read, a write, or a read whose value goes to a write.
+/// One element of an asynchronous operation: a read, a write, or a read whose value is written.
 struct AsyncElement {
   std::optional<MemoryAccess> source;
   std::optional<MemoryAccess> target;
-  Expr value;                      ///< the value written, if there is no source
-  std::optional<RmwOp> reduction;  ///< the target is updated, not overwritten
+  Expr value;                      ///< the written value, if there is no source
+  std::optional<RmwOp> reduction;  ///< operator that updates the target; absent if the target is overwritten
 };
 
 /// A step of a thread that concerns asynchronous operations (PTX ISA 8.9.1.1, 9.7.9.25, 9.7.15).
@@ -215,26 +219,26 @@ struct AsyncStep {
   std::string name;  ///< "cp.async.bulk", for display
   AsyncGroup group = AsyncGroup::None;
   std::vector<AsyncElement> elements;
-  /// Updates of mbarrier objects when the operation completes. Their targets are registers without other uses.
+  /// Updates of mbarrier objects when the operation completes. No other code uses the registers of their targets.
   std::vector<Rmw> completions;
-  /// A condition of a completion: a rule must hold for the value that its update reads. If it does not, behaviour is
+  /// A rule about a completion: it must hold for the value that the completion's update reads. Otherwise behaviour is
   /// undefined.
   struct Rule {
     std::size_t completion = 0;  ///< index in `completions`
     Assert rule;
   };
   std::vector<Rule> rules = {};
-  /// tcgen05 operations: the modifiers that operations must share to be pipelined (PTX ISA 9.7.18.6.2),
+  /// For tcgen05 operations: the modifiers that operations must share to be pipelined (PTX ISA 9.7.18.6.2), such as
   /// "cta_group::1.kind::f16".
   std::string form = {};
-  /// wgmma.mma_async: the registers of the product, which belong to the operation until a wait covers it.
+  /// For wgmma.mma_async: the registers of the product. They belong to the operation until a wait covers it.
   std::vector<RegisterId> products = {};
-  /// Issue: completes when the thread's earlier operations of this group are complete (cp.async.mbarrier.arrive,
-  /// tcgen05.commit).
+  /// Issue: the operation completes when the thread's earlier operations of this group are complete
+  /// (cp.async.mbarrier.arrive, tcgen05.commit).
   bool tracks_earlier = false;
   std::uint32_t pending = 0;
-  bool reads_only = false;   ///< Wait: for the reads of the sources, not for the writes (.read)
-  bool needs_commit = true;  ///< Wait: covers committed operations only; wait_all covers all
+  bool reads_only = false;   ///< Wait: waits for reads of the sources, but not for writes (.read)
+  bool needs_commit = true;  ///< Wait: covers only committed operations; wait_all covers all operations
 };
 
 /// Values that threads exchange when they meet at a barrier (core/value_exchange.h). Only arrivals with the same
@@ -243,33 +247,34 @@ struct ValueExchange {
   enum class Function : std::uint8_t { Shuffle, Any, All, Ballot, Match, Count, Add, Min, Max, And, Or, Xor };
   Function function = Function::Shuffle;
   RegisterId target = 0;  ///< receives the result; does not occur in `value` or `source`
-  ScalarType type;        ///< of `value`
+  ScalarType type;        ///< type of `value`
   Expr value;             ///< the thread's own contribution
-  Expr source;            ///< Shuffle: the lane whose value the thread receives
+  Expr source;            ///< for a Shuffle, the lane whose value the thread receives
 };
 
 enum class BarrierKind : std::uint8_t { Block, Warp, Cluster, Grid };
 struct Barrier {
   BarrierKind kind = BarrierKind::Block;
-  std::uint32_t id = 0;              ///< barrier resource of the block; 0 is __syncthreads
-  std::optional<Expr> resource;      ///< Block: only arrivals of equal id and value meet; absent: 0
-  std::optional<Expr> count;         ///< threads expected; absent: all threads of the group
-  std::uint32_t mask = 0xffffffffU;  ///< Warp: lanes that take part
-  bool arrive_only = false;          ///< does not wait, so it receives nothing
+  std::uint32_t id = 0;              ///< number of the block's barrier; 0 is __syncthreads
+  std::optional<Expr> resource;      ///< Block: only arrivals with equal `id` and equal value meet; 0 if absent
+  std::optional<Expr> count;         ///< number of expected threads; all threads of the group if absent
+  std::uint32_t mask = 0xffffffffU;  ///< Warp: the lanes that take part
+  bool arrive_only = false;          ///< does not wait, and therefore receives nothing
   bool wait_only = false;            ///< barrier.cluster.wait: waits for the phase of the thread's last arrival
-  bool is_relaxed = false;           ///< barrier.cluster.arrive.relaxed, exchanges of a warp: orders nothing
-  bool is_boundary = false;          ///< Grid: the end of one kernel, or the start of the next in its stream
+  bool is_relaxed = false;           ///< barrier.cluster.arrive.relaxed and exchanges of a warp: orders no accesses
+  bool is_boundary = false;          ///< Grid: the end of a kernel, or the start of the next kernel in its stream
   std::optional<ValueExchange> exchange = std::nullopt;
 };
 /// Returns the scope of the threads whose accesses the barrier orders: at least a block (definitions 0). A kernel
 /// boundary orders the threads of all GPUs.
 Scope scope_of(const Barrier& barrier);
 
-/// Jump to instruction index `target` (== code.size(): thread end) when `condition` is not 0.
+/// Jumps to the instruction with index `target` if `condition` is not 0. The index code.size() is the thread's end.
 struct Branch {
   Expr condition;
   std::size_t target = 0;
-  bool takes_either_way = false;  ///< whatever the condition, because it depends on an opaque value (OpaqueUse)
+  bool takes_either_way =
+      false;  ///< may jump or not, regardless of the condition, which depends on an opaque value (OpaqueUse)
 };
 struct Jump {
   std::size_t target = 0;
@@ -284,7 +289,7 @@ struct Assume {
 struct TransactionBegin {
   Scope scope = Scope::Device;
 };
-/// The transaction ends. If `aborted` is present and not 0, the attempt has failed: it leaves no write in memory.
+/// The transaction ends. If `aborted` is present and not 0, the attempt has failed and leaves no write in memory.
 /// Registers keep their values.
 struct TransactionEnd {
   std::optional<Expr> aborted;
@@ -293,75 +298,76 @@ struct TransactionEnd {
 using Operation = std::variant<Assign, Load, Store, Rmw, Fence, ProxyFence, Barrier, Branch, Jump, Assume, Assert,
                                AsyncStep, TransactionBegin, TransactionEnd>;
 
-/// Returns the access of a load, store or read-modify-write; null for everything else.
+/// Returns the access of a load, store or read-modify-write; null for other operations.
 const MemoryAccess* access_of(const Operation& operation);
 MemoryAccess* access_of(Operation& operation);
 
 /// The PTX instruction that a thread's steps represent, if their operations do not determine it: operations on
-/// mbarriers, asynchronous operations. Hardware executes this instruction in place of the steps.
+/// mbarriers, and asynchronous operations. Hardware executes this instruction instead of the steps.
 struct MachineInstruction {
-  /// An operand after the target, in PTX's order. Address: of memory; State: of an mbarrier, as an arrival returned it;
-  /// Tensor: `value` is an index in Program::tensor_maps.
+  /// An operand after the target, in PTX's order. Address is a memory address. State is an mbarrier's state, as an
+  /// arrival returned it. For Tensor, `value` is an index into Program::tensor_maps.
   struct Operand {
     enum class Kind : std::uint8_t { Address, Value, State, Sink, Tensor } kind = Kind::Value;
     Expr value;
-    std::vector<Value> coordinates = {};  ///< Tensor: of the box
+    std::vector<Value> coordinates = {};  ///< for Tensor, the coordinates of the box
   };
-  std::string name;                  ///< with all modifiers: "mbarrier.try_wait.parity.shared::cta.b64"
+  std::string name;                  ///< the name with all modifiers: "mbarrier.try_wait.parity.shared::cta.b64"
   std::optional<RegisterId> target;  ///< receives a state of an mbarrier, or whether a phase has completed
   std::vector<Operand> operands;
 
-  /// Returns whether it is a tensor copy, or changes, copies or fences a tensor map.
+  /// Returns whether the instruction is a tensor copy, or changes, copies or fences a tensor map.
   bool uses_tensor_map() const;
 };
 
 struct Instruction {
   Operation operation;
   SourceSpan span;
-  /// The steps of one machine instruction are consecutive and share this object; null if they need none.
+  /// The steps of one machine instruction are consecutive and share this object; null if the steps do not need it.
   std::shared_ptr<const MachineInstruction> machine = nullptr;
-  /// Copies a product (AsyncStep::products) between a variable of the source and an operand of inline assembly. Both
-  /// are the same register, so this is not an access of the program.
+  /// The instruction copies a product (AsyncStep::products) between a variable of the source and an operand of inline
+  /// assembly. Both are the same register, so the copy is not an access of the program.
   bool is_binding = false;
 };
 
 struct Register {
-  std::string name;  ///< "r0"; temporaries of the compiler begin with '%'
+  std::string name;  ///< "r0"; the compiler's temporaries begin with '%'
   ScalarType type;
   bool is_opaque = false;  ///< may hold an opaque value (OpaqueUse)
 };
 
-/// One thread: straight-line code with jumps. Every backward jump closes a loop. Structured control flow of the source
-/// is lowered to this form, which also represents PTX with its labels and jumps. Registers start at 0.
+/// One thread: straight-line code with jumps. Each backward jump closes a loop. The source's structured control flow is
+/// lowered to this form, which also represents PTX with its labels and jumps. Registers start at 0.
 struct Thread {
   std::string name;  ///< "P0", "b1t32"
   ThreadPlace place;
-  int grid = 0;  ///< if the test has a grid whose number is one less, this grid depends on it
+  int grid =
+      0;  ///< number of the grid; if the test has the grid with the preceding number, this grid depends on that grid
   std::vector<Register> registers;
   std::vector<Instruction> code;
   SourceSpan span;
 };
 
-/// A place where the behaviour of a test depends on an opaque value: a value of a floating-point type, or a value
-/// computed from one. Ambit does not follow these values: the program has integers in their place, with the same
-/// dependencies. If no opaque value affects control or a verdict, every choice of values has the same executions.
+/// A place where a test's behaviour depends on an opaque value: a value of a floating-point type, or a value computed
+/// from it. Ambit does not follow opaque values: the program has integers in their place, with the same dependencies.
+/// If no opaque value affects control or a verdict, the executions are the same for all opaque values.
 struct OpaqueUse {
   enum class Kind : std::uint8_t {
     Branch,
     Address,
-    Compare,    ///< compare-and-swap: whether it writes
+    Compare,    ///< compare-and-swap: its success
     Assertion,  ///< assert and assume
-    Condition,  ///< the test's condition: races do not depend on it
+    Condition,  ///< the test's condition; races do not depend on it
     Filter
   } kind = Kind::Branch;
   SourceSpan span;
-  /// Branch and Compare: every execution may take either way (--opaque-branches). The explored executions include those
-  /// of the program, and possibly others.
+  /// For Branch and Compare: each execution may take either way (--opaque-branches). The explored executions include
+  /// the program's executions, and possibly others.
   bool is_explored = false;
-  /// Returns whether neither the answers about races nor those about the condition are known.
+  /// Returns whether both the answers about races and the answer about the condition are unknown.
   bool hides_everything() const { return !is_explored && kind != Kind::Condition; }
 };
-/// Returns a name of the dependent part: "this branch".
+/// Returns the name of the part of the test that depends on the value: "this branch".
 std::string_view to_string(OpaqueUse::Kind kind);
 
 // ---- condition and expectations ----
@@ -369,9 +375,9 @@ std::string_view to_string(OpaqueUse::Kind kind);
 /// A register or cell whose final value is part of an outcome.
 struct Observable {
   enum class Kind : std::uint8_t { Register, Memory } kind = Kind::Memory;
-  std::uint32_t thread = 0;  ///< Register
-  RegisterId reg = 0;        ///< Register
-  LocationId location = 0;   ///< Memory
+  std::uint32_t thread = 0;  ///< for Register
+  RegisterId reg = 0;        ///< for Register
+  LocationId location = 0;   ///< for Memory
   ScalarType type;
   std::string name;  ///< "P1:r0", "x", "data[1]"
 };
@@ -383,12 +389,12 @@ std::string_view to_string(Quantifier quantifier);
 /// `filter (F)  exists (P)`: F and P are expressions whose Register leaves are indices into Program::observables.
 struct Condition {
   Quantifier quantifier = Quantifier::None;
-  std::optional<Expr> proposition;  ///< absent with None: list the outcomes
-  std::optional<Expr> filter;       ///< executions in which it is 0 are excluded from every answer
+  std::optional<Expr> proposition;  ///< absent with Quantifier::None, which lists the outcomes
+  std::optional<Expr> filter;       ///< executions in which the filter is 0 are excluded from all answers
   SourceSpan span;
 };
 
-/// How often the proposition holds over the executions that a model allows (language.md).
+/// How often the proposition holds in the executions that a model allows (language.md).
 enum class Frequency : std::uint8_t { Never, Sometimes, Always };
 std::string_view to_string(Frequency frequency);
 
@@ -403,20 +409,20 @@ struct Expectation {
   std::optional<std::uint64_t> executions;
   bool unknown = false;  ///< the answer is expected to be Unknown
   std::optional<bool> barrier_divergence;
-  std::optional<bool> undefined = std::nullopt;  ///< some execution breaks a rule of PTX (Assert::misuse)
+  std::optional<bool> undefined = std::nullopt;  ///< whether some execution breaks a rule of PTX (Assert::misuse)
   std::string because;
   SourceSpan span;
 };
 
-/// Which threads a scheduler lets make progress (docs/termination.md). It schedules blocks; the threads of one block
-/// are fair to each other. Hsa, Obe and Lobe are from Sorensen et al., "Specifying and Testing GPU Workgroup Progress
-/// Models", OOPSLA 2021.
+/// The threads that a scheduler lets make progress (docs/termination.md). A scheduler chooses blocks; the threads of
+/// one block are fair to each other. Hsa, Obe and Lobe are from Sorensen et al., "Specifying and Testing GPU Workgroup
+/// Progress Models", OOPSLA 2021.
 enum class Scheduler : std::uint8_t {
   Fair,      ///< every thread
-  Hsa,       ///< those of the lowest-numbered block that has not finished
-  Obe,       ///< those of every block that has started (occupancy-bound execution)
-  Lobe,      ///< those of every block up to the highest-numbered one that has started (linear occupancy-bound)
-  Lockstep,  ///< every warp, whose lanes share one program counter and a reconvergence stack
+  Hsa,       ///< the threads of the lowest-numbered block that has not finished
+  Obe,       ///< the threads of each block that has started (occupancy-bound execution)
+  Lobe,      ///< the threads of each block up to the highest-numbered block that has started (linear occupancy-bound)
+  Lockstep,  ///< the threads of each warp; a warp's lanes share one program counter and a reconvergence stack
 };
 /// "fair", "hsa", "obe", "lobe", "lockstep".
 std::string_view to_string(Scheduler scheduler);
@@ -427,7 +433,7 @@ struct TerminationExpectation {
   std::string model;
   std::map<std::string, std::string> options;
   Scheduler scheduler = Scheduler::Fair;
-  std::optional<bool> terminates;  ///< absent: the answer is expected to be Unknown
+  std::optional<bool> terminates;  ///< absent if the expected answer is Unknown
   std::string because;
   SourceSpan span;
 };
@@ -450,23 +456,23 @@ struct DetectExpectation {
 
 // ---- program ----
 
-/// How many threads of a block (cluster, grid) were launched, including those without any event: a barrier that only
-/// some of them reach is divergent. Indexed by gpu and block number.
+/// The number of launched threads of a block (cluster, grid), including threads without events: a barrier that only
+/// some of the threads reach is divergent. The index is the gpu and the block number.
 struct BlockSize {
   int gpu = 0;
   int block = 0;
   std::uint32_t threads = 0;
 };
 
-/// A litmus test after parsing, in whatever language it was written.
+/// A parsed litmus test, in any of the languages.
 struct Program {
   std::string name;
   std::string description;
   std::map<std::string, std::string> metadata;  ///< Key=Value lines
   SourceFilePtr source;
-  Diagnostics remarks;       ///< of the reader: constructs that it accepted although the language does not have them
+  Diagnostics remarks;       ///< the reader's remarks: accepted constructs that are not part of the language
   bool has_columns = false;  ///< a PTX litmus file: one line of the source holds statements of several threads
-  bool is_compiled = false;  ///< its code is a compiler's output: only models of PTX give it a meaning
+  bool is_compiled = false;  ///< the code is a compiler's output, so only models of PTX give it a meaning
 
   std::vector<MemoryObject> objects;
   std::vector<Location> locations;
@@ -474,31 +480,32 @@ struct Program {
   std::vector<Thread> threads;
   std::vector<BlockSize> blocks;
 
-  std::vector<Observable> observables;  ///< those of the condition, or all if there is no condition
+  std::vector<Observable> observables;  ///< observables of the condition, or all observables if there is no condition
   Condition condition;
-  std::vector<OpaqueUse> opaque_uses;  ///< in the order of the source
+  std::vector<OpaqueUse> opaque_uses;  ///< opaque uses in the order of the source
   std::vector<Expectation> expectations;
   std::vector<TerminationExpectation> terminations;
   std::vector<SuiteLabel> labels;
   std::vector<DetectExpectation> detections;
 
-  /// Returns the location that an address value points at; nothing if it is null or out of its object's bounds. An
-  /// address in an alias points at a location of the aliased object.
+  /// Returns the location to which an address value points; nothing if the address is null or out of its object's
+  /// bounds. An address in an alias points to a location of the aliased object.
   std::optional<LocationId> location_at(Value address) const;
-  /// Returns the name of the cell by the object in the address: "t" if t is an alias of x. Returns nothing if
-  /// location_at() does.
+  /// Returns the cell's name with the object in the address: "t" if t is an alias of x. Returns nothing if
+  /// location_at() returns nothing.
   std::optional<std::string> name_at(Value address) const;
-  /// Like name_at(), but as pointers are written: the first field of a struct has the struct's address, "pool[1]".
+  /// Like name_at(), but with the notation of pointers: the first field of a struct has the struct's address,
+  /// "pool[1]".
   std::optional<std::string> pointer_name(Value address) const;
   bool has_aliases() const;
-  /// Returns the first asynchronous step or mbarrier operation that goes with one; null if neither exists.
+  /// Returns the first asynchronous step or related mbarrier operation; null if the program has neither.
   const Instruction* first_asynchronous() const;
-  /// Returns the place of the first transaction; nothing if no transaction exists.
+  /// Returns the place of the first transaction; nothing if the program has no transaction.
   std::optional<SourceSpan> first_transaction() const;
 };
 
-/// Returns an error at the first transaction of a program, for a component without transactions: "the simulator has"
-/// none.
+/// Returns an error at the program's first transaction, for a component without transactions. `who` is the beginning of
+/// the message: "the simulator has".
 Diagnostics transaction_objections(const Program& program, std::string_view who, std::string hint);
 
 }  // namespace ambit

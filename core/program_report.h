@@ -10,27 +10,28 @@
 
 namespace ambit {
 
-// Findings of a run of a whole program. The runtime library writes them, and the front ends print them.
+// Findings of a run of a whole program. The runtime library writes the findings, and the front ends print them.
 
 /// A line of the program's source.
 struct ProgramPlace {
   std::string file;
   std::uint32_t line = 0;
   std::uint32_t column = 0;
-  std::string function;  ///< that was inlined there; empty for the outermost place
+  std::string function;  ///< the function inlined at this place; empty for the outermost place
 };
 
 /// An instruction of a kernel.
 struct ProgramSite {
-  std::vector<ProgramPlace> places;  ///< innermost first; empty where the program has no line information
-  std::size_t user_place = 0;        ///< the innermost one outside of system headers
-  std::string function;              ///< the function whose PTX contains it, readable
-  std::string instruction;           ///< "st.global.u32"; empty if unknown
+  std::vector<ProgramPlace>
+      places;  ///< places from the innermost to the outermost; empty if the program has no line information
+  std::size_t user_place = 0;  ///< index of the innermost place outside system headers
+  std::string function;        ///< readable name of the function whose PTX contains the instruction
+  std::string instruction;     ///< "st.global.u32"; empty if unknown
   std::uint32_t ptx_line = 0;
 
   /// Returns "app.cu:12", or "kernel, line 40 of the PTX" without line information.
   std::string text() const;
-  /// Returns a key that identifies the site: all places, without columns; for PTX without line information, the PTX
+  /// Returns a key that identifies the site: all places, without columns. Without line information, the key is the PTX
   /// line.
   std::string key() const;
 };
@@ -46,31 +47,31 @@ struct ProgramAccess {
 /// The class of a race by its effect on the program's values. Reports list ordinary races separately from the others.
 enum class ProgramRaceClass : std::uint8_t {
   Ordinary,
-  SameValue,     ///< both accesses write, and all writes of the launch stored one value in these words
-  Invalidation,  ///< an mbarrier.inval after a warp-wide exchange, and an earlier access of the warp
+  SameValue,     ///< both accesses write, and all writes of the launch stored the same value in these words
+  Invalidation,  ///< an mbarrier.inval after a warp-wide exchange, against an earlier access of the warp
 };
 /// "ordinary", "same value", "invalidation".
 std::string_view to_string(ProgramRaceClass race_class);
 
-/// Two accesses of a program's kernels that race, as first seen at the widest level.
+/// Two accesses of a program's kernels that race. They are the first accesses seen at the widest level.
 struct ProgramRace {
   std::string detector;
   std::string kernel;
-  std::uint32_t launch = 0;  ///< number in the run, from 1
+  std::uint32_t launch = 0;  ///< number of the launch in the run, from 1
   RaceKind kind = RaceKind::Unsynchronized;
   RaceLevel level = RaceLevel::Device;
   ProgramAccess first;
   ProgramAccess second;
   std::string memory;        ///< "tickets", "allocation 2 + 16 bytes"
-  std::string why;           ///< one sentence; empty: the kind is enough
+  std::string why;           ///< one sentence; empty if the kind suffices
   std::string remedy;        ///< a change that would order the accesses
   bool needs_trial = false;  ///< no run has shown that the remedy orders the accesses
-  std::uint64_t seed = 0;    ///< of the first run that showed this pair
+  std::uint64_t seed = 0;    ///< seed of the first run that showed this pair
   ProgramRaceClass race_class = ProgramRaceClass::Ordinary;
-  std::uint64_t count = 1;  ///< in all runs
-  std::uint64_t runs = 1;   ///< in which it was seen
+  std::uint64_t count = 1;  ///< number of occurrences in all runs
+  std::uint64_t runs = 1;   ///< number of runs in which the race occurred
 
-  /// Replaces everything but class, count and runs by the data of a race of a wider level.
+  /// Replaces all members except class, count and runs by those of a race of a wider level.
   void take_pair_of(const ProgramRace& wider);
 };
 
@@ -81,10 +82,10 @@ struct ProgramFinding {
   ProgramSite site;
   std::string thread;
   std::string message;
-  std::string where;  ///< several lines: which thread waits where; empty if there is nothing to add
+  std::string where;  ///< several lines that list where each thread waits; empty if there is nothing to add
   std::uint64_t count = 1;
-  bool is_error = true;  ///< ended its launch
-  bool is_cut = false;   ///< its launch was stopped: by a timeout, the limit on steps or an interrupt
+  bool is_error = true;  ///< the finding ended its launch
+  bool is_cut = false;   ///< the launch was stopped by a timeout, the limit on steps or an interrupt
 };
 
 /// Results of one or more runs of a program.
@@ -92,7 +93,7 @@ struct ProgramReport {
   std::vector<ProgramRace> races;
   std::vector<ProgramFinding> findings;
   std::vector<std::string> remarks;  ///< missing functions, launches that were not checked
-  std::vector<std::string> errors;   ///< why kernels could not run, or could not be checked completely
+  std::vector<std::string> errors;   ///< reasons why kernels could not run, or could not be checked completely
   std::vector<std::string> crashes;  ///< bugs of Ambit: signals and failed assertions in its own code
   std::uint64_t launches = 0;
   std::uint64_t warp_instructions = 0;
@@ -105,17 +106,17 @@ struct ProgramReport {
   bool has_ordinary_race() const;
   /// Returns whether some launch was stopped before its end.
   bool has_cut_launch() const;
-  /// Writes the paths of sources in a folder relative to it.
+  /// Makes the paths of sources in `folder` relative to it.
   void shorten_paths(const std::string& folder);
   /// Sets the seed of the run to which all races belong.
   void set_seed(std::uint64_t seed);
-  /// Adds the results of another run of the same program; duplicate races, findings and remarks are merged.
+  /// Adds the results of another run of the same program. Merges duplicate races, findings and remarks.
   void merge(const ProgramReport& run);
 };
 
-/// Returns whether two races have, in either order, the same sites.
+/// Returns whether two races have the same sites, in either order.
 bool has_same_sites(const ProgramRace& a, const ProgramRace& b);
-/// Returns whether two races have the same detector, the same kind and, in either order, the same sites.
+/// Returns whether two races have the same detector, the same kind and the same sites, in either order.
 bool is_same_program_race(const ProgramRace& a, const ProgramRace& b);
 
 }  // namespace ambit

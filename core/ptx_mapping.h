@@ -13,22 +13,23 @@ std::string_view ptx_scope(Scope scope);
 /// Returns PTX's word for an order: "weak", "relaxed", "acquire", "release", "acq_rel", "sc".
 std::string_view ptx_order(Order order);
 
-/// Returns the type as in an instruction, without its dot: "s32"; "b128" for 16 bytes, which PTX does not have as a
-/// number.
+/// Returns the type in an instruction, without its dot: "s32". Returns "b128" for 16 bytes, because PTX has no number
+/// type of that size.
 std::string ptx_type(ScalarType type);
 
 /// The form of an access in PTX under the documented CUDA ABI (definitions 2.1).
 struct PtxStrength {
-  std::string fence;      ///< the instruction before it: "fence.sc.gpu" for a seq_cst access; empty: none
+  std::string fence;  ///< the instruction before the access: "fence.sc.gpu" for a seq_cst access; empty if the access
+                      ///< needs no fence
   std::string modifiers;  ///< ".relaxed.gpu", ".weak", ".volatile"
 };
 
 enum class PtxAccessKind : std::uint8_t { Load, Store, Rmw };
 
-/// Returns nothing for an atomic operation at thread scope, which has no documented translation.
+/// Returns the form of an access; nothing for an atomic operation at thread scope, which has no documented translation.
 std::optional<PtxStrength> ptx_strength(const MemoryAccess& access, PtxAccessKind kind);
 
-/// Returns "fence.acq_rel.gpu"; empty at thread scope, where a fence affects only the compiler.
+/// Returns the PTX fence, such as "fence.acq_rel.gpu"; empty at thread scope, where a fence affects only the compiler.
 std::string ptx_fence(const Fence& fence);
 
 /// Returns the suffix of fence.proxy.async: ".shared::cta"; empty for all spaces.

@@ -6,12 +6,12 @@
 
 namespace ambit {
 
-/// A level of the scope tree that a synchronising operation can name, narrow to wide. PTX spells Block "cta", Device
-/// "gpu", System "sys". Thread scope synchronises with no other thread. Warps and lanes are places, not scopes (PTX ISA
-/// 9.1, 8.5).
+/// A level of the scope tree that a synchronising operation can name, from narrow to wide. PTX writes Block as "cta",
+/// Device as "gpu" and System as "sys". An operation of Thread scope synchronises with no other thread. Warps and lanes
+/// are places, not scopes (PTX ISA 9.1, 8.5).
 enum class Scope : std::uint8_t { Thread, Block, Cluster, Device, System };
 
-/// Memory order of an access or fence. Weak: not a synchronising operation (a plain access).
+/// Memory order of an access or fence. Weak is a plain access, which does not synchronise.
 enum class Order : std::uint8_t { Weak, Relaxed, Acquire, Release, AcqRel, SeqCst };
 
 /// Returns the narrower of two scopes.
@@ -25,8 +25,8 @@ std::optional<Scope> scope_from_string(std::string_view name);
 std::optional<Order> order_from_string(std::string_view name);
 
 /// The place of a thread in the scope tree. Blocks and clusters are numbered within their gpu, warps within their
-/// block, lanes within their warp. A block outside every declared cluster is a cluster of its own: `cluster` is then
-/// the block's number plus an offset, so that no two such blocks share one (the parser ensures it).
+/// block, lanes within their warp. A block outside each declared cluster is its own cluster: `cluster` is the block's
+/// number plus an offset, so that no two such blocks share a cluster (the parser ensures it).
 struct ThreadPlace {
   int gpu = 0;
   int cluster = 0;
@@ -37,8 +37,8 @@ struct ThreadPlace {
   friend bool operator==(const ThreadPlace&, const ThreadPlace&) = default;
 };
 
-/// Returns whether both threads are in one instance of `scope` (definitions: same-cta, same-cluster, same-gpu, always
-/// for System). For Thread scope: the same place.
+/// Returns whether both threads are in one instance of `scope` (definitions: same-cta, same-cluster, same-gpu; always
+/// true for System). For Thread scope, returns whether the places are equal.
 bool same_instance(const ThreadPlace& a, const ThreadPlace& b, Scope scope);
 
 }  // namespace ambit

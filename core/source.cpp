@@ -28,9 +28,9 @@ bool one_edit_apart(std::string_view a, std::string_view b) {
          a.substr(prefix + 2) == b.substr(prefix + 2);
 }
 
-/// A shorter name does not match as the beginning of another.
+/// The length from which a name matches as the beginning of another name.
 constexpr std::size_t kLeastForBeginning = 4;
-/// Shorter names that are two edits apart are different names, not a typing error.
+/// The length from which two edits count as a typing error. Shorter names that are two edits apart are different names.
 constexpr std::size_t kLeastForTwoEdits = 6;
 
 /// Returns whether at most two insertions, deletions or changes of one character make the names equal.
@@ -50,7 +50,7 @@ bool two_edits_apart(std::string_view a, std::string_view b) {
   return row.back() <= kMost;
 }
 
-/// Longest line that a diagnostic quotes whole; a longer one is cut around its caret.
+/// The longest line that a diagnostic quotes whole. A longer line is cut around its caret.
 constexpr std::size_t kMaxQuotedLine = 160;
 
 }  // namespace

@@ -12,9 +12,9 @@
 
 namespace ambit {
 
-/// A text with its name, shared by everything that points into it.
+/// A text with its name, shared by all objects that point into it.
 struct SourceFile {
-  std::string path;  ///< as the user gave it; "<name>" for text that is not a file
+  std::string path;  ///< the path that the user gave; "<name>" for text that is not a file
   std::string text;
 
   /// Returns line `line` (1-based) without its line end; empty if there is no such line.
@@ -22,7 +22,7 @@ struct SourceFile {
 };
 using SourceFilePtr = std::shared_ptr<const SourceFile>;
 
-/// A stretch of one line: 1-based line and column, length in characters (0: unknown place).
+/// A stretch of one line: line and column from 1, and length in characters (0 if the place is unknown).
 struct SourceSpan {
   std::uint32_t line = 0;
   std::uint32_t column = 0;
@@ -43,7 +43,7 @@ struct Diagnostic {
   Severity severity = Severity::Error;
 
   /// Returns `file:line:col: error: message`, the line, a caret line, and `hint: ...`, with a newline at the end. A
-  /// remark has the word `note`.
+  /// remark has the word `note` in place of `error`.
   std::string render() const;
 };
 using Diagnostics = std::vector<Diagnostic>;
@@ -53,10 +53,10 @@ inline Diagnostic error_without_place(std::string message, std::string hint = {}
   return {nullptr, {}, std::move(message), std::move(hint)};
 }
 
-/// The most errors shown of one run (language.md).
+/// The maximum number of errors that one run shows (language.md).
 inline constexpr std::size_t kMaxDiagnostics = 20;
 
-/// Returns all diagnostics in order of place, at most kMaxDiagnostics, then a line that counts the rest.
+/// Returns at most kMaxDiagnostics diagnostics in order of place, and a line with the number of omitted diagnostics.
 std::string render(const Diagnostics& diagnostics);
 
 /// A value, or a non-empty list of the errors that prevented it.
@@ -94,9 +94,9 @@ class [[nodiscard]] Result {
   std::variant<T, Diagnostics> state_;
 };
 
-/// Returns the candidate nearest to `name`: it differs in case only, is one edit (insertion, deletion, replacement,
-/// swap of neighbours) away, or, for names of six characters and more, two. Returns an empty name if no candidate is
-/// near. For "did you mean" hints.
+/// Returns the candidate nearest to `name`, for "did you mean" hints: it differs only in case, or by one edit
+/// (insertion, deletion, replacement, swap of neighbours). For names of at least six characters, two edits suffice.
+/// Returns an empty name if no candidate is near.
 std::string_view nearest_name(std::string_view name, const std::vector<std::string_view>& candidates);
 
 }  // namespace ambit

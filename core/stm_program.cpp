@@ -14,8 +14,8 @@ constexpr Value kLocked = 1, kShared = 2, kModified = 4;
 constexpr int kOwnerShift = 3, kReaderShift = 18;
 constexpr Value kOwnerMask = Value{0x7fff} << kOwnerShift;
 constexpr Value kReader = Value{1} << kReaderShift;
-/// Only 3 of the 14 bits for readers are used, so that a solver that follows values sees few of them. An attempt that
-/// would be one reader too many fails, as in stm.cuh.
+/// Only 3 of the 14 bits for readers are used, so that a solver that follows values sees few values. An attempt that
+/// would exceed this number of readers fails, as in stm.cuh.
 constexpr Value kMostReaders = 7;
 constexpr Value kUsed = ((kMostReaders + 1) << kReaderShift) - 1;
 
@@ -31,7 +31,7 @@ Expr select(Expr condition, Expr then, Expr otherwise) {
   return Expr::make(Op::Select, kUnsigned, {std::move(condition), std::move(then), std::move(otherwise)});
 }
 
-/// Returns the value that a read-modify-write stores. `old`: the value read.
+/// Returns the value that a read-modify-write stores. `old` is the value read.
 Expr updated(const Rmw& rmw, const Expr& old) {
   const std::optional<Op> op = operator_of(rmw.op);
   if (!op) return rmw.operand;
@@ -50,7 +50,7 @@ class StmRewriter {
 
   Diagnostics run() {
     const std::vector<Instruction> old = std::exchange(thread_.code, {});
-    std::vector<std::size_t> moved;  // old instructions that jump
+    std::vector<std::size_t> moved;  // indices of old instructions that jump
     for (std::size_t i = 0; i < old.size(); ++i) {
       positions_.push_back(thread_.code.size());
       span_ = old[i].span;
@@ -75,18 +75,18 @@ class StmRewriter {
   }
 
  private:
-  /// Registers of an attempt for a location.
+  /// An attempt's registers for one location.
   struct Cell {
-    RegisterId owned;      ///< 1: the attempt has the entry
+    RegisterId owned;      ///< 1 if the attempt owns the entry
     RegisterId old_entry;  ///< ISTM: the entry before the attempt
-    RegisterId written;    ///< 1: the location holds a value of the attempt
-    RegisterId old_value;  ///< the value before the attempt
+    RegisterId written;    ///< 1 if the attempt has written a value for the location
+    RegisterId old_value;  ///< the location's value before the attempt
   };
   /// A read of the attempt, for its log.
   struct Read {
     LocationId location;
-    RegisterId logged;   ///< 1: the read took place
-    RegisterId version;  ///< ISTM: the version that it saw
+    RegisterId logged;   ///< 1 if the read took place
+    RegisterId version;  ///< ISTM: the version that the read saw
   };
   using Label = std::size_t;
   enum class End : std::uint8_t { Commit, Abort };
@@ -97,7 +97,7 @@ class StmRewriter {
     thread_.registers.push_back({std::string("%") + name, kUnsigned, false});
     return static_cast<RegisterId>(thread_.registers.size() - 1);
   }
-  /// A register whose value is used within one access.
+  /// Returns a new register for a value that is used only within one access.
   RegisterId temporary(const char* name) {
     const auto [found, is_new] = temporaries_.emplace(name, 0);
     if (is_new) found->second = new_register(name);
@@ -455,17 +455,17 @@ class StmRewriter {
   Diagnostics errors_;
   SourceSpan span_;
   bool is_open_ = false;
-  std::map<LocationId, Cell> cells_;  ///< of the open transaction
+  std::map<LocationId, Cell> cells_;  ///< cells of the open transaction
   std::vector<Read> reads_;
   std::size_t next_read_ = 0;
-  std::vector<std::pair<RegisterId, RegisterId>> saved_;  ///< registers, and the registers that keep their values
+  std::vector<std::pair<RegisterId, RegisterId>> saved_;  ///< registers, each with the register that keeps its value
   RegisterId tries_ = 0;
   Label again_ = 0;
   Label failed_ = 0;
   std::map<std::string, RegisterId> temporaries_;
   std::vector<std::size_t> labels_;
   std::vector<std::pair<std::size_t, Label>> pending_;  ///< jumps to labels
-  std::vector<std::size_t> positions_;                  ///< of the old instructions, and of the end
+  std::vector<std::size_t> positions_;                  ///< new positions of the old instructions, and of the end
 };
 
 ObjectId add_entries(Program& program) {

@@ -10,15 +10,14 @@ namespace ambit {
 
 struct StmProgramOptions {
   Stm stm = Stm::Pstm;
-  /// Attempts that each transaction has; executions in which one needs more are excluded. 0: no limit.
+  /// Maximum number of attempts of each transaction. Executions that need more attempts are excluded. 0 means no limit.
   std::uint32_t attempts = 0;
 };
 
-/// Returns the program with the code of a software transactional memory in place of its transactions: the accesses,
-/// orders and fences of kernels/stm/stm.cuh, with one entry for each location. It has no back-off, since the check
-/// considers every schedule and execution. The entries are in an array of their own, "entries". A lane's logs are
-/// registers. Expectations are dropped, because they are about models of transactions. A program without transactions
-/// keeps its code.
+/// Returns the program with the code of a software transactional memory in place of its transactions. The code has the
+/// accesses, orders and fences of kernels/stm/stm.cuh, with one entry for each location in an array "entries". There is
+/// no back-off, because the check considers all schedules and executions. A lane's logs are registers. Expectations are
+/// dropped, because they are about models of transactions. A program without transactions keeps its code.
 /// Errors: an address in a register, a fence or a loop in a transaction; cells that are not 32 bits.
 Result<std::shared_ptr<const Program>> with_stm(const Program& program, const StmProgramOptions& options);
 

@@ -40,8 +40,8 @@ bool take_block(std::string_view& text, LocationName& name) {
   return true;
 }
 
-/// Returns the canonical spelling of a location's name: no "g0", numbers decimal (addresses: hexadecimal) without
-/// leading zeros.
+/// Returns the canonical spelling of a location's name: no "g0", and numbers without leading zeros, decimal except in
+/// addresses (hexadecimal).
 std::string canonical(std::string_view text) {
   LocationName name;
   std::string result;
@@ -65,7 +65,7 @@ std::string canonical(std::string_view text) {
   return result;
 }
 
-/// Returns the other name of the cell of a canonical name: "x" for "x[0]" and vice versa.
+/// Returns the other name of a cell that has a canonical name: "x" for "x[0]" and vice versa.
 std::string other_name(const std::string& canonical) {
   constexpr std::string_view kFirst = "[0]";
   return canonical.ends_with(kFirst) ? canonical.substr(0, canonical.size() - kFirst.size())

@@ -21,39 +21,39 @@ namespace ambit {
 
 // A trace is one run as a sequence of events in the order in which they took effect (docs/traces.md).
 
-/// Kind of an event of a trace. The binary format has the same order.
+/// The kind of an event in a trace. The binary format has the same order.
 enum class TraceOp : std::uint8_t {
   Read,
   Write,
   Rmw,        ///< read-modify-write whose old value is used; a failed compare-exchange only reads
   Reduction,  ///< PTX `red`: the old value is never used, so it never acquires
   Fence,
-  Barrier,  ///< arrival at a barrier of the block, cluster or grid, by scope
+  Barrier,  ///< arrival at a barrier of the block, cluster or grid; the event's scope gives the level
   WarpBarrier,
-  LockAcquire,  ///< an explicit lock, in traces that name locks
+  LockAcquire,  ///< an acquired lock, in traces that name locks
   LockRelease,
-  Fork,  ///< of traces of CPU programs: the thread's earlier events come before all events of thread `object`
+  Fork,  ///< in traces of CPU programs: the thread's earlier events come before all events of thread `object`
   Join,
   Exit,
-  // Asynchronous operations (docs/traces.md, docs/async.md). An operation is a thread of the trace: it has an issuer.
+  // Asynchronous operations (docs/traces.md, docs/async.md). An operation is a thread of the trace that has an issuer.
   Issue,             ///< starts the operation `object`, of `group`
-  Commit,            ///< closes a group
+  Commit,            ///< closes the open group
   GroupWait,         ///< waits until at most `count` of the youngest groups are unfinished
   Complete,          ///< the operation is complete and updates the mbarrier `object` in phase `value`
-  ProxyFence,        ///< fence.proxy.async; `count`: its FenceSpace
+  ProxyFence,        ///< fence.proxy.async; `count` is its FenceSpace
   MbarrierInit,      ///< initialises or invalidates the mbarrier `object`
   MbarrierArrive,    ///< changes an mbarrier in phase `value`
   MbarrierWait,      ///< sees an mbarrier in phase `value`: all earlier phases have completed
-  TransactionBegin,  ///< of an attempt; `object` of all three is kTransactionLock
+  TransactionBegin,  ///< begins an attempt; `object` is kTransactionLock for all three kinds
   TransactionCommit,
-  TransactionAbort,  ///< the attempt has left no effect
+  TransactionAbort,  ///< ends an attempt that left no effect
 };
 inline constexpr std::size_t kTraceOps = 23;
 
-/// The location that transactions hold as a lock when they are treated as critical sections.
+/// The lock that transactions hold when a detector treats them as critical sections.
 inline constexpr std::string_view kTransactionLock = "transaction lock";
 
-/// Operation of a read-modify-write. Generic: the source of the trace does not give it.
+/// The operation of a read-modify-write. Generic if the source of the trace does not give the operation.
 enum class TraceRmw : std::uint8_t {
   Generic,
   Add,
@@ -75,7 +75,7 @@ std::string_view to_string(TraceRmw op);
 
 /// No location, site or thread.
 inline constexpr std::uint32_t kNoName = 0xffffffffU;
-/// Warp barrier: every lane that exists.
+/// The mask of a warp barrier for all lanes that exist.
 inline constexpr std::uint32_t kAllLanes = 0xffffffffU;
 
 /// One event, a value of fixed size. Names are numbers into the trace's TraceTables.
@@ -83,29 +83,31 @@ struct TraceEvent {
   TraceOp op = TraceOp::Read;
   TraceRmw rmw = TraceRmw::Generic;
   Order order = Order::Weak;
-  Scope scope = Scope::System;  ///< meaningless for a weak access; the level of a barrier; the scope of a lock or
-                                ///< TransactionBegin
-  bool is_volatile = false;     ///< then order is Relaxed and scope System, and it is not atomic
+  Scope scope = Scope::System;  ///< for a weak access meaningless; for a barrier its level; for a lock or
+                                ///< TransactionBegin its scope
+  bool is_volatile = false;     ///< if true, order is Relaxed and scope is System, and the access is not atomic
   bool is_failed = false;       ///< a compare-exchange that only read
   bool has_value = false;       ///< `value` is known
-  bool has_old_value = false;   ///< `old_value` is known: a read-modify-write
+  bool has_old_value = false;   ///< `old_value` is known, for a read-modify-write
   bool arrive_only = false;     ///< a barrier arrival that does not wait
   bool is_async = false;        ///< an access by the async proxy
   bool reads_only = false;      ///< GroupWait: waits for the reads of the operations, not for their writes
-  bool covers_all = false;  ///< GroupWait: uncommitted ones too; Issue: completes with all earlier ones of its group
-  AsyncGroup group = AsyncGroup::None;  ///< Issue, Commit, GroupWait
+  bool covers_all = false;      ///< GroupWait: also waits for uncommitted operations; Issue: completes with all earlier
+                                ///< operations of its group
+  AsyncGroup group = AsyncGroup::None;  ///< for Issue, Commit and GroupWait
   std::uint32_t thread = 0;
   std::uint32_t object = kNoName;  ///< location or lock; number of a barrier; the other thread of Fork, Join, Issue
-  std::uint32_t site = kNoName;    ///< where in the source
-  std::uint32_t count = 0;  ///< Barrier: threads expected, 0 all; WarpBarrier: mask of lanes; GroupWait, ProxyFence
-  Value value = 0;          ///< Read: the value read; else the value written
-  Value old_value = 0;      ///< Rmw, Reduction
+  std::uint32_t site = kNoName;    ///< place in the source
+  std::uint32_t count =
+      0;  ///< Barrier: threads expected (0: all); WarpBarrier: mask of lanes; GroupWait, ProxyFence: see TraceOp
+  Value value = 0;      ///< for Read the value read, otherwise the value written
+  Value old_value = 0;  ///< for Rmw and Reduction
 
   bool is_access() const { return op <= TraceOp::Reduction; }
   bool is_update() const { return op == TraceOp::Rmw || op == TraceOp::Reduction; }
   bool is_write() const { return is_access() && op != TraceOp::Read && !is_failed; }
   bool is_read() const { return op == TraceOp::Read || op == TraceOp::Rmw; }
-  /// An operation on an atomic object (set A): not plain, not volatile.
+  /// Returns whether the event is an operation on an atomic object (set A): neither plain nor volatile.
   bool is_atomic() const { return is_access() && order != Order::Weak && !is_volatile; }
   bool is_transaction() const { return op >= TraceOp::TransactionBegin; }
   bool is_asynchronous() const { return op > TraceOp::Exit && op < TraceOp::TransactionBegin; }
@@ -117,15 +119,15 @@ struct TraceEvent {
   friend auto operator<=>(const TraceEvent&, const TraceEvent&) = default;
 };
 
-/// The shape of the launch. With several gpus, each runs a grid of this shape.
+/// The shape of the launch. If there are several gpus, each gpu runs a grid of this shape.
 struct LaunchGeometry {
   std::array<std::uint32_t, 3> grid{1, 1, 1};
   std::array<std::uint32_t, 3> block{1, 1, 1};
   std::uint32_t warp = 32;
-  std::uint32_t cluster = 1;  ///< blocks a cluster
+  std::uint32_t cluster = 1;  ///< number of blocks in a cluster
   std::uint32_t gpus = 1;
-  /// Only the named threads exist (traces of CPU programs, litmus tests). A block[0] of 0 then means any number of
-  /// threads.
+  /// Only the named threads exist (traces of CPU programs, litmus tests). In this case a block[0] of 0 means any number
+  /// of threads.
   bool only_named_threads = false;
 
   std::uint64_t blocks() const { return std::uint64_t{grid[0]} * grid[1] * grid[2]; }
@@ -134,12 +136,12 @@ struct LaunchGeometry {
   friend bool operator==(const LaunchGeometry&, const LaunchGeometry&) = default;
 };
 
-/// A thread that has events, with its place; or an asynchronous operation, at the place of the thread that issued it.
+/// A thread that has events, with its place; or an asynchronous operation, with the place of the thread that issued it.
 struct TraceThread {
   std::string name;
   ThreadPlace place;
   std::uint32_t index_in_block = 0;
-  std::uint32_t issuer = kNoName;  ///< of an operation
+  std::uint32_t issuer = kNoName;  ///< the thread that issued an operation
 
   bool is_operation() const { return issuer != kNoName; }
 };
@@ -148,20 +150,20 @@ struct TraceThread {
 struct TraceLocation {
   std::string name;
   MemorySpace space = MemorySpace::Global;
-  int gpu = 0;    ///< Shared: of its block
-  int block = 0;  ///< Shared
+  int gpu = 0;    ///< for Shared, the gpu of its block
+  int block = 0;  ///< for Shared, its block
   std::uint32_t object = 0;
   std::uint64_t offset = 0;  ///< bytes from the start of the object
 };
 
-/// An array or variable, or (the one named "") all memory named by plain address.
+/// An array or variable. The object with the name "" has all memory that is named only by its address.
 struct TraceObject {
   std::string name;
-  std::uint32_t element_size = 4;  ///< bytes
+  std::uint32_t element_size = 4;  ///< size of an element in bytes
 };
 
-/// The names that the events of one trace refer to, without duplicates, numbered in order of first appearance. Grows
-/// while a trace is read.
+/// The names to which the events of a trace refer, without duplicates, numbered in order of first appearance. The
+/// tables grow while a trace is read.
 class TraceTables {
  public:
   LaunchGeometry launch;
@@ -170,43 +172,45 @@ class TraceTables {
   const std::vector<TraceLocation>& locations() const { return locations_; }
   const std::vector<TraceObject>& objects() const { return objects_; }
   const std::vector<std::string>& sites() const { return sites_; }
-  /// Values that memory holds at the start; nothing if unknown. Locations without an entry hold 0.
+  /// Values that memory holds at the start, for each location; nothing if unknown. Locations without an entry hold 0.
   const std::unordered_map<std::uint32_t, std::optional<Value>>& initial_values() const { return initial_values_; }
 
-  /// Returns the place of thread `index` of a block; lanes and warps follow from the warp size.
+  /// Returns the place of the thread with number `index_in_block` in its block. The warp size determines its warp and
+  /// lane.
   ThreadPlace place(int gpu, std::uint32_t block, std::uint32_t index_in_block) const;
   /// Returns "b0t5", or "g1b0t5" if there are several gpus.
   std::string default_name(int gpu, std::uint32_t block, std::uint32_t index_in_block) const;
 
   std::optional<std::uint32_t> find_thread(std::string_view name) const;
-  /// Returns the thread at a place, if one was added.
+  /// Returns the thread at a place; nothing if no thread was added there.
   std::optional<std::uint32_t> thread_at(int gpu, std::uint32_t block, std::uint32_t index_in_block) const;
-  /// Adds a thread; name and place must both be new.
+  /// Adds a thread. Its name and place must be new.
   std::uint32_t add_thread(std::string name, int gpu, std::uint32_t block, std::uint32_t index_in_block);
-  /// Returns the thread of that place, added under its default name if it is new.
+  /// Returns the thread at a place. Adds it under its default name if it is new.
   std::uint32_t thread(int gpu, std::uint32_t block, std::uint32_t index_in_block);
 
-  /// Returns the `number`th operation that a thread issues, from 1, under the name "P0.1"; added if it is new.
+  /// Returns operation `number` (from 1) of the thread `issuer`. Adds it under the name "P0.1" if it is new.
   std::uint32_t operation(std::uint32_t issuer, std::uint32_t number);
   /// Returns the issuer and number in an operation's name; nothing if the name does not have that form.
   std::optional<std::pair<std::uint32_t, std::uint32_t>> operation_of_name(std::string_view name) const;
 
-  /// Returns the location of that name, added if it is new: "x", "data[3]", "b0:s[1]" (shared memory of a block),
-  /// "0x7f00".
+  /// Returns the location with this name: "x", "data[3]", "b0:s[1]" (shared memory of a block), "0x7f00". Adds it if it
+  /// is new.
   std::uint32_t location(std::string_view name);
   std::optional<std::uint32_t> find_location(std::string_view name) const;
   std::uint32_t site(std::string_view name);
-  /// Sets the size of an object's elements. To be called before its first location is added.
+  /// Sets the size of an object's elements. Call it before adding the object's first location.
   void set_element_size(std::string_view object, std::uint32_t bytes);
-  // For events of programs, whose names are numbers: there is no lookup by name, so that a million cells fit.
+  // For events of programs, whose names are numbers. There is no lookup by name, so that a million cells fit into
+  // memory.
   /// Adds a thread under its default name; its place must be new.
   std::uint32_t append_thread(int gpu, std::uint32_t block, std::uint32_t index_in_block);
   /// Adds an object without a name.
   std::uint32_t append_object(std::uint32_t element_size);
-  /// Adds a cell of an object that append_object() returned, under the name "#N", N its number. `block`: the block of
-  /// shared memory; nothing: global memory.
+  /// Adds a cell of an object that append_object() returned, under the name "#N", where N is the cell's number. `block`
+  /// is the block of shared memory; nothing for global memory.
   std::uint32_t append_location(std::optional<std::uint32_t> block, std::uint32_t object, std::uint64_t offset);
-  /// Returns the name of a location; "#N" for one that is not in the tables, because only its number is needed.
+  /// Returns the name of a location; "#N" if only its number is needed and it is not in the tables.
   std::string location_name(std::uint32_t location) const;
   /// Adds a site; its name must be new.
   std::uint32_t append_site(std::string name);
@@ -234,14 +238,14 @@ class TraceTables {
   std::unordered_map<std::uint32_t, std::optional<Value>> initial_values_;
 };
 
-/// Reads the events of a trace in order, however it is stored.
+/// Reads the events of a trace in order, from any storage.
 class TraceReader {
  public:
   virtual ~TraceReader() = default;
-  /// Complete for all events returned so far.
+  /// Returns tables that are complete for all events returned so far.
   virtual const TraceTables& tables() const = 0;
-  /// Fills a prefix of `events` and returns its length; 0: the trace has ended. Errors: malformed, contradictory or
-  /// truncated input, with its line or byte; the call then returns no events.
+  /// Fills a prefix of `events` and returns its length; 0 if the trace has ended. If the input is malformed,
+  /// contradictory or truncated, returns an error with its line or byte, and no events.
   virtual Result<std::size_t> read(std::span<TraceEvent> events) = 0;
 };
 
@@ -249,7 +253,7 @@ class TraceReader {
 class TraceWriter {
  public:
   virtual ~TraceWriter() = default;
-  /// `tables` must have every name of the events and be the same object in every call.
+  /// `tables` must have all names that the events use, and be the same object in each call.
   virtual Result<bool> write(const TraceTables& tables, std::span<const TraceEvent> events) = 0;
   /// Completes the output after the last event.
   virtual Result<bool> finish(const TraceTables& tables) = 0;

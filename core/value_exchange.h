@@ -14,8 +14,8 @@ struct Gift {
   Value value = 0;
 };
 
-/// Returns the operator that joins the contributions after conversion to the form of `joined_gift`; nothing for a
-/// shuffle, which joins nothing.
+/// Returns the operator that joins the contributions after `joined_gift` has converted them; nothing for a shuffle,
+/// which does not join contributions.
 std::optional<Op> operator_of(ValueExchange::Function function);
 
 /// Returns the type in which the contributions are joined.
@@ -29,14 +29,14 @@ struct ShuffleSource {
   Expr is_in_segment;  ///< 0 or 1
 };
 
-/// Returns the lane that supplies the value of lane `lane`. `argument`: an index, a distance or a mask; only its
-/// lowest five bits count. `clamp` and `segment_mask`: bits 4:0 and 12:8 of the operand c (PTX ISA, shfl.sync).
+/// Returns the lane that supplies the value of lane `lane`. `argument` is an index, a distance or a mask; only its
+/// lowest five bits count. `clamp` and `segment_mask` are bits 4:0 and 12:8 of the operand c (PTX ISA, shfl.sync).
 ShuffleSource shuffle_source(ShuffleMode mode, Value lane, const Expr& argument, Value clamp, Value segment_mask);
 
-/// Returns the value that a thread receives from the threads that meet, itself included. `source`: the lane that a
-/// Shuffle names. Returns nothing where CUDA leaves the value undefined because that lane does not take part (CUDA C++
-/// Programming Guide, "Warp Shuffle Functions", "Warp Vote Functions", "Warp Match Functions", "Warp Reduce Functions",
-/// "Synchronization Functions").
+/// Returns the value that a thread receives from the threads that meet, which include the thread itself. For a Shuffle,
+/// `source` is the lane that supplies the value. Returns nothing if that lane does not take part, where CUDA leaves the
+/// value undefined (CUDA C++ Programming Guide, "Warp Shuffle Functions", "Warp Vote Functions", "Warp Match
+/// Functions", "Warp Reduce Functions", "Synchronization Functions").
 std::optional<Value> received(const ValueExchange& exchange, Value own, Value source, std::span<const Gift> gifts);
 
 }  // namespace ambit

@@ -219,7 +219,7 @@ inline constexpr std::array<VocabularyEntry<BaseRelation>, 34> kBaseRelations = 
      "events of one transaction that aborts, an event with itself included; its writes are not events"},
 }};
 
-/// Every id is at its own index, so the tables are complete by construction.
+/// Each id is at its own index, so the tables are complete by construction.
 template <typename Table>
 constexpr bool is_complete(const Table& table) {
   for (std::size_t i = 0; i < table.size(); ++i) {
@@ -230,8 +230,8 @@ constexpr bool is_complete(const Table& table) {
 static_assert(is_complete(kBaseSets) && kBaseSets.back().id == BaseSet::TransactionSystem);
 static_assert(is_complete(kBaseRelations) && kBaseRelations.back().id == BaseRelation::SameFailedTransaction);
 
-/// Returns whether an execution chooses the relation (rf, co) or it follows from that choice (fr). All others are known
-/// from the program, given the values.
+/// Returns whether an execution chooses the relation (rf, co) or the relation follows from that choice (fr). The
+/// program and its values determine all other relations.
 constexpr bool is_chosen(BaseRelation relation) {
   return relation == BaseRelation::ReadsFrom || relation == BaseRelation::Coherence ||
          relation == BaseRelation::FromReads;

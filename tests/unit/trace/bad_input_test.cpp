@@ -78,7 +78,7 @@ std::vector<Contradiction> contradictions() {
        "b0t0 waits at barrier 0 of the block, where 1 of 2 threads have arrived"},
       {"who was left out goes on",
        {"b0t0 bar 0 mask=all", "b0t0 w x", "b0t1 w x"},
-       "b0t1 goes on, but a barrier of its block has completed without it"},
+       "b0t1 continues, but a barrier of its block has completed without it"},
       {"counts that differ",
        {"b0t0 bar 0 count=2", "b0t1 bar 0 count=3"},
        "barrier 0 of the block expects 3 threads here but 2 at an earlier arrival"},

@@ -219,18 +219,18 @@ TEST(TextTrace, BarrierContradictions) {
   EXPECT_EQ(text_error(with_header("b0t0 bar 0 count=2\nb0t0 w x\n")),
             "t.trace:4:1: error: b0t0 waits at barrier 0 of the block, where 1 of 2 threads have arrived");
   EXPECT_EQ(text_error(with_header("b0t0 bar 0 mask=all\nb0t1 w y\nb0t0 w x\nb0t1 w x\n")),
-            "t.trace:6:1: error: b0t1 goes on, but a barrier of its block has completed without it");
-  // Before the barrier completed, t1 could act. After the barrier, it would have to have exited.
+            "t.trace:6:1: error: b0t1 continues, but a barrier of its block has completed without it");
+  // Before the barrier completed, t1 could act; afterwards it would have to have exited.
   EXPECT_EQ(text_error(with_header("b0t0 bar 0 mask=all\nb0t1 w y\nb0t1 exit\nb0t0 w x\n")), "no error");
   EXPECT_EQ(text_error(with_header("b0t0 bar 0 mask=all\nb0t0 w x\nb1t0 w x\n")), "no error") << "another block";
   EXPECT_EQ(text_error(with_header("b0t0 warpbar mask=0x2\n")),
             "t.trace:3:1: error: b0t0 is lane 0, which is not in the mask of the warp barrier");
   EXPECT_EQ(text_error(with_header("b0t0 warpbar mask=0x3\nb0t0 w x\nb0t1 w x\n")),
-            "t.trace:5:1: error: b0t1 goes on, but a warp barrier that waits for its lane has completed without it");
-  // A mask names 32 lanes. So the exit of lane 40 does not affect lane 8, although a shift by 40 would hit lane 8.
+            "t.trace:5:1: error: b0t1 continues, but a warp barrier that waits for its lane has completed without it");
+  // A mask names 32 lanes: the exit of lane 40 does not affect lane 8, which a shift by 40 would hit.
   EXPECT_EQ(text_error("ambit-trace 1\nlaunch grid=1,1,1 block=64,1,1 warp=64\nb0t40 exit\nb0t0 warpbar mask=0x103\n"
                        "b0t1 warpbar mask=0x103\nb0t0 w x\nb0t8 w x\n"),
-            "t.trace:7:1: error: b0t8 goes on, but a warp barrier that waits for its lane has completed without it");
+            "t.trace:7:1: error: b0t8 continues, but a warp barrier that waits for its lane has completed without it");
 }
 
 std::vector<std::string> names_of(const std::string& events) {
