@@ -23,7 +23,7 @@ inline constexpr std::string_view kHeaderMagic = "AMBTRACE";
 inline constexpr std::string_view kFooterMagic = "AMBT_END";
 inline constexpr std::uint32_t kVersion = 1;
 inline constexpr std::uint32_t kCompressed = 1;   ///< flag in the header
-inline constexpr std::uint32_t kHasChecksum = 2;  ///< flag in the header; absent in files of older programs
+inline constexpr std::uint32_t kHasChecksum = 2;  ///< flag in the header; files of older programs do not have it
 inline constexpr std::size_t kChecksumSize = 8;
 inline constexpr std::size_t kHeaderSize = 64;
 inline constexpr std::size_t kFooterSize = 48;
@@ -46,7 +46,8 @@ class ByteWriter {
   std::string bytes;
 };
 
-/// Reads numbers and strings from a buffer. After the first incomplete one, `ok` is false and all results are 0.
+/// Reads numbers and strings from a buffer. After the first incomplete number or string, `ok` is false and all results
+/// are 0.
 class ByteReader {
  public:
   explicit ByteReader(std::span<const std::byte> bytes) : bytes_(bytes) {}
@@ -81,9 +82,9 @@ class ByteReader {
   std::size_t at_ = 0;
 };
 
-/// The checksum of a file: of the uncompressed records, then of everything else. Each word of a record has a separate
-/// sum, so a processor computes all five in parallel. Every step is one-to-one, so a change of one word always changes
-/// the checksum.
+/// The checksum of a file: first of the uncompressed records, then of all other bytes. Each word of a record has a
+/// separate sum, so a processor computes all five sums in parallel. Each step is one-to-one, so a change of one word
+/// always changes the checksum.
 class Checksum {
  public:
   void record(const std::byte* record) {
@@ -93,7 +94,7 @@ class Checksum {
       sums_[i] = mixed(sums_[i], word);
     }
   }
-  /// Returns the checksum of the records and of `parts`. To be called once, after the records.
+  /// Returns the checksum of the records and of `parts`. Call it once, after all records.
   std::uint64_t finish(std::initializer_list<std::span<const std::byte>> parts) const;
 
  private:
@@ -101,22 +102,21 @@ class Checksum {
   static std::uint64_t mixed(std::uint64_t sum, std::uint64_t word) {
     return std::rotl((sum ^ word) * 0x9e3779b97f4a7c15U, 29);  // one-to-one: the factor is odd
   }
-  std::array<std::uint64_t, kWords> sums_{1, 2, 3, 4, 5};  // non-zero, so that words of zeros change the sums
+  std::array<std::uint64_t, kWords> sums_{1, 2, 3, 4, 5};  // not 0, so that words of zeros change the sums
 };
 
 /// Writes an event as a record at `out`.
 void encode(const TraceEvent& event, std::byte* out);
-/// Reads the event of a record. Returns an error message when the record is malformed or refers to missing table
-/// entries.
+/// Reads the event of a record. Returns an error message if the record is malformed or refers to missing table entries.
 std::optional<std::string> decode(const std::byte* record, const TraceTables& tables, TraceEvent& event);
 
-/// Writes a launch as ten numbers of four bytes.
+/// Writes a launch as ten numbers of four bytes each.
 void encode_launch(const LaunchGeometry& launch, ByteWriter& out);
-/// Reads what encode_launch() wrote, without a check of its numbers (launch_flaw). Returns false if its last number, a
-/// flag, is neither 0 nor 1.
+/// Reads the output of encode_launch() without checking its numbers (launch_flaw does). Returns false if the last
+/// number, a flag, is neither 0 nor 1.
 bool decode_launch(ByteReader& in, LaunchGeometry& launch);
 
-/// The number of names of each kind that a reader has.
+/// The number of names of each kind that a reader already has.
 struct KnownNames {
   std::size_t threads = 0;
   std::size_t objects = 0;
@@ -131,8 +131,8 @@ struct KnownNames {
 
 /// Writes the names that a reader does not have yet.
 void encode_tables(const TraceTables& tables, ByteWriter& out, const KnownNames& known = {});
-/// Reads names that encode_tables() wrote and adds them to `tables`. Returns an error message without its place, or
-/// empty. The launch must be set and valid.
+/// Reads names that encode_tables() wrote and adds them to `tables`, whose launch must be set and valid. Returns an
+/// error message without its place, or an empty text.
 std::string decode_tables(ByteReader& in, TraceTables& tables);
 
 }  // namespace ambit::trace

@@ -78,7 +78,7 @@ MappedFile::~MappedFile() {
   if (is_mapped_) ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
 }
 
-/// Returns whole records, from memory or decompressed.
+/// Returns whole records one by one, from memory or decompressed.
 class RecordSource {
  public:
   RecordSource(std::span<const std::byte> bytes, bool is_compressed) : bytes_(bytes) {
@@ -99,7 +99,7 @@ class RecordSource {
   RecordSource(const RecordSource&) = delete;
   RecordSource& operator=(const RecordSource&) = delete;
 
-  /// Returns the next record; null if the bytes end or cannot be decompressed.
+  /// Returns the next record; null if the input has ended or cannot be decompressed.
   const std::byte* next() {
 #ifdef AMBIT_HAS_ZSTD
     if (stream_ != nullptr && filled_ - at_ < kRecordSize && !fill()) return nullptr;
@@ -152,7 +152,7 @@ class RecordSource {
 
 namespace {
 
-/// Returns the error of the header or footer; empty if they match each other and the size of the file.
+/// Reads the header and the footer. Returns an error; empty if they match each other and the size of the file.
 std::string read_frame(std::span<const std::byte> bytes, LaunchGeometry& launch, std::uint32_t& flags, Footer& footer) {
   if (bytes.size() < kHeaderMagic.size() || text_of(bytes.first(kHeaderMagic.size())) != kHeaderMagic) {
     return "byte 0: not a binary trace: expected AMBTRACE at the beginning";

@@ -13,8 +13,8 @@
 
 namespace ambit::trace {
 
-// The binary format (.btrace): a header of 64 bytes, the events as records of 40 bytes (or one zstd stream of them),
-// the names, a checksum of 8 bytes, a footer of 48 bytes. All numbers are little-endian. Layout: docs/traces.md.
+// The binary format (.btrace): a header of 64 bytes, the events as records of 40 bytes (or one zstd stream of records),
+// the names, a checksum of 8 bytes, a footer of 48 bytes. All numbers are little-endian. docs/traces.md has the layout.
 
 /// Returns whether this build can read and write compressed events.
 bool has_compression();
@@ -22,7 +22,7 @@ bool has_compression();
 /// The bytes of a mapped file, or bytes in memory.
 class MappedFile {
  public:
-  /// Maps a file. Errors: it cannot be opened or mapped; it is not a regular file (a pipe).
+  /// Maps a file. Returns an error if the file cannot be opened or mapped, or is not a regular file (a pipe).
   static Result<std::unique_ptr<MappedFile>> open(const std::string& path);
   static std::unique_ptr<MappedFile> from_bytes(std::string bytes);
   ~MappedFile();
@@ -44,7 +44,8 @@ class Checksum;
 
 class BinaryTraceReader : public TraceReader {
  public:
-  /// Reads the header, the names and the footer. Errors, with the byte offset: not a binary trace, truncated, corrupt.
+  /// Reads the header, the names and the footer. Returns an error with the byte offset if the file is not a binary
+  /// trace, truncated or corrupt.
   static Result<std::unique_ptr<BinaryTraceReader>> open(std::unique_ptr<MappedFile> file, std::string name);
   ~BinaryTraceReader() override;
   BinaryTraceReader(const BinaryTraceReader&) = delete;
@@ -57,13 +58,13 @@ class BinaryTraceReader : public TraceReader {
  private:
   BinaryTraceReader() = default;
   Diagnostic error_at(std::uint64_t event, const std::string& message) const;
-  /// Returns the error of the whole file, known after its last event.
+  /// Returns the error of the whole file. It is known after the last event.
   std::optional<Diagnostic> check_end() const;
 
   std::string name_;
   std::unique_ptr<MappedFile> file_;
   std::unique_ptr<RecordSource> records_;
-  std::unique_ptr<Checksum> checksum_;  ///< null: the file has no checksum
+  std::unique_ptr<Checksum> checksum_;  ///< null if the file has no checksum
   TraceTables tables_;
   TraceChecker checker_;
   std::uint64_t event_count_ = 0;
@@ -74,7 +75,7 @@ class BinaryTraceReader : public TraceReader {
 
 class BinaryTraceWriter : public TraceWriter {
  public:
-  /// `out` must outlive the writer and be open in binary mode. `compress` only when has_compression().
+  /// `out` must outlive the writer and be open in binary mode. `compress` requires has_compression().
   BinaryTraceWriter(std::ostream& out, bool compress);
   ~BinaryTraceWriter() override;
   BinaryTraceWriter(const BinaryTraceWriter&) = delete;

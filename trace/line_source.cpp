@@ -7,9 +7,11 @@
 namespace ambit::trace {
 namespace {
 
-/// A diagnostic quotes its line from a source that has the line after as many empty lines as precede it in the file.
+/// The largest number of a line that a diagnostic quotes. For the quotation, the diagnostic's source has as many empty
+/// lines before the line as there are lines before it in the file.
 constexpr std::uint32_t kMaxQuotedLineNumber = 1U << 20U;
-/// The buffer size: a line with its end, and enough that moving the rest to the front is rare.
+/// The size of the buffer. It holds a line with its end, and is large enough that unread bytes rarely move to the
+/// front.
 constexpr std::size_t kBuffer = 4 * LineSource::kMaxLine;
 
 std::string_view without_return(std::string_view line) {
@@ -42,7 +44,7 @@ LineSource::Line LineSource::next() {
     const char* const begin = buffer_.data() + at_;
     const void* const end = std::memchr(begin + searched, '\n', filled_ - at_ - searched);
     const auto size = end == nullptr ? filled_ - at_ : static_cast<std::size_t>(static_cast<const char*>(end) - begin);
-    if (end != nullptr || size > kMaxLine + 1) {  // the last one may be a '\r'
+    if (end != nullptr || size > kMaxLine + 1) {  // the last byte may be a '\r'
       line_ = without_return({begin, size});
       at_ += size + (end == nullptr ? 0 : 1);
       if (end != nullptr && line_.size() <= kMaxLine) return Line::Whole;

@@ -12,13 +12,13 @@
 
 namespace ambit::trace {
 
-/// Reads a file line by line without holding it in memory, and creates the errors that point into it.
+/// Reads a file line by line without holding the file in memory, and creates the errors that point into the file.
 class LineSource {
  public:
   enum class Line : std::uint8_t {
     Whole,
     Cut,      ///< the file ends inside the line
-    TooLong,  ///< longer than kMaxLine; line() has its beginning
+    TooLong,  ///< the line is longer than kMaxLine; line() has its beginning
     Failed,   ///< the rest of the file cannot be read
     End
   };
@@ -26,18 +26,18 @@ class LineSource {
   /// The longest line of a trace, in bytes.
   static constexpr std::size_t kMaxLine = std::size_t{1} << 16U;
 
-  /// `name`: the name of the file in error messages.
+  /// `name` is the file's name in error messages.
   LineSource(std::unique_ptr<std::istream> in, std::string name);
 
   /// Reads the next line into line(), without its end ("\n" or "\r\n").
   Line next();
-  /// Valid until the next call of next().
+  /// Returns the current line. It is valid until the next call of next().
   std::string_view line() const { return line_; }
   std::uint32_t line_number() const { return line_number_; }
 
-  /// Returns the error of a line that is not Whole; empty at the end of the file.
+  /// Returns the error message for a line that is not Whole; empty at the end of the file.
   static std::string_view describe(Line line);
-  /// Returns an error at `length` characters of the line from `column` (1-based) on.
+  /// Returns an error for `length` characters of the line that start at `column` (1-based).
   Diagnostic diagnose(std::uint32_t column, std::size_t length, std::string message, std::string hint = "") const;
 
  private:

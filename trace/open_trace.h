@@ -8,15 +8,16 @@
 
 namespace ambit::trace {
 
-/// Opens a trace. The file name selects the format: .btrace binary, .std the STD format, otherwise text. "-" is the
-/// standard input, as text. The trace ends when `stopped` (null: never) becomes true, even while the reader waits for
-/// a pipe; the flag must outlive the reader. Errors: the file cannot be opened; a binary file is malformed.
+/// Opens a trace. The file name selects the format: .btrace for binary, .std for the STD format, otherwise text. "-" is
+/// the standard input, as text. The trace ends when `stopped` becomes true, even while the reader waits for a pipe;
+/// `stopped` must outlive the reader, and may be null. Returns an error if the file cannot be opened, or a binary file
+/// is malformed.
 Result<std::unique_ptr<TraceReader>> open_trace(const std::string& path, const std::atomic<bool>* stopped = nullptr);
 
-/// Reads a whole trace into memory. Errors: those of the reader.
+/// Reads a whole trace into memory. Returns the reader's error, if any.
 Result<Trace> read_all(TraceReader& reader);
 
-/// Returns whether the file name is that of a trace: it ends in .trace, .btrace or .std.
+/// Returns whether a trace has this file name: it ends in .trace, .btrace or .std.
 bool is_trace_name(const std::string& path);
 
 }  // namespace ambit::trace

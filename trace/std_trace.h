@@ -12,8 +12,8 @@
 
 namespace ambit::trace {
 
-/// Reads the STD format of CPU race detectors, one event per line: `T0|r(V1)|345`, with r, w, acq, rel, fork, join. The
-/// threads become the threads of one block, each in its own warp; the last field is the place in the source.
+/// Reads the STD format of CPU race detectors, one event per line: `T0|r(V1)|345`, with r, w, acq, rel, fork, join. All
+/// threads are in one block, each in its own warp. The last field is the place in the source.
 class StdTraceReader : public TraceReader {
  public:
   StdTraceReader(std::unique_ptr<std::istream> in, std::string name);
@@ -21,7 +21,7 @@ class StdTraceReader : public TraceReader {
   Result<std::size_t> read(std::span<TraceEvent> events) override;
 
  private:
-  /// The error of a part of a line.
+  /// An error at a part of a line.
   struct Complaint {
     std::string_view at;
     std::string message;

@@ -22,7 +22,7 @@ std::vector<std::string_view> split_at_dots(std::string_view word) {
   }
 }
 
-/// Reads parts 1 and 2, an order and a scope.
+/// Reads an order from part 1 and a scope from part 2.
 std::string take_order_and_scope(const std::vector<std::string_view>& parts, TraceEvent& event) {
   if (parts.size() < 3) return fmt::format("'{}' needs an order and a scope, as in {}.relaxed.gpu", parts[0], parts[0]);
   const auto order = order_from_word(parts[1]);

@@ -7,8 +7,8 @@
 
 namespace ambit::trace {
 
-/// Parses the operation of an event line, such as "rmw.relaxed.gpu.exch". Sets everything except the operands in
-/// `event`. Returns an error message, or empty.
+/// Parses the operation of an event line, such as "rmw.relaxed.gpu.exch". Sets all members of `event` except the
+/// operands. Returns an error message, or an empty text.
 std::string parse_operation(std::string_view word, TraceEvent& event);
 
 }  // namespace ambit::trace

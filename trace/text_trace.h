@@ -18,7 +18,7 @@ namespace ambit::trace {
 /// Reads the text format (docs/traces.md) line by line.
 class TextTraceReader : public TraceReader {
  public:
-  /// `name`: the name of the input in error messages.
+  /// `name` is the input's name in error messages.
   TextTraceReader(std::unique_ptr<std::istream> in, std::string name);
 
   const TraceTables& tables() const override { return tables_; }
@@ -39,7 +39,7 @@ class TextTraceReader : public TraceReader {
 
   static std::vector<Token> split(std::string_view line);
   Diagnostic diagnose(const Complaint& complaint) const;
-  /// Handles a line that is not an event; returns false for an event.
+  /// Handles a line that is not an event. Returns false if the line is an event.
   bool take_directive(const std::vector<Token>& tokens, Outcome& outcome);
   Outcome take_title(const std::vector<Token>& tokens);
   Outcome take_launch(const std::vector<Token>& tokens);
@@ -55,7 +55,7 @@ class TextTraceReader : public TraceReader {
   Outcome take_group_wait(const std::vector<Token>& tokens, std::size_t& next, TraceEvent& event);
   Outcome take_barrier(const std::vector<Token>& tokens, std::size_t& next, TraceEvent& event);
   Outcome find_thread(const Token& token, std::uint32_t& thread);
-  /// `token`: the word with the name.
+  /// `token` is the word that contains the name.
   Outcome find_location(const Token& token, std::string_view name, std::uint32_t& location);
   Outcome at_end() const;
 
@@ -69,13 +69,13 @@ class TextTraceReader : public TraceReader {
   bool has_ended_ = false;
 };
 
-/// Writes the text format. The output is sealed: its last line has the number of events, so a reader detects a
+/// Writes the text format. The output is sealed: its last line has the number of events, so a reader can detect a
 /// truncated file.
 class TextTraceWriter : public TraceWriter {
  public:
   /// `out` must outlive the writer.
   explicit TextTraceWriter(std::ostream& out) : out_(out) {}
-  /// Errors: a name makes a line longer than a line may be.
+  /// Writes the events. Returns an error if a name makes a line too long.
   Result<bool> write(const TraceTables& tables, std::span<const TraceEvent> events) override;
   Result<bool> finish(const TraceTables& tables) override;
 
@@ -86,7 +86,7 @@ class TextTraceWriter : public TraceWriter {
 
   std::ostream& out_;
   bool has_header_ = false;
-  bool has_long_line_ = false;  ///< a line that readers reject
+  bool has_long_line_ = false;  ///< whether a line is so long that readers reject it
   std::size_t threads_ = 0;
   std::size_t objects_ = 0;
   std::size_t locations_ = 0;

@@ -12,7 +12,7 @@
 
 namespace ambit::trace {
 
-/// A set of hashed 64-bit numbers with open addressing. Readers query it for every value.
+/// A set of hashed 64-bit numbers with open addressing. Readers look up each value in it.
 class NumberSet {
  public:
   void insert(std::uint64_t number) {
@@ -27,7 +27,7 @@ class NumberSet {
  private:
   static constexpr std::uint64_t kFree = 0;  ///< the number 0 is stored as 1
 
-  /// Returns the slot of a number, or its free slot.
+  /// Returns the slot that has the number, or the free slot for it.
   std::size_t place_of(std::uint64_t number) const {
     if (number == kFree) number = 1;
     std::size_t at = number & (slots_.size() - 1);
@@ -36,18 +36,19 @@ class NumberSet {
   }
   void grow();
 
-  std::vector<std::uint64_t> slots_;  ///< empty, or a power of two in size; at least half are free
+  std::vector<std::uint64_t> slots_;  ///< empty, or a power of two in size with at least half of the slots free
   std::size_t size_ = 0;
 };
 
 /// Finds contradictions in a trace: an event of a thread that has exited or waits at a barrier, a release without an
-/// acquire, an acquire of a held lock, a read of a value that was never written. Every reader calls it for every event.
+/// acquire, an acquire of a held lock, a read of a value that was never written. Each reader calls the checker for each
+/// event.
 class TraceChecker {
  public:
   /// Returns the error of the next event; nothing if the event is consistent with the earlier ones.
   std::optional<std::string> check(const TraceEvent& event, const TraceTables& tables);
 
-  /// The largest number of remembered (location, value) pairs; beyond it, values are not checked.
+  /// The largest number of remembered (location, value) pairs. If there are more pairs, values are not checked.
   static constexpr std::size_t kMaxValues = std::size_t{1} << 20U;
 
  private:
@@ -57,7 +58,7 @@ class TraceChecker {
   };
   struct LocationValues {
     bool is_known = false;    ///< the initial value is known
-    bool is_checked = false;  ///< all its earlier values are known
+    bool is_checked = false;  ///< all earlier values of the location are known
     Value initial = 0;
     Value last = 0;
   };

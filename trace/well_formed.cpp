@@ -14,7 +14,7 @@ bool exceeds(const std::array<std::uint32_t, 3>& dimensions, std::uint64_t limit
   std::uint64_t product = 1;
   for (const std::uint32_t dimension : dimensions) {
     if (dimension > limit) return true;
-    product *= dimension;  // of numbers up to 2^31
+    product *= dimension;  // the numbers are at most 2^31
     if (product > limit) return true;
   }
   return false;
@@ -47,7 +47,7 @@ std::optional<std::string> barrier_flaw(const TraceEvent& event) {
   return std::nullopt;
 }
 
-/// Checks Issue and the operations after it in TraceOp.
+/// Checks the operations from Issue to the end of TraceOp.
 std::optional<std::string> asynchronous_flaw(const TraceEvent& event) {
   const bool has_group = event.op == TraceOp::Issue || event.op == TraceOp::Commit || event.op == TraceOp::GroupWait;
   if (event.group != AsyncGroup::None && !has_group) return "only an asynchronous operation can have a group";
