@@ -16,18 +16,18 @@ namespace {
 
 /// The order between the two accesses of a thread.
 enum class Ordering {
-  None,          ///< both are relaxed
-  Acquire,       ///< the first, a load, is an acquire
-  Release,       ///< the second, a store, is a release
-  Fence,         ///< a fence of acq_rel order between them
-  FirstSeqCst,   ///< the first is seq_cst
-  SecondSeqCst,  ///< the second is seq_cst
-  SeqCstFence,   ///< a fence of seq_cst order between them
+  None,          ///< both accesses are relaxed
+  Acquire,       ///< the first access, a load, is an acquire
+  Release,       ///< the second access, a store, is a release
+  Fence,         ///< a fence of acq_rel order is between the accesses
+  FirstSeqCst,   ///< the first access is seq_cst
+  SecondSeqCst,  ///< the second access is seq_cst
+  SeqCstFence,   ///< a fence of seq_cst order is between the accesses
 };
 
 bool is_fence(Ordering ordering) { return ordering == Ordering::Fence || ordering == Ordering::SeqCstFence; }
 
-/// Returns the word of an ordering in names.
+/// Returns an ordering's word in the names of tests.
 std::string_view word_of(Ordering ordering) {
   switch (ordering) {
     case Ordering::None: return "rlx";
@@ -41,7 +41,7 @@ std::string_view word_of(Ordering ordering) {
   return "";
 }
 
-/// A family: the shape's name, and for each thread with two accesses the orderings to try.
+/// A family: the name of its shape, and the orderings to try for each thread with two accesses.
 struct Family {
   std::string_view shape;
   std::vector<std::vector<Ordering>> orderings;
@@ -50,16 +50,16 @@ struct Family {
 std::vector<Family> families() {
   using enum Ordering;
   const std::vector<Ordering> none;
-  const std::vector<Ordering> reads = {Acquire, Fence};                            // load, load
-  const std::vector<Ordering> writes = {Release, Fence};                           // store, store
-  const std::vector<Ordering> passes = {Acquire, Release, Fence};                  // load, store
-  const std::vector<Ordering> buffers = {FirstSeqCst, SecondSeqCst, SeqCstFence};  // store, load
+  const std::vector<Ordering> reads = {Acquire, Fence};                            // a load, then a load
+  const std::vector<Ordering> writes = {Release, Fence};                           // a store, then a store
+  const std::vector<Ordering> passes = {Acquire, Release, Fence};                  // a load, then a store
+  const std::vector<Ordering> buffers = {FirstSeqCst, SecondSeqCst, SeqCstFence};  // a store, then a load
   return {{"IRIW", {none, none, reads, reads}}, {"ISA2", {writes, passes, reads}},  {"WRC", {none, passes, reads}},
           {"RWC", {none, reads, buffers}},      {"WWC", {none, passes, passes}},    {"WRW+2W", {none, passes, writes}},
           {"2+2W", {writes, writes}},           {"3.2W", {writes, writes, writes}}, {"Z6.3", {writes, writes, reads}}};
 }
 
-/// Returns the families on two GPUs: MP, SB, LB and four of the above.
+/// Returns the families on two GPUs: MP, SB, LB and four of the families above.
 std::vector<Family> gpu_families() {
   using enum Ordering;
   std::vector<Family> all = {{"MP", {{Release, Fence}, {Acquire, Fence}}},
@@ -94,7 +94,8 @@ std::vector<std::vector<int>> partitions(std::size_t threads) {
   return all;
 }
 
-/// Returns every choice of one ordering for each thread, and None for all; a thread with one access has None.
+/// Returns all choices of one ordering for each thread, and the choice of None for all threads. A thread with one
+/// access always has None.
 std::vector<std::vector<Ordering>> choices(const Family& family) {
   std::vector<std::vector<Ordering>> all = {{}};
   for (const std::vector<Ordering>& orderings : family.orderings) {
@@ -111,7 +112,7 @@ std::vector<std::vector<Ordering>> choices(const Family& family) {
   return all;
 }
 
-/// Returns "0_12": the threads of each block, blocks in order of their first thread.
+/// Returns "0_12": the threads of each block; the blocks are in the order of their first threads.
 std::string placement_name(const std::vector<int>& blocks) {
   std::string name;
   for (int block = 0; block <= *std::ranges::max_element(blocks); ++block) {
@@ -126,10 +127,10 @@ std::string placement_name(const std::vector<int>& blocks) {
 /// One test of a family.
 struct Member {
   std::vector<Ordering> orderings;
-  Scope scope = Scope::Device;        ///< of accesses
-  Scope fence_scope = Scope::Device;  ///< of fences
+  Scope scope = Scope::Device;        ///< scope of accesses
+  Scope fence_scope = Scope::Device;  ///< scope of fences
   std::vector<int> blocks;
-  std::vector<int> gpus;  ///< of the threads; empty: all on one GPU
+  std::vector<int> gpus;  ///< the GPU of each thread; empty if all threads are on one GPU
 
   bool has_fence() const { return std::ranges::any_of(orderings, is_fence); }
 };
@@ -181,7 +182,7 @@ GeneratedTest make(const Shape& shape, const Member& member) {
   test.description = shape.description;
   test.locations = shape.locations;
   test.condition = shape.condition;
-  std::vector<int> warps(member.blocks.size(), 0);  // by block: the number of its threads so far
+  std::vector<int> warps(member.blocks.size(), 0);  // for each block, the number of its threads so far
   for (std::size_t t = 0; t < shape.threads.size(); ++t) {
     const int block = member.blocks[t];
     GeneratedThread& thread = test.threads.emplace_back();

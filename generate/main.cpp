@@ -1,8 +1,8 @@
 // Writes litmus/classic, or checks that its files are the generated ones.
 //   ambit_generate DIR             write every file
-//   ambit_generate --check DIR     exit 1 and name the files that differ, are missing or are not generated
+//   ambit_generate --check DIR     name files that differ, are missing or are not generated; exit 1 if any
 //   ambit_generate --families DIR  write the tests of generate/families.h, which are not in litmus/
-//   ambit_generate --gpu-families DIR  write those on two GPUs
+//   ambit_generate --gpu-families DIR  write the tests on two GPUs
 
 #include <fmt/format.h>
 

@@ -21,7 +21,7 @@ bool is_thread_write(const Event& e) { return e.kind == Kind::Write; }
 
 Relation star(const Relation& r) { return r.plus() | identity(~Set{0}); }
 
-/// Conflicts of definitions 1.4: same location, different threads, at least one write, no initial write.
+/// Returns the conflicts of definitions 1.4: same location, different threads, at least one write, no initial write.
 Relation conflicts(const Candidate& c) {
   const Relation conflicting = c.pairs(
       [](const Event& a, const Event& b) { return a.is_access() && b.is_access() && (a.is_write() || b.is_write()); });
@@ -34,15 +34,15 @@ bool allowed_sc(const Candidate& c) { return (c.po | c.rf | c.co | c.fr).acyclic
 
 // ---- HRF-direct and HRF-indirect (definitions 1.1, 1.2, 1.4) ----
 
-/// One end of a synchronisation: the event that orders, the paired access, and the scope of both together.
+/// One end of a synchronisation: the ordering event, the paired access, and their joint scope.
 struct End {
   std::size_t event;
   std::size_t access;
   Scope scope;
 };
 
-/// Returns the releases (or acquires) of an execution. `fences_count`: rlx=lift, only ordered operations and fence
-/// patterns; otherwise rlx=sync, every atomic.
+/// Returns the releases (or acquires) of an execution. With `fences_count` (rlx=lift), only ordered operations and
+/// fence patterns count; otherwise (rlx=sync), every atomic counts.
 std::vector<End> ends(const Candidate& c, bool release, bool fences_count) {
   const auto ordered = release ? at_least_release : at_least_acquire;
   std::vector<End> result;
@@ -61,7 +61,7 @@ std::vector<End> ends(const Candidate& c, bool release, bool fences_count) {
   return result;
 }
 
-/// Returns so of the scope level: releases paired with later acquires (co*;rf) of the same dynamic scope.
+/// Returns so at a scope level: releases paired with later acquires (co*;rf) of the same dynamic scope.
 Relation synchronisation_order(const Candidate& c, bool fences_count, Scope level) {
   const Relation paired = star(c.co) * c.rf;
   Relation so;
@@ -100,7 +100,7 @@ Relation mutual_inclusion(const Candidate& c) {
   return c.pairs([&](const Event& a, const Event& b) { return c.includes(a, b) && c.includes(b, a); });
 }
 
-/// Returns fence; po; access (release) with the order's events on the right side.
+/// Returns the release pattern: the event that orders (a write or a fence), with the write that it releases.
 Relation release_pattern(const Candidate& c, Set ordered_writes, Set fences, Set writes) {
   return identity(ordered_writes) | c.po.between(fences, writes);
 }
@@ -157,7 +157,7 @@ struct Ptx {
     base_causality = (c.po | synchronises(strong, fences, observation) | fsc).plus();
     const Set accesses = c.select([](const Event& e) { return e.is_access() && e.thread >= 0; });
     const Relation preserved = base_causality.between(accesses, accesses) & c.loc;
-    // An atomic operation is a single operation: an observer of its write also comes after its read.
+    // An atomic operation is a single operation: an observer of its write also follows its read.
     causality = preserved | (observation | c.rmw * observation) * preserved;
     find_coherence();
   }
@@ -189,8 +189,8 @@ struct Ptx {
     return result;
   }
 
-  /// sw = (release pattern ; observation ; acquire pattern) between morally strong ends. A pattern within one event or
-  /// thread is unaffected: the ends are of different threads.
+  /// sw = (release pattern ; observation ; acquire pattern) between morally strong ends. The ends are in different
+  /// threads, so this restriction does not affect patterns within one event or thread.
   Relation synchronises(Set strong, Set fences, const Relation& observation) const {
     const Set writes = c.select(is_thread_write);
     const Set reads = c.select(is_thread_read);
@@ -204,8 +204,8 @@ struct Ptx {
     return (head * observation * tail) & ms;
   }
 
-  /// Finds the partial coherence order that the axioms use (definitions 3.1): writes in a data race need not be
-  /// related. The from-reads follow it.
+  /// Finds the partial coherence order that the axioms use (definitions 3.1) and the from-reads that follow from it.
+  /// Writes in a data race need not be related.
   void find_coherence() {
     const Set writes = c.select([](const Event& e) { return e.is_write(); });
     const Set initial = c.select([](const Event& e) { return e.kind == Kind::InitialWrite; });
@@ -218,8 +218,8 @@ struct Ptx {
   Set sc_fences = 0;
 };
 
-/// Returns whether the candidate is allowed under some order of the fence.sc operations; sets `race` if an allowed one
-/// races.
+/// Returns whether the candidate is allowed under some order of the fence.sc operations. Sets `race` if the candidate
+/// races under such an order.
 bool allowed_ptx(const Candidate& c, bool& race) {
   std::vector<std::size_t> fences;
   for (std::size_t e = 0; e < c.events->size(); ++e) {

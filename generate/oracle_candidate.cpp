@@ -40,7 +40,7 @@ void add_access(std::vector<Event>& events, int thread, const Step& step, bool a
   events.push_back(event);
 }
 
-/// Builds candidates depth first: a source for every read, then an order for the writes of every location.
+/// Builds candidates depth first: a source for each read, and an order for the writes of each location.
 class Enumeration {
  public:
   Enumeration(const GeneratedTest& test, bool abi, const std::function<void(const Candidate&)>& visit)
@@ -65,13 +65,14 @@ class Enumeration {
     }
   }
 
-  /// Returns the value of event e; nothing if it depends on itself (out of thin air).
+  /// Returns the value of event e; nothing if the value depends on itself (out of thin air).
   std::optional<int> value(std::size_t e, std::size_t depth) const {
     if (depth > events_.size()) return std::nullopt;
     const Event& event = events_[e];
     if (event.kind == Event::Kind::InitialWrite) return 0;
     if (event.kind == Event::Kind::Read) return value(static_cast<std::size_t>(source_[e]), depth + 1);
-    if (event.rmw_read >= 0 && event.step->kind == Step::Kind::Read) {  // atomicAdd(&x, 0) writes back what it read
+    if (event.rmw_read >= 0 &&
+        event.step->kind == Step::Kind::Read) {  // atomicAdd(&x, 0) writes back the value that it read
       return value(static_cast<std::size_t>(event.rmw_read), depth + 1);
     }
     return event.step->value;
@@ -232,7 +233,7 @@ bool Candidate::condition_holds() const {
         const bool reads = candidate.kind == Event::Kind::Read && candidate.step->kind == Step::Kind::Read;
         if (reads && candidate.step->register_ == clause.index) return values[e] == clause.value;
       } else if (candidate.is_write() && candidate.location == clause.index && co.row[e] == 0) {
-        return values[e] == clause.value;  // the coherence-last write
+        return values[e] == clause.value;  // the last write in coherence order
       }
     }
     return false;  // a register whose read was not executed keeps -1, which occurs in no clause

@@ -11,14 +11,14 @@ namespace ambit::generate {
 /// One memory action of a test.
 struct Event {
   enum class Kind { InitialWrite, Read, Write, Fence } kind = Kind::Fence;
-  int thread = -1;  ///< -1: initial write
+  int thread = -1;  ///< -1 for an initial write
   const Step* step = nullptr;
   int location = 0;
   Order order = Order::Weak;
   Scope scope = Scope::System;
   bool is_atomic = false;
   bool is_volatile = false;
-  int rmw_read = -1;  ///< write half of a read-modify-write: its read half
+  int rmw_read = -1;  ///< for the write half of a read-modify-write, the read half
 
   bool is_access() const { return kind != Kind::Fence; }
   bool is_write() const { return kind == Kind::Write || kind == Kind::InitialWrite; }
@@ -27,12 +27,12 @@ struct Event {
 /// The events of a test; event l is the initial write of location l.
 std::vector<Event> events_of(const GeneratedTest& test, bool seq_cst_as_fences);
 
-/// One candidate execution, with everything on which a model may depend.
+/// One candidate execution, with all data on which a model may depend.
 struct Candidate {
   const GeneratedTest* test = nullptr;
   const std::vector<Event>* events = nullptr;
   Set executed = 0;
-  std::vector<int> values;  ///< by event: value read or written
+  std::vector<int> values;  ///< for each event, the value that it reads or writes
   Relation po, rf, co, fr, rmw, loc, ext, ctrl;
 
   const Event& event(std::size_t e) const { return (*events)[e]; }
@@ -47,8 +47,8 @@ struct Candidate {
   bool condition_holds() const;
 };
 
-/// Calls `visit` once for each candidate execution: every choice of a source for each read and of a coherence order,
-/// with grounded values.
+/// Calls `visit` once for each candidate execution: each choice of a source for each read and of a coherence order for
+/// each location, except choices in which a value depends on itself.
 void for_each_candidate(const GeneratedTest& test, bool seq_cst_as_fences,
                         const std::function<void(const Candidate&)>& visit);
 

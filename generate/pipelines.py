@@ -13,7 +13,7 @@ import sys
 
 
 class Pipeline:
-    """`threads`: place -> lines. `mutants`: Mutant. `racy`: readings of the model under which it races -> why."""
+    """`threads`: place -> lines. `mutants`: Mutant. `racy`: reading of the model under which the pipeline races -> why."""
 
     def __init__(self, name, title, memory, threads, reason, mutants, racy=None):
         self.name, self.title, self.memory, self.threads = name, title, memory, threads
@@ -36,7 +36,7 @@ def tagged(tag, lines):
 
 
 def code(lines, changes):
-    """Returns the lines of a thread after the changes; labels are still @L."""
+    """Returns the lines of a thread after the changes; labels remain @L."""
     result = []
     for line in lines:
         tag, separator, text = line.partition("| ")  # @L: the label of a wait
@@ -117,7 +117,7 @@ def tag(name, condition, lines):
 
 
 def matrix_product(stages, tiles, with_mutants):
-    """A producer loads tiles; two consumer warpgroups multiply them by an operand that stays (the warp-specialised loop
+    """A producer loads tiles; two consumer warpgroups multiply them by a resident operand (the warp-specialised loop
     of CUTLASS)."""
     memory = " ".join(f".u64 a{s}[2] @ cta 0; f{s} @ cta 0 = mbarrier(1); e{s} @ cta 0 = mbarrier(2);"
                       for s in range(stages))
@@ -136,7 +136,7 @@ def matrix_product(stages, tiles, with_mutants):
             lines += [f"{MMA} [a{s}], [b]"]
             lines += tag("commit", first and mine, ["wgmma.commit_group.sync.aligned"])
             lines += tag("wait-group", first and mine, ["wgmma.wait_group.sync.aligned 0"])
-            last = tile + stages >= tiles  # no refill of the stage
+            last = tile + stages >= tiles  # the stage has no refill
             lines += tag("arrive-last" if last else "arrive", mine and (first or tile == tiles - 1),
                          [f"{ARRIVE} [e{s}]"])
     return Pipeline(
@@ -170,7 +170,7 @@ def matrix_product(stages, tiles, with_mutants):
 
 
 def epilogue():
-    """Two threads write a tile to a staging buffer, one stores it by a bulk copy; twice; then the other one reads it."""
+    """Twice, two threads write a tile to a staging buffer and one stores it by a bulk copy. The other reads the result."""
     store = "cp.async.bulk.global.shared::cta.bulk_group"
     commit, bar = "cp.async.bulk.commit_group", "bar.sync 0"
     leader = ["st.weak.shared [s], 1", *tagged("fence-0", [FENCE]), *tagged("bar-1", [bar]), f"{store} [g], [s], 16",
@@ -200,7 +200,7 @@ def epilogue():
 
 
 def split_k():
-    """Two blocks add their parts of a tile to global memory; the one that comes last reads the sum."""
+    """Two blocks add their parts of a tile to global memory; the last block reads the sum."""
     def block(number):
         mine = number == 0
         return ["st.weak.shared [s], 1", "st.weak.shared [s+8], 1", *tag("fence", mine, [FENCE]),
@@ -226,7 +226,7 @@ def split_k():
 
 
 def multicast():
-    """One thread sends tiles to both blocks of a cluster; a reader in each gives the slot back."""
+    """One thread sends tiles to both blocks of a cluster; a reader in each block returns the slot."""
     send = "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster"
     producer = [*tagged("expect", [f"{EXPECT} [f], 16"]), *tagged("send", [f"{send} [s], [g], 16, [f], 3"]),
                 *tagged("wait-empty", wait("e", 0, CLUSTER_WAIT)), f"{EXPECT} [f], 16", f"{send} [s], [h], 16, [f], 3"]
@@ -265,7 +265,7 @@ def multicast():
 
 
 def softmax():
-    """A warpgroup writes scores, another one turns them into probabilities in place, the first one multiplies by them."""
+    """A warpgroup writes scores, another turns them into probabilities in place, and the first multiplies by these."""
     multiplier = ["st.weak.shared [s0], 1", *tagged("arrive-scores", [f"{ARRIVE} [q0]"]), "st.weak.shared [s1], 1",
                   f"{ARRIVE} [q1]", *tagged("wait-probabilities", wait("p0", 0)), f"{MMA} [s0], [v]",
                   *tagged("commit", ["wgmma.commit_group.sync.aligned"]),

@@ -36,7 +36,7 @@ Step write_if(int guard, int location, int value) {
   return step;
 }
 
-/// How a shape's writes get their values.
+/// The way in which a shape's writes get their values.
 enum class Values { ByCoherence, ByStatement };
 
 /// A shape that a cycle of relations describes (synthesis/cycle.h).
@@ -45,14 +45,15 @@ struct CycleShape {
   std::string description;
   std::string cycle;
   Values values = Values::ByCoherence;
-  std::vector<std::size_t> order = {};  ///< the threads of the cycle in the order of the shape; empty: unchanged
+  std::vector<std::size_t> order =
+      {};  ///< the threads of the cycle in the order of the shape; empty if the order is the same
 };
 
 Clause reg(int index, int value) { return {true, index, value}; }
 Clause final_value(int location, int value) { return {false, location, value}; }
 
-/// Numbers registers through the shape and gives writes their values. The value 2 goes to a write that follows another
-/// one in coherence, or to each thread's second write.
+/// Numbers registers across the shape and gives values to the writes. A write that follows another write in coherence,
+/// or is its thread's second write, gets the value 2.
 void number(Shape& shape, const synthesis::CycleTest& cycle, const std::vector<std::size_t>& places, Values values) {
   int registers = 0;
   for (std::vector<Step>& thread : shape.threads) {
@@ -72,7 +73,7 @@ void number(Shape& shape, const synthesis::CycleTest& cycle, const std::vector<s
 Shape shape_of(const CycleShape& given) {
   const synthesis::CycleTest cycle = synthesis::read_cycle(given.cycle, "plain", given.name).value();
   const auto& skeleton = cycle.skeleton.threads;
-  std::vector<std::size_t> places(skeleton.size());  // by thread of the cycle: the thread of the shape
+  std::vector<std::size_t> places(skeleton.size());  // for each thread of the cycle, the thread of the shape
   for (std::size_t i = 0; i < places.size(); ++i) places[given.order.empty() ? i : given.order[i]] = i;
   Shape shape{given.name, given.description, {}, {}, static_cast<int>(cycle.skeleton.variables())};
   shape.threads.resize(skeleton.size());
@@ -85,7 +86,7 @@ Shape shape_of(const CycleShape& given) {
   number(shape, cycle, places, given.values);
 
   using Kind = synthesis::Communication::Kind;
-  std::vector<std::pair<std::size_t, Clause>> clauses;  // with their threads
+  std::vector<std::pair<std::size_t, Clause>> clauses;  // clauses, each with its thread
   bool has_reads = false;
   for (const synthesis::Communication& edge : cycle.communication) {
     const Step& from = shape.threads[places[edge.from_thread]][edge.from_statement];

@@ -8,14 +8,14 @@
 namespace ambit::generate {
 
 inline constexpr std::size_t kMaxEvents = 32;
-/// Bit e: event e is a member.
+/// A set of events. Bit e is set if event e is a member.
 using Set = std::uint32_t;
 
 constexpr Set single(std::size_t event) { return Set{1} << event; }
 constexpr bool contains(Set set, std::size_t event) { return (set >> event & 1U) != 0; }
 
-/// A binary relation over at most kMaxEvents events, as a matrix of bits. Deliberately not model/events/relation.h: the
-/// oracle shares no code with the engines that its expectations test.
+/// A binary relation over at most kMaxEvents events, as a matrix of bits. It deliberately differs from
+/// model/events/relation.h: the oracle shares no code with the engines that its expectations test.
 struct Relation {
   std::array<Set, kMaxEvents> row{};
 

@@ -11,17 +11,18 @@ namespace ambit::generate {
 /// The kind of an access.
 enum class Mechanism { Plain, Volatile, Atomic, ReadModifyWrite };
 
-/// One statement of a generated thread. Reads go to registers, numbered through the whole test; a write stores a
-/// constant. With ReadModifyWrite, a read is atomicAdd(&x, 0) and a write atomicExch(&x, value).
+/// One statement of a generated thread. Reads go to registers, which are numbered across the test. A write stores a
+/// constant. With ReadModifyWrite, a read is atomicAdd(&x, 0) and a write is atomicExch(&x, value).
 struct Step {
   enum class Kind { Read, Write, Fence } kind = Kind::Read;
   int location = 0;
-  int value = 0;      ///< Write
-  int register_ = 0;  ///< Read
+  int value = 0;      ///< for Write
+  int register_ = 0;  ///< for Read
   Mechanism mechanism = Mechanism::Plain;
   Order order = Order::Weak;
   Scope scope = Scope::System;
-  std::optional<int> guard;  ///< executed only if this register of the same thread, read earlier, is 1
+  std::optional<int>
+      guard;  ///< register of an earlier read of the thread; the statement is executed only if the register is 1
 };
 
 struct GeneratedThread {
@@ -36,7 +37,7 @@ struct Clause {
   int value = 0;
 };
 
-/// A straight-line litmus test: the condition is the conjunction of its clauses.
+/// A straight-line litmus test. Its condition is the conjunction of its clauses.
 struct GeneratedTest {
   std::string name;
   std::string description;
@@ -46,10 +47,10 @@ struct GeneratedTest {
   std::vector<Clause> condition;
 };
 
-/// Returns "x", "y", "z", "w".
+/// Returns the name of a location: "x", "y", "z", "w".
 std::string location_name(int location);
 
-/// Returns the test as a litmus file, with the oracle's verdict of every model as expectations.
+/// Returns the test as a litmus file. Its expectations are the oracle's verdicts for all models.
 std::string print(const GeneratedTest& test);
 
 }  // namespace ambit::generate

@@ -8,10 +8,10 @@ namespace {
 
 /// The places of a test's threads.
 enum class Placement {
-  SameBlock,  ///< all in one block
-  Blocks,     ///< each in its own block, one gpu
-  Split,      ///< the first two in block 0, the others in block 1
-  Devices,    ///< each on its own gpu
+  SameBlock,  ///< all threads in one block
+  Blocks,     ///< each thread in its own block, on one gpu
+  Split,      ///< the first two threads in block 0, the others in block 1
+  Devices,    ///< each thread on its own gpu
 };
 
 /// The kind of all accesses.
@@ -21,7 +21,7 @@ enum class Flavour { Plain, Volatile, Relaxed, ReleaseAcquire, SeqCst, Rmw };
 struct Fences {
   Order order = Order::SeqCst;
   Scope scope = Scope::Device;
-  std::optional<std::size_t> only;  ///< in this thread only
+  std::optional<std::size_t> only;  ///< the only thread with the fence; absent if all threads have it
 };
 
 struct Variant {
@@ -29,7 +29,7 @@ struct Variant {
   Scope scope = Scope::Device;
   Placement placement = Placement::Blocks;
   std::optional<Fences> fences;
-  bool mixed = false;  ///< location y, which the first two threads share, at block scope
+  bool mixed = false;  ///< accesses of location y, which the first two threads share, have block scope
 };
 
 std::string_view ptx_name(Scope scope) {
@@ -116,7 +116,7 @@ Step make_fence(const Fences& fences) {
   return fence;
 }
 
-/// `plain_data`: location 0 is accessed plainly in every flavour.
+/// Returns the test for a shape and a variant. With `plain_data`, location 0 is accessed plainly in every flavour.
 GeneratedTest instantiate(const Shape& shape, const Variant& variant, bool plain_data) {
   GeneratedTest test;
   test.name = shape.name + name_of(variant);
@@ -140,7 +140,7 @@ GeneratedTest instantiate(const Shape& shape, const Variant& variant, bool plain
   return test;
 }
 
-/// Adds an atomic flavour at matching and at too narrow scopes.
+/// Adds the variants of an atomic flavour whose scopes include all threads, and variants with too narrow scopes.
 void add_scopes(std::vector<Variant>& variants, Flavour flavour) {
   variants.push_back({flavour, Scope::Block, Placement::SameBlock, {}});
   variants.push_back({flavour, Scope::Block, Placement::Blocks, {}});
@@ -226,7 +226,7 @@ void add(std::vector<GeneratedTest>& tests, const std::vector<Shape>& shapes, co
     for (const Variant& variant : variants) {
       const bool one_thread = shape.threads.size() == 1;
       if (one_thread && variant.scope == Scope::Block) continue;  // placement and scope make no difference
-      if (variant.mixed && shape.locations < 3) continue;         // y is shared by more than the first two threads
+      if (variant.mixed && shape.locations < 3) continue;         // y is shared by other threads, too
       tests.push_back(instantiate(shape, variant, plain_data));
     }
   }

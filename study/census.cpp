@@ -58,7 +58,7 @@ struct ProgramView {
     bool is_open = false;
     std::uint64_t& operator[](Tally tally) { return tallies[static_cast<std::size_t>(tally)]; }
   };
-  std::vector<Detector> detectors;  ///< by subject; unused for models
+  std::vector<Detector> detectors;  ///< one detector for each subject; unused for models
 };
 
 class Counting {

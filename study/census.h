@@ -14,29 +14,29 @@
 
 namespace ambit::study {
 
-/// The counters of a subject. A run's races are those that maximal prediction (detector::make_oracle) finds in it.
-/// `real` races appear in some correct reordering of the run (definitions 5.1). `unordered` races are not synchronised,
-/// but appear in no reordering.
+/// The counters of a subject. A run's races are the races that maximal prediction (detector::make_oracle) finds in the
+/// run. A `real` race appears in some correct reordering of the run (definitions 5.1). The accesses of an `unordered`
+/// race are not synchronised, but race in no reordering.
 enum class Tally : std::uint8_t {
   Reported,         ///< detectors: runs with a report
   FirstUnordered,   ///< runs whose first report is an unordered pair
   FirstFalse,       ///< runs whose first report is neither real nor unordered
-  LaterFalse,       ///< runs whose first report is real or unordered, and a later report is neither
-  MissedRuns,       ///< runs with a real race and without a report
-  RacyPrograms,     ///< programs with a report on some run; models: programs that race
-  FalsePrograms,    ///< such programs without a real or unordered race on any run
+  LaterFalse,       ///< runs whose first report is real or unordered, with a later report that is neither
+  MissedRuns,       ///< runs that have a real race but no report
+  RacyPrograms,     ///< detectors: programs with a report on some run; models: programs that race
+  FalsePrograms,    ///< programs counted as RacyPrograms, without a real or unordered race on any run
   MissedPrograms,   ///< programs with a real race on some run that are not reported as racy
-  UnknownPrograms,  ///< no answer, or the detector gave up
+  UnknownPrograms,  ///< programs for which a model has no answer or the detector gave up
 };
 inline constexpr std::size_t kTallies = 9;
 /// "first report false", "missed runs" ...
 std::string_view to_string(Tally tally);
-/// Returns whether the tally counts faults: fewer is better, and the smallest program of each is kept.
+/// Returns whether the tally counts faults. Fewer faults are better, and the smallest program of each fault is kept.
 bool is_fault(Tally tally);
 
-/// The smallest program that shows a fault; among programs of equal size, the one whose name comes first.
+/// The smallest program that shows a fault. Among programs of equal size, the first in alphabetical order of names.
 struct Example {
-  std::size_t size = 0;  ///< statements; 0: there is no example
+  std::size_t size = 0;  ///< number of statements; 0 if there is no example
   std::string program;   ///< synthesis::name_of
 };
 
@@ -45,44 +45,44 @@ struct Counts {
   std::array<Example, kTallies> examples{};
 
   std::uint64_t of(Tally tally) const { return tallies[static_cast<std::size_t>(tally)]; }
-  /// Adds `more` to a tally, with `program` as the example.
+  /// Adds `more` to a tally; `program` becomes the example if it is smaller.
   void add(Tally tally, std::uint64_t more, std::size_t size, const std::string& program);
 };
 
-/// The programs and subjects of a census. Two censuses of one setting can be added.
+/// The programs and subjects of a census. Censuses with equal settings can be added.
 struct CensusSetting {
   synthesis::Bounds bounds = {};
   std::string alphabet = {};
   std::vector<std::string> subjects = {};
-  std::uint64_t shard = 0;  ///< programs number shard, shard + shards, ...
+  std::uint64_t shard = 0;  ///< the shard has the programs with the numbers shard, shard + shards, ...
   std::uint64_t shards = 1;
 };
 
 struct Census {
   CensusSetting setting = {};
-  std::uint64_t position = 0;  ///< programs of the whole enumeration so far
+  std::uint64_t position = 0;  ///< number of programs of the whole enumeration so far
   bool is_complete = false;
-  std::uint64_t programs = 0;       ///< programs of the shard so far
-  std::uint64_t runs = 0;           ///< different schedules of all of them
-  std::uint64_t real_programs = 0;  ///< with a real race on some run
+  std::uint64_t programs = 0;       ///< number of programs of the shard so far
+  std::uint64_t runs = 0;           ///< number of different schedules of these programs
+  std::uint64_t real_programs = 0;  ///< programs with a real race on some run
   std::uint64_t real_runs = 0;
-  std::uint64_t unordered_programs = 0;  ///< with unordered races only
+  std::uint64_t unordered_programs = 0;  ///< programs that have only unordered races
   std::uint64_t skipped_programs = 0;    ///< programs with too many schedules, or on which the oracle gave up
-  std::vector<Counts> counts = {};       ///< by subject
+  std::vector<Counts> counts = {};       ///< counts for each subject
 };
 
 /// Adds the counts of another shard of the same setting.
 void add(Census& census, const Census& other);
 
-/// Counts these programs. The census has the names of the subjects.
+/// Counts these programs. The census already has the names of the subjects.
 void count_programs(Census& census, const std::vector<Subject>& subjects,
                     const std::vector<synthesis::Skeleton>& programs);
 
-/// Continues a census from its position to the end. Calls `pause` after each program; stops if it returns true. Returns
-/// an error text if the alphabet is unknown.
+/// Continues a census from its position to the end. Calls `pause` after each program and stops if `pause` returns true.
+/// Returns an error text if the alphabet is unknown.
 std::string continue_census(Census& census, const std::vector<Subject>& subjects, const std::function<bool()>& pause);
 
-/// Converts a census to text and back. Returns nothing if the text is not a census.
+/// Converts a census to text and back. census_of() returns nothing if the text is not a census.
 std::string log_of(const Census& census);
 std::optional<Census> census_of(std::string_view log);
 

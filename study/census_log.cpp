@@ -9,12 +9,12 @@ namespace {
 
 constexpr std::string_view kFirstLine = "ambit-exhaust 1";
 
-/// Reads "key value value ..." lines; `key` must be the next one.
+/// Reads lines of the form "key value value ...". The caller names the expected key.
 class Lines {
  public:
   explicit Lines(std::string_view text) : text_(std::string(text)) {}
 
-  /// Returns the rest of the next line after the key; nothing if it has another key, or at the end.
+  /// Returns the rest of the next line after the key; nothing at the end, or if the line has another key.
   std::optional<std::string> next(std::string_view key) {
     const auto place = text_.tellg();
     std::string line;

@@ -74,11 +74,11 @@ bool makes_sense(const Subject& first, const Subject& second, Aspect aspect) {
 
 namespace {
 
-/// All programs of one family of exactly one size.
+/// All programs of one family with a given size.
 struct Item {
   std::size_t family = 0;
   unsigned size = 0;
-  double states = 0;  ///< estimated
+  double states = 0;  ///< estimated number of states
   bool is_done = false;
 };
 
@@ -136,7 +136,7 @@ class Sweeper {
     return true;
   }
 
-  /// Returns whether some separation would be smaller, or the first.
+  /// Returns whether the item can contain a first or a smaller separation of some pair.
   bool matters(const Item& item) const {
     if (options_.stops_at_first) return item.size < smallest();
     return std::ranges::any_of(best_, [&](const Separation& one) { return one.size > item.size; });
@@ -144,7 +144,7 @@ class Sweeper {
   std::size_t smallest() const { return best_.empty() ? 0 : std::ranges::min(best_, {}, &Separation::size).size; }
 
   void look_at_random() {
-    constexpr std::uint64_t kAttempts = 20;  // for each program
+    constexpr std::uint64_t kAttempts = 20;  // number of attempts for each program
     std::set<std::string> known;
     for (std::uint64_t i = 0; i < kAttempts * options_.random && known.size() < options_.random; ++i) {
       if (options_.is_over && options_.is_over()) sweep_.is_stopped = true;
@@ -154,7 +154,7 @@ class Sweeper {
     }
   }
 
-  /// Returns false if the sweep was stopped.
+  /// Examines the programs of the item. Returns false if the sweep was stopped.
   bool look_at(const Item& item) {
     synthesis::Bounds bounds = options_.bounds;
     bounds.events = item.size;
@@ -217,7 +217,7 @@ class Sweeper {
   const SweepOptions& options_;
   std::vector<synthesis::Alphabet> alphabets_;
   std::vector<Item> items_;
-  std::vector<Separation> best_;  ///< of each pair and aspect; size kNone: not found yet
+  std::vector<Separation> best_;  ///< best separation of each pair and aspect; size kNone if none was found yet
   Sweep sweep_;
 };
 

@@ -28,7 +28,7 @@ std::vector<Sight> Observer::observe(const std::shared_ptr<const Program>& progr
 }
 
 void Observer::check_models(const std::shared_ptr<const Program>& program, std::vector<Sight>& sights) const {
-  std::vector<std::pair<Mappings, events::EventGraph>> graphs;  // models with the same mappings share one
+  std::vector<std::pair<Mappings, events::EventGraph>> graphs;  // models with the same mappings share a graph
   for (std::size_t i = 0; i < subjects_.size(); ++i) {
     if (!subjects_[i].is_model()) continue;
     const rules::Rules& rules = *subjects_[i].rules;

@@ -19,20 +19,21 @@ namespace ambit::study {
 struct Subject {
   std::string name;  ///< "ptx", "detector gwcp"
   std::shared_ptr<const rules::Rules> rules = {};
-  std::function<std::unique_ptr<detector::Detector>(const TraceTables& tables)> make = {};  ///< of a detector
+  std::function<std::unique_ptr<detector::Detector>(const TraceTables& tables)> make =
+      {};  ///< makes the detector; empty for a model
 
   bool is_model() const { return rules != nullptr; }
-  /// Returns whether it is a detector, or a model with a flag that is a race.
+  /// Returns whether the subject is a detector, or a model with a flag that is a race.
   bool speaks_of_races() const;
 };
 
 /// A subject's result for one program.
 struct Sight {
-  bool is_known = false;                  ///< false: the subject has no answer, or only a part of one
-  std::optional<bool> race;               ///< absent: it has no verdicts about races
-  std::vector<events::Outcome> outcomes;  ///< of models: all that are allowed, sorted
-  std::vector<bool> by_run;               ///< of detectors: a race was reported, by number of the run
-  std::string failure;                    ///< how the detector itself failed; empty if it did not
+  bool is_known = false;                  ///< false if the subject has no answer or only a partial answer
+  std::optional<bool> race;               ///< absent if the subject has no verdict about races
+  std::vector<events::Outcome> outcomes;  ///< for models, all allowed outcomes, sorted
+  std::vector<bool> by_run;               ///< for detectors, whether a race was reported on each run
+  std::string failure;                    ///< how the detector itself failed; empty if it did not fail
 };
 
 /// Runs models (by enumeration of executions) and detectors (on all schedules of the simulator, with sequentially
@@ -42,7 +43,8 @@ class Observer {
   explicit Observer(std::vector<Subject> subjects);
 
   const std::vector<Subject>& subjects() const { return subjects_; }
-  /// Returns the results by subject. If there are detectors, `program` needs places in a source: reports name places.
+  /// Returns one result for each subject. If there are detectors, `program` needs places in a source: reports name
+  /// places.
   std::vector<Sight> observe(const std::shared_ptr<const Program>& program) const;
   bool has_detectors() const { return has_detectors_; }
 
@@ -51,7 +53,7 @@ class Observer {
   void run_detectors(const std::shared_ptr<const Program>& program, std::vector<Sight>& sights) const;
 
   std::vector<Subject> subjects_;
-  mutable eval::FittedRules fitted_;  ///< compiled models, kept
+  mutable eval::FittedRules fitted_;  ///< cache of compiled models
   bool has_detectors_ = false;
 };
 

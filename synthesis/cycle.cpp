@@ -19,7 +19,7 @@ struct Edge {
   bool changes_location = false;
   bool from_write = false;
   bool to_write = false;
-  Scope distance = Scope::Device;  ///< external
+  Scope distance = Scope::Device;  ///< distance of the two threads of an external edge
   std::optional<Act> fence;
   SourceSpan span;
 };
@@ -109,7 +109,7 @@ class Reader {
 
   std::optional<Diagnostic> read_words() {
     const std::string& text = source_->text;
-    std::optional<Act> before;  // of the first edge
+    std::optional<Act> before;  // access written before the first edge
     for (std::size_t at = text.find_first_not_of(" +"); at != std::string::npos;) {
       const std::size_t end = std::min(text.find_first_of(" +", at), text.size());
       const std::string word = text.substr(at, end - at);
@@ -228,8 +228,8 @@ class Reader {
     return list;
   }
 
-  /// Returns the value that the write at `write` replaces: that of the preceding write at its location, if the cycle
-  /// has one since the last change of location.
+  /// Returns the value that the write at `write` replaces: the value of the preceding write to its location, if the
+  /// cycle has such a write since the last change of location.
   int value_before(std::size_t write) const {
     const std::size_t count = nodes_.size();
     for (std::size_t step = 1; step < count; ++step) {
@@ -239,7 +239,8 @@ class Reader {
     }
     return 0;
   }
-  /// If all events are at one location, only communication orders writes.
+  /// Returns whether `from` is ordered before `to`. If all events have the same location, only communication orders
+  /// writes.
   bool is_before(std::size_t from, std::size_t to) const {
     const std::size_t count = nodes_.size();
     for (std::size_t at = from; at != to; at = (at + 1) % count) {
@@ -248,7 +249,7 @@ class Reader {
     return true;
   }
 
-  /// Returns the write that comes after others of its location; null if there are no others.
+  /// Returns the last of several writes to a location; null if there are fewer than two.
   const Node* last_write(int location) const {
     const Node* last = nullptr;
     std::size_t writes = 0;

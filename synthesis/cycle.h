@@ -19,7 +19,7 @@ struct Communication {
   std::size_t to_statement = 0;
 };
 
-/// A test that a cycle of relations describes: its program, and the outcome that shows the cycle.
+/// A test that a cycle of relations describes, with its program and the outcome that shows the cycle.
 struct CycleTest {
   Skeleton skeleton;
   std::string name;                          ///< "PodWW+Rfe+PodRR+Fre"
@@ -33,9 +33,9 @@ struct CycleTest {
 ///                           block, in another block of the device (the usual case), on another device
 ///   Rfi Fri Coi             communication within the thread
 ///   PodWR PosRR ...         program order, to a different or the same location, between a write or read and another
-///   F.sc.gpu.dWR ...        the same with a fence between
-/// A word between two edges gives the access of the event there: plain, vol, rlx.gpu, acq.cta, rel.sys, sc.gpu;
-/// other events have the access `usual`. Errors, in a file called `origin`: unknown words; neighbours that disagree
+///   F.sc.gpu.dWR ...        program order with a fence between the two accesses
+/// A word between two edges gives the access of the event at this place: plain, vol, rlx.gpu, acq.cta, rel.sys, sc.gpu.
+/// Other events have the access `usual`. Errors, in a file called `origin`: unknown words; neighbours that disagree
 /// whether the event between them is a read; a cycle without an external edge, or with exactly one change of location.
 Result<CycleTest> read_cycle(const std::string& text, const std::string& usual, const std::string& origin);
 

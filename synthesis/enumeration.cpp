@@ -11,14 +11,14 @@ constexpr std::size_t kMaxThreads = 8;
 constexpr std::uint8_t kNoName = 255;
 using Names = std::array<std::uint8_t, 16>;
 
-/// Returns a statement, without its cell, as a number. The numbers have the order of the statements' values.
+/// Returns the code of a statement without its cell. Codes have the order of the statements' values.
 std::uint32_t code_of(const Act& act) {
   return (static_cast<std::uint32_t>(act.kind) << 16) | (static_cast<std::uint32_t>(act.access) << 13) |
          (static_cast<std::uint32_t>(act.order) << 9) | (static_cast<std::uint32_t>(act.scope) << 5) |
          (act.is_guarded ? 16U : 0U);
 }
 
-/// Compares the threads of a program in two orders, with cells and blocks named by first use in each order.
+/// Compares two orders of a program's threads. In each order, cells and blocks are named by first use.
 class Comparison {
  public:
   explicit Comparison(const std::vector<SkeletonThread>& threads) : threads_(threads) {}
@@ -79,7 +79,7 @@ bool is_smallest(const std::vector<SkeletonThread>& threads) {
   return true;
 }
 
-/// The program under construction: complete threads, and one that is being extended.
+/// The program under construction: complete threads, and one thread that is being extended.
 class Growing {
  public:
   Growing(const Bounds& bounds, const Alphabet& alphabet) : bounds_(bounds), alphabet_(alphabet) { start_thread(0); }
@@ -88,11 +88,11 @@ class Growing {
 
   struct Move {
     bool ends_thread = false;
-    std::uint8_t block = 0;  ///< of the thread that begins with this move
+    std::uint8_t block = 0;  ///< block of the thread that begins with this move
     Act act = {};
   };
 
-  /// Returns all statements that can come next, but not the end of the thread.
+  /// Returns all statements that can come next. The end of the thread is not a statement.
   void moves(std::vector<Move>& result) const {
     result.clear();
     if (size_ >= bounds_.events) return;
@@ -168,7 +168,7 @@ class Growing {
  private:
   struct Progress {
     unsigned variables = 0, locks = 0, blocks = 0;
-    unsigned held = 0;  ///< bit l: the thread holds lock l
+    unsigned held = 0;  ///< bit l is set if the thread holds lock l
     bool has_read = false;
   };
 
@@ -237,12 +237,12 @@ class Enumerator {
 
   Growing growing_;
   const std::function<bool(const Skeleton&)>& visit_;
-  std::vector<std::vector<Growing::Move>> moves_;  ///< by depth
+  std::vector<std::vector<Growing::Move>> moves_;  ///< moves at each depth
   std::uint64_t visited_ = 0;
 };
 
-/// Random numbers good enough to choose tests, and equal on every platform (splitmix64; Steele, Lea, Flood, OOPSLA
-/// 2014).
+/// Random numbers that suffice to choose tests, and are the same on every platform (splitmix64; Steele, Lea, Flood,
+/// OOPSLA 2014).
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
@@ -258,7 +258,8 @@ class Random {
   std::uint64_t state_;
 };
 
-/// Makes one random descent. Returns the product of the numbers of moves, summed over its states.
+/// Makes one random descent. At each state on the path, multiplies the numbers of moves so far; returns the sum of
+/// these products.
 double descend(const Bounds& bounds, const Alphabet& alphabet, Random& random) {
   Growing growing(bounds, alphabet);
   std::vector<Growing::Move> moves;
@@ -322,7 +323,7 @@ Skeleton canonical(const Skeleton& skeleton) {
   do {
     std::vector<SkeletonThread> threads;
     for (const std::size_t t : permutation) threads.push_back(skeleton.threads[t]);
-    std::vector<SkeletonThread> both = threads;  // compares two orders of the same threads
+    std::vector<SkeletonThread> both = threads;  // two orders of the same threads, to be compared
     std::array<std::uint8_t, kMaxThreads> to_best{};
     for (std::size_t i = 0; i < threads.size(); ++i) {
       const auto found = std::find(best.begin(), best.end(), threads[i]);

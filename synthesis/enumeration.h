@@ -9,42 +9,43 @@
 
 namespace ambit::synthesis {
 
-/// Limits of an enumeration, inclusive.
+/// Inclusive limits of an enumeration.
 struct Bounds {
-  unsigned events = 4;  ///< statements of a program
+  unsigned events = 4;  ///< number of a program's statements
   unsigned threads = 2;
   unsigned blocks = 2;
   unsigned variables = 2;
   unsigned locks = 1;
-  /// Also programs with superfluous parts (is_relevant).
+  /// Includes programs with superfluous parts (is_relevant).
   bool all = false;
 };
 
-/// Returns whether everything in the program can matter. Each variable is written, and accessed by two threads; each
+/// Returns whether each part of the program can matter: each variable is written, and accessed by two threads; each
 /// lock is taken by two threads; no thread begins or ends with a fence or has two fences in a row; a block with a
-/// barrier has two threads; a block's threads have the same number of barriers (also in `all` programs: others
-/// diverge).
+/// barrier has two threads; a block's threads have the same number of barriers. The last condition also holds with
+/// Bounds::all, because other programs diverge.
 bool is_relevant(const Skeleton& skeleton);
 
-/// Returns, of all programs that differ only in the order of threads, in the numbers of blocks, and in the names of
-/// variables and locks, the one whose threads come first in lexicographic order. A skeleton has no values to rename.
+/// Returns the canonical program among all programs that differ only in the order of threads, in the numbers of blocks,
+/// and in the names of variables and locks. Its threads come first in lexicographic order. A skeleton has no values to
+/// rename.
 Skeleton canonical(const Skeleton& skeleton);
 
 /// Calls `visit` once for each class of programs within the bounds, with its canonical member, always in the same
-/// order; `visit` returns false to stop. Locks nest in any way, but a thread releases only what it holds and ends
-/// without a lock. A guarded statement has a read before it in its thread. Returns the number of programs visited.
-///
-/// Adds threads one by one, with new names for cells in the order of their first use. Abandons a prefix of threads that
-/// a permutation makes smaller: its extensions would have smaller copies, too.
+/// order. `visit` returns false to stop. Locks may nest arbitrarily, but a thread releases only locks that it holds,
+/// and holds no lock at its end. A guarded statement has a read before it in its thread. Returns the number of programs
+/// visited.
+/// Adds threads one by one, with new names for cells in the order of their first use. Abandons a prefix of threads if
+/// some permutation makes it smaller, because the same permutation makes its extensions smaller, too.
 std::uint64_t for_each_program(const Bounds& bounds, const Alphabet& alphabet,
                                const std::function<bool(const Skeleton&)>& visit);
 
 /// Estimates the number of states that for_each_program visits: the mean of random descents (Knuth, "Estimating the
-/// efficiency of backtrack programs", 1975). The same every time.
+/// efficiency of backtrack programs", 1975). Returns the same estimate each time.
 double estimated_states(const Bounds& bounds, const Alphabet& alphabet, int descents = 20'000);
 
-/// Returns a random program within the bounds, canonical and relevant; the same for the same seed. Nothing if some
-/// thousand attempts found none.
+/// Returns a random program within the bounds, canonical and relevant, that depends only on the seed. Returns nothing
+/// if some thousand attempts found no such program.
 std::optional<Skeleton> random_program(const Bounds& bounds, const Alphabet& alphabet, std::uint64_t seed);
 
 }  // namespace ambit::synthesis

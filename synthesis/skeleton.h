@@ -20,10 +20,10 @@ inline constexpr std::string_view kLocks = "klmn";
 struct Act {
   enum class Kind : std::uint8_t { Read, Write, Update, Fence, Lock, Unlock, Barrier } kind = Kind::Read;
   enum class Access : std::uint8_t { Plain, Volatile, Atomic } access = Access::Plain;
-  Order order = Order::Weak;    ///< atomics and fences
-  Scope scope = Scope::System;  ///< atomics, fences, locks
-  bool is_guarded = false;      ///< takes place only if the thread's last read before it was not 0
-  std::uint8_t cell = 0;        ///< variable, or lock of Lock and Unlock
+  Order order = Order::Weak;    ///< for atomics and fences
+  Scope scope = Scope::System;  ///< for atomics, fences and locks
+  bool is_guarded = false;      ///< takes place only if the preceding read of the thread was not 0
+  std::uint8_t cell = 0;        ///< variable; for Lock and Unlock, the lock
 
   bool is_access() const { return kind == Kind::Read || kind == Kind::Write || kind == Kind::Update; }
   bool is_lock() const { return kind == Kind::Lock || kind == Kind::Unlock; }
@@ -32,35 +32,37 @@ struct Act {
 
 struct SkeletonThread {
   std::uint8_t gpu = 0;
-  std::uint8_t block = 0;  ///< numbered through all gpus
+  std::uint8_t block = 0;  ///< blocks are numbered across all gpus
   std::vector<Act> acts;
   friend bool operator==(const SkeletonThread&, const SkeletonThread&) = default;
 };
 
 /// A straight-line program without values. The n-th write to a variable, in the order of the threads, writes n; updates
-/// add 10 to it; every read has its own register. So programs that differ only in values are one skeleton.
+/// add 10 to the variable; each read has its own register. Therefore programs that differ only in values are one
+/// skeleton.
 struct Skeleton {
   std::vector<SkeletonThread> threads;
 
-  std::size_t size() const;  ///< statements
+  std::size_t size() const;  ///< number of statements
   std::size_t variables() const;
   std::size_t locks() const;
   friend bool operator==(const Skeleton&, const Skeleton&) = default;
 };
 
-/// Returns "Wx+Wy.rel.gpu_Ry.acq.gpu+Rx.if@0,1": the statements of each thread, then the blocks. skeleton_named() reads
-/// it back; it is valid in the name of a file. W R U F L N B: write, read, update, fence, lock, unlock, barrier; `.if`:
-/// guarded.
+/// Returns "Wx+Wy.rel.gpu_Ry.acq.gpu+Rx.if@0,1": the statements of each thread, followed by the blocks.
+/// skeleton_named() reads the name back; it is valid in the name of a file. W R U F L N B: write, read, update, fence,
+/// lock, unlock, barrier; `.if`: guarded.
 std::string name_of(const Skeleton& skeleton);
-/// Returns nothing if the name does not have the form of name_of().
+/// Returns the skeleton with this name; nothing if the name does not have the form of name_of().
 std::optional<Skeleton> skeleton_named(std::string_view name);
 
-/// Returns the skeleton as a test in the litmus language (docs/language.md). `condition`: its lines after the threads,
-/// such as "exists (P0:r0 == 1)"; may be empty.
+/// Returns the skeleton as a test in the litmus language (docs/language.md). `condition` has the lines after the
+/// threads, such as "exists (P0:r0 == 1)"; it may be empty.
 std::string litmus_text(const Skeleton& skeleton, std::string_view name, std::string_view description,
                         std::string_view condition);
 
-/// Returns the skeleton as a program: like the parser's result for litmus_text, but without places in a source.
+/// Returns the skeleton as a program. The result is like the parser's result for litmus_text, but has no places in a
+/// source.
 std::shared_ptr<const Program> program_of(const Skeleton& skeleton);
 
 }  // namespace ambit::synthesis

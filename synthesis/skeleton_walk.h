@@ -8,14 +8,14 @@
 
 namespace ambit::synthesis {
 
-/// Details of a statement that a skeleton does not contain.
+/// Details of a statement that a skeleton omits.
 struct ActDetail {
-  int value = 0;                        ///< the value written; for an update, the value added
+  int value = 0;                        ///< the value that a write stores or an update adds
   std::optional<std::uint32_t> target;  ///< register of a read or an update, numbered in each thread
-  std::optional<std::uint32_t> guard;   ///< register that must not be 0
+  std::optional<std::uint32_t> guard;   ///< register that must not be 0 for the statement to take place
 };
 
-/// Returns the details by thread, by statement.
+/// Returns, for each thread, the details of its statements.
 std::vector<std::vector<ActDetail>> details_of(const Skeleton& skeleton);
 
 }  // namespace ambit::synthesis
