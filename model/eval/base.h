@@ -6,7 +6,7 @@
 
 namespace ambit::eval {
 
-/// Returns the members of a base set among the executed events, where nodes[n] is the value of node n.
+/// Returns the members of a base set among the executed events; nodes[n] is the value of node n.
 events::EventSet concrete_set(const events::ConditionalSet& set, const events::EventSet& executed,
                               const std::vector<Value>& nodes);
 
@@ -19,7 +19,7 @@ events::Relation reads_from(const events::Execution& execution);
 events::Relation coherence(const events::Execution& execution);
 events::Relation from_reads(const events::Execution& execution);
 
-/// Returns the strict total order that lists `sequence`, over a universe of `size` events.
+/// Returns the strict total order with the sequence `sequence`, over a universe of `size` events.
 events::Relation total_order(const std::vector<events::EventId>& sequence, std::size_t size);
 
 }  // namespace ambit::eval

@@ -83,7 +83,7 @@ std::span<const NodeId> Candidate::news() const {
   return std::span(known_).subspan(marks_.empty() ? 0 : marks_.back().known);
 }
 
-/// Records that `first` is known, and follows the consequences.
+/// Records that the node `first` is known, and follows the consequences.
 bool Candidate::set_known(NodeId first) {
   std::size_t next = known_.size();
   known_.push_back(first);
@@ -118,7 +118,7 @@ void Candidate::compute(NodeId id) {
   }
 }
 
-/// Records where an event takes place and what it writes, once these are known. Returns false if a read relies on other
+/// Records where an event takes place and what it writes, once both are known. Returns false if a read relies on other
 /// values.
 bool Candidate::settle(EventId e) {
   const events::Event& event = graph_.events[e];

@@ -9,19 +9,21 @@
 
 namespace ambit::eval {
 
-/// A candidate execution under construction. Some reads have a source and a value, in the sequence in which they got
-/// them, and everything that depends only on these is known.
+/// A candidate execution under construction. Some reads have a source and a value, and their sequence is recorded. All
+/// values that depend only on these reads are known.
 class Candidate {
  public:
   Candidate(const events::EventGraph& graph, const Dependents& dependents);
 
   Knowledge knowledge;
-  std::vector<events::EventId> source;  ///< by event; kNoEvent: not executed or not chosen yet
-  std::vector<Value> value;             ///< by event, of accesses that are known
-  std::vector<LocationId> location;     ///< by event, of accesses that are executed and whose address is known
+  std::vector<events::EventId>
+      source;  ///< source of each read; kNoEvent if the read is not executed or its source is not chosen yet
+  std::vector<Value> value;          ///< value of each access that is known
+  std::vector<LocationId> location;  ///< location of each executed access whose address is known
 
   Value node(events::NodeId id) const { return knowledge.nodes[id]; }
-  /// Returns whether it is known if the event takes place and, if it does, its address and the value that it writes.
+  /// Returns whether an event is known: either it does not take place, or its address and the value that it writes are
+  /// known.
   bool is_known(events::EventId e) const { return is_absent(e) || unknown_operands_[e] == 0; }
   /// Returns whether a known event takes place.
   bool is_executed(events::EventId e) const { return node(graph_.events[e].guard) != 0; }
@@ -29,11 +31,11 @@ class Candidate {
   bool is_assigned(events::EventId read) const { return is_assigned_[read]; }
   std::size_t assigned_count() const { return marks_.size(); }
 
-  /// Records what is known before any read is chosen.
+  /// Records the values that are known before any read is chosen.
   void begin();
-  /// Gives `read` its source and value and follows the consequences. `source` kNoEvent: the read is not executed.
-  /// Returns false if a write that an earlier read relies on turns out differently. `retract` undoes assignments, the
-  /// last one first.
+  /// Gives `read` its source and value and follows the consequences. A `source` of kNoEvent means that the read is not
+  /// executed. Returns false if an earlier read relies on a write that turns out to be different. `retract` undoes
+  /// assignments, the last one first.
   bool assign(events::EventId read, events::EventId source, Value value);
   void retract();
   /// Returns the nodes that became known by the last assign(), or by begin().
@@ -54,16 +56,17 @@ class Candidate {
 
   struct Mark {
     events::EventId read;
-    std::size_t known;  ///< size of known_ before
+    std::size_t known;  ///< size of known_ before the assignment
   };
 
   const events::EventGraph& graph_;
   const Dependents& dependents_;
-  std::vector<Promise> promises_;               ///< by write
-  std::vector<std::uint8_t> unknown_operands_;  ///< by event: of guard, address and value
-  std::vector<bool> is_assigned_;               ///< by read
-  std::vector<events::NodeId> known_;           ///< in the sequence in which they became known
-  std::vector<Mark> marks_;                     ///< one for each assigned read
+  std::vector<Promise> promises_;  ///< promise of each write
+  std::vector<std::uint8_t>
+      unknown_operands_;           ///< for each event, the number of unknown nodes among its guard, address and value
+  std::vector<bool> is_assigned_;  ///< whether each read is assigned
+  std::vector<events::NodeId> known_;  ///< known nodes, in the sequence in which they became known
+  std::vector<Mark> marks_;            ///< one mark for each assigned read
 };
 
 }  // namespace ambit::eval

@@ -17,7 +17,7 @@ using events::EventId;
 using events::NodeId;
 using Values = std::vector<Value>;
 
-/// Adds the rising sequence `more` to the rising sequence `into`; returns true if `into` grew.
+/// Adds the increasing sequence `more` to the increasing sequence `into`. Returns true if `into` grew.
 bool merge(Values& into, const Values& more) {
   if (std::ranges::includes(into, more)) return false;
   Values both;
@@ -80,9 +80,9 @@ class Follower {
   }
 
  private:
-  /// Returns whether the write is half of a read-modify-write whose value depends only on its own read, such as an
-  /// operation on an mbarrier. Each value of such a read is handled separately, so conditions in the written value are
-  /// evaluated too.
+  /// Returns whether the write is the second half of a read-modify-write whose value depends only on its first half,
+  /// such as an operation on an mbarrier. Each value of such a read is handled separately, so conditions in the written
+  /// value are evaluated, too.
   bool is_step(const Event& write) const {
     if (write.rmw_partner == events::kNoEvent) return false;
     events::EventSet reads(graph_.size());
@@ -90,7 +90,7 @@ class Follower {
     return reads.count() == 1 && reads.contains(write.rmw_partner) && !graph_.is_choice(write.rmw_partner);
   }
 
-  /// Returns the values that the step writes for values of its read that are new in this round.
+  /// Returns the values that the step writes for the values of its read that are new in this round.
   Values new_values_of_step(std::size_t i) {
     const Event& write = graph_.events[open_[i]];
     Values all = of_read(write.rmw_partner);
@@ -146,7 +146,7 @@ class Follower {
   Values of_read(EventId read) {
     const Event& event = graph_.events[read];
     Values result;
-    if (!event.is_unconditional()) result.push_back(0);  // the value of a read that is not executed
+    if (!event.is_unconditional()) result.push_back(0);  // a read that is not executed has the value 0
     for (const LocationId location : event.locations) {
       context_.poll(10 + cells_[location].size() / 2);
       merge(result, cells_[location]);
@@ -161,7 +161,7 @@ class Follower {
     return result;
   }
 
-  /// Returns whether the requirements that concern only this read hold when it returns `value`.
+  /// Returns whether the requirements that depend only on this read hold if the read returns `value`.
   bool passes_filters(EventId read, Value value) {
     return std::ranges::all_of(filters_[read], [&](const Filter& filter) {
       context_.poll(filter.needed.size() / 20 + 1);
@@ -193,7 +193,7 @@ class Follower {
       case Op::BitNot:
       case Op::Cast: return combine(node, of_node(node.arguments[0]), {0}, 1);
       case Op::Select: {
-        // Control, not data, chooses between the arms, so both count.
+        // Control, not data, chooses between the arms, so the values of both arms count.
         Values result = of_node(node.arguments[1]);
         merge(result, of_node(node.arguments[2]));
         return result;
@@ -229,19 +229,21 @@ class Follower {
   Context& context_;
   std::size_t most_;
   Domains result_;
-  std::vector<Values> cells_;                ///< by location: the values that its writes may have left there
-  std::vector<EventId> open_;                ///< writes whose value is not constant
-  std::vector<bool> steps_;                  ///< by open write: is_step()
-  std::vector<Values> followed_;             ///< by open write, of steps: values of the read that were followed
-  std::vector<std::vector<NodeId>> needed_;  ///< by open write, of steps: the nodes that its value is computed from
-  std::map<EventId, Values> updates_;        ///< events::values_of_updates
+  std::vector<Values> cells_;  ///< for each location, the values that its writes may have left there
+  std::vector<EventId> open_;  ///< writes whose values are not constant
+  std::vector<bool> steps_;    ///< for each open write, is_step()
+  std::vector<Values>
+      followed_;  ///< for each open write that is a step, the values of its read that were already followed
+  std::vector<std::vector<NodeId>>
+      needed_;  ///< for each open write that is a step, the nodes from which its value is computed
+  std::map<EventId, Values> updates_;  ///< events::values_of_updates
   Values read_values_;
   Values node_values_;
   struct Filter {
     NodeId node;
-    std::vector<NodeId> needed;  ///< the nodes that it is computed from
+    std::vector<NodeId> needed;  ///< the nodes from which the requirement is computed
   };
-  std::vector<std::vector<Filter>> filters_;  ///< by read: requirements that depend only on it
+  std::vector<std::vector<Filter>> filters_;  ///< for each read, the requirements that depend only on the read
   std::vector<bool> known_;
   std::vector<Values> sets_;
 };

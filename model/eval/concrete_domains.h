@@ -6,26 +6,25 @@
 
 namespace ambit::eval {
 
-/// The most different values that are followed for one read.
+/// The maximum number of different values that are followed for one read.
 inline constexpr std::size_t kMaxValues = 4096;
 
-/// For every access, a superset of its values in candidate executions.
+/// For each access, a superset of its values in candidate executions.
 struct Domains {
-  std::vector<std::vector<Value>> values;  ///< by event, rising; empty for events that are not accesses
+  std::vector<std::vector<Value>> values;  ///< increasing values of each event; empty for events that are not accesses
   bool exploded = false;                   ///< some read can return more values than the limit; `values` is meaningless
 };
 
-/// Follows values from the initial ones through writes and reads, without regard to guards. In a candidate execution
-/// values are grounded (acyclic(rf | addr | data | rmw)), so each flows through each write at most once. Therefore as
-/// many rounds are enough as there are writes whose value is not constant, even if the values would grow without end (x
-/// = x + 1).
-///
-/// With `meet_requirements` only executions that meet the graph's requirements count: the read of a spin loop returns
+/// Follows values from the initial values through writes and reads, and ignores guards. In a candidate execution,
+/// values are grounded (acyclic(rf | addr | data | rmw)), so each value flows through each write at most once. The
+/// number of rounds is therefore at most the number of writes whose values are not constant, even if the values would
+/// grow without end (x = x + 1).
+/// With `meet_requirements`, only executions that meet the graph's requirements count: the read of a spin loop returns
 /// only values that end the loop. Gives up at a read that can return more than `most` values. Polls `context`.
 Domains find_domains(const events::EventGraph& graph, bool meet_requirements, Context& context,
                      std::size_t most = kMaxValues);
 
-/// Returns whether two rising sequences have a common value.
+/// Returns whether two increasing sequences have a common value.
 bool intersect(const std::vector<Value>& a, const std::vector<Value>& b);
 
 }  // namespace ambit::eval

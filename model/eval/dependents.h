@@ -7,24 +7,25 @@
 
 namespace ambit::eval {
 
-/// The users of each value of a graph, for a search that fixes reads and choices one after another.
+/// The users of each value of a graph, for a search that determines reads and choices one after another.
 class Dependents {
  public:
   explicit Dependents(const events::EventGraph& graph);
 
-  /// Choices first, then reads by rising id.
+  /// Choices, followed by reads by increasing id.
   std::vector<events::EventId> reads;
-  std::vector<std::vector<events::NodeId>> register_nodes;  ///< by read or choice: the nodes that are its value
-  std::vector<std::vector<events::NodeId>> users;           ///< by node: the nodes that have it as an argument
-  std::vector<std::vector<events::EventId>> guarded;        ///< by node: the events that it guards
-  std::vector<std::vector<events::EventId>> operand_of;     ///< by node: the events that have it as address or value
-  std::vector<events::NodeId> static_nodes;                 ///< guards, and conditions of base relations
+  std::vector<std::vector<events::NodeId>> register_nodes;  ///< for each read or choice, the nodes that have its value
+  std::vector<std::vector<events::NodeId>> users;           ///< for each node, the nodes that have it as an argument
+  std::vector<std::vector<events::EventId>> guarded;        ///< for each node, the events that it guards
+  std::vector<std::vector<events::EventId>> operand_of;  ///< for each node, the events that have it as address or value
+  std::vector<events::NodeId> static_nodes;              ///< guards, and conditions of base relations
 
-  std::vector<events::NodeId> requirements;  ///< the parts of the graph's requirements, all of which must not be 0
-  std::vector<events::NodeId> bounds;        ///< the loop bound is reached iff one of them is not 0
-  std::vector<std::uint32_t> bound_threads;  ///< parallel to `bounds`: the thread of the loop
-  std::vector<bool> is_requirement;          ///< by node
-  std::vector<bool> is_bound;                ///< by node
+  std::vector<events::NodeId>
+      requirements;                    ///< the parts of the graph's requirements; all parts must be different from 0
+  std::vector<events::NodeId> bounds;  ///< the loop bound is reached iff some of these nodes is not 0
+  std::vector<std::uint32_t> bound_threads;  ///< for each element of `bounds`, the thread of the loop
+  std::vector<bool> is_requirement;          ///< for each node, whether it is a requirement
+  std::vector<bool> is_bound;                ///< for each node, whether it is a bound
 
  private:
   void find_users();

@@ -11,24 +11,24 @@ namespace ambit::eval {
 
 /// The values of all axioms and flags on one concrete execution.
 struct Evaluation {
-  std::vector<bool> axioms;                  ///< by Rules::axioms: satisfied
-  std::vector<bool> flags;                   ///< by Rules::flags: raised
-  std::vector<events::Relation> flag_pairs;  ///< by Rules::flags: the pairs reported (see rules::Flag)
+  std::vector<bool> axioms;                  ///< for each element of Rules::axioms, whether it is satisfied
+  std::vector<bool> flags;                   ///< for each element of Rules::flags, whether it is raised
+  std::vector<events::Relation> flag_pairs;  ///< for each element of Rules::flags, the reported pairs (see rules::Flag)
   bool allowed() const;
 };
 
-/// Evaluates all axioms and flags on one execution with bit matrices; fixed points by iteration from empty. Polls
-/// `context` unless it is null.
+/// Evaluates all axioms and flags on one execution with bit matrices. Computes fixed points by iteration from empty
+/// relations. Polls `context` unless it is null.
 Evaluation evaluate(const events::EventGraph& graph, const rules::Rules& rules, const events::Execution& execution,
                     Context* context = nullptr);
 
-/// Like evaluate(), but only the axioms: Evaluation::axioms.
+/// Like evaluate(), but returns only Evaluation::axioms.
 std::vector<bool> evaluate_axioms(const events::EventGraph& graph, const rules::Rules& rules,
                                   const events::Execution& execution, Context* context = nullptr);
 
-/// Returns the pairs that a raised flag reports. `relation`: the value of the flag's term (for a set, its identity).
-/// The result has its pairs, the reflexive ones, or one cycle (rules::Flag). A flag raised by an absence reports no
-/// pairs.
+/// Returns the pairs that a raised flag reports. `relation` is the value of the flag's term (for a set, its identity).
+/// The result has the relation's pairs, its reflexive pairs, or one cycle (rules::Flag). A flag that an absence raises
+/// reports no pairs.
 events::Relation reported_pairs(const rules::Flag& flag, const events::Relation& relation);
 
 /// Returns the concrete relation (or, for a set, its identity) that a term denotes in the execution, for explanations,
@@ -36,12 +36,12 @@ events::Relation reported_pairs(const rules::Flag& flag, const events::Relation&
 events::Relation evaluate_term(const events::EventGraph& graph, const rules::Rules& rules,
                                const events::Execution& execution, rules::TermId term);
 
-/// Checks, from the program alone and without trusting any engine, that `rules` allow `execution` and that it is a
-/// well-formed candidate execution: values follow from reads, guards agree with `executed`, requirements hold, and rf,
-/// co and the declared orders are valid. Returns the first flaw, or nothing. Polls `context` unless it is null.
+/// Checks that `rules` allow `execution` and that it is a well-formed candidate execution: values follow from reads,
+/// guards agree with `executed`, requirements hold, and rf, co and the declared orders are valid. The check uses only
+/// the program and trusts no engine. Returns the first flaw, or nothing. Polls `context` unless it is null.
 std::optional<std::string> find_flaw(const events::EventGraph& graph, const rules::Rules& rules,
                                      const events::Execution& execution, Context* context = nullptr);
-/// Like find_flaw() above, with an evaluation of the execution by `rules`, which saves repeating it.
+/// Like find_flaw() above, but takes an evaluation of the execution by `rules`, which saves work.
 std::optional<std::string> find_flaw(const events::EventGraph& graph, const rules::Rules& rules,
                                      const events::Execution& execution, const Evaluation& evaluation,
                                      Context* context = nullptr);

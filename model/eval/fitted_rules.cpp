@@ -11,7 +11,7 @@
 namespace ambit::eval {
 namespace {
 
-/// The words of models for a feature that most programs do not use.
+/// The model words of a feature that most programs do not use.
 struct Feature {
   std::span<const BaseSet> sets;
   std::span<const BaseRelation> relations;

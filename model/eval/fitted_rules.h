@@ -11,25 +11,27 @@ namespace ambit::eval {
 
 class Plan;
 
-/// A model without the features that some programs do not use, and without axioms that others imply
+/// A model without the features that a program does not use, and without axioms that other axioms imply
 /// (rules::without_implied_axioms).
 struct FittedModel {
-  std::shared_ptr<const rules::Rules> whole;       ///< keeps the address in use, so that it remains unique
-  std::shared_ptr<const rules::Rules> all_axioms;  ///< without the unused features, with all axioms
+  std::shared_ptr<const rules::Rules> whole;       ///< keeps the address of the model in use, so that it remains unique
+  std::shared_ptr<const rules::Rules> all_axioms;  ///< the model without the unused features, with all axioms
   std::shared_ptr<const rules::Rules> rules;
-  std::shared_ptr<const Plan> plan;  ///< of `rules`, for the explicit engine
+  std::shared_ptr<const Plan> plan;  ///< plan for `rules`, for the explicit engine
 };
 
-/// Models adapted to one program: most programs have no proxies, transactions or asynchronous operations, and terms
-/// about these cost time. The answers are those of the whole model.
+/// Models adapted to one program. Most programs have no proxies, transactions or asynchronous operations, and terms
+/// about these features cost time. The answers are the same as with the whole model.
 class FittedRules {
  public:
-  /// Returns the model without the features that the graph does not use. Valid until the next call. Compiles each
-  /// variant once: that takes longer than enumerating the executions of a small program.
+  /// Returns the model without the features that the graph does not use. The result is valid until the next call.
+  /// Compiles each variant only once, because compilation takes longer than enumerating the executions of a small
+  /// program.
   const FittedModel& of(const std::shared_ptr<const rules::Rules>& rules, const events::EventGraph& graph);
 
  private:
-  std::map<std::pair<const rules::Rules*, unsigned>, FittedModel> known_;  ///< by model and unused features
+  std::map<std::pair<const rules::Rules*, unsigned>, FittedModel>
+      known_;  ///< adapted models; the key is the model and its unused features
 };
 
 }  // namespace ambit::eval

@@ -16,13 +16,13 @@ using events::kNoEvent;
 using events::Relation;
 using Flaw = std::optional<std::string>;
 
-/// The definition of a candidate execution, clause by clause (definitions.md 0; the values must be grounded).
+/// Checks the definition of a candidate execution clause by clause (definitions.md 0; the values must be grounded).
 class Inspection {
  public:
   Inspection(const events::EventGraph& graph, const rules::Rules& rules, const Execution& execution, Context* context)
       : graph_(graph), rules_(rules), execution_(execution), context_(context) {}
 
-  /// `evaluation`: that of the execution, or null.
+  /// Finds the first flaw. `evaluation` is the execution's evaluation, or null.
   Flaw find(const Evaluation* evaluation) {
     if (Flaw flaw = shape()) return flaw;
     events::evaluate(graph_.values, execution_.values, nodes_);
@@ -127,7 +127,7 @@ class Inspection {
     return std::nullopt;
   }
 
-  /// Returns whether `listed` names each member of `expected` exactly once and nothing else.
+  /// Returns whether `listed` has each member of `expected` exactly once, and no other element.
   static bool lists_exactly(const std::vector<EventId>& listed, const EventSet& expected) {
     EventSet seen(expected.size());
     for (const EventId e : listed) {
@@ -144,7 +144,7 @@ class Inspection {
     if (nodes_[graph_.bound_reached] != 0) return "a loop runs past its bound";
     const auto& filter = graph_.program->condition.filter;
     if (filter && !events::holds(*filter, events::outcome_of(graph_, execution_, nodes_)))
-      return "the test's filter leaves it out";
+      return "the test's filter excludes it";
     Relation support = reads_from(execution_);
     for (const BaseRelation base :
          {BaseRelation::AddressDependency, BaseRelation::DataDependency, BaseRelation::ReadModifyWritePair}) {

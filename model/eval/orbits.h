@@ -16,7 +16,7 @@ class Orbits {
  public:
   using Pair = std::pair<events::EventId, events::EventId>;
 
-  /// No exchanges.
+  /// Has no exchanges.
   Orbits() = default;
   Orbits(const events::EventGraph& graph, const events::Symmetry& symmetry);
 
@@ -32,11 +32,11 @@ class Orbits {
   const std::vector<Exchange>& exchanges() const { return exchanges_; }
   events::EventId image(const Exchange& exchange, events::EventId e) const;
 
-  /// Returns the pairs to which sequences of these exchanges map `pair`, itself included.
+  /// Returns the pairs to which sequences of these exchanges map `pair`, including `pair` itself.
   std::vector<Pair> of(Pair pair, std::span<const Exchange> exchanges) const;
 
-  /// Calls visit(image, execution) for every pair to which exchanges map `pair`, except itself, with the image of the
-  /// execution.
+  /// Calls visit(image, execution) for each pair to which exchanges map `pair`, except `pair` itself, with the image of
+  /// the execution.
   void for_each_image(Pair pair, const events::Execution& execution,
                       const std::function<void(Pair, const events::Execution&)>& visit) const;
 
@@ -44,7 +44,8 @@ class Orbits {
   /// Exchangeable threads or whole blocks.
   struct Class {
     std::vector<events::Symmetry::Unit> units;
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> place;  ///< by event: unit and position in it; kNowhere
+    std::vector<std::pair<std::uint32_t, std::uint32_t>>
+        place;  ///< for each event, its unit and its position in the unit; kNowhere if it is in no unit
   };
 
   static constexpr std::uint32_t kNowhere = 0xffffffffU;

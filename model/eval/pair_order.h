@@ -7,18 +7,18 @@
 
 namespace ambit::eval {
 
-/// Strict total orders of disjoint groups of events, chosen pair by pair. The lower bound has the decided pairs (always
-/// transitive), the upper bound those that are not excluded. Both are kept in buffers of a machine.
+/// Strict total orders of disjoint groups of events, chosen pair by pair. The lower bound has the decided pairs (it is
+/// always transitive). The upper bound has the pairs that are not excluded. Both bounds are in buffers of a machine.
 class PairOrder {
  public:
   PairOrder(Machine& machine, BufferId lower, BufferId upper) : machine_(&machine), lower_(lower), upper_(upper) {}
 
-  /// No groups: both bounds empty.
+  /// Removes all groups. Both bounds become empty.
   void clear();
-  /// Adds a group without decisions. If `relevant` is given, only its pairs have to be decided; the others may stay
+  /// Adds a group without decisions. If `relevant` is given, only its pairs have to be decided; other pairs may stay
   /// open.
   void add_group(std::vector<events::EventId> members, const events::Relation* relevant = nullptr);
-  /// Decides first -> second and all pairs that follow by transitivity. The opposite must not be decided.
+  /// Decides first -> second and all pairs that follow by transitivity. The opposite order must not be decided already.
   void decide(std::size_t group, events::EventId first, events::EventId second);
   bool is_decided(events::EventId a, events::EventId b) const { return precedes(a, b) || precedes(b, a); }
   bool precedes(events::EventId a, events::EventId b) const;
@@ -32,12 +32,11 @@ class PairOrder {
     events::EventId second;
   };
   const std::vector<Pair>& pairs() const { return pairs_; }
-  /// Returns the index of the first pair from `from` on that must still be decided; pairs().size() if there are no
-  /// more.
+  /// Returns the index of the first undecided pair at or after index `from`; pairs().size() if there are no more.
   std::size_t next_open(std::size_t from) const;
   std::size_t open_count() const;
   const std::vector<std::vector<events::EventId>>& groups() const { return groups_; }
-  /// Returns the members of a group, first to last, in the first total order that extends the decisions.
+  /// Returns the members of a group in the first total order that extends the decisions.
   std::vector<events::EventId> sequence(std::size_t group) const;
 
  private:

@@ -9,12 +9,12 @@
 
 namespace ambit::eval {
 
-/// The choices that fix a term's value, in the sequence in which the enumerator makes them.
+/// The choices that determine a term's value, in the sequence in which the enumerator makes them.
 enum class Level : std::uint8_t { Static, ReadsFrom, Coherence, Order };
 inline constexpr std::size_t kLevels = 4;
 
-/// While choices are open, a term has a lower bound (the pairs that it has for all choices) and an upper bound (those
-/// that it may have). A fixed term is held in its lower bound.
+/// While choices are open, a term has a lower bound (the pairs that it has for all choices) and an upper bound (the
+/// pairs that it has for some choices). The value of a fixed term is in its lower bound.
 enum class Bound : std::uint8_t { Lower, Upper };
 
 /// A place that holds the value of a term: 2 * term + bound.
@@ -47,7 +47,7 @@ enum class StepKind : std::uint8_t {
 
 struct Step {
   StepKind kind = StepKind::Clear;
-  bool is_set = false;  ///< of the target (for Test: of the term)
+  bool is_set = false;  ///< whether the target is a set (for Test: the term)
   BufferId target = 0;
   BufferId left = 0;
   BufferId right = 0;
@@ -60,30 +60,29 @@ struct PlanAxiom {
   rules::TermId term = 0;
 };
 
-/// A `let rec` group, with one entry for each variable.
+/// A `let rec` group with one entry for each variable.
 struct FixpointGroup {
   std::vector<rules::TermId> variables;
   std::vector<rules::TermId> bodies;
 };
 
-/// Rules compiled to linear lists of steps on buffers, so that terms fixed early are computed once and failures are
-/// found early. Valid for every graph.
-///
+/// Rules compiled to linear lists of steps on buffers. Terms that are fixed early are computed once, and failures are
+/// found early. A plan is valid for all graphs.
 /// `axiom_steps[L]` computes exactly the terms of level L that axioms need and tests the axioms of that level.
 /// `flag_steps[L]` computes the further terms that flags need. `bound_steps[L]` tests all axioms of level >= L while
-/// the choices of level >= L are open, one list after another: if a test fails, no completion satisfies the axiom. It
-/// needs the terms of lower levels. The last axiom is acyclic(rf | addr | data | rmw): values must be grounded.
+/// the choices of level >= L are open, one list after another. If a test fails, no completion satisfies the axiom. The
+/// tests need the terms of lower levels. The last axiom is acyclic(rf | addr | data | rmw): values must be grounded.
 class Plan {
  public:
   explicit Plan(const rules::Rules& rules);
 
-  std::vector<rules::Term> terms;  ///< the terms of the rules, then those that the plan adds
+  std::vector<rules::Term> terms;  ///< the terms of the rules, followed by the terms that the plan adds
   std::vector<rules::Kind> kinds;
-  std::vector<Level> levels;  ///< by term
+  std::vector<Level> levels;  ///< level of each term
   std::vector<PlanAxiom> axioms;
   std::vector<FixpointGroup> groups;
-  std::vector<rules::TermId> order_terms;    ///< by Rules::orders
-  std::vector<rules::TermId> order_domains;  ///< by Rules::orders
+  std::vector<rules::TermId> order_terms;    ///< for each element of Rules::orders, its term
+  std::vector<rules::TermId> order_domains;  ///< for each element of Rules::orders, its domain
   rules::TermId reads_from = 0;
   rules::TermId coherence = 0;
 
@@ -99,11 +98,11 @@ class Plan {
   };
   std::vector<std::vector<Assignment>> solutions;
   bool flags_need_orders = false;
-  /// With open orders: the upper bounds of the flags' terms, in the machine after bound_steps[3].
+  /// While orders are open: computes the upper bounds of the flags' terms, in the machine after bound_steps[3].
   std::vector<Step> flag_bound_steps;
-  std::vector<BufferId> flag_upper_bounds;  ///< by Rules::flags
-  /// By Rules::orders: the terms of lower levels with which every use of the order is intersected, so that only their
-  /// pairs (in both directions) matter; nothing if all pairs matter.
+  std::vector<BufferId> flag_upper_bounds;  ///< for each element of Rules::flags, the buffer of its upper bound
+  /// For each element of Rules::orders: terms of lower levels with which every use of the order is intersected. Only
+  /// pairs of these terms (in both directions) matter. Nothing if all pairs matter.
   std::vector<std::optional<std::vector<rules::TermId>>> order_masks;
 
   Level level(rules::TermId term) const { return levels[term]; }
@@ -119,7 +118,8 @@ class Plan {
   friend class StepWriter;
 
   const rules::Rules* rules_;
-  std::vector<std::vector<bool>> open_;  ///< by group, term: a variable of the group occurs in the term
+  std::vector<std::vector<bool>>
+      open_;  ///< for each group and term, whether a variable of the group occurs in the term
 };
 
 }  // namespace ambit::eval

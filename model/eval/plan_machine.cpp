@@ -8,7 +8,7 @@
 namespace ambit::eval {
 namespace {
 
-/// Below this many bytes, the memory of the process is not checked.
+/// If the matrices need fewer bytes, the memory of the process is not checked.
 constexpr std::uint64_t kSmall = std::uint64_t{1} << 20;
 
 constexpr std::uint64_t kAll = ~std::uint64_t{0};
@@ -17,7 +17,7 @@ std::uint64_t bit(std::size_t e) { return std::uint64_t{1} << (e % 64); }
 
 bool has(const std::uint64_t* words, std::size_t e) { return (words[e / 64] & bit(e)) != 0; }
 
-/// Calls function(e) for each member of the set `words`, rising.
+/// Calls function(e) for each member of the set `words`, in increasing order.
 template <typename Function>
 void for_each_member(const std::uint64_t* words, std::size_t stride, Function&& function) {
   for (std::size_t w = 0; w < stride; ++w) {
@@ -119,7 +119,7 @@ void Machine::run_one(const Step& step) {
 
 template <std::size_t kStride>
 void Machine::solve(const Step& step, std::span<const Step> body) {
-  // Kleene iteration from empty: all variables of the group take their new value at once.
+  // Kleene iteration from empty: all variables of the group get their new values at the same time.
   const auto& solution = plan_.solutions[step.left];
   const auto count = [&](const Plan::Assignment& a) { return words(plan_.kinds[a.variable / 2] == rules::Kind::Set); };
   for (const auto& assignment : solution) std::fill_n(buffer(assignment.variable), count(assignment), 0);
@@ -327,7 +327,8 @@ void Machine::domain_or_range(const Step& step) {
 }
 
 bool Machine::is_acyclic(const std::uint64_t* rows) {
-  // Remove events without successors among the rest, until none is left. If some remain, there is a cycle.
+  // Remove events that have no successors among the remaining events, until no such event remains. If events remain,
+  // there is a cycle.
   std::uint64_t* rest = scratch_.data();
   std::fill_n(rest, stride_, 0);
   for (std::size_t e = 0; e < size_; ++e) {

@@ -12,8 +12,8 @@ namespace ambit::eval {
 /// Known values of the program while reads are still being chosen.
 struct Knowledge {
   std::vector<Value> nodes;
-  std::vector<std::uint8_t> unknown;  ///< by node: the number of unknown arguments; the own value of a read counts as
-                                      ///< one
+  std::vector<std::uint8_t>
+      unknown;  ///< for each node, the number of unknown arguments; for a read, its own value counts as an argument
 
   bool is_known(events::NodeId node) const { return unknown[node] == 0; }
 };
@@ -21,7 +21,7 @@ struct Knowledge {
 /// Runs the steps of a plan on bit matrices that are allocated once: one word per row for up to 64 events.
 class Machine {
  public:
-  /// Throws Stopped if the matrices, which are allocated at once, would exceed the context's memory limit.
+  /// Throws Stopped if the matrices would exceed the context's memory limit. All matrices are allocated at once.
   Machine(const Plan& plan, const events::EventGraph& graph, const Knowledge& knowledge, const Context& context);
 
   std::size_t size() const { return size_; }
@@ -33,11 +33,11 @@ class Machine {
   events::EventSet set(BufferId id);
   events::Relation relation(BufferId id);
 
-  /// Events that are certainly executed, and those that may be. Equal once all guards are known.
+  /// Events that are certainly executed, and events that may be executed. The sets are equal once all guards are known.
   events::EventSet executed_lower;
   events::EventSet executed_upper;
 
-  /// Runs steps in sequence up to the first test that fails. Returns whether all tests held.
+  /// Runs steps in sequence, up to the first test that fails. Returns whether all tests held.
   bool run(std::span<const Step> steps);
 
   /// Runs the test of an axiom or flag on a held term.

@@ -9,8 +9,7 @@
 
 namespace ambit::eval {
 
-/// Collects the answers to the questions from a sequence of allowed executions. Keeps the first witness of every
-/// answer.
+/// Collects the answers to the questions from a sequence of allowed executions. Keeps the first witness of each answer.
 class Recorder {
  public:
   /// All images of a flagged pair under exchanges are flagged as well.
@@ -18,7 +17,7 @@ class Recorder {
            const Orbits& orbits);
 
   /// Returns whether an execution with this outcome could add to the answers. If not, the search need not decide
-  /// whether it is allowed.
+  /// whether the execution is allowed.
   bool adds_answer(const events::Outcome& outcome, const Candidate& candidate) const;
   /// Returns whether all questions are answered, so that no more executions are needed.
   bool is_finished() const;
@@ -32,13 +31,14 @@ class Recorder {
   bool is_complete(const Candidate& candidate) const {
     return questions_.stuck_is_complete || candidate.node(graph_.stuck) == 0;
   }
-  /// Returns whether the only question of Questions::holds_only is answered. The loop bound does not matter then.
+  /// Returns whether Questions::holds_only is set and its question is answered. In this case the loop bound does not
+  /// matter.
   bool is_enough() const { return questions_.holds_only && answers_.holds.witness.has_value(); }
 
-  /// `make_execution()` builds the execution; it is called only if it becomes a witness.
+  /// Records a complete execution. Calls `make_execution()` to build the execution only if it becomes a witness.
   template <typename MakeExecution>
   void record(const events::Outcome& outcome, const Candidate& candidate, MakeExecution&& make_execution);
-  /// `reported`: pairs that the raised flag reports in an allowed execution.
+  /// Records a raised flag. `reported` has the pairs that the flag reports in an allowed execution.
   template <typename MakeExecution>
   void record_flag(std::size_t flag, const events::Relation& reported, MakeExecution&& make_execution);
   /// Returns whether a flag whose relation is at most `upper` could report a pair that is not listed yet.
@@ -46,7 +46,7 @@ class Recorder {
   void count_execution(const events::Outcome& outcome);
   void record_bound(events::Execution witness);
 
-  /// Marks answers without a witness as Impossible, after every complete execution has been recorded.
+  /// Marks answers without a witness as Impossible. Requires that all complete executions have been recorded.
   void complete();
   /// Like complete(), for prefixes that reach the loop bound.
   void complete_bound();
@@ -63,7 +63,7 @@ class Recorder {
   const std::optional<Expr>& proposition_;
   events::Answers answers_;
   std::set<events::Outcome> outcomes_;
-  std::vector<events::Relation> flagged_;  ///< by flag: pairs already in the answer
+  std::vector<events::Relation> flagged_;  ///< for each flag, the pairs that are already in the answer
   std::uint64_t executions_ = 0;
   std::uint64_t executions_holding_ = 0;
 };

@@ -14,26 +14,25 @@
 
 namespace ambit::eval {
 
-/// Depth-first search over candidate executions: a source for each read, then the coherence order of each location,
-/// then the orders that the model declares. While many choices are open, the search tests the axioms on bounds of their
-/// terms (plan.h), so that it abandons hopeless choices at once.
-///
-/// A read either chooses among the writes that are known so far, or excludes these and waits for others to become
-/// known. So the search visits each execution once and guesses no value. A stateless model checker adds reads to an
-/// execution graph in this way (Kokologiannakis, Marmanis, Gladstein, Vafeiadis, POPL 2022). Here the graph has all
-/// writes of the unrolled program from the start, so nothing is revisited. The search guesses a value only if every
-/// read waits: in executions with a cycle of reads and of the branches that they decide, which some models allow.
-///
+/// Depth-first search over candidate executions. The search chooses a source for each read, the coherence order of each
+/// location, and the orders that the model declares. While many choices are open, the search tests the axioms on bounds
+/// of their terms (plan.h), so that it abandons hopeless choices at once.
+/// A read either chooses among the writes that are known so far, or excludes these writes and waits for other writes to
+/// become known. Therefore the search visits each execution once and guesses no value. A stateless model checker adds
+/// reads to an execution graph in the same way (Kokologiannakis, Marmanis, Gladstein, Vafeiadis, POPL 2022). Here the
+/// graph has all writes of the unrolled program from the start, so the search revisits nothing. The search guesses a
+/// value only if every read waits: in executions with a cycle of reads and of branches that depend on the reads, which
+/// some models allow.
 /// With `orbits`, the search visits about one of the executions that exchanges of threads map to each other. Once all
-/// executions are known in which a read reads from a write, it does not choose images of that pair under exchanges that
-/// preserve the earlier choices (symmetry breaking during search: Gent and Smith, ECAI 2000).
+/// executions in which a read reads from a write are known, the search does not choose images of that pair under
+/// exchanges that preserve the earlier choices (symmetry breaking during search: Gent and Smith, ECAI 2000).
 class Search {
  public:
   Search(const events::EventGraph& graph, const rules::Rules& rules, const Plan& plan,
          const events::Questions& questions, const Orbits& orbits, Context& context,
          std::optional<std::uint64_t> most_steps);
 
-  /// Runs the search. At a limit of the context it returns the answers found until then.
+  /// Runs the search. At a limit of the context, returns the answers found so far.
   events::Answers run();
 
  private:
@@ -48,7 +47,7 @@ class Search {
   /// The writes from which a read can read at this point.
   struct Sources {
     std::vector<events::EventId> known;
-    std::vector<events::EventId> open;  ///< it is still unknown where, what or whether they write
+    std::vector<events::EventId> open;  ///< writes whose guard, location or value is still unknown
   };
   Sources sources_of(events::EventId read) const;
   void choose_source_of(events::EventId read, const Sources& sources);
@@ -102,7 +101,7 @@ class Search {
   Context& context_;
   const std::uint64_t most_steps_;
   Dependents dependents_;
-  std::size_t most_values_;  ///< of a read
+  std::size_t most_values_;  ///< maximum number of values of a read
   Domains domains_;
   Candidate candidate_;
   Machine machine_;
@@ -111,12 +110,13 @@ class Search {
   std::vector<PairOrder> orders_;
 
   Mode mode_ = Mode::Complete;
-  std::vector<std::vector<events::EventId>> writers_;  ///< by event: writes that a read may read from, by domains
-  std::vector<events::EventId> read_order_;            ///< the sequence in which open reads are tried
-  std::vector<events::EventSet> left_out_;             ///< by read: writes that it does not read from
+  std::vector<std::vector<events::EventId>>
+      writers_;  ///< for each event, the writes from which it may read according to the domains
+  std::vector<events::EventId> read_order_;  ///< the sequence in which open reads are tried
+  std::vector<events::EventSet> left_out_;   ///< for each read, the writes from which it does not read
   double coherence_choices_ = 1;
-  bool has_guessed_ = false;  ///< some value is guessed at this point
-  bool guesses_ = false;      ///< the model allows cycles of reads and the events that they decide
+  bool has_guessed_ = false;  ///< whether some value is guessed at this point
+  bool guesses_ = false;      ///< whether the model allows cycles of reads and the events that they decide
   events::Relation may_cohere_;
   bool outcome_needs_memory_ = false;
 
@@ -134,7 +134,7 @@ class Search {
   StaticState wanted_state_;
   std::vector<events::NodeId> conditions_;
   std::array<bool, kLevels> flag_terms_known_{};
-  bool accepted_ = false;  ///< some choice of declared orders was accepted with the current coherence
+  bool accepted_ = false;  ///< whether some choice of declared orders was accepted with the current coherence
   events::Outcome outcome_;
 
   std::optional<UnknownReason> stopped_;

@@ -10,9 +10,9 @@ namespace {
 using events::EventId;
 using events::kNoEvent;
 
-/// With at least this many open pairs, the search first tries each in both directions to find the forced ones.
+/// If at least this many pairs are open, the search first tries both directions of each pair to find forced pairs.
 constexpr std::size_t kWorthForcing = 4;
-/// The recursion goes one call deeper with every decided pair.
+/// Limits the depth of recursion, because each decided pair takes one call.
 constexpr std::size_t kMaxOpenPairs = 10000;
 
 }  // namespace

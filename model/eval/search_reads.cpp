@@ -13,7 +13,7 @@ using events::Event;
 using events::EventId;
 using events::kNoEvent;
 
-/// With at least this many open candidates, it pays to test whether any of them can succeed.
+/// If at least this many candidates are open, it pays to test whether any candidate can succeed.
 constexpr double kWorthTesting = 8;
 
 bool share_location(const Event& a, const Event& b) {
@@ -44,11 +44,12 @@ void Search::find_choices() {
         if (e < w) ++rivals;
       }
     }
-    if (write.kind == events::EventKind::Write) coherence_choices_ *= rivals;  // gives k! for k writes
+    if (write.kind == events::EventKind::Write) coherence_choices_ *= rivals;  // the product is k! for k writes
   }
 }
 
-/// Exchangeable threads stay so while their choices are the same, so their reads are chosen in turn.
+/// Orders the reads. Exchangeable threads stay exchangeable while their choices are equal, so their reads are chosen in
+/// turn.
 void Search::order_reads() {
   read_order_ = dependents_.reads;
   if (orbits_.is_trivial()) return;
@@ -71,7 +72,7 @@ void Search::search(Mode mode) {
   if (meets_requirements()) choose_source();
 }
 
-/// Returns whether the newly known values keep the candidate possible.
+/// Returns whether the candidate is still possible with the newly known values.
 bool Search::meets_requirements() const {
   if (mode_ == Mode::Prefix) {
     return std::ranges::any_of(dependents_.bounds, [&](events::NodeId bound) {
@@ -86,8 +87,8 @@ bool Search::meets_requirements() const {
 }
 
 bool Search::prefix_is_possible() const {
-  // A thread that reaches the bound has met its own requirements. Other threads need not meet theirs in a prefix: they
-  // may be waiting for events after the bound.
+  // A thread that reaches the bound has met its own requirements. Other threads need not meet their requirements in a
+  // prefix: they may be waiting for events after the bound.
   const auto threads_of = [&](events::NodeId node) {
     events::EventSet reads(graph_.size());
     graph_.values.collect_reads(node, reads);
@@ -132,7 +133,7 @@ void Search::choose_source() {
     (waits ? waiting_sources : chosen_sources) = std::move(sources);
   }
   if (chosen != kNoEvent) return choose_source_of(chosen, chosen_sources);
-  AMBIT_ASSERT(waiting != kNoEvent);  // whether the first open read of a thread takes place depends on others only
+  AMBIT_ASSERT(waiting != kNoEvent);  // whether a thread's first open read takes place depends only on other threads
   if (guesses_) guess_source(waiting, waiting_sources);
 }
 
@@ -161,8 +162,8 @@ bool Search::keeps_choices(const Orbits::Exchange& exchange) const {
   return true;
 }
 
-/// An exchange that preserves the choices made so far also preserves their completions. So an image of a tried pair
-/// only leads to images of known executions.
+/// An exchange that preserves the choices made so far also preserves their completions. Therefore an image of a tried
+/// pair leads only to images of known executions.
 void Search::choose_source_up_to_exchanges(EventId read, const Sources& sources) {
   const std::size_t choices = sources.known.size() + (sources.open.empty() ? 0 : 1);
   std::vector<Orbits::Exchange> exchanges;
@@ -173,7 +174,7 @@ void Search::choose_source_up_to_exchanges(EventId read, const Sources& sources)
   std::vector<Orbits::Pair> tried;
   for (const EventId write : sources.known) {
     if (finished_ || stopped_) break;
-    if (left_out_[read].contains(write)) continue;  // an image of another one
+    if (left_out_[read].contains(write)) continue;  // the pair is an image of another pair
     try_source(read, write, candidate_.value[write], choices);
     for (const Orbits::Pair& pair : orbits_.of({read, write}, exchanges)) {
       if (left_out_[pair.first].contains(pair.second)) continue;
@@ -195,7 +196,7 @@ void Search::choose_source_of(EventId read, const Sources& sources) {
   for (const EventId write : sources.known) left_out_[read].erase(write);
 }
 
-/// Each write is guessed to have the read's location and value, until it is known.
+/// Guesses a source: assumes that each write has the read's location and value, until the write is known.
 void Search::guess_source(EventId read, const Sources& sources) {
   const bool had_guessed = std::exchange(has_guessed_, true);
   for (const EventId write : sources.open) {
@@ -285,7 +286,7 @@ void Search::fill_executed_bounds() {
   }
 }
 
-/// Returns whether `read` can read from `write`, given what is known of both.
+/// Returns whether `read` can read from `write`, given their known properties.
 Search::Fit Search::fit(EventId write, EventId read) const {
   if (candidate_.is_absent(write)) return Fit::No;
   const bool has_location = candidate_.knowledge.is_known(graph_.events[read].guard) && candidate_.is_known(read);

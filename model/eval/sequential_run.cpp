@@ -18,7 +18,7 @@ using events::Execution;
 using events::kNoEvent;
 using events::NodeId;
 
-/// Larger programs are run in one order only: evaluating the rules on them takes seconds.
+/// Programs with more events run in one order only, because evaluating the rules on them takes seconds.
 constexpr std::size_t kMostEventsTwice = 1000;
 
 enum class Turns : std::uint8_t { FirstThreadFirst, LastThreadFirst };
@@ -45,7 +45,7 @@ class SequentialRun {
     if (turns == Turns::LastThreadFirst) std::ranges::reverse(threads_);
   }
 
-  /// Returns nothing if a value is needed before it is known.
+  /// Returns the execution; nothing if a value is needed before it is known.
   std::optional<Execution> run(const rules::Rules& rules, Context& context) {
     for (const EventId e : others_) {
       if (!perform(e)) return std::nullopt;
@@ -75,7 +75,7 @@ class SequentialRun {
   bool perform(EventId e) {
     const Event& event = graph_.events[e];
     is_past_[e] = true;
-    if (event.kind == EventKind::Choice) return true;  // the first alternative
+    if (event.kind == EventKind::Choice) return true;  // a choice takes the first alternative
     const std::optional<Value> guard = value_of(event.guard);
     if (!guard) return false;
     if (*guard == 0) return true;
@@ -107,10 +107,10 @@ class SequentialRun {
   }
 
   const events::EventGraph& graph_;
-  std::vector<std::vector<EventId>> threads_;  ///< their events, in the sequence of their turns
-  std::vector<EventId> others_;                ///< events of no thread
+  std::vector<std::vector<EventId>> threads_;  ///< events of each thread, in the sequence of their turns
+  std::vector<EventId> others_;                ///< events that belong to no thread
   std::unordered_map<NodeId, Value> known_;
-  std::vector<bool> is_past_;  ///< by event: performed, or known not to take place
+  std::vector<bool> is_past_;  ///< for each event, whether it is performed or known not to take place
   std::vector<EventId> performed_;
   Execution execution_;
 };
@@ -121,7 +121,7 @@ void note(events::Witnessed& answer, const Execution& execution) {
   answer.witness = execution;
 }
 
-/// Adds the answers that the execution gives, if it is allowed and complete.
+/// Adds the answers that the execution gives if it is allowed and complete.
 void add(const events::EventGraph& graph, const rules::Rules& rules, const events::Questions& questions,
          const Execution& execution, Context& context, events::Answers& answers) {
   const Evaluation evaluation = evaluate(graph, rules, execution, &context);

@@ -6,20 +6,20 @@
 
 namespace ambit::eval {
 
-/// Writes the steps that compute terms, each once, arguments first. Terms of a level below `open` count as fixed and,
-/// unless `open` is kLevels, as already computed. With kLevels nothing is open: exact evaluation. Steps of a term go to
-/// the list of its level.
+/// Writes the steps that compute terms: each term once, and its arguments before it. Terms of a level below `open`
+/// count as fixed and, unless `open` is kLevels, as already computed. With kLevels, no choice is open and the
+/// evaluation is exact. The steps of a term go to the list of its level.
 class StepWriter {
  public:
   using Lists = Plan::StepLists;
 
   StepWriter(Plan& plan, std::size_t open, Lists& lists);
 
-  /// Directs further steps to `lists`; computed terms stay computed.
+  /// Directs further steps to `lists`. Terms that were computed before remain computed.
   void write_into(Lists& lists) { lists_ = &lists; }
-  /// Computes the wanted bound of `term`; returns its buffer.
+  /// Computes the wanted bound of `term` and returns its buffer.
   BufferId compute(rules::TermId term, Bound bound);
-  /// Computes the terms of axiom `axiom` and tests it.
+  /// Computes the terms of an axiom and tests it.
   void test(std::size_t axiom);
 
  private:
@@ -52,8 +52,8 @@ class StepWriter {
   Plan& plan_;
   std::size_t open_;
   Lists* lists_;
-  std::vector<bool> done_;  ///< by buffer
-  /// Groups being solved, innermost last, with the steps that are repeated.
+  std::vector<bool> done_;  ///< whether each buffer is computed
+  /// A group that is being solved, with the steps that are repeated. The innermost group is last.
   struct Repeated {
     std::uint32_t group;
     std::vector<Step> steps;
