@@ -13,6 +13,7 @@ namespace ambit {
 
 /// Follows the barriers of a trace: where each thread waits, when each instance of a barrier completes, and which
 /// threads take part.
+///
 /// An arrival with a count completes when that many threads have arrived. Any other arrival completes when a waiting
 /// thread continues. Each thread that has not arrived by then must have exited or never act again; otherwise the trace
 /// contradicts itself. Exited threads do not delay a barrier. They exited before the barrier completed, but did not

@@ -35,6 +35,7 @@ Skeleton canonical(const Skeleton& skeleton);
 /// order. `visit` returns false to stop. Locks may nest arbitrarily, but a thread releases only locks that it holds,
 /// and holds no lock at its end. A guarded statement has a read before it in its thread. Returns the number of programs
 /// visited.
+///
 /// Adds threads one by one, with new names for cells in the order of their first use. Abandons a prefix of threads if
 /// some permutation makes it smaller, because the same permutation makes its extensions smaller, too.
 std::uint64_t for_each_program(const Bounds& bounds, const Alphabet& alphabet,

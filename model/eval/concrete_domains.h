@@ -19,6 +19,7 @@ struct Domains {
 /// values are grounded (acyclic(rf | addr | data | rmw)), so each value flows through each write at most once. The
 /// number of rounds is therefore at most the number of writes whose values are not constant, even if the values would
 /// grow without end (x = x + 1).
+///
 /// With `meet_requirements`, only executions that meet the graph's requirements count: the read of a spin loop returns
 /// only values that end the loop. Gives up at a read that can return more than `most` values. Polls `context`.
 Domains find_domains(const events::EventGraph& graph, bool meet_requirements, Context& context,

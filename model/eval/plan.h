@@ -68,6 +68,7 @@ struct FixpointGroup {
 
 /// Rules compiled to linear lists of steps on buffers. Terms that are fixed early are computed once, and failures are
 /// found early. A plan is valid for all graphs.
+///
 /// `axiom_steps[L]` computes exactly the terms of level L that axioms need and tests the axioms of that level.
 /// `flag_steps[L]` computes the further terms that flags need. `bound_steps[L]` tests all axioms of level >= L while
 /// the choices of level >= L are open, one list after another. If a test fails, no completion satisfies the axiom. The

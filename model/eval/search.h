@@ -17,12 +17,14 @@ namespace ambit::eval {
 /// Depth-first search over candidate executions. The search chooses a source for each read, the coherence order of each
 /// location, and the orders that the model declares. While many choices are open, the search tests the axioms on bounds
 /// of their terms (plan.h), so that it abandons hopeless choices at once.
+///
 /// A read either chooses among the writes that are known so far, or excludes these writes and waits for other writes to
 /// become known. Therefore the search visits each execution once and guesses no value. A stateless model checker adds
 /// reads to an execution graph in the same way (Kokologiannakis, Marmanis, Gladstein, Vafeiadis, POPL 2022). Here the
 /// graph has all writes of the unrolled program from the start, so the search revisits nothing. The search guesses a
 /// value only if every read waits: in executions with a cycle of reads and of branches that depend on the reads, which
 /// some models allow.
+///
 /// With `orbits`, the search visits about one of the executions that exchanges of threads map to each other. Once all
 /// executions in which a read reads from a write are known, the search does not choose images of that pair under
 /// exchanges that preserve the earlier choices (symmetry breaking during search: Gent and Smith, ECAI 2000).

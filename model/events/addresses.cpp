@@ -7,11 +7,11 @@
 namespace ambit::events {
 namespace {
 
-/// The upper halves that a value may have. An address has 1 + the number of its object. The distance of a field from
-/// its struct has the number of the field's object; an index has 0.
+/// The upper halves that a value may have. An address has 1 + the number of its object. The distance between a field
+/// and its struct has the number of the field's object. An index has 0.
 struct UpperHalves {
   std::set<Value> values;
-  bool is_unknown = false;  ///< any upper half, for a pointer read from memory
+  bool is_unknown = false;  ///< any upper half is possible, because the pointer was read from memory
 
   void unite(const UpperHalves& other) {
     values.insert(other.values.begin(), other.values.end());
@@ -33,7 +33,7 @@ UpperHalves sum_of(const UpperHalves& a, const UpperHalves& b, Value sign) {
   return sum;
 }
 
-/// Finds the upper halves of values. Visits a node with many users once.
+/// Finds the upper halves of values. Visits each node only once, even if it has many users.
 class UpperHalvesFinder {
  public:
   explicit UpperHalvesFinder(const ValueGraph& values) : values_(values) {}
@@ -49,7 +49,7 @@ class UpperHalvesFinder {
     const ValueNode& node = values_[id];
     const auto argument = [&](std::size_t i) { return of(node.arguments[i]); };
     switch (node.op) {
-      // Rounded, because a negative index has all bits set.
+      // Round, because a negative index has all upper bits set.
       case Op::Const: return {{(node.constant >> 32) + ((node.constant >> 31) & 1)}};
       case Op::Register: return {{}, true};
       case Op::Select: {
@@ -77,7 +77,7 @@ class UpperHalvesFinder {
   std::unordered_map<NodeId, UpperHalves> found_;
 };
 
-/// Returns the objects that an address may point into; all objects if nothing is known.
+/// Returns the objects that an address may point into; all objects if the analysis finds no limit.
 std::set<ObjectId> base_objects(const ValueGraph& values, const Program& program, NodeId address) {
   const UpperHalves halves = UpperHalvesFinder(values).of(address);
   std::set<ObjectId> objects;
@@ -89,7 +89,7 @@ std::set<ObjectId> base_objects(const ValueGraph& values, const Program& program
   return objects;
 }
 
-/// Returns the condition that `address` is an element of `object`: (address - base) <u length.
+/// Returns the condition that `address` points to an element of `object`: (address - base) <u length.
 NodeId within(ValueGraph& values, NodeId address, ObjectId object, const MemoryObject& described) {
   const NodeId base = values.constant(make_address(object, 0), kLongLong);
   const NodeId offset = values.make(Op::Subtract, kLongLong, std::array{address, base});
@@ -97,8 +97,8 @@ NodeId within(ValueGraph& values, NodeId address, ObjectId object, const MemoryO
   return values.make(Op::Less, kUnsignedLongLong, std::array{offset, length});
 }
 
-/// Returns the address of the same cell in the object that has the cell, if `address` may point into one of the aliases
-/// among `objects`.
+/// Returns the address of the same cell in the object that owns the cell, if `address` may point into one of the
+/// aliases among `objects`.
 NodeId resolve_aliases(Draft& draft, NodeId address, const std::set<ObjectId>& objects) {
   ValueGraph& values = draft.graph.values;
   NodeId cell = address;

@@ -1,6 +1,6 @@
-// The relations of asynchronous operations: which events belong to one operation, which wait covers which operation,
-// which arrival ended which phase of an mbarrier, which accesses a proxy fence affects, and which tcgen05 operations
-// form a pipeline.
+// The relations of asynchronous operations: the events of an operation, the operations that a wait covers, the arrivals
+// that ended a phase of an mbarrier, the accesses that a proxy fence affects, and the tcgen05 operations that form a
+// pipeline.
 
 #include <algorithm>
 #include <string>
@@ -63,7 +63,7 @@ class AsyncFiller {
     }
   }
 
-  /// Calls action(access) for each access of the thread's operations of the group that were issued before `end`.
+  /// Calls action(access) for each access of the thread's operations of the group that the thread issued before `end`.
   template <typename Action>
   void for_each_earlier(EventId end, AsyncGroup group, Action action) {
     for (const EventId e : accesses_) {
@@ -73,8 +73,8 @@ class AsyncFiller {
     }
   }
 
-  /// A wait covers an operation if at least pending + 1 groups were committed in between. The first of them is the
-  /// operation's own group.
+  /// A wait covers an operation if the thread has committed at least pending + 1 groups since the operation. The first
+  /// of these groups is the operation's own group.
   void wait(EventId e) {
     const AsyncStep& wait = step(e);
     for_each_earlier(e, wait.group, [&](EventId access) {
@@ -88,7 +88,8 @@ class AsyncFiller {
     if (!wait.needs_commit) return ValueGraph::kTrue;
     ValueGraph& values = graph_.values;
     const NodeId care = values.conjunction(access.guard, graph_.events[end].guard);
-    std::vector<NodeId> at_least(wait.pending + 2, ValueGraph::kFalse);  // by k: at least k commits so far
+    std::vector<NodeId> at_least(wait.pending + 2,
+                                 ValueGraph::kFalse);  // for each k, whether at least k groups were committed so far
     at_least[0] = ValueGraph::kTrue;
     for (const EventId e : steps_) {
       if (e < access.issue || e > end || graph_.events[e].thread != access.thread) continue;
@@ -113,8 +114,8 @@ class AsyncFiller {
     return std::ranges::any_of(a.locations, [&](LocationId l) { return std::ranges::binary_search(b.locations, l); });
   }
 
-  /// An arrival ended the phase whose end a wait sees if it was made in the phase before the one that the wait sees. A
-  /// wait that sees the phase of an arrival and returns true has seen the end of the preceding phase.
+  /// An arrival in the phase before the one that a wait sees has ended the phase whose end the wait sees. A wait that
+  /// sees the phase of an arrival and returns true has seen the end of the preceding phase.
   void phases() {
     ValueGraph& values = graph_.values;
     for (const EventId w : at_mbarriers_) {
@@ -146,12 +147,12 @@ class AsyncFiller {
     if (is_later != ValueGraph::kTrue && is_later != ValueGraph::kFalse) later.sometimes.push_back({e, is_later});
   }
 
-  /// Relates an access to shared memory to the events of the threads of the memory's block. Without a cluster, it is
+  /// Relates an access to shared memory to the events of the threads in the memory's block. Without a cluster, this is
   /// the block of the accessing thread.
   void home_block(BaseRelation id, EventId e) {
     const Program& program = draft_.program();
     const std::vector<LocationId>& locations = graph_.events[e].locations;
-    if (locations.empty()) return;  // out of bounds in all executions
+    if (locations.empty()) return;  // the access is out of bounds in all executions
     const MemoryObject& object = program.objects[program.locations[locations.front()].object];
     if (!object.home && object.space != MemorySpace::Shared) return;
     const ThreadPlace& home = object.home ? *object.home : program.threads[graph_.events[e].thread].place;
@@ -163,8 +164,8 @@ class AsyncFiller {
     }
   }
 
-  /// PTX ISA 9.7.18.6.2: two tcgen05.mma of one form with the same accumulator, or a tcgen05.cp and a tcgen05.mma of
-  /// one cta_group.
+  /// Relates the pairs of PTX ISA 9.7.18.6.2: two tcgen05.mma of one form with the same accumulator, or a tcgen05.cp
+  /// and a tcgen05.mma of one cta_group.
   void pipelines() {
     for (const EventId a : accesses_) {
       const std::string& first = step(graph_.events[a].issue).form;
@@ -188,7 +189,7 @@ class AsyncFiller {
     return at == std::string_view::npos ? std::string_view() : form.substr(at, form.find('.', at) - at);
   }
 
-  /// Returns the condition that the tcgen05.mma of the two accesses write the same accumulator.
+  /// Returns the condition that the tcgen05.mma operations of the two accesses write the same accumulator.
   NodeId same_accumulator(EventId a, EventId b) {
     const Event* first = accumulator(a);
     const Event* second = accumulator(b);
@@ -204,7 +205,7 @@ class AsyncFiller {
     return found == accesses_.end() ? nullptr : &graph_.events[*found];
   }
 
-  /// Returns the space of the fence; nothing if it has no space.
+  /// Returns the state space of the fence; nothing if the fence has no state space.
   std::optional<FenceSpace> space_of(const Event& event, const Operation& operation) const {
     if (event.kind == EventKind::ProxyFence) return std::get<ProxyFence>(operation).space;
     if (event.kind != EventKind::Fence || !event.is_shared_only) return std::nullopt;
@@ -250,7 +251,7 @@ class AsyncFiller {
   Draft& draft_;
   EventGraph& graph_;
   std::vector<EventId> steps_;         ///< AsyncStep events
-  std::vector<EventId> accesses_;      ///< of asynchronous operations
+  std::vector<EventId> accesses_;      ///< accesses of asynchronous operations
   std::vector<EventId> at_mbarriers_;  ///< accesses by mbarrier operations
 };
 

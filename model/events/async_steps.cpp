@@ -1,4 +1,4 @@
-// Asynchronous operations as events (PTX ISA 8.9.1.1). The issue is in program order; the reads and writes of the
+// Asynchronous operations as events (PTX ISA 8.9.1.1). The issue is in program order, but the reads and writes of the
 // operation are not. A data dependency relates an element's read to its write. The completion is a read-modify-write of
 // the mbarrier.
 
@@ -9,7 +9,7 @@
 namespace ambit::events {
 namespace {
 
-/// Returns the phase of an mbarrier whose cell holds `value`.
+/// Returns the phase of an mbarrier whose cell has the value `value`.
 NodeId phase_of(ValueGraph& values, NodeId value, Value phase_size, ScalarType type) {
   if (phase_size == 1) return value;
   const auto size = static_cast<std::uint64_t>(phase_size);
@@ -37,7 +37,7 @@ std::optional<EventId> ThreadWalker::emit_async(EventKind kind, const MemoryAcce
   return emit(*std::move(event), state);
 }
 
-/// Emits an element. Its write does not take place if its read is out of bounds.
+/// Emits an element. If its read is out of bounds, its write does not take place.
 void ThreadWalker::emit_element(const AsyncElement& element, EventId issue, std::size_t at, const State& state) {
   NodeId value = lower(element.value, state);
   State inside = state;

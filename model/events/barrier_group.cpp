@@ -24,7 +24,7 @@ BarrierGroup::BarrierGroup(Draft& draft, const BarrierKey& key, std::optional<Va
   find_required();
 }
 
-// ---- who must arrive ----
+// ---- threads that must arrive ----
 
 bool BarrierGroup::uses(std::uint32_t t) const {
   return std::ranges::any_of(participants_, [t](const Participant& one) { return one.thread == t; });
@@ -45,8 +45,8 @@ bool BarrierGroup::is_member(std::uint32_t t) const {
   return false;
 }
 
-/// Returns the number of threads that were launched in the group and that the program no longer has: they never arrive.
-/// Unknown for warps.
+/// Returns the number of threads that were launched in the group but are not in the program, so that they never arrive.
+/// The number is unknown for warps.
 std::uint32_t BarrierGroup::find_vanished() const {
   if (key_.kind == BarrierKind::Warp || is_boundary()) return 0;
   std::uint32_t launched = 0;
@@ -60,8 +60,8 @@ std::uint32_t BarrierGroup::find_vanished() const {
   return launched > present ? launched - present : 0;
 }
 
-/// Returns whether a thread may arrive without waiting and then arrive again, so that both arrivals may be of one
-/// phase. At the barrier of a cluster that is misuse, which is reported.
+/// Returns whether a thread may arrive without waiting and then arrive again, so that both arrivals may belong to one
+/// phase. At the barrier of a cluster, this is reported as misuse.
 bool BarrierGroup::can_arrive_twice() const {
   if (key_.kind == BarrierKind::Cluster) return false;
   return std::any_of(participants_.begin(), participants_.end(), [&](const Participant& participant) {
@@ -104,8 +104,8 @@ BarrierGroup::Release BarrierGroup::find_release(std::optional<Value> all_expect
   return is_in_warps && key_.kind == BarrierKind::Block && !is_per_gpu() ? Release::WholeWarps : Release::None;
 }
 
-/// Accepts the count if it equals the number of warps that use the barrier. Each phase then needs an arrival of each of
-/// these warps, and a warp arrives with all of its threads that have not exited.
+/// Accepts the count if it equals the number of warps that use the barrier. In this case each phase needs an arrival of
+/// each of these warps, and a warp arrives with all of its threads that have not exited.
 bool BarrierGroup::take_whole_warps(Value count) {
   std::set<int> warps;
   for (const Participant& participant : participants_) warps.insert(thread(participant.thread).place.warp);
@@ -229,7 +229,7 @@ void BarrierGroup::remark_exits(const std::vector<std::uint32_t>& threads) const
   const EventId at = first_wait();
   if (gone == 0 || at == kNoEvent || key_.kind == BarrierKind::Cluster) return;
   const std::string_view why = key_.kind == BarrierKind::Grid
-                                   ? "cooperative groups ask every thread of the grid to take part"
+                                   ? "cooperative groups require every thread of the grid to take part"
                                    : "CUDA promises this since compute capability 7.0";
   const std::string names = threads.empty() ? "" : fmt::format(" ({})", names_of(threads));
   Remark remark{

@@ -1,8 +1,7 @@
-// Barriers (definitions.md 3.2, 4.3 (iii)): which arrivals share a phase, which threads wait forever, and syncbar.
-// Every arrival of a phase synchronises with the events by which the other threads wait for that phase. bar.sync is
-// both arrival and wait, bar.arrive is only an arrival, and barrier.cluster.arrive and barrier.cluster.wait are one
-// each. A phase that some thread waits for and that never completes is a divergence; the thread then has no later
-// events.
+// Barriers (definitions.md 3.2, 4.3 (iii)): which arrivals share a phase, which threads wait forever, and syncbar. Each
+// arrival of a phase synchronises with the events by which the other threads wait for that phase. bar.sync is both an
+// arrival and a wait, bar.arrive is only an arrival, barrier.cluster.arrive is an arrival and barrier.cluster.wait a
+// wait. If a thread waits for a phase that never completes, this is a divergence, and the thread has no later events.
 
 #include <algorithm>
 #include <iterator>
@@ -18,7 +17,7 @@
 namespace ambit::events {
 namespace {
 
-/// A block has 16 barriers (PTX ISA, bar): the possible values of an unknown resource.
+/// A block has 16 barriers (PTX ISA, bar). An unknown resource may have any of these values.
 constexpr Value kBarrierResources = 16;
 
 BarrierKey key_of(const Barrier& barrier, const ThreadPlace& place, const Mappings& mappings) {
@@ -41,7 +40,7 @@ class ResourceSplitter {
     const std::uint32_t thread = draft_.graph.events[e].thread;
     const bool has_resource = barrier_of(draft_.graph, e).resource.has_value();
     has_resources_ = has_resources_ || has_resource;
-    const NodeId resource = has_resource ? draft_.notes[e].resource : ValueGraph::kFalse;  // absent: 0
+    const NodeId resource = has_resource ? draft_.notes[e].resource : ValueGraph::kFalse;  // 0 if absent
     if (draft_.graph.values.is_constant(resource)) {
       add_use(draft_.graph.values[resource].constant, thread, {e, ValueGraph::kTrue});
       return;
@@ -84,7 +83,7 @@ class ResourceSplitter {
     return found;
   }
 
-  /// To be called thread by thread.
+  /// Adds a use. Call it for one thread after another.
   void add_use(Value resource, std::uint32_t thread, Participant::Use use) {
     std::vector<Participant>& participants = by_resource_[resource];
     if (participants.empty() || participants.back().thread != thread) participants.push_back({.thread = thread});
@@ -125,7 +124,7 @@ BarrierSystem find_barriers(Draft& draft) {
 bool may_wait_for_exits(const Draft& draft, const BarrierGroup& group) {
   if (group.release() == BarrierGroup::Release::None) return false;
   std::size_t most = 0;
-  std::map<std::uint32_t, std::size_t> certain;  // arrivals, by thread
+  std::map<std::uint32_t, std::size_t> certain;  // certain arrivals of each thread
   for (const Participant& participant : group.participants()) {
     most = std::max(most, participant.uses.size());
     certain[participant.thread] =
@@ -136,7 +135,8 @@ bool may_wait_for_exits(const Draft& draft, const BarrierGroup& group) {
   return std::ranges::any_of(group.released(), [&](std::uint32_t thread) { return certain[thread] < most; });
 }
 
-/// A thread exits after its last barrier. So all its barriers come before a barrier that may wait for its exit.
+/// Treats the barriers of a thread as earlier than barriers that may wait for its exit, because a thread exits after
+/// its last barrier.
 void add_uses_before_exits(const Draft& draft, const BarrierSystem& system,
                            const std::map<std::uint32_t, std::set<std::size_t>>& used, Relation& before) {
   for (std::size_t g = 0; g < system.groups.size(); ++g) {
@@ -151,11 +151,11 @@ void add_uses_before_exits(const Draft& draft, const BarrierSystem& system,
   }
 }
 
-/// Returns, for each barrier, the barriers that some thread uses before it. If the number of a barrier is computed, all
+/// Returns, for each barrier, the barriers that some thread uses before it. If a barrier's number is computed, all
 /// possible barriers count as used before and after each other.
 Relation uses_before(const Draft& draft, const BarrierSystem& system) {
   Relation result(system.groups.size());
-  std::map<std::uint32_t, std::set<std::size_t>> used;  // by thread
+  std::map<std::uint32_t, std::set<std::size_t>> used;  // for each thread
   for (const BarrierUse& use : system.uses) {
     std::set<std::size_t>& before = used[use.thread];
     for (const BarrierUse::Place& place : use.places) {
@@ -172,12 +172,12 @@ Relation uses_before(const Draft& draft, const BarrierSystem& system) {
 }
 
 /// Divides the barriers into parts. Threads come to the barriers of one part in different orders, or several times.
-/// Every thread uses the barriers of a part before those of later parts.
+/// Each thread uses the barriers of a part before the barriers of later parts.
 std::vector<std::vector<std::size_t>> parts_in_order(const Draft& draft, const BarrierSystem& system) {
   const Relation before = uses_before(draft, system);
   const auto size = static_cast<EventId>(system.groups.size());
-  std::map<std::pair<std::size_t, EventId>, std::vector<std::size_t>> parts;  // by the number of earlier barriers, and
-                                                                              // by the first barrier
+  std::map<std::pair<std::size_t, EventId>, std::vector<std::size_t>>
+      parts;  // the key is the number of earlier barriers, and the first barrier
   for (EventId g = 0; g < size; ++g) {
     std::size_t earlier = 0;
     EventId first = g;
@@ -193,7 +193,7 @@ std::vector<std::vector<std::size_t>> parts_in_order(const Draft& draft, const B
   return result;
 }
 
-/// Returns the barriers of `whole` for which `is_part` holds, and their numbers in `whole`.
+/// Returns the barriers of `whole` for which `is_part` holds, with their numbers in `whole`.
 template <typename IsPart>
 std::pair<BarrierSystem, std::vector<std::size_t>> part_of(const BarrierSystem& whole, IsPart is_part) {
   BarrierSystem part;
@@ -227,7 +227,7 @@ BarrierFates meet_part(Draft& draft, const BarrierSystem& part) {
   return is_quorum(draft.graph, part) ? meet_in_quorum(draft, part) : meet_in_every_order(draft, part);
 }
 
-/// Keeps a thread that waits forever from reaching its later barriers and from exiting.
+/// Prevents a thread that waits forever from reaching its later barriers and from exiting.
 void keep_from_later_barriers(Draft& draft, const BarrierSystem& system, const std::vector<Stay>& stays) {
   ValueGraph& values = draft.graph.values;
   for (const Stay& stay : stays) {
@@ -242,8 +242,9 @@ void keep_from_later_barriers(Draft& draft, const BarrierSystem& system, const s
   }
 }
 
-/// Follows the parts in the order in which threads come to them. A part depends on the earlier ones only through the
-/// threads that wait there forever, because all threads could pass an earlier part before any comes to the next.
+/// Follows the parts in the order in which threads come to them. A part depends on earlier parts only through the
+/// threads that wait there forever, because all threads could pass an earlier part before any thread comes to the next
+/// part.
 BarrierFates meet(Draft& draft, const BarrierSystem& system) {
   const bool has_counted = std::ranges::any_of(
       system.groups, [](const BarrierGroup& group) { return group.kind() == BarrierGroup::Kind::Counted; });
@@ -264,7 +265,7 @@ BarrierFates meet(Draft& draft, const BarrierSystem& system) {
 void add_meetings(Draft& draft) {
   std::map<std::tuple<BaseRelation, EventId, EventId>, NodeId> alternatives;
   for (const Draft::Meeting& meeting : draft.meetings) {
-    if (meeting.condition == ValueGraph::kTrue) {  // then there is no other
+    if (meeting.condition == ValueGraph::kTrue) {  // there is no other meeting of the pair
       add_pair(draft.graph, meeting.relation, meeting.from, meeting.to, meeting.condition);
       continue;
     }

@@ -25,11 +25,11 @@ class RelationFiller {
       case BaseRelation::SameCluster: return same_instances(relation, Scope::Cluster);
       case BaseRelation::SameDevice: return same_instances(relation, Scope::Device);
       case BaseRelation::SameWarp: return same_warp(relation);
-      // Chosen by the execution:
+      // Relations that the execution chooses:
       case BaseRelation::ReadsFrom:
       case BaseRelation::Coherence:
       case BaseRelation::FromReads:
-      // Filled by fill_dependencies, fill_barriers, fill_locks:
+      // Relations that fill_dependencies, fill_barriers and fill_locks fill:
       case BaseRelation::AddressDependency:
       case BaseRelation::DataDependency:
       case BaseRelation::ControlDependency:
@@ -37,7 +37,7 @@ class RelationFiller {
       case BaseRelation::BarrierOrder:
       case BaseRelation::RelaxedArrival:
       case BaseRelation::CriticalSection:
-      // Filled by fill_asynchronous:
+      // Relations that fill_asynchronous fills:
       case BaseRelation::Issue:
       case BaseRelation::InOperation:
       case BaseRelation::GroupWait:
@@ -69,7 +69,7 @@ class RelationFiller {
     }
   }
 
-  /// Accesses of asynchronous operations are in no program order.
+  /// Accesses of asynchronous operations are not in program order.
   void program_order(Relation& relation) {
     for (std::uint32_t t = 0; t < thread_count(); ++t) {
       const EventId end = draft_.first_event[t + 1];
@@ -87,7 +87,7 @@ class RelationFiller {
     }
   }
 
-  /// Relates all events of thread t to all of thread u if related(t, u).
+  /// Relates all events of thread t to all events of thread u if related(t, u).
   template <typename Related>
   void by_thread(Relation& relation, Related related) {
     for (std::uint32_t t = 0; t < thread_count(); ++t) {
@@ -131,7 +131,7 @@ class RelationFiller {
     }
   }
 
-  /// Relates all pairs of one transaction, if it commits or if it aborts.
+  /// Relates all pairs of events of one transaction that commits (if `commits`) or aborts.
   void same_transaction(BaseRelation id, bool commits) {
     for (EventId a = 0; a < graph_.size(); ++a) {
       const std::uint32_t transaction = graph_.events[a].transaction;
@@ -144,7 +144,7 @@ class RelationFiller {
     }
   }
 
-  /// Groups accesses that have one possible cell by it, and compares the others individually.
+  /// Groups accesses that have only one possible cell by this cell, and compares the other accesses individually.
   void same_location(Relation& relation) {
     std::vector<EventSet> accesses(draft_.program().locations.size(), EventSet(graph_.size()));
     std::vector<EventId> dynamic;
@@ -162,7 +162,7 @@ class RelationFiller {
     }
     for (const EventId e : dynamic) {
       for (EventId other = 0; other < graph_.size(); ++other) {
-        // The loops meet each unordered pair of dynamic accesses twice.
+        // The loops see each unordered pair of dynamic accesses twice.
         if (graph_.events[other].locations.size() > 1 && other < e) continue;
         compare(e, other);
       }
@@ -193,15 +193,16 @@ class RelationFiller {
     if (a != b) relation.sometimes.push_back({b, a, condition});
   }
 
-  /// Returns the cell's address, as a constant if only one is possible.
+  /// Returns the address of the event's cell. If only one cell is possible, the address is a constant.
   NodeId cell_address(const Event& event) {
     if (event.locations.size() != 1) return event.cell;
     const Location& location = draft_.program().locations[event.locations.front()];
     return graph_.values.constant(make_address(location.object, location.index), kLongLong);
   }
 
-  /// loc without the pairs of accesses whose addresses differ, which only aliases make possible. (loc is complete
-  /// already: it comes first in the vocabulary.) Initial writes were made under every name.
+  /// Fills the relation with loc, except for pairs of accesses with different addresses, which only aliases make
+  /// possible. (loc is already complete, because it comes first in the vocabulary.) An initial write was made under all
+  /// names of its cell.
   void same_virtual_address(Relation& relation) {
     const ConditionalRelation& same_cell = graph_.relation(BaseRelation::SameLocation);
     if (!draft_.program().has_aliases()) {

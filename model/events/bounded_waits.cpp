@@ -1,18 +1,20 @@
 // Waits with a limit: for (int i = 0; i < 1000000 && !flag; ++i). Their iterations differ in a counter, so no iteration
-// repeats (spin.cpp). After the iterations that the bound allows, the walker executes one more iteration T. Then it
-// moves the counter to a value shortly before the next value that changes a comparison. That is exact if
+// repeats (spin.cpp). After the iterations that the bound allows, the walker executes one more iteration T. It then
+// moves the counter to a value shortly before the next value that changes a comparison. That is exact under two
+// conditions:
 //
-//  * if T goes on, it changes no other register that is live at the cut, and its only event is a read, or a
-//    read-modify-write that writes back the value that it read;
-//  * the counter steps by a constant, and everywhere in the thread it is only compared with constants (counter_uses):
-//    between T and the value to which it moves, all comparisons have the results that they have for T.
+//  * If T does not leave the loop, it changes no other register that is live at the cut, and its only event is a read,
+//    or a read-modify-write that writes back the value that it read.
+//  * The counter steps by a constant, and the thread only compares it with constants (counter_uses). Between T and the
+//    value to which the counter moves, all comparisons have the same results as in T.
 //
-// An execution with all iterations becomes one with fewer: delete the iterations between (spin.cpp). An execution with
-// fewer becomes one with all: repeat the read of T, next to itself and from the same write. A copy of a read has the
-// neighbours of the read in every relation, and nothing but the read itself is between them, so that a cycle through
-// the copy is one through the read. (The copies of a read-modify-write follow each other in the order of writes, and
-// the reads from it read from the last copy.) With two reads in T this would be wrong: between them another thread may
-// have written, and the copy of the first read must see that.
+// An execution with all iterations becomes an execution with fewer iterations: delete the iterations between
+// (spin.cpp). An execution with fewer iterations becomes an execution with all: repeat the read of T, next to itself
+// and from the same write. A copy of a read has the neighbours of the read in every relation, and only the read itself
+// is between them, so that a cycle through the copy is also a cycle through the read. (The copies of a
+// read-modify-write follow each other in the order of writes, and reads from the read-modify-write read from its last
+// copy.) With two reads in T this would be wrong: another thread may have written between them, and the copy of the
+// first read must see this write.
 
 #include <algorithm>
 #include <cstdlib>
@@ -25,7 +27,7 @@
 namespace ambit::events {
 namespace {
 
-/// A comparison of the counter, plus `offset`, with `limit`.
+/// A comparison of the counter plus `offset` with `limit`.
 struct Comparison {
   Value offset = 0;
   Value limit = 0;
@@ -75,13 +77,13 @@ class CounterUses {
     const Expr& constant = expr.arguments[is_swapped ? 0 : 1];
     if (!constant.is_constant()) return std::nullopt;
     const std::optional<Value> before = distance(expr.arguments[is_swapped ? 1 : 0], counter);
-    // The constant as a signed number: unsigned code adds 0xffffffff.
+    // Read the constant as a signed number: unsigned code adds 0xffffffff.
     const Value step = ScalarType{expr.type.bits, true}.wrap(constant.constant);
     if (!before || std::abs(step) > std::numeric_limits<int>::max()) return std::nullopt;
     return *before + (expr.op == Op::Add ? step : -step);
   }
 
-  /// Returns whether every use of `counter` in `expr` is in a comparison with a constant.
+  /// Returns whether each use of `counter` in `expr` is in a comparison with a constant.
   bool compares_only(const Expr& expr, RegisterId counter, Value offset) {
     if (expr.op == Op::Register) return expr.reg != counter;
     if (is_comparison(expr.op)) {
@@ -102,7 +104,7 @@ class CounterUses {
            op == Op::GreaterEqual;
   }
 
-  /// Returns whether the operation, neither an assignment nor a branch, reads the register.
+  /// Returns whether the operation reads the register. The operation is neither an assignment nor a branch.
   bool uses_register(std::size_t at, RegisterId counter) const {
     RegisterSet used(thread_.registers.size(), false);
     add_used_registers(thread_.code[at].operation, used);
@@ -115,8 +117,8 @@ class CounterUses {
   std::set<std::pair<RegisterId, Value>> copies_;
 };
 
-/// Returns how often the counter may step from `from` by `step` before a comparison can change its result. Nothing: no
-/// comparison can change any more, or one may change by a wrap-around.
+/// Returns how often the counter may step from `from` by `step` before a comparison can change its result. Returns
+/// nothing if no comparison can change any more, or if a comparison may change by a wrap-around.
 std::optional<Value> steps_before_decision(const std::vector<Comparison>& comparisons, Value from, Value step) {
   constexpr Value kFar = std::numeric_limits<int>::max();
   std::optional<Value> fewest;
@@ -142,7 +144,7 @@ std::optional<Value> steps_before_decision(const std::vector<Comparison>& compar
 
 }  // namespace
 
-/// Executes the iteration T from `state` and moves its counter on. Returns false, and changes nothing, if the loop's
+/// Executes the iteration T from `state` and advances its counter. Returns false, and changes nothing, if the loop's
 /// iterations do more than poll and count.
 bool ThreadWalker::skip_tries(const Loop& loop, State& state, std::vector<Exit>& exits) {
   const Mark before = mark();
@@ -158,7 +160,8 @@ bool ThreadWalker::skip_tries(const Loop& loop, State& state, std::vector<Exit>&
     const Value from = values()[state.registers[*counter]].constant;
     step = values()[turn.state.registers[*counter]].constant - from;
     CounterUses uses(thread(), flow_);
-    // The last iterations before the decision are executed: the next one, and that in which the counter is one step on.
+    // Execute the last iterations before the decision: the next iteration, and the iteration whose counter is one step
+    // further.
     if (uses.collect(*counter)) skipped = steps_before_decision(uses.comparisons(), from, step);
     if (skipped) *skipped -= 2;
   }
@@ -179,7 +182,7 @@ bool ThreadWalker::skip_tries(const Loop& loop, State& state, std::vector<Exit>&
   return true;
 }
 
-/// Returns the only register live at the cut that an iteration changed, if both its values are constants.
+/// Returns the only register live at the cut that an iteration changed, if both of its values are constants.
 std::optional<RegisterId> ThreadWalker::changed_counter(const Loop& loop, const State& entry, const State& back) const {
   const ValueGraph& values = draft_.graph.values;
   std::optional<RegisterId> counter;
@@ -193,8 +196,8 @@ std::optional<RegisterId> ThreadWalker::changed_counter(const Loop& loop, const 
   return counter;
 }
 
-/// Returns whether, if control goes on, the events after `before` are reads and read-modify-writes that store the value
-/// that they read, and at most one of them takes place.
+/// Returns whether, if the loop continues, the events after `before` are only reads and read-modify-writes that store
+/// the value that they read, and at most one of these events takes place.
 bool ThreadWalker::only_polls(const Mark& before, NodeId goes_on) {
   const EventGraph& graph = draft_.graph;
   NodeId has_read = ValueGraph::kFalse;

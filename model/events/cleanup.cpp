@@ -1,4 +1,4 @@
-// Removes leftovers of spin loops and simplification: events that no execution has, and unused values.
+// Removes leftovers of spin loops and simplification: events that take place in no execution, and unused values.
 
 #include <utility>
 
@@ -18,7 +18,7 @@ void compact(Draft& draft, std::span<const EventId> event_map) {
 
 void drop_impossible_events(Draft& draft) {
   std::vector<Event>& events = draft.graph.events;
-  // One more than the events, because the same map renumbers positions in the list.
+  // The size is one more than the number of events, because the same map renumbers positions in the list.
   std::vector<EventId> position(events.size() + 1, 0);
   std::vector<EventId> map(events.size(), kNoEvent);
   EventId kept = 0;

@@ -9,17 +9,17 @@
 
 namespace ambit::events {
 
-/// An arrival at a phase of a barrier. Events of its thread with numbers below `since` come before the thread's arrival
-/// at the preceding phase.
+/// An arrival at a phase of a barrier. Events of the thread with numbers below `since` precede the thread's arrival at
+/// the preceding phase.
 struct PhaseArrival {
   EventId event = kNoEvent;
   EventId since = 0;
 };
 
-/// The code that threads execute only after a phase of a barrier: source places where some arriving thread acts after
-/// the phase and no arriving thread acts between the preceding phase and this one. A thread that executes such code
-/// without an arrival at the phase has skipped the barrier in conditional code. A thread that has left the kernel by an
-/// early return executes none of this code (definitions.md 2.6).
+/// The code that threads execute only after a phase of a barrier: places of the source where some arriving thread acts
+/// after the phase, and no arriving thread acts between the preceding phase and this phase. A thread that executes such
+/// code without an arrival at the phase has skipped the barrier in conditional code. A thread that has left the kernel
+/// by an early return does not execute this code (definitions.md 2.6).
 class CommonCode {
  public:
   CommonCode(const Draft& draft, const std::vector<PhaseArrival>& arrivals);
@@ -34,7 +34,7 @@ class CommonCode {
   std::set<Place> places_;
 };
 
-/// Returns the events that can be the last of `thread` in program order if the thread exits and `condition` holds.
+/// Returns the possible last events of `thread` in program order if the thread exits and `condition` holds.
 std::vector<EventId> last_events(Draft& draft, std::uint32_t thread, NodeId condition);
 
 }  // namespace ambit::events

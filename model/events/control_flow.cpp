@@ -21,15 +21,15 @@ std::vector<Loop> find_loops(const Thread& thread) {
     if (same == loops.end()) {
       loops.push_back({*target, i});
     } else {
-      same->end = i;  // jumps come in rising order
+      same->end = i;  // jumps come in increasing order
     }
   }
   std::sort(loops.begin(), loops.end(), [](const Loop& a, const Loop& b) { return a.begin < b.begin; });
   return loops;
 }
 
-/// Finds a jump from outside a loop to an instruction other than its first. Overlapping loops that are not nested have
-/// one: the later loop's backward jump.
+/// Finds a jump from outside a loop to an instruction other than its first. If two loops overlap and are not nested,
+/// the backward jump of the later loop is such a jump.
 std::optional<Diagnostic> find_irreducible(const Program& program, const Thread& thread,
                                            const std::vector<Loop>& loops) {
   for (std::size_t i = 0; i < thread.code.size(); ++i) {
@@ -50,8 +50,8 @@ void add_uses(const Expr& expr, RegisterSet& live) {
   for (const Expr& argument : expr.arguments) add_uses(argument, live);
 }
 
-/// Computes the registers live before an operation from those live after it. An assignment to a register that is not
-/// live uses nothing (strong liveness): a register that only counts is never live.
+/// Computes the registers live before an operation from the registers live after it. An assignment to a register that
+/// is not live uses no registers (strong liveness), so a register that only counts is never live.
 struct LiveBefore {
   RegisterSet& live;
 
@@ -103,8 +103,8 @@ struct LiveBefore {
   }
 };
 
-/// Returns whether all code between the branch at `at` and the place where its two ways meet only assigns registers
-/// that are not live. Then the condition of the branch has no effect.
+/// Returns whether the condition of the branch at `at` has no effect: all code between the branch and the place where
+/// its two ways meet only assigns registers that are not live.
 bool is_idle_branch(const Thread& thread, std::size_t at, const std::vector<RegisterSet>& live) {
   std::size_t meet = std::get<Branch>(thread.code[at].operation).target;
   if (meet <= at) return false;
@@ -121,7 +121,7 @@ bool is_idle_branch(const Thread& thread, std::size_t at, const std::vector<Regi
   return true;
 }
 
-/// Returns the registers live before each instruction, and at the end.
+/// Returns the registers live before each instruction, and at the end of the code.
 std::vector<RegisterSet> live_registers(const Thread& thread, const std::vector<RegisterId>& observed) {
   const std::size_t size = thread.code.size();
   std::vector<RegisterSet> live(size + 1, RegisterSet(thread.registers.size(), false));
@@ -135,7 +135,7 @@ std::vector<RegisterSet> live_registers(const Thread& thread, const std::vector<
       if (const auto target = jump_target(thread.code[i])) {
         for (std::size_t r = 0; r < before.size(); ++r) before[r] = before[r] || live[*target][r];
       }
-      // Liveness only grows from round to round, so an idle branch counts in the first round in which it is not idle.
+      // Liveness only grows from round to round, so a branch counts from the first round in which it is not idle.
       if (!std::holds_alternative<Branch>(operation) || !is_idle_branch(thread, i, live)) {
         std::visit(LiveBefore{before}, operation);
       }
@@ -179,15 +179,16 @@ std::size_t cut_of(const Thread& thread, const Loop& loop) {
   return cut;
 }
 
-/// Returns the first instruction from the loop's begin on that is not an assignment.
+/// Returns the first instruction of the loop that is not an assignment.
 std::size_t first_action(const Thread& thread, const Loop& loop) {
   std::size_t first = loop.begin;
   while (first < loop.end && std::holds_alternative<Assign>(thread.code[first].operation)) ++first;
   return first;
 }
 
-/// Returns whether the exchange at this place of the source is in the first test of a loop of the thread (true) or in
-/// its iterations (false). Returns nothing if it is in no loop, or if the loop begins with it and tests after it.
+/// Returns true if the exchange at this place of the source is in the first test of a loop of the thread, and false if
+/// it is in the loop's iterations. Returns nothing if the exchange is not in a loop, or if the loop begins with the
+/// exchange and tests after it.
 std::optional<bool> is_in_first_test(const Thread& thread, const SourceSpan& place) {
   for (Loop loop : find_loops(thread)) {
     loop.cut = cut_of(thread, loop);
@@ -201,8 +202,8 @@ std::optional<bool> is_in_first_test(const Thread& thread, const SourceSpan& pla
   return std::nullopt;
 }
 
-/// See Loop::begins_with_exchange. For a thread that only waits, `while (__syncthreads_or(s))` and `do ... while
-/// (__syncthreads_or(s))` are the same code. The code of the other threads decides which of them it is.
+/// Computes Loop::begins_with_exchange. For a thread that only waits, `while (__syncthreads_or(s))` and `do ... while
+/// (__syncthreads_or(s))` are the same code. The code of the other threads decides which loop it is.
 bool begins_with_exchange(const Program& program, const Thread& thread, const Loop& loop) {
   const Instruction& first = thread.code[first_action(thread, loop)];
   if (loop.cut != loop.begin || !is_exchange(first.operation)) return false;

@@ -1,13 +1,13 @@
 // Barriers whose phases are counted (PTX ISA, bar): a phase completes after a fixed number of arrivals of any threads,
-// and the next arrival begins the next phase. So the order in which threads arrive decides which threads meet.
+// and the next arrival begins the next phase. Therefore the order in which threads arrive decides which threads meet.
 //
 // This file follows all orders, thread by thread through their barrier events. Each end that some order leads to
-// becomes one value of a choice of the execution: which event was in which phase, and which threads wait forever. If an
-// event is conditional, or its barrier or thread count is computed, each possibility is followed under its condition.
-// An execution may choose an end only if the conditions hold under which the end was reached.
+// becomes one value of a choice of the execution. The end determines which event was in which phase, and which threads
+// wait forever. If an event is conditional, or its barrier or thread count is computed, each possibility is followed
+// under its condition. An execution may choose an end only if the conditions hold under which the end was reached.
 //
-// Exits of threads complete phases by definitions.md 2.6. If some barrier of the system allows that, a thread exits
-// after its last use if its code ends there, and threads without uses take part too.
+// Exits of threads complete phases by definitions.md 2.6. If some barrier of the system allows this, a thread exits
+// after its last use if its code ends there, and threads without uses take part, too.
 
 #include <fmt/format.h>
 
@@ -27,7 +27,7 @@ constexpr std::size_t kMaxEnds = 4000;
 constexpr std::size_t kMaxStates = 200000;
 constexpr Value kNever = std::numeric_limits<Value>::max();  ///< a count that no phase reaches
 
-/// A possibility for a use: an arrival (or wait) at a barrier, or nothing.
+/// A possibility for a use: an arrival (or wait) at a barrier, or no action.
 struct Option {
   NodeId condition;
   std::optional<std::size_t> group;
@@ -44,12 +44,12 @@ struct Place {
 
 /// The end of a run of all threads through their barrier events.
 struct End {
-  std::vector<Place> places;                      ///< by use
-  std::vector<NodeId> conditions;                 ///< by thread of the system
-  std::vector<std::optional<std::size_t>> stays;  ///< by thread of the system: the use at which it waits forever
-  std::vector<bool> exited;                       ///< by thread of the system; empty if no barrier needs it
-  std::vector<std::size_t> misuses;  ///< of split barriers: uses that wait or arrive out of turn, in the order of
-                                     ///< occurrence
+  std::vector<Place> places;                      ///< place of each use
+  std::vector<NodeId> conditions;                 ///< for each thread of the system
+  std::vector<std::optional<std::size_t>> stays;  ///< for each thread of the system, the use at which it waits forever
+  std::vector<bool> exited;                       ///< for each thread of the system; empty if no barrier needs it
+  std::vector<std::size_t>
+      misuses;  ///< uses of split barriers that wait or arrive out of turn, in the order of occurrence
   friend auto operator<=>(const End&, const End&) = default;
 };
 
@@ -69,10 +69,10 @@ class OrderSearch {
   }
 
   std::size_t thread_count() const { return first_use_.size() - 1; }
-  /// The threads of the system; threads without uses are last.
+  /// Returns the threads of the system. Threads without uses are last.
   const std::vector<std::uint32_t>& threads() const { return threads_; }
 
-  /// Returns the ends, sorted. Throws Stopped if there are too many.
+  /// Returns the ends, sorted. Throws Stopped if there are too many ends.
   std::vector<End> ends() {
     State start;
     start.end.places.resize(system_.uses.size());
@@ -96,9 +96,9 @@ class OrderSearch {
 
  private:
   struct ThreadState {
-    std::size_t next = 0;            ///< use
-    const Option* chosen = nullptr;  ///< the possibility chosen for it
-    bool waits = false;              ///< there, for the phase of its place
+    std::size_t next = 0;            ///< the next use
+    const Option* chosen = nullptr;  ///< the possibility chosen for `next`
+    bool waits = false;              ///< whether the thread waits at `next` for the phase of its place
     enum class Fate : std::uint8_t { Open, Exited, Stopped } fate = Fate::Open;
     friend auto operator<=>(const ThreadState&, const ThreadState&) = default;
   };
@@ -106,8 +106,8 @@ class OrderSearch {
     std::uint32_t phase = 0;
     Value arrived = 0;
     Value expected = 0;
-    bool is_broken = false;  ///< arrivals of the phase expect different numbers: undefined in PTX; the phase never
-                             ///< completes
+    bool is_broken = false;  ///< arrivals of the phase expect different numbers, which PTX leaves undefined; the phase
+                             ///< never completes
     friend auto operator<=>(const GroupState&, const GroupState&) = default;
   };
   struct State {
@@ -130,7 +130,7 @@ class OrderSearch {
     const NodeId guard = draft_.graph.events[use.event].guard;
     std::vector<Option> options;
     NodeId nothing = values().negation(guard);
-    NodeId elsewhere = guard;  // a number that no barrier has: reported; the thread goes on
+    NodeId elsewhere = guard;  // the number of no barrier: it is reported, and the thread continues
     for (const BarrierUse::Place& place : use.places) {
       const NodeId here = values().conjunction(guard, place.condition);
       elsewhere = values().conjunction(elsewhere, values().negation(place.condition));
@@ -159,7 +159,8 @@ class OrderSearch {
     options.push_back({other, group, kNever});
   }
 
-  /// Chooses a possibility for the next use of some thread that has none yet; otherwise lets a thread act.
+  /// Chooses a possibility for the next use of some thread that has no possibility yet. If there is no such thread,
+  /// lets a thread act.
   void expand(State state, std::vector<State>& open) {
     for (std::size_t t = 0; t < thread_count(); ++t) {
       const ThreadState& thread = state.threads[t];
@@ -203,7 +204,7 @@ class OrderSearch {
     return std::ranges::any_of(released_, [](const auto& threads) { return !threads.empty(); });
   }
 
-  /// Decides whether a thread without further uses exits or stops for good.
+  /// Decides whether a thread without further uses exits or stops without exiting.
   void choose_fate(const State& state, std::size_t t, std::vector<State>& open) {
     const NodeId ends = draft_.ends[threads_[t]];
     for (const bool exits : {true, false}) {
@@ -347,15 +348,16 @@ class OrderSearch {
 
   Draft& draft_;
   const BarrierSystem& system_;
-  std::vector<std::uint32_t> threads_;                ///< of the system: those with uses in their order, then others
-  std::vector<std::size_t> first_use_;                ///< by thread of the system, and the end
-  std::vector<std::vector<std::uint32_t>> released_;  ///< by barrier: threads whose exit may complete a phase
-  std::vector<std::vector<Option>> options_;          ///< by use
+  std::vector<std::uint32_t>
+      threads_;  ///< threads of the system: first the threads with uses in their order, followed by the others
+  std::vector<std::size_t> first_use_;  ///< first use of each thread of the system, and the end of all uses
+  std::vector<std::vector<std::uint32_t>> released_;  ///< for each barrier, the threads whose exit may complete a phase
+  std::vector<std::vector<Option>> options_;          ///< options of each use
   std::set<State> seen_;
   std::set<End> ends_;
 };
 
-/// Turns ends into one choice of the execution.
+/// Converts ends into one choice of the execution.
 class EndChoice {
  public:
   EndChoice(Draft& draft, const BarrierSystem& system, OrderSearch search)
@@ -401,7 +403,7 @@ class EndChoice {
     return event.value;
   }
 
-  /// Returns the condition that the end is one of those for which `holds` is true.
+  /// Returns the condition that the chosen end is one of the ends for which `holds` is true.
   template <typename Holds>
   NodeId is_one(Holds holds) {
     NodeId some = ValueGraph::kFalse;
@@ -518,7 +520,7 @@ class EndChoice {
     of.remark_exits(gone);
   }
 
-  /// Returns the ends in which the thread has exited and a phase completed without it, by the first such phase.
+  /// Returns the ends in which the thread has exited and a phase completed without it. The key is the first such phase.
   std::map<std::uint32_t, std::set<const End*>> phases_missed(std::uint32_t group, std::size_t t) const {
     std::map<std::uint32_t, std::set<const End*>> result;
     for (const End& end : ends_) {
@@ -535,7 +537,7 @@ class EndChoice {
     return result;
   }
 
-  /// Like JointBarriers::order_after_exit, for the first phase that completes without the thread.
+  /// Like JointBarriers::order_after_exit, but for the first phase that completes without the thread.
   void order_after_exit(std::uint32_t group, std::uint32_t phase, std::uint32_t thread,
                         const std::set<const End*>& ends, NodeId missed) {
     for (const EventId last : last_events(draft_, thread, missed)) {
@@ -569,7 +571,7 @@ class EndChoice {
   Draft& draft_;
   const BarrierSystem& system_;
   std::vector<End> ends_;
-  std::vector<std::uint32_t> threads_;  ///< of the system
+  std::vector<std::uint32_t> threads_;  ///< threads of the system
   NodeId choice_ = ValueGraph::kFalse;
 };
 

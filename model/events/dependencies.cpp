@@ -5,7 +5,7 @@
 namespace ambit::events {
 namespace {
 
-/// Returns the nodes whose reads are needed, and all nodes on which they depend.
+/// Returns the nodes for which the reads are needed, and all nodes on which they depend.
 std::vector<bool> needed_nodes(const Draft& draft) {
   const EventGraph& graph = draft.graph;
   std::vector<bool> needed(graph.values.size(), false);
@@ -24,7 +24,7 @@ std::vector<bool> needed_nodes(const Draft& draft) {
   return needed;
 }
 
-/// Returns, by node, the reads on which it depends; nothing for nodes that are not needed.
+/// Returns, for each node, the reads on which it depends; the set is empty for nodes that are not needed.
 std::vector<EventSet> reads_of_nodes(const Draft& draft) {
   const EventGraph& graph = draft.graph;
   const std::vector<bool> needed = needed_nodes(draft);
@@ -35,7 +35,7 @@ std::vector<EventSet> reads_of_nodes(const Draft& draft) {
     draft.context.poll(reads[id].word_count());
     const ValueNode& node = graph.values[id];
     if (node.op == Op::Register) {
-      // Values used only by rolled back iterations may name events that no longer exist.
+      // Values that only rolled-back iterations use may name events that no longer exist.
       if (node.read < graph.size()) reads[id].insert(node.read);
       continue;
     }
@@ -68,8 +68,8 @@ class DependencyFiller {
   Relation& relation(BaseRelation id) { return graph_.relations[static_cast<std::size_t>(id)].always; }
   void add(BaseRelation id, const EventSet& from, EventId to) {
     from.for_each([&](EventId read) {
-      const bool is_before =
-          read < to || graph_.events[read].thread != graph_.events[to].thread;  // otherwise of a later iteration
+      const bool is_before = read < to || graph_.events[read].thread !=
+                                              graph_.events[to].thread;  // otherwise the read is in a later iteration
       if (is_before) relation(id).insert(read, to);
     });
   }
@@ -85,7 +85,7 @@ class DependencyFiller {
     compare_exchange(e, event);
   }
 
-  /// A compare-exchange writes depending on the value that it reads and the value that it compares with.
+  /// The write of a compare-exchange depends on the value that it reads and the value that it compares with.
   void compare_exchange(EventId e, const Event& event) {
     const auto& instruction = draft_.program().threads[event.thread].code[event.instruction].operation;
     const auto* rmw = std::get_if<Rmw>(&instruction);

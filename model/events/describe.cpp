@@ -26,7 +26,7 @@ std::string operation(const EventGraph& graph, const Event& event) {
   return event.is_async() ? " by " + async_step(graph, event).name : std::string();
 }
 
-/// Returns the cell, or for a dynamic address the objects into which it may point.
+/// Returns the name of the cell; for a dynamic address, the names of the objects into which it may point.
 std::string cells(const EventGraph& graph, EventId e) {
   const Program& program = *graph.program;
   const Event& event = graph.events[e];
@@ -44,7 +44,7 @@ std::string cells(const EventGraph& graph, EventId e) {
   return names;
 }
 
-/// Returns ", 3" or ", r1".
+/// Returns the text of an operand: ", 3" or ", r1".
 std::string operand(const Thread& thread, const Expr& expr) {
   if (expr.is_constant()) return fmt::format(", {}", expr.constant);
   return ", " + (expr.op == Op::Register ? thread.registers[expr.reg].name : std::string("..."));
@@ -79,7 +79,7 @@ std::string_view to_string(Incident::Kind kind) {
 
 namespace {
 
-/// Calls function(arrival) for other threads' arrivals at the phase for which the thread waits.
+/// Calls function(arrival) for the other threads' arrivals at the phase for which the thread waits.
 template <typename Function>
 void for_each_mate(const EventGraph& graph, std::span<const Value> nodes, const BarrierWait& wait, Function function) {
   for (const BarrierWait::Mate& mate : wait.mates) {

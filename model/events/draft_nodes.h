@@ -4,7 +4,7 @@
 
 namespace ambit::events {
 
-/// Calls function(NodeId&) on every node that the draft refers to.
+/// Calls function(NodeId&) for each node to which the draft refers.
 template <typename Function>
 void for_each_node(Draft& draft, Function function) {
   EventGraph& graph = draft.graph;

@@ -17,9 +17,9 @@
 
 namespace ambit::events {
 
-/// Choice: not an event of the program, and never executed; it represents a value that an execution chooses freely,
-/// such as the order in which threads arrive at barriers. AsyncStep: the issue of an asynchronous operation, the commit
-/// of a group, or a wait for groups.
+/// The kind of an event. A Choice is not an event of the program and is never executed; it represents a value that an
+/// execution chooses freely, such as the order in which threads arrive at barriers. An AsyncStep is the issue of an
+/// asynchronous operation, the commit of a group, or a wait for groups.
 enum class EventKind : std::uint8_t { InitialWrite, Read, Write, Fence, ProxyFence, Barrier, Choice, AsyncStep };
 
 inline constexpr std::uint32_t kNoThread = 0xffffffffU;
@@ -31,32 +31,35 @@ struct Event {
   std::uint32_t thread = kNoThread;  ///< index into Program::threads; kNoThread for initial writes
   Order order = Order::Weak;
   Scope scope = Scope::System;
-  bool has_scope = false;  ///< atomic, volatile, fence, barrier: carries a scope tag
+  bool has_scope = false;  ///< the event has a scope tag: atomic, volatile, fence, barrier
   bool is_atomic = false;
   bool is_volatile = false;
   bool is_reduction = false;
   bool is_rmw = false;                  ///< half of a read-modify-write (or a failed compare-exchange)
-  bool is_await = false;                ///< the read of the last iteration of a spin loop
+  bool is_await = false;                ///< the event is the read of the last iteration of a spin loop
   bool is_alias_fence = false;          ///< ProxyFence: fence.proxy.alias; `proxy` is meaningless
   bool is_mbarrier_init_fence = false;  ///< ProxyFence: fence.mbarrier_init; `proxy` is meaningless
   bool is_shared_only = false;          ///< Fence: sync_restrict
   ProxyFence::Direction direction = ProxyFence::Direction::Both;  ///< ProxyFence
-  EventId issue =
-      kNoEvent;  ///< accesses of asynchronous operations: the AsyncStep that issued them; in no program order
-  Proxy proxy = Proxy::Generic;    ///< accesses and proxy fences
-  EventId rmw_partner = kNoEvent;  ///< the other half: write of a read, read of a write
-  ScalarType type;                 ///< of the access
+  EventId issue = kNoEvent;      ///< for accesses of asynchronous operations, the AsyncStep that issued them; these
+                                 ///< accesses are not in program order
+  Proxy proxy = Proxy::Generic;  ///< for accesses and proxy fences
+  EventId rmw_partner =
+      kNoEvent;     ///< the other half of a read-modify-write: the write of a read, or the read of a write
+  ScalarType type;  ///< type of the access
   NodeId guard = ValueGraph::kTrue;
-  NodeId address = ValueGraph::kFalse;  ///< accesses: address value (make_address)
-  NodeId cell = ValueGraph::kFalse;     ///< accesses: the address with aliases resolved; equal only for equal locations
-  /// Reads: the ValueGraph::read node; writes: the value written; barriers: the value received (ValueExchange).
+  NodeId address = ValueGraph::kFalse;  ///< for accesses, the address value (make_address)
+  NodeId cell = ValueGraph::kFalse;  ///< for accesses, the address with aliases resolved; two cells are equal only if
+                                     ///< their locations are equal
+  /// For reads, the ValueGraph::read node; for writes, the value written; for barriers, the value received
+  /// (ValueExchange).
   NodeId value = ValueGraph::kFalse;
-  NodeId phase = ValueGraph::kFalse;  ///< operations on mbarriers: the phase before the operation
-  bool is_mbarrier = false;           ///< an access by an mbarrier operation
-  bool is_arrival = false;            ///< half of an arrival at an mbarrier
-  std::vector<LocationId> locations;  ///< accesses: every location it may touch, ascending
+  NodeId phase = ValueGraph::kFalse;  ///< for operations on mbarriers, the phase before the operation
+  bool is_mbarrier = false;           ///< the event is an access by an mbarrier operation
+  bool is_arrival = false;            ///< the event is half of an arrival at an mbarrier
+  std::vector<LocationId> locations;  ///< for accesses, all locations that the access may touch, in ascending order
   std::uint32_t instruction = 0;      ///< index into Thread::code
-  std::uint32_t alternatives = 0;     ///< Choice: its value is one of 0 .. alternatives - 1, and `value` is its node
+  std::uint32_t alternatives = 0;  ///< for a Choice: its value is one of 0 .. alternatives - 1, and `value` is its node
   std::uint32_t transaction = kNoTransaction;  ///< index into EventGraph::transactions
   SourceSpan span;
 
@@ -67,17 +70,18 @@ struct Event {
   bool is_unconditional() const { return guard == ValueGraph::kTrue; }
 };
 
-/// A set whose members may depend on the values of the execution. A member must also be executed.
+/// A set whose members may depend on the values of the execution. In addition, a member must be executed.
 struct ConditionalSet {
   struct Member {
     EventId event;
     NodeId condition;
   };
-  EventSet always;                ///< members whenever executed
-  std::vector<Member> sometimes;  ///< members when, in addition, the condition is not 0
+  EventSet always;                ///< events that are members whenever they are executed
+  std::vector<Member> sometimes;  ///< events that are members if they are executed and the condition is not 0
 };
 
-/// A relation whose pairs may depend on the values of the execution. Both ends of a pair must also be executed.
+/// A relation whose pairs may depend on the values of the execution. In addition, both events of a pair must be
+/// executed.
 struct ConditionalRelation {
   struct Pair {
     EventId from;
@@ -88,7 +92,7 @@ struct ConditionalRelation {
   std::vector<Pair> sometimes;
 };
 
-/// An error that an execution can run into under any model; reported as a separate verdict.
+/// An error that an execution can run into, regardless of the model. It is reported as a separate verdict.
 struct Incident {
   enum class Kind : std::uint8_t {
     AssertionFailed,
@@ -96,10 +100,10 @@ struct Incident {
     BarrierDivergence,
     Misuse
   } kind = Kind::AssertionFailed;
-  NodeId condition = ValueGraph::kFalse;  ///< not 0: it happens
+  NodeId condition = ValueGraph::kFalse;  ///< the incident happens if this is not 0
   std::uint32_t thread = kNoThread;
   SourceSpan span;
-  std::string message;  ///< a sentence without the place
+  std::string message;  ///< a sentence that does not contain the place
 };
 
 /// "assertion failed", "out of bounds", "barrier divergence", "undefined".
@@ -107,14 +111,16 @@ std::string_view to_string(Incident::Kind kind);
 
 /// A place where a thread may wait forever: a phase of a barrier that never completes.
 struct BarrierWait {
-  EventId event = kNoEvent;             ///< the arrival that waits
-  NodeId stays = ValueGraph::kFalse;    ///< not 0: the thread waits there forever
-  std::string barrier;                  ///< "barrier 1 of block 0"
-  std::optional<std::uint32_t> needed;  ///< threads that the barrier waits for; absent: that depends on the execution
-  std::vector<std::uint32_t> threads;   ///< threads that can arrive there, or must
+  EventId event = kNoEvent;           ///< the arrival that waits
+  NodeId stays = ValueGraph::kFalse;  ///< the thread waits there forever if this is not 0
+  std::string barrier;                ///< "barrier 1 of block 0"
+  std::optional<std::uint32_t>
+      needed;  ///< number of threads for which the barrier waits; absent if the number depends on the execution
+  std::vector<std::uint32_t> threads;  ///< threads that can arrive there, or must arrive
   struct Mate {
     EventId arrival;
-    NodeId condition;  ///< given that both are executed, the arrival is in the phase for which the thread waits
+    NodeId
+        condition;  ///< given that both arrivals are executed: this arrival is in the phase for which the thread waits
   };
   std::vector<Mate> mates;  ///< arrivals of other threads
 };
@@ -126,10 +132,10 @@ struct Remark {
   friend bool operator==(const Remark&, const Remark&) = default;
 };
 
-/// The name of a register that marks a thread that has stopped without an exit: the register's final value is not 0.
-/// Barriers still wait for such a thread. In a program with such a register, a barrier in conditional code does not
-/// complete while other threads have gone past it (definitions.md 2.6). Only the termination check creates these
-/// registers.
+/// The name of a register that marks threads that have stopped without an exit: in these threads, the register's final
+/// value is not 0. Barriers still wait for such a thread. In a program with such a register, a barrier in conditional
+/// code does not complete while other threads have gone past it (definitions.md 2.6). Only the termination check
+/// creates these registers.
 inline constexpr std::string_view kStopRegister = "%stop";
 
 /// A run of an `atomic` block. Its executed events are one transaction. The writes of a transaction that aborts are not
@@ -137,16 +143,16 @@ inline constexpr std::string_view kStopRegister = "%stop";
 struct TransactionRun {
   std::uint32_t thread = 0;
   Scope scope = Scope::Device;
-  NodeId begins = ValueGraph::kTrue;   ///< not 0: control reaches it
-  NodeId commits = ValueGraph::kTrue;  ///< given that it begins, not 0: it does not abort
+  NodeId begins = ValueGraph::kTrue;   ///< control reaches the transaction if this is not 0
+  NodeId commits = ValueGraph::kTrue;  ///< given that the transaction begins, it does not abort if this is not 0
   SourceSpan span;
 };
 
-/// A loop that was replaced by its last iteration wherever it occurred (spin.cpp).
+/// A loop that was replaced by its last iteration at each occurrence (spin.cpp).
 struct SpinLoop {
   std::uint32_t thread = 0;
-  std::uint32_t first = 0;  ///< index into Thread::code: the target of its backward jumps
-  std::uint32_t last = 0;   ///< the last of those jumps
+  std::uint32_t first = 0;  ///< index into Thread::code of the target of the loop's backward jumps
+  std::uint32_t last = 0;   ///< index of the last of these jumps
   friend bool operator==(const SpinLoop&, const SpinLoop&) = default;
 };
 
@@ -154,15 +160,15 @@ inline constexpr unsigned kMaxEvents = 8192;
 
 /// Options of the conversion of a program to events.
 struct GraphOptions {
-  unsigned unroll = 3;               ///< iterations kept of a loop that is not a spin loop
+  unsigned unroll = 3;               ///< number of iterations that are kept of a loop that is not a spin loop
   Mappings mappings = {};            ///< the model's choices (rules::Rules::mappings)
-  unsigned max_events = kMaxEvents;  ///< a program with more is an error
+  unsigned max_events = kMaxEvents;  ///< a program with more events is an error
   friend bool operator==(const GraphOptions&, const GraphOptions&) = default;
 };
 
-/// A program as events and the relations that are known before an execution is chosen. The numbers of events: initial
-/// writes first (event i is the initial write of location i), then thread by thread in program order. The accesses of
-/// an asynchronous operation follow its issue.
+/// A program as events, with the relations that are determined before an execution is chosen. Initial writes have the
+/// first numbers (event i is the initial write of location i). The events of the threads follow, thread by thread in
+/// program order. The accesses of an asynchronous operation follow its issue.
 struct EventGraph {
   std::shared_ptr<const Program> program;
   GraphOptions options;
@@ -170,25 +176,28 @@ struct EventGraph {
   ValueGraph values;
 
   std::array<ConditionalSet, kBaseSets.size()> sets;
-  /// Empty for the chosen ones (rf, co, fr).
+  /// The relations that an execution chooses (rf, co, fr) are empty.
   std::array<ConditionalRelation, kBaseRelations.size()> relations;
 
-  std::vector<NodeId> requirements;           ///< must not be 0: exits of spin loops, assume()
-  NodeId bound_reached = ValueGraph::kFalse;  ///< not 0: some loop would run past the bound; not a complete execution
+  std::vector<NodeId> requirements;  ///< nodes that must not be 0: exits of spin loops, assume()
+  NodeId bound_reached =
+      ValueGraph::kFalse;  ///< some loop would run past the bound if this is not 0; the execution is not complete
   struct Bound {
     std::uint32_t thread;
     NodeId reached;
   };
-  std::vector<Bound> bounds;          ///< bound_reached, loop by loop
-  std::optional<SourceSpan> endless;  ///< a loop without an exit that some thread can enter
-  NodeId stuck = ValueGraph::kFalse;  ///< not 0: some thread waits at a barrier forever; no final state
-  std::vector<BarrierWait> waits;     ///< of those threads
+  std::vector<Bound> bounds;          ///< the parts of bound_reached, loop by loop
+  std::optional<SourceSpan> endless;  ///< the place of a loop without an exit that some thread can enter
+  NodeId stuck = ValueGraph::kFalse;  ///< some thread waits at a barrier forever if this is not 0; the execution has no
+                                      ///< final state
+  std::vector<BarrierWait> waits;     ///< the places where threads can wait forever
   std::vector<Incident> incidents;
   std::vector<TransactionRun> transactions;  ///< thread by thread, in program order
-  std::vector<SpinLoop> spin_loops;          ///< by rising thread and first instruction
-  std::vector<NodeId> observables;  ///< registers among Program::observables: their final value; memory: kFalse
+  std::vector<SpinLoop> spin_loops;          ///< in increasing order of thread and first instruction
+  std::vector<NodeId> observables;  ///< for registers among Program::observables, the final value; for memory, kFalse
 
-  /// If set, a limit was reached, and the graph has only the initial writes. Nothing is known of the program.
+  /// If set, a limit was reached, and the graph has only the initial writes. Other properties of the program are
+  /// unknown.
   std::optional<Stopped> unfinished;
 
   std::vector<Remark> remarks;
@@ -197,24 +206,25 @@ struct EventGraph {
   const ConditionalSet& set(BaseSet s) const { return sets[static_cast<std::size_t>(s)]; }
   const ConditionalRelation& relation(BaseRelation r) const { return relations[static_cast<std::size_t>(r)]; }
   std::string thread_name(EventId e) const;
-  /// Returns the cell that an access touches at `location`: "x", or "x as t" if it uses the alias t.
+  /// Returns the name of the cell that an access touches at `location`: "x", or "x as t" if the access uses the alias
+  /// t.
   std::string cell_name(EventId e, LocationId location) const;
-  /// Returns a description: "W x", "R.relaxed.gpu flag", "R.texture x as t", "fence.proxy.texture", "F.sc.gpu", "bar
-  /// 0". It has no values and the PTX spelling of scopes.
+  /// Returns a description of the event: "W x", "R.relaxed.gpu flag", "R.texture x as t", "fence.proxy.texture",
+  /// "F.sc.gpu", "bar 0". The description has no values, and scopes as PTX spells them.
   std::string describe(EventId e) const;
   bool is_choice(EventId e) const { return events[e].kind == EventKind::Choice; }
 };
 
-/// Returns whether `thread`, which is not the waiting one, has arrived at the phase that is waited for. `nodes`: the
-/// values of the graph's nodes in the execution.
+/// Returns whether `thread` has arrived at the phase for which another thread waits. `nodes` has the values of the
+/// graph's nodes in the execution.
 bool has_arrived(const EventGraph& graph, std::span<const Value> nodes, const BarrierWait& wait, std::uint32_t thread);
-/// Returns "P0 waits at barrier 1 of block 0 (line 5) with 1 of 2 arrivals".
+/// Describes a wait: "P0 waits at barrier 1 of block 0 (line 5) with 1 of 2 arrivals".
 std::string describe_wait(const EventGraph& graph, std::span<const Value> nodes, const BarrierWait& wait);
 
 /// Unrolls loops, finds spin loops (language.md "Loops"), infers critical sections (definitions 4.4 #12), and numbers
-/// barrier instances. If a limit of `context` is reached, or threads can meet at barriers in too many ways, the graph
-/// has EventGraph::unfinished. Errors: a program with more than GraphOptions::max_events events; a jump into the middle
-/// of a loop.
+/// barrier instances. If a limit of `context` is reached, or threads can meet at barriers in too many ways, sets
+/// EventGraph::unfinished. Returns an error if the program has more than GraphOptions::max_events events, or a jump
+/// leads into the middle of a loop.
 Result<EventGraph> build(std::shared_ptr<const Program> program, const GraphOptions& options, Context& context);
 /// Like build() above, without limits.
 Result<EventGraph> build(std::shared_ptr<const Program> program, const GraphOptions& options);

@@ -17,9 +17,10 @@
 
 namespace ambit::events {
 
-/// Relations that depend on values are compared pair by pair, which takes too long for more pairs than this.
+/// The largest number of conditional pairs that are compared. Comparing more pairs one by one takes too long.
 inline constexpr std::size_t kMostConditionalPairs = 4096;
-/// Images of nodes that depend on many threads can be much larger than the nodes, and then they are not compared.
+/// Images of nodes that depend on many threads can be much larger than the nodes. Larger images than this are not
+/// compared.
 inline constexpr std::size_t kMostNodesPerNode = 4;
 inline constexpr std::size_t kMostFurtherNodes = 50000;
 
@@ -28,8 +29,8 @@ using Exchange = std::vector<std::pair<std::uint32_t, std::uint32_t>>;  ///< thr
 inline void add_parts(const Expr& expr, Op op, const std::vector<RegisterId>& observables,
                       std::vector<std::string>& parts);
 
-/// Returns a text of the expression with other observables in place of its own. The text does not depend on the order
-/// of the parts of a conjunction or disjunction.
+/// Returns a text of the expression, with `observables` in place of its own observables. The text does not depend on
+/// the order of the parts of a conjunction or disjunction.
 inline std::string normal_form(const Expr& expr, const std::vector<RegisterId>& observables) {
   if (expr.op == Op::Const) return fmt::format("{}", expr.constant);
   if (expr.op == Op::Register) return fmt::format("r{}", observables[expr.reg]);
@@ -41,7 +42,7 @@ inline std::string normal_form(const Expr& expr, const std::vector<RegisterId>& 
                      fmt::join(parts, " "));
 }
 
-/// Adds the arguments, and in place of arguments with the operator `op` their arguments.
+/// Adds the arguments. Replaces arguments that have the operator `op` by their own arguments.
 inline void add_parts(const Expr& expr, Op op, const std::vector<RegisterId>& observables,
                       std::vector<std::string>& parts) {
   for (const Expr& argument : expr.arguments) {
@@ -53,7 +54,7 @@ inline void add_parts(const Expr& expr, Op op, const std::vector<RegisterId>& ob
   }
 }
 
-/// Decides whether swapping threads is an automorphism of the graph.
+/// Decides whether an exchange of threads is an automorphism of the graph.
 class ExchangeTest {
  public:
   ExchangeTest(const EventGraph& graph, const Looked& looked, Context& context)
@@ -87,7 +88,7 @@ class ExchangeTest {
     if (looked.observables == Looked::Observables::Condition) conditions_ = conditions(same_observables());
     for (const BaseRelation values :
          {BaseRelation::AddressDependency, BaseRelation::DataDependency, BaseRelation::ReadModifyWritePair}) {
-      looked_.relations.set(static_cast<std::size_t>(values));  // candidate executions look at them
+      looked_.relations.set(static_cast<std::size_t>(values));  // candidate executions depend on them
     }
     inverses_.resize(graph.relations.size());
     for (std::uint32_t r = 0; r < graph.relations.size(); ++r) {
@@ -118,7 +119,7 @@ class ExchangeTest {
     return result;
   }
 
-  /// Returns the cells that some successful exchange maps to others.
+  /// Returns the cells that some successful exchange maps to other cells.
   const std::set<LocationId>& moved_locations() const { return moved_ever_; }
 
  private:
@@ -142,7 +143,7 @@ class ExchangeTest {
            a.alternatives == b.alternatives && a.span == b.span && a.locations.size() == b.locations.size();
   }
 
-  /// Returns the distance from the event to its other half.
+  /// Returns the distance from the event to the other half of its read-modify-write.
   std::optional<EventId> partner_distance(EventId e) const {
     const EventId partner = graph_.events[e].rmw_partner;
     if (partner == kNoEvent) return std::nullopt;
@@ -167,7 +168,7 @@ class ExchangeTest {
     return true;
   }
 
-  /// Maps cells with the accesses of the threads. A cell that moves belongs only to the exchanged threads.
+  /// Maps cells along with the accesses of the threads. A cell that moves belongs only to the exchanged threads.
   bool map_memory() {
     for (const EventId e : moved_events_) {
       const Event& event = graph_.events[e];
@@ -211,7 +212,7 @@ class ExchangeTest {
     return true;
   }
 
-  /// Returns the node with the reads of exchanged threads swapped. Equal functions of reads are one node.
+  /// Returns the node with the reads of exchanged threads swapped. Equal functions of reads are the same node.
   NodeId image(NodeId node) {
     if (const auto known = node_images_.find(node); known != node_images_.end()) return known->second;
     const ValueNode n = values_[node];
@@ -286,7 +287,8 @@ class ExchangeTest {
     return true;
   }
 
-  /// Returns whether row `e` with its columns exchanged is the row of its image: they differ only at exchanged columns.
+  /// Returns whether row `e` with its columns exchanged equals the row of its image. The rows can differ only at
+  /// exchanged columns.
   bool keeps_row(const Relation& relation, EventId e) {
     const std::uint64_t* from = relation.row(e);
     const std::uint64_t* to = relation.row(image_of_[e]);
@@ -326,7 +328,7 @@ class ExchangeTest {
     return keeps_observables();
   }
 
-  /// Returns, for each observable, the first one that always has its value.
+  /// Returns, for each observable, the first observable that always has the same value.
   std::vector<RegisterId> same_observables() const {
     const auto& observables = graph_.program->observables;
     std::map<std::tuple<NodeId, std::uint8_t, bool>, RegisterId> first;
@@ -340,7 +342,7 @@ class ExchangeTest {
     return result;
   }
 
-  /// Returns whether each observable maps to an equivalent one, and the condition does not distinguish them.
+  /// Returns whether each observable maps to an equivalent observable, and the condition does not distinguish them.
   bool keeps_observables() {
     if (looked_.observables == Looked::Observables::None) return true;
     const auto& observables = graph_.program->observables;
@@ -365,7 +367,7 @@ class ExchangeTest {
     return image(graph_.observables[i]) == graph_.observables[j];
   }
 
-  /// Returns filter and proposition with other observables in place of theirs.
+  /// Returns filter and proposition, with `observables` in place of their own observables.
   std::vector<std::string> conditions(const std::vector<RegisterId>& observables) const {
     std::vector<std::string> result;
     const Condition& condition = graph_.program->condition;
@@ -387,23 +389,23 @@ class ExchangeTest {
   const EventGraph& graph_;
   Looked looked_;
   Context& context_;
-  ValueGraph values_;  ///< the graph's, with images added
+  ValueGraph values_;  ///< nodes of the graph, and images of nodes
   std::vector<std::vector<EventId>> events_of_;
   std::vector<EventId> image_of_;
   std::vector<LocationId> location_image_;
-  std::vector<std::vector<EventId>> accesses_;  ///< by location, without initial writes
+  std::vector<std::vector<EventId>> accesses_;  ///< for each location, its accesses except the initial write
   std::vector<bool> is_read_;
   std::vector<bool> is_observed_;
   std::vector<EventId> shared_;  ///< events that depend on reads of other threads
   std::vector<Relation> inverses_;
-  std::set<std::tuple<std::uint32_t, EventId, NodeId>> members_;         ///< of conditional sets
-  std::set<std::tuple<std::uint32_t, EventId, EventId, NodeId>> pairs_;  ///< of conditional relations
-  std::set<std::uint32_t> troubled_;  ///< threads with incidents, which are reported thread by thread
+  std::set<std::tuple<std::uint32_t, EventId, NodeId>> members_;         ///< members of conditional sets
+  std::set<std::tuple<std::uint32_t, EventId, EventId, NodeId>> pairs_;  ///< pairs of conditional relations
+  std::set<std::uint32_t> troubled_;  ///< threads with incidents; incidents are reported thread by thread
   std::unordered_set<NodeId> requirements_;
-  std::vector<std::string> conditions_;  ///< without an exchange
+  std::vector<std::string> conditions_;  ///< conditions before any exchange
   std::set<LocationId> moved_ever_;
 
-  // of the exchange being tested
+  // Members for the exchange that is being tested.
   std::vector<EventId> moved_events_;
   std::vector<LocationId> moved_locations_;
   std::vector<LocationId> pinned_;  ///< cells that must map to themselves

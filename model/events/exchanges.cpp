@@ -1,6 +1,6 @@
 // Values that threads exchange when they meet: shuffles, votes, reductions of a warp, __syncthreads_count and similar
-// functions (core/value_exchange.h). While a thread is walked, the value that it receives is a variable. Once it is
-// known which arrivals meet, the function of their contributions replaces the variable.
+// functions (core/value_exchange.h). While the walker executes a thread, the value that the thread receives is a
+// variable. Once it is known which arrivals meet, the function of their contributions replaces the variable.
 
 #include "model/events/exchanges.h"
 
@@ -18,7 +18,8 @@
 namespace ambit::events {
 namespace {
 
-/// Reads from this number on represent undefined values; the rest of the number is the barrier event that receives it.
+/// Reads with this number or above represent undefined values. The rest of the number is the barrier event that
+/// receives the value.
 constexpr EventId kUndefined = 0x80000000U;
 
 bool is_undefined(const ValueNode& node) {
@@ -53,7 +54,7 @@ class Receiver {
  private:
   NodeId undefined(EventId receiver, ScalarType type) { return values_.read(kUndefined + receiver, type); }
 
-  /// Returns one value of each thread that takes part: the value of its arrival that meets the receiver.
+  /// Returns one value for each thread that takes part: the value of the thread's arrival that meets the receiver.
   std::vector<SymbolicGift> gifts_of(const Gathering& gathering, const ValueExchange& exchange) {
     std::map<std::uint32_t, std::vector<const Gathering::Giver*>> by_thread;
     for (const Gathering::Giver& giver : gathering.givers) {
@@ -71,7 +72,7 @@ class Receiver {
     return gifts;
   }
 
-  /// Threads that call different functions do not exchange anything: the value is undefined.
+  /// Threads that call different functions do not exchange values: the received value is undefined.
   NodeId given_by(EventId arrival, const ValueExchange& exchange, EventId receiver) {
     const std::optional<ValueExchange>& given = barrier_of(draft_.graph, arrival).exchange;
     const bool is_same = given && given->function == exchange.function && given->type == exchange.type;
@@ -88,7 +89,7 @@ class Receiver {
     return result;
   }
 
-  /// Does symbolically what core/value_exchange.cpp does with values.
+  /// Does for symbolic values what core/value_exchange.cpp does for concrete values.
   NodeId in_form(const ValueExchange& exchange, const SymbolicGift& gift, EventId receiver) {
     using Function = ValueExchange::Function;
     const auto bit_if = [&](NodeId condition) {
@@ -109,7 +110,7 @@ class Receiver {
   ValueGraph& values_;
 };
 
-/// Replaces reads that represent definitions by these.
+/// Replaces reads that represent definitions by the definitions.
 class Substitution {
  public:
   Substitution(ValueGraph& values, std::unordered_map<NodeId, NodeId> definitions)
@@ -121,7 +122,7 @@ class Substitution {
       return known->second == kOpen ? node : known->second;
     }
     images_[node] = kOpen;
-    const ValueNode n = values_[node];  // a copy, because making nodes moves them
+    const ValueNode n = values_[node];  // a copy, because the creation of nodes moves them
     NodeId result = node;
     if (n.op == Op::Register) {
       if (const auto defined = definitions_.find(node); defined != definitions_.end()) result = image(defined->second);
@@ -154,8 +155,8 @@ void narrow_addresses(Draft& draft) {
   }
 }
 
-/// Follows undefined values through nodes and memory. They may be data. If one decides something or is observed, the
-/// program has no definite answer.
+/// Follows undefined values through nodes and memory. Undefined values may be data. If an undefined value decides
+/// control or is observed, the program has no definite answer.
 class UndefinedFlow {
  public:
   explicit UndefinedFlow(Draft& draft)
@@ -182,7 +183,7 @@ class UndefinedFlow {
     }
   }
 
-  /// Replaces undefined values without dependents by the constant 0.
+  /// Replaces undefined values that have no dependents by the constant 0.
   std::unordered_map<NodeId, NodeId> replacements() {
     std::unordered_map<NodeId, NodeId> result;
     for (NodeId id = 0, end = static_cast<NodeId>(graph_.values.size()); id < end; ++id) {
@@ -192,7 +193,7 @@ class UndefinedFlow {
   }
 
  private:
-  /// Finds, by node, an event whose undefined value it depends on.
+  /// Finds, for each node, an event on whose undefined value the node depends.
   void find_nodes() {
     sources_.assign(graph_.values.size(), kNoEvent);
     for (NodeId id = 0; id < graph_.values.size(); ++id) {
@@ -239,11 +240,11 @@ class UndefinedFlow {
 
   Draft& draft_;
   EventGraph& graph_;
-  std::vector<EventId> tainted_cells_;  ///< by location: an event whose undefined value it may hold
+  std::vector<EventId> tainted_cells_;  ///< for each location, an event whose undefined value it may have
   std::vector<EventId> sources_;
 };
 
-/// Replaces nodes wherever the draft and the gatherings refer to them. Returns false if a definition depends on itself.
+/// Replaces nodes in the whole draft and in the gatherings. Returns false if a definition depends on itself.
 bool replace(Draft& draft, std::span<Gathering> gatherings, std::unordered_map<NodeId, NodeId> definitions) {
   Substitution substitution(draft.graph.values, std::move(definitions));
   for_each_node(draft, [&](NodeId& node) { node = substitution.image(node); });

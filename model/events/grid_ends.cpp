@@ -1,6 +1,6 @@
 // The end of a kernel and its asynchronous operations. "griddepcontrol.wait" waits until the preceding grids "have
 // completed and all the memory operations from the prerequisite grids are performed and made visible" (PTX ISA, page of
-// griddepcontrol). The end of a kernel synchronizes with the start of the next in its stream (8.9.4).
+// griddepcontrol). The end of a kernel synchronizes with the start of the next kernel in its stream (8.9.4).
 
 #include <optional>
 #include <variant>
@@ -65,7 +65,7 @@ class GridEnds {
 
   Draft& draft_;
   EventGraph& graph_;
-  std::vector<EventId> accesses_;  ///< of asynchronous operations
+  std::vector<EventId> accesses_;  ///< accesses of asynchronous operations
 };
 
 }  // namespace

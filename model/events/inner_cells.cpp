@@ -40,15 +40,15 @@ bool is_next(const std::optional<MemoryAccess>& a, const std::optional<MemoryAcc
   return a->type == b->type && Offset::of(a->address).is_before(Offset::of(b->address));
 }
 
-/// Elements of an operation that are adjacent in memory at the source and at the destination.
+/// Elements of an operation that are adjacent in memory, both at the source and at the destination.
 struct Run {
   std::size_t first = 0;
   std::size_t count = 0;
   std::set<Value> bases = {};  ///< possible cells of the first element, at source and destination
-  bool is_whole = true;        ///< false: some element may be elsewhere
+  bool is_whole = true;        ///< false if some element may be elsewhere
 };
 
-/// Returns whether `b` continues the run of `a`. Values that an operation writes without a source differ between
+/// Returns whether `b` continues the run of `a`. Values that an operation writes without a source differ between its
 /// elements.
 bool continues(const AsyncElement& a, const AsyncElement& b) {
   return (a.source || a.value == b.value) && a.reduction == b.reduction && is_next(a.source, b.source) &&
@@ -140,8 +140,8 @@ class InnerCells {
     return result;
   }
 
-  /// The accesses of an operation follow its issue. Each run has the accesses of its first element, then those of its
-  /// last element.
+  /// Records the accesses of an operation, which follow its issue. Each run has the accesses of its first element,
+  /// followed by the accesses of its last element.
   void note_operation(const Draft& draft, EventId issue) {
     const Event& event = draft.graph.events[issue];
     const auto& step = std::get<AsyncStep>(program_.threads[event.thread].code[event.instruction].operation);
@@ -156,7 +156,8 @@ class InnerCells {
     }
   }
 
-  /// `first`, `last`: the accesses of the first and the last element, both at the source or both at the destination.
+  /// Records one end of a run. `first` and `last` are the accesses of the first and the last element, both at the
+  /// source or both at the destination.
   void note_end(const Draft& draft, EventId first, EventId last, EventId issue, Run& run) {
     const std::vector<Event>& events = draft.graph.events;
     const auto is_of_operation = [&](EventId e) {
@@ -208,7 +209,8 @@ class InnerCells {
     }
   }
 
-  /// Begins a range at all places of a run where one of them begins a range. Returns whether a range was added.
+  /// Whenever a range begins at one place of a run, begins a range at the corresponding places of the run. Returns
+  /// whether it added a range.
   bool spread() {
     bool changed = false;
     for (const auto& of_thread : runs_) {
@@ -234,8 +236,8 @@ class InnerCells {
   }
 
   const Program& program_;
-  std::vector<std::vector<bool>> breaks_;            ///< by object and cell: a range begins there
-  std::vector<std::vector<std::vector<Run>>> runs_;  ///< by thread and instruction
+  std::vector<std::vector<bool>> breaks_;            ///< for each object and cell, whether a range begins there
+  std::vector<std::vector<std::vector<Run>>> runs_;  ///< runs of each thread and instruction
 };
 
 class Reducer {

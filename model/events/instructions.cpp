@@ -11,7 +11,7 @@
 namespace ambit::events {
 namespace {
 
-/// The most values of one program; ordinary programs have a few hundred.
+/// The maximum number of values of one program. Ordinary programs have a few hundred.
 constexpr std::size_t kMaxNodes = std::size_t{1} << 18U;
 
 }  // namespace
@@ -21,7 +21,7 @@ NodeId updated_value(ValueGraph& values, RmwOp op, ScalarType type, NodeId old, 
   return combine ? values.make(*combine, type, std::array{old, operand}) : values.cast(operand, type);
 }
 
-/// Decision diagrams can explode on adversarial conditions; stop early.
+/// Decision diagrams can explode on adversarial conditions, so the walker stops early.
 bool ThreadWalker::is_too_complex() {
   if (values().size() <= kMaxNodes) return false;
   fail(thread().span, fmt::format("the conditions of thread {} are too complex to follow", thread().name),
@@ -91,7 +91,8 @@ void ThreadWalker::emit_fence(std::size_t at, const State& state, Order order, S
   emit(std::move(event), state);
 }
 
-/// The current CUDA ABI has no seq_cst access; it uses `fence.sc` and then at most `strongest` (definitions 2.1).
+/// Returns the access as the current CUDA ABI maps it. The ABI has no seq_cst access; it uses `fence.sc` and then at
+/// most `strongest` (definitions 2.1).
 MemoryAccess ThreadWalker::mapped(const MemoryAccess& access, Order strongest, std::size_t at, const State& state) {
   MemoryAccess result = access;
   if (!draft_.graph.options.mappings.seq_cst_as_fences || access.order != Order::SeqCst) return result;
@@ -100,7 +101,7 @@ MemoryAccess ThreadWalker::mapped(const MemoryAccess& access, Order strongest, s
   return result;
 }
 
-/// Sets the target of a load. An access out of bounds does not happen; its result is then 0.
+/// Sets the target of a load. A load that is out of bounds does not take place, and its result is 0.
 void ThreadWalker::set_loaded(State& state, RegisterId target, NodeId value, NodeId executed) {
   const NodeId happens = values().given(executed, state.guard);
   const ScalarType type = values().result_type(value);

@@ -1,9 +1,9 @@
 // Barriers at which the k-th arrivals of all threads meet (definitions.md 3.2, 4.3 (iii)).
 //
-// Phase k of a barrier is complete when every thread that must arrive has arrived k + 1 times or has exited
-// (definitions.md 2.6). A thread arrives, or exits, only if all its earlier waits end. So completion is a least fixed
-// point over all barriers: threads that wait for each other in a cycle do not go on. Conditions are nodes of the value
-// graph, whose booleans have a normal form, so comparing nodes detects the fixed point.
+// Phase k of a barrier is complete when each thread that must arrive has arrived k + 1 times or has exited
+// (definitions.md 2.6). A thread arrives, or exits, only if all its earlier waits end. Therefore completion is a least
+// fixed point over all barriers: threads that wait for each other in a cycle do not continue. Conditions are nodes of
+// the value graph, whose booleans have a normal form, so a comparison of nodes detects the fixed point.
 
 #include <fmt/format.h>
 
@@ -19,7 +19,7 @@
 namespace ambit::events {
 namespace {
 
-/// An event that is part of a phase if `condition` holds, given that it is executed.
+/// An event that is part of a phase if `condition` holds, given that the event is executed.
 struct Visit {
   std::size_t use;  ///< index into BarrierSystem::uses
   NodeId condition;
@@ -58,9 +58,9 @@ class JointBarriers {
  private:
   /// The progress of a thread at a barrier.
   struct Progress {
-    std::vector<NodeId> exactly = {ValueGraph::kTrue};  ///< by k: it arrived k times
-    std::size_t lowest = 0;                             ///< for smaller k, `exactly` is false
-    NodeId pending = ValueGraph::kFalse;                ///< it has not waited for its last arrival (split barriers)
+    std::vector<NodeId> exactly = {ValueGraph::kTrue};  ///< for each k, whether the thread arrived exactly k times
+    std::size_t lowest = 0;                             ///< `exactly` is false for smaller k
+    NodeId pending = ValueGraph::kFalse;  ///< the thread has not waited for its last arrival (split barriers)
   };
 
   ValueGraph& values() { return draft_.graph.values; }
@@ -74,8 +74,8 @@ class JointBarriers {
 
   // ---- phases ----
 
-  /// Let c(k) be "the thread has arrived exactly k times so far". Its next arrival, if executed, is the one at phase k
-  /// iff c(k). Its next wait is for phase k iff c(k + 1).
+  /// Let c(k) be "the thread has arrived exactly k times so far". If executed, the thread's next arrival is its arrival
+  /// at phase k iff c(k), and its next wait is for phase k iff c(k + 1).
   void number(std::size_t group) {
     for (const Participant& participant : system_.groups[group].participants()) {
       Progress progress;
@@ -130,7 +130,8 @@ class JointBarriers {
 
   // ---- completion ----
 
-  /// Finds which thread gets to which event, and which stays there, given the phases known to be complete.
+  /// Finds, for each event, whether the thread reaches it and whether it stays there, given the phases that are known
+  /// to be complete.
   void follow_threads() {
     reached_.assign(system_.uses.size(), ValueGraph::kFalse);
     stays_.assign(system_.uses.size(), ValueGraph::kFalse);
@@ -139,7 +140,7 @@ class JointBarriers {
       NodeId& thread_ended = ended_[event(u).thread];
       reached_[u] = values().conjunction(event(u).guard, values().negation(thread_ended));
       if (barrier(u).arrive_only || reached_[u] == ValueGraph::kFalse) continue;
-      NodeId elsewhere = ValueGraph::kTrue;  // a number that no barrier has: reported; the thread goes on
+      NodeId elsewhere = ValueGraph::kTrue;  // the number of no barrier: it is reported, and the thread continues
       for (const BarrierUse::Place& place : system_.uses[u].places) {
         elsewhere = values().conjunction(elsewhere, values().negation(place.condition));
       }
@@ -153,7 +154,7 @@ class JointBarriers {
     }
   }
 
-  /// Returns whether some phase is complete under a weaker condition than was known.
+  /// Returns whether some phase is complete under a weaker condition than was known before.
   bool complete_more() {
     bool changed = false;
     for (std::size_t g = 0; g < phases_.size(); ++g) {
@@ -180,7 +181,7 @@ class JointBarriers {
                                                              : all;
   }
 
-  /// Returns, by thread, the condition under which it is known to arrive at the phase.
+  /// Returns, for each thread, the condition under which it is known to arrive at the phase.
   std::vector<NodeId> arrivals_at(std::size_t group, std::size_t k) {
     std::vector<NodeId> arrives(draft_.program().threads.size(), ValueGraph::kFalse);
     for (const Visit& visit : phases_[group][k]) {
@@ -218,12 +219,13 @@ class JointBarriers {
     return all;
   }
 
-  /// Returns the condition that the thread, if it does not arrive at the phase, executes code that others reach after
-  /// the phase.
+  /// Returns the condition that the thread does not arrive at the phase, and executes code that other threads reach
+  /// after the phase.
   NodeId passes_by(std::size_t group, std::size_t k, std::uint32_t thread) {
     const auto [known, is_new] = passes_by_.try_emplace({group, k, thread}, ValueGraph::kFalse);
     if (!is_new) return known->second;
-    // A thread that skips the barrier does not arrive, so only the code of other threads after the phase counts.
+    // A thread that skips the barrier does not arrive, so only the code that other threads execute after the phase
+    // counts.
     const bool can_arrive =
         std::ranges::any_of(phases_[group][k], [&](const Visit& visit) { return event(visit.use).thread == thread; });
     const auto key = std::tuple(group, k, can_arrive ? thread : kNoThread);
@@ -253,8 +255,8 @@ class JointBarriers {
     return first == kNoEvent ? result : first + 1;
   }
 
-  /// Reports threads that exit while others wait for a phase: as a divergence if they skipped the barrier in
-  /// conditional code, else as a remark.
+  /// Reports threads that exit while others wait for a phase. Reports a divergence if they skipped the barrier in
+  /// conditional code, otherwise a remark.
   void note_exits(std::size_t group) {
     const BarrierGroup& of = system_.groups[group];
     if (of.release() == BarrierGroup::Release::None) return;
@@ -285,8 +287,8 @@ class JointBarriers {
     if (completes) of.remark_exits(distinct(std::move(gone)));
   }
 
-  /// Threads pass the phase after `thread` has exited. An exit does not synchronise, so the order is like that of
-  /// arrivals at different phases.
+  /// Records the order for threads that pass the phase after `thread` has exited. An exit does not synchronise, so the
+  /// order is like the order of arrivals at different phases.
   void order_after_exit(std::size_t group, std::size_t k, std::uint32_t thread, NodeId condition) {
     for (const EventId last : last_events(draft_, thread, condition)) {
       for (const Visit& visit : phases_[group][k]) {
@@ -338,7 +340,7 @@ class JointBarriers {
     }
   }
 
-  /// Returns the threads that must arrive and have no arrival.
+  /// Returns the threads that must arrive but have no arrival.
   std::vector<std::uint32_t> missing_at(const BarrierGroup& of) {
     std::vector<std::uint32_t> missing;
     for (const std::uint32_t t : of.required()) {
@@ -377,7 +379,7 @@ class JointBarriers {
     return result;
   }
 
-  /// Adds the pairs of arrivals of completed phases and the events of other threads that wait.
+  /// Adds the pairs of arrivals at completed phases and the events of other threads that wait for the phases.
   void add_meetings() {
     for (std::size_t g = 0; g < phases_.size(); ++g) {
       for (std::size_t k = 0; k < phases_[g].size(); ++k) {
@@ -400,13 +402,13 @@ class JointBarriers {
   Draft& draft_;
   const BarrierSystem& system_;
   bool has_stops_;                                       ///< barriers in conditional code hang (kStopRegister)
-  std::vector<std::vector<std::vector<Visit>>> phases_;  ///< by group and number of the phase
-  std::vector<std::vector<PhaseVisit>> visits_of_;       ///< by use
-  std::vector<std::vector<NodeId>> completed_;           ///< by group and number of the phase
-  std::vector<NodeId> reached_;                          ///< by use: it is executed
-  std::vector<NodeId> stays_;                            ///< by use: it is executed and the thread waits there forever
-  std::vector<NodeId> ended_;                            ///< by thread: it waits forever somewhere
-  /// By group, number of the phase, and the thread whose arrivals are excluded.
+  std::vector<std::vector<std::vector<Visit>>> phases_;  ///< visits of each group and phase
+  std::vector<std::vector<PhaseVisit>> visits_of_;       ///< visits of each use
+  std::vector<std::vector<NodeId>> completed_;           ///< for each group and phase, whether it is complete
+  std::vector<NodeId> reached_;                          ///< for each use, whether it is executed
+  std::vector<NodeId> stays_;  ///< for each use, whether it is executed and the thread waits there forever
+  std::vector<NodeId> ended_;  ///< for each thread, whether it waits forever somewhere
+  /// The key is the group, the number of the phase, and the thread whose arrivals are excluded.
   std::map<std::tuple<std::size_t, std::size_t, std::uint32_t>, CommonCode> code_after_;
   std::map<std::tuple<std::size_t, std::size_t, std::uint32_t>, NodeId> passes_by_;
 };

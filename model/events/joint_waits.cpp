@@ -3,22 +3,23 @@
 //   while (__syncthreads_and(s != turn)) if (threadIdx.x == 0) s = *(volatile int *)flag;
 //
 // Each iteration has one barrier with an exchange. The value that all threads receive there decides whether they go
-// back. An iteration in which they go back is left out in all of these threads at once. That is exact under two
+// back. An iteration in which they go back is omitted in all of these threads at once. That is exact under two
 // conditions:
 //
-//  * In each thread the iteration changes no register that is live at the cut. Its events are this barrier,
-//    strong reads and fences. It goes back on a condition of the received value alone (joint_barrier).
-//  * All threads of the group meet at this barrier, each with such an iteration and under the same guard, and they go
-//    back on the same condition (joint_waits_hold). So they share a phase in the first iteration, and by induction in
-//    each later one.
+//  * In each thread, the iteration changes no register that is live at the cut. Its events are this barrier, strong
+//    reads and fences. It goes back on a condition of only the received value (joint_barrier).
+//  * All threads of the group meet at this barrier, each in such an iteration and under the same guard, and they go
+//    back on the same condition (joint_waits_hold). Therefore they share a phase in the first iteration, and by
+//    induction in each later iteration.
 //
-// Take an execution in which the threads go back at such a barrier. Delete the events of that iteration in all of them:
-// a whole phase of the barrier, and reads. All threads go on from the same registers and the same memory, so what
-// remains is an execution of the program. It has fewer edges, so it satisfies every axiom, and it has every race
-// between the remaining events (spin.cpp). The last iteration keeps its barrier, which orders what follows the loop.
+// Take an execution in which the threads go back at such a barrier. Delete the events of this iteration in all of them:
+// a whole phase of the barrier, and reads. All threads continue from the same registers and the same memory, so the
+// remaining events are an execution of the program. It has fewer edges, so it satisfies every axiom, and it has every
+// race between the remaining events (spin.cpp). The last iteration keeps its barrier, which orders the events after the
+// loop.
 //
-// The second condition needs the barriers of all threads. If it fails, the graph is made again without joint waits, and
-// the loop is unrolled up to the bound.
+// The second condition needs the barriers of all threads. If the condition fails, the graph is built again without
+// joint waits, and the loop is unrolled up to the bound.
 
 #include <algorithm>
 #include <map>
@@ -32,8 +33,8 @@ bool gives_all_one_value(const ValueExchange& exchange) {
   return exchange.function != ValueExchange::Function::Shuffle && exchange.function != ValueExchange::Function::Match;
 }
 
-/// Returns the barrier of a joint wait, if the events since `before` are an iteration of one that goes back iff
-/// `repeats` holds; otherwise kNoEvent.
+/// Returns the barrier of a joint wait, if the events since `before` are an iteration of a joint wait that goes back
+/// iff `repeats` holds; otherwise kNoEvent.
 EventId ThreadWalker::joint_barrier(const Mark& before, NodeId repeats) const {
   const EventGraph& graph = draft_.graph;
   const bool has_others = graph.requirements.size() != before.requirements ||
@@ -85,7 +86,7 @@ bool is_joint(Draft& draft, const Gathering& gathering) {
   std::vector<std::uint32_t> givers;
   for (const auto& [arrival, condition] : gathering.givers) {
     const NodeId both = graph.values.conjunction(guard, graph.events[arrival].guard);
-    if (graph.values.conjunction(both, condition) == ValueGraph::kFalse) continue;  // they never meet
+    if (graph.values.conjunction(both, condition) == ValueGraph::kFalse) continue;  // the two events never meet
     const EventNote& note = draft.notes[arrival];
     const bool is_alike = note.is_joint_wait && graph.events[arrival].guard == guard &&
                           graph.values.given(condition, guard) == ValueGraph::kTrue &&

@@ -1,13 +1,14 @@
 // Critical sections, explicit and inferred (definitions.md 4.4 #12, traces.md "Locks"):
 //
 //  - An acquire is a successful compare-exchange of 0 by another value. Either the thread's next fence, before any
-//    access of data, makes it effective, or it is an acquire operation itself. Its scope is the narrower of both.
-//  - A release is a fence and then, without another access between, an exchange or store of 0 to a lock that the thread
-//    has acquired. A release operation needs no fence. Its scope is the narrower of both.
+//    access of data, makes it effective, or it is an acquire operation itself. Its scope is the narrower of the two
+//    scopes.
+//  - A release is a fence, followed without another access by an exchange or store of 0 to a lock that the thread has
+//    acquired. A release operation needs no fence. Its scope is the narrower of the two scopes.
 //  - A section goes from an acquire to the next zeroing of the same lock in the thread's execution. Its scope is the
-//    narrower of the scopes of its ends.
+//    narrower of the scopes of its two ends.
 //
-// "Next" refers to each execution of the thread, not to the text: every rule has conditions.
+// "Next" refers to each execution of the thread, not to the text. Therefore all rules have conditions.
 
 #include <algorithm>
 
@@ -27,11 +28,11 @@ struct Effect {
 };
 
 struct LockOperation {
-  EventId event;   ///< read half of the acquire, write of the release
-  EventId access;  ///< in both cases the write: its cell is the lock
+  EventId event;   ///< the read half of an acquire, or the write of a release
+  EventId access;  ///< the write of the acquire or release; its cell is the lock
   std::vector<Effect> effects = {};
-  NodeId is_open = ValueGraph::kFalse;      ///< acquires: effective and not closed so far
-  NodeId has_section = ValueGraph::kFalse;  ///< acquires: closed by a release
+  NodeId is_open = ValueGraph::kFalse;  ///< for acquires: the acquire is effective and no release has closed it so far
+  NodeId has_section = ValueGraph::kFalse;  ///< for acquires: a release has closed the section
 };
 
 class ThreadLocks {
@@ -117,7 +118,7 @@ class ThreadLocks {
   }
 
   /// Returns whether the event is half of a compare-exchange that may acquire a lock, or an access to the same lock.
-  /// Neither is an access of data.
+  /// Such events are not accesses of data.
   bool is_lock_access(EventId e, EventId lock) {
     const EventId read = graph_.events[e].is_write() ? graph_.events[e].rmw_partner : e;
     if (read != kNoEvent && is_acquire_candidate(read)) return true;
@@ -128,7 +129,7 @@ class ThreadLocks {
     const Event& write = graph_.events[acquire.access];
     const EventNote& note = draft_.notes[acquire.access];
     const NodeId succeeds = both(write.guard, note.succeeds);
-    // A successful compare-exchange that writes 0 acquires nothing.
+    // A successful compare-exchange that writes 0 does not acquire a lock.
     NodeId waiting = both(succeeds, graph_.values.truth(note.desired));
     if (can_acquire(write.order)) {
       acquire.effects.push_back({write.scope, waiting});
@@ -171,7 +172,7 @@ class ThreadLocks {
     }
   }
 
-  /// Returns whether the event is half of an access that zeroes a lock: one fence may precede several.
+  /// Returns whether the event is half of an access that zeroes a lock. One fence may precede several such accesses.
   bool is_release_access(EventId e) {
     const EventId write = graph_.events[e].is_write() ? e : graph_.events[e].rmw_partner;
     return write != kNoEvent && is_release_candidate(write);
@@ -187,7 +188,7 @@ class ThreadLocks {
     operation.effects.push_back({scope, condition});
   }
 
-  /// Closes the open sections of the lock that `release` zeroes, latest first.
+  /// Closes the open sections of the lock that `release` zeroes, starting with the latest section.
   void match(LockOperation release) {
     find_release_effects(release);
     std::vector<Effect> left = release.effects;
@@ -226,7 +227,7 @@ class ThreadLocks {
     }
   }
 
-  /// Collects alternatives, so that each (event, set) becomes a single member.
+  /// Collects alternatives, so that each pair of an event and a set becomes a single member.
   void add_tag(EventId e, BaseSet set, NodeId condition) {
     for (Tag& known : tags_) {
       if (known.event != e || known.set != set) continue;

@@ -1,4 +1,4 @@
-// Loops. Iterations that change nothing are left out (spin.cpp); the other iterations are unrolled up to the bound.
+// Loops. Iterations that change nothing are omitted (spin.cpp). The other iterations are unrolled up to the bound.
 
 #include <utility>
 
@@ -7,14 +7,14 @@
 namespace ambit::events {
 namespace {
 
-/// The number of iterations followed in a loop with a constant condition.
+/// The maximum number of iterations followed in a loop with a constant condition.
 constexpr std::size_t kMaxConstantIterations = 1024;
-/// The number of iterations that wait and then certainly go on, before such iterations count for the bound.
+/// The number of iterations that wait and then certainly continue. Further iterations of this kind count for the bound.
 constexpr std::size_t kMaxWaitingIterations = 64;
 
 }  // namespace
 
-/// Executes the test at the loop's begin up to the cut. Returns the state at the cut; adds the states that leave the
+/// Executes the test at the loop's begin up to the cut. Returns the state at the cut. Adds the states that leave the
 /// loop to `exits`.
 ThreadWalker::State ThreadWalker::pass_test(const Loop& loop, State state, std::vector<Exit>& exits) {
   if (loop.cut == loop.begin) return state;
@@ -46,9 +46,9 @@ ThreadWalker::Turn ThreadWalker::iterate(const Loop& loop, State state, std::vec
   return {pass_test(loop, std::move(back), exits), guard};
 }
 
-/// Returns the end of the test of a loop that tests before each iteration: after the last exit branch that only loads
-/// and assignments precede, else after the first exit branch. Returns the loop's begin if the loop tests after each
-/// iteration: the last instruction is then the test.
+/// Returns the end of the test of a loop that tests before each iteration: the end follows the last exit branch that
+/// only loads and assignments precede, or the first exit branch if no exit branch is like this. Returns the loop's
+/// begin if the loop tests after each iteration, so that the last instruction is the test.
 std::size_t ThreadWalker::test_end(const Loop& loop) const {
   const std::vector<Instruction>& code = thread().code;
   if (!std::holds_alternative<Jump>(code[loop.end].operation)) return loop.begin;
@@ -85,7 +85,7 @@ bool ThreadWalker::has_exit(const Loop& loop) const {
 }
 
 /// Executes the loop's test once more after the last iteration that the bound allows, because the loop may still end.
-/// Drops the state in which the loop would go on.
+/// Drops the state in which the loop would continue.
 void ThreadWalker::end_at_bound(const Loop& loop, State state, std::vector<Exit>& exits) {
   const std::size_t end = test_end(loop);
   NodeId goes_on = state.guard;
@@ -107,8 +107,8 @@ void ThreadWalker::end_at_bound(const Loop& loop, State state, std::vector<Exit>
   draft_.bound_points.push_back(point);
 }
 
-/// Runs the loop. Iterations whose condition is constant, so that they certainly go on, do not count for the bound.
-/// Other iterations, and those of a loop without an exit, do (end_at_bound).
+/// Runs the loop. Iterations that certainly continue, because their condition is constant, do not count for the bound.
+/// All other iterations, and all iterations of a loop without an exit, count (end_at_bound).
 std::vector<ThreadWalker::Exit> ThreadWalker::run_loop(const Loop& loop, State state) {
   LoopFate& fate = fates_[*flow_.header[loop.begin]];
   std::vector<Exit> exits;
@@ -137,7 +137,7 @@ std::vector<ThreadWalker::Exit> ThreadWalker::run_loop(const Loop& loop, State s
     state = std::move(turn->state);
     if (waits) {
       fate.was_awaited = true;
-      // The iteration may also have succeeded when control comes back.
+      // The iteration may also have succeeded if control comes back.
       if (loop.cut != loop.begin || state.guard != ValueGraph::kFalse) fate.was_unrolled = true;
       ++waiting;
     } else {

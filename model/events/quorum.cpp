@@ -1,13 +1,14 @@
-// A barrier at which every arrival waits for the same number of arrivals of any threads: a quorum.
+// A quorum: a barrier at which each arrival waits for the same number of arrivals of any threads.
 //
 // The execution chooses the phase of each arrival. Choices are possible exactly if
-//  - every phase except the open one has the required number of arrivals, and no phase is skipped;
-//  - the open phase, which comes last and does not complete, has fewer;
-//  - phases rise in the program order of a thread, strictly after an arrival that waits;
+//  - each phase except the open phase has the required number of arrivals, and no phase is skipped;
+//  - the open phase, which comes last and does not complete, has fewer arrivals;
+//  - phases increase in the program order of a thread, strictly after an arrival that waits;
 //  - an event has a phase if and only if it takes place: its guard holds, and its thread does not wait in the open
 //    phase at an earlier event.
-// Then the arrivals can be made phase by phase, those of a phase in any order that keeps each thread's own order.
-// Conversely the arrivals of a run have such phases. So this file enumerates nothing, however many orders there are.
+// Under these conditions, the arrivals can be made phase by phase. The arrivals of a phase can have any order that
+// keeps each thread's own order. Conversely the arrivals of a run have such phases. Therefore this file does not
+// enumerate the orders, regardless of their number.
 
 #include <algorithm>
 #include <array>
@@ -44,9 +45,10 @@ class Quorum {
   NodeId guard(std::size_t use) const { return draft_.graph.events[uses_[use].event].guard; }
   bool begins_thread(std::size_t use) const { return use == 0 || uses_[use - 1].thread != uses_[use].thread; }
 
-  /// Returns the value of a choice for the phase that does not complete. It follows the numbers of the other phases.
+  /// Returns the value of a choice for the phase that does not complete. This value follows the numbers of the other
+  /// phases.
   Value open() const { return phases_; }
-  /// Returns the value for an event that does not take place. It follows the value of the open phase, if any.
+  /// Returns the value for an event that does not take place. This value follows the value of the open phase, if any.
   Value absent() const { return phases_ + (can_stay_open_ ? 1 : 0); }
 
   bool each_arrives_once() const {
@@ -85,9 +87,9 @@ class Quorum {
   }
   NodeId implied(NodeId a, NodeId b) { return values().disjunction(values().negation(a), b); }
 
-  // ---- what makes choices possible ----
+  // ---- requirements of choices ----
 
-  /// Requires that the phase has all of its arrivals, or that this phase and the next have none.
+  /// Requires that the phase has all of its arrivals, or that this phase and the next have no arrivals.
   void fill(Value phase) {
     const std::vector<NodeId> counts = keep_at_most(phase, static_cast<std::size_t>(needed_));
     const NodeId is_full = counts.back();
@@ -98,8 +100,8 @@ class Quorum {
 
   void keep_few(Value phase) { keep_at_most(phase, static_cast<std::size_t>(needed_) - 1); }
 
-  /// Requires that at most `most` arrivals are in the phase. Also requires it of each prefix of the arrivals, which
-  /// stops a search early. Returns, by k, the condition that exactly k arrivals are.
+  /// Requires that at most `most` arrivals are in the phase. Also requires this of each prefix of the arrivals, which
+  /// stops a search early. Returns, for each k, the condition that exactly k arrivals are in the phase.
   std::vector<NodeId> keep_at_most(Value phase, std::size_t most) {
     most = std::min(most, uses_.size());
     std::vector<NodeId> exactly(most + 1, ValueGraph::kFalse);
@@ -130,18 +132,18 @@ class Quorum {
           barrier(before).arrive_only ? values().negation(is_before(use, before)) : is_before(before, use);
       const NodeId some_absent = values().disjunction(is_absent(before), is_absent(use));
       require(values().disjunction(some_absent, rises));
-      if (guard(before) == ValueGraph::kTrue) break;  // earlier events have been compared with it
+      if (guard(before) == ValueGraph::kTrue) break;  // earlier events have been compared with `before`
     }
   }
 
-  /// Returns the condition that the phase of `a` comes before that of `b`, if both events take place.
+  /// Returns the condition that the phase of `a` comes before the phase of `b`, if both events take place.
   NodeId is_before(std::size_t a, std::size_t b) {
     return values().make(Op::Less, kInt, std::array{phase_of_[a], phase_of_[b]});
   }
 
   // ---- results ----
 
-  /// Conditions assume that both events take place.
+  /// Adds the meetings. Their conditions assume that both events take place.
   void add_meetings() {
     for (std::size_t a = 0; a < uses_.size(); ++a) {
       for (std::size_t b = 0; b < uses_.size(); ++b) {
@@ -182,18 +184,19 @@ class Quorum {
   Draft& draft_;
   const std::vector<BarrierUse>& uses_;
   const BarrierGroup& group_;
-  Value needed_;                       ///< arrivals that complete a phase
-  Value phases_ = 0;                   ///< phases that can complete
-  bool can_stay_open_ = true;          ///< in some execution arrivals remain in an open phase
-  std::vector<bool> can_be_absent_;    ///< by use: it need not take place
-  std::vector<NodeId> phase_of_;       ///< by use: its choice
-  std::vector<NodeId> full_;           ///< by phase
-  NodeId ended_ = ValueGraph::kFalse;  ///< the current thread waits in the open phase
+  Value needed_;                       ///< number of arrivals that complete a phase
+  Value phases_ = 0;                   ///< number of phases that can complete
+  bool can_stay_open_ = true;          ///< whether arrivals remain in an open phase in some execution
+  std::vector<bool> can_be_absent_;    ///< for each use, whether it may be absent
+  std::vector<NodeId> phase_of_;       ///< the choice of each use
+  std::vector<NodeId> full_;           ///< for each phase, whether it is full
+  NodeId ended_ = ValueGraph::kFalse;  ///< whether the current thread waits in the open phase
 };
 
 }  // namespace
 
-/// Lanes that exit and lanes that the block lacks do not count as arriving with their warp.
+/// Returns whether the group's warps are whole. Lanes that exit and lanes that the block lacks do not count as arriving
+/// with their warp.
 static bool has_whole_warps(const EventGraph& graph, const BarrierGroup& group) {
   if (group.release() != BarrierGroup::Release::WholeWarps) return true;
   std::map<int, std::size_t> lanes;

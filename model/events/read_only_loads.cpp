@@ -1,7 +1,7 @@
-// Loads of read-only data (__ldg, ld.global.nc). PTX excludes them from the memory consistency model, as it does
-// texture accesses (PTX ISA 8.1): such a load may return an old value from a cache. If no thread writes its cells, the
-// cache holds the value of memory, and the load is weak. Otherwise the load is one by the texture proxy. A write then
-// races with it unless a proxy fence or a kernel boundary orders the write before the load.
+// Loads of read-only data (__ldg, ld.global.nc). PTX excludes them from the memory consistency model, like texture
+// accesses (PTX ISA 8.1): such a load may return an old value from a cache. If no thread writes the loaded cells, the
+// cache has the value of memory, and the load is weak. Otherwise the load uses the texture proxy. A write then races
+// with the load unless a proxy fence or a kernel boundary orders the write before the load.
 
 #include <algorithm>
 
@@ -20,7 +20,7 @@ bool is_read_only(const EventGraph& graph, const Event& event) {
 
 void place_read_only_loads(Draft& draft) {
   EventGraph& graph = draft.graph;
-  std::vector<bool> written;  // by location
+  std::vector<bool> written;  // for each location
   for (Event& event : graph.events) {
     if (!is_read_only(graph, event)) continue;
     if (written.empty()) {

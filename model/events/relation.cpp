@@ -130,7 +130,8 @@ bool is_irreflexive(const Relation& a) {
 }
 
 bool is_acyclic(const Relation& a) {
-  // Remove events without successors among the rest until none is left. The remaining events contain a cycle.
+  // Remove events that have no successors among the remaining events, until no such event remains. The remaining events
+  // contain a cycle.
   EventSet rest(a.size());
   rest.fill();
   bool changed = true;
@@ -150,7 +151,7 @@ bool is_acyclic(const Relation& a) {
 
 std::vector<EventId> find_cycle(const Relation& a) {
   std::vector<EventId> best;
-  if (is_acyclic(a)) return best;  // the usual case, and much cheaper to find
+  if (is_acyclic(a)) return best;  // the usual case, which is much cheaper to detect
   for (EventId start = 0; start < a.size(); ++start) {
     std::vector<EventId> parent(a.size(), kNoEvent);
     std::vector<EventId> queue = {start};

@@ -12,7 +12,7 @@ namespace ambit::events {
 using EventId = std::uint32_t;
 inline constexpr EventId kNoEvent = 0xffffffffU;
 
-/// A set of events out of a universe of `size()` events, as bits.
+/// A set of events from a universe of `size()` events, as bits.
 class EventSet {
  public:
   EventSet() = default;
@@ -49,14 +49,14 @@ class EventSet {
   std::vector<std::uint64_t> words_;
 };
 
-/// A binary relation over `size()` events, as a bit matrix: row = left event. One allocation.
+/// A binary relation over `size()` events, as a bit matrix in one allocation. A row belongs to a left event.
 class Relation {
  public:
   Relation() = default;
   explicit Relation(std::size_t size) : size_(size), stride_((size + 63) / 64), words_(size * stride_, 0) {}
 
   std::size_t size() const { return size_; }
-  std::size_t stride() const { return stride_; }  ///< words per row
+  std::size_t stride() const { return stride_; }  ///< number of words in a row
   std::uint64_t* row(EventId e) { return words_.data() + e * stride_; }
   const std::uint64_t* row(EventId e) const { return words_.data() + e * stride_; }
   std::uint64_t* words() { return words_.data(); }
@@ -75,7 +75,7 @@ class Relation {
   Relation& operator-=(const Relation& other);
   friend bool operator==(const Relation&, const Relation&) = default;
 
-  /// Calls function(a, b) for each pair, by rising a, then b.
+  /// Calls function(a, b) for each pair, by increasing a, then increasing b.
   template <typename Function>
   void for_each(Function&& function) const {
     for (EventId a = 0; a < size_; ++a) {
@@ -106,10 +106,10 @@ Relation product(const EventSet& a, const EventSet& b);
 EventSet domain(const Relation& a);
 EventSet range(const Relation& a);
 bool is_irreflexive(const Relation& a);
-/// Returns whether there is no cycle, by depth-first search: cheaper than a closure.
+/// Returns whether the relation has no cycle. A depth-first search is cheaper than a closure.
 bool is_acyclic(const Relation& a);
-/// Returns the events e1 -> e2 -> ... -> e1 of a shortest cycle, without the second e1; empty if the relation is
-/// acyclic.
+/// Returns the events e1, e2, ... of a shortest cycle e1 -> e2 -> ... -> e1, without the second e1. Returns nothing if
+/// the relation is acyclic.
 std::vector<EventId> find_cycle(const Relation& a);
 
 }  // namespace ambit::events

@@ -1,31 +1,32 @@
-// Spin loops. An iteration that goes back to the loop's cut repeats if it leaves everything as it was: the registers
-// that are live there, and memory. Iterations that repeat are left out of executions; those that go back with a change
-// (progress) are unrolled. So the waiting iterations of a loop form an await, however the loop is written: a poll into
-// a register, a lock that sets `done`, a look-back that sometimes steps on.
+// Spin loops. An iteration that goes back to the loop's cut repeats if it changes neither memory nor the registers that
+// are live at the cut. Iterations that repeat are omitted from executions. Iterations that go back with a change
+// (progress) are unrolled. Therefore the waiting iterations of a loop form an await, regardless of how the loop is
+// written: a poll into a register, a lock that sets `done`, a look-back that sometimes advances.
 //
-// An iteration repeats when
+// An iteration repeats if
 //
-//  * every register that is live at the cut holds the value that it held at the iteration's beginning: the same value
-//    node, or a constant that the iteration computed again (same_when);
+//  * each register that is live at the cut has the value that it had at the iteration's beginning: the same value node,
+//    or a constant that the iteration computed again (same_when);
 //  * it writes nothing, except read-modify-writes that store the value that they read (effect_of); it passes no
-//    barrier, except that of a joint wait (joint_waits.cpp), issues nothing asynchronous, and fails no assertion (an
-//    undefined use of an mbarrier counts where the last poll is one);
+//    barrier, except the barrier of a joint wait (joint_waits.cpp), issues nothing asynchronous, and fails no assertion
+//    (an undefined use of an mbarrier counts where the last poll is such a use);
 //  * these conditions depend on its own reads.
 //
-// Take an execution with iterations that repeat and delete their events. A read from a write that stored an unchanged
-// value then reads from that write's own source. The thread goes on from the same live registers, so what remains is an
-// execution of the program with the same values and final memory. It satisfies every axiom that the longer one did as
-// long as axioms only forbid edges or cycles of edges, which deletion can only remove (the edges of a deleted write are
-// taken over by its source; a register that is a constant in place of a value that equals it has fewer dependencies).
-// Conversely an execution without such iterations is one of the program. So the outcomes are those of executions in
-// which no iteration repeats, and that is what commit_iteration requires; only the question whether the loop ends is
-// lost, and the termination check answers it. Await loops are treated like that by GenMC (Kokologiannakis, Ren,
-// Vafeiadis, "Dynamic Partial Order Reductions for Spinloops", FMCAD 2021) and Dat3M.
+// Take an execution with iterations that repeat, and delete their events. A read from a write that stored an unchanged
+// value now reads from that write's own source. The thread continues from the same live registers, so the remaining
+// events are an execution of the program with the same values and final memory. This execution satisfies every axiom
+// that the longer execution satisfied, as long as axioms only forbid edges or cycles of edges: deletion can only remove
+// edges. (The source of a deleted write takes over its edges. A register that is a constant in place of an equal value
+// has fewer dependencies.) Conversely, an execution without such iterations is an execution of the program. Therefore
+// the outcomes are the outcomes of executions in which no iteration repeats, which commit_iteration requires. Only the
+// question whether the loop ends is lost; the termination check answers it. GenMC (Kokologiannakis, Ren, Vafeiadis,
+// "Dynamic Partial Order Reductions for Spinloops", FMCAD 2021) and Dat3M treat await loops in the same way.
 //
-// One more condition keeps races: an iteration with a plain read repeats only if that read takes part in the decision.
-// Otherwise a race could exist in that iteration alone. What can still be lost is a race of a failing atomic poll with
-// a write (plain, or of a scope that does not include the poller) that the last poll is ordered after: a third thread
-// passes the write on and ends the loop. language.md accepts that: failing reads are not events.
+// One more condition preserves races: an iteration with a plain read repeats only if this read takes part in the
+// decision. Otherwise a race could exist in that iteration alone. One kind of race can still be lost: a failing atomic
+// poll races with a write (plain, or of a scope that does not include the poller), and the last poll is ordered after
+// the write, because a third thread passes the write on and ends the loop. language.md accepts this: failing reads are
+// not events.
 
 #include <algorithm>
 #include <array>
@@ -56,8 +57,8 @@ void ThreadWalker::roll_back(const Mark& to) {
   if (open_) open_->writes.resize(to.transactional_writes);
 }
 
-/// Executes one iteration with guards relative to its beginning. If it can repeat, keeps it with the requirement that
-/// it does not.
+/// Executes one iteration with guards relative to its beginning. If the iteration can repeat, keeps it with the
+/// requirement that it does not repeat.
 std::optional<ThreadWalker::Turn> ThreadWalker::try_spin(const Loop& loop, const State& state,
                                                          std::vector<Exit>& exits) {
   constexpr unsigned kMaxCounting = 2;
@@ -104,8 +105,8 @@ std::optional<ThreadWalker::Turn> ThreadWalker::try_spin(const Loop& loop, const
   return turn;
 }
 
-/// Returns the condition on which the iteration from `entry` to `back` repeats; its events follow `before`. kFalse: it
-/// never repeats, or it repeats whatever it reads.
+/// Returns the condition under which the iteration from `entry` to `back` repeats. The events of the iteration follow
+/// `before`. Returns kFalse if the iteration never repeats, or repeats regardless of the values that it reads.
 NodeId ThreadWalker::repeats(const Loop& loop, const Mark& before, const State& entry, const State& back) {
   NodeId result = back.guard;
   for (const RegisterId r : loop.carried_at_cut) {
@@ -133,8 +134,8 @@ NodeId ThreadWalker::repeats(const Loop& loop, const Mark& before, const State& 
   return depends_on_reads_since(before, result) ? result : ValueGraph::kFalse;
 }
 
-/// Returns a condition on which the register's value `now` equals `then`, without a comparison of values that reads
-/// return: without the iteration, the register must not get the value of another read.
+/// Returns a condition under which the register's value `now` equals `then`. Does not compare values that reads return:
+/// without the iteration, the register must not get the value of another read.
 NodeId ThreadWalker::same_when(NodeId now, NodeId then, ScalarType type, unsigned depth) {
   constexpr unsigned kMaxDepth = 8;
   if (now == then) return ValueGraph::kTrue;
@@ -158,7 +159,7 @@ bool ThreadWalker::depends_on_reads_since(const Mark& before, NodeId condition) 
   return false;
 }
 
-/// Returns the condition on which the event keeps its iteration in the execution.
+/// Returns the condition under which the event keeps its iteration in the execution.
 NodeId ThreadWalker::effect_of(EventId e, NodeId repeats, const EventSet& decisive) {
   const Event& event = draft_.graph.events[e];
   if (event.kind == EventKind::Barrier || event.kind == EventKind::AsyncStep || event.is_async()) return event.guard;
@@ -167,10 +168,10 @@ NodeId ThreadWalker::effect_of(EventId e, NodeId repeats, const EventSet& decisi
   return event.order == Order::Weak && !decisive.contains(e) ? event.guard : ValueGraph::kFalse;
 }
 
-/// Returns the condition on which a write changes memory in an iteration that otherwise repeats. A read-modify-write of
-/// a value that is not opaque changes nothing if it stores the value of its own read half. This follows from the form
-/// of the value (atomicAdd(&f, 0)), or from all values that the cells can hold (atomicExch(&f, 0) in a loop that waits
-/// for 1 in a flag of 0 or 1).
+/// Returns the condition under which a write changes memory in an iteration that otherwise repeats. A read-modify-write
+/// of a value that is not opaque changes nothing if it stores the value of its own read half. This follows from the
+/// form of the value (atomicAdd(&f, 0)), or from all values that the cells can hold (atomicExch(&f, 0) in a loop that
+/// waits for 1 in a flag of 0 or 1).
 NodeId ThreadWalker::change_by(EventId write, NodeId repeats) {
   const Event& event = draft_.graph.events[write];
   if (event.rmw_partner == kNoEvent || access_of(thread().code[event.instruction].operation)->is_opaque)
@@ -189,7 +190,7 @@ NodeId ThreadWalker::change_by(EventId write, NodeId repeats) {
   return is_known && !can_change ? ValueGraph::kFalse : stores;
 }
 
-/// Makes the guards of a tried iteration absolute and simplifies them by `leaves`, which its end requires.
+/// Makes the guards of a tried iteration absolute, and simplifies them by `leaves`, which the iteration's end requires.
 void ThreadWalker::commit_iteration(const Mark& before, NodeId entry_guard, NodeId leaves) {
   EventGraph& graph = draft_.graph;
   const auto absolute = [&](NodeId guard) { return values().conjunction(entry_guard, values().given(guard, leaves)); };
@@ -212,8 +213,8 @@ void ThreadWalker::commit_iteration(const Mark& before, NodeId entry_guard, Node
   }
 }
 
-/// Sets guard and registers after a tried iteration, simplified by the requirement of its end. `is_certain`: the
-/// iteration has no other end.
+/// Sets guard and registers after a tried iteration, simplified by the requirement of the iteration's end. `is_certain`
+/// means that the iteration has no other end.
 void ThreadWalker::place(State& state, NodeId entry_guard, NodeId leaves, bool is_certain) {
   for (NodeId& r : state.registers) {
     if (values().is_boolean_node(r)) r = values().given(r, leaves);

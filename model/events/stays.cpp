@@ -1,4 +1,4 @@
-// Ends threads where they wait forever: later events of their code do not happen.
+// Ends threads where they wait forever, so that the later events of their code do not happen.
 
 #include <map>
 
@@ -18,7 +18,7 @@ class Ends {
     }
   }
 
-  /// Returns the condition that the thread waits forever before its events with numbers from `position` on.
+  /// Returns the condition that the thread waits forever before its events with number `position` and above.
   NodeId ended_before(std::uint32_t thread, EventId position) const {
     NodeId result = ValueGraph::kFalse;
     for (const Stay& stay : by_thread_[thread]) {
@@ -27,7 +27,7 @@ class Ends {
     return result;
   }
 
-  /// Returns `condition`, restricted to executions in which the thread gets there.
+  /// Returns `condition`, restricted to executions in which the thread reaches `position`.
   NodeId if_reached(NodeId condition, std::uint32_t thread, EventId position) {
     ValueGraph& values = draft_.graph.values;
     return values.conjunction(condition, values.negation(ended_before(thread, position)));
@@ -51,7 +51,7 @@ void show_registers_at_stays(Draft& draft, std::span<const Stay> stays) {
   }
 }
 
-/// Finds a read that cannot be decided before itself.
+/// Finds a read for which it cannot be decided whether it takes place without the read's own value.
 class CircleSearch {
  public:
   CircleSearch(const EventGraph& graph, Context& context)

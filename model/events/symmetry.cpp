@@ -10,12 +10,12 @@
 namespace ambit::events {
 namespace {
 
-/// With this many classes of one signature the threads are hardly symmetric.
+/// If one signature has this many classes, the threads are hardly symmetric.
 constexpr std::size_t kMostClasses = 16;
 
 }  // namespace
 
-/// Finds the valid exchanges and chooses the writes that they may order.
+/// Finds the valid exchanges, and chooses the writes that the exchanges may order.
 class SymmetryFinder {
  public:
   SymmetryFinder(const EventGraph& graph, const Looked& looked, Context& context)
@@ -41,9 +41,9 @@ class SymmetryFinder {
  private:
   struct Block {
     std::vector<std::uint32_t> threads;
-    /// by thread: the number of its class in the block; threads of one class are exchangeable
+    /// for each thread, the number of its class in the block; threads of one class are exchangeable
     std::vector<std::uint32_t> classes;
-    std::uint32_t type = 0;  ///< equal for exchangeable blocks
+    std::uint32_t type = 0;  ///< exchangeable blocks have equal types
   };
 
   void find_classes(Block& block) {
@@ -64,7 +64,7 @@ class SymmetryFinder {
     }
   }
 
-  /// Finds blocks with the same classes at the same places that are exchangeable thread by thread.
+  /// Finds blocks that are exchangeable thread by thread: they have the same classes at the same places.
   void find_block_classes() {
     std::vector<std::vector<Block*>> members;
     for (auto& [place, block] : blocks_) {
@@ -110,7 +110,7 @@ class SymmetryFinder {
   }
 
   /// Returns a write of each of these threads to one cell, at the same place of the code. Prefers read-modify-writes,
-  /// and among them those to the cell with most writes, whose order is the hardest to choose.
+  /// and among these the writes to the cell with the most writes, whose order is the hardest to choose.
   std::vector<EventId> matching_writes(const std::vector<std::uint32_t>& threads) const {
     std::vector<EventId> best;
     std::size_t most = 0;
@@ -150,7 +150,7 @@ class SymmetryFinder {
     }
   }
 
-  /// Whole blocks move, so the order within each block stays. One write of each block orders the blocks.
+  /// Orders the blocks by one write of each block. Whole blocks move, so the order within each block does not change.
   void order_blocks(const std::vector<Block*>& blocks) {
     if (blocks.size() < 2) return;
     std::vector<EventId> best;
@@ -188,14 +188,15 @@ class SymmetryFinder {
 
   const EventGraph& graph_;
   ExchangeTest test_;
-  std::vector<std::size_t> writes_at_;  ///< by location
+  std::vector<std::size_t> writes_at_;  ///< number of writes at each location
   std::map<std::tuple<int, int, int>, Block> blocks_;
   Symmetry result_;
 };
 
 namespace {
 
-/// Returns whether two threads may run the same code, judged by their first events. Columns of a litmus test do not.
+/// Returns whether two threads may run the same code, judged by their first events. The columns of a litmus test differ
+/// in their code.
 bool may_be_symmetric(const EventGraph& graph) {
   std::set<std::pair<std::uint32_t, std::uint32_t>> places;
   std::uint32_t last = kNoThread;

@@ -10,26 +10,26 @@
 namespace ambit::events {
 
 /// The parts of a graph that can be exchanged without changing the graph: threads of one block that run the same code
-/// on the same memory or on cells of their own, and whole blocks of such threads. Every exchange maps allowed
-/// executions to allowed executions, and neither the condition nor an observable distinguishes them.
+/// on the same memory or on cells of their own, and whole blocks of such threads. Each exchange maps allowed executions
+/// to allowed executions. Neither the condition nor an observable distinguishes the parts.
 class Symmetry {
  public:
-  /// No two events can be exchanged.
+  /// Has no events that can be exchanged.
   Symmetry() = default;
 
-  /// Finds the exchanges of `graph` that a model that uses `looked` cannot distinguish. Verifies each of them event by
-  /// event and pair by pair, and omits those that it cannot verify. Costs about the square of the number of events.
-  /// Throws Stopped at a limit of `context`.
+  /// Finds the exchanges of `graph` that a model that uses `looked` cannot distinguish. Verifies each exchange event by
+  /// event and pair by pair, and omits exchanges that it cannot verify. The cost grows about with the square of the
+  /// number of events. Throws Stopped at a limit of `context`.
   static Symmetry find(const EventGraph& graph, const Looked& looked, Context& context);
 
   bool is_trivial() const { return alike_.empty(); }
 
-  /// Pairs of writes (older, younger): every allowed execution has an image under the exchanges in which the older
-  /// comes first in coherence if both are executed. So executions with this order are enough.
+  /// Pairs of writes (older, younger). Each allowed execution has an image under the exchanges in which the older write
+  /// comes first in coherence, if both are executed. Therefore executions with this order suffice.
   const std::vector<std::pair<EventId, EventId>>& write_order() const { return write_order_; }
 
-  /// A thread or a block: its threads, and its events with the initial writes of its own cells. In two units of a
-  /// class, the events at one position are images of each other.
+  /// A thread or a block: its threads, and its events together with the initial writes of its own cells. In two units
+  /// of a class, the events at one position are images of each other.
   struct Unit {
     std::vector<std::uint32_t> threads;
     std::vector<EventId> events;
@@ -38,14 +38,14 @@ class Symmetry {
   using Class = std::vector<Unit>;
   const std::vector<Class>& classes() const { return classes_; }
 
-  /// Returns whether some exchange maps the cell to another one.
+  /// Returns whether some exchange maps the cell to another cell.
   bool moves(LocationId location) const { return !moved_.empty() && moved_[location]; }
 
-  /// Returns the threads that can be exchanged with `thread`, itself included, ascending.
+  /// Returns, in ascending order, the threads that can be exchanged with `thread`, including `thread` itself.
   std::vector<std::uint32_t> alike(std::uint32_t thread) const {
     return alike_.empty() ? std::vector<std::uint32_t>{thread} : alike_[thread];
   }
-  /// Returns the classes of at least two such threads.
+  /// Returns the classes of at least two exchangeable threads.
   std::vector<std::vector<std::uint32_t>> alike_threads() const;
 
  private:
@@ -53,7 +53,7 @@ class Symmetry {
 
   std::vector<std::pair<EventId, EventId>> write_order_;
   std::vector<Class> classes_;
-  std::vector<bool> moved_;  ///< by location
+  std::vector<bool> moved_;  ///< whether each location moves
   std::vector<std::vector<std::uint32_t>> alike_;
 };
 

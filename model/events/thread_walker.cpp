@@ -8,7 +8,7 @@
 namespace ambit::events {
 namespace {
 
-/// The most instructions executed symbolically in one thread; only loops without events can come near it.
+/// The maximum number of instructions executed symbolically in one thread. Only loops without events can approach it.
 constexpr std::size_t kMaxSteps = std::size_t{1} << 18U;
 
 }  // namespace
@@ -38,7 +38,7 @@ std::optional<Diagnostic> ThreadWalker::walk() {
 }
 
 /// Returns the condition that the thread has exited: it has reached the end of its code in the state `end` and has not
-/// stopped for good.
+/// stopped without an exit.
 NodeId ThreadWalker::exits(const State& end) {
   const std::vector<Register>& registers = thread().registers;
   const auto stop = std::ranges::find(registers, kStopRegister, &Register::name);
@@ -109,7 +109,8 @@ void ThreadWalker::step(Region& region, std::size_t at, State& state) {
          "shorten its loops");
     return;
   }
-  // Control that never reaches the transaction's end, such as that of a loop past its bound, leaves it open.
+  // Control that never reaches the transaction's end, for example in a loop past its bound, leaves the transaction
+  // open.
   if (open_ && (at < open_->begin || at > open_->end)) open_.reset();
   if (const auto* conditional = std::get_if<Branch>(&instruction.operation)) {
     branch(region, at, state, *conditional);

@@ -11,19 +11,19 @@ namespace ambit::events {
 /// Returns the value that a read-modify-write of `old` leaves in memory.
 NodeId updated_value(ValueGraph& values, RmwOp op, ScalarType type, NodeId old, NodeId operand);
 
-/// Symbolic execution of one thread with merging. Forward jumps deposit their state at the target, where states are
-/// joined (guards by disjunction, registers by selection). So every instruction of the unrolled code is executed
+/// Symbolic execution of one thread with merging. Forward jumps store their state at the target, where states are
+/// joined (guards by disjunction, registers by selection). Therefore each instruction of the unrolled code is executed
 /// symbolically once and yields each event once.
 class ThreadWalker {
  public:
   ThreadWalker(Draft& draft, std::uint32_t thread, ControlFlow flow);
 
-  /// Adds the thread's events; afterwards its observables are known.
+  /// Adds the thread's events. Afterwards the thread's observables are known.
   std::optional<Diagnostic> walk();
 
  private:
   /// Control and registers at one point. The guard is relative to the innermost iteration that is being tried, if any.
-  /// kFalse: control cannot be here.
+  /// If the guard is kFalse, control cannot be at this point.
   struct State {
     NodeId guard = ValueGraph::kFalse;
     std::vector<NodeId> registers;
@@ -35,10 +35,10 @@ class ThreadWalker {
   /// A stretch of code being executed: the thread, or one iteration of a loop.
   struct Region {
     std::size_t begin;
-    std::size_t end;               ///< exclusive
+    std::size_t end;               ///< past the last instruction
     bool is_loop;                  ///< jumps to `begin` go to `back`
     State back = {};               ///< at the loop's next iteration
-    std::vector<Exit> exits = {};  ///< control that left, one state a target
+    std::vector<Exit> exits = {};  ///< states of control that left, one for each target
   };
   /// The size of the draft at a point, for a rollback.
   struct Mark {
@@ -51,11 +51,11 @@ class ThreadWalker {
     std::size_t transactional_writes;
   };
 
-  /// The results of all visits of a loop, tries included.
+  /// The results of all visits of a loop, including tried iterations.
   struct LoopFate {
     bool was_awaited = false;
     bool was_unrolled = false;
-    unsigned counting_iterations = 0;  ///< consecutive tries that changed a constant, as a counter does
+    unsigned counting_iterations = 0;  ///< number of consecutive tries that changed a constant, as a counter does
   };
 
   ValueGraph& values() { return draft_.graph.values; }
@@ -75,7 +75,7 @@ class ThreadWalker {
   void take_snapshot(EventId barrier, const State& state);
   /// Returns a boolean that an execution chooses freely. Adds an event.
   NodeId choose();
-  /// Returns the chosen boolean with the dependencies of `condition`.
+  /// Returns `chosen` with the dependencies of `condition`.
   NodeId either_way(NodeId condition, NodeId chosen) { return values().equal(values().truth(condition), chosen, kInt); }
   void add_incident(Incident::Kind kind, NodeId condition, std::size_t at, std::string message);
   void list_spin_loops();
@@ -84,7 +84,7 @@ class ThreadWalker {
   std::vector<Exit> run_loop(const Loop& loop, State state);
   /// An iteration from cut to cut.
   struct Turn {
-    State state;                       ///< at the cut after it
+    State state;                       ///< state at the cut after the iteration
     NodeId back = ValueGraph::kFalse;  ///< guard of the jump back, before the test
   };
   State pass_test(const Loop& loop, State state, std::vector<Exit>& exits);
@@ -93,7 +93,7 @@ class ThreadWalker {
   bool has_exit(const Loop& loop) const;
   void end_at_bound(const Loop& loop, State state, std::vector<Exit>& exits);
 
-  // Iterations that may be left out (spin.cpp).
+  // Iterations that may be omitted (spin.cpp).
   std::optional<Turn> try_spin(const Loop& loop, const State& state, std::vector<Exit>& exits);
   NodeId repeats(const Loop& loop, const Mark& before, const State& entry, const State& back);
   EventId joint_barrier(const Mark& before, NodeId repeats) const;
@@ -117,7 +117,7 @@ class ThreadWalker {
   void set_register(State& state, RegisterId target, NodeId value);
   Event make_event(EventKind kind, std::size_t at, const State& state) const;
   EventId emit(Event event, const State& state);
-  /// Returns an access with its target resolved, not yet emitted; nothing if it can only be out of bounds.
+  /// Returns an access whose target is resolved, without emitting it; nothing if the access can only be out of bounds.
   std::optional<Event> make_access(EventKind kind, std::size_t at, const State& state, const MemoryAccess& access);
   void emit_fence(std::size_t at, const State& state, Order order, Scope scope, bool is_shared_only = false);
   void set_loaded(State& state, RegisterId target, NodeId value, NodeId executed);
@@ -131,7 +131,7 @@ class ThreadWalker {
   void execute(const Assume& assume, std::size_t at, State& state);
   void execute(const Assert& assertion, std::size_t at, State& state);
   void execute(const AsyncStep& step, std::size_t at, State& state);
-  /// Adds an access of the asynchronous operation that `issue` issued; nothing if it can only be out of bounds.
+  /// Adds an access of the asynchronous operation that `issue` issued. Returns nothing if it can only be out of bounds.
   std::optional<EventId> emit_async(EventKind kind, const MemoryAccess& access, EventId issue, std::size_t at,
                                     const State& state);
   void emit_element(const AsyncElement& element, EventId issue, std::size_t at, const State& state);
@@ -139,7 +139,7 @@ class ThreadWalker {
   void note_phase(Event& event, const MemoryAccess& access, NodeId seen);
 
   // Transactions (transactions.cpp).
-  /// A write of the current transaction: it takes place if the transaction commits.
+  /// A write of the current transaction. The write takes place if the transaction commits.
   struct TransactionalWrite {
     NodeId guard;
     NodeId cell;
@@ -148,7 +148,7 @@ class ThreadWalker {
   /// The transaction that is being walked.
   struct OpenTransaction {
     std::uint32_t run = kNoTransaction;
-    std::size_t begin = 0;  ///< instructions
+    std::size_t begin = 0;  ///< index of the first instruction
     std::size_t end = 0;
     bool may_abort = false;
     std::vector<TransactionalWrite> writes = {};
@@ -156,7 +156,7 @@ class ThreadWalker {
   void execute(const TransactionBegin& begin, std::size_t at, State& state);
   void execute(const TransactionEnd& end, std::size_t at, State& state);
   std::size_t transaction_end(std::size_t begin) const;
-  /// Returns the value of a read. If the transaction aborts and has written the cell before, that is the value of the
+  /// Returns the value of a read. If the transaction aborts and has written the cell before, this is the value of the
   /// write, and the read is not executed.
   NodeId value_in_transaction(Event& read);
   /// Gives a write the guard of the transaction's commit.
@@ -166,11 +166,11 @@ class ThreadWalker {
   Draft& draft_;
   std::uint32_t thread_;
   ControlFlow flow_;
-  std::vector<LoopFate> fates_;                ///< by flow_.loops
-  std::vector<std::optional<State>> pending_;  ///< by instruction: states that jumped there
-  unsigned trial_depth_ = 0;                   ///< iterations being tried; guards are absolute when it is 0
-  std::optional<OpenTransaction> open_;        ///< around the current instruction
-  NodeId facts_ = ValueGraph::kTrue;           ///< the unconditional requirements of this thread so far
+  std::vector<LoopFate> fates_;                ///< one fate for each element of flow_.loops
+  std::vector<std::optional<State>> pending_;  ///< for each instruction, the states that jumped there
+  unsigned trial_depth_ = 0;             ///< number of iterations that are being tried; if it is 0, guards are absolute
+  std::optional<OpenTransaction> open_;  ///< the transaction around the current instruction
+  NodeId facts_ = ValueGraph::kTrue;     ///< the unconditional requirements of this thread so far
   std::size_t steps_ = 0;
   std::optional<Diagnostic> error_;
 };

@@ -1,5 +1,5 @@
-// Transactions. Whether a transaction commits is chosen at its begin, and required to agree with its code at its end.
-// So no guard depends on a later read.
+// Transactions. A choice at a transaction's begin determines whether it commits, and its code at the end must agree.
+// Therefore no guard depends on a later read.
 
 #include <utility>
 

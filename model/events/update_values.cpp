@@ -46,7 +46,7 @@ class CellUpdates {
  public:
   CellUpdates(const EventGraph& graph, Context& context) : graph_(graph), context_(context) {}
 
-  /// Returns false if the values of the cell are not followed.
+  /// Adds a write of the cell. Returns false if the values of the cell are not followed.
   bool add(EventId write, Functions& functions) {
     const Event& event = graph_.events[write];
     if (event.locations.size() != 1) return false;
@@ -70,7 +70,7 @@ class CellUpdates {
 
   std::size_t updates() const { return updates_; }
 
-  /// Adds the values that the reads return; nothing if there are too many states.
+  /// Adds the values that the reads return. Adds nothing if there are too many states.
   void find(std::map<EventId, std::vector<Value>>& found) {
     std::vector<std::set<Value>> read(kinds_.size());
     std::set<State> known;
@@ -99,10 +99,11 @@ class CellUpdates {
  private:
   struct Kind {
     std::size_t function;
-    EventId write;               ///< one of them
-    std::vector<EventId> reads;  ///< of all
+    EventId write;               ///< one write of the kind
+    std::vector<EventId> reads;  ///< the reads of all writes of the kind
   };
-  using State = std::pair<Value, std::vector<std::size_t>>;  ///< the value, and how often each kind has been applied
+  using State = std::pair<Value, std::vector<std::size_t>>;  ///< the value, and the number of times that each kind has
+                                                             ///< been applied
 
   Value applied(std::size_t kind, Value before) {
     const auto [at, is_new] = results_.try_emplace({kind, before}, 0);

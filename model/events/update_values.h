@@ -8,12 +8,11 @@
 
 namespace ambit::events {
 
-/// Returns the values of read-modify-writes by read half, ascending: a superset of the values that the read half can
-/// return.
+/// Returns, for each read half of a read-modify-write, a superset of the values that it can return, in ascending order.
 ///
-/// The function follows a cell whose writes are constants and read-modify-writes that compute from the old value alone:
-/// counters, and mbarriers, whose transaction counts would otherwise seem unbounded. Every value comes from a constant
-/// by a chain in which each read-modify-write occurs at most once. Read-modify-writes with equal functions are one
+/// The function follows a cell whose writes are constants and read-modify-writes that compute only from the old value:
+/// counters, and mbarriers, whose transaction counts would otherwise seem unbounded. Each value comes from a constant
+/// by a chain in which each read-modify-write occurs at most once. Read-modify-writes with equal functions form one
 /// kind. A state is a value with the number of times that each kind has been applied, so a pipeline of a few stages and
 /// phases has some hundred states. Omits cells with fewer updates than `least` or with more than 2^16 states. Throws
 /// Stopped.

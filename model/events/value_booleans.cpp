@@ -1,4 +1,4 @@
-// The booleans of a ValueGraph as reduced ordered decision diagrams; see the class comment for the normal form.
+// The booleans of a ValueGraph as reduced ordered decision diagrams. The class comment describes the normal form.
 
 #include <algorithm>
 
@@ -8,7 +8,7 @@
 namespace ambit::events {
 namespace {
 
-constexpr std::size_t kCacheSize = 512;  // a power of two; results are recomputed when evicted
+constexpr std::size_t kCacheSize = 512;  // a power of two; evicted results are recomputed
 constexpr NodeId kRestrictMark = 0xffffffffU;
 
 std::size_t cache_slot(const std::array<NodeId, 3>& key) {
@@ -25,7 +25,7 @@ std::optional<NodeId> ValueGraph::recall(const std::array<NodeId, 3>& key) const
 }
 
 void ValueGraph::remember(const std::array<NodeId, 3>& key, NodeId result) {
-  if (cache_.empty()) cache_.resize(kCacheSize);  // the key {0,0,0} is never looked up
+  if (cache_.empty()) cache_.resize(kCacheSize);  // no lookup uses the key {0,0,0}
   cache_[cache_slot(key)] = {key, result};
 }
 
@@ -43,7 +43,7 @@ ValueGraph::Decision ValueGraph::decide(NodeId boolean) const {
       const bool is_and = node.op == Op::LogicalAnd;
       const NodeId decided = is_and ? kFalse : kTrue;
       const NodeId rest = node.arguments[1];
-      // and: the rest is on the literal's side, the other side is false; or: the literal's side is true.
+      // and: the literal's side has the rest, the other side is false; or: the literal's side is true
       return is_and != negative ? Decision{atom, rest, decided} : Decision{atom, decided, rest};
     }
     default: return {boolean, kTrue, kFalse};

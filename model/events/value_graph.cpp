@@ -31,7 +31,7 @@ bool is_commutative(Op op) {
   }
 }
 
-/// Returns whether x op c == x for every x.
+/// Returns whether x op c == x for all x.
 bool is_right_identity(Op op, Value c) {
   switch (op) {
     case Op::Add:
@@ -160,12 +160,13 @@ NodeId ValueGraph::cast(NodeId a, ScalarType target) {
   if (source == target) return a;
   const ValueNode& node = nodes_[a];
   if (node.op == Op::Const) return constant(node.constant, target);
-  // A wrap to at most as many bits makes an earlier wrap to more bits redundant.
+  // A cast to at most as many bits makes an earlier cast to more bits redundant.
   if (node.op == Op::Cast && source.bits >= target.bits) return cast(node.arguments[0], target);
   return add(Op::Cast, target, a);
 }
 
-/// Returns the parts of a Select with a constant arm: a comparison with a constant is worth pushing into its arms.
+/// Returns the parts of a Select with a constant arm. It is worthwhile to push a comparison with a constant into its
+/// arms.
 std::optional<std::array<NodeId, 3>> ValueGraph::select_of_constant(NodeId id) const {
   const ValueNode& node = nodes_[id];
   if (node.op != Op::Select) return std::nullopt;
@@ -181,7 +182,7 @@ NodeId ValueGraph::equal_to_constant(NodeId a, NodeId b, ScalarType type) {
   }
   const ValueNode node = nodes_[a];
   if (node.op == Op::Cast) {
-    // A cast to at least as many bits is injective: compare before it.
+    // A cast to at least as many bits is injective, so compare the values before the cast.
     const ScalarType source = result_type(node.arguments[0]);
     if (source.bits <= type.bits) {
       const Value inner = source.wrap(wanted);
@@ -346,7 +347,7 @@ std::vector<NodeId> needed_nodes(const ValueGraph& graph, NodeId node) {
       if (std::ranges::find(nodes, value.arguments[k]) == nodes.end()) nodes.push_back(value.arguments[k]);
     }
   }
-  std::ranges::sort(nodes);  // arguments have smaller ids
+  std::ranges::sort(nodes);  // arguments have smaller ids than their users
   return nodes;
 }
 

@@ -18,10 +18,10 @@ namespace ambit::events {
 /// Index of a node in a ValueGraph.
 using NodeId = std::uint32_t;
 
-/// One value of the program as a function of the values that its reads return.
+/// One value of the program, as a function of the values that the program's reads return.
 struct ValueNode {
-  Op op = Op::Const;       ///< Op::Register here means: the value returned by read event `read`
-  ScalarType type = kInt;  ///< operand type, see ambit::apply; of the leaf for leaves
+  Op op = Op::Const;       ///< Op::Register means here the value that read event `read` returns
+  ScalarType type = kInt;  ///< type of the operands, see ambit::apply; for a leaf, its own type
   Value constant = 0;
   EventId read = kNoEvent;
   std::array<NodeId, 3> arguments{};
@@ -30,17 +30,17 @@ struct ValueNode {
 };
 
 /// All values, guards and addresses of an EventGraph in one hash-consed graph: equal nodes have equal ids, arguments
-/// have smaller ids than their users, constants are folded. Node 0 is the constant 0 (false), node 1 the constant 1
+/// have smaller ids than their users, and constants are folded. Node 0 is the constant 0 (false), node 1 the constant 1
 /// (true).
 ///
-/// Every argument of an arithmetic or comparison node has the node's operand type as its result type (casts are made
-/// explicit); the only comparisons are Equal and Less (the others are written with them and LogicalNot); the condition
-/// of a Select and the arguments of a logical operator are booleans.
+/// Each argument of an arithmetic or comparison node has the node's operand type as its result type (casts are
+/// explicit). The only comparisons are Equal and Less; other comparisons use these and LogicalNot. The condition of a
+/// Select and the arguments of a logical operator are booleans.
 ///
-/// Booleans (nodes that can only be 0 or 1: comparisons, logical operators, Selects of type int between booleans) are
-/// kept in the normal form of reduced ordered decision diagrams (Bryant, IEEE ToC 1986): the atoms are the comparisons,
-/// the latest one decides first, and a decision is written with the shortest of !v, v && x, !v && x, v || x, !v || x,
-/// v ? x : y. Hence logically equal guards are one node: (g && c) || (g && !c) is g.
+/// Booleans are nodes that can only be 0 or 1: comparisons, logical operators, and Selects of type int between
+/// booleans. They have the normal form of reduced ordered decision diagrams (Bryant, IEEE ToC 1986). The atoms are the
+/// comparisons, the latest atom decides first, and a decision is written with the shortest of !v, v && x, !v && x, v ||
+/// x, !v || x, v ? x : y. Hence logically equal guards are one node: (g && c) || (g && !c) is g.
 class ValueGraph {
  public:
   static constexpr NodeId kFalse = 0;
@@ -48,15 +48,15 @@ class ValueGraph {
 
   ValueGraph();
 
-  /// Makes the creation of nodes poll `context` (Context::poll), which must outlive that; null: no polling.
+  /// Makes the creation of nodes poll `context` (Context::poll), which must outlive the graph. Null disables polling.
   void set_context(Context* context) { context_ = context; }
-  /// Makes the creation of more nodes throw Stopped (UnknownReason::Values).
+  /// Makes the creation of more than `count` nodes throw Stopped (UnknownReason::Values).
   void set_most_nodes(std::size_t count) { most_nodes_ = count; }
 
   NodeId constant(Value value, ScalarType type = kInt);
   NodeId read(EventId event, ScalarType type);
-  /// Folds constants and simplifies identities (x && true, x == x, !!b, x + 0, select with equal arms ...). Identities
-  /// that would lose a syntactic dependency of arithmetic (x ^ x, x * 0) are left alone.
+  /// Folds constants and simplifies identities (x && true, x == x, !!b, x + 0, select with equal arms ...). Does not
+  /// simplify identities if that would lose a syntactic dependency of arithmetic (x ^ x, x * 0).
   NodeId make(Op op, ScalarType operand_type, std::span<const NodeId> arguments);
 
   NodeId conjunction(NodeId a, NodeId b);
@@ -68,9 +68,9 @@ class ValueGraph {
   /// Returns the truth value 0 or 1 of `a` (a != 0).
   NodeId truth(NodeId a);
   /// Returns a boolean that equals `a` whenever `care` is true, simplified by `care` (the restrict operator of Coudert
-  /// and Madre, ICCAD 1990): true if care implies a, false if it excludes a.
+  /// and Madre, ICCAD 1990): true if `care` implies `a`, false if `care` excludes `a`.
   NodeId given(NodeId a, NodeId care);
-  /// Returns whether `b` holds whenever `a` does, taking comparisons as independent of each other.
+  /// Returns whether `b` holds whenever `a` holds. Treats comparisons as independent of each other.
   bool implies(NodeId a, NodeId b) { return conjunction(a, negation(b)) == kFalse; }
 
   std::size_t size() const { return nodes_.size(); }
@@ -83,9 +83,9 @@ class ValueGraph {
   /// Collects the reads on which `id` depends, as events.
   void collect_reads(NodeId id, EventSet& reads) const;
 
-  /// Drops every node that no root needs and renumbers reads: event e becomes event_map[e]. An event that becomes
+  /// Drops all nodes that no root needs, and renumbers reads: event e becomes event_map[e]. An event that becomes
   /// kNoEvent can no longer be executed, and its value is taken as 0. An empty map keeps the events. Returns the new id
-  /// by old id (meaningless for dropped nodes).
+  /// for each old id (meaningless for dropped nodes).
   std::vector<NodeId> compact(std::span<const NodeId> roots, std::span<const EventId> event_map);
 
  private:
@@ -117,28 +117,28 @@ class ValueGraph {
 
   std::vector<ValueNode> nodes_;
   std::vector<bool> boolean_;
-  std::vector<NodeId> index_;  ///< open hash table of ids into nodes_; 0 (never looked up there): free
+  std::vector<NodeId> index_;  ///< open hash table of ids into nodes_; 0, which is never looked up, marks a free slot
   Context* context_ = nullptr;
   std::size_t most_nodes_ = std::numeric_limits<std::size_t>::max();
-  std::vector<CacheEntry> cache_;  ///< direct-mapped, of if_then_else and restrict_to results
+  std::vector<CacheEntry> cache_;  ///< direct-mapped cache of if_then_else and restrict_to results
 };
 
-/// Computes the values of all nodes if read event e returned read_values[e]. `out` is resized to the graph's size.
+/// Computes the values of all nodes if read event e returned read_values[e]. Resizes `out` to the graph's size.
 void evaluate(const ValueGraph& graph, std::span<const Value> read_values, std::vector<Value>& out);
-/// Like evaluate() above, for the nodes that needed_nodes() returns, in rising order.
+/// Like evaluate() above, but only for the nodes that needed_nodes() returns, in increasing order.
 void evaluate(const ValueGraph& graph, std::span<const NodeId> nodes, std::span<const Value> read_values,
               std::vector<Value>& out);
-/// Returns the node and all nodes from which its value is computed, in rising order.
+/// Returns the node and all nodes from which its value is computed, in increasing order.
 std::vector<NodeId> needed_nodes(const ValueGraph& graph, NodeId node);
 
 /// Returns the value of a read event; nothing if it is unknown.
 using ReadValue = std::function<std::optional<Value>(EventId)>;
-/// Returns the value of `node`, evaluating only the necessary nodes. Returns nothing if that includes a read without a
-/// known value. `known`: values of nodes that are known already; new ones are added.
+/// Returns the value of `node`. Evaluates only the necessary nodes, and returns nothing if these include a read without
+/// a known value. `known` has values of nodes that are already known; new values are added.
 std::optional<Value> evaluate(const ValueGraph& graph, NodeId node, const ReadValue& value_of_read,
                               std::unordered_map<NodeId, Value>& known);
 
-/// Appends the nodes x1, x2 ... with node = x1 op x2 op ... from left to right. `op`: a conjunction or a disjunction.
+/// Appends the nodes x1, x2 ... with node = x1 op x2 op ... from left to right. `op` is a conjunction or a disjunction.
 void collect_parts(const ValueGraph& values, NodeId node, Op op, std::vector<NodeId>& parts);
 
 }  // namespace ambit::events

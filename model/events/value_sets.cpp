@@ -19,7 +19,7 @@ Possible alternatives(std::uint32_t count) {
   return values;
 }
 
-/// into := into U values; returns true if it grew.
+/// Adds `values` to `into`. Returns true if `into` grew.
 bool unite(Possible& into, const Possible& values) {
   if (!into) return false;
   if (!values) {
@@ -73,8 +73,8 @@ Possible possible_values(const Expr& expr, const std::vector<Possible>& register
   return apply_to_sets(expr.op, expr.type, arguments);
 }
 
-/// Returns the values that a read-modify-write can store. Repeated addition of anything but 0 gives every value, as far
-/// as this analysis can determine.
+/// Returns the values that a read-modify-write can store. Repeated addition of a value other than 0 gives all values,
+/// as far as this analysis can determine.
 Possible stored_values(RmwOp operation, ScalarType type, const Possible& old, const Possible& operand) {
   const std::optional<Op> op = operator_of(operation);
   if (!op) return operand;
@@ -82,7 +82,7 @@ Possible stored_values(RmwOp operation, ScalarType type, const Possible& old, co
   return apply_to_sets(*op, type, {old, operand});
 }
 
-/// Returns the values that a thread may receive, whichever threads take part.
+/// Returns the values that a thread may receive from any set of threads.
 Possible received_values(const ValueExchange& exchange) {
   using Function = ValueExchange::Function;
   const bool is_truth = exchange.function == Function::Any || exchange.function == Function::All;
@@ -100,7 +100,7 @@ Possible ValueSets::of_address(const Possible& addresses) const {
   }
   for (const Value address : *addresses) {
     const auto location = program_->location_at(address);
-    unite(result, location ? locations_[*location] : only(0));  // out of bounds: taken as 0
+    unite(result, location ? locations_[*location] : only(0));  // an access out of bounds has the value 0
   }
   return result;
 }
@@ -126,7 +126,7 @@ void ValueSets::compute() {
   std::vector<std::vector<Possible>> registers;
   registers.reserve(program_->threads.size());
   for (const Thread& thread : program_->threads) registers.emplace_back(thread.registers.size(), only(0));
-  // Every step that changes something grows a set, and sets are bounded, so this terminates.
+  // Each step with a change makes a set larger, and sets are bounded, so the loop terminates.
   for (bool changed = true; changed;) {
     changed = false;
     for (std::size_t t = 0; t < program_->threads.size(); ++t) {
@@ -177,7 +177,8 @@ void ValueSets::compute() {
 
 Possible ValueSets::of_read(std::span<const LocationId> locations, ScalarType type) {
   if (!is_computed_) compute();
-  // A read without locations never takes place. It needs some value, because otherwise no combination would remain.
+  // A read without locations never takes place. It still needs some value, because otherwise no combination would
+  // remain.
   if (locations.empty()) return only(0);
   Possible result = std::vector<Value>{};
   for (const LocationId location : locations) unite(result, locations_[location]);
@@ -208,7 +209,7 @@ bool ValueSets::for_each_combination(const ValueGraph& graph, const std::vector<
     choices.emplace_back(events[e].value, std::move(*possible));
   });
   if (!is_known || combinations > kMaxCombinations) return false;
-  const ReadValue no_read = [](EventId) -> std::optional<Value> { return std::nullopt; };  // `known` has all of them
+  const ReadValue no_read = [](EventId) -> std::optional<Value> { return std::nullopt; };  // `known` has all reads
   std::vector<Value> values(nodes.size());
   for (std::size_t c = 0; c < combinations; ++c) {
     context_->poll(10 * nodes.size());

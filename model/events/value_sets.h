@@ -10,23 +10,24 @@
 
 namespace ambit::events {
 
-/// For each memory cell, the values that it can ever hold, if that is a small set determined by constants alone. It is
-/// a flow-insensitive least fixed point over all threads: every assignment to a register and every write to a cell adds
-/// its possible values. Sound for every candidate execution whose values are grounded. Computed on first use.
+/// The values that each memory cell can ever have, if they form a small set that constants alone determine. The
+/// analysis is a flow-insensitive least fixed point over all threads: each assignment to a register and each write to a
+/// cell adds its possible values. It is sound for all candidate executions whose values are grounded. The sets are
+/// computed on first use.
 class ValueSets {
  public:
-  /// Rising values, or nothing if unknown (unbounded, too many).
+  /// Values in increasing order; nothing if the values are unknown (unbounded, or too many).
   using Possible = std::optional<std::vector<Value>>;
   static constexpr std::size_t kMaxValues = 16;
   static constexpr std::size_t kMaxCombinations = 256;
 
-  /// Polls `context`.
+  /// Creates an analysis that polls `context`.
   ValueSets(const Program& program, Context& context) : program_(&program), context_(&context) {}
 
   /// Returns the values that a read of any of the locations can return.
   Possible of_read(std::span<const LocationId> locations, ScalarType type);
 
-  /// Calls visit(values of `nodes`) for every combination of the values that the reads in them can return, until a
+  /// Calls visit(values of `nodes`) for each combination of the values that the reads in `nodes` can return, until a
   /// visit returns false. Returns false if some read's values are unknown or there are too many combinations.
   bool for_each_combination(const ValueGraph& graph, const std::vector<Event>& events, std::span<const NodeId> nodes,
                             const std::function<bool(std::span<const Value>)>& visit);
