@@ -8,17 +8,17 @@
 
 namespace ambit::explain {
 
-/// An execution of a program as an execution of the repaired program: the same values, reads and orders. New fences
-/// take place, and come last in the orders that the model declares.
+/// An execution of the original program, converted to an execution of the repaired program with the same values, reads
+/// and orders. New fences take place, and come last in the orders that the model declares.
 struct CarriedOver {
-  std::shared_ptr<const events::EventGraph> graph;  ///< of the repaired program
+  std::shared_ptr<const events::EventGraph> graph;  ///< graph of the repaired program
   events::Execution execution;
-  std::vector<events::EventId> counterpart;  ///< by event of the old graph
+  std::vector<events::EventId> counterpart;  ///< for each event of the old graph, its event in the new graph
 };
 
-/// Returns nothing if the repaired program has new events other than fences, if the model does not allow the execution
-/// there, or at a limit of `context`. A result shows that the repair does not prevent the execution, at less cost than
-/// a search.
+/// Carries an execution over. Returns nothing if the repaired program has new events other than fences, if the model
+/// does not allow the execution in the repaired program, or at a limit of `context`. A result shows that the repair
+/// does not prevent the execution, at less cost than a search.
 std::optional<CarriedOver> carry_over(const events::EventGraph& graph, const events::Execution& execution,
                                       const RepairedProgram& repaired, const rules::Rules& rules, Context& context);
 

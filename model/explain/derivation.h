@@ -12,11 +12,11 @@
 
 namespace ambit::explain {
 
-/// Explains why the relations of a model relate two events of an execution: as a chain of base relations from one to
-/// the other, the shortest that the term's definition gives. A step of an order that the execution may choose freely
-/// counts as long as kOrderLength other steps, because reads are better explanations. A condition at one side of `&` or
-/// `\` is not a step ("same location", "scopes that include each other"); it is only checked. If the model has a phrase
-/// for it, it becomes a property of the link. All references must outlive the derivation.
+/// Explains why the relations of a model relate two events of an execution: finds the shortest chain of base relations
+/// between the events that the term's definition gives. A step of an order that the execution may choose freely counts
+/// as kOrderLength other steps, because reads are better explanations. A condition at one side of `&` or `\` is not a
+/// step ("same location", "scopes that include each other"), and is only checked. If the model has a phrase for the
+/// condition, the condition becomes a property of the link. All references must outlive the derivation.
 class Derivation {
  public:
   static constexpr double kOrderLength = 8;
@@ -25,12 +25,12 @@ class Derivation {
 
   const events::Relation& value(rules::TermId term) { return evaluator_.value(term); }
 
-  /// Returns why `term` relates `from` to `to`, which it must.
+  /// Returns why `term` relates `from` to `to`. The term must relate them.
   Chain why(rules::TermId term, events::EventId from, events::EventId to);
-  /// Returns the length of that chain in base relations. Not 0 for a pair of two events.
+  /// Returns the length of this chain in base relations. It is not 0 for a pair of two events.
   double length(rules::TermId term, events::EventId from, events::EventId to);
 
-  /// Returns a shortest cycle of the term: a chain that ends where it begins. Empty if the term is acyclic.
+  /// Returns a shortest cycle of the term, as a chain that ends where it begins. Empty if the term is acyclic.
   Chain cycle(rules::TermId term);
 
  private:
@@ -52,7 +52,7 @@ class Derivation {
   bool is_narrower(rules::TermId term, events::EventId from, events::EventId to);
   /// Adds the phrases of the conditions in `term` that hold for the pair.
   void add_properties(rules::TermId term, events::EventId from, events::EventId to, Link& link);
-  /// Returns the chain as one link with the properties of `condition`, if it has any.
+  /// Returns the chain as one link with the properties of `condition`, if the condition has properties.
   Chain with_properties(Chain chain, rules::TermId condition, events::EventId from, events::EventId to);
   bool takes_left(const rules::Union& op, events::EventId from, events::EventId to);
   const rules::Definition* definition(rules::TermId term) const;
@@ -62,8 +62,8 @@ class Derivation {
   rules::TermId main_side(const rules::Intersection& op, events::EventId from, events::EventId to);
   bool is_condition(rules::TermId term) const { return conditions_[term]; }
   bool has(rules::TermId term, events::EventId from, events::EventId to) { return value(term).contains(from, to); }
-  /// Returns the first stage at which the fixed point has the pair, and the derivation with the variables of the
-  /// preceding stage.
+  /// Returns the first stage at which the fixed point has the pair, and a derivation in which the variables have the
+  /// values of the preceding stage.
   std::pair<std::size_t, Derivation*> before_stage(const rules::Fixpoint& fixpoint, events::EventId from,
                                                    events::EventId to);
 
@@ -71,7 +71,7 @@ class Derivation {
   const rules::Rules& rules_;
   const events::Execution& execution_;
   eval::TermEvaluator evaluator_;
-  std::vector<bool> conditions_;  ///< by term: a property of two events rather than a step
+  std::vector<bool> conditions_;  ///< for each term, whether it is a property of two events rather than a step
   std::unordered_map<rules::TermId, const rules::Definition*> names_;
   std::unordered_map<Pair, double, PairHash> lengths_;
   std::map<std::pair<rules::TermId, events::EventId>, Ways> ways_;

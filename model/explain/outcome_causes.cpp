@@ -26,14 +26,14 @@ using events::Relation;
 using RulesPtr = std::shared_ptr<const rules::Rules>;
 
 using verdict::AxiomSet;
-/// With more axioms, no smallest set is computed.
+/// The smallest set is computed only for at most this number of axioms.
 constexpr std::size_t kMostAxioms = 16;
-/// Milliseconds for finding the axioms that matter.
+/// Time limit in milliseconds for finding the axioms that matter.
 constexpr std::uint64_t kLongestDivision = 1500;
 
 AxiomSet all_axioms(const rules::Rules& rules) { return (AxiomSet{1} << rules.axioms.size()) - 1; }
 
-/// Returns whether the proposition can be met according to a verdict.
+/// Returns whether the proposition can be met, according to a verdict.
 Possibility met(const verdict::Verdict& verdict) {
   const Possibility holds = verdict.answers.holds.possibility;
   return holds == Possibility::Impossible && verdict.unknown ? Possibility::Unknown : holds;
@@ -86,7 +86,7 @@ class OutcomeExplainer {
  private:
   using Answer = verdict::AxiomSubsets::Answer;
 
-  /// Returns whether some execution that satisfies the given axioms meets the proposition. Impossible requires that
+  /// Returns whether some execution that satisfies the given axioms meets the proposition. Returns Impossible only if
   /// executions beyond the loop bound are forbidden as well.
   Answer query(AxiomSet axioms) {
     Answer answer = subsets_->query(axioms);
@@ -107,8 +107,8 @@ class OutcomeExplainer {
     result_.weak_cycle = weak_cycle(*witness);
   }
 
-  /// Replaces a witness that is no interleaving of the threads by one that is, if it exists: then the outcome needs no
-  /// weak behaviour.
+  /// Replaces a witness that is not an interleaving of the threads by an interleaving, if one exists. In that case the
+  /// outcome needs no weak behaviour.
   void show_interleaving() {
     auto stronger = std::make_shared<rules::Rules>(*rules_);
     stronger->flags.clear();
@@ -126,7 +126,7 @@ class OutcomeExplainer {
     stronger->axioms.push_back({"interleaving", rules::Test::Acyclic, false, steps, {}});
     stronger->axioms.push_back({"atomicity", rules::Test::Empty, false, between, {}});
     const Result<verdict::Verdict> checked = checker_.check(program_, stronger, options_, context_);
-    if (!checked.ok()) return;  // the graph was built before, so this cannot fail
+    if (!checked.ok()) return;  // the graph could be built before, so this cannot fail
     show(checked.value().answers.holds.witness);
     if (met(checked.value()) == Possibility::Unknown) result_.interleaving_unknown = checked.value().unknown;
   }
@@ -140,7 +140,7 @@ class OutcomeExplainer {
       Result<verdict::Verdict> checked = checker_.check(repaired.program, without_flags_, both_ways, context_);
       if (!checked.ok()) return std::nullopt;
       const Possibility still = met(checked.value());
-      // A change that allows no execution at all forbids nothing.
+      // If a change allows no execution at all, it forbids nothing.
       const Possibility other = checked.value().answers.fails.possibility;
       if (still == Possibility::Possible || other == Possibility::Impossible) return false;
       if (still == Possibility::Unknown || other == Possibility::Unknown) return std::nullopt;
@@ -160,7 +160,8 @@ class OutcomeExplainer {
     verdict::CheckOptions about_races = options_;
     about_races.questions = {.proposition = false, .incidents = false};
     Result<verdict::Verdict> checked = checker_.check(program_, rules_, about_races, context_);
-    if (checked.ok()) result_.races = std::move(checked).value();  // the graph was built before, so this cannot fail
+    if (checked.ok())
+      result_.races = std::move(checked).value();  // the graph could be built before, so this cannot fail
   }
 
   /// Returns whether a thread waits forever in every execution.
@@ -210,14 +211,15 @@ class OutcomeExplainer {
     }
   }
 
-  /// Returns the smallest set of axioms that forbids the proposition; the first one in the model's sequence. Returns
-  /// nothing if no axiom is needed, or if the search did not end.
+  /// Returns the smallest set of axioms that forbids the proposition, and among these sets the first in the model's
+  /// sequence. Returns nothing if no axiom is needed, or if the search did not end.
   ///
-  /// If a set forbids the proposition and each of its axioms is needed whatever the others are, every such set contains
-  /// it, so it is the smallest. Otherwise: for each execution with the proposition, a forbidding set contains an axiom
-  /// that the execution violates. So the search tries the first smallest set that meets all executions seen so far.
-  /// Either it forbids the proposition, and no earlier set does, or it yields another execution (implicit hitting sets:
-  /// Reiter 1987; Ignatiev et al. 2015).
+  /// Suppose that a set forbids the proposition, and that each of its axioms is needed regardless of the other axioms.
+  /// Then each forbidding set contains this set, so it is the smallest. Otherwise: for each execution with the
+  /// proposition, a forbidding set contains an axiom that the execution violates. Therefore the search tries the first
+  /// smallest set that contains such an axiom for each execution seen so far. Either this set forbids the proposition,
+  /// and no earlier set does, or it yields another execution (implicit hitting sets: Reiter 1987; Ignatiev et al.
+  /// 2015).
   std::optional<AxiomSet> smallest_core() {
     const AxiomSet all = all_axioms(*rules_);
     const Answer whole = query(all);
@@ -240,12 +242,12 @@ class OutcomeExplainer {
         return result_.is_undivided || set == 0 ? std::nullopt : std::optional(set);
       }
     }
-    result_.is_undivided = true;  // unreachable: a witness is checked against the requested axioms
+    result_.is_undivided = true;  // unreachable, because a witness is checked against the requested axioms
     return std::nullopt;
   }
 
-  /// Reduces a set that forbids the proposition to axioms that are needed whatever the others are. Returns nothing if
-  /// that fails because some axioms can replace others.
+  /// Reduces a set that forbids the proposition to the axioms that are needed regardless of the other axioms. Returns
+  /// nothing if that fails because some axioms can replace others.
   std::optional<AxiomSet> needed_among(AxiomSet core) {
     AxiomSet needed = 0;
     AxiomSet replaceable = 0;
@@ -265,7 +267,7 @@ class OutcomeExplainer {
     return core;
   }
 
-  /// Returns the answer for all axioms but one.
+  /// Returns the answer for all axioms except one.
   const Answer& nearest(std::size_t axiom) {
     const auto known = nearest_.find(axiom);
     if (known != nearest_.end()) return known->second;
@@ -323,7 +325,7 @@ class OutcomeExplainer {
         {BaseRelation::FromReads, eval::from_reads(execution)},
         {BaseRelation::BarrierSync, events::compose(events::compose(po, meets), po)},
     };
-    // The halves of a read-modify-write happen at once: in a cycle they are one event.
+    // The halves of a read-modify-write happen at the same time, so they are one event in a cycle.
     const auto whole = [&](EventId e) {
       const events::Event& event = graph.events[e];
       const bool is_second = event.is_write() && event.is_rmw && event.rmw_partner != events::kNoEvent;
@@ -354,11 +356,11 @@ class OutcomeExplainer {
   RulesPtr rules_;
   verdict::CheckOptions options_;
   Context& context_;
-  Context division_;  ///< with the time limit for finding the axioms
+  Context division_;  ///< context with the time limit for finding the axioms
   std::optional<verdict::AxiomSubsets> subsets_;
   OutcomeExplanation result_;
-  std::vector<AxiomSet> broken_;           ///< by execution seen so far
-  std::map<std::size_t, Answer> nearest_;  ///< by excluded axiom
+  std::vector<AxiomSet> broken_;           ///< violated axioms of each execution seen so far
+  std::map<std::size_t, Answer> nearest_;  ///< answers; the key is the excluded axiom
   RulesPtr without_flags_;
 };
 

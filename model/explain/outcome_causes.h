@@ -14,44 +14,46 @@
 
 namespace ambit::explain {
 
-/// An execution that violates an axiom, and how.
+/// An execution that violates an axiom, with the steps of the violation.
 struct Violation {
   std::size_t axiom = 0;  ///< index into Rules::axioms
   events::Execution execution;
-  /// acyclic, irreflexive: leads back to its beginning. empty: from one event of a pair to the other. Empty if the
-  /// axiom requires something that is absent, or concerns a set.
+  /// For acyclic and irreflexive, the chain leads back to its beginning. For empty, it leads from the first to the
+  /// second event of a pair. Empty if the axiom requires something that is absent, or concerns a set.
   Chain chain;
-  bool others_hold = true;  ///< the execution meets every other axiom; otherwise, only those of the explanation
+  bool others_hold =
+      true;  ///< the execution meets all other axioms; if false, it meets only the other axioms of the explanation
 };
 
-/// Whether a model allows executions with the program's proposition, and why.
+/// Whether a model allows executions with the program's proposition, and the reason.
 struct OutcomeExplanation {
   std::shared_ptr<const events::EventGraph> graph;
   std::shared_ptr<const rules::Rules> rules;
-  std::string model;  ///< see verdict::model_name
+  std::string model;  ///< name of the model (verdict::model_name)
   events::Possibility possibility = events::Possibility::Unknown;
   std::optional<UnknownReason> unknown;
   std::string unknown_detail;
 
-  /// Possible: an execution in which the proposition holds; an interleaving of the threads, if one is found.
+  /// Possible: an execution in which the proposition holds. It is an interleaving of the threads if the search finds
+  /// one.
   std::optional<events::Execution> witness;
-  /// Possible: a cycle of program order, communication and barriers in the witness, so that it is no interleaving of
-  /// the threads; empty if it is an interleaving.
+  /// Possible: a cycle of program order, communication and barriers in the witness, which proves that the witness is
+  /// not an interleaving of the threads. Empty if the witness is an interleaving.
   Chain weak_cycle;
-  /// Possible, and the witness is no interleaving: why it is unknown whether another execution is one, if it is.
+  /// Possible, if the witness is not an interleaving: the reason why it is unknown whether an interleaving exists.
   std::optional<UnknownReason> interleaving_unknown;
-  /// Possible, and no interleaving: the smallest changes, all of one weight, each of which makes it impossible.
+  /// Possible, without an interleaving: the smallest changes, all of one weight, that make the outcome impossible.
   std::vector<Repair> repairs;
   std::size_t untried_repairs = 0;    ///< FoundRepairs::untried
   std::size_t undecided_repairs = 0;  ///< FoundRepairs::undecided
 
-  /// Impossible: the smallest set of axioms that together forbid the proposition, each with the nearest execution that
-  /// only this axiom forbids.
+  /// Impossible: the smallest set of axioms that together forbid the proposition. Each axiom has the nearest execution
+  /// that only this axiom forbids.
   std::vector<Violation> violations;
   /// Impossible, under a model that may leave racy programs undefined (verdict::racy_programs): the answer to whether
-  /// the program races, with the races. If it does, the outcome can appear although no execution shows it.
+  /// the program races, with the races. If the program races, the outcome can appear although no execution shows it.
   std::optional<verdict::Verdict> races;
-  /// Impossible: no execution of the program that ends has such values under any axioms.
+  /// Impossible: no execution of the program that ends has these values under any axioms.
   bool is_unreachable = false;
   /// Impossible: in every execution a thread waits forever, so no execution has final values.
   bool is_stuck = false;
@@ -60,13 +62,13 @@ struct OutcomeExplanation {
 };
 
 /// Explains the verdict on `program.condition.proposition`, which must be present. Ignores the questions in `options`.
-/// Errors: those of events::build.
+/// Returns an error if events::build does.
 Result<OutcomeExplanation> explain_outcome(verdict::Checker& checker, std::shared_ptr<const Program> program,
                                            std::shared_ptr<const rules::Rules> rules,
                                            const verdict::CheckOptions& options, Context& context);
 
-/// Returns the program with other observables and another proposition, to be met in some execution; everything else
-/// stays.
+/// Returns the program with other observables and another proposition, to be met in some execution. All other members
+/// remain the same.
 std::shared_ptr<const Program> with_proposition(const Program& program, std::vector<Observable> observables,
                                                 Expr proposition);
 

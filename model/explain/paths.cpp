@@ -41,13 +41,14 @@ class PathFinder {
   bool is_before_in_thread(EventId a, EventId b) const {
     if (a == b) return true;
     const bool is_ordered = !graph_.events[a].is_async() && !graph_.events[b].is_async();
-    return is_ordered && graph_.events[a].thread == graph_.events[b].thread && a < b;  // numbered in program order
+    return is_ordered && graph_.events[a].thread == graph_.events[b].thread &&
+           a < b;  // events are numbered in program order
   }
 
   /// Treats the halves of a read-modify-write as one event.
   bool is_same(EventId a, EventId b) const { return a == b || graph_.events[a].rmw_partner == b; }
 
-  /// Marks the events from which program order and hops lead to `to_`, by a search backwards.
+  /// Marks the events from which program order and hops lead to `to_`, by a backward search.
   void mark_leading() {
     leads_.assign(graph_.size(), false);
     std::vector<EventId> open;
@@ -79,7 +80,7 @@ class PathFinder {
       found_.push_back(std::move(whole));
       return;
     }
-    std::set<std::uint32_t> tried;  // the first hop to a thread is enough: later hops order less
+    std::set<std::uint32_t> tried;  // the first hop to a thread suffices, because later hops order less
     const std::uint32_t thread = graph_.events[at].thread;
     for (EventId leaving = at; leaving < graph_.size() && graph_.events[leaving].thread == thread; ++leaving) {
       if (!execution_.executed.contains(leaving) || !is_before_in_thread(at, leaving)) continue;
@@ -105,7 +106,7 @@ class PathFinder {
     }
   }
 
-  /// Appends the fences between two events of a thread, and the second one.
+  /// Appends the fences between two events of a thread, and the second of these events.
   void walk(EventId from, EventId to, Path& path) const {
     for (EventId e = from + 1; e < to; ++e) {
       if (execution_.executed.contains(e) && graph_.events[e].kind == EventKind::Fence) {
@@ -121,7 +122,7 @@ class PathFinder {
   EventId to_;
   Relation hops_;
   Relation barriers_;
-  std::vector<bool> leads_;  ///< by event
+  std::vector<bool> leads_;  ///< for each event, whether it leads to `to_`
   std::size_t steps_ = 0;
   std::set<std::uint32_t> visited_;
   std::vector<Path> found_;

@@ -15,43 +15,43 @@
 
 namespace ambit::explain {
 
-/// One event on the way from one racing access to the other, and how the previous event leads to it.
+/// One event on a path from one racing access to the other, and the way in which the previous event leads to it.
 struct PathStep {
   enum class Via : std::uint8_t { Start, ProgramOrder, ReadsFrom, Barrier } via = Via::Start;
   events::EventId event = events::kNoEvent;
 };
 using Path = std::vector<PathStep>;
 
-/// One race, and the missing order of its accesses.
+/// A race, and the missing order of its accesses.
 struct ExplainedRace {
-  std::string flag;  ///< the model's name for it
+  std::string flag;  ///< the model's name for the race
   events::EventId first = events::kNoEvent;
   events::EventId second = events::kNoEvent;
   std::optional<LocationId> location;
   events::Execution witness;
-  bool is_analysed = false;  ///< paths were sought and changes tried; otherwise the members below are meaningless
-  /// Ways from one access to the other by program order, values read and barriers, shortest first. They almost order
-  /// the accesses.
+  bool is_analysed = false;  ///< paths were sought and changes tried; if false, the members below are meaningless
+  /// Paths from one access to the other by program order, values read and barriers; the shortest path is first. These
+  /// paths almost order the accesses.
   std::vector<Path> paths;
-  /// The model orders each step of the first path, but not its ends.
+  /// The model orders each step of the first path, but not the path's two ends.
   bool only_the_whole_is_missing = false;
-  /// The smallest changes, all of one weight, each of which removes this race: they show the missing link.
+  /// The smallest changes, all of one weight, that remove this race. They show the missing link.
   std::vector<Repair> repairs;
   std::size_t untried_repairs = 0;    ///< FoundRepairs::untried
   std::size_t undecided_repairs = 0;  ///< FoundRepairs::undecided
 };
 
-/// A conflicting pair of accesses that is not a race, in one execution that contains both.
+/// A conflicting pair of accesses that is not a race, with an execution that contains both accesses.
 struct OrderedPair {
   events::EventId first = events::kNoEvent;
   events::EventId second = events::kNoEvent;
   std::optional<LocationId> location;
   events::Execution execution;
-  Chain chain;            ///< from `first` to `second`: why the model orders them; empty: see `exemption`
+  Chain chain;            ///< from `first` to `second`, the reason why the model orders them; if empty, see `exemption`
   std::string exemption;  ///< the model's condition under which an unordered pair is not a race: "ms", "A * A & mut"
 };
 
-/// Whether a program races under a model, and why.
+/// Whether a program races under a model, and the reason.
 struct RaceExplanation {
   std::shared_ptr<const events::EventGraph> graph;
   std::shared_ptr<const rules::Rules> rules;
@@ -60,24 +60,25 @@ struct RaceExplanation {
   events::Possibility possibility = events::Possibility::Unknown;  ///< Unknown if the model has no races
   std::optional<UnknownReason> unknown;
   std::string unknown_detail;
-  bool has_execution = true;         ///< race-free: the model allows some execution of the program
-  std::vector<ExplainedRace> races;  ///< by place; only the first has paths and repairs, unless RaceOptions::all
-                                     ///< is set
-  std::vector<OrderedPair> ordered;  ///< race-free: the conflicting pairs, one for each two places in the source
+  bool has_execution = true;  ///< if race-free: whether the model allows some execution of the program
+  std::vector<ExplainedRace>
+      races;  ///< in order of places; only the first race has paths and repairs, unless RaceOptions::all is set
+  std::vector<OrderedPair> ordered;  ///< if race-free: the conflicting pairs, one for each two places in the source
   bool has_all_ordered = true;       ///< `ordered` is complete
 };
 
 struct RaceOptions {
-  bool all = false;  ///< paths and repairs of every race
+  bool all = false;  ///< whether to find paths and repairs for all races
 };
 
-/// Explains the races of a program. Errors: those of events::build.
+/// Explains the races of a program. Returns an error if events::build does.
 Result<RaceExplanation> explain_race(verdict::Checker& checker, std::shared_ptr<const Program> program,
                                      std::shared_ptr<const rules::Rules> rules, const verdict::CheckOptions& options,
                                      const RaceOptions& race_options, Context& context);
 
-/// Finds ways from `from` to `to` by program order, reads-from between threads and barriers in the execution, shortest
-/// first, at most kMostPaths. Lists the events at which a path leaves or enters a thread, and fences between.
+/// Finds paths from `from` to `to` by program order, reads-from between threads, and barriers in the execution. Returns
+/// the shortest paths first, at most kMostPaths. A path lists the events at which it leaves or enters a thread, and the
+/// fences between them.
 std::vector<Path> find_paths(const events::EventGraph& graph, const events::Execution& execution, events::EventId from,
                              events::EventId to);
 inline constexpr std::size_t kMostPaths = 8;

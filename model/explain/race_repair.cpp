@@ -58,11 +58,11 @@ class RepairSearch {
     }
     const Possibility beyond = verdict::bound_possibility(*verdict.graph, verdict.answers);
     if (verdict.answers.unknown || beyond != Possibility::Impossible) return std::nullopt;  // some pairs may be missing
-    // A change that allows no execution at all, by a deadlock, removes nothing.
+    // If a change allows no execution at all, because of a deadlock, it removes nothing.
     return verdict.answers.any.possibility == Possibility::Possible;
   }
 
-  /// Returns whether the race remains in the execution that showed it.
+  /// Returns whether the race remains in the execution that showed the race.
   bool still_happens(const RepairedProgram& repaired) {
     const auto carried = carry_over(*setting_.graph, race_.witness, repaired, *rules_, context_);
     if (!carried) return false;
@@ -75,8 +75,8 @@ class RepairSearch {
     });
   }
 
-  /// Returns whether the pair is the race: at the same two places in the source, or, with `one_pair`, of the same two
-  /// threads and instructions, because a barrier is tried for one pair of threads only.
+  /// Returns whether the pair is the race. It must be at the same two places in the source, or, with `one_pair`, have
+  /// the same two threads and instructions, because a barrier is tried for only one pair of threads.
   bool is_the_race(const events::EventGraph& graph, const RepairedProgram& repaired, const events::FlaggedPair& pair,
                    bool one_pair) const {
     const Site first = one_pair ? Site{{}, {{racing_.first_thread, racing_.first}}, {}} : first_;

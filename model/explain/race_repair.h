@@ -13,8 +13,8 @@ struct RaceSetting {
   std::shared_ptr<const rules::Rules> rules;
 };
 
-/// Returns all candidates of the least weight that removes the race, except those with a superfluous change. Empty if
-/// no candidate removes it, or if a limit was reached first.
+/// Returns all candidates of the least weight that removes the race, except candidates with a superfluous change.
+/// Returns no candidates if none of them removes the race, or if a limit was reached first.
 FoundRepairs find_repairs(verdict::Checker& checker, const RaceSetting& setting, const ExplainedRace& race,
                           const verdict::CheckOptions& options, Context& context);
 

@@ -11,7 +11,8 @@ namespace {
 
 using rules::TermId;
 
-/// Returns whether the base relation expresses that two events are alike, not that one comes before the other.
+/// Returns whether the base relation expresses that two events are alike, and not that one event comes before the
+/// other.
 bool is_likeness(BaseRelation relation) {
   switch (relation) {
     case BaseRelation::SameLocation:

@@ -9,18 +9,19 @@ namespace ambit::explain {
 /// The parts of a race flag: conflict \ exception \ exception ...
 struct RaceRule {
   struct Exception {
-    rules::TermId term = 0;     ///< never an inverse: a pair is excepted if the term relates it in either direction
-    bool is_condition = false;  ///< a property of the two events, not an order
+    rules::TermId term = 0;     ///< never an inverse: a pair is an exception if the term relates it in either direction
+    bool is_condition = false;  ///< whether the exception is a property of the two events, and not an order
   };
   rules::TermId conflict = 0;
   std::vector<Exception> exceptions;  ///< in the model's sequence
-  bool is_difference = false;         ///< false: the flag has another form
+  bool is_difference = false;         ///< false if the flag has another form
 };
 
 RaceRule race_rule(const rules::Rules& rules, const rules::Flag& flag);
 
-/// Returns, by term, whether it consists only of likenesses of events and of sets (same location, same block, a product
-/// of sets). Such a term is a property of two events rather than a step from one to the other.
+/// Returns, for each term, whether it consists only of sets and of relations that express a likeness (same location,
+/// same block, a product of sets). Such a term is a property of two events rather than a step from one event to the
+/// other.
 std::vector<bool> find_conditions(const rules::Rules& rules);
 
 }  // namespace ambit::explain

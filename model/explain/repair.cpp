@@ -15,10 +15,10 @@ struct Insertion {
   std::size_t at = 0;
   std::vector<Instruction> code;
   std::vector<std::optional<std::size_t>> original;
-  bool runs_when_jumped_to = true;  ///< jumps to `at` go to the inserted code
+  bool runs_when_jumped_to = true;  ///< whether jumps to `at` go to the inserted code
 };
 
-/// Returns a jump from instruction `index` to the next: it does nothing.
+/// Returns a jump from instruction `index` to the next instruction. It has no effect.
 Instruction nothing_at(std::size_t index) { return {Jump{index + 1}, {}}; }
 
 class ThreadEditor {
@@ -111,12 +111,12 @@ class Editor {
       case Edit::Kind::HoldLock: hold(edit, thread, index); break;
       case Edit::Kind::WidenBarrier:
       case Edit::Kind::MoveLater:
-      case Edit::Kind::AddBarrier: break;  // edits that concern several threads
+      case Edit::Kind::AddBarrier: break;  // the caller handles edits that concern several threads
     }
   }
 
-  /// Widens a barrier so that it works across blocks. It waits for the threads that use it; others of the grid need not
-  /// reach it.
+  /// Widens a barrier so that it works across blocks. The barrier waits for the threads that use it; other threads of
+  /// the grid need not reach it.
   void widen_barriers() {
     std::set<std::uint32_t> users;
     for (const auto& [thread, index] : widened_) users.insert(thread);
@@ -174,7 +174,7 @@ class Editor {
 
   std::shared_ptr<Program> program_;
   std::vector<ThreadEditor> threads_;
-  std::set<std::pair<std::uint32_t, std::size_t>> widened_;  ///< barriers: thread, instruction
+  std::set<std::pair<std::uint32_t, std::size_t>> widened_;  ///< widened barriers, each as a thread and an instruction
 };
 
 }  // namespace
@@ -194,7 +194,7 @@ std::vector<Site> find_sites(const events::EventGraph& graph) {
     const std::size_t index = event.instruction;
     const std::size_t kind = graph.program->threads[event.thread].code[index].operation.index();
     const bool has_place = event.span.line != 0;
-    // Statements with several accesses (x = y) share a line, but rarely a kind.
+    // Statements with several accesses (x = y) share a line, but their accesses rarely have the same kind.
     const Key key{event.span.line, event.span.column, kind, has_place ? 0 : event.thread, has_place ? 0 : index};
     Site& site = sites[key];
     site.span = event.span;

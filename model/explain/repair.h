@@ -11,11 +11,12 @@
 
 namespace ambit::explain {
 
-/// A place in the source at which an instruction accesses or orders memory, in every thread that runs it.
+/// A place in the source at which an instruction accesses or orders memory, in all threads that run it.
 struct Site {
   SourceSpan span;
-  std::vector<std::pair<std::uint32_t, std::size_t>> instances;  ///< (thread, instruction), rising
-  std::vector<LocationId> locations;                             ///< that it may access, rising; empty for fences
+  std::vector<std::pair<std::uint32_t, std::size_t>> instances;  ///< (thread, instruction), in increasing order
+  std::vector<LocationId>
+      locations;  ///< locations that the instruction may access, in increasing order; empty for fences
 };
 
 /// Returns whether threads of several blocks run the site.
@@ -24,40 +25,43 @@ bool spans_blocks(const Site& site, const Program& program);
 /// One change of the program at one place.
 struct Edit {
   enum class Kind : std::uint8_t {
-    WidenFence,    ///< give the fence `scope`
-    SetScope,      ///< give the atomic access `scope`
-    WidenBarrier,  ///< make the barrier work at the scope of the whole device
-    AddFence,      ///< a seq_cst fence of `scope` before the site
-    Strengthen,    ///< give the atomic access `order`
-    MakeAtomic,    ///< turn the plain or volatile access into a relaxed atomic one of `scope`
-    MoveLater,     ///< move the synchronising writes before the site, with their fences, after it
-    HoldLock,      ///< acquire `lock` before the site and release it after
-    AddBarrier,    ///< a barrier of the two threads: after `site`, before `second`
+    WidenFence,    ///< gives the fence the scope `scope`
+    SetScope,      ///< gives the atomic access the scope `scope`
+    WidenBarrier,  ///< makes the barrier work at the scope of the whole device
+    AddFence,      ///< adds a seq_cst fence of `scope` before the site
+    Strengthen,    ///< gives the atomic access the order `order`
+    MakeAtomic,    ///< turns the plain or volatile access into a relaxed atomic access of `scope`
+    MoveLater,     ///< moves the synchronising writes before the site, with their fences, after the site
+    HoldLock,      ///< acquires `lock` before the site and releases it after the site
+    AddBarrier,    ///< adds a barrier of the two threads, after `site` and before `second`
   };
   Kind kind = Kind::AddFence;
   Site site;
   Scope scope = Scope::Device;
-  Scope old_scope = Scope::Device;  ///< WidenFence, SetScope
+  Scope old_scope = Scope::Device;  ///< for WidenFence and SetScope
   Order order = Order::Relaxed;
-  Order old_order = Order::Relaxed;  ///< Strengthen
+  Order old_order = Order::Relaxed;  ///< for Strengthen
   LocationId lock = 0;
-  std::optional<Site> second;                                ///< AddBarrier
-  std::vector<std::pair<std::uint32_t, std::size_t>> moved;  ///< MoveLater: the instructions that move, rising
+  std::optional<Site> second;  ///< for AddBarrier
+  std::vector<std::pair<std::uint32_t, std::size_t>>
+      moved;  ///< for MoveLater, the instructions that move, in increasing order
 };
 
-/// Changes made together. Small weights come first.
+/// Changes that are made together. A smaller weight is preferred.
 struct Repair {
   std::vector<Edit> edits;
   int weight = 0;
 };
 
-/// Returns every memory instruction, fence and barrier of the program that has an event in the graph, by place.
+/// Returns all memory instructions, fences and barriers of the program that have events in the graph, in order of
+/// places.
 std::vector<Site> find_sites(const events::EventGraph& graph);
 
-/// The changed program. `original` maps its instructions to the old ones.
+/// The changed program. `original` maps its instructions to the instructions of the old program.
 struct RepairedProgram {
   std::shared_ptr<const Program> program;
-  /// By thread, by instruction of the changed program: the old instruction; nothing if it is new or moved.
+  /// For each thread and instruction of the changed program: the old instruction; nothing if the instruction is new or
+  /// moved.
   std::vector<std::vector<std::optional<std::size_t>>> original;
 };
 RepairedProgram apply(const Program& program, const Repair& repair);
@@ -65,29 +69,29 @@ RepairedProgram apply(const Program& program, const Repair& repair);
 /// The two accesses of a race.
 struct RacingSites {
   std::uint32_t first_thread = 0;
-  std::size_t first = 0;  ///< instruction
+  std::size_t first = 0;  ///< index of the instruction
   std::uint32_t second_thread = 0;
   std::size_t second = 0;
 };
 
 struct CandidateRepairs {
-  std::vector<Repair> repairs;  ///< in order of weight
-  std::size_t left_out = 0;     ///< pairs of changes that are omitted, because there are too many
-  int weight_left_out = 0;      ///< the weight of these pairs
+  std::vector<Repair> repairs;  ///< repairs in order of weight
+  std::size_t left_out = 0;     ///< number of pairs of changes that are omitted, because there are too many pairs
+  int weight_left_out = 0;      ///< weight of the omitted pairs
 };
 
-/// Returns the repairs to try against a race: single changes, then changes of one kind at all accesses of one location
-/// or at all fences, which the search then reduces, and pairs of single changes.
+/// Returns the repairs to try against a race. They are single changes, changes of one kind at all accesses of one
+/// location or at all fences (which the search then reduces), and pairs of single changes.
 CandidateRepairs candidate_repairs(const events::EventGraph& graph, const RacingSites& race);
-/// Returns the repairs to try against an outcome, where no access is special.
+/// Returns the repairs to try against an outcome. No access has a special role.
 CandidateRepairs candidate_repairs(const events::EventGraph& graph);
 
 /// The result of the search for the smallest changes.
 struct FoundRepairs {
-  std::vector<Repair> repairs;  ///< the smallest changes, all of one weight; empty: none of the tried changes works
-  std::size_t untried = 0;      ///< changes of at most this weight that were omitted, or not tried because of the
-                                ///< limits
-  std::size_t undecided = 0;    ///< changes of at most this weight that Ambit could not decide
+  std::vector<Repair> repairs;  ///< the smallest changes, all of one weight; empty if none of the tried changes works
+  std::size_t untried =
+      0;  ///< number of changes of at most this weight that were omitted, or not tried because of the limits
+  std::size_t undecided = 0;  ///< number of changes of at most this weight that Ambit could not decide
 };
 
 }  // namespace ambit::explain

@@ -8,7 +8,8 @@
 namespace ambit::explain {
 namespace {
 
-// Weights: first scopes and orders that are too narrow or weak, then missing ones, then misplaced ones.
+// Weights. Too narrow scopes and too weak orders come first, followed by missing scopes and orders, and by misplaced
+// code.
 constexpr int kNarrow = 10;
 constexpr int kNarrowTogether = 15;
 constexpr int kMissing = 20;
@@ -17,7 +18,7 @@ constexpr int kTwo = 27;
 constexpr int kOtherStyle = 28;
 constexpr int kMisplaced = 30;
 constexpr int kUnlocked = 35;
-constexpr int kFewBarriers = 37;  // if the program uses barriers at all
+constexpr int kFewBarriers = 37;  // if the program already uses barriers
 constexpr int kNotAtomic = 40;
 constexpr int kNotAtomicTogether = 45;
 constexpr int kSequential = 42;
@@ -123,7 +124,7 @@ class Candidates {
     if (access(site) == nullptr || is_atomic(site) || access(site)->proxy != Proxy::Generic) return std::nullopt;
     return edit(Edit::Kind::MakeAtomic, site, span_);
   }
-  /// Returns a fence right before the site, unless nothing comes before it or a fence already does.
+  /// Returns a fence right before the site, unless nothing precedes the site or it already has a fence before it.
   std::optional<Edit> fenced(const Site& site) const {
     if (access(site) == nullptr || !has_use_for_fences_) return std::nullopt;
     for (const auto& [thread, index] : site.instances) {
@@ -144,8 +145,8 @@ class Candidates {
     if (is_atomic(site)) other_scopes(site);
     if (const auto* barrier = std::get_if<Barrier>(&operation(site))) {
       if (barrier->kind == BarrierKind::Block && span_ > Scope::Block) {
-        // A grid barrier would order the blocks by itself. If accesses synchronise, a missing fence or order is more
-        // likely.
+        // A grid barrier would order the blocks by itself. If accesses synchronise, a missing fence or order is a more
+        // likely mistake.
         const bool joins_blocks = has_use_for_fences_ && spans_blocks(site, program_);
         add(joins_blocks ? kFewBarriers : kNarrow + 1, {edit(Edit::Kind::WidenBarrier, site, Scope::Device)});
       }
@@ -160,7 +161,7 @@ class Candidates {
     }
   }
 
-  /// Tries the scopes of other accesses of the same location, for models that require equal scopes.
+  /// Tries the scopes of other accesses to the same location, for models that require equal scopes.
   void other_scopes(const Site& site) {
     std::set<Scope> used;
     for (const Site& other : sites_) {
@@ -170,7 +171,7 @@ class Candidates {
     used.erase(span_);
     for (const Scope scope : used) add(kNarrow + 2, {edit(Edit::Kind::SetScope, site, scope)});
   }
-  /// Tries the fence with the other scopes of the program's synchronisation, for models that require equal scopes.
+  /// Tries the fence with the other scopes that the program uses, for models that require equal scopes.
   void other_fences(const Edit& fence) {
     std::set<Scope> used;
     for (const Site& other : sites_) {
@@ -230,7 +231,7 @@ class Candidates {
     for (Edit& more : all(fence, [](const Site&) { return true; })) everything.push_back(std::move(more));
     add_group(kSequential + 1, std::move(everything));
   }
-  /// Returns whether to repair with fences (for programs that use fences) or with the orders of accesses.
+  /// Returns whether to repair with fences, for programs that use fences, rather than with the orders of accesses.
   bool uses_fences() const {
     return std::any_of(sites_.begin(), sites_.end(), [&](const Site& site) {
       const bool names_order = is_atomic(site) && access(site)->order != Order::Relaxed;
@@ -270,7 +271,7 @@ class Candidates {
     if (edits.size() > 1) add(weight, std::move(edits));
   }
 
-  /// Handles a racing access after the write for which other threads wait.
+  /// Handles a racing access that follows the write for which other threads wait.
   void misplaced() {
     for (const Site& site : sites_) {
       if (!is_racing(site) || is_atomic(site)) continue;
@@ -302,7 +303,7 @@ class Candidates {
                        });
   }
 
-  /// Handles a racing access that holds none of the program's locks.
+  /// Handles a racing access during which the thread holds none of the program's locks.
   void unlocked() {
     for (const Site& site : sites_) {
       if (!is_racing(site) || is_atomic(site)) continue;
@@ -333,7 +334,8 @@ class Candidates {
     if (!same_instance(first.place, second.place, Scope::Block)) return;
     const std::uint32_t first_line = first.code[race_.first].span.line;
     const std::uint32_t second_line = second.code[race_.second].span.line;
-    // Two threads with one statement have no place for a barrier between them, unless the statement is repeated.
+    // Two threads with one statement have no place for a barrier between their accesses, unless the statement is
+    // repeated.
     if (first_line == second_line && !is_repeated(first_line)) return;
     for (const bool swapped : {false, true}) {
       Edit result;
@@ -361,7 +363,7 @@ class Candidates {
   std::vector<Site> sites_;
   Scope span_;
   std::set<LocationId> locks_;
-  bool has_use_for_fences_ = false;  ///< an access is atomic or volatile, or something else synchronises
+  bool has_use_for_fences_ = false;  ///< whether an access is atomic or volatile, or another instruction synchronises
   std::vector<Repair> repairs_;
   std::size_t left_out_ = 0;
 };

@@ -15,7 +15,7 @@ std::string_view trimmed(std::string_view text) {
 
 namespace {
 
-/// Returns the parenthesis that the last character closes, or npos.
+/// Returns the position of the parenthesis that the last character closes, or npos.
 std::size_t opening(std::string_view text) {
   int open = 0;
   for (std::size_t at = text.size(); at-- > 0;) {

@@ -9,26 +9,26 @@
 
 namespace ambit::repair {
 
-/// One form that a slot can have.
+/// One possible form of a slot.
 struct Level {
   int cost = 0;                 ///< 0 for the first level
-  std::vector<TextEdit> edits;  ///< of the original text
-  std::string words;            ///< "give the fence device scope"; empty: the source is unchanged
+  std::vector<TextEdit> edits;  ///< edits of the original text
+  std::string words;            ///< "give the fence device scope"; empty if the source is unchanged
 };
 
-/// One place of the source that can have several forms, in rising order: a scope, an order, an optional fence.
+/// A place of the source that can have several forms, in increasing order: a scope, an order, an optional fence.
 struct Slot {
   enum class Kind : std::uint8_t {
     Synchronisation,  ///< scopes, orders, fences
     Barrier,
-    Data,       ///< an access or an update made atomic, a lock around it
-    Placement,  ///< a thread moved into another block
+    Data,       ///< an access or update made atomic, or a lock around it
+    Placement,  ///< a thread moved to another block
   };
-  SourceSpan span;  ///< of the affected statement or expression
+  SourceSpan span;  ///< span of the affected statement or expression
   std::vector<Level> levels;
-  /// A higher level never restores behaviour that lower levels of this slot and equal or higher levels of the other
-  /// slots have removed. False for scopes in models that require equal scopes, for locks, barriers (they can block) and
-  /// placement.
+  /// Whether a higher level never restores behaviour that lower levels of this slot, together with equal or higher
+  /// levels of the other slots, have removed. False for scopes in models that require equal scopes, for locks and
+  /// barriers (they can block), and for placement.
   bool is_monotone = true;
   Kind kind = Kind::Synchronisation;
 };

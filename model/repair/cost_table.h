@@ -11,14 +11,14 @@ namespace ambit::repair {
 
 /// The kinds of changes that have a cost.
 enum class Cost : std::uint8_t {
-  ScopeCluster,  ///< a scope widened, to cluster ...
+  ScopeCluster,  ///< a scope widened to cluster
   ScopeDevice,
   ScopeSystem,
   ScopeOther,   ///< a scope narrowed, for models that require equal scopes
-  OrderHalf,    ///< relaxed to acquire or release
-  OrderBoth,    ///< to acq_rel
-  OrderSeqCst,  ///< to seq_cst
-  FenceBlock,   ///< a fence added, of block scope ...
+  OrderHalf,    ///< relaxed changed to acquire or release
+  OrderBoth,    ///< changed to acq_rel
+  OrderSeqCst,  ///< changed to seq_cst
+  FenceBlock,   ///< a fence of block scope added
   FenceDevice,
   FenceSystem,
   Lock,          ///< a lock of the program held around a statement
@@ -32,8 +32,8 @@ inline constexpr std::size_t kCosts = 16;
 
 struct CostName {
   Cost cost;
-  std::string_view name;  ///< as in files of costs
-  int usual;              ///< the cost without such a file
+  std::string_view name;  ///< the name in files of costs
+  int usual;              ///< the cost if no file gives another cost
 };
 inline constexpr std::array<CostName, kCosts> kCostNames = {{
     {Cost::ScopeCluster, "scope-cluster", 9},
@@ -65,7 +65,7 @@ class CostTable {
   bool allows(Cost cost) const { return of(cost) != kNever; }
 
   /// Reads lines `NAME NUMBER` or `NAME never`, with comments after '#'. Kinds that the file does not name keep their
-  /// usual cost. Errors: unknown or repeated names; a cost that is not a number from 1 to 1,000,000.
+  /// usual cost. Returns an error if a name is unknown or repeated, or if a cost is not a number from 1 to 1,000,000.
   static Result<CostTable> read(const SourceFilePtr& source);
 
  private:

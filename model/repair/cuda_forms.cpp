@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kFence = "__threadfence";
 
-/// Returns "_block", "" or "_system" for CUDA's own atomics and fences, which have no other scopes.
+/// Returns "_block", "" or "_system", the suffixes of CUDA's own atomics and fences, which have no other scopes.
 std::optional<std::string_view> suffix_of(Scope scope) {
   switch (scope) {
     case Scope::Block: return "_block";
@@ -24,7 +24,7 @@ std::optional<std::string_view> suffix_of(Scope scope) {
   return std::nullopt;
 }
 
-/// Returns the name without the suffix of a scope, if it is one of CUDA's own atomics or fences.
+/// Returns the name without its scope suffix, if it names one of CUDA's own atomics or fences.
 std::optional<std::string_view> plain_name(std::string_view name) {
   static constexpr std::array<std::string_view, 12> kNames = {kFence,      "atomicAdd", "atomicSub", "atomicExch",
                                                               "atomicMin", "atomicMax", "atomicInc", "atomicDec",
@@ -46,7 +46,7 @@ std::string_view named(std::string_view argument, std::string_view prefix, Read 
 std::string_view scope_word(std::string_view argument) { return named(argument, "thread_scope_", scope_from_string); }
 std::string_view order_word(std::string_view argument) { return named(argument, "memory_order_", order_from_string); }
 
-/// Returns the `=` of an assignment at the top level of the text, not part of another operator; npos if it has none.
+/// Returns the position of the `=` of an assignment at the top level of the text; npos if the text has no assignment.
 std::size_t assignment_in(std::string_view text) {
   int open = 0;
   for (std::size_t at = 0; at < text.size(); ++at) {
@@ -65,7 +65,7 @@ bool is_store(const Place& place) { return std::holds_alternative<Store>(*place.
 /// Returns whether CUDA's atomics take pointers to this type.
 bool has_cuda_atomics(ScalarType type) { return type.bits == 32 || (type.bits == 64 && !type.is_signed); }
 
-/// Returns the address without `volatile`, which CUDA's atomics do not accept.
+/// Returns the text of the address without `volatile`, which CUDA's atomics do not accept.
 std::string address_words(std::string_view cell, const MemoryAccess& access) {
   if (!access.is_volatile) return fmt::format("&{}", cell);
   const std::string_view type = access.type == kInt        ? "int"
@@ -94,8 +94,8 @@ Forms::Edits CudaForms::with_scope(const Place& place, Scope scope) const {
   return declared_scope(place, call.callee, scope);
 }
 
-/// Edits the scope in the declaration of the object whose member is called: the nearest one before the call, or the
-/// last.
+/// Edits the scope in the declaration of the object whose member is called. This is the nearest declaration before the
+/// call, or, if all declarations follow it, the last.
 Forms::Edits CudaForms::declared_scope(const Place& place, std::string_view call, Scope scope) const {
   std::size_t end = std::min(call.rfind('.'), call.rfind("->"));
   if (end == std::string_view::npos) end = std::min(call.size(), call.rfind("->"));
@@ -125,7 +125,8 @@ Forms::Edits CudaForms::declared_scope(const Place& place, std::string_view call
     if (declares && scope_from_string(scope_name) && (next < at || found.empty())) found = scope_name;
     if (scope_from_string(scope_name)) named.push_back(scope_name);
   }
-  if (found.empty() && named.size() == 1) found = named.front();  // in an alias of the type, or in a struct
+  if (found.empty() && named.size() == 1)
+    found = named.front();  // the declaration is in an alias of the type, or in a struct
   if (found.empty()) return std::nullopt;
   return std::vector{replacement(text, found, to_string(scope))};
 }

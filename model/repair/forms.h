@@ -12,10 +12,10 @@ namespace ambit::repair {
 /// An operation of the program and its place in the source.
 struct Place {
   SourceSpan span;
-  const Operation* operation = nullptr;  ///< of one of the threads that run it
+  const Operation* operation = nullptr;  ///< the operation in one of the threads that run it
 };
 
-/// A lock that the program takes somewhere, in the syntax of its source.
+/// A lock that the program takes somewhere, as text in the syntax of its source.
 struct LockWords {
   std::string take;   ///< "while (atomicCAS(&lock, 0, 1) != 0) {}"
   std::string fence;  ///< "__threadfence();", or empty
@@ -26,11 +26,12 @@ struct LockWords {
 /// The position of an added barrier: at the statement of a place, or at a control statement around it.
 struct BarrierPosition {
   bool is_after = false;
-  unsigned levels_out = 0;  ///< 0: the statement itself; N: the Nth control statement around it
+  unsigned levels_out = 0;  ///< 0 for the statement itself; N for the Nth control statement around it
 };
 
-/// The syntax of operations in a language: edits of the source that give an operation another form. Nothing if the
-/// source has no place for it, or if the operation has no text of its own (in a macro, over several lines).
+/// The syntax of operations in a language: edits of the source that give an operation another form. A function returns
+/// nothing if the source has no place for the form, or if the operation has no separate text (in a macro, over several
+/// lines).
 class Forms {
  public:
   using Edits = std::optional<std::vector<TextEdit>>;
@@ -40,19 +41,19 @@ class Forms {
   virtual Edits with_order(const Place& place, Order order) const = 0;
   virtual Edits fence_before(const Place& place, Order order, Scope scope) const = 0;
   virtual Edits without(const Place& fence) const = 0;
-  /// Makes a plain access a relaxed atomic one.
+  /// Makes a plain access a relaxed atomic access.
   virtual Edits as_atomic(const Place& place, Scope scope) const = 0;
   /// Returns whether an atomic read need not be a read-modify-write.
   virtual bool has_atomic_loads() const = 0;
-  /// Makes a place that reads and writes by one operator, as in x++ or x += 1, one atomic operation.
+  /// Makes an access that reads and writes with one operator, such as x++ or x += 1, one atomic operation.
   virtual Edits as_atomic_update(const Place& place, Scope scope) const = 0;
   virtual Edits in_lock(const Place& place, const LockWords& lock) const = 0;
   /// Returns the lock that a compare-and-swap takes.
   virtual std::optional<LockWords> lock_of(const Place& place) const = 0;
-  /// Returns the edits that add `words` ("__syncthreads();") at a position around the statement of the place. Nothing
-  /// if there is no such position.
+  /// Returns the edits that add `words` ("__syncthreads();") at a position around the statement of the place; nothing
+  /// if this position does not exist.
   virtual Edits barrier(const Place& place, const BarrierPosition& position, const std::string& words) const = 0;
-  /// Moves the thread into the block of that number.
+  /// Moves the thread into the block `block`.
   virtual Edits in_block(const Thread& thread, int block) const = 0;
   /// Returns the fence in the language's syntax: "__threadfence();".
   virtual std::optional<std::string> fence_words(Order order, Scope scope) const = 0;

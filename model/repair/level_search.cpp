@@ -36,14 +36,14 @@ class Search {
     std::size_t changes = 0;
     Levels levels;
 
-    /// Cheap nodes first, then few changes, then changes of early slots.
+    /// Orders nodes by cost, then by the number of changes, then by early slots.
     friend bool operator>(const Node& a, const Node& b) {
       return std::tie(a.cost, a.changes, b.levels) > std::tie(b.cost, b.changes, a.levels);
     }
   };
 
   bool is_over() {
-    constexpr std::uint64_t kNode = 1000;  // about 0.1 milliseconds
+    constexpr std::uint64_t kNode = 1000;  // the cost of a node, about 0.1 milliseconds
     return context_.should_stop(kNode).has_value();
   }
 
@@ -89,7 +89,7 @@ class Search {
     }
   }
 
-  /// Returns unwanted levels that imply that `levels` are unwanted too.
+  /// Returns unwanted levels which imply that `levels` are unwanted, too.
   const Levels* refuting_levels(const Levels& levels) const {
     for (const Levels& refuted : refuted_) {
       bool refutes = true;
@@ -110,7 +110,7 @@ class Search {
     }
   }
 
-  /// Returns maximal unwanted levels above `levels` in monotone slots.
+  /// Returns maximal unwanted levels above `levels` in the monotone slots.
   Levels grown(Levels levels) {
     std::vector<std::size_t> rising;
     for (std::size_t i = 0; i < slots_.size(); ++i) {
@@ -145,7 +145,7 @@ class Search {
     }
   }
 
-  /// Lowers the highest levels as long as they are wanted, the largest savings first.
+  /// Lowers the highest levels as long as they are wanted, starting with the largest savings.
   void approximate() {
     result_.is_cheapest = false;
     if (context_.is_cancelled()) return;

@@ -4,7 +4,7 @@
 
 namespace ambit::repair {
 
-/// PTX litmus files: a column for each thread, a row for each line.
+/// Forms of PTX litmus files, which have a column for each thread and a row for each line.
 class PtxForms : public Forms {
  public:
   explicit PtxForms(const SourceText& text) : text_(text) {}

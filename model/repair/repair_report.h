@@ -16,20 +16,22 @@ struct EngineAnswer {
 
 /// Changes of a source that belong together.
 struct Proposal {
-  std::vector<std::string> changes;  ///< one sentence each, without full stop
+  std::vector<std::string> changes;  ///< sentences without a full stop, one for each change
   int cost = 0;
-  std::string diff;  ///< for `patch`
-  std::string text;  ///< the changed source
+  std::string diff;  ///< input for `patch`
+  std::string text;  ///< text of the changed source
   std::vector<EngineAnswer> answers;
-  bool changes_data = false;    ///< makes an access atomic or takes a lock; otherwise only adds synchronisation
-  bool keeps_outcomes = false;  ///< if `changes_data`: known to add no outcome to those of the source under sc
+  bool changes_data =
+      false;  ///< whether the changes make an access atomic or take a lock; otherwise they only add synchronisation
+  bool keeps_outcomes =
+      false;  ///< if `changes_data`: the changes are known to add no outcome to the source's outcomes under sc
 };
 
 /// The result of `ambit fix` or `ambit relax`.
 struct RepairReport {
   enum class Direction : std::uint8_t { Fix, Relax } direction = Direction::Fix;
   enum class State : std::uint8_t {
-    NothingToDo,  ///< the program already meets the goal; nothing in it can be weaker
+    NothingToDo,  ///< the program already meets the goal; for relax, nothing in the program can be weaker
     Found,
     None,     ///< no changes of the allowed kinds meet the goal
     Unknown,  ///< a limit was reached before a proposal was found, or the program's behaviour is unknown
@@ -37,16 +39,15 @@ struct RepairReport {
   std::string test;
   std::string file;
   std::string model;
-  std::string goal;                 ///< "no race", "P1:r0 == 1 never", "terminates under fair"; for relax, the
-                                    ///< behaviour to keep
-  std::vector<Proposal> proposals;  ///< cheapest first; at most one for relax
+  std::string goal;  ///< "no race", "P1:r0 == 1 never", "terminates under fair"; for relax, the behaviour to keep
+  std::vector<Proposal> proposals;  ///< the cheapest proposal is first; relax has at most one
   bool is_cheapest = false;         ///< the first proposal is known to be the cheapest
   bool is_complete = false;         ///< all changes that could be a proposal were tried
-  std::size_t places = 0;           ///< places that could be changed
-  std::size_t checked = 0;          ///< programs that a model has checked
-  std::size_t undecided = 0;        ///< checked programs without an answer
+  std::size_t places = 0;           ///< number of places that could be changed
+  std::size_t checked = 0;          ///< number of programs that a model has checked
+  std::size_t undecided = 0;        ///< number of checked programs without an answer
   std::string why_unknown;
-  /// relax: each kept place that has a weaker form, with the consequence of weakening it alone.
+  /// relax: each kept place that has a weaker form, with the consequence of weakening only this place.
   std::vector<std::string> needed;
 };
 

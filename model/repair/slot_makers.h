@@ -11,7 +11,7 @@
 
 namespace ambit::repair {
 
-/// The common part of both directions: places of the program, the words and costs of scopes and orders.
+/// The common part of strengthening and weakening: places of the program, and the words and costs of scopes and orders.
 class SlotMaker {
  public:
   SlotMaker(const events::EventGraph& graph, const SourceText& text, const SlotOptions& options);
@@ -24,19 +24,19 @@ class SlotMaker {
   bool writes(const explain::Site& site) const;
   bool reads(const explain::Site& site) const;
   Place place_of(const explain::Site& site) const { return {site.span, &operation(site)}; }
-  /// Returns the scope of a fence or an atomic access; nothing for other operations.
+  /// Returns the scope of a fence or atomic access; nothing for other operations.
   std::optional<Scope> scope_of(const explain::Site& site) const;
   std::optional<Order> order_of(const explain::Site& site) const;
-  /// Returns the scopes that separate threads of the program or contain all of them, rising.
+  /// Returns, in increasing order, the scopes that separate threads of the program or contain all threads.
   std::vector<Scope> useful_scopes() const;
-  /// Returns "the fence", "the access `atomicAdd(&x, 1)`", at its line.
+  /// Returns a name of the site with its line: "the fence", "the access `atomicAdd(&x, 1)`".
   std::string name_of(const explain::Site& site) const;
 
   static Cost cost_of_scope(Scope scope);
   static Cost cost_of_fence(Scope scope);
   static Cost cost_of_order(Order order);
 
-  /// Keeps a slot that has several levels and equals no other slot.
+  /// Keeps a slot if it has several levels and equals no other slot.
   void add(Slot slot);
 
   const Program& program_;

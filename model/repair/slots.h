@@ -14,23 +14,23 @@ namespace ambit::repair {
 /// Options that select the offered changes.
 struct SlotOptions {
   CostTable costs = {};
-  /// A wider scope never restores a race or an outcome. False for models that require equal scopes.
+  /// Whether a wider scope never restores a race or an outcome. False for models that require equal scopes.
   bool wider_is_stronger = true;
-  /// The goal is freedom from races. Then a plain access that becomes atomic restores no race, unless a read becomes a
-  /// read-modify-write.
+  /// Whether the goal is freedom from races. If so, a plain access that becomes atomic restores no race, unless a read
+  /// becomes a read-modify-write.
   bool is_about_races = false;
-  /// Pairs of racing instructions, (thread, instruction): accesses to make atomic or to lock, places for barriers. If
-  /// empty, all plain accesses of shared cells may be made atomic.
+  /// Pairs of racing instructions, each as (thread, instruction). They give the accesses to make atomic or to lock, and
+  /// the places for barriers. If empty, all plain accesses of shared cells may be made atomic.
   std::vector<std::pair<std::pair<std::uint32_t, std::size_t>, std::pair<std::uint32_t, std::size_t>>> races = {};
 };
 
-/// Returns everything in the source of the program that can be made stronger; the first level of each slot is the
+/// Returns slots for all parts of the program's source that can be made stronger. The first level of each slot is the
 /// unchanged source. The slots are: scopes of fences and atomics, orders that the source names, fences before accesses,
-/// plain accesses as atomics, locks that the program has, barriers, other blocks for threads.
+/// plain accesses as atomics, locks that the program has, barriers, and other blocks for threads.
 std::vector<Slot> strengthenings(const events::EventGraph& graph, const SourceText& text, const SlotOptions& options);
 
-/// Returns everything that can be made weaker: the first level of each slot is the weakest form (no fence, block scope,
-/// relaxed), the last level is the unchanged source.
+/// Returns slots for all parts of the program's source that can be made weaker. The first level of each slot is the
+/// weakest form (no fence, block scope, relaxed), and the last level is the unchanged source.
 std::vector<Slot> weakenings(const events::EventGraph& graph, const SourceText& text, const SlotOptions& options);
 
 }  // namespace ambit::repair

@@ -48,7 +48,7 @@ void SourceText::skip_comment_or_literal(std::size_t& at) const {
 }
 
 void SourceText::scan() {
-  int open = 0;  // parentheses and brackets
+  int open = 0;  // number of open parentheses and brackets
   std::vector<std::size_t> open_braces;
   for (std::size_t at = 0; at < text_.size();) {
     const std::size_t before = at;
@@ -97,7 +97,7 @@ Statement SourceText::statement_at(std::size_t offset) const {
   Statement result;
   const auto next = std::upper_bound(boundaries_.begin(), boundaries_.end(), offset);
   std::size_t at = next == boundaries_.begin() ? 0 : *(next - 1);
-  while (at < offset) {  // blanks and comments do not belong to it
+  while (at < offset) {  // blanks and comments do not belong to the statement
     const std::size_t before = at;
     skip_comment_or_literal(at);
     if (at != before && text_[before] != '"' && text_[before] != '\'') continue;
@@ -150,12 +150,12 @@ const SourceText::Braces* SourceText::braces_that(std::size_t Braces::*side, std
   return found == braces_.end() ? nullptr : &*found;
 }
 
-/// Returns the first byte of the `if` to which the `else` at `begin` belongs; `begin` itself for any other statement.
+/// Returns the first byte of the `if` to which the `else` at `begin` belongs; `begin` itself for other statements.
 std::size_t SourceText::begin_of_branches(std::size_t begin) const {
   while (first_word(begin) == "else") {
     const auto next = std::upper_bound(boundaries_.begin(), boundaries_.end(), begin);
     if (next == boundaries_.begin()) break;
-    const std::size_t last = *(next - 1) - 1;  // the '}' or ';' that ends the previous branch
+    const std::size_t last = *(next - 1) - 1;  // position of the '}' or ';' that ends the previous branch
     const Braces* const braces = text_[last] == '}' ? braces_that(&Braces::close, last) : nullptr;
     begin = statement_at(braces != nullptr ? braces->open : last).begin;
   }

@@ -14,10 +14,10 @@ namespace ambit::repair {
 /// The place of a statement in a CUDA text.
 struct Statement {
   std::size_t begin = 0;
-  std::size_t end = 0;       ///< after its ';' or before its '{'
-  bool is_simple = false;    ///< ends in ';'
-  std::string indentation;   ///< of its line, if the statement comes first on it
-  bool begins_line = false;  ///< only blanks precede it on its line
+  std::size_t end = 0;       ///< after the statement's ';' or before its '{'
+  bool is_simple = false;    ///< whether the statement ends in ';'
+  std::string indentation;   ///< indentation of the line, if the statement is the first on it
+  bool begins_line = false;  ///< whether only blanks precede the statement on its line
 };
 
 /// A source text in bytes, with the statements of C-like languages. A statement begins after ';', '{' or '}' if no
@@ -27,18 +27,20 @@ class SourceText {
   explicit SourceText(const SourceFile& file);
 
   const std::string& text() const { return text_; }
-  /// Returns the byte of a place; its end is `span.length` characters further. Nothing if the place does not exist.
+  /// Returns the first byte of a place; its end is `span.length` characters further. Nothing if the place does not
+  /// exist.
   std::optional<std::size_t> offset_of(SourceSpan span) const;
   std::string_view slice(SourceSpan span) const;
   Statement statement_at(std::size_t offset) const;
-  /// Returns the control statement (an `if` with all its branches, a loop, a `switch`, a block) whose braces hold
-  /// `statement`; `end` is the byte after its last branch. Nothing at the top of a function or thread.
+  /// Returns the control statement (an `if` with all its branches, a loop, a `switch`, a block) whose braces contain
+  /// `statement`; `end` is the byte after its last branch. Returns nothing at the top of a function or thread.
   std::optional<Statement> enclosing(const Statement& statement) const;
 
-  /// Insert whole lines before or after a statement, or words on its line if it shares the line with other text.
+  /// Insert whole lines before or after a statement. If the statement shares its line with other text, insert words
+  /// there.
   TextEdit before(const Statement& statement, const std::vector<std::string>& lines) const;
   TextEdit after(const Statement& statement, const std::vector<std::string>& lines) const;
-  /// Removes the statement, and its line if that has no other text.
+  /// Removes the statement. Removes its line, too, if the line has no other text.
   TextEdit without(const Statement& statement) const;
 
  private:
@@ -57,12 +59,13 @@ class SourceText {
   void set_line(Statement& statement) const;
   void skip_comment_or_literal(std::size_t& at) const;
   std::size_t line_begin(std::size_t offset) const;
-  std::size_t line_end(std::size_t offset) const;  ///< of its '\n', or of the text
+  std::size_t line_end(std::size_t offset) const;  ///< returns the position of the line's ' ', or the end of the text
 
   std::string text_;
-  std::vector<std::size_t> lines_;       ///< the beginning of each line
-  std::vector<Braces> braces_;           ///< pairs, in the order in which they close
-  std::vector<std::size_t> boundaries_;  ///< first byte after each ';', '{', '}' between statements, rising
+  std::vector<std::size_t> lines_;  ///< the beginning of each line
+  std::vector<Braces> braces_;      ///< pairs of braces, in the order in which they close
+  std::vector<std::size_t>
+      boundaries_;  ///< the first byte after each ';', '{', '}' between statements, in increasing order
 };
 
 }  // namespace ambit::repair

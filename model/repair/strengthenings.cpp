@@ -46,7 +46,7 @@ class Strengthenings : public SlotMaker {
   void level(Slot& slot, Cost cost, const Forms::Edits& edits, std::string words) const {
     if (!edits || !options_.costs.allows(cost)) return;
     const int price = options_.costs.of(cost);
-    // A level of a chain costs no less than the level below it: the search relies on that.
+    // The search requires that no level of a chain costs less than the level below it.
     slot.levels.push_back({std::max(price, slot.levels.back().cost), *edits, std::move(words)});
   }
 
@@ -88,7 +88,7 @@ class Strengthenings : public SlotMaker {
     add(std::move(slot));
   }
 
-  /// Returns whether another memory operation or fence of a thread comes before the site.
+  /// Returns whether a thread has another memory operation or fence before the site.
   bool follows_another(const Site& site) const {
     return std::any_of(site.instances.begin(), site.instances.end(), [&](const auto& instance) {
       return std::any_of(sites_.begin(), sites_.end(), [&](const Site& other) {
@@ -104,7 +104,7 @@ class Strengthenings : public SlotMaker {
     Slot slot = unchanged(site);
     for (const Order order : forms_->fence_orders()) {
       for (const Scope scope : scopes_) {
-        // Levels form a chain: acq_rel of each scope, then seq_cst of the widest.
+        // Levels form a chain: acq_rel of each scope, followed by seq_cst of the widest scope.
         if (forms_->fence_orders().size() > 1 && order == Order::SeqCst && scope != scopes_.back()) continue;
         const auto words = forms_->fence_words(order, scope);
         level(slot, cost_of_fence(scope), forms_->fence_before(place_of(site), order, scope),
@@ -134,8 +134,8 @@ class Strengthenings : public SlotMaker {
     const bool is_plain = access(site) != nullptr && !is_atomic(site) && access(site)->proxy == Proxy::Generic;
     return is_plain && (options_.races.empty() ? is_shared(site) : is_racing(site) || shares_cell_of_race(site));
   }
-  /// Returns whether the site is a plain access of a racy cell: once the other access is atomic, this one can race with
-  /// it.
+  /// Returns whether the site is a plain access of a racy cell. Once the other access is atomic, this access can race
+  /// with it.
   bool shares_cell_of_race(const Site& site) const {
     return std::any_of(sites_.begin(), sites_.end(), [&](const Site& other) {
       return is_racing(other) && std::any_of(other.locations.begin(), other.locations.end(), [&](LocationId location) {
@@ -163,7 +163,7 @@ class Strengthenings : public SlotMaker {
     }
   }
 
-  /// Makes the access atomic, and with it all reads of its line with the same text.
+  /// Makes the access atomic, together with all reads of its line that have the same text.
   Forms::Edits all_atomic(const Site& site, Scope scope) const {
     Forms::Edits edits = forms_->as_atomic(place_of(site), scope);
     if (!edits || writes(site)) return edits;
@@ -214,9 +214,9 @@ class Strengthenings : public SlotMaker {
     });
   }
 
-  /// Offers barriers before and after each racing access and the control statements around it. A barrier of the block
-  /// is offered if the thread is not alone in its block: another thread may publish its accesses after the barrier. A
-  /// barrier of the warp is offered if the race is between lanes.
+  /// Offers barriers before and after each racing access and the control statements around it. Offers a barrier of the
+  /// block if the thread is not alone in its block, because another thread may publish its accesses after the barrier.
+  /// Offers a barrier of the warp if the race is between lanes.
   void barriers() {
     for (const auto& [first, second] : options_.races) {
       const Site* one = site_of(first);
@@ -250,7 +250,7 @@ class Strengthenings : public SlotMaker {
   }
 
   void around(const Site& site, Cost cost, const std::string& words) {
-    constexpr unsigned kLevels = 4;  // of nested control statements
+    constexpr unsigned kLevels = 4;  // number of nested control statements to try
     for (unsigned out = 0; out <= kLevels; ++out) {
       for (const bool is_after : {true, false}) {
         Slot slot = unchanged(site, false);
@@ -263,7 +263,7 @@ class Strengthenings : public SlotMaker {
     }
   }
 
-  /// For threads with separate texts: one barrier in each text, after one access and before the other.
+  /// Offers one barrier in each text, after one access and before the other, for threads with separate texts.
   void between(const Site& one, const Site& other, const std::string& words) {
     for (const auto& [from, to] : {std::pair(&one, &other), std::pair(&other, &one)}) {
       Forms::Edits edits = forms_->barrier(place_of(*from), {.is_after = true}, words);

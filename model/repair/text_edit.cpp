@@ -52,13 +52,14 @@ std::vector<std::string_view> lines_of(std::string_view text) {
   return lines;
 }
 
-/// One line of the script: ' ' kept, '-' of the old text, '+' of the new text.
+/// One line of the script: ' ' for a kept line, '-' for a line of the old text, '+' for a line of the new text.
 struct ScriptLine {
   char kind = ' ';
   std::string_view text;
 };
 
-/// Returns the shortest script between two lists of lines, by the lengths of their longest common subsequences.
+/// Returns the shortest script between two lists of lines, computed from the lengths of their longest common
+/// subsequences.
 std::vector<ScriptLine> script_of(const std::vector<std::string_view>& a, const std::vector<std::string_view>& b) {
   std::vector<ScriptLine> script;
   std::size_t front = 0;

@@ -8,7 +8,7 @@
 
 namespace ambit::repair {
 
-/// Replaces the bytes [begin, end) of a text; an insertion if begin == end.
+/// Replaces the bytes [begin, end) of a text. If begin == end, this is an insertion.
 struct TextEdit {
   std::size_t begin = 0;
   std::size_t end = 0;
@@ -20,12 +20,13 @@ struct TextEdit {
 /// Returns an edit that replaces `part`, a view into `text`.
 TextEdit replacement(const std::string& text, std::string_view part, std::string_view by);
 
-/// Returns the text after the edits. Equal edits count once; insertions at one place keep the order of `edits`; an edit
-/// inside a range that another edit deletes is dropped. Nothing if two edits replace the same bytes differently.
+/// Returns the text after the edits. Equal edits count once. Insertions at one place keep the order of `edits`. An edit
+/// inside a range that another edit deletes is dropped. Returns nothing if two edits replace the same bytes
+/// differently.
 std::optional<std::string> edited(std::string_view text, const std::vector<TextEdit>& edits);
 
-/// Returns the difference of two texts as `diff -u` prints it, with three lines of context, for `patch`. Empty if they
-/// are equal.
+/// Returns the difference of two texts as `diff -u` prints it, with three lines of context, for `patch`. Empty if the
+/// texts are equal.
 std::string unified_diff(const std::string& path, std::string_view before, std::string_view after);
 
 }  // namespace ambit::repair

@@ -13,8 +13,9 @@ struct BaseTerms {
 };
 BaseTerms base_terms(const Rules& rules);
 
-/// Returns the model simplified for programs in which the base sets and relations in `empty` have no members, by the
-/// laws of simplify(). Axioms, flags and orders keep their places. `empty` has no relation that an execution chooses.
+/// Returns the model simplified for programs in which the base sets and relations in `empty` have no members. The laws
+/// are those of simplify(). Axioms, flags and orders keep their places. `empty` must not contain a relation that an
+/// execution chooses.
 Rules without_members(const Rules& rules, const BaseTerms& empty);
 
 }  // namespace ambit::rules

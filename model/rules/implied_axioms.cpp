@@ -7,7 +7,7 @@
 namespace ambit::rules {
 namespace {
 
-/// Decides by their shape whether one term is contained in another in every execution.
+/// Decides, from the shapes of two terms, whether one term is contained in the other in all executions.
 class Inclusion {
  public:
   explicit Inclusion(const Rules& rules) : rules_(rules) {}
@@ -21,10 +21,11 @@ class Inclusion {
     return found;
   }
 
-  /// Returns whether `part` has no loops or cycles if the axiom `whole` holds.
+  /// Returns whether the axiom `part` holds whenever the axiom `whole` holds: whether its relation has no loops or
+  /// cycles.
   bool is_implied(const Axiom& part, const Axiom& whole) {
     if (whole.test == Test::Acyclic) return holds(part.term, whole.term);
-    // irreflexive [S]; r+: no cycle of r passes through S.
+    // irreflexive [S]; r+ means that no cycle of r passes through S.
     const auto* sequence = as<Sequence>(whole.term);
     const auto* start = sequence == nullptr ? nullptr : as<SetIdentity>(sequence->left);
     const auto* closure = sequence == nullptr ? nullptr : as<TransitiveClosure>(sequence->right);
@@ -44,7 +45,7 @@ class Inclusion {
     return has_part(part, whole) || is_smaller(part, whole) || is_alike(part, whole);
   }
 
-  /// Returns whether some argument that `whole` contains has the part.
+  /// Returns whether `whole` contains some argument that contains the part.
   bool has_part(TermId part, TermId whole) {
     if (const auto* b = as<Union>(whole)) return holds(part, b->left) || holds(part, b->right);
     if (const auto* b = as<TransitiveClosure>(whole)) {
@@ -55,7 +56,7 @@ class Inclusion {
     return false;
   }
 
-  /// Returns whether an argument that contains `part` is in `whole`.
+  /// Returns whether some argument that contains `part` is in `whole`.
   bool is_smaller(TermId part, TermId whole) {
     if (const auto* a = as<Intersection>(part)) return holds(a->left, whole) || holds(a->right, whole);
     if (const auto* a = as<Difference>(part)) return holds(a->left, whole);
@@ -66,7 +67,7 @@ class Inclusion {
     return false;
   }
 
-  /// Returns whether every pair of `relation` begins in `set`, by its shape.
+  /// Returns whether each pair of `relation` begins in `set`, judged by the relation's shape.
   bool begins_in(TermId relation, TermId set) {
     if (const auto* r = as<SetIdentity>(relation)) return holds(r->set, set);
     if (const auto* r = as<Sequence>(relation)) return begins_in(r->left, set);
@@ -79,7 +80,7 @@ class Inclusion {
            (base->relation == BaseRelation::SameTransaction || base->relation == BaseRelation::SameFailedTransaction);
   }
 
-  /// Returns whether both have the same operator, and their arguments are contained.
+  /// Returns whether both terms have the same operator, and their arguments show that `part` is contained in `whole`.
   bool is_alike(TermId part, TermId whole) {
     if (const auto* b = as<Difference>(whole)) {
       const auto* a = as<Difference>(part);
@@ -100,7 +101,7 @@ class Inclusion {
   std::map<std::pair<TermId, TermId>, bool> known_;
 };
 
-/// Returns a term that has a cycle if `term` has one, without the closures among the parts of its union.
+/// Returns a term that has a cycle if `term` has a cycle, without the closures among the parts of its union.
 TermId without_closures(Rules& rules, TermId term) {
   if (const auto* closure = std::get_if<TransitiveClosure>(&rules.terms[term])) {
     return without_closures(rules, closure->argument);

@@ -19,7 +19,7 @@ std::size_t hash(const Term& term, Kind kind) {
   return seed;
 }
 
-/// Returns the union or intersection with its arguments exchanged.
+/// Returns the union or intersection with its two arguments exchanged.
 std::optional<Term> commuted(const Term& term) {
   if (const auto* op = std::get_if<Union>(&term)) return Union{op->right, op->left};
   if (const auto* op = std::get_if<Intersection>(&term)) return Intersection{op->right, op->left};
@@ -42,7 +42,7 @@ Monotonicity flip(Monotonicity m) {
   return m;
 }
 
-/// Returns how `term` depends on the sources if its arguments depend as in `known`.
+/// Returns how `term` depends on the sources, given how its arguments depend on them (`known`).
 Monotonicity of_arguments(const Term& term, const std::vector<Monotonicity>& known) {
   if (const auto* complement = std::get_if<Complement>(&term)) return flip(known[complement->argument]);
   if (const auto* difference = std::get_if<Difference>(&term)) {
@@ -84,7 +84,7 @@ TermId Rules::intern(const Term& term, Kind kind) {
 }
 
 std::vector<bool> static_terms(const Rules& rules) {
-  // Greatest solution: a fixed point is static unless its body uses something chosen, its own variable aside.
+  // Greatest solution: a fixed point is static unless its body uses a chosen relation. Its own variable does not count.
   std::vector<bool> result(rules.terms.size(), true);
   for (bool changed = true; changed;) {
     changed = false;
@@ -102,7 +102,7 @@ std::vector<bool> static_terms(const Rules& rules) {
 }
 
 std::vector<Monotonicity> monotonicity(const Rules& rules, const std::vector<bool>& sources) {
-  // Least solution in Independent < Increasing, Decreasing < Mixed: a fixed point depends as its body does.
+  // Least solution in Independent < Increasing, Decreasing < Mixed: a fixed point depends on the sources like its body.
   std::vector<Monotonicity> result(rules.terms.size(), Monotonicity::Independent);
   for (bool changed = true; changed;) {
     changed = false;

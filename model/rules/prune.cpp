@@ -8,7 +8,7 @@
 namespace ambit::rules {
 namespace {
 
-/// Returns, by TermId, whether some axiom, flag or order uses the term.
+/// Returns, for each TermId, whether some axiom, flag or order uses the term.
 std::vector<bool> used_terms(const Rules& rules) {
   std::vector<bool> used(rules.terms.size(), false);
   std::vector<TermId> open;
@@ -29,8 +29,8 @@ std::vector<bool> used_terms(const Rules& rules) {
   return used;
 }
 
-/// Copies the fixed points whose variable is used and renumbers their groups; bodies and variables are set later.
-/// `place`: the new index by old index.
+/// Copies the fixed points whose variable is used, and renumbers their groups. Bodies and variables are set later.
+/// `place` gives the new index for each old index.
 void copy_fixpoints(const Rules& rules, const std::vector<bool>& used, Rules& out,
                     std::vector<std::optional<std::uint32_t>>& place) {
   std::optional<std::uint32_t> last_group;

@@ -16,7 +16,7 @@ namespace ambit::rules {
 /// Index into Rules::terms.
 using TermId = std::uint32_t;
 
-// One small type per operator. Set operators and relation operators share the boolean ones; `Rules::kinds`
+// One small type for each operator. Operators on sets and on relations share the boolean types; `Rules::kinds`
 // distinguishes them.
 struct BaseSetTerm {
   BaseSet set;
@@ -26,12 +26,12 @@ struct BaseRelationTerm {
   BaseRelation relation;
   friend bool operator==(const BaseRelationTerm&, const BaseRelationTerm&) = default;
 };
-/// A total order that the execution chooses: index into Rules::orders.
+/// A total order that the execution chooses, as an index into Rules::orders.
 struct OrderTerm {
   std::uint32_t order;
   friend bool operator==(const OrderTerm&, const OrderTerm&) = default;
 };
-/// A variable of a `let rec` group: index into Rules::fixpoints.
+/// A variable of a `let rec` group, as an index into Rules::fixpoints.
 struct FixpointTerm {
   std::uint32_t fixpoint;
   friend bool operator==(const FixpointTerm&, const FixpointTerm&) = default;
@@ -52,7 +52,7 @@ struct Difference {
   TermId left, right;
   friend bool operator==(const Difference&, const Difference&) = default;
 };
-/// ~x: all executed events (or pairs of them) that are not in x.
+/// ~x: all executed events (or pairs of events) that are not in x.
 struct Complement {
   TermId argument;
   friend bool operator==(const Complement&, const Complement&) = default;
@@ -71,7 +71,7 @@ struct TransitiveClosure {
   TermId argument;
   friend bool operator==(const TransitiveClosure&, const TransitiveClosure&) = default;
 };
-/// r?: r and the identity on executed events. (r* is (r+)?.)
+/// r?: the union of r and the identity on executed events. (r* is (r+)?.)
 struct Optional {
   TermId argument;
   friend bool operator==(const Optional&, const Optional&) = default;
@@ -101,7 +101,7 @@ using Term =
 
 enum class Kind : std::uint8_t { Set, Relation };
 
-/// `order NAME on SET`: a strict total order of the executed events of SET, chosen by the execution.
+/// `order NAME on SET`: a strict total order of the executed events of SET that the execution chooses.
 struct OrderDeclaration {
   std::string name;
   TermId set = 0;
@@ -109,29 +109,29 @@ struct OrderDeclaration {
 };
 
 /// One variable of a `let rec`: the least solution of variable = body. Variables of one `let rec ... and ...` share a
-/// group number; groups are numbered in the order in which they must be solved.
+/// group number. Groups are numbered in the order in which they must be solved.
 struct Fixpoint {
   std::string name;
   std::uint32_t group = 0;
-  TermId variable = 0;  ///< the FixpointTerm
-  TermId body = 0;      ///< monotone in every variable of the group
+  TermId variable = 0;  ///< the variable's FixpointTerm
+  TermId body = 0;      ///< monotone in all variables of the group
 };
 
 enum class Test : std::uint8_t { Acyclic, Irreflexive, Empty };
 
-/// `acyclic|irreflexive|empty TERM as NAME`, negated with `~`. An execution that violates an axiom is not allowed.
+/// `acyclic|irreflexive|empty TERM as NAME`, which `~` negates. An execution that violates an axiom is not allowed.
 struct Axiom {
   std::string name;
   Test test = Test::Acyclic;
   bool negated = false;
   TermId term = 0;
   SourceSpan span;
-  std::string phrase = {};  ///< its requirement in words: "no value depends on itself"; may be empty
+  std::string phrase = {};  ///< the axiom's requirement in words: "no value depends on itself"; may be empty
 };
 
-/// `flag ~empty TERM as NAME`: an allowed execution in which the test holds is reported under NAME, with the pairs of
-/// TERM (for ~empty), its reflexive pairs (~irreflexive) or a cycle (~acyclic). A flag whose name ends in "race" is a
-/// race.
+/// `flag ~empty TERM as NAME`: an allowed execution in which the test holds is reported under NAME. The report has the
+/// pairs of TERM (for ~empty), its reflexive pairs (~irreflexive) or a cycle (~acyclic). A flag whose name ends in
+/// "race" is a race.
 struct Flag {
   std::string name;
   Test test = Test::Empty;
@@ -139,12 +139,12 @@ struct Flag {
   TermId term = 0;
   SourceSpan span;
   bool is_race() const { return name.ends_with("race"); }
-  /// Returns whether the flag reports a use that the language leaves undefined. It counts as one for the expectations
-  /// `undefined` and `defined`.
+  /// Returns whether the flag reports a use that the language leaves undefined. The expectations `undefined` and
+  /// `defined` refer to such flags.
   bool is_misuse() const { return name.ends_with("misuse"); }
 };
 
-/// `option incl = mut | nest | exact "what it chooses"`: the first value is the default.
+/// `option incl = mut | nest | exact "what it chooses"`. The first value is the default.
 struct ModelOption {
   std::string name;
   std::vector<std::string> values;
@@ -156,54 +156,56 @@ struct ModelOption {
 struct Definition {
   std::string name;
   TermId term = 0;
-  /// Its meaning for two events, in the model's own words; may be empty. With `$1` and `$2` for the events, it is a
-  /// sentence ("$1 synchronizes with $2"). Without them, it names what the events form ("a release pattern") or, for a
-  /// property of two events, is a clause ("the scope of each includes the other's thread").
+  /// The definition's meaning for two events, in the model's own words; may be empty. With `$1` and `$2` for the
+  /// events, the phrase is a sentence ("$1 synchronizes with $2"). Without them, the phrase names what the events form
+  /// ("a release pattern"). For a property of two events, it is a clause ("the scope of each includes the other's
+  /// thread").
   std::string phrase = {};
 };
 
-/// A memory model after parsing: options chosen, includes and functions expanded, names resolved. `terms` is
-/// hash-consed (equal terms have equal ids) and arguments come before their users, except that a FixpointTerm comes
-/// before its body.
+/// A memory model after parsing: options are chosen, includes and functions expanded, and names resolved. `terms` is
+/// hash-consed (equal terms have equal ids). Arguments precede their users, except that a FixpointTerm precedes its
+/// body.
 struct Rules {
   std::string name;   ///< "ptx"
   std::string title;  ///< the quoted line below the name: one line for `ambit models`
-  Mappings mappings;  ///< how programs become events: see events::GraphOptions::mappings
+  Mappings mappings;  ///< how programs become events (events::GraphOptions::mappings)
 
   std::vector<Term> terms;
-  std::vector<Kind> kinds;  ///< by TermId
+  std::vector<Kind> kinds;  ///< the kind of each term
   std::vector<OrderDeclaration> orders;
   std::vector<Fixpoint> fixpoints;
   std::vector<Axiom> axioms;
   std::vector<Flag> flags;
   std::vector<ModelOption> options;
-  std::vector<Definition> definitions;  ///< without parameters
-  std::vector<Definition> calls;        ///< of functions that have a phrase
+  std::vector<Definition> definitions;  ///< definitions without parameters
+  std::vector<Definition> calls;        ///< calls of functions that have a phrase
 
-  /// Returns the term's id. Adds the term only if neither it nor an obvious equivalent (x | 0, [S];[T], ...) exists.
-  /// `kind` is the kind of the term; its arguments must have the kinds that its operator takes.
+  /// Returns the term's id. Adds the term only if neither the term nor an obvious equivalent (x | 0, [S];[T], ...)
+  /// exists. `kind` is the kind of the term. Its arguments must have the kinds that its operator requires.
   TermId intern(const Term& term, Kind kind);
 
  private:
   std::unordered_multimap<std::size_t, TermId> index_;  ///< hash of (term, kind) -> id
 };
 
-/// Returns, by TermId, which terms do not depend on rf, co, or an order, but only on the executed events and on values.
-/// Engines compute these once.
+/// Returns, for each TermId, whether the term depends only on the executed events and on values, and not on rf, co, or
+/// an order. Engines compute these terms once.
 std::vector<bool> static_terms(const Rules& rules);
 
-/// How a term depends on the variables in `sources` (true at their TermIds): not at all, growing, shrinking, or both.
+/// How a term depends on the variables in `sources` (true at their TermIds): not at all, increasing, decreasing, or
+/// both.
 enum class Monotonicity : std::uint8_t { Independent, Increasing, Decreasing, Mixed };
 std::vector<Monotonicity> monotonicity(const Rules& rules, const std::vector<bool>& sources);
 
-/// Returns the infix text of a term, with the names of definitions where they exist, for messages.
+/// Returns the infix text of a term for messages. The text uses the names of definitions.
 std::string to_string(const Rules& rules, TermId term);
 
-/// Returns a simpler term of `rules` (interned if need be) that equals `term` in every execution, if a cheap law of
-/// relation algebra gives one: x | 0 = x, x & x = x, [S] ; [T] = [S & T], (r+)+ = r+, ...
+/// Returns a simpler term of `rules` (interned if necessary) that equals `term` in all executions, if a cheap law of
+/// relation algebra gives such a term: x | 0 = x, x & x = x, [S] ; [T] = [S & T], (r+)+ = r+, ...
 std::optional<TermId> simplify(Rules& rules, const Term& term, Kind kind);
 
-/// Returns the model without the terms, fixed points and definitions that no axiom, flag or order needs. Ids are new,
+/// Returns the model without the terms, fixed points and definitions that no axiom, flag or order needs. Ids change,
 /// but keep their sequence.
 Rules prune(const Rules& rules);
 

@@ -11,9 +11,9 @@ struct ShippedFile {
   std::string_view text;
 };
 
-/// Returns all shipped files by name, including files that models include ("stdlib.cat").
+/// Returns all shipped files in order of names, including files that models include ("stdlib.cat").
 std::span<const ShippedFile> shipped_files();
-/// Returns the names without ".cat" of those that are models, not only included by models.
+/// Returns the names, without ".cat", of the files that are models. Files that are only included are not models.
 std::span<const std::string_view> shipped_models();
 
 }  // namespace ambit::rules

@@ -3,7 +3,7 @@
 namespace ambit::rules {
 namespace {
 
-/// The laws, one overload per operator; leaves have no laws.
+/// The laws, one overload for each operator. Leaves have no laws.
 class Simplifier {
  public:
   Simplifier(Rules& rules, Kind kind) : rules_(rules), kind_(kind) {}

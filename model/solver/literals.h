@@ -10,7 +10,7 @@
 
 namespace ambit::solver {
 
-/// A propositional literal: the number of a variable, negative when negated. Variable 1 is the constant true.
+/// A propositional literal: the number of a variable; negative if negated. Variable 1 is the constant true.
 using Lit = std::int32_t;
 inline constexpr Lit kTrue = 1;
 inline constexpr Lit kFalse = -1;
@@ -22,15 +22,15 @@ class ClauseSink {
   virtual void add_clause(std::span<const Lit> clause) = 0;
 };
 
-/// Variables, hash-consed conjunctions, and the clauses that follow from the requirements on them.
+/// Variables, hash-consed conjunctions, and the clauses that follow from requirements on them.
 ///
-/// Only conjunctions are stored; a disjunction is the negation of one. A gate's definition reaches the sink in the
-/// direction (or directions) in which some required clause needs it, and only then (Plaisted and Greenbaum 1986):
-/// unused gates cost nothing in the solver. So a gate's variable in a model is meaningless by itself; `evaluate`
+/// Only conjunctions are stored; a disjunction is the negation of a conjunction. The sink receives a gate's definition
+/// only in the direction (or directions) in which some required clause needs it (Plaisted and Greenbaum 1986).
+/// Therefore unused gates cost nothing in the solver. A gate's variable in a model is meaningless by itself; `evaluate`
 /// computes gates from the leaves.
 ///
-/// Functions that make gates or clauses throw Stopped once a limit of the context is reached. Then some are missing,
-/// and the object is unusable.
+/// Functions that make gates or clauses throw Stopped once a limit of the context is reached. In that case some gates
+/// or clauses are missing, and the object is unusable.
 class Literals {
  public:
   Literals(ClauseSink& sink, Context& context);
@@ -44,17 +44,18 @@ class Literals {
   /// Requires that at least one of `literals` holds.
   void require(std::span<const Lit> literals);
   void require(std::initializer_list<Lit> literals) { require(std::span(literals.begin(), literals.size())); }
-  /// Makes later requirements hold only if `guard` does; kTrue: always.
+  /// Makes later requirements hold only if `guard` holds; always if `guard` is kTrue.
   void set_guard(Lit guard) { guard_ = guard; }
   /// Returns the conjunction of the guard and `literal`, for requirements deferred until another guard is set.
   Lit guarded(Lit literal) { return all_of({guard_, literal}); }
-  /// Encodes few literals pairwise, and many through a chain of "one so far" (Sinz, CP 2005).
+  /// Requires that at most one choice holds. Encodes few literals pairwise, and many literals through a chain of "one
+  /// so far" (Sinz, CP 2005).
   void require_at_most_one(std::span<const Lit> choices);
   /// Emits the definition of `literal`, so that it can be an assumption.
   void prepare(Lit literal);
   /// Returns kTrue or kFalse if the clauses so far fix the literal, otherwise the literal.
   Lit simplified(Lit literal) const;
-  /// For work that makes no literals but polls as well.
+  /// Returns the context, for work that polls but makes no literals.
   Context& context() { return context_; }
   /// Returns whether some required clause is empty.
   bool is_contradictory() const { return contradictory_; }
@@ -65,19 +66,20 @@ class Literals {
   /// representatives are independent.
   std::uint32_t component(Lit literal) const;
   bool is_gate(Lit literal) const { return node(literal).count != 0; }
-  /// Returns whether the literal is a leaf in some clause given to the sink: only the model values of these matter.
+  /// Returns whether the literal is a leaf in some clause that the sink received. Only the model values of such leaves
+  /// matter.
   bool is_emitted_leaf(Lit literal) const { return node(literal).count == 0 && node(literal).emitted != 0; }
-  /// Computes the truth values by variable from those of the leaves (overwrites gates' entries).
+  /// Computes the truth values of all variables from the values of the leaves. Overwrites the entries of gates.
   void evaluate(std::vector<bool>& values) const;
 
  private:
   struct Node {
     std::uint32_t first = 0;
-    std::uint32_t count = 0;   ///< arguments of a conjunction; 0: a leaf
-    std::uint32_t parent = 0;  ///< union-find over clauses; 0: a root
-    std::int8_t fixed = 0;     ///< 1 or -1: the value that the clauses force
-    std::uint8_t emitted = 0;  ///< bit 0: "gate implies arguments" was emitted; bit 1: the converse; any: the leaf is
-                               ///< in use
+    std::uint32_t count = 0;   ///< number of arguments of a conjunction; 0 for a leaf
+    std::uint32_t parent = 0;  ///< union-find over clauses; 0 for a root
+    std::int8_t fixed = 0;     ///< 1 or -1 for the value that the clauses force
+    std::uint8_t emitted = 0;  ///< bit 0: "gate implies arguments" was emitted; bit 1: the converse; for a leaf, any
+                               ///< bit: the leaf is in use
   };
   static constexpr std::uint32_t kFlatten = 6;  ///< conjunctions up to this size are merged into their users
   static constexpr std::uint32_t kInline = 4;   ///< disjunctions up to this size are written out in clauses
@@ -92,7 +94,7 @@ class Literals {
   void need(Lit literal);
   void emit_pending();
   void emit_gate(Lit gate);
-  /// Adds `literal` to clause_, with small disjunctions expanded; returns false if that makes the clause true.
+  /// Adds `literal` to clause_, with small disjunctions expanded. Returns false if the clause becomes true.
   bool append(Lit literal);
   void emit_clause();
   void fix(Lit literal);
@@ -102,7 +104,7 @@ class Literals {
   Context& context_;
   std::vector<Node> nodes_;
   std::vector<Lit> arguments_;
-  std::vector<std::uint32_t> table_;  ///< open addressing over gates; 0: free
+  std::vector<std::uint32_t> table_;  ///< hash table of gates with open addressing; 0 marks a free slot
   std::size_t gate_count_ = 0;
   Lit guard_ = kTrue;
   std::vector<Lit> scratch_;

@@ -31,7 +31,7 @@ struct ReorderingSolver::State {
   ~State() {
     watchdog.release();
     Z3_solver_dec_ref(z3, solver);
-    Z3_del_context(z3);  // frees the terms with it
+    Z3_del_context(z3);  // frees the terms, too
   }
   State(const State&) = delete;
   State& operator=(const State&) = delete;
@@ -41,13 +41,14 @@ struct ReorderingSolver::State {
     z3 = Z3_mk_context(config);  // terms live as long as the context
     Z3_del_config(config);
     Z3_set_error_handler(z3, nullptr);
-    // The simple solver answers small queries a hundred times faster than the default one; 3: dense difference logic.
+    // The simple solver answers small queries a hundred times faster than the default solver. 3 means dense difference
+    // logic.
     solver = Z3_mk_simple_solver(z3);
     Z3_solver_inc_ref(z3, solver);
     Z3_params params = Z3_mk_params(z3);
     Z3_params_inc_ref(z3, params);
     Z3_params_set_uint(z3, params, Z3_mk_string_symbol(z3, "arith.solver"), 3);
-    Z3_params_set_bool(z3, params, Z3_mk_string_symbol(z3, "ctrl_c"), false);  // the user's Ctrl-C is not Z3's
+    Z3_params_set_bool(z3, params, Z3_mk_string_symbol(z3, "ctrl_c"), false);  // Z3 must not handle the user's Ctrl-C
     Z3_solver_set_params(z3, solver, params);
     Z3_params_dec_ref(z3, params);
   }
@@ -99,7 +100,7 @@ struct ReorderingSolver::State {
     }
   }
 
-  /// Encodes that `read` reads from `source` (kNone: the initial value).
+  /// Encodes that `read` reads from `source` (the initial value if kNone).
   Z3_ast reads_from(const ReorderingProblem::Read& read, std::uint32_t source) {
     std::vector<Z3_ast> parts;
     if (source != kNone) {
@@ -175,7 +176,7 @@ struct ReorderingSolver::State {
   Context& context;
   Z3_context z3 = nullptr;
   Z3_solver solver = nullptr;
-  std::vector<Z3_ast> in;  ///< by event
+  std::vector<Z3_ast> in;  ///< for each event
   std::vector<Z3_ast> out;
   std::vector<Z3_ast> time;
   Watchdog watchdog;
@@ -208,8 +209,7 @@ ReorderingAnswer ReorderingSolver::query(std::uint32_t a, std::uint32_t b) {
     answer.verdict = ReorderingAnswer::Verdict::Impossible;
   } else {
     if (!s.stopped)
-      s.stopped = UnknownReason::Memory;  // Z3 gives up on differences without a stop only when memory is
-                                          // exhausted
+      s.stopped = UnknownReason::Memory;  // without a stop, Z3 gives up on differences only when memory is exhausted
     answer.unknown = s.stopped;
   }
   return answer;

@@ -14,63 +14,64 @@ struct ReorderingProblem {
   static constexpr std::uint32_t kNone = 0xffffffffU;
 
   struct Event {
-    std::uint32_t previous = kNone;    ///< of its thread
+    std::uint32_t previous = kNone;    ///< the preceding event of the thread
     std::uint32_t gate = kNone;        ///< index into gates
-    std::vector<std::uint32_t> needs;  ///< further events that precede it (a fork, the end of a joined thread)
+    std::vector<std::uint32_t> needs;  ///< further events that precede this event (a fork, the end of a joined thread)
   };
   /// A read that must return the same value as in the run.
   struct Read {
     std::uint32_t event = 0;
     std::uint32_t location = 0;          ///< index into writes
-    std::vector<std::uint32_t> sources;  ///< the possible writes; kNone: the initial value
+    std::vector<std::uint32_t> sources;  ///< the possible writes; kNone for the initial value
   };
-  /// A critical section. Without a release it lasts to the end.
+  /// A critical section. Without a release, it lasts until the end.
   struct Section {
     std::uint32_t acquire = 0;
     std::uint32_t release = kNone;
   };
-  /// Two sections of different threads that may not overlap, as indices; `first` is earlier in the run.
+  /// Indices of two sections of different threads that may not overlap. `first` is earlier in the run.
   struct Exclusion {
     std::uint32_t first = 0;
     std::uint32_t second = 0;
   };
 
   std::vector<Event> events;
-  /// Sets of events (a barrier's arrivals) that must all come before every event after the gate.
+  /// Sets of events (a barrier's arrivals). All events of a set must precede each event after the gate.
   std::vector<std::vector<std::uint32_t>> gates;
-  std::vector<std::vector<std::uint32_t>> writes;  ///< by location
+  std::vector<std::vector<std::uint32_t>> writes;  ///< writes of each location
   std::vector<Read> reads;
   std::vector<Section> sections;
   std::vector<Exclusion> exclusions;
 };
 
 struct ReorderingOptions {
-  /// Sections that exclude each other keep the order of the run: sync-preserving (Mathur, Pavlogiannis, Viswanathan,
-  /// POPL 2021).
+  /// Whether sections that exclude each other keep the order of the run: sync-preserving (Mathur, Pavlogiannis,
+  /// Viswanathan, POPL 2021).
   bool keeps_section_order = false;
 };
 
 /// Whether two events can be next at the same time.
 struct ReorderingAnswer {
   enum class Verdict : std::uint8_t { Possible, Impossible, Unknown } verdict = Verdict::Unknown;
-  /// Possible: the events that run first, in a possible order, after which both events are next.
+  /// Possible: the events that run before both events are next, in a possible order.
   std::vector<std::uint32_t> order;
-  std::optional<UnknownReason> unknown;  ///< the reason for Unknown
+  std::optional<UnknownReason> unknown;  ///< the reason if the answer is Unknown
 };
 
-/// Decides with Z3 whether a run can be reordered so that two of its events meet. Every event has a truth value (it
-/// takes place) and a time; only differences of times are constrained (definitions 5.2). One solver state serves all
-/// pairs, by assumptions.
+/// Decides with Z3 whether a run can be reordered so that two of its events meet. Each event has a truth value (whether
+/// it takes place) and a time. Only differences of times are constrained (definitions 5.2). One solver state serves all
+/// pairs, by means of assumptions.
 class ReorderingSolver {
  public:
-  /// `problem` and `context` must outlive the solver. Limits and statistics ("smt.queries", "smt.milliseconds") are the
-  /// context's. With a dump directory each query is written there, named after its pair.
+  /// `problem` and `context` must outlive the solver. The context supplies the limits and receives the statistics
+  /// ("smt.queries", "smt.milliseconds"). If there is a dump directory, each query is written there, named after its
+  /// pair.
   ReorderingSolver(const ReorderingProblem& problem, const ReorderingOptions& options, Context& context);
   ~ReorderingSolver();
   ReorderingSolver(const ReorderingSolver&) = delete;
   ReorderingSolver& operator=(const ReorderingSolver&) = delete;
 
-  /// Decides about two events of different threads. Once a limit of the context is reached, every answer is Unknown.
+  /// Decides about two events of different threads. Once a limit of the context is reached, all answers are Unknown.
   ReorderingAnswer query(std::uint32_t a, std::uint32_t b);
 
  private:

@@ -15,7 +15,7 @@
 namespace ambit::solver {
 namespace {
 
-/// The estimated work between two polls by CaDiCaL, in the units of Context::should_stop.
+/// The estimated work between two polls of CaDiCaL, in the units of Context::should_stop.
 constexpr std::uint64_t kWorkBetweenQuestions = 200;
 constexpr int kConflictsOfGlance = 20000;
 
@@ -38,7 +38,7 @@ class Limits : public CaDiCaL::Terminator {
 
 struct SatSolver::State {
   explicit State(Context& context) : limits(context), keeps_clauses(!context.dump_directory.empty()) {
-    // Most variables are alternatives, exactly one of them true: a model is found sooner if the solver tries false
+    // Most variables are alternatives of which exactly one is true. The solver finds a model sooner if it tries false
     // first.
     solver.set("quiet", 1);
     solver.set("phase", 0);
@@ -48,7 +48,8 @@ struct SatSolver::State {
   State(const State&) = delete;
   State& operator=(const State&) = delete;
 
-  /// Returns the solver's literal. The solver numbers variables as they occur, since many of ours never reach it.
+  /// Returns the solver's number for the literal. The solver's variables are numbered as they occur, because many
+  /// literals never reach the solver.
   int number_of(Lit literal) {
     const auto v = static_cast<std::size_t>(literal < 0 ? -literal : literal);
     if (v >= numbers.size()) numbers.resize(std::max(v + 1, 2 * numbers.size()), 0);
@@ -67,10 +68,10 @@ struct SatSolver::State {
 
   Limits limits;
   CaDiCaL::Solver solver;
-  std::vector<int> numbers;  ///< by variable; 0: the solver never saw it
+  std::vector<int> numbers;  ///< the solver's number of each variable; 0 if the solver never saw the variable
   int last_number = 0;
   bool keeps_clauses;
-  std::vector<std::vector<Lit>> clauses;  ///< for to_smt2
+  std::vector<std::vector<Lit>> clauses;  ///< clauses, kept for to_smt2
 };
 
 SatSolver::SatSolver() = default;
@@ -89,7 +90,7 @@ void SatSolver::add_clause(std::span<const Lit> clause) {
 
 SatSolver::Answer SatSolver::glance(std::span<const Lit> assumptions) {
   AMBIT_ASSERT(state_ != nullptr);
-  state_->solver.limit("conflicts", kConflictsOfGlance);  // for the next search only
+  state_->solver.limit("conflicts", kConflictsOfGlance);  // the limit applies only to the next search
   return state_->solve(assumptions);
 }
 

@@ -8,8 +8,8 @@
 
 namespace ambit::solver {
 
-/// Stops a running solver when a limit of a Context is reached. A thread checks the limits every few milliseconds. It
-/// is started with the first context that has any limit, so that a context without limits costs nothing.
+/// Stops a running solver when a limit of a Context is reached. A thread checks the limits every few milliseconds. The
+/// thread starts with the first context that has a limit, so that contexts without limits cost nothing.
 class Watchdog {
  public:
   Watchdog();
@@ -20,9 +20,10 @@ class Watchdog {
   /// Checks this context's limits until release().
   void watch(const Context& context);
   void release();
-  /// Begins a run: `interrupt` is called, once, from the other thread if a limit is reached before finish().
+  /// Begins a run. If a limit is reached before finish(), the other thread calls `interrupt` once.
   void begin(std::function<void()> interrupt);
-  /// Ends the run; `interrupt` is not called after this returns. Returns the limit that stopped the run, if any.
+  /// Ends the run. `interrupt` is not called after finish() has returned. Returns the limit that stopped the run, if
+  /// any.
   std::optional<UnknownReason> finish();
 
  private:
